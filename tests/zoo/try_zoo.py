@@ -12,7 +12,8 @@ to be refused in a sentence. With merging outputs have to be finite and of the s
 computed here as the floats that these stand for, and may lie twice as far off as ONNX Runtime's own outputs lie from those of the
 file that they were made of (`INT8`). Ends
 with 1 where a model crashes, gives another shape or lies further off, and where fewer than nineteen of twenty
-plain ViTs merge. Each line ends with how many layers of the net are
+plain ViTs merge. The share of varied ones (families/family.py says what these are), and that of both, are printed below it. Each line
+says of which kind a file's family is, and ends with how many layers of the net are
 this library's, and how many OpenCV's.
 
 With `--for-oracle` the files that merge are put into a folder with their images and ONNX Runtime's outputs, as the
@@ -184,6 +185,10 @@ def layers_of(description):
     return f"{ours} ours{note}, {sum(layers.values()) - ours} OpenCV's" if layers else ""
 
 
+def kind_of(row):
+    return FAMILIES[row.path.name.split(".")[0]].kind
+
+
 class Oracle:
     """A folder of models as tests/models is one."""
 
@@ -291,16 +296,18 @@ def main():
         rows.append(row)
         said = row.said[-170:] if row.state() != "right" or row.merges == "no" else ""
         worst = max((e for e in row.errors.values() if isinstance(e, float)), default=-1)
-        print(f"{path.name:44} {row.state():24} {worst:8.1e} merges: {row.merges:8} {row.layers}  {said}", flush=True)
+        print(f"{path.name:44} {row.state():24} {worst:8.1e} {kind_of(row):7} merges: {row.merges:8} {row.layers}  {said}", flush=True)
     if oracle:
         oracle.write()
     states = collections.Counter(row.state().split()[0] for row in rows)
-    plain = [row for row in rows if FAMILIES[row.path.name.split(".")[0]].plain]
-    merged = sum(row.merges == "yes" for row in plain)
     print(f"{len(rows)} files: " + ", ".join(f"{count} {state}" for state, count in states.items()))
-    print(f"{merged} of {len(plain)} files of plain ViT encoders merge")
+    of_kind = {kind: [row for row in rows if kind_of(row) == kind] for kind in ("plain", "varied")}
+    merged = {kind: sum(row.merges == "yes" for row in chosen) for kind, chosen in of_kind.items()}
+    for kind, chosen in of_kind.items():
+        print(f"{merged[kind]} of {len(chosen)} files of {kind} ViT encoders merge")
+    print(f"{sum(merged.values())} of {sum(map(len, of_kind.values()))} files of ViT encoders merge")
     bad = [row for row in rows if row.state().split()[0] in ("CRASH", "SHAPE", "NOT", "OFF", "ROUNDING", "hangs", "lacks")]
-    sys.exit(1 if bad or merged < LEAST_MERGED * len(plain) else 0)
+    sys.exit(1 if bad or merged["plain"] < LEAST_MERGED * len(of_kind["plain"]) else 0)
 
 
 if __name__ == "__main__":

@@ -14,22 +14,27 @@ WIDTH, HEADS, DEPTH = 64, 2, 4
 @dataclasses.dataclass(frozen=True)
 class Family:
     """`build` gives a torch.nn.Module from an image [B, 3, H, W] of `size` to a tensor or a tuple of
-    them, with `more` inputs [B, ...] behind the image. Of `plain` ViT encoders at least nineteen files of twenty have to merge; others run, or are
-    refused for a reason that is true."""
+    them, with `more` inputs [B, ...] behind the image. `kind`: `plain`, the encoder's blocks are a ViT's and nothing else; `varied`, a ViT encoder
+    all the same, with tokens of one size throughout, that has rotary positions, biases, queries, windows or several towers; `other`, anything
+    else. Of plain ones at least nineteen files of twenty have to merge; whatever does not runs, or is refused for a reason that is true."""
 
     build: typing.Callable[[], nn.Module]
-    plain: bool = False
+    kind: str = "other"
     size: tuple = (SIZE, SIZE)
     more: tuple = ()
     is_written: bool = False  # `build` gives an onnx.ModelProto
 
 
 def plain(build, size=(SIZE, SIZE)):
-    return Family(build, True, size)
+    return Family(build, "plain", size)
+
+
+def varied(build, size=(SIZE, SIZE)):
+    return Family(build, "varied", size)
 
 
 def other(build, size=(SIZE, SIZE), more=()):
-    return Family(build, False, size, more)
+    return Family(build, "other", size, more)
 
 
 def written(build):

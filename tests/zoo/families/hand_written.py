@@ -4,7 +4,7 @@
 import torch
 from torch import nn
 
-from .family import DEPTH, WIDTH, other, plain
+from .family import DEPTH, WIDTH, other, plain, varied
 from .hand_attention import ATTENTIONS, Packed, einops_rows
 from .hand_parts import MLPS, NORMS, PATCHES, Mlp, Plain
 
@@ -239,14 +239,14 @@ class Mixed(HandVit):
             self.blocks[place] = odd()
 
 
-# Those whose rows are no rows of tokens any more, or whose attention is another one.
-OTHERS = {
-    "attention_talking",
-    "attention_windows",
-    "norm_batch",
-    "norm_groups",
-    "norm_none",
-}
+# Those whose rows are no rows of tokens any more.
+OTHERS = {"norm_batch", "norm_groups", "norm_none"}
+
+
+def kind_of(name):
+    if name in OTHERS:
+        return other
+    return varied if name == "attention_talking" or name.startswith("windows") else plain
 
 
 def families():
@@ -273,6 +273,5 @@ def families():
 
 
 FAMILIES = {
-    f"hand_{name}": (other if name in OTHERS or name.startswith("windows") else plain)(build)
-    for name, build in families().items()
+    f"hand_{name}": kind_of(name)(build) for name, build in families().items()
 }

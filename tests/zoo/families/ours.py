@@ -5,7 +5,7 @@ import torch
 from timm.models.vision_transformer import Attention, Mlp
 from torch import nn
 
-from .family import DEPTH, HEADS, WIDTH, other, plain
+from .family import DEPTH, HEADS, WIDTH, other, plain, varied
 from .timm_plain import TINY, Features, vit
 
 
@@ -290,12 +290,12 @@ FAMILIES = {
     **{f"head_{name}": plain(lambda name=name: Head(name)) for name in HEADS_OF_OURS},
     "our_vit": plain(OpenCoded),
     "our_pair": plain(lambda: Pair(True)),
-    "our_two_backbones": other(lambda: Pair(False)),
+    "our_two_backbones": varied(lambda: Pair(False)),
     "our_torch_layers": plain(lambda: Post(norm_first=True)),
-    "our_post_norm": other(Post),
-    "our_post_norm_relu": other(lambda: Post("relu")),
-    "our_attentions_beside": other(Beside),
-    "our_windows": other(Windowed),
+    "our_post_norm": varied(Post),
+    "our_post_norm_relu": varied(lambda: Post("relu")),
+    "our_attentions_beside": varied(Beside),
+    "our_windows": varied(Windowed),
     "our_reduced": other(Reduced),
     "our_normalised": plain(lambda: Before("normalised")),
     "our_swapped": plain(lambda: Before("swapped")),

@@ -5,7 +5,7 @@ import segmentation_models_pytorch as smp
 import torch
 from torch import nn
 
-from .family import HEADS, WIDTH, other, plain
+from .family import HEADS, WIDTH, other, plain, varied
 from .timm_plain import TINY, Taps, vit
 
 CLASSES = 5
@@ -155,6 +155,6 @@ FAMILIES = {
     "vit_mask_queries": plain(lambda: Maps(MaskQueries(), ALL)),
     "vit_pooling": plain(lambda: Maps(Pooling(), [3])),
     "vit_class_attention": plain(lambda: Maps(ContextGuided(), [3])),
-    "beit_pyramid": other(lambda: Maps(Pyramid(), ALL, "beit_base_patch16_224")),
-    "dinov3_mask_queries": other(lambda: Maps(MaskQueries(), ALL, "vit_small_patch16_dinov3")),
+    "beit_pyramid": varied(lambda: Maps(Pyramid(), ALL, "beit_base_patch16_224")),
+    "dinov3_mask_queries": varied(lambda: Maps(MaskQueries(), ALL, "vit_small_patch16_dinov3")),
 }

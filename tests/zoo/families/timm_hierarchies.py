@@ -3,7 +3,7 @@
 
 import timm
 
-from .family import DEPTH, HEADS, WIDTH, other
+from .family import DEPTH, HEADS, WIDTH, other, varied
 from .timm_others import model
 from .timm_plain import of, vit
 
@@ -60,13 +60,13 @@ FAMILIES = {
     "timm_twins_pcpvt": sized("twins_pcpvt_small", depths=(1, 1, 1, 1)),
     "timm_gmlp": sized("gmlp_ti16_224"),
     "timm_resmlp": sized("resmlp_12_224"),
-    "timm_deepseek_vit": other(lambda: timm.create_model("deepseek_vit_412m_enc", img_size=84, **NARROW), (84, 84)),
-    "timm_gemma4_vit": other(lambda: timm.create_model("gemma4_vit_167m_enc", **NARROW), (96, 96)),
-    "timm_qwen3_vit": other(lambda: timm.create_model("qwen3_vit_88m_enc", **NARROW)),
-    "timm_naflex_map": other(of("naflexvit_base_patch16_map")),
-    "timm_naflex_siglip": other(of("naflexvit_base_patch16_siglip")),
-    "timm_naflex_parallel": other(of("naflexvit_base_patch16_par_gap")),
-    "timm_dinov3_qkvb": other(of("vit_small_patch16_dinov3_qkvb")),
-    "timm_rope_reg": other(of("vit_mediumd_patch16_rope_reg1_gap_256")),
+    "timm_deepseek_vit": varied(lambda: timm.create_model("deepseek_vit_412m_enc", img_size=84, **NARROW), (84, 84)),
+    "timm_gemma4_vit": varied(lambda: timm.create_model("gemma4_vit_167m_enc", **NARROW), (96, 96)),
+    "timm_qwen3_vit": varied(lambda: timm.create_model("qwen3_vit_88m_enc", **NARROW)),
+    "timm_naflex_map": varied(of("naflexvit_base_patch16_map")),
+    "timm_naflex_siglip": varied(of("naflexvit_base_patch16_siglip")),
+    "timm_naflex_parallel": varied(of("naflexvit_base_patch16_par_gap")),
+    "timm_dinov3_qkvb": varied(of("vit_small_patch16_dinov3_qkvb")),
+    "timm_rope_reg": varied(of("vit_mediumd_patch16_rope_reg1_gap_256")),
     "timm_hybrid_mci": other(lambda: model("vit_base_mci_224", depth=2)),
 }

@@ -4,7 +4,7 @@
 import timm
 import timm.models.vision_transformer as library
 
-from .family import DEPTH, HEADS, SIZE, WIDTH, other
+from .family import DEPTH, HEADS, SIZE, WIDTH, other, varied
 from .timm_plain import TINY, Taps, of, tiny, vit
 
 
@@ -17,7 +17,7 @@ def block(name, **options):
 
 
 def of14(name, **options):
-    return other(lambda: vit(name, 70, **options), (70, 70))
+    return varied(lambda: vit(name, 70, **options), (70, 70))
 
 
 SWIN = {"embed_dim": 24, "depths": (1, 1, 1, 1), "num_heads": (1, 2, 3, 4)}
@@ -25,43 +25,43 @@ HYBRID = {"embed_dim": WIDTH, "depth": 2, "num_heads": HEADS}
 NARROW = {"embed_dim": WIDTH, "num_heads": HEADS}
 
 FAMILIES = {
-    "timm_beit": other(of("beit_base_patch16_224")),
-    "timm_beit3": other(of("beit3_base_patch16_224")),
+    "timm_beit": varied(of("beit_base_patch16_224")),
+    "timm_beit3": varied(of("beit3_base_patch16_224")),
     "timm_eva02": of14("eva02_tiny_patch14_224"),
     "timm_eva02_base": of14("eva02_base_patch14_224"),
-    "timm_eva02_clip": other(of("eva02_base_patch16_clip_224")),
+    "timm_eva02_clip": varied(of("eva02_base_patch16_clip_224")),
     "timm_eva_giant": of14("eva_giant_patch14_224"),
-    "timm_dinov3": other(of("vit_small_patch16_dinov3")),
-    "timm_dinov3_plus": other(of("vit_small_plus_patch16_dinov3")),
-    "timm_dinov3_taps": other(lambda: Taps(vit("vit_small_patch16_dinov3", patch_size=8), indices=[1, 3])),
-    "timm_pe_core": other(of("vit_pe_core_tiny_patch16_384")),
-    "timm_pe_spatial": other(of("vit_pe_spatial_tiny_patch16_512")),
+    "timm_dinov3": varied(of("vit_small_patch16_dinov3")),
+    "timm_dinov3_plus": varied(of("vit_small_plus_patch16_dinov3")),
+    "timm_dinov3_taps": varied(lambda: Taps(vit("vit_small_patch16_dinov3", patch_size=8), indices=[1, 3])),
+    "timm_pe_core": varied(of("vit_pe_core_tiny_patch16_384")),
+    "timm_pe_spatial": varied(of("vit_pe_spatial_tiny_patch16_512")),
     "timm_pe_lang": of14("vit_pe_lang_large_patch14_448"),
-    "timm_rope": other(of("vit_betwixt_patch16_rope_reg4_gap_256")),
-    "timm_rope_ape": other(of("vit_small_patch16_rope_ape_224")),
-    "timm_rope_mixed": other(of("vit_small_patch16_rope_mixed_224")),
-    "timm_lingbot": other(of("vit_small_patch16_lingbot")),
-    "timm_sapiens2": other(of("vit_base_patch16_sapiens2", num_kv_heads=1)),
-    "timm_radio": other(of("vit_base_patch16_radio_v3")),
+    "timm_rope": varied(of("vit_betwixt_patch16_rope_reg4_gap_256")),
+    "timm_rope_ape": varied(of("vit_small_patch16_rope_ape_224")),
+    "timm_rope_mixed": varied(of("vit_small_patch16_rope_mixed_224")),
+    "timm_lingbot": varied(of("vit_small_patch16_lingbot")),
+    "timm_sapiens2": varied(of("vit_base_patch16_sapiens2", num_kv_heads=1)),
+    "timm_radio": varied(of("vit_base_patch16_radio_v3")),
     "timm_aimv2": of14("aimv2_large_patch14_224"),
     "timm_giant_dinov2": of14("vit_giant_patch14_dinov2", mlp_ratio=4.0),
-    "timm_relpos": other(of("vit_relpos_small_patch16_224")),
-    "timm_relpos_class": other(of("vit_relpos_base_patch16_cls_224")),
-    "timm_relpos_post": other(of("vit_relpos_small_patch16_rpn_224")),
-    "timm_srelpos": other(of("vit_srelpos_small_patch16_224")),
-    "timm_post_norm": other(block("ResPostBlock", init_values=0.1)),
-    "timm_parallel": other(block("ParallelScalingBlock")),
-    "timm_parallel_things": other(block("ParallelThingsBlock")),
-    "timm_diff_attention": other(block("DiffParallelScalingBlock")),
-    "timm_18x2": other(of("vit_small_patch16_18x2_224")),
-    "timm_xp": other(of("vit_base_patch16_xp_224")),
-    "timm_qk_norm": other(tiny(qk_norm=True)),
-    "timm_relu": other(tiny(act_layer="relu")),
-    "timm_silu": other(tiny(act_layer="silu")),
-    "timm_rms": other(tiny(norm_layer="rmsnorm")),
-    "timm_attention_norm": other(tiny(scale_attn_norm=True)),
-    "timm_naflex": other(of("naflexvit_base_patch16_gap")),
-    "timm_samvit": other(
+    "timm_relpos": varied(of("vit_relpos_small_patch16_224")),
+    "timm_relpos_class": varied(of("vit_relpos_base_patch16_cls_224")),
+    "timm_relpos_post": varied(of("vit_relpos_small_patch16_rpn_224")),
+    "timm_srelpos": varied(of("vit_srelpos_small_patch16_224")),
+    "timm_post_norm": varied(block("ResPostBlock", init_values=0.1)),
+    "timm_parallel": varied(block("ParallelScalingBlock")),
+    "timm_parallel_things": varied(block("ParallelThingsBlock")),
+    "timm_diff_attention": varied(block("DiffParallelScalingBlock")),
+    "timm_18x2": varied(of("vit_small_patch16_18x2_224")),
+    "timm_xp": varied(of("vit_base_patch16_xp_224")),
+    "timm_qk_norm": varied(tiny(qk_norm=True)),
+    "timm_relu": varied(tiny(act_layer="relu")),
+    "timm_silu": varied(tiny(act_layer="silu")),
+    "timm_rms": varied(tiny(norm_layer="rmsnorm")),
+    "timm_attention_norm": varied(tiny(scale_attn_norm=True)),
+    "timm_naflex": varied(of("naflexvit_base_patch16_gap")),
+    "timm_samvit": varied(
         lambda: vit("samvit_base_patch16", patch_size=8, window_size=4, global_attn_indexes=(1, 3))
     ),
     "timm_hybrid": other(lambda: model("vit_tiny_r_s16_p8_224", **HYBRID)),
@@ -71,11 +71,11 @@ FAMILIES = {
     "timm_hiera": other(lambda: model("hiera_tiny_224", embed_dim=24, num_heads=1, stages=(1, 1, 2, 1))),
     "timm_sam2": other(lambda: timm.create_model("sam2_hiera_tiny", embed_dim=24, num_heads=1, stages=(1, 1, 2, 1), num_classes=7)),
     "timm_xcit": other(lambda: model("xcit_nano_12_p8_224", embed_dim=WIDTH, depth=DEPTH, num_heads=HEADS)),
-    "timm_cait": other(lambda: model("cait_xxs24_224", patch_size=8, depth=DEPTH, **NARROW)),
+    "timm_cait": varied(lambda: model("cait_xxs24_224", patch_size=8, depth=DEPTH, **NARROW)),
     "timm_levit": other(lambda: model("levit_128s")),
     "timm_pit": other(lambda: model("pit_ti_224", 64)),
     "timm_crossvit": other(lambda: model("crossvit_tiny_240", 240), (240, 240)),
-    "timm_convit": other(lambda: model("convit_tiny", patch_size=8, depth=DEPTH, local_up_to_layer=2)),
+    "timm_convit": varied(lambda: model("convit_tiny", patch_size=8, depth=DEPTH, local_up_to_layer=2)),
     "timm_volo": other(lambda: model("volo_d1_224")),
     "timm_tnt": other(lambda: model("tnt_s_legacy_patch16_224", depth=2)),
     "timm_coat": other(lambda: model("coat_tiny")),

@@ -5,7 +5,7 @@ import torch
 import transformers
 from torch import nn
 
-from .family import DEPTH, HEADS, SIZE, WIDTH, Picked, config, other
+from .family import DEPTH, HEADS, SIZE, WIDTH, Picked, config, other, varied
 
 BOXES = ("logits", "pred_boxes")
 MASKS = ("masks_queries_logits", "class_queries_logits")
@@ -248,11 +248,11 @@ FAMILIES = {
     "hf_rt_detr_anchors": real_time("RTDetr", anchor_image_size=[SIZE, SIZE]),
     "hf_rt_detr2": real_time("RTDetrV2"),
     "hf_d_fine": real_time("DFine", backbone_config=lambda: hgnet(2, 3, 4), lqe_hidden_dim=16),
-    "hf_lw_detr": other(of_windows("LwDetr", lw_detr_backbone, projector_scale_factors=[1.0])),
-    "hf_rf_detr": other(of_windows("RfDetr", rf_detr_backbone)),
+    "hf_lw_detr": varied(of_windows("LwDetr", lw_detr_backbone, projector_scale_factors=[1.0])),
+    "hf_rf_detr": varied(of_windows("RfDetr", rf_detr_backbone)),
     "hf_mask2former": masks("Mask2Former", **QUERIES),
     "hf_maskformer": other(maskformer),
     "hf_oneformer": other(oneformer),
-    "hf_owlvit_boxes": other(lambda: owl("OwlViT")),
-    "hf_owlv2_boxes": other(lambda: owl("Owlv2")),
+    "hf_owlvit_boxes": varied(lambda: owl("OwlViT")),
+    "hf_owlv2_boxes": varied(lambda: owl("Owlv2")),
 }

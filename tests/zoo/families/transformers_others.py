@@ -4,7 +4,7 @@
 import transformers
 from torch import nn
 
-from .family import DEPTH, HEADS, SIZE, WIDTH, Picked, config, hf, other
+from .family import DEPTH, HEADS, SIZE, WIDTH, Picked, config, hf, other, varied
 from .transformers_plain import LAST, POOLED, dinov2
 
 
@@ -104,35 +104,35 @@ def dinov3(**options):
 RELATIVE = {"use_relative_position_bias": True}
 
 FAMILIES = {
-    "hf_beit": other(hf("BeitForImageClassification", "BeitConfig", "logits", num_labels=7, **RELATIVE)),
-    "hf_beit_absolute": other(
+    "hf_beit": varied(hf("BeitForImageClassification", "BeitConfig", "logits", num_labels=7, **RELATIVE)),
+    "hf_beit_absolute": varied(
         hf("BeitModel", "BeitConfig", LAST, POOLED, use_absolute_position_embeddings=True, use_mean_pooling=False)
     ),
-    "hf_data2vec": other(
+    "hf_data2vec": varied(
         hf("Data2VecVisionForImageClassification", "Data2VecVisionConfig", "logits", num_labels=7)
     ),
-    "hf_data2vec_relative": other(hf("Data2VecVisionModel", "Data2VecVisionConfig", LAST, **RELATIVE)),
-    "hf_dinov2_swiglu": other(
+    "hf_data2vec_relative": varied(hf("Data2VecVisionModel", "Data2VecVisionConfig", LAST, **RELATIVE)),
+    "hf_dinov2_swiglu": varied(
         lambda: Picked(transformers.Dinov2Model(dinov2(use_swiglu_ffn=True)), LAST), (70, 70)
     ),
-    "hf_dinov3": other(dinov3()),
-    "hf_dinov3_gated": other(dinov3(use_gated_mlp=True, hidden_act="silu")),
-    "hf_aimv2": other(hf("Aimv2VisionModel", "Aimv2VisionConfig", LAST)),
-    "hf_pixio": other(hf("PixioModel", "PixioConfig", LAST)),
-    "hf_internvl": other(hf("InternVLVisionModel", "InternVLVisionConfig", LAST, image_size=[SIZE, SIZE], patch_size=[8, 8])),
-    "hf_intern_qk_norm": other(
+    "hf_dinov3": varied(dinov3()),
+    "hf_dinov3_gated": varied(dinov3(use_gated_mlp=True, hidden_act="silu")),
+    "hf_aimv2": varied(hf("Aimv2VisionModel", "Aimv2VisionConfig", LAST)),
+    "hf_pixio": varied(hf("PixioModel", "PixioConfig", LAST)),
+    "hf_internvl": varied(hf("InternVLVisionModel", "InternVLVisionConfig", LAST, image_size=[SIZE, SIZE], patch_size=[8, 8])),
+    "hf_intern_qk_norm": varied(
         hf("InternVLVisionModel", "InternVLVisionConfig", LAST, image_size=[SIZE, SIZE], patch_size=[8, 8], use_qk_norm=True)
     ),
-    "hf_instructblip": other(hf("InstructBlipVisionModel", "InstructBlipVisionConfig", LAST)),
-    "hf_blip2": other(hf("Blip2VisionModel", "Blip2VisionConfig", LAST)),
-    "hf_flava": other(hf("FlavaImageModel", "FlavaImageConfig", LAST)),
-    "hf_sam": other(sam),
-    "hf_sam_absolute": other(lambda: sam(use_rel_pos=False)),
-    "hf_sam_hq": other(sam_hq),
-    "hf_vitdet": other(vitdet),
-    "hf_vitdet_relative": other(lambda: vitdet(use_relative_position_embeddings=True)),
-    "hf_rf_detr_backbone": other(rf_detr_backbone),
-    "hf_lw_detr_backbone": other(lw_detr_backbone),
+    "hf_instructblip": varied(hf("InstructBlipVisionModel", "InstructBlipVisionConfig", LAST)),
+    "hf_blip2": varied(hf("Blip2VisionModel", "Blip2VisionConfig", LAST)),
+    "hf_flava": varied(hf("FlavaImageModel", "FlavaImageConfig", LAST)),
+    "hf_sam": varied(sam),
+    "hf_sam_absolute": varied(lambda: sam(use_rel_pos=False)),
+    "hf_sam_hq": varied(sam_hq),
+    "hf_vitdet": varied(vitdet),
+    "hf_vitdet_relative": varied(lambda: vitdet(use_relative_position_embeddings=True)),
+    "hf_rf_detr_backbone": varied(rf_detr_backbone),
+    "hf_lw_detr_backbone": varied(lw_detr_backbone),
     "hf_hiera": other(hiera),
     "hf_swin": other(swin("SwinModel", "SwinConfig"), (56, 56)),
     "hf_swin2": other(swin("Swinv2Model", "Swinv2Config"), (56, 56)),

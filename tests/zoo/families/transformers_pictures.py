@@ -5,7 +5,7 @@ import torch
 import transformers
 from torch import nn
 
-from .family import DEPTH, SIZE, WIDTH, Picked, config, other, plain
+from .family import DEPTH, SIZE, WIDTH, Picked, config, other, plain, varied
 from .transformers_detection import resnet
 from .transformers_plain import LAST, POOLED, dinov2
 from .transformers_towers import simple
@@ -208,15 +208,15 @@ class SuperPoint(nn.Module):
 
 FAMILIES = {
     "hf_dpt_hybrid": other(dpt_hybrid),
-    "hf_depth_pro": other(depth_pro, (128, 128)),
+    "hf_depth_pro": varied(depth_pro, (128, 128)),
     "hf_prompt_depth_anything": plain(WithDepth, (70, 70)),
     "hf_glpn": simple(
         "GLPNForDepthEstimation", "GLPNConfig", "predicted_depth", **STAGES, num_attention_heads=[1, 2, 2, 2], decoder_hidden_size=16
     ),
-    "hf_vitmatte": other(Matting),
-    "hf_sam_masks": other(sam),
+    "hf_vitmatte": varied(Matting),
+    "hf_sam_masks": varied(sam),
     "hf_sam2_masks": other(sam2),
-    "hf_seggpt": other(Painted),
+    "hf_seggpt": varied(Painted),
     "hf_swin2sr": simple(
         "Swin2SRForImageSuperResolution", "Swin2SRConfig", "reconstruction", embed_dim=24, depths=[2], num_heads=[2], window_size=4, size=(32, 32)
     ),

@@ -5,7 +5,7 @@ import torch
 import transformers
 from torch import nn
 
-from .family import DEPTH, HEADS, SIZE, WIDTH, Picked, config, other, plain
+from .family import DEPTH, HEADS, SIZE, WIDTH, Picked, config, other, plain, varied
 from .transformers_plain import dinov2
 
 MASKS = ("masks_queries_logits", "class_queries_logits")
@@ -184,22 +184,22 @@ FAMILIES = {
     "hf_depth_anything_metric": plain(
         lambda: depth_anything(depth_estimation_type="metric", max_depth=20), (70, 70)
     ),
-    "hf_zoe_depth": other(zoe_depth),
-    "hf_yolos": other(yolos),
-    "hf_yolos_mid": other(lambda: yolos(use_mid_position_embeddings=False)),
-    "hf_eomt": other(eomt),
-    "hf_eomt_registers": other(lambda: eomt(num_register_tokens=3, num_blocks=1)),
-    "hf_eomt_semantic": other(OneMap),
-    "hf_eomt_masked": other(lambda: eomt(True)),
-    "hf_eomt_dinov3": other(eomt_dinov3),
-    "hf_vitpose": other(vitpose, (64, 48)),
-    "hf_vitpose_simple": other(lambda: vitpose(use_simple_decoder=True), (64, 48)),
-    "hf_beit_segmentation": other(lambda: beit("BeitForSemanticSegmentation", "BeitConfig")),
-    "hf_data2vec_segmentation": other(lambda: beit("Data2VecVisionForSemanticSegmentation", "Data2VecVisionConfig")),
+    "hf_zoe_depth": varied(zoe_depth),
+    "hf_yolos": varied(yolos),
+    "hf_yolos_mid": varied(lambda: yolos(use_mid_position_embeddings=False)),
+    "hf_eomt": varied(eomt),
+    "hf_eomt_registers": varied(lambda: eomt(num_register_tokens=3, num_blocks=1)),
+    "hf_eomt_semantic": varied(OneMap),
+    "hf_eomt_masked": varied(lambda: eomt(True)),
+    "hf_eomt_dinov3": varied(eomt_dinov3),
+    "hf_vitpose": varied(vitpose, (64, 48)),
+    "hf_vitpose_simple": varied(lambda: vitpose(use_simple_decoder=True), (64, 48)),
+    "hf_beit_segmentation": varied(lambda: beit("BeitForSemanticSegmentation", "BeitConfig")),
+    "hf_data2vec_segmentation": varied(lambda: beit("Data2VecVisionForSemanticSegmentation", "Data2VecVisionConfig")),
     "hf_upernet_dinov2": plain(lambda: upernet(dinov2(out_indices=[1, 2, 3, 4])), (70, 70)),
-    "hf_upernet_beit": other(
+    "hf_upernet_beit": varied(
         lambda: upernet(config(transformers.BeitConfig, out_indices=[1, 2, 3, 4], use_relative_position_bias=True))
     ),
-    "hf_clipseg": other(clipseg),
+    "hf_clipseg": varied(clipseg),
     "hf_segformer": other(segformer),
 }

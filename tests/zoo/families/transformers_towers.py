@@ -10,7 +10,7 @@ from transformers.models.kosmos2 import modeling_kosmos2 as kosmos2
 from transformers.models.qwen2_5_vl.modeling_qwen2_5_vl import Qwen2_5_VisionTransformerPretrainedModel
 from transformers.models.qwen2_vl.modeling_qwen2_vl import Qwen2VisionTransformerPretrainedModel
 
-from .family import DEPTH, HEADS, SIZE, WIDTH, Picked, config, hf, other, plain
+from .family import DEPTH, HEADS, SIZE, WIDTH, Picked, config, hf, other, plain, varied
 from .transformers_detection import Prompted
 from .transformers_plain import LAST, POOLED
 
@@ -55,7 +55,7 @@ def clip_of(model, config_class, key="pixel_values", is_flat=False, **options):
         frames = options.get("num_frames", options.get("frames_per_clip"))
         return Clip(getattr(transformers, model)(made), frames, LAST, key, is_flat)
 
-    return other(build)
+    return build
 
 
 class Grid(nn.Module):
@@ -213,14 +213,14 @@ FAMILIES = {
     "hf_kosmos2": plain(lambda: Part(kosmos2.Kosmos2VisionModel(config(kosmos2.Kosmos2VisionConfig)), LAST)),
     "hf_tipsv2": plain(hf("Tipsv2VisionModel", "Tipsv2VisionConfig", LAST, POOLED, mlp_ratio=2)),
     "hf_owlv2": plain(hf("Owlv2VisionModel", "Owlv2VisionConfig", LAST)),
-    "hf_bridgetower": other(bridgetower),
-    "hf_layoutlmv3": other(layoutlmv3),
-    "hf_radio": other(hf("RadioModel", "RadioConfig", LAST, mlp_ratio=2.0, max_img_size=128)),
+    "hf_bridgetower": varied(bridgetower),
+    "hf_layoutlmv3": varied(layoutlmv3),
+    "hf_radio": varied(hf("RadioModel", "RadioConfig", LAST, mlp_ratio=2.0, max_img_size=128)),
     "hf_qwen2_vl": other(qwen2),
     "hf_qwen25_vl": other(qwen25),
     "hf_qwen3_vl": other(qwen3),
     "hf_florence2": other(florence2),
-    "hf_mgp_str": other(
+    "hf_mgp_str": varied(
         hf(
             "MgpstrForSceneTextRecognition",
             "MgpstrConfig",
@@ -237,23 +237,27 @@ FAMILIES = {
         "DonutSwinModel", "DonutSwinConfig", LAST, image_size=56, patch_size=2, embed_dim=24, depths=[1, 1], num_heads=[1, 2], size=(56, 56)
     ),
     "hf_imagegpt": other(imagegpt),
-    "hf_videomae": clip_of("VideoMAEModel", "VideoMAEConfig", **VIDEO),
-    "hf_timesformer": clip_of("TimesformerModel", "TimesformerConfig", num_frames=4),
-    "hf_vivit": clip_of("VivitModel", "VivitConfig", num_frames=4, tubelet_size=[2, 8, 8]),
-    "hf_vjepa2": clip_of(
-        "VJEPA2Model",
-        "VJEPA2Config",
-        key="pixel_values_videos",
-        crop_size=SIZE,
-        frames_per_clip=4,
-        mlp_ratio=2,
-        pred_hidden_size=32,
-        pred_num_attention_heads=2,
-        pred_num_hidden_layers=1,
-        num_pooler_layers=1,
+    "hf_videomae": varied(clip_of("VideoMAEModel", "VideoMAEConfig", **VIDEO)),
+    "hf_timesformer": other(clip_of("TimesformerModel", "TimesformerConfig", num_frames=4)),
+    "hf_vivit": varied(clip_of("VivitModel", "VivitConfig", num_frames=4, tubelet_size=[2, 8, 8])),
+    "hf_vjepa2": varied(
+        clip_of(
+            "VJEPA2Model",
+            "VJEPA2Config",
+            key="pixel_values_videos",
+            crop_size=SIZE,
+            frames_per_clip=4,
+            mlp_ratio=2,
+            pred_hidden_size=32,
+            pred_num_attention_heads=2,
+            pred_num_hidden_layers=1,
+            num_pooler_layers=1,
+        )
     ),
-    "hf_x_clip": clip_of("XCLIPVisionModel", "XCLIPVisionConfig", is_flat=True, num_frames=4, mit_hidden_size=WIDTH),
-    "hf_sapiens2": other(
+    "hf_x_clip": other(
+        clip_of("XCLIPVisionModel", "XCLIPVisionConfig", is_flat=True, num_frames=4, mit_hidden_size=WIDTH)
+    ),
+    "hf_sapiens2": varied(
         hf(
             "Sapiens2Model",
             "Sapiens2Config",
