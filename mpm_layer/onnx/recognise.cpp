@@ -14,6 +14,7 @@
 #include "onnx/fold.h"
 #include "onnx/join_linears.h"
 #include "onnx/lower.h"
+#include "onnx/shape_call.h"
 
 namespace mpm::onnx {
 namespace {
@@ -53,23 +54,13 @@ bool adapts(const Model& model, const ImageInput& input) {
   return translate(facts, {}).encoder.obstacle.empty();
 }
 
-// The node with which the graph contradicts itself at this batch: a reshape with another number of
-// elements; null where there is none.
-const Node* contradiction(const Facts& facts) {
-  const auto countOf = [&](const std::string& value) -> std::int64_t {
-    const Integers* dims = facts.values.dims(value);
-    std::int64_t count = 1;
-    for (const std::int64_t dim : dims != nullptr ? *dims : Integers{-1}) {
-      if (dim < 0 || __builtin_mul_overflow(count, dim, &count)) return -1;
-    }
-    return count;
-  };
-  for (const Node* node : facts.model.nodes()) {
-    if (!isOp(*node, "Reshape") || node->input_size() < 1 || node->output_size() != 1) continue;
-    const std::int64_t before = countOf(node->input(0)), after = countOf(node->output(0));
-    if (before >= 0 && after >= 0 && before != after) return node;
+std::int64_t countOf(const Facts& facts, const std::string& value) {
+  const Integers* dims = facts.values.dims(value);
+  std::int64_t count = 1;
+  for (const std::int64_t dim : dims != nullptr ? *dims : Integers{-1}) {
+    if (dim < 0 || __builtin_mul_overflow(count, dim, &count)) return -1;
   }
-  return nullptr;
+  return count;
 }
 
 // Whether values of these sizes can be added or multiplied with each other.
@@ -81,10 +72,56 @@ bool fitEachOther(const Integers& a, const Integers& b) {
   return true;
 }
 
+bool splitsMore(const Facts& facts, const Node& node) {
+  const Integers* dims = facts.values.dims(node.input(0));
+  const auto sizes = callOf(facts, node).list("split", 1);
+  if (dims == nullptr || !sizes) return false;
+  const auto axis = axisOf(intAttribute(node, "axis").value_or(0), dims->size());
+  if (!axis || (*dims)[*axis] < 0) return false;
+  std::int64_t sum = 0;
+  for (const std::int64_t size : *sizes) {
+    if (__builtin_add_overflow(sum, size, &sum)) return true;
+  }
+  return sum != (*dims)[*axis];
+}
+
+// How a node contradicts the sizes of its inputs, in a few words; empty where it does not.
+std::string contradictionOf(const Facts& facts, const Node& node) {
+  if (isOp(node, "Reshape") && node.input_size() > 0 && node.output_size() == 1) {
+    const std::int64_t before = countOf(facts, node.input(0)),
+                       after = countOf(facts, node.output(0));
+    return before >= 0 && after >= 0 && before != after ? "a reshape changes the number of elements"
+                                                        : "";
+  }
+  if (isOp(node, "Split") && node.input_size() > 0)
+    return splitsMore(facts, node) ? "a split's parts are not as many as there are" : "";
+  if (!isOp(node, "Expand") || node.input_size() != 2) return {};
+  const Integers* dims = facts.values.dims(node.input(0));
+  const Known* sizes = facts.values.content(node.input(1));
+  if (dims == nullptr || sizes == nullptr || sizes->isFloat()) return {};
+  Integers known = sizes->integers;
+  for (std::size_t i = 0; i < known.size(); ++i) known[i] = sizes->sure[i] != 0 ? known[i] : -1;
+  return fitEachOther(*dims, known) ? "" : "an expand's sizes do not fit what it expands";
+}
+
+// The first node with which the graph contradicts itself at this batch, and how; else nothing.
+struct Contradiction {
+  const Node* node = nullptr;
+  std::string words;
+};
+
+Contradiction contradiction(const Facts& facts) {
+  for (const Node* node : facts.model.nodes()) {
+    std::string words = contradictionOf(facts, *node);
+    if (!words.empty()) return {node, std::move(words)};
+  }
+  return {};
+}
+
 // Whether nothing in the graph speaks against this size: positions for other patches, say.
 bool fits(const Model& model, const ImageInput& input) {
   const Values values(model, inputDims(model, input, 1));
-  if (contradiction({model, values}) != nullptr) return false;
+  if (contradiction({model, values}).node != nullptr) return false;
   return std::all_of(model.nodes().begin(), model.nodes().end(), [&](const Node* node) {
     if (!isAny(*node, {"Add", "Sub", "Mul", "Div"}) || node->input_size() != 2) return true;
     const Integers *a = values.dims(node->input(0)), *b = values.dims(node->input(1));
@@ -187,11 +224,19 @@ void checkSize(const RecogniseOptions& options, const Encoder& encoder) {
 }
 
 // OpenCV divides by what such a graph leaves of a size, which may be 0. One whose batch is open may
-// have another one built in, for which it is right.
-void refuseContradictions(const Model& model, const ImageInput& own, const SharedValues& values) {
-  if (own.dims[0] < 1) return;
-  if (const Node* node = contradiction({model, *values}))
-    throw ModelError("a reshape changes the number of elements: " + nameOf(*node));
+// have another number of images built in, for which it is right; but two are of no use to anyone
+// who has one picture.
+void refuseContradictions(const Model& model, const ImageInput& own, const SharedValues& any) {
+  const Contradiction found = contradiction({model, *any});
+  if (found.node != nullptr) throw ModelError(found.words + ": " + nameOf(*found.node));
+  if (own.dims[0] > 0) return;
+  const SharedValues one = withBatch(model, own, 1, any), two = withBatch(model, own, 2, any);
+  const Contradiction ofOne = contradiction({model, *one});
+  if (ofOne.node == nullptr || contradiction({model, *two}).node != nullptr) return;
+  throw ModelError(
+      "it says that its batch is open, but takes two images at a time and no other "
+      "number: for one image " +
+      ofOne.words + ", at " + nameOf(*ofOne.node) + "; please export it with one image");
 }
 
 // What ONNX Runtime makes of convolutions for the processor at hand. Their weights lie in an order
@@ -262,7 +307,7 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
     result.plan = std::move(translation.plan);
     if (!result.encoder.obstacle.empty() && !obstacle.empty())
       result.encoder.obstacle = std::move(obstacle);  // the first one's
-    if (result.encoder.obstacle.empty() || own.dims[0] > 0 || contradiction(facts) == nullptr)
+    if (result.encoder.obstacle.empty() || own.dims[0] > 0 || contradiction(facts).node == nullptr)
       break;
   }
   refuseContradictions(model, own, result.values);

@@ -33,6 +33,50 @@ TEST(Recognise, AReshapeToAnotherNumberOfElementsIsRefusedWhereTheBatchIsClosed)
   EXPECT_EQ(sentenceOf(-1), "it has no transformer block");
 }
 
+// As PyTorch's exporter writes Depth Pro and ZoeDepth from two pictures: a split of the batch has
+// their number.
+TEST(Recognise, AnOpenBatchInWhichTwoImagesAreBuiltInIsRefused) {
+  const auto sentenceOf = [](std::int64_t second) -> std::string {
+    auto proto = emptyModel();
+    addInput(proto, "image", {-1, 3, 4, 4});
+    addIntegers(proto, "sizes", {1, second});
+    addNode(proto, "Split", {"image", "sizes"}, {"first", "y"});
+    addOutput(proto, "y");
+    Model model(std::move(proto));
+    try {
+      return onnx::recognise(model, {}).encoder.obstacle;
+    } catch (const onnx::ModelError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(sentenceOf(1).find("it says that its batch is open, but takes two images at a time"),
+            0U)
+      << sentenceOf(1);
+  EXPECT_EQ(sentenceOf(2), "it has no transformer block") << "three are right for three";
+}
+
+// ONNX Runtime refuses it as well, but only when it runs.
+TEST(Recognise, AnExpandToSizesThatDoNotFitIsRefusedWhateverTheBatch) {
+  auto proto = emptyModel();
+  addInput(proto, "image", {-1, 3, 4, 4});
+  addSome(proto, "token", {1, 1, 6});
+  addNode(proto, "Shape", {"image"}, {"shape"});
+  addSlice(proto, "shape", 0, 0, 1, "batch");
+  addIntegers(proto, "others", {3, 3});
+  addConcat(proto, {"batch", "others"}, 0, "sizes");
+  addNode(proto, "Expand", {"token", "sizes"}, {"y"});
+  addOutput(proto, "y");
+  Model model(std::move(proto));
+  try {
+    onnx::recognise(model, {});
+    ADD_FAILURE() << "it was taken";
+  } catch (const onnx::ModelError& error) {
+    EXPECT_EQ(std::string(error.what()).find("an expand's sizes do not fit what it expands: node"),
+              0U)
+        << error.what();
+  }
+}
+
 TEST(Recognise, WhatWasMadeForOneProcessorIsRefusedAsThat) {
   auto proto = emptyModel();
   addInput(proto, "image", {1, 3, 8, 8});
