@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -138,6 +139,29 @@ bool areWeightsRead(const Model& model, const std::string& weights) {
          });
 }
 
+// How many features the rows have that linear layers make what an attention compares from; nothing
+// where these differ, or there are none.
+std::optional<std::int64_t> widthInFront(const Facts& facts, const Node& softmax) {
+  constexpr std::size_t kMost = 64;
+  std::optional<std::int64_t> width;
+  std::vector<std::string> waiting{softmax.input(0)};
+  for (std::size_t i = 0; i < waiting.size() && i < kMost; ++i) {
+    const std::string value = waiting[i];
+    if (const auto linear = findLinear(facts.model, value)) {
+      const std::int64_t own = inFeatures(facts.model, *linear);
+      if (width && *width != own) return std::nullopt;
+      width = own;
+      continue;
+    }
+    const Node* node = facts.model.producer(value);
+    if (node == nullptr) continue;
+    for (const std::string& input : node->input()) {
+      if (!input.empty() && !facts.model.constant(input)) waiting.push_back(input);
+    }
+  }
+  return waiting.size() < kMost ? width : std::nullopt;
+}
+
 }  // namespace
 
 std::string whyNotTheRest(const Facts& facts, const Encoder& encoder,
@@ -149,6 +173,8 @@ std::string whyNotTheRest(const Facts& facts, const Encoder& encoder,
     if (dims == nullptr || dims->size() < 3) continue;
     const std::size_t rank = dims->size();
     if ((*dims)[rank - 1] != count || (*dims)[rank - 2] != count) continue;
+    // Of another width it is a decoder's, which reads restored rows.
+    if (widthInFront(facts, *node).value_or(encoder.dim) != encoder.dim) continue;
     if (areWeightsRead(facts.model, node->output(0)))
       return "not supported: attention weights that its outputs are made from, at " + nameOf(*node);
     return sentence(encoder.blocks, "what comes before its attention", node);

@@ -242,6 +242,28 @@ TEST(Translate, ABlockThatIsSomethingElse) {
             0U);
 }
 
+// As CLIPSeg's decoder, which a text's features are multiplied into: it reads restored rows.
+TEST(Translate, AttentionOfAnotherWidthBehindTheEncoderIsADecoders) {
+  const auto obstacleOfDecoder = [](std::int64_t width) {
+    auto proto = smallVit(2);
+    addInput(proto, "text", {-1, 1, width});
+    addLinear(proto, "y", kVitDim, width, "reduced");
+    addNode(proto, "Mul", {"reduced", "text"}, {"told"});
+    for (const char* name : {"dq", "dk", "dv"}) addLinear(proto, "told", width, width, name);
+    addTranspose(proto, "dk", {0, 2, 1}, "dkt");
+    addNode(proto, "MatMul", {"dq", "dkt"}, {"dqk"});
+    addNode(proto, "Softmax", {"dqk"}, {"weights"});
+    addNode(proto, "MatMul", {"weights", "dv"}, {"z"});
+    addOutput(proto, "z");
+    return obstacleOf(std::move(proto));
+  };
+  EXPECT_EQ(obstacleOfDecoder(6), "");
+  EXPECT_EQ(
+      obstacleOfDecoder(kVitDim).find("block 2: not supported: what comes before its attention"),
+      0U)
+      << "it may be one more block";
+}
+
 TEST(Translate, ABlockBehindOneThatIsNotKnownDoesNotGetTheBlame) {
   EXPECT_EQ(obstacleOfSpoiled("block0_half_node", "Sub"),
             "block 0: not supported: its attention, or how it joins what it read, at node "
