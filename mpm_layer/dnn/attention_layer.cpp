@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpm.Attention and mpm.AddRows, which know by the map which tokens a merged row stands for.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +22,7 @@ using std::to_string;
 
 constexpr const char* kInputs =
     "tokens,rows,map,q_norm_scale,q_norm_shift,k_norm_scale,k_norm_shift,rotary_own,rotary_other,"
-    "bias";
+    "bias,shares,mix_scores,mix_weights,mix_bias";
 
 // Which tokens of the full network each live row of an image stands for.
 struct Positions {
@@ -72,7 +73,7 @@ class AddRows final : public TokenLayer {
   Positions positions_;  // nothing in it outlives a forward
 };
 
-using HeadNorms = std::vector<vit::OwnedNorm>;  // one for each head
+using HeadNorms = std::vector<vit::OwnedNorm>;  // one for each head, or for all
 
 class Attention final : public TokenLayer {
  public:
@@ -91,34 +92,43 @@ class Attention final : public TokenLayer {
   void readMap(const Image& image);
   // q or k: normalised and turned, in `room`, or as it lies.
   ConstRows prepared(ConstRows rows, const HeadNorms& norms, std::vector<float>& room);
+  void attendMixed(ConstRows q, ConstRows k, ConstRows v, Rows out);
+  void addToAllWeights(ConstRows v, Rows out);
+  void addOfPlaces(ConstRows q, ConstRows k, ConstRows v, const vit::AttentionBias& bias, Rows out);
   // What a head's norm is multiplied with, or gets added: one vector for all heads, or one for
-  // each.
+  // each; of a norm of all heads' features as many as these.
   const float* readByHead(const LayerInputs& inputs, const std::string& input, std::size_t& step);
 
   std::size_t heads() const { return attention_.heads; }
   std::size_t headFeatures() const { return static_cast<std::size_t>(shape().dim) / 3 / heads(); }
+  std::size_t normFeatures() const { return isJoint_ ? heads() * headFeatures() : headFeatures(); }
 
   vit::Attention attention_;
   float scale_;  // 0: 1 / sqrt(head's features)
-  bool hasNorm_ = false, counts_;
+  bool hasNorm_ = false, isJoint_, counts_;
   // Of q and k; and how far the vectors of two heads lie apart.
   vit::NormWeights norms_[2];
   std::size_t scaleSteps_[2] = {}, shiftSteps_[2] = {};
   ConstRows own_, other_, bias_;
+  const float* shares_ = nullptr;  // of the softmax of scores, then of the bias' own, by head
+  ConstRows mixScores_, mixWeights_;
+  const float* mixBias_ = nullptr;
 
   HeadNorms packedNorms_[2];
-  std::vector<float> packedOwn_, packedOther_, packedBias_;
+  std::vector<float> packedOwn_, packedOther_, packedBias_, packedShares_;
+  std::vector<float> packedScores_, packedWeights_, packedMixBias_;  // how heads are mixed
   vit::Precision packedPrecision_ = vit::Precision::fp32;
 
   // Nothing in these outlives a forward.
   vit::AttentionOperands operands_;
   Positions positions_;
-  std::vector<float> q_, k_, keyWeights_;
+  std::vector<float> q_, k_, beside_, mixedQueries_, keyWeights_;
 };
 
 Attention::Attention(const LayerParams& params)
     : TokenLayer(LayerKind::attention, params, kInputs),
       scale_(params.get<float>("scale", 0)),
+      isJoint_(params.get<int>("joint", 0) != 0),
       counts_(params.get<int>("counts", 0) != 0) {
   const int heads = params.get<int>("heads", 1);
   if (heads < 1) refuseLayer(identity_, "heads = " + to_string(heads) + "; expected 1 or more");
@@ -144,7 +154,7 @@ void Attention::checkWidth(const TokenShape& shape) const {
 
 const float* Attention::readByHead(const LayerInputs& inputs, const std::string& input,
                                    std::size_t& step) {
-  const std::size_t d = headFeatures(), all = heads() * d;
+  const std::size_t d = normFeatures(), all = heads() * headFeatures();
   const cv::Mat* given = inputs.find(input);
   step = given != nullptr && given->total() == all ? d : 0;
   return inputs.vector(input, static_cast<int>(step == 0 ? d : all));
@@ -173,6 +183,20 @@ void Attention::readWeights(const LayerInputs& inputs) {
   }
   if (inputs.find("bias") != nullptr)
     bias_ = inputs.matrix("bias", static_cast<int>(heads()) * rows, rows);
+  shares_ = inputs.vector("shares", 2 * static_cast<int>(heads()));
+  if (shares_ != nullptr && bias_.data == nullptr)
+    refuseLayer(identity_, "has shares of a bias but no bias; expected both, or bias alone");
+  const int count = static_cast<int>(heads());
+  mixScores_ = mixWeights_ = {};
+  if (inputs.find("mix_scores") != nullptr) mixScores_ = inputs.matrix("mix_scores", count, count);
+  if (inputs.find("mix_weights") != nullptr)
+    mixWeights_ = inputs.matrix("mix_weights", count, count);
+  mixBias_ = inputs.vector("mix_bias", count);
+  const bool isMixed = mixScores_.data != nullptr || mixWeights_.data != nullptr;
+  if (bias_.data != nullptr && isMixed)
+    refuseLayer(identity_, "has a bias and heads that are mixed; expected one of both");
+  if (mixBias_ != nullptr && mixWeights_.data == nullptr)
+    refuseLayer(identity_, "has mix_bias but no mix_weights; expected both, or neither");
   attention_.scale = scale_ != 0 ? scale_ : 1 / std::sqrt(static_cast<float>(d));
 }
 
@@ -182,8 +206,8 @@ void Attention::packWeights() {
   for (int i = 0; i < 2; ++i) {
     packedNorms_[i].clear();
     vit::NormWeights norm = norms_[i];
-    for (std::size_t head = 0; head < heads(); ++head) {
-      packedNorms_[i].emplace_back(norm, headFeatures());
+    for (std::size_t first = 0; first < heads() * headFeatures(); first += normFeatures()) {
+      packedNorms_[i].emplace_back(norm, normFeatures());
       if (norm.scale != nullptr) norm.scale += scaleSteps_[i];
       if (norm.shift != nullptr) norm.shift += shiftSteps_[i];
     }
@@ -194,6 +218,10 @@ void Attention::packWeights() {
   packedOwn_ = copy(own_);
   packedOther_ = copy(other_);
   packedBias_ = copy(bias_);
+  packedScores_ = copy(mixScores_);
+  packedWeights_ = copy(mixWeights_);
+  packedMixBias_.assign(mixBias_, mixBias_ == nullptr ? nullptr : mixBias_ + heads());
+  packedShares_.assign(shares_, shares_ == nullptr ? nullptr : shares_ + 2 * heads());
 }
 
 void Attention::readMap(const Image& image) {
@@ -215,9 +243,10 @@ ConstRows Attention::prepared(ConstRows rows, const HeadNorms& norms, std::vecto
   room.resize(2 * size);
   Rows at(room.data(), rows.count, rows.dim);
   if (hasNorm_) {
-    for (std::size_t head = 0; head < heads(); ++head) {
-      vit::normalizeCpu({rows.data + head * d, rows.count, d, rows.stride}, norms[head].view(),
-                        {at.data + head * d, rows.count, d, at.stride});
+    const std::size_t width = normFeatures();
+    for (std::size_t i = 0; i < norms.size(); ++i) {
+      vit::normalizeCpu({rows.data + i * width, rows.count, width, rows.stride}, norms[i].view(),
+                        {at.data + i * width, rows.count, width, at.stride});
     }
     rows = at;
     at.data += size;
@@ -239,11 +268,82 @@ void Attention::forwardImage(const Image& image) {
   const ConstRows k = prepared(part(1), packedNorms_[1], k_);
   const auto full = static_cast<std::size_t>(shape().full());
   vit::AttentionBias bias{packedBias_.data(), full, full};
-  attention_.bias = packedBias_.empty() ? nullptr : &bias;
+  const bool isAdded = !packedBias_.empty() && packedShares_.empty();
+  attention_.bias = isAdded ? &bias : nullptr;
   if (!positions_.members.isEachItself()) bias.members = &positions_.members;
-  vit::attentionCpu(q, k, part(2), attention_, packedPrecision_, operands_,
-                    {image.out, live, width});
+  const Rows out(image.out, live, width);
+  if (!packedScores_.empty() || !packedWeights_.empty()) return attendMixed(q, k, part(2), out);
+  vit::attentionCpu(q, k, part(2), attention_, packedPrecision_, operands_, out);
   attention_.bias = nullptr;
+  if (!packedShares_.empty()) addOfPlaces(q, k, part(2), bias, out);
+}
+
+// Head h's mixed scores are one product of all features, q's times what each head counts for. Its
+// weights go to the values of every head, as much as each of these takes of them.
+void Attention::attendMixed(ConstRows q, ConstRows k, ConstRows v, Rows out) {
+  const std::size_t d = headFeatures(), count = heads();
+  const auto entry = [&](const std::vector<float>& matrix, std::size_t row, std::size_t column) {
+    if (matrix.empty()) return row == column ? 1.0F : 0.0F;
+    return matrix[row * count + column];
+  };
+  vit::Attention ofHead = attention_;
+  ofHead.heads = 1;
+  mixedQueries_.resize(out.count * out.dim);
+  beside_.resize(out.count * out.dim);
+  const Rows queries(mixedQueries_.data(), out.count, out.dim);
+  const Rows beside(beside_.data(), out.count, out.dim);
+  std::fill_n(out.data, out.count * out.dim, 0.0F);
+  for (std::size_t head = 0; head < count; ++head) {
+    const auto forEachOther = [&](const auto& visit) {
+      for (std::size_t row = 0; row < out.count; ++row) {
+        for (std::size_t other = 0; other < count; ++other) visit(row, other, other * d);
+      }
+    };
+    forEachOther([&](std::size_t row, std::size_t other, std::size_t first) {
+      const float factor = entry(packedScores_, head, other);
+      for (std::size_t i = first; i < first + d; ++i) queries.row(row)[i] = factor * q.row(row)[i];
+    });
+    vit::attentionCpu(queries, k, v, ofHead, packedPrecision_, operands_, beside);
+    forEachOther([&](std::size_t row, std::size_t other, std::size_t first) {
+      const float factor = entry(packedWeights_, other, head);
+      for (std::size_t i = first; i < first + d; ++i)
+        out.row(row)[i] += factor * beside.row(row)[i];
+    });
+  }
+  if (!packedMixBias_.empty()) addToAllWeights(v, out);
+}
+
+// What each head adds to the weights of all keys: so much of the sum of its values.
+void Attention::addToAllWeights(ConstRows v, Rows out) {
+  std::vector<float>& sums = mixedQueries_;
+  sums.assign(out.dim, 0);
+  for (std::size_t row = 0; row < v.count; ++row) {
+    for (std::size_t i = 0; i < out.dim; ++i) sums[i] += v.row(row)[i];
+  }
+  for (std::size_t row = 0; row < out.count; ++row) {
+    for (std::size_t i = 0; i < out.dim; ++i)
+      out.row(row)[i] += packedMixBias_[i / headFeatures()] * sums[i];
+  }
+}
+
+// The bias' own softmax: scores of nothing, to which it is added.
+void Attention::addOfPlaces(ConstRows q, ConstRows k, ConstRows v, const vit::AttentionBias& bias,
+                            Rows out) {
+  vit::Attention ofPlaces = attention_;
+  ofPlaces.scale = 0;
+  ofPlaces.bias = &bias;
+  beside_.resize(out.count * out.dim);
+  const Rows places(beside_.data(), out.count, out.dim);
+  vit::attentionCpu(q, k, v, ofPlaces, packedPrecision_, operands_, places);
+  const std::size_t d = headFeatures();
+  for (std::size_t row = 0; row < out.count; ++row) {
+    for (std::size_t head = 0; head < heads(); ++head) {
+      const float own = packedShares_[head], other = packedShares_[heads() + head];
+      float* const to = out.row(row) + head * d;
+      const float* const from = places.row(row) + head * d;
+      for (std::size_t i = 0; i < d; ++i) to[i] = own * to[i] + other * from[i];
+    }
+  }
 }
 
 }  // namespace

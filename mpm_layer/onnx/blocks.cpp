@@ -21,7 +21,7 @@ bool fits(const Model& model, const FoundAttention& attention, const Tokens& tok
   if (!tokens.hasAll() || tokens.isScores || !takesAll(attention.q) || !takesAll(attention.k) ||
       !takesAll(attention.v) || attention.rowsFirst.value_or(tokens.rowsFirst) != tokens.rowsFirst)
     return false;
-  if (!attention.q.rotary && attention.bias.empty()) return true;
+  if (!attention.knowsPlaces()) return true;
   // Positions are those of the model's own grid, in its order.
   const std::int64_t rows = tokens.special + tokens.ownImage;
   return !tokens.windows.areThere() &&
@@ -108,9 +108,9 @@ void Blocks::noteStream(const Tokens& after, std::int64_t dim, std::int64_t head
 bool Blocks::followLoose(const std::string& value, const FoundAttention& attention) {
   const Tokens* found = standing_.outside(attention.input);
   if (found == nullptr || !fits(facts_.model, attention, *found)) return false;
-  const bool hasPositions = attention.q.rotary || !attention.bias.empty();
   // Behind the encoder a merged row counts as its tokens do, which stand at different places.
-  if (hasPositions && !found->inEncoder && !found->map.empty()) return false;
+  const bool isForEncoder = attention.knowsPlaces() || attention.mixesHeads();
+  if (isForEncoder && !found->inEncoder && !found->map.empty()) return false;
   const Tokens before = *found;
   auto positions =
       positionsOf(facts_.model, attention, before, standing_.embeddingOf(before.encoder));

@@ -12,22 +12,25 @@
 namespace mpm::onnx {
 namespace {
 
-// The norm of heads, its constants in the order of the heads' features: for one head, or for each.
+// The norm of heads, its constants in the order of the heads' features: for one head, or for each
+// where they differ, or the norm is one of all heads together.
 void addHeadNorm(const Model& model, const FoundProjection& projection, std::size_t d,
                  const std::string& name, std::vector<Weight>& weights) {
   const std::vector<float>& scale = projection.scale;
+  const Integers& joint = projection.joint;
   const auto add = [&](const std::string& input, const std::string& constant) {
-    std::vector<float> values(d, 1);
+    std::vector<float> values(std::max(d, joint.size()), 1);
     if (!constant.empty()) {
       const Tensor tensor = *model.constant(constant);
       const Floats own = tensor.floats();
       values.assign(own.begin(), own.end());
     }
-    std::vector<float> ordered(scale.empty() ? d : scale.size());
+    std::vector<float> ordered(std::max({d, joint.size(), scale.size()}));
     for (std::size_t at = 0; at < ordered.size(); ++at) {
       std::size_t i = at % d;
       if (projection.rotary) i = static_cast<std::size_t>(projection.rotary->pair[i]);
-      ordered[at] = values[i] * (scale.empty() ? 1 : scale[at / d * d + i]);
+      ordered[at] = values[joint.empty() ? i : static_cast<std::size_t>(joint[at])] *
+                    (scale.empty() ? 1 : scale[at / d * d + i]);
     }
     const auto count = static_cast<std::int64_t>(ordered.size());
     weights.push_back(ownedWeight(input, {count}, std::move(ordered)));
@@ -58,6 +61,12 @@ Tokens Emitter::attention(const Tokens& tokens, const FoundAttention& found,
     addHeadNorm(model_, found.k, d, "k_norm", weights);
   }
   std::move(positions.begin(), positions.end(), std::back_inserter(weights));
+  const auto addMix = [&](const char* input, const Integers& dims, const std::vector<float>& mix) {
+    if (!mix.empty()) weights.push_back(ownedWeight(input, dims, mix));
+  };
+  addMix("mix_scores", {found.heads, found.heads}, found.mixScores);
+  addMix("mix_weights", {found.heads, found.heads}, found.mixWeights);
+  addMix("mix_bias", {found.heads}, found.mixBias);
   Plan::NewNode& node = add(LayerKind::attention, after.blob,
                             {{"tokens", qkv}, {"rows", tokens.rows}, {"map", tokens.map}},
                             std::move(weights), {after.blob});
@@ -67,6 +76,7 @@ Tokens Emitter::attention(const Tokens& tokens, const FoundAttention& found,
   if (found.q.norm) {
     setAttribute(node.node, "norm", std::string(found.q.norm->isCentred ? "layer" : "rms"));
     setAttribute(node.node, "eps", found.q.norm->eps);
+    if (!found.q.joint.empty()) setAttribute(node.node, "joint", std::int64_t{1});
   }
   if (isBeside) setAttribute(node.node, "beside", std::int64_t{1});
   if (!tokens.inEncoder) setAttribute(node.node, "counts", std::int64_t{1});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -83,16 +84,43 @@ struct FoundRotary {
 std::optional<FoundRotary> findRotary(const Facts& facts, const std::string& output,
                                       std::size_t rowAxis);
 
-// q, k or v: some of the features of a linear layer; of q and k perhaps each head's normalised,
-// then turned by its position.
+// q, k or v: some of the features of a linear layer; of q and k perhaps normalised, each head's or
+// all together, then turned by their position.
 struct FoundProjection {
   FoundLinear linear;
   // [heads d]: feature i of head h is the linear layer's features[h d + i]. Heads may share some.
   Integers features;
   std::optional<FoundNormalize> norm;
+  // [heads d]: where the norm's constants have those of `features`, if it is one of all heads'
+  // features together; else empty.
+  Integers joint;
   std::vector<float> scale;  // [heads d], of what the norm gives; or empty
   std::optional<FoundRotary> rotary;
 };
+
+// Attention weights that are the sum of two softmaxes, of which one depends on places alone: it is
+// known.
+struct FoundGate {
+  std::string softmax;        // the other one
+  std::vector<float> shares;  // [2 heads]: what each head's weights count for, first the other ones
+  std::shared_ptr<const std::vector<float>> places;  // [heads rows rows]: whose softmax it is
+  std::vector<const Node*> nodes;
+};
+
+// Is `weights` such a sum, perhaps divided by the sums of its rows?
+std::optional<FoundGate> findGate(const Facts& facts, const std::string& weights);
+
+// Scores or weights [B, heads, rows, rows] of which each head's are a sum of all heads'.
+struct FoundHeadMix {
+  std::string input;          // of the same dims,
+  float factor = 1;           // times this
+  std::vector<float> matrix;  // [heads x heads], out by in
+  std::vector<float> bias;    // [heads], or empty
+  std::vector<const Node*> nodes;
+};
+
+// Is `value` such a sum, by a linear layer along the heads?
+std::optional<FoundHeadMix> findHeadMix(const Facts& facts, const std::string& value);
 
 struct FoundAttention {
   std::string input;  // tokens, from which q, k and v are made
@@ -107,11 +135,20 @@ struct FoundAttention {
   std::string bias;  // a constant that is added to q k, or empty: broadcast to [heads, rows, rows]
   float biasScale = 1;
   const Node* biasSum = nullptr;
+  // As FoundGate has them; or null and empty.
+  std::shared_ptr<const std::vector<float>> places;
+  std::vector<float> shares;
+  // As FoundHeadMix has them, of scores and of weights; or empty. A number that is added to all
+  // scores of a head is nothing.
+  std::vector<float> mixScores, mixWeights, mixBias;
   const Node* mix = nullptr;  // softmax times v, or what joins several of these
   std::vector<const Node*> nodes;
 
   // What a TransformerBlock computes: q, k and v are nothing but projections.
-  bool isPlain() const { return bias.empty() && !q.norm && !q.rotary; }
+  bool isPlain() const { return !q.norm && !knowsPlaces() && !mixesHeads(); }
+  bool mixesHeads() const { return !mixScores.empty() || !mixWeights.empty(); }
+  // Whether it depends on where rows stand.
+  bool knowsPlaces() const { return q.rotary || !bias.empty() || places != nullptr; }
 };
 
 // A linear layer, some of its features, times a vector, and the GELU of that.

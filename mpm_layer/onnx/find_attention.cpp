@@ -94,6 +94,26 @@ std::string behindEmptyMask(const Facts& facts, const std::string& value,
   return value;
 }
 
+// Behind a difference with one number for each row, its largest, which a softmax does not notice:
+// how half precision is kept from overflowing.
+std::string behindLargest(const Facts& facts, const std::string& value,
+                          std::vector<const Node*>& nodes) {
+  const Node* less = madeBy(facts.model, value, "Sub", 2);
+  if (less == nullptr) return value;
+  const Node* spread = facts.model.producer(less->input(1));
+  if (spread != nullptr && !isOp(*spread, "Unsqueeze")) spread = nullptr;
+  const Node* largest = facts.model.producer(spread != nullptr ? spread->input(0) : less->input(1));
+  const Integers *dims = facts.values.dims(value), *shift = facts.values.dims(less->input(1));
+  const bool isByRow = dims != nullptr && shift != nullptr && dims->size() == shift->size() &&
+                       !shift->empty() && shift->back() == 1;
+  if (!isByRow || largest == nullptr || !isOp(*largest, "ReduceMax") ||
+      largest->input(0) != less->input(0))
+    return value;
+  nodes.insert(nodes.end(), {less, largest});
+  if (spread != nullptr) nodes.push_back(spread);
+  return less->input(0);
+}
+
 const Node* softmaxBehind(const Facts& facts, const std::string& value,
                           std::vector<const Node*>& nodes) {
   float factor = 1;
@@ -107,6 +127,36 @@ const Node* softmaxBehind(const Facts& facts, const std::string& value,
   if (!axis || *axis + 1 != dims->size()) return nullptr;
   nodes.push_back(softmax);
   return softmax;
+}
+
+// The same where another softmax, of places, is added to it.
+const Node* softmaxBehindGate(const Facts& facts, const std::string& value, FoundAttention& found) {
+  std::optional<FoundGate> gate = findGate(facts, value);
+  if (!gate) return nullptr;
+  found.places = std::move(gate->places);
+  found.shares = std::move(gate->shares);
+  found.nodes.insert(found.nodes.end(), gate->nodes.begin(), gate->nodes.end());
+  return softmaxBehind(facts, gate->softmax, found.nodes);
+}
+
+// The same where heads mix their weights with each other's.
+const Node* softmaxBehindMix(const Facts& facts, const std::string& value, FoundAttention& found) {
+  std::optional<FoundHeadMix> mix = findHeadMix(facts, value);
+  if (!mix || mix->factor != 1) return nullptr;
+  found.mixWeights = std::move(mix->matrix);
+  found.mixBias = std::move(mix->bias);
+  found.nodes.insert(found.nodes.end(), mix->nodes.begin(), mix->nodes.end());
+  return softmaxBehind(facts, mix->input, found.nodes);
+}
+
+// Behind a mix of scores: what it adds to all of a head's, a softmax does not notice.
+std::string behindScoreMix(const Facts& facts, const std::string& value, FoundAttention& found) {
+  std::optional<FoundHeadMix> mix = findHeadMix(facts, value);
+  if (!mix) return value;
+  found.mixScores = std::move(mix->matrix);
+  found.scale *= mix->factor;
+  found.nodes.insert(found.nodes.end(), mix->nodes.begin(), mix->nodes.end());
+  return mix->input;
 }
 
 // similarities = q k + a constant: its name, and what it was multiplied with since.
@@ -184,9 +234,21 @@ std::optional<std::int64_t> headsOf(const Integers& dims, std::int64_t batch) {
   return heads > 0 ? std::optional(heads) : std::nullopt;
 }
 
+// Whether what is known of places and of mixes is for heads and rows as attention has them.
+bool areForHeads(const FoundAttention& found, std::int64_t rows) {
+  const auto heads = static_cast<std::size_t>(found.heads), count = static_cast<std::size_t>(rows);
+  const auto fits = [&](const std::vector<float>& mix) {
+    return mix.empty() || mix.size() == heads * heads;
+  };
+  return fits(found.mixScores) && fits(found.mixWeights) &&
+         (found.places == nullptr ||
+          (found.shares.size() == 2 * heads && found.places->size() == heads * count * count));
+}
+
 // Whether a layer that does the same to q and k does what was found.
 bool areAlike(const FoundProjection& q, const FoundProjection& k) {
-  if (q.norm.has_value() != k.norm.has_value() || q.rotary.has_value() != k.rotary.has_value())
+  if (q.norm.has_value() != k.norm.has_value() || q.joint.empty() != k.joint.empty() ||
+      q.rotary.has_value() != k.rotary.has_value())
     return false;
   if (q.norm && (q.norm->isCentred != k.norm->isCentred || q.norm->eps != k.norm->eps))
     return false;
@@ -198,6 +260,46 @@ bool areAlike(const FoundProjection& q, const FoundProjection& k) {
                        areNear(q.rotary->other, k.rotary->other));
 }
 
+// Where what v is multiplied with is no softmax but made of one: what else that is; empty where it
+// is nothing of the kind.
+std::string whyNotSoftmax(const Facts& facts, const std::string& weights) {
+  constexpr std::size_t kMost = 24;
+  const Integers* dims = facts.values.dims(weights);
+  if (dims == nullptr || dims->size() < 3 || dims->end()[-1] != dims->end()[-2]) return {};
+  bool mixesHeads = false, isMore = false;
+  std::vector<std::string> waiting{weights};
+  for (std::size_t i = 0; i < waiting.size() && i < kMost; ++i) {
+    const Node* node = facts.model.producer(waiting[i]);
+    if (node == nullptr) continue;
+    if (isOp(*node, "Softmax") && !isMore) return {};
+    if (isOp(*node, "Softmax"))
+      return mixesHeads ? "attention weights that heads mix with each other's (talking heads)"
+                        : "attention weights that are more than one softmax";
+    const bool mixes = isAny(*node, {"MatMul", "Gemm", "Conv", "Einsum"});
+    if (mixes && (node->input_size() < 2 || !facts.model.constant(node->input(1)))) return {};
+    mixesHeads = mixesHeads || mixes;
+    isMore = isMore || !isAny(*node, {"Reshape", "Transpose"});
+    if (!mixes && !isAny(*node, {"Add", "Mul", "Div", "Reshape", "Transpose"})) continue;
+    for (const std::string& input : node->input()) {
+      if (!input.empty() && !facts.model.constant(input)) waiting.push_back(input);
+    }
+  }
+  return {};
+}
+
+// What attention gives may be multiplied, head by head, with what else its tokens make.
+Attempt whyGated(const Facts& facts, const std::string& value) {
+  const Node* product = madeBy(facts.model, value, "Mul", 2);
+  for (int i = 0; product != nullptr && i < 2; ++i) {
+    const Node* mix = madeBy(facts.model, product->input(i), "MatMul", 2);
+    std::vector<const Node*> nodes;
+    if (mix != nullptr && softmaxBehind(facts, mix->input(0), nodes) != nullptr)
+      return Attempt::blocked("its result is multiplied with a gate before heads are joined",
+                              product);
+  }
+  return {};
+}
+
 }  // namespace
 
 Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value,
@@ -207,12 +309,20 @@ Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value,
   FoundAttention found;
   found.nodes = places->nodes;
   const Node* mix = madeBy(facts.model, places->base, "MatMul", 2);
-  if (mix == nullptr) return {};
+  if (mix == nullptr) return whyGated(facts, places->base);
   found.mix = mix;
   found.nodes.push_back(mix);
   const Node* softmax = softmaxBehind(facts, mix->input(0), found.nodes);
-  if (softmax == nullptr) return {};
+  if (softmax == nullptr) softmax = softmaxBehindGate(facts, mix->input(0), found);
+  if (softmax == nullptr) softmax = softmaxBehindMix(facts, mix->input(0), found);
+  if (softmax == nullptr) {
+    const std::string why = whyNotSoftmax(facts, mix->input(0));
+    return why.empty() ? Attempt{} : Attempt::blocked(why, mix);
+  }
   std::string similarity = behindScalars(facts, softmax->input(0), found.scale, found.nodes);
+  similarity = behindLargest(facts, similarity, found.nodes);
+  similarity = behindScalars(facts, similarity, found.scale, found.nodes);
+  similarity = behindScoreMix(facts, similarity, found);
   similarity = behindEmptyMask(facts, similarity, found.nodes);
   similarity = behindScalars(facts, similarity, found.scale, found.nodes);
   similarity = behindBias(facts, similarity, found.scale, found);
@@ -234,6 +344,8 @@ Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value,
   const auto heads = headsOf(dims, batch);
   if (!heads) return Attempt::blocked("attention within windows", mix);
   found.heads = *heads;
+  if (!areForHeads(found, dims[rank - 2]))
+    return Attempt::blocked("its layout is not understood", mix);
   const Integers lead(dims.begin(), dims.end() - 2);
 
   const Node* where = nullptr;
@@ -254,7 +366,9 @@ Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value,
   if (!areAlike(found.q, found.k))
     return Attempt::blocked("q and k that are normalised or turned by their position differently",
                             mix);
-  if (!found.bias.empty() && !isBias(facts, found, dims[rank - 2]))
+  // Which of a bias, and what heads or places do to weights, comes first is not told to a layer.
+  const bool hasBoth = !found.bias.empty() + (found.places != nullptr) + found.mixesHeads() > 1;
+  if (hasBoth || (!found.bias.empty() && !isBias(facts, found, dims[rank - 2])))
     return Attempt::blocked("an attention mask, or a bias of its similarities that is not known",
                             found.biasSum);
   if (!areHeadsSideBySide(facts, *places, batch, found, value))

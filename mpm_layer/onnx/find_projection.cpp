@@ -6,79 +6,12 @@
 
 #include "onnx/attribute.h"
 #include "onnx/find.h"
+#include "onnx/heads.h"
 #include "onnx/operands.h"
 #include "onnx/view.h"
 
 namespace mpm::onnx {
 namespace {
-
-// [B, H, N, d], each with its step; heads that share features have several.
-struct Heads {
-  Run images, rows, features;
-  std::vector<Run> heads;
-  std::int64_t offset = 0;
-};
-
-// Where each head begins.
-Integers placesOf(const std::vector<Run>& heads) {
-  Integers places{0};
-  for (const Run& run : heads) {
-    const Integers outer = std::exchange(places, {});
-    for (const std::int64_t begin : outer) {
-      for (std::int64_t i = 0; i < run.size; ++i) places.push_back(begin + i * run.stride);
-    }
-  }
-  return places;
-}
-
-// The same for each of so many matrices as a product has, where there was one.
-bool spread(View& view, const Integers& lead) {
-  if (view.axes.size() < 2 || view.axes.size() > lead.size() + 2) return false;
-  view.axes.insert(view.axes.begin(), lead.size() + 2 - view.axes.size(), {});
-  for (std::size_t i = 0; i < lead.size(); ++i) {
-    const std::int64_t size = view.dims()[i];
-    if (size == 1 && lead[i] > 1) view.axes[i] = {{lead[i], 0}};
-    if (size != 1 && size != lead[i]) return false;
-  }
-  return true;
-}
-
-// The four or three axes that a product of matrices has as these four.
-std::optional<View> asHeads(View view, std::int64_t batch, std::int64_t heads, bool turned) {
-  const std::size_t rank = view.axes.size();
-  if (rank < 3) return std::nullopt;
-  if (turned) std::swap(view.axes[rank - 1], view.axes[rank - 2]);
-  const Integers dims = view.dims();
-  if (!view.reshape({batch, heads, dims[rank - 2], dims[rank - 1]})) return std::nullopt;
-  return view;
-}
-
-std::optional<Heads> byHeads(const View& view) {
-  const auto images = joined(view.axes[0]), rows = joined(view.axes[2]),
-             features = joined(view.axes[3]);
-  if (!images || !rows || !features) return std::nullopt;
-  return Heads{*images, *rows, *features, view.axes[1], view.offset};
-}
-
-// Whether (b, n) are rows of `width` elements in a dense [B, N, width] or [N, B, width].
-bool areRows(const Heads& view, std::int64_t width, std::optional<bool>& rowsFirst) {
-  const std::int64_t batch = view.images.size, count = view.rows.size;
-  const auto isStep = [](const Run& run, std::int64_t step) {
-    return run.size == 1 || run.stride == step;
-  };
-  if (batch == 1) return isStep(view.rows, width);
-  if (isStep(view.images, count * width) && isStep(view.rows, width)) {
-    if (rowsFirst.value_or(false)) return false;
-    rowsFirst = false;
-    return true;
-  }
-  if (isStep(view.images, width) && isStep(view.rows, batch * width)) {
-    if (!rowsFirst.value_or(true)) return false;
-    rowsFirst = true;
-    return true;
-  }
-  return false;
-}
 
 // Whether a value may be turned by positions: a few nodes behind it something is negated, or
 // products are taken from each other.
@@ -282,9 +215,33 @@ bool goBehind(const Facts& facts, View& seen, FoundAttention& attention,
   return true;
 }
 
+// Through a norm of all heads' features together, in front of what splits them.
+bool goBehindJointNorm(const Facts& facts, View& seen, FoundAttention& attention,
+                       FoundProjection& projection) {
+  const Integers dims = *facts.values.dims(seen.base);
+  const std::optional<Heads> heads = byHeads(seen);
+  std::optional<bool> rowsFirst;
+  if (!heads || dims.empty() || !areRows(*heads, dims.back(), rowsFirst)) return false;
+  if (attention.heads * heads->features.size != dims.back()) return false;
+  std::optional<Integers> features = featuresOf(*heads, dims.back());
+  if (!features) return false;
+  Integers each = *features;
+  std::sort(each.begin(), each.end());
+  if (std::adjacent_find(each.begin(), each.end()) != each.end()) return false;
+  const auto input = behindNorm(facts, seen.base, dims, attention, projection);
+  const Integers* before = input ? facts.values.dims(*input) : nullptr;
+  const std::optional<View> rows = input ? viewOf(facts, *input) : std::nullopt;
+  if (before == nullptr || *before != dims || !rows || rows->factor != 1) return false;
+  std::optional<View> next = seenThrough(seen, *rows);
+  if (!next) return false;
+  projection.joint = std::move(*features);
+  seen = std::move(*next);
+  return true;
+}
+
 // Pairs of features that rotary positions turn as (i, i + d / 2), which q k does not mind where
 // both have it.
-void orderPairs(std::int64_t heads, std::int64_t d, FoundProjection& projection) {
+void orderPairs(std::int64_t d, FoundProjection& projection) {
   if (!projection.rotary) return;
   FoundRotary& rotary = *projection.rotary;
   Integers order;
@@ -303,12 +260,11 @@ void orderPairs(std::int64_t heads, std::int64_t d, FoundProjection& projection)
         (*table)[row + i] = old[static_cast<std::size_t>(order[i])];
     }
   }
-  Integers features;
-  for (std::int64_t h = 0; h < heads; ++h) {
-    for (const std::int64_t i : order)
-      features.push_back(projection.features[static_cast<std::size_t>(h * d + i)]);
+  for (Integers* features : {&projection.features, &projection.joint}) {
+    const Integers old = *features;
+    for (std::size_t at = 0; at < old.size(); ++at)
+      (*features)[at] = old[at / count * count + static_cast<std::size_t>(order[at % count])];
   }
-  projection.features = std::move(features);
   rotary.pair = std::move(order);
 }
 
@@ -331,7 +287,8 @@ std::string findProjection(const Facts& facts, const AttentionFactor& factor, st
     if (factor.isValue && seen->factor != 1) return "v is scaled";
     attention.scale *= seen->factor;
     if (findLinear(facts.model, seen->base)) break;
-    if (factor.isValue || !goBehind(facts, *seen, attention, projection)) {
+    if (factor.isValue || (!goBehind(facts, *seen, attention, projection) &&
+                           !goBehindJointNorm(facts, *seen, attention, projection))) {
       *where = facts.model.producer(seen->base);
       return whatMakes(facts, seen->base);
     }
@@ -350,19 +307,15 @@ std::string findProjection(const Facts& facts, const AttentionFactor& factor, st
   constexpr std::int64_t kMostFeatures = 1 << 16;  // of heads that share those of the layer
   const std::int64_t most = std::max(width, kMostFeatures);
   if (attention.heads > most || attention.heads * d > most) return "its layout is not understood";
-  for (const std::int64_t head : placesOf(view->heads)) {
-    for (std::int64_t i = 0; i < d; ++i) {
-      const std::int64_t feature = view->offset + head + i * view->features.stride;
-      if (feature < 0) return "its layout is not understood";
-      if (feature >= width) return "attention within windows";  // a head of other rows
-      projection.features.push_back(feature);
-    }
-  }
+  if (view->offset < 0) return "its layout is not understood";
+  std::optional<Integers> features = featuresOf(*view, width);
+  if (!features) return "attention within windows";  // a head of other rows
+  projection.features = std::move(*features);
   projection.linear = linear;
   projection.linear.input = behindRowViews(facts, linear.input, &nodes);
   nodes.insert(nodes.end(), linear.nodes.begin(), linear.nodes.end());
   if (!projection.scale.empty() && !projection.norm) return "q or k times a vector for each head";
-  orderPairs(attention.heads, d, projection);
+  orderPairs(d, projection);
   return {};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx/view.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -71,6 +72,40 @@ bool View::reshape(const Integers& dims) {
   if (!runs.empty()) return false;
   axes = std::move(reshaped);
   return true;
+}
+
+std::optional<View> seenThrough(const View& outer, const View& inner) {
+  struct Digit {  // of an element's number in the dense tensor
+    std::int64_t unit, size, stride, last;
+  };
+  std::vector<Digit> digits;
+  std::int64_t unit = 1, offset = inner.offset;
+  for (auto axis = inner.axes.rbegin(); axis != inner.axes.rend(); ++axis) {
+    for (auto run = axis->rbegin(); run != axis->rend(); ++run) {
+      const std::int64_t begin = outer.offset / unit % run->size;
+      digits.push_back({unit, run->size, run->stride, begin});
+      offset += begin * run->stride;
+      unit *= run->size;
+    }
+  }
+  if (outer.offset < 0 || outer.offset >= unit) return std::nullopt;
+  View seen = inner;
+  seen.axes = outer.axes;
+  seen.offset = offset;
+  for (auto& axis : seen.axes) {
+    for (Run& run : axis) {
+      if (run.stride == 0 || run.size == 1) continue;
+      const auto digit = std::find_if(digits.rbegin(), digits.rend(), [&](const Digit& each) {
+        return run.stride >= each.unit && run.stride % each.unit == 0;
+      });
+      if (run.stride < 0 || digit == digits.rend()) return std::nullopt;
+      const std::int64_t step = run.stride / digit->unit;
+      if (run.size - 1 > (digit->size - 1 - digit->last) / step) return std::nullopt;
+      digit->last += (run.size - 1) * step;
+      run.stride = step * digit->stride;
+    }
+  }
+  return seen;
 }
 
 View denseView(const std::string& base, const Integers& dims) {

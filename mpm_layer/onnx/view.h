@@ -38,6 +38,10 @@ struct View {
   bool reshape(const Integers& dims);
 };
 
+// What `outer` shows of a dense tensor whose elements stand where `inner` says: the same of inner's
+// base. Nothing where a step of `outer` leaves a run of `inner`.
+std::optional<View> seenThrough(const View& outer, const View& inner);
+
 // All elements of a tensor as they lie in memory.
 View denseView(const std::string& base, const Integers& dims);
 

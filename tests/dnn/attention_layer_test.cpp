@@ -2,6 +2,7 @@
 // mpm.Attention and mpm.AddRows on ragged batches, against the references of what they stand on.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -107,6 +108,102 @@ TEST(AttentionLayer, NormsPositionsAndBiasOfMergedRows) {
   }
 }
 
+TEST(AttentionLayer, NormsOfAllHeadsTogether) {
+  const Mat tokens = test::normalBlob({1, kCapacity, 3 * kSum}, 7);
+  const Mat scale = test::normalBlob({1, kSum}, 2), shift = test::normalBlob({1, kSum}, 3);
+  auto settings = params({{"heads", kHeads}, {"joint", 1}});
+  settings.set("norm", "layer");
+  settings.set("inputs", cv::String("tokens,q_norm_scale,q_norm_shift,k_norm_scale"));
+  const auto layer = test::makeLayer("mpm.Attention", settings, {scale, shift, scale});
+  const Mats out = test::callLayer(*layer, {tokens});
+  const auto part = [&](int i) {
+    return ConstRows(tokens.ptr<float>() + i * kSum, kCapacity, kSum, 3 * kSum);
+  };
+  std::vector<float> q(kCapacity * kSum), k(q.size()), expected(q.size());
+  vit::normalizeReference(part(0), {scale.ptr<float>(), shift.ptr<float>()},
+                          {q.data(), kCapacity, kSum});
+  vit::normalizeReference(part(1), {scale.ptr<float>(), nullptr}, {k.data(), kCapacity, kSum});
+  vit::attentionReference({q.data(), kCapacity, kSum}, {k.data(), kCapacity, kSum}, part(2),
+                          {kHeads, 0.5F}, {expected.data(), kCapacity, kSum});
+  expectValues(out[0], 0, expected, 1e-5F);
+}
+
+TEST(AttentionLayer, ABiasWithASoftmaxOfItsOwn) {
+  const RaggedBatch batch;
+  const Mat map = mapOf(batch), bias = test::normalBlob({kHeads * kCapacity, kCapacity}, 5);
+  const float shares[] = {0.75F, 0.5F, 0.25F, 0.5F};
+  auto settings = params({{"heads", kHeads}, {"special", 1}});
+  settings.set("inputs", cv::String("tokens,rows,map,bias,shares"));
+  const auto layer = test::makeLayer("mpm.Attention", settings,
+                                     {bias, Mat(1, 4, CV_32F, const_cast<float*>(shares)).clone()});
+  const Mats out = test::callLayer(*layer, {batch.tokens, batch.rows, map}, kPoison);
+  for (int image = 0; image < 3; ++image) {
+    const auto live = static_cast<std::size_t>(batch.live[image]);
+    std::vector<std::int32_t> entries;
+    for (int i = 0; i < kCapacity - 1; ++i)
+      entries.push_back(static_cast<std::int32_t>(map.ptr<float>(image)[i]));
+    vit::Members members;
+    members.set(entries.data(), entries.size(), 1, live);
+    std::vector<float> liveBias(kHeads * live * live), zeros(live * kSum), own(live * kSum),
+        ofPlaces(live * kSum);
+    vit::biasOfMembersReference({bias.ptr<float>(), kCapacity, kCapacity}, members, kHeads,
+                                liveBias.data());
+    const Mat tokens = batch.tokens;
+    const auto part = [&](int i) {
+      return ConstRows(tokens.ptr<float>(image) + i * kSum, live, kSum, 3 * kSum);
+    };
+    vit::attentionReference(part(0), part(1), part(2), {kHeads, 0.5F}, {own.data(), live, kSum});
+    const vit::AttentionBias given{liveBias.data(), live, live};
+    vit::attentionReference({zeros.data(), live, kSum}, part(1), part(2),
+                            {kHeads, 1, nullptr, &given}, {ofPlaces.data(), live, kSum});
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const std::size_t head = i % kSum / kWidth;
+      own[i] = shares[head] * own[i] + shares[kHeads + head] * ofPlaces[i];
+    }
+    expectValues(out[0], image, own, 1e-5F);
+  }
+}
+
+// Softmax by softmax, in plain code.
+TEST(AttentionLayer, HeadsThatMixTheirScoresAndWeights) {
+  const Mat tokens = test::normalBlob({1, kCapacity, 3 * kSum}, 7);
+  const Mat scores = test::normalBlob({kHeads, kHeads}, 2);
+  const Mat weights = test::normalBlob({kHeads, kHeads}, 3),
+            bias = test::normalBlob({1, kHeads}, 4);
+  auto settings = params({{"heads", kHeads}});
+  settings.set("inputs", cv::String("tokens,mix_scores,mix_weights,mix_bias"));
+  const auto layer = test::makeLayer("mpm.Attention", settings, {scores, weights, bias});
+  const Mats out = test::callLayer(*layer, {tokens});
+  std::vector<float> expected(kCapacity * kSum, 0);
+  for (int query = 0; query < kCapacity; ++query) {
+    double logits[kHeads][kCapacity] = {}, shares[kHeads][kCapacity] = {};
+    const float* const q = tokens.ptr<float>() + query * 3 * kSum;
+    for (int head = 0; head < kHeads; ++head) {
+      double sum = 0;
+      for (int key = 0; key < kCapacity; ++key) {
+        const float* const k = tokens.ptr<float>() + key * 3 * kSum + kSum;
+        for (int i = 0; i < kSum; ++i)
+          logits[head][key] += 0.5 * scores.at<float>(head, i / kWidth) * q[i] * k[i];
+        sum += std::exp(logits[head][key]);
+      }
+      for (int key = 0; key < kCapacity; ++key)
+        shares[head][key] = std::exp(logits[head][key]) / sum;
+    }
+    for (int i = 0; i < kSum; ++i) {
+      const int head = i / kWidth;
+      double result = 0;
+      for (int key = 0; key < kCapacity; ++key) {
+        double weight = bias.at<float>(0, head);
+        for (int other = 0; other < kHeads; ++other)
+          weight += weights.at<float>(head, other) * shares[other][key];
+        result += weight * tokens.ptr<float>()[key * 3 * kSum + 2 * kSum + i];
+      }
+      expected[static_cast<std::size_t>(query * kSum + i)] = static_cast<float>(result);
+    }
+  }
+  expectValues(out[0], 0, expected, 1e-5F);
+}
+
 TEST(AttentionLayer, WithoutConstantsIsPlainAttention) {
   const Mat tokens = test::normalBlob({2, kCapacity, 3 * kSum}, 7);
   const auto layer = test::makeLayer("mpm.Attention", params({{"heads", kHeads}}));
@@ -143,6 +240,8 @@ TEST(AttentionLayer, RefusesWhatDoesNotFit) {
             "positions merged rows have; expected a map with rows");
   EXPECT_NE(sentence(heads, "tokens,bias", {tokens}, {table}).find("input bias"),
             std::string::npos);
+  EXPECT_EQ(sentence(heads, "tokens,shares", {tokens}, {test::normalBlob({1, 4}, 1)}),
+            "mpm.Attention 'sut': has shares of a bias but no bias; expected both, or bias alone");
   EXPECT_NE(sentence(heads, "tokens,q_norm_scale", {tokens}, {test::normalBlob({1, kWidth}, 1)})
                 .find("has constants of norms; expected norm = layer or rms"),
             std::string::npos);

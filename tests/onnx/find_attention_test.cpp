@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -20,7 +22,7 @@ using onnx::FoundAttention;
 
 constexpr std::int64_t kRows = 4, kDim = 6, kHeads = 2, kWidth = 3;
 
-enum class Layout { packed, interleaved, separate };
+enum class Layout { packed, interleaved, separate, sliced };
 
 // Attention over "x" whose parts can be spoiled one at a time.
 struct Case {
@@ -34,7 +36,10 @@ struct Case {
   std::string keysFrom = "x", valuesFrom = "x";
   bool swapsQueriesAndKeys = false, normalisesQueries = false, normalisesKeys = false,
        addsProducts = false, turnsValues = false, scalesByHead = false, areUnits = false,
-       areGrouped = false, scalesQueries = false, swapsResult = false, convolvesQueries = false;
+       areGrouped = false, scalesQueries = false, swapsResult = false, convolvesQueries = false,
+       normalisesTogether = false, takesLargestOff = false, mixesScores = false, mixesHeads = false,
+       mixesByConvolution = false, gatesHeads = false;
+  const char* gate = "";  // what stands beside the softmax: places, or another picture's
 };
 
 class Builder {
@@ -42,7 +47,8 @@ class Builder {
   explicit Builder(const Case& part) : part_(part), proto_(emptyModel()) {
     const Integers dims = part.rowsFirst ? Integers{kRows, -1, kDim} : Integers{-1, kRows, kDim};
     for (const char* name : {"x", "other"}) addInput(proto_, name, dims);
-    if (part_.layout == Layout::separate) {
+    if (part_.layout == Layout::sliced) addLinear(proto_, "x", kDim, 3 * kHeads * kWidth, "qkv");
+    if (part_.layout == Layout::separate || part_.layout == Layout::sliced) {
       project("q", "x");
       project("k", part_.keysFrom);
       project("v", part_.valuesFrom);
@@ -68,7 +74,14 @@ class Builder {
   }
   void project(const std::string& name, const std::string& from) {
     std::string rows = name + "_rows";
-    addLinear(proto_, from, kDim, kHeads * kWidth, rows);
+    if (part_.layout == Layout::sliced) {
+      const auto first = kHeads * kWidth * static_cast<std::int64_t>(names_.size());
+      addSlice(proto_, "qkv", 2, first, first + kHeads * kWidth, rows);
+    } else {
+      addLinear(proto_, from, kDim, kHeads * kWidth, rows);
+    }
+    if (part_.normalisesTogether && name != "v")
+      addNorm(proto_, std::exchange(rows, name + "_unit"), kHeads * kWidth, name + "_unit");
     if (part_.convolvesQueries && name == "q") rows = convolved(rows);
     addReshape(proto_, rows, {0, 0, kHeads, kWidth}, name + "_heads");
     turn(name + "_heads", {0, 2, 1, 3}, {1, 2, 0, 3}, name);
@@ -127,6 +140,48 @@ class Builder {
     addConcat(proto_, {"first_row", "seen_rows"}, 1, "all_rows");
     return "all_rows";
   }
+  // (w / 4 - max(w / 4)) 4
+  std::string lessLargest(const std::string& weights) {
+    const std::string small = scaled(weights, 0.25F);
+    auto& largest = addNode(proto_, "ReduceMax", {small}, {"largest"});
+    onnx::setAttribute(largest, "axes", Integers{-1});
+    onnx::setAttribute(largest, "keepdims", std::int64_t{0});
+    addIntegers(proto_, "last", {-1});
+    addNode(proto_, "Unsqueeze", {"largest", "last"}, {"by_row"});
+    addNode(proto_, "Sub", {small, "by_row"}, {"less"});
+    return scaled("less", 4);
+  }
+  // (0.75 softmax + 0.5 places) / its rows' sums, the places of two heads and four rows.
+  std::string gated(const std::string& weights) {
+    std::vector<float> places;
+    for (int row = 0; row < kHeads * kRows; ++row) {
+      for (const float share : {0.05F, 0.1F, 0.15F, 0.2F}) places.push_back(share);
+    }
+    if (std::string(part_.gate) == "uneven") places.back() = 0.3F;
+    if (std::string(part_.gate) == "far") {
+      places[0] = 0;
+      places[1] = 0.15F;
+    }
+    addConstant(proto_, "places", {1, kHeads, kRows, kRows}, places);
+    addConstant(proto_, "share", {1, kHeads, 1, 1}, std::vector<float>{0.75F, 0.5F});
+    addNode(proto_, "Mul", {"share", weights}, {"shared"});
+    addNode(proto_, "Add", {"shared", "places"}, {"both"});
+    addIntegers(proto_, "along", {-1});
+    addNode(proto_, "ReduceSum", {"both", "along"}, {"sums"});
+    addNode(proto_, "Div", {"both", "sums"}, {"gated"});
+    return "gated";
+  }
+  std::string headsMixed(const std::string& weights, const std::string& name) {
+    if (part_.mixesByConvolution) {
+      addSome(proto_, name + "_kernel", {kHeads, kHeads, 1, 1});
+      addNode(proto_, "Conv", {weights, name + "_kernel"}, {name + "_mixed"});
+      return name + "_mixed";
+    }
+    addTranspose(proto_, weights, {0, 2, 3, 1}, name + "_heads_last");
+    addLinear(proto_, name + "_heads_last", kHeads, kHeads, name + "_mixed");
+    addTranspose(proto_, name + "_mixed", {0, 3, 1, 2}, name + "_heads_first");
+    return name + "_heads_first";
+  }
   void attend() {
     std::string q = scaled(folded(names_[0], {-1, kRows, kWidth}), part_.scaleQ);
     std::string k = scaled(folded(names_[1], {-1, kRows, kWidth}), part_.scaleK);
@@ -152,11 +207,17 @@ class Builder {
                   std::vector<float>(static_cast<std::size_t>(kRows * kRows), *part_.mask));
       addNode(proto_, "Add", {std::exchange(weights, "masked"), "mask"}, {"masked"});
     }
+    if (part_.mixesScores) weights = headsMixed(weights, "scores");
+    if (part_.takesLargestOff) weights = lessLargest(weights);
     onnx::setAttribute(addNode(proto_, "Softmax", {weights}, {"softmax"}), "axis",
                        part_.softmaxAxis);
     std::string v = scaled(folded(names_[2], {-1, kRows, kWidth}), part_.scaleV);
     if (part_.addsProducts || part_.turnsValues) v = sumOfProducts(v);
-    addNode(proto_, "MatMul", {"softmax", v}, {"mixed"});
+    std::string attends = "softmax";
+    if (*part_.gate != 0) attends = gated(attends);
+    if (part_.mixesHeads) attends = headsMixed(attends, "weights");
+    addNode(proto_, "MatMul", {attends, v}, {part_.gatesHeads ? "ungated" : "mixed"});
+    if (part_.gatesHeads) addNode(proto_, "Mul", {"ungated", v}, {"mixed"});
     if (part_.rankThree) addReshape(proto_, "mixed", {-1, kHeads, kRows, kWidth}, "heads");
     const std::string heads = part_.rankThree ? "heads" : "mixed";
     const Integers right = part_.rowsFirst ? Integers{2, 0, 1, 3} : Integers{0, 2, 1, 3};
@@ -258,6 +319,73 @@ TEST(FindAttention, NormsOfEachHead) {
   EXPECT_EQ(obstacle({.scaleQ = 2, .normalisesQueries = true, .normalisesKeys = true}),
             "normalised q, k or v")
       << "a norm undoes a scale in front";
+}
+
+// As InternViT of 6 billion weights has it, and others from q, k and v side by side.
+TEST(FindAttention, NormsOfAllHeadsTogether) {
+  for (const Layout layout : {Layout::separate, Layout::sliced}) {
+    const auto finding = find({.layout = layout, .normalisesTogether = true});
+    ASSERT_TRUE(finding.found) << finding.obstacle;
+    const onnx::FoundProjection& k = finding.found->k;
+    EXPECT_TRUE(finding.found->q.norm && k.norm);
+    EXPECT_EQ(k.joint, (Integers{0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(k.features.front(), layout == Layout::sliced ? 6 : 0);
+    EXPECT_EQ(k.linear.input, "x");
+    EXPECT_FALSE(finding.found->isPlain());
+  }
+  EXPECT_EQ(
+      obstacle({.layout = Layout::separate, .normalisesQueries = true, .normalisesTogether = true}),
+      "normalised q, k or v")
+      << "one norm behind another";
+}
+
+// As CogView and LayoutLMv3 keep half precision from overflowing.
+TEST(FindAttention, SimilaritiesLessTheLargestOfEachRow) {
+  const auto finding = find({.scaleProduct = 0.5F, .takesLargestOff = true});
+  ASSERT_TRUE(finding.found) << finding.obstacle;
+  EXPECT_FLOAT_EQ(finding.found->scale, 0.5F);
+  EXPECT_TRUE(finding.found->isPlain());
+}
+
+// As ConViT has it.
+TEST(FindAttention, ASoftmaxOfPlacesBesideThatOfScores) {
+  const auto finding = find({.gate = "places"});
+  ASSERT_TRUE(finding.found) << finding.obstacle;
+  const FoundAttention& found = *finding.found;
+  ASSERT_EQ(found.shares.size(), 4U);
+  const float expected[] = {0.6F, 0.5F, 0.4F, 0.5F};
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(found.shares[i], expected[i], 1e-5);
+  ASSERT_EQ(found.places->size(), static_cast<std::size_t>(kHeads * kRows * kRows));
+  EXPECT_FLOAT_EQ((*found.places)[3] - (*found.places)[0], std::log(4.0F));
+  EXPECT_FALSE(found.isPlain());
+  const auto far = find({.gate = "far"});
+  ASSERT_TRUE(far.found) << "a place without a weight: " << far.obstacle;
+  EXPECT_LT((*far.found->places)[0], -80);
+  EXPECT_EQ(obstacle({.gate = "uneven"}), "attention weights that are more than one softmax")
+      << "rows of different sums have no share";
+}
+
+// As CaiT has it.
+TEST(FindAttention, HeadsThatMixTheirScoresAndWeights) {
+  const auto finding = find({.mixesScores = true, .mixesHeads = true});
+  ASSERT_TRUE(finding.found) << finding.obstacle;
+  const FoundAttention& found = *finding.found;
+  const std::vector<float> inByOut = someValues({kHeads, kHeads});
+  const std::vector<float> turned{inByOut[0], inByOut[2], inByOut[1], inByOut[3]};
+  EXPECT_EQ(found.mixScores, turned);
+  EXPECT_EQ(found.mixWeights, turned);
+  EXPECT_EQ(found.mixBias, someValues({kHeads}));
+  EXPECT_FALSE(found.isPlain());
+  EXPECT_EQ(obstacle({.mask = 1.0F, .mixesScores = true}),
+            "an attention mask, or a bias of its similarities that is not known")
+      << "a bias in front of a mix";
+  EXPECT_EQ(obstacle({.mixesHeads = true, .mixesByConvolution = true}),
+            "attention weights that heads mix with each other's (talking heads)");
+}
+
+TEST(FindAttention, SaysThatHeadsAreGated) {
+  EXPECT_EQ(obstacle({.gatesHeads = true}),
+            "its result is multiplied with a gate before heads are joined");
 }
 
 TEST(FindAttention, NearMisses) {

@@ -129,6 +129,27 @@ TEST(View, JoinsRunsThatContinueEachOther) {
   EXPECT_EQ(onnx::joined({{2, 4}, {3, 8}}), std::nullopt);
 }
 
+TEST(View, OneSeenThroughAnother) {
+  const View inner = *Chain({2, 5, 18}).slice(2, 6, 12).slice(1, 1, 5).view();  // [2, 4, 6]
+  const View outers[] = {
+      *Chain({2, 4, 6}).reshape({2, 4, 2, 3}).transpose({0, 2, 1, 3}).view(),
+      *Chain({2, 4, 6}).slice(1, 1, 3).transpose({2, 0, 1}).view(),
+      *Chain({2, 4, 6}).slice(2, 1, 6, 2).slice(0, 1, 2).view(),
+  };
+  for (const View& outer : outers) {
+    const std::optional<View> seen = onnx::seenThrough(outer, inner);
+    ASSERT_TRUE(seen);
+    const Integers places = placesOf(inner);
+    Integers expected;
+    for (const std::int64_t place : placesOf(outer))
+      expected.push_back(places[static_cast<std::size_t>(place)]);
+    EXPECT_EQ(placesOf(*seen), expected);
+    EXPECT_EQ(seen->dims(), outer.dims());
+  }
+  const View across = *Chain({2, 4, 6}).reshape({4, 12}).slice(1, 4, 8).view();
+  EXPECT_EQ(onnx::seenThrough(across, inner), std::nullopt) << "from one row into the next";
+}
+
 TEST(View, ReshapeSplitsAndJoins) {
   View view = onnx::denseView("x", {4, 6});
   ASSERT_TRUE(view.reshape({2, 2, 3, 2}));

@@ -132,8 +132,15 @@ at::Tensor positioned(const NodeCall& call, at::Tensor x, const std::string& nor
     return isShared ? constant : constant.reshape({x.size(0), 1, x.size(2)});
   };
   if (!kind.empty()) {
-    x = normalized(x, byHead(call.named(norm + "_scale")), byHead(call.named(norm + "_shift")),
-                   call.number("eps", 1e-5), kind == "layer");
+    const bool isJoint = call.integer("joint", 0) != 0;
+    const std::int64_t heads = x.size(0), count = x.size(1);
+    if (isJoint) x = x.transpose(0, 1).reshape({count, -1});
+    const auto constant = [&](const char* name) {
+      return isJoint ? call.named(norm + name) : byHead(call.named(norm + name));
+    };
+    x = normalized(x, constant("_scale"), constant("_shift"), call.number("eps", 1e-5),
+                   kind == "layer");
+    if (isJoint) x = x.reshape({count, heads, -1}).transpose(0, 1);
   }
   if (!call.named("rotary_own").defined()) return x;
   const at::Tensor own = at::matmul(members, call.named("rotary_own"));
@@ -153,15 +160,30 @@ Tensors attentionLayer(const NodeCall& call) {
   double scale = call.number("scale", 0);
   if (scale == 0) scale = 1 / std::sqrt(static_cast<double>(features));
   at::Tensor logits = at::matmul(q, k.transpose(1, 2)) * scale;
+  const auto mixed = [&](const char* name, const at::Tensor& ofHeads) {
+    const at::Tensor& matrix = call.named(name);
+    return matrix.defined() ? at::tensordot(matrix, ofHeads, {1}, {0}) : ofHeads;
+  };
+  logits = mixed("mix_scores", logits);
   if (map.defined() && call.integer("counts", 0) != 0)
     logits = logits + countsOf(map, special).log();
-  if (call.named("bias").defined()) {
+  at::Tensor bias = call.named("bias");
+  if (bias.defined()) {
     const std::int64_t rows = members.size(1);
-    const at::Tensor bias = call.named("bias").reshape({heads, rows, rows});
-    logits = logits + at::matmul(at::matmul(members, bias), members.t());
+    bias = at::matmul(at::matmul(members, bias.reshape({heads, rows, rows})), members.t());
   }
-  const at::Tensor mixed = at::matmul(at::softmax(logits, -1), byHead[2]);
-  return {mixed.transpose(0, 1).reshape({count, -1}).unsqueeze(0)};
+  const at::Tensor& shares = call.named("shares");
+  if (bias.defined() && !shares.defined()) logits = logits + bias;
+  at::Tensor weights = at::softmax(logits, -1);
+  if (shares.defined()) {
+    const at::Tensor byPart = shares.reshape({2, heads, 1, 1});
+    weights = byPart[0] * weights + byPart[1] * at::softmax(bias, -1);
+  }
+  weights = mixed("mix_weights", weights);
+  if (call.named("mix_bias").defined())
+    weights = weights + call.named("mix_bias").reshape({heads, 1, 1});
+  const at::Tensor result = at::matmul(weights, byHead[2]);
+  return {result.transpose(0, 1).reshape({count, -1}).unsqueeze(0)};
 }
 
 /// [L x L]: 0 between rows of one window, and minus infinity between others.

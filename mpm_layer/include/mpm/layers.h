@@ -52,15 +52,24 @@
 ///   mpm.Attention        tokens [B, S+N, 3A], q, k and v side by side (rows (map)) -> tokens
 ///                        [B, S+N, A], for blocks that are not a TransformerBlock
 ///     constants  q_norm_scale [d] or [heads * d], q_norm_shift, k_norm_scale, k_norm_shift
-///                (d = A / heads), rotary_own, rotary_other [S+N, d], bias [heads * (S+N), S+N]
+///                (d = A / heads), rotary_own, rotary_other [S+N, d], bias [heads * (S+N), S+N],
+///                shares [2 * heads], mix_scores [heads, heads], mix_weights [heads, heads],
+///                mix_bias [heads]
 ///     heads      1
 ///     scale      of q k; 0: 1 / sqrt(d)
 ///     norm       layer or rms: how each head's q and k are normalised first, with their scales
 ///                and shifts; without it they are not. eps: 1e-5
+///     joint      0; 1: a row's q, and its k, are normalised over all heads together, with scales
+///                and shifts [heads * d]
 ///     counts     0; 1: with a map each key counts once for every original token that it stands
 ///                for
 ///     beside     0; 1: another attention of a block that has one already, a note for programs
 ///                that count blocks
+///     shares: the bias is added to nothing, but has a softmax of its own; head h's weights are
+///     shares[h] times those of scale q k, plus shares[heads + h] times those of the bias
+///     mix_scores, mix_weights: head g's scores are the sum over heads h of mix_scores[g][h] scale
+///     q k, and its weights that of mix_weights[g][h] times head h's softmax, plus mix_bias[g];
+///     neither goes with a bias
 ///     rotary: feature i of each head's q and k becomes own[i] x[i] + other[i] x[i +- d/2], by its
 ///     row; a merged row has the mean of its tokens' factors. bias: for each head a number for
 ///     each query and key, which is added to scale q k; between merged rows, the mean over their
