@@ -74,7 +74,7 @@ const TunedPrecision* int8Of(const std::vector<TunedPrecision>& precisions) {
 
 bool CalibratedInt8::helps() const {
   return fault.empty() && fastestPrecision(precisions, kEnoughLabels).precision == "int8" &&
-         int8Of(asItIs)->agreement < kEnoughLabels;
+         int8Of(asItIs)->agreement < int8Of(precisions)->agreement;
 }
 
 CalibratedInt8 tryCalibrated(const std::string& model, const ReadOptions& read,

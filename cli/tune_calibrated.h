@@ -20,8 +20,8 @@ struct CalibratedInt8 {
   std::vector<TunedPrecision> precisions;      ///< the same of the calibrated file
   std::string command;  ///< what makes such a file, calibrated on all the inputs
 
-  /// Whether the file needs to be made: int8 keeps float32's labels in it and not as it is, and is
-  /// what --precision auto takes of it.
+  /// Whether the file is worth making: int8 keeps float32's labels in it, and more than as it is,
+  /// and is what --precision auto takes of it. As it is int8 may keep enough of these frames alone.
   bool helps() const;
 };
 

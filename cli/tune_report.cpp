@@ -115,7 +115,7 @@ std::string calibratedText(const TuneReport& report) {
                            percentText(asItIs.agreement) + " as it is";
   if (tried.helps())
     return text + ". This makes a file for --precision int8 or auto:\n  " + tried.command + '\n';
-  if (asItIs.agreement >= kEnoughLabels) return text + ", which is enough.\n";
+  if (int8.agreement <= asItIs.agreement) return text + ": it does not help.\n";
   if (int8.agreement < kEnoughLabels) return text + ", both less than 99.5%.\n";
   const TunedPrecision& best = fastestPrecision(tried.precisions, kEnoughLabels);
   return text + ", but " + best.precision + " is the better choice all the same.\n";
