@@ -33,8 +33,7 @@ std::string behindRowSums(const Facts& facts, const std::string& weights,
   if (quotient == nullptr) return weights;
   const Node* spread = facts.model.producer(quotient->input(1));
   if (spread != nullptr && !isOp(*spread, "Unsqueeze")) spread = nullptr;
-  const Node* sum =
-      facts.model.producer(spread != nullptr ? spread->input(0) : quotient->input(1));
+  const Node* sum = facts.model.producer(spread != nullptr ? spread->input(0) : quotient->input(1));
   const Integers *dims = facts.values.dims(weights), *sums = facts.values.dims(quotient->input(1));
   if (sum == nullptr || !isOp(*sum, "ReduceSum") || sum->input(0) != quotient->input(0) ||
       dims == nullptr || sums == nullptr || dims->size() != sums->size() || sums->back() != 1)
