@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "dnn/attention_grid.h"
 #include "dnn/net_layer.h"
 #include "vit/attention.h"
+#include "vit/grid_attention.h"
 #include "vit/late_restore.h"
 #include "vit/normalize.h"
 #include "vit/positions.h"
@@ -22,7 +24,7 @@ using std::to_string;
 
 constexpr const char* kInputs =
     "tokens,rows,map,q_norm_scale,q_norm_shift,k_norm_scale,k_norm_shift,rotary_own,rotary_other,"
-    "bias,shares,mix_scores,mix_weights,mix_bias";
+    "bias,shares,mix_scores,mix_weights,mix_bias,distance_down,distance_across,outside";
 
 // Which tokens of the full network each live row of an image stands for.
 struct Positions {
@@ -113,6 +115,7 @@ class Attention final : public TokenLayer {
   const float* shares_ = nullptr;  // of the softmax of scores, then of the bias' own, by head
   ConstRows mixScores_, mixWeights_;
   const float* mixBias_ = nullptr;
+  AttentionGrid grid_;
 
   HeadNorms packedNorms_[2];
   std::vector<float> packedOwn_, packedOther_, packedBias_, packedShares_;
@@ -121,6 +124,7 @@ class Attention final : public TokenLayer {
 
   // Nothing in these outlives a forward.
   vit::AttentionOperands operands_;
+  vit::GridScratch gridScratch_;
   Positions positions_;
   std::vector<float> q_, k_, beside_, mixedQueries_, keyWeights_;
 };
@@ -129,7 +133,8 @@ Attention::Attention(const LayerParams& params)
     : TokenLayer(LayerKind::attention, params, kInputs),
       scale_(params.get<float>("scale", 0)),
       isJoint_(params.get<int>("joint", 0) != 0),
-      counts_(params.get<int>("counts", 0) != 0) {
+      counts_(params.get<int>("counts", 0) != 0),
+      grid_(identity_, numbers("grid"), numbers("window")) {
   const int heads = params.get<int>("heads", 1);
   if (heads < 1) refuseLayer(identity_, "heads = " + to_string(heads) + "; expected 1 or more");
   attention_.heads = static_cast<std::size_t>(heads);
@@ -141,6 +146,8 @@ Attention::Attention(const LayerParams& params)
     each.isCentred = norm != "rms";
     each.eps = params.get<float>("eps", each.eps);
   }
+  if (grid_.isThere() && (hasNorm_ || counts_))
+    refuseLayer(identity_, "has a grid with norm or counts; expected a grid without them");
 }
 
 void Attention::checkWidth(const TokenShape& shape) const {
@@ -197,6 +204,12 @@ void Attention::readWeights(const LayerInputs& inputs) {
     refuseLayer(identity_, "has a bias and heads that are mixed; expected one of both");
   if (mixBias_ != nullptr && mixWeights_.data == nullptr)
     refuseLayer(identity_, "has mix_bias but no mix_weights; expected both, or neither");
+  if (grid_.isThere() && (own_.data != nullptr || bias_.data != nullptr || isMixed)) {
+    refuseLayer(identity_,
+                "has a grid with rotary positions, a bias or heads that are mixed; expected a grid "
+                "without them");
+  }
+  grid_.readWeights(inputs, shape(), d, shape().dim / 3);
   attention_.scale = scale_ != 0 ? scale_ : 1 / std::sqrt(static_cast<float>(d));
 }
 
@@ -222,12 +235,13 @@ void Attention::packWeights() {
   packedWeights_ = copy(mixWeights_);
   packedMixBias_.assign(mixBias_, mixBias_ == nullptr ? nullptr : mixBias_ + heads());
   packedShares_.assign(shares_, shares_ == nullptr ? nullptr : shares_ + 2 * heads());
+  grid_.packWeights();
 }
 
 void Attention::readMap(const Image& image) {
   const auto special = static_cast<std::size_t>(shape().special);
   positions_.read(identity_, shape(), image.tokens.count, image.map,
-                  !(packedOwn_.empty() && packedBias_.empty()));
+                  grid_.isThere() || !(packedOwn_.empty() && packedBias_.empty()));
   attention_.keyWeights = nullptr;
   if (image.map == nullptr || !counts_) return;
   const std::size_t live = image.tokens.count;
@@ -261,6 +275,10 @@ ConstRows Attention::prepared(ConstRows rows, const HeadNorms& norms, std::vecto
 void Attention::forwardImage(const Image& image) {
   readMap(image);
   const std::size_t live = image.tokens.count, width = heads() * headFeatures();
+  if (grid_.isThere()) {
+    return vit::gridAttentionCpu(image.tokens, attention_, grid_.positions(positions_.members),
+                                 packedPrecision_, gridScratch_, {image.out, live, width});
+  }
   const auto part = [&](std::size_t i) {
     return ConstRows(image.tokens.data + i * width, live, width, image.tokens.stride);
   };

@@ -10,6 +10,7 @@
 namespace mpm::vit {
 
 class Members;
+struct DistanceBias;
 
 /// Numbers that are added to the logits, for each head one of each query and key.
 struct AttentionBias {
@@ -76,11 +77,20 @@ struct AttentionRows {
   const float* keyWeights = nullptr;    ///< in powers of two, or null
   Unit* out = nullptr;                  ///< unit rows [count x columns], operands.rowStride apart
   const AttentionBias* bias = nullptr;  ///< of the natural logarithm's base, or null
-  float* biasRoom = nullptr;            ///< biasRoomFor() floats, where there is a bias
+  const DistanceBias* distances = nullptr;  ///< in place of a bias, or null
+  /// biasRoomFor() floats where there is a bias; keys * kTileRows + distanceRoomFor() of distances
+  float* biasRoom = nullptr;
 };
 void attendRows(const AttentionOperands& operands, const Kernels& kernel, const AttentionRows& rows,
                 float* scratch);
 std::size_t biasRoomFor(const AttentionBias& bias, std::size_t keys);
+
+/// One head of `operands`, which were reserved for these rows, of q, k and v with all heads.
+void fillOperands(ConstRows q, ConstRows k, ConstRows v, const Attention& attention,
+                  std::size_t head, const Kernels& kernel, AttentionOperands& operands);
+/// What attendRows made of one query, as floats: `heads` of d features each.
+void toRow(const AttentionOperands& operands, const Kernels& kernel, std::size_t heads,
+           const Unit* attended, float* out, std::size_t d);
 
 /// out [n x H d] = softmax over keys of (scale q kT + keyWeights + bias), times v, head by head,
 /// for q [n x H d], k and v [m x H d]. `out` overlaps none of them; q, k and v may be columns of

@@ -5,6 +5,7 @@
 #include <cassert>
 
 #include "processor/pool.h"
+#include "vit/distances.h"
 #include "vit/positions.h"
 #include "vit/row_tiles.h"
 
@@ -100,12 +101,34 @@ void attendRows(const AttentionOperands& operands, const Kernels& kernel, const 
     tile.k = operands.keyAt(0, unit);
     tile.v = operands.v + head * d;
     tile.out = rows.out + head * kernel.units(d);
-    if (rows.bias != nullptr) {
-      placeBias(*rows.bias, head, rows);
-      tile.bias = rows.biasRoom;
+    if (rows.bias != nullptr) placeBias(*rows.bias, head, rows);
+    if (rows.distances != nullptr) {
+      placeDistances(*rows.distances, head, rows.first, rows.count, rows.keys,
+                     rows.biasRoom + rows.keys * kTileRows, rows.biasRoom);
     }
+    if (rows.bias != nullptr || rows.distances != nullptr) tile.bias = rows.biasRoom;
     kernel.attend(tile);
   }
+}
+
+void fillOperands(ConstRows q, ConstRows k, ConstRows v, const Attention& attention,
+                  std::size_t head, const Kernels& kernel, AttentionOperands& operands) {
+  const std::size_t d = q.dim / attention.heads;
+  const std::size_t column = head * operands.headColumns, unit = head * operands.headUnits;
+  kernel.toQueries(headOf(q, head, d), queryScale(attention.scale), operands.q + unit,
+                   operands.qStride);
+  kernel.toKeys(headOf(k, head, d), operands.keyAt(0, unit), operands.keyStride());
+  kernel.toUnitColumns(headOf(v, head, d), operands.v + column, operands.columns);
+  for (std::size_t i = 0; i < kernel.units(k.count) && d < operands.headColumns; ++i) {
+    Unit* const row = operands.v + i * operands.columns + column;
+    std::fill(row + d, row + operands.headColumns, Unit{});
+  }
+}
+
+void toRow(const AttentionOperands& operands, const Kernels& kernel, std::size_t heads,
+           const Unit* attended, float* out, std::size_t d) {
+  for (std::size_t head = 0; head < heads; ++head)
+    kernel.toFloats(attended + head * kernel.units(operands.headColumns), d, out + head * d);
 }
 
 void attentionCpu(ConstRows q, ConstRows k, ConstRows v, const Attention& attention,
@@ -116,20 +139,11 @@ void attentionCpu(ConstRows q, ConstRows k, ConstRows v, const Attention& attent
       attention.bias == nullptr ? kernels(precision) : kernelsWithBias(precision);
   const std::size_t d = q.dim / attention.heads;
   operands.reserve(q.count, k.count, attention.heads, d, kernel);
-  for (std::size_t head = 0; head < attention.heads; ++head) {
-    const std::size_t column = head * operands.headColumns, unit = head * operands.headUnits;
-    kernel.toQueries(headOf(q, head, d), queryScale(attention.scale), operands.q + unit,
-                     operands.qStride);
-    kernel.toKeys(headOf(k, head, d), operands.keyAt(0, unit), operands.keyStride());
-    kernel.toUnitColumns(headOf(v, head, d), operands.v + column, operands.columns);
-    for (std::size_t i = 0; i < kernel.units(k.count) && d < operands.headColumns; ++i) {
-      Unit* const row = operands.v + i * operands.columns + column;
-      std::fill(row + d, row + operands.headColumns, Unit{});
-    }
-  }
+  for (std::size_t head = 0; head < attention.heads; ++head)
+    fillOperands(q, k, v, attention, head, kernel, operands);
   const float* const weights = operands.weightsInPowersOfTwo(attention.keyWeights, k.count);
   const RowTiles tiles(q.count);
-  const std::size_t attended = kTileRows * operands.rowStride, values = operands.columns;
+  const std::size_t attended = kTileRows * operands.rowStride;
   const std::size_t tile = headTileScratch(operands.headColumns);
   const std::size_t biasRoom =
       attention.bias == nullptr ? 0 : biasRoomFor(*attention.bias, k.count);
@@ -137,15 +151,13 @@ void attentionCpu(ConstRows q, ConstRows k, ConstRows v, const Attention& attent
     const std::size_t first = tiles.begin(task), rows = tiles.rows(task);
     float* const memory = processor::threadScratch().reserve(attended + tile + biasRoom);
     Unit* const units = asUnits(memory);
-    attendRows(operands, kernel,
-               {first, rows, k.count, weights, units, attention.bias, memory + attended + tile},
-               memory + attended);
+    attendRows(
+        operands, kernel,
+        {first, rows, k.count, weights, units, attention.bias, nullptr, memory + attended + tile},
+        memory + attended);
     for (std::size_t i = 0; i < rows; ++i) {
-      for (std::size_t head = 0; head < attention.heads; ++head) {
-        kernel.toFloats(
-            units + i * operands.rowStride + head * kernel.units(values / attention.heads), d,
-            out.row(first + i) + head * d);
-      }
+      toRow(operands, kernel, attention.heads, units + i * operands.rowStride, out.row(first + i),
+            d);
     }
   });
 }

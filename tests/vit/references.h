@@ -3,6 +3,7 @@
 
 #include "vit/attention.h"
 #include "vit/convolve.h"
+#include "vit/grid_attention.h"
 #include "vit/linear.h"
 #include "vit/mask_head.h"
 #include "vit/normalize.h"
@@ -33,6 +34,14 @@ void rotateReference(ConstRows in, const Rotary& rotary, const Members& members,
                      Rows out);
 void biasOfMembersReference(const AttentionBias& full, const Members& members, std::size_t heads,
                             float* out);
+/// What GridPositions are made from; without distances no `down` and `across`.
+struct GridTables {
+  WindowGrid grid;
+  ConstRows down, across;
+  const float* outside = nullptr;
+};
+void gridAttentionReference(ConstRows qkv, const Attention& attention, const GridTables& tables,
+                            const Members& members, Rows out);
 /// Without an activation.
 void convolveReference(const Image& source, const ConvolveWeights& weights, std::size_t height,
                        std::size_t width, float* out);
