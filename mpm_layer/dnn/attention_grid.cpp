@@ -17,9 +17,11 @@ AttentionGrid::AttentionGrid(const LayerIdentity& layer, const std::vector<int>&
   if (grid.empty() && window.empty()) return;
   if (!isPair(grid))
     refuseLayer(layer_, "grid is no [height, width]; expected two numbers of 1 or more");
-  if (!window.empty() && (!isPair(window) || window[0] > grid[0] || window[1] > grid[1]))
-    refuseLayer(layer_, "window is no [height, width] within the grid's " + to_string(grid[0]) +
-                            " x " + to_string(grid[1]));
+  constexpr int kLongest = 1 << 10;
+  if (!window.empty() && (!isPair(window) || window[0] > kLongest || window[1] > kLongest)) {
+    refuseLayer(layer_, "window is no [height, width]; expected two numbers from 1 to " +
+                            to_string(kLongest));
+  }
   const std::vector<int>& cells = window.empty() ? grid : window;
   grid_ = {static_cast<std::size_t>(grid[0]), static_cast<std::size_t>(grid[1]),
            static_cast<std::size_t>(cells[0]), static_cast<std::size_t>(cells[1])};

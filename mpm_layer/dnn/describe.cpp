@@ -79,6 +79,7 @@ class Seen {
   void add(LayerKind kind, const Layer& layer) {
     switch (kind) {
       case LayerKind::patchEmbed:
+        if (!isOfEncoder(kind)) break;
         description_.patch = layer.number("patch", 16);
         description_.special = layer.rowsOf("special");
         break;
@@ -112,6 +113,11 @@ class Seen {
       default:
         break;
     }
+  }
+
+  // Whether it cuts the picture into patches: behind blocks, what looks like it is of the head.
+  bool isOfEncoder(LayerKind kind) const {
+    return kind == LayerKind::patchEmbed && description_.blocks == 0;
   }
 
  private:
@@ -155,7 +161,7 @@ void describeLayers(const onnx::Model& model, Description& description) {
     seen.add(*kind, attributes);
     if (kind == LayerKind::mutualPairMerge && attributes.number("enabled", 1) != 0)
       mergesBefore.push_back(attributes.number("before_block", -1));
-    if (kind != LayerKind::patchEmbed) continue;
+    if (!seen.isOfEncoder(*kind)) continue;
     const auto grid = onnx::intsAttribute(*node, "grid");
     if (grid && grid->size() == 2)
       description.grid = {static_cast<int>((*grid)[1]), static_cast<int>((*grid)[0])};
@@ -242,7 +248,7 @@ Description describe(cv::dnn::Net& net) {
     if (!layer) continue;
     const LayerAttributes attributes{*layer};
     seen.add(layer->kind(), attributes);
-    if (layer->kind() != LayerKind::patchEmbed) continue;
+    if (!seen.isOfEncoder(layer->kind())) continue;
     const std::vector<int> grid = layer->numbers("grid");
     if (grid.size() == 2) description.grid = {grid[1], grid[0]};
     description.input = description.grid * description.patch;

@@ -7,6 +7,7 @@
 #include "onnx/attention_positions.h"
 #include "onnx/attribute.h"
 #include "onnx/view.h"
+#include "onnx/window_steps.h"
 
 namespace mpm::onnx {
 namespace {
@@ -105,9 +106,30 @@ void Blocks::noteStream(const Tokens& after, std::int64_t dim, std::int64_t head
   encoder.heads = heads;
 }
 
+bool Blocks::fitsGrid(const FoundAttention& attention, const Tokens& tokens) {
+  const Windows& windows = tokens.windows;
+  if (!attention.distances && attention.windows == 0) return true;
+  if (!tokens.isImageOnly() || !tokens.inEncoder || windows.count() != attention.windows)
+    return false;
+  if (!tokens.hasOwnGrid) {
+    standing_.noteOwnGrid(
+        "its attention adds what depends on distances, which are for its own size alone");
+    return false;
+  }
+  const std::int64_t height = windows.areThere() ? windows.height : tokens.gridHeight;
+  const std::int64_t width = windows.areThere() ? windows.width : tokens.gridWidth;
+  const auto& distances = attention.distances;
+  if (distances && (distances->height != height || distances->width != width)) return false;
+  if (attention.q.norm || attention.knowsPlaces() || attention.mixesHeads()) return false;
+  if (!windows.areThere()) return true;
+  if (tokens.isPadded() && !hasZerosAdded(facts_, attention.input)) return false;
+  return windows.count() == 1 || windows_.emplace(tokens.encoder, windows).first->second == windows;
+}
+
 bool Blocks::followLoose(const std::string& value, const FoundAttention& attention) {
   const Tokens* found = standing_.outside(attention.input);
-  if (found == nullptr || !fits(facts_.model, attention, *found)) return false;
+  if (found == nullptr || !fits(facts_.model, attention, *found) || !fitsGrid(attention, *found))
+    return false;
   // Behind the encoder a merged row counts as its tokens do, which stand at different places.
   const bool isForEncoder = attention.knowsPlaces() || attention.mixesHeads();
   if (isForEncoder && !found->inEncoder && !found->map.empty()) return false;

@@ -43,6 +43,9 @@ class Blocks {
   std::optional<Half> attentionHalf(const std::string& value) const;
   bool finish(const std::string& value, const Half& half, const FoundMlpHalf& mlp);
   bool followLoose(const std::string& value, const FoundAttention& attention);
+  // Whether the rows of an attention that looks at a grid are those of one, and its windows those
+  // of the blocks in front.
+  bool fitsGrid(const FoundAttention& attention, const Tokens& tokens);
   // The tokens as a block takes them; nothing where it cannot.
   std::optional<Tokens> inFront(const std::string& stream, const FoundMlpHalf& mlp);
   void noteStream(const Tokens& after, std::int64_t dim, std::int64_t heads);
@@ -53,6 +56,7 @@ class Blocks {
   const LooseBlocks* loose_;
   std::unordered_map<std::string, Half> halves_;  // by the value behind it
   std::map<std::string, Encoder> streams_;
+  std::map<std::string, Windows> windows_;  // that blocks of an encoder deal out
   std::unordered_map<const Node*, std::string> inside_;
 };
 

@@ -27,13 +27,12 @@ const Embedding* nearest(const Facts& facts, const Node& node, const EmbeddingOf
   return nullptr;
 }
 
-// Windows whose height and width are axes of a value of these dims.
-Windows windowsIn(const Integers& dims, const Embedding& grid) {
+// Windows of a grid of this size whose height and width are axes of a value of these dims.
+Windows windowsIn(const Integers& dims, std::int64_t gridHeight, std::int64_t gridWidth) {
   if (dims.size() != 5 && dims.size() != 6) return {};
   const std::int64_t height = dims[dims.size() - 3], width = dims[dims.size() - 2];
-  if (height < 1 || width < 1 || grid.gridHeight % height != 0 || grid.gridWidth % width != 0)
-    return {};
-  return {grid.gridHeight / height, grid.gridWidth / width, height, width};
+  if (height < 1 || width < 1 || gridHeight % height != 0 || gridWidth % width != 0) return {};
+  return {gridHeight / height, gridWidth / width, height, width};
 }
 
 bool isSameView(const View& a, const View& b) {
@@ -41,7 +40,40 @@ bool isSameView(const View& a, const View& b) {
          a.strides() && a.strides() == b.strides();
 }
 
+// Whether `value` is `from` with rows of windows and windows side by side swapped, which are the
+// axes 2 and 3 of these dims.
+bool swapsMiddle(const Facts& facts, const std::string& from, const std::string& value,
+                 const Integers& dims) {
+  std::optional<View> own = viewOf(facts, from), made = viewOf(facts, value);
+  Integers swapped = dims;
+  std::swap(swapped[2], swapped[3]);
+  if (!own || !made || !own->reshape(dims) || !made->reshape(swapped)) return false;
+  std::swap(own->axes[2], own->axes[3]);
+  return isSameView(*own, *made);
+}
+
 }  // namespace
+
+std::optional<DealtRows> dealtRows(const Facts& facts, const Node& node) {
+  const Integers* dims = isOp(node, "Transpose") ? facts.values.dims(node.output(0)) : nullptr;
+  if (dims == nullptr || node.input_size() < 1) return {};
+  const std::string from = behindRowViews(facts, node.input(0));
+  const Integers* grid = facts.values.dims(from);
+  if (grid == nullptr || grid->size() != 4 || dims->empty() || dims->back() != grid->back())
+    return {};
+  const Windows windows = windowsIn(*dims, (*grid)[1], (*grid)[2]);
+  const Integers before{(*grid)[0],     windows.down,  windows.height,
+                        windows.across, windows.width, (*grid)[3]};
+  if (!windows.areThere() || !swapsMiddle(facts, from, node.output(0), before)) return {};
+  return DealtRows{from, (*grid)[0], (*grid)[3], windows};
+}
+
+bool putsBack(const Facts& facts, const Node& node, const Windows& windows, std::int64_t batch,
+              std::int64_t dim) {
+  if (!isOp(node, "Transpose") || node.input_size() < 1) return false;
+  const Integers before{batch, windows.down, windows.across, windows.height, windows.width, dim};
+  return swapsMiddle(facts, behindRowViews(facts, node.input(0)), node.output(0), before);
+}
 
 std::optional<Embedding> dealtOut(const Facts& facts, const Node& node, const std::string& value,
                                   const EmbeddingOf& known) {
@@ -52,15 +84,10 @@ std::optional<Embedding> dealtOut(const Facts& facts, const Node& node, const st
   if (grid == nullptr || !grid->hasImage() || grid->segments.size() != 1 || grid->rowsFirst ||
       grid->windows.areThere())
     return {};
-  const Windows windows = windowsIn(*dims, *grid);
-  std::optional<View> before = viewOf(facts, from), after = viewOf(facts, value);
-  if (windows.count() < 2 || !before || !after) return {};
-  const auto [down, across, height, width] = windows;
-  if (!before->reshape({grid->batch, down, height, across, width, grid->dim}) ||
-      !after->reshape({grid->batch, down, across, height, width, grid->dim}))
-    return {};
-  std::swap(before->axes[2], before->axes[3]);
-  if (!isSameView(*before, *after)) return {};
+  const Windows windows = windowsIn(*dims, grid->gridHeight, grid->gridWidth);
+  const Integers before{grid->batch,    windows.down,  windows.height,
+                        windows.across, windows.width, grid->dim};
+  if (windows.count() < 2 || !swapsMiddle(facts, from, value, before)) return {};
   Embedding dealt = *grid;
   dealt.windows = windows;
   return dealt;

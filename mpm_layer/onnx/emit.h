@@ -74,6 +74,8 @@ class Emitter {
   Plan::NewNode& add(LayerKind kind, const std::string& name, const Inputs& inputs,
                      std::vector<Weight> weights, const std::vector<std::string>& outputs);
   void mergeWithin(const Tokens& tokens);
+  // Of attention on a grid: what it adds for distances, and its windows.
+  void addGrid(const Tokens& tokens, const FoundAttention& found, std::vector<Weight>& weights);
   void addNorm(const FoundNormalize& norm, const std::string& prefix, std::vector<Weight>& weights);
 
   const Model& model_;

@@ -40,7 +40,29 @@ void addHeadNorm(const Model& model, const FoundProjection& projection, std::siz
   if (!norm.shift.empty()) add(name + "_shift", norm.shift);
 }
 
+// [2 places - 1, d]
+Weight distanceWeight(const std::string& input, const std::vector<float>& table, std::int64_t d) {
+  return ownedWeight(input, {static_cast<std::int64_t>(table.size()) / d, d}, table);
+}
+
 }  // namespace
+
+void Emitter::addGrid(const Tokens& tokens, const FoundAttention& found,
+                      std::vector<Weight>& weights) {
+  if (found.distances) {
+    weights.push_back(distanceWeight("distance_down", found.distances->down.table, found.headDim));
+    weights.push_back(
+        distanceWeight("distance_across", found.distances->across.table, found.headDim));
+  }
+  if (!tokens.windows.areThere()) return;
+  if (tokens.windows.count() > 1) mergeWithin(tokens);
+  const std::vector<LinearRows> rows{rowsOf(found.q), rowsOf(found.k), rowsOf(found.v)};
+  // Zeros as the linear layer has them.
+  if (!tokens.isPadded() || addBias(model_, "outside", rows, weights)) return;
+  const std::int64_t width = 3 * found.heads * found.headDim;
+  weights.push_back(
+      ownedWeight("outside", {width}, std::vector<float>(static_cast<std::size_t>(width), 0.0F)));
+}
 
 Tokens Emitter::attention(const Tokens& tokens, const FoundAttention& found,
                           std::vector<Weight> positions, bool isBeside) {
@@ -67,6 +89,8 @@ Tokens Emitter::attention(const Tokens& tokens, const FoundAttention& found,
   addMix("mix_scores", {found.heads, found.heads}, found.mixScores);
   addMix("mix_weights", {found.heads, found.heads}, found.mixWeights);
   addMix("mix_bias", {found.heads}, found.mixBias);
+  const bool hasGrid = found.distances || found.windows > 0;
+  if (hasGrid) addGrid(tokens, found, weights);
   Plan::NewNode& node = add(LayerKind::attention, after.blob,
                             {{"tokens", qkv}, {"rows", tokens.rows}, {"map", tokens.map}},
                             std::move(weights), {after.blob});
@@ -78,6 +102,9 @@ Tokens Emitter::attention(const Tokens& tokens, const FoundAttention& found,
     setAttribute(node.node, "eps", found.q.norm->eps);
     if (!found.q.joint.empty()) setAttribute(node.node, "joint", std::int64_t{1});
   }
+  if (hasGrid) setAttribute(node.node, "grid", Integers{tokens.gridHeight, tokens.gridWidth});
+  if (found.windows > 0)
+    setAttribute(node.node, "window", Integers{tokens.windows.height, tokens.windows.width});
   if (isBeside) setAttribute(node.node, "beside", std::int64_t{1});
   if (!tokens.inEncoder) setAttribute(node.node, "counts", std::int64_t{1});
   return after;

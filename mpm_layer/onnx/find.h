@@ -122,6 +122,18 @@ struct FoundHeadMix {
 // Is `value` such a sum, by a linear layer along the heads?
 std::optional<FoundHeadMix> findHeadMix(const Facts& facts, const std::string& value);
 
+// What is added to q k of a query and a key on a grid: q . down[y - y'] + q . across[x - x'].
+struct FoundDistances {
+  struct Direction {
+    std::string queries;       // [.., height, width, d]
+    std::string constant;      // [places, places, d]: of a query and a key
+    std::vector<float> table;  // [2 places - 1, d]: of query less key
+  };
+  Direction down, across;
+  std::int64_t height = 0, width = 0;
+  float scale = 1;
+};
+
 struct FoundAttention {
   std::string input;  // tokens, from which q, k and v are made
   FoundProjection q, k, v;
@@ -141,11 +153,15 @@ struct FoundAttention {
   // As FoundHeadMix has them, of scores and of weights; or empty. A number that is added to all
   // scores of a head is nothing.
   std::vector<float> mixScores, mixWeights, mixBias;
+  std::optional<FoundDistances> distances;
+  std::int64_t windows = 0;   // those of an image, within which it attends; 0: over all rows
   const Node* mix = nullptr;  // softmax times v, or what joins several of these
   std::vector<const Node*> nodes;
 
   // What a TransformerBlock computes: q, k and v are nothing but projections.
-  bool isPlain() const { return !q.norm && !knowsPlaces() && !mixesHeads(); }
+  bool isPlain() const {
+    return !q.norm && !knowsPlaces() && !mixesHeads() && !distances && windows == 0;
+  }
   bool mixesHeads() const { return !mixScores.empty() || !mixWeights.empty(); }
   // Whether it depends on where rows stand.
   bool knowsPlaces() const { return q.rotary || !bias.empty() || places != nullptr; }
@@ -183,6 +199,16 @@ Finding<FoundAttention> findAttention(const Facts& facts, const std::string& val
 
 // The same, but of heads that are computed together.
 Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value, std::int64_t batch);
+
+// similarities = q k + what is added for distances, times `factor`: notes these and gives q k, or
+// gives the similarities where they are none of that.
+std::string behindDistances(const Facts& facts, const std::string& similarity, float factor,
+                            FoundAttention& found);
+
+// Once q and k are known, of which `queries` are the product's: reads the tables of an attention
+// with distances, or says what is in the way.
+std::string readDistances(const Facts& facts, const std::string& queries, std::int64_t batch,
+                          FoundAttention& found);
 
 // The node that joins these rows from others, feature by feature; null where none does.
 const Node* featureConcat(const Facts& facts, const std::string& rows);

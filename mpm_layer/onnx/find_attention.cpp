@@ -325,6 +325,7 @@ Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value,
   similarity = behindScoreMix(facts, similarity, found);
   similarity = behindEmptyMask(facts, similarity, found.nodes);
   similarity = behindScalars(facts, similarity, found.scale, found.nodes);
+  similarity = behindDistances(facts, similarity, found.scale, found);
   similarity = behindBias(facts, similarity, found.scale, found);
   similarity = behindScalars(facts, similarity, found.scale, found.nodes);
   similarity = behindHeadScales(facts, similarity, found);
@@ -371,6 +372,10 @@ Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value,
   if (hasBoth || (!found.bias.empty() && !isBias(facts, found, dims[rank - 2])))
     return Attempt::blocked("an attention mask, or a bias of its similarities that is not known",
                             found.biasSum);
+  if (found.distances) {
+    const std::string obstacle = readDistances(facts, product->input(0), batch, found);
+    if (!obstacle.empty()) return Attempt::blocked(obstacle, product);
+  }
   if (!areHeadsSideBySide(facts, *places, batch, found, value))
     return Attempt::blocked("the layout of its result is not understood", mix);
   return {found, {}, nullptr};

@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include "onnx/attribute.h"
+#include "onnx/deal_windows.h"
 #include "onnx/operands.h"
+#include "onnx/rows_of.h"
 #include "onnx/view.h"
 
 namespace mpm::onnx {
@@ -123,6 +126,8 @@ bool continues(const Facts& facts, const std::string& sum, const std::string& va
   constexpr int kDeepest = 8;
   const std::string at = behindRowViews(facts, value);
   if (value == sum || at == sum || at == behindRowViews(facts, sum)) return true;
+  const std::string turned = depth < kDeepest ? turnedBack(facts, at) : std::string();
+  if (!turned.empty()) return continues(facts, sum, turned, depth + 1);
   const Node* node = facts.model.producer(at);
   if (node == nullptr || depth == kDeepest) return false;
   if (const auto norm = findNormalize(facts.model, at))
@@ -147,21 +152,40 @@ bool arePart(const FoundAttention& heads, const FoundAttention& all) {
 
 }  // namespace
 
+std::optional<FoundAttention> LooseBlocks::attentionAt(const Facts& facts, const std::string& value,
+                                                       std::int64_t batch) {
+  Finding<FoundAttention> all = findAttention(facts, value, batch);
+  if (all.found && dealt_.count(all.found->input) != 0) all.found->windows = 1;
+  if (all.found || all.obstacle.empty()) return std::move(all.found);
+  std::set<std::int64_t> counts;
+  for (const auto& [rows, windows] : dealt_) counts.insert(windows);
+  for (const std::int64_t windows : counts) {
+    Finding<FoundAttention> within = findAttention(facts, value, batch * windows);
+    const auto dealt = within.found ? dealt_.find(within.found->input) : dealt_.end();
+    if (dealt == dealt_.end() || dealt->second != windows) continue;
+    within.found->windows = windows;
+    return std::move(within.found);
+  }
+  if (where_ == nullptr) {
+    obstacle_ = all.obstacle;
+    where_ = all.where;
+  }
+  return std::nullopt;
+}
+
 void LooseBlocks::findCores(const Facts& facts, std::int64_t batch, bool areAllLoose,
                             std::vector<Core>& cores) {
   const Names plain = areAllLoose ? Names{} : plainHalves(facts, batch);
   std::unordered_set<const Node*> seen;
   for (const Node* node : facts.model.nodes()) {
+    const std::optional<DealtRows> dealt = dealtRows(facts, *node);
+    if (dealt && dealt->batch == batch) dealt_[node->output(0)] = dealt->windows.count();
+  }
+  for (const Node* node : facts.model.nodes()) {
     if (!mayGiveRows(*node)) continue;
-    Finding<FoundAttention> found = findAttention(facts, node->output(0), batch);
-    if (!found.found) {
-      if (where_ == nullptr && !found.obstacle.empty()) {
-        obstacle_ = found.obstacle;
-        where_ = found.where;
-      }
-      continue;
-    }
-    Core core{std::move(*found.found), node->output(0), {}, {}, false};
+    std::optional<FoundAttention> found = attentionAt(facts, node->output(0), batch);
+    if (!found) continue;
+    Core core{std::move(*found), node->output(0), {}, {}, false};
     if (!seen.insert(core.attention.mix).second) continue;
     cores.erase(
         std::remove_if(cores.begin(), cores.end(),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -49,9 +51,13 @@ class LooseBlocks {
 
   void findCores(const Facts& facts, std::int64_t batch, bool areAllLoose,
                  std::vector<Core>& cores);
+  // The attention that ends at this value, over all rows or within windows that a block deals out.
+  std::optional<FoundAttention> attentionAt(const Facts& facts, const std::string& value,
+                                            std::int64_t batch);
   void add(const Facts& facts, std::vector<Core> beside, const Core* next);
 
   std::vector<LooseBlock> blocks_;
+  std::unordered_map<std::string, std::int64_t> dealt_;  // windows of an image, by dealt out rows
   std::unordered_map<const Node*, std::size_t> around_;
   std::unordered_set<std::string> behind_;
   bool hasPlain_ = false;

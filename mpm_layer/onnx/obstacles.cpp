@@ -182,4 +182,16 @@ std::string whyNotTheRest(const Facts& facts, const Encoder& encoder,
   return {};
 }
 
+std::string whyNotWithinWindows(const LooseBlocks* loose, const Encoder& encoder,
+                                const std::unordered_set<const Node*>& kept) {
+  if (loose == nullptr) return {};
+  for (const LooseBlock& block : loose->all()) {
+    for (const LooseAttention& each : block.attentions) {
+      if (each.attention.windows > 0 && kept.count(each.attention.mix) != 0)
+        return sentence(encoder.blocks, "attention within windows", each.attention.mix);
+    }
+  }
+  return {};
+}
+
 }  // namespace mpm::onnx

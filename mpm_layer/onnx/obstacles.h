@@ -24,4 +24,9 @@ std::string whyNotTheNextBlock(const Facts& facts, Standing& standing, const Blo
 std::string whyNotTheRest(const Facts& facts, const Encoder& encoder,
                           const std::unordered_set<const Node*>& kept);
 
+// Why attention within windows that blocks deal out is not planned with the encoder; empty where
+// all of it is. `loose` may be null.
+std::string whyNotWithinWindows(const LooseBlocks* loose, const Encoder& encoder,
+                                const std::unordered_set<const Node*>& kept);
+
 }  // namespace mpm::onnx

@@ -56,7 +56,8 @@ bool hasVectorBeside(const Facts& facts, const std::string& value) {
 
 bool hasSameRows(const Tokens& a, const Tokens& b) {
   return a.rows == b.rows && a.map == b.map && a.special == b.special && a.parts == b.parts &&
-         a.rowsFirst == b.rowsFirst && a.windows == b.windows;
+         a.rowsFirst == b.rowsFirst && a.windows == b.windows && a.paddedHeight == b.paddedHeight &&
+         a.paddedWidth == b.paddedWidth;
 }
 
 bool isElementWise(const Node& node) { return isOfOne(node) || isOfTwo(node); }

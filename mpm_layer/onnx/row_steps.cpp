@@ -14,6 +14,7 @@
 #include "onnx/rows_of.h"
 #include "onnx/shape_call.h"
 #include "onnx/view.h"
+#include "onnx/window_steps.h"
 
 namespace mpm::onnx {
 namespace {
@@ -28,7 +29,8 @@ std::int64_t rowsOf(const Part& part, const Tokens& tokens) {
 
 bool RowSteps::follow(const Node& node, const std::string& value) {
   return followMaskHead(value) || followRowWise(value) || followConcat(node, value) ||
-         followJoinedFeatures(node, value) || followMean(node, value) || followRows(node, value) ||
+         followJoinedFeatures(node, value) || followMean(node, value) ||
+         WindowSteps(facts_, standing_).follow(node, value) || followRows(node, value) ||
          RowFunctions(facts_, standing_, emit_).follow(node, value) || followAddedRows(node, value);
 }
 
@@ -211,6 +213,11 @@ bool RowSteps::followMean(const Node& node, const std::string& value) {
 
 bool RowSteps::followRows(const Node& node, const std::string& value) {
   if (node.input_size() < 1) return false;
+  const std::string turned = turnedBack(facts_, value);
+  if (!turned.empty() && standing_.tokensToBe(turned) != nullptr) {
+    standing_.setTokens(value, Tokens(*standing_.tokensToBe(turned)));
+    return true;
+  }
   const std::string rows = behindRowViews(facts_, value);
   if (rows != value) {  // the same rows in other dimensions
     const Tokens* same = standing_.tokens(rows);

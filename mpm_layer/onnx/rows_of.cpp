@@ -107,4 +107,13 @@ std::optional<std::vector<float>> constantGrid(const Facts& facts, const std::st
   return result;
 }
 
+std::string turnedBack(const Facts& facts, const std::string& value) {
+  const Node* node = facts.model.producer(value);
+  const bool isTurned = node != nullptr && isOp(*node, "Transpose");
+  const std::optional<View> view = isTurned ? viewOf(facts, value) : std::nullopt;
+  if (!view || view->offset != 0 || view->factor != 1) return {};
+  const Integers& dims = *facts.values.dims(view->base);
+  return view->axes == denseView(view->base, dims).axes ? view->base : std::string();
+}
+
 }  // namespace mpm::onnx

@@ -34,4 +34,8 @@ std::optional<std::vector<float>> constantRows(const Facts& facts, const std::st
 std::optional<std::vector<float>> constantGrid(const Facts& facts, const std::string& value,
                                                const Integers& grid);
 
+// The value that transpositions turn and turn back to this one, as a backbone does whose maps are
+// outputs; empty where they do not.
+std::string turnedBack(const Facts& facts, const std::string& value);
+
 }  // namespace mpm::onnx

@@ -49,14 +49,14 @@ bool Standing::isGrid(const std::string& value, const Tokens& tokens) const {
   const Integers* dims = facts_.values.dims(value);
   const Embedding* embedding = found(encoders_, tokens.encoder);
   return dims != nullptr && embedding != nullptr && tokens.isImageOnly() && !tokens.rowsFirst &&
-         !tokens.windows.areThere() &&
+         !tokens.windows.areThere() && !tokens.isPadded() &&
          *dims == Integers{batch(), embedding->gridHeight, embedding->gridWidth, tokens.dim};
 }
 
 std::optional<Integers> Standing::dimsInWindows(const std::string& value,
                                                 const Tokens& tokens) const {
   const Integers* dims = facts_.values.dims(value);
-  if (!tokens.windows.areThere() || dims == nullptr || dims->size() < 2 ||
+  if (!tokens.windows.areThere() || tokens.isPadded() || dims == nullptr || dims->size() < 2 ||
       dims->front() % batch() != 0 || dims->back() != tokens.dim)
     return std::nullopt;
   Integers open = *dims;

@@ -42,11 +42,14 @@ struct Tokens {
   bool rowsFirst = false;   // the value is [rows, B, dim]
   bool flat = false;        // the value has its rows in other dimensions
   bool dropsRows = false;   // the value is [B, dim]: one row, whose axis is gone
-  Windows windows;          // see below
-  bool isScores = false;    // what `rows` says holds for what the blob was made from
-  bool inEncoder = false;   // a block on it is the encoder's
-  int blocks = 0;           // of the encoder, behind it
-  std::string encoder;      // the blob in front of its blocks
+  Windows windows;          // see above
+  // Of a grid to which the model has added rows below and columns to the right, which the blob
+  // does not have: how large it is then; 0 where it has added none.
+  std::int64_t paddedHeight = 0, paddedWidth = 0;
+  bool isScores = false;   // what `rows` says holds for what the blob was made from
+  bool inEncoder = false;  // a block on it is the encoder's
+  int blocks = 0;          // of the encoder, behind it
+  std::string encoder;     // the blob in front of its blocks
 
   bool isImageOnly() const { return parts.size() == 1 && parts[0].isImage; }
   bool isSpecialOnly() const {
@@ -79,7 +82,8 @@ struct Tokens {
     }
     return window;
   }
-  // Rows of the value, as the model has it.
+  bool isPadded() const { return paddedHeight > 0; }
+  // Rows of the value, as the model has it, but for padding.
   std::int64_t count() const {
     std::int64_t sum = 0;
     for (const Part& part : parts) sum += part.isImage ? ownImage : part.end - part.begin;

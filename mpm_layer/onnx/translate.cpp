@@ -194,6 +194,8 @@ Translation translateWith(const Facts& facts, const TranslateOptions& options,
   Needs needs = unknown;
   if (encoder.obstacle.empty()) encoder.obstacle = needs.look();
   if (encoder.obstacle.empty()) encoder.obstacle = whyNotTheRestOfAny(facts, encoder, needs);
+  if (encoder.obstacle.empty())
+    encoder.obstacle = whyNotWithinWindows(loose, encoder, needs.kept());
   if (encoder.obstacle.empty() && isLast && attends(facts, needs))
     encoder.obstacle = "there is attention after its blocks that belongs to none of them";
   if (encoder.obstacle.empty() && !needs.hasMerge())

@@ -111,8 +111,9 @@ TEST(AttentionGrid, RefusesWhatDoesNotFit) {
             "its grid");
   EXPECT_EQ(sentence(onGrid({3}, {}, "tokens"), {}, {tokens}),
             "mpm.Attention 'sut': grid is no [height, width]; expected two numbers of 1 or more");
-  EXPECT_EQ(sentence(onGrid({3, 4}, {4, 4}, "tokens"), {}, {tokens}),
-            "mpm.Attention 'sut': window is no [height, width] within the grid's 3 x 4");
+  EXPECT_EQ(
+      sentence(onGrid({3, 4}, {4, 0}, "tokens"), {}, {tokens}),
+      "mpm.Attention 'sut': window is no [height, width]; expected two numbers from 1 to 1024");
   EXPECT_EQ(sentence(onGrid({3, 4}, {2, 4}, "tokens"), {}, {tokens}),
             "mpm.Attention 'sut': has windows that reach over its grid; expected outside with "
             "them: q, k and v of a cell there");
@@ -140,7 +141,8 @@ TEST(AttentionGrid, RefusesWhatDoesNotFit) {
             "mpm.Attention 'sut': has a grid with norm or counts; expected a grid without them");
   const Mat bias = test::normalBlob({kHeads * kCapacity, kCapacity}, 7);
   EXPECT_EQ(sentence(onGrid({3, 4}, {}, "tokens,bias"), {bias}, {tokens}),
-            "mpm.Attention 'sut': has a grid with rotary positions or a bias; expected a grid "
+            "mpm.Attention 'sut': has a grid with rotary positions, a bias or heads that are "
+            "mixed; expected a grid "
             "without them");
 }
 

@@ -45,22 +45,6 @@ def segformer():
     )
 
 
-def sam():
-    return transformers.SamVisionModel(
-        transformers.SamVisionConfig(
-            hidden_size=DIM,
-            output_channels=8,
-            num_hidden_layers=DEPTH,
-            num_attention_heads=HEADS,
-            image_size=64,
-            patch_size=PATCH,
-            window_size=4,
-            global_attn_indexes=[1],
-            mlp_dim=32,
-        )
-    )
-
-
 def xcit():
     return Xcit(
         img_size=64,
@@ -158,17 +142,6 @@ def fixtures():
     return [
         make("swin", "Swin, timm", swin, "windows", also=bias, input=SQUARE),
         make("segformer", "SegFormer, transformers", segformer, "fewer keys", wrap=masked, **hf),
-        make(
-            "sam",
-            "SAM's image encoder, transformers",
-            sam,
-            "windows",
-            last,
-            also=bias,
-            wrap=lambda model: Outputs(model, last),
-            input=SQUARE,
-            **hf,
-        ),
         make(
             "weights",
             "ViTModel with its attention as an output, transformers",

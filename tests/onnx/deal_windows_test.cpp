@@ -38,20 +38,6 @@ ModelProto inWindows(const std::vector<bool>& areWide) {
   return proto;
 }
 
-// What a plan has for a node: "regions" of a merge, "window_of" of a block.
-std::vector<float> weightOf(const onnx::Model& model, const onnx::Plan::NewNode& added,
-                            const std::string& input) {
-  for (const onnx::Weight& weight : added.weights) {
-    if (weight.input != input) continue;
-    std::int64_t count = 1;
-    for (const std::int64_t dim : weight.dims) count *= dim;
-    std::vector<float> values(static_cast<std::size_t>(count));
-    weight.read(model, values.data());
-    return values;
-  }
-  return {};
-}
-
 TEST(DealWindows, BlocksWithinWindowsAndMergesInFrontOfThem) {
   const Looked looked(inWindows({false, true, false, true}));
   const onnx::Translation translation = onnx::translate(looked.facts(), {});

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "onnx/attribute.h"
 #include "onnx/facts_case.h"
@@ -15,6 +18,20 @@ namespace mpm::test {
 inline std::string obstacleOf(ModelProto proto) {
   const Looked looked(std::move(proto));
   return onnx::translate(looked.facts(), {}).encoder.obstacle;
+}
+
+/// What a plan has for a node: "regions" of a merge, "window_of" of a block.
+inline std::vector<float> weightOf(const onnx::Model& model, const onnx::Plan::NewNode& added,
+                                   const std::string& input) {
+  for (const onnx::Weight& weight : added.weights) {
+    if (weight.input != input) continue;
+    std::int64_t count = 1;
+    for (const std::int64_t dim : weight.dims) count *= dim;
+    std::vector<float> values(static_cast<std::size_t>(count));
+    weight.read(model, values.data());
+    return values;
+  }
+  return {};
 }
 
 /// The start of a model: patches with their positions, on their grid [B, 2, 3, D].

@@ -41,7 +41,7 @@ Integers shapeOf(const fs::path& file) {
 }
 
 struct Fixture {
-  std::string name;
+  std::string name, family;
   Integers input;  // dims of the images it was run on
 };
 
@@ -55,7 +55,8 @@ std::vector<Fixture> fixtures() {
   };
   for (auto at = list.find("\"name\":"); at != std::string::npos;
        at = list.find("\"name\":", at + 1)) {
-    all.push_back({textAfter("name", at), shapeOf(folder / textAfter("input", at))});
+    all.push_back(
+        {textAfter("name", at), textAfter("family", at), shapeOf(folder / textAfter("input", at))});
   }
   return all;
 }
@@ -120,6 +121,8 @@ TEST(OnnxModels, NoShapeIsComputedAtAFixedSize) {
 
 TEST(OnnxModels, NoReshapeIsComputedWithAnOpenBatch) {
   for (const Fixture& fixture : fixtures()) {
+    // Blocks that make windows anew divide the batch by how many there are, and go as a whole.
+    if (fixture.family == "windows anew") continue;
     Model model = modelOf(fixture);
     InputDims dims = inputDims(model, fixture);
     if (!model.inputs()[0].dims[0].isKnown()) dims.begin()->second[0] = kOpen;

@@ -43,6 +43,15 @@ struct NodeCall {
 using Operation = Tensors (*)(const NodeCall&);
 using Operations = std::map<std::string, Operation>;
 
+/// Logits [H x L x M] of an Attention with a grid, and the values [H x M x d] of its keys, which
+/// are the L rows and then cells beside the grid; q, k and v [H x L x d], `members` [L x N] each
+/// row's shares of the tokens.
+struct GridLogits {
+  at::Tensor logits, values;
+};
+GridLogits gridLogits(const NodeCall& call, const at::Tensor& q, at::Tensor k, at::Tensor v,
+                      const at::Tensor& members, double scale);
+
 const Operations& layerOperations();        ///< of the domain mpm
 Tensors upsample(const NodeCall& call);     ///< one of them
 Tensors subgraph(const NodeCall& call);     ///< another

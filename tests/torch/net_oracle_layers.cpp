@@ -159,6 +159,11 @@ Tensors attentionLayer(const NodeCall& call) {
   const at::Tensor k = positioned(call, byHead[1], "k_norm", members);
   double scale = call.number("scale", 0);
   if (scale == 0) scale = 1 / std::sqrt(static_cast<double>(features));
+  if (!call.integers("grid").empty()) {
+    const GridLogits all = gridLogits(call, q, k, byHead[2], members, scale);
+    const at::Tensor mixed = at::matmul(at::softmax(all.logits, -1), all.values);
+    return {mixed.transpose(0, 1).reshape({count, -1}).unsqueeze(0)};
+  }
   at::Tensor logits = at::matmul(q, k.transpose(1, 2)) * scale;
   const auto mixed = [&](const char* name, const at::Tensor& ofHeads) {
     const at::Tensor& matrix = call.named(name);

@@ -54,7 +54,8 @@
 ///     constants  q_norm_scale [d] or [heads * d], q_norm_shift, k_norm_scale, k_norm_shift
 ///                (d = A / heads), rotary_own, rotary_other [S+N, d], bias [heads * (S+N), S+N],
 ///                shares [2 * heads], mix_scores [heads, heads], mix_weights [heads, heads],
-///                mix_bias [heads], distance_down [2h-1, d], distance_across [2w-1, d], outside [3A]
+///                mix_bias [heads], distance_down [2h-1, d], distance_across [2w-1, d], outside
+///                [3A]
 ///     heads      1
 ///     scale      of q k; 0: 1 / sqrt(d)
 ///     norm       layer or rms: how each head's q and k are normalised first, with their scales
@@ -76,12 +77,12 @@
 ///     distances: q . distance_down[h-1 + y] + q . distance_across[w-1 + x] is added to scale q k,
 ///     where the query is y cells below the key and x to its right; between merged rows, the mean
 ///     over their tokens. outside: q, k and v of each cell that a window has beside the grid, which
-///     is a key once. A grid goes without norm, rotary, bias, mixes and counts; with windows the tokens of
-///     a merged row have to be in one of them
-///     rotary: feature i of each head's q and k becomes own[i] x[i] + other[i] x[i +- d/2], by its
-///     row; a merged row has the mean of its tokens' factors. bias: for each head a number for
-///     each query and key, which is added to scale q k; between merged rows, the mean over their
-///     tokens. Both know a merged row's tokens from the map
+///     is a key once. A grid goes without norm, rotary, bias, mixes and counts; with windows the
+///     tokens of a merged row have to be in one of them rotary: feature i of each head's q and k
+///     becomes own[i] x[i] + other[i] x[i +- d/2], by its row; a merged row has the mean of its
+///     tokens' factors. bias: for each head a number for each query and key, which is added to
+///     scale q k; between merged rows, the mean over their tokens. Both know a merged row's tokens
+///     from the map
 ///   mpm.AddRows          tokens (rows (map)) -> tokens, each with its row of `added` added; a
 ///                        merged one with the mean of its tokens' rows, known from the map
 ///     constants  added [S+N, D]
