@@ -139,6 +139,13 @@ void Model::addOutput(const Value& value) {
   }
 }
 
+void Model::setBatch(const std::string& input, std::int64_t images) {
+  for (auto& info : *proto_->mutable_graph()->mutable_input()) {
+    auto& shape = *info.mutable_type()->mutable_tensor_type()->mutable_shape();
+    if (info.name() == input && shape.dim_size() > 0) shape.mutable_dim(0)->set_dim_value(images);
+  }
+}
+
 void Model::setInputSize(const std::string& input, const std::vector<std::int64_t>& sizes) {
   for (auto& info : *proto_->mutable_graph()->mutable_input()) {
     auto& shape = *info.mutable_type()->mutable_tensor_type()->mutable_shape();

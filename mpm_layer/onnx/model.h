@@ -89,6 +89,8 @@ class Model {
   void addOutput(const Value& value);
   // Puts outputs behind the others, in this order.
   void putLast(const std::vector<std::string>& outputs);
+  // The first dimension of an input.
+  void setBatch(const std::string& input, std::int64_t images);
   // All but the first of an input's four dimensions.
   void setInputSize(const std::string& input, const std::vector<std::int64_t>& sizes);
   void importOpset(const std::string& domain, std::int64_t version);

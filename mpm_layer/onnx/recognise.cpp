@@ -224,19 +224,20 @@ void checkSize(const RecogniseOptions& options, const Encoder& encoder) {
 }
 
 // OpenCV divides by what such a graph leaves of a size, which may be 0. One whose batch is open may
-// have another number of images built in, for which it is right; but two are of no use to anyone
-// who has one picture.
-void refuseContradictions(const Model& model, const ImageInput& own, const SharedValues& any) {
+// have another number of images built in, for which it is right.
+void refuseContradictions(const Model& model, const SharedValues& any) {
   const Contradiction found = contradiction({model, *any});
   if (found.node != nullptr) throw ModelError(found.words + ": " + nameOf(*found.node));
-  if (own.dims[0] > 0) return;
-  const SharedValues one = withBatch(model, own, 1, any), two = withBatch(model, own, 2, any);
-  const Contradiction ofOne = contradiction({model, *one});
-  if (ofOne.node == nullptr || contradiction({model, *two}).node != nullptr) return;
-  throw ModelError(
-      "it says that its batch is open, but takes two images at a time and no other "
-      "number: for one image " +
-      ofOne.words + ", at " + nameOf(*ofOne.node) + "; please export it with one image");
+}
+
+// Whether a graph says that its batch is open, and contradicts itself for one image but not for
+// two: an exporter was shown two, and wrote their number down.
+bool takesTwo(const Model& model, const ImageInput& own, const SharedValues& any) {
+  if (own.dims[0] > 0 || model.inputs().size() != 1) return false;
+  const auto isRightFor = [&](std::int64_t batch) {
+    return contradiction({model, *withBatch(model, own, batch, any)}).node == nullptr;
+  };
+  return !isRightFor(1) && isRightFor(2);
 }
 
 // What ONNX Runtime makes of convolutions for the processor at hand. Their weights lie in an order
@@ -298,6 +299,11 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
   }
   model.setInputSize(own.name, {own.dims[1], own.dims[2], own.dims[3]});
   result.values = simplify(model, {{own.name, own.dims}});
+  if (takesTwo(model, own, result.values)) {
+    own.dims[0] = 2;
+    model.setBatch(own.name, own.dims[0]);
+    result.values = simplify(model, {{own.name, own.dims}});
+  }
   for (const std::int64_t batch : kBatches) {
     const SharedValues values = arrange(model, own, batch, result.values);
     const Facts facts{model, *values};
@@ -310,7 +316,7 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
     if (result.encoder.obstacle.empty() || own.dims[0] > 0 || contradiction(facts).node == nullptr)
       break;
   }
-  refuseContradictions(model, own, result.values);
+  refuseContradictions(model, result.values);
   result.channelsLast = own.channelsLast;
   result.channels = own.channels();
   result.ownHeight = own.height();
