@@ -185,8 +185,12 @@ void Attention::readWeights(const LayerInputs& inputs) {
       refuseLayer(identity_, "has rotary positions for " + to_string(d) +
                                  " features of a head; expected an even number");
     }
-    own_ = inputs.matrix("rotary_own", rows, d);
-    other_ = inputs.matrix("rotary_other", rows, d);
+    // One head's factors for all of them, or each head's own.
+    const std::size_t shared = static_cast<std::size_t>(rows) * headFeatures();
+    const bool isByHead = inputs.find("rotary_own")->total() == heads() * shared;
+    const int width = isByHead ? static_cast<int>(heads()) * d : d;
+    own_ = inputs.matrix("rotary_own", rows, width);
+    other_ = inputs.matrix("rotary_other", rows, width);
   }
   if (inputs.find("bias") != nullptr)
     bias_ = inputs.matrix("bias", static_cast<int>(heads()) * rows, rows);
@@ -252,7 +256,7 @@ void Attention::readMap(const Image& image) {
 }
 
 ConstRows Attention::prepared(ConstRows rows, const HeadNorms& norms, std::vector<float>& room) {
-  const std::size_t d = headFeatures(), size = rows.count * rows.dim;
+  const std::size_t size = rows.count * rows.dim;
   if (!hasNorm_ && packedOwn_.empty()) return rows;
   room.resize(2 * size);
   Rows at(room.data(), rows.count, rows.dim);
@@ -267,7 +271,8 @@ ConstRows Attention::prepared(ConstRows rows, const HeadNorms& norms, std::vecto
   }
   if (packedOwn_.empty()) return rows;
   const auto full = static_cast<std::size_t>(shape().full());
-  const vit::Rotary rotary{{packedOwn_.data(), full, d}, {packedOther_.data(), full, d}};
+  const std::size_t width = packedOwn_.size() / full;
+  const vit::Rotary rotary{{packedOwn_.data(), full, width}, {packedOther_.data(), full, width}};
   vit::rotateCpu(rows, rotary, positions_.members, heads(), at);
   return at;
 }

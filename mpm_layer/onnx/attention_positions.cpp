@@ -122,14 +122,19 @@ Finding<std::vector<Weight>> positionsOf(const Model& model, const FoundAttentio
                                          const Tokens& tokens, const Embedding& embedding) {
   std::vector<Weight> weights;
   if (attention.q.rotary) {
-    const auto d = static_cast<std::size_t>(attention.headDim);
-    RotaryFactors factors{inOrder(attention.q.rotary->own, d, tokens),
-                          inOrder(attention.q.rotary->other, d, tokens)};
+    const std::int64_t width = attention.headDim * attention.q.rotary->heads;
+    RotaryFactors factors{
+        inOrder(attention.q.rotary->own, static_cast<std::size_t>(width), tokens),
+        inOrder(attention.q.rotary->other, static_cast<std::size_t>(width), tokens)};
+    if (!tokens.hasOwnGrid && width != attention.headDim)
+      return {std::nullopt,
+              "each head has rotary positions of its own, which are for its own size alone",
+              nullptr};
     if (!tokens.hasOwnGrid) {
       const std::string obstacle = moveRotary(factors, attention.headDim, tokens, embedding);
       if (!obstacle.empty()) return {std::nullopt, obstacle, nullptr};
     }
-    const Integers dims{tokens.special + tokens.image, attention.headDim};
+    const Integers dims{tokens.special + tokens.image, width};
     weights.push_back(ownedWeight("rotary_own", dims, std::move(factors.own)));
     weights.push_back(ownedWeight("rotary_other", dims, std::move(factors.other)));
   }

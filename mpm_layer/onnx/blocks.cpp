@@ -26,8 +26,8 @@ bool fits(const Model& model, const FoundAttention& attention, const Tokens& tok
   // Positions are those of the model's own grid, in its order.
   const std::int64_t rows = tokens.special + tokens.ownImage;
   return !tokens.windows.areThere() &&
-         (!attention.q.rotary ||
-          static_cast<std::int64_t>(attention.q.rotary->own.size()) == rows * attention.headDim);
+         (!attention.q.rotary || static_cast<std::int64_t>(attention.q.rotary->own.size()) ==
+                                     rows * attention.q.rotary->heads * attention.headDim);
 }
 
 }  // namespace

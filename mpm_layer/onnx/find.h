@@ -69,20 +69,24 @@ struct FoundGelu {
 std::optional<FoundGelu> findGelu(const Model& model, const std::string& output);
 
 // Rotary positions: in each head, whatever its number, feature i of row n becomes
-// own[n d + i] x[i] + other[n d + i] x[pair[i]].
+// own[n d + i] x[i] + other[n d + i] x[pair[i]]. Where heads have factors of their own, head h has
+// those at (n heads + h) d + i.
 struct FoundRotary {
   std::string input;       // of the same dims,
   bool swapsAxes = false;  // but for the middle two of four, which have changed places
   std::vector<float> own, other;
+  std::int64_t heads = 1;          // with factors of their own
   Integers pair;                   // each the other's
   std::vector<const Node*> nodes;  // from output to input
 };
 
-// Is `output` that of some value, with rows along `rowAxis` and features along the last one?
+// Is `output` that of some value, with rows along `rowAxis`, heads along `headAxis` (nothing: they
+// are not told apart) and features along the last one?
 // Recognised by what is computed, not by how it is written: the nodes between are run on a few
 // known inputs.
 std::optional<FoundRotary> findRotary(const Facts& facts, const std::string& output,
-                                      std::size_t rowAxis);
+                                      std::size_t rowAxis,
+                                      std::optional<std::size_t> headAxis = std::nullopt);
 
 // q, k or v: some of the features of a linear layer; of q and k perhaps normalised, each head's or
 // all together, then turned by their position.

@@ -256,8 +256,9 @@ bool areAlike(const FoundProjection& q, const FoundProjection& k) {
   const auto areNear = [&](const std::vector<float>& a, const std::vector<float>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), isNear);
   };
-  return !q.rotary || (q.rotary->pair == k.rotary->pair && areNear(q.rotary->own, k.rotary->own) &&
-                       areNear(q.rotary->other, k.rotary->other));
+  return !q.rotary ||
+         (q.rotary->pair == k.rotary->pair && q.rotary->heads == k.rotary->heads &&
+          areNear(q.rotary->own, k.rotary->own) && areNear(q.rotary->other, k.rotary->other));
 }
 
 // Where what v is multiplied with is no softmax but made of one: what else that is; empty where it

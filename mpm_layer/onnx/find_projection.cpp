@@ -146,8 +146,11 @@ std::optional<std::string> behindRotary(const Facts& facts, const std::string& v
                                         Integers& dims, Axes& axes, FoundAttention& attention,
                                         FoundProjection& projection) {
   if (projection.rotary || projection.norm || !projection.scale.empty()) return std::nullopt;
-  projection.rotary = findRotary(facts, value, dims.size() == 3 ? 1 : axes[2]);
+  projection.rotary =
+      dims.size() == 3 ? findRotary(facts, value, 1) : findRotary(facts, value, axes[2], axes[1]);
   if (!projection.rotary) return std::nullopt;
+  const std::int64_t heads = projection.rotary->heads;
+  if (heads != 1 && heads != attention.heads) return std::nullopt;
   const FoundRotary& rotary = *projection.rotary;
   if (rotary.swapsAxes) {
     std::swap(dims[1], dims[2]);

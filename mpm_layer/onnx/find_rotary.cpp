@@ -90,21 +90,26 @@ std::optional<Known> run(const Facts& facts, const Region& region, Known input,
   return std::move(values.at(output));
 }
 
-// A value of [.., rows, .., features], and what becomes of inputs that are made up for it.
+// A value of [.., rows, .., features], and what becomes of inputs that are made up for it. With a
+// head axis each head's rows are told apart: those of all heads lie side by side.
 class Probe {
  public:
-  Probe(const Facts& facts, const Region& region, const std::string& output, std::size_t rowAxis)
+  Probe(const Facts& facts, const Region& region, const std::string& output, std::size_t rowAxis,
+        std::optional<std::size_t> headAxis)
       : facts_(facts), region_(region), output_(output), dims_(*facts.values.dims(output)) {
-    rows = static_cast<std::size_t>(dims_[rowAxis]);
+    heads_ = headAxis ? static_cast<std::size_t>(dims_[*headAxis]) : 1;
+    rows = static_cast<std::size_t>(dims_[rowAxis]) * heads_;
     features = static_cast<std::size_t>(dims_.back());
-    stride_ = 1;
-    for (std::size_t i = rowAxis + 1; i < dims_.size(); ++i)
-      stride_ *= static_cast<std::size_t>(dims_[i]);
+    stride_ = strideOf(rowAxis);
+    headStride_ = headAxis ? strideOf(*headAxis) : 0;
   }
 
   std::size_t rows = 0, features = 0;
 
-  std::size_t rowOf(std::size_t element) const { return element / stride_ % rows; }
+  std::size_t rowOf(std::size_t element) const {
+    const std::size_t row = element / stride_ % (rows / heads_);
+    return heads_ == 1 ? row : row * heads_ + element / headStride_ % heads_;
+  }
 
   // Of an element of the output among those of the input.
   std::size_t placeOf(std::size_t element) const {
@@ -127,23 +132,32 @@ class Probe {
     return result && result->dims == dims_ ? std::move(result->floats) : std::vector<float>{};
   }
 
-  // [rows x features], those of the first head, for inputs that differ by feature alone.
+  // [rows x features], those of the first head where heads are not told apart, for inputs that
+  // differ by feature alone.
   std::vector<float> byRow(const std::function<float(std::size_t feature)>& input) const {
     const std::vector<float> values = all([&](std::size_t i) { return input(i % features); });
     if (values.empty()) return {};
     std::vector<float> table(rows * features);
     for (std::size_t row = 0; row < rows; ++row)
-      std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(row * stride_), features,
-                  table.begin() + static_cast<std::ptrdiff_t>(row * features));
+      std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(row / heads_ * stride_ +
+                                                               row % heads_ * headStride_),
+                  features, table.begin() + static_cast<std::ptrdiff_t>(row * features));
     return table;
   }
 
  private:
+  std::size_t strideOf(std::size_t axis) const {
+    std::size_t stride = 1;
+    for (std::size_t i = axis + 1; i < dims_.size(); ++i)
+      stride *= static_cast<std::size_t>(dims_[i]);
+    return stride;
+  }
+
   const Facts& facts_;
   const Region& region_;
   std::string output_;
   Integers dims_;
-  std::size_t stride_ = 1;
+  std::size_t heads_ = 1, stride_ = 1, headStride_ = 0;
 };
 
 // From inputs 1, i and i^2 of feature i: of own x[i] + other x[p], the third less i^2 times the
@@ -220,25 +234,35 @@ bool holds(const Probe& probe, const FoundRotary& found) {
   return true;
 }
 
+std::optional<FoundRotary> factorsOf(const Probe& probe) {
+  FoundRotary found;
+  const std::optional<Integers> pair = pairsOf(probe);
+  if (!pair) return std::nullopt;
+  found.pair = *pair;
+  if (!readFactors(probe, found) || !holds(probe, found)) return std::nullopt;
+  return found;
+}
+
 }  // namespace
 
 std::optional<FoundRotary> findRotary(const Facts& facts, const std::string& output,
-                                      std::size_t rowAxis) {
+                                      std::size_t rowAxis, std::optional<std::size_t> headAxis) {
   const Integers* dims = facts.values.dims(output);
   if (dims == nullptr || dims->size() < 3 || rowAxis + 1 >= dims->size()) return std::nullopt;
   if (std::any_of(dims->begin(), dims->end(), [](auto dim) { return dim < 1; }))
     return std::nullopt;
   const std::optional<Region> region = regionBehind(facts, output);
   if (!region) return std::nullopt;
-  const Probe probe(facts, *region, output, rowAxis);
-  FoundRotary found;
-  const std::optional<Integers> pair = pairsOf(probe);
-  if (!pair) return std::nullopt;
-  found.pair = *pair;
-  if (!readFactors(probe, found) || !holds(probe, found)) return std::nullopt;
-  found.input = region->input;
-  found.swapsAxes = region->swapsAxes;
-  found.nodes.assign(region->nodes.rbegin(), region->nodes.rend());
+  std::optional<FoundRotary> found =
+      factorsOf(Probe(facts, *region, output, rowAxis, std::nullopt));
+  if (!found && headAxis) {
+    found = factorsOf(Probe(facts, *region, output, rowAxis, headAxis));
+    if (found) found->heads = (*dims)[*headAxis];
+  }
+  if (!found) return std::nullopt;
+  found->input = region->input;
+  found->swapsAxes = region->swapsAxes;
+  found->nodes.assign(region->nodes.rbegin(), region->nodes.rend());
   return found;
 }
 

@@ -85,16 +85,19 @@ void addRowsOfMembers(ConstRows in, ConstRows table, const Members& members, Row
 
 void rotateCpu(ConstRows in, const Rotary& rotary, const Members& members, std::size_t heads,
                Rows out) {
-  assert(in.count == members.live() && in.dim == heads * rotary.own.dim);
-  const std::size_t d = rotary.own.dim;
+  const std::size_t d = in.dim / heads, width = rotary.own.dim;
+  assert(in.count == members.live() && (width == d || width == in.dim));
   processor::forEachTask((in.count + kTaskRows - 1) / kTaskRows, [&](std::size_t task) {
-    float* const room = processor::threadScratch().reserve(2 * d);
+    float* const room = processor::threadScratch().reserve(2 * width);
     const std::size_t end = std::min(in.count, (task + 1) * kTaskRows);
     for (std::size_t row = task * kTaskRows; row < end; ++row) {
       const float* const own = meanRow(rotary.own, members, row, room);
-      const float* const other = meanRow(rotary.other, members, row, room + d);
-      for (std::size_t head = 0; head < heads; ++head)
-        rotateRow(in.row(row) + head * d, own, other, d, out.row(row) + head * d);
+      const float* const other = meanRow(rotary.other, members, row, room + width);
+      for (std::size_t head = 0; head < heads; ++head) {
+        const std::size_t factors = width == d ? 0 : head * d;
+        rotateRow(in.row(row) + head * d, own + factors, other + factors, d,
+                  out.row(row) + head * d);
+      }
     }
   });
 }

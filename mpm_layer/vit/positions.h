@@ -45,7 +45,8 @@ class Members {
 void addRowsOfMembers(ConstRows in, ConstRows table, const Members& members, Rows out);
 
 /// Rotary positions: in each head of d features, of which the first half pairs with the second,
-/// x[i] of row n becomes own[n][i] x[i] + other[n][i] x[i +- d / 2]; tables [rows x d].
+/// x[i] of row n becomes own[n][i] x[i] + other[n][i] x[i +- d / 2]; tables [rows x d], or of heads
+/// with factors of their own [rows x heads d].
 struct Rotary {
   ConstRows own, other;
 };

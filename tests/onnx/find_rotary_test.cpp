@@ -135,6 +135,37 @@ TEST(FindRotary, BranchesThatAreTransposedEachByItself) {
   EXPECT_FLOAT_EQ(found->own[2 * kWidth], std::cos(angleOf(0, 0)));
 }
 
+// As timm's mixed positions: each head has angles of its own.
+TEST(FindRotary, FactorsOfEachHead) {
+  auto proto = begin();
+  turnHalves(proto, "x");
+  std::vector<float> cosines, sines;
+  for (std::int64_t head = 0; head < kHeads; ++head) {
+    for (std::int64_t n = 0; n < kRows; ++n) {
+      for (std::int64_t i = 0; i < kWidth; ++i) {
+        const float angle = static_cast<float>(head + 1) * angleOf(n, i % (kWidth / 2));
+        cosines.push_back(std::cos(angle));
+        sines.push_back(std::sin(angle));
+      }
+    }
+  }
+  addConstant(proto, "cos", {kHeads, kRows, kWidth}, cosines);
+  addConstant(proto, "sin", {kHeads, kRows, kWidth}, sines);
+  addNode(proto, "Mul", {"x", "cos"}, {"part_cos"});
+  addNode(proto, "Mul", {"turned", "sin"}, {"part_sin"});
+  addNode(proto, "Add", {"part_cos", "part_sin"}, {"y"});
+  addOutput(proto, "y");
+  const Looked looked(std::move(proto), 2);
+  EXPECT_FALSE(onnx::findRotary(looked.facts(), "y", 2));
+  const auto found = onnx::findRotary(looked.facts(), "y", 2, 1);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->heads, kHeads);
+  EXPECT_EQ(found->pair, kHalves);
+  ASSERT_EQ(found->own.size(), static_cast<std::size_t>(kRows * kHeads * kWidth));
+  EXPECT_FLOAT_EQ(found->own[(2 * kHeads + 1) * kWidth + 3], std::cos(2 * angleOf(2, 3)));
+  EXPECT_FLOAT_EQ(found->other[(2 * kHeads + 1) * kWidth + 3], -std::sin(2 * angleOf(2, 3)));
+}
+
 TEST(FindRotary, NearMisses) {
   const auto isFound = [](ModelProto proto) {
     addOutput(proto, "y");

@@ -143,8 +143,12 @@ at::Tensor positioned(const NodeCall& call, at::Tensor x, const std::string& nor
     if (isJoint) x = x.reshape({count, heads, -1}).transpose(0, 1);
   }
   if (!call.named("rotary_own").defined()) return x;
-  const at::Tensor own = at::matmul(members, call.named("rotary_own"));
-  const at::Tensor other = at::matmul(members, call.named("rotary_other"));
+  const auto factors = [&](const char* name) {
+    const at::Tensor table = at::matmul(members, call.named(name));
+    const bool isShared = table.size(1) == x.size(2);
+    return isShared ? table : table.reshape({x.size(1), x.size(0), x.size(2)}).transpose(0, 1);
+  };
+  const at::Tensor own = factors("rotary_own"), other = factors("rotary_other");
   return own * x + other * x.roll({x.size(2) / 2}, {2});
 }
 

@@ -18,13 +18,14 @@ double meanOf(ConstRows table, const Members& members, std::size_t row, std::siz
 
 void rotateReference(ConstRows in, const Rotary& rotary, const Members& members, std::size_t heads,
                      Rows out) {
-  const std::size_t d = rotary.own.dim;
+  const std::size_t d = in.dim / heads;
   for (std::size_t row = 0; row < in.count; ++row) {
     for (std::size_t feature = 0; feature < heads * d; ++feature) {
       const std::size_t i = feature % d, pair = (i + d / 2) % d;
       const double x = in.row(row)[feature], y = in.row(row)[feature - i + pair];
-      out.row(row)[feature] = static_cast<float>(meanOf(rotary.own, members, row, i) * x +
-                                                 meanOf(rotary.other, members, row, i) * y);
+      const std::size_t at = rotary.own.dim == d ? i : feature;
+      out.row(row)[feature] = static_cast<float>(meanOf(rotary.own, members, row, at) * x +
+                                                 meanOf(rotary.other, members, row, at) * y);
     }
   }
 }

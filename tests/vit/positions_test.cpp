@@ -78,14 +78,16 @@ TEST(Rotate, AgreesWithTheReference) {
     const std::uint32_t seed = 11;
     SCOPED_TRACE(testing::Message() << given << ", seed " << seed);
     const Members members = given.members();
-    const OwnedRows own = test::normalRows(given.rows(), given.d, seed);
-    const OwnedRows other = test::normalRows(given.rows(), given.d, seed + 1);
     const OwnedRows in = test::normalRows(members.live(), given.heads * given.d, seed + 2);
-    const Rotary rotary{own.view(), other.view()};
-    OwnedRows expected(in.count, in.dim), actual(in.count, in.dim);
-    rotateReference(in.view(), rotary, members, given.heads, expected.view());
-    rotateCpu(in.view(), rotary, members, given.heads, actual.view());
-    test::expectNear(actual.view(), expected.view(), test::kVitOperation);
+    for (const std::size_t width : {given.d, in.dim}) {  // of all heads, of each
+      const OwnedRows own = test::normalRows(given.rows(), width, seed);
+      const OwnedRows other = test::normalRows(given.rows(), width, seed + 1);
+      const Rotary rotary{own.view(), other.view()};
+      OwnedRows expected(in.count, in.dim), actual(in.count, in.dim);
+      rotateReference(in.view(), rotary, members, given.heads, expected.view());
+      rotateCpu(in.view(), rotary, members, given.heads, actual.view());
+      test::expectNear(actual.view(), expected.view(), test::kVitOperation);
+    }
   }
 }
 

@@ -52,10 +52,10 @@
 ///   mpm.Attention        tokens [B, S+N, 3A], q, k and v side by side (rows (map)) -> tokens
 ///                        [B, S+N, A], for blocks that are not a TransformerBlock
 ///     constants  q_norm_scale [d] or [heads * d], q_norm_shift, k_norm_scale, k_norm_shift
-///                (d = A / heads), rotary_own, rotary_other [S+N, d], bias [heads * (S+N), S+N],
-///                shares [2 * heads], mix_scores [heads, heads], mix_weights [heads, heads],
-///                mix_bias [heads], distance_down [2h-1, d], distance_across [2w-1, d], outside
-///                [3A]
+///                (d = A / heads), rotary_own, rotary_other [S+N, d] or [S+N, heads * d], bias
+///                [heads * (S+N), S+N], shares [2 * heads], mix_scores [heads, heads], mix_weights
+///                [heads, heads], mix_bias [heads], distance_down [2h-1, d],
+///                distance_across [2w-1, d], outside [3A]
 ///     heads      1
 ///     scale      of q k; 0: 1 / sqrt(d)
 ///     norm       layer or rms: how each head's q and k are normalised first, with their scales
