@@ -163,9 +163,9 @@ void endRecord(monitor::Session& session) {
         "and only a power cut now could take the last of them");
   }
   throw std::runtime_error(
-      "the record lacks the last " + std::to_string(ended->waiting) + " rows (" +
-      std::to_string(ended->waitingSeconds) +
-      " seconds of figures), which could not be written at the end and are lost: " + ended->fault);
+      "the record lacks the last " + countText(ended->waiting, "row") + " (" +
+      countText(ended->waitingSeconds, "second") +
+      " of figures), which could not be written at the end and are lost: " + ended->fault);
 }
 
 // A replay that saw nothing of a source, or not all of it, has failed, whatever it saw of others.

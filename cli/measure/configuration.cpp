@@ -166,7 +166,7 @@ OpenCvPeer readOpenCvPeer(const std::string& path, const cv::Mat& blob, const De
   } catch (const cv::Exception&) {
     return {nullptr, "does not load it"};
   }
-  if (hasOurLayers(net->net)) return {nullptr, "needs this library's layers: it is converted"};
+  if (hasOurLayers(net->net)) return {nullptr, "cannot load it, since it is converted"};
   try {
     const std::vector<cv::Mat> outputs = net->forward();
     double worst = 0;

@@ -178,7 +178,11 @@ RecordStatus Record::Impl::status() const {
   status.waitingSeconds = waiting_.seconds();
   status.lost = lost() + goneRows_;
   status.isLeftBehind = isLeftBehind_;
-  if (isSilent() || isLeftBehind_) status.fault = "The disk does not answer: everything waits";
+  if (isLeftBehind_) {
+    status.fault = "The disk does not answer";
+  } else if (isSilent()) {
+    status.fault = "The disk does not answer: everything waits";
+  }
   if (status.fault.empty() && clock_.now().steadyMs < setbackUntilMs_) status.fault = setback_;
   return status;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <opencv2/core/utils/logger.hpp>
@@ -291,20 +292,33 @@ dnn::NetRanges rangesOf(const std::string& from, ReadOptions options,
   return dnn::measureRanges(net, calibration);
 }
 
+constexpr const char* kScheduleFact = "mpm.schedule";
+
+std::string alreadyConverted(const onnx::Model& model) {
+  const std::map<std::string, std::string> facts = model.metadata();
+  const auto schedule = facts.find(kScheduleFact);
+  std::string merges;
+  if (schedule != facts.end()) {
+    merges = schedule->second == Schedule().text() ? ", without merges"
+                                                   : ", and merges before " + schedule->second;
+  }
+  return "it is already converted" + merges + "; convert the model that it was made from";
+}
+
 }  // namespace
 
 void convert(const std::string& from, const std::string& to, const ReadOptions& options,
              const std::vector<cv::Mat>& calibration) {
   dnn::deviceOf(options.device);
   onnx::Model model = onnx::readModel(from);
-  if (onnx::hasLayers(model)) throw std::runtime_error(from + ": it is already converted");
+  if (onnx::hasLayers(model)) throw std::runtime_error(from + ": " + alreadyConverted(model));
   onnx::Rewriting rewriting = dnn::planRewriting(model, options, from);
   if (!rewriting.recognised.encoder.obstacle.empty())
     throw std::runtime_error(from + ": it cannot merge: " + rewriting.recognised.encoder.obstacle);
   std::optional<dnn::Proof> proof;
   if (options.check) proof = proofOf(model, &rewriting);
   const KeptFacts kept(rewriting.recognised);
-  model.setMetadata("mpm.schedule", rewriting.schedule.text());
+  model.setMetadata(kScheduleFact, rewriting.schedule.text());
   inModel(from, [&] { kept.fit(model, onnx::rewriteInFile(model, std::move(rewriting))); });
   if (!calibration.empty() && dnn::addRanges(model, rangesOf(from, options, calibration)) == 0)
     throw std::runtime_error(from +

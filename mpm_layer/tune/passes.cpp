@@ -57,8 +57,10 @@ constexpr double kPays = 0.97;
 
 std::vector<int> mergesOf(const TuneOptions& options, std::size_t blocks) {
   std::vector<int> merges = options.merges;
+  if (blocks == 0) throw std::invalid_argument("there is nothing to tune: it has no merges");
   if (merges.empty()) {
-    merges = {1, 2};
+    merges = {1};
+    if (blocks >= 2) merges.push_back(2);
     if (blocks >= kDeepEncoder) merges.push_back(3);
   }
   std::sort(merges.begin(), merges.end());
@@ -66,8 +68,9 @@ std::vector<int> mergesOf(const TuneOptions& options, std::size_t blocks) {
   for (const int count : merges) {
     if (count < 1 || count > static_cast<int>(blocks)) {
       throw std::invalid_argument("no schedule has " + std::to_string(count) +
-                                  " merges: the encoder can merge before " +
-                                  std::to_string(blocks) + " blocks");
+                                  (count == 1 ? " merge" : " merges") +
+                                  ": the encoder can merge before " + std::to_string(blocks) +
+                                  (blocks == 1 ? " block" : " blocks"));
     }
   }
   return merges;

@@ -313,7 +313,7 @@ TEST(Bench, AConvertedFileHasNoLayersOfOpenCvsOwn) {
   ASSERT_EQ(ended.status, 0) << ended.err;
   const json report = json::parse(bytesOf(figures));
   EXPECT_EQ(schedulesOf(report), (Schedules{{}, {2, 5}}));
-  EXPECT_EQ(report["machine"]["opencv_layers"], "needs this library's layers: it is converted");
+  EXPECT_EQ(report["machine"]["opencv_layers"], "cannot load it, since it is converted");
 }
 
 TEST(Bench, ATableForAPerson) {

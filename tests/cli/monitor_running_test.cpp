@@ -213,7 +213,7 @@ TEST(RunningMonitor, WhatABlockedRecordLacksAtTheEndIsToldWithAStatus) {
             std::string::npos);
   EXPECT_EQ(monitor.end(SIGTERM), 1) << monitor.log();
   EXPECT_NE(monitor.log().find(
-                "seconds of figures), which could not be written at the end and are lost: Another "
+                " of figures), which could not be written at the end and are lost: Another "
                 "program holds a lock"),
             std::string::npos)
       << monitor.log();

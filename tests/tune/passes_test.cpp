@@ -198,7 +198,14 @@ TEST(Passes, RefuseWhatCannotBeTuned) {
     options.merges = {merges};
     EXPECT_THROW(tuneOn(machine, 6, 1, options), std::invalid_argument);
   }
+  EXPECT_THROW(tuneOn(machine, 0, 1), std::invalid_argument);
   EXPECT_EQ(machine.runs, 0U);
+}
+
+// Seen: an encoder that can merge before one block was refused for having no schedule of two.
+TEST(Passes, AnEncoderOfOneBlockHasOneMerge) {
+  MadeUpMachine machine;
+  EXPECT_EQ(tuneOn(machine, 1, 1).schedules.size(), 1U);
 }
 
 TEST(Agreement, IsTheShareOfEqualLabels) {
