@@ -20,6 +20,7 @@
 #include "cli/read_options.h"
 #include "cli/tune_report.h"
 #include "cli/usage_error.h"
+#include "mpm/net.h"
 #include "mpm/segmenter.h"
 #include "mpm/tune.h"
 
@@ -109,6 +110,16 @@ Tuning tuneWithProgress(Segmenter& segmenter, const std::vector<cv::Mat>& frames
   }
 }
 
+// What a converted file merges before. UsageError where it does not merge.
+std::optional<Schedule> convertedTo(const std::string& file) {
+  const Description model = describe(file);
+  if (model.metadata.count("mpm.schedule") == 0) return std::nullopt;
+  if (!model.schedule.empty()) return model.schedule;
+  throw UsageError(file +
+                   " is already converted, without merges, so there is nothing to tune; give the "
+                   "model that it was made from");
+}
+
 void tuneModel(const Arguments& given) {
   const TuneGoal goal = goalOf(given);
   ReadOptions read = given.read.parse();
@@ -124,6 +135,7 @@ void tuneModel(const Arguments& given) {
     read.precision = fastestPrecision(report.precisions).precision;
   }
   Segmenter segmenter(arguments.model, optionsOf(read));
+  report.converted = convertedTo(arguments.model);
   if (frames.empty()) readFrames();  // a model that is refused is refused before a long video
   report.labelsAsFp32 = labelsAsFp32(segmenter, frames, arguments, read);
   report.tuning = tuneWithProgress(segmenter, frames, arguments);

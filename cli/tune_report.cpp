@@ -100,6 +100,13 @@ std::string choiceLine(const TuneReport& report) {
   return text + ".\n";
 }
 
+// It keeps no other places.
+std::string convertedLine(const TuneReport& report) {
+  if (!report.converted) return "";
+  return "The file is already converted, and merges before " + report.converted->text() +
+         ": no other merges were tried. Tune the model that it was made from to try them.\n";
+}
+
 // What calibration makes of an int8 that loses labels, and what to do about it.
 std::string calibratedText(const TuneReport& report) {
   if (!report.calibrated) return "";
@@ -140,10 +147,10 @@ std::string tuneTable(const TuneReport& report) {
                                    [](const TunedSchedule& one) { return one.close; });
   return report.model + " in " + report.precision + "\n" + nameOf(report.machine) +
          ", OpenCV " CV_VERSION ", " + countText(report.frames, "frame") + "; " +
-         std::to_string(report.tuning.schedules.size()) + " schedules looked at, " +
+         countText(report.tuning.schedules.size(), "schedule") + " looked at, " +
          std::to_string(close) + " measured closely\n\n" + frontTable(report) + '\n' +
          pickLine(report) + paysLine(report) + precisionLine(report) + choiceLine(report) +
-         calibratedText(report);
+         calibratedText(report) + convertedLine(report);
 }
 
 namespace {

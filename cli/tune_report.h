@@ -28,6 +28,7 @@ struct TuneReport {
   Tuning tuning;
   TuneGoal goal;
   std::optional<CalibratedInt8> calibrated;  ///< where it was tried
+  std::optional<Schedule> converted;         ///< the merges of a file that has no others
 };
 
 /// Whether int8 was tried, and labels fewer pixels as float32 does.

@@ -284,6 +284,27 @@ TEST_F(Tune, FramesAreSpreadOverAFolder) {
   EXPECT_EQ(framesOf("9"), 4);
 }
 
+// Seen: "no schedule has 2 merges: the encoder can merge before 1 blocks".
+TEST_F(Tune, SaysOfAConvertedFileWhichMergesItHasAndWhatToDo) {
+  for (const std::string merges : {"1", "none"}) {
+    const std::string file = folder_.at(merges + ".onnx");
+    ASSERT_EQ(mpmProgram({"convert", modelFile("segmenter_mask.onnx"), "-o", file, "--merge-before",
+                          merges})
+                  .status,
+              0);
+    const Ended tuned = mpmProgram({"tune", file, picture_, "--threads", "1"});
+    if (merges == "none") {
+      expectRefusal(tuned, 2, "mpm", "already converted, without merges, so there is nothing");
+    } else {
+      EXPECT_EQ(tuned.status, 0) << tuned.err;
+      EXPECT_NE(tuned.out.find("already converted, and merges before 1: no other merges were "
+                               "tried. Tune the model that it was made from"),
+                std::string::npos)
+          << tuned.out;
+    }
+  }
+}
+
 TEST_F(Tune, WhatItRefuses) {
   const std::string model = "segmenter_mask.onnx";
   expectRefused(model, {picture_, "--min-agreement", "0.99"}, 2, "is in percent");
