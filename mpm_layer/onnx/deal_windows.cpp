@@ -31,7 +31,10 @@ const Embedding* nearest(const Facts& facts, const Node& node, const EmbeddingOf
 Windows windowsIn(const Integers& dims, std::int64_t gridHeight, std::int64_t gridWidth) {
   if (dims.size() != 5 && dims.size() != 6) return {};
   const std::int64_t height = dims[dims.size() - 3], width = dims[dims.size() - 2];
-  if (height < 1 || width < 1 || gridHeight % height != 0 || gridWidth % width != 0) return {};
+  constexpr std::int64_t kLongest = 1 << 20;  // and of no size where that is not known
+  if (height < 1 || width < 1 || gridHeight < 1 || gridWidth < 1 || gridHeight > kLongest ||
+      gridWidth > kLongest || gridHeight % height != 0 || gridWidth % width != 0)
+    return {};
   return {gridHeight / height, gridWidth / width, height, width};
 }
 

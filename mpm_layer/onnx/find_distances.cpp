@@ -14,9 +14,12 @@
 namespace mpm::onnx {
 namespace {
 
+// -1 where it is not known, or none that fits.
 std::int64_t countOf(const Integers& dims) {
   std::int64_t count = 1;
-  for (const std::int64_t dim : dims) count *= dim;
+  for (const std::int64_t dim : dims) {
+    if (dim < 0 || __builtin_mul_overflow(count, dim, &count)) return -1;
+  }
   return count;
 }
 
@@ -55,7 +58,7 @@ void addTerms(const Facts& facts, const std::string& value, Sum& sum, int depth 
   const Integers* of[] = {nullptr, nullptr};
   for (int i = 0; add != nullptr && i < 2; ++i) of[i] = facts.values.dims(add->input(i));
   sum.nodes.insert(sum.nodes.end(), nodes.begin(), nodes.end());
-  if (add == nullptr || to == nullptr || of[0] == nullptr || of[1] == nullptr) {
+  if (add == nullptr || to == nullptr || of[0] == nullptr || of[1] == nullptr || countOf(*to) < 1) {
     sum.whole.push_back(at);
     return;
   }
