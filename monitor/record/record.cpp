@@ -18,7 +18,7 @@ using RealClock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostSnapshotBytes = 64 << 20;  // waiting
 constexpr milliseconds kRunPatience{5000}, kNudge{100};
-constexpr std::int64_t kEndPatienceMs = 1000;
+constexpr std::int64_t kEndPatienceMs = 5000;
 
 const RecordOptions& checked(const RecordOptions& options) {
   const auto days = [](double value) { return std::isfinite(value) && value >= 0; };

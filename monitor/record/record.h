@@ -96,7 +96,7 @@ class Record {
   /// no record. std::invalid_argument: options that cannot be.
   explicit Record(const std::string& path, const RecordOptions& options = {},
                   Clock& clock = systemClock());
-  ~Record();  ///< as end, for at most a second
+  ~Record();  ///< as end, for at most five seconds
 
   Record(const Record&) = delete;
   Record& operator=(const Record&) = delete;
