@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpm tune: which schedule pays on this machine, on these frames.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -120,6 +121,17 @@ std::optional<Schedule> convertedTo(const std::string& file) {
                    "model that it was made from");
 }
 
+// How many frames of one colour were left out: none where there are no others, which will be
+// refused.
+int leaveOutOneColour(std::vector<cv::Mat>& frames) {
+  const auto rest = std::stable_partition(frames.begin(), frames.end(),
+                                          [](const cv::Mat& one) { return !isOfOneColour(one); });
+  if (rest == frames.begin()) return 0;
+  const auto leftOut = static_cast<int>(frames.end() - rest);
+  frames.erase(rest, frames.end());
+  return leftOut;
+}
+
 void tuneModel(const Arguments& given) {
   const TuneGoal goal = goalOf(given);
   ReadOptions read = given.read.parse();
@@ -128,7 +140,10 @@ void tuneModel(const Arguments& given) {
   const int threads = arguments.threads.use();
   TuneReport report;
   std::vector<cv::Mat> frames;
-  const auto readFrames = [&] { frames = spreadFrames(arguments.inputs, arguments.frames); };
+  const auto readFrames = [&] {
+    frames = spreadFrames(arguments.inputs, arguments.frames);
+    report.leftOut = leaveOutOneColour(frames);
+  };
   if (read.precision == kAutoPrecision) {
     readFrames();
     report.precisions = tunePrecisions(arguments.model, optionsOf(read), frames);

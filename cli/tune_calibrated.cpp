@@ -82,10 +82,8 @@ CalibratedInt8 tryCalibrated(const std::string& model, const ReadOptions& read,
                              const std::vector<std::string>& inputs) {
   CalibratedInt8 tried;
   std::vector<cv::Mat> calibrating, judging;
-  for (const cv::Mat& frame : frames) {
-    if (!isOfOneColour(frame))
-      (calibrating.size() == judging.size() ? calibrating : judging).push_back(frame);
-  }
+  for (const cv::Mat& frame : frames)
+    (calibrating.size() == judging.size() ? calibrating : judging).push_back(frame);
   if (judging.empty()) {
     tried.fault =
         "that takes two frames or more of several colours, some to calibrate on and others to "

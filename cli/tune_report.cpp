@@ -100,6 +100,13 @@ std::string choiceLine(const TuneReport& report) {
   return text + ".\n";
 }
 
+std::string framesText(const TuneReport& report) {
+  const std::string text = countText(report.frames, "frame");
+  return report.leftOut == 0
+             ? text
+             : text + " (without " + std::to_string(report.leftOut) + " of one colour)";
+}
+
 // It keeps no other places.
 std::string convertedLine(const TuneReport& report) {
   if (!report.converted) return "";
@@ -146,7 +153,7 @@ std::string tuneTable(const TuneReport& report) {
   const auto close = std::count_if(report.tuning.schedules.begin(), report.tuning.schedules.end(),
                                    [](const TunedSchedule& one) { return one.close; });
   return report.model + " in " + report.precision + "\n" + nameOf(report.machine) +
-         ", OpenCV " CV_VERSION ", " + countText(report.frames, "frame") + "; " +
+         ", OpenCV " CV_VERSION ", " + framesText(report) + "; " +
          countText(report.tuning.schedules.size(), "schedule") + " looked at, " +
          std::to_string(close) + " measured closely\n\n" + frontTable(report) + '\n' +
          pickLine(report) + paysLine(report) + precisionLine(report) + choiceLine(report) +
@@ -206,6 +213,7 @@ std::string tuneJson(const TuneReport& report) {
                {"precision", report.precision},
                {"labels_as_fp32", report.labelsAsFp32 ? Json(*report.labelsAsFp32) : Json()},
                {"frames", report.frames},
+               {"left_out", report.leftOut},
                {"full", entry(report.tuning.full)},
                {"schedules", schedules},
                {"pays", report.tuning.pays},
@@ -259,8 +267,7 @@ cv::Mat tunePicture(const TuneReport& report) {
   const TunedSchedule* pick = pickOf(report);
   Chart chart;
   chart.title = "Schedules of " + std::filesystem::path(report.model).filename().string();
-  chart.subtitle =
-      nameOf(report.machine) + ", " + report.precision + ", " + countText(report.frames, "frame");
+  chart.subtitle = nameOf(report.machine) + ", " + report.precision + ", " + framesText(report);
   chart.xTitle = "milliseconds a frame";
   chart.yTitle = "% of pixels labelled as by full tokens";
   chart.topTitle = "frames a second";

@@ -24,7 +24,8 @@ struct TuneReport {
   std::vector<TunedPrecision> precisions;  ///< what it was chosen from; empty: it was asked for
   std::optional<double> labelsAsFp32;  ///< of the precision, at full tokens; none of float32 itself
   Machine machine;
-  int frames = 0;
+  int frames = 0;   ///< that were judged by
+  int leftOut = 0;  ///< others, of one colour
   Tuning tuning;
   TuneGoal goal;
   std::optional<CalibratedInt8> calibrated;  ///< where it was tried
@@ -41,7 +42,7 @@ const TunedSchedule* pickOf(const TuneReport& report);
 std::string tuneTable(const TuneReport& report);
 
 /// {"model", "machine", "threads", "precision", "precisions": [{"precision", "ms", "ratio",
-/// "agreement"}] where it was chosen, "labels_as_fp32", "frames", "full", "schedules":
+/// "agreement"}] where it was chosen, "labels_as_fp32", "frames", "left_out", "full", "schedules":
 /// [{"schedule", "ms", "fps", "ratio", "agreement", "rows", "runs", "close", "front"}], "pays",
 /// "goal", "pick", "calibrated_int8": {"fault"} or {"calibrated_on", "judged_by", "as_it_is",
 /// "precisions", "helps", "command"} where that was tried}

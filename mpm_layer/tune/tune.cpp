@@ -49,30 +49,40 @@ tune::Trial trialOf(Segmenter& segmenter, const cv::Mat& frame) {
           std::move(segmentation.rows)};
 }
 
+// The frames that something can be judged by: std::invalid_argument where there are some, and none
+// of several colours, so that `unknown`.
+std::vector<cv::Mat> judgingOf(const std::vector<cv::Mat>& frames, const std::string& unknown) {
+  std::vector<cv::Mat> judging;
+  std::remove_copy_if(frames.begin(), frames.end(), std::back_inserter(judging), isOfOneColour);
+  if (judging.empty() && !frames.empty())
+    throw std::invalid_argument("each frame has one colour, so " + unknown);
+  return judging;
+}
+
 }  // namespace
 
 Tuning tuneSchedules(Segmenter& segmenter, const std::vector<cv::Mat>& frames,
                      const TuneOptions& options) {
   if (!segmenter.model().mergeable)
     throw std::runtime_error("it cannot merge: " + segmenter.model().reason);
+  const std::vector<cv::Mat> judging =
+      judgingOf(frames, "no schedule can be judged by them; please give others");
   const KeptSchedule kept(segmenter);
   const auto run = [&](const Schedule& schedule, std::size_t frame) {
     segmenter.setSchedule(schedule);
-    return trialOf(segmenter, frames[frame]);
+    return trialOf(segmenter, judging[frame]);
   };
-  return tune::tuneBy(run, frames.size(), blocksOf(segmenter), kept.schedule(), options);
+  return tune::tuneBy(run, judging.size(), blocksOf(segmenter), kept.schedule(), options);
 }
 
 std::vector<TunedPrecision> tunePrecisions(const std::string& model,
                                            const SegmenterOptions& options,
                                            const std::vector<cv::Mat>& frames) {
-  std::vector<cv::Mat> judging;
-  std::remove_copy_if(frames.begin(), frames.end(), std::back_inserter(judging), isOfOneColour);
-  if (judging.empty())
+  if (frames.empty())
     throw std::invalid_argument(
-        frames.empty() ? "there are no frames to compare precisions on; expected one or more"
-                       : "each frame has one colour, so no precision can be judged by them; please "
-                         "give others, or name a precision");
+        "there are no frames to compare precisions on; expected one or more");
+  const std::vector<cv::Mat> judging = judgingOf(
+      frames, "no precision can be judged by them; please give others, or name a precision");
   SegmenterOptions plain = options;
   plain.confidence = plain.stages = false;
   const auto in = [&](const std::string& precision) {

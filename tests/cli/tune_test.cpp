@@ -73,12 +73,25 @@ TEST_F(Tune, ChoosesAPrecisionWhereItIsAskedTo) {
 }
 
 // Which of them breaks the model would not show.
-TEST_F(Tune, RefusesToChooseAPrecisionByFramesOfOneColour) {
+TEST_F(Tune, RefusesToJudgeByFramesOfOneColour) {
   const std::string black = folder_.at("black.png");
   cv::imwrite(black, cv::Mat(48, 64, CV_8UC3, cv::Scalar(0, 0, 0)));
-  const Ended ended = tune("segmenter_mask.onnx", {black, "--precision", "auto"});
-  EXPECT_EQ(ended.status, 2);
-  EXPECT_NE(ended.err.find("each frame has one colour"), std::string::npos) << ended.err;
+  for (const std::string precision : {"auto", "fp32"}) {
+    const Ended ended = tune("segmenter_mask.onnx", {black, "--precision", precision});
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_NE(ended.err.find("each frame has one colour"), std::string::npos) << ended.err;
+  }
+}
+
+// Every schedule labels them as full tokens do.
+TEST_F(Tune, LeavesOutFramesOfOneColour) {
+  const std::string black = folder_.at("black.png");
+  cv::imwrite(black, cv::Mat(48, 64, CV_8UC3, cv::Scalar(0, 0, 0)));
+  const json figures = figuresOf({"--merges", "1", black});
+  EXPECT_EQ(figures["frames"], 1);
+  EXPECT_EQ(figures["left_out"], 1);
+  const Ended ended = tune("segmenter_mask.onnx", {picture_, black, "--merges", "1"});
+  EXPECT_NE(ended.out.find("1 frame (without 1 of one colour)"), std::string::npos) << ended.out;
 }
 
 // The street model, whose residual stream has features far from zero everywhere, which no

@@ -54,10 +54,11 @@ struct TuneStopped : std::runtime_error {
   TuneStopped() : std::runtime_error("tuning was stopped") {}
 };
 
-/// Runs every schedule on the frames (as Segmenter::segment takes them), with full tokens in
-/// between, then those near the front again, more closely. The segmenter has its own schedule back
-/// afterwards, which is always measured closely. std::invalid_argument if there are no frames or
-/// `merges` allows no schedule; std::runtime_error if the model cannot merge.
+/// Runs every schedule on the frames (as Segmenter::segment takes them) but those of one colour,
+/// with full tokens in between, then those near the front again, more closely. The segmenter has
+/// its own schedule back afterwards, which is always measured closely. std::invalid_argument if
+/// there are no such frames or `merges` allows no schedule; std::runtime_error if the model cannot
+/// merge.
 MPM_API Tuning tuneSchedules(Segmenter& segmenter, const std::vector<cv::Mat>& frames,
                              const TuneOptions& options = {});
 
@@ -83,7 +84,8 @@ struct TunedPrecision {
 };
 
 /// Whether a frame has one colour, give or take a sensor's noise, as with a lid on the lens: a
-/// model that a precision breaks may label it like any other, so nothing can be judged by it.
+/// model that a precision or a schedule breaks may label it like any other, so nothing can be
+/// judged by it.
 MPM_API bool isOfOneColour(const cv::Mat& frame);
 
 /// Measures every precision that the options' device computes in, float32 first, on these frames
