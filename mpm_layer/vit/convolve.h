@@ -28,6 +28,7 @@ struct ConvolveWeights {
 struct PackedConvolve {
   Reach rows, columns;
   std::size_t inputs = 0, outputs = 0;
+  bool isTiled = false;        ///< filters are tileFilters()
   std::size_t stride = 0;      ///< from one filter to the next
   std::vector<float> filters;  ///< [outputs x stride]
   std::vector<float> bias;     ///< [outputs]

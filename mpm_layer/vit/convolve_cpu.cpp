@@ -5,21 +5,21 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cstddef>
 
 #include "processor/float_buffer.h"
 #include "processor/pool.h"
 #include "vit/convolve.h"
+#include "vit/convolve_tiles.h"
+#include "vit/gather-inl.h"
 #include "vit/kernels.h"
+#include "vit/stretches.h"
 
 #ifndef MPM_VIT_CONVOLVE_PANEL_
 #define MPM_VIT_CONVOLVE_PANEL_
 namespace mpm::vit {
 namespace {
-
-using Distance = std::ptrdiff_t;
 
 // Places of the result that a task computes, and inputs of the sum (64 channels of 3 x 3) whose
 // products it adds up before it turns to the next ones: what it gathers of the source for both
@@ -27,18 +27,11 @@ using Distance = std::ptrdiff_t;
 constexpr std::size_t kTaskPlaces = 64, kPartInputs = 576;
 static_assert(kTaskPlaces % kColumnStep == 0);
 
-// Neighbouring places in a row of the result, which stand side by side in a panel.
-struct Stretch {
-  std::size_t y = 0, x = 0, count = 0;
-  std::size_t column = 0;  // of the panel
-};
-
 // What is multiplied by filters: inputs [first, end) of the sum, `width` columns of each, of which
 // those past the last stretch are zeros.
 struct Panel {
   std::size_t first = 0, end = 0, width = 0;
-  std::array<Stretch, kTaskPlaces> stretches;
-  std::size_t stretchCount = 0, columns = 0;
+  Stretches<kTaskPlaces> places;
 };
 
 }  // namespace
@@ -51,37 +44,6 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::ScalableTag<float>;
-
-HWY_INLINE void copyFloats(const float* HWY_RESTRICT from, Distance count, float* HWY_RESTRICT to) {
-  const D d;
-  const auto lanes = static_cast<Distance>(hn::Lanes(d));
-  for (; count >= lanes; count -= lanes, from += lanes, to += lanes) {
-    hn::StoreU(hn::LoadU(d, from), d, to);
-  }
-  for (; count > 0; --count) *to++ = *from++;
-}
-
-HWY_INLINE void clearFloats(Distance count, float* to) {
-  for (; count > 0; --count) *to++ = 0;
-}
-
-// Floats `first` + i * stride of a row of `length`, i in [0, count); zeros past its ends.
-HWY_INLINE void gatherStretch(const float* HWY_RESTRICT row, Distance length, Distance first,
-                              Distance stride, Distance count, float* HWY_RESTRICT to) {
-  const auto inFrontOf = [&](Distance place) {  // how many are
-    return std::clamp<Distance>((place - first + stride - 1) / stride, 0, count);
-  };
-  const Distance begin = first >= 0 ? 0 : inFrontOf(0);
-  const bool endsInside = first + (count - 1) * stride < length;
-  const Distance end = endsInside ? count : std::max(begin, inFrontOf(length));
-  clearFloats(begin, to);
-  if (stride == 1) {
-    copyFloats(row + first + begin, end - begin, to + begin);
-  } else {
-    for (Distance i = begin; i < end; ++i) to[i] = row[first + i * stride];
-  }
-  clearFloats(count - end, to + end);
-}
 
 // Which floats of the source a panel's input is made of.
 struct Tap {
@@ -113,8 +75,7 @@ HWY_INLINE void gatherInput(const Image& source, const Reach& rows, const Reach&
   const auto height = static_cast<Distance>(source.height);
   const auto width = static_cast<Distance>(source.width);
   const float* const plane = source.data + tap.channel * source.height * source.width;
-  for (std::size_t s = 0; s < panel.stretchCount; ++s) {
-    const Stretch& stretch = panel.stretches[s];
+  for (const Stretch& stretch : panel.places) {
     const Distance y = placeOf(stretch.y, tap.y, rows),
                    count = static_cast<Distance>(stretch.count);
     if (y < 0 || y >= height) {
@@ -125,7 +86,8 @@ HWY_INLINE void gatherInput(const Image& source, const Reach& rows, const Reach&
     gatherStretch(plane + y * width, width, placeOf(stretch.x, tap.x, columns),
                   static_cast<Distance>(columns.stride), count, out + stretch.column);
   }
-  clearFloats(static_cast<Distance>(panel.width - panel.columns), out + panel.columns);
+  clearFloats(static_cast<Distance>(panel.width - panel.places.columns),
+              out + panel.places.columns);
 }
 
 // out [inputs x width]
@@ -171,18 +133,6 @@ HWY_EXPORT(finishSums);
 
 namespace {
 
-// Of `columns` places from `place` on, of a result that is `across` wide.
-void assignStretches(std::size_t place, std::size_t columns, std::size_t across, Panel& panel) {
-  panel.columns = columns;
-  panel.stretchCount = 0;
-  for (std::size_t column = 0; column < columns;) {
-    const std::size_t y = (place + column) / across, x = (place + column) % across;
-    const std::size_t count = std::min(columns - column, across - x);
-    panel.stretches[panel.stretchCount++] = {y, x, count, column};
-    column += count;
-  }
-}
-
 // What one task computes.
 struct Share {
   std::size_t place, places;    // of the result
@@ -204,7 +154,7 @@ class Convolver {
     for (std::size_t column = 0; column < columns; column += kernel_.panelColumns) {
       panel.width = std::min(kernel_.panelColumns, columns - column);
       const std::size_t left = share.places - std::min(column, share.places);
-      assignStretches(share.place + column, std::min(panel.width, left), across_, panel);
+      panel.places = {share.place + column, std::min(panel.width, left), across_};
       gather_(source_, convolve_.rows, convolve_.columns, panel, panels + column * inputs);
     }
     const float* const filters = convolve_.filters.data() + share.output * convolve_.stride + first;
@@ -250,30 +200,32 @@ PackedConvolve::PackedConvolve(const ConvolveWeights& weights)
       columns(weights.columns),
       inputs(weights.filters.weight.dim),
       outputs(weights.filters.weight.count),
-      stride(padded(inputs)),
-      filters(outputs * stride),
+      isTiled(takesTiles(weights)),
+      stride(padded(isTiled ? inputs / (rows.taps * columns.taps) : inputs)),
       bias(outputs) {
+  if (weights.filters.bias != nullptr) std::copy_n(weights.filters.bias, outputs, bias.data());
+  if (isTiled) {
+    filters = tileFilters(weights, stride);
+    return;
+  }
+  filters.resize(outputs * stride);
   for (std::size_t output = 0; output < outputs; ++output) {
     std::copy_n(weights.filters.weight.row(output), inputs, filters.data() + output * stride);
   }
-  if (weights.filters.bias != nullptr) std::copy_n(weights.filters.bias, outputs, bias.data());
 }
 
 void convolveCpu(const Image& source, const PackedConvolve& convolve, Activation activation,
                  std::size_t height, std::size_t width, float* out) {
   assert(convolve.inputs == source.channels * convolve.rows.taps * convolve.columns.taps);
+  if (convolve.isTiled) return convolveTiles(source, convolve, activation, height, width, out);
   const std::size_t places = height * width, outputs = convolve.outputs;
   const Convolver convolver(source, convolve, {out, outputs, places}, width);
   const std::size_t blocks = (places + kTaskPlaces - 1) / kTaskPlaces;
-  // Few places are shared out by filters as well.
-  constexpr std::size_t kLeastFilters = 48;
   const auto threads = static_cast<std::size_t>(processor::threadCount());
-  const std::size_t most = (outputs + kLeastFilters - 1) / kLeastFilters;
-  const std::size_t parts = std::clamp<std::size_t>(4 * threads / blocks, 1, most);
-  const std::size_t filters = (outputs + parts - 1) / parts;
+  const std::size_t filters = filtersOfTask(outputs, blocks, threads);
+  const std::size_t parts = (outputs + filters - 1) / filters;
   processor::forEachTask(blocks * parts, [&](std::size_t task) {
     const std::size_t place = task / parts * kTaskPlaces, output = task % parts * filters;
-    if (output >= outputs) return;
     const Share share = {place, std::min(kTaskPlaces, places - place), output,
                          std::min(filters, outputs - output)};
     float* const panels = processor::threadScratch().reserve(kPartInputs * kTaskPlaces);

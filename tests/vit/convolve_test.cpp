@@ -49,6 +49,7 @@ struct Case {
     convolveCpu(source, PackedConvolve(weights), activation, height, width, out.data());
     return out;
   }
+  bool isTiled() const { return PackedConvolve(weights).isTiled; }
 
   test::OwnedRows filters, bias, planes;
   Image source;
@@ -59,8 +60,8 @@ struct Case {
 // Widths around those of vectors, panels and tasks; sums of several parts; stretches of one place.
 std::vector<Sizes> manySizes() {
   std::vector<Sizes> sizes = {
-      {64, 37, 37, 64, {3, 1, 1, 1}, {3, 1, 1, 1}, 1, 1},
-      {40, 20, 130, 21, {3, 1, 1, 1}, {3, 1, 1, 1}, 1, 1},
+      {64, 37, 37, 12, {3, 1, 1, 1}, {3, 1, 1, 1}, 1, 1},
+      {40, 20, 130, 21, {3, 1, 2, 2}, {3, 1, 2, 2}, 2, 2},
       {300, 9, 11, 5, {1, 1, 1, 0}, {1, 1, 1, 0}},
       {3, 70, 1, 17, {3, 1, 1, 1}, {1, 1, 1, 0}, 1, 0},
       {5, 33, 47, 12, {3, 2, 1, 1}, {3, 2, 1, 1}, 1, 1},
@@ -73,6 +74,40 @@ std::vector<Sizes> manySizes() {
     sizes.push_back({2, 3, width, 7, {3, 1, 1, 1}, {3, 1, 1, 1}, 1, 1});
   }
   return sizes;
+}
+
+// The same of those that are computed in tiles; the last one's filters are many.
+std::vector<Sizes> tiledSizes() {
+  const Reach taps = {3, 1, 1, 1}, bare = {3, 1, 1, 0}, wide = {3, 1, 1, 2};
+  std::vector<Sizes> sizes = {
+      {64, 37, 37, 64, taps, taps, 1, 1}, {40, 20, 130, 21, taps, taps, 1, 1},
+      {16, 9, 11, 16, wide, bare, 0, 2},  {17, 70, 3, 33, bare, taps, 5, 1},
+      {20, 1, 1, 16, taps, taps, 1, 1},   {64, 45, 50, 130, taps, taps, 1, 1},
+  };
+  for (const std::size_t width : {3, 4, 5, 16, 17, 31, 32, 33, 63, 64, 65, 127, 129, 259}) {
+    sizes.push_back({16, 6, width, 18, taps, taps, 1, 1});
+  }
+  return sizes;
+}
+
+void expectReference(const Sizes& sizes, std::uint32_t seed, bool isTiled) {
+  SCOPED_TRACE(testing::Message() << sizes.channels << " x " << sizes.height << " x " << sizes.width
+                                  << ", outputs " << sizes.outputs << ", taps " << sizes.rows.taps
+                                  << " x " << sizes.columns.taps << ", seed " << seed);
+  const Case each(sizes, seed);
+  ASSERT_EQ(each.isTiled(), isTiled);
+  const Floats expected = each.reference(), is = each.cpu();
+  // Sums of K products of a deviation of 1 grow to the root of K, and are rounded K times. In tiles
+  // small sums are rounded as large ones.
+  const auto products = static_cast<double>(each.filters.dim);
+  const double most = isTiled ? 1e-5 : 1e-6 + 1e-7 * products;
+  const double least = isTiled ? std::sqrt(products) : 1;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_NEAR(is[i], expected[i], most * std::max<double>(least, std::abs(expected[i]))) << i;
+  }
+  Floats clipped = is;
+  for (float& value : clipped) value = std::max(value, 0.0F);
+  ASSERT_EQ(each.cpu(Activation::relu), clipped);
 }
 
 TEST(Convolve, TheReferenceByHand) {
@@ -90,23 +125,23 @@ TEST(Convolve, TheReferenceByHand) {
 }
 
 TEST(Convolve, IsTheReference) {
-  for (const Sizes& sizes : manySizes()) {
-    const std::uint32_t seed = 171;
-    SCOPED_TRACE(testing::Message()
-                 << sizes.channels << " x " << sizes.height << " x " << sizes.width << ", outputs "
-                 << sizes.outputs << ", taps " << sizes.rows.taps << " x " << sizes.columns.taps
-                 << ", seed " << seed);
-    const Case each(sizes, seed);
-    const Floats expected = each.reference(), is = each.cpu();
-    // Sums of K products of a deviation of 1 grow to the root of K, and are rounded K times.
-    const double most = 1e-6 + 1e-7 * static_cast<double>(each.filters.dim);
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      ASSERT_NEAR(is[i], expected[i], most * std::max(1.0F, std::abs(expected[i]))) << i;
-    }
-    Floats clipped = is;
-    for (float& value : clipped) value = std::max(value, 0.0F);
-    ASSERT_EQ(each.cpu(Activation::relu), clipped);
-  }
+  for (const Sizes& sizes : manySizes()) expectReference(sizes, 171, false);
+}
+
+TEST(Convolve, InTilesIsTheReference) {
+  for (const Sizes& sizes : tiledSizes()) expectReference(sizes, 176, true);
+}
+
+// Filters of any other kind, and those that would fill the memory.
+TEST(Convolve, TakesTilesForThreeTapsOfManyChannels) {
+  const Reach taps = {3, 1, 1, 1};
+  EXPECT_TRUE(Case({16, 4, 4, 16, taps, taps, 1, 1}, 1).isTiled());
+  EXPECT_FALSE(Case({15, 4, 4, 16, taps, taps, 1, 1}, 1).isTiled());
+  EXPECT_FALSE(Case({16, 4, 4, 15, taps, taps, 1, 1}, 1).isTiled());
+  EXPECT_FALSE(Case({16, 6, 6, 16, taps, {3, 2, 1, 1}, 1, 1}, 1).isTiled());
+  EXPECT_FALSE(Case({16, 6, 6, 16, {3, 1, 2, 1}, taps, 1, 1}, 1).isTiled());
+  EXPECT_FALSE(Case({16, 6, 6, 16, taps, {5, 1, 1, 1}, 1, 1}, 1).isTiled());
+  EXPECT_FALSE(Case({1030, 3, 3, 1030, taps, taps, 1, 1}, 1).isTiled());
 }
 
 TEST(Convolve, WhatIsNotANumberStaysSo) {
@@ -116,6 +151,21 @@ TEST(Convolve, WhatIsNotANumberStaysSo) {
   const Floats is = each.cpu(Activation::relu);
   for (std::size_t i = 0; i < is.size(); ++i) EXPECT_EQ(std::isnan(is[i]), i == 3) << i;
   EXPECT_EQ(is[18], each.filters.data[0] > 0 ? std::numeric_limits<float>::infinity() : 0);
+}
+
+TEST(Convolve, WhatIsNotFiniteStaysWithinTheTilesThatReachIt) {
+  const Case whole({16, 20, 20, 16, {3, 1, 1, 1}, {3, 1, 1, 1}, 1, 1}, 177);
+  Case each({16, 20, 20, 16, {3, 1, 1, 1}, {3, 1, 1, 1}, 1, 1}, 177);
+  each.planes.data[5 * 20 + 10] = std::numeric_limits<float>::infinity();  // of tile (1, 2) alone
+  const Floats is = each.cpu(Activation::relu), expected = whole.cpu(Activation::relu);
+  for (std::size_t i = 0; i < is.size(); ++i) {
+    const std::size_t y = i % 400 / 20, x = i % 20;
+    if (y >= 4 && y < 8 && x >= 8 && x < 12) {
+      EXPECT_TRUE(std::isnan(is[i])) << i;
+    } else {
+      EXPECT_EQ(is[i], expected[i]) << i;
+    }
+  }
 }
 
 // Nothing is read past either end of the source, and zeros do not become NaN there.
@@ -129,11 +179,13 @@ TEST(Convolve, ThreadsChangeNothing) {
   const Case few({96, 6, 7, 200, {3, 1, 1, 1}, {3, 1, 1, 1}, 1, 1}, 174);
   const Case many({8, 70, 70, 20, {3, 1, 1, 1}, {3, 1, 1, 1}, 1, 1}, 175);
   processor::setThreadCount(1);
-  const Floats alone[] = {few.cpu(), many.cpu()};
+  const Case tiled({16, 70, 70, 200, {3, 1, 1, 1}, {3, 1, 1, 1}, 1, 1}, 178);
+  const Floats alone[] = {few.cpu(), many.cpu(), tiled.cpu()};
   for (const int threads : {2, 3, 8}) {
     processor::setThreadCount(threads);
     EXPECT_EQ(few.cpu(), alone[0]) << threads;
     EXPECT_EQ(many.cpu(), alone[1]) << threads;
+    EXPECT_EQ(tiled.cpu(), alone[2]) << threads;
   }
   processor::setThreadCount(0);
 }
