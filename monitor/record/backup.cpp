@@ -2,7 +2,9 @@
 #include "monitor/record/backup.h"
 
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -19,6 +21,7 @@
 #include "monitor/record/record.h"
 #include "monitor/record/record_path.h"
 #include "monitor/record/schema.h"
+#include "monitor/record/snapshot_files.h"
 
 namespace mpm::monitor {
 namespace {
@@ -117,6 +120,16 @@ void copyWhole(const fs::path& from, const fs::path& to) {
   } catch (...) {
     discard(to);
     throw;
+  }
+}
+
+// The monitor that goes on with a record may be another user than root, who restores it.
+void giveToOwnerOf(const fs::path& other, const fs::path& path) {
+  struct stat has {};
+  if (geteuid() != 0 || stat(other.c_str(), &has) != 0) return;
+  if (chown(path.c_str(), has.st_uid, has.st_gid) != 0) {
+    throw std::runtime_error("\"" + path.string() + "\" cannot be given to the user that \"" +
+                             other.string() + "\" belongs to");
   }
 }
 
@@ -243,8 +256,11 @@ Restored restoreBackup(const fs::path& record, const std::string& name, std::int
   checkIsThere(backup, "backup",
                kept.empty() ? "" : ", but one of an earlier record (--backup " + kept[0] + ")");
   LockFile lock(path);
+  const fs::path& owned = fs::exists(path) ? path : backup;
+  giveToOwnerOf(owned, LockFile::pathOf(path));
   const std::vector<std::string> snapshots = snapshotsOf(backup);
   copyWhole(backup, part);
+  giveToOwnerOf(owned, part);
   Restored restored;
   const fs::path replaced = freeAsideName(path.string() + ".replaced", utcMs),
                  journal = path.string() + "-wal";
@@ -258,6 +274,7 @@ Restored restoreBackup(const fs::path& record, const std::string& name, std::int
   moveTo(part, path);
   lock.claim();
   restored.snapshots = bringSnapshotsBack(path, snapshots);
+  if (restored.snapshots > 0) giveToOwnerOf(path, SnapshotFolder::pathOf(path));
   return restored;
 }
 

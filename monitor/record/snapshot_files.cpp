@@ -224,7 +224,7 @@ bool SnapshotFolder::takeFrom(const SnapshotFolder& other, const std::string& st
       !fs::exists(other.json(stem), error)) {
     return false;
   }
-  fs::create_directory(path_, error);
+  fs::create_directory(path_, other.path_, error);
   for (const std::string_view ending : {kLabels, kOverlay, kClip, kPicture, kMergeMap, kJson}) {
     const std::string name = stem + std::string(ending);
     if (!fs::exists(other.path_ / name, error)) continue;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Snapshots beside a backup: it has their rows, and finds their files again.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -103,6 +105,40 @@ TEST(Backup, SnapshotsOfRunsThatItDoesNotHaveAreSetAsideAndNeverAnotherRuns) {
   fs::copy(aside, SnapshotFolder::pathOf(path));  // as if they had stayed
   { const Record again(path.string(), {}, clock); }
   EXPECT_EQ(RecordReader(path.string()).snapshots("gate", 0, kEver).size(), 2u);
+}
+
+// Whom the monitor runs as that goes on with it.
+TEST(Backup, ThatRootRestoresBelongsToWhomTheRecordBelongedTo) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root may give a file away";
+  constexpr uid_t kService = 65432;
+  const Folder folder;
+  const fs::path path = folder / "a.sqlite", lock = path.string() + "-lock";
+  const fs::path snapshots = SnapshotFolder::pathOf(path);
+  {
+    Record record(path.string());
+    const std::int64_t run = record.beginRun(sampleRun());
+    writeMinute(record, run, 0);
+    writeSnapshot(record, run);
+    makeBackup(path, 2, kGoOn);
+  }
+  const auto ownerOf = [](const fs::path& file) {
+    struct stat has {};
+    return stat(file.c_str(), &has) == 0 ? has.st_uid : 0;
+  };
+  for (const fs::path& file : {path, backupOf(path, 1)}) {
+    ASSERT_EQ(chown(file.c_str(), kService, kService), 0);
+  }
+  for (const bool isThere : {true, false}) {
+    fs::remove(lock);
+    if (!isThere) {
+      fs::remove(path);
+      fs::rename(snapshots, path.string() + ".removed-" + isoUtcCompact(kNoon) + "-snapshots");
+    }
+    EXPECT_EQ(restoreBackup(path, "1", kNoon + isThere).snapshots, isThere ? 0 : 1);
+    EXPECT_EQ(ownerOf(path), kService);
+    EXPECT_EQ(ownerOf(lock), kService);
+    EXPECT_TRUE(isThere || ownerOf(snapshots) == kService);
+  }
 }
 
 }  // namespace
