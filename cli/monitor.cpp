@@ -214,7 +214,9 @@ void watch(const MonitorPlan& plan) {
             "keeps none");
   }
   if (session.httpPort() > 0) {
-    log.say("metrics and pictures at http://" + plan.session.http->address + ":" +
+    const std::string& address = plan.session.http->address;
+    const bool isIpv6 = address.find(':') != std::string::npos;
+    log.say("metrics and pictures at http://" + (isIpv6 ? "[" + address + "]" : address) + ":" +
             std::to_string(session.httpPort()) + "/");
   }
   notice.ready();

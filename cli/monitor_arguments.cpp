@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <string_view>
 #include <system_error>
 
@@ -37,10 +38,30 @@ std::string namesOf(const std::vector<monitor::NamedSource>& sources) {
   return names;
 }
 
+std::string refuseEmpty(const std::string& value) {
+  return value.empty() ? "the value is empty; give one, or leave the option out" : "";
+}
+
+// What stands in front of an address to be its name, and cannot be one. A file may be called so,
+// too.
+void refuseNoName(const std::string& text) {
+  const std::size_t end = text.find('=');
+  if (end == std::string::npos || nameEnd(text) != std::string::npos) return;
+  const std::string name = text.substr(0, end);
+  std::error_code ignored;
+  if (name.find_first_of("/:@") != std::string::npos || std::filesystem::exists(text, ignored))
+    return;
+  throw UsageError("'" + name +
+                   "' cannot be a source's name, which consists of letters a-z, digits, - and _; "
+                   "write NAME=SOURCE, such as front-door=/dev/video0, and put ./ in front of a "
+                   "file's name that contains =");
+}
+
 // "NAME=ADDRESS", or an address alone, which is then "camera", of several "camera1", ...
 std::vector<monitor::NamedSource> parseSources(const std::vector<std::string>& texts) {
   std::vector<monitor::NamedSource> sources;
   for (std::size_t i = 0; i < texts.size(); ++i) {
+    refuseNoName(texts[i]);
     const std::size_t end = nameEnd(texts[i]);
     monitor::NamedSource source;
     const bool named = end != std::string::npos;
@@ -257,6 +278,10 @@ void MonitorArguments::addTo(CLI::App& command) {
   read_.addPrecisionOrAutoTo(command);
   addRecordOptions(command);
   addPublishingOptions(command);
+  // A shell's variable that is not set would leave out the record, or the broker, without a word.
+  for (CLI::Option* option : command.get_options()) {
+    if (option->nonpositional() && option->get_items_expected_max() > 0) option->check(refuseEmpty);
+  }
 }
 
 void MonitorArguments::planEngine(MonitorPlan& plan) const {

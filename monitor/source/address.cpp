@@ -112,10 +112,29 @@ SourceAddress stream(const std::string& text, std::size_t scheme) {
           withoutSecrets(name + text.substr(scheme))};
 }
 
+// "gate=rtsp://...": the name of a source, which is not part of its address.
+void refuseName(const std::string& text) {
+  constexpr std::array<std::string_view, 6> kStarts = {
+      "@", "/dev/", "scene:", "camera:", "gst:", "libcamera:"};
+  const std::size_t end = text.find_first_of("=/:@");
+  if (end == std::string::npos || text[end] != '=') return;
+  const std::string_view rest = std::string_view(text).substr(end + 1);
+  if (rest.find("://") == std::string_view::npos &&
+      std::none_of(kStarts.begin(), kStarts.end(),
+                   [&](std::string_view start) { return beginsWith(rest, start); })) {
+    return;
+  }
+  refuse("'" + withoutSecrets(text) +
+         "' begins with a name, which is not part of an address; leave "
+         "out '" +
+         text.substr(0, end + 1) + "'");
+}
+
 SourceAddress path(const std::string& text) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   const fs::file_status status = fs::status(text, ignored);
+  if (!fs::exists(status)) refuseName(text);
   SourceKind kind = SourceKind::video;
   if (fs::is_directory(status) || text.back() == '/') {
     kind = SourceKind::folder;

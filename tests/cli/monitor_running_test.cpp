@@ -51,6 +51,13 @@ TEST(RunningMonitor, EndsWhenItIsAskedTo) {
   EXPECT_NE(monitor.log().find("\"frames\""), std::string::npos) << monitor.log();
 }
 
+TEST(RunningMonitor, ServesIpv6AtAnAddressThatBrowsersTake) {
+  if (monitor::readText("/proc/net/if_inet6").empty()) GTEST_SKIP() << "this machine has no IPv6";
+  RunningMonitor monitor({kScene, "--http", "[::1]:0"});
+  EXPECT_TRUE(monitor.says("at http://[::1]:")) << monitor.log();
+  EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
+}
+
 TEST(RunningMonitor, ChoosesAPrecisionOnWhatItSees) {
   const Folder folder;
   const std::string record = folder.at("yard.sqlite");

@@ -181,6 +181,9 @@ TEST(Monitor, RefusesWhatCannotBe) {
                      option + std::string(" only works with --record"));
   }
   expectMpmRefuses({"monitor", "scene:", "--new-view"}, 2, "--new-view only works with --record");
+  for (const char* option : {"--record", "--rules", "--http", "--mqtt", "--model"}) {
+    expectMpmRefuses({"monitor", "scene:", option, ""}, 2, option + std::string(": the value is"));
+  }
   for (const char* option : {"--for", "--max-fps", "--max-megapixels", "--keep-gb"}) {
     expectMpmRefuses({"monitor", "scene:", option, "nan"}, 2, "nan is not a number");
     expectMpmRefuses({"monitor", "scene:", option, "inf"}, 2, "inf is not a number");
@@ -196,6 +199,21 @@ TEST(Monitor, RefusesWhatCannotBe) {
   const std::string rules =
       folder.write("rules.toml", "[[rule]]\nname = \"a\"\nmetrik = \"luma\"\n");
   expectMpmRefuses({"monitor", "scene:", "--model", model, "--rules", rules}, 1, "rules.toml:3");
+}
+
+TEST(Monitor, RefusesNamesThatCannotBeAndTakesFilesThatAreCalledSo) {
+  for (const char* source : {"front door=rtsp://me:geheim@127.0.0.1/x",
+                             "T\u00fcr=scene:", "=scene:", "a.b=yard.mp4", "a b=/dev/video0"}) {
+    expectMpmRefuses({"monitor", source}, 2, "such as front-door=/dev");
+  }
+  expectMpmRefuses({"monitor", "gate=front door=scene:"}, 2, "begins with a name");
+  const Folder folder;
+  const std::string source = pictures(folder, 2);
+  const std::filesystem::path here = std::filesystem::current_path();
+  std::filesystem::current_path(folder.at(""));
+  std::filesystem::rename(source, "my day=1");
+  EXPECT_EQ(monitorReplay("my day=1", {}).status, 0);
+  std::filesystem::current_path(here);
 }
 
 TEST(Monitor, ARuleThatWantsAClipWithoutARecordIsWarnedOf) {

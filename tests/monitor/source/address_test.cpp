@@ -61,6 +61,18 @@ TEST(SourceAddress, TakesPathsForWhatTheyAreOrAreSpelledLike) {
   EXPECT_EQ(parseSourceAddress("  street.mp4 ").text, "street.mp4");
 }
 
+// What only a command line's NAME=SOURCE has would be a path that never comes.
+TEST(SourceAddress, RefusesANameInFrontOfAnAddress) {
+  for (const char* wrong : {"gate=scene:", "front door=rtsp://me:geheim@h/x", "T\u00fcr=@file",
+                            "=camera:0", "a=/dev/video0", "a=gst:videotestsrc ! appsink"}) {
+    EXPECT_TRUE(holds(refusal(wrong), "begins with a name")) << refusal(wrong);
+    EXPECT_FALSE(holds(refusal(wrong), "geheim")) << refusal(wrong);
+  }
+  for (const char* path : {"a=b.mp4", "date=5/scene:1.mp4", "./gate=scene:.mp4", "x/a=rtsp://h"}) {
+    EXPECT_EQ(parseSourceAddress(path).text, path);
+  }
+}
+
 TEST(SourceAddress, KnowsStreamsAndHidesTheirLogins) {
   const SourceAddress address =
       parseSourceAddress("RTSP://admin:geheim@10.0.0.9:554/h264?channel=1&pwd=geheim");
