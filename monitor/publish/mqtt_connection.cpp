@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/publish/mqtt_connection.h"
 
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,6 +32,10 @@ constexpr int kStepMs = 1000, kStepWhileConnectingMs = 100;
 constexpr const char *kStates = "/+/state", *kStatus = "/status";
 constexpr std::string_view kOffline = "offline";
 constexpr std::chrono::seconds kListen{5};
+// libmosquitto makes room for whatever a broker says that it sends, up to 256 MB, and keeps each
+// message of quality 2 until the broker lets go of it. What comes back of our own is far shorter,
+// and was asked for with quality 0 or 1.
+constexpr std::int64_t kMostMessageBytes = 1 << 20;
 // Of the second that an end may take: for events, and for saying "offline".
 constexpr std::chrono::milliseconds kLastEvents{400}, kLastWord{300};
 
@@ -43,6 +51,18 @@ std::string clientId(const MqttOptions& options) {
     machine = name.data();
   }
   return "mpm-" + digest::sha256Of(machine + ' ' + options.prefix).substr(0, 16);
+}
+
+/// How much of a connection has been taken from the system.
+std::int64_t bytesTaken(int socket) {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  int waiting = 0;  // asked for first: what comes between the two would be less than nothing
+  if (ioctl(socket, FIONREAD, &waiting) != 0 ||
+      getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) {
+    return 0;
+  }
+  return static_cast<std::int64_t>(info.tcpi_bytes_received) - waiting;
 }
 
 }  // namespace
@@ -123,11 +143,24 @@ int MqttConnection::step(int patienceMs) {
   if ((files[0].revents & POLLOUT) != 0) isOpen_ = true;
   int code = MOSQ_ERR_SUCCESS;
   errno = 0;
-  if ((files[0].revents & (POLLIN | POLLERR | POLLHUP)) != 0) code = mosquitto_loop_read(client, 1);
+  if ((files[0].revents & (POLLIN | POLLERR | POLLHUP)) != 0) {
+    code = mosquitto_loop_read(client, 1);
+    lookAtSize();
+    if (!excess_.empty()) return MOSQ_ERR_PROTOCOL;
+  }
   if (code == MOSQ_ERR_SUCCESS && (files[0].revents & POLLOUT) != 0)
     code = mosquitto_loop_write(client, 1);
   if (code == MOSQ_ERR_SUCCESS) code = mosquitto_loop_misc(client);
   return code;
+}
+
+/// Of the message that is being read, or is whole now.
+std::int64_t MqttConnection::lookAtSize() {
+  const int socket = mosquitto_socket(client_.get());
+  if (socket < 0) return messageBegin_;  // closed; errno says why
+  const std::int64_t taken = bytesTaken(socket);
+  if (taken - messageBegin_ > kMostMessageBytes) excess_ = "a message of more than a megabyte";
+  return taken;
 }
 
 void MqttConnection::handOver() {
@@ -200,6 +233,7 @@ std::string MqttConnection::explain(int code, int systemError) const {
   std::string text = "the MQTT broker at " + options.host;
   if (options.port != 0) text += " port " + std::to_string(options.port);
   if (!refusal_.empty()) return text + " refuses the connection: " + refusal_;
+  if (!excess_.empty()) return text + " sends what nobody asked for: " + excess_;
   text += isConnected_ ? " is gone: " : " cannot be reached: ";
   // What ends in the middle of a message sets no errno.
   if (code == MOSQ_ERR_ERRNO && systemError == 0) code = MOSQ_ERR_CONN_LOST;
@@ -251,7 +285,16 @@ void MqttConnection::contradict(const mosquitto_message& message) {
 }
 
 void MqttConnection::onLog(mosquitto* /*client*/, void* self, int level, const char* text) {
-  if (level == MOSQ_LOG_ERR) static_cast<MqttConnection*>(self)->logged_ = text;
+  auto& connection = *static_cast<MqttConnection*>(self);
+  if (level == MOSQ_LOG_ERR) connection.logged_ = text;
+  // "Client mpm-1 received PUBLISH (d0, q2, ...": the message is whole, and no callback has it yet.
+  const std::string_view words = text;
+  if (words.find(" received ") == words.npos) return;
+  connection.messageBegin_ = connection.lookAtSize();
+  constexpr std::string_view kPublish = " received PUBLISH (d";
+  const std::size_t begin = words.find(kPublish);
+  if (begin != words.npos && words.substr(begin + kPublish.size() + 1).starts_with(", q2,"))
+    connection.excess_ = "a message of quality 2";
 }
 
 }  // namespace mpm::monitor

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -54,6 +55,7 @@ class MqttConnection {
 
   int prepare();
   int step(int patienceMs);
+  std::int64_t lookAtSize();
   void handOver();
   void lookForOldSources();
   void contradict(const mosquitto_message& message);
@@ -68,7 +70,8 @@ class MqttConnection {
   std::chrono::steady_clock::time_point heardUntil_;  // what the broker keeps; none: heard
   int farewellId_ = 0;
   bool farewellDone_ = false;
-  std::string refusal_, logged_;
+  std::int64_t messageBegin_ = 0;  // of bytes from the broker
+  std::string refusal_, excess_, logged_;
 };
 
 }  // namespace mpm::monitor

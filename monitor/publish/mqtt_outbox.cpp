@@ -75,6 +75,7 @@ void MqttOutbox::trim() {
 }
 
 void MqttOutbox::heard(const std::string& topic, bool wasKept) {
+  if (topic.size() > kLongestHeard) return;
   const std::lock_guard lock(mutex_);
   if (!topic.starts_with(prefix_ + '/')) {  // of Home Assistant: asked for below
     if (wasKept && retained_.count(topic) == 0 && retained_.size() < kMostHeard)

@@ -20,8 +20,9 @@ namespace mpm::monitor {
 /// broker acknowledges them, and what Home Assistant has to know. Bounded. From any threads.
 class MqttOutbox {
  public:
-  static constexpr std::size_t kMostHanded = 20;    ///< messages that wait for an acknowledgement
-  static constexpr std::size_t kMostHeard = 10000;  ///< topics that the broker kept
+  static constexpr std::size_t kMostHanded = 20;      ///< messages that wait for an acknowledgement
+  static constexpr std::size_t kMostHeard = 10000;    ///< topics that the broker kept
+  static constexpr std::size_t kLongestHeard = 1024;  ///< a longer one is none of ours
 
   struct Parcel {
     MqttMessage message;

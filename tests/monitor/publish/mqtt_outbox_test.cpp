@@ -85,6 +85,20 @@ TEST(MqttOutbox, OfWhatTheBrokerKeptNoMoreIsRememberedThanIsBounded) {
   EXPECT_EQ(back, MqttOutbox::kMostHeard);
 }
 
+// Ten thousand of 64 KB each would be 655 MB.
+TEST(MqttOutbox, OfWhatTheBrokerKeptLongTopicsAreNotRemembered) {
+  MqttOutbox outbox(withoutDiscovery());
+  outbox.put(sampleState());
+  const std::string ending = "/state", before = "mpm/";
+  std::string longest(MqttOutbox::kLongestHeard - before.size() - ending.size(), 'x');
+  outbox.heard(before + longest + ending, true);
+  outbox.heard(before + longest + 'x' + ending, true);
+  ASSERT_TRUE(outbox.takeBackStates());
+  std::size_t back = 0;
+  while (const auto parcel = outbox.next(true)) back += parcel->message.payload.empty();
+  EXPECT_EQ(back, 1u);
+}
+
 TEST(MqttOutbox, OfStatesOnlyTheLatestIsKept) {
   MqttOutbox outbox(withoutDiscovery());
   PublishedState state = sampleState();

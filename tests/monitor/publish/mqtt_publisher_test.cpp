@@ -52,6 +52,29 @@ TEST(MqttPublisher, AServerOfAnotherKindIsAFaultWithAReason) {
       << publisher.status().fault;
 }
 
+// Seen: 256 MB of memory for one message, and without bound for many that are never let go of.
+TEST(MqttPublisher, ABrokerThatSendsWhatNobodyAskedForIsLeft) {
+  const std::string welcome("\x20\x02\0\0", 4), topic("\0\2ab", 4);
+  const std::string ofQuality2 = "\x34\x09" + topic + std::string("\0\1", 2) + "xyz";
+  const std::string longOne = "\x30\x84\x80\x20" + topic + std::string(1 << 19, 'x');
+  const struct {
+    std::string sent, told;
+  } cases[] = {
+      {"\x30\xff\xff\xff\x7f" + topic + std::string(2 << 20, 'x'), "more than a megabyte"},
+      {ofQuality2, "quality 2"},
+      {longOne + longOne + longOne + ofQuality2, "quality 2"},
+  };
+  for (const auto& each : cases) {
+    const test::TinyServer server(welcome + each.sent, false);
+    MqttOptions options = nobodysPort();
+    options.port = server.port();
+    const MqttPublisher publisher(options);
+    EXPECT_TRUE(waitUntil(
+        [&] { return publisher.status().fault.find(each.told) != std::string::npos; }, 20s))
+        << publisher.status().fault;
+  }
+}
+
 TEST(MqttPublisher, EventsWaitAndTheOldestAreLost) {
   MqttOptions options = nobodysPort();
   options.mostWaiting = 10;
