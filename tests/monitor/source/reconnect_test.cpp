@@ -38,6 +38,7 @@ using test::readersHere;
 
 constexpr std::uint64_t kFirst = 20;  // of which it may keep what only a beginning takes
 constexpr double kMostMb = 5;
+constexpr std::chrono::minutes kPatience{10};  // beside programs that go first, a try may take long
 
 double wanted(const char* name, double otherwise) {
   const char* text = std::getenv(name);
@@ -86,7 +87,7 @@ void expectNoGrowth(const Capture& capture) {
   std::uint64_t seen = 0;
   const auto reach = [&](std::uint64_t reconnects) {
     for (; seen < reconnects; seen = capture.status().reconnects) {
-      if (!eventually([&] { return capture.status().reconnects > seen; })) return false;
+      if (!eventually([&] { return capture.status().reconnects > seen; }, kPatience)) return false;
     }
     return true;
   };
@@ -116,6 +117,7 @@ CaptureOptions options() {
   CaptureOptions options = test::quick();
   options.firstWaitMs = options.longestWaitMs = options.atOnceMs = 1;
   options.reader.loop = true;
+  options.abandonAfterMs = std::chrono::milliseconds(kPatience).count();
   return options;
 }
 
