@@ -49,6 +49,8 @@ void settle() {
   write("/proc/self/oom_score_adj", "500");  // where memory is short the record is worth more
   prctl(PR_SET_DUMPABLE, 0);                 // a core would hold the camera's password
   cv::setNumThreads(1);                      // a picture is copied, and at most converted
+  // FFmpeg's words, where somebody asked for them, go out at once: the process may be ended.
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
 }
 
 double residentMegabytes(int statm) {

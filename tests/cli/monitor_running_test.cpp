@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <opencv2/videoio.hpp>
+#include <opencv2/videoio/registry.hpp>
 #include <string>
 #include <vector>
 
@@ -339,6 +341,15 @@ TEST(RunningMonitor, OfACameraThatIsAwayItsOwnWordsAloneAreInTheLog) {
 }
 
 // Two seconds on a machine with nothing else to do; four times as long on a busy one.
+// Into a file, as into a journal: they stayed in a buffer that went with its process.
+TEST(RunningMonitor, FFmpegsOwnWordsAreInTheLogWhereTheyAreAskedFor) {
+  if (!cv::videoio_registry::hasBackend(cv::CAP_FFMPEG)) {
+    GTEST_SKIP() << "this OpenCV was built without FFmpeg";
+  }
+  RunningMonitor monitor({"gate=http://127.0.0.1:1/x"}, {"OPENCV_FFMPEG_LOGLEVEL=16"});
+  EXPECT_TRUE(monitor.says("[OPENCV:FFMPEG")) << monitor.log();
+}
+
 TEST(RunningMonitor, EndsSoonAfterSigtermAndSigint) {
   const Folder folder;
   for (const int signal : {SIGTERM, SIGINT}) {
