@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpm.Attention and mpm.AddRows, which know by the map which tokens a merged row stands for.
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "dnn/attention_grid.h"
+#include "dnn/mixed_heads.h"
 #include "dnn/net_layer.h"
 #include "vit/attention.h"
 #include "vit/grid_attention.h"
@@ -91,11 +90,12 @@ class Attention final : public TokenLayer {
   void forwardImage(const Image& image) override;
 
   void checkWidth(const TokenShape& shape) const;
+  void readNorms(const LayerInputs& inputs);
+  void readRotary(const LayerInputs& inputs);
+  void readBias(const LayerInputs& inputs);
   void readMap(const Image& image);
   // q or k: normalised and turned, in `room`, or as it lies.
   ConstRows prepared(ConstRows rows, const HeadNorms& norms, std::vector<float>& room);
-  void attendMixed(ConstRows q, ConstRows k, ConstRows v, Rows out);
-  void addToAllWeights(ConstRows v, Rows out);
   void addOfPlaces(ConstRows q, ConstRows k, ConstRows v, const vit::AttentionBias& bias, Rows out);
   // What a head's norm is multiplied with, or gets added: one vector for all heads, or one for
   // each; of a norm of all heads' features as many as these.
@@ -113,20 +113,18 @@ class Attention final : public TokenLayer {
   std::size_t scaleSteps_[2] = {}, shiftSteps_[2] = {};
   ConstRows own_, other_, bias_;
   const float* shares_ = nullptr;  // of the softmax of scores, then of the bias' own, by head
-  ConstRows mixScores_, mixWeights_;
-  const float* mixBias_ = nullptr;
+  MixedHeads mixed_;
   AttentionGrid grid_;
 
   HeadNorms packedNorms_[2];
   std::vector<float> packedOwn_, packedOther_, packedBias_, packedShares_;
-  std::vector<float> packedScores_, packedWeights_, packedMixBias_;  // how heads are mixed
   vit::Precision packedPrecision_ = vit::Precision::fp32;
 
   // Nothing in these outlives a forward.
   vit::AttentionOperands operands_;
   vit::GridScratch gridScratch_;
   Positions positions_;
-  std::vector<float> q_, k_, beside_, mixedQueries_, keyWeights_;
+  std::vector<float> q_, k_, places_, keyWeights_;
 };
 
 Attention::Attention(const LayerParams& params)
@@ -134,6 +132,7 @@ Attention::Attention(const LayerParams& params)
       scale_(params.get<float>("scale", 0)),
       isJoint_(params.get<int>("joint", 0) != 0),
       counts_(params.get<int>("counts", 0) != 0),
+      mixed_(identity_),
       grid_(identity_, numbers("grid"), numbers("window")) {
   const int heads = params.get<int>("heads", 1);
   if (heads < 1) refuseLayer(identity_, "heads = " + to_string(heads) + "; expected 1 or more");
@@ -169,7 +168,23 @@ const float* Attention::readByHead(const LayerInputs& inputs, const std::string&
 
 void Attention::readWeights(const LayerInputs& inputs) {
   checkWidth(shape());
-  const int d = static_cast<int>(headFeatures()), rows = shape().full();
+  readNorms(inputs);
+  readRotary(inputs);
+  readBias(inputs);
+  mixed_.readWeights(inputs, heads());
+  if (bias_.data != nullptr && mixed_.isThere())
+    refuseLayer(identity_, "has a bias and heads that are mixed; expected one of both");
+  if (grid_.isThere() && (own_.data != nullptr || bias_.data != nullptr || mixed_.isThere())) {
+    refuseLayer(identity_,
+                "has a grid with rotary positions, a bias or heads that are mixed; expected a grid "
+                "without them");
+  }
+  const int d = static_cast<int>(headFeatures());
+  grid_.readWeights(inputs, shape(), d, shape().dim / 3);
+  attention_.scale = scale_ != 0 ? scale_ : 1 / std::sqrt(static_cast<float>(d));
+}
+
+void Attention::readNorms(const LayerInputs& inputs) {
   const char* const names[] = {"q_norm_", "k_norm_"};
   for (int i = 0; i < 2; ++i) {
     norms_[i].scale = readByHead(inputs, std::string(names[i]) + "scale", scaleSteps_[i]);
@@ -177,44 +192,33 @@ void Attention::readWeights(const LayerInputs& inputs) {
     if (!hasNorm_ && (norms_[i].scale != nullptr || norms_[i].shift != nullptr))
       refuseLayer(identity_, "has constants of norms; expected norm = layer or rms with them");
   }
-  own_ = other_ = bias_ = {};
+}
+
+void Attention::readRotary(const LayerInputs& inputs) {
+  own_ = other_ = {};
   if ((inputs.find("rotary_own") == nullptr) != (inputs.find("rotary_other") == nullptr))
     refuseLayer(identity_, "has one of rotary_own and rotary_other; expected both, or neither");
-  if (inputs.find("rotary_own") != nullptr) {
-    if (d % 2 != 0) {
-      refuseLayer(identity_, "has rotary positions for " + to_string(d) +
-                                 " features of a head; expected an even number");
-    }
-    // One head's factors for all of them, or each head's own.
-    const std::size_t shared = static_cast<std::size_t>(rows) * headFeatures();
-    const bool isByHead = inputs.find("rotary_own")->total() == heads() * shared;
-    const int width = isByHead ? static_cast<int>(heads()) * d : d;
-    own_ = inputs.matrix("rotary_own", rows, width);
-    other_ = inputs.matrix("rotary_other", rows, width);
+  if (inputs.find("rotary_own") == nullptr) return;
+  const int d = static_cast<int>(headFeatures()), rows = shape().full();
+  if (d % 2 != 0) {
+    refuseLayer(identity_, "has rotary positions for " + to_string(d) +
+                               " features of a head; expected an even number");
   }
-  if (inputs.find("bias") != nullptr)
-    bias_ = inputs.matrix("bias", static_cast<int>(heads()) * rows, rows);
-  shares_ = inputs.vector("shares", 2 * static_cast<int>(heads()));
+  // One head's factors for all of them, or each head's own.
+  const std::size_t shared = static_cast<std::size_t>(rows) * headFeatures();
+  const bool isByHead = inputs.find("rotary_own")->total() == heads() * shared;
+  const int width = isByHead ? static_cast<int>(heads()) * d : d;
+  own_ = inputs.matrix("rotary_own", rows, width);
+  other_ = inputs.matrix("rotary_other", rows, width);
+}
+
+void Attention::readBias(const LayerInputs& inputs) {
+  const int count = static_cast<int>(heads()), rows = shape().full();
+  bias_ = {};
+  if (inputs.find("bias") != nullptr) bias_ = inputs.matrix("bias", count * rows, rows);
+  shares_ = inputs.vector("shares", 2 * count);
   if (shares_ != nullptr && bias_.data == nullptr)
     refuseLayer(identity_, "has shares of a bias but no bias; expected both, or bias alone");
-  const int count = static_cast<int>(heads());
-  mixScores_ = mixWeights_ = {};
-  if (inputs.find("mix_scores") != nullptr) mixScores_ = inputs.matrix("mix_scores", count, count);
-  if (inputs.find("mix_weights") != nullptr)
-    mixWeights_ = inputs.matrix("mix_weights", count, count);
-  mixBias_ = inputs.vector("mix_bias", count);
-  const bool isMixed = mixScores_.data != nullptr || mixWeights_.data != nullptr;
-  if (bias_.data != nullptr && isMixed)
-    refuseLayer(identity_, "has a bias and heads that are mixed; expected one of both");
-  if (mixBias_ != nullptr && mixWeights_.data == nullptr)
-    refuseLayer(identity_, "has mix_bias but no mix_weights; expected both, or neither");
-  if (grid_.isThere() && (own_.data != nullptr || bias_.data != nullptr || isMixed)) {
-    refuseLayer(identity_,
-                "has a grid with rotary positions, a bias or heads that are mixed; expected a grid "
-                "without them");
-  }
-  grid_.readWeights(inputs, shape(), d, shape().dim / 3);
-  attention_.scale = scale_ != 0 ? scale_ : 1 / std::sqrt(static_cast<float>(d));
 }
 
 void Attention::packWeights() {
@@ -235,10 +239,8 @@ void Attention::packWeights() {
   packedOwn_ = copy(own_);
   packedOther_ = copy(other_);
   packedBias_ = copy(bias_);
-  packedScores_ = copy(mixScores_);
-  packedWeights_ = copy(mixWeights_);
-  packedMixBias_.assign(mixBias_, mixBias_ == nullptr ? nullptr : mixBias_ + heads());
   packedShares_.assign(shares_, shares_ == nullptr ? nullptr : shares_ + 2 * heads());
+  mixed_.packWeights();
   grid_.packWeights();
 }
 
@@ -295,58 +297,10 @@ void Attention::forwardImage(const Image& image) {
   attention_.bias = isAdded ? &bias : nullptr;
   if (!positions_.members.isEachItself()) bias.members = &positions_.members;
   const Rows out(image.out, live, width);
-  if (!packedScores_.empty() || !packedWeights_.empty()) return attendMixed(q, k, part(2), out);
+  if (mixed_.isThere()) return mixed_.attend(q, k, part(2), attention_, packedPrecision_, out);
   vit::attentionCpu(q, k, part(2), attention_, packedPrecision_, operands_, out);
   attention_.bias = nullptr;
   if (!packedShares_.empty()) addOfPlaces(q, k, part(2), bias, out);
-}
-
-// Head h's mixed scores are one product of all features, q's times what each head counts for. Its
-// weights go to the values of every head, as much as each of these takes of them.
-void Attention::attendMixed(ConstRows q, ConstRows k, ConstRows v, Rows out) {
-  const std::size_t d = headFeatures(), count = heads();
-  const auto entry = [&](const std::vector<float>& matrix, std::size_t row, std::size_t column) {
-    if (matrix.empty()) return row == column ? 1.0F : 0.0F;
-    return matrix[row * count + column];
-  };
-  vit::Attention ofHead = attention_;
-  ofHead.heads = 1;
-  mixedQueries_.resize(out.count * out.dim);
-  beside_.resize(out.count * out.dim);
-  const Rows queries(mixedQueries_.data(), out.count, out.dim);
-  const Rows beside(beside_.data(), out.count, out.dim);
-  std::fill_n(out.data, out.count * out.dim, 0.0F);
-  for (std::size_t head = 0; head < count; ++head) {
-    const auto forEachOther = [&](const auto& visit) {
-      for (std::size_t row = 0; row < out.count; ++row) {
-        for (std::size_t other = 0; other < count; ++other) visit(row, other, other * d);
-      }
-    };
-    forEachOther([&](std::size_t row, std::size_t other, std::size_t first) {
-      const float factor = entry(packedScores_, head, other);
-      for (std::size_t i = first; i < first + d; ++i) queries.row(row)[i] = factor * q.row(row)[i];
-    });
-    vit::attentionCpu(queries, k, v, ofHead, packedPrecision_, operands_, beside);
-    forEachOther([&](std::size_t row, std::size_t other, std::size_t first) {
-      const float factor = entry(packedWeights_, other, head);
-      for (std::size_t i = first; i < first + d; ++i)
-        out.row(row)[i] += factor * beside.row(row)[i];
-    });
-  }
-  if (!packedMixBias_.empty()) addToAllWeights(v, out);
-}
-
-// What each head adds to the weights of all keys: so much of the sum of its values.
-void Attention::addToAllWeights(ConstRows v, Rows out) {
-  std::vector<float>& sums = mixedQueries_;
-  sums.assign(out.dim, 0);
-  for (std::size_t row = 0; row < v.count; ++row) {
-    for (std::size_t i = 0; i < out.dim; ++i) sums[i] += v.row(row)[i];
-  }
-  for (std::size_t row = 0; row < out.count; ++row) {
-    for (std::size_t i = 0; i < out.dim; ++i)
-      out.row(row)[i] += packedMixBias_[i / headFeatures()] * sums[i];
-  }
 }
 
 // The bias' own softmax: scores of nothing, to which it is added.
@@ -355,8 +309,8 @@ void Attention::addOfPlaces(ConstRows q, ConstRows k, ConstRows v, const vit::At
   vit::Attention ofPlaces = attention_;
   ofPlaces.scale = 0;
   ofPlaces.bias = &bias;
-  beside_.resize(out.count * out.dim);
-  const Rows places(beside_.data(), out.count, out.dim);
+  places_.resize(out.count * out.dim);
+  const Rows places(places_.data(), out.count, out.dim);
   vit::attentionCpu(q, k, v, ofPlaces, packedPrecision_, operands_, places);
   const std::size_t d = headFeatures();
   for (std::size_t row = 0; row < out.count; ++row) {

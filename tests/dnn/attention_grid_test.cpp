@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "dnn/attention_rows.h"
 #include "dnn/layer_call.h"
 #include "dnn/ragged_batch.h"
-#include "vit/positions.h"
 #include "vit/references.h"
 
 namespace mpm {
@@ -18,14 +18,13 @@ using cv::Mat;
 using Mats = std::vector<Mat>;
 using test::expectValues;
 using test::kCapacity;
+using test::kHeads;
 using test::kPoison;
+using test::kSum;
+using test::kWidth;
 using test::params;
 using test::RaggedBatch;
 using test::refusal;
-
-// RaggedBatch has twelve rows of 24 features: two heads of four for each of q, k and v.
-constexpr int kHeads = 2, kWidth = 4, kSum = kHeads * kWidth;
-static_assert(test::kDim == 3 * kSum && kCapacity == 12);
 
 using Pair = std::vector<int>;
 
@@ -56,12 +55,9 @@ Mat mapWithinWindows(const RaggedBatch& batch) {
 std::vector<float> expectedOf(const RaggedBatch& batch, const Mat& map, int image,
                               const vit::GridTables& tables) {
   const auto live = static_cast<std::size_t>(batch.live[image]);
-  const std::vector<std::int32_t> entries(map.ptr<float>(image), map.ptr<float>(image) + kCapacity);
-  vit::Members members;
-  members.set(entries.data(), entries.size(), 0, live);
   std::vector<float> out(live * kSum);
   vit::gridAttentionReference({batch.tokens.ptr<float>(image), live, test::kDim}, {kHeads, 0.5F},
-                              tables, members, {out.data(), live, kSum});
+                              tables, test::membersOf(batch, map, image), {out.data(), live, kSum});
   return out;
 }
 

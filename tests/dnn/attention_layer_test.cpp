@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "dnn/attention_rows.h"
 #include "dnn/layer_call.h"
 #include "dnn/ragged_batch.h"
 #include "vit/attention.h"
@@ -21,14 +22,14 @@ using cv::Mat;
 using Mats = std::vector<Mat>;
 using test::expectValues;
 using test::kCapacity;
+using test::kHeads;
 using test::kPoison;
+using test::kSum;
+using test::kWidth;
 using test::params;
+using test::partOf;
 using test::RaggedBatch;
 using test::refusal;
-
-// RaggedBatch has rows of 24 features: two heads of four for each of q, k and v.
-constexpr int kHeads = 2, kWidth = 4, kSum = kHeads * kWidth;
-static_assert(test::kDim == 3 * kSum);
 
 Mat mapOf(const RaggedBatch& batch) {
   Mat map(3, kCapacity - 1, CV_32F);
@@ -45,11 +46,9 @@ struct Expected {
 
   std::vector<float> of(const RaggedBatch& batch, const Mat& map, int image, bool counts) const {
     const auto live = static_cast<std::size_t>(batch.live[image]);
-    std::vector<std::int32_t> entries;
-    for (int i = 0; i < kCapacity - 1; ++i)
-      entries.push_back(static_cast<std::int32_t>(map.ptr<float>(image)[i]));
-    vit::Members members;
-    members.set(entries.data(), entries.size(), 1, live);
+    const std::vector<std::int32_t> entries(map.ptr<float>(image),
+                                            map.ptr<float>(image) + kCapacity - 1);
+    const vit::Members members = test::membersOf(batch, map, image);
     const Mat tokens = batch.tokens;
     std::vector<float> q = turned(tokens.ptr<float>(image), live, members);
     std::vector<float> k = turned(tokens.ptr<float>(image) + kSum, live, members);
@@ -60,8 +59,7 @@ struct Expected {
     const vit::AttentionBias given{liveBias.data(), live, live};
     const vit::Attention attention{kHeads, 0.7F, counts ? weights.data() : nullptr, &given};
     vit::attentionReference({q.data(), live, kSum}, {k.data(), live, kSum},
-                            {tokens.ptr<float>(image) + 2 * kSum, live, kSum, 3 * kSum}, attention,
-                            {out.data(), live, kSum});
+                            partOf(tokens, image, 2, live), attention, {out.data(), live, kSum});
     return out;
   }
 
@@ -116,15 +114,13 @@ TEST(AttentionLayer, NormsOfAllHeadsTogether) {
   settings.set("inputs", cv::String("tokens,q_norm_scale,q_norm_shift,k_norm_scale"));
   const auto layer = test::makeLayer("mpm.Attention", settings, {scale, shift, scale});
   const Mats out = test::callLayer(*layer, {tokens});
-  const auto part = [&](int i) {
-    return ConstRows(tokens.ptr<float>() + i * kSum, kCapacity, kSum, 3 * kSum);
-  };
   std::vector<float> q(kCapacity * kSum), k(q.size()), expected(q.size());
-  vit::normalizeReference(part(0), {scale.ptr<float>(), shift.ptr<float>()},
+  vit::normalizeReference(partOf(tokens, 0, 0), {scale.ptr<float>(), shift.ptr<float>()},
                           {q.data(), kCapacity, kSum});
-  vit::normalizeReference(part(1), {scale.ptr<float>(), nullptr}, {k.data(), kCapacity, kSum});
-  vit::attentionReference({q.data(), kCapacity, kSum}, {k.data(), kCapacity, kSum}, part(2),
-                          {kHeads, 0.5F}, {expected.data(), kCapacity, kSum});
+  vit::normalizeReference(partOf(tokens, 0, 1), {scale.ptr<float>(), nullptr},
+                          {k.data(), kCapacity, kSum});
+  vit::attentionReference({q.data(), kCapacity, kSum}, {k.data(), kCapacity, kSum},
+                          partOf(tokens, 0, 2), {kHeads, 0.5F}, {expected.data(), kCapacity, kSum});
   expectValues(out[0], 0, expected, 1e-5F);
 }
 
@@ -139,19 +135,12 @@ TEST(AttentionLayer, ABiasWithASoftmaxOfItsOwn) {
   const Mats out = test::callLayer(*layer, {batch.tokens, batch.rows, map}, kPoison);
   for (int image = 0; image < 3; ++image) {
     const auto live = static_cast<std::size_t>(batch.live[image]);
-    std::vector<std::int32_t> entries;
-    for (int i = 0; i < kCapacity - 1; ++i)
-      entries.push_back(static_cast<std::int32_t>(map.ptr<float>(image)[i]));
-    vit::Members members;
-    members.set(entries.data(), entries.size(), 1, live);
+    const vit::Members members = test::membersOf(batch, map, image);
     std::vector<float> liveBias(kHeads * live * live), zeros(live * kSum), own(live * kSum),
         ofPlaces(live * kSum);
     vit::biasOfMembersReference({bias.ptr<float>(), kCapacity, kCapacity}, members, kHeads,
                                 liveBias.data());
-    const Mat tokens = batch.tokens;
-    const auto part = [&](int i) {
-      return ConstRows(tokens.ptr<float>(image) + i * kSum, live, kSum, 3 * kSum);
-    };
+    const auto part = [&](int i) { return partOf(batch.tokens, image, i, live); };
     vit::attentionReference(part(0), part(1), part(2), {kHeads, 0.5F}, {own.data(), live, kSum});
     const vit::AttentionBias given{liveBias.data(), live, live};
     vit::attentionReference({zeros.data(), live, kSum}, part(1), part(2),
@@ -209,9 +198,7 @@ TEST(AttentionLayer, WithoutConstantsIsPlainAttention) {
   const auto layer = test::makeLayer("mpm.Attention", params({{"heads", kHeads}}));
   const Mats out = test::callLayer(*layer, {tokens});
   for (int image = 0; image < 2; ++image) {
-    const auto part = [&](int i) {
-      return ConstRows(tokens.ptr<float>(image) + i * kSum, kCapacity, kSum, 3 * kSum);
-    };
+    const auto part = [&](int i) { return partOf(tokens, image, i); };
     std::vector<float> expected(kCapacity * kSum);
     vit::attentionReference(part(0), part(1), part(2), {kHeads, 0.5F},
                             {expected.data(), kCapacity, kSum});
@@ -242,6 +229,13 @@ TEST(AttentionLayer, RefusesWhatDoesNotFit) {
             std::string::npos);
   EXPECT_EQ(sentence(heads, "tokens,shares", {tokens}, {test::normalBlob({1, 4}, 1)}),
             "mpm.Attention 'sut': has shares of a bias but no bias; expected both, or bias alone");
+  const Mat mix = test::normalBlob({kHeads, kHeads}, 2);
+  EXPECT_EQ(sentence(heads, "tokens,mix_scores,mix_bias", {tokens},
+                     {mix, test::normalBlob({1, kHeads}, 3)}),
+            "mpm.Attention 'sut': has mix_bias but no mix_weights; expected both, or neither");
+  EXPECT_EQ(sentence(heads, "tokens,bias,mix_scores", {tokens},
+                     {test::normalBlob({kHeads * kCapacity, kCapacity}, 1), mix}),
+            "mpm.Attention 'sut': has a bias and heads that are mixed; expected one of both");
   EXPECT_NE(sentence(heads, "tokens,q_norm_scale", {tokens}, {test::normalBlob({1, kWidth}, 1)})
                 .find("has constants of norms; expected norm = layer or rms"),
             std::string::npos);
