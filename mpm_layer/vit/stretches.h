@@ -20,11 +20,11 @@ struct Stretches {
   std::size_t count = 0, columns = 0;
 
   Stretches() = default;
-  /// From `place` on of a result that is `across` wide; `columns` is at most kMost.
-  Stretches(std::size_t place, std::size_t columns, std::size_t across) : columns(columns) {
-    for (std::size_t column = 0; column < columns;) {
-      const std::size_t y = (place + column) / across, x = (place + column) % across;
-      const std::size_t length = std::min(columns - column, across - x);
+  /// `places` of a result that is `across` wide, from the first one on; at most kMost.
+  Stretches(std::size_t first, std::size_t places, std::size_t across) : columns(places) {
+    for (std::size_t column = 0; column < places;) {
+      const std::size_t y = (first + column) / across, x = (first + column) % across;
+      const std::size_t length = std::min(places - column, across - x);
       stretches[count++] = {y, x, length, column};
       column += length;
     }
