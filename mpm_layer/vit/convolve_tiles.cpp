@@ -123,7 +123,8 @@ HWY_INLINE void gatherPatch(const Image& source, std::size_t channel, const Reac
   const float* const plane = source.data + channel * source.height * source.width;
   const std::size_t tiles = (stretch.count + kLanes - 1) / kLanes * kLanes;
   const auto count = static_cast<Distance>(kTile * (tiles + 1));
-  const Distance top = static_cast<Distance>(kTile * stretch.y) - static_cast<Distance>(rows.padding);
+  const Distance top =
+      static_cast<Distance>(kTile * stretch.y) - static_cast<Distance>(rows.padding);
   const Distance left =
       static_cast<Distance>(kTile * stretch.x) - static_cast<Distance>(columns.padding);
   for (Distance y = top; y < top + static_cast<Distance>(kTileReach); ++y, patch += kPatchStride) {
