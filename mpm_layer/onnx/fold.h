@@ -12,12 +12,8 @@ int shareConstants(Model& model);
 
 // Computes what can be known without a frame and puts constants in its place: the arithmetic that
 // exporters leave around shapes (single dimensions of a partly known shape count), and what they
-// leave of position embeddings. Known are: Shape and Size; Gather, Slice, Split, Unsqueeze,
-// Squeeze, Reshape, Flatten, Concat, Transpose, Expand, Tile; Add, Sub, Mul, Div, Mod, Pow, Min,
-// Max; Abs, Ceil, Cos, Exp, Floor, Neg, Reciprocal, Sin, Sqrt; Equal, Less, Greater and their kind,
-// And, Or, Not, Where; ReduceMean, ReduceProd, ReduceSum; Resize; Conv; Cast, ConstantOfShape,
-// Range; on float32, int64, int32 and bool. Identity goes whatever it passes on. Then dead nodes
-// go.
+// leave of position embeddings. `operators.cpp` lists the operators; Identity goes whatever it
+// passes on. Then dead nodes go.
 //
 // Left alone: a node that gives an output of the graph, a result of more than 2^25 elements,
 // everything once nodes read or made 4 * 10^7 float32s or half as many whole numbers and 32

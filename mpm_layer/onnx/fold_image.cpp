@@ -64,6 +64,8 @@ Result paddedAlong(const Known& data, std::size_t axis, std::int64_t before, std
   std::int64_t size = 0;
   if (__builtin_add_overflow(dims[axis], before, &size)) return std::nullopt;
   if (__builtin_add_overflow(size, behind, &size) || size < 0) return std::nullopt;
+  std::int64_t farthest = 0;  // of the places in `data` that are looked at below
+  if (__builtin_sub_overflow(size, before, &farthest)) return std::nullopt;
   dims[axis] = size;
   const std::int64_t old = data.dims[axis];
   if (!smallCount(dims) || (old == 0 && mode != "constant")) return std::nullopt;
@@ -147,6 +149,7 @@ Result foldCol2Im(const Call& call) {
   const auto window = made ? windowOf(call.node, *made, *block) : std::nullopt;
   if (!window) return std::nullopt;
   const WindowAxis down = (*window)[0], across = (*window)[1];
+  if (Integers{down.kernel, across.kernel} != *block) return std::nullopt;  // a kernel_shape
   const std::int64_t places = data->dims[2], each = down.kernel * across.kernel;
   Result result = emptyKnown(data->type, *made);
   if (!result || across.places < 1 || places % across.places != 0 ||

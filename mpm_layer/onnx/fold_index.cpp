@@ -71,20 +71,32 @@ std::optional<Places> placesOfRows(const Known& data, const Known& indices, std:
 }
 
 // Puts elements of `updates` into `data`, `length` of them at each place.
+// Of whole numbers nothing where their type does not hold it.
+std::optional<float> sumOf(float a, float b, int) { return a + b; }
+
+std::optional<std::int64_t> sumOf(std::int64_t a, std::int64_t b, int type) {
+  std::int64_t sum = 0;
+  if (__builtin_add_overflow(a, b, &sum) || !fits(sum, type)) return std::nullopt;
+  return sum;
+}
+
 Result scattered(const Call& call, const Places& places, std::size_t length) {
   const Known &data = *call.input(0), &updates = *call.input(2);
   const auto kind = stringAttribute(call.node, "reduction").value_or("none");
   if (updates.type != data.type || updates.count() != places.size() * length) return std::nullopt;
   if (kind != "none" && kind != "add") return std::nullopt;
   Known result = data;
+  bool isSound = true;
   const auto put = [&](auto& to, const auto& from) {
-    for (std::size_t i = 0; i < from.size(); ++i) {
+    for (std::size_t i = 0; i < from.size() && isSound; ++i) {
       auto& target = to[places[i / length] + i % length];
-      target = kind == "add" ? target + from[i] : from[i];
+      const std::optional value = kind == "add" ? sumOf(target, from[i], data.type) : from[i];
+      isSound = value.has_value();
+      target = value.value_or(target);
     }
   };
   withElements(put, result, updates);
-  return result;
+  return isSound ? Result(result) : std::nullopt;
 }
 
 // The elements of a line in the order of their values: larger first or smaller first, ties by
@@ -143,8 +155,7 @@ Result foldScatterNd(const Call& call) {
   const auto places = placesOfRows(*data, *indices, 0);
   if (!places) return std::nullopt;
   const auto named = static_cast<std::size_t>(indices->dims.back());
-  return scattered(call, *places,
-                   std::max<std::size_t>(1, product(data->dims, named, data->dims.size())));
+  return scattered(call, *places, product(data->dims, named, data->dims.size()));
 }
 
 // Outputs the values and their places along the axis.
@@ -240,7 +251,7 @@ Result foldReverseSequence(const Call& call) {
   const std::int64_t time = intAttribute(call.node, "time_axis").value_or(0);
   const std::int64_t batch = intAttribute(call.node, "batch_axis").value_or(1);
   const bool isKnown =
-      data && lengths && data->dims.size() >= 2 && time + batch == 1 && time >= 0 && batch >= 0;
+      data && lengths && data->dims.size() >= 2 && (time == 0 || time == 1) && batch == 1 - time;
   if (!isKnown) return std::nullopt;
   const Integers& dims = data->dims;
   const auto isLength = [&](std::int64_t length) {

@@ -70,6 +70,7 @@ Shapes shapeSplit(const Call& call) {
   const auto axis = axisOf(intAttribute(call.node, "axis").value_or(0), dims->size());
   if (!axis) return {};
   const auto outputs = static_cast<std::size_t>(call.node.output_size());
+  if (outputs == 0) return {};
   const auto parts = static_cast<std::int64_t>(outputs);
   const std::int64_t whole = (*dims)[*axis];
   Shapes shapes(outputs, dims);

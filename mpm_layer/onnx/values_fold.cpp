@@ -111,7 +111,7 @@ std::size_t Values::depthOf(const Node& node) const {
     return count == 0 || weight->dims[0] < 1 ? 1
                                              : count / static_cast<std::size_t>(weight->dims[0]);
   }
-  if (isAny(node, {"AveragePool", "MaxPool"})) {
+  if (isAny(node, {"AveragePool", "LpPool", "MaxPool"})) {
     const auto kernel = intsAttribute(node, "kernel_shape").value_or(Integers{});
     const auto count = smallCount(kernel);
     return count && *count < kMostCost ? std::max<std::size_t>(*count, 1) : kMostCost;
