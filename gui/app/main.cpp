@@ -2,6 +2,7 @@
 // mpm-monitor: the app.
 #include <QApplication>
 #include <QIcon>
+#include <clocale>
 #include <cstdio>
 #include <exception>
 #include <opencv2/core.hpp>
@@ -29,6 +30,7 @@ bool readOptions(mpm::gui::AppOptions& options, int& status) {
 // Where --help or --version is asked for, or there is no display, for want of which Qt would abort.
 int answerWithoutWindow(int argc, char** argv) {
   const QCoreApplication app(argc, argv);
+  std::setlocale(LC_NUMERIC, "C");
   mpm::gui::AppOptions options;
   int status = 0;
   return readOptions(options, status) ? mpm::gui::complainOfNoDisplay() : status;
@@ -40,6 +42,7 @@ int main(int argc, char** argv) {
   nameTheApp();
   if (!mpm::gui::opensWindow({argv, argv + argc})) return answerWithoutWindow(argc, argv);
   QApplication app(argc, argv);
+  std::setlocale(LC_NUMERIC, "C");  // Qt took the desktop's: files and messages have points
   QApplication::setApplicationDisplayName("MPM Monitor");
   QApplication::setDesktopFileName("mpm-monitor");
   QApplication::setWindowIcon(QIcon(":/mpm-monitor.png"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/engine/following.h"
 
+#include "files/number_text.h"
 #include "monitor/camera/change_text.h"
 #include "monitor/statistics/comparison.h"
 
@@ -30,8 +31,9 @@ RuleBook followed(RuleBook book, const Placement& placement, const cv::Size& siz
 std::string viewName(const CameraChange& change) {
   if (!change.began) return kHomeView;
   if (!change.placement) return "other";
-  return cv::format("%.4f,%.4f,%.2f", change.placement->shift.x, change.placement->shift.y,
-                    change.placement->degrees);
+  return files::fixedText(change.placement->shift.x, 4) + "," +
+         files::fixedText(change.placement->shift.y, 4) + "," +
+         files::fixedText(change.placement->degrees, 2);
 }
 
 std::string viewText(const CameraChange& change, const RuleBook& book) {

@@ -14,6 +14,7 @@
 
 #include "evaluate/confusion.h"
 #include "evaluate/truth.h"
+#include "files/number_text.h"
 #include "processor/pool.h"
 #include "segment/edge.h"
 #include "segment/facts.h"
@@ -313,10 +314,10 @@ void Teacher::Impl::write(const std::string& path) const {
   std::string taught =
       std::to_string(lesson_.frames) + (lesson_.frames == 1 ? " frame" : " frames");
   if (!std::isnan(lesson_.meanIou))
-    taught += cv::format(", mIoU %.1f %% on held-out frames", 100 * lesson_.meanIou);
+    taught += ", mIoU " + files::fixedText(100 * lesson_.meanIou, 1) + " % on held-out frames";
   if (lesson_.knowsPlaces) taught += "; of this view alone";
   // The backbone's own is that of another head, on other pictures.
-  const std::string sure = usuallySure_ ? cv::format("%.4f", *usuallySure_) : "";
+  const std::string sure = usuallySure_ ? files::fixedText(*usuallySure_, 4) : "";
   backbone_.write(path, *head_,
                   {{"mpm.classes", lines(options_.classes)},
                    {"mpm.palette", paletteText(options_.palette)},

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/folder.h"
+#include "comma_locale.h"
 #include "mpm/segmenter.h"
 #include "teach/painted_frames.h"
 
@@ -89,6 +90,18 @@ TEST(Teacher, SaysHowSureNearlyAllFramesLikeItsOwnAre) {
   again.teach();
   again.write(folder.at("again.onnx"));
   EXPECT_FALSE(describe(folder.at("again.onnx")).metadata.contains("mpm.confidence"));
+}
+
+TEST(Teacher, NumbersInItsFileDoNotFollowTheLocale) {
+  const Folder folder;
+  const Teacher teacher = taughtOn(5);
+  teacher.write(folder.at("plain.onnx"));
+  const CommaLocale locale;
+  if (!locale.isThere()) GTEST_SKIP() << CommaLocale::kWhyNot;
+  teacher.write(folder.at("comma.onnx"));
+  const auto plain = describe(folder.at("plain.onnx")).metadata;
+  EXPECT_EQ(describe(folder.at("comma.onnx")).metadata, plain);
+  EXPECT_NE(plain.at("mpm.confidence").find('.'), std::string::npos);
 }
 
 TEST(Teacher, TeachesTheSameTwice) {

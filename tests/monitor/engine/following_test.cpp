@@ -6,6 +6,7 @@
 
 #include <opencv2/imgproc.hpp>
 
+#include "comma_locale.h"
 #include "monitor/engine/heard.h"
 #include "monitor/engine/stub_network.h"
 #include "monitor/eventually.h"
@@ -114,6 +115,13 @@ TEST(Following, WithoutItZonesStayAndTheSeriesIsMarked) {
   EXPECT_EQ(std::count_if(heard.events.begin(), heard.events.end(),
                           [](const std::string& event) { return event.starts_with("view "); }),
             2);
+}
+
+// Else the app in German and `mpm monitor` would never compare what they saw of one view.
+TEST(Following, NamesOfViewsDoNotFollowTheLocale) {
+  const CommaLocale locale;
+  if (!locale.isThere()) GTEST_SKIP() << CommaLocale::kWhyNot;
+  EXPECT_EQ(viewName({CameraFault::moved, true, 0.1, "", moveOf()}), "0.0800,0.0300,2.00");
 }
 
 TEST(Following, SaysWhatBecomesOfZones) {

@@ -3,8 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <clocale>
 #include <limits>
+
+#include "comma_locale.h"
 
 namespace mpm::test {
 namespace {
@@ -91,14 +92,9 @@ TEST(FiringText, OfSilence) {
 }
 
 TEST(FiringText, NumbersDoNotFollowTheLocale) {
-  const std::string before = std::setlocale(LC_NUMERIC, nullptr);
-  bool found = false;
-  for (const char* name : {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE.utf8"}) {
-    found = found || std::setlocale(LC_NUMERIC, name) != nullptr;
-  }
-  if (!found) GTEST_SKIP() << "no locale with a comma in its numbers is installed";
+  const CommaLocale locale;
+  if (!locale.isThere()) GTEST_SKIP() << CommaLocale::kWhyNot;
   EXPECT_EQ(valueText(0.2500001, 0.25), "0.2500001");
-  std::setlocale(LC_NUMERIC, before.c_str());
 }
 
 }  // namespace
