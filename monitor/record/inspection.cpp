@@ -178,7 +178,8 @@ void Inspection::collect(const Index& index) {
         !readAt(journal, place + kFrameHeader, content.size(), content.data())) {
       break;
     }
-    inJournal_[bigEndian(number.data())].push_back(sumOf(content));
+    const std::uint32_t page = bigEndian(number.data());
+    if (page > 0) inJournal_[page].push_back(sumOf(content));  // 0 is none: a damaged journal's
   }
   if (sums_.size() > index.pages) {  // the file keeps the others for a while
     found_ = std::max(found_, static_cast<std::uint32_t>(sums_.size()));

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -22,6 +23,34 @@ std::string idIn(int descriptor) {
   return id.substr(0, id.find_first_not_of("0123456789"));
 }
 
+// Whether the file at this path is the one that is open: it may have been removed meanwhile, and
+// made anew by somebody else.
+bool isAt(const std::filesystem::path& path, int descriptor) {
+  struct stat open {
+  }, there{};
+  return fstat(descriptor, &open) == 0 && stat(path.c_str(), &there) == 0 &&
+         open.st_dev == there.st_dev && open.st_ino == there.st_ino;
+}
+
+// `file` is the record's name.
+int lockedFile(const std::filesystem::path& path, const std::string& file) {
+  const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (descriptor < 0) {
+    throw std::runtime_error("The record " + file + " cannot be written: its lock \"" +
+                             path.string() + "\" cannot be created (" + std::strerror(errno) + ")");
+  }
+  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return descriptor;
+  const int error = errno;
+  const std::string id = idIn(descriptor);
+  close(descriptor);
+  if (error != EWOULDBLOCK) {
+    throw std::runtime_error("The record " + file + " cannot be locked (" + std::strerror(error) +
+                             ")");
+  }
+  throw std::runtime_error("Another process" + (id.empty() ? id : " (" + id + ")") +
+                           " is writing to " + file + ": stop it, or record into another file");
+}
+
 }  // namespace
 
 std::filesystem::path LockFile::pathOf(const std::filesystem::path& record) {
@@ -29,24 +58,9 @@ std::filesystem::path LockFile::pathOf(const std::filesystem::path& record) {
 }
 
 LockFile::LockFile(const std::filesystem::path& record) : path_(pathOf(record)) {
-  const std::string file = "\"" + record.string() + "\"";
-  descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (descriptor_ < 0) {
-    throw std::runtime_error("The record " + file + " cannot be written: its lock \"" +
-                             path_.string() + "\" cannot be created (" + std::strerror(errno) +
-                             ")");
-  }
-  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    const int error = errno;
-    const std::string id = idIn(descriptor_);
-    close(descriptor_);
-    if (error != EWOULDBLOCK) {
-      throw std::runtime_error("The record " + file + " cannot be locked (" + std::strerror(error) +
-                               ")");
-    }
-    throw std::runtime_error("Another process" + (id.empty() ? id : " (" + id + ")") +
-                             " is writing to " + file + ": stop it, or record into another file");
-  }
+  do {
+    descriptor_ = lockedFile(path_, "\"" + record.string() + "\"");
+  } while (!isAt(path_, descriptor_) && close(descriptor_) == 0);
   wasClaimed_ = !idIn(descriptor_).empty();
 }
 

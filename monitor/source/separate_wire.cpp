@@ -59,7 +59,8 @@ bool receiveBlock(int socket, void* facts, std::size_t bytes, std::string& text,
   message.msg_iovlen = parts.size();
   Passing passing{};
   message.msg_control = passing.bytes.data();
-  message.msg_controllen = passing.bytes.size();
+  message.msg_controllen =
+      CMSG_LEN(sizeof(int));  // of more descriptors the system keeps the others
   ssize_t came = -1;
   do {
     came = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);

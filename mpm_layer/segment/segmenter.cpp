@@ -60,7 +60,7 @@ class Segmenter::Impl {
   Impl(const std::string& model, const SegmenterOptions& options)
       : Impl(segment::readPictureModel(model, options.read), model, options) {}
 
-  Segmentation segment(const cv::Mat& frame, SceneMemory::Impl* memory = nullptr);
+  Segmentation segment(const cv::Mat& frame);
   Segmentation segment(const cv::Mat& frame, std::unique_ptr<SceneMemory::Impl>& memory);
   std::string memoryFault() const;
 
@@ -93,6 +93,7 @@ class Segmenter::Impl {
   int shortSide_, stride_;
   bool wantsConfidence_;
   class Turn;
+  Segmentation compute(const cv::Mat& frame, SceneMemory::Impl* memory);  // which may be null
   std::atomic<bool> isTaken_ = false;
   std::uint64_t number_ = nextNumber();  // no other Segmenter of this process has it
 
@@ -309,11 +310,16 @@ class Segmenter::Impl::Turn {
   std::atomic<bool>& isTaken_;
 };
 
+Segmentation Segmenter::Impl::segment(const cv::Mat& frame) {
+  const Turn turn(isTaken_);
+  return compute(frame, nullptr);
+}
+
 Segmentation Segmenter::Impl::segment(const cv::Mat& frame,
                                       std::unique_ptr<SceneMemory::Impl>& memory) {
   const Turn turn(isTaken_);
   if (!memoryFault().empty()) {
-    Segmentation result = segment(frame);
+    Segmentation result = compute(frame, nullptr);
     result.memory.rows = result.memory.fresh = net_.grid().area();
     return result;
   }
@@ -324,14 +330,14 @@ Segmentation Segmenter::Impl::segment(const cv::Mat& frame,
   segment::checkFrame(frame);
   if (!memory) memory = std::make_unique<SceneMemory::Impl>(number_, net_, model_.patch, colours_);
   try {
-    return segment(frame, memory.get());
+    return compute(frame, memory.get());
   } catch (...) {
     memory->forget();
     throw;
   }
 }
 
-Segmentation Segmenter::Impl::segment(const cv::Mat& frame, SceneMemory::Impl* memory) {
+Segmentation Segmenter::Impl::compute(const cv::Mat& frame, SceneMemory::Impl* memory) {
   segment::checkFrame(frame);
   Segmentation result;
   const std::vector<View> views = layWindows(frame.size());

@@ -116,8 +116,8 @@ class MPM_API Segmenter {
 
   /// Labels a frame: CV_8U with 1 (grey), 3 (BGR) or 4 (BGRA) channels, of any size;
   /// std::invalid_argument on anything else, std::runtime_error if OpenCV cannot run the net. The
-  /// result's Mats are its own. Not from two threads at once; two Segmenters in two threads are
-  /// fine.
+  /// result's Mats are its own. Not from two threads at once (std::logic_error where that is
+  /// noticed); two Segmenters in two threads are fine.
   Segmentation segment(const cv::Mat& frame);
 
   /// The same for a camera's next frame, with what `memory` has of those before it; computed in
