@@ -89,7 +89,9 @@ TEST(Bench, OnePrecisionIsComparedWithFloat32AllTheSame) {
 TEST(Bench, EveryConfigurationHasItsFigures) {
   constexpr double kPlaces = 48 * 64;
   const json report = bench("segmenter_mask.onnx");
+  std::set<std::string> precisions;
   for (const json& config : report["configs"]) {
+    precisions.insert(config["precision"].get<std::string>());
     EXPECT_EQ(keysOf(config),
               (std::set<std::string>{"name", "schedule", "precision", "device", "median_ms",
                                      "p95_ms", "ratio", "rows", "labels_as_fp32", "steps_ms"}));
@@ -110,6 +112,7 @@ TEST(Bench, EveryConfigurationHasItsFigures) {
     for (const char* step : {"patch_embed", "blocks", "head"}) EXPECT_GT(steps[step], least);
     for (const json& ms : steps) EXPECT_GE(ms, 0);
   }
+  EXPECT_TRUE(precisions.count("fp32") == 1 && precisions.count("int8") == 1);
 }
 
 TEST(Bench, SchedulesThatWereAskedForEachOnce) {

@@ -68,6 +68,7 @@ TEST(Demo, TheEmbeddedModelKnowsTheStreetByDayAndByNight) {
     EXPECT_GT(told["lights"][light]["miou_full"], 0.6) << light;
     EXPECT_GT(told["lights"][light]["miou_merged"], 0.6) << light;
   }
+  EXPECT_FALSE(told["frames"].empty());
   for (const json& frame : told["frames"]) {
     EXPECT_LT(frame["rows"][2], 800) << frame;
     EXPECT_GT(frame["agreement"], 0.95) << frame;

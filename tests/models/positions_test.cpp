@@ -49,7 +49,9 @@ TEST(ResizePositions, TheSameGridIsTheSameToTheBit) {
 TEST(ResizePositions, StayBetweenTheOldOnes) {
   const std::vector<float> positions = randomPositions(4 * 4);
   const auto [low, high] = std::minmax_element(positions.begin(), positions.end());
-  for (const float value : onnx::resizePositions(positions, 1, 4, 4, 13, 3)) {
+  const std::vector<float> resized = onnx::resizePositions(positions, 1, 4, 4, 13, 3);
+  ASSERT_EQ(resized.size(), 13u * 3);
+  for (const float value : resized) {
     EXPECT_GE(value, *low);
     EXPECT_LE(value, *high);
   }

@@ -186,8 +186,8 @@ TEST(LightSpans, NarrowDaysAreCalmButKeepTheirShares) {
 TEST(LightSpans, OfFarAwayTimes) {
   const std::vector<LightSpan> spans{{0, 1000, LightState::day},
                                      {kMonday * 2, kMonday * 2 + 1000, LightState::night}};
-  for (const LightShares& column : lightByColumn(spans, {kMonday, kMonday + 10'000, 4}))
-    EXPECT_EQ(column, LightShares{});
+  EXPECT_EQ(lightByColumn(spans, {kMonday, kMonday + 10'000, 4}),
+            std::vector<LightShares>(4, LightShares{}));
 }
 
 }  // namespace

@@ -92,10 +92,22 @@ TEST_F(RecordFramesTest, HoursAndLightLeaveFewer) {
   hours.at(0)->setValue(22);
   hours.at(1)->setValue(2);
   EXPECT_EQ(shownIn(*dialog), 16) << "over midnight";
-  for (const auto& each : dialog->chosen()) EXPECT_EQ(each.light, monitor::LightState::night);
   hours.at(1)->setValue(22);
   EXPECT_EQ(shownIn(*dialog), 0);
   EXPECT_TRUE(dialog->told().contains("No picture")) << qPrintable(dialog->told());
+}
+
+TEST_F(RecordFramesTest, WhatIsHiddenIsNotChosen) {
+  write();
+  const auto dialog = open();
+  const std::size_t proposed = dialog->chosen().size();
+  const QList<QSpinBox*> hours = dialog->findChildren<QSpinBox*>();
+  hours.at(0)->setValue(22);
+  hours.at(1)->setValue(2);
+  const auto chosen = dialog->chosen();
+  ASSERT_FALSE(chosen.empty());
+  EXPECT_LT(chosen.size(), proposed);
+  for (const auto& each : chosen) EXPECT_EQ(each.light, monitor::LightState::night);
 }
 
 TEST_F(RecordFramesTest, WhatLooksLikeFramesThatAreThereIsNotProposed) {

@@ -57,16 +57,16 @@ void checkIntegrity(const std::string& path) {
 // The seconds of a run are whole up to some point, and its day says the same: how far.
 std::int64_t secondsOf(const std::string& path, std::int64_t run) {
   const RecordReader reader(path);
-  std::vector<Bucket> seconds, days;
+  std::vector<Bucket> days;
   Database database(path, Database::Access::readOnly, 1000);
   const std::string ofRun =
       " FROM bucket WHERE run = " + std::to_string(run) + " AND resolution = ";
   const std::int64_t count = database.number(("SELECT count(*)" + ofRun + "0").c_str());
   const std::int64_t last = database.number(("SELECT max(start_utc_ms)" + ofRun + "0").c_str());
   EXPECT_EQ(last, count == 0 ? 0 : kNoon + 1000 * (count - 1)) << "there is a hole";
-  for (const Bucket& day : reader.buckets("gate", Resolution::day, 0, kEver, {"luma"}, run)) {
-    EXPECT_EQ(day.tallies[0].largest, static_cast<double>(count));
-  }
+  days = reader.buckets("gate", Resolution::day, 0, kEver, {"luma"}, run);
+  EXPECT_EQ(days.size(), count > 0 ? 1u : 0u);
+  for (const Bucket& day : days) EXPECT_EQ(day.tallies[0].largest, static_cast<double>(count));
   return count;
 }
 
@@ -122,7 +122,9 @@ TEST(RecordKill, AtAnyMomentLosesNothingThatWasCommitted) {
   const int kills = times != nullptr ? std::atoi(times) : 25;
   const Folder folder;
   const std::string path = folder / "a.sqlite";
-  std::mt19937_64 random(static_cast<std::uint64_t>(nowMs()));
+  const auto seed = static_cast<std::uint64_t>(nowMs());
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 random(seed);
   int begun = 0;
   for (int i = 0; i < kills && !HasFailure(); ++i) {
     Child child({"write", path, std::to_string(1 + random() % 20)});

@@ -24,9 +24,9 @@ namespace fs = std::filesystem;
 class Service : public testing::Test {
  protected:
   Service() {
-    folder_ = fs::temp_directory_path() /
-              ("mpm-service-" + std::to_string(getpid()) + "-" + std::to_string(counter_++));
-    fs::create_directories(folder_);
+    std::string name = (fs::temp_directory_path() / "mpm-service-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for a test");
+    folder_ = name;
     source_.name = "gate";
     source_.address.text = source_.address.shown = "stub:";
     Rule rule;
@@ -69,9 +69,6 @@ class Service : public testing::Test {
   fs::path folder_;
   NamedSource source_;
   std::unique_ptr<Engine> engine_;
-
- private:
-  static inline int counter_ = 0;
 };
 
 TEST_F(Service, ARecorderPutsSeriesEventsAndSnapshotsIntoTheRecord) {
