@@ -24,7 +24,8 @@ namespace mpm::gui {
 /// Chooses what is watched: a camera that is plugged in, what was watched before, a file, or an
 /// address. Beside them what the chosen one shows, before it is opened, or why it shows nothing;
 /// its name, and which zones and rules are kept for it. An address that is typed is tried when
-/// asked. Names are given with what is opened, and not where the dialog is cancelled.
+/// nothing has been typed for a second. Names are given with what is opened, and not where the
+/// dialog is cancelled.
 class SourceDialog : public QDialog {
   Q_OBJECT
 
@@ -110,9 +111,7 @@ class SourceDialog : public QDialog {
     connect(test_, &QPushButton::clicked, this, &SourceDialog::test);
     connect(address_, &QLineEdit::textChanged, this, &SourceDialog::checkAddress);
     connect(list_, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
-      if (item == nullptr) return;
-      address_->setText(item->data(kAddressRole).toString());
-      settled_.start(kSettleMs);
+      if (item != nullptr) choose(item->data(kAddressRole).toString());
     });
     settled_.setSingleShot(true);
     connect(&settled_, &QTimer::timeout, this, [this] {
@@ -126,6 +125,7 @@ class SourceDialog : public QDialog {
     connect(&devices_, &QFileSystemWatcher::directoryChanged, this, &SourceDialog::listCameras);
     listSources(recent);
     checkAddress();
+    settled_.stop();  // what is offered may be opening already
     address_->setFocus();
   }
 
@@ -158,7 +158,8 @@ class SourceDialog : public QDialog {
   void named(const QString& address, const QString& name);
 
  private:
-  static constexpr int kLookEveryMs = 100, kSettleMs = 300, kTellSecondsFrom = 2;
+  static constexpr int kLookEveryMs = 100, kTellSecondsFrom = 2;
+  static constexpr int kChosenMs = 300, kTypedMs = 1000;
   static constexpr QSize kPictureSize{320, 240}, kIconSize{64, 48};
   static constexpr std::uint64_t kFramesWanted = 3;
 
@@ -230,24 +231,30 @@ class SourceDialog : public QDialog {
       if (list_->item(row)->data(kAddressRole) == address()) showName(*list_->item(row));
   }
 
+  void choose(const QString& address) {
+    address_->setText(address);
+    settled_.start(kChosenMs);
+  }
+
   void chooseFile() {
     const QString start = QStandardPaths::writableLocation(QStandardPaths::MoviesLocation);
     const QString file = QFileDialog::getOpenFileName(
         this, tr("Open a video or a picture"), start,
         tr("Videos and pictures (*.mp4 *.mkv *.avi *.mov *.webm *.png *.jpg *.jpeg *.bmp *.tif);;"
            "All files (*)"));
-    if (!file.isEmpty()) address_->setText(file);
+    if (!file.isEmpty()) choose(file);
   }
 
   void chooseFolder() {
     const QString folder = QFileDialog::getExistingDirectory(
         this, tr("Open a folder of pictures"),
         QStandardPaths::writableLocation(QStandardPaths::PicturesLocation));
-    if (!folder.isEmpty()) address_->setText(folder);
+    if (!folder.isEmpty()) choose(folder);
   }
 
   /// Opens the address on the side, to see whether pictures come, however late; again: stops.
   void test() {
+    settled_.stop();
     if (tested_) {
       showPicture({}, tr("No picture yet"));
       return endTest(true, tr("Stopped."));
@@ -350,6 +357,7 @@ class SourceDialog : public QDialog {
     const bool good = !address().isEmpty() && fault.isEmpty();
     open_->setEnabled(good);
     test_->setEnabled(good);
+    settled_.start(kTypedMs);
     timer_.stop();  // what is tried is another one
     endAside(std::move(tested_));
     test_->setText(tr("&Test"));
@@ -372,7 +380,7 @@ class SourceDialog : public QDialog {
   QHash<QString, Watched> watched_;  // by address
   int cameras_ = 0;                  // rows of the list, the first ones
   std::unique_ptr<monitor::Capture> tested_;
-  QTimer timer_, settled_;  // settled_: a choice that stays for a moment is tried
+  QTimer timer_, settled_;  // settled_: an address that stays for a moment is tried
   QElapsedTimer opening_;   // of what is tried
   QFileSystemWatcher devices_;
 };

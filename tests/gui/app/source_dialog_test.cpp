@@ -82,6 +82,32 @@ TEST_F(SourceDialogTest, WhatIsChosenIsShownBeforeItIsOpened) {
   })) << "the source's own sentence";
 }
 
+// A camera is not asked at every key.
+TEST_F(SourceDialogTest, WhatIsTypedIsShownOnceTypingHasEnded) {
+  const QString street = "scene:?size=160x120&seed=3";
+  QStringList opened;
+  SourceDialog dialog("", {}, {}, nullptr, [&](const QString& address) {
+    opened << address;
+    return std::make_unique<monitor::Capture>(monitor::parseSourceAddress(address.toStdString()),
+                                              monitor::CaptureOptions{});
+  });
+  dialog.show();
+  QLineEdit* address = nullptr;
+  for (QLineEdit* line : dialog.findChildren<QLineEdit*>())
+    if (line->accessibleName() == "Address") address = line;
+  ASSERT_NE(address, nullptr);
+  QTest::keyClicks(address, street);
+  EXPECT_EQ(opened, QStringList());
+  EXPECT_TRUE(QTest::qWaitFor(
+      [&] {
+        const auto labels = dialog.findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(),
+                           [](const QLabel* one) { return one->pixmap().width() == 160; });
+      },
+      60000));
+  EXPECT_EQ(opened, QStringList{street});
+}
+
 // By a name, which stands above the address.
 TEST_F(SourceDialogTest, ASourceIsNamedAndFoundByItsName) {
   const QString street = "scene:?size=160x120&seed=3";
