@@ -14,7 +14,8 @@
 namespace mpm::gui {
 namespace {
 
-constexpr double kMargin = 6, kTallest = 34;  // pixels; of a day
+constexpr double kMargin = 6, kLowest = 11, kTallest = 34;  // pixels; of a day
+constexpr double kLowestOfMany = 136;                       // of days that have no room for theirs
 constexpr const char* kDayFormat = "ddd d MMM";
 constexpr double kTail = 0.01;  // of the values that the scale leaves out at each end
 
@@ -39,6 +40,11 @@ void DayBand::setGrid(DayGrid grid, const QString& metric, const QString& unit) 
     least_ = values[tail];
     most_ = values[values.size() - 1 - tail];
   }
+  // As high as its days need.
+  const double axes = 2 * (QFontMetricsF(font()).height() + kMargin);
+  const double days = static_cast<double>(std::max<std::size_t>(1, grid_.days.size()));
+  setMinimumHeight(qCeil(axes + std::min(days * kLowest, kLowestOfMany)));
+  setMaximumHeight(qCeil(axes + days * kTallest));
   if (cursor_ && cursor_->y() >= static_cast<int>(grid_.days.size())) cursor_.reset();
   point(cursor_);
   changed();
@@ -53,7 +59,7 @@ QRectF DayBand::bandIn(QSize size) const {
   const QFontMetricsF text(font());
   const QString widest = QLocale().toString(QDate(2030, 9, 25), kDayFormat);
   const double left = text.horizontalAdvance(widest) + 3 * kMargin;
-  const double above = text.height() + kMargin, below = text.height() + kMargin;
+  const double above = text.height() + kMargin, below = above;
   const double days = static_cast<double>(std::max<std::size_t>(1, grid_.days.size()));
   const double height = std::min(size.height() - above - below, days * kTallest);
   return {left, above, std::max(1.0, size.width() - left - 2 * kMargin), std::max(1.0, height)};
@@ -234,41 +240,53 @@ void DayBand::drawAxes(QPainter& painter, const QRectF& band) const {
                    text.elidedText(left, Qt::ElideLeft, scale.x() - kMargin));
 }
 
+// Empty: on no day that is shown.
+std::optional<DayBand::Place> DayBand::placeOf(const Mark& mark) const {
+  if (!mark.utcMs) return {};
+  const QDateTime local = QDateTime::fromMSecsSinceEpoch(*mark.utcMs);
+  const auto day = local.date().daysTo(grid_.days.front());
+  if (day < 0 || day >= static_cast<qint64>(grid_.days.size())) return {};
+  return Place(local.time().msecsSinceStartOfDay() / 60000 / grid_.minutes(),
+               static_cast<int>(day));
+}
+
+void DayBand::drawFrame(QPainter& painter, Place place, const QColor& colour) const {
+  const QRectF cell = cellIn(bandIn(size()), place).adjusted(-1.5, 0, 1.5, 0);
+  painter.setBrush(Qt::NoBrush);
+  for (const QPen& pen : {QPen(QColor(0, 0, 0, 200), 4), QPen(colour, 2)}) {
+    painter.setPen(pen);
+    painter.drawRect(cell);
+  }
+}
+
+void DayBand::drawMark(QPainter& painter, Place place, const QString& letters) const {
+  drawFrame(painter, place, Qt::white);
+  const QRectF band = bandIn(size()), cell = cellIn(band, place);
+  const QFontMetricsF text(font());
+  const QRectF beside(cell.right() + 4, cell.center().y() - text.height() / 2,
+                      text.horizontalAdvance(letters) + 6, text.height());
+  const QRectF inside = beside.right() > band.right()
+                            ? beside.translated(-beside.width() - cell.width() - 8, 0)
+                            : beside;
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(QColor(0, 0, 0, 190));
+  painter.drawRoundedRect(inside, 3, 3);
+  painter.setPen(Qt::white);
+  painter.drawText(inside, Qt::AlignCenter, letters);
+}
+
 void DayBand::drawOver(QPainter& painter) const {
   if (grid_.days.empty()) return;
-  const QRectF band = bandIn(size());
   painter.setRenderHint(QPainter::Antialiasing);
-  const auto frame = [&](Place place, const QColor& colour) {
-    const QRectF cell = cellIn(band, place).adjusted(-1.5, 0, 1.5, 0);
-    painter.setBrush(Qt::NoBrush);
-    for (const QPen& pen : {QPen(QColor(0, 0, 0, 200), 4), QPen(colour, 2)}) {
-      painter.setPen(pen);
-      painter.drawRect(cell);
-    }
-  };
-  for (const Mark& mark : marks_) {
-    if (!mark.utcMs) continue;
-    const QDateTime local = QDateTime::fromMSecsSinceEpoch(*mark.utcMs);
-    const auto day = local.date().daysTo(grid_.days.front());
-    if (day < 0 || day >= static_cast<qint64>(grid_.days.size())) continue;
-    const Place place(local.time().msecsSinceStartOfDay() / 60000 / grid_.minutes(),
-                      static_cast<int>(day));
-    frame(place, Qt::white);
-    const QRectF cell = cellIn(band, place);
-    const QFontMetricsF text(font());
-    const QRectF letter(cell.right() + 4, cell.center().y() - text.height() / 2,
-                        text.horizontalAdvance(mark.letter) + 6, text.height());
-    const QRectF inside = letter.right() > band.right()
-                              ? letter.translated(-letter.width() - cell.width() - 8, 0)
-                              : letter;
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(QColor(0, 0, 0, 190));
-    painter.drawRoundedRect(inside, 3, 3);
-    painter.setPen(Qt::white);
-    painter.drawText(inside, Qt::AlignCenter, mark.letter);
+  const std::optional<Place> first = placeOf(marks_[0]), second = placeOf(marks_[1]);
+  if (first && first == second) {
+    drawMark(painter, *first, marks_[0].letter + QLatin1String(", ") + marks_[1].letter);
+  } else {
+    if (first) drawMark(painter, *first, marks_[0].letter);
+    if (second) drawMark(painter, *second, marks_[1].letter);
   }
   if (cursor_ && (hasFocus() || underMouse()))
-    frame(*cursor_, palette().color(QPalette::Highlight));
+    drawFrame(painter, *cursor_, palette().color(QPalette::Highlight));
 }
 
 bool DayBand::exportCsv(QIODevice& device) const {

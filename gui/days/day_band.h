@@ -25,7 +25,7 @@ class DayBand : public Plot {
 
   explicit DayBand(QWidget* parent = nullptr);
 
-  /// `metric`: its title; `unit` may be empty.
+  /// `metric`: its title; `unit` may be empty. It is as high as its days need from then on.
   void setGrid(DayGrid grid, const QString& metric, const QString& unit);
   const DayGrid& grid() const { return grid_; }
   void setMarks(std::array<Mark, 2> marks);
@@ -61,6 +61,9 @@ class DayBand : public Plot {
   void choose(Place place);
   double shareOf(double value) const;  // of the colour scale
   void drawAxes(QPainter& painter, const QRectF& band) const;
+  std::optional<Place> placeOf(const Mark& mark) const;
+  void drawFrame(QPainter& painter, Place place, const QColor& colour) const;
+  void drawMark(QPainter& painter, Place place, const QString& letters) const;
 
   DayGrid grid_;
   QString metric_, unit_, told_;

@@ -20,7 +20,8 @@ namespace mpm::gui {
 namespace {
 
 constexpr int kWidth = 1180, kHeight = 760, kAgainMs = 60'000, kMostPerHour = 60;
-constexpr std::array kSpans{7, 31, 366};  // days
+constexpr int kColumns = 3, kTilesShare = 5;  // of pictures; of the height, the band's is 1
+constexpr std::array kSpans{7, 31, 366};      // days
 
 struct Titled {
   QString title, unit;
@@ -67,39 +68,16 @@ DaysWindow::DaysWindow(QWidget* parent)
       perHour_(new QSpinBox),
       classes_(new PictureTile(tr("Where classes differ"))),
       merging_(new PictureTile(tr("Where merging differs"))),
+      tiles_(new QGridLayout),
       classesWords_(new QLabel),
       told_(new QLabel),
       band_(new DayBand) {
   setObjectName("DaysWindow");
   setWindowTitle(tr("Days"));
-  auto* tiles = new QGridLayout;
-  tiles->setSpacing(4);
-  makeSide(kLeft, tr("left"));
-  makeSide(kRight, tr("right"));
-  for (const Side side : {kLeft, kRight}) {
-    const Column& column = sides_[side];
-    tiles->addWidget(column.picture, 0, side);
-    tiles->addWidget(column.mergeMap, 1, side);
-    tiles->addWidget(column.slider, 2, side);
-    tiles->addWidget(column.words, 3, side);
-  }
-  const QStringList titles{tr("Where classes differ"), tr("Where merging differs"), tr("Left"),
-                           tr("Right"), tr("Merge map")};
-  for (PictureTile* tile : {sides_[kLeft].picture, sides_[kRight].picture, sides_[kLeft].mergeMap,
-                            sides_[kRight].mergeMap, classes_, merging_})
-    tile->setPeers(titles);
-  tiles->addWidget(classes_, 0, 2);
-  tiles->addWidget(merging_, 1, 2);
-  classesWords_->setWordWrap(true);
-  classesWords_->setAlignment(Qt::AlignTop);
-  tiles->addWidget(classesWords_, 2, 2, 2, 1);
-  for (int column = 0; column < 3; ++column) tiles->setColumnStretch(column, 1);
-  tiles->setRowStretch(0, 1);
-  tiles->setRowStretch(1, 1);
   told_->setMinimumHeight(told_->fontMetrics().lineSpacing());
   auto* layout = new QVBoxLayout(this);
   layout->addLayout(makeTop());
-  layout->addLayout(tiles, 3);
+  layout->addLayout(makeTiles(), kTilesShare);
   layout->addWidget(band_, 1);
   layout->addWidget(told_);
   connect(band_, &DayBand::pointed, told_, &QLabel::setText);
@@ -152,6 +130,60 @@ QLayout* DaysWindow::makeTop() {
   return top;
 }
 
+QLayout* DaysWindow::makeTiles() {
+  tiles_->setSpacing(4);
+  makeSide(kLeft, tr("left"));
+  makeSide(kRight, tr("right"));
+  for (const Side side : {kLeft, kRight}) {
+    tiles_->addWidget(sides_[side].slider, 2, side);
+    tiles_->addWidget(sides_[side].words, 3, side);
+  }
+  const QStringList titles{tr("Where classes differ"), tr("Where merging differs"), tr("Left"),
+                           tr("Right"), tr("Merge map")};
+  for (PictureTile* tile : tiles()) {
+    tile->setPeers(titles);
+    connect(tile, &PictureTile::clicked, this,
+            [this, tile] { enlarge(large_ == tile ? nullptr : tile); });
+  }
+  enlarge(nullptr);
+  // Of two lines, or of three beside the sliders: as many as a label would like to have are five.
+  for (QLabel* words : {sides_[kLeft].words, sides_[kRight].words, classesWords_}) {
+    words->setWordWrap(true);
+    words->setAlignment(Qt::AlignTop);
+    words->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
+  }
+  tiles_->setRowMinimumHeight(3, 2 * fontMetrics().lineSpacing());
+  tiles_->addWidget(classesWords_, 2, 2, 2, 1);
+  for (int column = 0; column < kColumns; ++column) tiles_->setColumnStretch(column, 1);
+  tiles_->setRowStretch(0, 1);
+  tiles_->setRowStretch(1, 1);
+  return tiles_;
+}
+
+// By rows.
+std::array<PictureTile*, 6> DaysWindow::tiles() const {
+  const Column &left = sides_[kLeft], &right = sides_[kRight];
+  return {left.picture, right.picture, classes_, left.mergeMap, right.mergeMap, merging_};
+}
+
+void DaysWindow::enlarge(PictureTile* tile) {
+  large_ = tile;
+  int place = 0;
+  for (PictureTile* each : tiles()) {
+    const bool isLarge = each == tile;
+    each->setVisible(tile == nullptr || isLarge);
+    tiles_->addWidget(each, isLarge ? 0 : place / kColumns, isLarge ? 0 : place % kColumns,
+                      isLarge ? 2 : 1, isLarge ? kColumns : 1);
+    ++place;
+  }
+  if (tile != nullptr) tile->setFocus();
+}
+
+void DaysWindow::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Escape && large_ != nullptr) return enlarge(nullptr);
+  QDialog::keyPressEvent(event);
+}
+
 void DaysWindow::makeSide(Side side, const QString& name) {
   Column& column = sides_[side];
   column.picture = new PictureTile(side == kLeft ? tr("Left") : tr("Right"));
@@ -161,8 +193,6 @@ void DaysWindow::makeSide(Side side, const QString& name) {
   column.slider->setToolTip(tr("Steps through all pictures in the record"));
   column.slider->setEnabled(false);
   column.words = new QLabel;
-  column.words->setWordWrap(true);  // columns are as wide as each other
-  column.words->setAlignment(Qt::AlignTop);
   connect(column.slider, &QSlider::valueChanged, this,
           [this, side](int picture) { choose(side, picture); });
   connect(column.slider, &QSlider::sliderPressed, this, [this, side] { activate(side); });

@@ -13,6 +13,7 @@
 #include "gui/days/kept_frame.h"
 
 class QComboBox;
+class QGridLayout;
 class QLabel;
 class QPushButton;
 class QSlider;
@@ -24,9 +25,9 @@ class DayBand;
 class PictureTile;
 
 /// Days of the record as pictures: two of them side by side, each with its merge map, and where
-/// they differ; a slider under each goes through all that the record keeps; below, days lie above
-/// each other in the colours of a metric. The record is read in threads of its own, and again
-/// every minute.
+/// they differ; a click enlarges one, another or Escape brings all back. A slider under each goes
+/// through all that the record keeps; below, days lie above each other in the colours of a metric.
+/// The record is read in threads of its own, and again every minute.
 class DaysWindow : public QDialog {
   Q_OBJECT
 
@@ -54,6 +55,7 @@ class DaysWindow : public QDialog {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
 
  private:
   struct Reading;
@@ -67,6 +69,7 @@ class DaysWindow : public QDialog {
   };
 
   QLayout* makeTop();
+  QLayout* makeTiles();
   void makeSide(Side side, const QString& name);
   void take(const std::shared_ptr<Reading>& reading);
   void choose(Side side, int picture);
@@ -80,6 +83,8 @@ class DaysWindow : public QDialog {
   int nearest(std::int64_t utcMs, const Fits& fits = {}) const;
   QDate dayShown() const;
   void activate(Side side);
+  std::array<PictureTile*, 6> tiles() const;
+  void enlarge(PictureTile* tile);  // null: all as large as each other
   QString wordsOf(const monitor::DayPicture& picture) const;
   void fillMetrics(const QStringList& metrics);
 
@@ -94,6 +99,8 @@ class DaysWindow : public QDialog {
   QComboBox *metric_, *span_;
   QSpinBox* perHour_;
   PictureTile *classes_, *merging_;
+  QGridLayout* tiles_;
+  PictureTile* large_ = nullptr;  // alone in the room of all; null: all are there
   QLabel *classesWords_, *told_;
   DayBand* band_;
   QTimer again_;

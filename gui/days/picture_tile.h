@@ -10,7 +10,7 @@
 namespace mpm::gui {
 
 /// A picture as large as fits beside its title or below it; without one a sentence why. Fine lines
-/// in a picture that is shrunk are paler, and all of them are there.
+/// in a picture that is shrunk are paler, and all of them are there. Space and Enter are a click.
 class PictureTile : public QWidget {
   Q_OBJECT
 
@@ -20,6 +20,8 @@ class PictureTile : public QWidget {
     setAccessibleName(title);
     setMinimumSize(120, 70);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    setFocusPolicy(Qt::StrongFocus);
+    setToolTip(tr("A click enlarges it, or shows all again"));
   }
 
   /// `words`: instead of the picture where it is null, and for who does not see it.
@@ -58,9 +60,20 @@ class PictureTile : public QWidget {
       painter.drawImage(picture, shrunk((picture.size() * devicePixelRatioF()).toSize()));
     }
     drawTitle(painter, rect(), title_);
+    if (hasFocus()) {
+      painter.setPen(palette().color(QPalette::Highlight));
+      painter.setBrush(Qt::NoBrush);
+      painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    }
   }
   void mousePressEvent(QMouseEvent* event) override {
     if (event->button() == Qt::LeftButton) emit clicked();
+  }
+  void keyPressEvent(QKeyEvent* event) override {
+    const int key = event->key();
+    if (key != Qt::Key_Space && key != Qt::Key_Return && key != Qt::Key_Enter)
+      return QWidget::keyPressEvent(event);
+    emit clicked();
   }
 
  private:

@@ -33,6 +33,7 @@ DayGrid twoDays() {
 class OpenDayBand : public DayBand {
  public:
   using DayBand::draw;
+  using DayBand::drawOver;
 };
 
 class DayBandTest : public ::testing::Test {
@@ -67,6 +68,34 @@ TEST_F(DayBandTest, HoursAreWrittenAsTimesAreElsewhere) {
         << qPrintable(recorder.drawn.words().join('|'));
   }
   QLocale::setDefault(QLocale::c());
+}
+
+// Seen: an empty field below the first day of a record, and small pictures above it.
+TEST_F(DayBandTest, IsAsHighAsItsDaysNeed) {
+  const int two = band_.maximumHeight();
+  DayGrid many = twoDays();
+  for (int day = 2; day < 8; ++day) {
+    many.days.push_back(kDay.addDays(-day));
+    many.cells.resize(many.cells.size() + 24);
+  }
+  band_.setGrid(many, "Rows", {});
+  EXPECT_GT(band_.maximumHeight(), 2 * two);
+  EXPECT_LT(band_.minimumHeight(), 150) << "a week in a low window";
+}
+
+// Seen: R alone, where both sides had the one picture of a new record.
+TEST_F(DayBandTest, TwoMarksInOnePlaceHaveBothLetters) {
+  const auto drawn = [&](int hour) {
+    const auto at = [](int of) { return QDateTime(kDay, QTime(of, 0)).toMSecsSinceEpoch(); };
+    band_.setMarks({DayBand::Mark{at(9), "L"}, DayBand::Mark{at(hour), "R"}});
+    testing::TextRecorder recorder(band_.size());
+    QPainter painter(&recorder);
+    band_.drawOver(painter);
+    painter.end();
+    return recorder.drawn.words();
+  };
+  EXPECT_EQ(drawn(9), QStringList{"L, R"});
+  EXPECT_EQ(drawn(12), (QStringList{"L", "R"}));
 }
 
 TEST_F(DayBandTest, ThePointerTellsAndAClickChooses) {

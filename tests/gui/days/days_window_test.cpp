@@ -11,10 +11,12 @@
 #include <QSlider>
 #include <QSpinBox>
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 
 #include "gui/days/day_band.h"
 #include "gui/days/day_record.h"
+#include "gui/days/picture_tile.h"
 
 namespace mpm::gui {
 namespace {
@@ -126,6 +128,47 @@ TEST_F(DaysWindowTest, AnotherMetricAndAnotherSpanAreReadAnew) {
   QTest::keyClick(window_.findChildren<QComboBox*>().at(1), Qt::Key_End);
   EXPECT_TRUE(waitFor([&] { return window_.band()->grid().parts == 24; }));
   EXPECT_TRUE(bothAre(12, 0)) << "what was chosen stays";
+}
+
+TEST_F(DaysWindowTest, AClickEnlargesAPictureAndEscapeBringsAllBack) {
+  open();
+  const auto tiles = window_.findChildren<PictureTile*>();
+  const auto count = [&] {
+    return std::count_if(tiles.begin(), tiles.end(),
+                         [](const PictureTile* each) { return each->isVisible(); });
+  };
+  const auto right = std::find_if(tiles.begin(), tiles.end(), [](const PictureTile* each) {
+    return each->accessibleName() == "Right";
+  });
+  ASSERT_NE(right, tiles.end());
+  PictureTile& tile = **right;
+  const PictureTile& left = *tiles.front();
+  ASSERT_TRUE(waitFor([&] { return tile.size() == left.size() && tile.x() > left.x(); }));
+  const QSize before = tile.size();
+  QTest::mouseClick(&tile, Qt::LeftButton);
+  EXPECT_TRUE(waitFor([&] {
+    return tile.width() > 2 * before.width() && tile.height() > 3 * before.height() / 2;
+  }));
+  EXPECT_EQ(count(), 1);
+  QSlider* slider = window_.findChildren<QSlider*>().at(1);
+  slider->setValue(slider->value() + 1);
+  EXPECT_TRUE(waitFor([&] { return timeOf(Side::kRight).hour() == 1; })) << "it goes on";
+  QTest::keyClick(&tile, Qt::Key_Escape);
+  EXPECT_TRUE(window_.isVisible());
+  EXPECT_EQ(count(), 6);
+  EXPECT_TRUE(waitFor([&] { return tile.size() == left.size() && tile.x() > left.x(); }));
+  QTest::keyClick(&tile, Qt::Key_Space);
+  EXPECT_EQ(count(), 1);
+  QTest::keyClick(&tile, Qt::Key_Space);
+  EXPECT_EQ(count(), 6);
+}
+
+// Seen: pictures of 204 pixels in a window of 1280 x 800, above room that nothing stood in.
+TEST_F(DaysWindowTest, PicturesHaveTheRoomThatDaysDoNotNeed) {
+  open();
+  window_.resize(1280, 800);
+  const auto* tile = window_.findChild<PictureTile*>();
+  EXPECT_TRUE(waitFor([&] { return tile->height() >= 265; })) << tile->height();
 }
 
 TEST_F(DaysWindowTest, WhatCannotBeShownIsSaid) {
