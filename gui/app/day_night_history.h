@@ -145,7 +145,8 @@ class DayNightHistory : public QObject {
  private:
   static constexpr std::array kResolutions{monitor::Resolution::second, monitor::Resolution::minute,
                                            monitor::Resolution::hour};
-  // Of seconds what the engine remembers as well, of minutes a week, of hours a year.
+  // Of seconds what the engine remembers as well, and as many of the runs before, however long ago;
+  // of minutes a week, of hours a year.
   static constexpr std::int64_t kDayMs = 86'400'000;
   static constexpr std::ptrdiff_t kLately = 240;
   static constexpr std::array<std::int64_t, kResolutions.size()> kKeptMs{900'000, 7 * kDayMs,
@@ -197,14 +198,26 @@ class DayNightHistory : public QObject {
     std::vector<monitor::PastRun> runs = monitor::pastRuns(record, source);
     monitor::PastRun running = wanted;
     if (!runs.empty()) running.views = runs.back().views;
+    const auto take = [&](Old& of, std::size_t i, std::int64_t fromUtcMs) {
+      for (monitor::Bucket& bucket : record.buckets(source, kResolutions[i], fromUtcMs, kEver,
+                                                    {kNames.begin(), kNames.end()}, of.run.id))
+        of.buckets[i].push_back(std::move(bucket));
+    };
+    const auto isAlike = [&](const Old& of) { return of.run.hasModelOf(running); };
+    const auto isWanted = [&](const Old& of) { return of.run.begunUtcMs == wanted.begunUtcMs; };
     for (monitor::PastRun& run : runs) {
-      Lists& lists = old.emplace_back(Old{std::move(run), {}}).buckets;
-      if (!old.back().run.hasModelOf(running)) continue;
-      for (std::size_t i = 0; i < lists.size(); ++i) {
-        for (monitor::Bucket& bucket :
-             record.buckets(source, kResolutions[i], now - kKeptMs[i], kEver,
-                            {kNames.begin(), kNames.end()}, old.back().run.id))
-          lists[i].push_back(std::move(bucket));
+      Old& of = old.emplace_back(Old{std::move(run), {}});
+      for (std::size_t i = 1; isAlike(of) && i < kResolutions.size(); ++i)
+        take(of, i, now - kKeptMs[i]);
+    }
+    std::int64_t roomMs = kKeptMs[0];  // for seconds of the runs before, the newest first
+    for (auto of = old.rbegin(); of != old.rend(); ++of) {
+      if (!isAlike(*of)) continue;
+      if (isWanted(*of)) {
+        take(*of, 0, now - kKeptMs[0]);
+      } else if (roomMs > 0 && !of->buckets[1].empty()) {
+        take(*of, 0, of->buckets[1].back().startUtcMs + 60'000 - roomMs);
+        roomMs -= 1000 * std::ssize(of->buckets[0]);
       }
     }
     return old;

@@ -29,10 +29,12 @@ class DayNightSentence {
     if (day_.count() == 0 && night_.count() == 0)
       return tr("No tokens have been counted with this schedule yet, neither by day nor at night.");
     if (night_.count() == 0)
-      return tr("No night has been seen with this schedule yet: by day %1 live tokens, %2.")
+      return tr("No tokens have been counted at night with this schedule yet: by day %1 live "
+                "tokens, %2.")
           .arg(live(day_), days());
     if (day_.count() == 0)
-      return tr("No day has been seen with this schedule yet: at night %1 live tokens, %2.")
+      return tr("No tokens have been counted by day with this schedule yet: at night %1 live "
+                "tokens, %2.")
           .arg(live(night_), nights());
     const QString figures =
         tr("%1 against %2 live tokens, %3, %4").arg(live(night_), live(day_), nights(), days());

@@ -78,7 +78,6 @@ std::vector<Period> periodsOf(const std::deque<Bucket>& buckets, std::size_t met
     period.sum += tally.sum * (frames / tally.count);
     period.weight += frames;
   }
-  std::erase_if(periods, [](const Period& period) { return period.rows.count == 0; });
   return periods;
 }
 
@@ -144,10 +143,12 @@ DayNight dayNightOf(const std::deque<Bucket>& buckets, std::size_t metric,
                     const std::set<std::size_t>& runs) {
   DayNight figures;
   const std::vector<Period> periods = periodsOf(buckets, metric, runs);
+  const auto isKnown = [](const Period& period) { return period.rows.count > 0; };
   for (const Period& period : whole(withoutShort(periods)))
-    (period.night ? figures.nights : figures.days).add(period.mean());
+    if (isKnown(period)) (period.night ? figures.nights : figures.days).add(period.mean());
   for (const Period& period : periods)
-    (period.night ? figures.nightFrames : figures.dayFrames).add(runningOf(period.rows));
+    if (isKnown(period))
+      (period.night ? figures.nightFrames : figures.dayFrames).add(runningOf(period.rows));
   return figures;
 }
 

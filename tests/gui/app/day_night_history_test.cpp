@@ -30,32 +30,59 @@ class DayNightHistoryTest : public ::testing::Test {
   // Days of 12 hours before now, each with its night, newest last.
   void writeRun(const std::string& settings, const std::string& hash, double byDay, double atNight,
                 int days, int daysAgo, const std::vector<monitor::Event>& events = {}) {
+    const std::int64_t begun = now_ - daysAgo * 24 * kHourMs;
+    monitor::Record record(file());
+    const std::int64_t run = record.beginRun(factsOf(settings, hash, begun));
+    std::vector<monitor::Series::Changed> hours;
+    for (int hour = 0; hour < days * 24; ++hour) {
+      const bool night = hour % 24 >= 12;
+      hours.push_back({Resolution::hour, bucketAt(begun / kHourMs * kHourMs + hour * kHourMs, night,
+                                                  (night ? atNight : byDay) + hour / 24)});
+    }
+    record.write(run, hours);
+    for (const monitor::Event& event : events) record.write(run, event);
+    ASSERT_TRUE(record.flush(10000));
+  }
+  // Five nights of a minute each, and days. A minute of the clock has half of both.
+  void writeShortDays(const std::string& settings, int hoursAgo) {
+    constexpr int kMinuteMs = 60000, kMinutes = 10;
+    const std::int64_t begun = (now_ - hoursAgo * kHourMs) / kMinuteMs * kMinuteMs;
+    monitor::Record record(file());
+    const std::int64_t run = record.beginRun(factsOf(settings, "a", begun));
+    std::vector<monitor::Series::Changed> buckets;
+    for (int second = 0; second < kMinutes * 60; ++second) {
+      const bool night = (second + 30) / 60 % 2 == 1;
+      buckets.push_back(
+          {Resolution::second, bucketAt(begun + second * 1000, night, night ? 410 : 440)});
+    }
+    for (int minute = 0; minute < kMinutes; ++minute) {
+      monitor::Bucket both = bucketAt(begun + minute * kMinuteMs, true, 425);
+      both.frames[static_cast<std::size_t>(LightState::day)] = 3;
+      buckets.push_back({Resolution::minute, both});
+    }
+    record.write(run, buckets);
+    ASSERT_TRUE(record.flush(10000));
+  }
+  static monitor::RunFacts factsOf(const std::string& settings, const std::string& hash,
+                                   std::int64_t begun) {
     monitor::RunFacts facts;
     facts.source = "gate";
     facts.model = hash + ".onnx";
     facts.modelHash = hash;
     facts.settings = settings;
     facts.metrics = {"luma", "live_rows", "rows.0", "ms.network", "merged_share"};
-    const std::int64_t begun = now_ - daysAgo * 24 * kHourMs;
     facts.begun = {1000, begun, 0, true};
-    monitor::Record record(file());
-    const std::int64_t run = record.beginRun(facts);
-    std::vector<monitor::Series::Changed> hours;
-    for (int hour = 0; hour < days * 24; ++hour) {
-      monitor::Bucket bucket;
-      bucket.startUtcMs = begun / kHourMs * kHourMs + hour * kHourMs;
-      const bool night = hour % 24 >= 12;
-      bucket.frames[static_cast<std::size_t>(night ? LightState::night : LightState::day)] = 3;
-      const double live = (night ? atNight : byDay) + hour / 24, rows = live + 1,
-                   merged = 1 - live / 1024;
-      bucket.tallies = {monitor::tallyOf({1, 1, 1}), monitor::tallyOf({rows, rows, rows}),
-                        monitor::tallyOf({1025, 1025, 1025}), monitor::tallyOf({30, 31, 32}),
-                        monitor::tallyOf({merged, merged, merged})};
-      hours.push_back({Resolution::hour, bucket});
-    }
-    record.write(run, hours);
-    for (const monitor::Event& event : events) record.write(run, event);
-    ASSERT_TRUE(record.flush(10000));
+    return facts;
+  }
+  static monitor::Bucket bucketAt(std::int64_t startUtcMs, bool night, double live) {
+    monitor::Bucket bucket;
+    bucket.startUtcMs = startUtcMs;
+    bucket.frames[static_cast<std::size_t>(night ? LightState::night : LightState::day)] = 3;
+    const double rows = live + 1, merged = 1 - live / 1024;
+    bucket.tallies = {monitor::tallyOf({1, 1, 1}), monitor::tallyOf({rows, rows, rows}),
+                      monitor::tallyOf({1025, 1025, 1025}), monitor::tallyOf({30, 31, 32}),
+                      monitor::tallyOf({merged, merged, merged})};
+    return bucket;
   }
   monitor::Event event(const char* kind, const char* name, int hoursAgo) const {
     return {{1, now_ - hoursAgo * kHourMs, 0, true}, kind, name, "", {}};
@@ -122,6 +149,16 @@ TEST_F(DayNightHistoryTest, NightsOfTheRecordAreKnownAfterARestart) {
   EXPECT_NEAR(known.tokens.days.mean() - known.tokens.nights.mean(), 30, 1e-9);
   EXPECT_EQ(known.tokensBefore, 1024);
   EXPECT_EQ(known.atNight.front(), 410) << "days are no part of the line";
+}
+
+// Seen: "none counted yet" of a street whose days take a minute, twenty minutes after it was left.
+TEST_F(DayNightHistoryTest, NightsOfSecondsAreKnownAfterABreak) {
+  writeShortDays(kTwoFive, 30);
+  writeRun(kTwoFive, "a", 440, 410, 0, 1);  // a short one, of no days
+  watch();
+  EXPECT_EQ(nights(), 5U);
+  EXPECT_EQ(history_.known().tokens.days.count(), 6U) << "the first is half a one";
+  EXPECT_EQ(history_.known().resolution, Resolution::second);
 }
 
 TEST_F(DayNightHistoryTest, OtherModelsPrecisionsAndSchedulesAreNotCompared) {

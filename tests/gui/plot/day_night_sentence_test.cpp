@@ -102,9 +102,12 @@ TEST(DayNightSentence, SaysWhatIsMissing) {
   EXPECT_EQ(say({}),
             "No tokens have been counted with this schedule yet, neither by day nor at night.");
   EXPECT_EQ(say(figures({427, 437, 447}, {})),
-            "No night has been seen with this schedule yet: by day 437 ± 10 live tokens, 3 days.");
+            "No tokens have been counted at night with this schedule yet: by day 437 ± 10 live "
+            "tokens, 3 days.");
   EXPECT_EQ(say(figures({}, {412})),
-            "No day has been seen with this schedule yet: at night 412 live tokens, 1 night.");
+            "No tokens have been counted by day with this schedule yet: at night 412 live tokens, "
+            "1 night.")
+      << "though days may have been seen: with a memory few frames count";
 }
 
 TEST(DayNightSentence, OfFramesAlone) {
@@ -112,8 +115,8 @@ TEST(DayNightSentence, OfFramesAlone) {
   made.dayFrames = of({427, 437, 447});
   EXPECT_EQ(
       say(made),
-      "No night has been seen with this schedule yet: by day 437 ± 10 live tokens, a day that "
-      "is not over yet.");
+      "No tokens have been counted at night with this schedule yet: by day 437 ± 10 live tokens, "
+      "a day that is not over yet.");
   made.nightFrames = of({402, 412, 422});
   EXPECT_EQ(
       say(made),

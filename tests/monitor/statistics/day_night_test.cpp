@@ -171,6 +171,20 @@ TEST(DayNight, ANightOfWhichFewFramesCountIsAsLongAsItIs) {
 }
 
 // The hour of a night in which each frame counted weighs no more than the others.
+// Seen, after ten seconds: "1 night". With a memory none of the day's frames had counted.
+TEST(DayNight, ANightIsNoWholeOneBesideALongerDayThatNobodyCounted) {
+  Hours hours;
+  hours.add(LightState::day, 440, 10);
+  for (Bucket& bucket : hours.buckets) bucket.tallies[0] = {};
+  hours.add(LightState::night, 410, 1);
+  const DayNight figures = dayNightOf(hours.buckets, 0);
+  EXPECT_EQ(figures.nights.count(), 0U);
+  EXPECT_EQ(figures.days.count(), 0U);
+  EXPECT_DOUBLE_EQ(figures.nightFrames.mean(), 410);
+  hours.add(LightState::night, 410, 5);
+  EXPECT_EQ(dayNightOf(hours.buckets, 0).nights.count(), 1U);
+}
+
 TEST(DayNight, HoursOfANightWeighAsManyFramesAsTheyHave) {
   Hours hours;
   hours.add(LightState::night, 400, 1, 100);
