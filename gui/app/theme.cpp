@@ -31,7 +31,8 @@ QPalette paletteOf(const QColor& button, const QColor& window, const QColor& bas
 }
 
 // Rims around what is typed into, and around boxes in menus: Qt 6.4's Fusion makes them from the
-// window's colour by darkening it, so that on a dark window nobody sees where a field begins.
+// window's colour by darkening it, so that on a dark window nobody sees where a field begins; nor
+// which of several buttons is chosen, so that this one has a colour.
 class Rims : public QProxyStyle {
  public:
   using QProxyStyle::QProxyStyle;
@@ -42,6 +43,8 @@ class Rims : public QProxyStyle {
     const bool isBox =
         element == PE_IndicatorCheckBox && qobject_cast<const QMenu*>(widget) != nullptr;
     if (isBox || element == PE_FrameLineEdit) drawRim(*option, painter);
+    if (element == PE_PanelButtonCommand && (option->state & State_On))
+      drawChosen(*option, painter);
   }
 
   void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
@@ -51,6 +54,17 @@ class Rims : public QProxyStyle {
   }
 
  private:
+  static void drawChosen(const QStyleOption& option, QPainter* painter) {
+    QColor colour = option.palette.color(QPalette::Highlight);
+    colour.setAlphaF(0.5);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(colour);
+    painter->drawRoundedRect(QRectF(option.rect).adjusted(1, 1, -1, -1), 2, 2);
+    painter->restore();
+  }
+
   static void drawRim(const QStyleOption& option, QPainter* painter) {
     const QPalette& colours = option.palette;
     if (!isDark(colours) || (option.state & State_HasFocus)) return;  // which has a rim of its own

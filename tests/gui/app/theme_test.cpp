@@ -7,10 +7,12 @@
 #include <QCheckBox>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPushButton>
 #include <QSpinBox>
 #include <QStyle>
 #include <QToolTip>
 #include <algorithm>
+#include <cstdlib>
 
 #include "gui/plot/colours.h"
 
@@ -63,6 +65,24 @@ TEST_F(ThemeTest, WhereAFieldBeginsIsSeenOnADarkWindow) {
   EXPECT_GT(brightest(line, 15, 4), kSeen);
   EXPECT_GT(brightest(number, 15, 4), kSeen);
   EXPECT_GT(brightest(menu, menu.actionGeometry(box).center().y(), 20), kSeen);
+}
+
+// Seen: the time that a plot shows, marked among its buttons by a shade that nobody could tell.
+TEST_F(ThemeTest, AButtonThatIsChosenIsSeenAmongOthers) {
+  for (const Theme theme : {Theme::dark, Theme::light}) {
+    applyTheme(theme);
+    const auto colourOf = [](bool chosen) {
+      QPushButton button("1");
+      button.setCheckable(true);
+      button.setChecked(chosen);
+      button.resize(80, 26);
+      return button.grab().toImage().pixelColor(8, 13);  // before the word
+    };
+    const QColor one = colourOf(false), chosen = colourOf(true);
+    EXPECT_GT(std::abs(one.red() - chosen.red()) + std::abs(one.green() - chosen.green()) +
+                  std::abs(one.blue() - chosen.blue()),
+              50);
+  }
 }
 
 // On a desktop that is dark; a test of its own has one.
