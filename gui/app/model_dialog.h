@@ -113,7 +113,7 @@ class ModelDialog : public QDialog {
 
   QList<Row>& rows() {
     if (rows_.isEmpty())
-      rows_ = {{tr("Name"), nullptr},    {tr("Classes"), nullptr}, {tr("Trained on"), nullptr},
+      rows_ = {{tr("File"), nullptr},    {tr("Classes"), nullptr}, {tr("Trained on"), nullptr},
                {tr("Merging"), nullptr}, {tr("Network"), nullptr}, {tr("Speed here"), nullptr}};
     return rows_;
   }

@@ -86,6 +86,9 @@ void eachSetting(Settings& settings, const Visit& visit) {
 struct Words {
   Q_DECLARE_TR_FUNCTIONS(mpm::gui::RuleFiles)
 };
+struct SourceNames {
+  Q_DECLARE_TR_FUNCTIONS(mpm::gui::SourceNames)
+};
 
 QString rulesFileNamed(const QString& name) {
   const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
@@ -209,6 +212,7 @@ QString spokenName(const QString& address, const QVariantMap& names) {
   try {
     const QString given = givenName(address, names);
     if (!given.isEmpty()) return given;
+    if (address == QLatin1String(kStreet)) return SourceNames::tr("A drawn street");
     return QString::fromStdString(monitor::parseSourceAddress(address.toStdString()).shown);
   } catch (const std::exception&) {
     return {};

@@ -62,7 +62,7 @@ QStringList withRecentSource(QStringList list, const QString& address);
 /// As somebody named a source, or, before, all that had its earlierSourceName; empty: nobody did.
 QString givenName(const QString& address, const QVariantMap& names);
 /// What a source is called where people read it: as somebody named it, else its address without
-/// secrets.
+/// secrets, or what the app's own street is.
 QString spokenName(const QString& address, const QVariantMap& names);
 
 /// Where a source's rules and zones are kept, where no file was named: in the user's data folder,

@@ -43,7 +43,7 @@ const QPushButton* openButton(const ModelDialog& dialog) {
 TEST(ModelDialog, ShowsWhatAModelIs) {
   const QString street = QString::fromStdString(streetModel());
   const ModelDialog dialog(street, {street});
-  EXPECT_EQ(rowsOf(dialog), QStringList({"Name", "Speed here"})) << "before its file is read";
+  EXPECT_EQ(rowsOf(dialog), QStringList({"File", "Speed here"})) << "before its file is read";
   EXPECT_EQ(dialog.path(), street);
   EXPECT_EQ(dialog.findChild<QListWidget*>()->count(), 1) << "each once";
   ASSERT_TRUE(waitFor([&] { return !rowOf(dialog, "Classes").isEmpty(); }));
@@ -66,8 +66,8 @@ TEST(ModelDialog, AFileThatIsNoModelIsNotOpened) {
   dialog.offer(none);
   EXPECT_EQ(dialog.path(), none);
   ASSERT_TRUE(waitFor([&] { return !openButton(dialog)->isEnabled(); }));
-  EXPECT_TRUE(rowOf(dialog, "Name").contains("none.onnx"));
-  EXPECT_EQ(rowsOf(dialog), QStringList({"Name", "Speed here"})) << "none that is empty";
+  EXPECT_TRUE(rowOf(dialog, "File").contains("none.onnx"));
+  EXPECT_EQ(rowsOf(dialog), QStringList({"File", "Speed here"})) << "none that is empty";
 }
 
 }  // namespace

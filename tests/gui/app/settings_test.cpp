@@ -50,6 +50,7 @@ TEST(Settings, ASourceIsSpokenOfByTheNameThatItWasGiven) {
   EXPECT_EQ(spokenName(kSecret, kept), "gate");
   EXPECT_FALSE(spokenName(kSecret, {}).contains("topsecret"));
   EXPECT_EQ(spokenName("/dev/video0", kept), "/dev/video0");
+  EXPECT_EQ(spokenName(kStreet, kept), "A drawn street") << "not an address that nobody typed";
   QSettings().remove("source_names");
 }
 
