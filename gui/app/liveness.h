@@ -49,6 +49,15 @@ class Liveness {
     return live;
   }
 
+  /// Between two engines, with the last picture of the one that ended; null: none.
+  static Liveness between(const monitor::FrameResultPtr& last, bool paused) {
+    Liveness live;
+    live.state = tr("Opening");
+    live.hasPicture = last != nullptr;
+    if (last && !paused && ageOf(*last) > kStaleMs) live.oldMs = ageOf(*last);
+    return live;
+  }
+
   /// Of all that are watched: what is said of each of them, or how many are live.
   static QString ofAll(const monitor::Engine& engine, bool paused) {
     const QString first = of(engine, 0, paused).state;

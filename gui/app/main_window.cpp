@@ -175,11 +175,12 @@ void MainWindow::connectWatch() {
   connect(&live(), &Live::opened, this, &MainWindow::opened);
   connect(&live(), &Live::closing, this, [this] {
     dayNight_->setEngine(nullptr, {}, {}, {});
-    wall_->setEngine(nullptr, {}, {});
+    wall_->letGo();
   });
   connect(&live(), &Live::failed, this, [this](const QString& sentence) {
     if (live().engine() || live().isOpening()) return;
     deck_->setResult(nullptr);  // of one that has ended
+    wall_->setEngine(nullptr, {}, {});
     status_->showAgreement(nullptr);
     deck_->setEmptyText(sentence);
     status_->showNothing();
@@ -301,10 +302,13 @@ void MainWindow::lookAround() {
   if (++looks_ % kKeepEvery == 0) keepSettings();
   if (isFullScreen()) status_->setVisible(status_->isWrong());
   const auto engine = live().engine();
-  if (!engine) return;
-  dayNight_->tokens()->setComing(status_->showState(live(), fileMenu_->pause()->isChecked(),
-                                                    tune_->isRunning(), wall_->isVisible()));
   const std::size_t shown = live().shown();
+  const bool paused = fileMenu_->pause()->isChecked();
+  if (!engine && live().isOpening())
+    status_->showOpening(shown < newest_.size() ? newest_[shown] : nullptr, paused);
+  if (!engine) return;
+  dayNight_->tokens()->setComing(
+      status_->showState(live(), paused, tune_->isRunning(), wall_->isVisible()));
   performance_->showFigures(*engine, engine->latest(shown), shown);
 }
 

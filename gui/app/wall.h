@@ -84,6 +84,12 @@ class Wall : public QWidget {
     if (count > 0 && std::exchange(hadFocus_, false)) takeFocus();
   }
 
+  /// It ends. Its last pictures stay until the next one is there, and do nothing.
+  void letGo() {
+    engine_.reset();
+    refresh();
+  }
+
   /// Other rules of sources that stay.
   void setBooks(const std::vector<monitor::RuleBook>& books) {
     if (books.size() == books_.size()) books_ = books;
@@ -131,6 +137,7 @@ class Wall : public QWidget {
   }
 
   void enlarge(int index) {
+    if (!engine_) return;
     large_ = index;
     arrange();
     if (index < 0) return;
@@ -210,7 +217,9 @@ class Wall : public QWidget {
     line->addWidget(tile.name, 1);
     tile.remove->setText(QStringLiteral("×"));
     tile.remove->setAutoRaise(true);
-    connect(tile.remove, &QToolButton::clicked, this, [this, index] { emit removeWanted(index); });
+    connect(tile.remove, &QToolButton::clicked, this, [this, index] {
+      if (engine_) emit removeWanted(index);
+    });
     line->addWidget(tile.remove);
     tile.view->setClasses(classes_);
     tile.view->setPaused(paused_);
@@ -350,9 +359,13 @@ class Wall : public QWidget {
   }
 
   void refresh() {
-    if (!engine_) return;
     for (std::size_t i = 0; i < tiles_.size(); ++i) {
       Tile& tile = tiles_[i];
+      if (!engine_) {
+        const Liveness between = Liveness::between(tile.shown, paused_);
+        if (between.oldMs) tile.view->setStale(*between.oldMs, between.state);
+        continue;
+      }
       const monitor::FrameResultPtr newest = engine_->latest(i);
       if (newest && newest != tile.shown) tile.view->setResult(newest);
       const bool isFirst = newest && !std::exchange(tile.shown, newest);

@@ -114,6 +114,31 @@ TEST_F(WallOfCameras, OthersStandWhereTheyLeaveALargeOneMoreRoom) {
   EXPECT_TRUE(waitFor([&] { return wall.view(0)->width() == wall.view(1)->width(); }));
 }
 
+// Seen: nothing at all on the wall, and "Live" below it, from the end of one engine to the next.
+TEST_F(WallOfCameras, KeepsItsPicturesUntilTheNextEngineIsThere) {
+  ASSERT_TRUE(bothShow());
+  std::promise<void> enough;
+  window_.live().engine()->withNetwork(  // so that it ends late
+      [until = enough.get_future().share()](monitor::Network&) { until.wait(); });
+  window_.watch().openBeside("scene:?seed=23&size=160x120");
+  EXPECT_TRUE(waitFor([&] { return !window_.live().engine() && state().contains("Opening"); }));
+  EXPECT_FALSE(state().contains("Live"));
+  const auto views = window_.wall()->findChildren<FrameView*>();
+  EXPECT_EQ(views.size(), 2);
+  EXPECT_TRUE(waitFor([&] {
+    return std::all_of(views.begin(), views.end(),
+                       [](const FrameView* one) { return one->result() && one->isStale(); });
+  })) << "it says how old they are";
+  if (!views.isEmpty()) EXPECT_TRUE(hands::click(views[0]));
+  EXPECT_EQ(window_.wall()->large(), -1);
+  enough.set_value();
+  EXPECT_TRUE(waitFor([&] {
+    const auto engine = window_.live().engine();
+    return engine && engine->sources() == 3 && window_.wall()->view(2)->result();
+  }));
+  EXPECT_TRUE(waitFor([&] { return state().contains("Live"); })) << qPrintable(state());
+}
+
 // Seen: "Live" below a camera whose picture was 27 s old.
 TEST_F(WallOfCameras, IsNotCalledLiveWhereOneOfThemIsNot) {
   ASSERT_TRUE(bothShow());
