@@ -110,12 +110,13 @@ class FigureTile : public QWidget {
       painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
     }
     const auto [inside, room, isTwo] = roomsOf(small);
-    const QString sign = state_ == State::plain ? QString() : QStringLiteral("⚠ ");
+    const QString sign = state_ == State::plain ? QString() : QStringLiteral("⚠");
     painter.setPen(state_ == State::plain ? quietTextColour(palette()) : ink());
-    drawTitle(painter, inside, sign + title_);
-    painter.drawText(
-        inside, Qt::AlignLeft | Qt::AlignBottom | (isTwo ? Qt::TextWordWrap : 0),
-        isTwo ? unbroken(note_) : small.elidedText(note_, Qt::ElideRight, inside.width()));
+    drawTitle(painter, inside, title_);
+    painter.drawText(inside, Qt::AlignRight | Qt::AlignBottom, sign);
+    const int noteWidth = inside.width() - small.horizontalAdvance(sign);
+    painter.drawText(inside, Qt::AlignLeft | Qt::AlignBottom | (isTwo ? Qt::TextWordWrap : 0),
+                     isTwo ? unbroken(note_) : small.elidedText(note_, Qt::ElideRight, noteWidth));
     if (hasTrend()) {
       const bool isBeside = small.horizontalAdvance(title_) <= room.width();  // the title
       const double left = inside.left() + room.width() + kMargin;

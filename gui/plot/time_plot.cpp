@@ -192,8 +192,8 @@ TimePlot::Layout TimePlot::layout(const QPaintDevice& device, const QFont& ofTex
   // The legend's height needs only the width, the axis only the height: one after the other.
   const TimeScale whole{window_.from(), window_.to(), std::max(size.width(), 1)};
   // The uppermost value stands half above the plot.
-  const int above = legend(fetched(), whole, size.width() - 2 * kAxisGap, metrics).height() +
-                    kAxisGap / 2 + metrics.height() / 2 + 1;
+  const int above =
+      legend(fetched(), whole, size, metrics).height() + kAxisGap / 2 + metrics.height() / 2 + 1;
   const int below = timeAxisHeight(metrics) + 2;
   const int height = std::max(size.height() - above - below, 20);
   at.axis = valueAxis(height, metrics);
@@ -217,7 +217,8 @@ ValueAxis TimePlot::valueAxis(int height, const QFontMetrics& metrics) const {
   return all.count > 0 ? axisAround(all.smallest, all.largest, most) : axisAround(0, 1, most);
 }
 
-Legend TimePlot::legend(const FetchedSeries* series, const TimeScale& scale, int width,
+// Beside the button that leads back to live, where there is one.
+Legend TimePlot::legend(const FetchedSeries* series, const TimeScale& scale, QSize size,
                         const QFontMetrics& metrics) const {
   using Sample = LegendEntry::Sample;
   std::vector<LegendEntry> entries;
@@ -235,7 +236,8 @@ Legend TimePlot::legend(const FetchedSeries* series, const TimeScale& scale, int
     if (seen[static_cast<std::size_t>(state)])
       entries.push_back({lightTitle(state), lightColour(state, palette()), Sample::patch,
                          lightPattern(state, palette())});
-  return Legend(std::move(entries), width, 2, metrics);
+  const int button = window_.live() ? 0 : back_->sizeHint().width() + kAxisGap;
+  return Legend(std::move(entries), size.width() - 2 * kAxisGap - button, 2, metrics);
 }
 
 void TimePlot::draw(QPainter& painter, QSize size) const {
@@ -259,8 +261,7 @@ void TimePlot::draw(QPainter& painter, QSize size) const {
   } else {
     drawSentence(painter, at.plot, emptySentence(), palette());
   }
-  legend(series, at.scale, size.width() - 2 * kAxisGap, metrics)
-      .draw(painter, {kAxisGap, kAxisGap / 2}, palette());
+  legend(series, at.scale, size, metrics).draw(painter, {kAxisGap, kAxisGap / 2}, palette());
 }
 
 void TimePlot::drawLines(QPainter& painter, const FetchedSeries& series, const Layout& at) const {

@@ -110,7 +110,7 @@ class TimePlot : public Plot {
   Layout layout(const QPaintDevice& device, const QFont& font, QSize size) const;
   Layout layoutHere() const;
   ValueAxis valueAxis(int height, const QFontMetrics& metrics) const;
-  Legend legend(const FetchedSeries* series, const TimeScale& scale, int width,
+  Legend legend(const FetchedSeries* series, const TimeScale& scale, QSize size,
                 const QFontMetrics& metrics) const;
   void drawLines(QPainter& painter, const FetchedSeries& series, const Layout& at) const;
   static QString liveWords();

@@ -452,12 +452,12 @@
         <translation>Mit diesem Plan wurden noch keine Tokens gezählt, weder bei Tag noch bei Nacht.</translation>
     </message>
     <message>
-        <source>No night has been seen with this schedule yet: by day %1 live tokens, %2.</source>
-        <translation>Mit diesem Plan wurde noch keine Nacht gesehen: am Tag %1 aktive Tokens, %2.</translation>
+        <source>No tokens have been counted at night with this schedule yet: by day %1 live tokens, %2.</source>
+        <translation>Mit diesem Plan wurden nachts noch keine Tokens gezählt: am Tag %1 aktive Tokens, %2.</translation>
     </message>
     <message>
-        <source>No day has been seen with this schedule yet: at night %1 live tokens, %2.</source>
-        <translation>Mit diesem Plan wurde noch kein Tag gesehen: nachts %1 aktive Tokens, %2.</translation>
+        <source>No tokens have been counted by day with this schedule yet: at night %1 live tokens, %2.</source>
+        <translation>Mit diesem Plan wurden am Tag noch keine Tokens gezählt: nachts %1 aktive Tokens, %2.</translation>
     </message>
     <message>
         <source>%1 against %2 live tokens, %3, %4</source>
@@ -2125,10 +2125,6 @@
         <translation>&amp;Datei&#xa0;…</translation>
     </message>
     <message>
-        <source>Name</source>
-        <translation>Name</translation>
-    </message>
-    <message>
         <source>Classes</source>
         <translation>Klassen</translation>
     </message>
@@ -2203,6 +2199,10 @@
     <message>
         <source>Taught on %1.</source>
         <translation>Gelernt von: %1.</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Datei</translation>
     </message>
 </context>
 <context>
@@ -2841,6 +2841,13 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
 </context>
 <context>
+    <name>mpm::gui::PictureTile</name>
+    <message>
+        <source>A click enlarges it, or shows all again</source>
+        <translation>Ein Klick zeigt es groß, oder wieder alle</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::PictureView</name>
     <message>
         <source>No picture yet</source>
@@ -3461,6 +3468,13 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>&amp;Name</source>
         <translation>&amp;Name</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::SourceNames</name>
+    <message>
+        <source>A drawn street</source>
+        <translation>Eine gezeichnete Straße</translation>
     </message>
 </context>
 <context>

@@ -452,12 +452,12 @@
         <translation>Aucun jeton n’a encore été compté avec ce plan, ni de jour ni de nuit.</translation>
     </message>
     <message>
-        <source>No night has been seen with this schedule yet: by day %1 live tokens, %2.</source>
-        <translation>Aucune nuit n’a encore été vue avec ce plan&#xa0;: le jour, %1 jetons actifs, %2.</translation>
+        <source>No tokens have been counted at night with this schedule yet: by day %1 live tokens, %2.</source>
+        <translation>Aucun jeton n’a encore été compté de nuit avec ce plan&#xa0;: le jour, %1 jetons actifs, %2.</translation>
     </message>
     <message>
-        <source>No day has been seen with this schedule yet: at night %1 live tokens, %2.</source>
-        <translation>Aucun jour n’a encore été vu avec ce plan&#xa0;: la nuit, %1 jetons actifs, %2.</translation>
+        <source>No tokens have been counted by day with this schedule yet: at night %1 live tokens, %2.</source>
+        <translation>Aucun jeton n’a encore été compté de jour avec ce plan&#xa0;: la nuit, %1 jetons actifs, %2.</translation>
     </message>
     <message>
         <source>%1 against %2 live tokens, %3, %4</source>
@@ -2125,10 +2125,6 @@
         <translation>&amp;Fichier…</translation>
     </message>
     <message>
-        <source>Name</source>
-        <translation>Nom</translation>
-    </message>
-    <message>
         <source>Classes</source>
         <translation>Classes</translation>
     </message>
@@ -2203,6 +2199,10 @@
     <message>
         <source>Taught on %1.</source>
         <translation>Appris sur&#xa0;: %1.</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Fichier</translation>
     </message>
 </context>
 <context>
@@ -2841,6 +2841,13 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
 </context>
 <context>
+    <name>mpm::gui::PictureTile</name>
+    <message>
+        <source>A click enlarges it, or shows all again</source>
+        <translation>Un clic l’agrandit, ou montre de nouveau toutes les images</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::PictureView</name>
     <message>
         <source>No picture yet</source>
@@ -3461,6 +3468,13 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>&amp;Name</source>
         <translation>&amp;Nom</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::SourceNames</name>
+    <message>
+        <source>A drawn street</source>
+        <translation>Une rue dessinée</translation>
     </message>
 </context>
 <context>

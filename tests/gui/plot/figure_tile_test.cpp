@@ -103,6 +103,21 @@ TEST(FigureTile, StatesAreToldByASignAndByColour) {
   EXPECT_FALSE(recorded(tile, {180, 120}).words().join(' ').contains("⚠"));
 }
 
+// Seen: "Alter des Bil..." in German, at 900 x 600, behind the sign.
+TEST(FigureTile, ASignLeavesTheTitleItsRoom) {
+  constexpr int kWide = 78;  // of 80 that a title has
+  QString title = "Age";
+  const auto isShort = [&] {
+    return QFontMetrics(QWidget().font()).horizontalAdvance(title + 'i') <= kWide;
+  };
+  while (isShort()) title += 'i';
+  FigureTile tile(title);
+  tile.setValue(717, 0, "ms");
+  ASSERT_TRUE(recorded(tile, {96, 72}).words().contains(title));
+  tile.setState(FigureTile::State::warning);
+  EXPECT_TRUE(recorded(tile, {96, 72}).words().contains(title));
+}
+
 TEST(FigureTile, ANoteThatIsTooLongForALineTakesTwo) {
   FigureTile tile("Less time");
   tile.setValue(62, 0, "%");

@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <QApplication>
+#include <QPainter>
 #include <QTest>
 #include <QWheelEvent>
 
 #include "gui/plot/synthetic_source.h"
+#include "gui/plot/text_recorder.h"
 #include "gui/plot/time_plot.h"
 
 namespace mpm::gui {
@@ -41,7 +43,11 @@ class TimePlotInput : public ::testing::Test {
 
   const std::int64_t now_ = kMonday + 15 * kHourMs;
   testing::SyntheticSource source_;
-  TimePlot plot_;
+  class OpenTimePlot : public TimePlot {
+   public:
+    using TimePlot::draw;
+  };
+  OpenTimePlot plot_;
 };
 
 TEST_F(TimePlotInput, TheWheelZoomsAroundThePointer) {
@@ -95,6 +101,23 @@ TEST_F(TimePlotInput, AButtonThatIsSeenGoesBackToLive) {
   QTest::mouseClick(back, Qt::LeftButton);
   EXPECT_TRUE(window().live());
   EXPECT_FALSE(back->isVisible());
+}
+
+// Seen: on "Transition", the last word of the legend.
+TEST_F(TimePlotInput, TheButtonStandsOnNoWords) {
+  wheel(500, 0, 3);
+  const auto* back = plot_.findChild<QToolButton*>();
+  ASSERT_TRUE(back != nullptr && back->isVisible());
+  for (int width = 220; width < 500; width += 10) {
+    plot_.resize(width, 200);
+    testing::TextRecorder recorder(plot_.size());
+    QPainter painter(&recorder);
+    plot_.draw(painter, plot_.size());
+    painter.end();
+    for (const testing::DrawnText& drawn : recorder.drawn.texts)
+      EXPECT_FALSE(drawn.place.intersects(back->geometry()))
+          << width << ": " << qPrintable(drawn.text);
+  }
 }
 
 TEST_F(TimePlotInput, AClickAloneChangesNothing) {
