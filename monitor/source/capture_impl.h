@@ -33,11 +33,10 @@ void noteThreadBack();
 
 using SteadyTime = std::chrono::steady_clock::time_point;
 
-/// One reader from its making to its end, in a thread of its own. All of it is behind
-/// Capture::Impl's mutex.
+/// One reader from its making to its end. All of it is behind Capture::Impl's mutex.
 struct Attempt {
   bool left = false;      ///< nobody waits for it any more: what it brings is thrown away
-  bool finished = false;  ///< the last thing that its thread does
+  bool finished = false;  ///< the last thing that is done for it
   std::optional<SteadyTime> callSince;    ///< the reader is in a call
   const char* call = "";                  ///< which one
   std::string fault;                      ///< why it finished
@@ -48,9 +47,17 @@ struct Attempt {
                                           // it is not yet believed that more will
 };
 
-/// Three parties: who takes frames (capture.cpp), a thread that watches (capture_watch.cpp), and a
-/// thread for each reader (capture_reading.cpp). The watching one never calls a reader, so it can
-/// be waited for; a reader's thread keeps this object alive for as long as it likes.
+/// What a thread that reads is asked for, behind the same mutex.
+struct ReadingThread {
+  std::shared_ptr<Attempt> next;  ///< to be begun
+  bool isOver = false;            ///< nothing comes any more
+};
+
+/// Three parties: who takes frames (capture.cpp), a thread that watches (capture_watch.cpp), and
+/// one that reads (capture_reading.cpp). The watching one never calls a reader, so it can be waited
+/// for. The reading one makes one attempt after another, since whatever libraries keep for each
+/// thread adds up; it keeps this object alive, and one that is left behind in an attempt ends with
+/// it.
 class Capture::Impl : public std::enable_shared_from_this<Capture::Impl> {
  public:
   Impl(const std::string& shown, MakeReader makeReader, const CaptureOptions& options,
@@ -76,7 +83,9 @@ class Capture::Impl : public std::enable_shared_from_this<Capture::Impl> {
   using Lock = std::unique_lock<std::mutex>;
   void watch();
   bool waitForRoom(Lock& lock);
+  bool startThread();
   void runAttempt(Lock& lock);
+  void endThread(Lock& lock);
   void waitForAttempt(Lock& lock);
   void noteHung(Attempt& attempt);
   void leave(Attempt& attempt);
@@ -84,6 +93,7 @@ class Capture::Impl : public std::enable_shared_from_this<Capture::Impl> {
 
   // capture_reading.cpp
   struct Reading;
+  void readAttempts(ReadingThread& asked);
   void readAll(Attempt& attempt);
   std::string readOn(Attempt& attempt, std::unique_ptr<Reader>& reader);
   template <typename Call>
@@ -105,8 +115,10 @@ class Capture::Impl : public std::enable_shared_from_this<Capture::Impl> {
   mutable std::mutex mutex_;  // of all below
   std::condition_variable changed_;
   bool stopping_ = false;
-  std::shared_ptr<Attempt> attempt_;  // the newest
-  std::size_t stillOut_ = 0;          // abandoned ones that have not returned
+  std::shared_ptr<Attempt> attempt_;        // the newest
+  std::shared_ptr<ReadingThread> reading_;  // empty: there is no thread that reads
+  std::thread thread_;                      // that one
+  std::size_t stillOut_ = 0;                // abandoned ones that have not returned
   Backoff backoff_;
   CaptureStatus status_;  // what of it does not follow from the time
   FrameRate rate_;

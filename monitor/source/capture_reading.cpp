@@ -56,6 +56,19 @@ std::optional<Moment> Capture::Impl::call(Attempt& attempt, const char* name, co
   return clock_.now();
 }
 
+void Capture::Impl::readAttempts(ReadingThread& asked) {
+  for (std::shared_ptr<Attempt> attempt;;) {
+    {
+      Lock lock(mutex_);
+      if (attempt && attempt->left) return;
+      changed_.wait(lock, [&] { return asked.next || asked.isOver; });
+      attempt = std::exchange(asked.next, nullptr);
+    }
+    if (!attempt) return;
+    readAll(*attempt);
+  }
+}
+
 void Capture::Impl::readAll(Attempt& attempt) {
   std::unique_ptr<Reader> reader;
   std::string fault;

@@ -40,16 +40,17 @@ void Capture::Impl::watch() {
     runAttempt(lock);
     isOpen_ = false;
     rate_.clear();
-    if (stopping_) return;
+    if (stopping_) break;
     if (!attempt_->fault.empty()) status_.fault = attempt_->fault;
     if (options_.everyFrame) {  // a second try would give the first frames twice
       status_.state = CaptureState::ended;
       status_.isCutShort = true;
       changed_.notify_all();
-      return;
+      break;
     }
     waitForNextTry(lock);
   }
+  endThread(lock);
 }
 
 // Until there are not too many threads that hang. Returns false where the capture ends.
@@ -62,16 +63,24 @@ bool Capture::Impl::waitForRoom(Lock& lock) {
   return !stopping_;
 }
 
+// False, with the attempt's fault: it cannot.
+bool Capture::Impl::startThread() {
+  reading_ = std::make_shared<ReadingThread>();
+  try {
+    thread_ =
+        std::thread([self = shared_from_this(), asked = reading_] { self->readAttempts(*asked); });
+  } catch (const std::system_error& failure) {
+    reading_.reset();
+    attempt_->fault = std::string("no thread can be started for ") + shown_ + ": " + failure.what();
+  }
+  return reading_ != nullptr;
+}
+
 void Capture::Impl::runAttempt(Lock& lock) {
   attempt_ = std::make_shared<Attempt>();
-  std::thread thread;
-  try {
-    thread =
-        std::thread([self = shared_from_this(), attempt = attempt_] { self->readAll(*attempt); });
-  } catch (const std::system_error& failure) {
-    attempt_->fault = std::string("no thread can be started for ") + shown_ + ": " + failure.what();
-    return;
-  }
+  if (!reading_ && !startThread()) return;
+  reading_->next = attempt_;
+  changed_.notify_all();
   waitForAttempt(lock);
   const auto isFinished = [&] { return attempt_->finished; };
   if (stopping_) {
@@ -83,14 +92,19 @@ void Capture::Impl::runAttempt(Lock& lock) {
     attempt_->interrupt();
     changed_.wait_for(lock, kAfterInterrupt, isFinished);
   }
-  if (attempt_->finished) {
-    lock.unlock();
-    thread.join();
-    lock.lock();
-  } else {
-    leave(*attempt_);
-    thread.detach();
-  }
+  if (attempt_->finished) return;
+  leave(*attempt_);
+  thread_.detach();
+  reading_.reset();
+}
+
+void Capture::Impl::endThread(Lock& lock) {
+  if (!reading_) return;
+  reading_->isOver = true;
+  changed_.notify_all();
+  lock.unlock();
+  thread_.join();
+  lock.lock();
 }
 
 // Until it is finished, in one call for too long, or not wanted any more.

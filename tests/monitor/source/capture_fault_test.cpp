@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <future>
 #include <iterator>
+#include <mutex>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -49,6 +52,24 @@ struct Opener {
 std::ptrdiff_t entries(const char* folder) {
   const std::filesystem::directory_iterator begin(folder);
   return std::distance(begin, std::filesystem::directory_iterator());
+}
+
+// What OpenCV keeps for each thread that was, it keeps for good.
+TEST(CaptureFault, ASourceThatFailsIsTriedAgainInTheSameThread) {
+  std::mutex mutex;
+  std::set<pid_t> threads;
+  Script script;
+  script.open = [&](int attempt) {
+    const std::lock_guard lock(mutex);
+    threads.insert(gettid());
+    return attempt >= 5;
+  };
+  script.read = [](int, int frame, Shot& shot) { return give(shot, frame); };
+  const Stage stage(script);
+  Capture capture("camera", stage.maker(), quick());
+  ASSERT_TRUE(capture.next(kLong));
+  const std::lock_guard lock(mutex);
+  EXPECT_EQ(threads.size(), 1U);
 }
 
 TEST(CaptureFault, AReaderThatHangsInOpenIsReplaced) {
