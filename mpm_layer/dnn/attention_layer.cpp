@@ -171,10 +171,10 @@ void Attention::readWeights(const LayerInputs& inputs) {
   readNorms(inputs);
   readRotary(inputs);
   readBias(inputs);
-  mixed_.readWeights(inputs, heads());
-  if (bias_.data != nullptr && mixed_.isThere())
+  const bool isMixed = mixed_.readWeights(inputs, heads());
+  if (bias_.data != nullptr && isMixed)
     refuseLayer(identity_, "has a bias and heads that are mixed; expected one of both");
-  if (grid_.isThere() && (own_.data != nullptr || bias_.data != nullptr || mixed_.isThere())) {
+  if (grid_.isThere() && (own_.data != nullptr || bias_.data != nullptr || isMixed)) {
     refuseLayer(identity_,
                 "has a grid with rotary positions, a bias or heads that are mixed; expected a grid "
                 "without them");

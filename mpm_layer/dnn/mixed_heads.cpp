@@ -5,7 +5,7 @@
 
 namespace mpm::dnn {
 
-void MixedHeads::readWeights(const LayerInputs& inputs, std::size_t heads) {
+bool MixedHeads::readWeights(const LayerInputs& inputs, std::size_t heads) {
   heads_ = heads;
   const int count = static_cast<int>(heads);
   const auto matrix = [&](const char* name) {
@@ -16,6 +16,7 @@ void MixedHeads::readWeights(const LayerInputs& inputs, std::size_t heads) {
   added_ = inputs.vector("mix_bias", count);
   if (added_ != nullptr && weights_.data == nullptr)
     refuseLayer(layer_, "has mix_bias but no mix_weights; expected both, or neither");
+  return scores_.data != nullptr || weights_.data != nullptr;
 }
 
 void MixedHeads::packWeights() {

@@ -16,9 +16,11 @@ class MixedHeads {
  public:
   explicit MixedHeads(const LayerIdentity& layer) : layer_(layer) {}
 
-  bool isThere() const { return scores_.data != nullptr || weights_.data != nullptr; }
-  void readWeights(const LayerInputs& inputs, std::size_t heads);
+  /// Whether heads are mixed.
+  bool readWeights(const LayerInputs& inputs, std::size_t heads);
   void packWeights();
+  /// The same, once weights are packed.
+  bool isThere() const { return !packedScores_.empty() || !packedWeights_.empty(); }
 
   /// All rows attend to all keys. `attention` is that of heads that are not mixed, without a bias.
   void attend(ConstRows q, ConstRows k, ConstRows v, const vit::Attention& attention,
