@@ -93,7 +93,8 @@ void addBlobs(Rows& rows, std::string label, const std::vector<Description::Blob
 
 void addEncoder(Rows& rows, const Description& description) {
   const auto text = [](int number) { return std::to_string(number); };
-  rows.emplace_back("encoder", text(description.blocks) + " blocks of " + text(description.dim) +
+  const char* const blocks = description.blocks == 1 ? " block of " : " blocks of ";
+  rows.emplace_back("encoder", text(description.blocks) + blocks + text(description.dim) +
                                    " features, " + text(description.heads) + " heads" +
                                    (description.gelu.empty() ? "" : ", GELU " + description.gelu));
   // Of what convolutions make of a picture, which stay OpenCV's, the places are the patches.
@@ -105,7 +106,13 @@ void addEncoder(Rows& rows, const Description& description) {
           (areCut ? " of " + text(description.patch) + " x " + text(description.patch) + " pixels"
                   : ", made by convolutions"));
   rows.emplace_back("head", shown(description.head));
-  rows.emplace_back("merges", scheduleText(description.schedule));
+  // Too short for the default, but not a file that was converted without merges.
+  const bool couldMerge =
+      description.schedule.empty() && description.layers.count("mpm.MutualPairMerge") != 0;
+  const std::string last = text(description.blocks - 1);
+  rows.emplace_back("merges", couldMerge ? "none by default; --merge-before " + last +
+                                               " merges before block " + last
+                                         : scheduleText(description.schedule));
 }
 
 std::string countsText(const std::map<std::string, int>& counts) {

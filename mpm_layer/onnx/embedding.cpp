@@ -7,6 +7,7 @@
 
 #include "onnx/attribute.h"
 #include "onnx/deal_windows.h"
+#include "onnx/planes.h"
 #include "onnx/rows_of.h"
 #include "onnx/view.h"
 
@@ -37,7 +38,7 @@ bool isSensible(const Integers& grid) {
 
 // A projection of a picture that is no convolution of patches beside each other: they overlap, have
 // gaps, or are no squares. The convolution stays what it is, and its planes are what is taken.
-// Deeper ones are left alone: behind them stand stages of other models, which do not end in rows.
+// Deeper ones are looked at more closely (areOfAStem): behind some stand stages of other models.
 bool makesPlanes(const Node& conv, const Integers& weightDims, std::int64_t dim) {
   constexpr std::int64_t kMostChannels = 4, kMostFeatures = 1 << 12;
   return intAttribute(conv, "group").value_or(1) == 1 && weightDims[1] <= kMostChannels &&
@@ -47,6 +48,7 @@ bool makesPlanes(const Node& conv, const Integers& weightDims, std::int64_t dim)
 // The projection of a convolution that gives planes of so many features; false where it is none.
 bool readProjection(const Facts& facts, const Node& conv, const std::string& planes,
                     std::int64_t dim, Embedding& found) {
+  if (!isOp(conv, "Conv") || conv.input_size() < 2) return false;
   const auto weight = facts.model.constant(conv.input(1));
   if (!weight || !weight->isFloating() || weight->dims().size() != 4) return false;
   const std::int64_t patch = weight->dims()[2];
@@ -64,16 +66,32 @@ bool readProjection(const Facts& facts, const Node& conv, const std::string& pla
   return bias && bias->isFloating() && bias->count() == dim;
 }
 
+// Planes that a scalar factor has made of `view`'s base, as a GELU may end with one; else the base.
+std::string behindFactor(const Facts& facts, const View& view) {
+  if (view.nodes.empty() || view.factor == 1) return view.base;
+  const Node& first = *view.nodes.back();
+  const bool isScaled = isAny(first, {"Mul", "Div"}) && first.output_size() == 1;
+  const bool isAlone = std::none_of(view.nodes.begin(), view.nodes.end() - 1, [](const Node* node) {
+    return isAny(*node, {"Mul", "Div"});
+  });
+  const Integers* dims = isScaled && isAlone ? facts.values.dims(first.output(0)) : nullptr;
+  return dims != nullptr && *dims == *facts.values.dims(view.base) ? first.output(0) : "";
+}
+
 std::optional<Embedding> findPatches(const Facts& facts, const std::string& value) {
   const std::optional<View> view = viewOf(facts, value);
-  if (!view || view->factor != 1 || view->offset != 0) return {};
-  const Node* conv = facts.model.producer(view->base);
-  if (conv == nullptr || !isOp(*conv, "Conv") || conv->input_size() < 2) return {};
+  if (!view || view->offset != 0) return {};
+  const std::string planes = behindFactor(facts, *view);
+  const Node* maker = facts.model.producer(planes);
   const Integers& grid = *facts.values.dims(view->base);
+  if (maker == nullptr || grid.size() != 4 || !isSensible(grid)) return {};
   Embedding found;
-  if (grid.size() != 4 || !isSensible(grid) ||
-      !readProjection(facts, *conv, view->base, grid[1], found))
-    return {};
+  if (!readProjection(facts, *maker, planes, grid[1], found)) {
+    if (!areOfAStem(facts, planes, value)) return {};
+    found = {};
+    found.image = planes;
+    found.patch = 1;
+  }
   found.batch = grid[0];
   found.dim = grid[1];
   found.gridHeight = grid[2];

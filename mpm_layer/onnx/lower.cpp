@@ -8,6 +8,7 @@
 
 #include "onnx/attribute.h"
 #include "onnx/lower_rules.h"
+#include "onnx/lower_stacked_heads.h"
 
 namespace mpm::onnx {
 namespace {
@@ -59,11 +60,21 @@ bool lowerChoice(Spelling& spelling) {
          lowerSettledChoice(spelling);
 }
 
+bool lowerReshape(Spelling& spelling) {
+  return lowerStackedHeads(spelling) || lowerKeptAxis(spelling);
+}
+
+// Lists are joined in branches, too, which have become part of the graph.
 const Rules& rulesByRank() {
-  static const Rules rules = {{"Softmax", lowerTurnedSoftmax}, {"Where", lowerChoice},
-                              {"Pad", lowerCroppingPad},       {"GlobalAveragePool", lowerRowPool},
-                              {"Resize", lowerPixelResize},    {"Reshape", lowerKeptAxis},
-                              {"Unsqueeze", lowerKeptAxis}};
+  static const Rules rules = {{"Softmax", lowerTurnedSoftmax},
+                              {"Where", lowerChoice},
+                              {"Pad", lowerCroppingPad},
+                              {"GlobalAveragePool", lowerRowPool},
+                              {"Resize", lowerPixelResize},
+                              {"Reshape", lowerReshape},
+                              {"Unsqueeze", lowerKeptAxis},
+                              {"SequenceAt", lowerSequenceAt},
+                              {"ConcatFromSequence", lowerSequenceConcat}};
   return rules;
 }
 

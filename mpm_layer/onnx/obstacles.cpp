@@ -35,7 +35,7 @@ bool isSquare(const Integers* dims) {
   return dims != nullptr && dims->size() > 2 && dims->end()[-1] == dims->end()[-2];
 }
 
-// The softmax of an attention between `stream` and `branch` over fewer values than there are rows;
+// The softmax of an attention between `stream` and `branch` over fewer keys than there are rows;
 // null where there is none.
 const Node* narrowAttention(const Facts& facts, const std::string& stream,
                             const std::string& branch, std::int64_t rows) {
@@ -51,7 +51,7 @@ const Node* narrowAttention(const Facts& facts, const std::string& stream,
     const Node* node = value == stream ? nullptr : facts.model.producer(value);
     if (node == nullptr) continue;
     const Integers* dims = isOp(*node, "Softmax") ? facts.values.dims(value) : nullptr;
-    if (isSquare(dims) && dims->back() < rows) found = node;
+    if (dims != nullptr && dims->size() > 2 && dims->back() < rows) found = node;
     for (const std::string& input : node->input()) {
       if (!input.empty() && !facts.model.constant(input) && seen.insert(input).second)
         waiting.push_back(input);
@@ -118,12 +118,13 @@ std::string whyNotTheNextBlock(const Facts& facts, Standing& standing, const Blo
     if (blocks.isHalf(value) && blocks.isFinished(value)) continue;
     if (blocks.isHalf(value)) return sentence(block, "its MLP", node);
     const auto half = findAttentionHalf(facts, value, standing.batch());
+    const Node* narrow = narrowAttention(facts, front, branch, stream->count());
+    const std::string why =
+        narrow == nullptr ? "" : whyNotSoftmax(facts, *narrow, standing.batch());
+    if (!why.empty()) return sentence(block, why, narrow);
     if (!half.obstacle.empty()) return sentence(block, half.obstacle, half.where);
     if (half.found) return sentence(block, "its MLP", node);
-    const Node* narrow = narrowAttention(facts, front, branch, stream->count());
-    if (narrow == nullptr) continue;
-    const std::string why = whyNotSoftmax(facts, *narrow, standing.batch());
-    return sentence(block, why.empty() ? "attention that is not over its tokens" : why, narrow);
+    if (narrow != nullptr) return sentence(block, "attention that is not over its tokens", narrow);
   }
   return {};
 }

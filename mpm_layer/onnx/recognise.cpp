@@ -3,18 +3,22 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "onnx/attribute.h"
 #include "onnx/branches.h"
+#include "onnx/compose_linears.h"
 #include "onnx/cut_patches.h"
 #include "onnx/error.h"
 #include "onnx/fold.h"
 #include "onnx/join_linears.h"
 #include "onnx/lower.h"
 #include "onnx/shape_call.h"
+#include "onnx/slice_writes.h"
+#include "onnx/undone_views.h"
 
 namespace mpm::onnx {
 namespace {
@@ -184,7 +188,12 @@ SharedValues withBatch(const Model& model, const ImageInput& input, std::int64_t
 // one. What is known for any batch is brought up to date.
 SharedValues arrange(Model& model, const ImageInput& input, std::int64_t batch, SharedValues& any) {
   SharedValues values = withBatch(model, input, batch, any);
-  for (const auto& change : {cutPatches, joinLinears}) {
+  const auto spellWrites = [&](Model& changed, const Values& known) {
+    return spellSliceWrites(changed, known, *any);
+  };
+  using Change = std::function<int(Model&, const Values&)>;
+  for (const Change& change : {Change(spellWrites), Change(dropUndoneViews), Change(composeLinears),
+                               Change(cutPatches), Change(joinLinears)}) {
     if (change(model, *values) == 0) continue;
     any = std::make_shared<const Values>(model, inputDims(model, input, -1));
     values = withBatch(model, input, batch, any);

@@ -109,6 +109,29 @@ TEST(Embedding, PlanesOfAnotherConvolutionAreNoPicture) {
   EXPECT_FALSE(embeddingOf(proto, "p"));
 }
 
+// As a stem that ends with an activation, whose rows attend to each other.
+TEST(Embedding, PlanesOfAStemArePatchesWhereTheirRowsAttend) {
+  for (const bool attends : {true, false}) {
+    auto proto = emptyModel();
+    addInput(proto, "image", {-1, 8, 4, 6});
+    addSome(proto, "weight", {kDim, 8, 2, 2});
+    addNode(proto, "Conv", {"image", "weight"}, {"grid"});
+    addNode(proto, "Relu", {"grid"}, {"planes"});
+    addReshape(proto, "planes", {0, kDim, 15}, "columns");
+    addTranspose(proto, "columns", {0, 2, 1}, "p");
+    addNode(proto, attends ? "MatMul" : "Relu", attends ? Strings{"p", "columns"} : Strings{"p"},
+            {"next"});
+    addOutput(proto, "next");
+    const auto found = embeddingOf(proto, "p");
+    ASSERT_EQ(found.has_value(), attends);
+    if (found) {
+      EXPECT_EQ(found->image, "planes");
+      EXPECT_EQ(found->weight, "");
+      EXPECT_EQ(segmentsOf(found), "i15");
+    }
+  }
+}
+
 // Which reads as few channels for each of its outputs as that of a picture does.
 TEST(Embedding, PlanesOfADepthwiseConvolutionAreNoPicture) {
   auto proto = emptyModel();

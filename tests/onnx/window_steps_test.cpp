@@ -274,8 +274,7 @@ TEST(WindowSteps, AMapThatIsTurnedAndTurnedBack) {
   EXPECT_EQ(made.encoder.blocks, 2);
 }
 
-// As ViTDet may have one: what is behind it is no block of the encoder, and half of one is not
-// converted.
+// As ViTDet and ViTMatte have them: what is behind it is an encoder of its own.
 TEST(WindowSteps, AConvolutionBetweenBlocks) {
   ModelProto proto = patchesOnGrid("tokens");
   const GridBlock block;
@@ -287,9 +286,11 @@ TEST(WindowSteps, AConvolutionBetweenBlocks) {
   addTranspose(proto, "sum", {0, 2, 3, 1}, "grid");
   addNorm(proto, GridBlockBuilder(proto, block, "block1").build("grid"), kGridDim, "y");
   addOutput(proto, "y");
-  EXPECT_EQ(obstacleOf(std::move(proto)),
-            "block 1: not supported: attention within windows, at node 'block1_mixed_node' "
-            "('MatMul')");
+  const Looked looked(std::move(proto));
+  const onnx::Translation made = onnx::translate(looked.facts(), {});
+  EXPECT_EQ(made.encoder.obstacle, "");
+  EXPECT_EQ(made.encoder.blocks, 1);
+  EXPECT_EQ(made.encoder.others.size(), 1U);
 }
 
 TEST(WindowSteps, NearMisses) {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx/undone_views.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "onnx/attribute.h"
+#include "onnx/view.h"
+
+namespace mpm::onnx {
+namespace {
+
+// What `value` is once more; empty where it is no turn back, or itself a step of one.
+std::string undone(const Facts& facts, const std::string& value) {
+  const std::optional<View> view = viewOf(facts, value);
+  const Integers* dims = facts.values.dims(value);
+  if (!view || dims == nullptr || view->factor != 1 || view->offset != 0) return {};
+  const Integers* before = facts.values.dims(view->base);
+  const bool isTurned = std::any_of(view->nodes.begin(), view->nodes.end(),
+                                    [](const Node* node) { return isOp(*node, "Transpose"); });
+  if (!isTurned || before == nullptr || *before != *dims ||
+      facts.model.producer(view->base) == nullptr)
+    return {};
+  const bool isDense = view->strides() == denseView(view->base, *before).strides();
+  return isDense ? view->base : std::string();
+}
+
+}  // namespace
+
+int dropUndoneViews(Model& model, const Values& values) {
+  const Facts facts{model, values};
+  Edit edit;
+  for (const Node* node : model.nodes()) {
+    if (!isAny(*node, {"Transpose", "Reshape", "Flatten", "Squeeze", "Unsqueeze"}) ||
+        node->output_size() != 1 || model.isOutput(node->output(0)))
+      continue;
+    const std::string before = undone(facts, node->output(0));
+    if (before.empty()) continue;
+    edit.redirect.emplace_back(node->output(0), before);
+    edit.remove.push_back(node);
+  }
+  const int count = static_cast<int>(edit.remove.size());
+  if (count == 0) return 0;
+  model.apply(std::move(edit));
+  model.removeDead();
+  return count;
+}
+
+}  // namespace mpm::onnx

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows that become planes, and rows again.
+#include "onnx/undone_views.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "onnx/facts_case.h"
+#include "onnx/lower_case.h"
+
+namespace mpm::test {
+namespace {
+
+// "rows" [batch, 6, 4] as planes [batch, 4, 2, 3] and back, in this order of axes.
+ModelProto thereAndBack(const Integers& order) {
+  auto proto = emptyModel();
+  addInput(proto, "x", {-1, 6, 4});
+  addNode(proto, "Relu", {"x"}, {"rows"});
+  addTranspose(proto, "rows", {0, 2, 1}, "columns");
+  addReshape(proto, "columns", {-1, 4, 2, 3}, "planes");
+  addTranspose(proto, "planes", order, "turned");
+  addReshape(proto, "turned", {-1, 6, 4}, "back");
+  addNode(proto, "Neg", {"back"}, {"y"});
+  addOutput(proto, "y");
+  return proto;
+}
+
+Strings typesWithout(ModelProto proto) {
+  Model model(std::move(proto));
+  onnx::dropUndoneViews(model, onnx::Values(model, {{"x", {2, 6, 4}}}));
+  return typesOf(model);
+}
+
+TEST(UndoneViews, AreDropped) {
+  EXPECT_EQ(typesWithout(thereAndBack({0, 2, 3, 1})), (Strings{"Relu", "Neg"}));
+}
+
+TEST(UndoneViews, WhatIsInAnotherOrderStays) {
+  EXPECT_EQ(typesWithout(thereAndBack({0, 3, 2, 1})).size(), 6U) << "columns of the grid first";
+}
+
+TEST(UndoneViews, PlanesThatAreReadAsWellStay) {
+  auto proto = thereAndBack({0, 2, 3, 1});
+  addNode(proto, "Sigmoid", {"planes"}, {"map"});
+  addOutput(proto, "map");
+  EXPECT_EQ(typesWithout(proto), (Strings{"Relu", "Transpose", "Reshape", "Neg", "Sigmoid"}));
+}
+
+}  // namespace
+}  // namespace mpm::test
