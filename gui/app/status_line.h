@@ -100,14 +100,14 @@ class StatusLine : public QStatusBar {
     const monitor::FrameResultPtr newest = engine.latest(source);
     if (newest && newest->filtered && !paused) text = tr("%1, simulated night").arg(text);
     if (measuring) text = tr("Measuring");
-    show(shown, text);
+    showState(shown, text);
     return shown.isLive;
   }
 
   /// No engine is there yet, or the next one; `last`: of the one before, null: nothing.
   void showOpening(const monitor::FrameResultPtr& last, bool paused) {
     const Liveness between = Liveness::between(last, paused);
-    show(between, between.state);
+    showState(between, between.state);
   }
 
   /// Whether something stands here that no view says of itself: a bad sentence, or that the record
@@ -156,7 +156,7 @@ class StatusLine : public QStatusBar {
  private:
   static constexpr int kRim = 6;
 
-  void show(const Liveness& of, const QString& state) {
+  void showState(const Liveness& of, const QString& state) {
     state_->setText(state);
     if (!of.hasPicture) deck_->setEmptyText(of.instead());
     if (of.oldMs) deck_->setStale(*of.oldMs, of.why());
