@@ -12,6 +12,13 @@
 namespace mpm::onnx {
 namespace {
 
+// More axes than those of planes are windows', which are followed as they are, even if there is
+// one.
+bool isOfPlanes(const Facts& facts, const Node& node) {
+  const Integers* dims = facts.values.dims(node.output(0));
+  return dims != nullptr && dims->size() <= 4;
+}
+
 // What `value` is once more; empty where it is no turn back, or itself a step of one.
 std::string undone(const Facts& facts, const std::string& value) {
   const std::optional<View> view = viewOf(facts, value);
@@ -21,7 +28,9 @@ std::string undone(const Facts& facts, const std::string& value) {
   const bool isTurned = std::any_of(view->nodes.begin(), view->nodes.end(),
                                     [](const Node* node) { return isOp(*node, "Transpose"); });
   if (!isTurned || before == nullptr || *before != *dims ||
-      facts.model.producer(view->base) == nullptr)
+      facts.model.producer(view->base) == nullptr ||
+      !std::all_of(view->nodes.begin(), view->nodes.end(),
+                   [&](const Node* node) { return isOfPlanes(facts, *node); }))
     return {};
   const bool isDense = view->strides() == denseView(view->base, *before).strides();
   return isDense ? view->base : std::string();

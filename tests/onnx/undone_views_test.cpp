@@ -40,6 +40,19 @@ TEST(UndoneViews, WhatIsInAnotherOrderStays) {
   EXPECT_EQ(typesWithout(thereAndBack({0, 3, 2, 1})).size(), 6U) << "columns of the grid first";
 }
 
+// As SAM deals out a grid that one window covers.
+TEST(UndoneViews, OneWindowStays) {
+  auto proto = emptyModel();
+  addInput(proto, "x", {-1, 6, 4});
+  addNode(proto, "Relu", {"x"}, {"rows"});
+  addReshape(proto, "rows", {-1, 1, 6, 1, 4}, "cut");
+  addTranspose(proto, "cut", {0, 1, 3, 2, 4}, "turned");
+  addReshape(proto, "turned", {-1, 6, 4}, "windows");
+  addNode(proto, "Neg", {"windows"}, {"y"});
+  addOutput(proto, "y");
+  EXPECT_EQ(typesWithout(proto).size(), 5U);
+}
+
 TEST(UndoneViews, PlanesThatAreReadAsWellStay) {
   auto proto = thereAndBack({0, 2, 3, 1});
   addNode(proto, "Sigmoid", {"planes"}, {"map"});
