@@ -35,8 +35,9 @@ class FigureTile : public QWidget {
   /// With so many decimals; not finite: "–". `unit` may be empty.
   void setValue(double value, int decimals, const QString& unit = {}) {
     if (unit != unit_ || decimals != decimals_) mostDigits_ = 0;
-    value_ = std::isfinite(value) ? std::optional(value) : std::nullopt;
     decimals_ = std::clamp(decimals, 0, 9);
+    if (std::abs(value) < 0.5 * std::pow(10.0, -decimals_)) value = 0;  // or it were "-0"
+    value_ = std::isfinite(value) ? std::optional(value) : std::nullopt;
     unit_ = unit;
     mostDigits_ = std::max(mostDigits_, number().size());
     tell();

@@ -129,7 +129,9 @@ TEST_F(WallOfCameras, KeepsItsPicturesUntilTheNextEngineIsThere) {
     return std::all_of(views.begin(), views.end(),
                        [](const FrameView* one) { return one->result() && one->isStale(); });
   })) << "it says how old they are";
-  if (!views.isEmpty()) EXPECT_TRUE(hands::click(views[0]));
+  if (!views.isEmpty()) {
+    EXPECT_TRUE(hands::click(views[0]));
+  }
   EXPECT_EQ(window_.wall()->large(), -1);
   enough.set_value();
   EXPECT_TRUE(waitFor([&] {

@@ -159,6 +159,15 @@ TEST(FigureTile, DescribesItself) {
   EXPECT_EQ(tile.accessibleDescription(), "Frame age: not known.");
 }
 
+// Seen: "-0%" of time saved.
+TEST(FigureTile, NothingHasNoSign) {
+  FigureTile tile("Less time");
+  tile.setValue(-0.4, 0, "%");
+  EXPECT_EQ(tile.figure(), "0%");
+  tile.setValue(-0.4, 1, "%");
+  EXPECT_EQ(tile.figure(), "-0.4%");
+}
+
 TEST(FigureTile, FollowsTheLocale) {
   FigureTile tile("Rows");
   tile.setLocale(QLocale(QLocale::German));
