@@ -48,11 +48,13 @@ class Composition {
   std::int64_t products() const { return products_; }  // of layers behind each other
 
  private:
-  static constexpr std::size_t kMostNodes = 64;
+  // Values that are looked at, where one that is read twice counts twice: what is added to itself
+  // again and again would be read as often as two to the number of sums.
+  static constexpr int kMostSteps = 256;
 
   Found partOf(const std::string& value) {
     const Node* node = model_.producer(value);
-    if (node == nullptr || nodes_.size() > kMostNodes) return std::nullopt;
+    if (node == nullptr || ++steps_ > kMostSteps) return std::nullopt;
     if (const auto linear = findLinear(model_, value)) return layer(*linear);
     // An Expand or a Reshape to the same sizes, as exporters write them in front of what is written
     // over a part.
@@ -149,7 +151,7 @@ class Composition {
       out += part->out;
       parts.push_back(std::move(*part));
     }
-    if (out != dims->back()) return std::nullopt;
+    if (parts.empty() || out != dims->back()) return std::nullopt;
     return RowMap{out, [parts] {
                     LinearNumbers all = parts.front().numbers();
                     for (std::size_t i = 1; i < parts.size(); ++i)
@@ -168,7 +170,7 @@ class Composition {
     const std::size_t last = before->size() - 1;
     const View dense = denseView(view->base, *before);
     const std::optional<Run> run = onnx::joined(view->axes[last]);
-    if (!run || view->offset >= (*before)[last] ||
+    if (!run || run->size < 1 || view->offset >= (*before)[last] ||
         !std::equal(view->axes.begin(), view->axes.end() - 1, dense.axes.begin()))
       return std::nullopt;
     nodes_.insert(&node);
@@ -218,6 +220,7 @@ class Composition {
   std::string value_, input_;
   std::unordered_set<const Node*> nodes_;
   std::int64_t weights_ = 0, products_ = 0;
+  int steps_ = 0;
   bool hasMore_ = false;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx/slice_writes.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,12 +20,16 @@ struct Written {
   std::int64_t begin = 0, end = 0;
 };
 
+// Not so far that what is added to it would be no number.
+bool isBegin(std::int64_t place) { return place >= 0 && place < std::int64_t{1} << 48; }
+
 // Places [.., axes] whose elements are known; [begin, begin + n) along each of the axes.
 std::optional<Integers> beginsOf(const Known& places, const Integers& sizes) {
   const std::size_t axes = sizes.size();
   if (!places.isSure() || places.isFloat() || places.integers.size() < axes) return std::nullopt;
   Integers begins(places.integers.begin(),
                   places.integers.begin() + static_cast<std::ptrdiff_t>(axes));
+  if (!std::all_of(begins.begin(), begins.end(), isBegin)) return std::nullopt;
   Integers at(axes, 0);
   for (std::size_t i = 0; i < places.integers.size(); i += axes) {
     for (std::size_t k = 0; k < axes; ++k) {
@@ -54,11 +59,12 @@ std::optional<std::int64_t> beginOf(const Facts& facts, const std::string& colum
   for (std::size_t i = 0; i < own.size(); ++i) {
     if (own[i] != (i == axis ? sizes[i] : 1)) return std::nullopt;
   }
+  if (numbers->integers.empty() || !isBegin(numbers->integers[0])) return std::nullopt;
   for (std::size_t i = 1; i < numbers->integers.size(); ++i) {
     if (numbers->integers[i] != numbers->integers[0] + static_cast<std::int64_t>(i))
       return std::nullopt;
   }
-  return numbers->integers.empty() ? std::nullopt : std::optional(numbers->integers[0]);
+  return numbers->integers[0];
 }
 
 std::optional<Integers> beginsOf(const Facts& facts, const std::string& places,
@@ -93,6 +99,9 @@ std::optional<Written> writtenBy(const Facts& facts, const Node& scatter, const 
   const std::size_t axes = sizes.size();
   if (axes < 1 || axes > data->size() || places->back() != static_cast<std::int64_t>(axes))
     return std::nullopt;
+  Integers part = *data;
+  std::copy(sizes.begin(), sizes.end(), part.begin());
+  if (*updates != part) return std::nullopt;
   const std::optional<Integers> begins = beginsOf(facts, scatter.input(1), sizes);
   if (!begins) return std::nullopt;
   std::optional<Written> written;

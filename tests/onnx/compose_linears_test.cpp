@@ -119,5 +119,21 @@ TEST(ComposeLinears, WhatIsNoOneLayerStays) {
       << "another output reads a part";
 }
 
+// A file of a kilobyte would be read for ever: two to the number of sums.
+TEST(ComposeLinears, WhatIsAddedToItselfAgainAndAgainCostsLittle) {
+  Rows rows;
+  std::string last = "own";
+  for (int i = 0; i < 60; ++i) {
+    const std::string next = "sum" + std::to_string(i);
+    rows.node("Add", {last, last}, next);
+    last = next;
+  }
+  const Integers dims{2, kRows, kIn};
+  Model model(rows.node("Neg", {last}, "y").end());
+  onnx::composeLinears(model, onnx::Values(model, {{"x", dims}, {"z", dims}}));
+  const Strings types = typesOf(model);
+  EXPECT_GT(std::count(types.begin(), types.end(), "Add"), 40);
+}
+
 }  // namespace
 }  // namespace mpm::test

@@ -115,6 +115,21 @@ TEST(SliceWrites, OfATurnedValue) {
             (Strings{"Slice", "Concat", "Transpose", "Transpose"}));
 }
 
+TEST(SliceWrites, OfOtherSizesThanTheirPlacesStay) {
+  auto proto = emptyModel();
+  proto.mutable_opset_import(0)->set_version(17);
+  addInput(proto, "x", {1, 1, kDim});
+  addInput(proto, "z", {1, 1, 3});
+  *proto.mutable_graph()->add_initializer() =
+      onnx::integerTensor("places", {1, 1, 2, 3}, {0, 0, 1, 0, 0, 2});
+  addNode(proto, "ScatterND", {"x", "places", "z"}, {"y"});
+  addOutput(proto, "y");
+  Model model{std::move(proto)};
+  const onnx::Values values(model);
+  onnx::spellSliceWrites(model, values, values);
+  EXPECT_EQ(typesOf(model), Strings{"ScatterND"});
+}
+
 // Which of them it is for another number of images, nothing says.
 TEST(SliceWrites, OfAnImageStay) {
   auto proto = emptyModel();
