@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "onnx/fold_case.h"
@@ -81,13 +82,15 @@ TEST(OnnxFoldHostile, PadsThatNoNumberHoldsStay) {
 }
 
 TEST(OnnxFoldHostile, AReversedSequenceOfNoAxesStays) {
-  for (const std::int64_t time : {kMax, kMin, std::int64_t{2}, std::int64_t{-1}}) {
+  const std::vector<std::pair<std::int64_t, std::int64_t>> axes = {
+      {kMax, 2}, {kMin, 1}, {2, -1}, {-1, 2}, {0, 0}};
+  for (const auto& [time, batch] : axes) {
     auto proto = start();
     addConstant(proto, "data", {2, 2}, {1, 2, 3, 4});
     addIntegers(proto, "lengths", {1, 2});
     auto& node = addNode(proto, "ReverseSequence", {"data", "lengths"}, {"y"});
     onnx::setAttribute(node, "time_axis", time);
-    onnx::setAttribute(node, "batch_axis", time == kMax ? std::int64_t{2} : 1 - (time + 1));
+    onnx::setAttribute(node, "batch_axis", batch);
     EXPECT_EQ(dimsOfY(folded(std::move(proto))), Integers{-999}) << time;
   }
 }
