@@ -76,7 +76,7 @@ std::vector<Sizes> manySizes() {
   return sizes;
 }
 
-// The same of those that are computed in tiles; the last one's filters are many.
+// The same of those that are computed in tiles; filters of 130 outputs are many.
 std::vector<Sizes> tiledSizes() {
   const Reach taps = {3, 1, 1, 1}, bare = {3, 1, 1, 0}, wide = {3, 1, 1, 2};
   std::vector<Sizes> sizes = {
