@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QElapsedTimer>
+#include <QEventLoop>
 #include <QMenu>
 #include <QMenuBar>
 #include <QRegularExpression>
@@ -21,18 +22,18 @@ namespace mpm::gui {
 constexpr int kQuality = 85;         // of JPEG
 constexpr int kPatienceMs = 120000;  // on a machine that does other work
 
+// Sleeps until something happens: a loop around processEvents(flags, ms) would take a core from the
+// net, whose times are in the pictures, since with a time it never waits for more events.
 inline void wait(int ms) {
-  QElapsedTimer timer;
-  timer.start();
-  while (timer.elapsed() < ms) QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
+  QEventLoop loop;
+  QTimer::singleShot(ms, &loop, &QEventLoop::quit);
+  loop.exec();
 }
 
 inline bool waitUntil(const std::function<bool()>& condition, int ms) {
   QElapsedTimer timer;
   timer.start();
-  while (!condition() && timer.elapsed() < ms) {
-    QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
-  }
+  while (!condition() && timer.elapsed() < ms) wait(20);
   return condition();
 }
 
