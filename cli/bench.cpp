@@ -65,6 +65,7 @@ BenchPlan planOf(const Arguments& arguments) {
   BenchPlan plan;
   plan.model = arguments.model;
   plan.read = arguments.read.parse();
+  plan.areSchedulesAsked = !arguments.schedules.empty();
   for (const std::string& text : arguments.schedules) {
     const Schedule schedule = parseSchedule(text);
     if (!schedule.empty()) plan.schedules.push_back(schedule);

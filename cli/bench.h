@@ -17,7 +17,8 @@ namespace mpm::cli {
 struct BenchPlan {
   std::string model;
   ReadOptions read;                     ///< how each net is read, but for schedule and precision
-  std::vector<Schedule> schedules;      ///< beside full tokens; empty: the model's own
+  std::vector<Schedule> schedules;      ///< beside full tokens
+  bool areSchedulesAsked = false;       ///< otherwise the model's own
   std::vector<std::string> precisions;  ///< at least one
   bool arePrecisionsAsked = false;      ///< not just all that there are
   cv::Mat picture;                      ///< what every frame shows

@@ -90,7 +90,7 @@ cv::Mat batchBlob(const Subject& subject) {
 // Full tokens first, then each schedule once, in the order in which they were asked for.
 std::vector<Schedule> schedulesOf(const Subject& subject) {
   std::vector<Schedule> wanted = subject.plan.schedules, all = {{}};
-  if (wanted.empty() && subject.model.mergeable) wanted = {subject.model.schedule};
+  if (!subject.plan.areSchedulesAsked && subject.model.mergeable) wanted = {subject.model.schedule};
   for (const Schedule& schedule : wanted) {
     if (std::find(all.begin(), all.end(), schedule) == all.end()) all.push_back(schedule);
   }

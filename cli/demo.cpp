@@ -48,6 +48,9 @@ void runDemo(Arguments& arguments) {
         "--merge-before none leaves nothing to compare: full tokens are shown next to merging "
         "anyway");
   }
+  if (demo.frames % 2 != 0)
+    throw UsageError("--frames " + std::to_string(demo.frames) +
+                     " is odd; expected an even number, so that noon is among them");
   demo.segmenter.confidence = false;
   if (demo.model.empty()) demo.model = streetModel();
   for (const char* name : {"rows.png", "noon.png", "midnight.png", "demo.json"})

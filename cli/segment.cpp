@@ -152,7 +152,7 @@ class Results {
       add("_values.png", drawValues(found.values));
     }
     if (!found.mergeMap.empty() && found.windows == 1) {
-      add("_merge.png", drawMergeMap(frame.picture, found.mergeMap));
+      add("_merge.png", drawMergeMap(frame.picture, found.mergeMap, found.gridArea));
     }
     const std::string line = frameJson(frame, count_++, found, segmenter.classes(), files);
     lines_ << line << std::flush;

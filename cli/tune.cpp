@@ -84,6 +84,7 @@ std::optional<double> labelsAsFp32(Segmenter& segmenter, const std::vector<cv::M
   read.precision = "fp32";
   Segmenter exact(arguments.model, optionsOf(read));
   exact.setSchedule({});
+  const Schedule own = segmenter.schedule();
   segmenter.setSchedule({});
   double same = 0, all = 0;
   for (const cv::Mat& frame : frames) {
@@ -92,6 +93,7 @@ std::optional<double> labelsAsFp32(Segmenter& segmenter, const std::vector<cv::M
     same += agreementOf(segmenter.segment(frame).labels, labels) * pixels;
     all += pixels;
   }
+  segmenter.setSchedule(own);
   return same / all;
 }
 

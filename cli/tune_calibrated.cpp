@@ -13,7 +13,6 @@
 #include "cli/wording.h"
 #include "files/new_file.h"
 #include "mpm/segmenter.h"
-#include "segment/facts.h"
 
 namespace mpm::cli {
 namespace {
@@ -47,21 +46,7 @@ std::string commandOf(const std::string& model, const ReadOptions& read,
   if (read.restore == Restore::early) command += " --restore early";
   command += " --calibrate";
   for (const std::string& input : inputs) command += " " + quoted(shownInput(input));
-  const std::string facts = std::filesystem::path(model).replace_extension(".toml").string();
-  if (std::filesystem::exists(facts))
-    command += " && cp " + quoted(facts) + " " + quoted(stem + ".toml");
   return command;
-}
-
-// No .toml lies beside the file, so what the model's own says is told here.
-SegmenterOptions optionsOfFile(const std::string& model, const ReadOptions& read) {
-  const segment::Facts facts = segment::factsOfModel(model, describe(model).metadata);
-  SegmenterOptions options;
-  options.read.device = read.device;
-  options.mean = facts.mean;
-  options.std = facts.std;
-  options.rgb = facts.rgb;
-  return options;
 }
 
 }  // namespace
@@ -93,7 +78,9 @@ CalibratedInt8 tryCalibrated(const std::string& model, const ReadOptions& read,
   try {
     const files::NewFile file(std::filesystem::temp_directory_path() / "mpm_tune_", ".onnx");
     convert(model, file.path().string(), read, calibrationBlobs(model, read, calibrating));
-    tried.precisions = tunePrecisions(file.path().string(), optionsOfFile(model, read), judging);
+    SegmenterOptions options;
+    options.read.device = read.device;
+    tried.precisions = tunePrecisions(file.path().string(), options, judging);
   } catch (const std::runtime_error& error) {
     tried.fault = error.what();
     return tried;

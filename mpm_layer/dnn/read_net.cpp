@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,11 +13,13 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "dnn/calibrate.h"
 #include "dnn/host.h"
+#include "dnn/model_files.h"
 #include "dnn/rewrite_options.h"
 #include "dnn/weights.h"
 #include "mpm/layers.h"
@@ -305,10 +308,22 @@ std::string alreadyConverted(const onnx::Model& model) {
   return "it is already converted" + merges + "; convert the model that it was made from";
 }
 
+// A converted model holds its weights itself, so a file of them is read as long as the other one
+// is.
+void checkTarget(const std::string& from, const std::string& to) {
+  for (const std::string& file : dnn::filesOfModel(from)) {
+    std::error_code isNoFile;
+    if (std::filesystem::equivalent(file, to, isNoFile))
+      throw std::invalid_argument(to + ": the model is read from this file; please name another");
+  }
+}
+
 }  // namespace
 
-void convert(const std::string& from, const std::string& to, const ReadOptions& options,
-             const std::vector<cv::Mat>& calibration) {
+void dnn::convert(const std::string& from, const std::string& to, const ReadOptions& options,
+                  const std::vector<cv::Mat>& calibration,
+                  const std::map<std::string, std::string>& metadata) {
+  checkTarget(from, to);
   dnn::deviceOf(options.device);
   onnx::Model model = onnx::readModel(from);
   if (onnx::hasLayers(model)) throw std::runtime_error(from + ": " + alreadyConverted(model));
@@ -318,6 +333,7 @@ void convert(const std::string& from, const std::string& to, const ReadOptions& 
   std::optional<dnn::Proof> proof;
   if (options.check) proof = proofOf(model, &rewriting);
   const KeptFacts kept(rewriting.recognised);
+  for (const auto& [key, text] : metadata) model.setMetadata(key, text);
   model.setMetadata(kScheduleFact, rewriting.schedule.text());
   inModel(from, [&] { kept.fit(model, onnx::rewriteInFile(model, std::move(rewriting))); });
   if (!calibration.empty() && dnn::addRanges(model, rangesOf(from, options, calibration)) == 0)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <opencv2/dnn.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dnn/device.h"
 #include "dnn/prove_net.h"
@@ -36,6 +38,11 @@ class ModelReading {
   std::optional<Proof> proof_;                // where one is asked for
   Description description_;
 };
+
+/// mpm::convert, with further metadata for the file.
+void convert(const std::string& from, const std::string& to, const ReadOptions& options,
+             const std::vector<cv::Mat>& calibration,
+             const std::map<std::string, std::string>& metadata);
 
 /// What a model tells of itself; `rewriting` is null for a converted one.
 Description descriptionOf(const onnx::Model& model, const onnx::Rewriting* rewriting);

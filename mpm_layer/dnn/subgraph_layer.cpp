@@ -164,6 +164,7 @@ onnx::Known Subgraph::known(const LayerInputs& inputs, std::size_t input) const 
 }
 
 void Subgraph::compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) {
+  fit(inputs.shapes());  // the net may have been asked for the shapes of another size meanwhile
   std::vector<onnx::Known> given;
   for (std::size_t i = 0; i < interpreter_.inputs(); ++i) given.push_back(known(inputs, i));
   std::vector<onnx::Known> made;

@@ -59,6 +59,8 @@ PictureModel readPictureModel(const std::string& name, const ReadOptions& option
 }
 
 int checkedShortSide(const SegmenterOptions& options, const cv::Size& input) {
+  if (options.fit == Fit::stretch && (options.shortSide != 0 || options.stride != 0))
+    throw std::invalid_argument("a short side and a stride only go with sliding windows");
   if (options.shortSide < 0) {
     throw std::invalid_argument("short side " + std::to_string(options.shortSide) +
                                 ": expected a number of pixels, or 0 for the input's");

@@ -23,8 +23,9 @@ PictureModel readPictureModel(const std::string& name, const ReadOptions& option
 /// Whether a model's input is [1, H, W, 3] instead of [1, 3, H, W].
 bool isChannelsLast(const Description& model);
 
-/// Of Fit::slide, in pixels; std::invalid_argument where they make no sense. The short side of the
-/// resized frame; the stride, which stays 0 where it is the input's side.
+/// Of Fit::slide, in pixels; std::invalid_argument where they make no sense, or go with
+/// Fit::stretch. The short side of the resized frame; the stride, which stays 0 where it is the
+/// input's side.
 int checkedShortSide(const SegmenterOptions& options, const cv::Size& input);
 int checkedStride(const SegmenterOptions& options, const cv::Size& input);
 

@@ -2,6 +2,8 @@
 #include "segment/facts.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
@@ -40,6 +42,23 @@ std::optional<cv::Vec3f> triple(const std::string& text, bool isStd) {
     values[i] = *value;
   }
   return values;
+}
+
+// As few digits as give the same floats again.
+std::string tripleText(const cv::Vec3f& values) {
+  std::string text;
+  for (int i = 0; i < 3; ++i) {
+    std::array<char, 32> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), values[i]);
+    text += (i == 0 ? "" : ",") + std::string(digits.data(), end.ptr);
+  }
+  return text;
+}
+
+std::string joinLines(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += (text.empty() ? "" : "\n") + line;
+  return text;
 }
 
 }  // namespace
@@ -104,12 +123,28 @@ Facts factsOfMetadata(const std::map<std::string, std::string>& metadata, const 
   return facts;
 }
 
-Facts factsOfModel(const std::string& path, const std::map<std::string, std::string>& metadata) {
-  Facts facts = factsOfMetadata(metadata, path);
+std::map<std::string, std::string> metadataOf(const Facts& facts) {
+  std::map<std::string, std::string> metadata;
+  if (facts.mean) metadata["mpm.mean"] = tripleText(*facts.mean);
+  if (facts.std) metadata["mpm.std"] = tripleText(*facts.std);
+  if (facts.rgb) metadata["mpm.channel_order"] = *facts.rgb ? "RGB" : "BGR";
+  if (!facts.classes.empty()) metadata["mpm.classes"] = joinLines(facts.classes);
+  std::vector<std::string> colours;
+  for (const cv::Vec3b& bgr : facts.palette)
+    colours.push_back(cv::format("#%02x%02x%02x", bgr[2], bgr[1], bgr[0]));
+  if (!colours.empty()) metadata["mpm.palette"] = joinLines(colours);
+  return metadata;
+}
+
+Facts factsBeside(const std::string& path) {
   const std::filesystem::path toml = std::filesystem::path(path).replace_extension(".toml");
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(toml, ignored)) return facts;
-  const Facts said = factsOfToml(toml.string());
+  return std::filesystem::is_regular_file(toml, ignored) ? factsOfToml(toml.string()) : Facts();
+}
+
+Facts factsOfModel(const std::string& path, const std::map<std::string, std::string>& metadata) {
+  Facts facts = factsOfMetadata(metadata, path);
+  const Facts said = factsBeside(path);
   if (said.mean) facts.mean = said.mean;
   if (said.std) facts.std = said.std;
   if (said.rgb) facts.rgb = said.rgb;

@@ -38,8 +38,14 @@ MPM_API Facts factsOfMetadata(const std::map<std::string, std::string>& metadata
 /// the line where something else stands there.
 MPM_API Facts factsOfToml(const std::string& path);
 
-/// What is known of the model in a file: its metadata, and what a .toml of its name beside it says
-/// instead (model.toml beside model.onnx).
+/// The same as metadata: entries for what is said alone.
+MPM_API std::map<std::string, std::string> metadataOf(const Facts& facts);
+
+/// What a .toml of a model's name says, beside its file (model.toml beside model.onnx); nothing if
+/// there is none.
+MPM_API Facts factsBeside(const std::string& path);
+
+/// What is known of the model in a file: its metadata, and instead of it what factsBeside says.
 MPM_API Facts factsOfModel(const std::string& path,
                            const std::map<std::string, std::string>& metadata);
 

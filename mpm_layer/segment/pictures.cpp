@@ -2,6 +2,7 @@
 #include "segment/pictures.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <opencv2/imgproc.hpp>
@@ -14,15 +15,42 @@ constexpr int kSmallestCell = 8;
 // A picture of few pixels is enlarged for that, but to no more than this.
 constexpr int kLongestSide = 8192;
 
-std::vector<cv::Vec3b> groupColours(const cv::Mat& frame, const cv::Mat& map) {
-  cv::Mat colours;  // one pixel for each place
-  cv::resize(frame, colours, map.size(), 0, 0, cv::INTER_AREA);
+// A frame that is enlarged, and which place of the grid each of its pixels lies in.
+struct Cells {
+  Cells(const cv::Size& frame, const cv::Mat& map, const cv::Rect2d& area) {
+    const auto cellsOf = [](int pixels, int places, double begin, double length) {
+      std::vector<int> cells;
+      for (int pixel = 0; pixel < pixels; ++pixel) {
+        const double cell = (pixel - begin * pixels) * places / (length * pixels);
+        cells.push_back(std::clamp(static_cast<int>(cell), 0, places - 1));
+      }
+      return cells;
+    };
+    const double wanted = std::max(kSmallestCell * map.cols / (frame.width * area.width),
+                                   kSmallestCell * map.rows / (frame.height * area.height));
+    scale = std::max(1, std::min(static_cast<int>(std::ceil(wanted)),
+                                 kLongestSide / std::max(frame.width, frame.height)));
+    columns = cellsOf(frame.width * scale, map.cols, area.x, area.width);
+    rows = cellsOf(frame.height * scale, map.rows, area.y, area.height);
+  }
+
+  cv::Size size() const {
+    return {static_cast<int>(columns.size()), static_cast<int>(rows.size())};
+  }
+
+  int scale;
+  std::vector<int> columns, rows;  // of each pixel
+};
+
+std::vector<cv::Vec3b> groupColours(const cv::Mat& frame, const cv::Mat& map, const Cells& cells) {
   std::vector<cv::Vec3d> sums(map.total());
   std::vector<int> sizes(map.total(), 0);
-  for (int y = 0; y < map.rows; ++y) {
-    for (int x = 0; x < map.cols; ++x) {
-      const auto group = static_cast<std::size_t>(map.at<int>(y, x));
-      sums[group] += cv::Vec3d(colours.at<cv::Vec3b>(y, x));
+  for (int y = 0; y < cells.size().height; ++y) {
+    const int* row = map.ptr<int>(cells.rows[static_cast<std::size_t>(y)]);
+    const auto* pixels = frame.ptr<cv::Vec3b>(y / cells.scale);
+    for (int x = 0; x < cells.size().width; ++x) {
+      const auto group = static_cast<std::size_t>(row[cells.columns[static_cast<std::size_t>(x)]]);
+      sums[group] += cv::Vec3d(pixels[x / cells.scale]);
       ++sizes[group];
     }
   }
@@ -58,20 +86,19 @@ cv::Mat drawOverlay(const cv::Mat& frame, const cv::Mat& labels,
   return overlay;
 }
 
-cv::Mat drawMergeMap(const cv::Mat& frame, const cv::Mat& map) {
-  const std::vector<cv::Vec3b> colours = groupColours(frame, map);
-  const int wanted = std::max((kSmallestCell * map.cols + frame.cols - 1) / frame.cols,
-                              (kSmallestCell * map.rows + frame.rows - 1) / frame.rows);
-  const int scale = std::max(1, std::min(wanted, kLongestSide / std::max(frame.cols, frame.rows)));
-  cv::Mat drawn(frame.rows * scale, frame.cols * scale, CV_8UC3);
+cv::Mat drawMergeMap(const cv::Mat& frame, const cv::Mat& map, const cv::Rect2d& area) {
+  const Cells cells(frame.size(), map, area);
+  const std::vector<cv::Vec3b> colours = groupColours(frame, map, cells);
+  cv::Mat drawn(cells.size(), CV_8UC3);
+  const auto groupAt = [&](int y, int x) {
+    return map.at<int>(cells.rows[static_cast<std::size_t>(y)],
+                       cells.columns[static_cast<std::size_t>(x)]);
+  };
   for (int y = 0; y < drawn.rows; ++y) {
-    const int row = y * map.rows / drawn.rows;
-    const int above = std::max(y - 1, 0) * map.rows / drawn.rows;
     for (int x = 0; x < drawn.cols; ++x) {
-      const int column = x * map.cols / drawn.cols;
-      const int left = std::max(x - 1, 0) * map.cols / drawn.cols;
-      const int group = map.at<int>(row, column);
-      const bool isEdge = map.at<int>(above, column) != group || map.at<int>(row, left) != group;
+      const int group = groupAt(y, x);
+      const bool isEdge =
+          groupAt(std::max(y - 1, 0), x) != group || groupAt(y, std::max(x - 1, 0)) != group;
       const cv::Vec3b& colour = colours[static_cast<std::size_t>(group)];
       drawn.at<cv::Vec3b>(y, x) = isEdge ? lineIn(colour) : colour;
     }

@@ -12,8 +12,11 @@ cv::Mat drawOverlay(const cv::Mat& frame, const cv::Mat& labels,
 
 /// The frame as the merged tokens see it, at its own size: each place of the grid in the mean
 /// colour of its group, with a line wherever two neighbours belong to different groups.
-/// `map`: CV_32S, the live row of each place.
-cv::Mat drawMergeMap(const cv::Mat& frame, const cv::Mat& map);
+/// `map`: CV_32S, the live row of each place. `area`: what the grid covers of the frame, which is
+/// (0, 0) to (1, 1), and more of it than the frame (Segmentation::gridArea of one window): a group
+/// has the mean colour of what of it lies in the frame.
+cv::Mat drawMergeMap(const cv::Mat& frame, const cv::Mat& map,
+                     const cv::Rect2d& area = {0, 0, 1, 1});
 
 /// Values (CV_32F) as colours from dark to bright, from the smallest finite one to the largest;
 /// what is not finite is black.

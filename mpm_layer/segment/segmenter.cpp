@@ -349,6 +349,8 @@ Segmentation Segmenter::Impl::compute(const cv::Mat& frame, SceneMemory::Impl* m
     result.memory = memory->report();
     result.patchAges.create(net_.grid(), CV_32S);
     memory->putAges(result.patchAges.ptr<std::int32_t>());
+    if (result.memory.fresh < result.memory.rows && !result.rows.empty())
+      result.rows.front() = model_.special + result.memory.fresh;
   }
   Watch watch;
   label(frame.size(), memory, result);

@@ -96,13 +96,6 @@ class Tail {
   int made_ = 0;
 };
 
-std::string inWords(const cv::Vec3f& values) {
-  std::ostringstream text;
-  text.imbue(std::locale::classic());
-  text << values[0] << ',' << values[1] << ',' << values[2];
-  return text.str();
-}
-
 onnx::Dim batchOf(const onnx::Model& model) { return model.inputs().front().dims.front(); }
 
 // The patch tokens [B, N, D] alone, of what was recognised in a copy of the model.
@@ -234,15 +227,16 @@ Backbone::Backbone(const std::string& path, const ReadOptions& options)
       }()) {
   tokens_ = model_.outputs().front().name;
   input_ = grid_ * patch_;
-  const segment::Facts facts = segment::factsOfModel(path, model_.metadata());
-  const cv::Vec3f half = cv::Vec3f::all(0.5F);
-  const cv::Vec3f mean = facts.mean.value_or(half), std = facts.std.value_or(half);
-  colours_.rgb = facts.rgb.value_or(true);
-  for (int i = 0; i < 3; ++i) colours_.mean[i] = mean[i], colours_.std[i] = std[i];
-  facts_ = {{"mpm.mean", inWords(mean)},
-            {"mpm.std", inWords(std)},
-            {"mpm.channel_order", colours_.rgb ? "RGB" : "BGR"},
-            {"mpm.patch", std::to_string(patch_)}};
+  segment::Facts facts = segment::factsOfModel(path, model_.metadata());
+  facts.mean = facts.mean.value_or(cv::Vec3f::all(0.5F));
+  facts.std = facts.std.value_or(cv::Vec3f::all(0.5F));
+  facts.rgb = colours_.rgb = facts.rgb.value_or(true);
+  for (int i = 0; i < 3; ++i)
+    colours_.mean[i] = (*facts.mean)[i], colours_.std[i] = (*facts.std)[i];
+  facts.classes.clear();  // the head has its own
+  facts.palette.clear();
+  facts_ = segment::metadataOf(facts);
+  facts_["mpm.patch"] = std::to_string(patch_);
   ReadOptions usual;
   usual.device = options.device;
   usual.precision = options.precision;

@@ -120,6 +120,8 @@ TEST(Bench, SchedulesThatWereAskedForEachOnce) {
       bench("segmenter_mask.onnx", {"--precision", "fp32", "--merge-before", "3", "--merge-before",
                                     "none", "--merge-before", "5,2", "--merge-before", "2,5"});
   EXPECT_EQ(schedulesOf(report), (Schedules{{}, {3}, {2, 5}}));
+  const Words none = {"--precision", "fp32", "--merge-before", "none"};
+  EXPECT_EQ(schedulesOf(bench("segmenter_mask.onnx", none)), Schedules{{}});
 }
 
 std::set<std::string> precisions(const json& report) {

@@ -85,6 +85,7 @@ TEST(Demo, WhatItRefuses) {
   expectRefused(demo(folder, {}, "timm_vit.onnx"), 1, "not a segmentation model");
   expectRefused(demo(folder, {"--merge-before", "none"}), 2, "full tokens are shown");
   expectRefused(demo(folder, {"--frames", "1"}), 2, "--frames");
+  expectRefused(demo(folder, {"--frames", "5"}), 2, "--frames 5 is odd");
 }
 
 }  // namespace

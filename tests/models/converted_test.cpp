@@ -153,6 +153,32 @@ TEST(ConvertedFile, KeepsTheMetadata) {
   EXPECT_EQ(metadata.at("author"), "J\xc3\xbcrgen");
 }
 
+// Beside the new file nothing would look for it.
+TEST(ConvertedFile, HoldsWhatATomlBesideTheModelSays) {
+  const Folder folder;
+  ::onnx::ModelProto model = protoOf(fixtureNamed("segmenter_mask_small").path());
+  setMetadata(model, "mpm.mean", "0.5,0.5,0.5");
+  const std::string from = folder.write("from.onnx", model.SerializeAsString());
+  folder.write("from.toml", "mean = [0.485, 0.456, 0.406]\nchannel_order = \"BGR\"\n");
+  convert(from, folder.at("to.onnx"));
+  const auto metadata = describe(folder.at("to.onnx")).metadata;
+  EXPECT_EQ(metadata.at("mpm.mean"), "0.485,0.456,0.406");
+  EXPECT_EQ(metadata.at("mpm.channel_order"), "BGR");
+}
+
+TEST(ConvertedFile, IsNoneOfThoseThatTheModelIsReadFrom) {
+  const Folder folder;
+  const std::string fixture = fixtureNamed("timm_vit_external").path();
+  const std::string from = folder.write("a.onnx", bytesOf(fixture));
+  const std::string weights =
+      folder.write("timm_vit_external.onnx.data", bytesOf(fixture + ".data"));
+  const std::string before = bytesOf(weights);
+  for (const std::string& file : {from, weights})
+    EXPECT_THROW(convert(from, file), std::invalid_argument) << file;
+  EXPECT_EQ(bytesOf(weights), before);
+  EXPECT_EQ(bytesOf(from), bytesOf(fixture));
+}
+
 // As exporters leave masks in a file; and types, to whoever reads it.
 TEST(ConvertedFile, RunsWithAnInputThatNothingReadsAndAnOutputWithoutAType) {
   const Folder folder;

@@ -125,6 +125,7 @@ class Segmenting(unittest.TestCase):
             (TypeError, "input_size: expected", lambda: mpm_dnn.Segmenter(STREET, input_size=512)),
             (RuntimeError, "multiples of the patch", lambda: mpm_dnn.Segmenter(STREET, input_size=(500, 512))),
             (ValueError, "stride 600", lambda: mpm_dnn.Segmenter(STREET, fit="slide", stride=600)),
+            (ValueError, "only go with sliding windows", lambda: mpm_dnn.Segmenter(STREET, stride=5)),
             (ValueError, "precision", lambda: mpm_dnn.Segmenter(STREET, precision="fp8")),
             (TypeError, "device: expected a string", lambda: mpm_dnn.Segmenter(STREET, device=0)),
             (ValueError, "merge before 12", lambda: mpm_dnn.Segmenter(STREET, merge_before=[12])),

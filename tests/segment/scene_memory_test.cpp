@@ -88,6 +88,7 @@ TEST(SceneMemory, WhatStandsStillIsNotComputedAndNothingGetsOld) {
     ASSERT_TRUE(isSame(found.labels, full.labels)) << "frame " << i;
     EXPECT_EQ(found.memory.agreement.value_or(1), 1);
     EXPECT_EQ(found.mergeMap.empty(), found.memory.fresh < kPatches);
+    for (const int rows : found.rows) EXPECT_EQ(rows, 1 + found.memory.fresh) << "frame " << i;
   }
   EXPECT_LE(oldest, SceneMemory::kOldest);
   EXPECT_GE(oldest, SceneMemory::kOldest / 4);

@@ -92,6 +92,12 @@ TEST(Segmenter, OptionsThatMakeNoSense) {
   SegmenterOptions options = sliding();
   options.shortSide = -5;
   EXPECT_THROW(Segmenter(model, options), std::invalid_argument);
+  for (int SegmenterOptions::*ofWindows :
+       {&SegmenterOptions::shortSide, &SegmenterOptions::stride}) {
+    options = {};
+    options.*ofWindows = 24;
+    EXPECT_THROW(Segmenter(model, options), std::invalid_argument);
+  }
   options = {};
   options.std = cv::Vec3f(1, 0, 1);
   EXPECT_THROW(Segmenter(model, options), std::invalid_argument);

@@ -132,7 +132,8 @@ MPM_API Description describe(cv::dnn::Net& net);  ///< what a net's layers say a
 /// each of these nodes, that it does not know the domain, but reads them all the same; readNet
 /// reads the file without a warning. With OpenCV 5 the nodes are "mpm.X" of ONNX's own domain,
 /// since OpenCV 5 looks up layers by the operator alone; OpenCV 4 reads those too. The file appears
-/// whole or not at all. A model that cannot merge is refused.
+/// whole or not at all. What a .toml beside the model says of it goes into the file. A model that
+/// cannot merge is refused, and so is a file that the model is read from (std::invalid_argument).
 ///
 /// `calibration`: inputs of the model as Net::setInput takes them, such as blobs of a few frames.
 /// The ranges of each block's features are measured on them, in float32 with the file's schedule,
