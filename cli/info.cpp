@@ -51,6 +51,7 @@ std::string descriptionJson(const std::string& path, const Description& descript
     json["gelu"] = description.gelu;
     json["head"] = description.head;
     json["schedule"] = description.schedule.blocks();
+    if (description.lastInWindows >= 0) json["last_in_windows"] = description.lastInWindows;
   } else {
     json["reason"] = description.reason;
   }
@@ -113,6 +114,10 @@ void addEncoder(Rows& rows, const Description& description) {
   rows.emplace_back("merges", couldMerge ? "none by default; --merge-before " + last +
                                                " merges before block " + last
                                          : scheduleText(description.schedule));
+  if (description.lastInWindows >= 0) {
+    rows.emplace_back("", "up to block " + text(description.lastInWindows) +
+                              ", the last within windows, they pair only within windows");
+  }
 }
 
 std::string countsText(const std::map<std::string, int>& counts) {

@@ -20,6 +20,7 @@ class AttentionGrid {
                 const std::vector<int>& window);
 
   bool isThere() const { return grid_.height > 0; }
+  bool hasDistancesOrOutside() const { return down_.data != nullptr || outside_.data != nullptr; }
   /// Of q, k and v with `width` features each, `d` of a head.
   void readWeights(const LayerInputs& inputs, const TokenShape& shape, int d, int width);
   void packWeights();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpm.Attention and mpm.AddRows, which know by the map which tokens a merged row stands for.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -96,6 +97,8 @@ class Attention final : public TokenLayer {
   void readMap(const Image& image);
   // q or k: normalised and turned, in `room`, or as it lies.
   ConstRows prepared(ConstRows rows, const HeadNorms& norms, std::vector<float>& room);
+  void turn(ConstRows rows, Rows out) const;
+  ConstRows onGrid(ConstRows qkv);  // side by side, q and k turned
   void addOfPlaces(ConstRows q, ConstRows k, ConstRows v, const vit::AttentionBias& bias, Rows out);
   // What a head's norm is multiplied with, or gets added: one vector for all heads, or one for
   // each; of a norm of all heads' features as many as these.
@@ -174,13 +177,17 @@ void Attention::readWeights(const LayerInputs& inputs) {
   const bool isMixed = mixed_.readWeights(inputs, heads());
   if (bias_.data != nullptr && isMixed)
     refuseLayer(identity_, "has a bias and heads that are mixed; expected one of both");
-  if (grid_.isThere() && (own_.data != nullptr || bias_.data != nullptr || isMixed)) {
+  if (grid_.isThere() && (bias_.data != nullptr || isMixed)) {
     refuseLayer(identity_,
-                "has a grid with rotary positions, a bias or heads that are mixed; expected a grid "
-                "without them");
+                "has a grid with a bias or heads that are mixed; expected a grid without them");
   }
   const int d = static_cast<int>(headFeatures());
   grid_.readWeights(inputs, shape(), d, shape().dim / 3);
+  if (own_.data != nullptr && grid_.hasDistancesOrOutside()) {
+    refuseLayer(identity_,
+                "has rotary positions with distances or cells outside; expected a grid without "
+                "them");
+  }
   attention_.scale = scale_ != 0 ? scale_ : 1 / std::sqrt(static_cast<float>(d));
 }
 
@@ -272,19 +279,37 @@ ConstRows Attention::prepared(ConstRows rows, const HeadNorms& norms, std::vecto
     at.data += size;
   }
   if (packedOwn_.empty()) return rows;
+  turn(rows, at);
+  return at;
+}
+
+void Attention::turn(ConstRows rows, Rows out) const {
   const auto full = static_cast<std::size_t>(shape().full());
   const std::size_t width = packedOwn_.size() / full;
   const vit::Rotary rotary{{packedOwn_.data(), full, width}, {packedOther_.data(), full, width}};
-  vit::rotateCpu(rows, rotary, positions_.members, heads(), at);
-  return at;
+  vit::rotateCpu(rows, rotary, positions_.members, heads(), out);
+}
+
+ConstRows Attention::onGrid(ConstRows qkv) {
+  if (packedOwn_.empty()) return qkv;
+  const std::size_t width = qkv.dim / 3;
+  q_.resize(qkv.count * qkv.dim);
+  const Rows turned(q_.data(), qkv.count, qkv.dim);
+  for (const std::size_t first : {std::size_t{0}, width})
+    turn({qkv.data + first, qkv.count, width, qkv.stride},
+         {turned.data + first, turned.count, width, turned.stride});
+  for (std::size_t row = 0; row < qkv.count; ++row)
+    std::copy_n(qkv.row(row) + 2 * width, width, turned.row(row) + 2 * width);
+  return turned;
 }
 
 void Attention::forwardImage(const Image& image) {
   readMap(image);
   const std::size_t live = image.tokens.count, width = heads() * headFeatures();
   if (grid_.isThere()) {
-    return vit::gridAttentionCpu(image.tokens, attention_, grid_.positions(positions_.members),
-                                 packedPrecision_, gridScratch_, {image.out, live, width});
+    return vit::gridAttentionCpu(onGrid(image.tokens), attention_,
+                                 grid_.positions(positions_.members), packedPrecision_,
+                                 gridScratch_, {image.out, live, width});
   }
   const auto part = [&](std::size_t i) {
     return ConstRows(image.tokens.data + i * width, live, width, image.tokens.stride);

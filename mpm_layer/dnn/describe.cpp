@@ -65,12 +65,13 @@ void describeEncoder(const onnx::Rewriting& rewriting, Description& description)
   if (encoder.gelu) description.gelu = nameOf(*encoder.gelu);
   description.head = encoder.head;
   description.schedule = rewriting.schedule;
+  description.lastInWindows = encoder.lastInWindows;
   description.added = onnx::mergeOutputs(1 + encoder.others.size());
 }
 
 // What layers tell of a network, seen one after the other in the order of the graph. `Layer` gives
-// its attributes: number(name, otherwise), word(name, otherwise), and rowsOf(name), how many rows a
-// constant of [rows, features] has, 0 where there is none.
+// its attributes: number(name, otherwise), word(name, otherwise); hasConstants(); and rowsOf(name),
+// how many rows a constant of [rows, features] has, 0 where there is none.
 class Seen {
  public:
   explicit Seen(Description& description) : description_(description) {}
@@ -86,9 +87,11 @@ class Seen {
       case LayerKind::mutualPairMerge:
         if (!description_.mergeable) description_.special = std::max(layer.number("special", 0), 0);
         description_.mergeable = true;
+        if (layer.hasConstants())  // regions
+          description_.lastInWindows = layer.number("before_block", -1);
         break;
       case LayerKind::replaceSpecial:
-        inDecoder_ = true;
+        inDecoder_ = inDecoder_ || layer.number("kept", 0) == 0;
         break;
       case LayerKind::attention:
         if (layer.number("beside", 0) != 0) break;
@@ -136,6 +139,10 @@ struct NodeAttributes {
   }
   std::string word(const char* name, const std::string& otherwise) const {
     return onnx::stringAttribute(node, name).value_or(otherwise);
+  }
+  bool hasConstants() const {
+    return std::any_of(node.input().begin(), node.input().end(),
+                       [&](const std::string& input) { return model.constant(input).has_value(); });
   }
   int rowsOf(const char* name) const {
     std::istringstream names(word("inputs", ""));
@@ -209,6 +216,7 @@ struct LayerAttributes {
   std::string word(const char* name, const std::string& otherwise) const {
     return layer.word(name, otherwise);
   }
+  bool hasConstants() const { return !layer.blobs.empty(); }
   int rowsOf(const char* name) const {  // constants stand behind the one input that is none
     const int at = layer.names().index(name, layer.blobs.size() + 1) - 1;
     return at < 0 ? 0 : layer.blobs[static_cast<std::size_t>(at)].size[0];

@@ -25,6 +25,22 @@ std::vector<std::size_t> placesOf(const Tokens& tokens) {
   return places;
 }
 
+// Of rows in the order of a window, those of all windows in the order of the blob.
+std::vector<float> spreadOverWindows(const std::vector<float>& rows, std::size_t width,
+                                     const Tokens& tokens) {
+  std::vector<float> result;
+  result.reserve(static_cast<std::size_t>(tokens.image) * width);
+  for (std::int64_t y = 0; y < tokens.gridHeight; ++y) {
+    for (std::int64_t x = 0; x < tokens.gridWidth; ++x) {
+      const std::int64_t place =
+          y % tokens.windows.height * tokens.windows.width + x % tokens.windows.width;
+      const auto from = rows.begin() + place * static_cast<std::ptrdiff_t>(width);
+      result.insert(result.end(), from, from + static_cast<std::ptrdiff_t>(width));
+    }
+  }
+  return result;
+}
+
 // The rows of patches on the blob's grid; special ones stay as they are.
 std::string moveRotary(RotaryFactors& factors, std::int64_t d, const Tokens& tokens,
                        const Embedding& embedding) {
@@ -123,9 +139,12 @@ Finding<std::vector<Weight>> positionsOf(const Model& model, const FoundAttentio
   std::vector<Weight> weights;
   if (attention.q.rotary) {
     const std::int64_t width = attention.headDim * attention.q.rotary->heads;
-    RotaryFactors factors{
-        inOrder(attention.q.rotary->own, static_cast<std::size_t>(width), tokens),
-        inOrder(attention.q.rotary->other, static_cast<std::size_t>(width), tokens)};
+    const auto ordered = [&](const std::vector<float>& rows) {
+      const auto count = static_cast<std::size_t>(width);
+      return attention.windows > 0 ? spreadOverWindows(rows, count, tokens)
+                                   : inOrder(rows, count, tokens);
+    };
+    RotaryFactors factors{ordered(attention.q.rotary->own), ordered(attention.q.rotary->other)};
     if (!tokens.hasOwnGrid && width != attention.headDim)
       return {std::nullopt,
               "each head has rotary positions of its own, which are for its own size alone",

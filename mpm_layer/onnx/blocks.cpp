@@ -23,11 +23,13 @@ bool fits(const Model& model, const FoundAttention& attention, const Tokens& tok
       !takesAll(attention.v) || attention.rowsFirst.value_or(tokens.rowsFirst) != tokens.rowsFirst)
     return false;
   if (!attention.knowsPlaces()) return true;
-  // Positions are those of the model's own grid, in its order.
-  const std::int64_t rows = tokens.special + tokens.ownImage;
-  return !tokens.windows.areThere() &&
-         (!attention.q.rotary || static_cast<std::int64_t>(attention.q.rotary->own.size()) ==
-                                     rows * attention.q.rotary->heads * attention.headDim);
+  // Positions are those of the model's own grid, in its order; or of a window, in that one's.
+  const Windows& windows = tokens.windows;
+  if (windows.areThere() && attention.windows == 0) return false;
+  const std::int64_t rows =
+      windows.areThere() ? windows.height * windows.width : tokens.special + tokens.ownImage;
+  return !attention.q.rotary || static_cast<std::int64_t>(attention.q.rotary->own.size()) ==
+                                    rows * attention.q.rotary->heads * attention.headDim;
 }
 
 }  // namespace
@@ -82,7 +84,7 @@ bool Blocks::finish(const std::string& value, const Half& half, const FoundMlpHa
   if (!before || (half.inWindows && !before->inEncoder)) return false;
   std::string name = "a block of its head";
   if (before->inEncoder) {
-    name = "block " + std::to_string(before->blocks);
+    name = nameOfBlock(before->blocks);
     before = emit_.merge(*before, before->blocks);
   }
   Tokens after = emit_.block(*before, attention, mlp, half.inWindows);
@@ -120,7 +122,11 @@ bool Blocks::fitsGrid(const FoundAttention& attention, const Tokens& tokens) {
   const std::int64_t width = windows.areThere() ? windows.width : tokens.gridWidth;
   const auto& distances = attention.distances;
   if (distances && (distances->height != height || distances->width != width)) return false;
-  if (attention.q.norm || attention.knowsPlaces() || attention.mixesHeads()) return false;
+  if (attention.q.norm || !attention.bias.empty() || attention.places != nullptr ||
+      attention.mixesHeads())
+    return false;
+  // The place of a cell beside the grid is not told to a layer.
+  if (attention.q.rotary && (distances || tokens.isPadded())) return false;
   if (!windows.areThere()) return true;
   if (tokens.isPadded() && !hasZerosAdded(facts_, attention.input)) return false;
   return windows.count() == 1 || windows_.emplace(tokens.encoder, windows).first->second == windows;

@@ -13,6 +13,9 @@
 
 namespace mpm::onnx {
 
+// As a sentence has it.
+inline std::string nameOfBlock(int block) { return "block " + std::to_string(block); }
+
 // The transformer blocks of a model: those of its encoders, each with a merge in front, and those
 // of their heads.
 class Blocks {

@@ -7,6 +7,7 @@
 
 #include "onnx/attribute.h"
 #include "onnx/deal_windows.h"
+#include "onnx/operands.h"
 #include "onnx/planes.h"
 #include "onnx/rows_of.h"
 #include "onnx/view.h"
@@ -157,6 +158,31 @@ std::optional<Embedding> add(const Facts& facts, const Node& node, const Embeddi
   return {};
 }
 
+// A number, or one for each feature, times all rows.
+std::optional<Embedding> scale(const Facts& facts, const std::string& value,
+                               const EmbeddingOf& known) {
+  const auto product = constantOperand(facts.model, value, "Mul");
+  const Embedding* before = product ? known(product->value) : nullptr;
+  if (before == nullptr) return {};
+  const auto constant = facts.model.constant(product->constant);
+  const bool isVector =
+      isLastAxisVector(facts.model, product->constant) && constant->count() == before->dim;
+  const Integers *dims = facts.values.dims(product->value), *made = facts.values.dims(value);
+  if (!constant->isFloating() || (constant->count() != 1 && !isVector) || dims == nullptr ||
+      made == nullptr || *dims != *made)
+    return {};
+  const Floats numbers = constant->floats();
+  const auto dim = static_cast<std::size_t>(before->dim);
+  Embedding after = *before;
+  after.factors.resize(dim, 1.0F);
+  const auto factorOf = [&](std::size_t i) { return numbers[isVector ? i % dim : 0]; };
+  for (std::size_t i = 0; i < dim; ++i) after.factors[i] *= factorOf(i);
+  for (Embedding::Segment& segment : after.segments) {
+    for (std::size_t i = 0; i < segment.values.size(); ++i) segment.values[i] *= factorOf(i);
+  }
+  return after;
+}
+
 // As many rows for each picture as its windows have together.
 Embedding::Segment forEachWindow(const Embedding& whole, Embedding::Segment segment) {
   if (segment.isImage || !whole.windows.areThere()) return segment;
@@ -182,7 +208,8 @@ std::optional<Embedding> concat(const Facts& facts, const Node& node, const std:
   for (const std::string& input : node.input()) {
     if (const Embedding* part = known(input)) {
       if (part->image != after->image || part->weight != after->weight ||
-          part->rowsFirst != after->rowsFirst || part->shares() != after->shares())
+          part->factors != after->factors || part->rowsFirst != after->rowsFirst ||
+          part->shares() != after->shares())
         return {};
       for (const Embedding::Segment& segment : part->segments)
         after->segments.push_back(part->windows.areThere() ? segment
@@ -248,6 +275,7 @@ std::optional<Embedding> findEmbedding(const Facts& facts, const std::string& va
   if (node == nullptr || node->input_size() < 1) return {};
   if (isOp(*node, "Add") && node->input_size() == 2) return add(facts, *node, known);
   if (isOp(*node, "Concat")) return concat(facts, *node, value, known);
+  if (isOp(*node, "Mul")) return scale(facts, value, known);
   if (const Embedding* before = known(node->input(0))) {
     if (isPassing(facts, *node)) return *before;
     if (before->windows.areThere()) return sameRows(facts, value, node->input(0), *before);

@@ -24,6 +24,7 @@ struct Embedding {
 
   std::string image;         // what is cut into patches; without a weight, planes of their features
   std::string weight, bias;  // constants of the projection; either may be empty
+  std::vector<float> factors;  // [dim], of what the projection gives; or empty
   std::int64_t patch = 0, gridHeight = 0, gridWidth = 0, dim = 0, batch = 0;
   std::vector<Segment> segments;  // at most one is the image's
   bool rowsFirst = false;
@@ -40,8 +41,8 @@ struct Embedding {
 using EmbeddingOf = std::function<const Embedding*(const std::string&)>;
 
 // Is `value` an embedding: patches themselves, or what `known` embeddings become by adding a
-// constant, by putting constant rows beside them, by a slice of rows or a swap of axes, or by
-// dealing them out to windows?
+// constant, by a factor for all rows, by putting constant rows beside them, by a slice of rows or a
+// swap of axes, or by dealing them out to windows?
 std::optional<Embedding> findEmbedding(const Facts& facts, const std::string& value,
                                        const EmbeddingOf& known);
 

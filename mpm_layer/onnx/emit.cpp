@@ -30,6 +30,19 @@ Weight projectionOf(const Model& model, const Embedding& embedding) {
           }};
 }
 
+// Each row of it, as many as there are factors, times one of these.
+Weight scaledRows(Weight weight, const std::vector<float>& factors) {
+  if (factors.empty()) return weight;
+  std::int64_t count = 1;
+  for (const std::int64_t dim : weight.dims) count *= dim;
+  const auto width = static_cast<std::size_t>(count) / factors.size();
+  weight.read = [read = std::move(weight.read), factors, width](const Model& model, float* out) {
+    read(model, out);
+    for (std::size_t i = 0; i < factors.size() * width; ++i) out[i] *= factors[i / width];
+  };
+  return weight;
+}
+
 }  // namespace
 
 LinearRows rowsOf(const FoundProjection& projection) {
@@ -83,8 +96,9 @@ Tokens Emitter::patchEmbed(const Embedding& embedding, std::int64_t height, std:
   tokens.windows = embedding.windows;
   tokens.inEncoder = true;
   std::vector<Weight> weights;
-  weights.push_back(projectionOf(model_, embedding));
-  if (!embedding.bias.empty()) weights.push_back(vectorWeight(model_, "bias", embedding.bias));
+  weights.push_back(scaledRows(projectionOf(model_, embedding), embedding.factors));
+  if (!embedding.bias.empty())
+    weights.push_back(scaledRows(vectorWeight(model_, "bias", embedding.bias), embedding.factors));
   std::vector<float> special;
   for (const Embedding::Segment& segment : embedding.segments) {
     if (segment.isImage) {
@@ -264,6 +278,14 @@ Tokens Emitter::replaceSpecial(const Tokens& tokens, std::int64_t count, std::ve
       add(LayerKind::replaceSpecial, after.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
           std::move(weights), {after.blob, after.rows});
   setAttribute(node.node, "special", tokens.special);
+  return after;
+}
+
+Tokens Emitter::replaceLastSpecial(const Tokens& tokens, std::int64_t count,
+                                   std::vector<float> rows) {
+  Tokens after = replaceSpecial(tokens, count, std::move(rows));
+  after.special = tokens.special;
+  setAttribute(plan_.nodes.back().node, "kept", tokens.special - count);
   return after;
 }
 

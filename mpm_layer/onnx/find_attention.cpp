@@ -76,8 +76,10 @@ std::optional<double> uniform(const Facts& facts, const std::string& value, int 
     if (!condition) return std::nullopt;
     return uniform(facts, node->input(*condition != 0 ? 1 : 2), depth + 1);
   }
+  const bool widens =
+      isOp(*node, "Cast") && intAttribute(*node, "to").value_or(0) == ::onnx::TensorProto::FLOAT;
   const bool spreads =
-      isAny(*node, {"Expand", "Reshape", "Unsqueeze", "Transpose", "Slice", "Squeeze"});
+      widens || isAny(*node, {"Expand", "Reshape", "Unsqueeze", "Transpose", "Slice", "Squeeze"});
   return spreads ? uniform(facts, node->input(0), depth + 1) : std::nullopt;
 }
 
@@ -90,6 +92,22 @@ std::string behindEmptyMask(const Facts& facts, const std::string& value,
     if (uniform(facts, sum->input(mask)) != 0.0) continue;
     nodes.push_back(sum);
     return sum->input(1 - mask);
+  }
+  return value;
+}
+
+// Of a bias, behind one number that is added to all of it, which a softmax does not notice: a mask
+// of truths that became ones.
+std::string behindOneNumber(const Facts& facts, const std::string& value,
+                            std::vector<const Node*>& nodes) {
+  constexpr double kLargest = 16;  // with a larger one scores would lose digits
+  const Node* sum = madeBy(facts.model, value, "Add", 2);
+  for (int i = 0; sum != nullptr && i < 2; ++i) {
+    const std::optional<double> number = uniform(facts, sum->input(1 - i));
+    if (!facts.model.constant(sum->input(i)) || !number || !(std::abs(*number) <= kLargest))
+      continue;
+    nodes.push_back(sum);
+    return sum->input(i);
   }
   return value;
 }
@@ -167,7 +185,8 @@ std::string behindBias(const Facts& facts, const std::string& value, float facto
   for (const int bias : {1, 0}) {
     std::vector<const Node*> nodes;
     float scale = factor;
-    const std::string constant = behindScalars(facts, sum->input(bias), scale, nodes, false);
+    std::string constant = behindScalars(facts, sum->input(bias), scale, nodes, false);
+    constant = behindOneNumber(facts, constant, nodes);
     const Integers* dims = facts.values.dims(constant);
     const std::optional<Tensor> tensor = facts.model.constant(constant);
     if (!tensor || !tensor->isFloating() || dims == nullptr) continue;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
 #include <limits>
 #include <optional>
 
@@ -64,6 +65,27 @@ const Node* squaresBehind(const Facts& facts, const std::string& value, const st
   return root;
 }
 
+// The length of each row where both were turned alike: ONNX Runtime moves transpositions behind
+// what reduces an axis. Null where it is nothing of the kind.
+const Node* lengthBehindTurn(const Facts& facts, const std::string& value, const std::string& row,
+                             std::vector<const Node*>& nodes) {
+  const Node *turn = madeBy(facts.model, value, "Transpose", 1),
+             *rowTurn = madeBy(facts.model, row, "Transpose", 1);
+  const Node* norm = turn != nullptr ? facts.model.producer(turn->input(0)) : nullptr;
+  if (rowTurn == nullptr || norm == nullptr || !isOp(*norm, "ReduceL2") ||
+      norm->input(0) != rowTurn->input(0) || intAttribute(*norm, "keepdims").value_or(1) != 1)
+    return nullptr;
+  const auto order = intsAttribute(*turn, "perm");
+  const auto axes = callOf(facts, *norm).list("axes", 1);
+  if (!order || order->empty() || order != intsAttribute(*rowTurn, "perm") || !axes ||
+      axes->size() != 1)
+    return nullptr;
+  const auto axis = axisOf((*axes)[0], order->size());
+  if (!axis || static_cast<std::int64_t>(*axis) != order->back()) return nullptr;
+  nodes.insert(nodes.end(), {turn, norm});
+  return norm;
+}
+
 }  // namespace
 
 std::optional<FoundUnit> findUnit(const Facts& facts, const std::string& value) {
@@ -83,7 +105,8 @@ std::optional<FoundUnit> findUnit(const Facts& facts, const std::string& value) 
   if (norm != nullptr && isOp(*norm, "ReduceL2")) {
     if (norm->input(0) != found.input || !isAlongRows(facts, *norm)) return {};
     found.nodes.push_back(norm);
-  } else if (squaresBehind(facts, length, found.input, found.nodes) == nullptr) {
+  } else if (squaresBehind(facts, length, found.input, found.nodes) == nullptr &&
+             lengthBehindTurn(facts, length, found.input, found.nodes) == nullptr) {
     return {};
   }
   return found;

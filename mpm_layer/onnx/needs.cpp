@@ -47,7 +47,8 @@ std::string Needs::need(const std::string& value, std::vector<std::string>& wait
   }
   const Node* node = facts_.model.producer(value);
   if (node == nullptr || !kept_.insert(node).second) return {};
-  if (const std::string* block = besideBlocks_ ? nullptr : blocks_.around(node)) {
+  const std::string* block = besideBlocks_ ? nullptr : blocks_.around(node);
+  if (block != nullptr && *block != openBlock_) {
     return *block + ": " + nameOf(*node) + " inside it is used outside of it as well";
   }
   for (const std::string& input : node->input()) {

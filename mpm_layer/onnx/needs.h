@@ -23,6 +23,8 @@ class Needs {
   std::string look();
   // The same for a net that does not merge: such nodes stay beside their block.
   void lookBesideBlocks();
+  // Before looking: such nodes of this block stay beside it as well.
+  void allowBeside(std::string block) { openBlock_ = std::move(block); }
 
   const std::unordered_set<const Node*>& kept() const { return kept_; }  // nodes that stay
   bool hasMerge() const;
@@ -42,6 +44,7 @@ class Needs {
   Plan& plan_;
   Emitter& emit_;
   bool besideBlocks_ = false;
+  std::string openBlock_;
   std::unordered_set<std::string> values_;
   std::unordered_set<std::size_t> planned_;  // nodes of the plan
   std::unordered_set<const Node*> kept_;

@@ -183,6 +183,25 @@ std::string whyNotTheRest(const Facts& facts, const Encoder& encoder,
   return {};
 }
 
+bool isOneBlock(const Facts& facts, const Encoder& encoder,
+                const std::unordered_set<const Node*>& nodes) {
+  const std::int64_t count = encoder.special + encoder.gridHeight * encoder.gridWidth;
+  bool isOverAll = false;
+  std::unordered_set<std::string> behind;  // some attention among the nodes
+  for (const Node* node : facts.model.nodes()) {
+    const bool isBehind = std::any_of(node->input().begin(), node->input().end(),
+                                      [&](auto& input) { return behind.count(input) != 0; });
+    const Integers* dims = isOp(*node, "Softmax") && nodes.count(node) != 0
+                               ? facts.values.dims(node->output(0))
+                               : nullptr;
+    const bool attends = isSquare(dims);
+    if (attends && isBehind) return false;
+    isOverAll = isOverAll || (attends && dims->back() == count);
+    if (attends || isBehind) behind.insert(node->output().begin(), node->output().end());
+  }
+  return isOverAll;
+}
+
 std::string whyNotWithinWindows(const LooseBlocks* loose, const Encoder& encoder,
                                 const std::unordered_set<const Node*>& kept) {
   if (loose == nullptr) return {};

@@ -24,6 +24,10 @@ std::string whyNotTheNextBlock(const Facts& facts, Standing& standing, const Blo
 std::string whyNotTheRest(const Facts& facts, const Encoder& encoder,
                           const std::unordered_set<const Node*>& kept);
 
+// Whether all attention among these nodes is that of one block, over the encoder's tokens.
+bool isOneBlock(const Facts& facts, const Encoder& encoder,
+                const std::unordered_set<const Node*>& nodes);
+
 // Why attention within windows that blocks deal out is not planned with the encoder; empty where
 // all of it is. `loose` may be null.
 std::string whyNotWithinWindows(const LooseBlocks* loose, const Encoder& encoder,

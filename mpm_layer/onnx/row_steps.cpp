@@ -10,6 +10,7 @@
 #include "onnx/attribute.h"
 #include "onnx/obstacles.h"
 #include "onnx/operands.h"
+#include "onnx/prompt_steps.h"
 #include "onnx/row_functions.h"
 #include "onnx/rows_of.h"
 #include "onnx/shape_call.h"
@@ -28,7 +29,8 @@ std::int64_t rowsOf(const Part& part, const Tokens& tokens) {
 }  // namespace
 
 bool RowSteps::follow(const Node& node, const std::string& value) {
-  return followMaskHead(value) || followRowWise(value) || followConcat(node, value) ||
+  return followMaskHead(value) || followRowWise(value) ||
+         PromptSteps(facts_, standing_, emit_).follow(node, value) || followConcat(node, value) ||
          followJoinedFeatures(node, value) || followMean(node, value) ||
          WindowSteps(facts_, standing_).follow(node, value) || followRows(node, value) ||
          RowFunctions(facts_, standing_, emit_).follow(node, value) || followAddedRows(node, value);

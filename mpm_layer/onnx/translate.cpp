@@ -17,8 +17,15 @@
 namespace mpm::onnx {
 namespace {
 
+// How blocks are looked for. `isLast`: nobody looks whether a block that stays is one more.
+// `oneMayStay`: the last one may be of any kind. It then reads restored rows, as a decoder does.
+struct Way {
+  const LooseBlocks* loose = nullptr;
+  bool isLast = false, oneMayStay = false;
+};
+
 // The encoder, or why there is none.
-Encoder findEncoder(const Facts& facts, Standing& standing, const Blocks& blocks) {
+Encoder findEncoder(const Facts& facts, Standing& standing, const Blocks& blocks, const Way& way) {
   Encoder encoder;
   std::vector<Encoder> all;
   for (const auto& [blob, stream] : blocks.streams()) {
@@ -39,7 +46,7 @@ Encoder findEncoder(const Facts& facts, Standing& standing, const Blocks& blocks
   }
   if (blocks.streams().empty()) {
     encoder.obstacle = whyNoEncoder(facts, blocks);
-  } else {
+  } else if (!way.oneMayStay) {
     encoder.obstacle = whyNotTheNextBlock(facts, standing, blocks);
   }
   return encoder;
@@ -148,6 +155,17 @@ std::string whyNotTheRestOfAny(const Facts& facts, const Encoder& encoder, const
   return obstacle;
 }
 
+// The last block in front of which a merge of an encoder pairs only within windows; -1 where none
+// does.
+int lastInWindows(const Plan& plan, const std::string& stream) {
+  int last = -1;
+  for (const Plan::NewNode& added : plan.nodes) {
+    if (isA(added, LayerKind::mutualPairMerge) && added.encoder == stream && !added.weights.empty())
+      last = static_cast<int>(intAttribute(added.node, "before_block").value_or(last));
+  }
+  return last;
+}
+
 // What of a model that cannot merge is known all the same. Nothing where that is no layer.
 Plan planWithoutMerges(Needs needs, Plan& plan) {
   needs.lookBesideBlocks();
@@ -167,9 +185,22 @@ bool attends(const Facts& facts, const Needs& needs) {
   });
 }
 
-// isLast: nobody looked whether a block that stays is one more.
-Translation translateWith(const Facts& facts, const TranslateOptions& options,
-                          const LooseBlocks* loose, bool isLast = false) {
+// What speaks against leaving to OpenCV what stays.
+std::string whyNotAsItStays(const Facts& facts, const Encoder& encoder, const Needs& needs,
+                            const Way& way) {
+  if (way.oneMayStay) {
+    const bool isLeft = encoder.blocks > 1 && encoder.others.empty();
+    return isLeft && isOneBlock(facts, encoder, needs.kept()) ? "" : "more than its last block";
+  }
+  std::string obstacle = whyNotTheRestOfAny(facts, encoder, needs);
+  if (obstacle.empty()) obstacle = whyNotWithinWindows(way.loose, encoder, needs.kept());
+  if (obstacle.empty() && way.isLast && attends(facts, needs))
+    obstacle = "there is attention after its blocks that belongs to none of them";
+  return obstacle;
+}
+
+Translation translateWith(const Facts& facts, const TranslateOptions& options, const Way& way) {
+  const LooseBlocks* const loose = way.loose;
   Translation result;
   Plan& plan = result.plan;
   Encoder& encoder = result.encoder;
@@ -185,19 +216,16 @@ Translation translateWith(const Facts& facts, const TranslateOptions& options,
     }
   }
   standing.enter(nullptr);
-  encoder = findEncoder(facts, standing, blocks);
+  encoder = findEncoder(facts, standing, blocks, way);
   if (!standing.needsOwnGrid().empty())
     encoder.obstacle = standing.needsOwnGrid() + "; please export it at that size";
   const std::string oddPicture = whyOddPicture(facts, standing);
   if (encoder.obstacle.empty()) encoder.obstacle = oddPicture;
   const Needs unknown(facts, standing, blocks, plan, emit);
   Needs needs = unknown;
+  if (way.oneMayStay) needs.allowBeside(nameOfBlock(encoder.blocks - 1));
   if (encoder.obstacle.empty()) encoder.obstacle = needs.look();
-  if (encoder.obstacle.empty()) encoder.obstacle = whyNotTheRestOfAny(facts, encoder, needs);
-  if (encoder.obstacle.empty())
-    encoder.obstacle = whyNotWithinWindows(loose, encoder, needs.kept());
-  if (encoder.obstacle.empty() && isLast && attends(facts, needs))
-    encoder.obstacle = "there is attention after its blocks that belongs to none of them";
+  if (encoder.obstacle.empty()) encoder.obstacle = whyNotAsItStays(facts, encoder, needs, way);
   if (encoder.obstacle.empty() && !needs.hasMerge())
     encoder.obstacle = "none of its outputs needs the encoder's blocks";
   if (!encoder.obstacle.empty()) {
@@ -210,6 +238,7 @@ Translation translateWith(const Facts& facts, const TranslateOptions& options,
   for (const Encoder& other : encoder.others) encoderBlocks += other.blocks;
   encoder.head = describeHead(plan, needs, nodesInFront(facts, encoder), encoderBlocks);
   if (!encoder.gelu) encoder.gelu = geluInFront(plan);
+  encoder.lastInWindows = lastInWindows(plan, encoder.stream);
   findFeatures(facts, standing, encoder);
   return result;
 }
@@ -217,17 +246,23 @@ Translation translateWith(const Facts& facts, const TranslateOptions& options,
 }  // namespace
 
 Translation translate(const Facts& facts, const TranslateOptions& options) {
-  Translation best = translateWith(facts, options, nullptr);
+  Translation best = translateWith(facts, options, {});
   bool isLeft = true;  // whether some blocks were not tried as loose ones
   for (const bool areAllLoose : {false, true}) {
     if (best.encoder.obstacle.empty() || !isLeft) break;
     const LooseBlocks loose(facts, batchOf(facts), areAllLoose);
     isLeft = loose.hasPlain();
     if (loose.empty()) continue;
-    Translation other = translateWith(facts, options, &loose, areAllLoose);
+    Translation other = translateWith(facts, options, {&loose, areAllLoose});
     if (other.encoder.obstacle.empty() || (options.gridHeight > 0 && !areAllLoose) ||
         best.encoder.blocks < other.encoder.blocks)
       best = std::move(other);
+  }
+  if (best.encoder.obstacle.empty() || best.encoder.blocks < 2) return best;
+  const LooseBlocks loose(facts, batchOf(facts), false);
+  for (const LooseBlocks* each : {static_cast<const LooseBlocks*>(nullptr), &loose}) {
+    Translation other = translateWith(facts, options, {each, false, true});
+    if (other.encoder.obstacle.empty()) return other;
   }
   return best;
 }

@@ -28,6 +28,7 @@ struct Encoder {
   std::string image;                           // the value that is cut into patches
   std::string head;                            // a few words on what follows
   std::string obstacle;                        // why it cannot be translated; empty: it can
+  int lastInWindows = -1;                      // the last block that attends within windows
   std::string features;  // the model's value behind the last block, normalised where it is
   Tokens featureRows;    // the rows of that value
   std::vector<Encoder> others;

@@ -46,6 +46,16 @@ TEST(Info, AModelThatMergesAsJson) {
   EXPECT_EQ(told.at("layers").at("mpm.TransformerBlock"), 10);
 }
 
+TEST(Info, SaysHowLongMergesKeepToWindows) {
+  const Ended info = mpmProgram({"info", modelFile("hf_sam.onnx")});
+  EXPECT_EQ(info.status, 0) << info.err;
+  expectLine(info.out, "merges   before block 2");
+  expectLine(info.out,
+             "         up to block 2, the last within windows, they pair only within windows");
+  const Ended asJson = mpmProgram({"info", "--json", modelFile("hf_sam.onnx")});
+  EXPECT_EQ(nlohmann::json::parse(asJson.out).at("last_in_windows"), 2);
+}
+
 TEST(Info, AModelAtAnotherInputSize) {
   const Ended info = mpmProgram({"info", modelFile("hf_dinov3.onnx"), "--input-size", "96x80"});
   EXPECT_EQ(info.status, 0);

@@ -2,6 +2,7 @@
 // mpm.Attention with a grid: windows and distances on ragged batches.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -38,14 +39,14 @@ cv::dnn::LayerParams onGrid(const Pair& grid, const Pair& window, const std::str
   return settings;
 }
 
-// Two windows of 2 x 4 cells on a grid of 3 x 4: the first has tokens 0 to 7. Of the images' live
-// rows the last stands for the second window, and those in front for the first.
-Mat mapWithinWindows(const RaggedBatch& batch) {
+// Two windows of 2 x 4 cells on a grid of 3 x 4: the first has tokens 0 to 7, or `ofFirst`. Of the
+// images' live rows the last stands for the second window, and those in front for the first.
+Mat mapWithinWindows(const RaggedBatch& batch, int ofFirst = 8) {
   Mat map(3, kCapacity, CV_32F);
   for (int image = 0; image < 3; ++image) {
     const int live = batch.live[image];
     for (int i = 0; i < kCapacity; ++i) {
-      const int row = live == kCapacity ? i : i < 8 ? i % (live - 1) : live - 1;
+      const int row = live == kCapacity ? i : i < ofFirst ? i % (live - 1) : live - 1;
       map.ptr<float>(image)[i] = static_cast<float>(row);
     }
   }
@@ -93,6 +94,37 @@ TEST(AttentionGrid, DistancesOverTheWholeGrid) {
     expectValues(out[0], image, expectedOf(batch, map, image, tables), 1e-5F);
 }
 
+// Turned by the place in the window, which is not the grid's.
+TEST(AttentionGrid, RotaryPositionsWithinWindows) {
+  const RaggedBatch batch;
+  const Mat map = mapWithinWindows(batch, 6);
+  const Mat own = test::normalBlob({kCapacity, kWidth}, 8);
+  const Mat other = test::normalBlob({kCapacity, kWidth}, 9);
+  const auto layer = test::makeLayer(
+      "mpm.Attention", onGrid({4, 3}, {2, 3}, "tokens,rows,map,rotary_own,rotary_other"),
+      {own, other});
+  const vit::Rotary rotary{{own.ptr<float>(), kCapacity, kWidth},
+                           {other.ptr<float>(), kCapacity, kWidth}};
+  const Mats out = test::callLayer(*layer, {batch.tokens, batch.rows, map}, kPoison);
+  for (int image = 0; image < 3; ++image) {
+    const auto live = static_cast<std::size_t>(batch.live[image]);
+    const vit::Members members = test::membersOf(batch, map, image);
+    Mat turned = batch.tokens.clone();
+    for (const int part : {0, 1}) {
+      std::vector<float> rows(live * kSum);
+      vit::rotateReference(test::partOf(batch.tokens, image, part, live), rotary, members, kHeads,
+                           {rows.data(), live, kSum});
+      for (std::size_t row = 0; row < live; ++row)
+        std::copy_n(rows.data() + row * kSum, kSum,
+                    turned.ptr<float>(image, static_cast<int>(row)) + part * kSum);
+    }
+    std::vector<float> expected(live * kSum);
+    vit::gridAttentionReference({turned.ptr<float>(image), live, test::kDim}, {kHeads, 0.5F},
+                                {{4, 3, 2, 3}, {}, {}}, members, {expected.data(), live, kSum});
+    expectValues(out[0], image, expected, 1e-5F);
+  }
+}
+
 TEST(AttentionGrid, RefusesWhatDoesNotFit) {
   const RaggedBatch batch;
   const Mat tokens = batch.tokens.rowRange(0, 1), rows(1, 1, CV_32F, cv::Scalar(7));
@@ -137,9 +169,13 @@ TEST(AttentionGrid, RefusesWhatDoesNotFit) {
             "mpm.Attention 'sut': has a grid with norm or counts; expected a grid without them");
   const Mat bias = test::normalBlob({kHeads * kCapacity, kCapacity}, 7);
   EXPECT_EQ(sentence(onGrid({3, 4}, {}, "tokens,bias"), {bias}, {tokens}),
-            "mpm.Attention 'sut': has a grid with rotary positions, a bias or heads that are "
-            "mixed; expected a grid "
+            "mpm.Attention 'sut': has a grid with a bias or heads that are mixed; expected a grid "
             "without them");
+  const Mat table = test::normalBlob({kCapacity, kWidth}, 8);
+  EXPECT_EQ(sentence(onGrid({3, 4}, {2, 4}, "tokens,rotary_own,rotary_other,outside"),
+                     {table, table, outside}, {tokens}),
+            "mpm.Attention 'sut': has rotary positions with distances or cells outside; expected a "
+            "grid without them");
 }
 
 TEST(AttentionGrid, RefusesRowsOfTwoWindows) {

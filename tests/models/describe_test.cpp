@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "net_run.h"
@@ -91,6 +92,15 @@ TEST(DescribeOpenSize, PositionsOfNoSquareTellNoSize) {
   EXPECT_FALSE(description.mergeable);
   expectSentence(description.reason);
   EXPECT_NE(description.reason.find("are open"), std::string::npos) << description.reason;
+}
+
+TEST(DescribeWindows, SaysTheLastBlockWithinThem) {
+  for (const auto& [name, last] : {std::pair{"hf_sam", 2}, {"hf_lw_detr", 3}, {"hf_yolos", -1}}) {
+    SCOPED_TRACE(name);
+    EXPECT_EQ(describe(fixtureNamed(name).path()).lastInWindows, last);
+    cv::dnn::Net net = netOf(fixtureNamed(name), {1, 2});
+    EXPECT_EQ(describe(net).lastInWindows, last);
+  }
 }
 
 class DescribeNotMergeable : public FixtureTest {};

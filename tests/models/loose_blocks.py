@@ -119,6 +119,56 @@ def head_scales():
     return model
 
 
+class DeepPrompts(nn.Module):
+    """Visual prompt tuning: rows behind the class token that are others in front of each block."""
+
+    def __init__(self, count=3):
+        super().__init__()
+        self.vit = families.timm_vit()
+        self.prompts = nn.ParameterList(nn.Parameter(torch.zeros(1, count, DIM)) for _ in range(DEPTH))
+
+    def forward(self, image):
+        tokens = self.vit._pos_embed(self.vit.patch_embed(image))
+        for i, (block, prompts) in enumerate(zip(self.vit.blocks, self.prompts)):
+            rest = tokens[:, 1 + (prompts.shape[1] if i > 0 else 0) :]
+            tokens = block(torch.cat([tokens[:, :1], prompts.expand(image.shape[0], -1, -1), rest], dim=1))
+        return self.vit.forward_head(self.vit.norm(tokens))
+
+
+class SelfSimilar(nn.Module):
+    """CLIP's last block as SCLIP has it: what q and k are alike to, each for itself."""
+
+    def __init__(self):
+        super().__init__()
+        self.vit = families.timm_vit()
+
+    def forward(self, image):
+        vit = self.vit
+        tokens = vit._pos_embed(vit.patch_embed(image))
+        for block in vit.blocks[:-1]:
+            tokens = block(tokens)
+        last = vit.blocks[-1]
+        heads = last.attn.qkv(last.norm1(tokens)).unflatten(-1, (3, HEADS, -1)).permute(2, 0, 3, 1, 4)
+        q, k, v = heads.unbind(0)
+        alike = [(x @ x.transpose(-2, -1) * last.attn.scale).softmax(-1) for x in (q, k)]
+        tokens = tokens + last.attn.proj(((alike[0] + alike[1]) @ v).transpose(1, 2).flatten(2))
+        return vit.forward_head(vit.norm(tokens + last.mlp(last.norm2(tokens))))
+
+
+class LastAttention(nn.Module):
+    """DINO's maps: what the last block's class token attends to, beside the model's own output."""
+
+    def __init__(self):
+        super().__init__()
+        self.model = families.huggingface(
+            transformers.ViTConfig, transformers.ViTModel, attn_implementation="eager", num_hidden_layers=DEPTH
+        )
+
+    def forward(self, image):
+        found = self.model(image, output_attentions=True, return_dict=True)
+        return found.last_hidden_state, found.attentions[-1][:, :, 0] * 49
+
+
 def fixtures():
     made = []
 
@@ -162,6 +212,12 @@ def fixtures():
     vit = families.timm_vit
     make("timm_qk_norm", "ViT, qk_norm, timm", functools.partial(vit, qk_norm=True), facts=erf)
     make("head_scales", "ViT, q and k of length one and scaled by head", head_scales, facts=erf)
+    vpt = {**erf, "special": 4, "qkv": "packed"}
+    make("deep_prompts", "ViT with other prompts for each block", DeepPrompts, facts=vpt)
+    sclip = {**erf, "blocks": DEPTH - 1, "qkv": "packed"}
+    make("last_block_own", "ViT whose last block is as SCLIP has it", SelfSimilar, facts=sclip)
+    weights = ("last_hidden_state", "weights")
+    make("last_weights", "ViTModel with its last attention as an output, transformers", LastAttention, weights, facts={**erf, "qkv": "separate", "norm_eps": 1e-12})
     make("timm_relu", "ViT with ReLU, timm", functools.partial(vit, act_layer="relu"))
     side = functools.partial(vit, block_fn=timm_vit.ParallelScalingBlock)
     make("timm_parallel", "attention and MLP side by side, timm", side, facts=erf)

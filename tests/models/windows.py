@@ -58,6 +58,22 @@ def sam():
     return transformers.SamVisionModel(config)
 
 
+def sam3():
+    """Rotary positions: of a window's own places, and of the grid where a block looks at all of it."""
+    config = transformers.Sam3ViTConfig(
+        hidden_size=DIM,
+        num_hidden_layers=DEPTH + 1,
+        num_attention_heads=HEADS,
+        intermediate_size=HIDDEN,
+        patch_size=PATCH,
+        image_size=64,
+        pretrain_image_size=32,
+        window_size=4,
+        global_attn_indexes=[1, 3],
+    )
+    return transformers.Sam3ViTModel(config)
+
+
 def vitdet():
     config = transformers.VitDetConfig(
         **ANEW,
@@ -93,8 +109,9 @@ def fixtures():
             name, "windows", f"{variant}, transformers", build, ("early", "last"), wrap=Maps, input=SQUARE, facts=facts, **options
         )
 
-    def anew(name, variant, build, outputs, wrap, eps=1e-6, **options):
+    def anew(name, variant, build, outputs, wrap, eps=1e-6, rotary=False, **options):
         facts = {"blocks": DEPTH + 1, "special": 0, "keeps_size": True, "norm_eps": eps}
+        facts.update({"qkv": "loose"} if rotary else {})
         return Fixture(name, "windows anew", variant, build, outputs, wrap=wrap, input=SQUARE, facts=facts, **options)
 
     last = ("last_hidden_state",)
@@ -102,6 +119,7 @@ def fixtures():
     return [
         anew("hf_sam", "SAM's image encoder, transformers", sam, last, lambda model: Outputs(model, last)),
         anew("hf_vitdet", "ViTDet with relative positions, transformers", vitdet, ("early", "last"), Maps, **dynamo),
+        anew("hf_sam3", "SAM 3's image encoder, transformers", sam3, last, lambda model: Outputs(model, last), rotary=True),
         anew("timm_samvit", "SAM's image encoder, timm", samvit, ("logits",), None, 1e-5),
         make("hf_rf_detr", "RF-DETR's DINOv2 with windows", rf_detr, 4, **dynamo),
         make("hf_lw_detr", "LW-DETR's ViT with windows", lw_detr, 0),

@@ -31,8 +31,9 @@ struct Case {
        addsProducts = false, turnsValues = false, scalesByHead = false, areUnits = false,
        areGrouped = false, scalesQueries = false, swapsResult = false, convolvesQueries = false,
        normalisesTogether = false, takesLargestOff = false, mixesScores = false, mixesHeads = false,
-       mixesByConvolution = false, gatesHeads = false;
-  const char* gate = "";  // what stands beside the softmax: places, or another picture's
+       mixesByConvolution = false, gatesHeads = false, addsOneToMask = false;
+  Integers lengthPerm = {};  // of lengths, which were taken before the turn of their rows
+  const char* gate = "";     // what stands beside the softmax: places, or another picture's
 };
 
 class Builder {
@@ -113,9 +114,12 @@ class Builder {
     const std::string from = part_.areGrouped ? name + "_groups" : v;
     const std::string to = part_.areGrouped ? name + "_units" : name;
     if (part_.areGrouped) addReshape(proto_, v, {-1, kHeads, kRows, 1, kWidth}, from);
-    auto& length = addNode(proto_, "ReduceL2", {from}, {name + "_length"});
+    const bool isTurned = !part_.lengthPerm.empty();
+    const std::string rows = isTurned ? from + "_heads" : from;
+    auto& length = addNode(proto_, "ReduceL2", {rows}, {name + "_length"});
     onnx::setAttribute(length, "axes", Integers{-1});
-    addNode(proto_, "Div", {from, name + "_length"}, {to});
+    if (isTurned) addTranspose(proto_, name + "_length", part_.lengthPerm, name + "_turned_length");
+    addNode(proto_, "Div", {from, name + (isTurned ? "_turned_length" : "_length")}, {to});
     if (part_.areGrouped) addReshape(proto_, to, {-1, kHeads, kRows, kWidth}, name);
     return name;
   }
@@ -198,7 +202,12 @@ class Builder {
     if (part_.mask) {
       addConstant(proto_, "mask", {kRows, kRows},
                   std::vector<float>(static_cast<std::size_t>(kRows * kRows), *part_.mask));
-      addNode(proto_, "Add", {std::exchange(weights, "masked"), "mask"}, {"masked"});
+      if (part_.addsOneToMask) {
+        addConstant(proto_, "ones", {1, 1, kRows, 1}, std::vector<float>(kRows, 1));
+        addNode(proto_, "Add", {"mask", "ones"}, {"more"});
+      }
+      const std::string mask = part_.addsOneToMask ? "more" : "mask";
+      addNode(proto_, "Add", {std::exchange(weights, "masked"), mask}, {"masked"});
     }
     if (part_.mixesScores) weights = headsMixed(weights, "scores");
     if (part_.takesLargestOff) weights = lessLargest(weights);

@@ -369,6 +369,28 @@ std::string sliced(std::int64_t begin, std::int64_t end, std::int64_t step = 1) 
   return text;
 }
 
+// As tutorials do that follow the first transformer, whose rows are scaled by the root of their
+// width.
+TEST(Embedding, AFactorOfAllRows) {
+  auto proto = patches();
+  addConstant(proto, "class", {2, 1, kDim}, std::vector<float>(2 * kDim, 3));
+  addConcat(proto, {"class", "p"}, 1, "tokens");
+  addNumber(proto, "root", 2);
+  addNode(proto, "Mul", {"tokens", "root"}, {"y"});
+  const auto found = embeddingOf(proto, "y");
+  ASSERT_EQ(segmentsOf(found), "c1 i6");
+  EXPECT_EQ(found->segments[0].values, std::vector<float>(kDim, 6));
+  EXPECT_EQ(found->factors, std::vector<float>(kDim, 2));
+  addConstant(proto, "factors", {kDim}, std::vector<float>{1, 2, 3});
+  addNode(proto, "Mul", {"factors", "y"}, {"z"});
+  EXPECT_EQ(embeddingOf(proto, "z")->factors, (std::vector<float>{2, 4, 6}));
+  addConcat(proto, {"class", "y"}, 1, "more");
+  EXPECT_EQ(segmentsOf(embeddingOf(proto, "more")), "c1 c1 i6");
+  addSome(proto, "by_row", {1, kCount + 1, 1});
+  addNode(proto, "Mul", {"tokens", "by_row"}, {"other"});
+  EXPECT_FALSE(embeddingOf(proto, "other")) << "not the same for all";
+}
+
 TEST(Embedding, Slices) {
   EXPECT_EQ(sliced(0, 9), "c3 i6 from 0");
   EXPECT_EQ(sliced(1, 9), "c2 i6 from 1");

@@ -28,6 +28,13 @@ TEST(FindAttention, ABiasOfTheSimilarities) {
   EXPECT_EQ(obstacle({.mask = std::numeric_limits<float>::lowest()}), masked);
 }
 
+// As PyTorch's newer exporter writes BEiT's, with a mask of truths that became ones.
+TEST(FindAttention, ABiasToAllOfWhichOneNumberIsAdded) {
+  const auto finding = find({.mask = -2.0F, .addsOneToMask = true});
+  ASSERT_TRUE(finding.found) << finding.obstacle;
+  EXPECT_EQ(finding.found->bias, "mask");
+}
+
 TEST(FindAttention, NormsOfEachHead) {
   for (const bool rankThree : {false, true}) {
     const auto finding =
@@ -121,6 +128,17 @@ TEST(FindAttention, RowsOfLengthOneThatAreScaledByHead) {
   ASSERT_TRUE(scores.found) << scores.obstacle;
   EXPECT_EQ(scores.found->q.scale, (std::vector<float>{2, 2, 2, 3, 3, 3}));
   EXPECT_FLOAT_EQ(scores.found->scale, 2.0F / kWidth);
+}
+
+// As ONNX Runtime moves transpositions.
+TEST(FindAttention, RowsOfLengthOneWhoseLengthsAreTurnedByThemselves) {
+  const Case right{.layout = Layout::separate, .areUnits = true, .lengthPerm = {0, 2, 1, 3}};
+  const auto finding = find(right);
+  ASSERT_TRUE(finding.found) << finding.obstacle;
+  EXPECT_TRUE(finding.found->q.norm && finding.found->k.norm);
+  Case wrong = right;
+  wrong.lengthPerm = {0, 1, 2, 3};
+  EXPECT_FALSE(find(wrong).found);
 }
 
 // As x-transformers has it, which normalises in groups, usually one.

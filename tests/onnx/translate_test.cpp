@@ -170,8 +170,9 @@ TEST(Translate, AValueInsideABlockThatIsAnOutput) {
     return obstacleOf(std::move(proto));
   };
   EXPECT_EQ(
-      withOutput("block1_softmax"),
-      "block 1: node 'block1_softmax_node' ('Softmax') inside it is used outside of it as well");
+      withOutput("block0_softmax"),
+      "block 0: node 'block0_softmax_node' ('Softmax') inside it is used outside of it as well");
+  EXPECT_EQ(withOutput("block1_softmax"), "") << "the last one's, from restored rows";
   EXPECT_EQ(withOutput("block1_half"), "") << "as loose blocks, whose rows stand there";
   EXPECT_EQ(withOutput("block1_gelu"), "");
 }
@@ -242,10 +243,41 @@ TEST(Translate, ABlockThatIsSomethingElse) {
             0U);
 }
 
+// Of the special rows the last two are others in front of the second block.
+ModelProto promptedVit(const char* second) {
+  auto proto = emptyModel();
+  addImage(proto);
+  const std::string tokens = addEmbedding(proto);
+  for (const char* prompts : {"prompts0", "prompts1"})
+    addConstant(proto, prompts, {2, 2, kVitDim}, std::vector<float>(4 * kVitDim, 0.5F));
+  addSlice(proto, tokens, 1, 0, 1, "class0");
+  addSlice(proto, tokens, 1, 1, kMax, "patches0");
+  addConcat(proto, {"class0", "prompts0", "patches0"}, 1, "in0");
+  addBlock(proto, "in0", "block0", kVitRows + 2);
+  addSlice(proto, "block0", 1, 0, 1, "class1");
+  addSlice(proto, "block0", 1, 3, kMax, "patches1");
+  addConcat(proto, {"class1", second, "patches1"}, 1, "in1");
+  addOutput(proto, addBlock(proto, "in1", "block1", kVitRows + 2));
+  return proto;
+}
+
+TEST(Translate, PromptsThatAreOthersInFrontOfEachBlock) {
+  EXPECT_EQ(plannedFor(promptedVit("prompts1")),
+            "PatchEmbed MutualPairMerge TransformerBlock ReplaceSpecial MutualPairMerge "
+            "TransformerBlock MergeRestore Identity");
+  const Looked looked(promptedVit("prompts1"));
+  const onnx::Translation translation = onnx::translate(looked.facts(), {});
+  EXPECT_EQ(translation.encoder.blocks, 2);
+  EXPECT_EQ(translation.encoder.special, 3);
+  EXPECT_EQ(onnx::intAttribute(translation.plan.nodes[3].node, "kept"), 1);
+  EXPECT_EQ(weightOf(looked.model(), translation.plan.nodes[3], "special_rows"),
+            std::vector<float>(2 * kVitDim, 0.5F));
+}
+
 // As CLIPSeg's decoder, which a text's features are multiplied into: it reads restored rows.
 TEST(Translate, AttentionOfAnotherWidthBehindTheEncoderIsADecoders) {
-  const auto obstacleOfDecoder = [](std::int64_t width) {
-    auto proto = smallVit(2);
+  const auto obstacleOfDecoder = [](std::int64_t width, int blocks) {
+    auto proto = smallVit(blocks);
     addInput(proto, "text", {-1, 1, width});
     addLinear(proto, "y", kVitDim, width, "reduced");
     addNode(proto, "Mul", {"reduced", "text"}, {"told"});
@@ -257,11 +289,34 @@ TEST(Translate, AttentionOfAnotherWidthBehindTheEncoderIsADecoders) {
     addOutput(proto, "z");
     return obstacleOf(std::move(proto));
   };
-  EXPECT_EQ(obstacleOfDecoder(6), "");
+  EXPECT_EQ(obstacleOfDecoder(6, 1), "");
   EXPECT_EQ(
-      obstacleOfDecoder(kVitDim).find("block 2: not supported: what comes before its attention"),
+      obstacleOfDecoder(kVitDim, 1).find("block 1: not supported: what comes before its attention"),
       0U)
       << "it may be one more block";
+  EXPECT_EQ(obstacleOfDecoder(kVitDim, 2), "") << "the last of several";
+}
+
+// The last block may be of any kind; of two that are, one is not the last.
+TEST(Translate, ABlockOfAnotherKindBehindTwo) {
+  const auto obstacleBehind = [](int others) {
+    auto proto = smallVit(2);
+    std::string stream = "y";
+    for (int i = 0; i < others; ++i) {
+      const std::string name = "other" + std::to_string(i);
+      addTranspose(proto, stream, {0, 2, 1}, name + "_keys");
+      addNode(proto, "MatMul", {stream, name + "_keys"}, {name + "_alike"});
+      onnx::setAttribute(addNode(proto, "Softmax", {name + "_alike"}, {name + "_weights"}), "axis",
+                         std::int64_t{-1});
+      addNode(proto, "MatMul", {name + "_weights", stream}, {name + "_mixed"});
+      addNode(proto, "Add", {name + "_mixed", stream}, {name});
+      stream = name;
+    }
+    addOutput(proto, stream);
+    return obstacleOf(std::move(proto));
+  };
+  EXPECT_EQ(obstacleBehind(1), "");
+  EXPECT_EQ(obstacleBehind(2).find("block 2: not supported: "), 0U) << obstacleBehind(2);
 }
 
 TEST(Translate, ABlockBehindOneThatIsNotKnownDoesNotGetTheBlame) {
@@ -279,7 +334,7 @@ TEST(Translate, OneAttentionWhoseResultIsNotAdded) {
 
 // As programs do that show where a model looks.
 TEST(Translate, AttentionWeightsThatAreAnOutput) {
-  auto proto = smallVit(2);
+  auto proto = smallVit(1);
   addLinear(proto, "y", kVitDim, kVitDim, "queries");
   addTranspose(proto, "y", {0, 2, 1}, "keys");
   addNode(proto, "MatMul", {"queries", "keys"}, {"similarities"});

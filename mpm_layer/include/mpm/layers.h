@@ -77,12 +77,12 @@
 ///     distances: q . distance_down[h-1 + y] + q . distance_across[w-1 + x] is added to scale q k,
 ///     where the query is y cells below the key and x to its right; between merged rows, the mean
 ///     over their tokens. outside: q, k and v of each cell that a window has beside the grid, which
-///     is a key once. A grid goes without norm, rotary, bias, mixes and counts; with windows the
-///     tokens of a merged row have to be in one of them rotary: feature i of each head's q and k
-///     becomes own[i] x[i] + other[i] x[i +- d/2], by its row; a merged row has the mean of its
-///     tokens' factors. bias: for each head a number for each query and key, which is added to
-///     scale q k; between merged rows, the mean over their tokens. Both know a merged row's tokens
-///     from the map
+///     is a key once. A grid goes without norm, bias, mixes and counts, and with rotary without
+///     distances and outside; with windows the tokens of a merged row have to be in one of them
+///     rotary: feature i of each head's q and k becomes own[i] x[i] + other[i] x[i +- d/2], by its
+///     row; a merged row has the mean of its tokens' factors. bias: for each head a number for each
+///     query and key, which is added to scale q k; between merged rows, the mean over their tokens.
+///     Both know a merged row's tokens from the map
 ///   mpm.AddRows          tokens (rows (map)) -> tokens, each with its row of `added` added; a
 ///                        merged one with the mean of its tokens' rows, known from the map
 ///     constants  added [S+N, D]
@@ -102,6 +102,7 @@
 ///     constants  special_rows [T, D]; without them T is 0
 ///     special    S; required
 ///     keep       0; 1: the special rows stay, after the new ones: T + S in all
+///     kept       0; K: the first K special rows stay, in front of the new ones: K + T in all
 ///   mpm.MaskDecoderHead  tokens [B, K+N, D] (rows) -> scores [B, N, K] of the live image rows:
 ///                        the end of Segmenter's decoder, its K class rows as special rows
 ///     constants  proj_patch [D, D], proj_classes [D, D] (both [in x out]: rows times matrix),

@@ -109,6 +109,9 @@ struct Description {
   std::string gelu;  ///< erf, tanh, quick; empty if its blocks have none
   std::string head;  ///< what follows the encoder: "mask decoder, 2 blocks, 150 classes", ...
   Schedule schedule;
+  /// The last block that attends within windows: merges up to the one in front of it pair only
+  /// within windows, those after it freely. -1: no block does.
+  int lastInWindows = -1;
 
   std::vector<Blob> inputs, outputs;
   /// Names of the outputs that merging adds to the model's (a converted file's outputs include

@@ -36,6 +36,8 @@ class ReplaceSpecial : public TorchLayer {
     if (special_ < 0) {
       settings.identity.refuse("needs special = the number of rows in front to replace, 0 or more");
     }
+    if (settings.integer("kept", 0, 0) != 0)
+      settings.identity.refuse("keeps some of its special rows; expected all or none");
     if (settings.hasConstant("special_rows"))
       front_ = place(settings.matrix("special_rows", -1, -1));
   }
