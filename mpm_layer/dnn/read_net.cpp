@@ -23,6 +23,7 @@
 #include "dnn/rewrite_options.h"
 #include "dnn/weights.h"
 #include "mpm/layers.h"
+#include "onnx/dims_at_size.h"
 #include "onnx/error.h"
 #include "onnx/lower.h"
 #include "onnx/read.h"
@@ -135,8 +136,12 @@ cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std:
 // What is known of the values that stay for OpenCV, and of what the model's new nodes give instead.
 class KeptFacts {
  public:
-  explicit KeptFacts(const onnx::Recognised& recognised)
-      : values_(recognised.values), isResized_(recognised.isResized()) {}
+  explicit KeptFacts(const onnx::Recognised& recognised) : values_(recognised.values) {
+    if (recognised.isResized())
+      resized_ = {recognised.input, recognised.sizes(), onnx::sizeChangeOf(recognised)};
+  }
+
+  bool isResized() const { return resized_.has_value(); }
 
   /// Brings a model that was rewritten to what OpenCV reads.
   void fit(onnx::Model& model, const onnx::StandsFor& standsFor) const {
@@ -154,14 +159,23 @@ class KeptFacts {
     onnx::takeSubgraphs(
         model, [&](const std::string& value) { return values_->namedDims(own(value)); },
         [&](const std::string& value) { return values_->type(own(value)); });
+    const onnx::DimsOf ownDims = [&](const std::string& value) {
+      return values_->dims(own(value));
+    };
+    if (!resized_) {
+      onnx::lowerForOpenCv(model, ownDims);
+      return;
+    }
+    const auto dims = onnx::dimsAtSize(model, *resized_, ownDims);
     onnx::lowerForOpenCv(model, [&](const std::string& value) {
-      return isResized_ ? nullptr : values_->dims(own(value));
+      const auto found = dims.find(value);
+      return found == dims.end() ? nullptr : &found->second;
     });
   }
 
  private:
   std::shared_ptr<const onnx::Values> values_;
-  bool isResized_;
+  std::optional<onnx::ResizedInput> resized_;
 };
 
 // `rewriting` is null for a converted model.
@@ -175,6 +189,21 @@ dnn::Proof proofOf(const onnx::Model& model, const onnx::Rewriting* rewriting) {
   const onnx::Integers sizes = recognised.sizes();
   std::copy(sizes.begin(), sizes.end(), dims.begin() + 1);
   return dnn::Proof(model, recognised.input, dims, dims == *own);
+}
+
+// Runs what loads a net, or proves it. Where that fails at another input size than the model's own,
+// something was made for its own size and could not be changed, which a sentence then says.
+template <class Load>
+auto atItsSize(bool isResized, const std::string& name, const Load& loads) {
+  try {
+    return loads();
+  } catch (const std::runtime_error& error) {
+    if (!isResized) throw;
+    std::string why = error.what();
+    if (why.rfind(name + ": ", 0) == 0) why.erase(0, name.size() + 2);
+    throw std::runtime_error(name +
+                             ": another input size is not possible; it does not run at it: " + why);
+  }
 }
 
 // Reads a converted model as other programs do, but without the domain, of which OpenCV 4 warns at
@@ -253,7 +282,8 @@ cv::dnn::Net dnn::ModelReading::makeRewritten(const Place& place) {
   }
   kept.fit(model_, standsFor);
   onnx::hideDomain(model_);
-  return importProved(std::move(weights), place);
+  return atItsSize(kept.isResized(), name_,
+                   [&] { return importProved(std::move(weights), place); });
 }
 
 cv::dnn::Net dnn::ModelReading::makeConverted(const Place& place) {
@@ -341,7 +371,10 @@ void dnn::convert(const std::string& from, const std::string& to, const ReadOpti
                              ": none of its blocks uses ranges; convert it without calibration");
   if (CV_VERSION_MAJOR >= 5) onnx::hideDomain(model);  // it looks for layers by the operator alone
   fitImporter(model, from);
-  if (proof) prove(*std::move(proof), model, dnn::placeOf(options.device, options.precision), from);
+  const auto proves = [&] {
+    prove(*std::move(proof), model, dnn::placeOf(options.device, options.precision), from);
+  };
+  if (proof) atItsSize(kept.isResized(), from, proves);
   onnx::writeModel(model, to);
 }
 

@@ -75,29 +75,6 @@ const Node* patchesOf(const Model& model, std::int64_t channels) {
   return nullptr;
 }
 
-// The grid's or the input's two sides become the new ones; else the number of patches does. False
-// where that number stands twice (it may be that of the features as well), or where four sizes,
-// which are those of a picture, hold nothing of the kind.
-bool replaceSizes(Integers& sizes, const SizeChange& change) {
-  bool replaced = false;
-  for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
-    const auto isPair = [&](std::int64_t rows, std::int64_t columns) {
-      return sizes[i] == rows && sizes[i + 1] == columns;
-    };
-    const bool isGrid = isPair(change.oldRows, change.oldColumns);
-    if (!isGrid && !isPair(change.oldHeight, change.oldWidth)) continue;
-    sizes[i] = isGrid ? change.newRows : change.newHeight;
-    sizes[++i] = isGrid ? change.newColumns : change.newWidth;
-    replaced = true;
-  }
-  if (replaced) return true;
-  const std::int64_t count = change.oldRows * change.oldColumns;
-  const auto counts = std::count(sizes.begin(), sizes.end(), count);
-  if (counts > 1 || (counts == 0 && sizes.size() == 4)) return false;
-  std::replace(sizes.begin(), sizes.end(), count, change.newRows * change.newColumns);
-  return true;
-}
-
 // The last two of [B, C, H, W] grow as the input does.
 bool scaleSizes(Integers& sizes, const SizeChange& change) {
   if (sizes.size() != 4) return false;
@@ -206,9 +183,57 @@ std::vector<ImageInput> sizesByPositions(const Model& model, ImageInput input) {
   return sizes;
 }
 
-void resizeHead(Model& model, const SizeChange& change) {
+bool replaceSizes(Integers& sizes, const SizeChange& change) {
+  bool replaced = false;
+  for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
+    const auto isPair = [&](std::int64_t rows, std::int64_t columns) {
+      return sizes[i] == rows && sizes[i + 1] == columns;
+    };
+    const bool isGrid = isPair(change.oldRows, change.oldColumns);
+    if (!isGrid && !isPair(change.oldHeight, change.oldWidth)) continue;
+    sizes[i] = isGrid ? change.newRows : change.newHeight;
+    sizes[++i] = isGrid ? change.newColumns : change.newWidth;
+    replaced = true;
+  }
+  if (replaced) return true;
+  const std::int64_t count = change.oldRows * change.oldColumns;
+  const std::int64_t more = change.newRows * change.newColumns - count;
+  const std::int64_t pixels = change.oldHeight * change.oldWidth;
+  // Rows beside the patches' tell their number from one of features.
+  const bool hasAll =
+      change.special > 0 && std::count(sizes.begin(), sizes.end(), count + change.special) == 1;
+  const auto isCount = [&](std::int64_t size) {
+    return hasAll ? size == count + change.special : size == count || size == pixels;
+  };
+  const auto counts = std::count_if(sizes.begin(), sizes.end(), isCount);
+  if (counts > 1 || (counts == 0 && sizes.size() == 4)) return false;
+  for (std::int64_t& size : sizes) {
+    if (!isCount(size)) continue;
+    if (size == change.features) return false;
+    size = size == pixels ? change.newHeight * change.newWidth : size + more;
+  }
+  return true;
+}
+
+SizeChange sizeChangeOf(const Recognised& recognised) {
+  const Encoder& encoder = recognised.encoder;
+  return {recognised.ownHeight,
+          recognised.ownWidth,
+          recognised.height,
+          recognised.width,
+          encoder.gridHeight,
+          encoder.gridWidth,
+          recognised.height / encoder.patch,
+          recognised.width / encoder.patch,
+          encoder.special,
+          encoder.dim};
+}
+
+void resizeHead(Model& model, const SizeChange& change,
+                const std::unordered_set<std::string>& planned) {
   Edit edit;
   for (const Node* node : model.nodes()) {
+    if (node->output_size() > 0 && planned.count(node->output(0)) != 0) continue;
     if (poolsFixedWindow(*node)) refuse(*node);
     if (isOp(*node, "Add")) resizeAdded(model, *node, change, edit);
     const bool reshape = isOp(*node, "Reshape"), resize = isOp(*node, "Resize");

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "onnx/translate.h"
@@ -61,12 +62,22 @@ std::int64_t channelsOf(const Model& model, const ImageInput& input);
 std::vector<ImageInput> sizesByPositions(const Model& model, ImageInput input);
 
 // The head of a model was made for another input: its nodes (all nodes of `model` are that now, or
-// layers) hold sizes of the old one, in reshapes and resizes, and what is added at each place.
-// Replaces them. ModelError that names the node where a size cannot be told.
+// give what is `planned`) hold sizes of the old one, in reshapes and resizes, and what is added at
+// each place. Replaces them. ModelError that names the node where a size cannot be told.
 struct SizeChange {
   std::int64_t oldHeight, oldWidth, newHeight, newWidth;  // of the input
   std::int64_t oldRows, oldColumns, newRows, newColumns;  // of the grid of patches
+  std::int64_t special, features;                         // rows beside the patches', and of a row
 };
-void resizeHead(Model& model, const SizeChange& change);
+void resizeHead(Model& model, const SizeChange& change,
+                const std::unordered_set<std::string>& planned);
+
+// Of the sizes of one value, or of a reshape: the grid's or the input's two sides become the new
+// ones; else the number of patches does, of all rows or of pixels. False where one of these stands
+// twice or is that of the features as well, or where four sizes, which are those of a picture, hold
+// nothing of the kind.
+bool replaceSizes(Integers& sizes, const SizeChange& change);
+
+SizeChange sizeChangeOf(const Recognised& recognised);
 
 }  // namespace mpm::onnx

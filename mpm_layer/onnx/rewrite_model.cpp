@@ -5,6 +5,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -54,15 +55,18 @@ std::vector<Added> nameOutputs(const Model& model, Recognised& recognised,
   return added;
 }
 
+std::unordered_set<std::string> outputsOf(const Plan& plan) {
+  std::unordered_set<std::string> outputs;
+  for (const Plan::NewNode& added : plan.nodes)
+    outputs.insert(added.node.output().begin(), added.node.output().end());
+  return outputs;
+}
+
 // What the change of a model's plan cannot do: new outputs, another input size, what stands for
 // Resize.
-void finish(Model& model, const Recognised& recognised, const std::vector<Added>& added) {
-  const Encoder& encoder = recognised.encoder;
-  if (recognised.isResized()) {
-    resizeHead(model, {recognised.ownHeight, recognised.ownWidth, recognised.height,
-                       recognised.width, encoder.gridHeight, encoder.gridWidth,
-                       recognised.height / encoder.patch, recognised.width / encoder.patch});
-  }
+void finish(Model& model, const Recognised& recognised,
+            const std::unordered_set<std::string>& planned, const std::vector<Added>& added) {
+  if (recognised.isResized()) resizeHead(model, sizeChangeOf(recognised), planned);
   model.setInputSize(recognised.input, recognised.sizes());
   const DimsOf dimsOf = [&](const std::string& value) { return recognised.values->dims(value); };
   useUpsample(model, dimsOf);
@@ -77,10 +81,6 @@ void finish(Model& model, const Recognised& recognised, const std::vector<Added>
     model.addOutput({each->rows, ::onnx::TensorProto::FLOAT, true, {batch, {1, ""}}});
     model.addOutput({each->map, ::onnx::TensorProto::FLOAT, true, {batch, {each->tokens, ""}}});
   }
-}
-
-bool isLayer(const Node& node) {
-  return node.domain() == "mpm" || (node.domain().empty() && node.op_type().rfind("mpm.", 0) == 0);
 }
 
 bool isOf(const Node& node, LayerKind kind) {
@@ -121,6 +121,10 @@ std::int64_t readersOf(const Model& model, const std::string& value) {
 }
 
 }  // namespace
+
+bool isLayer(const Node& node) {
+  return node.domain() == "mpm" || (node.domain().empty() && node.op_type().rfind("mpm.", 0) == 0);
+}
 
 std::vector<std::string> mergeOutputs(std::size_t encoders) {
   std::vector<std::string> names;
@@ -172,8 +176,9 @@ StandsFor rewriteInFile(Model& model, Rewriting rewriting) {
   const auto added =
       nameOutputs(model, recognised, keepMerges(recognised.plan, rewriting.schedule));
   StandsFor standsFor = standIns(recognised.plan);
+  const auto planned = outputsOf(recognised.plan);
   apply(model, std::move(recognised.plan), Weights::inFile);
-  finish(model, recognised, added);
+  finish(model, recognised, planned, added);
   return standsFor;
 }
 
@@ -184,8 +189,9 @@ StandsFor rewriteElsewhere(Model& model, Rewriting rewriting,
       nameOutputs(model, recognised, enableMerges(recognised.plan, rewriting.schedule));
   take(recognised.plan.nodes);
   StandsFor standsFor = standIns(recognised.plan);
+  const auto planned = outputsOf(recognised.plan);
   apply(model, std::move(recognised.plan), Weights::elsewhere);
-  finish(model, recognised, added);
+  finish(model, recognised, planned, added);
   hideDomain(model);
   return standsFor;
 }

@@ -46,6 +46,9 @@ StandsFor rewriteInFile(Model& model, Rewriting rewriting);
 StandsFor rewriteElsewhere(Model& model, Rewriting rewriting,
                            const std::function<void(const std::vector<Plan::NewNode>&)>& take);
 
+// Whether a node is one of this library's.
+bool isLayer(const Node& node);
+
 // Whether a model was rewritten before: it has nodes of the domain mpm.
 bool hasLayers(const Model& model);
 

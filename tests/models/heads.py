@@ -78,6 +78,30 @@ class Smoothed(LinearSegmenter):
         return torch.cat((scores, means, F.avg_pool2d(scores, 3, stride=1, padding=1)), 1)
 
 
+class Taps(nn.Module):
+    """The maps that a head of DINOv2's kind reads, of a picture that the graph normalises."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+        self.register_buffer("mean", torch.tensor([0.2, 0.1, -0.1]).view(1, 3, 1, 1))
+        self.register_buffer("std", torch.tensor([0.9, 1.1, 1.2]).view(1, 3, 1, 1))
+
+    def forward(self, image):
+        image = (image - self.mean) / self.std
+        return tuple(self.model.get_intermediate_layers(image, 2, reshape=True, norm=True))
+
+
+class Coordinates(Taps):
+    """The same beside where each place is, which is for one size alone."""
+
+    def forward(self, image):
+        last = super().forward(image)[1]
+        rows, columns = last.shape[2:]
+        places = torch.meshgrid(torch.linspace(-1, 1, rows), torch.linspace(-1, 1, columns), indexing="ij")
+        return torch.cat((last, torch.stack(places).expand(image.shape[0], -1, -1, -1)), 1)
+
+
 class ChannelsLast(nn.Module):
     """A model as frameworks that keep colours beside each other write it."""
 
@@ -200,6 +224,21 @@ def fixtures():
             "one token, a sum, GeM, a plane, from right to left, beside the class token",
             functools.partial(bare, Pooled),
             ("one", "sum", "gem", "plane", "flipped", "joined"),
+        ),
+        timm_fixture(
+            "timm_taps",
+            "maps of two blocks, of a picture that is normalised in the graph",
+            functools.partial(bare, Taps, pos_embed="none"),
+            ("early", "last"),
+            other_input=SQUARE,
+            build_other=functools.partial(bare, Taps, pos_embed="none", img_size=64),
+        ),
+        timm_fixture(
+            "timm_coordinates",
+            "a map beside the coordinates of its places",
+            functools.partial(bare, Coordinates, pos_embed="none"),
+            ("map",),
+            facts={"keeps_size": True},
         ),
         timm_fixture(
             "timm_vit_map",

@@ -41,8 +41,9 @@ cv::Mat imagesOf(const Fixture& fixture, const cv::Size& size) {
 std::vector<int> shapeAt(const Fixture& fixture, const cv::Mat& stored, const cv::Size& size) {
   std::vector<int> shape(stored.size.p, stored.size.p + stored.dims);
   const int own = fixture.special + fixture.grid.area();
-  if (shape.size() == 3 && shape[1] == own) {
-    shape[1] = fixture.special + size.area() / (fixture.patch * fixture.patch);
+  if (shape.size() == 3) {
+    std::replace(shape.begin() + 1, shape.end(), own,
+                 fixture.special + size.area() / (fixture.patch * fixture.patch));
   } else if (shape.size() == 4) {
     shape[2] = shape[2] * size.height / fixture.imageSize().height;
     shape[3] = shape[3] * size.width / fixture.imageSize().width;
