@@ -176,5 +176,27 @@ TEST(SizesByPositions, AGridThatIsResizedIsOne) {
   EXPECT_EQ(gridsOf({1, 4, 1, 1}, "Neg"), std::vector<Integers>());
 }
 
+// Of a grid of 4 x 6 with one special row, at twice the height; what -1 becomes was not told.
+Integers atTwiceTheHeight(Integers sizes, std::int64_t features = 32) {
+  const onnx::SizeChange change{32, 48, 64, 48, 4, 6, 8, 6, 1, features};
+  return onnx::replaceSizes(sizes, change) ? sizes : Integers{};
+}
+
+TEST(ReplaceSizes, OfAGridOfAPictureAndOfRows) {
+  EXPECT_EQ(atTwiceTheHeight({-1, 32, 4, 6}), (Integers{-1, 32, 8, 6}));
+  EXPECT_EQ(atTwiceTheHeight({-1, 3, 32, 48}), (Integers{-1, 3, 64, 48}));
+  EXPECT_EQ(atTwiceTheHeight({-1, 24, 32}), (Integers{-1, 48, 32}));
+  EXPECT_EQ(atTwiceTheHeight({-1, 25, 2, 16}), (Integers{-1, 49, 2, 16}));
+  EXPECT_EQ(atTwiceTheHeight({-1, 3, 32 * 48}), (Integers{-1, 3, 64 * 48}));
+  EXPECT_EQ(atTwiceTheHeight({-1, 7}), (Integers{-1, 7}));
+}
+
+TEST(ReplaceSizes, OnesThatMayBeOfFeaturesAreNotTouched) {
+  EXPECT_EQ(atTwiceTheHeight({-1, 24, 24}), Integers{});
+  EXPECT_EQ(atTwiceTheHeight({-1, 24}, 24), Integers{});
+  EXPECT_EQ(atTwiceTheHeight({-1, 25, 24}, 24), (Integers{-1, 49, 24})) << "all rows are more";
+  EXPECT_EQ(atTwiceTheHeight({-1, 32, 8, 12}), Integers{}) << "of a picture, of what size is open";
+}
+
 }  // namespace
 }  // namespace mpm::test
