@@ -31,6 +31,7 @@
 #include "models/scenes/classes.h"
 #include "models/scenes/light.h"
 #include "segment/pictures.h"
+#include "segment/promised_frames.h"
 
 namespace mpm::cli {
 
@@ -195,9 +196,8 @@ void openWriter(cv::VideoWriter& writer, const std::string& part, const SceneVid
 // A writer tells of no error, a full disk's included: whether the video is there, reading it says.
 void checkWritten(const std::string& part, const std::string& path, int frames) {
   cv::VideoCapture written;
-  const int found = openVideo(written, part)
-                        ? static_cast<int>(std::lround(written.get(cv::CAP_PROP_FRAME_COUNT)))
-                        : 0;
+  const int found =
+      openVideo(written, part) ? promisedFrames(written.get(cv::CAP_PROP_FRAME_COUNT)) : 0;
   if (found == frames) return;
   throw std::runtime_error(
       cv::format("cannot write %s: %d of %d frames have arrived in it; is the disk full?",

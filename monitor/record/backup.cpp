@@ -30,6 +30,7 @@ namespace fs = std::filesystem;
 
 constexpr int kBusyMs = 5000, kInstructions = 10000;
 constexpr int kNightHour = 3;
+constexpr const char* kLookThrough = "integrity_check";
 constexpr std::int64_t kHourMs = 3600000, kFirstLookMs = 300000;
 constexpr std::int64_t kHalfADayMs = 12 * kHourMs, kTooOldMs = 36 * kHourMs;
 
@@ -53,13 +54,6 @@ void toDisk(const fs::path& path) {
   } catch (const std::system_error&) {
     throw std::runtime_error("\"" + path.string() + "\" cannot be flushed to the disk");
   }
-}
-
-void lookThrough(Database& database) {
-  Statement check(database, "PRAGMA integrity_check(1)");
-  if (check.step() && check.text(0) == "ok") return;
-  throw std::runtime_error("\"" + database.path().string() + "\" is damaged (" + check.text(0) +
-                           ")");
 }
 
 // What is not there yet is no file of SQLite's, which would make one.
@@ -91,7 +85,7 @@ void copyInto(const fs::path& part, const fs::path& record, const std::atomic<bo
     copy.run("INSERT INTO main.camera_view SELECT * FROM live.camera_view");
   }
   copy.run("COMMIT; DETACH live");
-  lookThrough(copy);
+  copy.checkSound(kLookThrough);
 }
 
 // The stems; std::runtime_error where it is no sound record.
@@ -100,7 +94,7 @@ std::vector<std::string> snapshotsOf(const fs::path& backup) {
   if (schemaVersion(database) == 0) {
     throw std::runtime_error("\"" + backup.string() + "\" is not a record: it is empty");
   }
-  lookThrough(database);
+  database.checkSound(kLookThrough);
   std::vector<std::string> stems;
   Statement rows(database, "SELECT stem FROM snapshot");
   while (rows.step()) stems.push_back(rows.text(0));
@@ -159,6 +153,12 @@ int localHour(std::int64_t utcMs) {
   const auto seconds = static_cast<time_t>(utcMs / 1000);
   tm parts{};
   return localtime_r(&seconds, &parts) != nullptr ? parts.tm_hour : kNightHour;
+}
+
+// Where clocks go from three to four once a year, that night's hour is the one after it.
+bool isNight(std::int64_t utcMs) {
+  const int hour = localHour(utcMs);
+  return hour == kNightHour || (hour == kNightHour + 1 && localHour(utcMs - kHourMs) < kNightHour);
 }
 
 }  // namespace
@@ -297,8 +297,7 @@ std::optional<std::string> Backups::look(const Moment& now) {
   if (!triedMs_) triedMs_ = now.steadyMs - kHourMs + kFirstLookMs;
   if (!isRunning && now.steadyMs - *triedMs_ >= kHourMs) {
     const std::int64_t age = madeMs_ ? now.steadyMs - *madeMs_ : ageMs(backupOf(record_, 1));
-    const bool isNight = localHour(now.utcMs) == kNightHour;
-    if (hasFailed || age >= kTooOldMs || (isNight && age >= kHalfADayMs)) begin(now);
+    if (hasFailed || age >= kTooOldMs || (isNight(now.utcMs) && age >= kHalfADayMs)) begin(now);
   }
   return untold.empty() ? std::nullopt : std::optional(untold);
 }

@@ -66,6 +66,7 @@ class Backups {
 
   /// To be called about once a minute: begins one between three and four at night, local time,
   /// where the last one is half a day old, and at any hour where it is older than a day and a half.
+  /// Of a night whose clocks go from three to four it is the hour after that.
   /// One that could not be made is tried again every hour, and why not is told each time that the
   /// reason is another one.
   std::optional<std::string> look(const Moment& now);

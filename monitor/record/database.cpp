@@ -119,6 +119,12 @@ std::int64_t Database::number(const char* sql) {
   return statement.step() ? statement.number(0) : 0;
 }
 
+void Database::checkSound(const std::string& how) {
+  Statement check(*this, "PRAGMA " + how + "(1)");
+  const std::string found = check.step() ? check.text(0) : std::string();
+  if (found != "ok") throw DatabaseError(SQLITE_CORRUPT, sentence(SQLITE_CORRUPT, 0, path_, found));
+}
+
 int Database::changes() const { return sqlite3_changes(connection_); }
 
 void Database::leaveFilesWhenClosed() {

@@ -54,7 +54,10 @@ class Database {
   sqlite3* get() const { return connection_; }
   void run(const char* sql);             ///< any number of statements without results
   std::int64_t number(const char* sql);  ///< the first value of the first row; 0: no row
-  int changes() const;                   ///< rows of the last insert, update or delete
+  /// Looks through all of it, by SQLite's `how`, "quick_check" or "integrity_check". Throws where
+  /// it is damaged.
+  void checkSound(const std::string& how);
+  int changes() const;  ///< rows of the last insert, update or delete
   /// The files stay as they are when it is closed: no checkpoint, no journal removed. For a
   /// database that no longer is the one at its path, or is to be kept as evidence.
   void leaveFilesWhenClosed();

@@ -66,15 +66,12 @@ class Alarm {
 
 void lookThrough(Database& database) {
   const Alarm alarm(database, kLookFor);
-  Statement check(database, "PRAGMA quick_check(1)");
   try {
-    if (check.step() && check.text(0) == "ok") return;
+    database.checkSound("quick_check");
   } catch (const DatabaseError& error) {
-    if (error.code() == SQLITE_INTERRUPT) return;  // a large one: nothing was found in the time
-    throw;
+    // A large one: nothing was found in the time.
+    if (error.code() != SQLITE_INTERRUPT) throw;
   }
-  throw DatabaseError(SQLITE_CORRUPT, "The record \"" + database.path().string() +
-                                          "\" is damaged (" + check.text(0) + ")");
 }
 
 std::unique_ptr<Database> openOnce(const fs::path& record) {

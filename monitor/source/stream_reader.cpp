@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "monitor/source/live_reader.h"
+#include "segment/promised_frames.h"
 
 namespace mpm::monitor {
 namespace {
@@ -89,10 +90,9 @@ class StreamReader : public LiveReader {
     given_ = 0;
     isSizeKnown_ = video().get(cv::CAP_PROP_FRAME_WIDTH) > 0;
     // A file on a web server knows its length, and would come as fast as the network is.
-    const double frames = video().get(cv::CAP_PROP_FRAME_COUNT);
+    const int frames = promisedFrames(video().get(cv::CAP_PROP_FRAME_COUNT));
     const double fps = video().get(cv::CAP_PROP_FPS);
-    if (address().text.rfind("http", 0) == 0 && frames > 1 && frames < 1e9 && fps > 0 &&
-        fps <= kMostFps) {
+    if (address().text.rfind("http", 0) == 0 && frames > 1 && fps > 0 && fps <= kMostFps) {
       paceMs_ = 1000 / fps;
     }
   }

@@ -9,6 +9,7 @@
 #include <opencv2/videoio/registry.hpp>
 
 #include "monitor/source/guarded_reader.h"
+#include "segment/promised_frames.h"
 
 namespace mpm::monitor {
 namespace {
@@ -57,8 +58,8 @@ class VideoReader : public GuardedReader {
 
   bool seekSource(std::int64_t positionMs) override {
     double target = std::max(0.0, static_cast<double>(positionMs));
-    if (const double promised = promisedFrames(); promised > 0) {
-      target = std::min(target, (promised - 1) * paceMs_);
+    if (const int frames = promised(); frames > 0) {
+      target = std::min(target, (frames - 1) * paceMs_);
     }
     if (!video_.set(cv::CAP_PROP_POS_MSEC, target)) return false;
     positionMs_ = -1;
@@ -108,14 +109,10 @@ class VideoReader : public GuardedReader {
     return std::llround(positionMs_);
   }
 
-  // 0: it does not say. For some files OpenCV gives numbers far from anything.
-  double promisedFrames() const {
-    const double frames = video_.get(cv::CAP_PROP_FRAME_COUNT);
-    return frames > 0 && frames < 1e9 ? frames : 0;
-  }
+  int promised() const { return promisedFrames(video_.get(cv::CAP_PROP_FRAME_COUNT)); }
 
   ReadStatus ended() {
-    const double promisedMs = promisedFrames() * paceMs_;
+    const double promisedMs = promised() * paceMs_;
     if (positionMs_ + paceMs_ < promisedMs * kWholeShare) {
       tell("the file " + address().shown + " ends after " + seconds(positionMs_ + paceMs_) +
            ", although it should be " + seconds(promisedMs) + " long: it is broken or cut off");

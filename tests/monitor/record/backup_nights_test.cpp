@@ -3,10 +3,14 @@
 #include <gtest/gtest.h>
 #include <time.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <string>
 
 #include "monitor/record/backup.h"
 #include "monitor/record/minutes.h"
@@ -103,6 +107,78 @@ TEST(Backups, ThatFailedAtNightAreTriedAgainEveryHour) {
   EXPECT_EQ(told, 1);
   pass(8 * 60);
   EXPECT_FALSE(fs::exists(backupOf(path, 3))) << "one a night";
+}
+
+// The process's time zone, as TZ has it, until the test is over.
+class Zone {
+ public:
+  explicit Zone(const char* zone) {
+    if (const char* before = std::getenv("TZ")) before_ = before;
+    setenv("TZ", zone, 1);
+    tzset();
+  }
+  ~Zone() {
+    before_ ? setenv("TZ", before_->c_str(), 1) : unsetenv("TZ");
+    tzset();
+  }
+  Zone(const Zone&) = delete;
+  Zone& operator=(const Zone&) = delete;
+
+ private:
+  std::optional<std::string> before_;
+};
+
+std::int64_t utcMsOf(int year, int month, int day, int hour, int minute) {
+  tm parts{};
+  parts.tm_year = year - 1900, parts.tm_mon = month - 1, parts.tm_mday = day;
+  parts.tm_hour = hour, parts.tm_min = minute;
+  return std::int64_t{timegm(&parts)} * 1000;
+}
+
+// From `first`, in UTC, for three nights, of which the second is that of the change: one each, at
+// these hours of the first, second and third.
+void expectOneEachNight(const char* name, std::int64_t first, std::array<std::int64_t, 3> made) {
+  const Zone zone(name);
+  const Folder folder;
+  const fs::path path = folder / "a.sqlite";
+  {
+    Record record(path.string());
+    writeMinute(record, record.beginRun(sampleRun()), 0);
+    makeBackup(path, 9, kGoOn);
+  }
+  fs::last_write_time(backupOf(path, 1), fs::file_time_type::clock::now() - std::chrono::hours(24));
+  constexpr std::int64_t kStep = 300000;
+  Backups backups(path, 9);
+  int count = 1;
+  for (Moment now{1000, first, 0, true}; now.utcMs <= made.back() + 12 * 3600000;
+       now.utcMs += kStep, now.steadyMs += kStep) {
+    EXPECT_FALSE(backups.look(now));
+    if (std::find(made.begin(), made.end(), now.utcMs) != made.end()) ++count;
+    ASSERT_TRUE(test::eventually([&] { return fs::exists(backupOf(path, count)); }))
+        << name << ", " << now.utcMs;
+    ASSERT_FALSE(fs::exists(backupOf(path, count + 1))) << name << ", " << now.utcMs;
+  }
+}
+
+// Seen: where the hour was skipped it was made 36 hours after the last, in the afternoon, and the
+// night behind that had none.
+TEST(Backups, AreMadeOnceInNightsInWhichClocksChange) {
+  // Berlin, where it is the hour before; summer ends at three, begins at two.
+  const char* berlin = "CET-1CEST,M3.5.0,M10.5.0/3";
+  expectOneEachNight(
+      berlin, utcMsOf(2027, 3, 26, 20, 0),
+      {utcMsOf(2027, 3, 27, 2, 0), utcMsOf(2027, 3, 28, 1, 0), utcMsOf(2027, 3, 29, 1, 0)});
+  expectOneEachNight(
+      berlin, utcMsOf(2026, 10, 23, 20, 0),
+      {utcMsOf(2026, 10, 24, 1, 0), utcMsOf(2026, 10, 25, 2, 0), utcMsOf(2026, 10, 26, 2, 0)});
+  // Helsinki: the hour from three to four itself is skipped in spring, and comes twice in autumn.
+  const char* helsinki = "EET-2EEST,M3.5.0/3,M10.5.0/4";
+  expectOneEachNight(
+      helsinki, utcMsOf(2027, 3, 26, 20, 0),
+      {utcMsOf(2027, 3, 27, 1, 0), utcMsOf(2027, 3, 28, 1, 0), utcMsOf(2027, 3, 29, 0, 0)});
+  expectOneEachNight(
+      helsinki, utcMsOf(2026, 10, 23, 20, 0),
+      {utcMsOf(2026, 10, 24, 0, 0), utcMsOf(2026, 10, 25, 0, 0), utcMsOf(2026, 10, 26, 1, 0)});
 }
 
 TEST(Backups, TellTheSameReasonOnce) {
