@@ -69,6 +69,7 @@ MonitorLog::~MonitorLog() {
 
 void MonitorLog::write(const std::string& line) {
   const std::lock_guard lock(mutex_);
+  out_.clear();  // what could not be written, to a full disk for example, is not the end of the log
   if (!status_.empty()) out_ << "\r\x1b[K";
   out_ << line << '\n' << status_ << std::flush;
 }

@@ -13,6 +13,7 @@
 #include "cli/unfinished.h"
 #include "cli/usage_error.h"
 #include "cli/wording.h"
+#include "files/standard_files.h"
 
 namespace mpm::cli {
 namespace {
@@ -39,6 +40,7 @@ std::string commandOf(const CLI::App& app) {
 }  // namespace
 
 int runProgram(CLI::App& app, int argc, char** argv) {
+  files::keepStandardFiles();
   silenceOpenCv();
   endWithoutLeftovers();
   try {

@@ -8,6 +8,7 @@
 #include <opencv2/core.hpp>
 #include <opencv2/core/utils/logger.hpp>
 
+#include "files/standard_files.h"
 #include "gui/app/language.h"
 #include "gui/app/main_window.h"
 #include "gui/app/options.h"
@@ -39,6 +40,7 @@ int answerWithoutWindow(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  mpm::files::keepStandardFiles();
   nameTheApp();
   if (!mpm::gui::opensWindow({argv, argv + argc})) return answerWithoutWindow(argc, argv);
   QApplication app(argc, argv);

@@ -17,6 +17,7 @@
 #include <opencv2/core/utility.hpp>
 #include <thread>
 
+#include "files/standard_files.h"
 #include "monitor/source/reader_process.h"
 #include "monitor/source/separate_wire.h"
 #include "monitor/source/shared_picture.h"
@@ -180,6 +181,7 @@ class Serving {
 }  // namespace
 
 int main() {
+  mpm::files::keepStandardFiles();
   if (!isSocket(kSocket)) {
     std::fputs("mpm-reader reads a camera or a stream for mpm and mpm-monitor, which start it\n",
                stderr);

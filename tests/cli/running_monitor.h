@@ -22,6 +22,7 @@ class RunningMonitor {
   /// Whether the log holds `part`, `times` or more, within a minute.
   bool says(const std::string& part, int times = 1) const;
   void tell(int signal) { process_->tell(signal); }
+  pid_t id() const { return process_->id(); }
   int end(int signal) { return process_->end(signal); }  ///< and waits; its exit status
 
   /// A page of its HTTP server, header and all; empty: it has none.

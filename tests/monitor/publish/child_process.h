@@ -21,6 +21,7 @@ class ChildProcess {
 
   bool isRunning();
   void tell(int signal);
+  pid_t id() const { return id_; }  ///< -1: it is gone
   /// Waits for it; its exit status, 128 and the signal's number where one ended it, -1: it is gone.
   int end(int signal);
 
