@@ -39,7 +39,9 @@ class DayNightSentence {
     const QString figures =
         tr("%1 against %2 live tokens, %3, %4").arg(live(night_), live(day_), nights(), days());
     if (!sure_)
-      return tr("%1: %2; at least two nights and two days are needed to tell this from chance.")
+      return tr("%1: %2; at least two nights and two days, each seen from its beginning, are "
+                "needed to "
+                "tell this from chance.")
           .arg(difference(), figures);
     const double most = std::fabs(sure_->difference) + sure_->interval;
     if (!sure_->differ() && most < kAlike * day_.mean())
@@ -61,14 +63,14 @@ class DayNightSentence {
   static QString daysText(int count) {
     return count == 1 ? tr("1 day") : tr("%n days", nullptr, count);
   }
-  // Where only frames are given, it is one light that has not ended yet.
+  // Where only frames are given, those are of a night that goes on, or began before the record.
   QString nights() const {
     const auto count = static_cast<int>(figures_.nights.count());
-    return count > 0 ? nightsText(count) : tr("a night that is not over yet");
+    return count > 0 ? nightsText(count) : tr("no whole night yet");
   }
   QString days() const {
     const auto count = static_cast<int>(figures_.days.count());
-    return count > 0 ? daysText(count) : tr("a day that is not over yet");
+    return count > 0 ? daysText(count) : tr("no whole day yet");
   }
 
   QString live(const Running& running) const {

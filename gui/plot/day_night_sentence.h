@@ -9,7 +9,7 @@
 namespace mpm::gui {
 
 /// What is said of days and of nights, wherever the app does: of days that count, one by one, where
-/// there is one; else of the frames of one that is not over.
+/// there is one; else of all frames by day.
 inline const monitor::Running& shownDay(const monitor::DayNight& figures) {
   return figures.days.count() > 0 ? figures.days : figures.dayFrames;
 }

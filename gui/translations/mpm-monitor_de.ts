@@ -382,8 +382,8 @@
 <context>
     <name>mpm::gui::DayNightSentence</name>
     <message>
-        <source>%1: %2; at least two nights and two days are needed to tell this from chance.</source>
-        <translation>%1: %2; um das vom Zufall zu unterscheiden, sind mindestens zwei Nächte und zwei Tage nötig.</translation>
+        <source>%1: %2; at least two nights and two days, each seen from its beginning, are needed to tell this from chance.</source>
+        <translation>%1: %2; um das vom Zufall zu unterscheiden, sind mindestens zwei Nächte und zwei Tage nötig, jeweils von Anfang an gesehen.</translation>
     </message>
     <message>
         <source>%1: %2.</source>
@@ -440,12 +440,12 @@
         <translation>%1: %2; untereinander unterscheiden sie sich noch zu sehr, um das vom Zufall zu unterscheiden, dazu sind mehr Nächte und Tage nötig.</translation>
     </message>
     <message>
-        <source>a night that is not over yet</source>
-        <translation>eine Nacht, die noch nicht zu Ende ist</translation>
+        <source>no whole night yet</source>
+        <translation>noch keine ganze Nacht</translation>
     </message>
     <message>
-        <source>a day that is not over yet</source>
-        <translation>ein Tag, der noch nicht zu Ende ist</translation>
+        <source>no whole day yet</source>
+        <translation>noch kein ganzer Tag</translation>
     </message>
     <message>
         <source>No tokens have been counted with this schedule yet, neither by day nor at night.</source>

@@ -382,8 +382,8 @@
 <context>
     <name>mpm::gui::DayNightSentence</name>
     <message>
-        <source>%1: %2; at least two nights and two days are needed to tell this from chance.</source>
-        <translation>%1&#xa0;: %2&#x202f;; il faut au moins deux nuits et deux jours pour distinguer cela du hasard.</translation>
+        <source>%1: %2; at least two nights and two days, each seen from its beginning, are needed to tell this from chance.</source>
+        <translation>%1&#xa0;: %2&#x202f;; il faut au moins deux nuits et deux jours, vus dès leur début, pour distinguer cela du hasard.</translation>
     </message>
     <message>
         <source>%1: %2.</source>
@@ -440,12 +440,12 @@
         <translation>%1&#xa0;: %2&#x202f;; elles diffèrent encore trop entre elles pour distinguer cela du hasard, il faut donc plus de nuits et de jours.</translation>
     </message>
     <message>
-        <source>a night that is not over yet</source>
-        <translation>une nuit qui n’est pas finie</translation>
+        <source>no whole night yet</source>
+        <translation>pas encore de nuit entière</translation>
     </message>
     <message>
-        <source>a day that is not over yet</source>
-        <translation>un jour qui n’est pas fini</translation>
+        <source>no whole day yet</source>
+        <translation>pas encore de jour entier</translation>
     </message>
     <message>
         <source>No tokens have been counted with this schedule yet, neither by day nor at night.</source>

@@ -19,7 +19,9 @@ constexpr double kPure = 0.8;  // of a bucket's frames: they are of one light
 
 struct Period {
   bool night = false;
-  int stretch = 0;  // of periods with no break between them
+  int stretch = 0;                    // of periods with no break between them
+  std::size_t first = 0, last = 0;    // of its buckets
+  bool begins = false, ends = false;  // in the buckets, and not before or after them
   std::int64_t lastUtcMs = 0;
   std::optional<std::int64_t> earlierRunUtcMs;  // when a run ended in it
   std::int32_t era = 0;
@@ -34,7 +36,9 @@ struct Period {
     rows.add(other.rows);
     sum += other.sum;
     weight += other.weight;
+    ends = other.ends;
   }
+  bool isWhole() const { return begins && ends; }
   double mean() const { return sum / weight; }
 };
 
@@ -46,6 +50,47 @@ bool goesOn(const Period& period, const Bucket& bucket, bool isOfAnotherRun) {
   if (isOfAnotherRun) return isNear(period.lastUtcMs);
   if (period.era == bucket.era) return bucket.startUtcMs - period.lastUtcMs <= kLongestBreakMs;
   return !period.earlierRunUtcMs || isNear(*period.earlierRunUtcMs);
+}
+
+// How much time has passed at each bucket, as far as is known: nobody does where a clock was set.
+std::vector<std::int64_t> passedMs(const std::deque<Bucket>& buckets,
+                                   const std::set<std::size_t>& runs) {
+  std::vector<std::int64_t> passed(buckets.size());
+  for (std::size_t i = 1; i < buckets.size(); ++i) {
+    const bool isKnown = runs.contains(i) || buckets[i].era == buckets[i - 1].era;
+    const std::int64_t ms = buckets[i].startUtcMs - buckets[i - 1].startUtcMs;
+    passed[i] = passed[i - 1] + (isKnown ? std::abs(ms) : 0);
+  }
+  return passed;
+}
+
+// A period begins and ends in the buckets where another light is next to it, and no more time lies
+// between that is not known than it has itself.
+void findEnds(const std::deque<Bucket>& buckets, const std::set<std::size_t>& runs,
+              std::vector<Period>& periods) {
+  const std::vector<std::int64_t> passed = passedMs(buckets, runs);
+  std::int64_t shortest = kLongestBreakMs;
+  for (std::size_t i = 1; i < passed.size(); ++i)
+    if (passed[i] > passed[i - 1]) shortest = std::min(shortest, passed[i] - passed[i - 1]);
+  // What the light was before it has settled, or without a signal, nobody knows.
+  const auto tells = [&](std::size_t i) {
+    const LightState light = buckets[i].light();
+    return light != LightState::transition && light != LightState::noSignal;
+  };
+  for (std::size_t i = 0; i < periods.size(); ++i) {
+    Period& period = periods[i];
+    const std::int64_t most = std::max(passed[period.last] - passed[period.first], shortest);
+    std::size_t before = period.first, after = period.last + 1;
+    while (before > 0 && !tells(before - 1)) --before;
+    if (before > 0) {
+      const LightState light = buckets[before - 1].light();
+      const bool isOther = light == LightState::dusk || isNight(light) != period.night;
+      period.begins = isOther && passed[period.first] - passed[before - 1] <= most;
+    }
+    if (i + 1 == periods.size() || periods[i + 1].stretch != period.stretch) continue;
+    while (!tells(after)) ++after;
+    period.ends = passed[after] - passed[period.last] <= most;
+  }
 }
 
 std::vector<Period> periodsOf(const std::deque<Bucket>& buckets, std::size_t metric,
@@ -65,11 +110,13 @@ std::vector<Period> periodsOf(const std::deque<Bucket>& buckets, std::size_t met
       const int stretch = periods.empty() ? 0 : periods.back().stretch + (on ? 0 : 1);
       periods.emplace_back().stretch = stretch;
       periods.back().night = night;
+      periods.back().first = i;
     } else if (isOfAnotherRun) {
       periods.back().earlierRunUtcMs = periods.back().lastUtcMs;
     }
     isOfAnotherRun = false;
     Period& period = periods.back();
+    period.last = i;
     period.lastUtcMs = bucket.startUtcMs;
     period.era = bucket.era;
     period.frames += frames;
@@ -78,23 +125,30 @@ std::vector<Period> periodsOf(const std::deque<Bucket>& buckets, std::size_t met
     period.sum += tally.sum * (frames / tally.count);
     period.weight += frames;
   }
+  findEnds(buckets, runs, periods);
   return periods;
 }
 
-double framesOfLongest(const std::vector<Period>& periods, bool night) {
+template <class Counts>
+double framesOfLongest(const std::vector<Period>& periods, bool night, const Counts& counts) {
   double most = 0;
   for (const Period& period : periods)
-    if (period.night == night) most = std::max(most, period.frames);
+    if (period.night == night && counts(period)) most = std::max(most, period.frames);
   return most;
 }
 
-/// What was too short is gone, and what it had parted is one again.
+/// What was too short is gone, and what it had parted is one again. How long the first of a stretch
+/// was is not known where it does not begin there.
 std::vector<Period> withoutShort(const std::vector<Period>& periods) {
-  const double day = framesOfLongest(periods, false), night = framesOfLongest(periods, true);
+  const auto any = [](const Period&) { return true; };
+  const double day = framesOfLongest(periods, false, any);
+  const double night = framesOfLongest(periods, true, any);
   std::vector<Period> kept;
   const Period* last = nullptr;
   for (const Period& period : periods) {
-    if (period.frames < kLeastShare * (period.night ? night : day)) continue;
+    const bool isFirst = &period == &periods.front() || (&period)[-1].stretch != period.stretch;
+    const bool isShort = period.frames < kLeastShare * (period.night ? night : day);
+    if (isShort && (period.begins || !isFirst)) continue;
     const bool parted = last != nullptr && last + 1 != &period && last->night == period.night &&
                         last->stretch == period.stretch;
     if (parted) {
@@ -107,14 +161,17 @@ std::vector<Period> withoutShort(const std::vector<Period>& periods) {
   return kept;
 }
 
-/// Without the last one, where it has just begun.
+/// Those that begin in the buckets, and end there or have most of what a whole one has.
 std::vector<Period> whole(std::vector<Period> periods) {
-  if (periods.empty()) return periods;
-  const Period last = periods.back();
-  periods.pop_back();
-  const double alike = framesOfLongest(periods, last.night);
-  const double least = alike > 0 ? alike : framesOfLongest(periods, !last.night);
-  if (last.frames >= kLeastShareOfLast * least) periods.push_back(last);
+  const auto isWhole = [](const Period& period) { return period.isWhole(); };
+  const double day = framesOfLongest(periods, false, isWhole);
+  const double night = framesOfLongest(periods, true, isWhole);
+  std::erase_if(periods, [&](const Period& period) {
+    if (!period.begins || period.ends) return !period.begins;
+    const double alike = period.night ? night : day, other = period.night ? day : night;
+    const double frames = alike > 0 ? alike : other;
+    return frames == 0 || period.frames < kLeastShareOfLast * frames;
+  });
   return periods;
 }
 

@@ -22,8 +22,10 @@ struct DayNight {
 /// and infrared. Dusk, transition and no signal are neither, and end nothing: a night goes on until
 /// day, or until 12 hours have passed without it. Days and nights with less than a tenth of the
 /// frames of the longest of their kind are left out: a lamp that fails for a minute is no night.
-/// The last one may still go on: it counts once it has half of the frames of the longest one before
-/// it, of its kind or else of the other.
+///
+/// What began before the buckets, or in a break that is longer than what is there of it, is none
+/// either. One that may still go on, or ended in such a break, counts once it has half of the
+/// frames of the longest whole one, of its kind or else of the other.
 ///
 /// `runs`: at which buckets another run begins. Within a run a clock that is set ends no night,
 /// since nobody knows how much time has passed; from one run to the next the clocks alone tell.

@@ -78,7 +78,8 @@ TEST(DayNightSentence, OneNightIsTooEarly) {
       say(made),
       "At night more tokens merge than by day, 5.7% fewer tokens live: 412 against 437 live "
       "tokens, "
-      "1 night, 1 day; at least two nights and two days are needed to tell this from chance.");
+      "1 night, 1 day; at least two nights and two days, each seen from its beginning, are needed "
+      "to tell this from chance.");
   EXPECT_EQ(shownDay(made).mean(), 437);
   EXPECT_EQ(shownNight(made).mean(), 412);
 }
@@ -92,9 +93,8 @@ TEST(DayNightSentence, FiguresAreOfTheNightsAndDaysThatItNames) {
   EXPECT_NE(say(made).find("412 against 437 live tokens, 1 night, 1 day;"), std::string::npos)
       << say(made);
   made.nights = {};
-  EXPECT_NE(
-      say(made).find("384 ± 57 against 437 live tokens, a night that is not over yet, 1 day;"),
-      std::string::npos)
+  EXPECT_NE(say(made).find("384 ± 57 against 437 live tokens, no whole night yet, 1 day;"),
+            std::string::npos)
       << say(made);
 }
 
@@ -116,13 +116,13 @@ TEST(DayNightSentence, OfFramesAlone) {
   EXPECT_EQ(
       say(made),
       "No tokens have been counted at night with this schedule yet: by day 437 ± 10 live tokens, "
-      "a day that is not over yet.");
+      "no whole day yet.");
   made.nightFrames = of({402, 412, 422});
   EXPECT_EQ(
       say(made),
       "At night more tokens merge than by day, 5.7% fewer tokens live: 412 ± 10 against 437 ± "
-      "10 live tokens, a night that is not over yet, a day that is not over yet; at least two "
-      "nights and two days are needed to tell this from chance.");
+      "10 live tokens, no whole night yet, no whole day yet; at least two nights and two days, "
+      "each seen from its beginning, are needed to tell this from chance.");
 }
 
 TEST(DayNightSentence, FollowsTheLocale) {

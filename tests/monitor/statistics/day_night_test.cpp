@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 namespace mpm::monitor {
 namespace {
@@ -36,6 +37,7 @@ class Hours {
 
 TEST(DayNight, EachDayAndNightCountsOnce) {
   Hours hours;
+  hours.add(LightState::dusk, 999, 1);
   for (const double rows : {430.0, 440.0, 450.0}) {
     hours.add(LightState::day, rows, 10);
     hours.add(LightState::dusk, 999, 1);
@@ -54,6 +56,7 @@ TEST(DayNight, EachDayAndNightCountsOnce) {
 
 TEST(DayNight, AShortNightIsNone) {
   Hours hours;
+  hours.add(LightState::dusk, 999, 1);
   hours.add(LightState::day, 440, 5);
   hours.add(LightState::night, 100, 1, 5);  // somebody in front of the camera
   hours.add(LightState::day, 440, 5);
@@ -69,16 +72,20 @@ TEST(DayNight, AShortNightIsNone) {
 
 TEST(DayNight, ALongBreakBeginsAnotherNight) {
   Hours hours;
+  hours.add(LightState::dusk, 999, 1);
+  hours.add(LightState::day, 440, 8);
   hours.add(LightState::night, 410, 8);
   hours.skip(2 * kHourMs);
   hours.add(LightState::night, 410, 2);
   hours.skip(14 * kHourMs);
+  hours.add(LightState::dusk, 999, 1);
   hours.add(LightState::night, 400, 8);
   EXPECT_EQ(dayNightOf(hours.buckets, 0).nights.count(), 2U);
 }
 
 TEST(DayNight, ASetClockPartsNoNight) {
   Hours hours;
+  hours.add(LightState::day, 440, 4);
   hours.add(LightState::night, 410, 4);
   hours.era = 1;
   hours.skip(-40 * kDayMs);
@@ -92,6 +99,7 @@ TEST(DayNight, NightsOfTwoRunsThatAreWeeksApartAreTwo) {
   for (const bool isFirstSet : {false, true}) {
     Hours hours;
     hours.era = isFirstSet ? 1 : 0;
+    hours.add(LightState::dusk, 999, 1);
     hours.add(LightState::day, 440, 10);
     hours.add(LightState::night, 400, 8);
     const std::size_t begin = hours.buckets.size();
@@ -102,6 +110,8 @@ TEST(DayNight, NightsOfTwoRunsThatAreWeeksApartAreTwo) {
       hours.era = 1;
     }
     hours.skip(20 * kDayMs);
+    hours.add(LightState::night, 999, 8);  // begun nobody knows when
+    hours.add(LightState::day, 440, 10);
     hours.add(LightState::night, 420, 8);
     hours.add(LightState::day, 440, 10);
     const DayNight figures = dayNightOf(hours.buckets, 0, {0, begin});
@@ -113,15 +123,17 @@ TEST(DayNight, NightsOfTwoRunsThatAreWeeksApartAreTwo) {
 TEST(DayNight, ARestartAtNightPartsNone) {
   Hours hours;
   hours.era = 1;
+  hours.add(LightState::day, 440, 10);
   hours.add(LightState::night, 410, 4);
   hours.era = 0;
   hours.add(LightState::night, 410, 4);
   hours.add(LightState::day, 440, 10);
-  EXPECT_EQ(dayNightOf(hours.buckets, 0, {0, 4}).nights.count(), 1U);
+  EXPECT_EQ(dayNightOf(hours.buckets, 0, {0, 14}).nights.count(), 1U);
 }
 
 TEST(DayNight, AShortDayJoinsNoNightsThatAreApart) {
   Hours hours;
+  hours.add(LightState::dusk, 999, 1);
   hours.add(LightState::day, 440, 10);
   hours.add(LightState::night, 410, 8);
   hours.skip(5 * kDayMs);
@@ -133,6 +145,7 @@ TEST(DayNight, AShortDayJoinsNoNightsThatAreApart) {
 // Said of a fresh record an hour into its first night: 6.4 % more tokens merge.
 TEST(DayNight, ANightThatHasJustBegunIsNoWholeNight) {
   Hours hours;
+  hours.add(LightState::dusk, 999, 1);
   hours.add(LightState::day, 440, 10);
   hours.add(LightState::night, 400, 2);
   EXPECT_EQ(dayNightOf(hours.buckets, 0).days.count(), 1U);
@@ -145,9 +158,55 @@ TEST(DayNight, ANightThatHasJustBegunIsNoWholeNight) {
   EXPECT_EQ(dayNightOf(hours.buckets, 0).nights.count(), 1U);
 }
 
+// Nor is a day: a record that began at three in the afternoon had a first day of three hours.
+TEST(DayNight, ANightOrDayInWhoseMiddleTheRecordBeganIsNoWholeOne) {
+  for (const bool isNightFirst : {false, true}) {
+    const auto first = isNightFirst ? LightState::infrared : LightState::day;
+    const auto second = isNightFirst ? LightState::day : LightState::infrared;
+    const auto whole = [](const DayNight& figures) {
+      return std::pair(figures.days.count(), figures.nights.count());
+    };
+    Hours hours;
+    hours.add(LightState::noSignal, 1, 1);
+    hours.add(LightState::transition, 1, 1);  // tells nothing of the light before
+    hours.add(first, 400, 5);
+    hours.add(LightState::dusk, 999, 1);
+    hours.add(second, 440, 9);
+    EXPECT_EQ(whole(dayNightOf(hours.buckets, 0)), std::pair(0UL, 0UL))
+        << "nobody knows how long the second will be";
+    hours.add(first, 500, 1);
+    EXPECT_EQ(whole(dayNightOf(hours.buckets, 0)),
+              isNightFirst ? std::pair(1UL, 0UL) : std::pair(0UL, 1UL));
+    hours.add(first, 500, 9);
+    const DayNight figures = dayNightOf(hours.buckets, 0);
+    EXPECT_EQ(whole(figures), std::pair(1UL, 1UL));
+    EXPECT_EQ((isNightFirst ? figures.nights : figures.days).mean(), 500);
+    EXPECT_EQ((isNightFirst ? figures.nightFrames : figures.dayFrames).count(), 1500U);
+  }
+}
+
+// A schedule that was tried in the evening, or a computer that is shut down for most of the night.
+TEST(DayNight, ANightOfWhichMostIsMissingIsNoWholeOne) {
+  const auto nightsOf = [](int missingBefore, int hoursThere, int missingAfter) {
+    Hours hours;
+    hours.add(LightState::dusk, 999, 1);
+    hours.add(LightState::day, 440, 12);
+    hours.skip(missingBefore * kHourMs);
+    hours.add(LightState::night, 410, hoursThere);
+    hours.skip(missingAfter * kHourMs);
+    hours.add(LightState::day, 440, 12);
+    return dayNightOf(hours.buckets, 0).nights.count();
+  };
+  EXPECT_EQ(nightsOf(1, 10, 0), 1U);
+  EXPECT_EQ(nightsOf(0, 10, 1), 1U);
+  EXPECT_EQ(nightsOf(7, 4, 0), 0U);
+  EXPECT_EQ(nightsOf(0, 3, 8), 0U);
+}
+
 // With a memory one frame in 64 counts, without one each: neither is a short night.
 TEST(DayNight, ANightOfWhichFewFramesCountIsAsLongAsItIs) {
   Hours hours;
+  hours.add(LightState::dusk, 999, 1);
   for (int i = 0; i < 2; ++i) {
     hours.add(LightState::day, 440, 10, 6400);
     hours.add(LightState::night, 410, 10, 6400);
@@ -170,10 +229,10 @@ TEST(DayNight, ANightOfWhichFewFramesCountIsAsLongAsItIs) {
   EXPECT_DOUBLE_EQ(figures.nights.mean(), 400);
 }
 
-// The hour of a night in which each frame counted weighs no more than the others.
 // Seen, after ten seconds: "1 night". With a memory none of the day's frames had counted.
 TEST(DayNight, ANightIsNoWholeOneBesideALongerDayThatNobodyCounted) {
   Hours hours;
+  hours.add(LightState::dusk, 999, 1);
   hours.add(LightState::day, 440, 10);
   for (Bucket& bucket : hours.buckets) bucket.tallies[0] = {};
   hours.add(LightState::night, 410, 1);
@@ -185,14 +244,17 @@ TEST(DayNight, ANightIsNoWholeOneBesideALongerDayThatNobodyCounted) {
   EXPECT_EQ(dayNightOf(hours.buckets, 0).nights.count(), 1U);
 }
 
+// The hour of a night in which each frame counted weighs no more than the others.
 TEST(DayNight, HoursOfANightWeighAsManyFramesAsTheyHave) {
   Hours hours;
+  hours.add(LightState::day, 440, 4);
   hours.add(LightState::night, 400, 1, 100);
   hours.add(LightState::night, 500, 3, 100);
-  for (std::size_t i = 1; i < 4; ++i) {
+  for (std::size_t i = 5; i < 8; ++i) {
     hours.buckets[i].tallies[0] = {};
     hours.buckets[i].tallies[0].add(500);
   }
+  hours.add(LightState::day, 440, 4);
   EXPECT_DOUBLE_EQ(dayNightOf(hours.buckets, 0).nights.mean(), 475);
 }
 
