@@ -9,10 +9,9 @@
 #include <cstddef>
 
 #include "processor/float_buffer.h"
-#include "processor/pool.h"
+#include "vit/convolve-inl.h"
 #include "vit/convolve.h"
 #include "vit/convolve_tiles.h"
-#include "vit/gather-inl.h"
 #include "vit/kernels.h"
 #include "vit/stretches.h"
 
@@ -105,20 +104,16 @@ void gatherPanel(const Image& source, const Reach& rows, const Reach& columns, c
   }
 }
 
-template <class Tag>
-HWY_INLINE void finishSum(Tag d, float bias, bool isRelu, float* sum) {
-  const auto value = hn::Add(hn::LoadU(d, sum), hn::Set(d, bias));
-  // What is not a number stays so.
-  const auto isNegative = hn::Lt(value, hn::Zero(d));
-  hn::StoreU(isRelu ? hn::IfThenElse(isNegative, hn::Zero(d), value) : value, d, sum);
-}
-
 void finishSums(float bias, Activation activation, std::size_t count, float* sums) {
   const D d;
   const bool isRelu = activation == Activation::relu;
+  const auto finish = [&](auto lanes, float* sum) HWY_ATTR {
+    const auto finished = finishSum(lanes, hn::LoadU(lanes, sum), hn::Set(lanes, bias), isRelu);
+    hn::StoreU(finished, lanes, sum);
+  };
   std::size_t i = 0;
-  for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) finishSum(d, bias, isRelu, sums + i);
-  for (; i < count; ++i) finishSum(hn::CappedTag<float, 1>(), bias, isRelu, sums + i);
+  for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) finish(d, sums + i);
+  for (; i < count; ++i) finish(hn::CappedTag<float, 1>(), sums + i);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -133,12 +128,6 @@ HWY_EXPORT(finishSums);
 
 namespace {
 
-// What one task computes.
-struct Share {
-  std::size_t place, places;    // of the result
-  std::size_t output, outputs;  // filters
-};
-
 class Convolver {
  public:
   Convolver(const Image& source, const PackedConvolve& convolve, Rows out, std::size_t across)
@@ -147,14 +136,14 @@ class Convolver {
   // Sums of the part of the inputs that begins at `first`, added to those of the parts before.
   void addPart(const Share& share, std::size_t first, float* panels) const {
     const std::size_t inputs = std::min(kPartInputs, convolve_.inputs - first);
-    const std::size_t columns = padded(share.places);
+    const std::size_t columns = padded(share.count);
     Panel panel;
     panel.first = first;
     panel.end = first + inputs;
     for (std::size_t column = 0; column < columns; column += kernel_.panelColumns) {
       panel.width = std::min(kernel_.panelColumns, columns - column);
-      const std::size_t left = share.places - std::min(column, share.places);
-      panel.places = {share.place + column, std::min(panel.width, left), across_};
+      const std::size_t left = share.count - std::min(column, share.count);
+      panel.places = {share.first + column, std::min(panel.width, left), across_};
       gather_(source_, convolve_.rows, convolve_.columns, panel, panels + column * inputs);
     }
     const float* const filters = convolve_.filters.data() + share.output * convolve_.stride + first;
@@ -162,11 +151,11 @@ class Convolver {
     product.a = asUnits(filters);
     product.aStride = convolve_.stride;
     product.rows = share.outputs;
-    product.b = {asUnits(panels), inputs, share.places};
+    product.b = {asUnits(panels), inputs, share.count};
     product.inputs = inputs;
-    product.columns = share.places;
+    product.columns = share.count;
     Finish finish;
-    finish.rows = out_.row(share.output) + share.place;
+    finish.rows = out_.row(share.output) + share.first;
     finish.stride = out_.stride;
     finish.addend = first > 0 ? finish.rows : nullptr;
     finish.addendStride = out_.stride;
@@ -176,7 +165,7 @@ class Convolver {
   void finish(const Share& share, Activation activation) const {
     for (std::size_t i = 0; i < share.outputs; ++i) {
       const std::size_t output = share.output + i;
-      finish_(convolve_.bias[output], activation, share.places, out_.row(output) + share.place);
+      finish_(convolve_.bias[output], activation, share.count, out_.row(output) + share.first);
     }
   }
 
@@ -220,14 +209,7 @@ void convolveCpu(const Image& source, const PackedConvolve& convolve, Activation
   if (convolve.isTiled) return convolveTiles(source, convolve, activation, height, width, out);
   const std::size_t places = height * width, outputs = convolve.outputs;
   const Convolver convolver(source, convolve, {out, outputs, places}, width);
-  const std::size_t blocks = (places + kTaskPlaces - 1) / kTaskPlaces;
-  const auto threads = static_cast<std::size_t>(processor::threadCount());
-  const std::size_t filters = filtersOfTask(outputs, blocks, threads);
-  const std::size_t parts = (outputs + filters - 1) / filters;
-  processor::forEachTask(blocks * parts, [&](std::size_t task) {
-    const std::size_t place = task / parts * kTaskPlaces, output = task % parts * filters;
-    const Share share = {place, std::min(kTaskPlaces, places - place), output,
-                         std::min(filters, outputs - output)};
+  forEachShare(places, kTaskPlaces, outputs, [&](const Share& share) {
     float* const panels = processor::threadScratch().reserve(kPartInputs * kTaskPlaces);
     for (std::size_t first = 0; first < convolve.inputs; first += kPartInputs) {
       convolver.addPart(share, first, panels);

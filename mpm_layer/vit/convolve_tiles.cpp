@@ -8,9 +8,8 @@
 #include <cstddef>
 
 #include "processor/float_buffer.h"
-#include "processor/pool.h"
+#include "vit/convolve-inl.h"
 #include "vit/convolve_tiles.h"
-#include "vit/gather-inl.h"
 #include "vit/kernels.h"
 #include "vit/stretches.h"
 
@@ -172,12 +171,6 @@ HWY_INLINE void turnBack(const float* HWY_RESTRICT sums, std::size_t stride,
   }
 }
 
-HWY_INLINE V finishSum(V sum, V bias, bool isRelu) {
-  const V value = hn::Add(sum, bias);
-  // What is not a number stays so.
-  return isRelu ? hn::IfThenElse(hn::Lt(value, hn::Zero(D())), hn::Zero(D()), value) : value;
-}
-
 // The first `count` tiles of a vector of them, `y` and `x` of the first tile's first place.
 HWY_INLINE void storeTiles(const V (&sums)[kTile][kTile], float bias, bool isRelu,
                            std::size_t count, std::size_t y, std::size_t x, const Planes& out) {
@@ -188,8 +181,9 @@ HWY_INLINE void storeTiles(const V (&sums)[kTile][kTile], float bias, bool isRel
   for (std::size_t row = 0; row < rows; ++row) {
     float* const to = out.data + (y + row) * out.width + x;
     alignas(64) float part[kTile * kLanes];
-    hn::StoreInterleaved4(finishSum(sums[row][0], b, isRelu), finishSum(sums[row][1], b, isRelu),
-                          finishSum(sums[row][2], b, isRelu), finishSum(sums[row][3], b, isRelu), d,
+    const V* const sum = sums[row];
+    hn::StoreInterleaved4(finishSum(d, sum[0], b, isRelu), finishSum(d, sum[1], b, isRelu),
+                          finishSum(d, sum[2], b, isRelu), finishSum(d, sum[3], b, isRelu), d,
                           columns == kTile * kLanes ? to : part);
     if (columns < kTile * kLanes) copyFloats(part, static_cast<Distance>(columns), to);
   }
@@ -244,21 +238,21 @@ class TileConvolver {
                 const Planes& out)
       : source_(source), convolve_(convolve), activation_(activation), out_(out) {}
 
-  void compute(const Tiles& tiles, std::size_t firstTile, std::size_t output,
-               std::size_t outputs) const {
+  void compute(const Tiles& tiles, const Share& share) const {
     const std::size_t width = padded(tiles.columns), channels = source_.channels;
-    const std::size_t most = std::min(outputs, kMostSums / width);
+    const std::size_t most = std::min(share.outputs, kMostSums / width);
     const Parts turned = {nullptr, width, channels * width + kColumnStep};
     const Parts sums = {nullptr, width, most * width + kColumnStep};
     float* const scratch =
         processor::threadScratch().reserve(kParts * (turned.stride + sums.stride));
-    turn(tiles, firstTile, {scratch, width, turned.stride});
+    turn(tiles, share.first, {scratch, width, turned.stride});
     const Parts products = {scratch + kParts * turned.stride, width, sums.stride};
-    for (std::size_t first = 0; first < outputs; first += most) {
-      const std::size_t count = std::min(most, outputs - first);
-      multiply(scratch, turned.stride, tiles.columns, output + first, count, products);
-      finish_(products, tiles, count, {convolve_.bias.data() + output + first, activation_},
-              {out_.data + (output + first) * out_.height * out_.width, out_.height, out_.width});
+    for (std::size_t first = 0; first < share.outputs; first += most) {
+      const std::size_t count = std::min(most, share.outputs - first);
+      const std::size_t output = share.output + first;
+      multiply(scratch, turned.stride, tiles.columns, output, count, products);
+      finish_(products, tiles, count, {convolve_.bias.data() + output, activation_},
+              {out_.data + output * out_.height * out_.width, out_.height, out_.width});
     }
   }
 
@@ -356,15 +350,8 @@ void convolveTiles(const Image& source, const PackedConvolve& convolve, Activati
   const TileConvolver convolver(source, convolve, activation, {out, height, width});
   const std::size_t across = (width + kTile - 1) / kTile;
   const std::size_t tiles = across * ((height + kTile - 1) / kTile);
-  const std::size_t most = tilesOfTask(convolve), outputs = convolve.outputs;
-  const std::size_t blocks = (tiles + most - 1) / most;
-  const auto threads = static_cast<std::size_t>(processor::threadCount());
-  const std::size_t filters = filtersOfTask(outputs, blocks, threads);
-  const std::size_t parts = (outputs + filters - 1) / filters;
-  processor::forEachTask(blocks * parts, [&](std::size_t task) {
-    const std::size_t first = task / parts * most, output = task % parts * filters;
-    convolver.compute({first, std::min(most, tiles - first), across}, first, output,
-                      std::min(filters, outputs - output));
+  forEachShare(tiles, tilesOfTask(convolve), convolve.outputs, [&](const Share& share) {
+    convolver.compute({share.first, share.count, across}, share);
   });
 }
 

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 
+#include "processor/pool.h"
+
 namespace mpm::vit {
 
 /// Neighbours in a row of a result, which stand side by side in a product's right factor.
@@ -34,13 +36,27 @@ struct Stretches {
   const Stretch* end() const { return begin() + count; }
 };
 
-/// How many filters of a convolution a task takes, where all of them are shared out to `threads`
-/// in `blocks` of the result: with few blocks, filters are shared out as well.
-inline std::size_t filtersOfTask(std::size_t outputs, std::size_t blocks, std::size_t threads) {
-  constexpr std::size_t kLeast = 48;
-  const std::size_t most = (outputs + kLeast - 1) / kLeast;
-  const std::size_t parts = std::clamp<std::size_t>(4 * threads / blocks, 1, most);
-  return (outputs + parts - 1) / parts;
+/// What a task of a convolution computes.
+struct Share {
+  std::size_t first, count;     ///< places of the result, or tiles
+  std::size_t output, outputs;  ///< filters
+};
+
+/// `task` for all shares of `count` places, of at most `most` each: with few of them, filters are
+/// shared out as well.
+template <class Task>
+void forEachShare(std::size_t count, std::size_t most, std::size_t outputs, const Task& task) {
+  constexpr std::size_t kLeastFilters = 48;
+  const std::size_t blocks = (count + most - 1) / most;
+  const auto threads = static_cast<std::size_t>(processor::threadCount());
+  const std::size_t parts = std::clamp<std::size_t>(4 * threads / blocks, 1,
+                                                    (outputs + kLeastFilters - 1) / kLeastFilters);
+  const std::size_t filters = (outputs + parts - 1) / parts;
+  const std::size_t filled = (outputs + filters - 1) / filters;  // with filters
+  processor::forEachTask(blocks * filled, [&](std::size_t index) {
+    const std::size_t first = index / filled * most, output = index % filled * filters;
+    task(Share{first, std::min(most, count - first), output, std::min(filters, outputs - output)});
+  });
 }
 
 }  // namespace mpm::vit

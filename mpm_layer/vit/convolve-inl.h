@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floats of a row whose ends are surrounded by zeros, for each instruction set: included once for
-// each.
-#if defined(MPM_VIT_GATHER_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef MPM_VIT_GATHER_INL_H_
-#undef MPM_VIT_GATHER_INL_H_
+// What a convolution does before and after its products, for each instruction set: included once
+// for each.
+#if defined(MPM_VIT_CONVOLVE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef MPM_VIT_CONVOLVE_INL_H_
+#undef MPM_VIT_CONVOLVE_INL_H_
 #else
-#define MPM_VIT_GATHER_INL_H_
+#define MPM_VIT_CONVOLVE_INL_H_
 #endif
 
 #include <hwy/highway.h>
@@ -50,6 +50,14 @@ HWY_INLINE void gatherStretch(const float* HWY_RESTRICT row, Distance length, Di
     for (Distance i = begin; i < end; ++i) to[i] = row[first + i * stride];
   }
   clearFloats(count - end, to + end);
+}
+
+template <class D, class V = hwy::HWY_NAMESPACE::Vec<D>>
+HWY_INLINE V finishSum(D d, V sum, V bias, bool isRelu) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  const V value = hn::Add(sum, bias);
+  // What is not a number stays so.
+  return isRelu ? hn::IfThenElse(hn::Lt(value, hn::Zero(d)), hn::Zero(d), value) : value;
 }
 
 }  // namespace
