@@ -26,7 +26,7 @@ std::string peakLine(const BenchReport& report) {
 }
 
 // Two digits behind the point: what counts is how far it is from 100.
-std::string hundredthsText(double share) { return numberText(100 * share, 2) + " %"; }
+std::string hundredthsText(double share) { return numberText(100 * share, 2) + "%"; }
 
 // What nobody should take without looking: one sentence for each precision.
 std::string brokenText(const BenchReport& report) {

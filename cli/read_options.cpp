@@ -107,7 +107,7 @@ void ReadOptionArguments::addPrecisionOrAutoTo(CLI::App& command) {
   precisionOption_ = addOption(command, "--precision", precision_, "fp32|tf32|bf16|fp16|int8|auto",
                                "precision of products: fp32, int8, or bf16 or fp16 where the\n"
                                "processor has it; on cuda fp32, tf32 or bf16; auto: the fastest\n"
-                               "that labels 99.5 percent of the pixels of the first frames as\n"
+                               "that labels 99.5% of the pixels of the first frames as\n"
                                "fp32 does (default: MPM_PRECISION, fp32)");
   addDeviceTo(command);
 }

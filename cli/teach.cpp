@@ -96,7 +96,7 @@ std::string proposal(Teacher& teacher, const PaintedFolder& folder) {
   std::string text;
   for (std::size_t i = 0; i < std::min(kTold, doubts.size()); ++i) {
     text += (i == 0 ? "least sure of, and so worth painting next: " : ", ") + doubts[i].second +
-            " (" + percentOrDash(doubts[i].first) + " %)";
+            " (" + percentOrDash(doubts[i].first) + "%)";
   }
   return text.empty() ? text : text + '\n';
 }

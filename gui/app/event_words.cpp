@@ -16,13 +16,13 @@ enum class Part {
   kept,      // words of somebody else's: a rule's name, an error
   word,      // the same, one word: a metric
   number,    // 0.25
-  percent,   // 12.5 %
+  percent,   // 12.5%
   duration,  // 3 min 20 s
   light,     // no_signal
   lights,    // day, dusk or night
   level,     // outside of 0.1 to 0.3
   schedule,  // merging before 2,5
-  where,     // 3 % further left, 2 degrees clockwise
+  where,     // 3% further left, 2 degrees clockwise
   sentence   // another of these
 };
 
@@ -236,8 +236,9 @@ Said partIn(Part part, const QString& text) {
     case Part::number:
       return numberIn(text);
     case Part::percent: {
-      const Said number = numberIn(text.chopped(2));
-      return number && text.endsWith(" %") ? Said(Words::tr("%1 %").arg(*number)) : Said();
+      // Events of version 0.1 have a space.
+      const Said number = numberIn(text.chopped(text.endsWith(" %") ? 2 : 1));
+      return number && text.endsWith('%') ? Said(Words::tr("%1%").arg(*number)) : Said();
     }
     case Part::duration:
       return oneOf(Words::durations(), text);

@@ -1010,7 +1010,7 @@
         <translation>%1 (der Bildbreite)</translation>
     </message>
     <message>
-        <source>%1 %</source>
+        <source>%1%</source>
         <translation>%1&#xa0;%</translation>
     </message>
     <message>

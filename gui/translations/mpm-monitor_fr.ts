@@ -1010,7 +1010,7 @@
         <translation>%1 (de la largeur de l’image)</translation>
     </message>
     <message>
-        <source>%1 %</source>
+        <source>%1%</source>
         <translation>%1&#x202f;%</translation>
     </message>
     <message>

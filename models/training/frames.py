@@ -36,7 +36,7 @@ class Frames:
     """Iterates over (picture [S, S, 3] BGR, labels [S, S]), uint8. Streets have seeds from
     `first_seed` on, `per_seed` hours each; the same arguments give the same frames. `skip` leaves
     out whole streets at the start. Drawn ahead, in a process of its own that gives way to training:
-    a step whose two threads wait for each other takes 6 percent longer beside one that does not."""
+    a step whose two threads wait for each other takes 6% longer beside one that does not."""
 
     def __init__(self, program, first_seed, size, per_seed=HOURS_PER_STREET, skip=0, ahead=48):
         command = ["nice", "-n", "19", str(program), "scene", "--raw", "-"]

@@ -8,8 +8,8 @@
 namespace mpm::monitor {
 namespace {
 
-std::string percent(double share) { return std::to_string(std::lround(share * 100)) + " %"; }
-std::string finePercent(double share) { return numberText(std::round(share * 1000) / 10) + " %"; }
+std::string percent(double share) { return std::to_string(std::lround(share * 100)) + "%"; }
+std::string finePercent(double share) { return numberText(std::round(share * 1000) / 10) + "%"; }
 
 std::string movedText(const Sighting& sighting) {
   if (!sighting.placement) {

@@ -12,7 +12,7 @@ namespace mpm::monitor {
 /// What an event says: one sentence for people, beginning small, as the other events of a source.
 std::string beganText(CameraFault fault, const Sighting& sighting);
 std::string movedAgainText(const Placement& placement);
-/// "3.1 % further left, 2 degrees clockwise (of the picture's width)"
+/// "3.1% further left, 2 degrees clockwise (of the picture's width)"
 std::string placementText(const Placement& placement);
 std::string endedText(CameraFault fault, std::int64_t heldMs);
 

@@ -74,7 +74,7 @@ std::string Advice::sentence() const {
     case Kind::weak:
       return name + " is found poorly; paint it on another frame.";
     case Kind::mixed:
-      return std::to_string(std::lround(100 * share)) + " % of " + name + " is mistaken for " +
+      return std::to_string(std::lround(100 * share)) + "% of " + name + " is mistaken for " +
              other + "; are they apart on any frame, and painted the same way on all?";
   }
   return {};

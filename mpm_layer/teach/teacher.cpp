@@ -314,7 +314,7 @@ void Teacher::Impl::write(const std::string& path) const {
   std::string taught =
       std::to_string(lesson_.frames) + (lesson_.frames == 1 ? " frame" : " frames");
   if (!std::isnan(lesson_.meanIou))
-    taught += ", mIoU " + files::fixedText(100 * lesson_.meanIou, 1) + " % on held-out frames";
+    taught += ", mIoU " + files::fixedText(100 * lesson_.meanIou, 1) + "% on held-out frames";
   if (lesson_.knowsPlaces) taught += "; of this view alone";
   // The backbone's own is that of another head, on other pictures.
   const std::string sure = usuallySure_ ? files::fixedText(*usuallySure_, 4) : "";

@@ -22,7 +22,7 @@ namespace mpm {
 ///   threads.
 /// - A frame that is computed in full gives to the bit what it gives without a memory. That is the
 ///   first frame, each whose size or schedule differs from the last one's, each whose changes would
-///   take longer to compute than all of it, and, about 2 % of the time, one that need not be, to
+///   take longer to compute than all of it, and, about 2% of the time, one that need not be, to
 ///   compare.
 /// - Every patch is computed at the latest kOldest frames after it was last computed, whether it
 ///   changed or not; MemoryReport::age is the age of the oldest patch that a frame shows.

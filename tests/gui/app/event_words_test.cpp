@@ -111,8 +111,11 @@ TEST_F(EventWords, WhateverBefallsACameraIsKnown) {
   sighting.placement = placement;
   EXPECT_EQ(
       said(monitor::beganText(monitor::CameraFault::moved, sighting)),
-      "<the camera was moved: what it shows is now <<<12.3 %> further right>, <<2 %> further up>, "
+      "<the camera was moved: what it shows is now <<<12.3%> further right>, <<2%> further up>, "
       "<1 degree counterclockwise> (of the picture's width)>>");
+  EXPECT_EQ(said("the exposure is wrong: 42 % of the picture are white or black"),
+            "<the exposure is wrong: <42%> of the picture are white or black>")
+      << "as once";
 }
 
 TEST_F(EventWords, WhyASourceEndedStays) {

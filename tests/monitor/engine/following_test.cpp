@@ -135,8 +135,8 @@ TEST(Following, SaysWhatBecomesOfZones) {
   EXPECT_EQ(viewText(moved, bookOf(false)),
             "figures are of another view from now on; zones stay where they are in the picture");
   EXPECT_EQ(viewText(moved, bookOf(true)),
-            "figures are of another view from now on; zones follow the camera, to 8 % further "
-            "right, 3 % further down, 2 degrees clockwise (of the picture's width)");
+            "figures are of another view from now on; zones follow the camera, to 8% further "
+            "right, 3% further down, 2 degrees clockwise (of the picture's width)");
   EXPECT_NE(viewText(lost, bookOf(true)).find("zones cannot follow"), std::string::npos);
   EXPECT_EQ(viewText(back, bookOf(true)),
             "figures are of the first view again, and zones are where they were drawn");
