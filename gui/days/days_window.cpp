@@ -218,6 +218,7 @@ void DaysWindow::setRecord(const QString& record, const QString& source, int per
   if (record == record_ && source == source_) return;
   record_ = record;
   source_ = source;
+  ++readings_;  // one that goes on is of the other
   pictures_.clear();
   for (Column& column : sides_) {
     column.chosen = -1;

@@ -11,6 +11,7 @@
 #include <QSlider>
 #include <QSpinBox>
 #include <QTest>
+#include <QThreadPool>
 #include <algorithm>
 #include <cmath>
 
@@ -99,6 +100,18 @@ TEST_F(DaysWindowTest, AClickOnADayShowsItsNearestPicture) {
   QTest::mouseRelease(window_.findChildren<QSlider*>().at(1), Qt::LeftButton);
   QTest::mouseClick(band, Qt::LeftButton, {}, band->pointOf(3, 3 * 6));
   EXPECT_TRUE(waitFor([&] { return bothAre(20, 3); })) << "the side that was touched last";
+}
+
+// Seen: closed at once, it had the pictures of the source before when it was opened again.
+TEST_F(DaysWindowTest, WhatIsBeingReadIsOfNoOtherSource) {
+  open();
+  window_.hide();
+  window_.show();
+  window_.hide();
+  window_.setRecord(QString::fromStdString(record_.path()), "yard", 4);
+  QThreadPool::globalInstance()->waitForDone();
+  QCoreApplication::sendPostedEvents();
+  EXPECT_TRUE(window_.pictures().empty());
 }
 
 TEST_F(DaysWindowTest, DayAndNightGoByTheLight) {
