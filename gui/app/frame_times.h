@@ -7,10 +7,18 @@
 #include <deque>
 #include <vector>
 
-#include "gui/app/frame_time.h"
 #include "monitor/engine/frame_result.h"
+#include "mpm/segmenter.h"
 
 namespace mpm::gui {
+
+/// Over so many frames of a source at most the app says what one takes "lately".
+constexpr std::size_t kFramesLately = 120;
+
+/// What a frame takes, wherever the app says so: from the picture to its labels.
+inline double frameMs(const SegmenterTimes& times) {
+  return times.prepareMs + times.networkMs + times.labelsMs;
+}
 
 /// What the frames of one source took lately, each figure the mean over the same frames, so that
 /// what stands side by side can be added and compared: a step is no longer than the frame, a frame

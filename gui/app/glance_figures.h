@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "gui/app/frame_time.h"
+#include "gui/app/frame_times.h"
 #include "gui/app/picture_tokens.h"
 #include "mpm/tune.h"
 #include "tune/median.h"

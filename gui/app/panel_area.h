@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QScrollArea>
+#include <QtWidgets>
+#include <algorithm>
 
 namespace mpm::gui {
 
@@ -9,18 +10,55 @@ namespace mpm::gui {
 /// has no room for that beside the least of everything else, it scrolls.
 class PanelArea : public QScrollArea {
  public:
-  explicit PanelArea(QWidget* content);
+  explicit PanelArea(QWidget* content) {
+    setWidget(content);
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::NoFocus);
+  }
 
-  QSize minimumSizeHint() const override;
+  QSize minimumSizeHint() const override {
+    int room = window()->height();
+    if (const auto* main = qobject_cast<const QMainWindow*>(window()))  // or it floats
+      room -= main->centralWidget()->minimumSizeHint().height() +
+              kLinesOfOthers * fontMetrics().height();
+    return {QScrollArea::minimumSizeHint().width(),
+            std::min(leastHeight(width()), std::max(room, kLeast))};
+  }
 
  protected:
-  bool event(QEvent* event) override;
-  bool eventFilter(QObject* watched, QEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
+  bool event(QEvent* event) override {
+    if (event->type() == QEvent::Show) window()->installEventFilter(this);  // or as what it floats
+    return QScrollArea::event(event);
+  }
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (watched == window() && event->type() == QEvent::Resize) updateGeometry();
+    const bool isOther = watched == widget() && event->type() == QEvent::LayoutRequest;
+    const bool taken = QScrollArea::eventFilter(watched, event);
+    if (isOther) fit();
+    return taken;
+  }
+  void resizeEvent(QResizeEvent* event) override {
+    fit();
+    QScrollArea::resizeEvent(event);
+  }
 
  private:
-  int leastHeight(int width) const;
-  void fit();
+  static constexpr int kLeast = 60;
+  static constexpr int kLinesOfOthers = 14;  // menu, bars and titles of panels, in lines of text
+
+  // Words that go over two lines make it higher in a narrow window.
+  int leastHeight(int width) const {
+    const QLayout* layout = widget()->layout();
+    return layout->hasHeightForWidth() ? layout->totalMinimumHeightForWidth(width)
+                                       : widget()->minimumSizeHint().height();
+  }
+  // QScrollArea itself scrolls where content with such words has less than it would like to have.
+  void fit() {
+    const QSize room = viewport()->size();
+    const int width = std::max(room.width(), widget()->minimumSizeHint().width());
+    widget()->resize(width, std::max(room.height(), leastHeight(width)));
+    updateGeometry();
+  }
 };
 
 }  // namespace mpm::gui

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "gui/app/frame_time.h"
+#include "gui/app/frame_times.h"
 #include "gui/app/live.h"
 #include "gui/app/liveness.h"
 #include "gui/app/scene_watch.h"

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "monitor/publish/child_process.h"
 
 namespace mpm::monitor {
 
@@ -12,6 +16,20 @@ struct DashboardQueries {
 };
 
 /// Of a dashboard's file; std::runtime_error: it is not valid JSON, or not a dashboard.
-DashboardQueries readDashboard(const std::string& path);
+inline DashboardQueries readDashboard(const std::string& path) {
+  DashboardQueries queries;
+  try {
+    const nlohmann::json dashboard = nlohmann::json::parse(readText(path));
+    for (const auto& panel : dashboard.at("panels")) {
+      if (panel.at("type") == "row") continue;
+      for (const auto& target : panel.at("targets")) queries.panels.push_back(target.at("expr"));
+    }
+    for (const auto& variable : dashboard.at("templating").at("list"))
+      queries.variables.push_back(variable.at("definition"));
+  } catch (const nlohmann::json::exception& error) {
+    throw std::runtime_error(path + ": " + error.what());
+  }
+  return queries;
+}
 
 }  // namespace mpm::monitor

@@ -3,12 +3,15 @@
 
 #include <QApplication>
 #include <QLocale>
+#include <QStandardPaths>
 
 int main(int argc, char** argv) {
-  // One test asks for real windows, on an X server of its own.
+  // Some tests ask for real windows, on an X server of their own.
   if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   testing::InitGoogleTest(&argc, argv);
   QLocale::setDefault(QLocale::c());
   const QApplication app(argc, argv);
+  // Settings of whoever runs the tests stay as they are.
+  QStandardPaths::setTestModeEnabled(true);
   return RUN_ALL_TESTS();
 }
