@@ -195,12 +195,16 @@ void RulesDialog::takeRule() {
   check();
 }
 
+// As the engine has them with these zones.
 std::vector<std::string> RulesDialog::metricNames() const {
+  using Kind = monitor::MetricKind;
   std::vector<std::string> names;
   for (const monitor::MetricName& name : plainMetrics_) names.push_back(name.text());
   for (const monitor::Zone& zone : book_.zones) {
     for (monitor::MetricName name : plainMetrics_) {
-      if (name.kind != monitor::MetricKind::area) continue;
+      const bool isOfZones = name.kind == Kind::area || name.kind == Kind::gcc ||
+                             (name.kind == Kind::squareMetres && zone.onGround);
+      if (!isOfZones) continue;
       name.zone = monitor::metricPart(zone.name);
       names.push_back(name.text());
     }

@@ -80,6 +80,24 @@ class RulesDialogTest : public ::testing::Test {
   bool answer_ = true;
 };
 
+// Seen: nothing could be saved beside a rule on a zone's greenness, which the engine measures.
+TEST(RulesOfZones, MayLookAtEverythingThatIsMeasuredOfTheirZone) {
+  monitor::RuleBook book = smallBook();
+  book.greenness = true;
+  const std::vector<std::string> metrics{"area.car", "zone.gate.area.car", "gcc", "zone.gate.gcc",
+                                         "m2.car",   "zone.gate.m2.car"};
+  for (const bool isOnGround : {true, false}) {
+    book.zones[0].onGround = isOnGround;
+    for (const char* metric : {"zone.gate.gcc", "zone.gate.m2.car"}) {
+      book.rules[0].metric = metric;
+      const RulesDialog dialog(book, metrics);
+      const bool isMeasured = isOnGround || book.rules[0].metric == metrics[3];
+      EXPECT_EQ(dialog.saveButton()->isEnabled(), isMeasured)
+          << metric << ' ' << isOnGround << ' ' << qPrintable(dialog.told());
+    }
+  }
+}
+
 TEST_F(RulesDialogTest, ShowingEveryRuleChangesNone) {
   for (int row = 0; row < dialog_.ruleList()->count(); ++row) {
     dialog_.ruleList()->setCurrentRow(row);
