@@ -71,6 +71,71 @@ std::optional<QString> given(const QCommandLineParser& parser, const QString& na
   return parser.isSet(name) ? std::optional(parser.value(name)) : std::nullopt;
 }
 
+void takeWords(const QCommandLineParser& parser, AppOptions& options) {
+  options.source = given(parser, "source");
+  options.model = given(parser, "model");
+  options.precision = given(parser, "precision");
+  options.device = given(parser, "device");
+  options.fit = given(parser, "fit");
+  options.record = given(parser, "record");
+  options.rules = given(parser, "rules");
+  options.language = given(parser, "language");
+  options.noMemory = parser.isSet("no-memory");
+  options.fresh = parser.isSet("fresh");
+  options.fullScreen = parser.isSet("full-screen");
+}
+
+// What is wrong with it is said, each thing in a sentence of its own.
+class Refusal {
+ public:
+  void operator()(const QString& sentence) { status_ = complain(sentence); }
+  int status() const { return status_; }
+
+ private:
+  int status_ = 0;
+};
+
+void takeNumbers(const QCommandLineParser& parser, AppOptions& options, Refusal& refuse) {
+  if (const auto blocks = given(parser, "merge-before")) {
+    options.schedule = parseBlocks(*blocks);
+    if (!options.schedule)
+      refuse(
+          Words::tr("--merge-before %1 is not a list of blocks; write 2,5 or none").arg(*blocks));
+  }
+  if (const auto fps = given(parser, "max-fps")) {
+    bool isNumber = false;
+    options.mostFps = fps->toDouble(&isNumber);
+    if (!isNumber || *options.mostFps < 0)
+      refuse(Words::tr("--max-fps %1 is not a number of frames; write 10, or 0 for no limit")
+                 .arg(*fps));
+  }
+  if (const auto pictures = given(parser, "pictures")) {
+    bool isNumber = false;
+    const int count = pictures->toInt(&isNumber);
+    options.picturesPerHour = count;
+    if (!isNumber || count < 0 || count > monitor::DayPictures::kMost)
+      refuse(Words::tr("--pictures %1 is not a number of pictures; write 0 to 60").arg(*pictures));
+  }
+}
+
+void refuseUnknown(const AppOptions& options, Refusal& refuse) {
+  const auto isPrecision = [](const QString& name) {
+    return name == kAutoPrecision ||
+           std::find(std::begin(tune::kPrecisions), std::end(tune::kPrecisions), name) !=
+               std::end(tune::kPrecisions);
+  };
+  if (options.precision && !isPrecision(*options.precision))
+    refuse(Words::tr("--precision %1 is not known; use fp32, tf32, bf16, fp16, int8 or auto")
+               .arg(*options.precision));
+  if (options.device && *options.device != "cpu" && !options.device->startsWith("cuda"))
+    refuse(Words::tr("--device %1 is not known; use cpu or cuda").arg(*options.device));
+  if (options.fit && *options.fit != "stretch" && *options.fit != "slide")
+    refuse(Words::tr("--fit %1 is not known; use stretch or slide").arg(*options.fit));
+  if (options.language && !languages().contains(*options.language))
+    refuse(Words::tr("--language %1 is not known; use one of %2")
+               .arg(*options.language, languages().join(", ")));
+}
+
 }  // namespace
 
 std::optional<Schedule> parseBlocks(const QString& text) {
@@ -128,65 +193,17 @@ bool parseOptions(const QStringList& arguments, AppOptions& options, int& status
                                          QCoreApplication::applicationVersion()));
     return false;
   }
-  options.source = given(parser, "source");
-  options.model = given(parser, "model");
-  options.precision = given(parser, "precision");
-  options.device = given(parser, "device");
-  options.fit = given(parser, "fit");
-  options.record = given(parser, "record");
-  options.rules = given(parser, "rules");
-  options.language = given(parser, "language");
-  options.noMemory = parser.isSet("no-memory");
-  options.fresh = parser.isSet("fresh");
-  options.fullScreen = parser.isSet("full-screen");
-  if (const auto blocks = given(parser, "merge-before")) {
-    options.schedule = parseBlocks(*blocks);
-    if (!options.schedule) {
-      status = complain(
-          Words::tr("--merge-before %1 is not a list of blocks; write 2,5 or none").arg(*blocks));
-    }
-  }
-  if (const auto fps = given(parser, "max-fps")) {
-    bool number = false;
-    options.mostFps = fps->toDouble(&number);
-    if (!number || *options.mostFps < 0) {
-      status =
-          complain(Words::tr("--max-fps %1 is not a number of frames; write 10, or 0 for no limit")
-                       .arg(*fps));
-    }
-  }
-  if (const auto pictures = given(parser, "pictures")) {
-    bool number = false;
-    options.picturesPerHour = pictures->toInt(&number);
-    const bool fits = number && *options.picturesPerHour >= 0 &&
-                      *options.picturesPerHour <= monitor::DayPictures::kMost;
-    if (!fits)
-      status = complain(
-          Words::tr("--pictures %1 is not a number of pictures; write 0 to 60").arg(*pictures));
-  }
-  if (options.precision && *options.precision != kAutoPrecision &&
-      std::find(std::begin(tune::kPrecisions), std::end(tune::kPrecisions), *options.precision) ==
-          std::end(tune::kPrecisions)) {
-    status =
-        complain(Words::tr("--precision %1 is not known; use fp32, tf32, bf16, fp16, int8 or auto")
-                     .arg(*options.precision));
-  }
-  if (options.device && *options.device != "cpu" && !options.device->startsWith("cuda")) {
-    status = complain(Words::tr("--device %1 is not known; use cpu or cuda").arg(*options.device));
-  }
-  if (options.fit && *options.fit != "stretch" && *options.fit != "slide") {
-    status = complain(Words::tr("--fit %1 is not known; use stretch or slide").arg(*options.fit));
-  }
-  if (options.language && !languages().contains(*options.language)) {
-    status = complain(Words::tr("--language %1 is not known; use one of %2")
-                          .arg(*options.language, languages().join(", ")));
-  }
+  takeWords(parser, options);
+  Refusal refuse;
+  takeNumbers(parser, options, refuse);
+  refuseUnknown(options, refuse);
   const QStringList more = parser.positionalArguments();
   if (!options.source && more.size() == 1) {
     options.source = more.front();
   } else if (!more.isEmpty()) {
-    status = complain(Words::tr("%1 is one argument too many; see --help").arg(more.front()));
+    refuse(Words::tr("%1 is one argument too many; see --help").arg(more.front()));
   }
+  status = refuse.status();
   return status == 0;
 }
 
