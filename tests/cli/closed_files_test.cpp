@@ -25,8 +25,10 @@ Ended mpmWith(const std::string& redirection, const Words& words) {
 }
 
 Words monitorInto(const std::string& record) {
-  return {"monitor",  "scene:?size=64x64", "--model",
-          modelFile("segmenter_mask.onnx"), "--record", record, "--for", "0.5"};
+  return {"monitor",  "scene:?size=64x64",
+          "--model",  modelFile("segmenter_mask.onnx"),
+          "--record", record,
+          "--for",    "0.5"};
 }
 
 // Seen: the log went into the record's lock, whose process id was not to be read any more.

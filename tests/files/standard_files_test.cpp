@@ -35,7 +35,8 @@ TEST(StandardFiles, OfWhichAnyWereClosedAreNeverAnotherFile) {
               0)
         << closed;
     if (*closed == '\0') continue;
-    EXPECT_NE(statusWithout(closed, isAnotherFile), 0) << closed << ": then there is no need for it";
+    EXPECT_NE(statusWithout(closed, isAnotherFile), 0)
+        << closed << ": then there is no need for it";
   }
 }
 
