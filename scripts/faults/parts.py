@@ -23,7 +23,7 @@ Gst.init(None)
 server = GstRtspServer.RTSPServer(address="127.0.0.1", service=sys.argv[1])
 factory = GstRtspServer.RTSPMediaFactory()
 factory.set_launch("( videotestsrc is-live=true ! video/x-raw,format=I420," + sys.argv[3] + " ! " + sys.argv[2] + " )")
-factory.set_shared(True)
+factory.set_shared(sys.argv[4] == "shared")
 server.get_mount_points().add_factory("/street", factory)
 server.attach(None)
 GLib.MainLoop().run()
@@ -75,13 +75,15 @@ class Part:
             self.kill()
 
 
-def rtsp_server(folder, codec="jpeg", pictures="width=320,height=240,framerate=10/1"):
+def rtsp_server(folder, codec="jpeg", pictures="width=320,height=240,framerate=10/1", shared=True):
+    """Not `shared`: each viewer gets pictures of its own, and none waits for another."""
     python = next((each for each in ("/usr/bin/python3", sys.executable) if subprocess.run(
         [each, "-c", "import gi; gi.require_version('GstRtspServer', '1.0')"], capture_output=True).returncode == 0), None)
     if python is None:
         raise Skip("GStreamer's RTSP server is not installed (gir1.2-gst-rtsp-server-1.0, python3-gi)")
     port = free_port()
-    part = Part([python, "-c", RTSP, str(port), RTSP_CODECS[codec], pictures], folder, port)
+    part = Part([python, "-c", RTSP, str(port), RTSP_CODECS[codec], pictures, "shared" if shared else "alone"],
+                folder, port)
     return part, f"rtsp://127.0.0.1:{port}/street"
 
 

@@ -17,19 +17,24 @@ def reconnects(bench, to, needs_server):
     program = bench.build / "tests/monitor/source/monitor_separate_reader_tests"
     if not program.exists():
         raise parts.Skip(f"{program} is not built")
-    environment = {**os.environ, "MPM_RECONNECTS": str(bench.times)}
+    environment = {**os.environ, "MPM_RECONNECTS": str(bench.times), "MPM_RECONNECTS_BESIDE": str(bench.beside),
+                   "MPM_RECONNECT_PAUSE": str(bench.pause)}
     if bench.minutes:
         environment["MPM_RECONNECT_MINUTES"] = str(bench.minutes)
     if needs_server:
-        server, environment["MPM_RTSP"] = parts.rtsp_server(bench.folder, "jpeg", SMALL_AND_FAST)
+        server, environment["MPM_RTSP"] = parts.rtsp_server(bench.folder, "jpeg", SMALL_AND_FAST, shared=False)
         bench.parts.append(server)
     asked = [program, f"--gtest_filter=Reconnects.To{to}LeaveNothing"]
-    ended = subprocess.run(asked, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    told = TOLD.findall(ended.stdout)
+    with open(bench.log or bench.folder / "log", "a+") as log:
+        begun = log.tell()
+        ended = subprocess.run(asked, env=environment, stdout=log, stderr=subprocess.STDOUT)
+        log.seek(begun)
+        text = log.read()
+    told = TOLD.findall(text)
     if not told:
-        raise RuntimeError(ended.stdout[-1000:])
+        raise RuntimeError(text[-1000:])
     count, *use = told[-1]
-    bench.note(f"{count} times", ended.returncode == 0, " ".join(re.findall(r"Failure\n(.*)", ended.stdout)) or ended.returncode)
+    bench.note(f"{count} times", ended.returncode == 0, " ".join(re.findall(r"Failure\n(.*)", text)) or ended.returncode)
     bench.use = "{} to {} | {} to {} | {} to {}".format(*use)
 
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A source that is lost and opened again leaves nothing behind, however often: MPM_RECONNECTS says
-// how often, MPM_RECONNECT_MINUTES for how long at most, and MPM_RTSP where a server of RTSP is,
-// which scripts/fault-test starts. What it comes to is printed then.
+// how often, MPM_RECONNECT_MINUTES for how long at most, MPM_RECONNECTS_BESIDE how many sources do
+// it side by side, MPM_RECONNECT_PAUSE how many seconds one waits between two tries, and MPM_RTSP
+// where a server of RTSP is, which scripts/fault-test starts. What it comes to is printed then.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +19,7 @@
 #include <ratio>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cli/folder.h"
 #include "monitor/engine/resident.h"
@@ -83,22 +87,50 @@ void print(std::uint64_t reconnects, const Use& before, const Use& now) {
   std::fflush(stdout);
 }
 
-void expectNoGrowth(const Capture& capture) {
+using Captures = std::vector<std::unique_ptr<Capture>>;
+
+// As many of the same as are wanted side by side.
+template <typename Make>
+Captures sideBySide(const Make& make) {
+  Captures captures;
+  for (double i = 0; i < wanted("MPM_RECONNECTS_BESIDE", 1); ++i) captures.push_back(make());
+  return captures;
+}
+
+template <typename Of>
+std::uint64_t sumOf(const Captures& captures, const Of& of) {
+  std::uint64_t sum = 0;
+  for (const auto& capture : captures) sum += of(capture->status());
+  return sum;
+}
+
+std::string faultsOf(const Captures& captures) {
+  std::string text;
+  for (const auto& capture : captures) text += capture->status().fault + "; ";
+  return text;
+}
+
+// Of all together.
+void expectNoGrowth(const Captures& captures) {
+  const auto reconnects = [&] {
+    return sumOf(captures, [](const CaptureStatus& status) { return status.reconnects; });
+  };
   std::uint64_t seen = 0;
-  const auto reach = [&](std::uint64_t reconnects) {
-    for (; seen < reconnects; seen = capture.status().reconnects) {
-      if (!eventually([&] { return capture.status().reconnects > seen; }, kPatience)) return false;
+  const auto reach = [&](std::uint64_t all) {
+    for (; seen < all; seen = reconnects()) {
+      if (!eventually([&] { return reconnects() > seen; }, kPatience)) return false;
     }
     return true;
   };
-  ASSERT_TRUE(reach(kFirst)) << capture.status().fault;
+  const std::uint64_t first = kFirst * captures.size();
+  ASSERT_TRUE(reach(first)) << faultsOf(captures);
   const std::uint64_t most = wantedReconnects();
   const auto end = steady_clock::now() + std::chrono::duration<double, std::ratio<60>>(
                                              wanted("MPM_RECONNECT_MINUTES", 1e4));
   const Use before;
   std::uint64_t done = 0;
-  for (std::uint64_t told = 0; done < most && steady_clock::now() < end; done = seen - kFirst) {
-    ASSERT_TRUE(reach(kFirst + done + 1)) << capture.status().fault;
+  for (std::uint64_t told = 0; done < most && steady_clock::now() < end; done = seen - first) {
+    ASSERT_TRUE(reach(first + done + 1)) << faultsOf(captures);
     if (done < told + most / 20) continue;
     told = done;
     print(done, before, Use());
@@ -107,15 +139,16 @@ void expectNoGrowth(const Capture& capture) {
   print(done, before, now);
   EXPECT_LT(now.mb - before.mb, kMostMb);
   // A reader's socket, and the server's connection; a reader that is replaced just now.
-  EXPECT_LE(now.files, before.files + 3);
-  EXPECT_LE(now.threads, before.threads + 1);
-  EXPECT_LE(readersHere().size(), 1U);
-  EXPECT_EQ(capture.status().abandoned, 0U);
+  EXPECT_LE(now.files, before.files + 2 + captures.size());
+  EXPECT_LE(now.threads, before.threads + captures.size());
+  EXPECT_LE(readersHere().size(), captures.size());
+  EXPECT_EQ(sumOf(captures, [](const CaptureStatus& status) { return status.abandoned; }), 0U);
 }
 
 CaptureOptions options() {
   CaptureOptions options = test::quick();
-  options.firstWaitMs = options.longestWaitMs = options.atOnceMs = 1;
+  options.firstWaitMs = options.longestWaitMs = options.atOnceMs =
+      std::max<std::int64_t>(1, std::llround(1000 * wanted("MPM_RECONNECT_PAUSE", 0)));
   options.reader.loop = true;
   options.abandonAfterMs = std::chrono::milliseconds(kPatience).count();
   return options;
@@ -125,23 +158,23 @@ CaptureOptions options() {
 void expectNoGrowthOf(const std::string& text) {
   const SourceAddress address = parseSourceAddress(text);
   const ReaderOptions reading = options().reader;
-  const Capture capture(
-      address.shown,
-      [&] {
-        return std::make_unique<LosesItself>(
-            isReadSeparately(address.kind) ? makeSeparateReader(readerProgram(), address, reading)
-                                           : makeReader(address, reading));
-      },
-      options());
-  expectNoGrowth(capture);
+  expectNoGrowth(sideBySide([&] {
+    return std::make_unique<Capture>(
+        address.shown,
+        [&] {
+          return std::make_unique<LosesItself>(
+              isReadSeparately(address.kind) ? makeSeparateReader(readerProgram(), address, reading)
+                                             : makeReader(address, reading));
+        },
+        options());
+  }));
 }
 
 TEST(Reconnects, ToAStreamLeaveNothing) {
   const test::TinyServer server(test::cameraAnswer(3, {320, 240}), true);
-  const Capture capture(
-      parseSourceAddress("http://127.0.0.1:" + std::to_string(server.port()) + "/video"),
-      options());
-  expectNoGrowth(capture);
+  const SourceAddress stream =
+      parseSourceAddress("http://127.0.0.1:" + std::to_string(server.port()) + "/video");
+  expectNoGrowth(sideBySide([&] { return std::make_unique<Capture>(stream, options()); }));
 }
 
 TEST(Reconnects, ToAPipelineLeaveNothing) {
@@ -150,8 +183,7 @@ TEST(Reconnects, ToAPipelineLeaveNothing) {
   if (const auto reader = makeSeparateReader(readerProgram(), pipeline); !reader->open()) {
     GTEST_SKIP() << "no videotestsrc here: " << reader->fault();
   }
-  const Capture capture(pipeline, options());
-  expectNoGrowth(capture);
+  expectNoGrowth(sideBySide([&] { return std::make_unique<Capture>(pipeline, options()); }));
 }
 
 TEST(Reconnects, ToAnRtspStreamLeaveNothing) {
