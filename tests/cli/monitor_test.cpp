@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/mpm.h"
+#include "current_folder.h"
 #include "monitor/source/reader_process.h"
 
 namespace mpm::test {
@@ -209,11 +210,9 @@ TEST(Monitor, RefusesNamesThatCannotBeAndTakesFilesThatAreCalledSo) {
   expectMpmRefuses({"monitor", "gate=front door=scene:"}, 2, "begins with a name");
   const Folder folder;
   const std::string source = pictures(folder, 2);
-  const std::filesystem::path here = std::filesystem::current_path();
-  std::filesystem::current_path(folder.at(""));
+  const CurrentFolder here(folder.at(""));
   std::filesystem::rename(source, "my day=1");
   EXPECT_EQ(monitorReplay("my day=1", {}).status, 0);
-  std::filesystem::current_path(here);
 }
 
 TEST(Monitor, ARuleThatWantsAClipWithoutARecordIsWarnedOf) {

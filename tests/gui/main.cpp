@@ -3,15 +3,16 @@
 
 #include <QApplication>
 #include <QLocale>
-#include <QStandardPaths>
+
+#include "gui/own_home.h"
 
 int main(int argc, char** argv) {
   // Some tests ask for real windows, on an X server of their own.
   if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   testing::InitGoogleTest(&argc, argv);
   QLocale::setDefault(QLocale::c());
+  const mpm::test::OwnHome home;
   const QApplication app(argc, argv);
-  // Settings of whoever runs the tests stay as they are.
-  QStandardPaths::setTestModeEnabled(true);
+  if (!home.moveIn()) return 1;
   return RUN_ALL_TESTS();
 }

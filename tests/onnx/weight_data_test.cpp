@@ -6,6 +6,7 @@
 
 #include <numeric>
 
+#include "current_folder.h"
 #include "onnx/proto_model.h"
 #include "onnx/read.h"
 
@@ -45,14 +46,12 @@ TEST(OnnxExternal, ReadsConstantsFromFilesBesideTheModel) {
 
 TEST(OnnxExternal, ReadsBesideAModelNamedWithoutFolder) {
   Folder folder;
-  const fs::path before = fs::current_path();
   auto proto = linearModel();
   addExternal(proto, "w", {2}, "weights.bin");
   folder.put("weights.bin", bytesOf({1, 2}));
   folder.put("model.onnx", proto.SerializeAsString());
-  fs::current_path(folder.path());
+  const CurrentFolder here(folder.path());
   EXPECT_NO_THROW(onnx::readModel("model.onnx"));
-  fs::current_path(before);
 }
 
 TEST(OnnxExternal, RefusesThemFromMemory) {

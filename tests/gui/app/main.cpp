@@ -2,17 +2,18 @@
 #include <gtest/gtest.h>
 
 #include <QApplication>
-#include <QStandardPaths>
 #include <opencv2/core.hpp>
 #include <opencv2/core/utils/logger.hpp>
+
+#include "gui/own_home.h"
 
 int main(int argc, char** argv) {
   // One test asks for a real window, on an X server of its own.
   if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   testing::InitGoogleTest(&argc, argv);
+  const mpm::test::OwnHome home;
   QApplication app(argc, argv);
-  // Settings and records of whoever runs the tests stay as they are.
-  QStandardPaths::setTestModeEnabled(true);
+  if (!home.moveIn()) return 1;
   QApplication::setOrganizationName("mpm-tests");
   QApplication::setApplicationName("mpm-monitor-tests");
   cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);

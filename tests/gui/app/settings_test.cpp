@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QRegularExpression>
 #include <QSettings>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <stdexcept>
 
@@ -16,6 +18,14 @@ namespace mpm::gui {
 namespace {
 
 constexpr const char* kSecret = "rtsp://user:topsecret@camera/stream";
+
+// Seen: two checkouts' tests shared a folder of the user's, and each found what the other had set.
+TEST(Settings, OfTestsAreThisProcessesAlone) {
+  EXPECT_TRUE(QDir::homePath().startsWith(QDir::tempPath())) << qPrintable(QDir::homePath());
+  EXPECT_TRUE(QSettings().fileName().startsWith(QDir::homePath()));
+  EXPECT_TRUE(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)
+                  .startsWith(QDir::homePath()));
+}
 
 TEST(Settings, TheLastOneOpenedIsInFrontOnceAndTenAreKept) {
   QStringList list;

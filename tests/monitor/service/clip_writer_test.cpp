@@ -3,22 +3,22 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <csignal>
-#include <filesystem>
 #include <opencv2/videoio.hpp>
+#include <string>
 
+#include "cli/folder.h"
 #include "monitor/eventually.h"
 
 namespace mpm::test {
 namespace {
 
 TEST(ClipWriter, WritesWhatItWasGiven) {
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("mpm-clip-" + std::to_string(getpid()) + ".avi");
+  const Folder folder;
+  const std::string path = folder.at("clip.avi");
   {
-    monitor::ClipWriter writer(path.string(), 10);
+    monitor::ClipWriter writer(path, 10);
     for (int i = 0; i < 5; ++i) {
       // Another size is brought to the first one's.
       const cv::Size size = i == 3 ? cv::Size(32, 32) : cv::Size(64, 48);
@@ -31,7 +31,7 @@ TEST(ClipWriter, WritesWhatItWasGiven) {
     EXPECT_TRUE(eventually([&] { return writer.isDone(); }));
     EXPECT_TRUE(isWhole);
   }
-  cv::VideoCapture video(path.string(), cv::CAP_OPENCV_MJPEG);
+  cv::VideoCapture video(path, cv::CAP_OPENCV_MJPEG);
   cv::Mat picture;
   int count = 0;
   while (video.read(picture)) {
@@ -39,13 +39,12 @@ TEST(ClipWriter, WritesWhatItWasGiven) {
     ++count;
   }
   EXPECT_EQ(count, 7) << "the last one stands for three frames";
-  std::filesystem::remove(path);
 }
 
 // As on a full disk. Seen: it counted as whole.
 TEST(ClipWriter, AFileThatIsNotWholeIsTold) {
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("mpm-clip-" + std::to_string(getpid()) + ".avi");
+  const Folder folder;
+  const std::string path = folder.at("clip.avi");
   const auto heed = std::signal(SIGXFSZ, SIG_IGN);
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -54,7 +53,7 @@ TEST(ClipWriter, AFileThatIsNotWholeIsTold) {
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &few), 0);
   monitor::ClipWriter::Status status;
   {
-    monitor::ClipWriter writer(path.string(), 10);
+    monitor::ClipWriter writer(path, 10);
     cv::Mat picture(240, 320, CV_8UC3);
     cv::RNG(1).fill(picture, cv::RNG::UNIFORM, 0, 256);
     for (int i = 0; i < 10; ++i) writer.add(picture);
@@ -64,7 +63,6 @@ TEST(ClipWriter, AFileThatIsNotWholeIsTold) {
   std::signal(SIGXFSZ, heed);
   EXPECT_GT(status.written, 0u);
   EXPECT_FALSE(status.isWhole);
-  std::filesystem::remove(path);
 }
 
 TEST(ClipWriter, APlaceThatCannotBeWrittenIsTold) {

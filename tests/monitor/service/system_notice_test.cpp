@@ -9,7 +9,9 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
+#include <string>
+
+#include "cli/folder.h"
 
 namespace mpm::test {
 namespace {
@@ -17,19 +19,15 @@ namespace {
 // The other end of the socket.
 class Listener {
  public:
-  Listener()
-      : path_(std::filesystem::temp_directory_path() / ("mpm-notify-" + std::to_string(getpid()))),
-        socket_(socket(AF_UNIX, SOCK_DGRAM, 0)) {
+  Listener() : path_(folder_.at("notify")), socket_(socket(AF_UNIX, SOCK_DGRAM, 0)) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     std::strncpy(address.sun_path, path_.c_str(), sizeof(address.sun_path) - 1);
-    unlink(path_.c_str());
     EXPECT_EQ(bind(socket_, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
   }
-  ~Listener() {
-    close(socket_);
-    unlink(path_.c_str());
-  }
+  ~Listener() { close(socket_); }
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
   std::string path() const { return path_; }
   std::string heard() const {
     std::array<char, 512> text{};
@@ -38,6 +36,7 @@ class Listener {
   }
 
  private:
+  const Folder folder_;
   std::string path_;
   int socket_;
 };

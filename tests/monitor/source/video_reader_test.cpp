@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/folder.h"
+#include "current_folder.h"
 #include "monitor/source/test_video.h"
 
 namespace mpm::monitor {
@@ -145,11 +146,9 @@ TEST_F(VideoReader, PassesOverBrokenFrames) {
 TEST_F(VideoReader, TakesNamesThatLookLikeProtocols) {
   test::writeVideo(folder_.at("a.avi"), 3);
   std::filesystem::rename(folder_.at("a.avi"), folder_.at("12:30 50%.avi"));
-  const std::filesystem::path before = std::filesystem::current_path();
-  std::filesystem::current_path(folder_.at(""));
+  const test::CurrentFolder here(folder_.at(""));
   const auto video = makeReader(parseSourceAddress("12:30 50%.avi"));
   EXPECT_TRUE(video->open()) << video->fault();
-  std::filesystem::current_path(before);
 }
 
 }  // namespace
