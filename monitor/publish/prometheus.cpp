@@ -119,76 +119,66 @@ void addLightAndRules(Exposition& out, const PublishedSource& source) {
   }
 }
 
+// How a figure is told. `part`: the label that its name's part stands under.
+struct FigureFamily {
+  MetricKind kind;
+  const char *name = nullptr, *help = nullptr;
+  const char* part = nullptr;
+  const char *zoneName = nullptr, *zoneHelp = nullptr;  // where figures of zones are another family
+};
+
+constexpr std::array<FigureFamily, static_cast<std::size_t>(MetricKind::other) + 1> kFigures{{
+    {MetricKind::liveRows},
+    {MetricKind::rows, "mpm_live_rows",
+     "Live rows before all merges (stage 0), after the first (1), ...", "stage"},
+    {MetricKind::mergedShare, "mpm_merged_ratio",
+     "Share of the image tokens that no longer stand for themselves"},
+    {MetricKind::similarity, "mpm_merge_similarity_ratio",
+     "Mean best cosine similarity at each merge", "stage"},
+    {MetricKind::confidence, "mpm_confidence_ratio", "Mean confidence of the labels"},
+    {MetricKind::area, "mpm_area_ratio", "A class's share of the picture", "class",
+     "mpm_zone_area_ratio", "A class's share of a zone"},
+    {MetricKind::luma, "mpm_luma_ratio", "Mean brightness, 0 black to 1 white"},
+    {MetricKind::saturation, "mpm_saturation_ratio", "Mean saturation, 0 (no colour) to 1"},
+    {MetricKind::cameraFaults, "mpm_camera_faults",
+     "Number of camera faults that hold now: moved, covered, blurred, ..."},
+    {MetricKind::step, "mpm_step_seconds", "What each step of the frame took", "step"},
+    {MetricKind::frameAge, "mpm_frame_age_seconds", "From reading the frame to its labels"},
+    {MetricKind::drops},  // told as totals of the capture
+    {MetricKind::reconnects},
+    {MetricKind::freshRows, "mpm_fresh_rows",
+     "Patches that were computed, where there is a scene memory"},
+    {MetricKind::freshShare, "mpm_fresh_ratio", "Share of all patches that were computed"},
+    {MetricKind::memoryAgreement, "mpm_memory_agreement_ratio",
+     "Share of remembered patches to which a full frame gave the same label"},
+    {MetricKind::memoryAge, "mpm_memory_age_frames", "Frames since the oldest patch was computed"},
+    {MetricKind::gcc, "mpm_greenness_ratio", "Green's share of red, green and blue in the picture",
+     nullptr, "mpm_zone_greenness_ratio", "Green's share of red, green and blue in a zone"},
+    {MetricKind::squareMetres, "mpm_ground_square_metres", "A class's area on the ground", "class",
+     "mpm_zone_ground_square_metres", "A class's area on the ground within a zone"},
+    {MetricKind::other},
+}};
+
+constexpr bool areInOrder() {
+  for (std::size_t i = 0; i < kFigures.size(); ++i)
+    if (kFigures[i].kind != static_cast<MetricKind>(i)) return false;
+  return true;
+}
+static_assert(areInOrder());
+
 void addFigure(Exposition& out, const std::string& source, const MetricName& name, double value) {
-  const std::string& part = name.part;
-  const auto add = [&](const Family& family) { out.add(family, {{"source", source}}, value); };
-  const auto addPart = [&](const Family& family, std::string_view label, double scaled) {
-    out.add(family, {{"source", source}, {label, part}}, scaled);
-  };
-  switch (name.kind) {
-    case MetricKind::rows:
-      return addPart(
-          gauge("mpm_live_rows", "Live rows before all merges (stage 0), after the first (1), ..."),
-          "stage", value);
-    case MetricKind::similarity:
-      return addPart(
-          gauge("mpm_merge_similarity_ratio", "Mean best cosine similarity at each merge"), "stage",
-          value);
-    case MetricKind::mergedShare:
-      return add(gauge("mpm_merged_ratio",
-                       "Share of the image tokens that no longer stand for themselves"));
-    case MetricKind::confidence:
-      return add(gauge("mpm_confidence_ratio", "Mean confidence of the labels"));
-    case MetricKind::area:
-      if (name.zone.empty())
-        return addPart(gauge("mpm_area_ratio", "A class's share of the picture"), "class", value);
-      return out.add(gauge("mpm_zone_area_ratio", "A class's share of a zone"),
-                     {{"source", source}, {"zone", name.zone}, {"class", part}}, value);
-    case MetricKind::gcc:
-      if (name.zone.empty())
-        return add(
-            gauge("mpm_greenness_ratio", "Green's share of red, green and blue in the picture"));
-      return out.add(
-          gauge("mpm_zone_greenness_ratio", "Green's share of red, green and blue in a zone"),
-          {{"source", source}, {"zone", name.zone}}, value);
-    case MetricKind::squareMetres:
-      if (name.zone.empty())
-        return addPart(gauge("mpm_ground_square_metres", "A class's area on the ground"), "class",
-                       value);
-      return out.add(
-          gauge("mpm_zone_ground_square_metres", "A class's area on the ground within a zone"),
-          {{"source", source}, {"zone", name.zone}, {"class", part}}, value);
-    case MetricKind::luma:
-      return add(gauge("mpm_luma_ratio", "Mean brightness, 0 black to 1 white"));
-    case MetricKind::saturation:
-      return add(gauge("mpm_saturation_ratio", "Mean saturation, 0 (no colour) to 1"));
-    case MetricKind::cameraFaults:
-      return add(gauge("mpm_camera_faults",
-                       "Number of camera faults that hold now: moved, covered, blurred, ..."));
-    case MetricKind::step:
-      return addPart(gauge("mpm_step_seconds", "What each step of the frame took"), "step",
-                     value / 1000);
-    case MetricKind::frameAge:
-      return out.add(gauge("mpm_frame_age_seconds", "From reading the frame to its labels"),
-                     {{"source", source}}, value / 1000);
-    case MetricKind::freshRows:
-      return add(
-          gauge("mpm_fresh_rows", "Patches that were computed, where there is a scene memory"));
-    case MetricKind::freshShare:
-      return add(gauge("mpm_fresh_ratio", "Share of all patches that were computed"));
-    case MetricKind::memoryAgreement:
-      return add(gauge("mpm_memory_agreement_ratio",
-                       "Share of remembered patches to which a full frame gave the same label"));
-    case MetricKind::memoryAge:
-      return add(gauge("mpm_memory_age_frames", "Frames since the oldest patch was computed"));
-    case MetricKind::drops:
-    case MetricKind::reconnects:
-      return;  // told as totals of the capture
-    case MetricKind::liveRows:
-    case MetricKind::other:
-      return out.add(gauge("mpm_figure", "Figures that have no metric of their own"),
-                     {{"source", source}, {"name", name.text()}}, value);
-  }
+  const FigureFamily& family = kFigures[static_cast<std::size_t>(name.kind)];
+  if (name.kind == MetricKind::drops || name.kind == MetricKind::reconnects) return;
+  if (family.name == nullptr)
+    return out.add(gauge("mpm_figure", "Figures that have no metric of their own"),
+                   {{"source", source}, {"name", name.text()}}, value);
+  if (name.kind == MetricKind::step || name.kind == MetricKind::frameAge) value /= 1000;
+  const bool isOfZone = family.zoneName != nullptr && !name.zone.empty();
+  Exposition::Labels labels{{"source", source}};
+  if (isOfZone) labels.emplace_back("zone", name.zone);
+  if (family.part != nullptr) labels.emplace_back(family.part, name.part);
+  out.add(isOfZone ? gauge(family.zoneName, family.zoneHelp) : gauge(family.name, family.help),
+          labels, value);
 }
 
 }  // namespace
