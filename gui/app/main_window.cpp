@@ -2,13 +2,10 @@
 #include "gui/app/main_window.h"
 
 #include <QtWidgets>
-#include <cmath>
 #include <utility>
 
 #include "gui/app/begun_zone.h"
 #include "gui/app/help_menu.h"
-#include "gui/app/precision_title.h"
-#include "gui/explain/tour.h"
 
 namespace mpm::gui {
 namespace {
@@ -33,27 +30,6 @@ std::vector<double> areasOf(const monitor::Metrics& metrics, const monitor::Fram
 QEvent::Type paintedEvent() {
   static const auto type = static_cast<QEvent::Type>(QEvent::registerEventType());
   return type;
-}
-
-// What was chosen where any precision was fine, and why; empty: it was asked for.
-QString choiceOf(const Live& live) {
-  if (live.options().precision != kAutoPrecision) return {};
-  const Computing& computing = live.computing();
-  if (computing.precisions.empty())
-    return MainWindow::tr(
-        "Computing in float32: no picture arrived to compare other precisions on.");
-  const TunedPrecision* chosen = &computing.precisions[0];
-  for (const TunedPrecision& one : computing.precisions) {
-    if (one.precision == computing.precision.toStdString()) chosen = &one;
-  }
-  if (chosen->precision == "fp32")
-    return MainWindow::tr("Computing in float32: nothing faster labels the pixels as it does.");
-  const QLocale locale;
-  return MainWindow::tr(
-             "Computing in %1: %2% of pixels are labelled as in float32, in %3% of its time.")
-      .arg(precisionTitle(computing.precision),
-           locale.toString(std::floor(chosen->agreement * 1000) / 10, 'f', 1),
-           locale.toString(chosen->ratio * 100, 'f', 0));
 }
 
 }  // namespace
@@ -235,28 +211,6 @@ void MainWindow::showTitle() {
   setWindowTitle(tr("%1 - MPM Monitor").arg(watch_.nameOf(live().shownAddress())));
 }
 
-void MainWindow::tellOpened() {
-  const auto engine = live().engine();
-  const QString model = QFileInfo(settings_.live.model).fileName();
-  if (engine->blocks() == 0) {
-    say(tr("%1 runs, but cannot merge: %2.").arg(model, QString::fromStdString(engine->reason())),
-        false);
-  } else if (const QString fault = live().computing().fault; !fault.isEmpty()) {
-    say(tr("%1; the processor computes.").arg(fault), false);
-  } else if (settings_.live.memory && !engine->memoryFault().empty()) {
-    say(tr("%1 runs without a scene memory: %2.")
-            .arg(model, QString::fromStdString(engine->memoryFault())),
-        false);
-  } else {
-    say(choiceOf(live()), false);
-  }
-  QStringList faults = live().ruleFaults();
-  if (const QString gone = std::exchange(settings_.goneModel, {}); !gone.isEmpty())
-    faults.prepend(
-        tr("The model %1 is no longer there; the street model runs in its place.").arg(gone));
-  if (!faults.isEmpty()) say(faults.join(QStringLiteral("  •  ")), true);
-}
-
 void MainWindow::showNewest() {
   showing_.start();
   if (!live().engine()) return;
@@ -312,37 +266,6 @@ void MainWindow::lookAround() {
   performance_->showFigures(*engine, engine->latest(shown), shown);
 }
 
-void MainWindow::beginTour() {
-  if (findChild<Tour*>() != nullptr) return;
-  auto* tour = new Tour(
-      {{nullptr, tr("MPM Monitor"),
-        tr("A network labels each pixel of this picture, live, and merges tokens that are alike, "
-           "so that it has less to compute. A short tour of the window: arrow keys or Enter step "
-           "on, Escape leaves.")},
-       {glance_, tr("What it saves"),
-        tr("Fewer tokens, less time, and how many pixels keep their class, measured on this "
-           "machine while it runs. A click on a tile explains it.")},
-       {deck_, tr("The pictures"),
-        tr("The wheel zooms, dragging moves, a click on a view's name changes what it shows. The "
-           "pointer shows which places share a token; a click keeps the token and its card.")},
-       {findChild<QToolBar*>("MergingBar"), tr("Source, model, merging"),
-        tr("Another camera, video or model; and before which blocks tokens merge: 2,5, say, or "
-           "none. Both take effect while it runs.")},
-       {menuBar(), tr("More to see"),
-        tr("View, Panels has the classes, day and night, performance, tuning and events; File "
-           "exports what you see. F11 shows the pictures alone, on the full screen.")},
-       {nullptr, tr("Where to go on"),
-        tr("F2 shows how merging works, step by step, on the current picture. F1 lists all keys. "
-           "This tour is in the menu Help.")}},
-      glance_, this);
-  connect(tour, &Tour::ended, this, [this] { settings_.tourSeen = true; });
-}
-
-void MainWindow::say(const QString& sentence, bool bad) {
-  status_->say(sentence, bad);
-  if (bad) events_->list().add({"app", {}, sentence, monitor::systemClock().now().utcMs});
-}
-
 // What nobody else wants. In full screen Escape leaves that, but first what lies in it.
 void MainWindow::keyPressEvent(QKeyEvent* event) {
   if (event->key() != Qt::Key_Escape || !isFullScreen()) return QMainWindow::keyPressEvent(event);
@@ -392,6 +315,8 @@ void MainWindow::keepSettings() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  if (auto* teach = teaching_.window(); teach != nullptr && !teach->mayLeave())
+    return event->ignore();
   deck_->setZoneEditing(false);  // what was begun is kept
   keepSettings();
   QMainWindow::closeEvent(event);

@@ -44,6 +44,21 @@ QAction* TeachWindow::addTool(QMenu* menu, QToolBar* bar, const QString& text,
 }
 
 void TeachWindow::makePaintActions(QMenu* menu, QToolBar* bar) {
+  makeTools(menu, bar);
+  bar->addSeparator();
+  makeWidth(menu, bar);
+  menu->addSeparator();
+  bar->addSeparator();
+  bar->addAction(menu->addAction(tr("&Undo"), QKeySequence::Undo, canvas_, &PaintCanvas::undo));
+  QAction* redo = menu->addAction(tr("&Redo"), canvas_, &PaintCanvas::redo);
+  redo->setShortcuts({QKeySequence("Ctrl+Y"), QKeySequence("Ctrl+Shift+Z")});
+  bar->addAction(redo);
+  bar->addSeparator();
+  menu->addAction(tr("&Fit the picture"), QKeySequence("Ctrl+0"), canvas_, &PaintCanvas::fit);
+  makePreviews(menu, bar);
+}
+
+void TeachWindow::makeTools(QMenu* menu, QToolBar* bar) {
   auto* tools = new QActionGroup(menu);
   tools->addAction(addTool(menu, bar, tr("&Brush"), QKeySequence("B"), PaintTool::brush));
   tools->addAction(addTool(menu, bar, tr("&Polygon"), QKeySequence("P"), PaintTool::polygon));
@@ -63,7 +78,9 @@ void TeachWindow::makePaintActions(QMenu* menu, QToolBar* bar) {
     canvas_->update();
   });
   bar->addAction(erase);
-  bar->addSeparator();
+}
+
+void TeachWindow::makeWidth(QMenu* menu, QToolBar* bar) {
   auto* size = new QLabel(tr("Width "));
   size->setBuddy(brush_);
   brush_->setRange(PaintCanvas::kLeastBrush, PaintCanvas::kMostBrush);
@@ -78,14 +95,9 @@ void TeachWindow::makePaintActions(QMenu* menu, QToolBar* bar) {
   menu->addAction(tr("&Wider brush"), QKeySequence("]"), canvas_, [this] {
     canvas_->setBrush(canvas_->brush() + std::max(1, canvas_->brush() / 4));
   });
-  menu->addSeparator();
-  bar->addSeparator();
-  bar->addAction(menu->addAction(tr("&Undo"), QKeySequence::Undo, canvas_, &PaintCanvas::undo));
-  QAction* redo = menu->addAction(tr("&Redo"), canvas_, &PaintCanvas::redo);
-  redo->setShortcuts({QKeySequence("Ctrl+Y"), QKeySequence("Ctrl+Shift+Z")});
-  bar->addAction(redo);
-  bar->addSeparator();
-  menu->addAction(tr("&Fit the picture"), QKeySequence("Ctrl+0"), canvas_, &PaintCanvas::fit);
+}
+
+void TeachWindow::makePreviews(QMenu* menu, QToolBar* bar) {
   preview_ = menu->addAction(tr("Pre&view"), QKeySequence("V"));
   preview_->setCheckable(true);
   connect(preview_, &QAction::toggled, this, &TeachWindow::showPreview);

@@ -2,6 +2,7 @@
 #include "gui/teach/teach_window.h"
 
 #include <QtWidgets>
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <exception>
@@ -32,6 +33,12 @@ TeachWindow::TeachWindow(TeachHost host, QWidget* parent)
   message_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   statusBar()->addWidget(message_, 1);
   statusBar()->setSizeGripEnabled(false);
+  connectParts();
+  setTaught(false);
+  resizeOnScreen(this, {1100, 720});
+}
+
+void TeachWindow::connectParts() {
   groupsTimer_.setInterval(30);
   connect(&groupsTimer_, &QTimer::timeout, this, &TeachWindow::lookForGroups);
   connect(frames_, &FrameList::chosen, this, &TeachWindow::showFrame);
@@ -61,8 +68,6 @@ TeachWindow::TeachWindow(TeachHost host, QWidget* parent)
     emit modelTaught(path);
   });
   connect(&writer_, &PaintWriter::written, this, &TeachWindow::saved);
-  setTaught(false);
-  resizeOnScreen(this, {1100, 720});
 }
 
 TeachWindow::~TeachWindow() {
@@ -73,6 +78,18 @@ TeachWindow::~TeachWindow() {
 
 QWidget* TeachWindow::makeSides() {
   constexpr int kFramesWidth = 164, kSideWidth = 268;
+  QWidget *left = makeFramesSide(), *right = makeLessonSide();
+  left->setMinimumWidth(kFramesWidth);
+  right->setMinimumWidth(kSideWidth);
+  auto* sides = new QSplitter;
+  for (QWidget* part : {left, static_cast<QWidget*>(canvas_), right}) sides->addWidget(part);
+  sides->setStretchFactor(1, 1);
+  sides->setSizes({kFramesWidth, 2 * kSideWidth, kSideWidth});
+  sides->setChildrenCollapsible(false);
+  return sides;
+}
+
+QWidget* TeachWindow::makeFramesSide() {
   auto* left = new QWidget;
   auto* frames = new QVBoxLayout(left);
   frames->setContentsMargins(4, 4, 0, 4);
@@ -80,10 +97,13 @@ QWidget* TeachWindow::makeSides() {
   connect(take, &QPushButton::clicked, this, &TeachWindow::takeFrame);
   frames->addWidget(frames_, 1);
   frames->addWidget(take);
-  left->setMinimumWidth(kFramesWidth);
   auto* kept = new QPushButton(tr("From the &record ..."));
   connect(kept, &QPushButton::clicked, this, &TeachWindow::takeOfRecord);
   frames->addWidget(kept);
+  return left;
+}
+
+QWidget* TeachWindow::makeLessonSide() {
   auto* right = new QWidget;
   auto* side = new QVBoxLayout(right);
   side->setContentsMargins(0, 4, 4, 4);
@@ -116,13 +136,7 @@ QWidget* TeachWindow::makeSides() {
   side->addWidget(lesson_, 1);
   side->addWidget(fillButton_);
   side->addWidget(useButton_);
-  right->setMinimumWidth(kSideWidth);
-  auto* sides = new QSplitter;
-  for (QWidget* part : {left, static_cast<QWidget*>(canvas_), right}) sides->addWidget(part);
-  sides->setStretchFactor(1, 1);
-  sides->setSizes({kFramesWidth, 2 * kSideWidth, kSideWidth});
-  sides->setChildrenCollapsible(false);
-  return sides;
+  return right;
 }
 
 bool TeachWindow::attempt(const std::function<void()>& act) {
@@ -147,7 +161,7 @@ void TeachWindow::say(const QString& sentence, bool bad) {
 QString TeachWindow::said() const { return message_->text(); }
 
 bool TeachWindow::openProject(const QString& folder) {
-  saveAll();
+  if (!mayLeave()) return false;
   std::unique_ptr<PaintProject> project;
   if (!attempt([&] { project = std::make_unique<PaintProject>(folder); })) return false;
   canvas_->show(nullptr, nullptr, nullptr);
@@ -206,7 +220,9 @@ void TeachWindow::saved(const QString& name, const QString& fault) {
   if (sheet == sheets_.end()) return;
   sheet->second.unsaved = !fault.isEmpty();
   const bool wasRefused = std::exchange(sheet->second.refused, !fault.isEmpty());
-  if (wasRefused || !fault.isEmpty()) say(fault, true);
+  const bool isKept = std::none_of(sheets_.begin(), sheets_.end(),
+                                   [](const auto& each) { return each.second.refused; });
+  if (!fault.isEmpty() || (wasRefused && isKept)) say(fault, true);
 }
 
 void TeachWindow::saveAll() {
@@ -214,6 +230,19 @@ void TeachWindow::saveAll() {
   for (const auto& [name, sheet] : sheets_)
     if (sheet.unsaved) save(name);
   writer_.finish();
+}
+
+bool TeachWindow::mayLeave() {
+  canvas_->edit([](cv::Mat&) {});  // a stroke that was begun ends
+  saveAll();
+  if (std::none_of(sheets_.begin(), sheets_.end(),
+                   [](const auto& each) { return each.second.unsaved; }))
+    return true;
+  QMessageBox box(QMessageBox::Warning, tr("Teach"), said(),
+                  QMessageBox::Discard | QMessageBox::Cancel, isVisible() ? this : parentWidget());
+  box.setInformativeText(tr("Discard what cannot be written?"));
+  box.setDefaultButton(QMessageBox::Cancel);
+  return box.exec() == QMessageBox::Discard;
 }
 
 void TeachWindow::closeEvent(QCloseEvent* event) {

@@ -62,6 +62,7 @@ class TeachWindow : public QMainWindow {
   TeachWorker& worker() { return worker_; }
 
   void saveAll();   ///< what is not written yet, and waits for it
+  bool mayLeave();  ///< the same; asks where something cannot be written, which would be lost
   void teach();     ///< or cancels
   void fillRest();  ///< what is not painted, by what was taught
   /// Previews and fills only what is surer than kSure.
@@ -91,11 +92,17 @@ class TeachWindow : public QMainWindow {
   void makeActions();
   void makeFrameActions(QMenu* menu);
   void makePaintActions(QMenu* menu, QToolBar* bar);
+  void makeTools(QMenu* menu, QToolBar* bar);
+  void makeWidth(QMenu* menu, QToolBar* bar);
+  void makePreviews(QMenu* menu, QToolBar* bar);
   void makeClassActions(QMenu* menu);
   void makeTeachActions(QMenu* menu);
   QAction* addTool(QMenu* menu, QToolBar* bar, const QString& text, const QKeySequence& key,
                    PaintTool tool);
   QWidget* makeSides();
+  QWidget* makeFramesSide();
+  QWidget* makeLessonSide();
+  void connectParts();
   void chooseFolder();
   void takeKept(const std::vector<monitor::DayPicture>& pictures);
   void removeClass(int number);

@@ -3871,6 +3871,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>Accept</source>
         <translation>Gelerntes</translation>
     </message>
+    <message>
+        <source>Discard what cannot be written?</source>
+        <translation>Verwerfen, was nicht geschrieben werden kann?</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::Teaching</name>

@@ -3871,6 +3871,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>Accept</source>
         <translation>Appris</translation>
     </message>
+    <message>
+        <source>Discard what cannot be written?</source>
+        <translation>Abandonner ce qui ne peut pas être écrit&#x202f;?</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::Teaching</name>

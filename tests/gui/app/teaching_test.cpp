@@ -4,6 +4,7 @@
 
 #include <QFileDialog>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -35,6 +36,30 @@ void chooseFolder(QObject& context, const QString& folder) {
     QMetaObject::invokeMethod(dialog, "accept");
   });
   timer->start(20);
+}
+
+// Seen: what was painted last on a full disk was gone with the app.
+TEST(Teaching, TheAppAsksBeforeItEndsWithoutWhatCannotBeWritten) {
+  const QTemporaryDir folder;
+  MainWindow window(settings(folder.path()));
+  window.show();
+  ASSERT_TRUE(waitFor([&] { return window.live().newest() != nullptr; }));
+  ASSERT_TRUE(hands::choose(window, "Teach ..."));
+  TeachWindow* teach = window.teaching().window();
+  ASSERT_TRUE(teach != nullptr && teach->project() != nullptr);
+  const QString labels = QDir(folder.path()).filePath("labels");
+  ASSERT_TRUE(QDir(labels).removeRecursively());
+  teach->canvas()->edit([](cv::Mat& painted) { painted.setTo(0); });
+  QTimer::singleShot(0, &window, [] {
+    auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+    ASSERT_TRUE(box != nullptr);
+    box->button(QMessageBox::Cancel)->click();
+  });
+  EXPECT_FALSE(window.close());
+  EXPECT_TRUE(window.isVisible());
+  ASSERT_TRUE(QDir().mkpath(labels));
+  EXPECT_TRUE(window.close());
+  EXPECT_TRUE(teach->project()->isPainted(teach->frameShown()));
 }
 
 TEST(Teaching, TakesFramesOfTheLiveViewWithTheirGroupsAndRunsWhatWasTaught) {
