@@ -189,6 +189,43 @@ void checkReplayed(const monitor::Engine& engine) {
 // more.
 void keepArenasFew() { mallopt(M_ARENA_MAX, 2); }
 
+void sayMore(const MonitorPlan& plan, const monitor::Session& session, MonitorLog& log) {
+  const std::string& memoryFault = session.engine()->memoryFault();
+  if (plan.session.engine.memory && !memoryFault.empty()) {
+    log.say("there is no scene memory: " + memoryFault);
+  }
+  if (const int pictures = plan.session.pictures.perHour;
+      !plan.session.record.empty() && pictures > 0) {
+    log.say("the record keeps " + std::to_string(pictures) +
+            " pictures an hour of each source, which anyone who may read it can see; --pictures 0 "
+            "keeps none");
+  }
+  if (session.httpPort() > 0) {
+    const std::string& address = plan.session.http->address;
+    const bool isIpv6 = address.find(':') != std::string::npos;
+    log.say("metrics and pictures at http://" + (isIpv6 ? "[" + address + "]" : address) + ":" +
+            std::to_string(session.httpPort()) + "/");
+  }
+}
+
+// Until a signal, the end of all files, or the time that was asked for.
+void goOn(const MonitorPlan& plan, monitor::Session& session, MonitorLog& log,
+          monitor::SystemNotice& notice) {
+  Ticker ticker(session, log, notice);
+  const auto begun = std::chrono::steady_clock::now();
+  for (int turn = 0; endAsked == 0 && !session.engine()->done(); ++turn) {
+    if (reloadAsked != 0) {
+      reloadAsked = 0;
+      reload(plan, session, log, notice);
+    }
+    if (turn % 10 == 0) ticker.tick();
+    ticker.beat();
+    std::this_thread::sleep_for(milliseconds(100));
+    const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - begun;
+    if (plan.seconds > 0 && gone.count() >= plan.seconds) break;
+  }
+}
+
 void watch(const MonitorPlan& plan) {
   keepArenasFew();
   std::vector<std::string> names;
@@ -203,36 +240,9 @@ void watch(const MonitorPlan& plan) {
   monitor::Session session(monitor::prepare(std::move(options)), {&log});
   sayPrecision(session, log);
   sayUnkept(plan, books, log);
-  const monitor::Engine& engine = *session.engine();
-  if (plan.session.engine.memory && !engine.memoryFault().empty()) {
-    log.say("there is no scene memory: " + engine.memoryFault());
-  }
-  if (const int pictures = plan.session.pictures.perHour;
-      !plan.session.record.empty() && pictures > 0) {
-    log.say("the record keeps " + std::to_string(pictures) +
-            " pictures an hour of each source, which anyone who may read it can see; --pictures 0 "
-            "keeps none");
-  }
-  if (session.httpPort() > 0) {
-    const std::string& address = plan.session.http->address;
-    const bool isIpv6 = address.find(':') != std::string::npos;
-    log.say("metrics and pictures at http://" + (isIpv6 ? "[" + address + "]" : address) + ":" +
-            std::to_string(session.httpPort()) + "/");
-  }
+  sayMore(plan, session, log);
   notice.ready();
-  Ticker ticker(session, log, notice);
-  const auto begun = std::chrono::steady_clock::now();
-  for (int turn = 0; endAsked == 0 && !session.engine()->done(); ++turn) {
-    if (reloadAsked != 0) {
-      reloadAsked = 0;
-      reload(plan, session, log, notice);
-    }
-    if (turn % 10 == 0) ticker.tick();
-    ticker.beat();
-    std::this_thread::sleep_for(milliseconds(100));
-    const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - begun;
-    if (plan.seconds > 0 && gone.count() >= plan.seconds) break;
-  }
+  goOn(plan, session, log, notice);
   notice.stopping();
   session.stop();
   log.showStatus("");
