@@ -10,9 +10,9 @@ constexpr double kMostGone = 0.7;      // from here on it is covered
 constexpr double kOtherView = 0.5;     // so little kept, although there is structure
 constexpr double kMaybeMoved = 0.85;   // from here on down it is looked for elsewhere
 constexpr double kLeastReach = 0.015;  // shares of the width: less may be wind
-// Less than that is a move where it stays for so many searches: three pixels of 640.
+// Less than that is a move where it is seen in so many looks in a row: three pixels of 640.
 constexpr double kBesideReach = 0.004, kHomeReach = 0.003;
-constexpr int kBesideLooks = 12;
+constexpr int kBesideLooks = 16;
 constexpr double kLeastFit = 0.5, kBetterFit = 0.1;   // of a place where it is found
 constexpr double kBlurred = 0.6, kSharpAgain = 0.75;  // of the usual sharpness
 constexpr double kLostSeconds = 15;
@@ -53,7 +53,13 @@ std::optional<double> ViewWatch::sharpInPlace(const Sight& sight, LightState lig
 
 void ViewWatch::search(const Sight& sight, const cv::Mat& now, LightState light,
                        const Comparison& seen) {
-  if (looks_ % kSearchEvery != 0) return;
+  if (looks_ % kSearchEvery != 0) {
+    // Every look: one in a few would find what sways as slowly in the same place each time. But not
+    // of what is farther away, where it may find anything.
+    const bool isFar = elsewhere_ && elsewhere_->reach(sight.details.size()) >= kLeastReach;
+    if (besideLooks_ > 0 && !isFar) lookBeside(sight, light);
+    return;
+  }
   const bool isStrange = this->isStrange(seen), wasElsewhere = elsewhere_.has_value();
   elsewhere_.reset();
   sharp_.reset();
@@ -72,6 +78,7 @@ void ViewWatch::search(const Sight& sight, const cv::Mat& now, LightState light,
 }
 
 void ViewWatch::lookBeside(const Sight& sight, LightState light) {
+  if (besideLooks_ >= kBesideLooks) elsewhere_.reset();
   const Placement placement = view().besideLong(sight, light);
   const bool isBeside =
       placement.fit >= kLeastFit && placement.reach(sight.details.size()) >= kBesideReach;

@@ -156,7 +156,9 @@ TEST(CameraWatch, SeesACameraThatSagsSlowly) {
   EXPECT_EQ(camera.see(100, street), "");
   std::string told;
   for (int step = 1; step <= 20; ++step) told += camera.see(15, shifted(street, step * 0.0015));
-  EXPECT_TRUE(told == "+moved " || told == "+moved +moved ") << told;
+  // Once for each percent at most.
+  EXPECT_TRUE(told == "+moved " || told == "+moved +moved " || told == "+moved +moved +moved ")
+      << told;
 }
 
 TEST(CameraWatch, TellsWhereAMovedCameraIsThatIsMovedOnceMore) {
