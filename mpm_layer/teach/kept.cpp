@@ -19,10 +19,22 @@ namespace fs = std::filesystem;
 // To be raised where the same frames give other features or heads in one version of the library.
 constexpr std::string_view kVersion = MPM_VERSION "/1";
 constexpr std::size_t kDigits = 64;
+constexpr std::string_view kEnding = ".kept";
 
 void removeFile(const fs::path& path) {
   std::error_code ignored;
   fs::remove(path, ignored);
+}
+
+// Whether put() gives such a name to files, or to their parts while it writes them.
+bool isOwn(const std::string& name) {
+  constexpr std::string_view kPart = ".part";
+  if (name.find_first_not_of("0123456789abcdef") != kDigits ||
+      name.compare(kDigits, kEnding.size(), kEnding) != 0)
+    return false;
+  const std::string_view rest = std::string_view(name).substr(kDigits + kEnding.size());
+  return rest.empty() || (rest.starts_with(kPart) &&
+                          rest.find_first_not_of("0123456789", kPart.size()) == rest.npos);
 }
 
 std::string bytesOf(const fs::path& path, std::uintmax_t most) {
@@ -46,7 +58,9 @@ std::string keyOf(std::initializer_list<std::string_view> parts) {
 Kept::Kept(std::string folder, std::uintmax_t most)
     : folder_(std::move(folder)), most_(most), begin_(fs::file_time_type::clock::now()) {}
 
-fs::path Kept::fileOf(const std::string& key) const { return folder_ / (key + ".kept"); }
+fs::path Kept::fileOf(const std::string& key) const {
+  return folder_ / (key + std::string(kEnding));
+}
 
 std::optional<std::string> Kept::find(const std::string& key) const {
   if (folder_.empty()) return std::nullopt;
@@ -93,6 +107,7 @@ bool Kept::makeRoom(std::uintmax_t bytes) const {
   std::error_code fault;
   for (fs::directory_iterator each(folder_, fault), end; !fault && each != end;
        each.increment(fault)) {
+    if (!isOwn(each->path().filename().string())) continue;
     std::error_code gone;  // another program may make room as well
     File file{each->last_write_time(gone), each->path(), 0};
     if (!gone && each->is_regular_file(gone)) file.bytes = each->file_size(gone);

@@ -24,7 +24,8 @@ class Kept {
 
   /// Empty: nothing is found and nothing kept. The folder is made when the first is kept; the one
   /// around it has to be there. Once `most` bytes are there those make room that were not used for
-  /// the longest time, but none that was used since this object was made.
+  /// the longest time, but none that was used since this object was made. Files of other names are
+  /// nobody's business here: they do not count, and stay.
   explicit Kept(std::string folder, std::uintmax_t most = kMostBytes);
 
   std::optional<std::string> find(const std::string& key) const;

@@ -84,6 +84,27 @@ TEST(Kept, MakesRoomForWhatIsNew) {
   EXPECT_FALSE(fs::exists(fileOf(folder, keys[3]))) << "more than there may be";
 }
 
+// A folder may be shared, as by mistake the one of the paintings.
+TEST(Kept, LeavesOthersFilesAlone) {
+  const Folder folder;
+  const std::string value(1000, 'x'), key = teach::keyOf({"0"}), other = teach::keyOf({"1"});
+  std::filesystem::create_directory(folder.at("kept"));
+  const std::set<std::string> others = {
+      "a.png",           "notes.kept", key + ".png",        key + ".keep",
+      key + ".kept.bak", key,          "a" + key + ".kept", std::string(64, 'g') + ".kept"};
+  const auto old = fs::file_time_type::clock::now() - std::chrono::hours(9);
+  for (const std::string& name : others)
+    fs::last_write_time(folder.write("kept/" + name, std::string(5000, 'y')), old);
+  fs::last_write_time(folder.write("kept/" + key + ".kept.part17", value), old);
+  Kept(folder.at("kept"), 2200).put(key, value);
+  EXPECT_EQ(Kept(folder.at("kept"), 2200).find(key), value) << "others' files count nothing";
+  fs::last_write_time(fileOf(folder, key), old);
+  Kept(folder.at("kept"), 1200).put(other, value);
+  std::set<std::string> expected = {"kept", "kept/" + other + ".kept"};
+  for (const std::string& name : others) expected.insert("kept/" + name);
+  EXPECT_EQ(folder.content(), expected);
+}
+
 TEST(Kept, KeepsNothingWhereItCannotWrite) {
   const Folder folder;
   const std::string key = teach::keyOf({"a"});
