@@ -40,8 +40,9 @@ KeptFeatures::KeptFeatures(Backbone& backbone, const Kept& kept, const std::stri
   for (const auto& [name, sha256] : digest::modelSha256(path)) files += name + ' ' + sha256 + '\n';
   // Instruction sets round differently.
   const processor::SimdChoice& simd = processor::simdChoice();
-  model_ = teach::keyOf({"backbone", files, options.device, options.precision, CV_VERSION,
-                         backbone.merges().text(), simd.reference ? "reference" : simd.level});
+  model_ = teach::keyOf({"backbone", files, deviceName(options.device),
+                         precisionName(options.precision), CV_VERSION, backbone.merges().text(),
+                         simd.reference ? "reference" : simd.level});
 }
 
 std::string KeptFeatures::keyOf(const cv::Mat& frame) const {

@@ -142,6 +142,21 @@ TEST_F(Resume, KnowsAnotherBackboneAndPrecision) {
   EXPECT_EQ(teacher(options(keep()), scenes(), copy).teach().kept, 0);
 }
 
+// What options leave open is the environment's, which is another one the next time.
+TEST_F(Resume, KnowsThePrecisionAndTheDeviceOfTheEnvironment) {
+  taught(options(keep()), scenes());
+  setenv("MPM_PRECISION", "int8", 1);
+  const int keptOfFp32 = teacher(options(keep()), scenes()).teach().kept;
+  const int keptOfInt8 = teacher(options(keep()), scenes()).teach().kept;
+  unsetenv("MPM_PRECISION");
+  EXPECT_EQ(keptOfFp32, 0);
+  EXPECT_EQ(keptOfInt8, kFrames);
+  TeachOptions said = options(keep());
+  said.read.precision = "fp32";
+  said.read.device = "cpu";
+  EXPECT_EQ(teacher(said, scenes()).teach().kept, kFrames) << "what is meant where nothing is said";
+}
+
 TEST_F(Resume, TeachesWhereNothingCanBeKept) {
   folder_.write("kept", "no folder");
   expectSame(scenes(), 0);
