@@ -195,6 +195,8 @@ Manner Teacher::Impl::choose(std::vector<teach::Judged>& frames, Lesson& lesson)
   usuallySure_.reset();
   lesson.meanIou = lesson.pixelAccuracy = std::numeric_limits<double>::quiet_NaN();
   if (parts == 0) {
+    for (const TaughtClass& each : lesson.classes)
+      if (each.frames == 0) lesson.advice.push_back({Advice::Kind::unpainted, each.name});
     lesson.advice.push_back({Advice::Kind::oneFrame});
     return kUsual;
   }

@@ -104,6 +104,19 @@ TEST(Teacher, NumbersInItsFileDoNotFollowTheLocale) {
   EXPECT_NE(plain.at("mpm.confidence").find('.'), std::string::npos);
 }
 
+TEST(Teacher, SaysWhatIsPaintedNowhereAlsoOfOneFrame) {
+  TeachOptions options = threeClasses();
+  options.classes.emplace_back("snow");
+  options.palette.emplace_back(255, 255, 255);
+  Teacher teacher(kBackbone, options);
+  teacher.add(paintedScene(0).frame, paintedScene(0).labels);
+  const Lesson lesson = teacher.teach();
+  ASSERT_EQ(lesson.advice.size(), 2U);
+  EXPECT_EQ(lesson.advice[0].kind, Advice::Kind::unpainted);
+  EXPECT_EQ(lesson.advice[0].name, "snow");
+  EXPECT_EQ(lesson.advice[1].kind, Advice::Kind::oneFrame);
+}
+
 TEST(Teacher, TeachesTheSameTwice) {
   const Folder folder;
   taughtOn(3).write(folder.at("one.onnx"));
