@@ -8,7 +8,9 @@
 #include <memory>
 #include <numeric>
 #include <opencv2/core.hpp>
+#include <set>
 #include <stdexcept>
+#include <string>
 
 #include "cli/frames.h"
 #include "cli/read_options.h"
@@ -62,7 +64,7 @@ class Frames {
     if (!isThere) return false;
     picture = frame.picture;
     if (labels_.empty()) return true;
-    const std::string path = (fs::path(labels_) / (frame.name + ".png")).string();
+    const std::string path = labelsOf(frame.source);
     truth = evaluate::readLabelNumbers(path);
     if (truth.size() != picture.size())
       throw std::runtime_error(path + " differs in size from its picture");
@@ -73,11 +75,22 @@ class Frames {
   bool isScene() const { return camera_ != nullptr; }
 
  private:
+  // Not by the frame's name, which is made for files that are written.
+  std::string labelsOf(const std::string& picture) {
+    const std::string name = fs::path(picture).stem().string();
+    if (!names_.insert(name).second) {
+      throw std::runtime_error(picture + ": two pictures are called " + name +
+                               ", and labels are found by this name; rename one");
+    }
+    return (fs::path(labels_) / (name + ".png")).string();
+  }
+
   const SequencePlan& plan_;
   scenes::CameraOptions options_;
   std::unique_ptr<scenes::Camera> camera_;
   std::unique_ptr<InputFrames> files_;
   std::string labels_;
+  std::set<std::string> names_;  // of the pictures so far
   int index_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <opencv2/imgcodecs.hpp>
 #include <set>
 #include <string>
 #include <vector>
@@ -288,6 +289,29 @@ TEST(Bench, LabelledFramesWithAPalette) {
   }
   const json report = bench("segmenter_mask.onnx", {"--frames", folder.at("street")});
   EXPECT_TRUE(report["ways"][0]["mean_iou"].is_number()) << report;
+}
+
+// The truth of a frame is that of its own name, also where a file written for it would be called
+// otherwise.
+TEST(Bench, LabelsOfNamesWithBlanksAndSigns) {
+  const Folder folder;
+  for (const char* each : {"images", "labels"})
+    std::filesystem::create_directories(folder.at(std::string("street/") + each));
+  const auto put = [&](const std::string& name, int number) {
+    const std::string file = name + ".png";
+    cv::imwrite(folder.at("street/images/" + file), cv::Mat(48, 64, CV_8UC3, cv::Scalar(9, 9, 9)));
+    cv::imwrite(folder.at("street/labels/" + file), cv::Mat(48, 64, CV_8U, cv::Scalar(number)));
+  };
+  for (const char* name : {"a b", "a&b", "a:b", "a?b", "a*b"}) put(name, 255);
+  const Words words = {"bench", modelFile("segmenter_mask.onnx"), "--frames", folder.at("street")};
+  const Ended ended = mpmProgram(words);
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  put("a_b", 9);  // of no class: the model has 5
+  put("a b", 255);
+  std::filesystem::remove(folder.at("street/images/a_b.png"));
+  EXPECT_EQ(mpmProgram(words).status, 0) << "the truth of another name";
+  cv::imwrite(folder.at("street/images/a b.jpg"), cv::Mat(48, 64, CV_8UC3, cv::Scalar(9, 9, 9)));
+  expectMpmRefuses(words, 1, "two pictures are called a b");
 }
 
 TEST(Bench, HeedsWhatATomlBesideTheModelSays) {
