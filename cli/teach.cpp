@@ -154,7 +154,7 @@ void teachOrCheck(const Arguments& arguments) {
     return;
   }
   std::cout << checkTable(arguments.check, readPaintedFolder(arguments.frames, arguments.labels),
-                          arguments.read.parse());
+                          arguments.labels, arguments.read.parse());
 }
 
 }  // namespace

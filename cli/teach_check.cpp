@@ -8,6 +8,7 @@
 #include "cli/teach_files.h"
 #include "cli/wording.h"
 #include "evaluate/confusion.h"
+#include "evaluate/format.h"
 #include "evaluate/truth.h"
 #include "mpm/segmenter.h"
 
@@ -36,7 +37,7 @@ std::string percentOrDash(double share) {
 }
 
 std::string checkTable(const std::string& model, const PaintedFolder& folder,
-                       const ReadOptions& read) {
+                       const std::string& labels, const ReadOptions& read) {
   SegmenterOptions options;
   options.read = read;
   options.confidence = false;
@@ -45,6 +46,8 @@ std::string checkTable(const std::string& model, const PaintedFolder& folder,
   if (segmenter.model().mergeable && !segmenter.schedule().empty())
     schedules.push_back(segmenter.schedule());
   const std::vector<std::string>& names = segmenter.classes();
+  if (const std::string list = classFile("", labels); !list.empty())
+    evaluate::checkOrder(list, segment::readClassList(list).names, names);
   std::vector<evaluate::Confusion> found(schedules.size(), evaluate::Confusion(names.size()));
   const auto rule = evaluate::LabelRule::plain(names.size(), 255);
   {

@@ -39,9 +39,10 @@ std::string classFile(const std::string& words, const std::string& labels);
 segment::ClassList namedClasses(const std::string& words, const std::string& labels);
 
 /// What a model keeps to of paintings: a table of each class's IoU at painted pixels, with full
-/// tokens and, where it can merge, with the schedule that `read` says.
+/// tokens and, where it can merge, with the schedule that `read` says. std::runtime_error where the
+/// classes.txt of `labels`, as namedClasses finds it, has the model's classes in another order.
 std::string checkTable(const std::string& model, const PaintedFolder& folder,
-                       const ReadOptions& read);
+                       const std::string& labels, const ReadOptions& read);
 
 /// Shares as percent with one digit; "-" of NaN.
 std::string percentOrDash(double share);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluate/format.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <filesystem>
@@ -54,21 +55,25 @@ constexpr std::array<FormatFacts, 4> kFormats = {{
 
 const FormatFacts& factsOf(Format format) { return kFormats[static_cast<std::size_t>(format)]; }
 
-void checkCount(const std::string& what, std::size_t names, std::size_t model) {
-  if (names == model) return;
-  throw std::runtime_error("the model has " + std::to_string(model) + " classes and " + what +
-                           " has " + std::to_string(names) + "; the numbers must match");
+void checkNames(const std::string& what, const std::vector<std::string>& names,
+                const std::vector<std::string>& modelNames) {
+  if (names.size() != modelNames.size()) {
+    throw std::runtime_error("the model has " + std::to_string(modelNames.size()) +
+                             " classes and " + what + " has " + std::to_string(names.size()) +
+                             "; the numbers must match");
+  }
+  checkOrder(what, names, modelNames);
 }
 
-Classes pascalClasses(int wanted, std::size_t model) {
+Classes pascalClasses(int wanted, const std::vector<std::string>& modelNames) {
   if (wanted != 0 && wanted != 59 && wanted != 60)
     throw std::invalid_argument("classes " + std::to_string(wanted) +
                                 ": Pascal Context has 59, or 60 with the background");
-  const bool hasBackground = wanted == 60 || (wanted == 0 && model == 60);
+  const bool hasBackground = wanted == 60 || (wanted == 0 && modelNames.size() == 60);
   std::vector<std::string> names = pascalContextClasses();
   if (!hasBackground) names.erase(names.begin());
-  checkCount(hasBackground ? "Pascal Context with its background" : "Pascal Context", names.size(),
-             model);
+  checkNames(hasBackground ? "Pascal Context with its background" : "Pascal Context", names,
+             modelNames);
   const std::size_t count = names.size();
   return {std::move(names), hasBackground ? LabelRule::plain(count, kUnlabelled)
                                           : LabelRule::reducedZero(count, kUnlabelled)};
@@ -96,7 +101,7 @@ Classes folderClasses(const std::string& root, const ClassOptions& options,
   std::vector<std::string> names = modelNames;
   if (fs::exists(list, ignored)) {
     names = readNames(list);
-    checkCount(list.string(), names.size(), modelNames.size());
+    checkNames(list.string(), names, modelNames);
   }
   if (names.size() > kMostClasses)
     throw std::runtime_error("the model has " + std::to_string(names.size()) + " classes; " +
@@ -107,6 +112,21 @@ Classes folderClasses(const std::string& root, const ClassOptions& options,
 }
 
 }  // namespace
+
+void checkOrder(const std::string& what, const std::vector<std::string>& names,
+                const std::vector<std::string>& modelNames) {
+  if (!std::is_permutation(names.begin(), names.end(), modelNames.begin(), modelNames.end()))
+    return;
+  const auto placeOf = [](auto place, const std::vector<std::string>& list) {
+    return std::to_string(place - list.begin());
+  };
+  const auto other = std::mismatch(names.begin(), names.end(), modelNames.begin()).first;
+  if (other == names.end()) return;
+  throw std::runtime_error(
+      *other + " is class " + placeOf(other, names) + " in " + what + " and class " +
+      placeOf(std::find(modelNames.begin(), modelNames.end(), *other), modelNames) +
+      " of the model; both must have the same order");
+}
 
 std::string nameOf(Format format) { return factsOf(format).name; }
 
@@ -130,17 +150,17 @@ Classes classesOf(Format format, const std::string& root, bool hasTrainIds,
   switch (format) {
     case Format::ade20k: {
       std::vector<std::string> names = ade20kClasses();
-      checkCount("ADE20K", names.size(), model);
+      checkNames("ADE20K", names, modelNames);
       return {std::move(names), LabelRule::reducedZero(model, kUnlabelled)};
     }
     case Format::cityscapes: {
       std::vector<std::string> names = cityscapesClasses();
-      checkCount("Cityscapes", names.size(), model);
+      checkNames("Cityscapes", names, modelNames);
       return {std::move(names),
               hasTrainIds ? LabelRule::plain(model, kUnlabelled) : LabelRule::cityscapesIds()};
     }
     case Format::pascalContext:
-      return pascalClasses(options.classes, model);
+      return pascalClasses(options.classes, modelNames);
     case Format::folder:
       break;
   }

@@ -46,11 +46,16 @@ struct Classes {
   LabelRule rule;
 };
 
+/// Refuses names that are the model's in another order: numbers would mean other classes. `names`
+/// are those of `what`. std::runtime_error, one sentence.
+void checkOrder(const std::string& what, const std::vector<std::string>& names,
+                const std::vector<std::string>& modelNames);
+
 /// Of a data set in `root` and a model with `modelNames`. Of a folder the names are those of
 /// root/classes.txt, one a line and nothing behind a tab, or else the model's. `hasTrainIds`: of
 /// Cityscapes, whether labels are numbers of classes or Cityscapes' own. std::runtime_error, one
-/// sentence, where the model has another number of classes; std::invalid_argument where options do
-/// not fit the format.
+/// sentence, where the model has another number of classes, or the same in another order;
+/// std::invalid_argument where options do not fit the format.
 Classes classesOf(Format format, const std::string& root, bool hasTrainIds,
                   const ClassOptions& options, const std::vector<std::string>& modelNames);
 

@@ -96,6 +96,17 @@ TEST_F(TeachCommand, ACheckSaysWhatItHasNotSeen) {
   EXPECT_EQ(valueOf("mean"), valueOf("water")) << checked.out;
 }
 
+// A number would mean another class than it does to the model.
+TEST_F(TeachCommand, ACheckRefusesClassesInAnotherOrder) {
+  ASSERT_EQ(teach({"--classes", "water,bank"}).status, 0);
+  const Words check = {"teach",    "--check",           out_, "--frames", folder_.at("frames"),
+                       "--labels", folder_.at("labels")};
+  folder_.write("classes.txt", "water\t#0000ff\nbank\t#808000\nsnow\t#ffffff\n");
+  EXPECT_EQ(mpmProgram(check).status, 0) << "one more, and nothing is painted with it";
+  const std::string list = folder_.write("labels/classes.txt", "bank\nwater\n");
+  expectMpmRefuses(check, 1, "bank is class 0 in " + list + " and class 1 of the model");
+}
+
 // What one run computed is beside the paintings for the next one, which writes the same.
 TEST_F(TeachCommand, LooksAtAFrameOnce) {
   const Words classes = {"--classes", "water,bank"};

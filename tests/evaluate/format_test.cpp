@@ -125,5 +125,29 @@ TEST(Format, AFolderWithAndWithoutNames) {
   expectRefused(Format::folder, Folder().at(""), options, 5000, "4096 is the most");
 }
 
+// Numbers mean other classes then, and every figure would be one of mistaken classes.
+TEST(Format, ClassesInAnotherOrderAreRefused) {
+  const Folder folder;
+  folder.write("classes.txt", "sky\nroad\ntree\n");
+  const auto refusal = [&](const Names& model) -> std::string {
+    try {
+      classesOf(Format::folder, folder.at(""), false, {}, model);
+      return "";
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(refusal({"sky", "road", "tree"}), "");
+  EXPECT_EQ(refusal({"ciel", "route", "arbre"}), "") << "another language";
+  EXPECT_EQ(refusal({"ciel", "road", "arbre"}), "");
+  EXPECT_EQ(refusal({"road", "sky", "tree"}),
+            "sky is class 0 in " + folder.at("classes.txt") +
+                " and class 1 of the model; both must have the same order");
+  Names turned = evaluate::cityscapesClasses();
+  std::swap(turned[3], turned[4]);
+  EXPECT_THROW(classesOf(Format::cityscapes, "", true, {}, turned), std::runtime_error);
+  EXPECT_NO_THROW(classesOf(Format::cityscapes, "", true, {}, evaluate::cityscapesClasses()));
+}
+
 }  // namespace
 }  // namespace mpm::test
