@@ -15,6 +15,7 @@
 #include "cli/usage_error.h"
 #include "cli/wording.h"
 #include "digest/sha256.h"
+#include "dnn/model_files.h"
 #include "evaluate/pairs.h"
 #include "evaluate/picture.h"
 #include "evaluate/record.h"
@@ -158,7 +159,8 @@ class EvalPlan {
     for (const evaluate::Pair& pair : listing_.pairs) names += pair.name + '\n';
     std::map<std::string, std::string>& options = header_.options;
     options["program"] = "mpm " MPM_VERSION;
-    for (const auto& [end, digest] : digest::modelSha256(arguments.model))
+    const auto files = dnn::filesOfModel(arguments.model);
+    for (const auto& [end, digest] : digest::modelSha256(arguments.model, files))
       options["model" + end] = digest;
     options["format"] = evaluate::nameOf(wish_.format);
     options["split"] = arguments.split;

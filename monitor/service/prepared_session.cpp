@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "digest/sha256.h"
+#include "dnn/model_files.h"
 #include "monitor/engine/first_pictures.h"
 #include "mpm/net.h"
 
@@ -58,7 +59,7 @@ PreparedSession prepare(SessionOptions options, std::vector<cv::Mat> pictures) {
   PreparedSession prepared{std::move(options), nullptr, {}, {}, {}, {}};
   const std::string& model = prepared.options.model;
   // Before it is read; if it was replaced meanwhile, nobody knows which one the network has.
-  prepared.modelFiles = digest::modelSha256(model);
+  prepared.modelFiles = digest::modelSha256(model, dnn::filesOfModel(model));
   prepared.modelHash = prepared.modelFiles.at("");
   const auto written = std::filesystem::last_write_time(model);
   if (prepared.options.choosePrecision) choosePrecision(prepared, std::move(pictures));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "digest/sha256.h"
+#include "dnn/model_files.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/service/run_facts.h"
 #include "segment/pictures.h"
@@ -176,7 +177,9 @@ bool Session::hasZonesOf(const std::vector<RuleBook>& books) const {
 // One that cannot be read now is no other one: the network goes on.
 bool Session::hasOtherModel() const {
   try {
-    return !modelFiles_.empty() && digest::modelSha256(options_.model) != modelFiles_;
+    const std::string& model = options_.model;
+    return !modelFiles_.empty() &&
+           digest::modelSha256(model, dnn::filesOfModel(model)) != modelFiles_;
   } catch (const std::exception&) {
     return false;
   }

@@ -173,20 +173,30 @@ std::string fileSha256(const std::string& path) {
   return hash.digits();
 }
 
-std::map<std::string, std::string> modelSha256(const std::string& path) {
-  const fs::path model = path, facts = fs::path(path).replace_extension(".toml");
-  const std::string name = model.filename().string();
+namespace {
+
+// By what modelSha256 gives a file's digest.
+std::string endOf(const fs::path& model, const fs::path& file) {
+  if (file == fs::path(model).replace_extension(".toml")) return ".toml";
+  std::string name = file.string();
+  const std::string folder = (model.parent_path() / "").string();
+  if (name.starts_with(folder)) name.erase(0, folder.size());
+  const std::string begin = model.filename().string();
+  const bool isLonger = name.starts_with(begin) && name.size() > begin.size() &&
+                        (name[begin.size()] == '.' || name[begin.size()] == '_');
+  return isLonger ? name.substr(begin.size()) : ' ' + name;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> modelSha256(const std::string& path,
+                                               const std::vector<std::string>& files) {
   std::map<std::string, std::string> all = {{"", fileSha256(path)}};
   std::error_code ignored;
-  const fs::path folder = model.has_parent_path() ? model.parent_path() : fs::path(".");
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-    const std::string other = entry.path().filename().string();
-    const bool isWeights = other.size() > name.size() && other.starts_with(name) &&
-                           (other[name.size()] == '.' || other[name.size()] == '_');
-    if (isWeights && entry.is_regular_file(ignored))
-      all[other.substr(name.size())] = fileSha256(entry.path().string());
+  for (const std::string& file : files) {
+    if (file != path && fs::is_regular_file(file, ignored))
+      all[endOf(path, file)] = fileSha256(file);
   }
-  if (fs::is_regular_file(facts, ignored)) all[".toml"] = fileSha256(facts.string());
   return all;
 }
 

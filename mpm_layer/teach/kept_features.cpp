@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "digest/sha256.h"
+#include "dnn/model_files.h"
 #include "processor/simd.h"
 #include "segment/edge.h"
 
@@ -37,7 +38,8 @@ KeptFeatures::KeptFeatures(Backbone& backbone, const Kept& kept, const std::stri
                            const ReadOptions& options)
     : backbone_(backbone), kept_(kept) {
   std::string files;
-  for (const auto& [name, sha256] : digest::modelSha256(path)) files += name + ' ' + sha256 + '\n';
+  for (const auto& [name, sha256] : digest::modelSha256(path, dnn::filesOfModel(path)))
+    files += name + ' ' + sha256 + '\n';
   // Instruction sets round differently.
   const processor::SimdChoice& simd = processor::simdChoice();
   model_ = teach::keyOf({"backbone", files, deviceName(options.device),

@@ -7,17 +7,47 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <opencv2/imgcodecs.hpp>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "cli/eval_data.h"
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#include <onnx/onnx_pb.h>
+#pragma GCC diagnostic pop
+
 namespace mpm::test {
 namespace {
 
 using nlohmann::json;
 using Words = std::vector<std::string>;
+
+// Writes a model whose large weights are in a file of this name beside it; gives its path.
+std::string splitWeights(const std::string& model, const Folder& folder, const std::string& name) {
+  ::onnx::ModelProto proto;
+  EXPECT_TRUE(proto.ParseFromString(bytesOf(model)));
+  std::string weights;
+  for (auto& constant : *proto.mutable_graph()->mutable_initializer()) {
+    if (constant.raw_data().size() < 256) continue;
+    constant.set_data_location(::onnx::TensorProto::EXTERNAL);
+    const auto add = [&](const char* key, const std::string& value) {
+      auto& entry = *constant.add_external_data();
+      entry.set_key(key);
+      entry.set_value(value);
+    };
+    add("location", name);
+    add("offset", std::to_string(weights.size()));
+    add("length", std::to_string(constant.raw_data().size()));
+    weights += constant.raw_data();
+    constant.clear_raw_data();
+  }
+  folder.write("copy.onnx", proto.SerializeAsString());
+  return folder.write(name, weights);
+}
 
 class EvalFolder : public testing::Test {
  protected:
@@ -126,6 +156,19 @@ TEST_F(EvalFolder, GoesOnWhereItWasStopped) {
   const std::string finished = bytesOf(journal);
   EXPECT_EQ(withoutTimes(evalSummary(eval({"--out", out, "--json"}))), whole);
   EXPECT_EQ(bytesOf(journal), finished);
+}
+
+// External weights under a name that says nothing of the model's.
+TEST_F(EvalFolder, RefusesToGoOnWithOtherWeights) {
+  const std::string model = folder_.at("copy.onnx"), out = folder_.at("out");
+  const std::string weights = splitWeights(model_, folder_, "head.bin");
+  const Words words = {"eval", model, folder_.at(""), "--format", "folder", "--out", out};
+  ASSERT_EQ(mpmProgram(words).status, 0);
+  EXPECT_EQ(mpmProgram(words).status, 0);
+  std::string bytes = bytesOf(weights);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  folder_.write("head.bin", bytes);
+  expectMpmRefuses(words, 1, "it was begun differently, model head.bin ");
 }
 
 TEST_F(EvalFolder, ShardsTogetherAreTheWhole) {

@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <map>
 #include <set>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "cli/folder.h"
 #include "cli/process.h"
@@ -77,28 +81,36 @@ TEST(Sha256, OfAFileThatCannotBeReadSaysWhy) {
 TEST(ModelSha256, ChangesWithWhatBelongsToTheModel) {
   const Folder folder;
   const std::string model = folder.write("vit.onnx", "weights");
-  std::set<std::map<std::string, std::string>> found = {digest::modelSha256(model)};
-  EXPECT_EQ(digest::modelSha256(model).at(""), sha256Of("weights"));
+  std::vector<std::string> files = {model, folder.at("vit.toml"), folder.at("vit.onnx.data"),
+                                    folder.at("vit.onnx_data"), folder.at("parts/0.bin")};
+  std::set<std::map<std::string, std::string>> found;
+  const auto look = [&] { found.insert(digest::modelSha256(model, files)); };
+  look();
+  EXPECT_EQ(digest::modelSha256(model, files),
+            (std::map<std::string, std::string>{{"", sha256Of("weights")}}));
   folder.write("vit.onnx.data", "more weights");
-  found.insert(digest::modelSha256(model));
+  look();
   folder.write("vit.onnx.data", "more weighty");
-  found.insert(digest::modelSha256(model));
+  look();
   folder.write("vit.onnx_data", "others");
-  found.insert(digest::modelSha256(model));
+  look();
+  std::filesystem::create_directory(folder.at("parts"));
+  folder.write("parts/0.bin", "yet others");
+  look();
   folder.write("vit.toml", "mean = [0.5, 0.5, 0.5]");
-  found.insert(digest::modelSha256(model));
+  look();
   folder.write("vit.onnx", "weightz");
-  found.insert(digest::modelSha256(model));
-  EXPECT_EQ(found.size(), 6U);
+  look();
+  EXPECT_EQ(found.size(), 7U);
   folder.write("other.onnx", "of no concern");
-  folder.write("vit.onnxes", "of no concern");
-  EXPECT_TRUE(found.contains(digest::modelSha256(model)));
-  EXPECT_EQ(digest::modelSha256(model),
+  folder.write("vit.onnx.bak", "of no concern");
+  EXPECT_EQ(digest::modelSha256(model, files),
             (std::map<std::string, std::string>{{"", sha256Of("weightz")},
                                                 {".data", sha256Of("more weighty")},
                                                 {"_data", sha256Of("others")},
+                                                {" parts/0.bin", sha256Of("yet others")},
                                                 {".toml", sha256Of("mean = [0.5, 0.5, 0.5]")}}));
-  EXPECT_THROW(digest::modelSha256(folder.at("missing.onnx")), std::runtime_error);
+  EXPECT_THROW(digest::modelSha256(folder.at("missing.onnx"), {}), std::runtime_error);
 }
 
 }  // namespace

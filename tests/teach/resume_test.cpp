@@ -157,6 +157,20 @@ TEST_F(Resume, KnowsThePrecisionAndTheDeviceOfTheEnvironment) {
   EXPECT_EQ(teacher(said, scenes()).teach().kept, kFrames) << "what is meant where nothing is said";
 }
 
+// Weights in a file whose name says nothing of the model's.
+TEST_F(Resume, KnowsOtherWeights) {
+  const std::string backbone = folder_.at("copy.onnx"),
+                    weights = folder_.at("timm_vit_external.onnx.data");
+  std::filesystem::copy(inProject("tests/models/timm_vit_external.onnx"), backbone);
+  std::filesystem::copy(inProject("tests/models/timm_vit_external.onnx.data"), weights);
+  teacher(options(keep()), scenes(), backbone).teach();
+  EXPECT_EQ(teacher(options(keep()), scenes(), backbone).teach().kept, kFrames);
+  std::string bytes = bytesOf(weights);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  folder_.write("timm_vit_external.onnx.data", bytes);
+  EXPECT_EQ(teacher(options(keep()), scenes(), backbone).teach().kept, 0);
+}
+
 TEST_F(Resume, TeachesWhereNothingCanBeKept) {
   folder_.write("kept", "no folder");
   expectSame(scenes(), 0);
