@@ -62,14 +62,21 @@ void refuseInputs(const InputFiles& inputs, const evaluate::Shard& shard, const 
 }
 
 // The journal in the folder for the results; what is finished goes into the report's totals.
-std::unique_ptr<Journal> openJournal(const EvalArguments& arguments, const Header& header,
+std::unique_ptr<Journal> openJournal(const EvalArguments& arguments, const EvalPlan& plan,
                                      Totals& totals, std::set<std::size_t>& done) {
   if (arguments.folder.empty()) return nullptr;
   makeFolder(arguments.folder);
+  const Header& header = plan.header();
   const fs::path path = fs::path(arguments.folder) / evaluate::fileNameOf(header.shard);
   auto journal = std::make_unique<Journal>(path.string(), header, arguments.restart);
   for (const PictureRecord& record : journal->records()) {
     if (record.fault) continue;  // may have been mended
+    const std::string changed = evaluate::changedFile(record, plan.pairs().at(record.index));
+    if (!changed.empty()) {
+      throw std::runtime_error(changed + " is not what it was when " + record.name +
+                               " was evaluated; --restart evaluates every picture anew, and "
+                               "another --out keeps both");
+    }
     totals.add(record);
     done.insert(record.index);
   }
@@ -88,7 +95,7 @@ EvalReport measure(const EvalArguments& arguments) {
   }
   Totals totals(header);
   std::set<std::size_t> done;
-  const auto journal = openJournal(arguments, header, totals, done);
+  const auto journal = openJournal(arguments, plan, totals, done);
   for (const std::string& remark : plan.remarks()) std::cerr << "mpm: " << remark << '\n';
   {
     Progress progress("evaluating");

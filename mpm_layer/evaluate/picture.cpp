@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "digest/sha256.h"
 #include "evaluate/pair_files.h"
 #include "evaluate/truth.h"
 
@@ -21,7 +22,17 @@ struct Faulty {
 struct LoadedPair {
   cv::Mat photo;
   cv::Mat truth;  // CV_16U
+  std::string photoSha256, labelSha256;
 };
+
+// Empty where it cannot be read.
+std::string sha256Of(const std::string& path) {
+  try {
+    return digest::fileSha256(path);
+  } catch (const std::runtime_error&) {
+    return {};
+  }
+}
 
 bool exists(const std::string& path) {
   std::error_code ignored;
@@ -39,6 +50,9 @@ LoadedPair load(const Pair& pair, const Classes& classes) {
     throw Faulty{
         {FaultKind::missingLabel, pair.photo + ": its label " + pair.label + " is missing"}};
   LoadedPair loaded;
+  // Before they are read: of files that change meanwhile, nobody takes the results for theirs.
+  loaded.photoSha256 = sha256Of(pair.photo);
+  loaded.labelSha256 = sha256Of(pair.label);
   loaded.photo = readPhotoFile(pair.photo);
   if (loaded.photo.empty()) {
     throw Faulty{{FaultKind::unreadablePhoto, pair.photo + ": it cannot be read as a picture"}};
@@ -120,6 +134,8 @@ PictureRecord measurePicture(const Pair& pair, std::size_t index, const Measure&
   record.name = pair.name;
   try {
     LoadedPair loaded = load(pair, measure.classes);
+    record.photoSha256 = loaded.photoSha256;
+    record.labelSha256 = loaded.labelSha256;
     if (measure.before) loaded.photo = measure.before(loaded.photo, index);
     const cv::Mat near = nearEdges(loaded.truth, measure.edgeDistance);
     const std::size_t count = measure.schedules.size();
@@ -141,6 +157,11 @@ PictureRecord measurePicture(const Pair& pair, std::size_t index, const Measure&
     record.fault = faulty.fault;
   }
   return record;
+}
+
+std::string changedFile(const PictureRecord& record, const Pair& pair) {
+  if (sha256Of(pair.photo) != record.photoSha256) return pair.photo;
+  return sha256Of(pair.label) == record.labelSha256 ? "" : pair.label;
 }
 
 RunSchedule runnerOf(Segmenter& segmenter) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <opencv2/core.hpp>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "evaluate/format.h"
@@ -43,6 +44,10 @@ struct Measure {
 /// record's fault; anything else is thrown.
 PictureRecord measurePicture(const Pair& pair, std::size_t index, const Measure& measure,
                              const RunSchedule& run);
+
+/// Which file of a pair is not what it was when its record was made, one without a fault; empty
+/// where both are.
+std::string changedFile(const PictureRecord& record, const Pair& pair);
 
 /// A segmenter as what runs schedules. It has to outlive the result; its schedule is the last one
 /// that was run.

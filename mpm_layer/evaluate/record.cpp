@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kKind = "mpm_eval";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;  // 1: before pictures had digests
 
 // Where a whole number is asked for, one with a point is cut; of one that is negative or large that
 // is undefined. What is written here are times, in milliseconds.
@@ -28,7 +28,9 @@ Json parsed(const std::string& line) {
 Header fieldsOf(const Json& json) {
   Header header;
   if (json.at(kKind) != kVersion)
-    throw std::runtime_error("it is the journal of another version of mpm eval");
+    throw std::runtime_error(
+        "it is the journal of another version of mpm eval; evaluate anew, with another --out or "
+        "--restart");
   header.pictures = json.at("pictures");
   header.classes = json.at("classes").get<std::vector<std::string>>();
   header.small = json.at("small").get<std::vector<std::size_t>>();
@@ -210,6 +212,8 @@ PictureRecord pictureOf(const Json& json, std::size_t schedules, std::size_t cla
     record.fault = Fault{kindNamed(json.at("fault")), json.at("sentence")};
     return record;
   }
+  record.photoSha256 = json.at("photo_sha256");
+  record.labelSha256 = json.at("label_sha256");
   for (const Json& schedule : json.at("schedules"))
     record.schedules.push_back(scheduleOf(schedule, classes));
   if (record.schedules.size() != schedules)
@@ -225,6 +229,8 @@ std::string lineOf(const PictureRecord& record) {
     json["fault"] = nameOf(record.fault->kind);
     json["sentence"] = record.fault->sentence;
   } else {
+    json["photo_sha256"] = record.photoSha256;
+    json["label_sha256"] = record.labelSha256;
     Json& schedules = json["schedules"] = Json::array();
     for (const ScheduleRecord& one : record.schedules) schedules.push_back(scheduleJson(one));
   }

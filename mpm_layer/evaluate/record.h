@@ -86,6 +86,8 @@ struct ScheduleRecord {
 struct PictureRecord {
   std::size_t index = 0;  ///< in the data set's list
   std::string name;
+  std::string photoSha256,
+      labelSha256;  ///< of its files, as they were; empty where one is at fault
   std::vector<ScheduleRecord> schedules;
   std::optional<Fault> fault;
 };

@@ -158,6 +158,43 @@ TEST_F(EvalFolder, GoesOnWhereItWasStopped) {
   EXPECT_EQ(bytesOf(journal), finished);
 }
 
+// Figures of pictures that changed since are no longer those of the data set.
+TEST_F(EvalFolder, RefusesToGoOnWithPicturesThatChanged) {
+  const std::string out = folder_.at("out");
+  ASSERT_EQ(eval({"--out", out, "--json"}).status, 0);
+  const std::string finished = bytesOf(out + "/journal.jsonl");
+  const auto expectRefused = [&](const std::string& changed) {
+    expectRefusal(eval({"--out", out}), 1, "mpm",
+                  changed + " is not what it was when c was evaluated");
+    EXPECT_EQ(bytesOf(out + "/journal.jsonl"), finished);
+  };
+  const std::string label = folder_.at("labels/c.png"), photo = folder_.at("images/c.png");
+  const std::string labelBytes = bytesOf(label), photoBytes = bytesOf(photo);
+  cv::imwrite(label, cv::Mat(60, 80, CV_8U, cv::Scalar(0)));
+  expectRefused(label);
+  std::filesystem::remove(label);
+  folder_.write("labels/c.png", labelBytes);
+  EXPECT_EQ(eval({"--out", out}).status, 0) << "as it was";
+  cv::imwrite(photo, cv::Mat(60, 80, CV_8UC3, cv::Scalar(9, 9, 9)));
+  expectRefused(photo);
+  folder_.write("images/c.png", photoBytes);
+  EXPECT_EQ(eval({"--out", out}).status, 0);
+  cv::imwrite(label, cv::Mat(60, 80, CV_8U, cv::Scalar(0)));
+  const Ended anew = eval({"--out", out, "--restart", "--json"});
+  EXPECT_EQ(evalSummary(anew)["pictures"], 8);
+  EXPECT_EQ(eval({"--out", out}).status, 0);
+}
+
+// A picture that was left out may have been mended, and is no other one.
+TEST_F(EvalFolder, GoesOnWithAPictureThatWasMended) {
+  const std::string out = folder_.at("out"), label = folder_.at("labels/c.png");
+  const std::string whole = bytesOf(label);
+  folder_.write("labels/c.png", "no picture");
+  EXPECT_EQ(eval({"--out", out}).status, 1);
+  folder_.write("labels/c.png", whole);
+  EXPECT_EQ(evalSummary(eval({"--out", out, "--json"}))["pictures"], 8);
+}
+
 // External weights under a name that says nothing of the model's.
 TEST_F(EvalFolder, RefusesToGoOnWithOtherWeights) {
   const std::string model = folder_.at("copy.onnx"), out = folder_.at("out");
