@@ -178,10 +178,11 @@ std::vector<std::string> weightFiles(const std::string& path) {
   std::vector<std::string> files;
   std::error_code fault;
   const std::uintmax_t size = fs::file_size(path, fault);
+  if (fault) return files;  // nor is a pipe opened, which would wait for somebody to write
   std::ifstream file(path, std::ios::binary);
   ::onnx::ModelProto proto;
   std::vector<Outline::Gap> gaps;
-  if (fault || !file || !parseFile(file, size, proto, gaps)) return files;
+  if (!file || !parseFile(file, size, proto, gaps)) return files;
   forEachTensor(proto, [&](const ::onnx::TensorProto& tensor) {
     for (const auto& entry : tensor.external_data()) {
       if (entry.key() != "location") continue;

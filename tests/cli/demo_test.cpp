@@ -84,8 +84,11 @@ TEST(Demo, WhatItRefuses) {
   expectRefused(demo(folder, {}, "refused_cnn.onnx"), 1, "it cannot merge: ");
   expectRefused(demo(folder, {}, "timm_vit.onnx"), 1, "not a segmentation model");
   expectRefused(demo(folder, {"--merge-before", "none"}), 2, "full tokens are shown");
-  expectRefused(demo(folder, {"--frames", "1"}), 2, "--frames");
-  expectRefused(demo(folder, {"--frames", "5"}), 2, "--frames 5 is odd");
+  const auto demoOf = [&](const std::string& frames) {
+    return mpmProgram({"demo", "--frames", frames, "--out", folder.at("out")});
+  };
+  expectRefused(demoOf("1"), 2, "--frames: Value 1 not in range");
+  expectRefused(demoOf("5"), 2, "--frames 5 is odd");
 }
 
 }  // namespace

@@ -246,7 +246,8 @@ TEST_F(Tune, MeasuresTheModelsOwnScheduleInAnyPrecision) {
     ASSERT_EQ(mpmProgram({"tune", model, picture_, "--precision", precision, "--json", out}).status,
               0);
     int found = 0;
-    for (const json& one : json::parse(bytesOf(out))["schedules"]) found += one["schedule"] == own;
+    const json figures = json::parse(bytesOf(out));
+    for (const json& one : figures["schedules"]) found += one["schedule"] == json(own) ? 1 : 0;
     EXPECT_EQ(found, 1) << precision;
   }
 }

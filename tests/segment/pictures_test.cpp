@@ -24,7 +24,8 @@ TEST(MergeMap, GroupsHaveTheMeanColourOfTheirPlaces) {
   EXPECT_EQ(drawn.at<cv::Vec3b>(12, 28), kRight);
   EXPECT_NE(drawn.at<cv::Vec3b>(8, 28), kRight) << "a line between two groups";
   const cv::Mat all = drawMergeMap(twoHalves(), cv::Mat::zeros(2, 2, CV_32S));
-  EXPECT_LE(cv::norm(all.at<cv::Vec3b>(5, 5), (cv::Vec3d(kLeft) + cv::Vec3d(kRight)) / 2), 1);
+  EXPECT_LE(
+      cv::norm(cv::Vec3d(all.at<cv::Vec3b>(5, 5)) - (cv::Vec3d(kLeft) + cv::Vec3d(kRight)) / 2), 1);
 }
 
 // As windows do that are larger than the frame.
