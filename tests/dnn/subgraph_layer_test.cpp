@@ -47,18 +47,20 @@ TEST(SubgraphLayer, TakesAnyNumberOfImages) {
   }
 }
 
+#if CV_VERSION_MAJOR < 5  // OpenCV 5 asks no layer for other shapes
 TEST(SubgraphLayer, RunsAsBeforeWhenOtherShapesWereAskedFor) {
   const std::vector<unsigned char> bytes = places();
   cv::dnn::Net net = readNet(bytes.data(), bytes.size());
   const Mat x = test::normalBlob({2, 3, 4}, 7);
   net.setInput(x, "x");
   const Mat before = net.forward("y").clone();
-  if (CV_VERSION_MAJOR < 5) net.getFLOPS(dnn::Shape{1, 3, 4});  // others ask no layer
+  net.getFLOPS(dnn::Shape{1, 3, 4});
   net.setInput(x + 1, "x");
   const Mat after = net.forward("y");
   ASSERT_EQ(dnn::shapeOf(after), dnn::shapeOf(before));
   EXPECT_EQ(cv::norm(after, before, cv::NORM_INF), 0);
 }
+#endif
 
 // x [1 2] -> the sum of both as whole numbers [1 1].
 std::vector<unsigned char> sumOfWholeNumbers() {
