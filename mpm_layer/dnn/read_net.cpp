@@ -338,8 +338,7 @@ std::string alreadyConverted(const onnx::Model& model) {
   return "it is already converted" + merges + "; convert the model that it was made from";
 }
 
-// A converted model holds its weights itself, so a file of them is read as long as the other one
-// is.
+// The model and its weights stay as they are, by whatever name or link `to` is one of their files.
 void checkTarget(const std::string& from, const std::string& to) {
   for (const std::string& file : dnn::filesOfModel(from)) {
     std::error_code isNoFile;
