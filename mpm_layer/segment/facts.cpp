@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include <opencv2/core.hpp>
+
 namespace mpm::segment {
 namespace {
 
