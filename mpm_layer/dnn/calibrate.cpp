@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dnn/calibrate.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <utility>
 
 #include "dnn/net_layer.h"
@@ -18,18 +22,37 @@ bool isBlock(const onnx::Node& node) {
          LayerKind::transformerBlock;
 }
 
+void forward(cv::dnn::Net& net, const cv::Mat& input, const std::string& name) {
+  if (input.empty()) throw std::invalid_argument(name + " is empty");
+  if (!cv::checkRange(input)) throw std::invalid_argument(name + " has values that are not finite");
+  try {
+    net.setInput(input);
+    net.forward();
+  } catch (const cv::Exception& error) {
+    throw std::invalid_argument(name + ", " + shapeText(shapeOf(input)) +
+                                ", does not run: " + error.err);
+  }
+}
+
+bool areFinite(const vit::FeatureRanges& ranges) {
+  const std::vector<float> values = ranges.values();
+  return std::all_of(values.begin(), values.end(),
+                     [](float value) { return std::isfinite(value); });
+}
+
 }  // namespace
 
 NetRanges measureRanges(cv::dnn::Net& net, const std::vector<cv::Mat>& inputs) {
   forEachLayer(net, [](const std::string&, NetLayer& layer) { layer.measureRanges(); });
-  for (const cv::Mat& input : inputs) {
-    net.setInput(input);
-    net.forward();
-  }
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    forward(net, inputs[i], "calibration input " + std::to_string(i + 1));
   NetRanges ranges;
   forEachLayer(net, [&](const std::string& name, NetLayer& layer) {
-    if (layer.ranges() != nullptr && layer.ranges()->norm1.rows() > 0)
-      ranges.emplace(nodeName(name), *layer.ranges());
+    if (layer.ranges() == nullptr || layer.ranges()->norm1.rows() == 0) return;
+    if (!areFinite(layer.ranges()->norm1) || !areFinite(layer.ranges()->norm2))
+      throw std::invalid_argument("on the calibration inputs, features of block '" +
+                                  nodeName(name) + "' are not finite; use others");
+    ranges.emplace(nodeName(name), *layer.ranges());
   });
   return ranges;
 }

@@ -15,7 +15,7 @@ namespace mpm::dnn {
 using NetRanges = std::map<std::string, vit::BlockRanges>;
 
 /// Measures them on these inputs of a net of one input that has not run yet, in float32 on the
-/// processor.
+/// processor. std::invalid_argument for an input that does not fit or is not finite.
 NetRanges measureRanges(cv::dnn::Net& net, const std::vector<cv::Mat>& inputs);
 
 /// Gives each block of a converted model the ranges of its name's, as constants; how many blocks.

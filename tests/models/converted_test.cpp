@@ -2,6 +2,7 @@
 // A converted file is the same net, for programs that know OpenCV and the layers alone.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <exception>
 #include <filesystem>
 #include <set>
@@ -177,6 +178,29 @@ TEST(ConvertedFile, IsNoneOfThoseThatTheModelIsReadFrom) {
     EXPECT_THROW(convert(from, file), std::invalid_argument) << file;
   EXPECT_EQ(bytesOf(weights), before);
   EXPECT_EQ(bytesOf(from), bytesOf(fixture));
+}
+
+TEST(ConvertedFile, IsNotWrittenOnCalibrationInputsThatDoNotFit) {
+  const Folder folder;
+  const Fixture fixture = fixtureNamed("segmenter_mask_small");
+  const auto sentence = [&](const cv::Mat& second) {
+    try {
+      convert(fixture.path(), folder.at("to.onnx"), {}, {fixture.images(), second});
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing was thrown");
+  };
+  EXPECT_EQ(sentence({}), "calibration input 2 is empty");
+  for (const double value : {std::nan(""), HUGE_VAL}) {
+    cv::Mat images = fixture.images().clone();
+    images.ptr<float>()[7] = static_cast<float>(value);
+    EXPECT_EQ(sentence(images), "calibration input 2 has values that are not finite");
+  }
+  const cv::Mat small(std::vector<int>{1, 3, 16, 16}, CV_32F, cv::Scalar(0.5));
+  EXPECT_EQ(sentence(small).rfind("calibration input 2, [1 x 3 x 16 x 16], does not run: ", 0), 0U)
+      << sentence(small);
+  EXPECT_FALSE(std::filesystem::exists(folder.at("to.onnx")));
 }
 
 // As exporters leave masks in a file; and types, to whoever reads it.

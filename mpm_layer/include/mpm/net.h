@@ -142,7 +142,7 @@ MPM_API Description describe(cv::dnn::Net& net);  ///< what a net's layers say a
 /// The ranges of each block's features are measured on them, in float32 with the file's schedule,
 /// and kept in the file, where int8 evens out outliers that no weight shows. Other precisions give
 /// the same as without. std::runtime_error if the model has several inputs or no block that uses
-/// ranges.
+/// ranges; std::invalid_argument if an input is empty, of another shape or not finite.
 MPM_API void convert(const std::string& from, const std::string& to,
                      const ReadOptions& options = {}, const std::vector<cv::Mat>& calibration = {});
 
