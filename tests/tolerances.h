@@ -8,6 +8,9 @@ namespace mpm::test {
 constexpr double kClearGap = 1e-6;
 /// A float32 similarity of unit rows: half of kClearGap, or two errors could swap a clear best.
 constexpr double kSimilarity = 5e-7;
+/// The same of rows whose features share a sign or one of which outweighs the others, so that what
+/// rounding does to each goes one way: what the contract promises of any rows.
+constexpr double kOneSidedSimilarity = 2.5e-6;
 /// The same on a GPU, whose tensor cores cut what they add: what its contract promises, and twice.
 constexpr double kCudaSimilarity = 1e-6;
 constexpr double kCudaClearGap = 2e-6;

@@ -2,6 +2,7 @@
 // What a merge tells of how alike the rows in front of it were.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -120,6 +121,24 @@ TEST(Similarity, ARowWithoutAPartnerHasNone) {
   expectNear(told, test::bestSimilarities(rows.view()), freshMap(3));
   EXPECT_TRUE(std::isnan(told[1]));
   EXPECT_FALSE(std::isnan(told[0]));
+}
+
+// Where all features have one sign, or one of them outweighs the others, rounding goes one way.
+TEST(Similarity, OfOneSidedRowsKeepsToItsBound) {
+  for (const std::size_t dim : {96, 128, 233, 512, 768, 1137, 1280}) {
+    for (const bool isEven : {false, true}) {
+      SCOPED_TRACE(testing::Message() << dim << " features, all alike " << isEven);
+      OwnedRows rows = test::normalRows(2, dim, 44), merged(2, dim);
+      if (isEven) std::fill(rows.data.begin(), rows.data.end(), 1.0F);
+      std::copy(rows.row(0), rows.row(0) + dim, rows.row(1));
+      if (!isEven) rows.row(0)[dim / 2] = rows.row(1)[dim / 2] = 1000;
+      Ints map = freshMap(2);
+      Floats told(2);
+      PairMerger().merge(rows.view(), {}, map.data(), 2, merged.view(), told.data());
+      EXPECT_NEAR(told[0], 1, test::kOneSidedSimilarity);
+      EXPECT_NEAR(told[1], 1, test::kOneSidedSimilarity);
+    }
+  }
 }
 
 TEST(Similarity, OfZeroRowsItIsZero) {

@@ -43,8 +43,9 @@ class MPM_API PairMerger {
   ///   lowest member. It may not overlap `tokens`.
   /// `similarity`: null, or room for `originals`: for each original token the cosine similarity
   ///   of its row in `tokens` to the most similar row that it may pair with, whether they pair or
-  ///   not; NaN if there is none. It is the value that matching compared, accurate to 5e-7, so it
-  ///   may exceed 1 by that much.
+  ///   not; NaN if there is none. It is the value that matching compared, accurate to 2.5e-6 (5e-7
+  ///   where features have both signs and none outweighs the others), so it may exceed 1 by that
+  ///   much.
   /// Returns N': ceil(N/2) <= N' <= N, and N' < N if at least two rows are finite and not
   ///   zero.
   ///

@@ -66,7 +66,7 @@ struct MergeStage {
   cv::Mat map;         ///< CV_32S: each original place's live row after this merge
   cv::Mat similarity;  ///< CV_32F: the cosine similarity between this place's row and that row's
                        ///< best partner before this merge, whether they paired or not; NaN if it
-                       ///< had none. Accurate to 5e-7, so it may exceed 1 by that much
+                       ///< had none. Accurate to 2.5e-6, so it may exceed 1 by that much
 };
 
 /// A pixel's scores are interpolated bilinearly between the places of the grid that the scores are
