@@ -228,6 +228,17 @@ void Attention::readBias(const LayerInputs& inputs) {
     refuseLayer(identity_, "has shares of a bias but no bias; expected both, or bias alone");
 }
 
+// Of numbers like -3.4e38, with which masks are written, means and powers of two would be infinite.
+// This is as far from every other logit.
+std::vector<float> boundedBias(ConstRows bias) {
+  constexpr float kMost = 1e30F;
+  std::vector<float> bounded(bias.data, bias.data + bias.count * bias.dim);
+  for (float& value : bounded) {
+    if (std::isfinite(value)) value = std::clamp(value, -kMost, kMost);
+  }
+  return bounded;
+}
+
 void Attention::packWeights() {
   packedPrecision_ = precision();
   vit::kernels(packedPrecision_);  // throws for one that the processor lacks
@@ -245,7 +256,7 @@ void Attention::packWeights() {
   };
   packedOwn_ = copy(own_);
   packedOther_ = copy(other_);
-  packedBias_ = copy(bias_);
+  packedBias_ = boundedBias(bias_);
   packedShares_.assign(shares_, shares_ == nullptr ? nullptr : shares_ + 2 * heads());
   mixed_.packWeights();
   grid_.packWeights();

@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "dnn/attention_rows.h"
 #include "dnn/layer_call.h"
 #include "dnn/ragged_batch.h"
+#include "tolerances.h"
 #include "vit/attention.h"
 #include "vit/late_restore.h"
 #include "vit/normalize.h"
@@ -240,6 +243,24 @@ TEST(AttentionLayer, RefusesWhatDoesNotFit) {
   EXPECT_NE(sentence(heads, "tokens,q_norm_scale", {tokens}, {test::normalBlob({1, kWidth}, 1)})
                 .find("has constants of norms; expected norm = layer or rms"),
             std::string::npos);
+}
+
+// Masks are often written with the lowest float. A row of them alone tells no key from another.
+TEST(AttentionLayer, ABiasOfTheLowestFloatIsANumber) {
+  constexpr int kRows = 4, kDim = 4;
+  const Mat tokens = test::normalBlob({1, kRows, 3 * kDim}, 31);
+  Mat bias(kRows, kRows, CV_32F, cv::Scalar(0));
+  bias.row(0).setTo(std::numeric_limits<float>::lowest());
+  cv::dnn::LayerParams settings;
+  settings.set("inputs", cv::String("tokens,bias"));
+  const auto layer = test::makeLayer("mpm.Attention", settings, {bias});
+  const Mat made = test::callLayer(*layer, {tokens})[0];
+  for (int k = 0; k < kDim; ++k) {
+    double mean = 0;
+    for (int row = 0; row < kRows; ++row)
+      mean += tokens.ptr<float>()[row * 3 * kDim + 2 * kDim + k] / kRows;
+    EXPECT_NEAR(made.ptr<float>()[k], mean, test::kVitOperation);
+  }
 }
 
 TEST(AddRowsLayer, AddsToMergedRowsTheMeanOfTheirTokens) {
