@@ -58,11 +58,17 @@ dnn::LayerPtr create(cv::dnn::LayerParams& params) {
   return dnn::makeWhileReading([&] { return make(kind, dnn::withScopedWeights(params)); });
 }
 
+// OpenCV keeps each of several registrations of a type.
+template <LayerKind kind>
+void registerKind() {
+  const std::string type = typeOf(kind);
+  if (!cv::dnn::LayerFactory::isLayerRegistered(type))
+    cv::dnn::LayerFactory::registerLayer(type, create<kind>);
+}
+
 template <std::size_t... row>
 void registerRows(std::index_sequence<row...>) {
-  (cv::dnn::LayerFactory::registerLayer(typeOf(kLayerKinds[row].kind),
-                                        create<kLayerKinds[row].kind>),
-   ...);
+  (registerKind<kLayerKinds[row].kind>(), ...);
 }
 
 int openCvThreads() { return std::min(std::max(1, cv::getNumThreads()), processor::usableCores()); }
@@ -70,12 +76,11 @@ int openCvThreads() { return std::min(std::max(1, cv::getNumThreads()), processo
 }  // namespace
 
 void registerLayers() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    processor::simdChoice();  // a wrong MPM_SIMD is told here, not in the middle of a frame
-    threads();                // from here on cv::setNumThreads counts
-    registerRows(std::make_index_sequence<kLayerKinds.size()>());
-  });
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  processor::simdChoice();  // a wrong MPM_SIMD is told here, not in the middle of a frame
+  threads();                // from here on cv::setNumThreads counts
+  registerRows(std::make_index_sequence<kLayerKinds.size()>());
 }
 
 void setThreads(int count) {

@@ -125,6 +125,13 @@ TEST(Net, RegisteringAgainAndFromThreadsDoesNoHarm) {
   EXPECT_EQ(mergeLayers(net).size(), 2U);
 }
 
+TEST(Net, RegisteringAgainMakesKnownWhatWasUnregistered) {
+  registerLayers();
+  cv::dnn::LayerFactory::unregisterLayer("mpm.Linear");
+  registerLayers();
+  EXPECT_TRUE(cv::dnn::LayerFactory::isLayerRegistered("mpm.Linear"));
+}
+
 TEST(Net, TwoNetsInTwoThreadsGiveWhatOneGives) {
   const Mat tokens = test::normalBlob({1, 65, 16}, 7);
   Net single = readModel({});
