@@ -53,7 +53,8 @@ std::string deviceOf(const std::string& name) {
   const std::string device = !name.empty() ? name : forced != nullptr ? forced : "";
   if (device.empty() || device == "cpu") return "cpu";
   if (!isWithNumber(device, "cuda") && device.rfind("cpu-torch", 0) != 0)
-    throw std::invalid_argument("device " + device + ": expected cpu or cuda");
+    throw std::invalid_argument((name.empty() ? "MPM_DEVICE=" : "device ") + device +
+                                ": expected cpu or cuda");
   return device;
 }
 

@@ -16,6 +16,7 @@ NetLayer::NetLayer(LayerKind kind, const cv::dnn::LayerParams& params, const std
   const std::string first = inputs.substr(0, inputs.find(','));
   if (names_.index(first, 1) != 0)
     refuseLayer(identity_, "the first of its inputs must be " + first);
+  names_.checkNames(kind == LayerKind::subgraph ? "" : inputs);
   if (params.has("special") && special_ < 0)
     refuseLayer(identity_, "special = " + std::to_string(special_) + "; expected 0 or more");
   const cv::String precision = params.get<cv::String>("precision", "");
@@ -88,6 +89,7 @@ void NetLayer::forward(cv::InputArrayOfArrays inputArrays, cv::OutputArrayOfArra
   hasRun_ = true;
   LayerInputs inputs(identity_, names_, *this, inputArrays, adopted_);
   checkFirst(inputs.blobs());
+  if (areForgotten_ || isHandedOver()) checkNoneIsNew(inputs);
   for (std::size_t i = 0; i < inputs.blobs(); ++i) {
     if (inputs.at(i).data == nullptr) refuseInput(identity_, inputs.name(i), "has no values");
   }
@@ -132,6 +134,17 @@ void NetLayer::packWhereDue(const LayerInputs& inputs) {
   if (!inputs.areWeightsConstant()) return;
   isPacked_ = true;  // whatever comes of forgetting: it may lack memory half way
   forgetWeights(inputs, blobs);
+  areForgotten_ = true;
+}
+
+void NetLayer::checkNoneIsNew(const LayerInputs& inputs) const {
+  for (std::size_t i = 0; i < blobs.size(); ++i) {
+    const std::size_t index = inputs.blobs() + i;
+    if (blobs[i].data == nullptr || !inputs.isWeight(index)) continue;
+    refuseInput(identity_, inputs.name(index),
+                "was set after the first forward, which packed the one before; set it before that, "
+                "or read the model anew");
+  }
 }
 
 TokenShape TokenLayer::checkShapes(const InputShapes& shapes) const {

@@ -102,6 +102,7 @@ class NetLayer : public cv::dnn::Layer, public DeviceLayer {
   void allocate(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) const;
   void adoptConstants(const std::vector<cv::Mat>& inputs);
   void packWhereDue(const LayerInputs& inputs);
+  void checkNoneIsNew(const LayerInputs& inputs) const;
 
   NamedInputs names_;
   std::size_t least_;
@@ -114,6 +115,7 @@ class NetLayer : public cv::dnn::Layer, public DeviceLayer {
   SeenSizes seen_;
   TokenShape shape_;  // of the inputs that were seen
   bool isPacked_ = false;
+  bool areForgotten_ = false;  // the weights that were packed
 };
 
 /// A layer from tokens [B, R, D] (rows (map)) to one blob, image by image, on live rows only. Some

@@ -46,6 +46,16 @@ void NamedInputs::checkCount(std::size_t inputs, std::size_t constants, std::siz
                           to_string(names_.size()) + ": " + names);
 }
 
+void NamedInputs::checkNames(const std::string& known) const {
+  const std::string among = "," + known + ",";
+  for (auto name = names_.begin(); name != names_.end(); ++name) {
+    if (!known.empty() && among.find("," + *name + ",") == std::string::npos)
+      refuseLayer(layer_, "has no input '" + *name + "'; expected some of " + known);
+    if (std::find(names_.begin(), name, *name) != name)
+      refuseLayer(layer_, "has two inputs " + *name + "; expected each name once");
+  }
+}
+
 int NamedInputs::index(const std::string& name, std::size_t count) const {
   const auto found = std::find(names_.begin(), names_.end(), name);
   const auto position = static_cast<std::size_t>(found - names_.begin());

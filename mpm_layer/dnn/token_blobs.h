@@ -39,6 +39,9 @@ class NamedInputs {
   /// Which of count inputs is `name`; -1 where there is none.
   int index(const std::string& name, std::size_t count) const;
 
+  /// Throws unless each name is one of `known`, with commas between them ("": any), and comes once.
+  void checkNames(const std::string& known) const;
+
   /// Of input `index`.
   const std::string& name(std::size_t index) const { return names_[index]; }
 

@@ -95,8 +95,11 @@ void checkWindows(int shortSide, int stride, const cv::Size& frame, const cv::Si
 void checkFrame(const cv::Mat& frame) {
   if (frame.empty()) throw std::invalid_argument("the frame is empty");
   const int channels = frame.channels();
-  if (frame.dims != 2 || frame.depth() != CV_8U ||
-      (channels != 1 && channels != 3 && channels != 4)) {
+  if (frame.dims != 2) {
+    throw std::invalid_argument("the frame has " + std::to_string(frame.dims) +
+                                " dimensions; expected 2, rows and columns");
+  }
+  if (frame.depth() != CV_8U || (channels != 1 && channels != 3 && channels != 4)) {
     throw std::invalid_argument("the frame is of type " + cv::typeToString(frame.type()) +
                                 "; expected CV_8UC1 (grey), CV_8UC3 (BGR) or CV_8UC4 (BGRA)");
   }

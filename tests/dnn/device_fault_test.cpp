@@ -40,7 +40,7 @@ TEST_F(DeviceFault, OfANameThatIsNotKnown) {
   EXPECT_EQ(deviceFault("cuda:1"), "device cuda:1: it is no device of this runner");
   EXPECT_FALSE(hasPrecision("fp32", "tpu"));
   const ScopedVariable variable("MPM_DEVICE", "gpu");
-  EXPECT_EQ(sentenceOf(""), "device gpu: expected cpu or cuda");
+  EXPECT_EQ(sentenceOf(""), "MPM_DEVICE=gpu: expected cpu or cuda");
   EXPECT_EQ(sentenceOf("cpu"), "nothing was thrown");
 }
 

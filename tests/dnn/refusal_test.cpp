@@ -54,6 +54,20 @@ TEST(LayerRefusal, NoImageTokens) {
             "mpm.MutualPairMerge 'sut': special = -1; expected 0 or more");
 }
 
+// A name that no layer looks for would drop what it names without a word.
+TEST(LayerRefusal, InputsThatItDoesNotHave) {
+  LayerParams settings;
+  settings.set("inputs", "tokens,weight,biass");
+  const Mats constants = {test::normalBlob({3, 4}, 2), test::normalBlob({1, 3}, 3)};
+  EXPECT_EQ(refusal("mpm.Linear", settings, {tokens()}, constants),
+            "mpm.Linear 'sut': has no input 'biass'; expected some of tokens,rows,weight,bias");
+  settings.set("inputs", "tokens,weight,weight");
+  EXPECT_EQ(refusal("mpm.Linear", settings, {tokens()}, constants),
+            "mpm.Linear 'sut': has two inputs weight; expected each name once");
+  settings.set("inputs", "tokens,weight,bias");
+  EXPECT_EQ(refusal("mpm.Linear", settings, {tokens()}, constants), "nothing was thrown");
+}
+
 TEST(LayerRefusal, OneImageTokenIsFine) {
   const auto layer = test::makeLayer(kMerge, params({{"special", 9}}));
   const Mats outputs = test::callLayer(*layer, {tokens()});

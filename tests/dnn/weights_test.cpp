@@ -96,6 +96,29 @@ TEST(ScopedWeights, ShareTheirMemoryWithTheLayers) {
   EXPECT_EQ(found, 1);
 }
 
+// What was packed is gone, and another of several constants alone would change nothing.
+TEST(Weights, AreRefusedBehindTheFirstForward) {
+  if (CV_VERSION_MAJOR >= 5) GTEST_SKIP() << "OpenCV 5 hands constants over as inputs";
+  Net net = read(model(true));
+  int head = -1;
+  for (const cv::String& name : net.getLayerNames()) {
+    if (net.getLayer(name)->type == "mpm.Linear") head = net.getLayerId(name);
+  }
+  ASSERT_GE(head, 0);
+  net.setParam(head, 1, Mat(kBias * 2));
+  Net doubled = read(model(true));
+  const Mat before = forward(net);
+  EXPECT_GT(cv::norm(before, forward(doubled), cv::NORM_INF), 0.1) << "set before, it counts";
+  net.setParam(head, 0, Mat(kWeight * 2));
+  try {
+    forward(net);
+    FAIL() << "nothing was thrown";
+  } catch (const cv::Exception& error) {
+    EXPECT_NE(error.err.find("input weight: was set after the first forward"), std::string::npos)
+        << error.err;
+  }
+}
+
 // What ScopedWeights stand on: the importer makes each layer while it reads.
 TEST(ScopedWeights, AreNeededWhileTheNetIsRead) {
   EXPECT_NE(refusalToRead().find("has no input weight, which it needs"), std::string::npos)

@@ -135,10 +135,11 @@
 /// The attribute `inputs` of a node names its inputs in their order, separated by commas, as in
 /// "tokens,regions"; without it they are a prefix of the layer's inputs and constants as they are
 /// listed here. The attribute `precision` of a layer with products (fp32, bf16, fp16 or int8) is
-/// MPM_PRECISION's, else fp32, if it is left out. Inputs that never change may be constants of the
-/// model; they come after the others. Biases, scales, shifts, position, special and layer scales
-/// may be left out. Anything that does not fit is a cv::Exception that names the layer and the
-/// input.
+/// MPM_PRECISION's, else fp32, if it is left out; mpm::readNet and setDevice put theirs in its
+/// place. Inputs that never change may be constants of the model; they come after the others, and
+/// are packed at the first forward, behind which Net::setParam cannot replace them. Biases, scales,
+/// shifts, position, special and layer scales may be left out. Anything that does not fit is a
+/// cv::Exception that names the layer and the input.
 ///
 /// Where layers compute: on the processor, unless readNet or setDevice says otherwise. On a device,
 /// blobs that layers pass to each other stay there, and OpenCV's memory has NaN in their place.
