@@ -204,6 +204,24 @@ Finding<FoundAttention> findAttention(const Facts& facts, const std::string& val
 // The same, but of heads that are computed together.
 Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value, std::int64_t batch);
 
+// Behind nodes that pass their input on, and products with scalars, whose factor is collected.
+// Heads and images may also be one axis and become several, or the other way round.
+std::string behindScalars(const Facts& facts, const std::string& value, float& factor,
+                          std::vector<const Node*>& nodes, bool mayJoin = true);
+
+// Behind a mask of zeros, which exporters write where there is none.
+std::string behindEmptyMask(const Facts& facts, const std::string& value,
+                            std::vector<const Node*>& nodes);
+
+// similarities = q k + a constant: notes its name, and what it was multiplied with since, and gives
+// q k, or gives the similarities where they are none of that.
+std::string behindBias(const Facts& facts, const std::string& value, float factor,
+                       FoundAttention& found);
+
+// Whether the bias is [(1 x) 1 or heads x rows x rows], and finite: a mask would have to say which
+// of a merged token's places it is for.
+bool isBias(const Facts& facts, const FoundAttention& found, std::int64_t rows);
+
 // similarities = q k + what is added for distances, times `factor`: notes these and gives q k, or
 // gives the similarities where they are none of that.
 std::string behindDistances(const Facts& facts, const std::string& similarity, float factor,

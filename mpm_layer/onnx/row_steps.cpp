@@ -26,6 +26,41 @@ std::int64_t rowsOf(const Part& part, const Tokens& tokens) {
   return tokens.windows.areThere() ? rows / tokens.windows.count() : rows;
 }
 
+// What a Concat of rows is of: parts of one blob, and constant rows.
+struct JoinedRows {
+  std::vector<Part> parts;  // of the blob's rows, or of the new ones
+  std::vector<bool> isNew;  // each part
+  std::vector<float> special;
+  std::int64_t count = 0, own = 0;  // new special rows, and those of the blob
+};
+
+// Nothing where they are of several blobs, or of its image rows more or less than once.
+std::optional<JoinedRows> joinedRows(const Facts& facts, Standing& standing, const Node& node,
+                                     const Tokens& first) {
+  JoinedRows joined;
+  for (const std::string& input : node.input()) {
+    if (const Tokens* part = standing.outside(input)) {
+      if (part->blob != first.blob || part->rowsFirst != first.rowsFirst) return std::nullopt;
+      for (const Part& each : part->parts) joined.own += each.isImage ? 0 : each.end - each.begin;
+      joined.parts.insert(joined.parts.end(), part->parts.begin(), part->parts.end());
+      joined.isNew.resize(joined.parts.size(), false);
+      continue;
+    }
+    const Integers* dims = facts.values.dims(input);
+    if (dims == nullptr || dims->size() != 3) return std::nullopt;
+    const std::int64_t rows = (*dims)[first.rowsFirst ? 0 : 1];
+    const auto constant = constantRows(facts, input, rows, first.dim, first.rowsFirst);
+    if (!constant) return std::nullopt;
+    joined.special.insert(joined.special.end(), constant->begin(), constant->end());
+    joined.parts.push_back({false, joined.count, joined.count + rows});
+    joined.isNew.push_back(true);
+    joined.count += rows;
+  }
+  const auto images = std::count_if(joined.parts.begin(), joined.parts.end(),
+                                    [](const Part& part) { return part.isImage; });
+  return images == 1 ? std::optional(std::move(joined)) : std::nullopt;
+}
+
 }  // namespace
 
 bool RowSteps::follow(const Node& node, const std::string& value) {
@@ -123,43 +158,21 @@ bool RowSteps::followConcat(const Node& node, const std::string& value) {
     return false;
   const auto axis = axisOf(intAttribute(node, "axis").value_or(0), 3);
   if (axis != (after->rowsFirst ? 0U : 1U)) return false;
-  std::vector<Part> parts;
-  std::vector<bool> isNew;
-  std::vector<float> special;
-  std::int64_t count = 0, own = 0;
-  for (const std::string& input : node.input()) {
-    if (const Tokens* part = standing_.outside(input)) {
-      if (part->blob != after->blob || part->rowsFirst != after->rowsFirst) return false;
-      for (const Part& each : part->parts) own += each.isImage ? 0 : each.end - each.begin;
-      parts.insert(parts.end(), part->parts.begin(), part->parts.end());
-      isNew.resize(parts.size(), false);
-      continue;
+  std::optional<JoinedRows> joined = joinedRows(facts_, standing_, node, *after);
+  if (!joined) return false;
+  if (joined->count > 0 && joined->own > 0) {  // its own special rows stay, behind the new ones
+    if (!after->hasAll() || joined->own != after->special) return false;
+    after = emit_.addSpecial(*after, joined->count, std::move(joined->special));
+    for (std::size_t i = 0; i < joined->parts.size(); ++i) {
+      Part& part = joined->parts[i];
+      if (joined->isNew[i] || part.isImage) continue;
+      part.begin += joined->count;
+      part.end += joined->count;
     }
-    const Integers* dims = facts_.values.dims(input);
-    if (dims == nullptr || dims->size() != 3) return false;
-    const std::int64_t rows = (*dims)[*axis];
-    const auto constant = constantRows(facts_, input, rows, after->dim, after->rowsFirst);
-    if (!constant) return false;
-    special.insert(special.end(), constant->begin(), constant->end());
-    parts.push_back({false, count, count + rows});
-    isNew.push_back(true);
-    count += rows;
+  } else if (joined->count > 0) {
+    after = emit_.replaceSpecial(*after, joined->count, std::move(joined->special));
   }
-  const auto images =
-      std::count_if(parts.begin(), parts.end(), [](const Part& part) { return part.isImage; });
-  if (images != 1) return false;
-  if (count > 0 && own > 0) {  // its own special rows stay, behind the new ones
-    if (!after->hasAll() || own != after->special) return false;
-    after = emit_.addSpecial(*after, count, std::move(special));
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (isNew[i] || parts[i].isImage) continue;
-      parts[i].begin += count;
-      parts[i].end += count;
-    }
-  } else if (count > 0) {
-    after = emit_.replaceSpecial(*after, count, std::move(special));
-  }
-  after->parts = std::move(parts);
+  after->parts = std::move(joined->parts);
   after->inEncoder = after->inEncoder && after->blocks == 0;  // a class token behind a norm
   standing_.setTokens(value, std::move(*after));
   return true;

@@ -9,10 +9,8 @@
 namespace mpm::onnx {
 namespace {
 
-constexpr std::int64_t kMostSize = std::int64_t{1} << 48;
-
 std::int64_t size(std::int64_t value) {
-  return value >= 0 && value <= kMostSize ? value : kUnknown;
+  return value >= 0 && value <= kLargestSize ? value : kUnknown;
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ namespace mpm::onnx {
 // Sizes as in Values::namedDims: numbers, names of sizes below -1, and kUnknown for one of which
 // nothing is known.
 inline constexpr std::int64_t kUnknown = -1;
+inline constexpr std::int64_t kLargestSize = std::int64_t{1} << 48;  // larger ones are not known
 inline bool isNumber(std::int64_t size) { return size >= 0; }
 
 // Products and sums of sizes: kUnknown where an operand is no number or the result is no size.

@@ -9,12 +9,6 @@
 #include "onnx/shape_call.h"
 
 namespace mpm::onnx {
-namespace {
-
-constexpr std::int64_t kMostSize = std::int64_t{1} << 48;
-
-}  // namespace
-
 Values::Values(const Model& model, const std::unordered_map<std::string, Integers>& inputDims)
     : model_(&model) {
   describeInputs(inputDims);
@@ -67,7 +61,7 @@ Values::Fact& Values::put(const std::string& value, int type, std::optional<Inte
   fact.named = std::move(*dims);
   for (std::size_t i = 0; i < fact.dims.size(); ++i) {
     std::int64_t& named = fact.named[i];
-    if (named > kMostSize) named = -1;
+    if (named > kLargestSize) named = -1;
     if (named == -1) named = --lastName_;
     fact.dims[i] = std::max<std::int64_t>(named, -1);
   }
