@@ -201,6 +201,9 @@ struct Finding {
 Finding<FoundAttention> findAttention(const Facts& facts, const std::string& value,
                                       std::int64_t batch);
 
+// [.., rows, 1, keys]: a product for each row, which is no attention within windows.
+inline constexpr const char* kRowByRow = "attention of one row at a time";
+
 // The same, but of heads that are computed together.
 Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value, std::int64_t batch);
 

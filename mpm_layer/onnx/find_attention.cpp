@@ -269,6 +269,7 @@ Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value,
   found.nodes.push_back(product);
   const Integers dims = places->dims();
   const std::size_t rank = dims.size();
+  if (rank > 4 && dims[rank - 2] == 1) return Attempt::blocked(kRowByRow, mix);
   const auto heads = headsOf(dims, batch);
   if (!heads) return Attempt::blocked("attention within windows", mix);
   found.heads = *heads;

@@ -29,15 +29,34 @@ bool looksTurned(const Model& model, const std::string& value, int steps) {
   });
 }
 
-// Whether a convolution makes a value, but for nodes that arrange elements or turn them by
-// positions.
+// Whether a value was made from tokens, which were normalised or multiplied by then; else it is a
+// picture, or what a stem of convolutions makes of one.
+bool isMadeFromTokens(const Facts& facts, const std::string& value) {
+  constexpr std::size_t kMost = 64;
+  std::vector<std::string> waiting{value};
+  for (std::size_t i = 0; i < waiting.size() && i < kMost; ++i) {
+    const Node* node = facts.model.producer(waiting[i]);
+    if (node == nullptr) continue;
+    if (isAny(*node, {"MatMul", "Gemm", "Softmax", "ReduceMean", "LayerNormalization",
+                      "SimplifiedLayerNormalization", "RMSNormalization"}))
+      return true;
+    for (const std::string& input : node->input()) {
+      if (!input.empty() && std::find(waiting.begin(), waiting.end(), input) == waiting.end())
+        waiting.push_back(input);
+    }
+  }
+  return false;
+}
+
+// Whether a convolution of tokens makes a value, but for nodes that arrange elements or turn them
+// by positions.
 bool isConvolved(const Facts& facts, const std::string& value) {
   constexpr std::size_t kMost = 64;
   std::vector<std::string> waiting{value};
   for (std::size_t i = 0; i < waiting.size() && i < kMost; ++i) {
     const Node* node = facts.model.producer(waiting[i]);
     if (node == nullptr) continue;
-    if (isOp(*node, "Conv")) return true;
+    if (isOp(*node, "Conv") && isMadeFromTokens(facts, node->input(0))) return true;
     if (!isAny(*node, {"Concat", "Add", "Sub", "Mul", "Neg", "Reshape", "Transpose", "Slice",
                        "Split", "Gather", "Squeeze", "Unsqueeze"}))
       continue;

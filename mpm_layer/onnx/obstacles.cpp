@@ -25,6 +25,7 @@ std::string whyNotSoftmax(const Facts& facts, const Node& softmax, std::int64_t 
   const Integers* dims = facts.values.dims(softmax.output(0));
   if (dims == nullptr || dims->size() < 3) return {};
   const std::size_t rank = dims->size();
+  if (rank > 4 && (*dims)[rank - 2] == 1) return kRowByRow;
   const bool isWindowed = rank > 4 || (rank == 4 && (*dims)[0] != batch);
   if (isWindowed) return "attention within windows";
   if ((*dims)[rank - 1] < (*dims)[rank - 2]) return "attention over fewer keys than tokens";

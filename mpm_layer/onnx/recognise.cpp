@@ -122,15 +122,40 @@ Contradiction contradiction(const Facts& facts) {
   return {};
 }
 
+// Whether a product of matrices has as many columns on the left as rows on the right, as far as
+// these are known.
+bool canMultiply(const Integers& a, const Integers& b) {
+  if (a.empty() || b.empty()) return true;
+  const std::int64_t columns = a.back(), rows = b.size() == 1 ? b[0] : b.end()[-2];
+  return columns < 0 || rows < 0 || columns == rows;
+}
+
 // Whether nothing in the graph speaks against this size: positions for other patches, say.
 bool fits(const Model& model, const ImageInput& input) {
   const Values values(model, inputDims(model, input, 1));
   if (contradiction({model, values}).node != nullptr) return false;
   return std::all_of(model.nodes().begin(), model.nodes().end(), [&](const Node* node) {
-    if (!isAny(*node, {"Add", "Sub", "Mul", "Div"}) || node->input_size() != 2) return true;
+    const bool isProduct = isOp(*node, "MatMul");
+    if (node->input_size() != 2 || !(isProduct || isAny(*node, {"Add", "Sub", "Mul", "Div"})))
+      return true;
     const Integers *a = values.dims(node->input(0)), *b = values.dims(node->input(1));
-    return a == nullptr || b == nullptr || fitEachOther(*a, *b);
+    return a == nullptr || b == nullptr || (isProduct ? canMultiply(*a, *b) : fitEachOther(*a, *b));
   });
+}
+
+// The size that is asked for, with the numbers of channels that it may have: where no convolution
+// tells it (patches that are cut out by hand), colours or grey.
+std::vector<ImageInput> askedSizes(const ImageInput& open, const RecogniseOptions& options,
+                                   std::int64_t channels) {
+  std::vector<ImageInput> sizes;
+  const Integers counts = channels > 0 ? Integers{channels} : Integers{3, 1};
+  for (const std::int64_t count : counts) {
+    ImageInput& size = sizes.emplace_back(open);
+    size.height() = options.height;
+    size.width() = options.width;
+    size.channels() = count;
+  }
+  return sizes;
 }
 
 // A size for an input that leaves it open, of those that are asked for or that the model's
@@ -138,19 +163,18 @@ bool fits(const Model& model, const ImageInput& input) {
 // if the graph takes it.
 std::optional<ImageInput> closedSize(const Model& model, const ImageInput& open,
                                      const RecogniseOptions& options) {
-  std::vector<ImageInput> sizes = sizesByPositions(model, open);
+  std::vector<ImageInput> asked, sizes = sizesByPositions(model, open);
   if (options.width > 0) {
-    sizes.insert(sizes.begin(), open);
-    ImageInput& asked = sizes.front();
-    asked.height() = options.height;
-    asked.width() = options.width;
-    if (asked.channels() < 1) asked.channels() = sizes.back().channels();
+    ImageInput known = sizes.empty() ? open : sizes.back();
+    asked = askedSizes(open, options, known.channels());
+    sizes.insert(sizes.begin(), asked.begin(), asked.end());
   }
   for (const ImageInput& size : sizes) {
     if (isClosed(size) && adapts(model, size)) return size;
   }
-  if (options.width > 0 && isClosed(sizes.front()) && fits(model, sizes.front()))
-    return sizes.front();
+  for (const ImageInput& size : asked) {
+    if (isClosed(size) && fits(model, size)) return size;
+  }
   return std::nullopt;
 }
 
@@ -202,7 +226,7 @@ SharedValues arrange(Model& model, const ImageInput& input, std::int64_t batch, 
 }
 
 // Why a model of open size has no encoder at any size that was tried.
-std::string whyOpen(const Model& model, const ImageInput& input) {
+std::string whyOpen(const Model& model, const ImageInput& input, const RecogniseOptions& options) {
   const bool attends = std::any_of(model.nodes().begin(), model.nodes().end(),
                                    [](const Node* node) { return isOp(*node, "Softmax"); });
   if (!attends) {
@@ -210,6 +234,11 @@ std::string whyOpen(const Model& model, const ImageInput& input) {
     const Facts facts{model, values};
     return translate(facts, {}).encoder.obstacle;
   }
+  if (options.width > 0)
+    return "its input's height and width are open, and its position embedding, or another part of "
+           "it, does not fit " +
+           std::to_string(options.width) + "x" + std::to_string(options.height) +
+           "; please give the size that it was exported for";
   return "its input's height and width are open, and its position embedding fits no square grid of "
          "patches or is not recognised; please give an input size";
 }
@@ -300,7 +329,7 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
   if (!isClosed(own)) {
     const std::optional<ImageInput> size = closedSize(model, own, options);
     if (!size) {
-      result.encoder.obstacle = whyOpen(model, own);
+      result.encoder.obstacle = whyOpen(model, own, options);
       result.values = simplify(model, {});
       return result;
     }

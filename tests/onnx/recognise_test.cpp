@@ -132,6 +132,34 @@ TEST(Recognise, AnOpenSizeStaysOpenWhereTheGraphDoesNotTakeTheOneThatIsAskedFor)
   EXPECT_NE(onnx::recognise(refusing, {true, 8, 4}).ownHeight, 4);
 }
 
+// All pixels of a picture of any size and channels, and a layer for so many of them.
+Model openPixels(std::int64_t count) {
+  auto proto = emptyModel();
+  addInput(proto, "image", {-1, -1, -1, -1});
+  addNode(proto, "Flatten", {"image"}, {"pixels"});
+  addSome(proto, "weight", {count, 5});
+  addNode(proto, "MatMul", {"pixels", "weight"}, {"products"});
+  addNode(proto, "Softmax", {"products"}, {"y"});
+  addOutput(proto, "y");
+  return Model(std::move(proto));
+}
+
+TEST(Recognise, OpenChannelsThatNoConvolutionTellsAreThoseThatFit) {
+  Model colours = openPixels(3 * 4 * 8), grey = openPixels(4 * 8);
+  EXPECT_EQ(onnx::recognise(colours, {true, 8, 4}).channels, 3);
+  EXPECT_EQ(onnx::recognise(grey, {true, 8, 4}).channels, 1);
+}
+
+TEST(Recognise, AnOpenSizeThatDoesNotFitIsRefusedWithWhatWasAskedFor) {
+  Model asked = openPixels(96), unasked = openPixels(96);
+  const std::string sentence = onnx::recognise(asked, {true, 16, 4}).encoder.obstacle;
+  EXPECT_NE(sentence.find("does not fit 16x4; please give the size that it was exported for"),
+            std::string::npos)
+      << sentence;
+  EXPECT_NE(onnx::recognise(unasked, {}).encoder.obstacle.find("please give an input size"),
+            std::string::npos);
+}
+
 TEST(ImageInput, PlacesOfPointsAreNoPicture) {
   auto proto = emptyModel();
   addInput(proto, "points", {-1, -1, -1, 2});

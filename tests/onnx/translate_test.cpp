@@ -192,6 +192,46 @@ TEST(Translate, AValueInsideABlockThatIsUsedElsewhere) {
   EXPECT_EQ(types.find("MutualPairMerge "), std::string::npos);
 }
 
+// Its tokens are made by a convolution of the picture, which is no reason.
+TEST(Translate, AttentionThatComparesTokensWithoutLinearLayersIsRefusedAsThat) {
+  auto proto = emptyModel();
+  addImage(proto);
+  addEmbedding(proto);
+  addTranspose(proto, "tokens", {0, 2, 1}, "turned");
+  addNode(proto, "MatMul", {"tokens", "turned"}, {"qk"});
+  addNode(proto, "Softmax", {"qk"}, {"weights"});
+  addLinear(proto, "tokens", kVitDim, kVitDim, "v");
+  addNode(proto, "MatMul", {"weights", "v"}, {"mixed"});
+  addLinear(proto, "mixed", kVitDim, kVitDim, "proj");
+  addNode(proto, "Add", {"tokens", "proj"}, {"block0_half"});
+  addNorm(proto, addMlpHalf(proto, "block0"), kVitDim, "y");
+  addOutput(proto, "y");
+  EXPECT_EQ(obstacleOf(std::move(proto)),
+            "block 0: not supported: not made by a linear layer, at node 'tokens_node' ('Add')");
+}
+
+// q [B, 2, 7, 1, 2], as unsqueeze(-2) writes it. There are no windows.
+TEST(Translate, AttentionOfOneRowAtATimeIsRefusedAsThat) {
+  auto proto = smallVit(1);
+  const auto nodeOf = [&](const std::string& output) {
+    for (auto& node : *proto.mutable_graph()->mutable_node()) {
+      if (node.output(0) == output) return &node;
+    }
+    return static_cast<onnx::Node*>(nullptr);
+  };
+  nodeOf("block0_qk")->set_input(0, "q");
+  nodeOf("block0_qk")->set_input(1, "kt");
+  nodeOf("block0_mixed")->set_input(1, "v");
+  nodeOf("block0_mixed")->set_output(0, "by_row");
+  addReshape(proto, "block0_q", {0, 2, kVitRows, 1, 2}, "q");
+  addReshape(proto, "block0_kt", {0, 2, 1, 2, kVitRows}, "kt");
+  addReshape(proto, "block0_v", {0, 2, 1, kVitRows, 2}, "v");
+  addReshape(proto, "by_row", {0, 2, kVitRows, 2}, "block0_mixed");
+  EXPECT_EQ(obstacleOf(std::move(proto)),
+            "block 0: not supported: attention of one row at a time, at node "
+            "'block0_softmax_node' ('Softmax')");
+}
+
 TEST(Translate, RowsInFrontOfAttentionMayBeOutputsToo) {
   auto proto = smallVit(2);
   for (const char* value : {"tokens", "block0", "block1_norm1"}) addOutput(proto, value);
