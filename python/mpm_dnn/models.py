@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 from . import _mpm, options
@@ -28,6 +27,7 @@ class Description:
     gelu: str  #: erf, tanh, quick; empty if its blocks have none
     head: str  #: what follows the encoder: "mask decoder, 2 blocks, 150 classes", ...
     merge_before: tuple[int, ...]  #: the schedule
+    last_in_windows: int | None  #: the last block in front of which merges pair only within windows; None: none
     inputs: list[tuple[str, tuple[int | None, ...]]]  #: names and shapes; None: any size
     outputs: list[tuple[str, tuple[int | None, ...]]]
     metadata: dict[str, str]  #: in the file: mpm.mean, mpm.classes, ...
@@ -65,12 +65,11 @@ def convert(
     merge_before: the blocks to merge before, counted from 0: [2, 5] (the default, as far as the encoder has
         them), "2,5", or [] for full tokens.
     restore: "late", or "early": after the encoder, as in the paper.
-    The file is written whole or not at all. RuntimeError if the model cannot merge.
+    The file is written whole or not at all. RuntimeError if the model cannot merge, ValueError if `to` is one of
+    the files that it is read from.
     """
-    source, target = options.model_path(model), options.path_text(to)
-    if os.path.exists(target) and os.path.samefile(source, target):
-        raise ValueError(f"{target}: it is the model itself; please name another file")
-    _mpm.convert(source, target, options.reading(merge_before, restore, input_size, check=check))
+    given = options.reading(merge_before, restore, input_size, check=check)
+    _mpm.convert(options.model_path(model), options.path_text(to), given)
 
 
 def set_threads(count: int) -> None:

@@ -71,6 +71,8 @@ nb::dict fieldsOf(const Description& description) {
   fields["gelu"] = description.gelu;
   fields["head"] = description.head;
   fields["merge_before"] = nb::tuple(nb::cast(description.schedule.blocks()));
+  const int last = description.lastInWindows;
+  fields["last_in_windows"] = last < 0 ? nb::none() : nb::cast(last);
   fields["inputs"] = blobs(description.inputs);
   fields["outputs"] = blobs(description.outputs);
   fields["metadata"] = description.metadata;

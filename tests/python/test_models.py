@@ -24,6 +24,10 @@ class Describing(unittest.TestCase):
             self.assertEqual(mpm_dnn.describe(model_bytes), model)
         self.assertEqual(mpm_dnn.describe(str(STREET), merge_before=[1]).merge_before, (1,))
 
+    def test_says_up_to_which_block_merges_pair_within_windows(self):
+        self.assertEqual(mpm_dnn.describe(MODELS / "hf_sam.onnx").last_in_windows, 2)
+        self.assertIsNone(mpm_dnn.describe(STREET).last_in_windows)
+
     def test_refuses(self):
         for kind, call in ((FileNotFoundError, lambda: mpm_dnn.describe("nowhere.onnx")),
                            (RuntimeError, lambda: mpm_dnn.describe(b"")),
@@ -41,7 +45,7 @@ class Converting(unittest.TestCase):
             self.assertEqual(mpm_dnn.describe(to).merge_before, (1, 4))
             with self.assertRaisesRegex(RuntimeError, "already converted"):
                 mpm_dnn.convert(to, pathlib.Path(folder) / "again.onnx")
-            with self.assertRaisesRegex(ValueError, "the model itself"):
+            with self.assertRaisesRegex(ValueError, "the model is read from this file"):
                 mpm_dnn.convert(to, to)
             with self.assertRaisesRegex(RuntimeError, "cannot merge"):
                 mpm_dnn.convert(REFUSED, pathlib.Path(folder) / "refused.onnx")
