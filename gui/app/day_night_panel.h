@@ -134,7 +134,7 @@ class DayNightPanel : public QWidget {
   /// the sentence and what is known follow every ten.
   void refresh() {
     if (!engine_) {
-      sentence_->setText(tr("Nothing is watched yet."));
+      sentence_->setText(tr("Nothing is watched."));
       distributions_->setPanels({}, monitor::Resolution::second);
       return;
     }

@@ -58,11 +58,24 @@ class GlanceStrip : public QWidget {
   /// Which of the engine's sources it is of.
   void setSource(std::size_t source) {
     source_ = source;
+    setOld(false);
     const QString waiting = tr("waiting for a frame"), cannot = tr("this model cannot merge");
     showNothing(merges_ ? waiting : cannot);
     showNothing(*computed_, canRemember_ ? waiting : tr("this model cannot remember"));
     showNothing(*night_, merges_ ? tr("nothing measured yet") : cannot);
     if (figures_[source_].any()) show();
+  }
+
+  /// Nothing is watched any more.
+  void end() {
+    setOld(false);
+    for (FigureTile* tile : tiles()) showNothing(*tile, tr("nothing is watched"));
+  }
+
+  /// Of a picture that is no longer live, what it told is not either.
+  void setOld(bool old) {
+    for (FigureTile* tile : {tokens_, computed_, time_, labels_})
+      tile->setState(old ? FigureTile::State::old : FigureTile::State::plain);
   }
 
   /// As high as suits a window of that height, letters with it: it is read from farther away then.

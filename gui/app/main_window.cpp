@@ -155,9 +155,12 @@ void MainWindow::connectWatch() {
   });
   connect(&live(), &Live::failed, this, [this](const QString& sentence) {
     if (live().engine() || live().isOpening()) return;
-    deck_->setResult(nullptr);  // of one that has ended
+    forget();
+    newest_.clear();
+    glance_->end();
+    tune_->setEnabled(false);
     wall_->setEngine(nullptr, {}, {});
-    status_->showAgreement(nullptr);
+    setWindowTitle(tr("MPM Monitor"));
     deck_->setEmptyText(sentence);
     status_->showNothing();
   });
@@ -190,19 +193,24 @@ void MainWindow::opened() {
   tellOpened();
 }
 
-void MainWindow::showSource() {
-  const auto engine = live().engine();
-  const std::size_t source = live().shown();
+// What was seen and measured of a source.
+void MainWindow::forget() {
   legend_->classModel()->clearAreas();
   heat_.clear();
   deck_->setResult(nullptr);
   status_->showAgreement(nullptr);
+  tune_->clear();
+  performance_->begin();
+}
+
+void MainWindow::showSource() {
+  const auto engine = live().engine();
+  const std::size_t source = live().shown();
+  forget();
   wall_->setChosen(source);
   glance_->setSource(source);
   dayNight_->setEngine(engine, settings_.live.record, watch_.recordedAs(), moments_->run(source),
                        source);
-  tune_->clear();
-  performance_->begin();
   showTitle();
   if (newest_[source]) showFrame(newest_[source]);
 }
@@ -258,11 +266,13 @@ void MainWindow::lookAround() {
   const auto engine = live().engine();
   const std::size_t shown = live().shown();
   const bool paused = fileMenu_->pause()->isChecked();
-  if (!engine && live().isOpening())
-    status_->showOpening(shown < newest_.size() ? newest_[shown] : nullptr, paused);
+  if (!engine && !live().isOpening()) return;
+  const Liveness stands =
+      engine ? status_->showState(live(), paused, tune_->isRunning(), wall_->isVisible())
+             : status_->showOpening(shown < newest_.size() ? newest_[shown] : nullptr, paused);
+  glance_->setOld(stands.oldMs.has_value());
   if (!engine) return;
-  dayNight_->tokens()->setComing(
-      status_->showState(live(), paused, tune_->isRunning(), wall_->isVisible()));
+  dayNight_->tokens()->setComing(stands.isLive);
   performance_->showFigures(*engine, engine->latest(shown), shown);
 }
 

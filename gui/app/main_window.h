@@ -64,6 +64,7 @@ class MainWindow : public QMainWindow {
   void opened();
   void tellOpened();  ///< what the model cannot do, or what was chosen for it
   void showTitle();
+  void forget();
   void showSource();  ///< in strip, plots and views: the one that is chosen
   void showNewest();  ///< of each source
   void showFrame(const monitor::FrameResultPtr& result);  ///< of the one that is chosen

@@ -88,9 +88,9 @@ class StatusLine : public QStatusBar {
                                   locale.toString(frameMs(result.full->times), 'f', 1)));
   }
 
-  /// Whether the picture of the source that is shown is live. `onWall`: all that are watched are on
+  /// Gives how the source that is shown stands. `onWall`: all that are watched are on
   /// the screen, so that the word is of all of them.
-  bool showState(const Live& live, bool paused, bool measuring, bool onWall) {
+  Liveness showState(const Live& live, bool paused, bool measuring, bool onWall) {
     const monitor::Engine& engine = *live.engine();
     const std::size_t source = live.shown();
     deck_->setLitZones(litZones(engine, source, live.books()[source]));
@@ -101,13 +101,14 @@ class StatusLine : public QStatusBar {
     if (newest && newest->filtered && !paused) text = tr("%1, simulated night").arg(text);
     if (measuring) text = tr("Measuring");
     showState(shown, text);
-    return shown.isLive;
+    return shown;
   }
 
   /// No engine is there yet, or the next one; `last`: of the one before, null: nothing.
-  void showOpening(const monitor::FrameResultPtr& last, bool paused) {
+  Liveness showOpening(const monitor::FrameResultPtr& last, bool paused) {
     const Liveness between = Liveness::between(last, paused);
     showState(between, between.state);
+    return between;
   }
 
   /// Whether something stands here that no view says of itself: a bad sentence, or that the record
@@ -115,7 +116,11 @@ class StatusLine : public QStatusBar {
   bool isWrong() const { return saidBad_ || recordFails_; }
 
   /// Nothing is watched.
-  void showNothing() { state_->clear(); }
+  void showNothing() {
+    recordFails_ = false;
+    fault_->hide();
+    for (QLabel* label : {underCursor_, state_}) label->clear();
+  }
 
   /// Zones that rules of a source hold in, by name.
   static std::vector<std::string> litZones(const monitor::Engine& engine, std::size_t source,

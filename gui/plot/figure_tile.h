@@ -22,7 +22,8 @@ class FigureTile : public QWidget {
   Q_OBJECT
 
  public:
-  enum class State { plain, warning };  ///< told by a sign and by colour
+  /// A warning is told by a sign and by colour; what is old is grey.
+  enum class State { plain, old, warning };
 
   explicit FigureTile(const QString& title, QWidget* parent = nullptr)
       : QWidget(parent), title_(title), description_(this) {
@@ -49,7 +50,9 @@ class FigureTile : public QWidget {
     tell();
   }
 
+  State state() const { return state_; }
   void setState(State state) {
+    if (state == state_) return;
     state_ = state;
     tell();
   }
@@ -100,9 +103,9 @@ class FigureTile : public QWidget {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const QColor base = palette().color(QPalette::Base);
-    painter.setPen(QPen(state_ == State::plain ? gridColour(palette()) : ink(),
-                        state_ == State::plain ? 1 : 2));
-    painter.setBrush(mixed(base, ink(), state_ == State::plain ? 0.0 : 0.1));
+    const bool warns = state_ == State::warning;
+    painter.setPen(QPen(warns ? ink() : gridColour(palette()), warns ? 2 : 1));
+    painter.setBrush(mixed(base, ink(), warns ? 0.1 : 0.0));
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
 
     const QFontMetrics small(font(), this);
@@ -111,8 +114,8 @@ class FigureTile : public QWidget {
       painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
     }
     const auto [inside, room, isTwo] = roomsOf(small);
-    const QString sign = state_ == State::plain ? QString() : QStringLiteral("⚠");
-    painter.setPen(state_ == State::plain ? quietTextColour(palette()) : ink());
+    const QString sign = warns ? QStringLiteral("⚠") : QString();
+    painter.setPen(warns ? ink() : quietTextColour(palette()));
     drawTitle(painter, inside, title_);
     painter.drawText(inside, Qt::AlignRight | Qt::AlignBottom, sign);
     const int noteWidth = inside.width() - small.horizontalAdvance(sign);
@@ -224,9 +227,10 @@ class FigureTile : public QWidget {
       line << QPointF(room.left() + across * static_cast<double>(i),
                       room.bottom() - share * room.height());
     }
-    painter.setPen(QPen(seriesColour(0, palette()), 1.5));
+    const QColor colour = state_ == State::old ? ink() : seriesColour(0, palette());
+    painter.setPen(QPen(colour, 1.5));
     painter.drawPolyline(line);
-    painter.setBrush(seriesColour(0, palette()));
+    painter.setBrush(colour);
     painter.drawEllipse(line.back(), 2, 2);
   }
 
@@ -243,6 +247,7 @@ class FigureTile : public QWidget {
         value_ ? tr("%1: %2").arg(title_, figure()) : tr("%1: not known").arg(title_);
     if (!note_.isEmpty()) sentence = tr("%1, %2").arg(sentence, note_);
     if (state_ == State::warning) sentence = tr("%1; warning").arg(sentence);
+    if (state_ == State::old) sentence = tr("%1; no longer live").arg(sentence);
     description_.tell(tr("%1.").arg(sentence));
     update();
   }
@@ -256,6 +261,7 @@ class FigureTile : public QWidget {
 
   QColor ink() const {
     if (state_ == State::plain) return palette().color(QPalette::Text);
+    if (state_ == State::old) return quietTextColour(palette());
     return isDark(palette()) ? QColor(255, 190, 70) : QColor(140, 80, 0);
   }
 

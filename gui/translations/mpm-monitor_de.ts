@@ -347,8 +347,8 @@
         <translation>Davor</translation>
     </message>
     <message>
-        <source>Nothing is watched yet.</source>
-        <translation>Noch wird nichts beobachtet.</translation>
+        <source>Nothing is watched.</source>
+        <translation>Nichts wird beobachtet.</translation>
     </message>
     <message>
         <source>This model cannot merge: %1.</source>
@@ -1077,6 +1077,10 @@
         <translation>%1; Warnung</translation>
     </message>
     <message>
+        <source>%1; no longer live</source>
+        <translation>%1; nicht mehr live</translation>
+    </message>
+    <message>
         <source>%1.</source>
         <translation>%1.</translation>
     </message>
@@ -1360,6 +1364,10 @@
         <source>%1 instead of %2</source>
         <comment>a time, another time</comment>
         <translation>%1 statt %2</translation>
+    </message>
+    <message>
+        <source>nothing is watched</source>
+        <translation>nichts wird beobachtet</translation>
     </message>
 </context>
 <context>

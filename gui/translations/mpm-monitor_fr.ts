@@ -347,8 +347,8 @@
         <translation>Avant</translation>
     </message>
     <message>
-        <source>Nothing is watched yet.</source>
-        <translation>Rien n’est encore observé.</translation>
+        <source>Nothing is watched.</source>
+        <translation>Rien n’est observé.</translation>
     </message>
     <message>
         <source>This model cannot merge: %1.</source>
@@ -1077,6 +1077,10 @@
         <translation>%1&#x202f;; avertissement</translation>
     </message>
     <message>
+        <source>%1; no longer live</source>
+        <translation>%1&#x202f;; n’est plus en direct</translation>
+    </message>
+    <message>
         <source>%1.</source>
         <translation>%1.</translation>
     </message>
@@ -1360,6 +1364,10 @@
         <source>%1 instead of %2</source>
         <comment>a time, another time</comment>
         <translation>%1 au lieu de %2</translation>
+    </message>
+    <message>
+        <source>nothing is watched</source>
+        <translation>rien n’est observé</translation>
     </message>
 </context>
 <context>

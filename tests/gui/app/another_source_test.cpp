@@ -91,6 +91,47 @@ TEST_F(AnotherSource, LostIsNotLive) {
   EXPECT_FALSE(saved().contains("Live")) << qPrintable(saved());
 }
 
+// Seen: the picture was grey and said how old it was, and the strip above it looked as before.
+TEST_F(AnotherSource, FiguresOfAPictureThatIsNoLongerLiveAreGrey) {
+  ASSERT_TRUE(shows(kFirst));
+  const std::string video = folder_.filePath("video.avi").toStdString();
+  test::writeVideo(video, 20);
+  window_.watch().openSource(QString::fromStdString(video));
+  ASSERT_TRUE(shows(video.c_str()));
+  using State = FigureTile::State;
+  const FigureTile& tokens = *window_.glance()->tokens();
+  ASSERT_TRUE(waitFor([&] { return tokens.figure() != "–" && tokens.state() == State::plain; }));
+  ASSERT_TRUE(QFile::remove(QString::fromStdString(video)));  // read again at its end
+  EXPECT_TRUE(waitFor([&] { return tokens.state() == State::old; }));
+  EXPECT_TRUE(waitFor([&] { return tokens.accessibleDescription().contains("no longer live"); }));
+  EXPECT_EQ(window_.glance()->night()->state(), State::plain) << "of the record, not of a picture";
+  window_.watch().openSource(kSecond);
+  ASSERT_TRUE(shows(kSecond));
+  EXPECT_TRUE(waitFor([&] { return tokens.state() == State::plain; }));
+}
+
+// Seen: the strip and the panels told figures of a source that had ended, beside an empty picture.
+TEST_F(AnotherSource, NothingIsToldOfOneThatEndedAndCannotComeBack) {
+  ASSERT_TRUE(shows(kFirst));
+  const std::string video = folder_.filePath("video.avi").toStdString();
+  test::writeVideo(video, 20);
+  window_.watch().openSource(QString::fromStdString(video));
+  ASSERT_TRUE(shows(video.c_str()));
+  qputenv("MPM_READER", "/nowhere/mpm-reader");
+  window_.watch().openSource("/nowhere/video.mp4");
+  EXPECT_TRUE(waitFor([&] { return !window_.live().engine() && !window_.live().isOpening(); }));
+  qunsetenv("MPM_READER");
+  EXPECT_EQ(window_.glance()->tokens()->figure(), "–");
+  EXPECT_EQ(window_.glance()->tokens()->note(), "nothing is watched");
+  EXPECT_EQ(window_.performance()->tokens()->figure(), "–");
+  EXPECT_FALSE(window_.tune()->isEnabled());
+  EXPECT_EQ(window_.windowTitle(), "MPM Monitor");
+  window_.watch().openSource(kSecond);
+  ASSERT_TRUE(shows(kSecond));
+  EXPECT_TRUE(waitFor([&] { return window_.glance()->tokens()->figure() != "–"; }));
+  EXPECT_TRUE(window_.tune()->isEnabled());
+}
+
 TEST_F(AnotherSource, AreasInTheLegendAreOfTheNewOne) {
   ASSERT_TRUE(shows(kFirst));
   const ClassLegendModel& areas = *window_.findChild<ClassLegend*>()->classModel();

@@ -52,7 +52,7 @@ TEST(DayNightPanel, TheButtonOfTheTimeShownIsMarkedAndNoOther) {
 // The panel was open before the first source was, without a word.
 TEST(DayNightPanel, NothingWatchedIsSaidAtOnce) {
   const DayNightPanel panel;
-  EXPECT_EQ(panel.sentence(), "Nothing is watched yet.");
+  EXPECT_EQ(panel.sentence(), "Nothing is watched.");
 }
 
 TEST(DayNightPanel, TheNightIsToldAsTheSlidersSay) {

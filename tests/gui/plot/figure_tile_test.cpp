@@ -5,6 +5,7 @@
 
 #include <QLocale>
 #include <QPainter>
+#include <algorithm>
 #include <cmath>
 
 #include "gui/plot/axes.h"
@@ -101,6 +102,27 @@ TEST(FigureTile, StatesAreToldByASignAndByColour) {
   EXPECT_TRUE(recorded(tile, {180, 120}).words().join(' ').contains("⚠"));
   tile.setState(FigureTile::State::plain);
   EXPECT_FALSE(recorded(tile, {180, 120}).words().join(' ').contains("⚠"));
+}
+
+TEST(FigureTile, WhatIsOldIsGrey) {
+  FigureTile tile("Fewer tokens");
+  tile.setPalette(testing::lightPalette());
+  tile.setValue(38, 0, "%");
+  tile.setTrend({37, 39, 38});
+  tile.resize(180, 120);
+  const auto mostColourful = [&] {
+    const QImage image = tile.grab().toImage();
+    int most = 0;
+    for (int y = 0; y < image.height(); ++y)
+      for (int x = 0; x < image.width(); ++x)
+        most = std::max(most, image.pixelColor(x, y).hsvSaturation());
+    return most;
+  };
+  const int plain = mostColourful();
+  tile.setState(FigureTile::State::old);
+  EXPECT_LT(mostColourful(), plain / 2);
+  tile.setState(FigureTile::State::plain);
+  EXPECT_EQ(mostColourful(), plain);
 }
 
 // Seen: "Alter des Bil..." in German, at 900 x 600, behind the sign.
