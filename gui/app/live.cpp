@@ -2,9 +2,6 @@
 #include "gui/app/live.h"
 
 #include <stdlib.h>
-#ifdef __linux__
-#include <sys/resource.h>
-#endif
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -18,6 +15,7 @@
 
 #include "gui/app/engine_ear.h"
 #include "gui/app/settings.h"
+#include "gui/aside.h"
 #include "mpm/net.h"
 
 namespace mpm::gui {
@@ -95,14 +93,8 @@ void giveBackFreed() {
 #endif
 }
 
-// Threads that come of this one are as it is: readers, the net's helpers, the record's. The window
-// is answered first where cores are few.
-void standBack() {
-#ifdef __linux__
-  constexpr int kBehindTheWindow = 4;              // of 19: well before what teaches
-  setpriority(PRIO_PROCESS, 0, kBehindTheWindow);  // of this thread
-#endif
-}
+// Of readers, the net's helpers and the record's threads: well before what teaches.
+constexpr int kBehindTheWindow = 4;
 
 }  // namespace
 
@@ -162,7 +154,7 @@ QString Live::shownAddress() const {
 void Live::inThread(std::function<void()> work, std::function<void()> next) {
   if (thread_.joinable()) thread_.join();  // its last act was to ask for this
   thread_ = std::thread([this, work = std::move(work), next = std::move(next)]() mutable {
-    standBack();
+    standBehindTheWindow(kBehindTheWindow);
     QString fault;
     try {
       work();

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/teach/teach_worker.h"
 
-#ifdef __linux__
-#include <sys/resource.h>
-#endif
-
 #include <QElapsedTimer>
 #include <algorithm>
 #include <exception>
@@ -12,6 +8,7 @@
 #include <stdexcept>
 
 #include "evaluate/pair_files.h"
+#include "gui/aside.h"
 
 namespace mpm::gui {
 namespace {
@@ -19,11 +16,7 @@ namespace {
 // Of all that teaching does: looking at the frames, then learning, then which frame it doubts.
 constexpr double kLooked = 0.25, kLearned = 0.9;
 
-void beModest() {
-#ifdef __linux__
-  setpriority(PRIO_PROCESS, 0, 15);  // of this thread
-#endif
-}
+constexpr int kBehindTheWindow = 15;
 
 }  // namespace
 
@@ -49,7 +42,7 @@ TeachWorker::~TeachWorker() {
 template <typename Work, typename Next>
 void TeachWorker::inThread(Work work, Next next) {
   thread_.start([this, work, next] {
-    beModest();
+    standBehindTheWindow(kBehindTheWindow);
     QString fault;
     try {
       work();

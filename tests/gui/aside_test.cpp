@@ -2,11 +2,17 @@
 #include "gui/aside.h"
 
 #include <gtest/gtest.h>
+#ifdef __linux__
+#include <sys/resource.h>
+#endif
 
 #include <QObject>
 #include <QTest>
 #include <QThread>
+#include <algorithm>
+#include <cstdlib>
 #include <memory>
+#include <thread>
 
 namespace mpm::gui {
 namespace {
@@ -49,6 +55,34 @@ TEST(ComputeAside, NobodyIsToldWhoIsGone) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return isLaterTold; }, kPatienceMs));
   EXPECT_FALSE(told);
 }
+
+#ifdef __linux__
+constexpr int kLeast = 19;
+
+int nicenessHere() { return getpriority(PRIO_PROCESS, 0); }
+
+// Of a thread, in a program that was started two steps lower than this one.
+[[noreturn]] void endWellIfRelative() {
+  const int window = std::min(nicenessHere() + 2, kLeast);
+  setpriority(PRIO_PROCESS, 0, window);
+  int once = -1, again = -1;
+  std::thread([&] {
+    standBehindTheWindow(4);
+    once = nicenessHere();
+    standBehindTheWindow(4);  // the thread of a pool, with its next task
+    again = nicenessHere();
+  }).join();
+  const int expected = std::min(window + 4, kLeast);
+  std::exit(once == expected && again == expected && nicenessHere() == window ? 0 : 1);
+}
+
+// Seen: as root, a program that was started with nice had threads above its window. In a process of
+// its own, since only root gets back what was given up.
+TEST(StandBehindTheWindow, IsRelativeToWhatTheProgramWasStartedWith) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(endWellIfRelative(), testing::ExitedWithCode(0), "");
+}
+#endif
 
 }  // namespace
 }  // namespace mpm::gui
