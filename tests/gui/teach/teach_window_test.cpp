@@ -201,6 +201,29 @@ TEST_F(TeachWindowTest, WhatCannotBeWrittenStaysAndIsWrittenLater) {
   EXPECT_GT(paintedShare(kept(name)), 0);
 }
 
+// Seen: it was gone, and nothing was said.
+TEST_F(TeachWindowTest, AnotherFolderAsksBeforeItLosesWhatCannotBeWritten) {
+  addClasses({"sky"});
+  window_->takeFrame();
+  const QString folder = window_->project()->folder();
+  ASSERT_TRUE(QDir(path("yard/labels")).removeRecursively());
+  drawStroke();
+  const auto opens = [&](QMessageBox::StandardButton button) {
+    QTimer::singleShot(0, window_.get(), [button] {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      ASSERT_TRUE(box != nullptr);
+      EXPECT_TRUE(box->text().contains("cannot be written")) << qPrintable(box->text());
+      box->button(button)->click();
+    });
+    return window_->openProject(path("other"));
+  };
+  EXPECT_FALSE(opens(QMessageBox::Cancel));
+  EXPECT_EQ(window_->project()->folder(), folder);
+  EXPECT_TRUE(window_->said().contains("cannot be written")) << qPrintable(window_->said());
+  EXPECT_TRUE(opens(QMessageBox::Discard));
+  EXPECT_NE(window_->project()->folder(), folder);
+}
+
 TEST_F(TeachWindowTest, KeysChooseClassesAndTheBrush) {
   addClasses({"sky", "ground"});
   window_->takeFrame();
