@@ -128,16 +128,21 @@ class Zone {
   std::optional<std::string> before_;
 };
 
-std::int64_t utcMsOf(int year, int month, int day, int hour, int minute) {
+std::int64_t utcMsOf(int year, int month, int day, int hour) {
   tm parts{};
   parts.tm_year = year - 1900, parts.tm_mon = month - 1, parts.tm_mday = day;
-  parts.tm_hour = hour, parts.tm_min = minute;
+  parts.tm_hour = hour;
   return std::int64_t{timegm(&parts)} * 1000;
 }
 
-// From `first`, in UTC, for three nights, of which the second is that of the change: one each, at
-// these hours of the first, second and third.
-void expectOneEachNight(const char* name, std::int64_t first, std::array<std::int64_t, 3> made) {
+// From the evening of a day for three nights, of which the second is that of the change: one each,
+// at these hours of the first, second and third, in UTC.
+void expectOneEachNight(const char* name, int year, int month, int day,
+                        const std::array<int, 3>& hours) {
+  const std::int64_t first = utcMsOf(year, month, day, 20);
+  const std::array made{utcMsOf(year, month, day + 1, hours[0]),
+                        utcMsOf(year, month, day + 2, hours[1]),
+                        utcMsOf(year, month, day + 3, hours[2])};
   const Zone zone(name);
   const Folder folder;
   const fs::path path = folder / "a.sqlite";
@@ -165,20 +170,12 @@ void expectOneEachNight(const char* name, std::int64_t first, std::array<std::in
 TEST(Backups, AreMadeOnceInNightsInWhichClocksChange) {
   // Berlin, where it is the hour before; summer ends at three, begins at two.
   const char* berlin = "CET-1CEST,M3.5.0,M10.5.0/3";
-  expectOneEachNight(
-      berlin, utcMsOf(2027, 3, 26, 20, 0),
-      {utcMsOf(2027, 3, 27, 2, 0), utcMsOf(2027, 3, 28, 1, 0), utcMsOf(2027, 3, 29, 1, 0)});
-  expectOneEachNight(
-      berlin, utcMsOf(2026, 10, 23, 20, 0),
-      {utcMsOf(2026, 10, 24, 1, 0), utcMsOf(2026, 10, 25, 2, 0), utcMsOf(2026, 10, 26, 2, 0)});
+  expectOneEachNight(berlin, 2027, 3, 26, {2, 1, 1});
+  expectOneEachNight(berlin, 2026, 10, 23, {1, 2, 2});
   // Helsinki: the hour from three to four itself is skipped in spring, and comes twice in autumn.
   const char* helsinki = "EET-2EEST,M3.5.0/3,M10.5.0/4";
-  expectOneEachNight(
-      helsinki, utcMsOf(2027, 3, 26, 20, 0),
-      {utcMsOf(2027, 3, 27, 1, 0), utcMsOf(2027, 3, 28, 1, 0), utcMsOf(2027, 3, 29, 0, 0)});
-  expectOneEachNight(
-      helsinki, utcMsOf(2026, 10, 23, 20, 0),
-      {utcMsOf(2026, 10, 24, 0, 0), utcMsOf(2026, 10, 25, 0, 0), utcMsOf(2026, 10, 26, 1, 0)});
+  expectOneEachNight(helsinki, 2027, 3, 26, {1, 1, 0});
+  expectOneEachNight(helsinki, 2026, 10, 23, {0, 0, 1});
 }
 
 TEST(Backups, TellTheSameReasonOnce) {
