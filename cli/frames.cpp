@@ -15,9 +15,9 @@
 
 #include "cli/wording.h"
 #include "evaluate/pair_files.h"
+#include "monitor/source/readers.h"
 #include "secrets/redaction.h"
 #include "secrets/secret_file.h"
-#include "segment/promised_frames.h"
 
 namespace mpm::cli {
 namespace {
@@ -107,7 +107,7 @@ struct Place {
 std::vector<Place> framesIn(const InputPlace& input, int count) {
   cv::VideoCapture video;
   open(video, input);
-  const int all = promisedFrames(video.get(cv::CAP_PROP_FRAME_COUNT));
+  const int all = monitor::promisedFrames(video.get(cv::CAP_PROP_FRAME_COUNT));
   std::vector<Place> places;
   for (const int frame : spread(all > 0 ? all : count, count))
     places.push_back({input.path, frame});

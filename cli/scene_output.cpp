@@ -30,8 +30,8 @@
 #include "models/scenes/chance.h"
 #include "models/scenes/classes.h"
 #include "models/scenes/light.h"
+#include "monitor/source/readers.h"
 #include "segment/pictures.h"
-#include "segment/promised_frames.h"
 
 namespace mpm::cli {
 
@@ -197,7 +197,7 @@ void openWriter(cv::VideoWriter& writer, const std::string& part, const SceneVid
 void checkWritten(const std::string& part, const std::string& path, int frames) {
   cv::VideoCapture written;
   const int found =
-      openVideo(written, part) ? promisedFrames(written.get(cv::CAP_PROP_FRAME_COUNT)) : 0;
+      openVideo(written, part) ? monitor::promisedFrames(written.get(cv::CAP_PROP_FRAME_COUNT)) : 0;
   if (found == frames) return;
   throw std::runtime_error(
       cv::format("cannot write %s: %d of %d frames have arrived in it; is the disk full?",

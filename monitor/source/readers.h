@@ -26,6 +26,12 @@ std::unique_ptr<Reader> makePipelineReader(const SourceAddress& address,
 /// ends, and fault() says where that came much earlier than the file promises.
 std::unique_ptr<Reader> makeVideoReader(const SourceAddress& address, const ReaderOptions& options);
 
+/// How many frames a video says that it has (cv::CAP_PROP_FRAME_COUNT); 0: it does not say. For
+/// some files OpenCV gives numbers far from anything.
+inline int promisedFrames(double told) {
+  return told > 0 && told < 1e9 ? static_cast<int>(told) : 0;
+}
+
 /// The pictures of a folder, sorted by name, or one picture; none of its subfolders. A picture that
 /// cannot be read, or is too large, is left out, and fault() says at the end how many were. Each
 /// time it begins again

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "monitor/source/live_reader.h"
-#include "segment/promised_frames.h"
 
 namespace mpm::monitor {
 namespace {

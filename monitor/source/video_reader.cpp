@@ -9,7 +9,6 @@
 #include <opencv2/videoio/registry.hpp>
 
 #include "monitor/source/guarded_reader.h"
-#include "segment/promised_frames.h"
 
 namespace mpm::monitor {
 namespace {

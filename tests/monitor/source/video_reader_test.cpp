@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <limits>
 #include <string>
 
 #include "cli/folder.h"
@@ -149,6 +150,16 @@ TEST_F(VideoReader, TakesNamesThatLookLikeProtocols) {
   const test::CurrentFolder here(folder_.at(""));
   const auto video = makeReader(parseSourceAddress("12:30 50%.avi"));
   EXPECT_TRUE(video->open()) << video->fault();
+}
+
+TEST(PromisedFrames, AreNoneWhereAVideoSaysWhatCannotBe) {
+  EXPECT_EQ(promisedFrames(25), 25);
+  EXPECT_EQ(promisedFrames(999999999), 999999999);
+  using Limits = std::numeric_limits<double>;
+  // -9e15: what OpenCV makes of a file without a duration.
+  for (const double told : {0.0, -1.0, -9e15, 1e9, 9e18, Limits::infinity(), Limits::quiet_NaN()}) {
+    EXPECT_EQ(promisedFrames(told), 0) << told;
+  }
 }
 
 }  // namespace
