@@ -11,9 +11,9 @@
 #include "cli/frames.h"
 #include "cli/input_files.h"
 #include "cli/option.h"
+#include "cli/output_file.h"
 #include "cli/picture_blob.h"
 #include "cli/read_options.h"
-#include "cli/unfinished.h"
 #include "cli/wording.h"
 #include "mpm/net.h"
 

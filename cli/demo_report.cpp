@@ -6,7 +6,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "cli/chart/canvas.h"
-#include "cli/chart/hours.h"
+#include "cli/chart/chart.h"
 #include "cli/wording.h"
 #include "segment/pictures.h"
 #include "tune/median.h"

@@ -2,6 +2,7 @@
 #include "cli/output_file.h"
 
 #include <cerrno>
+#include <csignal>
 #include <fstream>
 #include <ios>
 #include <iostream>
@@ -32,6 +33,12 @@ bool canBeReplaced(const fs::path& given, const fs::path& target) {
   if (name.starts_with("/dev/") || name.starts_with("/proc/")) return false;
   std::error_code ignored;
   return !fs::exists(target, ignored) || fs::is_regular_file(target, ignored);
+}
+
+void removeAll(int signal) {
+  files::removeUnfinished();
+  files::removeUnfinishedOfLibrary();
+  raise(signal);  // which now does what it would have done; see SA_RESETHAND
 }
 
 }  // namespace
@@ -128,6 +135,22 @@ fs::path followed(fs::path path) {
     path = path.parent_path() / fs::read_symlink(path, ignored);
   }
   return fs::weakly_canonical(fs::absolute(path), ignored);
+}
+
+void endWithoutLeftovers() {
+  struct sigaction action {};
+  action.sa_handler = removeAll;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction present {};
+    if (sigaction(signal, nullptr, &present) != 0 || present.sa_handler != SIG_DFL) continue;
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+void removeLeftovers(const std::filesystem::path& model) {
+  files::removeLeftovers(followed(model).string() + ".part");
 }
 
 }  // namespace mpm::cli

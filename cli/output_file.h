@@ -63,4 +63,12 @@ void writePicture(const std::filesystem::path& path, const cv::Mat& picture,
 /// Where links lead to, also one to a file that is not there yet.
 std::filesystem::path followed(std::filesystem::path path);
 
+/// From now on a signal that ends the program (Ctrl-C, SIGTERM, a closed terminal) takes the files
+/// with it that are on their way (files::NewFile). A program that handles or ignores these signals
+/// keeps its own way.
+void endWithoutLeftovers();
+
+/// Files on their way to a model, of an earlier run that was killed (files::removeLeftovers).
+void removeLeftovers(const std::filesystem::path& model);
+
 }  // namespace mpm::cli

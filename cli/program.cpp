@@ -9,8 +9,8 @@
 #include <string>
 
 #include "cli/commands.h"
+#include "cli/output_file.h"
 #include "cli/read_options.h"
-#include "cli/unfinished.h"
 #include "cli/usage_error.h"
 #include "cli/wording.h"
 #include "files/standard_files.h"

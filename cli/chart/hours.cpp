@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/chart/hours.h"
+#include "cli/chart/chart.h"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,6 @@
 
 #include <opencv2/core.hpp>
 
-#include "cli/chart/hours.h"
 #include "cli/chart/places.h"
 
 namespace mpm::test {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/npy.h"
-#include "cli/npy_bytes.h"
+#include "cli/npy_files.h"
 
 namespace mpm::cli {
 namespace {

@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "cli/folder.h"
-#include "cli/npy_bytes.h"
-#include "cli/npy_file.h"
+#include "cli/npy_files.h"
 
 namespace mpm::cli {
 namespace {

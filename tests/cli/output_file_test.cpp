@@ -14,7 +14,6 @@
 
 #include "cli/folder.h"
 #include "cli/output_file.h"
-#include "cli/unfinished.h"
 #include "in_project.h"
 #include "mpm/net.h"
 

@@ -9,7 +9,7 @@
 
 #include "cli/mpm.h"
 #include "cli/npy.h"
-#include "cli/npy_file.h"
+#include "cli/npy_files.h"
 #include "cli/tiny_model.h"
 
 namespace mpm::test {

@@ -14,7 +14,7 @@
 #include <stdexcept>
 
 #include "cli/npy.h"
-#include "cli/npy_file.h"
+#include "cli/npy_files.h"
 #include "cli/process.h"
 #include "in_project.h"
 #include "onnx/read.h"

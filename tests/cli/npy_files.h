@@ -2,7 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <fstream>
+#include <ios>
 #include <string>
+#include <vector>
+
+#include "cli/npy.h"
 
 namespace mpm::test {
 
@@ -22,6 +27,12 @@ inline std::string npyBytes(const std::string& header, const std::string& values
     bytes += static_cast<char>(header.size() >> 8 * i & 255);
   }
   return bytes + header + values;
+}
+
+inline void writeNpyFile(const std::string& path, const std::vector<int>& shape,
+                         const float* values) {
+  std::ofstream file(path, std::ios::binary);
+  cli::writeNpy(file, shape, values);
 }
 
 }  // namespace mpm::test
