@@ -12,7 +12,7 @@ namespace mpm::monitor {
 namespace {
 
 constexpr std::int64_t kLongestBreakMs = 12 * 3'600'000;
-constexpr double kLeastShare = 0.1, kLeastShareOfLast = 0.5;  // of the longest one's frames
+constexpr double kLeastShare = 0.1, kLeastShareOfLast = 0.5;  // of the longest one's length
 // Of a figure: what sums of a day's frames round away lies far below, what can be seen far above.
 constexpr double kRounding = 1e-9;
 constexpr double kPure = 0.8;  // of a bucket's frames: they are of one light
@@ -25,14 +25,16 @@ struct Period {
   std::int64_t lastUtcMs = 0;
   std::optional<std::int64_t> earlierRunUtcMs;  // when a run ended in it
   std::int32_t era = 0;
-  double frames = 0;  // all, also those that do not know the metric
+  // Buckets with frames, also those that do not know the metric: time in which something was seen.
+  // Frames are none, since a camera may have had ten a second once, and has one in two by now.
+  double length = 0;
   Tally rows;
   // Of buckets that know it, each with all of its frames: where few of them count, as with a
   // memory, a minute weighs what it did without.
   double sum = 0, weight = 0;
 
   void add(const Period& other) {
-    frames += other.frames;
+    length += other.length;
     rows.add(other.rows);
     sum += other.sum;
     weight += other.weight;
@@ -119,7 +121,7 @@ std::vector<Period> periodsOf(const std::deque<Bucket>& buckets, std::size_t met
     period.last = i;
     period.lastUtcMs = bucket.startUtcMs;
     period.era = bucket.era;
-    period.frames += frames;
+    if (frames > 0) ++period.length;
     if (tally.count == 0) continue;
     period.rows.add(tally);
     period.sum += tally.sum * (frames / tally.count);
@@ -130,10 +132,10 @@ std::vector<Period> periodsOf(const std::deque<Bucket>& buckets, std::size_t met
 }
 
 template <class Counts>
-double framesOfLongest(const std::vector<Period>& periods, bool night, const Counts& counts) {
+double lengthOfLongest(const std::vector<Period>& periods, bool night, const Counts& counts) {
   double most = 0;
   for (const Period& period : periods)
-    if (period.night == night && counts(period)) most = std::max(most, period.frames);
+    if (period.night == night && counts(period)) most = std::max(most, period.length);
   return most;
 }
 
@@ -141,13 +143,13 @@ double framesOfLongest(const std::vector<Period>& periods, bool night, const Cou
 /// was is not known where it does not begin there.
 std::vector<Period> withoutShort(const std::vector<Period>& periods) {
   const auto any = [](const Period&) { return true; };
-  const double day = framesOfLongest(periods, false, any);
-  const double night = framesOfLongest(periods, true, any);
+  const double day = lengthOfLongest(periods, false, any);
+  const double night = lengthOfLongest(periods, true, any);
   std::vector<Period> kept;
   const Period* last = nullptr;
   for (const Period& period : periods) {
     const bool isFirst = &period == &periods.front() || (&period)[-1].stretch != period.stretch;
-    const bool isShort = period.frames < kLeastShare * (period.night ? night : day);
+    const bool isShort = period.length < kLeastShare * (period.night ? night : day);
     if (isShort && (period.begins || !isFirst)) continue;
     const bool parted = last != nullptr && last + 1 != &period && last->night == period.night &&
                         last->stretch == period.stretch;
@@ -164,13 +166,13 @@ std::vector<Period> withoutShort(const std::vector<Period>& periods) {
 /// Those that begin in the buckets, and end there or have most of what a whole one has.
 std::vector<Period> whole(std::vector<Period> periods) {
   const auto isWhole = [](const Period& period) { return period.isWhole(); };
-  const double day = framesOfLongest(periods, false, isWhole);
-  const double night = framesOfLongest(periods, true, isWhole);
+  const double day = lengthOfLongest(periods, false, isWhole);
+  const double night = lengthOfLongest(periods, true, isWhole);
   std::erase_if(periods, [&](const Period& period) {
     if (!period.begins || period.ends) return !period.begins;
     const double alike = period.night ? night : day, other = period.night ? day : night;
-    const double frames = alike > 0 ? alike : other;
-    return frames == 0 || period.frames < kLeastShareOfLast * frames;
+    const double length = alike > 0 ? alike : other;
+    return length == 0 || period.length < kLeastShareOfLast * length;
   });
   return periods;
 }

@@ -20,12 +20,13 @@ struct DayNight {
 
 /// `days` and `nights` from buckets in the order in which they were opened. Night: the states night
 /// and infrared. Dusk, transition and no signal are neither, and end nothing: a night goes on until
-/// day, or until 12 hours have passed without it. Days and nights with less than a tenth of the
-/// frames of the longest of their kind are left out: a lamp that fails for a minute is no night.
+/// day, or until 12 hours have passed without it. Days and nights of less than a tenth of the
+/// longest of their kind are left out: a lamp that fails for a minute is no night. A length is a
+/// number of buckets, which are of one resolution.
 ///
 /// What began before the buckets, or in a break that is longer than what is there of it, is none
-/// either. One that may still go on, or ended in such a break, counts once it has half of the
-/// frames of the longest whole one, of its kind or else of the other.
+/// either. One that may still go on, or ended in such a break, counts once it is half as long as
+/// the longest whole one, of its kind or else of the other.
 ///
 /// `runs`: at which buckets another run begins. Within a run a clock that is set ends no night,
 /// since nobody knows how much time has passed; from one run to the next the clocks alone tell.

@@ -84,6 +84,32 @@ TEST_F(Export, NightsAgainstDaysAreOfTheNewestRunsModelAndSchedule) {
   EXPECT_EQ(std::stod(rows[1][5]), 410);
 }
 
+// Three days at ten frames a second, then three at one in two seconds.
+TEST_F(Export, DaysAndNightsOfASlowerFrameRateCountLikeTheOthers) {
+  std::int64_t begun = kNoon;
+  for (const std::uint32_t frames : {36000U, 1800U}) {
+    RunFacts facts = sampleRun();
+    facts.settings = R"({"max_fps":)" + std::string(frames == 1800 ? "0.5" : "10") + "}";
+    facts.begun.utcMs = begun;
+    const std::int64_t run = record_.beginRun(facts);
+    std::vector<Series::Changed> hours;
+    for (int hour = 0; hour < 72; ++hour, begun += 3'600'000) {
+      const bool night = hour % 24 >= 12;
+      hours.push_back(sampleBucket(begun, night ? 410 : 440, Resolution::hour));
+      hours.back().bucket.frames = {};
+      hours.back()
+          .bucket.frames[static_cast<std::size_t>(night ? LightState::night : LightState::day)] =
+          frames;
+    }
+    record_.write(run, hours);
+  }
+  const RecordReader reader = written();
+  std::ostringstream csv;
+  exportDayNight(reader, {"gate", 0, kEver}, {"live_rows"}, kCsv, csv);
+  const Rows rows = rowsOf(csv.str());
+  EXPECT_EQ(rows[1][1] + rows[1][2], "56") << "the first day may have begun before\n" << csv.str();
+}
+
 // The clock was set in the first run, so its night is of a later era than the next run's.
 TEST_F(Export, NightsOfRunsThatAreWeeksApartAreTwo) {
   const auto hours = [&](std::int64_t run, std::int64_t begin, bool night, std::int32_t era,

@@ -57,17 +57,34 @@ TEST(DayNight, EachDayAndNightCountsOnce) {
 TEST(DayNight, AShortNightIsNone) {
   Hours hours;
   hours.add(LightState::dusk, 999, 1);
-  hours.add(LightState::day, 440, 5);
-  hours.add(LightState::night, 100, 1, 5);  // somebody in front of the camera
-  hours.add(LightState::day, 440, 5);
-  hours.add(LightState::night, 410, 10);
-  hours.add(LightState::day, 100, 1, 5);  // headlights
+  hours.add(LightState::day, 440, 11);
+  hours.add(LightState::night, 100, 1);  // somebody in front of the camera
+  hours.add(LightState::day, 440, 11);
+  hours.add(LightState::night, 410, 12);
+  hours.add(LightState::day, 100, 1);  // headlights
   hours.add(LightState::night, 410, 2);
   const DayNight figures = dayNightOf(hours.buckets, 0);
   EXPECT_EQ(figures.days.count(), 1U);
   EXPECT_EQ(figures.nights.count(), 1U);
   EXPECT_DOUBLE_EQ(figures.days.mean(), 440);
   EXPECT_DOUBLE_EQ(figures.nights.mean(), 410);
+}
+
+// Seen: after four days at ten frames a second none of thirty at one in two seconds counted.
+TEST(DayNight, ANightOfASlowerFrameRateIsAsLongAsItIs) {
+  Hours hours;
+  hours.add(LightState::dusk, 999, 1);
+  for (const int frames : {36000, 36000, 1800, 1800, 1800}) {
+    hours.add(LightState::day, 440, 12, frames);
+    hours.add(LightState::night, frames == 1800 ? 380 : 410, 8, frames);
+  }
+  hours.add(LightState::day, 440, 5, 1800);  // goes on, and is no half yet
+  DayNight figures = dayNightOf(hours.buckets, 0);
+  EXPECT_EQ(figures.days.count(), 5U);
+  EXPECT_EQ(figures.nights.count(), 5U);
+  EXPECT_DOUBLE_EQ(figures.nights.mean(), 392);
+  hours.add(LightState::day, 440, 1, 1800);
+  EXPECT_EQ(dayNightOf(hours.buckets, 0).days.count(), 6U);
 }
 
 TEST(DayNight, ALongBreakBeginsAnotherNight) {
@@ -134,10 +151,10 @@ TEST(DayNight, ARestartAtNightPartsNone) {
 TEST(DayNight, AShortDayJoinsNoNightsThatAreApart) {
   Hours hours;
   hours.add(LightState::dusk, 999, 1);
-  hours.add(LightState::day, 440, 10);
+  hours.add(LightState::day, 440, 12);
   hours.add(LightState::night, 410, 8);
   hours.skip(5 * kDayMs);
-  hours.add(LightState::day, 440, 1, 5);
+  hours.add(LightState::day, 440, 1);
   hours.add(LightState::night, 420, 8);
   EXPECT_EQ(dayNightOf(hours.buckets, 0).nights.count(), 2U);
 }
