@@ -18,9 +18,10 @@ namespace {
 constexpr int kReadEveryMs = 500;
 
 // Nothing is known of zones that were not measured then.
-monitor::Hindsight hindsightIn(const RulePast& past, const monitor::Rule& rule) {
+monitor::Hindsight hindsightIn(const RulePast& past, std::optional<std::int64_t> silentMs,
+                               const monitor::Rule& rule) {
   if (!rule.metric.empty() && !past.metrics.find(rule.metric)) return {};
-  return monitor::hindsightOf(rule, past.metrics, past.runs);
+  return monitor::hindsightOf(rule, past.metrics, past.runs, silentMs);
 }
 }  // namespace
 
@@ -112,8 +113,9 @@ void RulesDialog::setValues(std::function<std::optional<double>(const std::strin
   readRule();
 }
 
-void RulesDialog::setPast(RulePast past) {
+void RulesDialog::setPast(RulePast past, std::optional<std::int64_t> silentMs) {
   past_ = std::move(past);
+  silentMs_ = silentMs;
   check();
 }
 
@@ -245,8 +247,9 @@ void RulesDialog::check() {
     if (fault) wrong << item->text();
     if (static_cast<int>(i) != shown_) continue;
     form_->showFault(fault);
-    hindsight_ =
-        fault || !past_ ? QString() : hindsightSentence(hindsightIn(*past_, book_.rules[i]));
+    hindsight_ = fault || !past_
+                     ? QString()
+                     : hindsightSentence(hindsightIn(*past_, silentMs_, book_.rules[i]));
   }
   readRule();
   if (save_ != nullptr) save_->setEnabled(wrong.isEmpty());

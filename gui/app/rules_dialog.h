@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QtWidgets>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -28,7 +29,8 @@ class RulesDialog : public QDialog {
 
   /// What a metric is now; nothing: not known. Asked several times a second.
   void setValues(std::function<std::optional<double>(const std::string& metric)> values);
-  void setPast(RulePast past);
+  /// `silentMs`: as hindsightOf takes it.
+  void setPast(RulePast past, std::optional<std::int64_t> silentMs = std::nullopt);
   void reject() override;
 
   RuleForm* form() const { return form_; }
@@ -68,7 +70,8 @@ class RulesDialog : public QDialog {
   QLabel *told_, *sentence_;
   std::function<std::optional<double>(const std::string&)> values_;
   std::optional<RulePast> past_;
-  QString hindsight_;  // of the rule that is shown
+  std::optional<std::int64_t> silentMs_;  // behind it
+  QString hindsight_;                     // of the rule that is shown
   QTimer reading_;
   static constexpr int kNothing = -2;  // in the form; -1 is a list without a choice
   int shown_ = kNothing;               // the rule in the form

@@ -11,6 +11,7 @@
 #include "gui/app/language.h"
 #include "gui/app/panel_area.h"
 #include "gui/app/rules_dialog.h"
+#include "gui/app/silence_now.h"
 #include "gui/app/wall.h"
 #include "gui/app/watch.h"
 
@@ -258,7 +259,10 @@ class ViewMenu : public QMenu {
       return place ? std::optional(newest->known.values[*place]) : std::nullopt;
     });
     readPast(&dialog, engine, source, watch_.live().options().record,
-             [&dialog](RulePast past) { dialog.setPast(std::move(past)); });
+             [&dialog, engine, source](RulePast past) {
+               const auto silentMs = silenceNow(past, *engine, source);
+               dialog.setPast(std::move(past), silentMs);
+             });
     if (dialog.exec() == QDialog::Accepted) watch_.setBook(dialog.book());
   }
 

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+
+#include "monitor/clock/usual_gap.h"
 
 namespace mpm::monitor {
 namespace {
@@ -49,6 +52,7 @@ class Replay {
     }
     seen_ = true;
     if (second.frames == decltype(second.frames){}) return wait();
+    if (!rule_.stale) countSince(second);
     Figures figures{now_, second.light(),
                     std::vector<double>(metrics_, std::numeric_limits<double>::quiet_NaN())};
     if (place_) {
@@ -56,20 +60,36 @@ class Replay {
       if (isCounted_ && std::isnan(value)) value = counted_;
       counted_ = value;
       figures.values[*place_] = value;
-      if (!std::isnan(value)) hindsight_.seenMs += kSecondMs;
-    } else {
-      hindsight_.seenMs += kSecondMs;
+      known_ = !std::isnan(value);
     }
+    if (known_) hindsight_.seenMs += kSecondMs;
     if (reconnects_) figures.values[*reconnects_] = second.tallies[*reconnects_].sum;
     take(rules_.update(figures));
   }
 
-  void end() {
-    if (begunMs_) hindsight_.heldMs += now_.steadyMs + kSecondMs - *begunMs_;
+  void end(std::int64_t silentMs) {
+    if (seen_) beSilent(kSecondMs + silentMs);
+    const std::int64_t untilMs = now_.steadyMs + kSecondMs + (rule_.stale ? silentMs : 0);
+    if (begunMs_) hindsight_.heldMs += untilMs - *begunMs_;
   }
 
  private:
+  // The time between the figures before and these, as Rules looks at it.
+  void countSince(const Bucket& second) {
+    const std::int64_t gapMs = figuresMs_ ? now_.steadyMs - *figuresMs_ : 0;
+    const bool reconnected = reconnects_ && second.tallies[*reconnects_].sum > 0;
+    const bool lost = std::exchange(waited_, false) || reconnected || gaps_.isHole(gapMs);
+    figuresMs_ = now_.steadyMs;
+    const std::int64_t betweenMs = std::max<std::int64_t>(gapMs - kSecondMs, 0);
+    if (known_ && !lost) {
+      hindsight_.seenMs += betweenMs;
+    } else if (begunMs_) {
+      *begunMs_ += known_ ? betweenMs : gapMs;
+    }
+  }
+
   void wait() {
+    waited_ = true;
     rules_.miss();
     counted_ = std::numeric_limits<double>::quiet_NaN();
   }
@@ -103,21 +123,26 @@ class Replay {
   std::optional<std::size_t> place_, reconnects_;
   std::size_t metrics_;
   Hindsight& hindsight_;
+  UsualGap gaps_;
   bool isCounted_ = false, seen_ = false;
+  bool waited_ = false;                    // since the figures before
+  bool known_ = true;                      // whether these told the rule anything
+  std::optional<std::int64_t> figuresMs_;  // their time, steady
   Moment now_;
   double counted_ = std::numeric_limits<double>::quiet_NaN();
-  std::optional<std::int64_t> begunMs_;  // steady
+  std::optional<std::int64_t> begunMs_;  // steady; moved on by what nobody saw
 };
 
 }  // namespace
 
 Hindsight hindsightOf(const Rule& rule, const Metrics& metrics,
-                      const std::vector<std::vector<Bucket>>& runs) {
+                      const std::vector<std::vector<Bucket>>& runs,
+                      std::optional<std::int64_t> silentMs) {
   Hindsight hindsight;
   for (const std::vector<Bucket>& run : runs) {
     Replay replay(rule, metrics, hindsight);
     for (const Bucket& second : run) replay.see(second);
-    replay.end();
+    replay.end(&run == &runs.back() ? silentMs.value_or(0) : 0);
   }
   return hindsight;
 }

@@ -13,7 +13,7 @@ namespace mpm::monitor {
 /// What a rule would have done with what was seen.
 struct Hindsight {
   int began = 0;                          ///< how often it would have begun to hold
-  std::int64_t heldMs = 0;                ///< in all
+  std::int64_t heldMs = 0;                ///< in all, without what nobody saw
   std::optional<std::int64_t> lastUtcMs;  ///< when it would have begun last
   std::int64_t seenMs = 0;                ///< how much time tells, with its metric known
 };
@@ -23,8 +23,11 @@ struct Hindsight {
 /// mean, least and most, not each frame: a rule that has to hold for less than a second is judged
 /// by the value of the second that is farthest on its side, the others by means. Counts of tokens,
 /// which not every second has, stay until the next. In a second that has no frames in any light
-/// rules waited. Throws as checkRules does.
+/// rules waited. Time between two seconds counts as seen unless the source was away or they are
+/// much farther apart than usual. `silentMs`: the last run still goes on, and for so long no frame
+/// has come. Throws as checkRules does.
 Hindsight hindsightOf(const Rule& rule, const Metrics& metrics,
-                      const std::vector<std::vector<Bucket>>& runs);
+                      const std::vector<std::vector<Bucket>>& runs,
+                      std::optional<std::int64_t> silentMs = std::nullopt);
 
 }  // namespace mpm::monitor

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "monitor/clock/usual_gap.h"
 #include "monitor/rules/firing_text.h"
 
 namespace mpm::monitor {
@@ -18,16 +19,14 @@ bool isOneOf(const std::vector<LightState>& states, LightState state) {
   return std::find(states.begin(), states.end(), state) != states.end();
 }
 
-constexpr double kLeastHoleMs = 3000, kGapsOfAHole = 10;
-constexpr double kGapsLearnt = 8;  // frames that are far apart from now on are usual after so many
-
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 struct Watch {
   std::optional<std::size_t> metric;
   bool holding = false;
   bool known = true;  // whether the frame before said anything
-  // Since when it has held, or, of a stale rule, since when no frame has come.
+  // Since when it has held, or, of a stale rule, since when no frame has come. What nobody saw
+  // moves it on, and begunMs as well.
   std::optional<std::int64_t> sinceMs;
   std::int64_t begunMs = 0;  // of a rule that holds
 };
@@ -91,7 +90,7 @@ class Rules::Impl {
     // What nobody saw does not count as held.
     const std::int64_t gapMs = seen_ ? nowMs - lastMs_ : 0;
     const bool lost = (reconnects_ && figures.values[*reconnects_] > 0) ||
-                      std::exchange(missed_, false) || isHole(gapMs);
+                      std::exchange(missed_, false) || gaps_.isHole(gapMs);
     seen_ = true;
     lastMs_ = nowMs;
     light_ = figures.light;
@@ -103,7 +102,7 @@ class Rules::Impl {
         if (watch.holding) end(i, figures.taken, kUnknown, firings);
         continue;
       }
-      if (watch.sinceMs && (lost || !watch.known)) *watch.sinceMs += gapMs;
+      if (lost || !watch.known) leaveOut(gapMs, watch);
       const Verdict verdict = judge(rules_[i], watch, figures);
       watch.known = verdict != Verdict::unknown;
       if (watch.known) follow(i, verdict == Verdict::holds, figures, firings);
@@ -128,9 +127,12 @@ class Rules::Impl {
   }
 
   std::vector<Firing> end(const Moment& at) {
+    const std::int64_t gapMs = seen_ ? at.steadyMs - lastMs_ : 0;
+    const bool lost = std::exchange(missed_, false) || gaps_.isHole(gapMs);
     std::vector<Firing> firings;
     for (std::size_t i = 0; i < rules_.size(); ++i) {
       Watch& watch = watches_[i];
+      if (!rules_[i].stale && (lost || !watch.known)) leaveOut(gapMs, watch);
       watch.sinceMs.reset();
       if (!std::exchange(watch.holding, false)) continue;
       firings.push_back(
@@ -156,15 +158,10 @@ class Rules::Impl {
     return watch;
   }
 
-  // Whether frames are much farther apart than usual: the machine slept, or the program was
-  // stopped.
-  bool isHole(std::int64_t gapMs) {
-    if (gapMs <= 0) return false;
-    const auto gap = static_cast<double>(gapMs);
-    if (usualGapMs_ == 0) usualGapMs_ = gap;
-    const double mostMs = kGapsOfAHole * usualGapMs_;
-    usualGapMs_ += (std::min(gap, mostMs) - usualGapMs_) / kGapsLearnt;
-    return gap > std::max(mostMs, kLeastHoleMs);
+  // Of what counts as held.
+  static void leaveOut(std::int64_t gapMs, Watch& watch) {
+    if (watch.sinceMs) *watch.sinceMs += gapMs;
+    watch.begunMs += gapMs;
   }
 
   void follow(std::size_t i, bool holds, const Figures& figures, std::vector<Firing>& firings) {
@@ -222,7 +219,7 @@ class Rules::Impl {
   bool missed_ = false;  // a frame came since the last update
   bool seen_ = false;    // whether there was a frame: `lastMs_` and `light_` are its
   std::int64_t lastMs_ = 0;
-  double usualGapMs_ = 0;  // from frame to frame; 0: not known yet
+  UsualGap gaps_;
   LightState light_ = LightState::transition;
   std::optional<std::int64_t> lightChangedMs_;
 };

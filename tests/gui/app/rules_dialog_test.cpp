@@ -243,6 +243,19 @@ TEST_F(RulesDialogTest, ARuleIsReadWithWhatItIsNowAndWouldHaveDone) {
   EXPECT_FALSE(dialog_.read().contains("would")) << "nothing is said of what is not right";
 }
 
+TEST_F(RulesDialogTest, ACameraThatIsStillGoneWouldHaveBegunARule) {
+  RulePast past{monitor::Metrics(kMetrics), {{}}};
+  for (int i = 0; i < 60; ++i) {
+    past.runs[0].push_back({i * 1000, 0, {1}, {}});
+    past.runs[0].back().tallies.resize(kMetrics.size());
+  }
+  dialog_.ruleList()->setCurrentRow(2);
+  dialog_.setPast(past);
+  EXPECT_TRUE(dialog_.read().contains("would not have begun")) << qPrintable(dialog_.read());
+  dialog_.setPast(past, 600'000);
+  EXPECT_TRUE(dialog_.read().contains("would have begun once")) << qPrintable(dialog_.read());
+}
+
 // What the box that asks is answered with; whether it came at all.
 bool closesWith(RulesDialog& dialog, QMessageBox::StandardButton answer) {
   bool asked = false;

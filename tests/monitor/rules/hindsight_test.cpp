@@ -98,6 +98,61 @@ TEST(Hindsight, MissingSecondsOfARunAreWhatASilentSourceIs) {
       << "nothing ran between two runs";
 }
 
+TEST(Hindsight, ASourceThatIsStillGoneIsSilentUntilNow) {
+  Rule lost;
+  lost.name = "lost";
+  lost.stale = true;
+  lost.dwellMs = 60'000;
+  std::vector<Bucket> run;
+  for (int i = 0; i < 600; ++i) run.push_back(second(i, {0.5}));
+  const Hindsight gone = hindsightOf(lost, kMetrics, {run}, 3'000'000);
+  EXPECT_EQ(gone.began, 1);
+  EXPECT_EQ(gone.lastUtcMs, kStart + 660'000);
+  EXPECT_EQ(gone.heldMs, 2'940'000);
+  EXPECT_EQ(gone.seenMs, 3'600'000);
+  EXPECT_EQ(hindsightOf(lost, kMetrics, {run}, 59'999).began, 0);
+  EXPECT_EQ(hindsightOf(lost, kMetrics, {run, {second(900, {0.5})}}, 59'999).began, 0)
+      << "of the run before, which ended, nothing is known";
+  EXPECT_EQ(hindsightOf(lost, kMetrics, {run, {}}, 3'000'000).began, 0);
+  const Hindsight cars = hindsightOf(ruleAbove(0.3), kMetrics, {run}, 3'000'000);
+  EXPECT_EQ(cars.heldMs, 600'000) << "nobody saw what was then";
+  EXPECT_EQ(cars.seenMs, 600'000);
+}
+
+TEST(Hindsight, TimeBetweenFramesThatAreUsuallyFarApartIsSeen) {
+  for (const int every : {1, 2, 10}) {
+    std::vector<Bucket> run;
+    for (int i = 0; i < 3600; i += every) run.push_back(second(i, {0.5}));
+    const Hindsight told = hindsightOf(ruleAbove(0.3), kMetrics, {run});
+    EXPECT_EQ(told.heldMs, 1000 * (3600 - every + 1)) << every;
+    EXPECT_EQ(told.seenMs, told.heldMs) << every;
+  }
+}
+
+TEST(Hindsight, TimeAwayCountsNeitherAsSeenNorAsHeld) {
+  for (const double reconnects : {0.0, 1.0}) {
+    std::vector<Bucket> run;
+    for (int i = 0; i < 600; ++i) run.push_back(second(i, {0.5}));
+    run.push_back(second(3599, {0.5}));
+    run.back().tallies[2] = {};
+    run.back().tallies[2].add(reconnects);
+    const Hindsight told = hindsightOf(ruleAbove(0.3), kMetrics, {run});
+    EXPECT_EQ(told.began, 1);
+    EXPECT_EQ(told.heldMs, 601'000) << reconnects;
+    EXPECT_EQ(told.seenMs, 601'000) << reconnects;
+  }
+}
+
+TEST(Hindsight, SecondsThatTellNothingCountNeitherAsSeenNorAsHeld) {
+  std::vector<Bucket> run;
+  for (int i = 0; i < 60; ++i)
+    run.push_back(i < 20 || i >= 40 ? second(i, {i < 50 ? 0.5 : 0.1}) : second(i, {}));
+  const Hindsight told = hindsightOf(ruleAbove(0.3), kMetrics, {run});
+  EXPECT_EQ(told.began, 1);
+  EXPECT_EQ(told.heldMs, 30'000);
+  EXPECT_EQ(told.seenMs, 40'000);
+}
+
 TEST(Hindsight, LightCountsAsThen) {
   Rule dark;
   dark.name = "dark";
@@ -119,6 +174,7 @@ TEST(Hindsight, RulesWaitWhereASecondHasNoFrames) {
   }
   const Hindsight told = hindsightOf(ruleAbove(0.3), kMetrics, {run});
   EXPECT_EQ(told.began, 1);
+  EXPECT_EQ(told.heldMs, 40'000);
   EXPECT_EQ(told.seenMs, 40'000);
   EXPECT_EQ(hindsightOf(ruleAbove(0.3, 30'000), kMetrics, {run}).began, 1);
   EXPECT_EQ(hindsightOf(ruleAbove(0.3, 45'000), kMetrics, {run}).began, 0);

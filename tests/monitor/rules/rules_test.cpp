@@ -83,11 +83,11 @@ TEST(Rules, AValueBeginsAndEndsARuleOnce) {
   EXPECT_EQ(fed.last.value, 0.51);
   EXPECT_EQ(fed.last.text, "Rule 'cars' began: area.car is 0.51, above 0.5.");
   EXPECT_EQ(fed.at(200, 0.9), "");
-  EXPECT_EQ(fed.at(10200, 0.5), "-");
+  EXPECT_EQ(fed.at(2700, 0.5), "-");
   EXPECT_EQ(fed.rules.holding(), std::vector{false});
   EXPECT_EQ(fed.last.value, 0.5);
-  EXPECT_EQ(fed.last.text, "Rule 'cars' ended after 10 s: area.car is 0.5, back to 0.5 or less.");
-  EXPECT_EQ(fed.at(10300, 0.6), "+");
+  EXPECT_EQ(fed.last.text, "Rule 'cars' ended after 2.6 s: area.car is 0.5, back to 0.5 or less.");
+  EXPECT_EQ(fed.at(2800, 0.6), "+");
 }
 
 TEST(Rules, DwellIsMetExactlyAtItsBorder) {
@@ -174,6 +174,34 @@ TEST(Rules, TimeInWhichTheCameraWasGoneDoesNotCount) {
   EXPECT_EQ(fed.at(kHourMs, 0.6, LightState::day, 1), "");
   EXPECT_EQ(fed.at(kHourMs + 599, 0.6), "");
   EXPECT_EQ(fed.at(kHourMs + 600, 0.6), "++");
+}
+
+TEST(Rules, NorDoesItCountWhereTheRuleHolds) {
+  constexpr std::int64_t kWeekMs = 168 * kHourMs;
+  Fed away({metricRule()});
+  EXPECT_EQ(away.at(0, 0.6), "+");
+  EXPECT_EQ(away.at(400, 0.6), "");
+  EXPECT_EQ(away.at(kWeekMs, 0.6, LightState::day, 1), "");
+  EXPECT_EQ(away.at(kWeekMs + 600, 0.1), "-");
+  EXPECT_EQ(away.last.text, "Rule 'cars' ended after 1 s: area.car is 0.1, back to 0.5 or less.");
+
+  Fed unknown({metricRule()});
+  EXPECT_EQ(unknown.at(0, 0.6), "+");
+  EXPECT_EQ(unknown.at(400, kUnknown), "");
+  EXPECT_EQ(unknown.at(kWeekMs, 0.6), "");
+  EXPECT_EQ(unknown.at(kWeekMs + 600, 0.1), "-");
+  EXPECT_EQ(unknown.last.text,
+            "Rule 'cars' ended after 1 s: area.car is 0.1, back to 0.5 or less.");
+
+  Fed last({metricRule(), staleRule(1000)});  // still away at the end
+  EXPECT_EQ(last.at(0, 0.6), "+");
+  EXPECT_EQ(last.at(500, 0.6), "");
+  EXPECT_EQ(last.silentAt(1500, 1000), "+");
+  last.clock.advance(60000);
+  const std::vector<Firing> ended = last.rules.end(last.clock.now());
+  ASSERT_EQ(ended.size(), 2U);
+  EXPECT_EQ(ended[0].text, "Rule 'cars' ended after 0.5 s: the source is no longer watched.");
+  EXPECT_EQ(ended[1].text, "Rule 'lost' ended after 1 min: the source is no longer watched.");
 }
 
 TEST(Rules, TimeInWhichFramesWereMissedDoesNotCount) {
