@@ -99,7 +99,8 @@ class Rules::Impl {
     for (std::size_t i = 0; i < rules_.size(); ++i) {
       Watch& watch = watches_[i];
       if (rules_[i].stale) {
-        if (watch.holding) end(i, figures.taken, kUnknown, firings);
+        // The frame that was there when the silence began may come late: it ends nothing.
+        if (watch.holding && nowMs > *watch.sinceMs) end(i, figures.taken, kUnknown, firings);
         continue;
       }
       if (lost || !watch.known) leaveOut(gapMs, watch);

@@ -333,6 +333,19 @@ TEST(Rules, OfSilence) {
   EXPECT_EQ(fed.at(73100, 0.1), "");
 }
 
+// Where the engine takes frames seldom, or its net is busy, the last one waits for it.
+TEST(Rules, AFrameFromBeforeTheSilenceDoesNotEndIt) {
+  Fed fed({staleRule(5000)});
+  EXPECT_EQ(fed.at(0, 0.1), "");
+  EXPECT_EQ(fed.silentAt(5900, 5000), "+");
+  const Moment last{900, 1700000000900, 0, true};
+  EXPECT_EQ(fed.tell(fed.rules.update({last, LightState::day, {0.5, 0.1, 0}})), "");
+  EXPECT_EQ(fed.silentAt(10100, 9200), "");
+  EXPECT_EQ(fed.rules.holding(), std::vector{true});
+  EXPECT_EQ(fed.at(11000, 0.1), "-");
+  EXPECT_EQ(fed.last.text, "Rule 'lost' ended after 5.1 s: frames come again, after 10 s without.");
+}
+
 TEST(Rules, SilenceLeavesOtherRulesAlone) {
   Fed fed({metricRule(), lightRule({LightState::day})});
   EXPECT_EQ(fed.at(0, 0.6), "++");
