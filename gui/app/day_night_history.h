@@ -27,8 +27,8 @@ namespace mpm::gui {
 
 /// What record and engine know of days and nights that can be compared with now: of the same
 /// source, model, precision and schedule, without simulated nights; of times, with a memory or
-/// without one, as now. The record is read in a thread
-/// of its own, and again every hour, as the engine forgets.
+/// without one, as now. Nor with replays; of a replay that is watched nothing else is known. The
+/// record is read in a thread of its own, and again every hour, as the engine forgets.
 class DayNightHistory : public QObject {
   Q_OBJECT
 
@@ -203,7 +203,9 @@ class DayNightHistory : public QObject {
                                                     {kNames.begin(), kNames.end()}, of.run.id))
         of.buckets[i].push_back(std::move(bucket));
     };
-    const auto isAlike = [&](const Old& of) { return of.run.hasModelOf(running); };
+    const auto isAlike = [&](const Old& of) {
+      return of.run.hasModelOf(running) && of.run.hasTimesOf(running);
+    };
     const auto isWanted = [&](const Old& of) { return of.run.begunUtcMs == wanted.begunUtcMs; };
     for (monitor::PastRun& run : runs) {
       Old& of = old.emplace_back(Old{std::move(run), {}});

@@ -18,10 +18,12 @@ class Comparable {
       : record_(record), range_(range), runs_(pastRuns(record, range.source)) {
     std::erase_if(runs_, [&](const PastRun& run) { return run.begunUtcMs >= range.toUtcMs; });
     if (runs_.empty()) return;
-    const PastRun newest = runs_.back();
-    wanted_ = newest.last(range.toUtcMs);
+    newest_ = runs_.back();
+    wanted_ = newest_.last(range.toUtcMs);
     wanted_.filtered = false;
-    std::erase_if(runs_, [&](const PastRun& run) { return !run.hasModelOf(newest); });
+    std::erase_if(runs_, [&](const PastRun& run) {
+      return !run.hasModelOf(newest_) || !run.hasTimesOf(newest_);
+    });
   }
 
   DayNight dayNight(const std::string& metric) const {
@@ -43,6 +45,7 @@ class Comparable {
   const RecordReader& record_;
   const ExportRange& range_;
   std::vector<PastRun> runs_;
+  PastRun newest_;
   Way wanted_;
 };
 

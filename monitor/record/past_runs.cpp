@@ -56,6 +56,10 @@ bool PastRun::hasModelOf(const PastRun& other) const {
          views == other.views;
 }
 
+bool PastRun::hasTimesOf(const PastRun& other) const {
+  return begunUtcMs == other.begunUtcMs || (!replay && !other.replay);
+}
+
 Way PastRun::last(std::int64_t beforeUtcMs) const {
   Way way = first;
   for (const Event& event : events) {
@@ -74,6 +78,7 @@ PastRun pastRun(const RunFacts& facts) {
   run.precision = wordIn(settings, "precision");
   run.device = wordIn(settings, "device");
   run.zones = zonesIn(settings);
+  run.replay = isTrueIn(settings, "replay");
   run.views = isTrueIn(settings, "new_view") ? 1 : 0;
   run.first.schedule = scheduleIn(settings);
   run.first.memory = isTrueIn(settings, "memory");

@@ -18,12 +18,15 @@ struct PastRun {
   std::int64_t id = 0, begunUtcMs = 0;
   std::string model, modelHash, precision, device;  ///< device: empty for the processor
   std::vector<Zone> zones;
-  int views = 0;  ///< how often the camera had been put up anew by then
+  bool replay = false;  ///< of a file: its times are places in that, the same every time
+  int views = 0;        ///< how often the camera had been put up anew by then
   Way first;
   std::vector<Event> events;  ///< that change the way
 
   /// Computed alike, device and precision, too, of a camera that was not put up anew meanwhile.
   bool hasModelOf(const PastRun& other) const;
+  /// Whether the times of both tell their days and nights apart: a replay goes with itself alone.
+  bool hasTimesOf(const PastRun& other) const;
   Way last(std::int64_t beforeUtcMs = std::numeric_limits<std::int64_t>::max()) const;
 };
 

@@ -178,6 +178,18 @@ TEST_F(DayNightHistoryTest, OtherModelsPrecisionsAndSchedulesAreNotCompared) {
       "float32");
 }
 
+// Its times are places in a file: played twice, one night would be two.
+TEST_F(DayNightHistoryTest, AReplayIsComparedWithNothingElse) {
+  writeRun(kTwoFive, "a", 440, 410, 3, 10);
+  writeRun(R"({"merge_before":[2,5],"precision":"fp32","replay":true})", "a", 900, 10, 4, 5);
+  watch();
+  EXPECT_EQ(nights(), 3U);
+  EXPECT_NEAR(history_.known().tokens.nights.mean(), 411, 1e-9);
+  run_.replay = true;
+  begin(history_);
+  EXPECT_EQ(nights(), 0U);
+}
+
 // Seen: schedule set to 1,3,5,7,9 at night: "6.4 % more tokens merge ... 604 ± 125".
 TEST_F(DayNightHistoryTest, AnotherScheduleBeginsAnotherComparison) {
   writeRun(kTwoFive, "a", 440, 410, 4, 5);

@@ -141,6 +141,41 @@ TEST_F(Export, NightsOfRunsThatAreWeeksApartAreTwo) {
   EXPECT_EQ(std::stod(rows[1][5]), 410);
 }
 
+// Seen: a video of a night and a day, played twice, was two nights and two days that surely differ.
+TEST_F(Export, DaysAndNightsOfAReplayAreThoseOfThatRunAlone) {
+  const auto writeRun = [&](std::int64_t begun, const char* settings, std::int64_t from,
+                            double byDay, double atNight) {
+    RunFacts facts = sampleRun();
+    facts.settings = settings;
+    facts.begun.utcMs = begun;
+    const std::int64_t run = record_.beginRun(facts);
+    std::vector<Series::Changed> seconds;
+    for (int second = 0; second < 90; ++second) {
+      const bool night = second >= 5 && second < 45, dusk = second % 45 < 5;
+      seconds.push_back(sampleBucket(from + second * 1000, night ? atNight : byDay));
+      seconds.back().bucket.frames = {};
+      seconds.back().bucket.frames[static_cast<std::size_t>(
+          dusk ? LightState::dusk : (night ? LightState::night : LightState::day))] = 10;
+    }
+    record_.write(run, seconds);
+  };
+  const auto told = [&] {
+    const RecordReader reader = written();
+    std::ostringstream csv;
+    exportDayNight(reader, {"gate", 0, kEver}, {"live_rows"}, kCsv, csv);
+    const std::vector<std::string> row = rowsOf(csv.str()).at(1);
+    return row.at(1) + " of " + row.at(3) + ", " + row.at(2) + " of " + row.at(5);
+  };
+  constexpr const char* kReplay = R"({"merge_before":[2,5],"replay":true})";
+  constexpr const char* kLive = R"({"merge_before":[2,5],"replay":false})";
+  writeRun(kNoon - 3 * kDay, kLive, kNoon - 3 * kDay, 430, 420);
+  writeRun(kNoon + 60'000, kReplay, 0, 440, 410);
+  writeRun(kNoon + 120'000, kReplay, 0, 440, 410);
+  EXPECT_EQ(told(), "1 of 440, 1 of 410");
+  writeRun(kNoon + 180'000, kLive, kNoon + 180'000, 432, 422);
+  EXPECT_EQ(told(), "2 of 431, 2 of 421") << "live ones go on where they were";
+}
+
 // A camera that was moved later changes nothing of what was before.
 TEST_F(Export, NightsAgainstDaysAreComparedAsThingsWereAtTheRangesEnd) {
   std::vector<Series::Changed> hours;
