@@ -13,6 +13,7 @@
 
 #include "gui/aside.h"
 #include "monitor/engine/engine.h"
+#include "monitor/record/past_runs.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/statistics/comparison.h"
 #include "monitor/statistics/series.h"
@@ -49,6 +50,16 @@ inline void leaveNightsOut(std::vector<monitor::Bucket>& seconds,
   }
 }
 
+/// Without values that were measured elsewhere than in `newest`: a zone was drawn anew since.
+inline void leaveOtherPlacesOut(std::vector<monitor::Bucket>& seconds,
+                                const monitor::Metrics& metrics, const monitor::PastRun& run,
+                                const monitor::PastRun& newest) {
+  for (std::size_t i = 0; i < metrics.names().size(); ++i) {
+    if (run.hasPlaceOf(newest, monitor::MetricName::parse(metrics.names()[i]))) continue;
+    for (monitor::Bucket& second : seconds) second.tallies[i] = {};
+  }
+}
+
 /// The same of the record, which knows other runs as well. Throws as RecordReader does.
 inline RulePast pastOf(const monitor::RecordReader& record, const std::string& source,
                        const monitor::Metrics& metrics, std::int64_t nowUtcMs) {
@@ -63,6 +74,8 @@ inline RulePast pastOf(const monitor::RecordReader& record, const std::string& s
                                   runs[i].id);
     if (seconds.empty()) continue;
     leaveNightsOut(seconds, record.events(source, -kEver, kEver, runs[i].id));
+    leaveOtherPlacesOut(seconds, metrics, monitor::pastRun(runs[i].facts),
+                        monitor::pastRun(runs.back().facts));
     past.runs.push_back(std::move(seconds));
   }
   return past;

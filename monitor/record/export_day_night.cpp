@@ -31,6 +31,7 @@ class Comparable {
       std::deque<Bucket> buckets;
       std::set<std::size_t> begins;
       for (const PastRun& run : runs_) {
+        if (!run.hasPlaceOf(newest_, MetricName::parse(metric))) continue;
         const std::deque<Bucket> found = bucketsOf(record_, range_.source, run, wanted_, resolution,
                                                    range_.fromUtcMs, range_.toUtcMs, metric);
         begins.insert(buckets.size());

@@ -49,6 +49,29 @@ std::vector<Zone> zonesIn(const nlohmann::json& settings) {
   return zones;
 }
 
+std::optional<Ground> groundIn(const nlohmann::json& settings) {
+  const auto told = settings.find("ground");
+  if (told == settings.end()) return {};
+  Ground ground;
+  try {
+    for (std::size_t i = 0; i < ground.points.size(); ++i) {
+      const auto& point = told->at("points").at(i);
+      const auto& metres = told->at("metres").at(i);
+      ground.points[i] = {point.at(0).get<double>(), point.at(1).get<double>()};
+      ground.metres[i] = {metres.at(0).get<double>(), metres.at(1).get<double>()};
+    }
+  } catch (const nlohmann::json::exception&) {
+    return {};
+  }
+  return ground;
+}
+
+const Zone* zoneIn(const std::vector<Zone>& zones, const std::string& part) {
+  const auto zone = std::find_if(zones.begin(), zones.end(),
+                                 [&](const Zone& one) { return metricPart(one.name) == part; });
+  return zone == zones.end() ? nullptr : &*zone;
+}
+
 }  // namespace
 
 bool PastRun::hasModelOf(const PastRun& other) const {
@@ -58,6 +81,15 @@ bool PastRun::hasModelOf(const PastRun& other) const {
 
 bool PastRun::hasTimesOf(const PastRun& other) const {
   return begunUtcMs == other.begunUtcMs || (!replay && !other.replay);
+}
+
+bool PastRun::hasPlaceOf(const PastRun& other, const MetricName& metric) const {
+  if (metric.kind == MetricKind::squareMetres && ground && other.ground &&
+      *ground != *other.ground) {
+    return false;
+  }
+  const Zone *here = zoneIn(zones, metric.zone), *there = zoneIn(other.zones, metric.zone);
+  return here == nullptr || there == nullptr || here->corners == there->corners;
 }
 
 Way PastRun::last(std::int64_t beforeUtcMs) const {
@@ -78,6 +110,7 @@ PastRun pastRun(const RunFacts& facts) {
   run.precision = wordIn(settings, "precision");
   run.device = wordIn(settings, "device");
   run.zones = zonesIn(settings);
+  run.ground = groundIn(settings);
   run.replay = isTrueIn(settings, "replay");
   run.views = isTrueIn(settings, "new_view") ? 1 : 0;
   run.first.schedule = scheduleIn(settings);

@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "monitor/record/record_reader.h"
 #include "monitor/statistics/comparison.h"
+#include "monitor/statistics/ground.h"
+#include "monitor/statistics/metric_name.h"
 #include "monitor/statistics/zones.h"
 
 namespace mpm::monitor {
@@ -18,6 +21,7 @@ struct PastRun {
   std::int64_t id = 0, begunUtcMs = 0;
   std::string model, modelHash, precision, device;  ///< device: empty for the processor
   std::vector<Zone> zones;
+  std::optional<Ground> ground;
   bool replay = false;  ///< of a file: its times are places in that, the same every time
   int views = 0;        ///< how often the camera had been put up anew by then
   Way first;
@@ -27,6 +31,10 @@ struct PastRun {
   bool hasModelOf(const PastRun& other) const;
   /// Whether the times of both tell their days and nights apart: a replay goes with itself alone.
   bool hasTimesOf(const PastRun& other) const;
+  /// Whether a metric is of the same part of the picture, and ground, in both: a zone that was
+  /// drawn anew has its old name. Records of earlier versions do not say where it was, and are
+  /// believed.
+  bool hasPlaceOf(const PastRun& other, const MetricName& metric) const;
   Way last(std::int64_t beforeUtcMs = std::numeric_limits<std::int64_t>::max()) const;
 };
 

@@ -41,6 +41,30 @@ TEST(RulePast, OfARecordHasNoFramesOfSimulatedNights) {
   EXPECT_EQ(seen, "xxx---xxxx");
 }
 
+// Seen: a rule on a zone was judged by what the zone of that name had seen where it was before.
+TEST(RulePast, OfARecordHasNoValuesOfAZoneThatWasDrawnAnewSince) {
+  const QTemporaryDir folder;
+  const std::string path = folder.filePath("a.sqlite").toStdString();
+  const std::vector<std::string> names{"luma", "zone.gate.area.car"};
+  {
+    monitor::Record record(path);
+    std::int64_t begun = monitor::kNoon;
+    for (const char* corners : {"[[0,0],[1,0],[1,0.1]]", "[[0,0.9],[1,0.9],[1,1]]"}) {
+      monitor::RunFacts facts = monitor::sampleRun("gate", names);
+      facts.settings = std::string(R"({"zones":[{"name":"gate","corners":)") + corners + "}]}";
+      facts.begun.utcMs = begun;
+      record.write(record.beginRun(facts), {monitor::sampleBucket(begun, 0.5)});
+      begun += 10'000;
+    }
+  }
+  const RulePast past =
+      pastOf(monitor::RecordReader(path), "gate", monitor::Metrics(names), monitor::kNoon + 20'000);
+  ASSERT_EQ(past.runs.size(), 2u);
+  EXPECT_GT(past.runs[0][0].tallies[0].count, 0u);
+  EXPECT_EQ(past.runs[0][0].tallies[1].count, 0u);
+  EXPECT_GT(past.runs[1][0].tallies[1].count, 0u);
+}
+
 TEST(RulePast, OfAnEngineIsWhatCameBehindASimulatedNight) {
   monitor::EngineOptions options;
   options.sources = {{"street", monitor::parseSourceAddress("scene:?size=64x64"), {}}};

@@ -176,6 +176,47 @@ TEST_F(Export, DaysAndNightsOfAReplayAreThoseOfThatRunAlone) {
   EXPECT_EQ(told(), "2 of 431, 2 of 421") << "live ones go on where they were";
 }
 
+// Seen: a zone that was drawn elsewhere under its old name had 10 % cars before and 90 % since, and
+// all nights and days of both were compared.
+TEST_F(Export, NightsAgainstDaysOfAZoneAreThoseOfWhereItIsNow) {
+  const std::vector<std::string> names{"zone.the_gate.area.car", "zone.the_gate.m2.car", "m2.car",
+                                       "luma"};
+  std::int64_t begun = kNoon;
+  const auto writeDays = [&](const std::string& places) {
+    RunFacts facts = sampleRun("gate", names);
+    facts.settings = R"({"merge_before":[2,5])" + places + "}";
+    facts.begun.utcMs = begun;
+    const std::int64_t run = record_.beginRun(facts);
+    std::vector<Series::Changed> hours;
+    for (int hour = 0; hour < 48; ++hour, begun += 3'600'000) {
+      hours.push_back(sampleBucket(begun, 1, Resolution::hour));
+      hours.back().bucket.tallies.assign(names.size(), tallyOf({1, 1}));
+      hours.back().bucket.frames = {};
+      hours.back().bucket.frames[static_cast<std::size_t>(hour % 24 < 12 ? LightState::day
+                                                                         : LightState::night)] = 10;
+    }
+    record_.write(run, hours);
+  };
+  const auto nights = [&] {
+    const RecordReader reader = written();
+    std::ostringstream csv;
+    exportDayNight(reader, {"gate", 0, kEver}, names, kCsv, csv);
+    std::string counts;
+    for (std::size_t i = 1; i <= names.size(); ++i) counts += " " + rowsOf(csv.str()).at(i).at(2);
+    return counts;
+  };
+  const auto ground = [](const char* metres) {
+    return std::string(R"(,"ground":{"points":[[0,0],[1,0],[1,1],[0,1]],"metres":)") + metres + "}";
+  };
+  const std::string zone = R"(,"zones":[{"name":"the gate","corners":[[0,0.9],[1,0.9],[1,1]]}])";
+  const std::string square = ground("[[0,0],[4,0],[4,4],[0,4]]");
+  writeDays("");  // as earlier versions wrote it
+  writeDays(R"(,"zones":[{"name":"the gate","corners":[[0,0],[1,0],[1,0.1]]}])" + square);
+  writeDays(zone + ground("[[0,0],[9,0],[9,9],[0,9]]"));
+  writeDays(zone + square);
+  EXPECT_EQ(nights(), " 6 4 6 8");
+}
+
 // A camera that was moved later changes nothing of what was before.
 TEST_F(Export, NightsAgainstDaysAreComparedAsThingsWereAtTheRangesEnd) {
   std::vector<Series::Changed> hours;
