@@ -268,7 +268,8 @@ std::vector<Event> RecordReader::events(const std::string& source, std::int64_t 
   Statement rows(impl_->database(),
                  "SELECT utc_ms, steady_ms, era, " + synchronised +
                      ", kind, name, text, value FROM event WHERE run IN (SELECT id FROM run WHERE "
-                     "source = ?1 AND ?4 IN (0, id)) AND utc_ms >= ?2 AND utc_ms < ?3 ORDER BY id");
+                     "source = ?1 AND ?4 IN (0, id)) AND utc_ms >= ?2 AND utc_ms < ?3 "
+                     "ORDER BY CASE WHEN ?4 = 0 THEN id END, era, utc_ms, id");
   rows.bindText(1, source).bind(2, fromUtcMs).bind(3, toUtcMs).bind(4, run);
   std::vector<Event> events;
   while (rows.step()) {

@@ -52,7 +52,8 @@ class RecordReader {
   /// When the first bucket at or behind a time begins, of any run and era of a source.
   std::optional<std::int64_t> firstBucket(const std::string& source, Resolution resolution,
                                           std::int64_t fromUtcMs) const;
-  /// As they were written.
+  /// As they were written; those of one run by era and time, since what was lost of them may have
+  /// been written again.
   std::vector<Event> events(const std::string& source, std::int64_t fromUtcMs, std::int64_t toUtcMs,
                             std::int64_t run = 0) const;
   std::vector<RecordedSnapshot> snapshots(const std::string& source, std::int64_t fromUtcMs,

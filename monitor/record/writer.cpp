@@ -9,6 +9,7 @@
 
 #include "monitor/record/damaged_files.h"
 #include "monitor/record/record_path.h"
+#include "monitor/statistics/comparison.h"
 
 namespace mpm::monitor {
 namespace {
@@ -165,11 +166,26 @@ std::int64_t Writer::storedAs(std::int64_t run) {
   if (place == runs_.end()) throw std::logic_error("a run that was never begun");
   Run& found = place->second;
   if (found.stored == 0) {
-    found.stored = store_->addRun(run, found.facts);
+    const std::int64_t stored = store_->addRun(run, found.facts);
+    // Another store than it was in does not know in which way it goes: it would be the first one.
+    Batch way;
+    for (const auto& [kind, event] : found.way) way.events.emplace_back(run, event);
+    if (way.size() > 0) store_->write(way, [stored](std::int64_t) { return stored; });
+    found.stored = stored;
     unsynced_ = true;
     synced_ = {};  // what all else leads to is not lost to a power cut
   }
   return found.stored;
+}
+
+void Writer::keepWays(const Batch& batch) {
+  for (const auto& [run, event] : batch.events) {
+    if (!changesWay(event)) continue;
+    Event& kept = runs_.at(run).way.try_emplace(event.kind, event).first->second;
+    const std::pair before(kept.at.era, kept.at.utcMs);
+    // One that is written again may be older.
+    if (before <= std::pair(event.at.era, event.at.utcMs)) kept = event;
+  }
 }
 
 std::uint64_t Writer::write(const Batch& batch) {
@@ -180,6 +196,7 @@ std::uint64_t Writer::write(const Batch& batch) {
     const std::uint64_t before = store.rows();
     store.write(batch, [this](std::int64_t run) { return storedAs(run); });
     rows = store.rows() - before;
+    keepWays(batch);
     unsynced_ = true;
   });
   return rows;

@@ -59,7 +59,8 @@ class Writer {
  private:
   struct Run {
     RunFacts facts;
-    std::int64_t stored = 0;  // its id in the store that is open; 0: not yet there
+    std::int64_t stored = 0;           // its id in the store that is open; 0: not yet there
+    std::map<std::string, Event> way;  // of those written that change it, the newest of each kind
   };
   Store& ready();
   void giveUp(const Trouble& trouble);
@@ -69,6 +70,7 @@ class Writer {
   std::int64_t damagedRoom() const;
   std::int64_t besideBytes() const;
   std::int64_t storedAs(std::int64_t run);
+  void keepWays(const Batch& batch);
   template <typename Work>
   void guarded(const Work& work);
 

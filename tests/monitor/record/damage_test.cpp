@@ -12,6 +12,7 @@
 #include "monitor/record/database.h"
 #include "monitor/record/harm.h"
 #include "monitor/record/kept.h"
+#include "monitor/record/past_runs.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
 
@@ -319,6 +320,46 @@ TEST(RecordFault, WhatIsNotKeptAnyMoreIsCountedAsLost) {
   const auto seconds = RecordReader(path).buckets("gate", Resolution::second, 0, kEver, {"luma"});
   ASSERT_EQ(seconds.size(), 2u);
   EXPECT_EQ(seconds[0].startUtcMs, kNoon + 2000);
+}
+
+// Seen: figures of a camera that had been moved were those of its first view in the new record.
+TEST(RecordFault, ANewRecordKnowsInWhichWayTheRunGoes) {
+  const std::vector<std::function<void(const std::string& path)>> inflict{
+      [](const std::string& path) {
+        for (const char* part : {"", "-wal", "-shm"}) fs::rename(path + part, path + ".old" + part);
+      },
+      [](const std::string& path) { fs::remove(path); }, overwriteAll};
+  for (std::size_t i = 0; i < inflict.size(); ++i) {
+    const Folder folder;
+    const std::string path = folder / "a.sqlite";
+    ManualClock clock(kNoon);
+    RecordOptions options;
+    options.commitEveryMs = 20;
+    Record record(path, options, clock);
+    const std::int64_t run = record.beginRun(sampleRun());
+    const auto tell = [&](std::int64_t afterMs, const char* kind, const char* name) {
+      record.write(run, Event{{1000 + afterMs, kNoon + afterMs, 0, true}, kind, name, "", {}});
+    };
+    tell(0, kScheduleEvent, "1,3");
+    tell(0, kViewEvent, "0.0500,0.0000,1.00");
+    for (int k = 0; k < 4; ++k) {  // longer than what is written is kept
+      record.write(run, {sampleBucket(kNoon + 1000 * k, k)});
+      ASSERT_TRUE(record.flush(20000));
+      clock.advance(Kept::kLeastMs + 1);
+    }
+    tell(600'000, kFilterEvent, kOn);
+    tell(601'000, kFilterEvent, "off");
+    ASSERT_TRUE(record.flush(20000));
+    inflict[i](path);
+    ASSERT_TRUE(test::eventually([&] { return !record.status().fault.empty(); })) << i;
+    ASSERT_TRUE(test::eventually([&] { return record.flush(1000); })) << record.status().fault;
+    const RecordReader reader(path);
+    const std::vector<PastRun> runs = pastRuns(reader, "gate");
+    ASSERT_EQ(runs.size(), 1u) << i;
+    EXPECT_EQ(runs[0].last(), (Way{"1,3", false, false, "0.0500,0.0000,1.00"})) << i;
+    EXPECT_EQ(runs[0].events.size(), i == 0 ? 3u : 4u) << i << ": each once";
+    EXPECT_EQ(runs[0].last(kNoon + 601'000).filtered, i > 0) << i;
+  }
 }
 
 // What others may do: read, write by way of SQLite, make checkpoints, touch, vacuum.
