@@ -13,44 +13,47 @@ namespace {
 constexpr std::chrono::milliseconds kSlice{100};
 constexpr int kRows = 500, kFiles = 20;  // in one transaction
 constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
+constexpr Age kAny;
 
-std::int64_t before(std::int64_t nowUtcMs, double days) {
+Age olderThan(double days, std::int64_t nowUtcMs) {
   constexpr double kFarthest = 1e15;  // 30 000 years
-  return nowUtcMs - static_cast<std::int64_t>(std::min(days * 86400000.0, kFarthest));
+  return {nowUtcMs - static_cast<std::int64_t>(std::min(days * 86400000.0, kFarthest)), nowUtcMs};
 }
 
 // How many of the oldest went.
-int removeBuckets(Store& store, Resolution resolution, std::int64_t utcMs) {
+int removeBuckets(Store& store, Resolution resolution, const Age& age) {
   Transaction transaction(store.database());
   Statement remove(store.database(),
-                   "DELETE FROM bucket WHERE rowid IN (SELECT rowid FROM bucket WHERE "
-                   "resolution = ?1 AND start_utc_ms < ?2 AND run IN "
-                   "(SELECT id FROM run WHERE begun_utc_ms < ?2) ORDER BY start_utc_ms LIMIT ?3)");
-  remove.bind(1, static_cast<std::int64_t>(resolution)).bind(2, utcMs);
-  remove.bind(3, std::int64_t{kRows}).run();
+                   std::string("DELETE FROM bucket WHERE rowid IN (SELECT rowid FROM bucket WHERE "
+                               "resolution = ?3 AND start_utc_ms < ?1 AND run IN "
+                               "(SELECT id FROM run WHERE ") +
+                       kIsOfAge + ") ORDER BY start_utc_ms LIMIT ?4)");
+  remove.bind(1, age.beforeUtcMs).bind(2, age.nowUtcMs);
+  remove.bind(3, static_cast<std::int64_t>(resolution)).bind(4, std::int64_t{kRows}).run();
   const int removed = store.database().changes();
   transaction.commit();
   return removed;
 }
 
-int removeEvents(Store& store, std::int64_t utcMs) {
-  Statement remove(
-      store.database(),
-      "DELETE FROM event WHERE id IN (SELECT id FROM event WHERE utc_ms < ?1 AND run IN "
-      "(SELECT id FROM run WHERE begun_utc_ms < ?1) ORDER BY utc_ms LIMIT ?2)");
-  remove.bind(1, utcMs).bind(2, std::int64_t{kRows}).run();
+int removeEvents(Store& store, const Age& age) {
+  Statement remove(store.database(),
+                   std::string("DELETE FROM event WHERE id IN (SELECT id FROM event WHERE "
+                               "utc_ms < ?1 AND run IN (SELECT id FROM run WHERE ") +
+                       kIsOfAge + ") ORDER BY utc_ms LIMIT ?3)");
+  remove.bind(1, age.beforeUtcMs).bind(2, age.nowUtcMs).bind(3, std::int64_t{kRows}).run();
   return store.database().changes();
 }
 
 // Runs that nothing tells of any more, as a service leaves them that is started again and again.
-int removeRuns(Store& store, std::int64_t utcMs) {
+int removeRuns(Store& store, const Age& age) {
   Statement remove(store.database(),
-                   "DELETE FROM run WHERE id IN (SELECT id FROM run WHERE begun_utc_ms < ?1 "
-                   "AND id < (SELECT max(id) FROM run AS newest WHERE newest.source = run.source) "
-                   "AND NOT EXISTS (SELECT 1 FROM bucket WHERE run = run.id) "
-                   "AND NOT EXISTS (SELECT 1 FROM event WHERE run = run.id) "
-                   "AND NOT EXISTS (SELECT 1 FROM snapshot WHERE run = run.id) LIMIT ?2)");
-  remove.bind(1, utcMs).bind(2, std::int64_t{kRows}).run();
+                   std::string("DELETE FROM run WHERE id IN (SELECT id FROM run WHERE ") +
+                       kIsOfAge +
+                       " AND id < (SELECT max(id) FROM run AS newest WHERE newest.source = "
+                       "run.source) AND NOT EXISTS (SELECT 1 FROM bucket WHERE run = run.id) "
+                       "AND NOT EXISTS (SELECT 1 FROM event WHERE run = run.id) "
+                       "AND NOT EXISTS (SELECT 1 FROM snapshot WHERE run = run.id) LIMIT ?3)");
+  remove.bind(1, age.beforeUtcMs).bind(2, age.nowUtcMs).bind(3, std::int64_t{kRows}).run();
   return store.database().changes();
 }
 
@@ -107,20 +110,21 @@ bool Retention::removeOld(Store& store, std::int64_t nowUtcMs) const {
   bool more = false;
   for (const Resolution resolution : kAllResolutions) {
     const double days = options_.keepDays[static_cast<std::size_t>(resolution)];
-    more |= removeBuckets(store, resolution, before(nowUtcMs, days)) == kRows;
+    more |= removeBuckets(store, resolution, olderThan(days, nowUtcMs)) == kRows;
   }
-  more |= removeEvents(store, before(nowUtcMs, options_.keepEventsDays)) == kRows;
-  more |= store.removeSnapshots(kFiles, before(nowUtcMs, options_.keepSnapshotsDays)) == kFiles;
-  more |= removeRuns(store, before(nowUtcMs, 1)) == kRows;
+  more |= removeEvents(store, olderThan(options_.keepEventsDays, nowUtcMs)) == kRows;
+  const Age ofSnapshots = olderThan(options_.keepSnapshotsDays, nowUtcMs);
+  more |= store.removeSnapshots(kFiles, ofSnapshots) == kFiles;
+  more |= removeRuns(store, olderThan(1, nowUtcMs)) == kRows;
   return more;
 }
 
 // The files alone take space worth a limit: a clip is as large as a day of figures.
 bool Retention::removeFiles(Store& store) const {
   const bool clip = store.clipBytes() > options_.mostClipBytes &&
-                    store.removeSnapshots(1, kEnd, SnapshotKind::clips) > 0;
+                    store.removeSnapshots(1, kAny, SnapshotKind::clips) > 0;
   return (store.pictureBytes() > options_.mostPictureBytes &&
-          store.removeSnapshots(kFiles, kEnd, SnapshotKind::pictures) > 0) ||
+          store.removeSnapshots(kFiles, kAny, SnapshotKind::pictures) > 0) ||
          clip;
 }
 
@@ -146,12 +150,12 @@ std::vector<Retention::Kind> Retention::kindsOf(Store& store) {
     add("bucket", "start_utc_ms",
         " WHERE resolution = " + std::to_string(static_cast<int>(resolution)),
         "length(frames) + length(tallies)",
-        [&store, resolution] { return std::int64_t{removeBuckets(store, resolution, kEnd)}; });
+        [&store, resolution] { return std::int64_t{removeBuckets(store, resolution, kAny)}; });
   }
   add("event", "utc_ms", "", "length(kind) + length(name) + length(text)",
-      [&store] { return std::int64_t{removeEvents(store, kEnd)}; });
+      [&store] { return std::int64_t{removeEvents(store, kAny)}; });
   add("snapshot", "utc_ms", "", "bytes + length(facts)",
-      [&store] { return std::int64_t{store.removeSnapshots(1, kEnd)}; });
+      [&store] { return std::int64_t{store.removeSnapshots(1, kAny)}; });
   return kinds;
 }
 

@@ -279,17 +279,16 @@ void Store::writeView(const std::string& source, std::int64_t utcMs, const std::
   transaction.commit();
 }
 
-int Store::removeSnapshots(int most, std::int64_t utcMs, SnapshotKind kind) {
+int Store::removeSnapshots(int most, const Age& age, SnapshotKind kind) {
   std::vector<std::pair<std::int64_t, std::string>> oldest;
   std::int64_t bytes = 0, clipBytes = 0, pictureBytes = 0;
   {
     Statement rows(*database_,
                    "SELECT id, stem, bytes, labels + overlay + picture, picture > overlay FROM "
                    "snapshot" +
-                       isOf(kind) +
-                       " AND utc_ms < ?1 AND run IN (SELECT id FROM run WHERE begun_utc_ms < ?1) "
-                       "ORDER BY utc_ms LIMIT ?2");
-    rows.bind(1, utcMs).bind(2, std::int64_t{most});
+                       isOf(kind) + " AND utc_ms < ?1 AND run IN (SELECT id FROM run WHERE " +
+                       kIsOfAge + ") ORDER BY utc_ms LIMIT ?3");
+    rows.bind(1, age.beforeUtcMs).bind(2, age.nowUtcMs).bind(3, std::int64_t{most});
     while (rows.step()) {
       oldest.emplace_back(rows.number(0), rows.text(1));
       bytes += rows.number(2);

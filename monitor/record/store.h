@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,17 @@
 namespace mpm::monitor {
 
 constexpr std::int64_t kCheckpointMs = 30000;  ///< what a power cut can cost at most
+
+/// What is of before a time goes, as far as its run's clock can be believed: what a replay sees is
+/// of 1970, and as old as its run. A run that seems to begin later than now began with a clock that
+/// was ahead; what it saw once that was set is as old as it says.
+struct Age {
+  std::int64_t beforeUtcMs = std::numeric_limits<std::int64_t>::max();
+  std::int64_t nowUtcMs = std::numeric_limits<std::int64_t>::max();
+};
+/// In SQL, with the two as ?1 and ?2, of a row of `run`.
+constexpr const char* kIsOfAge =
+    "(begun_utc_ms < ?1 OR (begun_utc_ms > ?2 AND settings NOT LIKE '%\"replay\":true%'))";
 
 enum class SnapshotKind { any, clips, pictures };
 
@@ -58,8 +70,8 @@ class Store {
   /// The files first: a row always leads to files, and files without a row are found at the start.
   void write(const EncodedSnapshot& snapshot, std::int64_t run, const RunFacts& facts);
   void writeView(const std::string& source, std::int64_t utcMs, const std::string& view);
-  /// The `most` oldest snapshots of before `utcMs` and of runs begun before; how many went.
-  int removeSnapshots(int most, std::int64_t utcMs, SnapshotKind kind = SnapshotKind::any);
+  /// The `most` oldest snapshots of an age; how many went.
+  int removeSnapshots(int most, const Age& age, SnapshotKind kind = SnapshotKind::any);
 
   /// Everything committed is on the disk then; or what is wrong with its files, and nothing was
   /// done.

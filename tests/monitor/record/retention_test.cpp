@@ -62,6 +62,30 @@ TEST(Retention, AReplaysTimesAreNoAge) {
   EXPECT_EQ(kept.starts(Resolution::day).size(), 1u);
 }
 
+// Seen: a run that began in 2037 kept what it saw once its clock was set for eleven years.
+TEST(Retention, WhatARunSeesThatBeganWhileTheClockWasAheadHasItsAge) {
+  RecordOptions options;
+  options.keepSnapshotsDays = options.keepEventsDays = 2;
+  for (const bool isReplay : {false, true}) {
+    RunFacts facts = sampleRun();
+    facts.settings = isReplay ? R"({"replay":true})" : R"({"replay":false})";
+    Kept kept(options, facts);
+    kept.clock().setUtc(kNoon + 4000 * kDay);
+    kept.open(facts);
+    kept.clock().setUtc(kNoon);
+    for (int i = 0; i < 10; ++i) kept.write(kNoon + 1000 * i);
+    kept.snapshot(kNoon);
+    kept.record().write(kept.run(), Event{{0, kNoon, 0, true}, "rule", "", "", {}});
+    kept.settle();
+    EXPECT_EQ(kept.starts().size(), 10u);
+    kept.clock().advance(3 * kDay);
+    kept.settle();
+    EXPECT_EQ(kept.starts().size(), isReplay ? 10u : 0u);
+    EXPECT_EQ(kept.files(), isReplay ? 2u : 0u);
+    EXPECT_EQ(RecordReader(kept.path()).events("gate", 0, kEver).size(), isReplay ? 1u : 0u);
+  }
+}
+
 TEST(Retention, AClockThatWasJustSetIsNotBelieved) {
   Kept kept;
   for (int i = 0; i < 10; ++i) kept.write(kNoon + 1000 * i);
