@@ -138,6 +138,20 @@ std::unique_ptr<Database> openForReading(const fs::path& path, bool& isUnchangin
   return std::make_unique<Database>(path, Database::Access::readOnlyUnchanging, kBusyMs);
 }
 
+// A backup has rows of snapshots whose files are still the record's that it was made of.
+SnapshotFolder pictureFolderOf(const fs::path& path) {
+  constexpr std::string_view kBackup = ".backup-";
+  const std::string name = path.string();
+  const std::size_t end = name.rfind(kBackup);
+  std::error_code ignored;
+  if (end == name.npos || fs::exists(SnapshotFolder::pathOf(path), ignored)) {
+    return SnapshotFolder(path);
+  }
+  const std::string_view number = std::string_view(name).substr(end + kBackup.size());
+  const bool isNumber = !number.empty() && number.find_first_not_of("0123456789") == number.npos;
+  return SnapshotFolder(isNumber ? fs::path(name.substr(0, end)) : path);
+}
+
 }  // namespace
 
 class RecordReader::Impl {
@@ -291,7 +305,7 @@ std::vector<RecordedSnapshot> RecordReader::snapshots(const std::string& source,
   const int schema = impl_->schema();
   const std::string synchronised = schema >= 2 ? "synchronised" : "1";
   const std::string pictures = schema >= 3 ? "picture, merge_map" : "0, 0";
-  const SnapshotFolder folder(fs::weakly_canonical(impl_->path()));
+  const SnapshotFolder folder = pictureFolderOf(fs::weakly_canonical(impl_->path()));
   Statement rows(impl_->database(),
                  "SELECT utc_ms, steady_ms, era, " + synchronised +
                      ", reason, stem, labels, overlay, facts, " + pictures +

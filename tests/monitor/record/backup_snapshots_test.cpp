@@ -30,6 +30,20 @@ void writeSnapshot(Record& record, std::int64_t run) {
   ASSERT_TRUE(record.flush(20000));
 }
 
+// Seen: they were listed in "a.sqlite.backup-1-snapshots", which nobody makes.
+TEST(Backup, ListsSnapshotsWhereTheRecordHasThem) {
+  const Folder folder;
+  const fs::path path = folder / "a.sqlite";
+  {
+    Record record(path.string());
+    writeSnapshot(record, record.beginRun(sampleRun()));
+    makeBackup(path, 2, kGoOn);
+  }
+  const auto snapshots = RecordReader(backupOf(path, 1).string()).snapshots("gate", 0, kEver);
+  ASSERT_EQ(snapshots.size(), 1u);
+  EXPECT_TRUE(fs::exists(snapshots[0].labels)) << snapshots[0].labels;
+}
+
 // They would be nobody's, count nowhere, and stay for ever.
 TEST(Backup, FindsItsSnapshotsAgainThatWereMovedAsideWithARemovedRecord) {
   for (const bool isOpen : {true, false}) {
