@@ -70,6 +70,7 @@ std::string stateJson(const PublishedSource& source) {
   Json json{{"source", source.name},
             {"address", source.shown},
             {"fresh", source.hasFreshFigures()},
+            {"model_fault", source.netFault},
             {"frames", source.frames},
             {"capture", captureJson(source.capture)}};
   if (source.latest) addFigures(json, source);

@@ -25,7 +25,8 @@ struct MqttStatus {
   std::string fault;                      ///< why it is not connected; no secrets
 };
 
-/// For so long after a source's last frame its figures are told as what is the case now.
+/// For so long after a source's last frame, and after figures came of one, its figures are told as
+/// what is the case now.
 constexpr std::int64_t kFiguresLastMs = 60000;
 
 struct PublishedRule {
@@ -46,8 +47,12 @@ struct PublishedSource {
   std::uint64_t frames = 0;  ///< segmented
   std::array<std::uint64_t, kLightStates> lightFrames{};  ///< of these in each state
   std::vector<PublishedRule> rules;
+  /// How long ago `latest` was measured, less the time that the source has to wait for its turn.
+  std::int64_t latestAgeMs = 0;
 
-  bool hasFreshFigures() const { return latest && capture.msSinceFrame <= kFiguresLastMs; }
+  bool hasFreshFigures() const {
+    return latest && latestAgeMs <= kFiguresLastMs && capture.msSinceFrame <= kFiguresLastMs;
+  }
 };
 
 struct PublishedState {

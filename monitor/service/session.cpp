@@ -226,12 +226,17 @@ PublishedState Session::state() {
 
 std::vector<PublishedSource> Session::sourcesNow() const {
   std::vector<PublishedSource> sources;
+  const double mostFps = options_.engine.mostFps;
+  const auto turnMs = mostFps > 0 ? static_cast<std::int64_t>(1000 / mostFps) : 0;
   for (std::size_t i = 0; i < engine_->sources(); ++i) {
     PublishedSource source;
     source.name = engine_->source(i).name;
     source.shown = engine_->source(i).address.shown;
     source.metrics = engine_->metrics(i).parsed();
-    if (const FrameResultPtr newest = engine_->latest(i)) source.latest = newest->known;
+    if (const FrameResultPtr newest = engine_->latest(i)) {
+      source.latest = newest->known;
+      source.latestAgeMs = clock_.now().steadyMs - newest->readyMs - turnMs;
+    }
     source.capture = engine_->capture(i);
     source.netFault = engine_->fault(i);
     source.rules = rulesOf(engine_->rules(i), options_.engine.sources.at(i).book);

@@ -68,6 +68,17 @@ TEST(MqttMessages, OldFiguresAreNotFresh) {
   EXPECT_EQ(json::parse(stateJson(source))["fresh"], false);
 }
 
+TEST(MqttMessages, FiguresFromBeforeTheModelFailedAreNotFresh) {
+  PublishedSource source = sampleSource();
+  EXPECT_EQ(json::parse(stateJson(source))["model_fault"], "");
+  source.netFault = "no memory";
+  source.latestAgeMs = 60000;
+  EXPECT_EQ(json::parse(stateJson(source))["model_fault"], "no memory");
+  EXPECT_EQ(json::parse(stateJson(source))["fresh"], true);
+  source.latestAgeMs = 60001;
+  EXPECT_EQ(json::parse(stateJson(source))["fresh"], false);
+}
+
 TEST(MqttMessages, ARuleThatIsNotForTheBrokerIsNotInAState) {
   PublishedSource source = sampleSource();
   source.rules.push_back({"untold", true, false});

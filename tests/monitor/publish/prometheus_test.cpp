@@ -120,6 +120,14 @@ TEST(Prometheus, OldFiguresAreNotToldAsNewOnes) {
   EXPECT_EQ(sampleOf(families, "mpm_since_frame_seconds", {{"source", "north"}}), 61);
 }
 
+TEST(Prometheus, FiguresFromBeforeTheModelFailedAreNotTold) {
+  PublishedState state = sampleState();
+  state.sources[0].latestAgeMs = 60001;
+  const auto families = readExposition(prometheusText(state));
+  EXPECT_EQ(families.count("mpm_area_ratio"), 0u);
+  EXPECT_EQ(families.count("mpm_light_state"), 0u);
+}
+
 TEST(Prometheus, SourcesShareFamiliesAndStrangeNamesComeBack) {
   PublishedState state = sampleState();
   state.sources.push_back(sampleSource("south"));

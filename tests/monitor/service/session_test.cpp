@@ -365,6 +365,33 @@ TEST(Session, WhatIsPublished) {
   EXPECT_TRUE(session.picture("nobody").empty());
 }
 
+// While frames come on which the model fails.
+TEST(Session, FiguresThatAreAMinuteOldAreNotPublishedAsThoseOfNow) {
+  EngineOptions engine = stubReplay(0);
+  engine.capture.everyFrame = false;
+  engine.makeReader = [](const NamedSource&) {
+    StubReaderPlan plan;
+    plan.frames = 1 << 30;
+    plan.live = true;
+    return std::make_unique<StubReader>(plan);
+  };
+  ManualClock clock(1700000000000);
+  PreparedSession prepared = stubPrepared(engine, "");
+  auto& network = static_cast<StubNetwork&>(*prepared.network);
+  Session session(std::move(prepared), {}, clock);
+  const auto source = [&] { return session.state().sources[0]; };
+  ASSERT_TRUE(eventually([&] { return source().hasFreshFigures(); }));
+  network.failing = true;
+  ASSERT_TRUE(eventually([&] { return !source().netFault.empty(); }));
+  clock.advance(60000);
+  ASSERT_TRUE(eventually([&] { return source().capture.msSinceFrame == 0; }));
+  EXPECT_TRUE(source().hasFreshFigures());
+  clock.advance(1);
+  EXPECT_FALSE(source().hasFreshFigures());
+  network.failing = false;
+  EXPECT_TRUE(eventually([&] { return source().hasFreshFigures(); }));
+}
+
 TEST(Session, AModelThatFailsOnFramesIsNotHealthy) {
   EngineOptions engine = stubReplay(60);
   PreparedSession prepared = stubPrepared(engine, "");
