@@ -134,7 +134,7 @@ std::string Recorder::factsOf(const Run& run, const FrameResult& result) {
                              {"schedule", result.schedule.blocks()},
                              {"filtered", result.filtered},
                              {"figures", figures}};
-  return facts.dump();
+  return facts.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 void Recorder::write(std::size_t source, const FrameResult& result, const std::string& reason,

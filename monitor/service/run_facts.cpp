@@ -48,7 +48,7 @@ std::string settingsJson(const SessionOptions& options, const NamedSource& sourc
   if (source.isNewView) settings["new_view"] = true;
   settings["follow_camera"] = source.book.followCamera;
   settings.update(placesJson(source.book));
-  return settings.dump();
+  return settings.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace

@@ -55,6 +55,16 @@ TEST(Monitor, TwoReplaysSayTheSame) {
   EXPECT_EQ(frames, 12u);
 }
 
+TEST(Monitor, ItsSummaryIsJsonWhateverBytesAPathHas) {
+  const Folder folder;
+  const std::string source = folder.at("caf\xE9");
+  std::filesystem::rename(pictures(folder, 3), source);
+  const Ended ended = monitorReplay("yard=" + source, {"--json"});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  const std::string address = json::parse(ended.out)["sources"][0]["address"];
+  EXPECT_NE(address.find("caf\xEF\xBF\xBD"), std::string::npos) << address;
+}
+
 TEST(Monitor, ARecordIsExported) {
   const Folder folder;
   const std::string record = folder.at("yard.sqlite");
