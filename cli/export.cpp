@@ -37,6 +37,16 @@ struct Arguments {
   bool json = false;
 };
 
+// get_time alone takes years of two digits, digits that are missing, and blanks.
+bool hasAllDigits(const std::string& text) {
+  constexpr std::string_view kShape = "0000-00-00T00:00:00";
+  for (std::size_t i = 0; i < std::min(text.size(), kShape.size()); ++i) {
+    const bool isDigit = text[i] >= '0' && text[i] <= '9';
+    if (kShape[i] == '0' ? !isDigit : text[i] != kShape[i]) return false;
+  }
+  return text.size() == 10 || text.size() == 16 || text.size() == 19;
+}
+
 // "2026-05-04", "2026-05-04T13:00", "2026-05-04T13:00:05", each with or without a Z; all UTC.
 std::int64_t parseTime(const std::string& option, std::string text) {
   const std::string given = text;
@@ -46,6 +56,7 @@ std::int64_t parseTime(const std::string& option, std::string text) {
     std::tm parts{};
     stream >> std::get_time(&parts, form);
     if (!stream || stream.peek() != std::istringstream::traits_type::eof()) continue;
+    if (!hasAllDigits(text) || parts.tm_sec > 59) break;
     const int day = parts.tm_mday;
     const std::int64_t seconds = timegm(&parts);
     if (parts.tm_mday == day) return seconds * 1000;  // 31 February becomes 3 March

@@ -401,5 +401,15 @@ TEST(Export, RefusesWhatIsNotThere) {
   expectMpmRefuses({"export", folder.at("none.sqlite"), "--resolution", "week"}, 2, "--resolution");
 }
 
+TEST(Export, ATimeIsWrittenInFull) {
+  for (const char* time : {"26-05-04", "2026-05-04T13", " 2026-05-04", "2026-05-04 ", "2026-5-4",
+                           "2026-05-04T13:00:60", "2026-05-04T24:00", "2026-05-04T13:00:5",
+                           "2026-05-04 13:00", "2026-05-04T13:00ZZ", "Z"}) {
+    expectMpmRefuses({"export", "none.sqlite", "--from", time}, 2, "is not a time");
+  }
+  for (const char* time : {"2026-05-04", "2026-05-04Z", "2026-05-04T13:00", "2026-05-04T13:00:59Z"})
+    expectMpmRefuses({"export", "none.sqlite", "--from", time}, 1, "none.sqlite");
+}
+
 }  // namespace
 }  // namespace mpm::test
