@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include <cmath>
 #include <filesystem>
 
 #include "monitor/source/cameras.h"
@@ -49,12 +48,6 @@ class CameraReader : public LiveReader {
     }
     if (options().cameraFps > 0) video().set(cv::CAP_PROP_FPS, options().cameraFps);
     return openedFits();
-  }
-
-  std::optional<double> askGain() override {
-    const double gain = video().get(cv::CAP_PROP_GAIN);
-    // -1: it does not tell.
-    return std::isfinite(gain) && gain >= 0 ? std::optional(gain) : std::nullopt;
   }
 
   std::string silence() const override {

@@ -23,14 +23,10 @@ class LiveReader : public GuardedReader {
       if (!video_.retrieve(picture)) continue;
       shot.picture = bgrOf(picture);
       if (shot.picture.empty()) continue;
-      if (frames_++ % kGainEvery == 0) gain_ = askGain();
-      shot.gain = gain_;
       return ReadStatus::frame;
     }
     return fail(address().shown + " gives frames, but none can be read");
   }
-  /// Once in a while behind a frame.
-  virtual std::optional<double> askGain() { return {}; }
   /// What to say when no frame came.
   virtual std::string silence() const = 0;
 
@@ -44,19 +40,12 @@ class LiveReader : public GuardedReader {
     return false;
   }
   /// For a source that is opened again.
-  void forget() {
-    video_.release();
-    frames_ = 0;
-    gain_.reset();
-  }
+  void forget() { video_.release(); }
 
  private:
-  static constexpr int kMostBroken = 10;           // in a row
-  static constexpr std::uint64_t kGainEvery = 30;  // frames: asking takes a call of the driver
+  static constexpr int kMostBroken = 10;  // in a row
 
   cv::VideoCapture video_;
-  std::uint64_t frames_ = 0;
-  std::optional<double> gain_;
 };
 
 }  // namespace mpm::monitor
