@@ -20,9 +20,9 @@
 namespace mpm::monitor {
 
 /// A record whose clock stands still until it is told otherwise.
-class Kept {
+class KeptRecord {
  public:
-  explicit Kept(const RecordOptions& options = {}, const RunFacts& facts = sampleRun())
+  explicit KeptRecord(const RecordOptions& options = {}, const RunFacts& facts = sampleRun())
       : options_(options), clock_(kNoon) {
     options_.commitEveryMs = 3600000;
     open(facts);

@@ -24,7 +24,7 @@ RecordOptions ofMegabytes(int megabytes) {
 TEST(RetentionOfBytes, ClipsHaveALimitOfTheirOwn) {
   RecordOptions options;
   options.mostClipBytes = 25000;
-  Kept kept(options);
+  KeptRecord kept(options);
   kept.snapshot(kNoon - 1000);
   for (int hour = 0; hour < 5; ++hour) kept.clip(kNoon + hour * 3600000, 10000);
   kept.settle();
@@ -39,7 +39,7 @@ TEST(RetentionOfBytes, ClipsHaveALimitOfTheirOwn) {
 TEST(RetentionOfBytes, PicturesOfTheDayHaveALimitOfTheirOwn) {
   RecordOptions options;
   options.mostPictureBytes = 100000;
-  Kept kept(options);
+  KeptRecord kept(options);
   kept.picture(kNoon - 1000, true);  // a rule's
   for (int hour = 0; hour < 40; ++hour) kept.picture(kNoon + hour * kHour);
   kept.settle();
@@ -54,7 +54,7 @@ TEST(RetentionOfBytes, PicturesOfTheDayHaveALimitOfTheirOwn) {
 }
 
 TEST(RetentionOfBytes, WhatItsBackupsTakeCounts) {
-  Kept kept(ofMegabytes(4));
+  KeptRecord kept(ofMegabytes(4));
   const std::size_t before = kept.fill();
   std::ofstream(backupOf(kept.path(), 1)) << std::string(1900 << 10, 'x');
   std::ofstream(backupOf(kept.path(), 2)) << std::string(1900 << 10, 'x');
@@ -66,7 +66,7 @@ TEST(RetentionOfBytes, WhatItsBackupsTakeCounts) {
 }
 
 TEST(RetentionOfBytes, ABackupOfMoreThanTheLimitLeavesTheRecordItsHalf) {
-  Kept kept(ofMegabytes(4));
+  KeptRecord kept(ofMegabytes(4));
   const std::size_t before = kept.fill();
   std::ofstream(backupOf(kept.path(), 1)) << std::string(5000 << 10, 'x');
   kept.settleUntil([&] { return kept.starts().size() < before; });
@@ -77,7 +77,7 @@ TEST(RetentionOfBytes, ABackupOfMoreThanTheLimitLeavesTheRecordItsHalf) {
 }
 
 TEST(RetentionOfBytes, WhatDamagedRecordsTakeCountsAndTheNewestStays) {
-  Kept kept(ofMegabytes(4));
+  KeptRecord kept(ofMegabytes(4));
   const std::size_t before = kept.fill();
   const std::string older = kept.path() + ".damaged-20261030T120000.000Z";
   const std::string newest = kept.path() + ".damaged-20261031T120000.000Z";
@@ -102,7 +102,7 @@ TEST(RetentionOfBytes, TheMostBytesAreKeptTo) {
   constexpr std::int64_t kMost = 4 << 20;
   RecordOptions options;
   options.mostBytes = kMost;
-  Kept kept(options);
+  KeptRecord kept(options);
   for (int i = 0; i < 200; ++i) kept.write(kNoon + 60000 * i, Resolution::minute);
   kept.snapshot(kNoon, 200);
   std::int64_t seconds = 0;
@@ -126,7 +126,7 @@ TEST(RetentionOfBytes, OldEventsGoBeforeSecondsOfToday) {
   constexpr std::int64_t kMost = 2 << 20;
   RecordOptions options;
   options.mostBytes = kMost;
-  Kept kept(options);
+  KeptRecord kept(options);
   for (int i = 0; i < 6000; ++i) {
     const std::int64_t utcMs = kNoon - 180 * kDay + i * (180 * kDay / 6000);
     kept.record().write(kept.run(),
@@ -149,7 +149,7 @@ TEST(RetentionOfBytes, AFewOldEventsStayBesideManySeconds) {
   constexpr std::int64_t kMost = 2 << 20;
   RecordOptions options;
   options.mostBytes = kMost;
-  Kept kept(options);
+  KeptRecord kept(options);
   for (int i = 0; i < 200; ++i) {
     kept.record().write(kept.run(), Event{{i, kNoon - i * kDay, 0, true}, "rule", "r", "x", {}});
   }
@@ -164,7 +164,7 @@ TEST(RetentionOfBytes, AFewOldEventsStayBesideManySeconds) {
 TEST(RetentionOfBytes, SnapshotsAndMinutesThatAreTooMuchGoAndFewSecondsStay) {
   RecordOptions options;
   options.mostBytes = 2 << 20;
-  Kept kept(options);
+  KeptRecord kept(options);
   for (int i = 0; i < 12; ++i) kept.snapshot(kNoon + 1000 * i, 400);  // 160 kB each
   for (int i = 0; i < 100; ++i) kept.write(kNoon + 1000 * i);
   kept.write(kNoon, Resolution::minute);

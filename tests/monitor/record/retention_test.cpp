@@ -16,7 +16,7 @@ constexpr std::int64_t kEver = kNoon * 2, kHour = 3600000, kDay = 24 * kHour;
 TEST(Retention, EachResolutionHasItsAge) {
   RecordOptions options;
   options.keepDays = {2, 4, 6, 8};
-  Kept kept(options);
+  KeptRecord kept(options);
   for (const Resolution resolution : kAllResolutions) {
     for (int day = 0; day < 9; ++day) kept.write(kNoon + day * kDay, resolution);
   }
@@ -32,7 +32,7 @@ TEST(Retention, EventsAndSnapshotsWithTheirFilesHaveTheirs) {
   RecordOptions options;
   options.keepEventsDays = 3;
   options.keepSnapshotsDays = 5;
-  Kept kept(options);
+  KeptRecord kept(options);
   for (int day = 0; day < 9; ++day) {
     kept.record().write(kept.run(), Event{{0, kNoon + day * kDay, 0, true}, "rule", "", "", {}});
     kept.snapshot(kNoon + day * kDay);
@@ -48,7 +48,7 @@ TEST(Retention, EventsAndSnapshotsWithTheirFilesHaveTheirs) {
 }
 
 TEST(Retention, AReplaysTimesAreNoAge) {
-  Kept kept;
+  KeptRecord kept;
   for (int i = 0; i < 10; ++i) kept.write(1000 * i);  // positions in a file
   kept.write(0, Resolution::day);
   kept.snapshot(5000);
@@ -69,7 +69,7 @@ TEST(Retention, WhatARunSeesThatBeganWhileTheClockWasAheadHasItsAge) {
   for (const bool isReplay : {false, true}) {
     RunFacts facts = sampleRun();
     facts.settings = isReplay ? R"({"replay":true})" : R"({"replay":false})";
-    Kept kept(options, facts);
+    KeptRecord kept(options, facts);
     kept.clock().setUtc(kNoon + 4000 * kDay);
     kept.open(facts);
     kept.clock().setUtc(kNoon);
@@ -87,7 +87,7 @@ TEST(Retention, WhatARunSeesThatBeganWhileTheClockWasAheadHasItsAge) {
 }
 
 TEST(Retention, AClockThatWasJustSetIsNotBelieved) {
-  Kept kept;
+  KeptRecord kept;
   for (int i = 0; i < 10; ++i) kept.write(kNoon + 1000 * i);
   kept.settle();
   kept.clock().setUtc(kNoon + 3650 * kDay);
@@ -104,7 +104,7 @@ TEST(Retention, AClockThatWasJustSetIsNotBelieved) {
 }
 
 TEST(Retention, AfterALongPauseTheClockIsBelievedADayLater) {
-  Kept kept;
+  KeptRecord kept;
   for (int i = 0; i < 10; ++i) kept.write(kNoon + 1000 * i);
   kept.settle();
   kept.close();
@@ -118,7 +118,7 @@ TEST(Retention, AfterALongPauseTheClockIsBelievedADayLater) {
 }
 
 TEST(Retention, RunsWithNothingLeftGo) {
-  Kept kept;
+  KeptRecord kept;
   for (int i = 0; i < 5; ++i) kept.open();
   kept.write(kNoon, Resolution::day);
   kept.open();
@@ -131,7 +131,7 @@ TEST(Retention, RunsWithNothingLeftGo) {
 }
 
 TEST(Retention, WhatIsDeletedShrinksTheFile) {
-  Kept kept;
+  KeptRecord kept;
   for (int i = 0; i < 20000; ++i) kept.write(kNoon + 1000 * i);
   kept.settle();
   const auto before = fs::file_size(kept.path());
@@ -145,7 +145,7 @@ TEST(Retention, WhatIsDeletedShrinksTheFile) {
 }
 
 TEST(Retention, TheForecastComesWithTime) {
-  Kept kept;
+  KeptRecord kept;
   kept.settle();
   for (int i = 0; i < 8; ++i) {
     for (int k = 0; k < 900; ++k) kept.write(kNoon + 1000 * (900 * i + k));
