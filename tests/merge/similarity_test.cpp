@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iostream>
 #include <limits>
 
 #include "best_similarity.h"
@@ -125,20 +126,22 @@ TEST(Similarity, ARowWithoutAPartnerHasNone) {
 
 // Where all features have one sign, or one of them outweighs the others, rounding goes one way.
 TEST(Similarity, OfOneSidedRowsKeepsToItsBound) {
-  for (const std::size_t dim : {96, 128, 233, 512, 768, 1137, 1280}) {
+  PairMerger merger;
+  double worst = 0;
+  for (std::size_t dim = 1; dim <= 2048; ++dim) {
     for (const bool isEven : {false, true}) {
-      SCOPED_TRACE(testing::Message() << dim << " features, all alike " << isEven);
       OwnedRows rows = test::normalRows(2, dim, 44), merged(2, dim);
       if (isEven) std::fill(rows.data.begin(), rows.data.end(), 1.0F);
       std::copy(rows.row(0), rows.row(0) + dim, rows.row(1));
       if (!isEven) rows.row(0)[dim / 2] = rows.row(1)[dim / 2] = 1000;
       Ints map = freshMap(2);
       Floats told(2);
-      PairMerger().merge(rows.view(), {}, map.data(), 2, merged.view(), told.data());
-      EXPECT_NEAR(told[0], 1, test::kOneSidedSimilarity);
-      EXPECT_NEAR(told[1], 1, test::kOneSidedSimilarity);
+      merger.merge(rows.view(), {}, map.data(), 2, merged.view(), told.data());
+      for (const float similarity : told) worst = std::max(worst, std::abs(similarity - 1.0));
     }
   }
+  std::cout << "the farthest of 1 to 2048 features: " << worst << "\n";
+  EXPECT_LE(worst, test::kOneSidedSimilarity);
 }
 
 TEST(Similarity, OfZeroRowsItIsZero) {
