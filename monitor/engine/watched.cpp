@@ -128,7 +128,7 @@ void Watched::change(FrameResult& result, const std::function<cv::Mat(const cv::
   Frame& frame = result.frame;
   frame.picture = filter(frame.picture);
   if (!filteredMeter_) filteredMeter_.emplace(lightOptions_);
-  result.light = filteredMeter_->update(frame.picture, frame.taken, frame.gain);
+  result.light = filteredMeter_->update(frame.picture, frame.taken);
 }
 
 // Of a changed picture a rule says nothing: nobody is to be called for a night that is simulated.
@@ -143,7 +143,7 @@ FrameResultPtr Watched::handle(Frame frame, Network& network, bool compare, bool
   handledMs_ = clock_.now().steadyMs;
   auto result = std::make_shared<FrameResult>();
   const Moment taken = frame.taken;
-  const LightReading light = meter_.update(frame.picture, taken, frame.gain);
+  const LightReading light = meter_.update(frame.picture, taken);
   result->light = light;
   result->frame = std::move(frame);
   watchCamera(*result);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -14,7 +13,6 @@ namespace mpm::monitor {
 namespace {
 
 constexpr double kCivilTwilight = -6;                // degrees of the sun's altitude
-constexpr double kGamma = 2.2;                       // of pictures: a gain is one of light
 constexpr double kSaturationMargin = 1 / 3.0;        // of the margin of luma
 constexpr double kBlankMargin = 1.25;                // to show something again
 constexpr std::int64_t kNeverSetMs = 1577836800000;  // 2020: a clock that says less is not set
@@ -110,8 +108,7 @@ bool LightMeter::moving(const Moment& taken) const {
          (!sunIsKnown(taken) && light_.levelDrift() > options_.margin);
 }
 
-LightReading LightMeter::update(const cv::Mat& picture, const Moment& taken,
-                                std::optional<double> gain) {
+LightReading LightMeter::update(const cv::Mat& picture, const Moment& taken) {
   if (picture.empty() || (picture.type() != CV_8UC3 && picture.type() != CV_8UC1)) {
     throw std::invalid_argument("the light meter takes pictures of 8 bits with 3 channels or 1");
   }
@@ -121,16 +118,14 @@ LightReading LightMeter::update(const cv::Mat& picture, const Moment& taken,
   beforeMs_ = taken.steadyMs;
   // What is dark since nothing is shown says nothing about the light.
   if (settling_.reference() == LightState::noSignal) light_.forget();
-  const double known = gain && std::isfinite(*gain) ? std::max(1.0, *gain) : 1;
-  const double level = look.level * std::pow(known, -1 / kGamma);
-  if (!isBlank(look)) light_.add(level, look.saturation, elapsedMs);
+  if (!isBlank(look)) light_.add(look.level, look.saturation, elapsedMs);
   LightReading reading;
   reading.state = settling_.update(seen(look, taken), moving(taken), elapsedMs);
   reading.luma = look.luma;
   reading.contrast = look.contrast;
   reading.saturation = look.saturation;
   reading.change = look.change;
-  reading.level = level;
+  reading.level = look.level;
   return reading;
 }
 

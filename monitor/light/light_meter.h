@@ -21,8 +21,7 @@ struct LightReading {
   double contrast = 0;    ///< standard deviation of luma
   double saturation = 0;  ///< mean chroma to mean brightness and 0.1: dark greys have next to none
   double change = 0;      ///< mean absolute difference of luma to the frame before
-  double level = 0;  ///< mean luma of the darker three quarters (without lamps, headlights), as
-                     ///< it were at the camera's lowest gain
+  double level = 0;       ///< mean luma of the darker three quarters (without lamps, headlights)
 };
 
 /// Levels that a smoothed value has to pass to leave a state, `margin` further than to stay in it,
@@ -56,10 +55,8 @@ class LightMeter {
  public:
   explicit LightMeter(const LightOptions& options = {});  ///< std::invalid_argument, one sentence
 
-  /// `picture`: CV_8UC3 (BGR) or CV_8UC1, not empty. `gain`: the camera's, where it tells it, 1 at
-  /// its lowest: a high gain means little light although the picture is bright.
-  LightReading update(const cv::Mat& picture, const Moment& taken,
-                      std::optional<double> gain = std::nullopt);
+  /// `picture`: CV_8UC3 (BGR) or CV_8UC1, not empty.
+  LightReading update(const cv::Mat& picture, const Moment& taken);
 
  private:
   LightState seen(const Look& look, const Moment& taken) const;

@@ -20,7 +20,6 @@ struct Frame {
   std::uint64_t number = 0;                ///< of this capture, from 1, dropped ones counted
   Moment taken;                            ///< when the reader gave it
   std::optional<std::int64_t> positionMs;  ///< in a file
-  std::optional<double> gain;
 };
 
 enum class CaptureState {

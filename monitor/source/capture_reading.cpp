@@ -210,7 +210,6 @@ bool Capture::Impl::give(Attempt& attempt, Reading& reading, Shot shot, const Mo
   reading.unusable = 0;
   frame.taken = options_.everyFrame ? momentOf(reading, shot) : taken;
   frame.positionMs = shot.positionMs;
-  frame.gain = shot.gain;
   const bool isFrozen = isSame(frame.picture, reading.previous);
   reading.previous = frame.picture;
 

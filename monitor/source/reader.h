@@ -17,7 +17,6 @@ namespace mpm::monitor {
 struct Shot {
   cv::Mat picture;                         ///< BGR CV_8UC3, its own
   std::optional<std::int64_t> positionMs;  ///< of a video, folder or scene: since its beginning
-  std::optional<double> gain;              ///< of a camera that tells it
   cv::Mat room;  ///< asked for: memory that a picture of that size may stand in; empty: its own
 };
 

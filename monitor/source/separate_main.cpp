@@ -165,8 +165,6 @@ class Serving {
     answer_.said = ReaderAnswer::frame;
     answer_.hasPosition = shot_.positionMs.has_value();
     answer_.positionMs = shot_.positionMs.value_or(0);
-    answer_.hasGain = shot_.gain.has_value();
-    answer_.gain = shot_.gain.value_or(0);
     return "";
   }
 

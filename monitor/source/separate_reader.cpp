@@ -78,7 +78,6 @@ class SeparateReader : public GuardedReader {
     }
     shot.picture = room_.picture().clone();  // the next one is written over it
     if (answer_.hasPosition != 0) shot.positionMs = answer_.positionMs;
-    if (answer_.hasGain != 0) shot.gain = answer_.gain;
     return ReadStatus::frame;
   }
 

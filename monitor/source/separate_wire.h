@@ -38,8 +38,8 @@ struct ReaderAnswer {
 
   // No bool: whoever took that process over may send any byte.
   Said said = failed;
-  std::uint8_t isLive = 1, hasPosition = 0, hasGain = 0;
-  double paceMs = 0, gain = 0;
+  std::uint8_t isLive = 1, hasPosition = 0;
+  double paceMs = 0;
   std::int64_t positionMs = 0, written = 0;  ///< `written`: of `tries`, as PictureFile has it
   cv::Size picture;
 };

@@ -36,8 +36,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   OwnDescriptor passed;
   ReaderAnswer answer;
   if (hear(bytes, size, answer, passed)) {
-    sink = answer.paceMs + (answer.isLive ? 1 : 0) + (answer.hasGain ? answer.gain : 0) +
-           (answer.hasPosition ? 1 : 0) + (answer.said == ReaderAnswer::frame ? 1 : 0);
+    sink = answer.paceMs + (answer.isLive ? 1 : 0) + (answer.hasPosition ? 1 : 0) +
+           (answer.said == ReaderAnswer::frame ? 1 : 0);
   }
   ReaderCall call;
   if (hear(bytes, size, call, passed) && call.layout == kWireLayout) {

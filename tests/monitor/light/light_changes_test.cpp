@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 #include <vector>
@@ -133,31 +132,6 @@ TEST(LightChanges, LumaAroundALevelDoesNotFlap) {
   cv::RNG rng(11);
   for (int i = 0; i < 2000; ++i) watch.see(streetPicture(0.43 + rng.uniform(-0.02, 0.02), i));
   EXPECT_LE(watch.states().size(), 2u);
-}
-
-TEST(LightChanges, AHighGainIsLittleLight) {
-  const auto at = [](double gain) {
-    Watch watch;
-    for (int i = 0; i < 80; ++i) watch.see(streetPicture(kDay, i), 100, gain);
-    return watch.reading().state;
-  };
-  EXPECT_EQ(at(1), LightState::day);
-  EXPECT_EQ(at(16), LightState::night);
-  EXPECT_EQ(at(0.01), LightState::day) << "less than the lowest";
-  EXPECT_EQ(at(std::numeric_limits<double>::quiet_NaN()), LightState::day);
-  EXPECT_EQ(at(std::numeric_limits<double>::infinity()), LightState::day);
-}
-
-TEST(LightChanges, ABrighteningCameraStaysInTheNightByItsGain) {
-  Watch watch;
-  for (int i = 0; i < 80; ++i) watch.see(streetPicture(kNight, i), 100, 1.0);
-  watch.forgetStates();
-  for (int i = 0; i < 200; ++i) {  // a dark scene, brightened to what a day shows
-    const double gain = std::pow(22, std::min(1.0, i / 100.0));
-    watch.see(streetPicture(kNight * std::pow(gain, 1 / 2.2), i), 100, gain);
-  }
-  EXPECT_GT(watch.reading().luma, 0.4);
-  EXPECT_EQ(watch.states(), States{LightState::night});
 }
 
 }  // namespace

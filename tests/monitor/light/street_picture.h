@@ -5,7 +5,6 @@
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
-#include <optional>
 #include <vector>
 
 #include "monitor/clock/manual_clock.h"
@@ -47,10 +46,9 @@ class Watch {
   explicit Watch(const monitor::LightOptions& options = {}, std::int64_t utcMs = 1700000000000)
       : meter_(options), clock_(utcMs) {}
 
-  monitor::LightState see(const cv::Mat& picture, std::int64_t afterMs = 100,
-                          std::optional<double> gain = std::nullopt) {
+  monitor::LightState see(const cv::Mat& picture, std::int64_t afterMs = 100) {
     clock_.advance(afterMs);
-    reading_ = meter_.update(picture, clock_.now(), gain);
+    reading_ = meter_.update(picture, clock_.now());
     if (states_.empty() || states_.back() != reading_.state) states_.push_back(reading_.state);
     return reading_.state;
   }
