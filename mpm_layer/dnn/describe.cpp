@@ -12,7 +12,7 @@
 #include "mpm/layers.h"
 #include "mpm/net.h"
 #include "onnx/attribute.h"
-#include "onnx/read.h"
+#include "onnx/read_write.h"
 
 namespace mpm {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "onnx/read.h"
+#include "onnx/read_write.h"
 
 namespace mpm::dnn {
 

@@ -13,7 +13,7 @@
 #include "dnn/net_layer.h"
 #include "onnx/error.h"
 #include "onnx/interpreter.h"
-#include "onnx/read.h"
+#include "onnx/read_write.h"
 #include "vit/linear.h"
 
 namespace mpm::dnn {

@@ -6,9 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "onnx/relative_bias.h"
-#include "onnx/rotary_on_grid.h"
-
 namespace mpm::onnx {
 namespace {
 

@@ -6,8 +6,8 @@
 
 #include "onnx/attention_positions.h"
 #include "onnx/attribute.h"
+#include "onnx/row_steps.h"
 #include "onnx/view.h"
-#include "onnx/window_steps.h"
 
 namespace mpm::onnx {
 namespace {

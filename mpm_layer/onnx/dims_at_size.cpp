@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/dims_at_size.h"
+#include "onnx/other_size.h"
 
 #include <algorithm>
 #include <unordered_set>

@@ -8,7 +8,6 @@
 #include "onnx/attribute.h"
 #include "onnx/deal_windows.h"
 #include "onnx/operands.h"
-#include "onnx/planes.h"
 #include "onnx/rows_of.h"
 #include "onnx/view.h"
 

@@ -52,4 +52,9 @@ std::vector<float> resizePositions(const std::vector<float>& positions, std::int
                                    std::int64_t height, std::int64_t width, std::int64_t newHeight,
                                    std::int64_t newWidth);
 
+// Whether planes [B, D, height, width] are what a model's own stem made of its picture (layers of
+// convolutions, activations, positions of another kind) for the attention whose rows `rows` are:
+// patches like any others.
+bool areOfAStem(const Facts& facts, const std::string& planes, const std::string& rows);
+
 }  // namespace mpm::onnx

@@ -6,7 +6,6 @@
 
 #include "onnx/attribute.h"
 #include "onnx/find.h"
-#include "onnx/heads.h"
 #include "onnx/operands.h"
 #include "onnx/view.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "onnx/attribute.h"
-#include "onnx/fold.h"
+#include "onnx/simplify.h"
 
 namespace mpm::onnx {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/heads.h"
+#include "onnx/view.h"
 
 #include <cstddef>
 #include <utility>

@@ -8,7 +8,6 @@
 
 #include "onnx/attribute.h"
 #include "onnx/lower_rules.h"
-#include "onnx/lower_stacked_heads.h"
 
 namespace mpm::onnx {
 namespace {

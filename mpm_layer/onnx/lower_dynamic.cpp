@@ -10,7 +10,7 @@
 #include "onnx/attribute.h"
 #include "onnx/lower.h"
 #include "onnx/lower_rules.h"
-#include "onnx/quantised_constant.h"
+#include "onnx/quantised.h"
 
 namespace mpm::onnx {
 namespace {

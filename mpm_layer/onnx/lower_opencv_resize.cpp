@@ -7,7 +7,7 @@
 
 #include "onnx/attribute.h"
 #include "onnx/lower_rules.h"
-#include "onnx/upsample.h"
+#include "onnx/plane_layers.h"
 
 namespace mpm::onnx {
 namespace {

@@ -13,8 +13,7 @@
 #include "onnx/attribute.h"
 #include "onnx/lower.h"
 #include "onnx/lower_rules.h"
-#include "onnx/quantised_bound.h"
-#include "onnx/quantised_constant.h"
+#include "onnx/quantised.h"
 #include "onnx/walk.h"
 
 namespace mpm::onnx {

@@ -42,6 +42,7 @@ bool lowerDividedSum(Spelling& spelling);
 bool lowerKeptAxis(Spelling& spelling);
 bool lowerTurnedConcat(Spelling& spelling);
 bool lowerStackedSum(Spelling& spelling);
+bool lowerStackedHeads(Spelling& spelling);
 bool lowerWholePool(Spelling& spelling);
 bool lowerRowPool(Spelling& spelling);
 bool lowerPixelResize(Spelling& spelling);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "onnx/attribute.h"
-#include "onnx/lower_stacked_heads.h"
+#include "onnx/lower_rules.h"
 
 namespace mpm::onnx {
 namespace {
@@ -31,6 +31,8 @@ std::string withoutAxis(const Spelling& spelling, const std::string& raised, std
 
 }  // namespace
 
+// torch.stack(heads, i), turned so that heads lie beside features and joined with these by a
+// Reshape, becomes a Concat of the heads' features. Dims have to be known.
 bool lowerStackedHeads(Spelling& spelling) {
   const Node& node = spelling.node();
   const Model& model = spelling.model();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/quantised_bound.h"
+#include "onnx/quantised.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +8,6 @@
 
 #include "onnx/attribute.h"
 #include "onnx/lower_spelling.h"
-#include "onnx/quantised_constant.h"
 
 namespace mpm::onnx {
 namespace {

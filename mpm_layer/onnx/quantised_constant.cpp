@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/quantised_constant.h"
+#include "onnx/quantised.h"
 
 #include <cstddef>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/read.h"
+#include "onnx/read_write.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
@@ -17,7 +17,6 @@
 #include <system_error>
 #include <utility>
 
-#include "onnx/functions.h"
 #include "onnx/walk.h"
 #include "onnx/weight_data.h"
 #include "onnx/wire.h"

@@ -9,16 +9,10 @@
 #include <vector>
 
 #include "onnx/attribute.h"
-#include "onnx/branches.h"
-#include "onnx/compose_linears.h"
-#include "onnx/cut_patches.h"
 #include "onnx/error.h"
-#include "onnx/fold.h"
-#include "onnx/join_linears.h"
 #include "onnx/lower.h"
 #include "onnx/shape_call.h"
-#include "onnx/slice_writes.h"
-#include "onnx/undone_views.h"
+#include "onnx/simplify.h"
 
 namespace mpm::onnx {
 namespace {

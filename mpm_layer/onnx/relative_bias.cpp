@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/relative_bias.h"
+#include "onnx/attention_positions.h"
 
 #include <algorithm>
 #include <cmath>

@@ -11,11 +11,10 @@
 
 #include "mpm/layer_kinds.h"
 #include "onnx/attribute.h"
-#include "onnx/convolve.h"
 #include "onnx/error.h"
+#include "onnx/other_size.h"
+#include "onnx/plane_layers.h"
 #include "onnx/recognise.h"
-#include "onnx/token_counts.h"
-#include "onnx/upsample.h"
 
 namespace mpm::onnx {
 namespace {

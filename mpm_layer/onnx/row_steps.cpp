@@ -10,12 +10,10 @@
 #include "onnx/attribute.h"
 #include "onnx/obstacles.h"
 #include "onnx/operands.h"
-#include "onnx/prompt_steps.h"
 #include "onnx/row_functions.h"
 #include "onnx/rows_of.h"
 #include "onnx/shape_call.h"
 #include "onnx/view.h"
-#include "onnx/window_steps.h"
 
 namespace mpm::onnx {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/fold.h"
+#include "onnx/simplify.h"
 
 #include <algorithm>
 #include <cmath>

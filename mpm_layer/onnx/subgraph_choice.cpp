@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/subgraph_choice.h"
+#include "onnx/subgraphs.h"
 
 #include <algorithm>
 #include <cstddef>

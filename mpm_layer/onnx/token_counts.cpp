@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/token_counts.h"
+#include "onnx/other_size.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/undone_views.h"
+#include "onnx/simplify.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/upsample.h"
+#include "onnx/plane_layers.h"
 
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,6 @@
 
 #include "onnx/known.h"
 #include "onnx/model.h"
-#include "onnx/values.h"
 
 namespace mpm::onnx {
 

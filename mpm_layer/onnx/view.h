@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -75,5 +76,28 @@ std::optional<View> placesIn(const Facts& facts, const std::string& value);
 // value whose rows these are: Reshape, Squeeze, Dropout, ...
 std::string behindRowViews(const Facts& facts, const std::string& value,
                            std::vector<const Node*>* nodes = nullptr);
+
+// Where q, k and v by heads [B, H, N, d] stand in the rows that a linear layer or a norm made: the
+// steps of each axis. Heads that share features have several runs.
+struct Heads {
+  Run images, rows, features;
+  std::vector<Run> heads;
+  std::int64_t offset = 0;
+};
+
+// The same for each of so many matrices as a product has, where there was one.
+bool spread(View& view, const Integers& lead);
+
+// The four or three axes that a product of matrices has as these four.
+std::optional<View> asHeads(View view, std::int64_t batch, std::int64_t heads, bool turned);
+
+// Nothing where images, rows or features do not lie in equal steps.
+std::optional<Heads> byHeads(const View& view);
+
+// Whether (b, n) are rows of `width` elements in a dense [B, N, width] or [N, B, width].
+bool areRows(const Heads& view, std::int64_t width, std::optional<bool>& rowsFirst);
+
+// The features of all heads, head by head, in rows of `width`; nothing where one is outside.
+std::optional<Integers> featuresOf(const Heads& view, std::int64_t width);
 
 }  // namespace mpm::onnx

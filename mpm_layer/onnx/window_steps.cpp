@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/window_steps.h"
+#include "onnx/row_steps.h"
 
 #include <algorithm>
 #include <cstdint>

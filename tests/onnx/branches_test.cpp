@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/branches.h"
+#include "onnx/simplify.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linear layers beside and behind each other that are one: adapters of low rank, factors, parts.
-#include "onnx/compose_linears.h"
+#include "onnx/simplify.h"
 
 #include <gtest/gtest.h>
 

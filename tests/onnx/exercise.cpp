@@ -12,16 +12,15 @@
 #include <vector>
 
 #include "onnx/attribute.h"
-#include "onnx/fold.h"
 #include "onnx/interpreter.h"
 #include "onnx/known.h"
 #include "onnx/lower.h"
-#include "onnx/read.h"
+#include "onnx/read_write.h"
 #include "onnx/recognise.h"
 #include "onnx/rewrite_model.h"
+#include "onnx/simplify.h"
 #include "onnx/subgraphs.h"
 #include "onnx/values.h"
-#include "onnx/write.h"
 
 namespace mpm::test {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "onnx/facts_case.h"
 #include "onnx/find.h"
-#include "onnx/join_linears.h"
 #include "onnx/lower_case.h"
 #include "onnx/result_of.h"
+#include "onnx/simplify.h"
 
 namespace mpm::test {
 namespace {

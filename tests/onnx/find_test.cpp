@@ -8,7 +8,7 @@
 #include "onnx/attribute.h"
 #include "onnx/find.h"
 #include "onnx/proto_model.h"
-#include "onnx/read.h"
+#include "onnx/read_write.h"
 
 namespace mpm::onnx {
 namespace {

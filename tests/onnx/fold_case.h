@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "onnx/attribute.h"
-#include "onnx/fold.h"
 #include "onnx/proto_model.h"
+#include "onnx/simplify.h"
 
 namespace mpm::test {
 

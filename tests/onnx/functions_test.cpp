@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/functions.h"
+#include "onnx/read_write.h"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "onnx/lower_case.h"
-#include "onnx/read.h"
+#include "onnx/read_write.h"
 #include "onnx/scalar_function.h"
-#include "onnx/write.h"
 
 namespace mpm::test {
 namespace {

@@ -7,7 +7,7 @@
 #include "in_project.h"
 #include "onnx/fold_ops.h"
 #include "onnx/interpreter.h"
-#include "onnx/read.h"
+#include "onnx/read_write.h"
 #include "tolerances.h"
 
 namespace mpm::test {

@@ -10,9 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "onnx/attention_positions.h"
 #include "onnx/embedding.h"
-#include "onnx/relative_bias.h"
-#include "onnx/rotary_on_grid.h"
 #include "tolerances.h"
 
 namespace mpm::test {

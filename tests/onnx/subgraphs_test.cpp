@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "onnx/lower_case.h"
-#include "onnx/read.h"
+#include "onnx/read_write.h"
 #include "onnx/values.h"
 
 namespace mpm::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers that an exporter made from how many tokens there are, where the input has another size.
-#include "onnx/token_counts.h"
+#include "onnx/other_size.h"
 
 #include <gtest/gtest.h>
 

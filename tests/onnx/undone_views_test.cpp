@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows that become planes, and rows again.
-#include "onnx/undone_views.h"
+#include "onnx/simplify.h"
 
 #include <gtest/gtest.h>
 

@@ -12,10 +12,10 @@
 #include <gtest/gtest.h>
 
 #include "in_project.h"
-#include "onnx/fold.h"
 #include "onnx/lower.h"
-#include "onnx/read.h"
+#include "onnx/read_write.h"
 #include "onnx/shape_case.h"
+#include "onnx/simplify.h"
 
 namespace mpm::test {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "current_folder.h"
 #include "onnx/proto_model.h"
-#include "onnx/read.h"
+#include "onnx/read_write.h"
 
 namespace mpm::test {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/write.h"
+#include "onnx/read_write.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "onnx/proto_model.h"
-#include "onnx/read.h"
 
 namespace mpm::test {
 namespace {

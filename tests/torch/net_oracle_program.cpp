@@ -17,7 +17,7 @@
 #include "cli/npy_files.h"
 #include "cli/process.h"
 #include "in_project.h"
-#include "onnx/read.h"
+#include "onnx/read_write.h"
 
 namespace mpm::test {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "onnx/attribute.h"
-#include "onnx/read.h"
+#include "onnx/read_write.h"
 #include "torch/net_oracle_call.h"
 
 namespace mpm::test {

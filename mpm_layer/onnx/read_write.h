@@ -7,6 +7,7 @@
 
 #include "onnx/error.h"
 #include "onnx/model.h"
+#include "onnx/proto.h"
 
 namespace mpm::onnx {
 
@@ -26,5 +27,20 @@ std::vector<std::string> weightFiles(const std::string& path);
 // The same from memory, where external data cannot be reached and are refused. `name` stands for
 // the file's name in errors. The bytes are not needed afterwards.
 Model readModel(const void* bytes, std::size_t size, const std::string& name = "model");
+
+// Puts the nodes of a model's own functions where they are called, in subgraphs and in each other,
+// too, and the functions away. ModelError where functions call each other without end, are of
+// another opset than the model, or a call does not fit its function.
+void callFunctions(::onnx::ModelProto& model);
+
+// The model as the bytes of an ONNX file, external data included; reading them gives the same
+// model. ModelError if they would be over 2 GB, protobuf's limit.
+std::string writeModel(const Model& model);
+
+// The same to a file, without a copy of the weights in memory. The file appears whole or not at
+// all: it is written beside its place and then renamed, so a reader sees the old or the new one. On
+// failure nothing is left behind, and a device or a pipe stays one. ModelError begins with the
+// file's name. (Not synchronised: a power cut in the seconds after may lose it.)
+void writeModel(const Model& model, const std::string& path);
 
 }  // namespace mpm::onnx

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "onnx/attribute.h"
+
 #include <string>
 
-#include "onnx/attribute.h"
 #include "onnx/lower_rules.h"
 
 namespace mpm::onnx {
@@ -25,6 +26,16 @@ bool lowerThresholdSoftplus(Spelling& spelling) {
   const Integers *made = spelling.dims(node.output(0)), *from = spelling.dims(x);
   if (made == nullptr || from == nullptr || made->size() != from->size()) return false;
   spelling.add("Softplus", {x}, node.output(0));
+  return true;
+}
+
+// 1 - erf(x). ONNX has no such operator, but TensorFlow's GELU has, and its exporter writes what it
+// has no other spelling for as it is.
+bool lowerErfc(Spelling& spelling) {
+  const Node& node = spelling.node();
+  if (node.input_size() != 1) return false;
+  const std::string erf = spelling.add("Erf", {node.input(0)});
+  spelling.add("Sub", {spelling.scalar(1), erf}, node.output(0));
   return true;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/planes.h"
+#include "onnx/embedding.h"
 
 #include <algorithm>
 #include <cstddef>
