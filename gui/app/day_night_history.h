@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "gui/app/picture_tokens.h"
-#include "gui/app/precision_title.h"
+#include "gui/app/wording.h"
 #include "gui/aside.h"
 #include "gui/plot/time_plot.h"
 #include "monitor/engine/engine.h"

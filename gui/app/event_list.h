@@ -8,8 +8,8 @@
 #include <QStandardItemModel>
 #include <algorithm>
 
-#include "gui/app/event_words.h"
-#include "gui/plot/time_axis.h"
+#include "gui/app/wording.h"
+#include "gui/plot/axes.h"
 
 namespace mpm::gui {
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "gui/app/precision_title.h"
 #include "gui/app/watch.h"
+#include "gui/app/wording.h"
 #include "gui/canvas/thumbnail.h"
 #include "monitor/statistics/comparison.h"
 #include "segment/pictures.h"

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/app/rule_sentence.h"
+#include "gui/app/wording.h"
 
 #include <QtWidgets>
 #include <cmath>
 #include <vector>
 
-#include "gui/app/event_words.h"
-#include "gui/plot/time_axis.h"
+#include "gui/plot/axes.h"
 #include "monitor/rules/words.h"
 
 namespace mpm::gui {

@@ -5,7 +5,7 @@
 #include <exception>
 #include <utility>
 
-#include "gui/app/rule_sentence.h"
+#include "gui/app/wording.h"
 #include "gui/plot/colours.h"
 #include "gui/room_on_screen.h"
 #include "gui/unbroken.h"

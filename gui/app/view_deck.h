@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "gui/canvas/class_settings.h"
-#include "gui/canvas/computed_alike.h"
 #include "gui/canvas/frame_view.h"
 #include "gui/canvas/split_view.h"
 #include "gui/canvas/view_state.h"

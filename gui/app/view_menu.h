@@ -10,8 +10,8 @@
 
 #include "gui/app/language.h"
 #include "gui/app/panel_area.h"
+#include "gui/app/rule_past.h"
 #include "gui/app/rules_dialog.h"
-#include "gui/app/silence_now.h"
 #include "gui/app/wall.h"
 #include "gui/app/watch.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "gui/app/main_window.h"
-#include "gui/app/precision_title.h"
+#include "gui/app/wording.h"
 #include "gui/explain/tour.h"
 
 namespace mpm::gui {

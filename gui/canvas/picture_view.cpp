@@ -7,10 +7,8 @@
 #include <utility>
 
 #include "gui/canvas/captions.h"
-#include "gui/canvas/computed_alike.h"
 #include "gui/canvas/picture_marks.h"
 #include "gui/canvas/token_groups.h"
-#include "gui/canvas/view_legend.h"
 #include "mpm/tune.h"
 
 namespace mpm::gui {

@@ -9,7 +9,6 @@
 #include "gui/canvas/colour_scale.h"
 #include "gui/plot/axes.h"
 #include "gui/plot/csv_writer.h"
-#include "gui/plot/time_axis.h"
 
 namespace mpm::gui {
 namespace {

@@ -12,7 +12,6 @@
 #include "gui/canvas/frame_painter.h"
 #include "gui/canvas/picture_marks.h"
 #include "gui/canvas/token_groups.h"
-#include "gui/canvas/view_legend.h"
 
 namespace mpm::gui {
 namespace {

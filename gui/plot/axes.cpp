@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "gui/plot/colours.h"
-#include "gui/plot/time_axis.h"
 #include "gui/plot/trace.h"
 
 namespace mpm::gui {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/plot/draw_series.h"
+#include "gui/plot/trace.h"
 
 #include <QImage>
 #include <QPolygonF>

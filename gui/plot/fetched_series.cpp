@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/plot/fetched_series.h"
+#include "gui/plot/trace.h"
 
 #include <algorithm>
 #include <limits>

@@ -8,9 +8,8 @@
 
 #include "gui/plot/axes.h"
 #include "gui/plot/colours.h"
-#include "gui/plot/draw_series.h"
 #include "gui/plot/legend.h"
-#include "gui/plot/time_axis.h"
+#include "gui/plot/trace.h"
 
 namespace mpm::gui {
 namespace {

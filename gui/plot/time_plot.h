@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "gui/plot/axes.h"
-#include "gui/plot/fetched_series.h"
 #include "gui/plot/legend.h"
 #include "gui/plot/plot.h"
 #include "gui/plot/series_source.h"
 #include "gui/plot/time_window.h"
+#include "gui/plot/trace.h"
 
 namespace mpm::gui {
 

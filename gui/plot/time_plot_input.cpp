@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/plot/axes.h"
 #include "gui/plot/colours.h"
-#include "gui/plot/time_axis.h"
 #include "gui/plot/time_plot.h"
 
 namespace mpm::gui {

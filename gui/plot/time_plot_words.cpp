@@ -4,9 +4,9 @@
 #include <cmath>
 #include <optional>
 
+#include "gui/plot/axes.h"
 #include "gui/plot/colours.h"
 #include "gui/plot/csv_writer.h"
-#include "gui/plot/time_axis.h"
 #include "gui/plot/time_plot.h"
 
 namespace mpm::gui {

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QColor>
+#include <QPainter>
+#include <QPalette>
+#include <QStringList>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "gui/plot/axes.h"
 #include "gui/plot/grouped_series.h"
 #include "monitor/light/light_state.h"
 
@@ -52,5 +58,36 @@ std::vector<LightSpan> lightSpans(const std::vector<PlotBucket>& buckets, std::i
 /// only a few columns wide, of the week around it: stripes that fine would hide how nights grow.
 using LightShares = std::array<float, monitor::kLightStates>;
 std::vector<LightShares> lightByColumn(const std::vector<LightSpan>& spans, const TimeScale& scale);
+
+/// A stretch of time of several metrics, ready to be drawn. Shared and never changed: a table may
+/// still show it when the plot has moved on.
+struct FetchedSeries {
+  monitor::Resolution resolution = monitor::Resolution::second;
+  std::int64_t fromUtcMs = 0, toUtcMs = 0;
+  std::vector<GroupedSeries> lines;
+  std::vector<LightSpan> light;  ///< of the first line's buckets; none of whole days
+
+  bool covers(std::int64_t from, std::int64_t to) const {
+    return fromUtcMs <= from && to <= toUtcMs;
+  }
+};
+
+/// From the source, with as much again on both sides, so that panning seldom has to ask.
+std::shared_ptr<const FetchedSeries> fetchSeries(SeriesSource& source, const QStringList& metrics,
+                                                 monitor::Resolution resolution,
+                                                 std::int64_t fromUtcMs, std::int64_t toUtcMs);
+
+/// What to ask for: the coarsest resolution that has a bucket for every other column, and where it
+/// does not reach back far enough a coarser one that does.
+monitor::Resolution resolutionFor(const SeriesSource& source, const TimeScale& scale);
+
+/// Both draw into `plot`, of which `scale` has a column for each pixel of the device. The light of
+/// each column; infrared and no signal have a pattern besides.
+void drawLight(QPainter& painter, const std::vector<LightSpan>& spans, const QRect& plot,
+               const TimeScale& scale, const QPalette& palette);
+
+/// A line through the means in a band from smallest to largest. A bucket alone is a point.
+void drawTrace(QPainter& painter, const GroupedSeries& series, const QRect& plot,
+               const TimeScale& scale, const ValueAxis& axis, const QColor& colour);
 
 }  // namespace mpm::gui

@@ -12,7 +12,6 @@
 #include "gui/canvas/base_picture.h"
 #include "gui/plot/colours.h"
 #include "gui/room_on_screen.h"
-#include "gui/teach/frame_proposal.h"
 
 namespace mpm::gui {
 namespace {

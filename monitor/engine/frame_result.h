@@ -42,4 +42,11 @@ struct FrameResult {
 };
 using FrameResultPtr = std::shared_ptr<const FrameResult>;
 
+/// Whether what full tokens said of one frame holds for the other: the same schedule, with a memory
+/// or without one, by a simulated night or not.
+inline bool computedAlike(const FrameResult& one, const FrameResult& other) {
+  return one.schedule == other.schedule && one.remembers == other.remembers &&
+         one.filtered == other.filtered;
+}
+
 }  // namespace mpm::monitor

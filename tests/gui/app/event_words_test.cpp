@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/app/event_words.h"
+#include "gui/app/wording.h"
 
 #include <gtest/gtest.h>
 

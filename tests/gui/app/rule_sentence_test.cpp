@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/app/rule_sentence.h"
+#include "gui/app/wording.h"
 
 #include <gtest/gtest.h>
 

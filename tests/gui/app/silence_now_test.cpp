@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/app/silence_now.h"
+#include "gui/app/rule_past.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <QImage>
 #include <QPainter>
 
-#include "gui/canvas/view_legend.h"
+#include "gui/canvas/picture_marks.h"
 #include "gui/plot/text_recorder.h"
 
 namespace mpm::gui {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/canvas/view_legend.h"
+#include "gui/canvas/picture_marks.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/plot/time_axis.h"
+#include "gui/plot/axes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/teach/frame_proposal.h"
+#include "gui/teach/record_frames.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QString>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "monitor/light/light_state.h"
+#include "monitor/rules/hindsight.h"
+#include "monitor/rules/rules.h"
+
+namespace mpm::gui {
+
+/// What an event is about (monitor::Event::kind, or "app"), in the language of the app.
+QString kindWord(const QString& kind);
+
+/// An event's sentence in the language of the app. What is not one of those that the monitor has
+/// for what happens, as the words of an error, stays as it is.
+QString eventSentence(const QString& text);
+
+/// "day", "without signal": within a sentence.
+QString lightWord(monitor::LightState state);
+/// "day, dusk or night"
+QString lightWords(const std::vector<monitor::LightState>& states);
+
+/// As monitor::durationText has it.
+QString durationWords(const std::string& text);
+
+/// A metric in words: "the share of car in gate".
+QString metricWords(const std::string& metric);
+
+/// What a rule looks at, when it begins and what it does then. Empty where that cannot be said: it
+/// looks at nothing yet.
+QString ruleSentence(const monitor::Rule& rule);
+
+/// Of its metric; nothing: not known.
+QString valueSentence(const monitor::Rule& rule, std::optional<double> value);
+
+/// What it would have done.
+QString hindsightSentence(const monitor::Hindsight& hindsight);
+
+/// A precision as the menu has it, in any language: "float32" for "fp32". One without a title: its
+/// name.
+inline QString precisionTitle(const QString& name) {
+  static constexpr std::array<std::pair<const char*, const char*>, 4> kTitles{
+      {{"fp32", "float32"}, {"tf32", "TF32"}, {"bf16", "bfloat16"}, {"fp16", "float16"}}};
+  for (const auto& [known, title] : kTitles)
+    if (name == QLatin1String(known)) return QString::fromLatin1(title);
+  return name;
+}
+
+}  // namespace mpm::gui
