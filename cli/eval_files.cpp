@@ -5,7 +5,7 @@
 
 #include "cli/eval_report.h"
 #include "cli/wording.h"
-#include "files/csv.h"
+#include "files/text.h"
 
 namespace mpm::cli {
 namespace {

@@ -16,8 +16,7 @@
 #include "cli/wording.h"
 #include "evaluate/pair_files.h"
 #include "monitor/source/readers.h"
-#include "secrets/redaction.h"
-#include "secrets/secret_file.h"
+#include "secrets/secrets.h"
 
 namespace mpm::cli {
 namespace {

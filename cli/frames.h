@@ -10,7 +10,7 @@
 
 namespace mpm::cli {
 
-/// Where an input is: "@FILE" is what stands in the first line of FILE (secrets/secret_file.h),
+/// Where an input is: "@FILE" is what stands in the first line of FILE (secrets/secrets.h),
 /// which may hold a password. std::invalid_argument as there.
 struct InputPlace {
   std::string path;   ///< what is opened

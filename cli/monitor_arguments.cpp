@@ -13,8 +13,7 @@
 #include "cli/option.h"
 #include "cli/usage_error.h"
 #include "models/street/street_model.h"
-#include "secrets/redaction.h"
-#include "secrets/secret_file.h"
+#include "secrets/secrets.h"
 
 namespace mpm::cli {
 namespace {

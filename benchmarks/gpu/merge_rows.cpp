@@ -11,7 +11,7 @@
 #include <tuple>
 
 #include "merge/match.h"
-#include "merge/pair.h"
+#include "merge/steps.h"
 #include "tables.h"
 
 namespace mpm::bench {

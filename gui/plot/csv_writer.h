@@ -9,7 +9,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "files/csv.h"
+#include "files/text.h"
 
 namespace mpm::gui {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/engine/following.h"
 
-#include "files/number_text.h"
+#include "files/text.h"
 #include "monitor/camera/change_text.h"
 #include "monitor/statistics/comparison.h"
 

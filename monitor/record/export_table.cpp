@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "files/csv.h"
+#include "files/text.h"
 
 namespace mpm::monitor {
 

@@ -12,8 +12,7 @@
 #include <system_error>
 
 #include "monitor/source/readers.h"
-#include "secrets/redaction.h"
-#include "secrets/secret_file.h"
+#include "secrets/secrets.h"
 
 namespace mpm::monitor {
 namespace {

@@ -24,7 +24,7 @@ struct SourceAddress {
 };
 
 /// std::invalid_argument, one sentence that says what would be right and holds no secret. "@FILE":
-/// the address stands in that file (secrets/secret_file.h). A path that does not exist (yet) is
+/// the address stands in that file (secrets/secrets.h). A path that does not exist (yet) is
 /// taken by its spelling; whether it opens is the reader's affair.
 SourceAddress parseSourceAddress(const std::string& text);
 

@@ -8,7 +8,7 @@
 #include "monitor/source/capture_impl.h"
 #include "monitor/source/reader_process.h"
 #include "monitor/source/separate_reader.h"
-#include "secrets/redaction.h"
+#include "secrets/secrets.h"
 
 namespace mpm::monitor {
 namespace {

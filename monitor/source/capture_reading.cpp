@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "monitor/source/capture_impl.h"
-#include "secrets/redaction.h"
+#include "secrets/secrets.h"
 
 namespace mpm::monitor {
 namespace {

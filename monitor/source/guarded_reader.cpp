@@ -4,7 +4,7 @@
 #include <exception>
 #include <sstream>
 
-#include "secrets/redaction.h"
+#include "secrets/secrets.h"
 
 namespace mpm::monitor {
 namespace {

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "monitor/source/readers.h"
-#include "secrets/redaction.h"
+#include "secrets/secrets.h"
 
 namespace mpm::monitor {
 namespace {

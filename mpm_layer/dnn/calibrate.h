@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "onnx/model.h"
-#include "vit/feature_ranges.h"
+#include "vit/smooth_block.h"
 
 namespace mpm::dnn {
 

@@ -10,8 +10,8 @@
 #include "dnn/net_layer.h"
 #include "mpm/gelu.h"
 #include "vit/block_memory.h"
-#include "vit/feature_ranges.h"
 #include "vit/late_restore.h"
+#include "vit/smooth_block.h"
 #include "vit/transformer_block.h"
 
 namespace mpm::dnn {

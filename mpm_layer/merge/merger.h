@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "merge/match.h"
-#include "merge/pair.h"
 #include "merge/scope.h"
+#include "merge/steps.h"
 #include "mpm/rows.h"
 
 namespace mpm::merge {

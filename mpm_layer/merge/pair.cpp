@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "merge/pair.h"
+#include "merge/steps.h"
 
 #include "mpm/merge.h"
 

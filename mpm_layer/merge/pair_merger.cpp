@@ -8,7 +8,6 @@
 
 #include "merge/match.h"
 #include "merge/merger.h"
-#include "merge/pair.h"
 #include "merge/steps.h"
 #include "mpm/merge.h"
 #include "processor/simd.h"

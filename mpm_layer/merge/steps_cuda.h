@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "merge/merge_cuda.h"
-#include "merge/pair.h"
+#include "merge/steps.h"
 
 /// The steps of a merge on a GPU, in their order. Arrays "of rows" are [batch x mostRows]: image by
 /// image, from the first image row on. Places behind an image's rows are not read.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "secrets/secret_file.h"
+#include "secrets/secrets.h"
 
 #include <unistd.h>
 

@@ -9,7 +9,6 @@
 #include "dnn/read_net.h"
 #include "dnn/token_blobs.h"
 #include "onnx/read_write.h"
-#include "segment/score_output.h"
 
 namespace mpm::segment {
 

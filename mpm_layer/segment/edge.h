@@ -6,6 +6,7 @@
 #include <string>
 
 #include "mpm/segmenter.h"
+#include "onnx/model.h"
 
 /// What a Segmenter is given is checked here, once.
 namespace mpm::segment {
@@ -34,5 +35,18 @@ void checkFrame(const cv::Mat& frame);
 
 /// std::invalid_argument where a frame would be cut into more windows than anybody waits for.
 void checkWindows(int shortSide, int stride, const cv::Size& frame, const cv::Size& input);
+
+/// Where the first output of a model is labels, that is the largest of scores, or their softmax:
+/// makes the scores themselves an output, and gives their name. From them come labels and
+/// probabilities of a frame of any size, and they are there before merged tokens are restored. Else
+/// nothing changes, and it is empty.
+std::string showScores(onnx::Model& model);
+
+/// std::runtime_error where `output` is whole numbers. `name` stands for the model.
+void checkFraction(const onnx::Model& model, const std::string& output, const std::string& name);
+
+/// The first output that is the model's own: what merging adds to a converted file does not count.
+/// std::runtime_error where there is none.
+std::string firstOutput(const onnx::Model& model, const std::string& name);
 
 }  // namespace mpm::segment

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "segment/queries.h"
+#include "segment/score_net.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "segment/score_output.h"
+#include "segment/edge.h"
 
 #include <stdexcept>
 #include <vector>

@@ -18,8 +18,8 @@
 #include "onnx/rewrite_model.h"
 #include "segment/edge.h"
 #include "segment/facts.h"
+#include "teach/head.h"
 #include "teach/places.h"
-#include "teach/products.h"
 
 namespace mpm::teach {
 namespace {

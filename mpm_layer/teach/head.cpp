@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "processor/pool.h"
-#include "teach/products.h"
 
 namespace mpm::teach {
 namespace {

@@ -5,10 +5,30 @@
 #include <opencv2/core.hpp>
 #include <vector>
 
-#include "teach/minimise.h"
 #include "teach/painting.h"
 
 namespace mpm::teach {
+
+/// Products of a tall matrix of features [N x D] with a narrow one, CV_32F, in one order of sums
+/// whatever the machine's BLAS: cv::gemm asks that of the system, which may be the reference one.
+cv::Mat timesWeights(const cv::Mat& features, const cv::Mat& weights);  ///< [D x K] to [N x K]
+cv::Mat timesSlopes(const cv::Mat& features, const cv::Mat& slopes);    ///< [N x K] to [D x K]
+
+/// A function's value at x; its gradient, of as many numbers, is written.
+using Objective =
+    std::function<double(const std::vector<double>& x, std::vector<double>& gradient)>;
+
+struct Minimum {
+  std::vector<double> x;
+  double value = 0;
+  int steps = 0;
+};
+
+/// Where a smooth convex function is smallest, by L-BFGS from `start` on. Ends where a step gains
+/// less than `tolerance` of the value, where no step gains anything, or after `mostSteps`. The same
+/// start gives the same end.
+Minimum minimise(const Objective& objective, std::vector<double> start, int mostSteps,
+                 double tolerance);
 
 /// A frame's features, [places of the grid x D], CV_32F, and what is painted on it.
 struct Example {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is told of a lesson: what was painted, which class needs another frame, and in which words.
-#include "teach/lesson.h"
+#include "teach/judge.h"
 
 #include <algorithm>
 #include <cmath>

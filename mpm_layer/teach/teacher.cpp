@@ -14,7 +14,7 @@
 
 #include "evaluate/confusion.h"
 #include "evaluate/truth.h"
-#include "files/number_text.h"
+#include "files/text.h"
 #include "processor/pool.h"
 #include "segment/edge.h"
 #include "segment/facts.h"
@@ -23,7 +23,6 @@
 #include "teach/judge.h"
 #include "teach/kept.h"
 #include "teach/kept_features.h"
-#include "teach/lesson.h"
 #include "teach/places.h"
 
 namespace mpm {

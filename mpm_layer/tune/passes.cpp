@@ -8,8 +8,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "tune/front.h"
-
 namespace mpm::tune {
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vit/feature_ranges.h"
+#include "vit/smooth_block.h"
 
 #include <algorithm>
 #include <cmath>

@@ -10,7 +10,7 @@
 #include "monitor/source/address.h"
 #include "monitor/source/picture_size.h"
 #include "scratch_file.h"
-#include "secrets/secret_file.h"
+#include "secrets/secrets.h"
 #include "segment/facts.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {

@@ -11,7 +11,7 @@
 #include "monitor/source/address.h"
 #include "monitor/statistics/metric_name.h"
 #include "mpm/schedule.h"
-#include "secrets/redaction.h"
+#include "secrets/secrets.h"
 
 namespace {
 

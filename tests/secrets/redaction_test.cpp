@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "secrets/redaction.h"
+#include "secrets/secrets.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "teach/minimise.h"
+#include "teach/head.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tune/front.h"
+#include "tune/passes.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "tune/front.h"
-
 namespace mpm::test {
 namespace {
 

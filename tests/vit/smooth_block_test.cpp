@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "tolerances.h"
-#include "vit/feature_ranges.h"
 #include "vit/in_precision.h"
 #include "vit/packed_calls.h"
 #include "vit/poisoned_rows.h"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "merge/match.h"
-#include "merge/pair.h"
 #include "merge/scope.h"
 #include "merge/steps.h"
 #include "mpm/merge.h"

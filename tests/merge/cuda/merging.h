@@ -6,7 +6,6 @@
 
 #include "merge/cuda/batch.h"
 #include "merge/match.h"
-#include "merge/pair.h"
 #include "merge/steps.h"
 #include "tolerances.h"
 

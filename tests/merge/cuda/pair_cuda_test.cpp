@@ -4,7 +4,7 @@
 #include <random>
 
 #include "merge/cuda/batch.h"
-#include "merge/pair.h"
+#include "merge/steps.h"
 #include "merge/steps_cuda.h"
 
 namespace mpm::merge {

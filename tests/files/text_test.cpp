@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "files/csv.h"
+#include "files/text.h"
 
 #include <gtest/gtest.h>
 
