@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "monitor/camera/change_text.h"
+#include "monitor/camera/sighting.h"
 
 namespace mpm::monitor {
 namespace {

@@ -11,9 +11,7 @@
 #include <vector>
 
 #include "monitor/camera/camera_fault.h"
-#include "monitor/camera/exposure_watch.h"
 #include "monitor/camera/sighting.h"
-#include "monitor/camera/stillness.h"
 #include "monitor/camera/view_watch.h"
 #include "monitor/clock/clock.h"
 #include "monitor/light/light_meter.h"

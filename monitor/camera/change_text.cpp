@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/camera/change_text.h"
+#include "monitor/camera/sighting.h"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/camera/exposure_watch.h"
+#include "monitor/camera/sighting.h"
 
 #include <algorithm>
 

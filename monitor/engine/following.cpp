@@ -2,7 +2,7 @@
 #include "monitor/engine/following.h"
 
 #include "files/text.h"
-#include "monitor/camera/change_text.h"
+#include "monitor/camera/sighting.h"
 #include "monitor/statistics/comparison.h"
 
 namespace mpm::monitor {

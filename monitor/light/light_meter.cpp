@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "monitor/light/sun.h"
+#include "monitor/light/light_steps.h"
 
 namespace mpm::monitor {
 namespace {

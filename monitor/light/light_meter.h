@@ -7,10 +7,8 @@
 #include <string>
 
 #include "monitor/clock/clock.h"
-#include "monitor/light/glance.h"
 #include "monitor/light/light_state.h"
-#include "monitor/light/settling.h"
-#include "monitor/light/smoothed_light.h"
+#include "monitor/light/light_steps.h"
 
 namespace mpm::monitor {
 

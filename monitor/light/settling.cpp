@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/light/settling.h"
+#include "monitor/light/light_steps.h"
 
 #include <algorithm>
 

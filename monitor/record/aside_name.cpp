@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/record/aside_name.h"
+#include "monitor/record/damaged_files.h"
 
 #include <system_error>
 

@@ -14,10 +14,8 @@
 #include <utility>
 
 #include "files/new_file.h"
-#include "monitor/record/aside_name.h"
 #include "monitor/record/damaged_files.h"
 #include "monitor/record/database.h"
-#include "monitor/record/lock_file.h"
 #include "monitor/record/record.h"
 #include "monitor/record/record_path.h"
 #include "monitor/record/schema.h"

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "monitor/clock/clock.h"
-#include "monitor/record/aside_name.h"
 #include "monitor/record/database.h"
 #include "monitor/record/snapshot_files.h"
 

@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <unordered_set>
 
-#include "monitor/record/export_runs.h"
 #include "monitor/record/export_table.h"
+#include "monitor/record/past_runs.h"
 
 namespace mpm::monitor {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/record/export_runs.h"
+#include "monitor/record/past_runs.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <thread>
 
-#include "monitor/record/aside_name.h"
+#include "monitor/record/damaged_files.h"
 #include "monitor/record/schema.h"
 #include "monitor/record/snapshot_files.h"
 

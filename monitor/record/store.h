@@ -14,8 +14,8 @@
 
 #include "monitor/record/database.h"
 #include "monitor/record/inspection.h"
-#include "monitor/record/lock_file.h"
 #include "monitor/record/record.h"
+#include "monitor/record/record_path.h"
 #include "monitor/record/snapshot_files.h"
 #include "monitor/record/waiting.h"
 

@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "monitor/clock/clock.h"
 #include "monitor/engine/engine.h"
 #include "monitor/publish/http_server.h"
 #include "monitor/publish/mqtt_publisher.h"
 #include "monitor/record/record.h"
+#include "monitor/record/record_reader.h"
 #include "monitor/service/recorder.h"
 #include "mpm/segmenter.h"
 #include "mpm/tune.h"
@@ -51,5 +53,11 @@ struct PreparedSession {
 /// May take seconds. Throws what its parts throw, each one sentence. `pictures` of the sources,
 /// where somebody has some, to choose a precision on: else sources are opened for them, and closed.
 PreparedSession prepare(SessionOptions options, std::vector<cv::Mat> pictures = {});
+
+/// What a source's run is called in the record, with what it was made with.
+RunFacts runFacts(const PreparedSession& prepared, const NamedSource& source, const Moment& begun);
+
+/// Whether the newest run of the record had zones and ground elsewhere.
+bool hasOtherPlaces(const RecordReader& reader, const NamedSource& source);
 
 }  // namespace mpm::monitor

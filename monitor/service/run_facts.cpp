@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/service/run_facts.h"
+#include "monitor/service/prepared_session.h"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>

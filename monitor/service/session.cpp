@@ -10,7 +10,7 @@
 #include "digest/sha256.h"
 #include "dnn/model_files.h"
 #include "monitor/record/record_reader.h"
-#include "monitor/service/run_facts.h"
+#include "monitor/service/prepared_session.h"
 #include "segment/pictures.h"
 
 namespace mpm::monitor {

@@ -20,7 +20,6 @@
 #include "files/standard_files.h"
 #include "monitor/source/reader_process.h"
 #include "monitor/source/separate_wire.h"
-#include "monitor/source/shared_picture.h"
 
 namespace {
 

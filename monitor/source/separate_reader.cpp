@@ -12,7 +12,7 @@
 #include "monitor/process/program.h"
 #include "monitor/source/guarded_reader.h"
 #include "monitor/source/reader_process.h"
-#include "monitor/source/shared_picture.h"
+#include "monitor/source/separate_wire.h"
 
 namespace mpm::monitor {
 namespace {

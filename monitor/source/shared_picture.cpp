@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/source/shared_picture.h"
+#include "monitor/source/separate_wire.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

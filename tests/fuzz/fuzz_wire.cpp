@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "monitor/source/shared_picture.h"
+#include "monitor/source/separate_wire.h"
 
 namespace {
 

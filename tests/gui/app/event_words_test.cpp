@@ -6,7 +6,7 @@
 #include <QCoreApplication>
 #include <QTranslator>
 
-#include "monitor/camera/change_text.h"
+#include "monitor/camera/sighting.h"
 #include "monitor/rules/firing_text.h"
 #include "monitor/rules/words.h"
 

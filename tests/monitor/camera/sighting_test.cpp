@@ -38,5 +38,28 @@ TEST(Holding, WhatIsNotKnownCountsAsNeither) {
   EXPECT_TRUE(holding.holds());
 }
 
+TEST(ChangeText, SaysWhereTheViewIsNow) {
+  Placement placement;
+  placement.shift = {-0.12, 0.031};
+  placement.degrees = -3.2;
+  EXPECT_EQ(beganText(CameraFault::moved, {true, true, 0.13, placement}),
+            "the camera was moved: what it shows is now 12% further left, 3.1% further down, "
+            "3.2 degrees counterclockwise (of the picture's width)");
+}
+
+TEST(ChangeText, SaysWhereAPlacementIs) {
+  EXPECT_EQ(placementText({{0.0042, 0}, 1.02, 0.9, 0.5}),
+            "0.4% further right, 1 degree clockwise (of the picture's width)");
+  EXPECT_EQ(placementText({}), "where it was");
+}
+
+TEST(ChangeText, HasASentenceForEachBeginningAndEnd) {
+  for (const CameraFault fault : kAllCameraFaults) {
+    EXPECT_FALSE(beganText(fault, {true, true, 0.9, std::nullopt}).empty()) << nameOf(fault);
+    EXPECT_TRUE(endedText(fault, 125000).ends_with(", after 2 min 5 s")) << nameOf(fault);
+  }
+}
+
 }  // namespace
+
 }  // namespace mpm::test

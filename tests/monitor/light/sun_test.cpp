@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "monitor/light/sun.h"
+#include "monitor/light/light_steps.h"
 
 namespace mpm::test {
 namespace {

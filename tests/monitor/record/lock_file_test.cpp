@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/record/lock_file.h"
+#include "monitor/record/record_path.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
