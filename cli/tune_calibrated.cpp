@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/tune_calibrated.h"
+#include "cli/tune_report.h"
 
 #include <algorithm>
 #include <cctype>

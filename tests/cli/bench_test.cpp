@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cli/bench_report.h"
+#include "cli/made_models.h"
 #include "cli/mpm.h"
-#include "cli/tiny_model.h"
 #include "onnx/proto.h"
 #include "tolerances.h"
 

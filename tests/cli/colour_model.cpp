@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/colour_model.h"
+#include "cli/made_models.h"
 
 #include <vector>
 

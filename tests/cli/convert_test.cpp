@@ -6,9 +6,9 @@
 #include <set>
 #include <string>
 
+#include "cli/made_models.h"
 #include "cli/mpm.h"
 #include "cli/npy.h"
-#include "cli/tiny_model.h"
 
 namespace mpm::test {
 namespace {

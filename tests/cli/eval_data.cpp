@@ -7,8 +7,8 @@
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
-#include "cli/colour_model.h"
-#include "evaluate/drawn_labels.h"
+#include "cli/made_models.h"
+#include "evaluate/label_pictures.h"
 
 namespace mpm::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/mpm.h"
-#include "evaluate/plain_miou.h"
+#include "evaluate/label_pictures.h"
 
 namespace mpm::test {
 

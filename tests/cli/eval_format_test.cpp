@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/colour_model.h"
 #include "cli/eval_data.h"
+#include "cli/made_models.h"
 
 namespace mpm::test {
 namespace {

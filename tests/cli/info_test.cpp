@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cli/made_models.h"
 #include "cli/mpm.h"
-#include "cli/tiny_model.h"
 
 namespace mpm::test {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/made_models.h"
 #include "cli/mpm.h"
 #include "cli/npy_files.h"
-#include "cli/tiny_model.h"
 
 namespace mpm::test {
 namespace {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "cli/mpm.h"
-#include "current_folder.h"
 #include "monitor/source/reader_process.h"
+#include "scoped.h"
 
 namespace mpm::test {
 namespace {

@@ -6,9 +6,22 @@
 #include <vector>
 
 #include "cli/folder.h"
-#include "cli/process.h"
 
 namespace mpm::test {
+
+struct Ended {
+  int status = -1;  ///< exit status; 128 + its number where a signal ended it
+  std::string out, err;
+};
+
+/// Runs a program, with `environment` on top of this process's own, and waits for its end.
+Ended runProgram(const std::vector<std::string>& words,
+                 const std::map<std::string, std::string>& environment = {});
+
+/// Expects that a program refused: this status, nothing on stdout, and on stderr the one line
+/// "<name>: <sentence>", whose sentence holds `part`.
+void expectRefusal(const Ended& ended, int status, const std::string& name,
+                   const std::string& part);
 
 /// Where the built program is.
 std::string mpmPath();

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "cli/made_models.h"
 #include "cli/mpm.h"
 #include "cli/npy.h"
 #include "cli/npy_files.h"
-#include "cli/tiny_model.h"
 
 namespace mpm::test {
 namespace {

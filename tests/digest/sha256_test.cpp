@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cli/folder.h"
-#include "cli/process.h"
+#include "cli/mpm.h"
 
 namespace mpm::test {
 namespace {

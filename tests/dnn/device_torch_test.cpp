@@ -3,11 +3,11 @@
 // packed rows, as many as there are.
 #include <gtest/gtest.h>
 
-#include "dnn/scoped_variable.h"
 #include "models/net_run.h"
 #include "mpm/layers.h"
 #include "mpm/net.h"
 #include "mpm/segmenter.h"
+#include "scoped.h"
 
 namespace mpm::test {
 namespace {

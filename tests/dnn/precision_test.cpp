@@ -7,8 +7,8 @@
 
 #include "dnn/layer_call.h"
 #include "dnn/ragged_batch.h"
-#include "dnn/scoped_variable.h"
 #include "mpm/net.h"
+#include "scoped.h"
 #include "vit/packed_calls.h"
 #include "vit/random_network.h"
 

@@ -7,7 +7,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "evaluate/plain_miou.h"
+#include "evaluate/label_pictures.h"
 #include "evaluate/truth.h"
 
 namespace mpm::test {

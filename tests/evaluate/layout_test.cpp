@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "evaluate/fake_model.h"
+#include "evaluate/label_pictures.h"
 #include "evaluate/picture.h"
-#include "evaluate/plain_miou.h"
 #include "evaluate/summary.h"
 #include "evaluate/test_data.h"
 

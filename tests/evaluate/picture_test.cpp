@@ -6,8 +6,8 @@
 #include <fstream>
 
 #include "evaluate/fake_model.h"
+#include "evaluate/label_pictures.h"
 #include "evaluate/pair_files.h"
-#include "evaluate/plain_miou.h"
 #include "evaluate/test_data.h"
 #include "evaluate/truth.h"
 

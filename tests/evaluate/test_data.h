@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/folder.h"
-#include "evaluate/drawn_labels.h"
+#include "evaluate/label_pictures.h"
 #include "evaluate/pairs.h"
 #include "evaluate/picture.h"
 #include "evaluate/record.h"

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "evaluate/drawn_labels.h"
+#include "evaluate/label_pictures.h"
 
 namespace mpm::test {
 namespace {

@@ -10,7 +10,6 @@
 #include "onnx/facts_case.h"
 #include "onnx/find.h"
 #include "onnx/lower_case.h"
-#include "onnx/result_of.h"
 #include "onnx/simplify.h"
 
 namespace mpm::test {

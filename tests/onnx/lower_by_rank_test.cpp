@@ -12,7 +12,6 @@
 #include "onnx/facts_case.h"
 #include "onnx/lower.h"
 #include "onnx/lower_case.h"
-#include "onnx/result_of.h"
 
 namespace mpm::test {
 namespace {

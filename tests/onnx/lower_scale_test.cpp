@@ -13,7 +13,6 @@
 #include "onnx/attribute.h"
 #include "onnx/facts_case.h"
 #include "onnx/lower_case.h"
-#include "onnx/result_of.h"
 
 namespace mpm::test {
 namespace {

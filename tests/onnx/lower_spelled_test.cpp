@@ -16,7 +16,6 @@
 #include "onnx/find.h"
 #include "onnx/lower.h"
 #include "onnx/lower_case.h"
-#include "onnx/result_of.h"
 
 namespace mpm::test {
 namespace {

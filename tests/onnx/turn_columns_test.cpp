@@ -10,7 +10,6 @@
 
 #include "onnx/facts_case.h"
 #include "onnx/lower_case.h"
-#include "onnx/result_of.h"
 
 namespace mpm::test {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <numeric>
 
-#include "current_folder.h"
 #include "onnx/proto_model.h"
 #include "onnx/read_write.h"
+#include "scoped.h"
 
 namespace mpm::test {
 namespace {

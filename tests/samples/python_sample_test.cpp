@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/folder.h"
-#include "cli/process.h"
+#include "cli/mpm.h"
 #include "drawn_picture.h"
 #include "in_project.h"
 

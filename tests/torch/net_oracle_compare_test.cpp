@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "torch/net_oracle_compare.h"
+#include "torch/net_oracle.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>

@@ -15,7 +15,6 @@
 #include "onnx/proto_model.h"
 #include "onnx/tensor.h"
 #include "torch/net_oracle.h"
-#include "torch/net_oracle_compare.h"
 
 namespace mpm::test {
 namespace {

@@ -13,9 +13,9 @@
 #include <ostream>
 #include <stdexcept>
 
+#include "cli/mpm.h"
 #include "cli/npy.h"
 #include "cli/npy_files.h"
-#include "cli/process.h"
 #include "in_project.h"
 #include "onnx/read_write.h"
 

@@ -12,7 +12,6 @@
 
 #include "tolerances.h"
 #include "torch/net_oracle.h"
-#include "torch/net_oracle_compare.h"
 #include "torch/net_oracle_program.h"
 
 namespace mpm::test {

@@ -10,8 +10,8 @@
 
 #include "tolerances.h"
 #include "vit/poisoned_rows.h"
+#include "vit/random_network.h"
 #include "vit/references.h"
-#include "vit/shapes.h"
 
 namespace mpm::vit {
 namespace {

@@ -8,7 +8,6 @@
 #include "vit/poisoned_rows.h"
 #include "vit/random_network.h"
 #include "vit/references.h"
-#include "vit/shapes.h"
 
 namespace mpm::vit {
 namespace {

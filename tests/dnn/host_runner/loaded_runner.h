@@ -9,9 +9,9 @@
 #include <string>
 
 #include "dnn/host_runner/host_runner.h"
-#include "dnn/scoped_variable.h"
 #include "models/net_run.h"
 #include "mpm/net.h"
+#include "scoped.h"
 
 namespace mpm::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/publish/exposition_reader.h"
+#include "monitor/publish/prometheus_reader.h"
 
 #include <cctype>
 #include <cstdlib>

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "monitor/publish/exposition_reader.h"
+#include "monitor/publish/prometheus_reader.h"
 
 namespace mpm::monitor {
 namespace {

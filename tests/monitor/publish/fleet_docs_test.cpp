@@ -10,10 +10,9 @@
 
 #include "in_project.h"
 #include "monitor/publish/child_process.h"
-#include "monitor/publish/dashboard.h"
-#include "monitor/publish/exposition_reader.h"
 #include "monitor/publish/mqtt_messages.h"
 #include "monitor/publish/pages.h"
+#include "monitor/publish/prometheus_reader.h"
 #include "monitor/publish/sample_state.h"
 
 namespace mpm::monitor {

@@ -9,9 +9,9 @@
 
 #include "in_project.h"
 #include "monitor/publish/child_process.h"
-#include "monitor/publish/dashboard.h"
 #include "monitor/publish/http_server.h"
 #include "monitor/publish/pages.h"
+#include "monitor/publish/prometheus_reader.h"
 #include "monitor/publish/raw_socket.h"
 #include "monitor/publish/sample_state.h"
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "monitor/publish/exposition_reader.h"
+#include "monitor/publish/prometheus_reader.h"
 #include "monitor/publish/sample_state.h"
 
 namespace mpm::monitor {

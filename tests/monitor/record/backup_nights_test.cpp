@@ -13,7 +13,6 @@
 #include <string>
 
 #include "monitor/record/backup.h"
-#include "monitor/record/minutes.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
 

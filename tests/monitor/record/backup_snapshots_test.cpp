@@ -12,7 +12,6 @@
 
 #include "monitor/record/backup.h"
 #include "monitor/record/damaged_files.h"
-#include "monitor/record/minutes.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
 #include "monitor/record/snapshot_files.h"

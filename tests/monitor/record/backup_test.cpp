@@ -10,7 +10,6 @@
 #include <iterator>
 
 #include "monitor/record/database.h"
-#include "monitor/record/minutes.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
 

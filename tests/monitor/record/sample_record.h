@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <stdlib.h>
-#include <unistd.h>
-
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <gtest/gtest.h>
 #include <stdexcept>
+#include <stdlib.h>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include "monitor/clock/manual_clock.h"
 #include "monitor/eventually.h"
 #include "monitor/record/record.h"
+#include "monitor/record/record_reader.h"
 
 namespace mpm::monitor {
 
@@ -86,6 +89,23 @@ std::string refusal(const Call& call) {
     return error.what();
   }
   return {};
+}
+
+inline const std::atomic<bool> kGoOn{false}, kStop{true};  ///< of makeBackup
+
+/// A minute of seconds, their minute, and an event; from `minute` on.
+inline void writeMinute(Record& record, std::int64_t run, int minute) {
+  const std::int64_t begin = kNoon + 60000 * minute;
+  for (int i = 0; i < 60; ++i) record.write(run, {sampleBucket(begin + 1000 * i, i)});
+  record.write(run, {sampleBucket(begin, minute, Resolution::minute)});
+  record.write(run, Event{{begin, begin, 0, true}, "light", "night", "It is night.", {}});
+  ASSERT_TRUE(record.flush(20000));
+}
+
+inline std::size_t minutesIn(const std::filesystem::path& path) {
+  return RecordReader(path.string())
+      .buckets("gate", Resolution::minute, 0, 2 * kNoon, {"luma"})
+      .size();
 }
 
 }  // namespace mpm::monitor

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "cli/folder.h"
-#include "current_folder.h"
 #include "monitor/source/test_video.h"
+#include "scoped.h"
 
 namespace mpm::monitor {
 namespace {
