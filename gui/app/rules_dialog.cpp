@@ -18,7 +18,7 @@ namespace {
 constexpr int kReadEveryMs = 500;
 
 // Nothing is known of zones that were not measured then.
-monitor::Hindsight hindsightIn(const RulePast& past, std::optional<std::int64_t> silentMs,
+monitor::Hindsight hindsightIn(const RulePast& past, std::int64_t silentMs,
                                const monitor::Rule& rule) {
   if (!rule.metric.empty() && !past.metrics.find(rule.metric)) return {};
   return monitor::hindsightOf(rule, past.metrics, past.runs, silentMs);
@@ -113,7 +113,7 @@ void RulesDialog::setValues(std::function<std::optional<double>(const std::strin
   readRule();
 }
 
-void RulesDialog::setPast(RulePast past, std::optional<std::int64_t> silentMs) {
+void RulesDialog::setPast(RulePast past, std::int64_t silentMs) {
   past_ = std::move(past);
   silentMs_ = silentMs;
   check();

@@ -30,7 +30,7 @@ class RulesDialog : public QDialog {
   /// What a metric is now; nothing: not known. Asked several times a second.
   void setValues(std::function<std::optional<double>(const std::string& metric)> values);
   /// `silentMs`: as hindsightOf takes it.
-  void setPast(RulePast past, std::optional<std::int64_t> silentMs = std::nullopt);
+  void setPast(RulePast past, std::int64_t silentMs = 0);
   void reject() override;
 
   RuleForm* form() const { return form_; }
@@ -70,8 +70,8 @@ class RulesDialog : public QDialog {
   QLabel *told_, *sentence_;
   std::function<std::optional<double>(const std::string&)> values_;
   std::optional<RulePast> past_;
-  std::optional<std::int64_t> silentMs_;  // behind it
-  QString hindsight_;                     // of the rule that is shown
+  std::int64_t silentMs_ = 0;  // behind it
+  QString hindsight_;          // of the rule that is shown
   QTimer reading_;
   static constexpr int kNothing = -2;  // in the form; -1 is a list without a choice
   int shown_ = kNothing;               // the rule in the form

@@ -3,6 +3,7 @@
 
 #include <QtWidgets>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -260,7 +261,7 @@ class ViewMenu : public QMenu {
     });
     readPast(&dialog, engine, source, watch_.live().options().record,
              [&dialog, engine, source](RulePast past) {
-               const auto silentMs = silenceNow(past, *engine, source);
+               const std::int64_t silentMs = silenceNow(past, *engine, source).value_or(0);
                dialog.setPast(std::move(past), silentMs);
              });
     if (dialog.exec() == QDialog::Accepted) watch_.setBook(dialog.book());

@@ -136,13 +136,12 @@ class Replay {
 }  // namespace
 
 Hindsight hindsightOf(const Rule& rule, const Metrics& metrics,
-                      const std::vector<std::vector<Bucket>>& runs,
-                      std::optional<std::int64_t> silentMs) {
+                      const std::vector<std::vector<Bucket>>& runs, std::int64_t silentMs) {
   Hindsight hindsight;
   for (const std::vector<Bucket>& run : runs) {
     Replay replay(rule, metrics, hindsight);
     for (const Bucket& second : run) replay.see(second);
-    replay.end(&run == &runs.back() ? silentMs.value_or(0) : 0);
+    replay.end(&run == &runs.back() ? silentMs : 0);
   }
   return hindsight;
 }

@@ -24,10 +24,9 @@ struct Hindsight {
 /// by the value of the second that is farthest on its side, the others by means. Counts of tokens,
 /// which not every second has, stay until the next. In a second that has no frames in any light
 /// rules waited. Time between two seconds counts as seen unless the source was away or they are
-/// much farther apart than usual. `silentMs`: the last run still goes on, and for so long no frame
-/// has come. Throws as checkRules does.
+/// much farther apart than usual. `silentMs`: for how long no frame has come since, where the last
+/// run still goes on. Throws as checkRules does.
 Hindsight hindsightOf(const Rule& rule, const Metrics& metrics,
-                      const std::vector<std::vector<Bucket>>& runs,
-                      std::optional<std::int64_t> silentMs = std::nullopt);
+                      const std::vector<std::vector<Bucket>>& runs, std::int64_t silentMs = 0);
 
 }  // namespace mpm::monitor

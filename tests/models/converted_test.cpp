@@ -5,6 +5,7 @@
 #include <cmath>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -142,14 +143,18 @@ TEST_P(Converted, MeasuredRangesChangeInt8Alone) {
 
 MPM_FOR_FIXTURES(Converted, shareOf(mergeableFixtures(), 0));
 
-TEST(ConvertedFile, KeepsTheMetadata) {
-  const Folder folder;
+// What a model with this metadata has of it when it is converted, beside a .toml if there is one.
+std::map<std::string, std::string> metadataOfConverted(
+    const Folder& folder, const std::map<std::string, std::string>& metadata) {
   ::onnx::ModelProto model = protoOf(fixtureNamed("segmenter_mask_small").path());
-  setMetadata(model, "mpm.classes", "road, building, sky");
-  setMetadata(model, "author", "J\xc3\xbcrgen");
-  const std::string from = folder.write("from.onnx", model.SerializeAsString());
-  convert(from, folder.at("to.onnx"));
-  const auto metadata = describe(folder.at("to.onnx")).metadata;
+  for (const auto& [key, value] : metadata) setMetadata(model, key, value);
+  convert(folder.write("from.onnx", model.SerializeAsString()), folder.at("to.onnx"));
+  return describe(folder.at("to.onnx")).metadata;
+}
+
+TEST(ConvertedFile, KeepsTheMetadata) {
+  const auto metadata = metadataOfConverted(
+      Folder(), {{"mpm.classes", "road, building, sky"}, {"author", "J\xc3\xbcrgen"}});
   EXPECT_EQ(metadata.at("mpm.classes"), "road, building, sky");
   EXPECT_EQ(metadata.at("author"), "J\xc3\xbcrgen");
 }
@@ -157,12 +162,8 @@ TEST(ConvertedFile, KeepsTheMetadata) {
 // Beside the new file nothing would look for it.
 TEST(ConvertedFile, HoldsWhatATomlBesideTheModelSays) {
   const Folder folder;
-  ::onnx::ModelProto model = protoOf(fixtureNamed("segmenter_mask_small").path());
-  setMetadata(model, "mpm.mean", "0.5,0.5,0.5");
-  const std::string from = folder.write("from.onnx", model.SerializeAsString());
   folder.write("from.toml", "mean = [0.485, 0.456, 0.406]\nchannel_order = \"BGR\"\n");
-  convert(from, folder.at("to.onnx"));
-  const auto metadata = describe(folder.at("to.onnx")).metadata;
+  const auto metadata = metadataOfConverted(folder, {{"mpm.mean", "0.5,0.5,0.5"}});
   EXPECT_EQ(metadata.at("mpm.mean"), "0.485,0.456,0.406");
   EXPECT_EQ(metadata.at("mpm.channel_order"), "BGR");
 }

@@ -93,9 +93,7 @@ TEST_P(RecordDamage, IsNoticedToldAndMended) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
   ManualClock clock(kNoon);
-  RecordOptions options;
-  options.commitEveryMs = 50;
-  Record record(path, options, clock);
+  Record record(path, {.commitEveryMs = 50}, clock);
   const std::int64_t run = record.beginRun(sampleRun());
   record.write(run, Event{{7, kNoon, 0, true}, "light", "night", "It is night.", {}});
   for (int i = 0; i < kSeconds; ++i) record.write(run, {sampleBucket(kNoon + 1000 * i, i)});
@@ -151,10 +149,8 @@ TEST(RecordFault, OneDamageAfterTheOtherLosesNothing) {
   constexpr int kPatience = 500;  // rounds, of which some dozens are usual
   const Folder folder;
   const std::string path = folder / "a.sqlite";
-  RecordOptions options;
-  options.commitEveryMs = 30;
   ManualClock clock(kNoon);
-  Record record(path, options, clock);
+  Record record(path, {.commitEveryMs = 30}, clock);
   const std::int64_t run = record.beginRun(sampleRun());
   std::size_t seconds = 0, told = 0;
   const auto writeMore = [&] {
@@ -206,10 +202,8 @@ TEST(RecordFault, OneDamageAfterTheOtherLosesNothing) {
 TEST(RecordFault, CountsAreRightWhereTheJournalStaysDamagedForAWhile) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
-  RecordOptions options;
-  options.commitEveryMs = 20;
   ManualClock clock(kNoon);
-  Record record(path, options, clock);
+  Record record(path, {.commitEveryMs = 20}, clock);
   const std::int64_t run = record.beginRun(sampleRun());
   for (int i = 0; i < 20; ++i) record.write(run, {sampleBucket(kNoon + 1000 * i, i)});
   ASSERT_TRUE(record.flush(20000));
@@ -238,10 +232,8 @@ TEST(RecordFault, CountsAreRightWhereTheJournalStaysDamagedForAWhile) {
 TEST(RecordFault, AHundredDamagesAreMendedAndOneMoreEachMinute) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
-  RecordOptions options;
-  options.commitEveryMs = 1;
   ManualClock clock(kNoon);
-  Record record(path, options, clock);
+  Record record(path, {.commitEveryMs = 1}, clock);
   const std::int64_t run = record.beginRun(sampleRun());
   std::size_t told = 0;
   const auto isGivenUp = [&] {
@@ -272,10 +264,8 @@ TEST(RecordFault, AHundredDamagesAreMendedAndOneMoreEachMinute) {
 TEST(RecordFault, WhatCannotBeMovedAsideIsToldAndTriedAgain) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
-  RecordOptions options;
-  options.commitEveryMs = 20;
   ManualClock clock(kNoon);
-  Record record(path, options, clock);
+  Record record(path, {.commitEveryMs = 20}, clock);
   const std::int64_t run = record.beginRun(sampleRun());
   for (int i = 0; i < 20; ++i) record.write(run, {sampleBucket(kNoon + 1000 * i, i)});
   ASSERT_TRUE(record.flush(20000));
@@ -302,9 +292,7 @@ TEST(RecordFault, WhatIsNotKeptAnyMoreIsCountedAsLost) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
   ManualClock clock(kNoon);
-  RecordOptions options;
-  options.commitEveryMs = 50;
-  Record record(path, options, clock);
+  Record record(path, {.commitEveryMs = 50}, clock);
   const std::int64_t run = record.beginRun(sampleRun());
   for (int i = 0; i < 4; ++i) {  // the last two are kept
     if (i > 0) clock.advance(Kept::kLeastMs + 1);
@@ -333,9 +321,7 @@ TEST(RecordFault, ANewRecordKnowsInWhichWayTheRunGoes) {
     const Folder folder;
     const std::string path = folder / "a.sqlite";
     ManualClock clock(kNoon);
-    RecordOptions options;
-    options.commitEveryMs = 20;
-    Record record(path, options, clock);
+    Record record(path, {.commitEveryMs = 20}, clock);
     const std::int64_t run = record.beginRun(sampleRun());
     const auto tell = [&](std::int64_t afterMs, const char* kind, const char* name) {
       record.write(run, Event{{1000 + afterMs, kNoon + afterMs, 0, true}, kind, name, "", {}});
@@ -366,9 +352,7 @@ TEST(RecordFault, ANewRecordKnowsInWhichWayTheRunGoes) {
 TEST(RecordFault, WhatOthersMayDoIsNone) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
-  RecordOptions options;
-  options.commitEveryMs = 20;
-  Record record(path, options);
+  Record record(path, {.commitEveryMs = 20});
   const std::int64_t run = record.beginRun(sampleRun());
   int second = 0;
   const auto writeMore = [&] {

@@ -77,9 +77,7 @@ TEST(RecordDisk, HarmWhileItSyncsTheJournalIsTold) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
   ManualClock clock(kNoon);
-  RecordOptions options;
-  options.commitEveryMs = 20;
-  Record record(path, options, clock);
+  Record record(path, {.commitEveryMs = 20}, clock);
   const std::int64_t run = record.beginRun(sampleRun());
   int seconds = 0;
   const auto write = [&](int more) {
@@ -150,10 +148,8 @@ class SilentDisk {
 TEST(RecordDisk, OneThatDoesNotAnswerIsAFault) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
-  RecordOptions options;
-  options.silentMs = 100;
   ManualClock clock(kNoon);
-  Record record(path, options, clock);
+  Record record(path, {.silentMs = 100}, clock);
   const std::int64_t run = record.beginRun(sampleRun());
   record.write(run, {sampleBucket(kNoon, 1)});
   ASSERT_TRUE(record.flush(20000));
