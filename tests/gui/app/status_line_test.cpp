@@ -79,5 +79,39 @@ TEST(StatusLine, SaysThatNoBackupCouldBeMadeUntilOneCan) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return !isWrong(); }, 60000));
 }
 
+// Seen: two times of one frame on one screen, of the network and of all of it.
+TEST(StatusLine, AFrameTakesWhatTheStripCalls) {
+  ClassSettings classes;
+  ViewDeck deck(&classes);
+  StatusLine line(&deck);
+  line.setComparing(true);
+  monitor::FrameResult result;
+  result.segmentation.labels = cv::Mat::zeros(10, 10, CV_8U);
+  result.segmentation.times = {1, 10, 2};
+  result.full = result.segmentation;
+  result.full->times = {1, 20, 2};
+  line.showAgreement(&result);
+  const QStringList words = wordsOf(line);
+  EXPECT_TRUE(words.contains("This frame: 100.0% of pixels agree; merged 13.0 ms, full 23.0 ms"))
+      << qPrintable(words.join('|'));
+  EXPECT_EQ(frameMs(result.segmentation.times), 13);
+}
+
+// Seen: at 900 x 600 a sentence stopped in the middle of a word.
+TEST(StatusLine, WhatHasNoRoomEndsWithAnEllipsis) {
+  ClassSettings classes;
+  ViewDeck deck(&classes);
+  StatusLine line(&deck);
+  line.resize(300, 24);
+  const QString sentence = QStringLiteral("It is said at length, ").repeated(10);
+  line.say(sentence, true);
+  EXPECT_EQ(line.toolTip(), sentence) << "the whole of it";
+  const QImage cut = line.grab().toImage();
+  line.say(line.fontMetrics().elidedText(sentence, Qt::ElideRight, line.placeOfSentence().width()),
+           true);
+  EXPECT_NE(line.currentMessage(), sentence);
+  EXPECT_EQ(line.grab().toImage(), cut);
+}
+
 }  // namespace
 }  // namespace mpm::gui
