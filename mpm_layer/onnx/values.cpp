@@ -38,7 +38,8 @@ void Values::describeInputs(const std::unordered_map<std::string, Integers>& inp
       const auto [found, isNew] = symbols_.emplace(symbol, size);
       if ((*dims)[i] < 0) (*dims)[i] = found->second;
     }
-    put(input.name, input.type, std::move(dims));
+    const Fact& fact = put(input.name, input.type, std::move(dims));
+    isBatchOpen_ = isBatchOpen_ || (!fact.named.empty() && fact.named.front() < 0);
   }
   inputNames_ = lastName_;
 }

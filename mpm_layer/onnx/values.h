@@ -68,6 +68,12 @@ class Values {
   // Whether a dim is an open size of an input. Exporters write the number that they ran with (a
   // batch of 2) for values that have the input's size.
   bool isInputs(std::int64_t dim) const { return dim < -1 && dim >= inputNames_; }
+  // Whether what the file says of an axis whose size is not known holds for any input: two batches
+  // side by side, or a half of one, have a size of their own, for which exporters write a number,
+  // too.
+  bool takesNumber(const Integers& dims, std::size_t axis) const {
+    return !isInputs(dims[axis]) && !(isBatchOpen_ && axis == 0 && dims.size() > 1);
+  }
   const Fact* find(const std::string& value) const;
   const Known* known(const std::string& value) const;
   static bool isFoldable(const Fact& fact);
@@ -80,6 +86,7 @@ class Values {
   std::unordered_map<std::string, std::int64_t> symbols_;  // of the inputs: number, or name
   bool trustsFile_ = true;                                 // the file's numbers, that is
   std::int64_t lastName_ = -1, inputNames_ = -1;           // names go down from -2
+  bool isBatchOpen_ = false;                               // the first axis of an input
   std::size_t spent_ = 0, constants_ = 0;                  // elements of those that can be known
 };
 

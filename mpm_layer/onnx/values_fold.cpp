@@ -46,7 +46,7 @@ void Values::visit(const Node& node) {
       dims = told;
     } else if (told && told->size() == dims->size()) {
       for (std::size_t k = 0; k < dims->size(); ++k) {
-        const bool takesIt = (*told)[k] >= 0 ? !isInputs((*dims)[k]) : (*dims)[k] == -1;
+        const bool takesIt = (*told)[k] >= 0 ? takesNumber(*dims, k) : (*dims)[k] == -1;
         if ((*dims)[k] < 0 && takesIt) (*dims)[k] = (*told)[k];
       }
     }

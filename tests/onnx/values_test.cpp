@@ -67,6 +67,17 @@ TEST(OnnxValues, AnInputsOpenSizeIsNotTheNumberThatTheFileWasWrittenWith) {
   EXPECT_EQ(dimsIn(proto, "y"), (Integers{kOpen, 3}));
 }
 
+// As TorchScript writes a network of two pictures, which it was shown two of each.
+TEST(OnnxValues, NorIsThatOfTwoOpenBatchesSideBySide) {
+  auto proto = opsetModel(17, {{kOpen, 3}});
+  onnx::setAttribute(addNode(proto, "Concat", {"a", "a"}, {"both"}), "axis", std::int64_t{0});
+  addNode(proto, "Relu", {"both"}, {"y"});
+  describe(proto, "both", {4, 3});
+  describe(proto, "y", {4, 3});
+  EXPECT_EQ(dimsIn(proto, "y"), (Integers{kOpen, 3}));
+  EXPECT_EQ(dimsIn(proto, "y", {{"a", {3, 3}}}), (Integers{6, 3}));
+}
+
 TEST(OnnxValues, ContentOfConstants) {
   auto proto = opsetModel(17, {{kOpen, 3}});
   addIntegers(proto, "numbers", {4, 5});
