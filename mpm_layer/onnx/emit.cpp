@@ -53,6 +53,14 @@ LinearRows rowsOf(const FoundProjection& projection) {
           {}};
 }
 
+const Node* Emitter::producer(const std::string& blob) const {
+  for (auto added = plan_.nodes.rbegin(); added != plan_.nodes.rend(); ++added) {
+    const auto& outputs = added->node.output();
+    if (std::find(outputs.begin(), outputs.end(), blob) != outputs.end()) return &added->node;
+  }
+  return nullptr;
+}
+
 std::string Emitter::unused(const std::string& stem) {
   std::string name = "mpm/" + stem;
   const int count = names_[name]++;

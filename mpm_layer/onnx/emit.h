@@ -68,6 +68,8 @@ class Emitter {
 
   std::string integers(const std::string& stem, const Integers& values);
   Plan::NewNode& last() { return plan_.nodes.back(); }
+  // The node of the plan that makes a blob; null where none does.
+  const Node* producer(const std::string& blob) const;
 
  private:
   using Inputs = std::vector<std::pair<std::string, std::string>>;  // name, value

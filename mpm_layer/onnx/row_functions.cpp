@@ -42,10 +42,9 @@ bool isAlongRows(const Facts& facts, const Node& node) {
   return axes && axes->size() == 1 && axisOf(axes->front(), 3) == 2U;
 }
 
-// Whether a value is made with a vector beside it. Of its size nothing is said then: OpenCV would
-// be told to reshape it to all of its rows, and fewer are live.
-bool hasVectorBeside(const Facts& facts, const std::string& value) {
-  const Node* node = facts.model.producer(value);
+// Whether a vector stands beside what a node computes from. Of its size nothing is said then:
+// OpenCV would be told to reshape it to all of its rows, and fewer are live.
+bool hasVectorBeside(const Facts& facts, const Node* node) {
   if (node == nullptr || !isOfTwo(*node)) return false;
   return std::any_of(node->input().begin(), node->input().end(), [&](const std::string& input) {
     return isLastAxisVector(facts.model, input) && facts.model.constant(input)->count() > 1;
@@ -63,9 +62,10 @@ bool hasSameRows(const Tokens& a, const Tokens& b) {
 bool isElementWise(const Node& node) { return isOfOne(node) || isOfTwo(node); }
 
 bool RowFunctions::follow(const Node& node, const std::string& value) {
-  if (node.output_size() != 1 || node.input_size() < 1) return false;
+  if (node.input_size() < 1) return false;
+  if (node.output_size() != 1) return followFeatures(node, value);
   return followElementWise(node, value) || followReduction(node, value) ||
-         followSpread(node, value);
+         followSpread(node, value) || followFeatures(node, value);
 }
 
 // A number, or a vector along the rows.
@@ -88,7 +88,7 @@ bool RowFunctions::addRows(const std::string& input, const std::string& value, O
   const bool isLike = dims != nullptr && made != nullptr && *dims == *made;
   if (before == nullptr || (before->flat && !isLike) || before->isSpecialOnly()) return false;
   operands.blobs.push_back(before->blob);
-  if (isAlike(input, *before) && !hasVectorBeside(facts_, input))
+  if (isAlike(input, *before) && !hasVectorBeside(facts_, emit_.producer(before->blob)))
     operands.alike.emplace_back(before->blob, input);
   if (!operands.rows) {
     operands.rows = *before;
@@ -105,14 +105,36 @@ bool RowFunctions::addRows(const std::string& input, const std::string& value, O
   return true;
 }
 
+bool RowFunctions::isOfImage(const std::string& input, const std::string& value) const {
+  const Integers *dims = facts_.values.dims(input), *made = facts_.values.dims(value);
+  return dims != nullptr && made != nullptr && dims->size() == 3 && made->size() == 3 &&
+         (*dims)[0] == (*made)[0] && (*dims)[1] == 1 && (*made)[1] != 1 &&
+         ((*dims)[2] == 1 || (*dims)[2] == (*made)[2]) && !facts_.model.constant(input);
+}
+
+bool RowFunctions::addOfImage(const std::string& input, const std::string& value,
+                              Operands& operands) {
+  if (!isOfImage(input, value)) return false;
+  operands.blobs.push_back(standing_.whole(input).value_or(input));
+  operands.alike.emplace_back(operands.blobs.back(), input);
+  operands.isSpread = true;
+  return true;
+}
+
 bool RowFunctions::followElementWise(const Node& node, const std::string& value) {
   const bool isOne = isOfOne(node);
   if (!isOne && !isOfTwo(node)) return false;
+  for (int i = 0; !isOne && i < 2; ++i) {  // a condition that is added to patches
+    if (isOfImage(node.input(i), value)) standing_.tokensToBe(node.input(1 - i));
+  }
   Operands operands;
   // Rows first: which constants fit is told by them.
   for (const std::string& input : node.input()) {
     if (input.empty() || facts_.model.constant(input)) continue;
-    if (!addRows(input, value, operands)) return false;
+    const Tokens* tokens = standing_.outside(input);
+    const bool isRows = tokens != nullptr && !tokens->isSpecialOnly();
+    if (isRows ? !addRows(input, value, operands) : !addOfImage(input, value, operands))
+      return false;
   }
   if (!operands.rows || (isOne && facts_.model.constant(node.input(0)))) return false;
   std::size_t next = 0;
@@ -158,6 +180,53 @@ bool RowFunctions::followSpread(const Node& node, const std::string& value) {
   rows.dim = made->back();
   operands.blobs.push_back(emit_.integers("dims", {1, 1, rows.dim}));
   return plan(node, value, std::move(operands));
+}
+
+// Some of each row's features.
+bool RowFunctions::followFeatures(const Node& node, const std::string& value) {
+  const Integers *dims = facts_.values.dims(node.input(0)), *made = facts_.values.dims(value);
+  if (dims == nullptr || made == nullptr || dims->size() != 3 || made->size() != 3 ||
+      (*made)[0] != (*dims)[0] || (*made)[1] != (*dims)[1])
+    return false;
+  const std::vector<std::string> bounds = boundsOfFeatures(node, value);
+  Operands operands;
+  if (bounds.empty() || !addRows(node.input(0), value, operands)) return false;
+  Tokens& rows = *operands.rows;
+  if (rows.flat || rows.dropsRows || rows.isScores || rows.dim != dims->back()) return false;
+  rows.dim = made->back();
+  operands.blobs.insert(operands.blobs.end(), bounds.begin(), bounds.end());
+  Node slice;
+  slice.set_op_type("Slice");
+  return plan(slice, value, std::move(operands));
+}
+
+// What a Slice along the features has behind its data, to give what a node gives; empty where that
+// is something else.
+std::vector<std::string> RowFunctions::boundsOfFeatures(const Node& node,
+                                                        const std::string& value) {
+  const auto isLast = [](std::int64_t axis) { return axisOf(axis, 3) == 2U; };
+  if (isOp(node, "Split") && isLast(intAttribute(node, "axis").value_or(0))) {
+    std::int64_t begin = 0;
+    for (const std::string& part : node.output()) {
+      const Integers* dims = facts_.values.dims(part);
+      if (dims == nullptr || dims->empty() || dims->back() < 0) break;
+      if (part == value)
+        return {emit_.integers("begin", {begin}), emit_.integers("end", {begin + dims->back()}),
+                emit_.integers("axis", {2})};
+      begin += dims->back();
+    }
+    return {};
+  }
+  constexpr int kAxes = 3;
+  const auto axes = callOf(facts_, node).list("axes", kAxes);
+  if (!isOp(node, "Slice") || node.input_size() <= kAxes || !axes || axes->size() != 1 ||
+      !isLast(axes->front()))
+    return {};
+  const std::vector<std::string> bounds(node.input().begin() + 1, node.input().end());
+  const bool areKnown = std::all_of(bounds.begin(), bounds.end(), [&](const std::string& bound) {
+    return facts_.model.constant(bound).has_value();
+  });
+  return areKnown ? bounds : std::vector<std::string>{};
 }
 
 bool RowFunctions::isAlike(const std::string& value, const Tokens& rows) const {

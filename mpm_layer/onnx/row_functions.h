@@ -18,8 +18,9 @@ bool hasSameRows(const Tokens& a, const Tokens& b);
 bool isElementWise(const Node& node);
 
 // Nodes that make each row of tokens of that row alone, whatever they compute: functions of single
-// elements, of rows and vectors, sums and means along a row. On live rows they give live rows, so
-// they stay what they are, on the blob. What others know better (norms, linear layers) is theirs.
+// elements, of rows and vectors, sums and means along a row; and of rows and what is one for all of
+// an image's, [B, 1, D] (a condition, a gate). On live rows they give live rows, so they stay what
+// they are, on the blob. What others know better (norms, linear layers) is theirs.
 class RowFunctions {
  public:
   RowFunctions(const Facts& facts, Standing& standing, Emitter& emit)
@@ -40,8 +41,13 @@ class RowFunctions {
   bool followElementWise(const Node& node, const std::string& value);
   bool followReduction(const Node& node, const std::string& value);
   bool followSpread(const Node& node, const std::string& value);
+  bool followFeatures(const Node& node, const std::string& value);
+  std::vector<std::string> boundsOfFeatures(const Node& node, const std::string& value);
   bool addConstant(const std::string& input, bool isFlat, Operands& operands) const;
   bool addRows(const std::string& input, const std::string& value, Operands& operands);
+  // A number or a vector for all rows of an image.
+  bool isOfImage(const std::string& input, const std::string& value) const;
+  bool addOfImage(const std::string& input, const std::string& value, Operands& operands);
   // False where OpenCV would not know what is spread.
   bool plan(const Node& node, const std::string& value, Operands operands);
   bool isAlike(const std::string& value, const Tokens& rows) const;

@@ -45,7 +45,7 @@ TEST(RowFunctions, WhatIsMadeOfEachRowAlone) {
   const std::string other = "block 1: not supported: what comes before its attention";
   EXPECT_EQ(lessMean(-1), "");
   EXPECT_EQ(lessMean(2), "");
-  EXPECT_EQ(lessMean(1).find(other), 0U) << "a mean over the rows";
+  EXPECT_EQ(lessMean(1), "") << "a mean over all rows, each as often as it was merged";
   const auto timesConstant = [](const Integers& dims) {
     return obstacleOfHidden([&](ModelProto& proto) {
       addSome(proto, "constant", dims);
@@ -90,6 +90,46 @@ TEST(RowFunctions, ANumberOfEachRowIsSpreadOverItsFeaturesAlone) {
   };
   EXPECT_EQ(spread({1, 1, 8}, 2), "");
   EXPECT_EQ(spread({1, kVitRows, 1}, 1).find("block 1: not supported"), 0U) << "over the rows";
+}
+
+// A condition, or what is made of all rows together.
+TEST(RowFunctions, WhatIsOneForAllRowsOfAnImage) {
+  const auto times = [](const Integers& dims) {
+    return obstacleOfHidden([&](ModelProto& proto) {
+      addInput(proto, "condition", dims);
+      addNode(proto, "Mul", {"hidden", "condition"}, {"block0_gelu"});
+    });
+  };
+  EXPECT_EQ(times({-1, 1, 8}), "");
+  EXPECT_EQ(times({-1, 1, 1}), "");
+  const std::string other = "block 1: not supported: what comes before its attention";
+  EXPECT_EQ(times({-1, kVitRows, 8}).find(other), 0U) << "another one for each row";
+  EXPECT_EQ(times({-1, kVitRows, 1}).find(other), 0U);
+  const auto timesMean = [](bool keeps) {
+    return obstacleOfHidden([&](ModelProto& proto) {
+      addMean(proto, "hidden", 1, "mean", keeps);
+      addNode(proto, "Mul", {"hidden", "mean"}, {"block0_gelu"});
+    });
+  };
+  EXPECT_EQ(timesMean(true), "");
+}
+
+TEST(RowFunctions, SomeOfEachRowsFeatures) {
+  const auto part = [](std::int64_t axis, std::int64_t begin, std::int64_t end) {
+    return obstacleOfHidden([&](ModelProto& proto) {
+      addSlice(proto, "hidden", axis, begin, end, "part");
+      addNode(proto, "Mul", {"hidden", "part"}, {"block0_gelu"});
+    });
+  };
+  EXPECT_EQ(part(2, 3, 4), "");
+  EXPECT_EQ(part(-1, 7, 8), "");
+  EXPECT_EQ(obstacleOfHidden([](ModelProto& proto) {
+              addIntegers(proto, "sizes", {1, 7});
+              auto& split = addNode(proto, "Split", {"hidden", "sizes"}, {"first", "others"});
+              onnx::setAttribute(split, "axis", std::int64_t{-1});
+              addNode(proto, "Sub", {"hidden", "first"}, {"block0_gelu"});
+            }),
+            "");
 }
 
 }  // namespace
