@@ -207,11 +207,30 @@ Integers withoutGroups(Integers dims) {
   return dims;
 }
 
+// Where pairs of features, [.., d / 2, 2], were joined, what joins them: elements stay where they
+// are.
+void joinPairs(const Facts& facts, View& seen) {
+  const Node* stack = madeBy(facts.model, seen.base, "Concat", 2);
+  const Integers* dims = facts.values.dims(seen.base);
+  if (stack == nullptr || dims == nullptr || dims->size() < 4 || dims->back() != 2) return;
+  Integers wanted(dims->begin(), dims->end() - 1);
+  wanted.back() *= 2;
+  for (const Node* node : seen.nodes) {
+    const Integers* joined = facts.values.dims(node->output(0));
+    if (!isAny(*node, {"Reshape", "Flatten"}) || node->input(0) != seen.base || joined == nullptr ||
+        *joined != wanted)
+      continue;
+    seen.base = node->output(0);
+    return;
+  }
+}
+
 // Through rotary positions, a norm of each head or a product with numbers for it, which leave
 // everything where it is: `seen` then is of what they were made from. False where its base is made
 // by none of them.
 bool goBehind(const Facts& facts, View& seen, FoundAttention& attention,
               FoundProjection& projection) {
+  joinPairs(facts, seen);
   const Integers& own = *facts.values.dims(seen.base);
   Integers dims = withoutGroups(own);
   const bool isGrouped = dims != own;  // other constants would lie along other axes

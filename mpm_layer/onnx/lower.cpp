@@ -60,12 +60,13 @@ bool lowerChoice(Spelling& spelling) {
 }
 
 bool lowerReshape(Spelling& spelling) {
-  return lowerStackedHeads(spelling) || lowerKeptAxis(spelling);
+  return lowerStackedHeads(spelling) || lowerGatedHeads(spelling) || lowerKeptAxis(spelling);
 }
 
 // Lists are joined in branches, too, which have become part of the graph.
 const Rules& rulesByRank() {
   static const Rules rules = {{"Softmax", lowerTurnedSoftmax},
+                              {"Conv", lowerWholeClips},
                               {"Where", lowerChoice},
                               {"Pad", lowerCroppingPad},
                               {"GlobalAveragePool", lowerRowPool},

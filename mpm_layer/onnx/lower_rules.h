@@ -40,6 +40,8 @@ bool lowerEqualRows(Spelling& spelling);
 bool lowerSettledChoice(Spelling& spelling);
 bool lowerDividedSum(Spelling& spelling);
 bool lowerKeptAxis(Spelling& spelling);
+bool lowerGatedHeads(Spelling& spelling);
+bool lowerWholeClips(Spelling& spelling);
 bool lowerTurnedConcat(Spelling& spelling);
 bool lowerStackedSum(Spelling& spelling);
 bool lowerStackedHeads(Spelling& spelling);

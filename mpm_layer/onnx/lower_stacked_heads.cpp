@@ -72,4 +72,124 @@ bool lowerStackedHeads(Spelling& spelling) {
   return true;
 }
 
+// What attention gives may be multiplied head by head before heads are joined. The same comes of
+// rows that are multiplied afterwards, which is what others know.
+namespace {
+
+// A Reshape [B, N, H d] behind a Transpose of heads [B, H, N, d] that are a product of a mix and
+// something else.
+struct JoinedHeads {
+  std::string mix, gate;
+  std::int64_t heads = 0, rows = 0, width = 0;  // H, N, d
+  Integers target;                              // of the Reshape
+};
+
+bool isMix(const Spelling& spelling, const std::string& value) {
+  const Node* node = spelling.model().producer(value);
+  return node != nullptr && isOp(*node, "MatMul") && !spelling.model().constant(node->input(0)) &&
+         !spelling.model().constant(node->input(1));
+}
+
+std::optional<JoinedHeads> joinedHeads(const Spelling& spelling) {
+  const Node& node = spelling.node();
+  const Model& model = spelling.model();
+  const Node* turn = hasInput(node, 0) ? model.producer(node.input(0)) : nullptr;
+  const std::optional<Integers> target =
+      hasInput(node, 1) ? spelling.integersIn(node.input(1)) : std::nullopt;
+  if (turn == nullptr || !isOp(*turn, "Transpose") || !target || target->size() != 3 ||
+      intsAttribute(*turn, "perm") != Integers{0, 2, 1, 3})
+    return std::nullopt;
+  const Node* product = model.producer(turn->input(0));
+  if (product == nullptr || !isOp(*product, "Mul") || product->input_size() != 2)
+    return std::nullopt;
+  for (int i = 0; i < 2; ++i) {
+    JoinedHeads found{product->input(i), product->input(1 - i), 0, 0, 0, *target};
+    const Integers* dims = spelling.dims(found.mix);
+    if (!isMix(spelling, found.mix) || isMix(spelling, found.gate) || dims == nullptr ||
+        dims->size() != 4 ||
+        std::any_of(dims->begin() + 1, dims->end(), [](auto d) { return d < 1; }))
+      continue;
+    found.heads = (*dims)[1], found.rows = (*dims)[2], found.width = (*dims)[3];
+    const Integers* joined = spelling.dims(node.output(0));
+    if (joined == nullptr || joined->size() != 3 || (*joined)[1] != found.rows ||
+        joined->back() != found.heads * found.width)
+      continue;
+    return found;
+  }
+  return std::nullopt;
+}
+
+// Numbers that are the same for all images and rows, one for each feature of the joined heads.
+std::optional<std::vector<float>> factorsOfRows(const Spelling& spelling,
+                                                const JoinedHeads& joined) {
+  const std::optional<Tensor> tensor = spelling.model().constant(joined.gate);
+  const auto values = spelling.floatsIn(joined.gate);
+  if (!values || tensor->dims().size() > 4 || tensor->count() < 2) return std::nullopt;
+  Integers dims = tensor->dims();
+  dims.insert(dims.begin(), 4 - dims.size(), 1);
+  const bool isByHead = dims[1] == joined.heads, isByFeature = dims[3] == joined.width;
+  if (dims[0] != 1 || dims[2] != 1 || (dims[1] != 1 && !isByHead) || (dims[3] != 1 && !isByFeature))
+    return std::nullopt;
+  std::vector<float> all;
+  for (std::int64_t head = 0; head < joined.heads; ++head) {
+    for (std::int64_t i = 0; i < joined.width; ++i) {
+      const std::int64_t at = (isByHead ? head * dims[3] : 0) + (dims[3] == 1 ? 0 : i);
+      all.push_back((*values)[static_cast<std::size_t>(at)]);
+    }
+  }
+  return all;
+}
+
+std::string spellJoined(Spelling& spelling, const JoinedHeads& joined, const std::string& value,
+                        std::int64_t features) {
+  Integers target = joined.target;
+  target.back() = features;
+  return spelling.add("Reshape",
+                      {spellTranspose(spelling, value, {0, 2, 1, 3}), spelling.integers(target)});
+}
+
+// [H, H d]: gives each of a head's features the head's number.
+std::string spreading(Spelling& spelling, const JoinedHeads& joined) {
+  const std::int64_t features = joined.heads * joined.width;
+  std::vector<float> spread(static_cast<std::size_t>(joined.heads * features));
+  for (std::int64_t i = 0; i < features; ++i)
+    spread[static_cast<std::size_t>(i / joined.width * features + i)] = 1;
+  return spelling.floats({joined.heads, features}, spread);
+}
+
+// What rows are multiplied with; empty where it is nothing of each row.
+std::string gateOfRows(Spelling& spelling, const JoinedHeads& joined) {
+  if (const auto vector = factorsOfRows(spelling, joined))
+    return spelling.floats({static_cast<std::int64_t>(vector->size())}, *vector);
+  const Integers* dims = spelling.dims(joined.gate);
+  if (spelling.model().constant(joined.gate) || dims == nullptr || dims->size() != 4 ||
+      (*dims)[1] != joined.heads || (*dims)[2] != joined.rows ||
+      ((*dims)[3] != joined.width && (*dims)[3] != 1))
+    return {};
+  const std::int64_t width = dims->back();
+  // A function of single elements may as well be one of rows.
+  const Node* bent = spelling.model().producer(joined.gate);
+  const bool isBent = bent != nullptr && isAny(*bent, {"Sigmoid", "Tanh", "Relu", "HardSigmoid"});
+  std::string rows =
+      spellJoined(spelling, joined, isBent ? bent->input(0) : joined.gate, joined.heads * width);
+  if (isBent) {
+    rows = spelling.add(bent->op_type().c_str(), {rows});
+    *spelling.last().mutable_attribute() = bent->attribute();
+  }
+  return width == joined.width ? rows : spelling.add("MatMul", {rows, spreading(spelling, joined)});
+}
+
+}  // namespace
+
+bool lowerGatedHeads(Spelling& spelling) {
+  const std::optional<JoinedHeads> joined = joinedHeads(spelling);
+  if (!joined) return false;
+  const std::string gate = gateOfRows(spelling, *joined);
+  if (gate.empty()) return false;
+  const std::string rows =
+      spellJoined(spelling, *joined, joined->mix, joined->heads * joined->width);
+  spelling.add("Mul", {rows, gate}, spelling.node().output(0));
+  return true;
+}
+
 }  // namespace mpm::onnx

@@ -135,6 +135,54 @@ TEST(FindRotary, BranchesThatAreTransposedEachByItself) {
   EXPECT_FLOAT_EQ(found->own[2 * kWidth], std::cos(angleOf(0, 0)));
 }
 
+// What each pair of neighbours becomes is computed by itself, and stacked: as language models have
+// it. Where heads end only a Reshape says.
+std::string stackedPairs(ModelProto& proto, const std::string& rows) {
+  const std::string x = rows + "_heads", to = rows + "_turned";
+  addReshape(proto, rows, {0, kRows, kHeads, kWidth}, rows + "_split");
+  addTranspose(proto, rows + "_split", {0, 2, 1, 3}, x);
+  addSlice(proto, x, 3, 0, kWidth, x + "_even", 2);
+  addSlice(proto, x, 3, 1, kWidth, x + "_odd", 2);
+  const char* const parts[][3] = {
+      {"_even", "cos", "_a"}, {"_odd", "sin", "_b"}, {"_even", "sin", "_c"}, {"_odd", "cos", "_d"}};
+  for (const auto& [side, factors, name] : parts)
+    addNode(proto, "Mul", {x + side, factors}, {x + name});
+  addNode(proto, "Sub", {x + "_a", x + "_b"}, {x + "_first"});
+  addNode(proto, "Add", {x + "_c", x + "_d"}, {x + "_second"});
+  for (const char* name : {"_first", "_second"})
+    addNode(proto, "Unsqueeze", {x + name, "last"}, {x + name + "_raised"});
+  addConcat(proto, {x + "_first_raised", x + "_second_raised"}, -1, x + "_pairs");
+  addReshape(proto, x + "_pairs", {0, kHeads, kRows, kWidth}, to);
+  return to;
+}
+
+TEST(FindRotary, StackedPairsOfQueriesAndKeys) {
+  constexpr std::int64_t kDim = kHeads * kWidth;
+  auto proto = emptyModel();
+  addInput(proto, "x", {-1, kRows, kDim});
+  addIntegers(proto, "last", {-1});
+  addConstant(proto, "cos", {kRows, 4}, someValues({kRows, 4}));
+  addConstant(proto, "sin", {kRows, 4}, someValues({kRows, 4}, 0.7F));
+  for (const char* name : {"q", "k", "v"}) addLinear(proto, "x", kDim, kDim, name);
+  const std::string q = stackedPairs(proto, "q"), k = stackedPairs(proto, "k");
+  addReshape(proto, "v", {0, kRows, kHeads, kWidth}, "v_split");
+  addTranspose(proto, "v_split", {0, 2, 1, 3}, "v_heads");
+  addTranspose(proto, k, {0, 1, 3, 2}, "k_columns");
+  addNode(proto, "MatMul", {q, "k_columns"}, {"scores"});
+  addNode(proto, "Softmax", {"scores"}, {"weights"});
+  addNode(proto, "MatMul", {"weights", "v_heads"}, {"mix"});
+  addTranspose(proto, "mix", {0, 2, 1, 3}, "mix_rows");
+  addReshape(proto, "mix_rows", {0, kRows, kDim}, "y");
+  addOutput(proto, "y");
+  const Looked looked(std::move(proto), 2);
+  const auto found = onnx::findAttention(looked.facts(), "y", 2);
+  ASSERT_TRUE(found.found) << found.obstacle;
+  ASSERT_TRUE(found.found->q.rotary && found.found->k.rotary);
+  const std::vector<std::int64_t> ofHead(found.found->q.features.begin(),
+                                         found.found->q.features.begin() + kWidth);
+  EXPECT_EQ(ofHead, (std::vector<std::int64_t>{0, 2, 4, 6, 1, 3, 5, 7})) << "first of each pair";
+}
+
 // As timm's mixed positions: each head has angles of its own.
 TEST(FindRotary, FactorsOfEachHead) {
   auto proto = begin();

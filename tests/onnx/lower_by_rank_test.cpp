@@ -314,5 +314,91 @@ TEST(LowerByRank, OtherStacksStayAsTheyAre) {
   EXPECT_EQ(typesByRank(stackedHeads(2, {}, {0, 10, 2})).size(), 6U) << "twice as many rows";
 }
 
+// Heads [B, 2, 5, 2] of rows [B, 5, 4] that a constant or something of these rows multiplies before
+// they are joined.
+struct Gated {
+  Integers constant = {};  // its dims; empty: there is none
+  std::int64_t width = 2;  // of what rows make
+  bool isBent = false, isFirst = false;
+  Integers perm{0, 2, 1, 3};  // that joins them
+};
+
+ModelProto gatedHeads(const Gated& part) {
+  auto proto = emptyModel();
+  addInput(proto, "x", {-1, 5, 4});
+  addReshape(proto, "x", {0, 5, 2, 2}, "halves");
+  addTranspose(proto, "halves", {0, 2, 1, 3}, "heads");
+  addTranspose(proto, "heads", {0, 1, 3, 2}, "columns");
+  addNode(proto, "MatMul", {"heads", "columns"}, {"weights"});
+  addNode(proto, "MatMul", {"weights", "heads"}, {"mix"});
+  std::string gate = "gate";
+  if (!part.constant.empty()) {
+    addSome(proto, gate, part.constant);
+  } else if (part.width == 2) {
+    addNode(proto, part.isBent ? "Tanh" : "Relu", {"heads"}, {gate});
+  } else {
+    addSlice(proto, "heads", 3, 0, part.width, gate);
+  }
+  addNode(proto, "Mul", part.isFirst ? Strings{gate, "mix"} : Strings{"mix", gate}, {"gated"});
+  addTranspose(proto, "gated", part.perm, "turned");
+  addReshape(proto, "turned", {0, 5, 4}, "y");
+  return proto;
+}
+
+// What gives the rows: a product of the joined heads, if it is.
+bool areGatedAsRows(const Gated& part) { return typesByRank(gatedHeads(part)).back() == "Mul"; }
+
+TEST(LowerByRank, HeadsThatAreGatedAreRowsThatAre) {
+  EXPECT_TRUE(areGatedAsRows({}));
+  EXPECT_TRUE(areGatedAsRows({.isBent = true}));
+  EXPECT_TRUE(areGatedAsRows({.width = 1, .isFirst = true})) << "a number for each head";
+  EXPECT_TRUE(areGatedAsRows({.constant = {2, 1, 1}}));
+  EXPECT_TRUE(areGatedAsRows({.constant = {1, 2, 1, 2}, .isFirst = true}));
+  EXPECT_TRUE(areGatedAsRows({.constant = {2}}));
+}
+
+TEST(LowerByRank, OtherProductsOfHeadsStay) {
+  EXPECT_FALSE(areGatedAsRows({.constant = {5, 1}})) << "a number for each row";
+  EXPECT_FALSE(areGatedAsRows({.constant = {1}}));
+  EXPECT_FALSE(areGatedAsRows({.perm = {0, 2, 3, 1}})) << "features in front of heads";
+}
+
+// Patches of 2 x 2 of a picture [B, planes, 4, 4], or of the clips [B, C, T, 4, 4] that it becomes.
+ModelProto patchesOf(const std::string& input, const Integers& weight, std::int64_t group = 1) {
+  auto proto = emptyModel();
+  proto.mutable_opset_import(0)->set_version(17);
+  addInput(proto, "x", {-1, 6, 4, 4});
+  addReshape(proto, "x", {-1, 6 / weight[2], weight[2], 4, 4}, "clip");
+  addReshape(proto, "x", {-1, 2, 3, 4, 4}, "long_clip");
+  addSome(proto, "weight", weight);
+  addSome(proto, "bias", {5});
+  Integers strides(weight.begin() + 2, weight.end());
+  auto& conv = addNode(proto, "Conv", {input, "weight", "bias"}, {"y"});
+  setAttribute(conv, "strides", strides);
+  setAttribute(conv, "group", group);
+  addOutput(proto, "y");
+  return proto;
+}
+
+Model byRank(ModelProto proto) {
+  Model model(std::move(proto));
+  const onnx::Values values(model);
+  onnx::lowerByRank(model, [&](const std::string& value) { return values.dims(value); });
+  model.removeDead();
+  return model;
+}
+
+TEST(LowerByRank, PatchesAsLongAsTheirClipAreThoseOfAPicture) {
+  const std::vector<float> expected = resultOf(Model(patchesOf("x", {5, 6, 2, 2})), {{2, 6, 4, 4}});
+  for (const Integers& weight : {Integers{5, 6, 1, 2, 2}, Integers{5, 2, 3, 2, 2}}) {
+    const Model picture = byRank(patchesOf("clip", weight));
+    EXPECT_EQ(typesOf(picture), (Strings{"Conv", "Reshape"}));
+    EXPECT_EQ(resultOf(picture, {{2, 6, 4, 4}}), expected);
+  }
+  const Strings clip{"Reshape", "Conv"};
+  EXPECT_EQ(typesOf(byRank(patchesOf("long_clip", {5, 2, 1, 2, 2}))), clip) << "of single frames";
+  EXPECT_EQ(typesOf(byRank(patchesOf("clip", {5, 1, 3, 2, 2}, 2))), clip) << "of each plane";
+}
+
 }  // namespace
 }  // namespace mpm::test
