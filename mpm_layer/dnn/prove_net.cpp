@@ -142,7 +142,10 @@ Proof::Proof(const onnx::Model& model, const std::string& image, const Integers&
 void Proof::noteLayers(const onnx::Model& rewritten) {
   if (batches_.empty()) return;
   outputs_.clear();
-  for (const onnx::Value& output : rewritten.outputs()) outputs_.push_back(output.name);
+  for (const onnx::Value& output : rewritten.outputs()) {
+    outputs_.push_back(output.name);
+    if (rewritten.constant(output.name)) constant_ = output.name;
+  }
   for (const onnx::Node* node : rewritten.nodes()) {
     if (node->output_size() == 0) continue;
     const std::string name = node->name().empty() ? "onnx_node_output_0!" + node->output(0)
@@ -185,6 +188,10 @@ std::vector<cv::Mat> Proof::run(cv::dnn::Net& net, const Batch& batch,
       net.setInput(noise(shapeFor(input.dims, batch.size), input.isFloat), input.name);
     net.forward(made, outputs_);
   } catch (const cv::Exception& error) {
+    if (!constant_.empty())
+      throw std::runtime_error(name + ": its output " + onnx::inQuotes(constant_) +
+                               " is a constant, which OpenCV " CV_VERSION
+                               " does not give; please export the model without it");
     const std::string text = firstLine(error.err);
     const std::string where = text.rfind("mpm.", 0) == 0 ? "" : whereItStops(net, batch);
     throw std::runtime_error(name + ": OpenCV " CV_VERSION " cannot run it on a batch " +

@@ -53,6 +53,7 @@ class Proof {
 
   std::vector<Input> inputs_;
   std::vector<std::string> outputs_;
+  std::string constant_;  // one of them that no layer gives
   std::vector<Layer> layers_;
   std::vector<Batch> batches_;  // empty where it cannot be tried
 };

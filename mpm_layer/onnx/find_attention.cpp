@@ -262,7 +262,8 @@ Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value,
     const Node* node = facts.model.producer(similarity);
     if (node != nullptr && isOp(*node, "Add"))
       return Attempt::blocked("a bias of its similarities that is not a constant", node);
-    const bool isScaled = node != nullptr && constantOperand(facts.model, similarity, "Mul");
+    const auto scaled = constantOperand(facts.model, similarity, "Mul");
+    const bool isScaled = scaled && !scalarConstant(facts.model, scaled->constant);
     return Attempt::blocked(isScaled ? kScaled : "its similarities are not a product of q and k",
                             node);
   }

@@ -20,10 +20,32 @@ std::string sentence(int block, const std::string& what, const Node* node) {
          (node != nullptr ? ", at " + nameOf(*node) : "");
 }
 
+// Whether a node multiplies two values that are computed, as queries and keys are.
+bool isProduct(const Model& model, const Node& node) {
+  return isAny(node, {"MatMul", "Einsum"}) && node.input_size() == 2 &&
+         !model.constant(node.input(0)) && !model.constant(node.input(1));
+}
+
+// Whether a softmax is taken of such a product, whatever is done to it before; others choose among
+// features or experts.
+bool isOfScores(const Facts& facts, const Node& softmax) {
+  constexpr std::size_t kMost = 32;
+  std::vector<std::string> waiting{softmax.input(0)};
+  for (std::size_t i = 0; i < waiting.size() && i < kMost; ++i) {
+    const Node* node = facts.model.producer(waiting[i]);
+    if (node == nullptr || findLinear(facts.model, waiting[i])) continue;
+    if (isProduct(facts.model, *node) || isOp(*node, "ReduceSum")) return true;
+    for (const std::string& input : node->input()) {
+      if (!input.empty() && !facts.model.constant(input)) waiting.push_back(input);
+    }
+  }
+  return false;
+}
+
 // What keeps a softmax from being that of attention over all image tokens, or nothing.
 std::string whyNotSoftmax(const Facts& facts, const Node& softmax, std::int64_t batch) {
   const Integers* dims = facts.values.dims(softmax.output(0));
-  if (dims == nullptr || dims->size() < 3) return {};
+  if (dims == nullptr || dims->size() < 3 || !isOfScores(facts, softmax)) return {};
   const std::size_t rank = dims->size();
   if (rank > 4 && (*dims)[rank - 2] == 1) return kRowByRow;
   const bool isWindowed = rank > 4 || (rank == 4 && (*dims)[0] != batch);
@@ -51,7 +73,8 @@ const Node* narrowAttention(const Facts& facts, const std::string& stream,
     isOfStream = isOfStream || value == stream;
     const Node* node = value == stream ? nullptr : facts.model.producer(value);
     if (node == nullptr) continue;
-    const Integers* dims = isOp(*node, "Softmax") ? facts.values.dims(value) : nullptr;
+    const bool isWeights = isOp(*node, "Softmax") && isOfScores(facts, *node);
+    const Integers* dims = isWeights ? facts.values.dims(value) : nullptr;
     if (dims != nullptr && dims->size() > 2 && dims->back() < rows) found = node;
     for (const std::string& input : node->input()) {
       if (!input.empty() && !facts.model.constant(input) && seen.insert(input).second)
@@ -71,11 +94,11 @@ std::int64_t batchOf(const Facts& facts) {
 
 std::string whyNoEncoder(const Facts& facts, const Blocks& blocks) {
   const std::int64_t batch = batchOf(facts);
-  bool hasSoftmax = false;
+  bool attends = false;         // or has what looks like it
   const Node* first = nullptr;  // of as many queries as keys
   for (const Node* node : facts.model.nodes()) {
+    attends = attends || isOp(*node, "Softmax") || isProduct(facts.model, *node);
     if (!isOp(*node, "Softmax") || node->output_size() != 1) continue;
-    hasSoftmax = true;
     if (first == nullptr && isSquare(facts.values.dims(node->output(0)))) first = node;
     const std::string obstacle = whyNotSoftmax(facts, *node, batch);
     if (!obstacle.empty()) return sentence(0, obstacle, node);
@@ -96,8 +119,7 @@ std::string whyNoEncoder(const Facts& facts, const Blocks& blocks) {
     return sentence(0, "its attention, or how it joins what it read", first);
   if (other != nullptr)
     return sentence(0, "attention over other tokens than patches of an image", other);
-  return hasSoftmax ? "it has no transformer block that is recognised"
-                    : "it has no transformer block";
+  return attends ? "it has no transformer block that is recognised" : "it has no transformer block";
 }
 
 std::string whyNotTheNextBlock(const Facts& facts, Standing& standing, const Blocks& blocks) {

@@ -143,6 +143,16 @@ TEST_F(ProvedNet, AnInputThatNothingReads) {
   EXPECT_EQ(made.ptr<float>()[0], -5);
 }
 
+TEST_F(ProvedNet, AnOutputThatIsAConstantIsNamed) {
+  if (CV_VERSION_MAJOR >= 5) GTEST_SKIP() << "OpenCV 5 may give constants";
+  OnnxGraph graph = graphOf(wrong("not at all"), {0, 3, 4, 4});
+  graph.outputs.push_back({"anchors", {1, 2}});
+  graph.constants["anchors"] = cv::Mat(1, 2, CV_32F, cv::Scalar(1));
+  EXPECT_EQ(sentenceOf(graph, true),
+            "model: its output 'anchors' is a constant, which OpenCV " CV_VERSION
+            " does not give; please export the model without it");
+}
+
 TEST_F(ProvedNet, ValuesAreFinite) {
   OnnxNode log{"Log", "log", {"a"}, {"y"}};
   log.domain = "";

@@ -425,5 +425,18 @@ TEST(Translate, NoEncoder) {
             "'block0_half_node' ('Add')");
 }
 
+// A softmax along features is none over keys.
+TEST(Translate, NoEncoderOfAnotherAttention) {
+  auto proto = emptyModel();
+  addInput(proto, "rows", {-1, kVitRows, kVitDim});
+  for (const char* name : {"q", "k", "v"}) addLinear(proto, "rows", kVitDim, 4, name);
+  addNode(proto, "Softmax", {"q"}, {"shares"});
+  addTranspose(proto, "k", {0, 2, 1}, "columns");
+  addNode(proto, "MatMul", {"columns", "v"}, {"summary"});
+  addNode(proto, "MatMul", {"shares", "summary"}, {"y"});
+  addOutput(proto, "y");
+  EXPECT_EQ(obstacleOf(std::move(proto)), "it has no transformer block that is recognised");
+}
+
 }  // namespace
 }  // namespace mpm::test
