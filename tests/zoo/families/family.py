@@ -29,8 +29,8 @@ def plain(build, size=(SIZE, SIZE)):
     return Family(build, "plain", size)
 
 
-def varied(build, size=(SIZE, SIZE)):
-    return Family(build, "varied", size)
+def varied(build, size=(SIZE, SIZE), more=()):
+    return Family(build, "varied", size, more)
 
 
 def other(build, size=(SIZE, SIZE), more=()):

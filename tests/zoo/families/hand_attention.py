@@ -285,6 +285,43 @@ class Bare(nn.Module):
         return einops_rows(self.qkv(x))
 
 
+class ByHead(nn.Module):
+    """Heads that are multiplied before they are joined."""
+
+    def __init__(self, width=0):
+        super().__init__()
+        self.qkv, self.out = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
+        self.gate = nn.Linear(WIDTH, HEADS * width) if width else None
+        self.scale = nn.Parameter(torch.ones(HEADS, 1, 1))
+
+    def forward(self, x):
+        batch, rows, _ = x.shape
+        q, k, v = self.qkv(x).reshape(batch, rows, 3, HEADS, -1).permute(2, 0, 3, 1, 4).unbind(0)
+        heads = (q @ k.transpose(-2, -1) * q.shape[-1] ** -0.5).softmax(-1) @ v * self.scale
+        if self.gate is not None:
+            heads = heads * self.gate(x).reshape(batch, rows, HEADS, -1).transpose(1, 2).sigmoid()
+        return self.out(heads.transpose(1, 2).reshape(batch, rows, -1))
+
+
+class StackedPairs(nn.Module):
+    """Rotary positions of all rows in turn, as language models have them."""
+
+    def __init__(self):
+        super().__init__()
+        self.qkv, self.out = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
+
+    def turned(self, x):
+        half = x.shape[-1] // 2
+        angles = torch.arange(float(x.shape[-2]))[:, None] * 10000 ** (-torch.arange(half) / half)
+        even, odd, cos, sin = x[..., 0::2], x[..., 1::2], angles.cos(), angles.sin()
+        return torch.stack([even * cos - odd * sin, even * sin + odd * cos], -1).flatten(-2)
+
+    def forward(self, x):
+        batch, rows, _ = x.shape
+        q, k, v = self.qkv(x).reshape(batch, rows, 3, HEADS, -1).permute(2, 0, 3, 1, 4).unbind(0)
+        return self.out(attended(self.turned(q), self.turned(k), v).transpose(1, 2).reshape(batch, rows, -1))
+
+
 class Joined(nn.Module):
     """q by one layer, k and v by another."""
 
@@ -353,6 +390,10 @@ ATTENTIONS = {
     "warm": Warm,
     "gated_heads": GatedHeads,
     "normed_heads": NormedHeads,
+    "scaled_by_head": ByHead,
+    "gated_by_head": lambda: ByHead(1),
+    "gated_by_feature": lambda: ByHead(WIDTH // HEADS),
+    "stacked_pairs": StackedPairs,
     "bare": Bare,
     "joined": Joined,
     "joined_weights": JoinedWeights,

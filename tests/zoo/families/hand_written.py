@@ -241,12 +241,13 @@ class Mixed(HandVit):
 
 # Those whose rows are no rows of tokens any more.
 OTHERS = {"norm_batch", "norm_groups", "norm_none"}
+VARIED = {"attention_talking", "attention_stacked_pairs"}
 
 
 def kind_of(name):
     if name in OTHERS:
         return other
-    return varied if name == "attention_talking" or name.startswith("windows") else plain
+    return varied if name in VARIED or name.startswith("windows") else plain
 
 
 def families():

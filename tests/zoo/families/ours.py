@@ -266,6 +266,66 @@ class Before(nn.Module):
         return self.model(image)
 
 
+class Conditioned(nn.Module):
+    """A second input scales, shifts and gates all rows of its picture (DiT)."""
+
+    def __init__(self):
+        super().__init__()
+        self.vit = vit(TINY, patch_size=8, class_token=False, global_pool="avg")
+        self.modulations = nn.ModuleList(nn.Linear(12, 6 * WIDTH) for _ in range(DEPTH))
+
+    def forward(self, image, condition):
+        x = self.vit._pos_embed(self.vit.patch_embed(image))
+        for block, modulation in zip(self.vit.blocks, self.modulations):
+            shift, scale, gate, shift2, scale2, gate2 = modulation(condition).unsqueeze(1).chunk(6, -1)
+            x = x + gate * block.attn(block.norm1(x) * (1 + scale) + shift)
+            x = x + gate2 * block.mlp(block.norm2(x) * (1 + scale2) + shift2)
+        return self.vit.norm(x)
+
+
+class Changes(nn.Module):
+    """Two pictures of one place, one behind the other in a batch."""
+
+    def __init__(self):
+        super().__init__()
+        self.backbone, self.linear = Features(vit(TINY, patch_size=8)), nn.Linear(WIDTH, 7)
+
+    def forward(self, before, after):
+        old, new = self.backbone(torch.cat([before, after]))[:, 1:].chunk(2)
+        return self.linear((old - new).abs()).transpose(1, 2).unflatten(2, (8, 8))
+
+
+class OneFrame(nn.Module):
+    """A picture as a clip of one frame (Prithvi)."""
+
+    def __init__(self):
+        super().__init__()
+        self.vit, self.clip = vit(TINY, patch_size=8), nn.Conv3d(3, WIDTH, (1, 8, 8), (1, 8, 8))
+
+    def forward(self, image):
+        x = self.vit._pos_embed(self.clip(image.unsqueeze(2)).flatten(2).transpose(1, 2))
+        return self.vit.forward_head(self.vit.norm(self.vit.blocks(x)))
+
+
+class Experts(nn.Module):
+    """Each block has three MLPs, of which each row chooses its shares."""
+
+    def __init__(self):
+        super().__init__()
+        self.vit = vit(TINY, patch_size=8)
+        self.gates = nn.ModuleList(nn.Linear(WIDTH, 3) for _ in range(DEPTH))
+        self.mlps = nn.ModuleList(nn.ModuleList(Mlp(WIDTH, 2 * WIDTH) for _ in range(3)) for _ in range(DEPTH))
+
+    def forward(self, image):
+        x = self.vit._pos_embed(self.vit.patch_embed(image))
+        for block, gate, mlps in zip(self.vit.blocks, self.gates, self.mlps):
+            x = x + block.attn(block.norm1(x))
+            y = block.norm2(x)
+            shares = gate(y).softmax(-1)
+            x = x + sum(shares[..., i : i + 1] * mlp(y) for i, mlp in enumerate(mlps))
+        return self.vit.forward_head(self.vit.norm(x))
+
+
 class Reduced(nn.Module):
     """Rows are halved midway, as token pooling has it."""
 
@@ -296,6 +356,10 @@ FAMILIES = {
     "our_post_norm_relu": varied(lambda: Post("relu")),
     "our_attentions_beside": varied(Beside),
     "our_windows": varied(Windowed),
+    "our_conditioned": varied(Conditioned, more=((12,),)),
+    "our_changes": varied(Changes, more=((3, 64, 64),)),
+    "our_one_frame": plain(OneFrame),
+    "our_experts": plain(Experts),
     "our_reduced": other(Reduced),
     "our_normalised": plain(lambda: Before("normalised")),
     "our_swapped": plain(lambda: Before("swapped")),

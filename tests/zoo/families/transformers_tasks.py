@@ -104,7 +104,7 @@ def eomt_dinov3():
     return model
 
 
-def vitpose(**options):
+def vitpose(experts=1, **options):
     backbone = transformers.VitPoseBackboneConfig(
         image_size=[64, 48],
         patch_size=[8, 8],
@@ -113,9 +113,22 @@ def vitpose(**options):
         num_attention_heads=HEADS,
         mlp_ratio=2,
         out_indices=[DEPTH],
+        num_experts=experts,
+        part_features=WIDTH // 4,
     )
     made = transformers.VitPoseConfig(backbone_config=backbone, num_labels=5, **options)
     return Picked(transformers.VitPoseForPoseEstimation(made), "heatmaps")
+
+
+class VitposePlus(nn.Module):
+    """ViTPose++, whose experts are chosen by the data set that a picture is from."""
+
+    def __init__(self):
+        super().__init__()
+        self.model = vitpose(experts=3).model
+
+    def forward(self, image):
+        return self.model(image, dataset_index=torch.ones(image.shape[0], dtype=torch.long)).heatmaps
 
 
 def beit(model, config_class, **options):
@@ -194,6 +207,7 @@ FAMILIES = {
     "hf_eomt_dinov3": varied(eomt_dinov3),
     "hf_vitpose": varied(vitpose, (64, 48)),
     "hf_vitpose_simple": varied(lambda: vitpose(use_simple_decoder=True), (64, 48)),
+    "hf_vitpose_plus": varied(VitposePlus, (64, 48)),
     "hf_beit_segmentation": varied(lambda: beit("BeitForSemanticSegmentation", "BeitConfig")),
     "hf_data2vec_segmentation": varied(lambda: beit("Data2VecVisionForSemanticSegmentation", "Data2VecVisionConfig")),
     "hf_upernet_dinov2": plain(lambda: upernet(dinov2(out_indices=[1, 2, 3, 4])), (70, 70)),
