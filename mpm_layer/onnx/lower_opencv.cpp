@@ -112,7 +112,7 @@ std::optional<Integers> targetOf(const Integers& dims) {
 
 int lowerForOpenCv(Model& model, const DimsOf& dimsOf) {
   int count = dropIdle(model);
-  count += spellGelusApart(model, dimsOf);
+  count += spellLookalikesApart(model, dimsOf);
   // Some are nodes that OpenCV computes wrongly without a word.
   count += spellOut(model, openCvRules(), dimsOf, WhenFull::refuse);
   count += keepTurnedApart(model);

@@ -72,8 +72,9 @@ bool spellPow(Spelling& spelling);
 bool spellClip(Spelling& spelling);
 bool spellGelu(Spelling& spelling);
 
-// What OpenCV takes for a GELU and is none, or is written in another order; how many changes.
-int spellGelusApart(Model& model, const DimsOf& dimsOf);
+// What OpenCV takes for an activation and is none, or is written in another order; how many
+// changes.
+int spellLookalikesApart(Model& model, const DimsOf& dimsOf);
 
 // Layers.
 bool spellGemm(Spelling& spelling);

@@ -130,6 +130,72 @@ TEST(OnnxLowerOpenCv, WhatLooksLikeAGeluIsPutApart) {
   EXPECT_EQ(typesOf(computed), (Strings{"Div", "Erf", "Identity", "Add", "Mul", "Mul"}));
 }
 
+TEST(OnnxLowerOpenCv, WhatLooksLikeAGeluByTanhIsPutApart) {
+  auto proto = start({2, 3});
+  for (const char* name : {"slope", "bend", "one", "half"}) addScalar(proto, name, 0.5F);
+  addNode(proto, "Mul", {"x", "x"}, {"square"});
+  addNode(proto, "Mul", {"x", "square"}, {"cube"});
+  addNode(proto, "Mul", {"cube", "bend"}, {"bent"});
+  addNode(proto, "Add", {"x", "bent"}, {"sum"});
+  addNode(proto, "Mul", {"sum", "slope"}, {"inner"});
+  addNode(proto, "Tanh", {"inner"}, {"tanh"});
+  addNode(proto, "Add", {"tanh", "one"}, {"shifted"});
+  addNode(proto, "Mul", {"x", "shifted"}, {"product"});
+  addNode(proto, "Mul", {"product", "half"}, {"y"});
+  EXPECT_EQ(typesOf(forOpenCv(std::move(proto))),
+            (Strings{"Mul", "Mul", "Mul", "Add", "Mul", "Identity", "Tanh", "Add", "Mul", "Mul"}));
+}
+
+TEST(OnnxLowerOpenCv, WhatLooksLikeACeluIsPutApart) {
+  auto proto = start({2, 3});
+  addScalar(proto, "two", 2);
+  addNode(proto, "Div", {"x", "two"}, {"quotient"});
+  addNode(proto, "Elu", {"quotient"}, {"elu"});
+  addNode(proto, "Mul", {"two", "elu"}, {"y"});
+  EXPECT_EQ(typesOf(forOpenCv(std::move(proto))), (Strings{"Div", "Identity", "Elu", "Mul"}));
+}
+
+TEST(OnnxLowerOpenCv, WhatLooksLikeASoftplusIsPutApart) {
+  const auto typesFor = [](float shift, const std::string& shifted) {
+    auto proto = start({2, 3});
+    addScalar(proto, "shift", shift);
+    addNode(proto, "Exp", {"x"}, {"exp"});
+    addNode(proto, "Add", {"exp", shifted}, {"sum"});
+    addNode(proto, "Log", {"sum"}, {"y"});
+    return typesOf(forOpenCv(std::move(proto)));
+  };
+  const Strings apart = {"Exp", "Add", "Identity", "Log"};
+  EXPECT_EQ(typesFor(1, "shift"), (Strings{"Exp", "Add", "Log"})) << "it is one";
+  EXPECT_EQ(typesFor(2, "shift"), apart);
+  EXPECT_EQ(typesFor(1, "x"), apart);
+}
+
+TEST(OnnxLowerOpenCv, GatesArePutApartFromTheirFunctions) {
+  const auto typesFor = [](const Strings& functions, const Strings& outer) {
+    auto proto = start({2, 3});
+    addInput(proto, "other", {2, 3});
+    std::string value = "x";
+    for (const std::string& function : functions) {
+      addNode(proto, function, {value}, {"of_" + function});
+      value = "of_" + function;
+    }
+    Strings inputs;
+    for (const std::string& each : outer) inputs.push_back(each == "gate" ? value : each);
+    addNode(proto, "Mul", inputs, {"y"});
+    return typesOf(forOpenCv(std::move(proto)));
+  };
+  for (const Strings& functions : {Strings{"HardSigmoid"}, Strings{"Softplus", "Tanh"}}) {
+    SCOPED_TRACE(functions[0]);
+    Strings own = functions, apart = functions;
+    own.push_back("Mul");
+    apart.insert(apart.end(), {"Identity", "Mul"});
+    for (const Strings& outer : {Strings{"x", "gate"}, Strings{"gate", "x"}})
+      EXPECT_EQ(typesFor(functions, outer), own) << "HardSwish and Mish themselves";
+    for (const Strings& outer : {Strings{"other", "gate"}, Strings{"gate", "other"}})
+      EXPECT_EQ(typesFor(functions, outer), apart);
+  }
+}
+
 TEST(OnnxLowerOpenCv, ConstantsHaveNoLeadingOnes) {
   auto proto = start({2, 2, 3});
   addConstant(proto, "c", {1, 1, 3}, {1, 2, 4});

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes that OpenCV takes for an activation that they are not, in nets that mpm::readNet makes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "dnn/layer_call.h"
+#include "dnn/onnx_graph.h"
+#include "mpm/net.h"
+
+namespace mpm {
+namespace {
+
+struct Lookalike {
+  const char* name;
+  std::vector<test::OnnxNode> nodes;  // from x, and c = -x, to y
+  double (*expected)(double x);
+};
+
+test::OnnxNode node(const std::string& type, const std::vector<std::string>& inputs,
+                    const std::string& output) {
+  test::OnnxNode made{type, "", inputs, {output}};
+  made.domain = "";
+  return made;
+}
+
+std::vector<Lookalike> lookalikes() {
+  return {
+      {"Mish",
+       {node("Softplus", {"c"}, "a"), node("Tanh", {"a"}, "b"), node("Mul", {"x", "b"}, "y")},
+       [](double x) { return x * std::tanh(std::log1p(std::exp(-x))); }},
+      {"Softplus",
+       {node("Exp", {"x"}, "a"), node("Exp", {"c"}, "b"), node("Add", {"a", "b"}, "d"),
+        node("Log", {"d"}, "y")},
+       [](double x) { return std::log(std::exp(x) + std::exp(-x)); }},
+      {"Celu",
+       {node("Exp", {"x"}, "a"), node("Div", {"x", "a"}, "b"), node("Elu", {"b"}, "d"),
+        node("Mul", {"c", "d"}, "y")},
+       [](double x) {
+         const double quotient = x / std::exp(x);
+         return -x * (quotient < 0 ? std::expm1(quotient) : quotient);
+       }},
+      {"Gelu",
+       {node("Mul", {"x", "x"}, "a"), node("Mul", {"x", "a"}, "b"), node("Mul", {"b", "c"}, "d"),
+        node("Add", {"x", "d"}, "e"), node("Mul", {"e", "c"}, "f"), node("Tanh", {"f"}, "g"),
+        node("Add", {"g", "c"}, "h"), node("Mul", {"x", "h"}, "i"), node("Mul", {"i", "c"}, "y")},
+       [](double x) {
+         const double inner = -x * (x - x * x * x * x);
+         return -x * x * (std::tanh(inner) - x);
+       }},
+  };
+}
+
+TEST(Lookalikes, AreComputedAsTheyStand) {
+  const std::vector<int> dims = {2, 3, 4, 5};
+  const cv::Mat x = test::normalBlob(dims, 7);
+  for (const Lookalike& each : lookalikes()) {
+    SCOPED_TRACE(each.name);
+    test::OnnxGraph graph;
+    graph.inputs = {{"x", dims}};
+    graph.outputs = {{"y", dims}};
+    graph.nodes = each.nodes;
+    graph.nodes.insert(graph.nodes.begin(), node("Neg", {"x"}, "c"));
+    const std::vector<unsigned char> bytes = test::onnxBytes(graph);
+    cv::dnn::Net net = readNet(bytes.data(), bytes.size());
+    net.setInput(x, "x");
+    const cv::Mat y = net.forward("y");
+    for (std::size_t i = 0; i < x.total(); ++i) {
+      const double expected = each.expected(x.ptr<float>()[i]);
+      ASSERT_NEAR(y.ptr<float>()[i], expected, 1e-5 * (1 + std::abs(expected))) << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mpm
