@@ -27,14 +27,14 @@ class Case:
         attributes = ", ".join(f"{key}={value}" for key, value in self.attributes)
         return f"{self.kind} of {list(self.shape)} {constants or ''} {attributes} opset {self.opset}"
 
-    def model(self, batch):
-        """ONNX, for a number of images, or any ("N")."""
+    def model(self, batch, prefix=""):
+        """ONNX, for a number of images, or any ("N"); all names but the input's begin with `prefix`."""
         names, constants = [], []
         for i, each in enumerate(self.inputs):
-            names.append(each if isinstance(each, str) else f"c{i}")
+            names.append(each if isinstance(each, str) else f"{prefix}c{i}")
             if not isinstance(each, str):
                 constants.append(numpy_helper.from_array(each, names[-1]))
-        made = [f"y{i}" for i in range(self.outputs)]
+        made = [f"{prefix}y{i}" for i in range(self.outputs)]
         node = helper.make_node(self.kind, names, made, **dict(self.attributes))
         graph = helper.make_graph(
             [node],

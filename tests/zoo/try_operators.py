@@ -2,24 +2,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs models of one node each with `mpm run` and with ONNX Runtime, and prints a table by operator.
 
-    python3 try_operators.py --mpm build/release/cli/mpm [--only OPERATOR ...] [--jobs N]
+    python3 try_operators.py --mpm build/release/cli/mpm [--only OPERATOR ...] [--together N] [--jobs N]
 
 What the OpenCV that mpm was built with reads rightly, as this library hands it over: each node with one image, and with one
 and two where their number is open. Needs numpy, onnx and onnxruntime. A node that ONNX Runtime does not run is left out. Ends with
 1 where one crashes, has another shape, or lies further than 1e-4 of the largest element off; one that is refused in a
-sentence is counted.
+sentence is counted. With `--together` up to N nodes stand side by side in a file, which is quicker.
 """
 
 import argparse
 import collections
 import concurrent.futures
+import dataclasses
 import pathlib
 import sys
 import tempfile
 
 import numpy
+import onnx
 import onnxruntime
-from operators import cases
+from operators import Case, cases
 from try_zoo import LARGEST_ERROR, compare, run
 
 
@@ -31,52 +33,102 @@ def outputs_of(bytes_of_model, image):
     return dict(zip([output.name for output in session.get_outputs()], session.run(None, {"x": image})))
 
 
-def state_of(mpm, path, model, image):
-    """A word, and what was said."""
+@dataclasses.dataclass
+class Try:
+    case: Case
+    images: int
+    is_open: bool  # the model takes any number
+    model: onnx.ModelProto
+    word: str = ""  # what became of it
+    said: str = ""
+
+    def names(self):
+        return [output.name for output in self.model.graph.output]
+
+
+def image_of(attempt):
+    chance = numpy.random.default_rng(2)
+    return chance.standard_normal((attempt.images, *attempt.case.shape)).astype(numpy.float32)
+
+
+def groups_of(cases, size):
+    """Each case with one image, and with one and two of any number; in groups that one file can hold."""
+    groups = collections.defaultdict(list)
+    for place, case in enumerate(cases):
+        for batch, numbers in ((1, (1,)), ("N", (1, 2))):
+            if case.closed and batch == "N":
+                continue
+            model = case.model(batch, f"p{place}_")
+            for images in numbers:
+                key = case.shape, case.opset, batch, images
+                groups[key].append(Try(case, images, batch == "N", model))
+    for attempts in groups.values():
+        for begin in range(0, len(attempts), size):
+            yield attempts[begin : begin + size]
+
+
+def joined(models):
+    """One model of several with the same input."""
+    all_in_one = onnx.ModelProto()
+    all_in_one.CopyFrom(models[0])
+    for model in models[1:]:
+        for part in ("node", "initializer", "output", "value_info"):
+            getattr(all_in_one.graph, part).extend(getattr(model.graph, part))
+    return all_in_one
+
+
+def judge(attempt, expected, outputs):
+    expected = {name: expected[name].astype(numpy.float32) for name in attempt.names()}
+    error = compare(expected, outputs)
+    if isinstance(error, str):
+        attempt.word, attempt.said = error.split()[0], error
+    else:
+        attempt.word, attempt.said = ("right", "") if error <= LARGEST_ERROR else ("WRONG", f"{error:.1e}")
+
+
+def try_together(mpm, attempts):
+    """Sets what became of each. Those that are not right beside others are tried in smaller files, and at last alone."""
+    model = joined([attempt.model for attempt in attempts]).SerializeToString()
+    image = image_of(attempts[0])
     try:
         expected = outputs_of(model, image)
     except Exception as error:  # noqa: BLE001 - whatever it is that it does not run
-        return "not run", str(error).splitlines()[0]
-    path.write_bytes(model)
-    outputs, said = run(mpm, path, {"x": image})
-    if isinstance(outputs, str):
-        return outputs, said
-    expected = {name: value.astype(numpy.float32) for name, value in expected.items()}
-    error = compare(expected, outputs)
-    if isinstance(error, str):
-        return error.split()[0], error
-    return ("right", "") if error <= LARGEST_ERROR else ("WRONG", f"{error:.1e}")
-
-
-def try_case(mpm, case):
-    """(case, how many images, their number is open, word, sentence) for each way to run it."""
-    found = []
-    chance = numpy.random.default_rng(2)
-    with tempfile.TemporaryDirectory() as folder:
-        for batch, images in ((1, 1), ("N", 1), ("N", 2)):
-            if case.closed and batch == "N":
-                continue
-            image = chance.standard_normal((images, *case.shape)).astype(numpy.float32)
-            model = case.model(batch).SerializeToString()
-            found.append((case, images, batch == "N", *state_of(mpm, pathlib.Path(folder, "m.onnx"), model, image)))
-    return found
+        outputs, said = "not run", str(error).splitlines()[0]
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "m.onnx")
+            path.write_bytes(model)
+            outputs, said = run(mpm, path, {"x": image})
+    for attempt in attempts:
+        if isinstance(outputs, str):
+            attempt.word, attempt.said = outputs, said
+        else:
+            judge(attempt, expected, outputs)
+    again = [attempt for attempt in attempts if attempt.word != "right"]
+    if again and len(attempts) > 1:
+        half = (len(again) + 1) // 2
+        for part in filter(None, (again[:half], again[half:])):
+            try_together(mpm, part)
+    return attempts
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--mpm", type=pathlib.Path, required=True)
     parser.add_argument("--only", nargs="+", default=[])
+    parser.add_argument("--together", type=int, default=1, metavar="N")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     chosen = [case for case in cases() if not options.only or case.kind in options.only]
     table = collections.defaultdict(collections.Counter)
+    groups = list(groups_of(chosen, options.together))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for found in pool.map(lambda case: try_case(options.mpm, case), chosen):
-            for case, images, is_open, word, said in found:
-                table[case.kind][word] += word != "not run"
-                if word not in ("right", "not run"):
-                    number = f"{images} of any number" if is_open else "one"
-                    print(f"{word}: {case.words()}, {number}: {said[-150:]}", flush=True)
+        for tried in pool.map(lambda attempts: try_together(options.mpm, attempts), groups):
+            for attempt in tried:
+                table[attempt.case.kind][attempt.word] += attempt.word != "not run"
+                if attempt.word not in ("right", "not run"):
+                    number = f"{attempt.images} of any number" if attempt.is_open else "one"
+                    print(f"{attempt.word}: {attempt.case.words()}, {number}: {attempt.said[-150:]}", flush=True)
     total = sum(table.values(), collections.Counter())
     for kind, states in [*sorted(table.items()), ("all", total)]:
         print(f"{kind:28} " + ", ".join(f"{count} {word}" for word, count in states.items() if count))
