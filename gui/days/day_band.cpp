@@ -27,6 +27,8 @@ DayBand::DayBand(QWidget* parent) : Plot({700, 200}, {300, 90}, parent) {
 }
 
 void DayBand::setGrid(DayGrid grid, const QString& metric, const QString& unit) {
+  // At the same time of the day, of which there may be other parts now.
+  if (cursor_ && grid_.parts > 0) cursor_->setX(cursor_->x() * grid.parts / grid_.parts);
   grid_ = std::move(grid);
   metric_ = metric;
   unit_ = unit;

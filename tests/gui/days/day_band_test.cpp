@@ -111,6 +111,24 @@ TEST_F(DayBandTest, ThePointerTellsAndAClickChooses) {
             QDateTime(kDay.addDays(-1), QTime(4, 30)).toMSecsSinceEpoch());
 }
 
+// From a week to a year, whose parts are hours: it told of a part that the day does not have, which
+// was that of another day, or of none.
+TEST_F(DayBandTest, ThePointedTimeStaysWhereDaysHaveOtherParts) {
+  DayGrid fine = twoDays();
+  fine.parts = 144;
+  fine.cells.assign(288, {7, 3, monitor::LightState::day});
+  band_.setGrid(fine, "Rows", {});
+  QTest::mouseClick(&band_, Qt::LeftButton, {}, band_.pointOf(1, 125));
+  EXPECT_TRUE(band_.told().contains("20:50")) << qPrintable(band_.told());
+  band_.setGrid(twoDays(), "Rows", {});
+  EXPECT_TRUE(band_.told().contains("20:00")) << qPrintable(band_.told());
+  EXPECT_TRUE(band_.told().contains("Rows 20")) << qPrintable(band_.told());
+  band_.setGrid(fine, "Rows", {});
+  EXPECT_TRUE(band_.told().contains("20:00")) << qPrintable(band_.told());
+  band_.setGrid({}, "Rows", {});
+  EXPECT_EQ(band_.told(), QString());
+}
+
 TEST_F(DayBandTest, TheKeyboardGoesToEveryPart) {
   QSignalSpy chosen(&band_, &DayBand::chosen);
   band_.setFocus();
