@@ -115,9 +115,13 @@ void compareMerging(const KeptFrame& first, const KeptFrame& second, FrameDiffer
 cv::Mat readMergeMap(const monitor::DayPicture& of) {
   const cv::Mat read =
       of.mergeMap.empty() ? cv::Mat() : readFile(of.mergeMap, cv::IMREAD_UNCHANGED);
+  if (read.empty() || read.channels() != 1) return {};
   cv::Mat map;
-  if (!read.empty() && read.channels() == 1) read.convertTo(map, CV_32S);
-  return map;
+  read.convertTo(map, CV_32S);
+  // A file that is another one than was kept: places are counted by these numbers.
+  double least = 0, most = 0;
+  cv::minMaxLoc(map, &least, &most);
+  return least < 0 || most >= static_cast<double>(map.total()) ? cv::Mat() : map;
 }
 
 KeptFrame readKept(const monitor::DayPicture& of) {

@@ -22,7 +22,8 @@ struct KeptFrame {
 /// std::runtime_error, one sentence: its files are gone, or are no pictures.
 KeptFrame readKept(const monitor::DayPicture& of);
 
-/// CV_32S; empty: none was kept, or its file is gone.
+/// CV_32S, each row less than there are places; empty: none was kept, or its file is gone or no
+/// map.
 cv::Mat readMergeMap(const monitor::DayPicture& of);
 
 /// Where two frames differ, drawn on the first one in grey. An image is null where that cannot be

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <opencv2/imgcodecs.hpp>
 
 #include "gui/days/day_record.h"
 
@@ -73,6 +74,21 @@ TEST_F(KeptFrameTest, AFileThatIsGoneIsASentence) {
             std::string::npos);
   std::filesystem::remove(night_.of.mergeMap);
   EXPECT_TRUE(readKept(night_.of).merged.isNull());
+}
+
+// Places were counted and coloured by its numbers, beyond what there was room for.
+TEST_F(KeptFrameTest, AMergeMapWithRowsThatItCannotHaveIsNone) {
+  const auto writes = [this](int last) {
+    const cv::Mat map = (cv::Mat_<std::uint16_t>(1, 4) << 0, 1, 2, last);
+    return cv::imwrite(night_.of.mergeMap, map);
+  };
+  for (const int strange : {4, 60000}) {
+    ASSERT_TRUE(writes(strange));
+    EXPECT_TRUE(readMergeMap(night_.of).empty()) << strange;
+    EXPECT_TRUE(readKept(night_.of).merged.isNull()) << strange;
+  }
+  ASSERT_TRUE(writes(3));
+  EXPECT_FALSE(readMergeMap(night_.of).empty());
 }
 
 }  // namespace
