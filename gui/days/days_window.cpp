@@ -57,6 +57,7 @@ struct DaysWindow::Reading {
   QString metric;  // of the grid
   DayGrid grid;
   QString fault;
+  bool isRead = false;  // false: nothing is known yet
 };
 
 DaysWindow::DaysWindow(QWidget* parent)
@@ -262,6 +263,7 @@ void DaysWindow::refresh() {
         } catch (const std::exception& fault) {
           reading->fault = QString::fromUtf8(fault.what());
         }
+        reading->isRead = true;
         return reading;
       },
       [this, number](const std::shared_ptr<Reading>& done) {
@@ -304,6 +306,7 @@ void DaysWindow::take(const std::shared_ptr<Reading>& reading) {
       put(side, nullptr,
           !reading->fault.isEmpty() ? reading->fault
           : record_.isEmpty()       ? tr("Nothing is recorded")
+          : !reading->isRead        ? tr("Reading the record ...")
                                     : tr("The record has no picture of this source yet"));
     } else if (times[side] >= 0) {
       choose(side, nearest(times[side]));

@@ -643,6 +643,10 @@
         <source>Merged: %1on the left alone %2, %3on the right alone %4.</source>
         <translation>Zusammengeführt: %1nur links %2, %3nur rechts %4.</translation>
     </message>
+    <message>
+        <source>Reading the record ...</source>
+        <translation>Die Aufzeichnung wird gelesen ...</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::EventList</name>

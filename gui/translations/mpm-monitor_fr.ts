@@ -643,6 +643,10 @@
         <source>Merged: %1on the left alone %2, %3on the right alone %4.</source>
         <translation>Fusionné&#xa0;: %1à gauche seulement %2, %3à droite seulement %4.</translation>
     </message>
+    <message>
+        <source>Reading the record ...</source>
+        <translation>Lecture de l’enregistrement ...</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::EventList</name>

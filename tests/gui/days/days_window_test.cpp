@@ -73,6 +73,22 @@ TEST_F(DaysWindowTest, NoonAndMidnightOfTheNewestDayAreSideBySideWithWhereTheyDi
   EXPECT_EQ(words.filter("19 of 64 tokens").size(), 1);
 }
 
+// It said that a record has no picture, of one that was not read yet.
+TEST_F(DaysWindowTest, SaysThatItReadsUntilItHasRead) {
+  record_.flush();
+  QSignalSpy read(&window_, &DaysWindow::read);
+  window_.setRecord(QString::fromStdString(record_.path()), "gate", 4);
+  const auto says = [&] {
+    for (const auto* tile : window_.findChildren<PictureTile*>())
+      if (tile->accessibleName() == "Left") return tile->words();
+    return QString();
+  };
+  EXPECT_EQ(says(), "Reading the record ...");
+  window_.show();
+  ASSERT_TRUE(waitFor([&] { return read.count() > 0; }));
+  EXPECT_EQ(says(), "The record has no picture of this source yet");
+}
+
 TEST_F(DaysWindowTest, ASliderGoesThroughAllPictures) {
   open();
   QSlider* left = window_.findChildren<QSlider*>().at(0);
