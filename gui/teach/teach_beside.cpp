@@ -125,11 +125,13 @@ void TeachWindow::lookAtCamera() {
   const monitor::FrameResultPtr newest = host_.newest();
   if (!newest || newest == looked_) return cameraTimer_.start(kWaitMs);
   looked_ = newest;
-  worker_.look({}, newest->frame.picture, leastSure());
+  look_ = kOnCamera + QString::number(++looks_);
+  worker_.look(look_, newest->frame.picture, leastSure());
 }
 
-void TeachWindow::foundOnCamera(const cv::Mat& labels, const QString& fault) {
-  if (!camera_->isChecked() || !looked_) return;
+// Of the last one that was asked for: others are of frames that are gone, and may be of other size.
+void TeachWindow::foundOnCamera(const QString& look, const cv::Mat& labels, const QString& fault) {
+  if (!camera_->isChecked() || !looked_ || look != look_) return;
   if (!fault.isEmpty()) {
     camera_->setChecked(false);
     return say(fault, true);

@@ -186,6 +186,7 @@ void TeachWindow::showFrame(const QString& name) {
   if (!project_ || name == shown_) return;
   canvas_->show(nullptr, nullptr, nullptr);
   shown_.clear();
+  fillWhenFound_ = false;  // that was wanted of the one before
   const bool good = attempt([&] {
     picture_ = project_->frame(name);
     Sheet& sheet = sheets_[name];
@@ -361,7 +362,7 @@ void TeachWindow::showSure() {
 }
 
 void TeachWindow::found(const QString& name, const cv::Mat& labels, const QString& fault) {
-  if (name.isEmpty()) return foundOnCamera(labels, fault);
+  if (name.startsWith(kOnCamera)) return foundOnCamera(name, labels, fault);
   if (!fault.isEmpty()) return say(fault, true);
   sheets_[name].found = labels;
   if (name != shown_) return;

@@ -81,6 +81,8 @@ class TeachWindow : public QMainWindow {
   void closeEvent(QCloseEvent* event) override;
 
  private:
+  static constexpr QChar kOnCamera{'/'};  // begins looks at the camera, and no frame's name
+
   /// A frame that was looked at.
   struct Sheet {
     cv::Mat labels, found;  // found: by what was taught last; empty: not asked yet
@@ -108,7 +110,7 @@ class TeachWindow : public QMainWindow {
   void removeClass(int number);
   void showCamera(bool on);
   void lookAtCamera();
-  void foundOnCamera(const cv::Mat& labels, const QString& fault);
+  void foundOnCamera(const QString& look, const cv::Mat& labels, const QString& fault);
   void chooseBackbone();
   Backbone backbone() const;
   void showBackbone();
@@ -147,6 +149,8 @@ class TeachWindow : public QMainWindow {
   Sheet seen_;  // what the camera shows, while it is previewed
   cv::Mat seenPicture_;
   monitor::FrameResultPtr looked_;  // at, of the camera
+  QString look_;                    // what the worker calls that
+  int looks_ = 0;
   QTimer cameraTimer_;
 
   struct Groups {

@@ -274,6 +274,31 @@ TEST_F(TeachWindowTest, TeachesFillsAndGivesAModelThatReads) {
   EXPECT_GT(mpm::test::agreement(segmenter.segment(scene.frame).labels, scene.labels), 0.85);
 }
 
+// The frame that was come to meanwhile was painted all over, and the one that was meant was not.
+TEST_F(TeachWindowTest, FillsNoOtherFrameThanTheOneThatWasMeant) {
+  paintThree();
+  ASSERT_TRUE(teach());
+  QSignalSpy found(&window_->worker(), &TeachWorker::found);
+  for (const int number : {7, 8}) {
+    number_ = number;
+    window_->takeFrame();
+  }
+  const QString other = window_->frameShown();
+  QTest::keyClick(window_.get(), Qt::Key_PageUp);
+  const QString meant = window_->frameShown();
+  QTest::keyClick(window_.get(), Qt::Key_F6);
+  QTest::keyClick(window_.get(), Qt::Key_PageDown);
+  ASSERT_EQ(window_->frameShown(), other);
+  ASSERT_TRUE(waitFor([&] { return found.count() == 1; }));
+  QTest::keyClick(window_.get(), Qt::Key_V);  // found behind whatever else was asked for
+  ASSERT_TRUE(waitFor([&] { return window_->canvas()->isPreviewing(); }));
+  EXPECT_FALSE(window_->project()->isPainted(other));
+  QTest::keyClick(window_.get(), Qt::Key_PageUp);
+  ASSERT_EQ(window_->frameShown(), meant);
+  QTest::keyClick(window_.get(), Qt::Key_F6);
+  EXPECT_TRUE(waitFor([&] { return paintedShare(kept(meant)) == 1; }));
+}
+
 TEST_F(TeachWindowTest, FillsOnlyWhatItIsSureOf) {
   paintThree();
   EXPECT_FALSE(window_->sureAlone()->isEnabled()) << "nothing was taught";
@@ -398,6 +423,21 @@ TEST_F(TeachWindowTest, ShowsWhatWasTaughtOnTheCameraAsItGoesOn) {
   EXPECT_EQ(window_->frameShown(), painted);
   drawStroke();
   EXPECT_NE(cv::norm(kept(painted), before, cv::NORM_INF), 0);
+}
+
+// What was found in an earlier frame lay over a later one, which may be of another size: of two
+// looks at the camera each answer was taken for that of the other.
+TEST_F(TeachWindowTest, ShowsNothingOfAnEarlierLookAtTheCamera) {
+  paintThree();
+  ASSERT_TRUE(teach());
+  QSignalSpy found(&window_->worker(), &TeachWorker::found);
+  for (int key = 0; key < 3; ++key) QTest::keyClick(window_.get(), Qt::Key_V, Qt::ShiftModifier);
+  ASSERT_TRUE(window_->cameraPreview()->isChecked());
+  ASSERT_TRUE(found.wait(60000));
+  if (found.count() == 1) {
+    EXPECT_FALSE(window_->canvas()->isPreviewing());
+  }
+  EXPECT_TRUE(waitFor([&] { return window_->canvas()->isPreviewing(); }));
 }
 
 // Seen: what was taught ran on each frame of the camera, behind a window that was closed.
