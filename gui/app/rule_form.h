@@ -68,6 +68,12 @@ class RuleForm : public QWidget {
     metric_->setEditText(now);
   }
 
+  /// What stands in the other fields stays, also what they do not understand. Tells nobody.
+  void setMetric(const std::string& name) {
+    const QSignalBlocker quiet(this);
+    metric_->setEditText(QString::fromStdString(name));
+  }
+
   /// Tells nobody.
   void setRule(const monitor::Rule& rule) {
     const QSignalBlocker quiet(this);

@@ -320,7 +320,7 @@ void RulesDialog::renameZone(int row, const QString& name) {
   book_.zones = std::move(zones);
   listZones();
   tellMetrics();
-  if (shown_ >= 0) form_->setRule(book_.rules[static_cast<std::size_t>(shown_)]);
+  if (shown_ >= 0) form_->setMetric(book_.rules[static_cast<std::size_t>(shown_)].metric);
   check();
 }
 

@@ -212,6 +212,21 @@ TEST_F(RulesDialogTest, ARenamedZoneKeepsTheRulesThatLookAtIt) {
   EXPECT_FALSE(dialog_.told().isEmpty());
 }
 
+// A limit that was half typed was gone without a word, and could be saved so beside the other one.
+TEST_F(RulesDialogTest, ARenamedZoneLeavesWhatIsBeingTypedAlone) {
+  type("Below", "0.01");
+  type("Above", "0.2x");
+  EXPECT_FALSE(dialog_.saveButton()->isEnabled());
+  dialog_.zoneList()->item(0)->setText("front gate");
+  EXPECT_EQ(rule(0).metric, "zone.front_gate.area.car");
+  EXPECT_EQ(field<QLineEdit>("Above")->text(), "0.2x");
+  EXPECT_FALSE(dialog_.saveButton()->isEnabled());
+  type("Above", "0.25");
+  EXPECT_TRUE(dialog_.saveButton()->isEnabled()) << qPrintable(dialog_.told());
+  EXPECT_EQ(rule(0).above, 0.25);
+  EXPECT_EQ(rule(0).metric, "zone.front_gate.area.car");
+}
+
 TEST_F(RulesDialogTest, RemovingAZoneNamesTheRulesThatLookAtItAndTheyAreNotRightThen) {
   dialog_.removeZone();
   ASSERT_EQ(asked_.size(), 1);
