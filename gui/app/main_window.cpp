@@ -321,7 +321,14 @@ void MainWindow::keepSettings() {
   settings_.hiddenClasses = classes_.hidden();
   settings_.soloClass = classes_.soloName();
   settings_.plotSpanMs = dayNight_->tokens()->timeWindow().span();
-  if (settings_.isKept) kept_ = writeSettings(settings_, kept_);
+  if (!settings_.isKept) return;
+  if (const auto written = writeSettings(settings_, kept_)) {
+    kept_ = *written;
+  } else if (!std::exchange(saidUnkept_, true)) {  // and tries again
+    say(tr("Settings cannot be saved to %1, so the next start will not know them.")
+            .arg(QSettings().fileName()),
+        false);
+  }
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

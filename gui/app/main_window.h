@@ -97,6 +97,7 @@ class MainWindow : public QMainWindow {
   QElapsedTimer showing_;                          // since the newest frame was taken
   int looks_ = 0;                                  // around
   bool windowShown_ = false, frameShown_ = false;  // once at least
+  bool saidUnkept_ = false;
 };
 
 }  // namespace mpm::gui

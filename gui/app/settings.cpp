@@ -28,9 +28,11 @@ bool holdsSecret(const QString& address) {
   }
 }
 
+// Also where its folder cannot be made: whoever opens it says why nothing is recorded.
 QString defaultRecord() {
   const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
-  return QDir().mkpath(folder) ? folder + "/record.sqlite" : QString();
+  QDir().mkpath(folder);
+  return folder + "/record.sqlite";
 }
 
 template <typename Kind>
@@ -140,7 +142,7 @@ Settings readSettings() {
   return settings;
 }
 
-QVariantMap writeSettings(const Settings& settings, const QVariantMap& before) {
+std::optional<QVariantMap> writeSettings(const Settings& settings, const QVariantMap& before) {
   Settings kept = settings;
   if (!kept.watchedBefore.isEmpty()) {
     kept.live.source = kept.watchedBefore.front();
@@ -164,7 +166,8 @@ QVariantMap writeSettings(const Settings& settings, const QVariantMap& before) {
     if (before.contains(one.key()) && before.value(one.key()) == one.value()) continue;
     one->isValid() ? stored.setValue(one.key(), one.value()) : stored.remove(one.key());
   }
-  return all;
+  stored.sync();
+  return stored.status() == QSettings::NoError ? std::optional(all) : std::nullopt;
 }
 
 Settings withOptions(Settings settings, const AppOptions& options) {

@@ -5,6 +5,7 @@
 #include <QString>
 #include <QStringList>
 #include <QVariantMap>
+#include <optional>
 #include <vector>
 
 #include "gui/app/live.h"
@@ -47,8 +48,9 @@ struct Settings {
 };
 
 Settings readSettings();
-/// Those that are other than `before`, which an earlier call gave. Gives all, as they are kept.
-QVariantMap writeSettings(const Settings& settings, const QVariantMap& before = {});
+/// Those that are other than `before`, which an earlier call gave. Gives all, as they are kept;
+/// nothing where they cannot be written.
+std::optional<QVariantMap> writeSettings(const Settings& settings, const QVariantMap& before = {});
 
 /// What the command line says counts before what is remembered; what neither says is the street.
 /// std::runtime_error, one sentence, where rules that were asked for cannot be read.

@@ -1904,6 +1904,10 @@
         <source>The model %1 is no longer there; the street model runs in its place.</source>
         <translation>Das Modell %1 ist nicht mehr da; an seiner Stelle läuft das Straßenmodell.</translation>
     </message>
+    <message>
+        <source>Settings cannot be saved to %1, so the next start will not know them.</source>
+        <translation>Die Einstellungen können nicht in %1 gespeichert werden; der nächste Start kennt sie nicht.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::MergeMenu</name>

@@ -1904,6 +1904,10 @@
         <source>The model %1 is no longer there; the street model runs in its place.</source>
         <translation>Le modèle %1 n’est plus là&#x202f;; le modèle de rue tourne à sa place.</translation>
     </message>
+    <message>
+        <source>Settings cannot be saved to %1, so the next start will not know them.</source>
+        <translation>Impossible d’enregistrer les réglages dans %1&#xa0;: le prochain démarrage ne les connaîtra pas.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::MergeMenu</name>

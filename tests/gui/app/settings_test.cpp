@@ -105,6 +105,39 @@ TEST(Settings, WhatIsSeenIsFoundAgain) {
   EXPECT_TRUE(readSettings().hiddenClasses.isEmpty());
 }
 
+// What could not be written was taken for written, and nobody was told.
+TEST(Settings, WhatCannotBeWrittenIsTriedAgain) {
+  const QString file = QSettings().fileName(), folder = QFileInfo(file).path(),
+                aside = folder + ".aside";
+  writeSettings({});
+  ASSERT_TRUE(QDir().rename(folder, aside));
+  QFile blocking(folder);
+  ASSERT_TRUE(blocking.open(QIODevice::WriteOnly));
+  Settings settings;
+  settings.soloClass = "car";
+  EXPECT_FALSE(writeSettings(settings).has_value());
+  ASSERT_TRUE(blocking.remove());
+  ASSERT_TRUE(QDir().rename(aside, folder));
+  EXPECT_TRUE(writeSettings(settings).has_value());
+  EXPECT_EQ(readSettings().soloClass, "car");
+  writeSettings({});
+}
+
+// It was as if none had been wanted: nothing was recorded, and nothing said so.
+TEST(Settings, ARecordWhoseFolderCannotBeMadeIsWantedAllTheSame) {
+  const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+  const QString above = QFileInfo(folder).path(), aside = above + ".aside";
+  ASSERT_TRUE(!QFileInfo::exists(above) || QDir().rename(above, aside));
+  QDir().mkpath(QFileInfo(above).path());
+  QFile blocking(above);
+  ASSERT_TRUE(blocking.open(QIODevice::WriteOnly));
+  EXPECT_EQ(withOptions({}, {}).live.record, folder + "/record.sqlite");
+  EXPECT_TRUE(blocking.remove());
+  if (QFileInfo::exists(aside)) {
+    EXPECT_TRUE(QDir().rename(aside, above));
+  }
+}
+
 TEST(RuleFiles, EachSourceHasOneOfItsOwnWithoutSecrets) {
   EXPECT_NE(rulesFileOf("/dev/video0"), rulesFileOf("/dev/video1"));
   EXPECT_TRUE(QRegularExpression("/rules/_dev_video0-[0-9a-f]{8}\\.toml$")
