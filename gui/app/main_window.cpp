@@ -322,7 +322,10 @@ void MainWindow::keepSettings() {
   settings_.soloClass = classes_.soloName();
   settings_.plotSpanMs = dayNight_->tokens()->timeWindow().span();
   if (!settings_.isKept) return;
-  if (const auto written = writeSettings(settings_, kept_)) {
+  Settings kept = settings_;
+  // Until the next is there what ran is kept: a model that the app dies of would end each start.
+  if (live().isOpening() && !live().options().model.isEmpty()) kept.live = live().options();
+  if (const auto written = writeSettings(kept, kept_)) {
     kept_ = *written;
   } else if (!std::exchange(saidUnkept_, true)) {  // and tries again
     say(tr("Settings cannot be saved to %1, so the next start will not know them.")

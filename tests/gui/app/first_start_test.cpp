@@ -98,6 +98,26 @@ TEST_F(ForOneStart, AMemoryThatIsOffThenIsOnAtTheNext) {
   EXPECT_FALSE(readSettings().live.memory);
 }
 
+// A model that the memory does not suffice for ended the app, and then each start that followed.
+TEST_F(ForOneStart, AModelThatWasNeverOpenedIsNotTheOneOfTheNext) {
+  AppOptions options;
+  options.record = "none";
+  MainWindow window(withOptions(readSettings(), options));
+  window.show();
+  ASSERT_TRUE(isLive(window));
+  const QString ran = window.live().options().model;
+  const QString other = QString::fromStdString(test::inProject("tests/models/segmenter_mask.onnx"));
+  window.watch().openModel(other);
+  ASSERT_TRUE(window.live().isOpening());
+  ASSERT_TRUE(window.close());
+  EXPECT_EQ(readSettings().live.model, ran);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !window.live().isOpening(); }, 60'000));
+  window.show();
+  ASSERT_TRUE(window.close());
+  EXPECT_EQ(readSettings().live.model, other);
+  expectAllKept(readSettings());
+}
+
 TEST_F(ForOneStart, ViewsAndTheChosenCameraOfAWallAreThereAtTheNext) {
   AppOptions options;
   options.record = "none";
