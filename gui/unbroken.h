@@ -15,4 +15,11 @@ inline QString unbroken(QString words) {
   return words.replace(space, QString(QChar(QChar::Nbsp)));
 }
 
+/// The same words in lines that may end within one that is longer than any word: a name of a file,
+/// a zone or a rule, beside which a window would be as wide as that is.
+inline QString breakable(QString words) {
+  static const QRegularExpression part(QStringLiteral("([^\\s/]{40})(?=[^\\s/])"));
+  return words.replace(part, QStringLiteral("\\1\u200b"));
+}
+
 }  // namespace mpm::gui

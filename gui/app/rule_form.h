@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gui/plot/colours.h"
+#include "gui/unbroken.h"
 #include "monitor/rules/rules.h"
 
 namespace mpm::gui {
@@ -158,7 +159,7 @@ class RuleForm : public QWidget {
     if (key == QLatin1String("stale")) key = QStringLiteral("dwell_s");
     const Field& field = fields_.contains(key) ? fields_[key] : fields_["name"];
     field.fault->setPalette(faultPalette(palette()));
-    field.fault->setText(QString::fromStdString(fault->sentence));
+    field.fault->setText(breakable(QString::fromStdString(fault->sentence)));
     field.fault->setVisible(true);
   }
 

@@ -130,7 +130,7 @@ void RulesDialog::readRule() {
   sentences.removeAll(QString());
   sentence_->setText(sentences.isEmpty()
                          ? tr("Once it is complete, the rule stands here as a sentence.")
-                         : unbroken(sentences.join(QLatin1Char(' '))));
+                         : breakable(unbroken(sentences.join(QLatin1Char(' ')))));
 }
 
 void RulesDialog::reject() {
@@ -259,7 +259,7 @@ void RulesDialog::check() {
 
 void RulesDialog::tell(const QString& sentence) {
   told_->setPalette(faultPalette(palette()));
-  told_->setText(sentence);
+  told_->setText(breakable(sentence));
 }
 
 QWidget* RulesDialog::makeZonesPage() {

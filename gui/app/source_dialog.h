@@ -341,7 +341,7 @@ class SourceDialog : public QDialog {
   }
 
   void tell(const QString& sentence, bool bad) {
-    told_->setText(sentence);
+    told_->setText(breakable(sentence));
     told_->setPalette(bad ? faultPalette(palette()) : palette());
   }
 
@@ -363,7 +363,7 @@ class SourceDialog : public QDialog {
     test_->setText(tr("&Test"));
     showPicture({}, tr("No picture yet"));
     tell(fault, true);
-    kept_->setText(good ? keptWords() : QString());
+    kept_->setText(good ? breakable(keptWords()) : QString());
     name_->setEnabled(good);
     name_->setText(good ? givenName(address(), names_) : QString());
     showWatched();

@@ -194,7 +194,7 @@ class TunePanel : public QWidget {
     button_->setText(tr("&Tune"));
     progress_->setVisible(false);
     if (tuning && !cancelled_) return showTuning(*tuning);
-    told_->setText(fault.isEmpty() ? tr("Cancelled.") : fault);
+    told_->setText(fault.isEmpty() ? tr("Cancelled.") : breakable(fault));
   }
 
   void showTuning(const Tuning& tuning) {

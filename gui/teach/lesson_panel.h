@@ -69,7 +69,7 @@ class LessonPanel : public QWidget {
   /// Null: it failed, or was cancelled where there is no fault; what was taught before stays.
   void end(const TeachWorker::TaughtPtr& taught, const QString& fault) {
     progress_->hide();
-    if (!taught) return told_->setText(fault.isEmpty() ? tr("Cancelled.") : fault);
+    if (!taught) return told_->setText(fault.isEmpty() ? tr("Cancelled.") : breakable(fault));
     const Lesson& lesson = taught->lesson;
     QString text =
         std::isnan(lesson.meanIou)

@@ -12,6 +12,7 @@
 #include "gui/canvas/base_picture.h"
 #include "gui/plot/colours.h"
 #include "gui/room_on_screen.h"
+#include "gui/unbroken.h"
 
 namespace mpm::gui {
 namespace {
@@ -169,7 +170,7 @@ void RecordFrames::take(const std::shared_ptr<Reading>& reading) {
     told_->setText(reading->fault.isEmpty()
                        ? tr("The record has no frames of this source yet: they come as it goes on, "
                             "if it keeps pictures (View, Days of the record).")
-                       : reading->fault);
+                       : breakable(reading->fault));
   } else {
     propose();
   }

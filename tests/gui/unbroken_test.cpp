@@ -25,5 +25,15 @@ TEST(Unbroken, WordsMayStandInDifferentLines) {
   EXPECT_EQ(unbroken({}), QString());
 }
 
+TEST(Breakable, OnlyWhatIsLongerThanAnyWordMayEndInTheMiddle) {
+  const QString letters(100, 'x');
+  EXPECT_EQ(breakable("/videos/" + letters + ".mp4: no such file").count(QChar(0x200b)), 2);
+  EXPECT_EQ(breakable("/videos/" + letters + ".mp4").remove(QChar(0x200b)),
+            "/videos/" + letters + ".mp4");
+  const QString words =
+      "Zusammenführungsgeschwindigkeitsmessung /a/path/of/many/folders/that/is/long";
+  EXPECT_EQ(breakable(words), words);
+}
+
 }  // namespace
 }  // namespace mpm::gui

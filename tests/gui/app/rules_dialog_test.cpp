@@ -184,6 +184,15 @@ TEST_F(RulesDialogTest, ANewRuleHasANameOfItsOwnAndIsNotRightUntilItLooksAtSomet
   EXPECT_TRUE(rule(3).metric.empty());
 }
 
+// It grew beyond the screen with a rule's name.
+TEST_F(RulesDialogTest, ALongNameMakesItNoWider) {
+  const int before = dialog_.minimumSizeHint().width();
+  type("Name", QString("n").repeated(200));
+  type("Above", QString("0").repeated(200) + "x");
+  EXPECT_TRUE(dialog_.told().contains("cannot be saved"));
+  EXPECT_LE(dialog_.minimumSizeHint().width(), std::max(before, 860));
+}
+
 TEST_F(RulesDialogTest, RemovingAsksFirst) {
   answer_ = false;
   dialog_.removeRule();

@@ -53,6 +53,15 @@ TEST_F(SourceDialogTest, AnAddressThatIsNoneCannotBeTestedOrOpened) {
   EXPECT_TRUE(button("Test")->isEnabled());
 }
 
+// It grew beyond the screen with a file's name.
+TEST_F(SourceDialogTest, ALongNameMakesItNoWider) {
+  const int before = dialog_.minimumSizeHint().width();
+  type("/videos/" + QString("gate-").repeated(40) + QString("x").repeated(200) + ".mp4");
+  button("Test")->click();
+  ASSERT_TRUE(says("Opening /videos/gate-"));
+  EXPECT_LE(dialog_.minimumSizeHint().width(), std::max(before, 780));
+}
+
 TEST_F(SourceDialogTest, ATestTellsWhatComes) {
   type("scene:?size=160x120");
   button("Test")->click();
