@@ -101,10 +101,15 @@ class FileMenu : public QMenu {
     }
   }
 
-  static QString freshPath(QStandardPaths::StandardLocation folder, const QString& beginning,
-                           const QString& ending) {
-    return QDir(QStandardPaths::writableLocation(folder))
-        .filePath(beginning + QDateTime::currentDateTime().toString("-yyyyMMdd-HHmmss") + ending);
+  // Where to write; empty: nowhere. A name without an ending has this one.
+  QString askPath(const QString& title, QStandardPaths::StandardLocation folder,
+                  const QString& beginning, const QString& ending, const QString& kinds) {
+    QFileDialog dialog(parentWidget(), title, QStandardPaths::writableLocation(folder), kinds);
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix(ending);
+    dialog.selectFile(beginning + QDateTime::currentDateTime().toString("-yyyyMMdd-HHmmss.") +
+                      ending);
+    return dialog.exec() == QDialog::Accepted ? dialog.selectedFiles().value(0) : QString();
   }
 
   // Numbered, so that each has a key; an ampersand in a path is none of its own.
@@ -165,9 +170,8 @@ class FileMenu : public QMenu {
 
   void recordClip(bool on) {
     if (!on) return clips_.end();
-    const QString path = QFileDialog::getSaveFileName(
-        parentWidget(), tr("Record a clip"),
-        freshPath(QStandardPaths::MoviesLocation, "mpm", ".avi"), tr("Videos (*.avi)"));
+    const QString path = askPath(tr("Record a clip"), QStandardPaths::MoviesLocation, "mpm", "avi",
+                                 tr("Videos (*.avi)"));
     if (path.isEmpty() || !watch_.live().engine()) return clip_->setChecked(false);
     try {
       clips_.begin(path);
@@ -181,16 +185,18 @@ class FileMenu : public QMenu {
   void exportView() {
     const QImage image = deck_->exported();
     if (image.isNull()) return emit watch_.said(tr("There is no picture yet."), true);
-    const QString path = QFileDialog::getSaveFileName(
-        parentWidget(), tr("Export the view"),
-        freshPath(QStandardPaths::PicturesLocation, "mpm", ".png"), tr("Pictures (*.png)"));
-    if (!path.isEmpty()) written(image.save(path), path, {});
+    const QString path = askPath(tr("Export the view"), QStandardPaths::PicturesLocation, "mpm",
+                                 "png", tr("Pictures (*.png)"));
+    if (path.isEmpty()) return;
+    QImageWriter writer(path);
+    const bool good = writer.write(image);
+    written(good, path, writer.errorString());
   }
 
   void exportSeries() {
-    const QString path = QFileDialog::getSaveFileName(
-        parentWidget(), tr("Export the tokens over time"),
-        freshPath(QStandardPaths::DocumentsLocation, "mpm-tokens", ".csv"), tr("Tables (*.csv)"));
+    const QString path =
+        askPath(tr("Export the tokens over time"), QStandardPaths::DocumentsLocation, "mpm-tokens",
+                "csv", tr("Tables (*.csv)"));
     if (path.isEmpty()) return;
     QSaveFile file(path);
     const bool good = file.open(QIODevice::WriteOnly) && tokens_->exportCsv(file) && file.commit();
@@ -199,9 +205,7 @@ class FileMenu : public QMenu {
 
   void written(bool good, const QString& path, const QString& why) {
     if (good) return emit watch_.said(tr("Wrote %1.").arg(path), false);
-    emit watch_.said(
-        why.isEmpty() ? tr("Cannot write %1.").arg(path) : tr("Cannot write %1: %2").arg(path, why),
-        true);
+    emit watch_.said(tr("Cannot write %1: %2").arg(path, why), true);
   }
 
   Watch& watch_;

@@ -1188,10 +1188,6 @@
         <translation>%1 est écrit.</translation>
     </message>
     <message>
-        <source>Cannot write %1.</source>
-        <translation>Impossible d’écrire %1.</translation>
-    </message>
-    <message>
         <source>Cannot write %1: %2</source>
         <translation>Impossible d’écrire %1&#xa0;: %2</translation>
     </message>

@@ -45,8 +45,22 @@ TEST_F(Actions, TheViewIsWrittenWhereItCanBe) {
   const QString nowhere = folder_.filePath("view.unknown");
   answerFile(nowhere);
   choose("Export the view as PNG ...");
-  EXPECT_EQ(said(), "Cannot write " + nowhere + ".");
+  EXPECT_EQ(said(), "Cannot write " + nowhere + ": Unsupported image format");
+  EXPECT_FALSE(QFileInfo::exists(nowhere));
   EXPECT_EQ(answered_, 2);
+}
+
+// Seen: "Cannot write /home/me/gate." of a name without an ending, and a table without one.
+TEST_F(Actions, ANameWithoutAnEndingHasTheOneOfWhatIsWritten) {
+  ASSERT_TRUE(isLive());
+  for (const auto& [entry, ending] : {std::pair{"Export the view as PNG ...", ".png"},
+                                      std::pair{"Export the tokens as CSV ...", ".csv"}}) {
+    const QString path = folder_.filePath("gate");
+    answerFile(path);
+    choose(entry);
+    EXPECT_EQ(said(), "Wrote " + path + ending + ".");
+    EXPECT_TRUE(QFileInfo::exists(path + ending));
+  }
 }
 
 TEST_F(Actions, TheTokensAreWrittenAsATable) {
