@@ -93,10 +93,12 @@ class ModelDialog : public QDialog {
     if (path() == model) showCard();
   }
 
-  /// Into the list, and chosen.
+  /// Into the list, where it is not there yet, and chosen.
   void offer(const QString& path) {
-    add(path);
-    list_->setCurrentRow(list_->count() - 1);
+    int row = 0;
+    while (row < list_->count() && list_->item(row)->data(Qt::UserRole) != path) ++row;
+    if (row == list_->count()) add(path);
+    list_->setCurrentRow(row);
   }
 
  private:

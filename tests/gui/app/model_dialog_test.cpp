@@ -65,6 +65,10 @@ TEST(ModelDialog, AFileThatIsNoModelIsNotOpened) {
   ModelDialog dialog(QString::fromStdString(streetModel()), {});
   dialog.offer(none);
   EXPECT_EQ(dialog.path(), none);
+  dialog.offer(dialog.findChild<QListWidget*>()->item(0)->data(Qt::UserRole).toString());
+  dialog.offer(none);
+  EXPECT_EQ(dialog.findChild<QListWidget*>()->count(), 2) << "each once";
+  EXPECT_EQ(dialog.path(), none);
   ASSERT_TRUE(waitFor([&] { return !openButton(dialog)->isEnabled(); }));
   EXPECT_TRUE(rowOf(dialog, "File").contains("none.onnx"));
   EXPECT_EQ(rowsOf(dialog), QStringList({"File", "Speed here"})) << "none that is empty";
