@@ -291,7 +291,7 @@ void MergeWindow::showCost() {
                    .arg(classes_.name(swap.merged), classes_.name(swap.full),
                         percent(swap.share, 2));
     }
-    words += QLatin1Char(' ') + tr("Most of it: %1.").arg(swaps.join(QStringLiteral(", ")));
+    words += QLatin1Char(' ') + tr("Most often: %1.").arg(swaps.join(QStringLiteral(", ")));
   }
   tell(tr("What it costs: %1% of the pixels change their class").arg(percent(1 - story_->same, 2)),
        words);

@@ -2062,8 +2062,8 @@
         <translation>%1 statt %2 (%3&#xa0;%)</translation>
     </message>
     <message>
-        <source>Most of it: %1.</source>
-        <translation>Das meiste davon: %1.</translation>
+        <source>Most often: %1.</source>
+        <translation>Am häufigsten: %1.</translation>
     </message>
     <message>
         <source>What it costs: %1% of the pixels change their class</source>

@@ -2062,8 +2062,8 @@
         <translation>%1 au lieu de %2 (%3&#x202f;%)</translation>
     </message>
     <message>
-        <source>Most of it: %1.</source>
-        <translation>Pour l’essentiel&#xa0;: %1.</translation>
+        <source>Most often: %1.</source>
+        <translation>Le plus souvent&#xa0;: %1.</translation>
     </message>
     <message>
         <source>What it costs: %1% of the pixels change their class</source>
