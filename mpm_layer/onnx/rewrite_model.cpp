@@ -226,12 +226,28 @@ namespace {
 
 // 5.0 folds a norm into the convolution in front of it even where a function that the convolution
 // has taken in (GELU, sigmoid, tanh, ...) stands between the two.
-void putNormsApart(Model& model) {
+bool isFoldedNorm(const Model& model, const Node& node) {
+  if (node.op_type() != "BatchNormalization" || node.input_size() == 0) return false;
+  const Node* before = model.producer(node.input(0));
+  return before != nullptr && before->op_type() != "Conv";
+}
+
+// 5.0 leaves out a reshape in front of another, whose zeros then are dims of what the first one
+// reads.
+bool isReshapedAgain(const Model& model, const Node& node) {
+  if (!isOp(node, "Reshape") || node.input_size() != 2) return false;
+  const Node* before = model.producer(node.input(0));
+  if (before == nullptr || !isAny(*before, {"Flatten", "Reshape"})) return false;
+  const auto dims = model.constant(node.input(1));
+  if (!dims || !dims->isInteger()) return true;
+  const auto sizes = dims->integers();
+  return std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
+}
+
+void putApart(Model& model) {
   Edit edit;
   for (const Node* node : model.nodes()) {
-    if (node->op_type() != "BatchNormalization" || node->input_size() == 0) continue;
-    const Node* before = model.producer(node->input(0));
-    if (before == nullptr || before->op_type() == "Conv") continue;
+    if (!isFoldedNorm(model, *node) && !isReshapedAgain(model, *node)) continue;
     Node apart;
     apart.set_op_type("Identity");
     apart.add_input(node->input(0));
@@ -307,7 +323,7 @@ void fitOpenCv4(Model& model) {
 void fitOpenCv5(Model& model) {
   nameOutputTypes(model);
   refuseSamePads(model);
-  putNormsApart(model);
+  putApart(model);
   std::vector<std::string> added;
   for (const Value& output : model.outputs()) {
     if (isMergeOutput(output.name)) added.push_back(output.name);

@@ -2,14 +2,17 @@
 // Changing a graph.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "onnx/attribute.h"
 #include "onnx/error.h"
 #include "onnx/model.h"
 #include "onnx/proto_model.h"
 #include "onnx/rewrite_model.h"
+#include "onnx/tensor.h"
 
 namespace mpm::test {
 namespace {
@@ -157,6 +160,30 @@ TEST(OnnxRewrite, MergesShortenTokensWhereNoLayerOfOpenCvsReadsThem) {
   EXPECT_FALSE(mayShorten("Relu"));
   for (const char* ofPlanes : {"mpm.Upsample", "mpm.Convolve"})
     EXPECT_TRUE(mayShorten("mpm.TransformerBlock", ofPlanes)) << ofPlanes;
+}
+
+TEST(OnnxRewrite, AReshapeWithAZeroIsPutApartFromAnother) {
+  auto proto = emptyModel();
+  addInput(proto, "image", {2, 8, 3});
+  const auto addDims = [&](const char* name, const std::vector<std::int64_t>& dims) {
+    *proto.mutable_graph()->add_initializer() =
+        onnx::integerTensor(name, {static_cast<std::int64_t>(dims.size())}, dims);
+  };
+  addDims("turned", {8, 2, 3});
+  addDims("zero", {0, 0, 3, 1});
+  addDims("whole", {8, 6});
+  addNode(proto, "Reshape", {"image", "zero"}, {"first"});
+  addNode(proto, "Reshape", {"image", "turned"}, {"other"});
+  addNode(proto, "Reshape", {"other", "zero"}, {"second"});
+  addNode(proto, "Reshape", {"other", "whole"}, {"third"});
+  for (const char* name : {"first", "second", "third"}) addOutput(proto, name);
+  Model model(std::move(proto));
+  onnx::fitOpenCv5(model);
+  EXPECT_EQ(model.producer("first")->input(0), "image");
+  EXPECT_EQ(model.producer("third")->input(0), "other");
+  const auto* between = model.producer(model.producer("second")->input(0));
+  EXPECT_EQ(between->op_type(), "Identity");
+  EXPECT_EQ(between->input(0), "other");
 }
 
 TEST(OnnxRewrite, NormsBehindAConvolutionAloneMayBeFoldedIntoIt) {

@@ -17,6 +17,7 @@ import cv2
 import mpm_dnn
 import numpy
 from mpm_dnn.__main__ import main as mpm
+from outputs import file_name
 
 
 class LastReason(logging.Handler):
@@ -26,12 +27,6 @@ class LastReason(logging.Handler):
 
     def emit(self, record):
         self.text = record.getMessage()
-
-
-def file_name(output):
-    """As `mpm run` names it: by bytes."""
-    characters = output.encode().decode("latin1")
-    return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in characters) + ".npy"
 
 
 def size_of(inputs, given):

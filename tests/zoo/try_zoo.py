@@ -37,6 +37,7 @@ import tempfile
 
 import numpy
 import onnxruntime
+from outputs import file_name
 
 LARGEST_ERROR = 1e-4
 MOST_OF_WHOLE_NUMBERS = 2
@@ -52,11 +53,6 @@ def session_of(path):
     # Its optimiser makes something else of BatchNormalization in training mode, as BiT's weights have it.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-
-
-def file_name(output):
-    characters = output.encode().decode("latin1")  # mpm goes by bytes
-    return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in characters) + ".npy"
 
 
 def run(mpm, path, inputs, *more):
