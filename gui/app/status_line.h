@@ -27,10 +27,13 @@ class StatusLine : public QStatusBar {
   Q_OBJECT
 
   // What has no room ends with an ellipsis, instead of making the window wider.
-  class Fault : public QLabel {
+  class Cut : public QLabel {
    public:
+    Cut() { setTextFormat(Qt::PlainText); }
     QSize minimumSizeHint() const override {
-      return {fontMetrics().averageCharWidth() * kLeastLetters, QLabel::minimumSizeHint().height()};
+      const QSize whole = QLabel::minimumSizeHint();
+      return {std::min(whole.width(), fontMetrics().averageCharWidth() * kLeastLetters),
+              whole.height()};
     }
 
    protected:
@@ -47,13 +50,12 @@ class StatusLine : public QStatusBar {
   explicit StatusLine(ViewDeck* deck, QWidget* parent = nullptr)
       : QStatusBar(parent),
         deck_(deck),
-        underCursor_(new QLabel),
-        agreement_(new QLabel),
-        fault_(new Fault),
+        underCursor_(new Cut),
+        agreement_(new Cut),
+        fault_(new Cut),
         state_(new QLabel) {
     agreement_->setVisible(false);
     fault_->setVisible(false);
-    fault_->setTextFormat(Qt::PlainText);
     state_->setContentsMargins(kRim, 0, kRim, 0);  // full screen has no grip beside it
     for (QLabel* label : {underCursor_, agreement_, fault_, state_}) addPermanentWidget(label);
     connect(this, &QStatusBar::messageChanged, this, &QWidget::setToolTip);

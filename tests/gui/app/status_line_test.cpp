@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <QMainWindow>
 #include <QTemporaryDir>
 #include <QTest>
 #include <atomic>
@@ -111,6 +112,31 @@ TEST(StatusLine, WhatHasNoRoomEndsWithAnEllipsis) {
            true);
   EXPECT_NE(line.currentMessage(), sentence);
   EXPECT_EQ(line.grab().toImage(), cut);
+}
+
+// The window grew under the pointer, beyond a small screen, where labels are compared as well.
+TEST(StatusLine, WhatLiesUnderThePointerMakesTheWindowNoWider) {
+  ClassSettings classes;
+  ViewDeck deck(&classes);
+  QMainWindow window;
+  auto* line = new StatusLine(&deck);
+  window.setStatusBar(line);
+  line->setComparing(true);
+  monitor::FrameResult compared;
+  compared.segmentation.labels = cv::Mat(8, 8, CV_8U, cv::Scalar(0));
+  compared.full.emplace(compared.segmentation);
+  line->showAgreement(&compared);
+  Inspection seen;
+  seen.label = 0;
+  seen.className = "screen door, screen, " + QString("projection screen, ").repeated(5);
+  seen.similarity = 0.5;
+  emit deck.inspected(seen);
+  ASSERT_EQ(wordsOf(*line).filter("screen door").size(), 1);
+  ASSERT_EQ(wordsOf(*line).filter("This frame").size(), 1);
+  window.resize(600, 300);
+  window.show();
+  EXPECT_TRUE(QTest::qWaitForWindowExposed(&window));
+  EXPECT_EQ(window.width(), 600);
 }
 
 }  // namespace
