@@ -51,7 +51,6 @@ class GlanceStrip : public QWidget {
     merges_ = engine.blocks() > 0;
     canRemember_ = engine.memoryFault().empty();
     figures_.assign(engine.sources(), {});
-    digits_ = 0;
     setSource(0);
   }
 
@@ -64,12 +63,14 @@ class GlanceStrip : public QWidget {
     showNothing(*computed_, canRemember_ ? waiting : tr("this model cannot remember"));
     showNothing(*night_, merges_ ? tr("nothing measured yet") : cannot);
     if (figures_[source_].any()) show();
+    makeAlikeAnew();
   }
 
   /// Nothing is watched any more.
   void end() {
     setOld(false);
     for (FigureTile* tile : tiles()) showNothing(*tile, tr("nothing is watched"));
+    makeAlikeAnew();
   }
 
   /// Of a picture that is no longer live, what it told is not either.
@@ -128,8 +129,7 @@ class GlanceStrip : public QWidget {
   void resizeEvent(QResizeEvent* event) override {
     QWidget::resizeEvent(event);
     layout()->activate();
-    digits_ = 0;
-    makeAlike();
+    makeAlikeAnew();
   }
 
  private:
@@ -139,14 +139,23 @@ class GlanceStrip : public QWidget {
 
   std::array<FigureTile*, 5> tiles() const { return {tokens_, computed_, time_, labels_, night_}; }
 
-  // Digits of all tiles as high as those that have the least room, and never higher again in a
-  // strip of this size: notes change their length all the time.
+  // Digits of all tiles in one line, and as high as those that have the least room; never higher
+  // again in a strip of this size: notes change their length all the time.
   void makeAlike() {
+    for (const FigureTile* tile : tiles()) lines_ = std::max(lines_, tile->noteLines());
+    for (FigureTile* tile : tiles()) tile->setLeastLines(lines_);
     for (const FigureTile* tile : tiles()) {
       const int fits = tile->fittingPixels();
       if (fits > 0) digits_ = digits_ > 0 ? std::min(digits_, fits) : fits;
     }
     for (FigureTile* tile : tiles()) tile->setMostPixels(digits_);
+  }
+
+  // Of another size, or source.
+  void makeAlikeAnew() {
+    digits_ = 0;
+    lines_ = 1;
+    makeAlike();
   }
 
   static void showNothing(FigureTile& tile, const QString& note) {
@@ -250,6 +259,7 @@ class GlanceStrip : public QWidget {
   FigureTile *tokens_, *computed_, *time_, *labels_, *night_;
   double points_ = 0;  // of letters, as high as it is at least
   int digits_ = 0;     // how high they are, in pixels; 0: no value yet
+  int lines_ = 1;      // of the longest note
   bool merges_ = false, canRemember_ = false;
   std::size_t source_ = 0;              // that is shown
   std::vector<GlanceFigures> figures_;  // of each source

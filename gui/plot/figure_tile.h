@@ -80,6 +80,15 @@ class FigureTile : public QWidget {
     mostPixels_ = pixels;
     update();
   }
+  /// Room for so many lines of a note, which tiles beside it may share, so that their figures are
+  /// in one line.
+  void setLeastLines(int lines) {
+    if (lines == leastLines_) return;
+    leastLines_ = lines;
+    update();
+  }
+  /// Of its own note.
+  int noteLines() const { return roomsOf(QFontMetrics(font(), this)).isTwo ? 2 : 1; }
   /// How high they would be by its own room; 0 while there is no value.
   int fittingPixels() const {
     if (!value_) return 0;
@@ -189,7 +198,7 @@ class FigureTile : public QWidget {
     const QRect wrapped = metrics.boundingRect(inside, Qt::TextWordWrap, unbroken(note_));
     const bool isTwo = metrics.horizontalAdvance(note_) > inside.width() &&
                        wrapped.height() <= 2 * line && wrapped.width() <= inside.width();
-    QRect figure = inside.adjusted(0, line, 0, isTwo ? -2 * line : -line);
+    QRect figure = inside.adjusted(0, line, 0, -line * std::max(isTwo ? 2 : 1, leastLines_));
     if (hasTrend()) figure.setWidth(inside.width() * 3 / 5);
     return {inside, figure, isTwo};
   }
@@ -288,7 +297,7 @@ class FigureTile : public QWidget {
   std::optional<double> value_;
   int decimals_ = 0;
   qsizetype mostDigits_ = 0;  // of what was shown so far
-  int mostPixels_ = 0;
+  int mostPixels_ = 0, leastLines_ = 1;
   State state_ = State::plain;
   Description description_;
 };
