@@ -296,8 +296,8 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 void MainWindow::dropEvent(QDropEvent* event) {
   const QList<QUrl> urls = event->mimeData()->urls();
   if (urls.isEmpty()) return;
-  const QString path =
-      urls.front().isLocalFile() ? urls.front().toLocalFile() : urls.front().toString();
+  const QString path = urls.front().isLocalFile() ? urls.front().toLocalFile()
+                                                  : urls.front().toString(QUrl::FullyEncoded);
   if (path.endsWith(".onnx", Qt::CaseInsensitive)) {
     watch_.openModel(path);
   } else {

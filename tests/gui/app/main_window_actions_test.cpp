@@ -309,6 +309,19 @@ TEST_F(Actions, AFileThatIsDroppedIsOpened) {
   }));
 }
 
+// A space in it was opened as a space, and the camera did not know the address.
+TEST_F(Actions, AnAddressThatIsDroppedStaysAsItIsSpelled) {
+  ASSERT_TRUE(isLive());
+  const QString address = "http://127.0.0.1:9/a%20gate.mjpg?x=a%26b";
+  QMimeData data;
+  data.setUrls({QUrl(address)});
+  QDragEnterEvent enter({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(&window_, &enter);
+  QDropEvent drop({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(&window_, &drop);
+  EXPECT_EQ(window_.watch().settings().live.source, address);
+}
+
 TEST_F(Actions, QuitClosesTheWindow) {
   choose("Quit");
   EXPECT_FALSE(window_.isVisible());
