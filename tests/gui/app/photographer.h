@@ -79,12 +79,15 @@ class Photographer {
   // What an action opens and waits for.
   void takeModal(const QString& name, const QKeySequence& key) {
     if (!wants(name)) return;
-    QTimer::singleShot(500, &window_, [this, name] {
+    QTimer look;
+    QObject::connect(&look, &QTimer::timeout, &window_, [this, name, &look] {
       QWidget* box = QApplication::activeModalWidget();
-      if (box == nullptr) return;
+      if (box == nullptr) return;  // not yet, on a machine that does other work
+      look.stop();
       take(name, box);
       box->close();
     });
+    look.start(500);
     act(key);
   }
   void raise(const QString& name) {

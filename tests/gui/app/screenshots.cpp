@@ -6,6 +6,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDir>
+#include <QImage>
 #include <QPointer>
 #include <QPushButton>
 #include <QStandardPaths>
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <opencv2/core/utils/logger.hpp>
+#include <stdexcept>
 #include <thread>
 
 #include "gui/app/language.h"
@@ -69,6 +71,18 @@ void takeViews(mpm::gui::MainWindow& window, Photographer& photographer) {
   photographer.act(QKeySequence("Ctrl+D"));
   window.deck()->setLayoutKind(DeckLayout::pair);
   window.deck()->showKind(ViewKind::mergeMap);
+}
+
+// The longest sentence: of a first night that goes on, after a day that began before the record.
+void takeFirstNight(mpm::gui::MainWindow& window, Photographer& photographer) {
+  if (!photographer.wants("first-night")) return;
+  photographer.raise("DayNight");
+  const auto counted = [&] {
+    return photographer.isIn(LightState::night) && window.glance()->night()->figure() != "–";
+  };
+  waitUntil(counted, kPatienceMs);
+  photographer.take("first-night");
+  window.findChild<QDockWidget*>("DayNight")->hide();
 }
 
 // In the night that goes on, when nights and days before it can be told apart.
@@ -167,6 +181,34 @@ void takeTour(mpm::gui::MainWindow& window, Photographer& photographer) {
   }
 }
 
+// Pictures that are there, and no longer live: of a model that fails, and of a source that is gone.
+void takeOld(mpm::gui::MainWindow& window, Photographer& photographer) {
+  if (photographer.wants("failing")) {
+    window.live().engine()->setFilter([](const cv::Mat&) -> cv::Mat {
+      throw std::runtime_error("mpm.TransformerBlock /blocks.7: 3 tokens are not finite");
+    });
+    wait(5000);
+    photographer.take("failing");
+    window.live().engine()->setFilter({});
+    wait(2000);
+  }
+  if (photographer.wants("lost")) {
+    QTemporaryDir folder;
+    const cv::Mat picture = window.live().engine()->latest(0)->frame.picture;
+    const QImage shown(picture.data, picture.cols, picture.rows,
+                       static_cast<qsizetype>(picture.step[0]), QImage::Format_BGR888);
+    for (const char* name : {"1.png", "2.png"}) shown.save(folder.filePath(name));
+    window.watch().openSource(folder.path());
+    photographer.live();
+    wait(8000);
+    folder.remove();
+    wait(6000);
+    photographer.take("lost");
+    window.watch().openSource(kStreet);
+    photographer.live();
+  }
+}
+
 void takeTroubles(mpm::gui::MainWindow& window, Photographer& photographer) {
   if (photographer.wants("stale")) {
     window.live().engine()->withNetwork(
@@ -238,6 +280,7 @@ int main(int argc, char** argv) {
   wait(1000);
   photographer.take("day");
   takeViews(window, photographer);
+  takeFirstNight(window, photographer);
   if (!takeNight(window, photographer)) return 1;
   takeDialogs(window, photographer);
   takeMerging(window, photographer);
@@ -245,6 +288,7 @@ int main(int argc, char** argv) {
   takeDays(window, photographer);
   takeTeach(window, photographer, teachFolder.path());
   takePanels(window, photographer);
+  takeOld(window, photographer);
   takeTroubles(window, photographer);
   takeWall(window, photographer, kStreet);
   return 0;
