@@ -230,6 +230,7 @@ class Dequantising {
 
   bool quantize() {
     if (model_.isOutput(out())) return false;
+    if (model_.constant(in(0))) return quantizeConstant();
     const std::optional<Bound> bound = boundOf(model_, in(0), in(1), in(2));
     if (bound) {
       addBound(*bound, now(in(0)), out());
@@ -237,6 +238,20 @@ class Dequantising {
       rename(out(), now(in(0)));
     }
     reals_[out()] = {in(1), in(2)};
+    replaceNode();
+    return true;
+  }
+
+  // Weights that were trained to be whole numbers, which the file has as reals: unlike what values
+  // are rounded by on their way, this is part of what they are.
+  bool quantizeConstant() {
+    const Quantisation by{in(1), in(2), intAttribute(*node_, "axis").value_or(1),
+                          intAttribute(*node_, "block_size").value_or(0)};
+    const std::string name = newName("rounded");
+    if (findAttribute(*node_, "output_dtype") != nullptr && by.zero.empty()) return false;
+    if (!addConstant(roundedOf(model_, in(0), by), name)) return false;
+    rename(out(), name);
+    reals_[out()] = by;
     replaceNode();
     return true;
   }

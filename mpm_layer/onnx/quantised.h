@@ -28,6 +28,11 @@ struct Reals {
 std::optional<Reals> realsOf(const Model& model, const std::string& constant,
                              const Quantisation& quantisation);
 
+// What a constant of reals stands for once it is written in whole numbers: each rounded, ties to
+// even, and cut off where the type of the zero ends (uint8 without one). Nothing as above.
+std::optional<Reals> roundedOf(const Model& model, const std::string& constant,
+                               const Quantisation& quantisation);
+
 // The same of the packed weights of MatMulNBits, 4 or 8 bits a number: what they are multiplied
 // with, [inputs, outputs].
 std::optional<Reals> realsOfPacked(const Model& model, const Node& product);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx/quantised.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "onnx/attribute.h"
 
@@ -109,26 +112,86 @@ float realOf(std::int64_t number, std::int64_t zero, float scale) {
   return static_cast<float>(number - zero) * scale;
 }
 
-}  // namespace
+// The scale and the zero of each element of a constant with these dims.
+struct Scales {
+  Scaling scaling;
+  Floats scales;
+  Numbers zeros;
 
-std::optional<Reals> realsOf(const Model& model, const std::string& constant,
-                             const Quantisation& quantisation) {
-  const std::optional<Numbers> numbers = numbersOf(model, constant);
+  float scaleAt(std::size_t element) const { return scales[at(element)]; }
+  std::int64_t zeroAt(std::size_t element) const { return zeros[at(element)]; }
+  std::size_t at(std::size_t element) const {
+    return scaling.at(static_cast<std::int64_t>(element));
+  }
+};
+
+std::optional<Scales> scalesOf(const Model& model, const Numbers& dims,
+                               const Quantisation& quantisation) {
   const std::optional<Tensor> scale = model.constant(quantisation.scale);
-  if (!numbers || !scale || !scale->isFloating() || scale->count() < 1) return std::nullopt;
+  if (!scale || !scale->isFloating() || scale->count() < 1) return std::nullopt;
   Numbers zeros(static_cast<std::size_t>(scale->count()), 0);
   if (!quantisation.zero.empty()) {
     const std::optional<Numbers> given = numbersOf(model, quantisation.zero);
     if (!given || (given->size() != 1 && given->size() != zeros.size())) return std::nullopt;
     for (std::size_t i = 0; i < zeros.size(); ++i) zeros[i] = (*given)[given->size() == 1 ? 0 : i];
   }
-  Reals reals{model.constant(constant)->dims(), std::vector<float>(numbers->size())};
   Scaling scaling;
-  if (!scaling.lay(reals.dims, *scale, quantisation.axis, quantisation.block)) return std::nullopt;
-  const Floats scales = scale->floats();
+  if (!scaling.lay(dims, *scale, quantisation.axis, quantisation.block)) return std::nullopt;
+  return Scales{scaling, scale->floats(), std::move(zeros)};
+}
+
+// The smallest and the largest number of a type; 8 bits without a sign where there is no zero that
+// has one.
+std::optional<std::pair<float, float>> limitsOf(const Model& model, const std::string& zero) {
+  if (zero.empty()) return std::pair(0.0F, 255.0F);
+  const std::optional<Tensor> tensor = model.constant(zero);
+  switch (tensor ? tensor->type() : 0) {
+    case ::onnx::TensorProto::INT8:
+      return std::pair(-128.0F, 127.0F);
+    case ::onnx::TensorProto::UINT8:
+      return std::pair(0.0F, 255.0F);
+    case ::onnx::TensorProto::INT16:
+      return std::pair(-32768.0F, 32767.0F);
+    case ::onnx::TensorProto::UINT16:
+      return std::pair(0.0F, 65535.0F);
+    case kUint4:
+      return std::pair(0.0F, 15.0F);
+    case kInt4:
+      return std::pair(-8.0F, 7.0F);
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<Reals> realsOf(const Model& model, const std::string& constant,
+                             const Quantisation& quantisation) {
+  const std::optional<Numbers> numbers = numbersOf(model, constant);
+  if (!numbers) return std::nullopt;
+  Reals reals{model.constant(constant)->dims(), std::vector<float>(numbers->size())};
+  const std::optional<Scales> scales = scalesOf(model, reals.dims, quantisation);
+  if (!scales) return std::nullopt;
   for (std::size_t i = 0; i < numbers->size(); ++i) {
-    const std::size_t s = scaling.at(static_cast<std::int64_t>(i));
-    reals.values[i] = realOf((*numbers)[i], zeros[s], scales[s]);
+    reals.values[i] = realOf((*numbers)[i], scales->zeroAt(i), scales->scaleAt(i));
+  }
+  return reals;
+}
+
+std::optional<Reals> roundedOf(const Model& model, const std::string& constant,
+                               const Quantisation& quantisation) {
+  const std::optional<Tensor> tensor = model.constant(constant);
+  const auto limits = limitsOf(model, quantisation.zero);
+  if (!tensor || !tensor->isFloating() || !limits) return std::nullopt;
+  const Floats values = tensor->floats();
+  Reals reals{tensor->dims(), {values.begin(), values.end()}};
+  const std::optional<Scales> scales = scalesOf(model, reals.dims, quantisation);
+  if (!scales) return std::nullopt;
+  for (std::size_t i = 0; i < reals.values.size(); ++i) {
+    const auto zero = static_cast<float>(scales->zeroAt(i));
+    const float number = std::nearbyint(reals.values[i] / scales->scaleAt(i)) + zero;
+    reals.values[i] =
+        (std::clamp(number, limits->first, limits->second) - zero) * scales->scaleAt(i);
   }
   return reals;
 }

@@ -46,6 +46,31 @@ TEST(OnnxDequantise, ValuesPassThrough) {
   EXPECT_EQ(typesOf(passedThrough(TensorProto::UINT8, 128)), (Strings{"Transpose", "Neg"}));
 }
 
+// Those of models that were trained for whole numbers are reals in the file.
+TEST(OnnxDequantise, WeightsAreWhatTheyAreRoundedTo) {
+  const auto weights = [](int type, std::int64_t zero, const std::vector<float>& scales) {
+    auto proto = start();
+    addConstant(proto, "w", {2, 3}, {0.3F, -0.76F, 0.25F, 100, -100, 0.75F});
+    addConstant(proto, "scale", {static_cast<std::int64_t>(scales.size())}, scales);
+    const std::vector<std::int64_t> zeros(scales.size(), zero);
+    addWhole(proto, "zero", type, {static_cast<std::int64_t>(zeros.size())}, zeros);
+    for (const char* op : {"QuantizeLinear", "DequantizeLinear"}) {
+      const bool isFirst = proto.graph().node_size() == 0;
+      addNode(proto, op, {isFirst ? "w" : "q", "scale", "zero"}, {isFirst ? "q" : "d"});
+      setAttribute(*proto.mutable_graph()->mutable_node()->rbegin(), "axis", std::int64_t{0});
+    }
+    addNode(proto, "MatMul", {"x", "d"}, {"y"});
+    const Model model = lowered(std::move(proto));
+    EXPECT_EQ(typesOf(model), Strings{"MatMul"});
+    return floatsRead(model, "MatMul", 1);
+  };
+  using Floats = std::vector<float>;
+  EXPECT_EQ(weights(TensorProto::INT8, 0, {0.5F, 0.5F}), (Floats{0.5F, -1, 0, 63.5F, -64, 1}));
+  EXPECT_EQ(weights(TensorProto::INT8, 2, {0.5F, 0.25F}),
+            (Floats{0.5F, -1, 0, 31.25F, -32.5F, 0.75F}));
+  EXPECT_EQ(weights(TensorProto::UINT8, 100, {0.5F, 1}), (Floats{0.5F, -1, 0, 100, -100, 1}));
+}
+
 // The tools that quantise take a ReLU out where the numbers begin at zero.
 TEST(OnnxDequantise, NumbersThatBeginAtZeroKeepNothingBelowIt) {
   EXPECT_EQ(typesOf(passedThrough(TensorProto::UINT8, 0, "Sin")),
