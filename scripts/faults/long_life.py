@@ -181,7 +181,8 @@ def long_life(bench):
             all_taken.append((taken, name))
     slowest, by = max(all_taken)
     bench.told = f"{len(all_taken)} faults, rows lost: {monitor.value('mpm_record_lost_total'):.0f}"
-    bench.bound(f"well again, the slowest ({by})", slowest, 40)
+    # A hang is noticed after 15 s, and a source that is lost again and again is tried every half minute.
+    bench.bound(f"well again, the slowest ({by})", slowest, 50)
     bench.bound("its topic says online", until(lambda: status_topic(life.broker, "fault") == "online", 20), 10)
     bench.count("events lost", round(monitor.value("mpm_mqtt_events_lost_total")), 0)
     bench.count("seconds lacking", monitor.seconds()[1], 2)
