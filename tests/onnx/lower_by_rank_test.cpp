@@ -321,6 +321,7 @@ struct Gated {
   std::int64_t width = 2;  // of what rows make
   bool isBent = false, isFirst = false;
   Integers perm{0, 2, 1, 3};  // that joins them
+  int scales = 0;  // how many constants, one number for each head, multiply them before that
 };
 
 ModelProto gatedHeads(const Gated& part) {
@@ -331,7 +332,13 @@ ModelProto gatedHeads(const Gated& part) {
   addTranspose(proto, "heads", {0, 1, 3, 2}, "columns");
   addNode(proto, "MatMul", {"heads", "columns"}, {"weights"});
   addNode(proto, "MatMul", {"weights", "heads"}, {"mix"});
-  std::string gate = "gate";
+  std::string gate = "gate", mix = "mix";
+  for (int i = 0; i < part.scales; ++i) {
+    const std::string scale = "scale_" + std::to_string(i), scaled = "scaled_" + std::to_string(i);
+    addSome(proto, scale, {2, 1, 1});
+    addNode(proto, "Mul", {mix, scale}, {scaled});
+    mix = scaled;
+  }
   if (!part.constant.empty()) {
     addSome(proto, gate, part.constant);
   } else if (part.width == 2) {
@@ -339,7 +346,7 @@ ModelProto gatedHeads(const Gated& part) {
   } else {
     addSlice(proto, "heads", 3, 0, part.width, gate);
   }
-  addNode(proto, "Mul", part.isFirst ? Strings{gate, "mix"} : Strings{"mix", gate}, {"gated"});
+  addNode(proto, "Mul", part.isFirst ? Strings{gate, mix} : Strings{mix, gate}, {"gated"});
   addTranspose(proto, "gated", part.perm, "turned");
   addReshape(proto, "turned", {0, 5, 4}, "y");
   return proto;
@@ -355,6 +362,13 @@ TEST(LowerByRank, HeadsThatAreGatedAreRowsThatAre) {
   EXPECT_TRUE(areGatedAsRows({.constant = {2, 1, 1}}));
   EXPECT_TRUE(areGatedAsRows({.constant = {1, 2, 1, 2}, .isFirst = true}));
   EXPECT_TRUE(areGatedAsRows({.constant = {2}}));
+  Gated scaledAsWell;
+  scaledAsWell.scales = 2;
+  const Strings types = typesByRank(gatedHeads(scaledAsWell));
+  EXPECT_EQ(std::count(types.begin(), types.end(), "Mul"), 3);
+  EXPECT_EQ(types.back(), "Mul");
+  scaledAsWell.constant = {5, 1};
+  EXPECT_FALSE(areGatedAsRows(scaledAsWell)) << "a number for each row is among them";
 }
 
 TEST(LowerByRank, OtherProductsOfHeadsStay) {

@@ -319,7 +319,7 @@ class StackedPairs(nn.Module):
     def forward(self, x):
         batch, rows, _ = x.shape
         q, k, v = self.qkv(x).reshape(batch, rows, 3, HEADS, -1).permute(2, 0, 3, 1, 4).unbind(0)
-        return self.out(attended(self.turned(q), self.turned(k), v).transpose(1, 2).reshape(batch, rows, -1))
+        return self.out(attended(self.turned(q), self.turned(k), v))
 
 
 class Joined(nn.Module):
