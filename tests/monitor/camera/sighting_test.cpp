@@ -8,7 +8,7 @@ namespace {
 
 using namespace monitor;
 
-constexpr Sighting kSeen{true, true, 1, std::nullopt}, kNot{true, false, 0, std::nullopt};
+const Sighting kSeen{true, true, 1, std::nullopt}, kNot{true, false, 0, std::nullopt};
 
 TEST(Holding, BeginsWhenItWasSeenForLongEnough) {
   Holding holding(3000, 2000);
