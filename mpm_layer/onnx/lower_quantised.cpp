@@ -247,8 +247,8 @@ class Dequantising {
   bool quantizeConstant() {
     const Quantisation by{in(1), in(2), intAttribute(*node_, "axis").value_or(1),
                           intAttribute(*node_, "block_size").value_or(0)};
-    const std::string name = newName("rounded");
     if (findAttribute(*node_, "output_dtype") != nullptr && by.zero.empty()) return false;
+    const std::string name = newName("rounded");
     if (!addConstant(roundedOf(model_, in(0), by), name)) return false;
     rename(out(), name);
     reals_[out()] = by;
