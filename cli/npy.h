@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <iosfwd>
+#include <ostream>
 #include <string_view>
 #include <vector>
 

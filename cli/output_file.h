@@ -6,6 +6,7 @@
 #include <iosfwd>
 #include <opencv2/core.hpp>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>

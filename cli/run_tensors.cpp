@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <list>
 #include <map>
+#include <ostream>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>

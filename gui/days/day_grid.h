@@ -6,6 +6,7 @@
 #include <QStringList>
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "monitor/light/light_state.h"

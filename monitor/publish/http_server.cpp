@@ -4,9 +4,11 @@
 #include <httplib.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "monitor/publish/token.h"

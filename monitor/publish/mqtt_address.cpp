@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "monitor/publish/mqtt_publisher.h"
 #include "monitor/statistics/utf8.h"

@@ -2,6 +2,7 @@
 #include "monitor/publish/mqtt_outbox.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "monitor/publish/mqtt_messages.h"

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <ostream>
 #include <string>
 #include <vector>
 

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "monitor/process/program.h"
 

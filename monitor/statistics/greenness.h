@@ -2,6 +2,7 @@
 #pragma once
 
 #include <opencv2/core.hpp>
+#include <utility>
 #include <vector>
 
 #include "monitor/statistics/zones.h"

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <opencv2/dnn.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dnn/token_blobs.h"

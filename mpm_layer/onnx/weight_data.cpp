@@ -7,6 +7,7 @@
 #include <charconv>
 #include <fstream>
 #include <optional>
+#include <system_error>
 
 #include "onnx/error.h"
 #include "onnx/tensor.h"

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
+#include <istream>
 #include <locale>
 #include <sstream>
 #include <stdexcept>

@@ -2,6 +2,7 @@
 // mpm bench: what it measures and what it says of it. How long things take is nobody's promise.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>

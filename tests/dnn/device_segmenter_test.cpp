@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Segmenter asks its net for inner blobs, and for what merges did.
+#include <cstdint>
+
 #include "dnn/host_runner/loaded_runner.h"
 #include "mpm/segmenter.h"
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "dnn/layer_call.h"
 #include "mpm/layer_kinds.h"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <opencv2/core/utility.hpp>
 
 #include "dnn/layer_call.h"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 #include <stdexcept>
+#include <string>
 
 #include "evaluate/label_pictures.h"
 #include "evaluate/truth.h"

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <random>
+#include <string>
+#include <utility>
 
 #include "evaluate/label_pictures.h"
 

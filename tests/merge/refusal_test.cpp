@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <stdexcept>
+#include <string>
 
 #include "mpm/merge.h"
 #include "random_rows.h"

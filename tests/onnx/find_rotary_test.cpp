@@ -2,6 +2,7 @@
 // Rotary positions, in the spellings of libraries: found by what they compute.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>

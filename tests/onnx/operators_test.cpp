@@ -2,6 +2,7 @@
 // Operators on constants against ONNX Runtime; make_operators.py wrote the fixture.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "in_project.h"

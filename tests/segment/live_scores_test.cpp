@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <opencv2/imgproc.hpp>
 #include <string>
 

@@ -5,6 +5,7 @@
 
 #include <opencv2/imgproc.hpp>
 #include <ostream>
+#include <utility>
 
 namespace mpm::segment {
 namespace {

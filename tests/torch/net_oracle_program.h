@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <iosfwd>
+#include <ostream>
 #include <string>
 #include <vector>
 

@@ -4,6 +4,8 @@
 #include <ATen/Context.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "tolerances.h"
 #include "torch/operator_calls.h"
 

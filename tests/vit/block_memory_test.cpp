@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "processor/pool.h"
 #include "tolerances.h"

@@ -7,6 +7,8 @@
 #include <QFile>
 #include <QTemporaryDir>
 
+#include <stdexcept>
+
 #include "evaluate/format.h"
 #include "evaluate/pair_files.h"
 #include "evaluate/pairs.h"

@@ -3,7 +3,9 @@
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 

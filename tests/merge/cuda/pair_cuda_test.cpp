@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <utility>
 
 #include "merge/cuda/batch.h"
 #include "merge/steps.h"

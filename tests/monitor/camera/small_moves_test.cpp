@@ -7,6 +7,7 @@
 #include <functional>
 #include <iostream>
 #include <opencv2/imgproc.hpp>
+#include <utility>
 #include <vector>
 
 #include "models/scenes/camera.h"

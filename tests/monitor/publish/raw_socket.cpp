@@ -9,6 +9,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <stdexcept>
 
 namespace mpm::monitor {

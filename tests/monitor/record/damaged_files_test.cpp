@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 
 #include "monitor/record/opening.h"
 #include "monitor/record/sample_record.h"

@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "monitor/clock/manual_clock.h"
 

@@ -8,6 +8,7 @@
 #include <future>
 #include <iterator>
 #include <mutex>
+#include <new>
 #include <set>
 #include <stdexcept>
 #include <string>

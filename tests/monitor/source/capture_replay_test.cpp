@@ -4,6 +4,7 @@
 #include <chrono>
 #include <opencv2/imgcodecs.hpp>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "cli/folder.h"

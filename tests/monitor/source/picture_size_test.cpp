@@ -5,10 +5,13 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <iostream>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/videoio/registry.hpp>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/folder.h"

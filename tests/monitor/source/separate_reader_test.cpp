@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <opencv2/imgcodecs.hpp>
+#include <stdexcept>
 #include <string>
 
 #include "cli/folder.h"

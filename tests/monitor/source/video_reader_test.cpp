@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "cli/folder.h"
 #include "monitor/source/test_video.h"
