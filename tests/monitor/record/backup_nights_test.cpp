@@ -160,7 +160,9 @@ void expectOneEachNight(const char* name, int year, int month, int day,
     if (std::find(made.begin(), made.end(), now.utcMs) != made.end()) ++count;
     // A day goes by in milliseconds here: the thread of the one before may end only now.
     ASSERT_TRUE(test::eventually([&] {
-      if (!fs::exists(backupOf(path, count))) EXPECT_FALSE(backups.look(now));
+      if (!fs::exists(backupOf(path, count))) {
+        EXPECT_FALSE(backups.look(now));
+      }
       return fs::exists(backupOf(path, count));
     })) << name
         << ", " << now.utcMs;
