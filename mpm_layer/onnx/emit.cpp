@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "mpm/layer_kinds.h"
 #include "onnx/attribute.h"
@@ -14,6 +15,17 @@ namespace {
 
 LinearRows allRows(const FoundLinear& linear) {
   return {linear.weight, linear.bias, linear.outByIn, {}, {}};
+}
+
+// Numbers for each head and feature in the order in which rotary positions have put the features.
+std::vector<float> inOrderOfPairs(const FoundProjection& projection, std::vector<float> numbers) {
+  if (!projection.rotary) return numbers;
+  const Integers& pair = projection.rotary->pair;
+  std::vector<float> ordered = numbers;
+  for (std::size_t at = 0; at < numbers.size(); ++at)
+    ordered[at] =
+        numbers[at / pair.size() * pair.size() + static_cast<std::size_t>(pair[at % pair.size()])];
+  return ordered;
 }
 
 // [dim x C P P]
@@ -46,11 +58,12 @@ Weight scaledRows(Weight weight, const std::vector<float>& factors) {
 }  // namespace
 
 LinearRows rowsOf(const FoundProjection& projection) {
-  return {projection.linear.weight,
-          projection.linear.bias,
-          projection.linear.outByIn,
-          projection.features,
-          {}};
+  LinearRows rows = allRows(projection.linear);
+  rows.features = projection.features;
+  if (projection.norm) return rows;  // whose scale it is
+  rows.factors = inOrderOfPairs(projection, projection.scale);
+  rows.shifts = inOrderOfPairs(projection, projection.shift);
+  return rows;
 }
 
 const Node* Emitter::producer(const std::string& blob) const {

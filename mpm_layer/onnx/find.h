@@ -98,7 +98,9 @@ struct FoundProjection {
   // [heads d]: where the norm's constants have those of `features`, if it is one of all heads'
   // features together; else empty.
   Integers joint;
-  std::vector<float> scale;  // [heads d], of what the norm gives; or empty
+  // [heads d], of what the norm gives, or of what the linear layer gives where there is none; or
+  // empty. Then this is added, where there is no norm.
+  std::vector<float> scale, shift;
   std::optional<FoundRotary> rotary;
 };
 

@@ -138,14 +138,17 @@ std::string behindHeadScales(const Facts& facts, const std::string& value, Found
   return product->value;
 }
 
-// Scores that are scaled by head are those of queries that are, which normalised ones can be.
+// Scores that are scaled by head are those of queries that are. What is added for distances is made
+// of the queries as well, and not scaled.
 bool scaleQueries(FoundAttention& found) {
   if (found.headScales.empty()) return true;
   std::vector<float>& scale = found.q.scale;
   const auto d = static_cast<std::size_t>(found.headDim);
-  if (!found.q.norm || found.headScales.size() * d != found.q.features.size()) return false;
+  if (found.distances || found.headScales.size() * d != found.q.features.size()) return false;
   if (scale.empty()) scale.assign(found.q.features.size(), 1);
   for (std::size_t i = 0; i < scale.size(); ++i) scale[i] *= found.headScales[i / d];
+  for (std::size_t i = 0; i < found.q.shift.size(); ++i)
+    found.q.shift[i] *= found.headScales[i / d];
   return true;
 }
 

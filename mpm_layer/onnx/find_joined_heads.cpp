@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "onnx/attribute.h"
 #include "onnx/find.h"
@@ -29,11 +30,27 @@ void append(Items& to, const Items& items) {
   to.insert(to.end(), items.begin(), items.end());
 }
 
+// Numbers for each feature, or none: those of more features.
+void append(std::vector<float>& numbers, std::size_t features, std::vector<float> more,
+            std::size_t moreFeatures, float none) {
+  if (numbers.empty() && more.empty()) return;
+  if (numbers.empty()) numbers.assign(features, none);
+  if (more.empty()) more.assign(moreFeatures, none);
+  append(numbers, more);
+}
+
+void add(const FoundProjection& part, FoundProjection& all) {
+  const std::size_t before = all.features.size(), more = part.features.size();
+  append(all.scale, before, part.scale, more, 1);
+  append(all.shift, before, part.shift, more, 0);
+  append(all.features, part.features);
+}
+
 void add(const FoundAttention& part, FoundAttention& all) {
   all.heads += part.heads;
-  append(all.q.features, part.q.features);
-  append(all.k.features, part.k.features);
-  append(all.v.features, part.v.features);
+  add(part.q, all.q);
+  add(part.k, all.k);
+  add(part.v, all.v);
   append(all.nodes, part.nodes);
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
 #include "onnx/attribute.h"
 #include "onnx/find.h"
+#include "onnx/head_vectors.h"
 #include "onnx/operands.h"
 #include "onnx/view.h"
 
@@ -86,82 +86,9 @@ const char* whatMakes(const Facts& facts, const std::string& value) {
   return "not made by a linear layer";
 }
 
-// Where each of [B, H, N, d] is among a value's axes.
-using Axes = std::array<std::size_t, 4>;
-
-// Which axis of a value of these dims each of the four is, where the value has no others: of
-// [B H, N, d] the first is two. Nothing where `view`, of its elements, is anything else.
-std::optional<Axes> axesOf(const View& view, const Integers& dims) {
-  const std::optional<Heads> heads = byHeads(view);
-  const std::optional<Run> byHead = heads ? joined(heads->heads) : std::nullopt;
-  if (!byHead || heads->offset != 0) return std::nullopt;
-  const Run runs[] = {heads->images, *byHead, heads->rows, heads->features};
-  Integers sizes = dims;
-  if (dims.size() == 3) sizes = {runs[0].size, runs[1].size, dims[1], dims[2]};
-  if (sizes.size() != 4) return std::nullopt;
-  const View dense = denseView({}, sizes);
-  Axes axes{};
-  std::array<bool, 4> taken{};
-  for (std::size_t i = 4; i-- > 0;) {
-    std::size_t axis = 4;
-    for (std::size_t j = 4; j-- > 0;) {
-      const Run run = *joined(dense.axes[j]);
-      const bool fits = run.size == runs[i].size && (run.size == 1 || run.stride == runs[i].stride);
-      if (fits && !taken[j] && axis == 4) axis = j;
-    }
-    if (axis == 4) return std::nullopt;
-    taken[axis] = true;
-    axes[i] = axis;
-  }
-  if (axes[3] != 3 || (dims.size() == 3 && axes != Axes{0, 1, 2, 3})) return std::nullopt;
-  return axes;
-}
-
-// Numbers for each head and feature, or for each of these.
-struct HeadConstant {
-  Tensor tensor;
-  std::size_t headStep = 0, step = 0;
-};
-
-// A constant that is broadcast to a value of four axes, and the same for all images and rows.
-std::optional<HeadConstant> headConstant(const Model& model, const std::string& constant,
-                                         const Integers& dims, const Axes& axes) {
-  const std::optional<Tensor> tensor = model.constant(constant);
-  if (dims.size() != 4 || !tensor || !tensor->isFloating() || tensor->dims().size() > 4)
-    return std::nullopt;
-  Integers own = tensor->dims();
-  own.insert(own.begin(), 4 - own.size(), 1);
-  for (std::size_t i = 0; i < 4; ++i) {
-    const bool mayVary = i == axes[1] || i == axes[3];
-    if (own[i] != 1 && !(mayVary && own[i] == dims[i])) return std::nullopt;
-  }
-  const auto features = static_cast<std::size_t>(own[axes[3]]);
-  return HeadConstant{*tensor, own[axes[1]] == 1 ? 0 : features, features == 1 ? 0U : 1U};
-}
-
-// Behind a product with numbers for each head, which become the projection's scale.
-std::optional<std::string> behindScale(const Facts& facts, const std::string& value,
-                                       const Integers& dims, const Axes& axes,
-                                       FoundAttention& attention, FoundProjection& projection) {
-  if (projection.norm || !projection.scale.empty()) return std::nullopt;
-  const std::optional<Operands> product = constantOperand(facts.model, value, "Mul");
-  if (!product) return std::nullopt;
-  const auto factors = headConstant(facts.model, product->constant, dims, axes);
-  if (!factors) return std::nullopt;
-  const auto heads = static_cast<std::size_t>(dims[axes[1]]);
-  const auto d = static_cast<std::size_t>(dims[axes[3]]);
-  const Floats values = factors->tensor.floats();
-  for (std::size_t h = 0; h < heads; ++h) {
-    for (std::size_t i = 0; i < d; ++i)
-      projection.scale.push_back(values[h * factors->headStep + i * factors->step]);
-  }
-  attention.nodes.push_back(facts.model.producer(value));
-  return product->value;
-}
-
 // Behind rotary positions, which may swap the axes of heads and rows.
 std::optional<std::string> behindRotary(const Facts& facts, const std::string& value,
-                                        Integers& dims, Axes& axes, FoundAttention& attention,
+                                        Integers& dims, HeadAxes& axes, FoundAttention& attention,
                                         FoundProjection& projection) {
   if (projection.rotary || projection.norm || !projection.scale.empty()) return std::nullopt;
   projection.rotary =
@@ -182,7 +109,7 @@ std::optional<std::string> behindRotary(const Facts& facts, const std::string& v
 std::optional<std::string> behindNorm(const Facts& facts, const std::string& value,
                                       const Integers& dims, FoundAttention& attention,
                                       FoundProjection& projection) {
-  if (projection.norm) return std::nullopt;
+  if (projection.norm || !projection.shift.empty()) return std::nullopt;
   std::vector<const Node*> nodes;
   if (const auto norm = findNormalize(facts.model, value)) {
     if (!fits(facts.model, *norm, dims.back())) return std::nullopt;
@@ -225,22 +152,23 @@ void joinPairs(const Facts& facts, View& seen) {
   }
 }
 
-// Through rotary positions, a norm of each head or a product with numbers for it, which leave
-// everything where it is: `seen` then is of what they were made from. False where its base is made
-// by none of them.
-bool goBehind(const Facts& facts, View& seen, FoundAttention& attention,
+// Through rotary positions, a norm of each head, or a product or sum with numbers for it, which
+// leave everything where it is: `seen` then is of what they were made from. False where its base is
+// made by none of them. v has only numbers.
+bool goBehind(const Facts& facts, View& seen, bool isValue, FoundAttention& attention,
               FoundProjection& projection) {
   joinPairs(facts, seen);
   const Integers& own = *facts.values.dims(seen.base);
   Integers dims = withoutGroups(own);
   const bool isGrouped = dims != own;  // other constants would lie along other axes
-  std::optional<Axes> axes = axesOf(seen, dims);
+  std::optional<HeadAxes> axes = headAxesOf(seen, dims);
   if (!axes) return false;
   std::optional<std::string> input;
-  if (!isGrouped) input = behindRotary(facts, seen.base, dims, *axes, attention, projection);
-  if (!input) input = behindNorm(facts, seen.base, dims, attention, projection);
+  if (!isGrouped && !isValue)
+    input = behindRotary(facts, seen.base, dims, *axes, attention, projection);
+  if (!input && !isValue) input = behindNorm(facts, seen.base, dims, attention, projection);
   if (!input && !isGrouped)
-    input = behindScale(facts, seen.base, dims, *axes, attention, projection);
+    input = behindHeadVector(facts, seen.base, dims, *axes, attention, projection);
   const Integers* before = input ? facts.values.dims(*input) : nullptr;
   std::optional<View> flat = input ? viewOf(facts, *input) : std::nullopt;
   if (before == nullptr || *before != (isGrouped ? own : dims) || !flat) return false;
@@ -308,6 +236,23 @@ void orderPairs(std::int64_t d, FoundProjection& projection) {
   rotary.pair = std::move(order);
 }
 
+// Takes over a factor of all that `seen` shows: of q k, or of this projection where that is no
+// factor of them. False for more features than there can be.
+bool takeFactor(const View& seen, bool isValue, FoundAttention& attention,
+                FoundProjection& projection) {
+  if (seen.factor == 1) return true;
+  if (!isValue && projection.shift.empty()) {
+    attention.scale *= seen.factor;
+    return true;
+  }
+  const std::int64_t d = seen.dims().back();
+  if (attention.heads > kMostHeadFeatures / std::max<std::int64_t>(d, 1)) return false;
+  if (projection.scale.empty())
+    projection.scale.assign(static_cast<std::size_t>(attention.heads * d), 1);
+  for (float& each : projection.scale) each *= seen.factor;
+  return true;
+}
+
 }  // namespace
 
 std::string findProjection(const Facts& facts, const AttentionFactor& factor, std::int64_t batch,
@@ -324,11 +269,11 @@ std::string findProjection(const Facts& facts, const AttentionFactor& factor, st
   std::vector<const Node*>& nodes = attention.nodes;
   for (;;) {
     nodes.insert(nodes.end(), seen->nodes.begin(), seen->nodes.end());
-    if (factor.isValue && seen->factor != 1) return "v is scaled";
-    attention.scale *= seen->factor;
+    if (!takeFactor(*seen, factor.isValue, attention, projection))
+      return "its layout is not understood";
     if (findLinear(facts.model, seen->base)) break;
-    if (factor.isValue || (!goBehind(facts, *seen, attention, projection) &&
-                           !goBehindJointNorm(facts, *seen, attention, projection))) {
+    if (!goBehind(facts, *seen, factor.isValue, attention, projection) &&
+        (factor.isValue || !goBehindJointNorm(facts, *seen, attention, projection))) {
       *where = facts.model.producer(seen->base);
       return whatMakes(facts, seen->base);
     }
@@ -344,8 +289,7 @@ std::string findProjection(const Facts& facts, const AttentionFactor& factor, st
   }
   if (attention.headDim != 0 && attention.headDim != d) return "heads of different widths";
   attention.headDim = d;
-  constexpr std::int64_t kMostFeatures = 1 << 16;  // of heads that share those of the layer
-  const std::int64_t most = std::max(width, kMostFeatures);
+  const std::int64_t most = std::max(width, kMostHeadFeatures);  // of heads that share features
   if (attention.heads > most || attention.heads * d > most) return "its layout is not understood";
   if (view->offset < 0) return "its layout is not understood";
   std::optional<Integers> features = featuresOf(*view, width);
@@ -354,7 +298,8 @@ std::string findProjection(const Facts& facts, const AttentionFactor& factor, st
   projection.linear = linear;
   projection.linear.input = behindRowViews(facts, linear.input, &nodes);
   nodes.insert(nodes.end(), linear.nodes.begin(), linear.nodes.end());
-  if (!projection.scale.empty() && !projection.norm) return "q or k times a vector for each head";
+  if (!projection.scale.empty() && projection.scale.size() != projection.features.size())
+    return "its layout is not understood";
   orderPairs(d, projection);
   return {};
 }

@@ -50,6 +50,9 @@ void readRows(const Model& model, const LinearRows& rows, float* out) {
 
 // Rows times their factors, where there are any.
 void scaleRows(const Model& model, const LinearRows& rows, std::size_t width, float* out) {
+  for (std::size_t i = 0; i < rows.factors.size(); ++i) {
+    for (std::size_t j = 0; j < width; ++j) out[i * width + j] *= rows.factors[i];
+  }
   if (rows.scale.empty()) return;
   const Tensor tensor = *model.constant(rows.scale);
   const Floats factors = tensor.floats();
@@ -109,12 +112,15 @@ Weight matrixWeight(const Model& model, const std::string& input, std::vector<Li
 
 bool addBias(const Model& model, const std::string& input, const std::vector<LinearRows>& rows,
              std::vector<Weight>& weights) {
-  if (std::all_of(rows.begin(), rows.end(), [](const auto& each) { return each.bias.empty(); }))
+  if (std::all_of(rows.begin(), rows.end(),
+                  [](const auto& each) { return each.bias.empty() && each.shifts.empty(); }))
     return false;
   weights.push_back({input, {sumOfFeatures(model, rows)}, [rows](const Model& from, float* out) {
                        for (const LinearRows& each : rows) {
                          readBias(from, each, out);
                          scaleRows(from, each, 1, out);
+                         for (std::size_t i = 0; i < each.shifts.size(); ++i)
+                           out[i] += each.shifts[i];
                          out += featureCount(from, each);
                        }
                      }});

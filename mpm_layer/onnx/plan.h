@@ -68,6 +68,9 @@ struct LinearRows {
   bool outByIn = false;
   Integers features;  // of out; empty: all
   std::string scale;  // a constant, of `out` factors of weight and bias; or empty
+  // For each of the features: factors of weight and bias, and what is added to the bias then; or
+  // empty.
+  std::vector<float> factors = {}, shifts = {};
 };
 Weight matrixWeight(const Model& model, const std::string& input, std::vector<LinearRows> rows);
 // Their biases, zeros for a layer without; nothing where none has one.

@@ -31,7 +31,8 @@ struct Case {
        addsProducts = false, turnsValues = false, scalesByHead = false, areUnits = false,
        areGrouped = false, scalesQueries = false, swapsResult = false, convolvesQueries = false,
        normalisesTogether = false, takesLargestOff = false, mixesScores = false, mixesHeads = false,
-       mixesByConvolution = false, gatesHeads = false, addsOneToMask = false;
+       mixesByConvolution = false, gatesHeads = false, addsOneToMask = false, shiftsQueries = false,
+       scalesValues = false;
   Integers lengthPerm = {};  // of lengths, which were taken before the turn of their rows
   const char* gate = "";     // what stands beside the softmax: places, or another picture's
 };
@@ -190,6 +191,11 @@ class Builder {
       addConstant(proto_, "gamma", {kHeads, 1, kWidth}, std::vector<float>{1, 2, 3, 4, 5, 6});
       addNode(proto_, "Mul", {std::exchange(q, "scaled_queries"), "gamma"}, {"scaled_queries"});
     }
+    if (part_.shiftsQueries) {
+      addConstant(proto_, "beta", {kHeads, 1, 1}, std::vector<float>{10, 20});
+      addNode(proto_, "Add", {"beta", std::exchange(q, "shifted_queries")}, {"shifted_queries"});
+      q = scaled(q, 0.5F);
+    }
     if (part_.normalisesQueries) addNorm(proto_, std::exchange(q, "unit"), kWidth, "unit");
     if (part_.normalisesKeys) addNorm(proto_, std::exchange(k, "unit_k"), kWidth, "unit_k");
     addTranspose(proto_, k, part_.rankThree ? Integers{0, 2, 1} : Integers{0, 1, 3, 2}, "kt");
@@ -214,6 +220,10 @@ class Builder {
     onnx::setAttribute(addNode(proto_, "Softmax", {weights}, {"softmax"}), "axis",
                        part_.softmaxAxis);
     std::string v = scaled(folded(names_[2], {-1, kRows, kWidth}), part_.scaleV);
+    if (part_.scalesValues) {
+      addConstant(proto_, "by_feature", {kWidth}, std::vector<float>{2, 3, 4});
+      addNode(proto_, "Mul", {std::exchange(v, "scaled_values"), "by_feature"}, {"scaled_values"});
+    }
     if (part_.addsProducts || part_.turnsValues) v = sumOfProducts(v);
     std::string attends = "softmax";
     if (*part_.gate != 0) attends = gated(attends);

@@ -150,10 +150,33 @@ TEST(FindAttention, RowsOfLengthOneInOneGroup) {
   EXPECT_EQ(finding.found->q.scale, (std::vector<float>{1, 2, 3, 4, 5, 6}));
 }
 
-TEST(FindAttention, TellsAScaleForEachHeadOfWhatIsNotNormalised) {
-  EXPECT_EQ(obstacle({.scalesByHead = true}),
-            "its similarities are scaled by more than one number");
-  EXPECT_EQ(obstacle({.scalesQueries = true}), "q or k times a vector for each head");
+// As tutorials have temperatures, gains and biases of heads: they are those of the linear layer.
+TEST(FindAttention, NumbersOfHeadsThatAreNotNormalised) {
+  const auto scores = find({.scaleProduct = 2, .scalesByHead = true});
+  ASSERT_TRUE(scores.found) << scores.obstacle;
+  EXPECT_EQ(scores.found->q.scale, (std::vector<float>{2, 2, 2, 3, 3, 3}));
+  EXPECT_FLOAT_EQ(scores.found->scale, 2);
+  EXPECT_TRUE(scores.found->isPlain());
+  const auto queries =
+      find({.scaleQ = 8, .scalesByHead = true, .scalesQueries = true, .shiftsQueries = true});
+  ASSERT_TRUE(queries.found) << queries.obstacle;
+  EXPECT_EQ(queries.found->q.scale, (std::vector<float>{16, 32, 48, 96, 120, 144}))
+      << "a factor in front of what is added is one of q alone";
+  EXPECT_EQ(queries.found->q.shift, (std::vector<float>{20, 20, 20, 60, 60, 60}));
+  EXPECT_FLOAT_EQ(queries.found->scale, 0.5F);
+  EXPECT_TRUE(queries.found->k.scale.empty() && queries.found->v.scale.empty());
+}
+
+TEST(FindAttention, NumbersOfValues) {
+  const auto finding = find({.scaleV = 2, .scalesValues = true});
+  ASSERT_TRUE(finding.found) << finding.obstacle;
+  EXPECT_EQ(finding.found->v.scale, (std::vector<float>{4, 6, 8, 4, 6, 8}));
+  EXPECT_FLOAT_EQ(finding.found->scale, 1);
+}
+
+TEST(FindAttention, WhatIsAddedBehindANormIsNotTaken) {
+  EXPECT_EQ(obstacle({.normalisesQueries = true, .normalisesKeys = true}), "found");
+  EXPECT_EQ(obstacle({.areUnits = true, .shiftsQueries = true}), "normalised q, k or v");
 }
 
 }  // namespace

@@ -70,7 +70,6 @@ TEST(FindAttention, AMaskOfZerosIsNone) {
 TEST(FindAttention, NearMisses) {
   EXPECT_EQ(obstacle({.softmaxAxis = 2}), "") << "over the queries: nothing of the kind";
   EXPECT_EQ(obstacle({.softmaxAxis = 3}), "found");
-  EXPECT_EQ(obstacle({.scaleV = 2}), "v is scaled");
   EXPECT_EQ(obstacle({.layout = Layout::separate, .keysFrom = "other"}),
             "q, k and v are made from different values");
   EXPECT_EQ(obstacle({.layout = Layout::separate, .valuesFrom = "other"}),

@@ -54,6 +54,24 @@ Plan threeMerges() {
   return plan;
 }
 
+TEST(Plan, NumbersForSomeFeaturesOfALayer) {
+  auto proto = emptyModel();
+  addConstant(proto, "weight", {2, 3}, {1, 2, 3, 4, 5, 6});
+  addConstant(proto, "bias", {3}, {1, 2, 3});
+  const onnx::Model model(std::move(proto));
+  const std::vector<onnx::LinearRows> rows{{"weight", "bias", false, {2, 0}, {}, {10, 100}, {7, 8}},
+                                           {"weight", "", false, {1}, {}}};
+  std::vector<float> matrix(6), sums(3);
+  onnx::matrixWeight(model, "weight", rows).read(model, matrix.data());
+  EXPECT_EQ(matrix, (std::vector<float>{30, 60, 100, 400, 2, 5}));
+  std::vector<onnx::Weight> biases;
+  ASSERT_TRUE(onnx::addBias(model, "bias", rows, biases));
+  biases.front().read(model, sums.data());
+  EXPECT_EQ(sums, (std::vector<float>{37, 108, 0}));
+  EXPECT_TRUE(onnx::addBias(model, "bias", {{"weight", "", false, {1}, {}, {}, {7}}}, biases))
+      << "what is added where the layer adds nothing";
+}
+
 // "type(inputs)", with the names of the layer's inputs.
 Strings textOf(const Plan& plan) {
   Strings all;
