@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "onnx/attention_rows.h"
 #include "onnx/attribute.h"
 #include "onnx/operands.h"
 #include "onnx/view.h"
@@ -275,7 +276,10 @@ Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value,
   const std::size_t rank = dims.size();
   if (rank > 4 && dims[rank - 2] == 1) return Attempt::blocked(kRowByRow, mix);
   const auto heads = headsOf(dims, batch);
-  if (!heads) return Attempt::blocked("attention within windows", mix);
+  if (!heads) {
+    const std::string others = whyOtherRows(facts, product->output(0), dims[rank - 2], batch);
+    return Attempt::blocked(others.empty() ? "its layout is not understood" : others, mix);
+  }
   found.heads = *heads;
   if (!areForHeads(found, dims[rank - 2]))
     return Attempt::blocked("its layout is not understood", mix);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "onnx/attention_rows.h"
 #include "onnx/attribute.h"
 #include "onnx/find.h"
 #include "onnx/head_vectors.h"
@@ -80,9 +81,8 @@ const char* whatMakes(const Facts& facts, const std::string& value) {
   constexpr int kSteps = 8;
   if (isAny(*node, {"Concat", "ScatterND", "Add"}) && looksTurned(facts.model, value, kSteps))
     return "rotary positions";
-  if (isAny(*node, {"LayerNormalization", "Mul", "Div", "SimplifiedLayerNormalization",
-                    "RMSNormalization"}))
-    return "normalised q, k or v";
+  if (findNormalize(facts.model, value) || findUnit(facts, value)) return "normalised q, k or v";
+  if (isAny(*node, {"Mul", "Div"})) return "q, k or v that are multiplied with other numbers";
   return "not made by a linear layer";
 }
 
@@ -261,11 +261,13 @@ std::string findProjection(const Facts& facts, const AttentionFactor& factor, st
   std::optional<View> flat = viewOf(facts, factor.value);
   if (!flat || !spread(*flat, factor.lead)) return "its layout is not understood";
   *where = facts.model.producer(flat->base);
+  const auto otherRows = [&, rows = flat->dims().end()[factor.turned ? -1 : -2]] {
+    const std::string others = whyOtherRows(facts, factor.value, rows, batch);
+    return others.empty() ? "its layout is not understood" : others;
+  };
   std::optional<View> seen = asHeads(*flat, batch, attention.heads, factor.turned);
-  if (!seen) {
-    return findLinear(facts.model, flat->base) ? "attention within windows"
-                                               : whatMakes(facts, flat->base);
-  }
+  if (!seen)
+    return findLinear(facts.model, flat->base) ? otherRows() : whatMakes(facts, flat->base);
   std::vector<const Node*>& nodes = attention.nodes;
   for (;;) {
     nodes.insert(nodes.end(), seen->nodes.begin(), seen->nodes.end());
@@ -281,11 +283,11 @@ std::string findProjection(const Facts& facts, const AttentionFactor& factor, st
   const FoundLinear linear = *findLinear(facts.model, seen->base);
   const std::optional<Heads> view = byHeads(*seen);
   const Integers& dims = *facts.values.dims(seen->base);
-  if (!view || dims.empty()) return "attention within windows";
+  if (!view || dims.empty()) return otherRows();
   const std::int64_t width = dims.back(), d = view->features.size;
   if (!areRows(*view, width, attention.rowsFirst)) {
     const bool areTurned = d > 1 && view->features.stride % width == 0 && view->rows.stride < width;
-    return areTurned ? "attention of features to features" : "attention within windows";
+    return areTurned ? "attention of features to features" : otherRows();
   }
   if (attention.headDim != 0 && attention.headDim != d) return "heads of different widths";
   attention.headDim = d;
@@ -293,7 +295,7 @@ std::string findProjection(const Facts& facts, const AttentionFactor& factor, st
   if (attention.heads > most || attention.heads * d > most) return "its layout is not understood";
   if (view->offset < 0) return "its layout is not understood";
   std::optional<Integers> features = featuresOf(*view, width);
-  if (!features) return "attention within windows";  // a head of other rows
+  if (!features) return otherRows();  // a head of other rows
   projection.features = std::move(*features);
   projection.linear = linear;
   projection.linear.input = behindRowViews(facts, linear.input, &nodes);

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "onnx/attention_rows.h"
 #include "onnx/attribute.h"
 #include "onnx/error.h"
 #include "onnx/view.h"
@@ -48,8 +49,10 @@ std::string whyNotSoftmax(const Facts& facts, const Node& softmax, std::int64_t 
   if (dims == nullptr || dims->size() < 3 || !isOfScores(facts, softmax)) return {};
   const std::size_t rank = dims->size();
   if (rank > 4 && (*dims)[rank - 2] == 1) return kRowByRow;
-  const bool isWindowed = rank > 4 || (rank == 4 && (*dims)[0] != batch);
-  if (isWindowed) return "attention within windows";
+  if (rank > 4 || (rank == 4 && (*dims)[0] != batch)) {
+    std::string others = whyOtherRows(facts, softmax.input(0), (*dims)[rank - 2], batch);
+    if (!others.empty()) return others;
+  }
   if ((*dims)[rank - 1] < (*dims)[rank - 2]) return "attention over fewer keys than tokens";
   return {};
 }
@@ -82,6 +85,24 @@ const Node* narrowAttention(const Facts& facts, const std::string& stream,
     }
   }
   return isOfStream ? found : nullptr;
+}
+
+// Whether the picture is among what a value is made from.
+bool isMadeFromPicture(const Facts& facts, const std::string& value) {
+  std::unordered_set<std::string> seen{value};
+  std::vector<std::string> waiting{value};
+  while (!waiting.empty()) {
+    const std::string at = std::move(waiting.back());
+    waiting.pop_back();
+    const Node* node = facts.model.producer(at);
+    const Integers* dims = node == nullptr ? facts.values.dims(at) : nullptr;
+    if (dims != nullptr && dims->size() == 4 && !facts.model.constant(at)) return true;
+    if (node == nullptr) continue;
+    for (const std::string& input : node->input()) {
+      if (!input.empty() && seen.insert(input).second) waiting.push_back(input);
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -117,8 +138,13 @@ std::string whyNoEncoder(const Facts& facts, const Blocks& blocks) {
   }
   if (first != nullptr && !isFirst)
     return sentence(0, "its attention, or how it joins what it read", first);
-  if (other != nullptr)
-    return sentence(0, "attention over other tokens than patches of an image", other);
+  if (other != nullptr) {
+    const bool isOfPicture = isMadeFromPicture(facts, other->output(0));
+    return sentence(0,
+                    isOfPicture ? "tokens that are made of the picture in a way that is not known"
+                                : "attention over other tokens than patches of an image",
+                    other);
+  }
   return attends ? "it has no transformer block that is recognised" : "it has no transformer block";
 }
 

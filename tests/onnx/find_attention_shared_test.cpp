@@ -88,7 +88,8 @@ TEST(FindAttention, HeadsOfKeysThatServeSeveralOfQueries) {
 TEST(FindAttention, RepeatedRowsAreNoHeads) {
   std::string obstacle;
   EXPECT_EQ(firstKeys({"Gather", kShared, 2}, &obstacle), Integers{});
-  EXPECT_EQ(obstacle, "attention within windows") << "each row of keys twice, others not at all";
+  EXPECT_EQ(obstacle, "its layout is not understood")
+      << "each row of keys twice, others not at all";
 }
 
 // Two images side by side are windows of one, to attention.

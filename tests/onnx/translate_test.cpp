@@ -425,6 +425,33 @@ TEST(Translate, NoEncoder) {
             "'block0_half_node' ('Add')");
 }
 
+// As SegGPT puts a painted example into its picture's batch.
+TEST(Translate, NoEncoderOfSeveralPicturesInOneBatch) {
+  auto proto = emptyModel();
+  addImage(proto);
+  const std::string tokens = addEmbedding(proto);
+  addNode(proto, "Neg", {tokens}, {"others"});
+  addConcat(proto, {tokens, "others"}, 0, "both");
+  addNorm(proto, addBlock(proto, "both", "block0"), kVitDim, "y");
+  addOutput(proto, "y");
+  EXPECT_EQ(obstacleOf(std::move(proto)),
+            "block 0: not supported: tokens of several pictures that share its batch, at node "
+            "'block0_softmax_node' ('Softmax')");
+}
+
+// Tokens are of the picture, but what makes them is not known.
+TEST(Translate, NoEncoderOfTokensThatAreNotRecognised) {
+  auto proto = emptyModel();
+  addImage(proto);
+  addEmbedding(proto, "patches");
+  addNode(proto, "Mul", {"patches", "patches"}, {"tokens"});
+  addNorm(proto, addBlock(proto, "tokens", "block0"), kVitDim, "y");
+  addOutput(proto, "y");
+  EXPECT_EQ(obstacleOf(std::move(proto)),
+            "block 0: not supported: tokens that are made of the picture in a way that is not "
+            "known, at node 'block0_half_node' ('Add')");
+}
+
 // A softmax along features is none over keys.
 TEST(Translate, NoEncoderOfAnotherAttention) {
   auto proto = emptyModel();
