@@ -279,6 +279,7 @@ std::optional<Embedding> findEmbedding(const Facts& facts, const std::string& va
     if (isPassing(facts, *node)) return *before;
     if (before->windows.areThere()) return sameRows(facts, value, node->input(0), *before);
     if (auto repeated = repeatedRows(facts, *node, value, *before)) return repeated;
+    if (auto padded = paddedRows(facts, *node, value, *before)) return padded;
     if (isGrid(facts.values.dims(value), *before) &&
         behindRowViews(facts, value) == behindRowViews(facts, node->input(0)))
       return *before;

@@ -40,9 +40,14 @@ struct Embedding {
 
 using EmbeddingOf = std::function<const Embedding*(const std::string&)>;
 
+// Rows of one number above or below those of an embedding, by a Pad: where a class token is added
+// later. Nothing for any other node.
+std::optional<Embedding> paddedRows(const Facts& facts, const Node& node, const std::string& value,
+                                    const Embedding& before);
+
 // Is `value` an embedding: patches themselves, or what `known` embeddings become by adding a
-// constant, by a factor for all rows, by putting constant rows beside them, by a slice of rows or a
-// swap of axes, or by dealing them out to windows?
+// constant, by a factor for all rows, by putting constant rows beside them (or zeros, by a Pad), by
+// a slice of rows or a swap of axes, or by dealing them out to windows?
 std::optional<Embedding> findEmbedding(const Facts& facts, const std::string& value,
                                        const EmbeddingOf& known);
 

@@ -61,6 +61,28 @@ TEST(Embedding, ConstantsThatAreBroadcastToTheGrid) {
   EXPECT_FALSE(embeddingOf(std::move(proto), "placed")) << "others for each image";
 }
 
+// As a class token comes by a sum with rows of zeros, or is written over them.
+TEST(Embedding, RowsOfZerosByAPad) {
+  const auto padded = [](const Integers& pads, bool rowsFirst = false,
+                         const char* mode = "constant", float number = 0.5F) {
+    auto proto = patches(rowsFirst);
+    addIntegers(proto, "pads", pads);
+    addNumber(proto, "number", number);
+    auto& pad = addNode(proto, "Pad", {"p", "pads", "number"}, {"y"});
+    onnx::setAttribute(pad, "mode", std::string(mode));
+    return embeddingOf(std::move(proto), "y");
+  };
+  const auto found = padded({0, 1, 0, 0, 2, 0});
+  ASSERT_EQ(segmentsOf(found), "c1 i6 c2");
+  EXPECT_EQ(found->segments[0].values, (std::vector<float>{0.5F, 0.5F, 0.5F}));
+  EXPECT_EQ(found->segments[2].values.size(), 6U);
+  EXPECT_EQ(segmentsOf(padded({1, 0, 0, 0, 0, 0}, true)), "c1 i6");
+  EXPECT_EQ(segmentsOf(padded({0, 1, 0, 0, 0, 0}, true)), "none") << "more images";
+  EXPECT_EQ(segmentsOf(padded({0, 0, 1, 0, 0, 0})), "none") << "more features";
+  EXPECT_EQ(segmentsOf(padded({0, -1, 0, 0, 1, 0})), "none") << "less rows";
+  EXPECT_EQ(segmentsOf(padded({0, 1, 0, 0, 0, 0}, false, "reflect")), "none");
+}
+
 TEST(Embedding, OnePositionForAllRows) {
   auto proto = patches(true);
   addConstant(proto, "shift", {kDim}, {1, 2, 3});
