@@ -51,7 +51,8 @@ int settleReshapes(Model& model, const Values& values);
 int spellSliceWrites(Model& model, const Values& values, const Values& any);
 
 // Whoever reads what a turn and the turn back leave as it was (rows that became planes, and rows
-// again) reads what stood in front.
+// again), or what was cut apart and joined again (a class token and patches), reads what stood in
+// front.
 int dropUndoneViews(Model& model, const Values& values);
 
 // What linear layers, sums of their results, factors and shifts of features, and parts of them that

@@ -19,15 +19,17 @@ bool isOfPlanes(const Facts& facts, const Node& node) {
   return dims != nullptr && dims->size() <= 4;
 }
 
-// What `value` is once more; empty where it is no turn back, or itself a step of one.
+// What `value` is once more; empty where nothing is turned back or joined again, or it is itself a
+// step of that.
 std::string undone(const Facts& facts, const std::string& value) {
   const std::optional<View> view = viewOf(facts, value);
   const Integers* dims = facts.values.dims(value);
   if (!view || dims == nullptr || view->factor != 1 || view->offset != 0) return {};
   const Integers* before = facts.values.dims(view->base);
-  const bool isTurned = std::any_of(view->nodes.begin(), view->nodes.end(),
-                                    [](const Node* node) { return isOp(*node, "Transpose"); });
-  if (!isTurned || before == nullptr || *before != *dims ||
+  const bool isUndone = std::any_of(view->nodes.begin(), view->nodes.end(), [](const Node* node) {
+    return isAny(*node, {"Transpose", "Concat"});
+  });
+  if (!isUndone || before == nullptr || *before != *dims ||
       facts.model.producer(view->base) == nullptr ||
       !std::all_of(view->nodes.begin(), view->nodes.end(),
                    [&](const Node* node) { return isOfPlanes(facts, *node); }))
@@ -42,7 +44,7 @@ int dropUndoneViews(Model& model, const Values& values) {
   const Facts facts{model, values};
   Edit edit;
   for (const Node* node : model.nodes()) {
-    if (!isAny(*node, {"Transpose", "Reshape", "Flatten", "Squeeze", "Unsqueeze"}) ||
+    if (!isAny(*node, {"Transpose", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Concat"}) ||
         node->output_size() != 1 || model.isOutput(node->output(0)))
       continue;
     const std::string before = undone(facts, node->output(0));

@@ -40,6 +40,27 @@ TEST(UndoneViews, WhatIsInAnotherOrderStays) {
   EXPECT_EQ(typesWithout(thereAndBack({0, 3, 2, 1})).size(), 6U) << "columns of the grid first";
 }
 
+// "rows" [batch, 6, 4], of which the first is cut from the others, joined again in this order.
+ModelProto apartAndJoined(const Strings& order) {
+  auto proto = emptyModel();
+  addInput(proto, "x", {-1, 6, 4});
+  addNode(proto, "Relu", {"x"}, {"rows"});
+  addSlice(proto, "rows", 1, 0, 1, "first");
+  addSlice(proto, "rows", 1, 1, 6, "others");
+  addConcat(proto, order, 1, "all");
+  addNode(proto, "Neg", {"all"}, {"y"});
+  addOutput(proto, "y");
+  return proto;
+}
+
+// As a class token and patches are two values between blocks.
+TEST(UndoneViews, WhatWasCutApartAndJoinedAgainIsDropped) {
+  EXPECT_EQ(typesWithout(apartAndJoined({"first", "others"})), (Strings{"Relu", "Neg"}));
+  EXPECT_EQ(typesWithout(apartAndJoined({"others", "first"})).size(), 5U) << "in another order";
+  EXPECT_EQ(typesWithout(apartAndJoined({"first", "first", "others"})).size(), 5U)
+      << "one of them twice";
+}
+
 // As SAM deals out a grid that one window covers.
 TEST(UndoneViews, OneWindowStays) {
   auto proto = emptyModel();
