@@ -72,6 +72,7 @@ const Rules& rulesByRank() {
                               {"GlobalAveragePool", lowerRowPool},
                               {"Resize", lowerPixelResize},
                               {"Reshape", lowerReshape},
+                              {"Add", lowerGroupedRows},
                               {"Unsqueeze", lowerKeptAxis},
                               {"SequenceAt", lowerSequenceAt},
                               {"ConcatFromSequence", lowerSequenceConcat}};

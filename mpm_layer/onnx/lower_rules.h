@@ -34,6 +34,7 @@ bool lowerHeadBias(Spelling& spelling);
 bool lowerExponentials(Spelling& spelling);
 bool lowerShiftedSoftmax(Spelling& spelling);
 bool lowerLogSoftmax(Spelling& spelling);
+bool lowerGroupedRows(Spelling& spelling);
 bool lowerTurnedSoftmax(Spelling& spelling);
 bool lowerThresholdSoftplus(Spelling& spelling);
 bool lowerEqualRows(Spelling& spelling);

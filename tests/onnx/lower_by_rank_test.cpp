@@ -414,5 +414,48 @@ TEST(LowerByRank, PatchesAsLongAsTheirClipAreThoseOfAPicture) {
   EXPECT_EQ(typesOf(byRank(patchesOf("clip", {5, 1, 3, 2, 2}, 2))), clip) << "of each plane";
 }
 
+// GroupNorm of [rows, features], as PyTorch's exporter spells it.
+struct GroupedRows {
+  std::int64_t groups = 1;
+  float scale = 1;
+  Integers shift = {4};
+};
+
+Strings typesOfGroupedRows(const GroupedRows& part) {
+  auto proto = emptyModel();
+  proto.mutable_opset_import(0)->set_version(17);
+  addInput(proto, "x", {-1, 3, 4});
+  addReshape(proto, "x", {-1, part.groups, 4 / part.groups}, "groups");
+  addConstant(proto, "ones", {part.groups},
+              std::vector<float>(static_cast<std::size_t>(part.groups), part.scale));
+  addConstant(proto, "zeros", {part.groups},
+              std::vector<float>(static_cast<std::size_t>(part.groups), 0));
+  addNode(proto, "InstanceNormalization", {"groups", "ones", "zeros"}, {"normed"});
+  addReshape(proto, "normed", {-1, 3, 4}, "rows");
+  addSome(proto, "gain", {4});
+  addSome(proto, "shift", part.shift);
+  addNode(proto, "Mul", {"rows", "gain"}, {"scaled"});
+  addNode(proto, "Add", {"scaled", "shift"}, {"y"});
+  addOutput(proto, "y");
+  const Model before{ModelProto(proto)};
+  Model after{ModelProto(proto)};
+  const onnx::Values values(after);
+  onnx::lowerByRank(after, [&](const std::string& value) { return values.dims(value); });
+  after.removeDead();
+  const std::vector<float> expected = resultOf(before, {{2, 3, 4}}),
+                           found = resultOf(after, {{2, 3, 4}});
+  EXPECT_EQ(expected.size(), found.size());
+  for (std::size_t i = 0; i < std::min(expected.size(), found.size()); ++i)
+    EXPECT_NEAR(expected[i], found[i], 1e-5) << i;
+  return typesOf(after);
+}
+
+TEST(LowerByRank, ANormOfGroupsOfWhichEachRowHasOne) {
+  EXPECT_EQ(typesOfGroupedRows({}), (Strings{"LayerNormalization"}));
+  EXPECT_EQ(typesOfGroupedRows({.groups = 2}).size(), 5U);
+  EXPECT_EQ(typesOfGroupedRows({.scale = 2}).size(), 5U);
+  EXPECT_EQ(typesOfGroupedRows({.shift = {3, 1}}).size(), 5U) << "one for each row";
+}
+
 }  // namespace
 }  // namespace mpm::test
