@@ -12,6 +12,10 @@
 namespace mpm::onnx {
 namespace {
 
+bool lowerPower(Spelling& spelling) {
+  return lowerLogSoftmax(spelling) || lowerLogSumExp(spelling);
+}
+
 const Rules& fusedRules() {
   static const Rules rules = {
       {"com.microsoft:Gelu", lowerGelu},
@@ -35,7 +39,7 @@ const Rules& fusedRules() {
       {"Einsum", lowerEinsum},
       {"Div", lowerExponentials},
       {"Softmax", lowerShiftedSoftmax},
-      {"Exp", lowerLogSoftmax},
+      {"Exp", lowerPower},
       {"Transpose", lowerTurnedConcat},
       {"ReduceSum", lowerStackedSum},
       {"AveragePool", lowerWholePool},

@@ -33,6 +33,7 @@ bool lowerEinsum(Spelling& spelling);
 bool lowerHeadBias(Spelling& spelling);
 bool lowerExponentials(Spelling& spelling);
 bool lowerShiftedSoftmax(Spelling& spelling);
+bool lowerLogSumExp(Spelling& spelling);
 bool lowerLogSoftmax(Spelling& spelling);
 bool lowerGroupedRows(Spelling& spelling);
 bool lowerTurnedSoftmax(Spelling& spelling);

@@ -36,11 +36,12 @@ std::string behindShift(const Spelling& spelling, const std::string& value) {
   return isByRow ? less->input(0) : value;
 }
 
-// Whether `value` is the sum of `terms` over their last axis, which stays as 1.
+// Whether `value` is the sum of `terms` over their last axis, which stays as 1; or what `type` says
+// instead of a sum.
 bool isRowSum(const Spelling& spelling, const std::string& value, const std::string& terms,
-              std::size_t rank) {
+              std::size_t rank, const char* type = "ReduceSum") {
   const Node* sum = spelling.model().producer(value);
-  if (sum == nullptr || !isOp(*sum, "ReduceSum") || !hasInput(*sum, 0) || sum->input(0) != terms ||
+  if (sum == nullptr || !isOp(*sum, type) || !hasInput(*sum, 0) || sum->input(0) != terms ||
       intAttribute(*sum, "keepdims").value_or(1) != 1)
     return false;
   const auto axes =
@@ -78,6 +79,18 @@ bool lowerShiftedSoftmax(Spelling& spelling) {
       behindShift(spelling, node.input(0)) == node.input(0))
     return false;
   spellSoftmax(spelling, node.input(0), dims->size());
+  return true;
+}
+
+// exp(x - log(sum(exp(x))))
+bool lowerLogSumExp(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const Node* less = hasInput(node, 0) ? producerOf(spelling, node.input(0), "Sub", 2) : nullptr;
+  const Integers* dims = less != nullptr ? spelling.dims(less->input(0)) : nullptr;
+  if (dims == nullptr || dims->size() < 3 ||
+      !isRowSum(spelling, less->input(1), less->input(0), dims->size(), "ReduceLogSumExp"))
+    return false;
+  spellSoftmax(spelling, less->input(0), dims->size());
   return true;
 }
 

@@ -242,6 +242,24 @@ TEST(LowerSoftmax, ThePowerOfItsLogarithm) {
   EXPECT_EQ(powers(1), (Strings{"LogSoftmax", "Exp"}));
 }
 
+TEST(LowerSoftmax, PowersLessTheLogarithmOfTheirSum) {
+  const auto powers = [](std::int64_t axis, const char* from) {
+    auto proto = emptyModel();
+    proto.mutable_opset_import(0)->set_version(17);
+    addInput(proto, "x", {-1, 2, 3, 5});
+    addNode(proto, "Abs", {"x"}, {"sizes"});
+    setAttribute(addNode(proto, "ReduceLogSumExp", {from}, {"sum"}), "axes", Integers{axis});
+    addNode(proto, "Sub", {"x", "sum"}, {"less"});
+    addNode(proto, "Exp", {"less"}, {"y"});
+    addOutput(proto, "y");
+    return typesOfSame(proto, {{2, 2, 3, 5}});
+  };
+  EXPECT_EQ(powers(-1, "x"), (Strings{"Softmax"}));
+  EXPECT_EQ(powers(3, "x"), (Strings{"Softmax"}));
+  EXPECT_EQ(powers(2, "x").size(), 3U) << "over the queries";
+  EXPECT_EQ(powers(-1, "sizes").size(), 4U) << "of other numbers";
+}
+
 TEST(LowerSoftmax, WeightsThatStandBehindTheirValues) {
   const auto mixed = [](const Integers& order, std::int64_t axis) {
     auto proto = emptyModel();
