@@ -78,6 +78,20 @@ std::string behindFactor(const Facts& facts, const View& view) {
   return dims != nullptr && *dims == *facts.values.dims(view.base) ? first.output(0) : "";
 }
 
+// Planes of patches to which a constant is added, as positions are; false where they are others.
+// What is added becomes rows.
+bool readPlaced(const Facts& facts, const std::string& planes, const Integers& grid,
+                Embedding& found, std::vector<float>& positions) {
+  const auto sum = constantOperand(facts.model, planes, "Add");
+  const Node* conv = sum ? facts.model.producer(sum->value) : nullptr;
+  if (conv == nullptr || !readProjection(facts, *conv, sum->value, grid[1], found) ||
+      found.weight.empty())
+    return false;
+  auto added = constantPlanes(facts, sum->constant, grid);
+  if (added) positions = std::move(*added);
+  return added.has_value();
+}
+
 std::optional<Embedding> findPatches(const Facts& facts, const std::string& value) {
   const std::optional<View> view = viewOf(facts, value);
   if (!view || view->offset != 0) return {};
@@ -86,7 +100,10 @@ std::optional<Embedding> findPatches(const Facts& facts, const std::string& valu
   const Integers& grid = *facts.values.dims(view->base);
   if (maker == nullptr || grid.size() != 4 || !isSensible(grid)) return {};
   Embedding found;
-  if (!readProjection(facts, *maker, planes, grid[1], found)) {
+  std::vector<float> positions;
+  const bool isPlaced = planes == view->base && readPlaced(facts, planes, grid, found, positions);
+  if (!isPlaced) found = {};
+  if (!isPlaced && !readProjection(facts, *maker, planes, grid[1], found)) {
     if (!areOfAStem(facts, planes, value)) return {};
     found = {};
     found.image = planes;
@@ -113,7 +130,7 @@ std::optional<Embedding> findPatches(const Facts& facts, const std::string& valu
                                  stride(found.gridWidth, 1), features}) {
     return {};
   }
-  found.segments = {{true, count, {}}};
+  found.segments = {{true, count, std::move(positions)}};
   return found;
 }
 

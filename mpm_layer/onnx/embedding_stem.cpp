@@ -20,7 +20,7 @@ bool isScores(const Model& model, const Node& node) {
 // Whether rows are compared with each other before a convolution reads them again: in front of a
 // convolutional stage's own norms (ConvNeXt) there are rows, too.
 bool areCompared(const Model& model, const std::string& rows) {
-  constexpr std::size_t kMost = 96;
+  constexpr std::size_t kMost = 256;
   std::unordered_set<std::string> seen{rows};
   std::vector<std::string> waiting{rows};
   for (std::size_t i = 0; i < waiting.size() && i < kMost; ++i) {

@@ -82,8 +82,13 @@ std::optional<std::vector<float>> constantRows(const Facts& facts, const std::st
   return result;
 }
 
-std::optional<std::vector<float>> constantGrid(const Facts& facts, const std::string& value,
-                                               const Integers& grid) {
+namespace {
+
+// The numbers of a constant that is broadcast to these sizes, place by place of the axes `down` and
+// `across`, of each the features; the same for all images.
+std::optional<std::vector<float>> constantPlaces(const Facts& facts, const std::string& value,
+                                                 const Integers& sizes, std::size_t down,
+                                                 std::size_t across, std::size_t features) {
   const Known* known = facts.values.content(value);
   if (known == nullptr || !known->isFloat() || !known->isSure() || known->dims.size() > 4)
     return {};
@@ -92,19 +97,31 @@ std::optional<std::vector<float>> constantGrid(const Facts& facts, const std::st
   if (dims[0] != 1) return {};
   Integers steps = denseStrides(dims);
   for (std::size_t i = 1; i < 4; ++i) {
-    if (dims[i] != 1 && dims[i] != grid[i]) return {};
+    if (dims[i] != 1 && dims[i] != sizes[i]) return {};
     if (dims[i] == 1) steps[i] = 0;
   }
   std::vector<float> result;
-  result.reserve(static_cast<std::size_t>(grid[1] * grid[2] * grid[3]));
-  for (std::int64_t y = 0; y < grid[1]; ++y) {
-    for (std::int64_t x = 0; x < grid[2]; ++x) {
-      for (std::int64_t i = 0; i < grid[3]; ++i)
-        result.push_back(
-            known->floats[static_cast<std::size_t>(y * steps[1] + x * steps[2] + i * steps[3])]);
+  result.reserve(static_cast<std::size_t>(sizes[1] * sizes[2] * sizes[3]));
+  for (std::int64_t y = 0; y < sizes[down]; ++y) {
+    for (std::int64_t x = 0; x < sizes[across]; ++x) {
+      for (std::int64_t i = 0; i < sizes[features]; ++i)
+        result.push_back(known->floats[static_cast<std::size_t>(
+            y * steps[down] + x * steps[across] + i * steps[features])]);
     }
   }
   return result;
+}
+
+}  // namespace
+
+std::optional<std::vector<float>> constantGrid(const Facts& facts, const std::string& value,
+                                               const Integers& grid) {
+  return constantPlaces(facts, value, grid, 1, 2, 3);
+}
+
+std::optional<std::vector<float>> constantPlanes(const Facts& facts, const std::string& value,
+                                                 const Integers& planes) {
+  return constantPlaces(facts, value, planes, 2, 3, 1);
 }
 
 std::string turnedBack(const Facts& facts, const std::string& value) {

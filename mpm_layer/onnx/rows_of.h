@@ -34,6 +34,10 @@ std::optional<std::vector<float>> constantRows(const Facts& facts, const std::st
 std::optional<std::vector<float>> constantGrid(const Facts& facts, const std::string& value,
                                                const Integers& grid);
 
+// The same of a constant that is broadcast to planes [B, dim, H, W].
+std::optional<std::vector<float>> constantPlanes(const Facts& facts, const std::string& value,
+                                                 const Integers& planes);
+
 // The value that transpositions turn and turn back to this one, as a backbone does whose maps are
 // outputs; empty where they do not.
 std::string turnedBack(const Facts& facts, const std::string& value);

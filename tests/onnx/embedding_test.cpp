@@ -61,6 +61,26 @@ TEST(Embedding, ConstantsThatAreBroadcastToTheGrid) {
   EXPECT_FALSE(embeddingOf(std::move(proto), "placed")) << "others for each image";
 }
 
+TEST(Embedding, ConstantsThatAreAddedToPlanes) {
+  const auto placed = [](const Integers& dims) {
+    auto proto = patches();
+    addSome(proto, "table", dims, 1);
+    addNode(proto, "Add", {"grid", "table"}, {"placed"});
+    addTranspose(proto, "placed", {0, 2, 3, 1}, "planes");
+    addReshape(proto, "planes", {0, kCount, kDim}, "rows");
+    return embeddingOf(std::move(proto), "rows");
+  };
+  const auto found = placed({1, kDim, 2, 3});
+  ASSERT_EQ(segmentsOf(found), "i6");
+  EXPECT_EQ(found->image, "image");
+  EXPECT_EQ(found->patch, kPatch);
+  const std::vector<float>& values = found->segments[0].values;
+  EXPECT_FLOAT_EQ(values[1], 1.06F) << "the second plane";
+  EXPECT_FLOAT_EQ(values[kDim], 1.01F) << "the second place";
+  EXPECT_FLOAT_EQ(values.back(), 1.17F);
+  EXPECT_FLOAT_EQ(placed({1, 1, 2, 3})->segments[0].values[kDim + 1], 1.01F);
+}
+
 // As a class token comes by a sum with rows of zeros, or is written over them.
 TEST(Embedding, RowsOfZerosByAPad) {
   const auto padded = [](const Integers& pads, bool rowsFirst = false,
