@@ -37,10 +37,10 @@ int lower(Model& model, const DimsOf& dimsOf);
 // everywhere is what it chooses. Returns the number of changes.
 int lowerByRank(Model& model, const DimsOf& dimsOf);
 
-// Projections by convolutions of one column, and functions of single elements between them, where
-// rows are turned for them or turned back behind: linear layers of rows. Returns the number of
-// changes.
-int turnColumns(Model& model);
+// Projections by convolutions of one column, what is summed along columns, and functions of single
+// elements between them, where rows are turned for them or turned back behind, or columns are
+// normalised in a model that attends: the same of rows. Returns the number of changes.
+int turnColumns(Model& model, const DimsOf& dimsOf);
 
 // Weights and values of whole numbers with scales become what they stand for (QuantizeLinear,
 // DequantizeLinear, DynamicQuantizeLinear with products of integers, QLinearMatMul, QLinearConv;

@@ -187,9 +187,8 @@ SharedValues simplify(Model& model, const InputDims& dims) {
   const int folded = fold(model, *known);
   const int settled = settleReshapes(model, *known);
   if (folded + settled > 0) known = values();
-  const int spelled =
-      lowerByRank(model, [&](const std::string& value) { return known->dims(value); }) +
-      turnColumns(model);
+  const DimsOf dimsOf = [&](const std::string& value) { return known->dims(value); };
+  const int spelled = lowerByRank(model, dimsOf) + turnColumns(model, dimsOf);
   if (spelled == 0) return known;
   model.removeDead();
   return values();

@@ -1,56 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people compute on columns [B, features, rows], with convolutions of one column for linear
-// layers.
+// What people compute on columns [B, features, rows] or planes, with convolutions of one column for
+// linear layers.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "onnx/attribute.h"
+#include "onnx/columns.h"
 #include "onnx/lower_spelling.h"
-#include "onnx/row_functions.h"
 
 namespace mpm::onnx {
 namespace {
 
-bool areAll(const Node& node, const char* name, std::int64_t wanted) {
-  const auto values = intsAttribute(node, name).value_or(Integers{});
-  return std::all_of(values.begin(), values.end(), [&](auto value) { return value == wanted; });
-}
-
-// A convolution that makes each column of that column alone.
-bool isProjection(const Model& model, const Node& node) {
-  if (!isOp(node, "Conv") || !hasInput(node, 0) || !hasInput(node, 1)) return false;
-  const auto weight = model.constant(node.input(1));
-  if (!weight || !weight->isFloating() || weight->dims().size() != 3 || weight->dims()[2] != 1 ||
-      weight->count() < 1 || intAttribute(node, "group").value_or(1) != 1 ||
-      !areAll(node, "strides", 1) || !areAll(node, "pads", 0))
-    return false;
-  const auto bias = hasInput(node, 2) ? model.constant(node.input(2)) : std::nullopt;
-  return !hasInput(node, 2) || (bias && bias->isFloating() && bias->dims().size() == 1 &&
-                                bias->count() == weight->dims()[0]);
-}
-
-bool isTurn(const Node& node) {
-  return isOp(node, "Transpose") && intsAttribute(node, "perm") == Integers{0, 2, 1};
-}
-
-// A number, or one for each feature of columns.
-bool isBesideColumns(const Model& model, const std::string& value) {
-  const auto constant = model.constant(value);
-  if (!constant || constant->dims().size() > 3) return false;
-  const Integers& dims = constant->dims();
-  return constant->count() == 1 ||
-         (constant->isFloating() && dims.size() > 1 && dims[dims.size() - 2] == constant->count());
+bool turns(const Node& node, const Integers& order) {
+  return isOp(node, "Transpose") && intsAttribute(node, "perm") == order;
 }
 
 class Columns {
  public:
-  explicit Columns(Model& model) : model_(model), spelling_(model, dimsOf_) { find(); }
+  Columns(Model& model, const DimsOf& dimsOf)
+      : model_(model), dimsOf_(dimsOf), spelling_(model, dimsOf) {
+    find();
+  }
 
   int run() {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -63,17 +37,25 @@ class Columns {
  private:
   struct Part {
     const Node* node;
-    bool isProjection;
+    ColumnStep step;
+    std::size_t rank;
   };
 
-  // The projections, and what is made of them element by element.
+  // What is known of parts that are made of each other.
+  struct Group {
+    bool hasLayer = false, hasSum = false;
+    bool isTurned = false;    // somebody turned rows for it, or turns them back
+    bool isOfPlaces = false;  // what may look at neighbours reads it
+  };
+
   void find() {
     for (const Node* node : model_.nodes()) {
-      if (node->output_size() != 1) continue;
-      const bool isLinear = isProjection(model_, *node);
-      if (!isLinear && !isOfColumns(*node)) continue;
+      std::size_t rank = 0;
+      const ColumnStep step = columnStep(model_, dimsOf_, *node, rank);
+      if (step == ColumnStep::none || (step == ColumnStep::function && !isOfColumns(*node, rank)))
+        continue;
       const std::size_t part = parts_.size();
-      parts_.push_back({node, isLinear});
+      parts_.push_back({node, step, rank});
       groups_.push_back(part);
       partOf_[node->output(0)] = part;
       for (const std::string& input : node->input()) {
@@ -81,24 +63,42 @@ class Columns {
         if (made != partOf_.end()) groups_[groupOf(part)] = groupOf(made->second);
       }
     }
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-      const Node& node = *parts_[i].node;
-      const Node* before = model_.producer(node.input(0));
-      const auto& readers = model_.consumers(node.output(0));
-      if ((parts_[i].isProjection && before != nullptr && isTurn(*before)) ||
-          std::any_of(readers.begin(), readers.end(), [](const Node* it) { return isTurn(*it); }))
-        turned_.insert(groupOf(i));
-    }
+    for (std::size_t i = 0; i < parts_.size(); ++i) note(parts_[i], known_[groupOf(i)]);
   }
 
-  bool isOfColumns(const Node& node) const {
-    bool isOf = false;
+  void note(const Part& part, Group& group) const {
+    const Node* before = model_.producer(part.node->input(0));
+    const auto& readers = model_.consumers(part.node->output(0));
+    const auto isAnyReader = [&](const auto& holds) {
+      return std::any_of(readers.begin(), readers.end(), holds);
+    };
+    group.hasLayer = group.hasLayer || part.step == ColumnStep::layer;
+    group.hasSum = group.hasSum || part.step == ColumnStep::sum;
+    const bool isTurnedFor =
+        part.step == ColumnStep::layer && before != nullptr && turns(*before, toColumns(part.rank));
+    const auto turnsBack = [&](const Node* it) { return turns(*it, toRows(part.rank)); };
+    group.isTurned = group.isTurned || isTurnedFor || isAnyReader(turnsBack);
+    group.isOfPlaces =
+        group.isOfPlaces || isAnyReader([&](const Node* it) {
+          const bool isPart = it->output_size() == 1 && partOf_.count(it->output(0)) != 0;
+          return !isPart && !isAny(*it, {"Reshape", "Flatten", "Split", "Slice", "Transpose",
+                                         "ReduceMean", "GlobalAveragePool"});
+        });
+  }
+
+  // Whether a function is one of columns, and of their rank.
+  bool isOfColumns(const Node& node, std::size_t& rank) const {
     for (const std::string& input : node.input()) {
-      const bool isColumns = partOf_.count(input) != 0;
-      if (!isColumns && !input.empty() && !isBesideColumns(model_, input)) return false;
-      isOf = isOf || isColumns;
+      const auto made = partOf_.find(input);
+      if (made != partOf_.end()) rank = parts_[made->second].rank;
     }
-    return isOf && isElementWise(node);
+    return rank > 0 && std::all_of(node.input().begin(), node.input().end(), [&](auto& input) {
+             if (input.empty() || isBesideColumns(model_, input, rank)) return true;
+             const auto made = partOf_.find(input);
+             if (made != partOf_.end()) return parts_[made->second].rank == rank;
+             const Integers* dims = dimsOf_(input);
+             return !model_.constant(input) && dims != nullptr && dims->size() == rank;
+           });
   }
 
   std::size_t groupOf(std::size_t part) const {
@@ -106,16 +106,22 @@ class Columns {
     return part;
   }
 
-  // Whether somebody turned rows for it, or turns them back.
-  bool isWanted(std::size_t part) const { return turned_.count(groupOf(part)) != 0; }
+  // Where rows were turned, or columns are normalised and attend to each other. Planes of other
+  // networks are left to what looks at their neighbours.
+  bool isWanted(std::size_t part) const {
+    const Group& group = known_.at(groupOf(part));
+    if (parts_[part].rank == 3 && group.hasLayer && group.isTurned) return true;
+    const bool isStream = group.hasLayer && group.hasSum && attends_;
+    return isStream && (parts_[part].rank == 3 || !group.isOfPlaces);
+  }
 
-  std::string rowsOf(const std::string& columns) {
+  std::string rowsOf(const std::string& columns, std::size_t rank) {
     const auto found = rows_.find(columns);
     if (found != rows_.end()) return found->second;
     const Node* before = model_.producer(columns);
-    return rows_[columns] = before != nullptr && isTurn(*before)
+    return rows_[columns] = before != nullptr && turns(*before, toColumns(rank))
                                 ? before->input(0)
-                                : spellTranspose(spelling_, columns, {0, 2, 1});
+                                : spellTranspose(spelling_, columns, toRows(rank));
   }
 
   std::string besideRows(const std::string& value) {
@@ -124,7 +130,8 @@ class Columns {
     return spelling_.floats({static_cast<std::int64_t>(numbers.size())}, numbers);
   }
 
-  std::string spellProjection(const Node& node, const std::string& output) {
+  std::string spellLayer(const Part& part, const std::string& output) {
+    const Node& node = *part.node;
     const Integers dims = model_.constant(node.input(1))->dims();
     const auto out = static_cast<std::size_t>(dims[0]), in = static_cast<std::size_t>(dims[1]);
     const std::vector<float> weights = *spelling_.floatsIn(node.input(1));
@@ -134,58 +141,83 @@ class Columns {
     }
     const bool hasBias = hasInput(node, 2);
     const std::string product = spelling_.add(
-        "MatMul", {rowsOf(node.input(0)), spelling_.floats({dims[1], dims[0]}, matrix)},
+        "MatMul", {rowsOf(node.input(0), part.rank), spelling_.floats({dims[1], dims[0]}, matrix)},
         hasBias ? std::string() : output);
     return hasBias ? spelling_.add("Add", {product, node.input(2)}, output) : product;
   }
 
-  std::string spellFunction(const Node& node, const std::string& output) {
+  std::string spellSum(const Part& part, const std::string& output) {
+    const Node& node = *part.node;
+    std::vector<std::string> inputs{rowsOf(node.input(0), part.rank)};
+    const bool isInput = hasInput(node, 1);
+    if (isInput) inputs.push_back(spelling_.integers({-1}));
+    const std::string made = spelling_.add(node.op_type().c_str(), inputs, output);
+    *spelling_.last().mutable_attribute() = node.attribute();
+    if (!isInput) setAttribute(spelling_.last(), "axes", Integers{-1});
+    return made;
+  }
+
+  std::string spellFunction(const Part& part, const std::string& output) {
+    const Node& node = *part.node;
     std::vector<std::string> inputs;
-    for (const std::string& input : node.input())
-      inputs.push_back(partOf_.count(input) != 0 ? rowsOf(input) : besideRows(input));
+    for (const std::string& input : node.input()) {
+      const bool isBeside = input.empty() || isBesideColumns(model_, input, part.rank);
+      inputs.push_back(isBeside ? besideRows(input) : rowsOf(input, part.rank));
+    }
     const std::string made = spelling_.add(node.op_type().c_str(), inputs, output);
     *spelling_.last().mutable_attribute() = node.attribute();
     return made;
   }
 
+  std::string spellPart(const Part& part, const std::string& output) {
+    if (part.step == ColumnStep::layer) return spellLayer(part, output);
+    return part.step == ColumnStep::sum ? spellSum(part, output) : spellFunction(part, output);
+  }
+
   // Its rows stand under the name of the first that turns them back; others read columns.
-  void spell(std::size_t part) {
-    const Node& node = *parts_[part].node;
-    const std::string& columns = node.output(0);
+  void spell(std::size_t index) {
+    const Part& part = parts_[index];
+    const std::string& columns = part.node->output(0);
     std::string name;
     bool areRead = model_.isOutput(columns);
-    std::vector<const Node*> turns;
+    std::vector<const Node*> back;
     for (const Node* reader : model_.consumers(columns)) {
       const bool isPart = reader->output_size() == 1 && partOf_.count(reader->output(0)) != 0;
-      if (isTurn(*reader)) turns.push_back(reader);
-      areRead = areRead || (!isPart && !isTurn(*reader));
+      const bool turnsBack = turns(*reader, toRows(part.rank));
+      if (turnsBack) back.push_back(reader);
+      areRead = areRead || (!isPart && !turnsBack);
     }
-    if (!turns.empty()) name = turns.front()->output(0);
-    spelling_.begin(node);
-    const std::string rows =
-        parts_[part].isProjection ? spellProjection(node, name) : spellFunction(node, name);
+    if (!back.empty()) name = back.front()->output(0);
+    spelling_.begin(*part.node);
+    const std::string rows = spellPart(part, name);
     rows_[columns] = rows;
-    if (areRead) spellTranspose(spelling_, rows, {0, 2, 1}, columns);
+    if (areRead) spellTranspose(spelling_, rows, toColumns(part.rank), columns);
     spelling_.replaceNode();
-    for (const Node* turn : turns) {
+    for (const Node* turn : back) {
       spelling_.begin(*turn);
-      if (turn != turns.front()) spelling_.add("Identity", {rows}, turn->output(0));
+      if (turn != back.front()) spelling_.add("Identity", {rows}, turn->output(0));
       spelling_.replaceNode();
     }
   }
 
+  bool attends() const {
+    return std::any_of(model_.nodes().begin(), model_.nodes().end(),
+                       [](const Node* node) { return isOp(*node, "Softmax"); });
+  }
+
   Model& model_;
-  DimsOf dimsOf_ = [](const std::string&) { return nullptr; };
+  const DimsOf& dimsOf_;
   Spelling spelling_;
+  const bool attends_ = attends();
   std::vector<Part> parts_;
   std::vector<std::size_t> groups_;  // of each part another one of its group, or itself
-  std::unordered_set<std::size_t> turned_;
+  std::unordered_map<std::size_t, Group> known_;         // by the part that stands for a group
   std::unordered_map<std::string, std::size_t> partOf_;  // by the columns that it makes
   std::unordered_map<std::string, std::string> rows_;    // by columns
 };
 
 }  // namespace
 
-int turnColumns(Model& model) { return Columns(model).run(); }
+int turnColumns(Model& model, const DimsOf& dimsOf) { return Columns(model, dimsOf).run(); }
 
 }  // namespace mpm::onnx

@@ -42,12 +42,18 @@ ModelProto rowsModel() {
 // The same with planes of one column, which the interpreter convolves.
 ModelProto withPlanes(const ModelProto& proto) {
   ModelProto made = proto;
+  const auto isOfPlanes = [&](const std::string& weight) {
+    const auto& all = proto.graph().initializer();
+    return std::any_of(all.begin(), all.end(), [&](const auto& each) {
+      return each.name() == weight && each.dims_size() == 4;
+    });
+  };
   made.mutable_graph()->clear_node();
   addIntegers(made, "last_axis", {3});
   for (const auto& node : proto.graph().node()) {
     auto& added = *made.mutable_graph()->add_node();
     added = node;
-    if (node.op_type() != "Conv") continue;
+    if (node.op_type() != "Conv" || isOfPlanes(node.input(1))) continue;
     const std::string columns = node.output(0);
     added.set_op_type("Unsqueeze");
     added.clear_attribute();
@@ -70,7 +76,8 @@ ModelProto withPlanes(const ModelProto& proto) {
 Strings typesOfTurned(ModelProto proto, const Strings& outputs = {"y"}) {
   for (const std::string& output : outputs) addOutput(proto, output);
   Model model(std::move(proto));
-  onnx::turnColumns(model);
+  const onnx::Values values(model);
+  onnx::turnColumns(model, [&](const std::string& value) { return values.dims(value); });
   return typesOf(model);
 }
 
@@ -81,7 +88,8 @@ Strings typesOfSame(ModelProto proto, const Strings& outputs = {"y"}) {
   for (const std::string& output : outputs) addOutput(proto, output);
   const Model before{withPlanes(proto)};
   Model after{ModelProto(proto)};
-  onnx::turnColumns(after);
+  const onnx::Values values(after);
+  onnx::turnColumns(after, [&](const std::string& value) { return values.dims(value); });
   const std::vector<float> expected = resultOf(before, {dims}), found = resultOf(after, {dims});
   EXPECT_EQ(expected.size(), found.size());
   for (std::size_t i = 0; i < std::min(expected.size(), found.size()); ++i)
@@ -151,6 +159,51 @@ TEST(TurnColumns, FunctionsWithVectorsAlongRowsStay) {
   addNode(proto, "Mul", {"projected", "positions"}, {"placed"});
   addTranspose(proto, "placed", {0, 2, 1}, "y");
   EXPECT_EQ(typesOfSame(proto), (Strings{"MatMul", "Add", "Transpose", "Mul", "Transpose"}));
+}
+
+// A stream of columns [batch, 4, 5], or of planes [batch, 4, 5, 1], its norm and a layer, and a
+// softmax somewhere.
+ModelProto stream(std::size_t rank, bool attends, bool looksAround = false) {
+  auto proto = rowsModel();
+  addTranspose(proto, "x", {0, 2, 1}, "columns");
+  addNode(proto, "Tanh", {"columns"}, {"bent"});
+  addReshape(proto, "bent", rank == 3 ? Integers{-1, 4, 5} : Integers{-1, 4, 5, 1}, "stream");
+  for (const char* name : {"mean", "power"}) {
+    auto& sum = addNode(proto, "ReduceMean", {*name == 'm' ? "stream" : "square"}, {name});
+    setAttribute(sum, "axes", Integers{1});
+    if (*name == 'p') continue;
+    addNode(proto, "Sub", {"stream", "mean"}, {"centred"});
+    addNode(proto, "Mul", {"centred", "centred"}, {"square"});
+  }
+  addNode(proto, "Sqrt", {"power"}, {"deviation"});
+  addNode(proto, "Div", {"centred", "deviation"}, {"unit"});
+  Integers dims(rank, 1);
+  dims[1] = 4;
+  addSome(proto, "gain", dims);
+  addNode(proto, "Mul", {"unit", "gain"}, {"normed"});
+  addSome(proto, "weight", rank == 3 ? Integers{4, 4, 1} : Integers{4, 4, 1, 1});
+  addNode(proto, "Conv", {"normed", "weight"}, {"branch"});
+  addNode(proto, "Add", {"stream", "branch"}, {"sum"});
+  if (looksAround) {
+    auto& pool = addNode(proto, "MaxPool", {"sum"}, {"pooled"});
+    setAttribute(pool, "kernel_shape", rank == 3 ? Integers{1} : Integers{1, 1});
+  }
+  addReshape(proto, looksAround ? "pooled" : "sum", {-1, 20}, "flat");
+  if (attends) addNode(proto, "Softmax", {"flat"}, {"y"});
+  if (!attends) addNode(proto, "Abs", {"flat"}, {"y"});
+  return proto;
+}
+
+// How many convolutions there are left.
+std::ptrdiff_t convolutionsOf(const Strings& types) {
+  return std::count(types.begin(), types.end(), "Conv");
+}
+
+TEST(TurnColumns, AStreamWithItsNorms) {
+  EXPECT_EQ(convolutionsOf(typesOfTurned(stream(3, true))), 0);
+  EXPECT_EQ(convolutionsOf(typesOfSame(stream(4, true))), 0);
+  EXPECT_EQ(convolutionsOf(typesOfTurned(stream(4, false))), 1) << "nothing attends";
+  EXPECT_EQ(convolutionsOf(typesOfTurned(stream(4, true, true))), 1) << "planes that are pooled";
 }
 
 // Networks of columns alone, as for points, are left to OpenCV.
