@@ -12,10 +12,11 @@ import torch
 import torch.nn.functional as F
 import transformers
 from onnxconverter_common import float16
+from timm.models.vision_transformer import Block, VisionTransformer
 from torch import nn
 
 import families
-from fixture import Fixture, Outputs
+from fixture import DIM, HEADS, HIDDEN, PATCH, Fixture, Outputs
 
 SHALLOW = 2  # blocks: there are many of these files
 
@@ -284,6 +285,90 @@ class Looped(timm.layers.PatchEmbed):
         return F.linear(torch.stack(rows, dim=1), self.proj.weight.flatten(1), self.proj.bias)
 
 
+class HeadNumbers(timm.layers.Attention):
+    """Gains and biases of q, k and v once they are heads, and a temperature of each head."""
+
+    def __init__(self, dim, **options):
+        super().__init__(dim, **options)
+        heads, width = self.num_heads, self.head_dim
+        self.gamma_1, self.gamma_2 = nn.Parameter(torch.ones(heads, 1, width)), nn.Parameter(torch.ones(width))
+        self.q_bias, self.v_bias = nn.Parameter(torch.zeros(heads, 1, width)), nn.Parameter(torch.zeros(heads, 1, 1))
+        self.layer_scale1 = nn.Module()
+        self.layer_scale1.lambda1 = nn.Parameter(torch.ones(heads, 1, 1))
+
+    def forward(self, x, attn_mask=None, is_causal=False):
+        qkv = self.qkv(x).unflatten(-1, (3, self.num_heads, self.head_dim))
+        q, k, v = qkv.permute(2, 0, 3, 1, 4).unbind(0)
+        q, k, v = q * self.gamma_1 + self.q_bias, k * self.gamma_2, v * 0.5 + self.v_bias
+        scores = q @ k.transpose(-2, -1) * self.layer_scale1.lambda1
+        return self.proj((scores.softmax(dim=-1) @ v).transpose(1, 2).flatten(2))
+
+
+class Padded(VisionTransformer):
+    """A row of zeros in front of the patches, and positions of all rows."""
+
+    def _pos_embed(self, x):
+        return F.pad(x, (0, 0, 1, 0)) + self.pos_embed
+
+
+class Parted(Block):
+    """The class token and the patches are two values behind each block."""
+
+    def forward(self, x, attn_mask=None, is_causal=False):
+        x = super().forward(x)
+        return torch.cat([x[:, :1], x[:, 1:]], dim=1)
+
+
+class RowGroupNorm(nn.GroupNorm):
+    """A norm over groups of which each row has one."""
+
+    def __init__(self, dim, **options):
+        super().__init__(1, dim, **options)
+
+    def forward(self, x):
+        return super().forward(x.flatten(0, 1)).view_as(x)
+
+
+class PlaneNorm(nn.Module):
+    """A norm of each place of planes."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.ones(DIM, 1, 1)), nn.Parameter(torch.zeros(DIM, 1, 1))
+
+    def forward(self, x):
+        centred = x - x.mean(1, keepdim=True)
+        return centred / (centred.pow(2).mean(1, keepdim=True) + 1e-6).sqrt() * self.weight + self.bias
+
+
+class PlaneBlock(nn.Module):
+    """A block of planes [B, D, H, W], with convolutions of one place for linear layers."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm1, self.norm2 = PlaneNorm(), PlaneNorm()
+        self.qkv, self.proj = nn.Conv2d(DIM, 3 * DIM, 1), nn.Conv2d(DIM, DIM, 1)
+        self.mlp = nn.Sequential(nn.Conv2d(DIM, HIDDEN, 1), nn.GELU(), nn.Conv2d(HIDDEN, DIM, 1))
+
+    def forward(self, x):
+        q, k, v = self.qkv(self.norm1(x)).flatten(2).unflatten(1, (3, HEADS, DIM // HEADS)).unbind(1)
+        weights = (q.transpose(-2, -1) @ k * (DIM // HEADS) ** -0.5).softmax(dim=-1)
+        x = x + self.proj((v @ weights.transpose(-2, -1)).reshape(x.shape))
+        return x + self.mlp(self.norm2(x))
+
+
+class Planes(nn.Module):
+    """Patches that stay planes throughout."""
+
+    def __init__(self):
+        super().__init__()
+        self.patches, self.pos_embed = nn.Conv2d(3, DIM, PATCH, PATCH), nn.Parameter(torch.zeros(1, DIM, 6, 8))
+        self.blocks = nn.Sequential(*(PlaneBlock() for _ in range(SHALLOW)))
+
+    def forward(self, image):
+        return self.blocks(self.patches(image) + self.pos_embed)
+
+
 def hard_fixtures():
     def make(name, variant, facts=None, **options):
         return Fixture(
@@ -313,6 +398,11 @@ def hard_fixtures():
         make("columns", "convolutions of columns", attn_layer=Columns, mlp_layer=ColumnsMlp),
         make("unfolded", "patches by unfold", embed_layer=Unfolded),
         make("looped", "patches one by one", embed_layer=Looped),
+        make("head_numbers", "gains, biases and temperatures of heads", attn_layer=HeadNumbers),
+        make("padded", "a row of zeros for a class token", cls=Padded),
+        make("parted", "class token and patches apart between blocks", block_fn=Parted),
+        make("grouped_rows", "norms over one group a row", {"norm_eps": 1e-5}, norm_layer=RowGroupNorm),
+        Fixture("hard_planes", "hard", "rows as planes", Planes, ("planes",), seed=5, facts={"blocks": SHALLOW, "special": 0}),
     ]
 
 
