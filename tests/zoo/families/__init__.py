@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Families of models as their libraries build them, small and with random weights, by origin."""
 
-from . import convolutional, convolutional_tasks, detectors, hand_written, ours, segmentation, timm_hierarchies
+from . import convolutional, convolutional_tasks, detectors, files, hand_written, ours, segmentation, timm_hierarchies
 from . import timm_others, timm_plain, torchvision_openclip, transformers_detection, transformers_others
 from . import transformers_pictures, transformers_plain, transformers_tasks, transformers_towers
 from .family import Family
@@ -23,6 +23,7 @@ ORIGINS = (
     detectors,
     convolutional,
     convolutional_tasks,
+    files,
 )
 FAMILIES: dict[str, Family] = {
     name: family for origin in ORIGINS for name, family in origin.FAMILIES.items()
