@@ -8,9 +8,9 @@ Without merging every output has to have ONNX Runtime's shape and lie within 1e-
 how far two images lie apart (or a thousandth of its largest value), for one image and, where the batch is open, for two.
 What lies further off is told apart: `ROUNDING` where ONNX Runtime's own output moves by a quarter as much when it is rounded or
 each pixel of the image is, as nets of random weights do that hardly tell images apart, and `OFF` elsewhere. A model that is refused has
-to be refused in a sentence. With merging outputs have to be finite and of the same shapes. Files of whole numbers (ways `int8...`) are
-computed here as the floats that these stand for, and may lie twice as far off as ONNX Runtime's own outputs lie from those of the
-file that they were made of (`INT8`). Ends
+to be refused in a sentence. With merging outputs have to be finite and of the same shapes. Files of whole numbers (ways `int8...`) and of
+float16 (`half`) are computed here as the floats that these stand for, and may lie twice as far off as ONNX Runtime's own outputs lie from
+those of the file that they were made of (`INT8`, `HALF`). Ends
 with 1 where a model crashes, gives another shape or lies further off, and where fewer than nineteen of twenty
 plain ViTs merge. The share of varied ones (families/family.py says what these are), and that of both, are printed below it. Each line
 says of which kind a file's family is, and ends with how many layers of the net are
@@ -40,7 +40,8 @@ import onnxruntime
 from outputs import file_name
 
 LARGEST_ERROR = 1e-4
-MOST_OF_WHOLE_NUMBERS = 2
+MOST_OF_FEW_BITS = 2
+FEW_BITS = ("int8", "half")  # how the ways begin that write numbers with fewer bits, to be computed in them
 LEAST_MERGED = 0.95
 MOST_SECONDS = 1200  # of a run; what takes longer hangs. On a machine with much else to do seconds become minutes
 ROUNDINGS = 4  # by how many of a pixel's roundings an output may be moved
@@ -112,11 +113,11 @@ def moved_by_rounding(session, inputs, expected, others):
     return max(compare(expected, dict(zip(map(file_name, expected), found)), others) for found in moved)
 
 
-def moved_by_whole_numbers(path, inputs, expected, others):
+def moved_by_few_bits(path, inputs, expected, others):
     """How far ONNX Runtime's outputs lie from those of the file in floats; 0 where this one is in floats itself."""
     name, way = path.name.split(".")[:2]
     source = path.with_name(f"{name}.ts17.onnx")
-    if not way.startswith("int8") or not source.exists():
+    if not way.startswith(FEW_BITS) or not source.exists():
         return 0.0
     floats = session_of(source).run(list(expected), inputs)
     return compare(expected, dict(zip(map(file_name, expected), floats)), others)
@@ -127,7 +128,7 @@ class Row:
         self.path = path
         self.errors = {}
         self.rounding = 0.0
-        self.of_whole_numbers = 0.0  # how far they take ONNX Runtime's outputs
+        self.of_few_bits = 0.0  # how far they take ONNX Runtime's outputs
         self.said = ""
         self.merges = "-"
         self.layers = ""
@@ -139,8 +140,8 @@ class Row:
         worst = max(self.errors.values(), default=0.0)
         if worst <= LARGEST_ERROR:
             return "right"
-        if worst <= MOST_OF_WHOLE_NUMBERS * self.of_whole_numbers:
-            return f"INT8 {worst:.1e}"
+        if worst <= MOST_OF_FEW_BITS * self.of_few_bits:
+            return f"{self.path.name.split('.')[1][:4].upper()} {worst:.1e}"
         return f"{'ROUNDING' if worst <= ROUNDINGS * self.rounding else 'OFF'} {worst:.1e}"
 
 
@@ -270,7 +271,7 @@ def try_model(mpm, path, oracle=None):
             continue
         row.errors[batch] = compare(expected, outputs, others)
         if isinstance(row.errors[batch], float) and row.errors[batch] > LARGEST_ERROR:
-            row.of_whole_numbers = max(row.of_whole_numbers, moved_by_whole_numbers(path, x, expected, others))
+            row.of_few_bits = max(row.of_few_bits, moved_by_few_bits(path, x, expected, others))
             row.rounding = max(row.rounding, moved_by_rounding(session, x, expected, others))
         for blocks in ("1,2", "1", "0"):  # as many as it has; behind two, queries may join
             merged, said = run(mpm, path, x, "--merge-before", blocks)

@@ -40,13 +40,19 @@ def by_torchscript(model, inputs, path, opset, open_axes):
     )
 
 
-def by_dynamo(model, inputs, path, opset, open_axes):
+def by_dynamo(model, inputs, path, opset, open_axes, decompose=False):
     shapes = ({0: torch.export.Dim.DYNAMIC},) * len(inputs) if open_axes else None
+    if decompose:  # to the operators that a compiler is left with
+        model = torch.export.export(model, inputs, dynamic_shapes=shapes).run_decompositions()
     program = torch.onnx.export(
         model, inputs, input_names=names_of(inputs), opset_version=opset, dynamic_shapes=shapes,
         dynamo=True, verbose=False,
     )
     program.save(str(path), external_data=False)
+
+
+def by_decomposition(*arguments):
+    by_dynamo(*arguments, decompose=True)
 
 
 def simplified(source, path):
@@ -72,6 +78,13 @@ def optimised(source, path):
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
     options.optimized_model_filepath = str(path)
     onnxruntime.InferenceSession(str(source), options, providers=["CPUExecutionProvider"])
+
+
+def halved(source, path):
+    """Weights and what is computed in float16, pictures and outputs in float32."""
+    from onnxruntime.transformers import float16
+
+    onnx.save(float16.convert_float_to_float16(onnx.load(str(source)), keep_io_types=True), str(path))
 
 
 def by_calls(source, path):
@@ -121,6 +134,7 @@ EXPORTS = {
     "dynamo20": (by_dynamo, 20, NO_AXES),
     "dynamo23open": (by_dynamo, 23, BATCH),
     "dynamo24": (by_dynamo, 24, NO_AXES),
+    "decomposed20open": (by_decomposition, 20, BATCH),
 }
 # Of another way's file.
 REWRITES = {
@@ -128,6 +142,9 @@ REWRITES = {
     "slim": (slimmed, "ts17open"),
     "ort": (optimised, "ts17"),
     "ortdynamo": (optimised, "dynamo18"),
+    "simdynamo": (simplified, "dynamo20"),
+    "slimdynamo": (slimmed, "dynamo23open"),
+    "half": (halved, "ts17"),
     "int8dynamic": (by_calls, "ts17"),
     "int8static": (by_pictures, "ts17"),
     "int4": (by_blocks, "ts17"),
