@@ -36,6 +36,11 @@ bool joinsPictures(const Facts& facts, const Node& node, std::int64_t batch) {
 }
 
 bool standsBehindSeveralPictures(const Facts& facts, const std::string& value, std::int64_t batch) {
+  const auto& nodes = facts.model.nodes();
+  const bool joinsAny = std::any_of(nodes.begin(), nodes.end(), [&](const Node* node) {
+    return joinsPictures(facts, *node, batch);
+  });
+  if (!joinsAny) return false;  // as in most models, of which all windows are asked
   std::unordered_set<std::string> seen{value};
   std::vector<std::string> waiting{value};
   while (!waiting.empty()) {

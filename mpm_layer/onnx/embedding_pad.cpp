@@ -27,6 +27,7 @@ std::optional<float> addedNumber(const Facts& facts, const Node& node) {
 
 std::optional<Embedding> paddedRows(const Facts& facts, const Node& node, const std::string& value,
                                     const Embedding& before) {
+  constexpr std::int64_t kMostRows = 64;  // a file need not have what it adds
   if (!isOp(node, "Pad") || before.repeated > 1 || before.windows.areThere()) return {};
   const std::optional<float> number = addedNumber(facts, node);
   const std::optional<Integers> pads = callOf(facts, node).list("pads", 1);
@@ -40,8 +41,9 @@ std::optional<Embedding> paddedRows(const Facts& facts, const Node& node, const 
   rest[axis] = rest[3 + axis] = 0;
   const bool isOfRows =
       std::all_of(rest.begin(), rest.end(), [](std::int64_t pad) { return pad == 0; });
-  if (!isOfRows || above < 0 || below < 0 || (*from)[axis] != before.rows() ||
-      from->back() != before.dim || (*to)[axis] != before.rows() + above + below)
+  if (!isOfRows || above < 0 || below < 0 || above > kMostRows || below > kMostRows ||
+      (*from)[axis] != before.rows() || from->back() != before.dim ||
+      (*to)[axis] != before.rows() + above + below)
     return {};
   const auto rows = [&](std::int64_t count) {
     return Embedding::Segment{

@@ -100,6 +100,7 @@ TEST(Embedding, RowsOfZerosByAPad) {
   EXPECT_EQ(segmentsOf(padded({0, 1, 0, 0, 0, 0}, true)), "none") << "more images";
   EXPECT_EQ(segmentsOf(padded({0, 0, 1, 0, 0, 0})), "none") << "more features";
   EXPECT_EQ(segmentsOf(padded({0, -1, 0, 0, 1, 0})), "none") << "less rows";
+  EXPECT_EQ(segmentsOf(padded({0, 1, 0, 0, std::int64_t{1} << 40, 0})), "none") << "too many rows";
   EXPECT_EQ(segmentsOf(padded({0, 1, 0, 0, 0, 0}, false, "reflect")), "none");
 }
 
