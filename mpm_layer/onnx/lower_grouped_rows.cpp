@@ -13,24 +13,40 @@
 namespace mpm::onnx {
 namespace {
 
-// The InstanceNormalization of [rows, 1, features] behind a Reshape that makes `value` of it.
-const Node* normOfGroups(const Spelling& spelling, const std::string& value) {
+// What makes `value` rows again, behind an InstanceNormalization of [rows, 1, features] that has
+// neither scale nor shift, and what makes those groups.
+struct GroupNorm {
+  const Node *cut = nullptr, *norm = nullptr, *back = nullptr;
+};
+
+std::optional<GroupNorm> groupNormOf(const Spelling& spelling, const std::string& value) {
   const Model& model = spelling.model();
-  const Node* back = model.producer(value);
-  if (back == nullptr || !isOp(*back, "Reshape") || !hasInput(*back, 0)) return nullptr;
-  const Node* norm = madeBy(model, back->input(0), "InstanceNormalization", 3);
-  if (norm == nullptr || scalarConstant(model, norm->input(1)) != 1.0F ||
-      scalarConstant(model, norm->input(2)) != 0.0F)
-    return nullptr;
-  return norm;
+  GroupNorm found;
+  found.back = madeBy(model, value, "Reshape", 2);
+  if (found.back == nullptr) return std::nullopt;
+  found.norm = madeBy(model, found.back->input(0), "InstanceNormalization", 3);
+  if (found.norm == nullptr || scalarConstant(model, found.norm->input(1)) != 1.0F ||
+      scalarConstant(model, found.norm->input(2)) != 0.0F)
+    return std::nullopt;
+  found.cut = madeBy(model, found.norm->input(0), "Reshape", 2);
+  const Integers *groups = spelling.dims(found.norm->input(0)), *made = spelling.dims(value);
+  const bool isOfRows = groups != nullptr && made != nullptr && groups->size() == 3 &&
+                        (*groups)[1] == 1 && !made->empty() && groups->back() == made->back() &&
+                        made->back() > 0;
+  return found.cut != nullptr && isOfRows ? std::optional(found) : std::nullopt;
 }
 
-// Whether each row of `rows` is one group of those that are normalised, and a row again in `made`.
-bool areGroups(const Integers* rows, const Integers* groups, const Integers* made) {
-  if (rows == nullptr || groups == nullptr || made == nullptr || groups->size() != 3 ||
-      rows->empty() || *rows != *made || std::count(rows->begin(), rows->end(), -1) > 1)
-    return false;
-  return (*groups)[1] == 1 && groups->back() == rows->back() && rows->back() > 0;
+// Whether what is cut into groups has the dims of the rows that are made of them.
+bool keepsDims(const Spelling& spelling, const GroupNorm& norm) {
+  const Integers *rows = spelling.dims(norm.cut->input(0)),
+                 *made = spelling.dims(norm.back->output(0));
+  return rows != nullptr && *rows == *made && std::count(rows->begin(), rows->end(), -1) < 2;
+}
+
+// Whether the dims of the rows are told without those of the groups.
+bool tellsDims(const Spelling& spelling, const GroupNorm& norm) {
+  const auto target = spelling.integersIn(norm.back->input(1));
+  return target && std::count(target->begin(), target->end(), 0) == 0;
 }
 
 // One number for each of so many features, as a constant of them; nothing where it is no such.
@@ -51,19 +67,19 @@ bool lowerGroupedRows(Spelling& spelling) {
   const std::string& output = spelling.node().output(0);
   const std::optional<Operands> sum = constantOperand(model, output, "Add");
   const auto product = sum ? constantOperand(model, sum->value, "Mul") : std::nullopt;
-  const Node* norm = product ? normOfGroups(spelling, product->value) : nullptr;
-  const Node* cut = norm != nullptr ? model.producer(norm->input(0)) : nullptr;
-  if (cut == nullptr || !isOp(*cut, "Reshape") || !hasInput(*cut, 0)) return false;
-  const Integers* rows = spelling.dims(cut->input(0));
-  if (!areGroups(rows, spelling.dims(norm->input(0)), spelling.dims(product->value)) ||
-      spelling.dims(output) == nullptr || *spelling.dims(output) != *rows)
-    return false;
+  const auto norm = product ? groupNormOf(spelling, product->value) : std::nullopt;
+  if (!norm) return false;
+  const Integers *rows = spelling.dims(product->value), *made = spelling.dims(output);
+  const bool keeps = keepsDims(spelling, *norm);
+  if (made == nullptr || *made != *rows || (!keeps && !tellsDims(spelling, *norm))) return false;
   const auto scale = vectorOf(spelling, product->constant, rows->back());
   const auto shift = scale ? vectorOf(spelling, sum->constant, rows->back()) : std::nullopt;
   if (!shift) return false;
-  spelling.add("LayerNormalization", {cut->input(0), *scale, *shift}, output);
+  std::string input = norm->cut->input(0);
+  if (!keeps) input = spelling.add("Reshape", {input, norm->back->input(1)});
+  spelling.add("LayerNormalization", {input, *scale, *shift}, output);
   setAttribute(spelling.last(), "axis", std::int64_t{-1});
-  setAttribute(spelling.last(), "epsilon", floatAttribute(*norm, "epsilon").value_or(1e-5F));
+  setAttribute(spelling.last(), "epsilon", floatAttribute(*norm->norm, "epsilon").value_or(1e-5F));
   return true;
 }
 

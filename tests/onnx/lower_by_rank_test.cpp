@@ -419,6 +419,7 @@ struct GroupedRows {
   std::int64_t groups = 1;
   float scale = 1;
   Integers shift = {4};
+  Integers rows = {-1, 3, 4};  // behind the norm
 };
 
 Strings typesOfGroupedRows(const GroupedRows& part) {
@@ -431,7 +432,7 @@ Strings typesOfGroupedRows(const GroupedRows& part) {
   addConstant(proto, "zeros", {part.groups},
               std::vector<float>(static_cast<std::size_t>(part.groups), 0));
   addNode(proto, "InstanceNormalization", {"groups", "ones", "zeros"}, {"normed"});
-  addReshape(proto, "normed", {-1, 3, 4}, "rows");
+  addReshape(proto, "normed", part.rows, "rows");
   addSome(proto, "gain", {4});
   addSome(proto, "shift", part.shift);
   addNode(proto, "Mul", {"rows", "gain"}, {"scaled"});
@@ -452,6 +453,9 @@ Strings typesOfGroupedRows(const GroupedRows& part) {
 
 TEST(LowerByRank, ANormOfGroupsOfWhichEachRowHasOne) {
   EXPECT_EQ(typesOfGroupedRows({}), (Strings{"LayerNormalization"}));
+  EXPECT_EQ(typesOfGroupedRows({.rows = {-1, 4}}), (Strings{"Reshape", "LayerNormalization"}))
+      << "as onnxsim leaves them";
+  EXPECT_EQ(typesOfGroupedRows({.rows = {0, 4}}).size(), 5U) << "as many as there are groups";
   EXPECT_EQ(typesOfGroupedRows({.groups = 2}).size(), 5U);
   EXPECT_EQ(typesOfGroupedRows({.scale = 2}).size(), 5U);
   EXPECT_EQ(typesOfGroupedRows({.shift = {3, 1}}).size(), 5U) << "one for each row";
