@@ -77,6 +77,7 @@ const Rules& rulesByRank() {
                               {"Resize", lowerPixelResize},
                               {"Reshape", lowerReshape},
                               {"Add", lowerGroupedRows},
+                              {"GroupNormalization", lowerGroupNorm},
                               {"Unsqueeze", lowerKeptAxis},
                               {"SequenceAt", lowerSequenceAt},
                               {"ConcatFromSequence", lowerSequenceConcat}};

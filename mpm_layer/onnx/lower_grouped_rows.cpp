@@ -83,4 +83,22 @@ bool lowerGroupedRows(Spelling& spelling) {
   return true;
 }
 
+// The same as one node, which is for rows [rows, features].
+bool lowerGroupNorm(Spelling& spelling) {
+  constexpr std::int64_t kOfFeatures = 21;  // the opset from which each has a scale of its own
+  const Node& node = spelling.node();
+  const Integers* dims = hasInput(node, 0) ? spelling.dims(node.input(0)) : nullptr;
+  if (spelling.model().opset() < kOfFeatures || dims == nullptr || dims->size() != 2 ||
+      dims->back() < 1 || intAttribute(node, "num_groups") != 1 || !hasInput(node, 1) ||
+      !hasInput(node, 2))
+    return false;
+  const auto scale = vectorOf(spelling, node.input(1), dims->back());
+  const auto shift = scale ? vectorOf(spelling, node.input(2), dims->back()) : std::nullopt;
+  if (!shift) return false;
+  spelling.add("LayerNormalization", {node.input(0), *scale, *shift}, node.output(0));
+  setAttribute(spelling.last(), "axis", std::int64_t{-1});
+  setAttribute(spelling.last(), "epsilon", floatAttribute(node, "epsilon").value_or(1e-5F));
+  return true;
+}
+
 }  // namespace mpm::onnx

@@ -36,6 +36,7 @@ bool lowerShiftedSoftmax(Spelling& spelling);
 bool lowerLogSumExp(Spelling& spelling);
 bool lowerLogSoftmax(Spelling& spelling);
 bool lowerGroupedRows(Spelling& spelling);
+bool lowerGroupNorm(Spelling& spelling);
 bool lowerTurnedSoftmax(Spelling& spelling);
 bool lowerThresholdSoftplus(Spelling& spelling);
 bool lowerEqualRows(Spelling& spelling);

@@ -461,5 +461,26 @@ TEST(LowerByRank, ANormOfGroupsOfWhichEachRowHasOne) {
   EXPECT_EQ(typesOfGroupedRows({.shift = {3, 1}}).size(), 5U) << "one for each row";
 }
 
+// As PyTorch's newer exporter writes it; OpenCV has it for planes alone.
+TEST(LowerByRank, ANormOfGroupsAsOneNode) {
+  const auto typesOf = [](const Integers& dims, std::int64_t groups) {
+    auto proto = emptyModel();
+    proto.mutable_opset_import(0)->set_version(21);
+    addInput(proto, "x", dims);
+    addSome(proto, "gain", {4});
+    addSome(proto, "shift", {4});
+    auto& norm = addNode(proto, "GroupNormalization", {"x", "gain", "shift"}, {"y"});
+    setAttribute(norm, "num_groups", groups);
+    addOutput(proto, "y");
+    Model model(std::move(proto));
+    const onnx::Values values(model);
+    onnx::lowerByRank(model, [&](const std::string& value) { return values.dims(value); });
+    return test::typesOf(model);
+  };
+  EXPECT_EQ(typesOf({-1, 4}, 1), (Strings{"LayerNormalization"}));
+  EXPECT_EQ(typesOf({-1, 4}, 2), (Strings{"GroupNormalization"}));
+  EXPECT_EQ(typesOf({-1, 4, 5}, 1), (Strings{"GroupNormalization"})) << "over all of its places";
+}
+
 }  // namespace
 }  // namespace mpm::test
