@@ -111,7 +111,7 @@ class GlanceStrip : public QWidget {
     const QString byDay = std::isnan(day) ? tr("none by day yet")
                                           : tr("%1 by day").arg(QLocale().toString(day, 'f', 0));
     night_->setNote(!std::isnan(night) ? byDay
-                    : std::isnan(day)  ? tr("none counted yet")
+                    : std::isnan(day)  ? tr("none by day or night yet")
                                        : tr("none at night yet; %1").arg(byDay));
     makeAlike();
   }

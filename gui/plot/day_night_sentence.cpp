@@ -26,6 +26,10 @@ class DayNightSentence {
         night_(shownNight(figures)) {}
 
   QString say() const {
+    if (day_.count() == 0 && night_.count() == 0 && figures_.betweenFrames.count() > 0)
+      return tr(
+          "So far, tokens have been counted with this schedule only at dusk or while the light "
+          "changed, which counts neither as day nor as night.");
     if (day_.count() == 0 && night_.count() == 0)
       return tr("No tokens have been counted with this schedule yet, neither by day nor at night.");
     if (night_.count() == 0)

@@ -448,6 +448,10 @@
         <translation>noch kein ganzer Tag</translation>
     </message>
     <message>
+        <source>So far, tokens have been counted with this schedule only at dusk or while the light changed, which counts neither as day nor as night.</source>
+        <translation>Mit diesem Plan wurden Tokens bisher nur in der Dämmerung gezählt oder während sich das Licht änderte; das gilt weder als Tag noch als Nacht.</translation>
+    </message>
+    <message>
         <source>No tokens have been counted with this schedule yet, neither by day nor at night.</source>
         <translation>Mit diesem Plan wurden noch keine Tokens gezählt, weder bei Tag noch bei Nacht.</translation>
     </message>
@@ -1333,8 +1337,8 @@
         <translation>am Tag noch keine</translation>
     </message>
     <message>
-        <source>none counted yet</source>
-        <translation>noch keine gezählt</translation>
+        <source>none by day or night yet</source>
+        <translation>noch keine bei Tag oder Nacht</translation>
     </message>
     <message>
         <source>none at night yet; %1</source>

@@ -448,6 +448,10 @@
         <translation>pas encore de jour entier</translation>
     </message>
     <message>
+        <source>So far, tokens have been counted with this schedule only at dusk or while the light changed, which counts neither as day nor as night.</source>
+        <translation>Jusqu’ici, avec ce plan, des jetons n’ont été comptés qu’au crépuscule ou pendant que la lumière changeait, ce qui ne compte ni comme jour ni comme nuit.</translation>
+    </message>
+    <message>
         <source>No tokens have been counted with this schedule yet, neither by day nor at night.</source>
         <translation>Aucun jeton n’a encore été compté avec ce plan, ni de jour ni de nuit.</translation>
     </message>
@@ -1333,8 +1337,8 @@
         <translation>aucun encore le jour</translation>
     </message>
     <message>
-        <source>none counted yet</source>
-        <translation>encore rien de compté</translation>
+        <source>none by day or night yet</source>
+        <translation>encore rien de jour ni de nuit</translation>
     </message>
     <message>
         <source>none at night yet; %1</source>

@@ -208,6 +208,12 @@ DayNight dayNightOf(const std::deque<Bucket>& buckets, std::size_t metric,
   for (const Period& period : periods)
     if (isKnown(period))
       (period.night ? figures.nightFrames : figures.dayFrames).add(runningOf(period.rows));
+  for (const Bucket& bucket : buckets) {
+    const LightState light = bucket.light();
+    if (light != LightState::dusk && light != LightState::transition) continue;
+    if (metric < bucket.tallies.size() && bucket.tallies[metric].count > 0)
+      figures.betweenFrames.add(runningOf(bucket.tallies[metric]));
+  }
   return figures;
 }
 

@@ -16,6 +16,7 @@ struct DayNight {
   /// Means of single days and single nights: each counts once, however many frames it has.
   Running days, nights;
   Running dayFrames, nightFrames;  ///< frames that know it, of buckets that are day or night
+  Running betweenFrames;           ///< the same of dusk and transition, which are neither
 };
 
 /// `days` and `nights` from buckets in the order in which they were opened. Night: the states night

@@ -207,7 +207,7 @@ TEST_F(GlanceStripTest, WithAMemoryTimeIsTheMeanOfFramesBesideFullTokens) {
 TEST_F(GlanceStripTest, NightsStandBesideDays) {
   DayNightHistory::Known known;
   strip_.showNights(known);
-  EXPECT_EQ(strip_.night()->note(), "none counted yet");
+  EXPECT_EQ(strip_.night()->note(), "none by day or night yet");
   for (const double live : {628.0, 632.0}) known.tokens.days.add(live);
   strip_.showNights(known);
   EXPECT_EQ(strip_.night()->note(), "none at night yet; 630 by day");

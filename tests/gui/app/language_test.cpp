@@ -113,7 +113,7 @@ monitor::Running of(std::initializer_list<double> values) {
 }
 
 TEST_F(Language, TheDayNightSentenceIsInIt) {
-  const monitor::DayNight figures{of({403, 412, 421}), of({426, 437, 448}), {}, {}};
+  const monitor::DayNight figures{of({403, 412, 421}), of({426, 437, 448}), {}, {}, {}};
   speak("de");
   EXPECT_EQ(dayNightSentence(figures, 845, QLocale()),
             QStringLiteral("Nachts werden 5,8\u00a0% weniger Tokens zusammengeführt als am Tag: "

@@ -110,6 +110,17 @@ TEST(DayNightSentence, SaysWhatIsMissing) {
       << "though days may have been seen: with a memory few frames count";
 }
 
+// Seen: "neither by day nor at night" below a strip with figures, of frames at dusk.
+TEST(DayNightSentence, SaysThatWhatWasCountedIsNeitherDayNorNight) {
+  DayNight made;
+  made.betweenFrames = of({650});
+  EXPECT_EQ(say(made),
+            "So far, tokens have been counted with this schedule only at dusk or while the light "
+            "changed, which counts neither as day nor as night.");
+  made.dayFrames = of({427, 437, 447});
+  EXPECT_NE(say(made).find("by day 437 ± 10 live tokens"), std::string::npos) << say(made);
+}
+
 TEST(DayNightSentence, OfFramesAlone) {
   DayNight made;
   made.dayFrames = of({427, 437, 447});

@@ -54,6 +54,18 @@ TEST(DayNight, EachDayAndNightCountsOnce) {
   EXPECT_DOUBLE_EQ(figures.days.deviation(), 10);
 }
 
+TEST(DayNight, FramesAtDuskAreNeitherOfDaysNorOfNights) {
+  Hours hours;
+  hours.add(LightState::noSignal, 1, 1);
+  hours.add(LightState::transition, 700, 1);
+  hours.add(LightState::dusk, 600, 1);
+  const DayNight figures = dayNightOf(hours.buckets, 0);
+  EXPECT_EQ(figures.dayFrames.count() + figures.nightFrames.count(), 0U);
+  EXPECT_EQ(figures.betweenFrames.count(), 200U);
+  EXPECT_DOUBLE_EQ(figures.betweenFrames.mean(), 650);
+  EXPECT_EQ(dayNightOf(hours.buckets, 1).betweenFrames.count(), 0U) << "no such metric";
+}
+
 TEST(DayNight, AShortNightIsNone) {
   Hours hours;
   hours.add(LightState::dusk, 999, 1);
@@ -317,7 +329,7 @@ Running of(std::initializer_list<double> values) {
 }
 
 DayNight figures(std::initializer_list<double> days, std::initializer_list<double> nights) {
-  return {of(days), of(nights), {}, {}};
+  return {of(days), of(nights), {}, {}, {}};
 }
 
 TEST(NightsAgainstDays, AreWelchsTest) {
