@@ -22,7 +22,8 @@ class Liveness {
  public:
   QString state;   ///< in a word or two: "Live", "Lost"
   QString reason;  ///< why it is not live, in sentences; empty: there is nothing more to say
-  /// How old its newest picture is, where that is too old to be called live.
+  /// How old its newest picture is, where that is too old to be called live, or where the model
+  /// failed on one since.
   std::optional<std::int64_t> oldMs;
   bool hasPicture = false;
   bool isLive = false;
@@ -37,15 +38,18 @@ class Liveness {
     const bool sends = status.state == monitor::CaptureState::live;
     const bool old = newest && !paused && status.state != monitor::CaptureState::ended &&
                      isOld(*newest, engine.sources());
-    if (old) live.oldMs = ageOf(*newest);
-    if (old && sends) live.state = tr("Behind");
     if (live.reason.isEmpty()) live.reason = asSentence(engine.fault(source));
-    if (old && sends && live.reason.isEmpty())
+    const bool fails = sends && !live.reason.isEmpty();
+    if (old || (newest && fails && !paused)) live.oldMs = ageOf(*newest);
+    if (old && sends && !fails) {
+      live.state = tr("Behind");
       live.reason =
           tr("The source sends pictures, but the model is still busy with an earlier one.");
+    }
     if (sends && !newest) live.state = tr("Opening");  // the first one is on its way
+    if (fails) live.state = tr("Model fails");
     if (paused) live.state = tr("Paused");
-    live.isLive = newest && !paused && !old && sends;
+    live.isLive = newest && !live.oldMs && !paused && sends;
     return live;
   }
 

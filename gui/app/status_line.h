@@ -166,7 +166,11 @@ class StatusLine : public QStatusBar {
   void showState(const Liveness& of, const QString& state) {
     state_->setText(state);
     if (!of.hasPicture) deck_->setEmptyText(of.instead());
-    if (of.oldMs) deck_->setStale(*of.oldMs, of.why());
+    if (of.oldMs) {
+      deck_->setStale(*of.oldMs, of.why());
+    } else {
+      deck_->setLive();
+    }
   }
 
   static void drawCut(QPainter& painter, const QRect& place, const QString& words) {

@@ -273,7 +273,9 @@ void PictureView::drawState(QPainter& painter, const std::vector<Layer>& layers)
     const QString state = fault.isEmpty() ? emptyText_ : fault;
     drawNotice(painter, rect(), state, staleReason_);
   } else if (staleMs_) {
-    drawNotice(painter, rect(), tr("%1 old").arg(spokenAge(*staleMs_)), staleReason_);
+    const QString age =
+        *staleMs_ < 1000 ? tr("Less than 1 s old") : tr("%1 old").arg(spokenAge(*staleMs_));
+    drawNotice(painter, rect(), age, staleReason_);
   }
 }
 

@@ -1785,6 +1785,10 @@
         <source>%1 Next try in %2 s.</source>
         <translation>%1 Nächster Versuch in %2&#xa0;s.</translation>
     </message>
+    <message>
+        <source>Model fails</source>
+        <translation>Modell scheitert</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::MainWindow</name>
@@ -2904,6 +2908,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>%1, paused</source>
         <translation>%1, angehalten</translation>
+    </message>
+    <message>
+        <source>Less than 1 s old</source>
+        <translation>Weniger als 1 s alt</translation>
     </message>
 </context>
 <context>

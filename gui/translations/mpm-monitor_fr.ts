@@ -1785,6 +1785,10 @@
         <source>%1 Next try in %2 s.</source>
         <translation>%1 Nouvel essai dans %2&#xa0;s.</translation>
     </message>
+    <message>
+        <source>Model fails</source>
+        <translation>Échec du modèle</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::MainWindow</name>
@@ -2904,6 +2908,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>%1, paused</source>
         <translation>%1, en pause</translation>
+    </message>
+    <message>
+        <source>Less than 1 s old</source>
+        <translation>il y a moins de 1 s</translation>
     </message>
 </context>
 <context>

@@ -38,5 +38,38 @@ TEST(LivenessWords, NothingIsLiveBeforeItsFirstPicture) {
   EXPECT_EQ(Liveness::ofAll(engine, false), "Live");
 }
 
+// Seen: "Live" for two seconds, while the model failed on every frame.
+TEST(LivenessWords, NothingIsLiveWhoseNewestFrameTheModelFailedOn) {
+  monitor::EngineOptions options;
+  options.sources = {monitor::NamedSource{}};
+  options.sources[0].name = "gate";
+  test::StubReaderPlan plan;
+  plan.live = true;
+  plan.frames = 1'000'000;
+  options.makeReader = [plan](const monitor::NamedSource&) {
+    return std::make_unique<test::StubReader>(plan);
+  };
+  auto network = std::make_unique<test::StubNetwork>();
+  test::StubNetwork& net = *network;
+  net.failing = true;
+  monitor::Engine engine(std::move(options), std::move(network), {});
+  const auto fails = [&] { return !engine.fault(0).empty(); };
+  ASSERT_TRUE(QTest::qWaitFor(fails, 60000));
+  EXPECT_EQ(Liveness::of(engine, 0, false).state, "Model fails") << "and not that it opens";
+  EXPECT_EQ(Liveness::of(engine, 0, false).instead(), "The net is out of order.");
+  net.failing = false;
+  ASSERT_TRUE(QTest::qWaitFor([&] { return Liveness::of(engine, 0, false).isLive; }, 60000));
+  net.failing = true;
+  ASSERT_TRUE(QTest::qWaitFor(fails, 60000));
+  const Liveness failing = Liveness::of(engine, 0, false);
+  EXPECT_FALSE(failing.isLive);
+  EXPECT_EQ(failing.state, "Model fails");
+  EXPECT_EQ(failing.why(), "The net is out of order.");
+  EXPECT_TRUE(failing.oldMs) << "so that it turns grey";
+  EXPECT_EQ(Liveness::ofAll(engine, false), "Model fails");
+  EXPECT_EQ(Liveness::of(engine, 0, true).state, "Paused");
+  EXPECT_FALSE(Liveness::of(engine, 0, true).oldMs);
+}
+
 }  // namespace
 }  // namespace mpm::gui
