@@ -96,13 +96,15 @@ QString DayBand::valueText(double value) const {
 
 QString DayBand::words(Place place) const {
   const QLocale locale;
-  const QDateTime from = QDateTime::fromMSecsSinceEpoch(grid_.utcMsOf(place.y(), place.x()));
+  // Not of a moment: where the clock skips an hour its parts have none.
+  const QDate date = grid_.days[static_cast<std::size_t>(place.y())];
+  const QTime from = grid_.timeOf(place.x());
   const DayGrid::Cell& cell = grid_.at(place.y(), place.x());
   const QString when =
       tr("%1, %2 to %3", "a date, from one time to another")
-          .arg(locale.toString(from.date(), QLocale::ShortFormat),
-               locale.toString(from.time(), QLocale::ShortFormat),
-               locale.toString(from.addSecs(grid_.minutes() * 60).time(), QLocale::ShortFormat));
+          .arg(locale.toString(date, QLocale::ShortFormat),
+               locale.toString(from, QLocale::ShortFormat),
+               locale.toString(from.addSecs(grid_.minutes() * 60), QLocale::ShortFormat));
   if (cell.frames == 0) return tr("%1: nothing was recorded").arg(when);
   return tr("%1: %2 %3; %4", "time, metric, its value, light")
       .arg(when, metric_, valueText(cell.value), lightTitle(cell.light));

@@ -65,9 +65,10 @@ void dropEmpty(DayGrid& grid) {
 }  // namespace
 
 std::int64_t DayGrid::utcMsOf(int day, int part) const {
-  const QTime time = QTime(0, 0).addSecs(part * minutes() * 60);
-  return QDateTime(days[static_cast<std::size_t>(day)], time).toMSecsSinceEpoch();
+  return QDateTime(days[static_cast<std::size_t>(day)], timeOf(part)).toMSecsSinceEpoch();
 }
+
+QTime DayGrid::timeOf(int part) const { return QTime(0, 0).addSecs(part * minutes() * 60); }
 
 QStringList dayMetrics(const std::string& record, const std::string& source) {
   const monitor::RecordReader reader(record);

@@ -4,6 +4,7 @@
 #include <QDate>
 #include <QString>
 #include <QStringList>
+#include <QTime>
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -31,6 +32,7 @@ struct DayGrid {
     return cells[static_cast<std::size_t>(day * parts + part)];
   }
   std::int64_t utcMsOf(int day, int part) const;  ///< when it begins
+  QTime timeOf(int part) const;                   ///< the same by the clock on the wall
 };
 
 /// Metrics that the newest run of a source has and that say something over a day. How much merges

@@ -6,8 +6,10 @@
 #include <QBuffer>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTimeZone>
 
 #include "gui/canvas/colour_scale.h"
+#include "gui/days/zone_here.h"
 #include "gui/plot/text_recorder.h"
 
 namespace mpm::gui {
@@ -127,6 +129,27 @@ TEST_F(DayBandTest, ThePointedTimeStaysWhereDaysHaveOtherParts) {
   EXPECT_TRUE(band_.told().contains("20:00")) << qPrintable(band_.told());
   band_.setGrid({}, "Rows", {});
   EXPECT_EQ(band_.told(), QString());
+}
+
+// Where clocks go ahead, 02:00 was told as "03:00 to 04:00: nothing was recorded", beside what was
+// recorded from 03:00 to 04:00.
+TEST_F(DayBandTest, AnHourThatTheClockSkipsIsToldAsItself) {
+  if (!QTimeZone("Europe/Berlin").isValid()) GTEST_SKIP() << "no time zone data";
+  const ZoneHere berlin("Europe/Berlin");
+  DayGrid grid = twoDays();
+  grid.days = {QDate(2026, 3, 30), QDate(2026, 3, 29)};
+  for (int hour = 0; hour < 24; ++hour)
+    grid.cells[static_cast<std::size_t>(24 + hour)].frames = hour == 2 ? 0 : 9;
+  band_.setGrid(grid, "Rows", {});
+  for (const int hour : {1, 2, 3}) {
+    QTest::mouseMove(&band_, band_.pointOf(1, hour));
+    const QString from = QLocale().toString(QTime(hour, 0), QLocale::ShortFormat);
+    const QString to = QLocale().toString(QTime(hour + 1, 0), QLocale::ShortFormat);
+    const QString told = QStringLiteral("%1 to %2").arg(from, to);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return band_.told().contains(told); }))
+        << qPrintable(told) << ": " << qPrintable(band_.told());
+    EXPECT_EQ(band_.told().contains("nothing was recorded"), hour == 2);
+  }
 }
 
 TEST_F(DayBandTest, TheKeyboardGoesToEveryPart) {

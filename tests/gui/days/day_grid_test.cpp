@@ -3,7 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <QTimeZone>
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
 #include "gui/days/day_record.h"
+#include "gui/days/zone_here.h"
 #include "monitor/statistics/comparison.h"
 
 namespace mpm::gui {
@@ -27,6 +33,28 @@ TEST(DayGrid, ADaysMinutesLieWhereTheClockOnTheWallSays) {
   EXPECT_NEAR(grid.at(1, 73).value, 25, 1e-9);
   EXPECT_EQ(grid.at(1, 72).frames, 0u);
   EXPECT_EQ(grid.utcMsOf(0, 72), localMs(kDay, 12));
+}
+
+TEST(DayGrid, AnHourThatTheClockRepeatsHasBothAndOneThatItSkipsNone) {
+  if (!QTimeZone("Europe/Berlin").isValid()) GTEST_SKIP() << "no time zone data";
+  const ZoneHere berlin("Europe/Berlin");
+  constexpr std::int64_t kHourMs = 3'600'000;
+  // From 2026-03-28T23:00Z and 2026-10-24T22:00Z, midnights there.
+  for (const auto& [day, midnight, hours] :
+       {std::tuple(QDate(2026, 3, 29), std::int64_t{1'774'738'800'000}, 23),
+        std::tuple(QDate(2026, 10, 25), std::int64_t{1'792'879'200'000}, 25)}) {
+    DayRecord record;
+    for (int hour = 0; hour < hours; ++hour) record.minute(midnight + hour * kHourMs);
+    record.flush();
+    const DayGrid grid =
+        readDays(record.path(), "gate", "area.car", 7, midnight + hours * kHourMs - 1);
+    ASSERT_EQ(grid.days, std::vector<QDate>{day});
+    for (int hour = 0; hour < 24; ++hour) {
+      const std::uint64_t frames = hour == 2 ? (hours == 23 ? 0 : 4) : 2;
+      EXPECT_EQ(grid.at(0, 6 * hour).frames, frames) << hours << " hours, " << hour;
+    }
+    EXPECT_EQ(grid.utcMsOf(0, 6 * 4), midnight + (hours == 23 ? 3 : 5) * kHourMs);
+  }
 }
 
 TEST(DayGrid, FewerTokensAreTheShareThatMergingTookAway) {
