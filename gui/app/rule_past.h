@@ -22,6 +22,8 @@
 
 namespace mpm::gui {
 
+constexpr std::int64_t kLookBackMs = 3'600'000;
+
 /// The seconds of the last hour, to ask what a rule would have done.
 struct RulePast {
   monitor::Metrics metrics;
@@ -62,12 +64,29 @@ inline void leaveOtherPlacesOut(std::vector<monitor::Bucket>& seconds,
   }
 }
 
+/// Without what is more than an hour back: where a clock was set back, times of more than an hour
+/// lie in the last one. How much time passed while it was set nobody knows; little, within a run.
+inline void leaveLongAgoOut(RulePast& past, std::int64_t nowUtcMs) {
+  std::int64_t passedMs = 0, laterUtcMs = nowUtcMs;
+  for (auto run = past.runs.rbegin(); run != past.runs.rend(); ++run) {
+    std::size_t first = run->size();
+    for (std::size_t i = run->size(); i-- > 0; first = i) {
+      const monitor::Bucket& second = (*run)[i];
+      const bool wasSet = i + 1 < run->size() && (*run)[i + 1].era != second.era;
+      passedMs += wasSet ? 1000 : std::max<std::int64_t>(0, laterUtcMs - second.startUtcMs);
+      if (passedMs > kLookBackMs) break;
+      laterUtcMs = second.startUtcMs;
+    }
+    run->erase(run->begin(), run->begin() + static_cast<std::ptrdiff_t>(first));
+  }
+  std::erase_if(past.runs, [](const auto& run) { return run.empty(); });
+}
+
 /// The same of the record, which knows other runs as well. Throws as RecordReader does.
 inline RulePast pastOf(const monitor::RecordReader& record, const std::string& source,
                        const monitor::Metrics& metrics, std::int64_t nowUtcMs) {
-  constexpr std::int64_t kHourMs = 3'600'000;
   constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max() / 2;
-  const std::int64_t from = nowUtcMs - kHourMs;
+  const std::int64_t from = nowUtcMs - kLookBackMs;
   RulePast past{metrics, {}};
   const std::vector<monitor::RecordedRun> runs = record.runs(source);
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -80,6 +99,7 @@ inline RulePast pastOf(const monitor::RecordReader& record, const std::string& s
                         monitor::pastRun(runs.back().facts));
     past.runs.push_back(std::move(seconds));
   }
+  leaveLongAgoOut(past, nowUtcMs);
   return past;
 }
 

@@ -65,6 +65,34 @@ TEST(RulePast, OfARecordHasNoValuesOfAZoneThatWasDrawnAnewSince) {
   EXPECT_GT(past.runs[1][0].tallies[1].count, 0u);
 }
 
+// "In the last hour, 115 min of it recorded".
+TEST(RulePast, IsNoMoreThanAnHourWhereTheClockWasSetBack) {
+  constexpr std::int64_t kMinuteMs = 60'000, kHourMs = 60 * kMinuteMs;
+  const QTemporaryDir folder;
+  const std::string path = folder.filePath("a.sqlite").toStdString();
+  {
+    monitor::Record record(path);
+    const std::int64_t run = record.beginRun(monitor::sampleRun());
+    std::vector<monitor::Series::Changed> seconds;
+    const auto see = [&](std::int64_t beginUtcMs, std::int64_t ms, std::int32_t era) {
+      for (std::int64_t at = 0; at < ms; at += kMinuteMs / 2)
+        seconds.push_back(
+            monitor::sampleBucket(beginUtcMs + at, 0.5, monitor::Resolution::second, era));
+    };
+    see(monitor::kNoon, 2 * kHourMs, 0);
+    see(monitor::kNoon + kHourMs, 5 * kMinuteMs, 1);
+    record.write(run, std::move(seconds));
+  }
+  const RulePast past =
+      pastOf(monitor::RecordReader(path), "gate", monitor::Metrics({"luma", "live_rows"}),
+             monitor::kNoon + kHourMs + 5 * kMinuteMs);
+  ASSERT_EQ(past.runs.size(), 1u);
+  EXPECT_EQ(past.runs[0].front().era, 0);
+  EXPECT_EQ(past.runs[0].front().startUtcMs, monitor::kNoon + kHourMs + 5 * kMinuteMs);
+  EXPECT_EQ(past.runs[0].size(), 120u);
+  EXPECT_EQ(past.runs[0].back().era, 1);
+}
+
 TEST(RulePast, OfAnEngineIsWhatCameBehindASimulatedNight) {
   monitor::EngineOptions options;
   options.sources = {{"street", monitor::parseSourceAddress("scene:?size=64x64"), {}}};
