@@ -95,7 +95,7 @@ struct SourceNames {
 
 QString rulesFileNamed(const QString& name) {
   const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
-  return folder + QStringLiteral("/rules/") + name + QStringLiteral(".toml");
+  return folder + QStringLiteral("/rules/") + fileNameOf(name) + QStringLiteral(".toml");
 }
 
 // Whether the app would write the file otherwise.

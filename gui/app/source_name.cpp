@@ -38,6 +38,11 @@ QString sourceName(const QString& address) {
          QString::fromLatin1(digest.toHex().left(kDigestLetters));
 }
 
+QString fileNameOf(const QString& name) {
+  constexpr int kLongest = 255 - 16, kBehind = kDigestLetters + 1;
+  return name.size() <= kLongest ? name : name.left(kLongest - kBehind) + name.right(kBehind);
+}
+
 QString nameInRecord(const QString& address, const QString& record) {
   const QString name = sourceName(address), earlier = earlierSourceName(address);
   if (!QFileInfo::exists(record)) return name;

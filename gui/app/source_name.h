@@ -15,6 +15,10 @@ QString sourceName(const QString& address);
 /// nothing by the other.
 QString earlierSourceName(const QString& address);
 
+/// A file of one of these names, but for its ending, of sixteen letters at most: cut where an
+/// address is longer than the name of a file may be.
+QString fileNameOf(const QString& name);
+
 /// What a source is called in a record (empty: none): sourceName, or what it was called before,
 /// where that was never another address's there. Reads the record.
 QString nameInRecord(const QString& address, const QString& record);

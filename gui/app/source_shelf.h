@@ -68,7 +68,7 @@ class SourceShelf : public QObject {
   static QString fileOf(const QString& address, QString (*name)(const QString&)) {
     try {
       return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) +
-             QStringLiteral("/sources/") + name(address) + QStringLiteral(".png");
+             QStringLiteral("/sources/") + fileNameOf(name(address)) + QStringLiteral(".png");
     } catch (const std::exception&) {
       return {};
     }

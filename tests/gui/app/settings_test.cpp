@@ -166,6 +166,20 @@ TEST(SourceName, AddressesThatDifferInASignAloneHaveOneOfTheirOwn) {
   EXPECT_EQ(earlierSourceName("rtsp://camera/stream"), "rtsp___camera_stream");
 }
 
+// "Rules and zones cannot be written to ...: File name too long".
+TEST(SourceName, AnAddressThatIsLongerThanAFilesNameHasRulesToo) {
+  const QString folders = "/videos" + QStringLiteral("/in a folder").repeated(30);
+  monitor::RuleBook one, other;
+  one.zones.push_back({"gate", {{0, 0}, {1, 0}, {1, 1}}});
+  other.zones.push_back({"door", {{0, 0}, {1, 0}, {1, 1}}});
+  writeBook(rulesFileOf(folders + "/1.mp4"), one);
+  writeBook(rulesFileOf(folders + "/2.mp4"), other);
+  EXPECT_TRUE(keptRules(folders + "/1.mp4", {}).book == one);
+  EXPECT_TRUE(keptRules(folders + "/2.mp4", {}).book == other);
+  const QString usual = sourceName("/videos/" + QString(220, 'x'));
+  EXPECT_EQ(fileNameOf(usual), usual) << "what was kept before is found";
+}
+
 // As versions before called them.
 TEST(SourceName, WhatWasKeptByTheNameBeforeIsFoundUntilThereIsSomethingElse) {
   const QString north = QStringLiteral("/a/北门"), south = QStringLiteral("/a/南门");
