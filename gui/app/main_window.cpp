@@ -271,6 +271,7 @@ void MainWindow::lookAround() {
       engine ? status_->showState(live(), paused, tune_->isRunning(), wall_->isVisible())
              : status_->showOpening(shown < newest_.size() ? newest_[shown] : nullptr, paused);
   glance_->setOld(stands.oldMs.has_value());
+  performance_->setOld(stands.oldMs.has_value());
   if (!engine) return;
   dayNight_->tokens()->setComing(stands.isLive);
   performance_->showFigures(*engine, engine->latest(shown), shown);

@@ -56,7 +56,7 @@ class PerformancePanel : public QWidget {
 
   /// With another engine or another source of it: what was shown is forgotten.
   void begin() {
-    taken_.clear();
+    looks_.clear();
     times_.clear();
     steps_->setSteps({});
     layers_->setSteps({});
@@ -67,6 +67,13 @@ class PerformancePanel : public QWidget {
     }
   }
 
+  /// Of a picture that is no longer live, what it told is not either.
+  void setOld(bool old) {
+    old_ = old;
+    if (old || age_->state() == FigureTile::State::old) age_->setState(stateOf(false));
+    for (FigureTile* tile : {tokens_, share_}) tile->setState(stateOf(false));
+  }
+
   /// Each frame that was shown; `viewsMs`: what the window took of it.
   void addFrame(const monitor::FrameResult& shown, double viewsMs) { times_.add(shown, viewsMs); }
 
@@ -74,7 +81,7 @@ class PerformancePanel : public QWidget {
   void showFigures(const monitor::Engine& engine, const monitor::FrameResultPtr& newest,
                    std::size_t source = 0) {
     const monitor::CaptureStatus capture = engine.capture(source);
-    showRate(capture);
+    showRate(capture.fps, engine.frames(source));
     const bool any = capture.frames > 0;
     drops_->setValue(any ? static_cast<double>(capture.drops) : kUnknown, 0);
     drops_->setNote(
@@ -102,7 +109,13 @@ class PerformancePanel : public QWidget {
  private:
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   static constexpr double kRateSeconds = 6;  // over which frames a second are counted
-  static constexpr double kOldMs = 500;      // from here on a frame's age is told as a warning
+  static constexpr double kLateMs = 500;     // from here on a frame's age is told as a warning
+
+  FigureTile::State stateOf(bool late) const {
+    return old_   ? FigureTile::State::old
+           : late ? FigureTile::State::warning
+                  : FigureTile::State::plain;
+  }
 
   using Step = StepPlot::Step;
 
@@ -129,17 +142,16 @@ class PerformancePanel : public QWidget {
   }
 
   // Over some seconds, since a slow network takes a frame now and then.
-  void showRate(const monitor::CaptureStatus& capture) {
+  void showRate(double given, std::uint64_t segmented) {
     const double now = static_cast<double>(clock_.elapsed()) / 1000;
-    taken_.push_back({now, capture.frames - std::min(capture.frames, capture.drops)});
-    while (taken_.size() > 2 && now - taken_.front().seconds > kRateSeconds) taken_.pop_front();
-    const Taken& first = taken_.front();
-    const Taken& last = taken_.back();
+    looks_.push_back({now, segmented});
+    while (looks_.size() > 2 && now - looks_.front().seconds > kRateSeconds) looks_.pop_front();
+    const Look& first = looks_.front();
+    const Look& last = looks_.back();
     if (last.seconds <= first.seconds || last.frames < first.frames) return;
     fps_->setValue(static_cast<double>(last.frames - first.frames) / (last.seconds - first.seconds),
                    1);
-    fps_->setNote(capture.fps > 0 ? tr("of %1").arg(QLocale().toString(capture.fps, 'f', 1))
-                                  : QString());
+    fps_->setNote(given > 0 ? tr("of %1").arg(QLocale().toString(given, 'f', 1)) : QString());
   }
 
   void showProcess() {
@@ -158,7 +170,7 @@ class PerformancePanel : public QWidget {
   // age of one frame beside a mean of many would say that a frame is younger than it takes.
   void showTimes(const FrameTimes::Means& means) {
     age_->setValue(means.ageMs, 0, tr("ms"));
-    age_->setState(means.ageMs > kOldMs ? FigureTile::State::warning : FigureTile::State::plain);
+    age_->setState(stateOf(means.ageMs > kLateMs));
     showSteps(means);
     showLayers(means.steps);
   }
@@ -193,12 +205,13 @@ class PerformancePanel : public QWidget {
   FigureTile *fps_, *age_, *tokens_, *share_, *drops_, *memory_, *processor_;
   StepPlot *steps_, *layers_;
   FrameTimes times_;
-  struct Taken {
+  struct Look {
     double seconds = 0;
     std::uint64_t frames = 0;
   };
 
-  std::deque<Taken> taken_;  // from the camera, over the last seconds
+  std::deque<Look> looks_;  // at what was segmented, over the last seconds
+  bool old_ = false;
   QElapsedTimer clock_, since_;
   ProcessUse before_;
 };
