@@ -134,7 +134,7 @@ class DayNightPanel : public QWidget {
   /// the sentence and what is known follow every ten.
   void refresh() {
     if (!engine_) {
-      sentence_->setText(tr("Nothing is watched."));
+      sentence_->setText(tr("No source is open."));
       distributions_->setPanels({}, monitor::Resolution::second);
       return;
     }

@@ -68,7 +68,7 @@ bool TimePlot::hasPoints(const FetchedSeries& series) const {
 }
 
 QString TimePlot::emptySentence() const {
-  if (!source_ || lines_.empty()) return tr("No source and no figure is chosen yet.");
+  if (!source_ || lines_.empty()) return tr("Nothing is being measured.");
   const bool any = std::any_of(
       monitor::kAllResolutions.begin(), monitor::kAllResolutions.end(),
       [this](monitor::Resolution resolution) { return source_->oldestUtcMs(resolution); });

@@ -347,10 +347,6 @@
         <translation>Davor</translation>
     </message>
     <message>
-        <source>Nothing is watched.</source>
-        <translation>Nichts wird beobachtet.</translation>
-    </message>
-    <message>
         <source>This model cannot merge: %1.</source>
         <translation>Dieses Modell kann nicht zusammenführen: %1.</translation>
     </message>
@@ -377,6 +373,10 @@
     <message>
         <source>tokens</source>
         <translation>Tokens</translation>
+    </message>
+    <message>
+        <source>No source is open.</source>
+        <translation>Es ist keine Quelle offen.</translation>
     </message>
 </context>
 <context>
@@ -3944,10 +3944,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1: %2 (%3 bis %4)</translation>
     </message>
     <message>
-        <source>No source and no figure is chosen yet.</source>
-        <translation>Noch ist keine Quelle und keine Größe gewählt.</translation>
-    </message>
-    <message>
         <source>Nothing has been measured yet: figures appear with the first frames.</source>
         <translation>Noch wurde nichts gemessen: Werte erscheinen mit den ersten Bildern.</translation>
     </message>
@@ -3998,6 +3994,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Shows the newest figures again, as the key End does</source>
         <translation>Zeigt wieder die neuesten Werte, wie die Taste Ende</translation>
+    </message>
+    <message>
+        <source>Nothing is being measured.</source>
+        <translation>Es wird nichts gemessen.</translation>
     </message>
 </context>
 <context>

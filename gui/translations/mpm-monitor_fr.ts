@@ -347,10 +347,6 @@
         <translation>Avant</translation>
     </message>
     <message>
-        <source>Nothing is watched.</source>
-        <translation>Rien n’est observé.</translation>
-    </message>
-    <message>
         <source>This model cannot merge: %1.</source>
         <translation>Ce modèle ne peut pas fusionner&#xa0;: %1.</translation>
     </message>
@@ -377,6 +373,10 @@
     <message>
         <source>tokens</source>
         <translation>jetons</translation>
+    </message>
+    <message>
+        <source>No source is open.</source>
+        <translation>Aucune source n’est ouverte.</translation>
     </message>
 </context>
 <context>
@@ -3944,10 +3944,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1&#xa0;: %2 (%3 à %4)</translation>
     </message>
     <message>
-        <source>No source and no figure is chosen yet.</source>
-        <translation>Aucune source ni grandeur n’est encore choisie.</translation>
-    </message>
-    <message>
         <source>Nothing has been measured yet: figures appear with the first frames.</source>
         <translation>Rien n’a encore été mesuré&#xa0;: les valeurs apparaissent avec les premières images.</translation>
     </message>
@@ -3998,6 +3994,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Shows the newest figures again, as the key End does</source>
         <translation>Affiche de nouveau les derniers chiffres, comme la touche Fin</translation>
+    </message>
+    <message>
+        <source>Nothing is being measured.</source>
+        <translation>Rien n’est mesuré.</translation>
     </message>
 </context>
 <context>

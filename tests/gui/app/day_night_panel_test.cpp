@@ -49,10 +49,12 @@ TEST(DayNightPanel, TheButtonOfTheTimeShownIsMarkedAndNoOther) {
   EXPECT_EQ(marked(), QStringList{"Day"});
 }
 
-// The panel was open before the first source was, without a word.
-TEST(DayNightPanel, NothingWatchedIsSaidAtOnce) {
+// The panel was open before the first source was, without a word; later it said that nothing was
+// watched, beside "Opening".
+TEST(DayNightPanel, ThatNoSourceIsOpenIsSaidAtOnce) {
   const DayNightPanel panel;
-  EXPECT_EQ(panel.sentence(), "Nothing is watched.");
+  EXPECT_EQ(panel.sentence(), "No source is open.");
+  EXPECT_EQ(panel.tokens()->summary(), "Nothing is being measured.");
 }
 
 TEST(DayNightPanel, TheNightIsToldAsTheSlidersSay) {

@@ -110,7 +110,7 @@ TEST_F(TimePlotDraw, SaysWhyItIsEmpty) {
   plot_.setSource(&empty);
   EXPECT_TRUE(recorded({800, 300}).words().join(' ').contains("Nothing has been measured yet"));
   plot_.setSource(nullptr);
-  EXPECT_TRUE(recorded({800, 300}).words().join(' ').contains("No source"));
+  EXPECT_TRUE(recorded({800, 300}).words().join(' ').contains("Nothing is being measured"));
 }
 
 TEST_F(TimePlotDraw, SaysThatItIsLive) {
