@@ -3,9 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <limits>
+#include <set>
+#include <string>
+#include <vector>
 
+#include "gui/canvas/class_legend_model.h"
 #include "gui/canvas/colour_scale.h"
+#include "segment/facts.h"
 #include "small_result.h"
 
 namespace mpm::gui {
@@ -51,6 +57,45 @@ TEST_F(FramePainterTest, SegmentationMixesClassesIn) {
   EXPECT_EQ(image.pixel(0, 0), qRgb(100, 127, 0)) << "wall is green";
   classes_.setVisible(1, false);
   EXPECT_EQ(paint(ViewKind::segmentation).pixel(0, 0), qRgb(200, 0, 0));
+}
+
+TEST(ClassesOfAnyModel, EachOfTwoAndOf150HasItsAreaAndItsColour) {
+  for (const int count : {2, 150}) {
+    const std::vector<cv::Vec3b> palette =
+        segment::distinctColours(static_cast<std::size_t>(count));
+    std::vector<std::string> names;
+    std::vector<double> areas;
+    auto result = smallResult();
+    result->frame.picture = cv::Mat::zeros(1, count, CV_8UC3);
+    result->segmentation.labels.create(1, count, CV_8U);
+    for (int i = 0; i < count; ++i) {
+      names.push_back("class " + std::to_string(i));
+      areas.push_back(2.0 * (i + 1) / (count * (count + 1)));
+      result->segmentation.labels.at<std::uint8_t>(0, i) = static_cast<std::uint8_t>(i);
+    }
+    ClassSettings classes;
+    classes.setClasses(names, palette);
+    ClassLegendModel legend(&classes);
+    ASSERT_EQ(legend.rowCount(), count);
+    ASSERT_TRUE(legend.addAreas(areas, 0));
+    Painting painting;
+    painting.kind = ViewKind::segmentation;
+    painting.opacity = 1;
+    painting.outlines = false;
+    FramePainter painter;
+    const QImage image = painter.paint(*result, painting, classes, wholePicture(*result));
+    std::set<QRgb> colours;
+    for (int i = 0; i < count; ++i) {
+      const QModelIndex name = legend.index(i, ClassLegendModel::kName);
+      const auto colour = name.data(Qt::DecorationRole).value<QColor>();
+      EXPECT_EQ(QColor(image.pixel(i, 0)), colour) << count << ": " << i;
+      EXPECT_NEAR(
+          legend.index(i, ClassLegendModel::kArea).data(ClassLegendModel::kSortRole).toDouble(),
+          areas[static_cast<std::size_t>(i)], 1e-9);
+      colours.insert(colour.rgb());
+    }
+    EXPECT_EQ(colours.size(), static_cast<std::size_t>(count)) << "none is another one's";
+  }
 }
 
 TEST_F(FramePainterTest, MergeMapGivesEachTokenItsMean) {
