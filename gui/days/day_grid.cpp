@@ -98,6 +98,7 @@ DayGrid readDays(const std::string& record, const std::string& source, const QSt
   gathered.lights.resize(grid.cells.size());
 
   const std::int64_t fromUtcMs = grid.utcMsOf(days - 1, 0);
+  const std::int64_t toUtcMs = grid.days.front().addDays(1).startOfDay().toMSecsSinceEpoch();
   const auto placeOf = [&](std::int64_t utcMs) -> std::ptrdiff_t {
     const QDateTime local = QDateTime::fromMSecsSinceEpoch(utcMs);
     const auto day = local.date().daysTo(grid.days.front());
@@ -112,7 +113,7 @@ DayGrid readDays(const std::string& record, const std::string& source, const QSt
   for (const monitor::PastRun& run : monitor::pastRuns(reader, source)) {
     for (const monitor::Way& way : waysOf(run, name)) {
       for (const Bucket& bucket :
-           bucketsOf(reader, source, run, way, resolution, fromUtcMs, nowUtcMs + 1, name)) {
+           bucketsOf(reader, source, run, way, resolution, fromUtcMs, toUtcMs, name)) {
         const std::ptrdiff_t place = placeOf(bucket.startUtcMs);
         const monitor::Tally& tally = bucket.tallies.at(0);
         if (place < 0 || tally.count == 0) continue;

@@ -39,8 +39,9 @@ struct DayGrid {
 /// is told as a share: what a count means depends on the model.
 QStringList dayMetrics(const std::string& record, const std::string& source);
 
-/// Of the last `days` days of a source, up to `nowUtcMs`, whatever its model and schedule; without
-/// simulated nights. Shares are in percent. std::runtime_error, one sentence.
+/// Of the last `days` days of a source, up to that of `nowUtcMs`, whatever its model and schedule;
+/// without simulated nights. All of that day: where the clock was set back some of it is to come.
+/// Shares are in percent. std::runtime_error, one sentence.
 DayGrid readDays(const std::string& record, const std::string& source, const QString& metric,
                  int days, std::int64_t nowUtcMs);
 

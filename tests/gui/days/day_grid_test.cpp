@@ -57,6 +57,17 @@ TEST(DayGrid, AnHourThatTheClockRepeatsHasBothAndOneThatItSkipsNone) {
   }
 }
 
+// Where the clock was set back by an hour, the days had nothing of it, and the slider its pictures.
+TEST(DayGrid, WhatWasRecordedBeforeTheClockWasSetBackIsThere) {
+  DayRecord record;
+  record.minute(localMs(kDay, 12, 45));
+  record.minute(localMs(kDay.addDays(1), 0));
+  record.flush();
+  const DayGrid grid = readDays(record.path(), "gate", "area.car", 7, localMs(kDay, 12, 10));
+  ASSERT_EQ(grid.days, std::vector<QDate>{kDay});
+  EXPECT_EQ(grid.at(0, 76).frames, 2u);
+}
+
 TEST(DayGrid, FewerTokensAreTheShareThatMergingTookAway) {
   DayRecord record;
   record.minute(localMs(kDay, 12));
