@@ -361,9 +361,11 @@ void TeachWindow::showSure() {
   showPreview();
 }
 
-void TeachWindow::found(const QString& name, const cv::Mat& labels, const QString& fault) {
+void TeachWindow::found(const QString& name, const cv::Mat& labels, const QString& fault,
+                        double least) {
   if (name.startsWith(kOnCamera)) return foundOnCamera(name, labels, fault);
   if (!fault.isEmpty()) return say(fault, true);
+  if (least != leastSure()) return;  // it was asked for before that changed
   sheets_[name].found = labels;
   if (name != shown_) return;
   if (std::exchange(fillWhenFound_, false)) fillRest();

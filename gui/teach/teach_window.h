@@ -124,7 +124,7 @@ class TeachWindow : public QMainWindow {
   void showSure();
   double leastSure() const { return sure_->isChecked() ? kSure : 0; }
   void taught(const TeachWorker::TaughtPtr& taught, const QString& fault);
-  void found(const QString& name, const cv::Mat& labels, const QString& fault);
+  void found(const QString& name, const cv::Mat& labels, const QString& fault, double least);
   void setTaught(bool taught);
   void say(const QString& sentence, bool bad = false);
   /// `act`, or what was wrong as a sentence.

@@ -124,8 +124,8 @@ void TeachWorker::look(const QString& name, const cv::Mat& picture, double least
   const auto labels = std::make_shared<cv::Mat>();
   inThread(
       [labels, teacher = teacher_, picture, least] { *labels = teacher->labels(picture, least); },
-      [this, labels, name, teacher = teacher_](const QString& fault) {
-        if (teacher == teacher_) emit found(name, *labels, fault);
+      [this, labels, name, least, teacher = teacher_](const QString& fault) {
+        if (teacher == teacher_) emit found(name, *labels, fault, least);
       });
 }
 

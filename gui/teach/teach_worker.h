@@ -65,7 +65,7 @@ class TeachWorker : public QObject {
  signals:
   void progressed(double share);
   void taught(const mpm::gui::TeachWorker::TaughtPtr& taught, const QString& fault);
-  void found(const QString& name, const cv::Mat& labels, const QString& fault);
+  void found(const QString& name, const cv::Mat& labels, const QString& fault, double least);
   void wrote(const QString& path, const QString& fault);
 
  private:

@@ -8,6 +8,7 @@
 #include <QFile>
 #include <QLineEdit>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QScreen>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -129,6 +130,26 @@ TEST_F(TeachWindowTest, TwelveClassesAreSeenAtOnce) {
     EXPECT_TRUE(waitFor([&] { return list.verticalScrollBar()->maximum() == 0; })) << size.width();
     EXPECT_EQ(list.count(), 12);
   }
+}
+
+TEST_F(TeachWindowTest, Of150ClassesAsManyAreSeenAsThereIsRoomFor) {
+  std::vector<PaintClass> classes;
+  for (int i = 0; i < 150; ++i) classes.push_back({QString("class %1").arg(i), Qt::red});
+  const QSize size(900, 600);
+  window_->resize(size);
+  emit window_->classes()->wanted(classes);
+  const ClassList& list = *window_->classes();
+  ASSERT_EQ(list.count(), 150);
+  EXPECT_TRUE(waitFor([&] { return list.verticalScrollBar()->maximum() > 0; }));
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+  EXPECT_EQ(window_->size(), size);
+  for (const auto* button : window_->findChildren<QPushButton*>()) {
+    const QRect place(button->mapTo(window_.get(), QPoint(0, 0)), button->size());
+    EXPECT_TRUE(window_->rect().contains(place)) << qPrintable(button->text());
+    EXPECT_GE(button->height(), button->minimumSizeHint().height()) << qPrintable(button->text());
+  }
+  window_->classes()->choose(149);
+  EXPECT_TRUE(list.viewport()->rect().contains(list.visualItemRect(list.item(149))));
 }
 
 TEST_F(TeachWindowTest, WithoutAPictureItSaysSo) {
@@ -316,6 +337,21 @@ TEST_F(TeachWindowTest, FillsOnlyWhatItIsSureOf) {
   QTest::keyClick(window_.get(), Qt::Key_U);
   window_->fillRest();
   EXPECT_TRUE(waitFor([&] { return paintedShare(kept(name)) == 1; }));
+}
+
+// What the preview was looking for when the key was pressed was filled in: what it is not sure of,
+// too.
+TEST_F(TeachWindowTest, FillsOnlyWhatItIsSureOfAlsoWhereItLookedForMoreBefore) {
+  paintThree();
+  ASSERT_TRUE(teach());
+  number_ = 7;
+  window_->takeFrame();
+  const QString name = window_->frameShown();
+  QTest::keyClick(window_.get(), Qt::Key_V);
+  QTest::keyClick(window_.get(), Qt::Key_U);
+  QTest::keyClick(window_.get(), Qt::Key_F6);
+  ASSERT_TRUE(waitFor([&] { return window_->project()->isPainted(name); }));
+  EXPECT_LT(paintedShare(kept(name)), 1);
 }
 
 TEST_F(TeachWindowTest, ABrushTakesWhatWasTaughtWhereItGoes) {
