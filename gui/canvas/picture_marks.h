@@ -47,7 +47,7 @@ std::vector<LegendItem> legendOf(const monitor::FrameResult& result, const Paint
 
 /// In the lower left corner of `bounds`, or the upper one, in as many lines as it takes; left out
 /// where it would take more than a third of them. Left of `picture`, where there is room: it would
-/// cover it in fewer lines.
+/// cover it in fewer lines. Else in the picture's own corner, unless that is too narrow.
 void drawLegend(QPainter& painter, const QRectF& bounds, const std::vector<LegendItem>& items,
                 Qt::Edge edge = Qt::BottomEdge, const QRectF& picture = {});
 

@@ -237,18 +237,33 @@ void drawLegend(QPainter& painter, const QRectF& bounds, const std::vector<Legen
   };
   // Beside the picture it covers nothing, and leaves a title its line.
   const double column = bounds.height() - metrics.height() - 5 * kMargin;
-  const double beside = picture.left() - bounds.left() - 4 * kMargin;  // widest words there
+  double beside = picture.left() - bounds.left() - 4 * kMargin;  // widest words there
   std::vector<LegendItem> shown = brokenAt(beside, items, metrics);
   LegendLayout made = layoutOf(shown, metrics, beside);
+  if (beside >= kNarrowest && !fits(made, column)) {  // up to the picture, for one long word
+    beside += kMargin;
+    shown = brokenAt(beside, items, metrics);
+    made = layoutOf(shown, metrics, beside);
+  }
+  double left = bounds.left();
   if (beside < kNarrowest || !fits(made, column)) {
-    shown = items;
-    made = layoutOf(shown, metrics, bounds.width() - 4 * kMargin);
-    if (!fits(made, bounds.height() / 3)) return;
+    // In it, where it has room: across its edge it would be on both.
+    const double lowest = bounds.height() / 3;
+    const QRectF seen = picture.isEmpty() ? bounds : picture & bounds;
+    shown = brokenAt(seen.width() - 4 * kMargin, items, metrics);
+    made = layoutOf(shown, metrics, seen.width() - 4 * kMargin);
+    left = seen.left();
+    if (!fits(made, lowest)) {
+      shown = items;
+      made = layoutOf(shown, metrics, bounds.width() - 4 * kMargin);
+      left = bounds.left();
+    }
+    if (!fits(made, lowest)) return;
   }
   const QSizeF size = made.size;
-  const QPointF corner(bounds.left() + kMargin, edge == Qt::TopEdge
-                                                    ? bounds.top() + kMargin
-                                                    : bounds.bottom() - kMargin - size.height());
+  const QPointF corner(left + kMargin, edge == Qt::TopEdge
+                                           ? bounds.top() + kMargin
+                                           : bounds.bottom() - kMargin - size.height());
   painter.save();
   drawPlate(painter, QRectF(corner, size));
   painter.setRenderHint(QPainter::Antialiasing, false);

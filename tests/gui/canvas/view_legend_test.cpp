@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <QFontMetricsF>
+#include <QGuiApplication>
 #include <QImage>
 #include <QPainter>
 
+#include "gui/canvas/captions.h"
 #include "gui/canvas/colour_scale.h"
 #include "gui/plot/text_recorder.h"
 #include "small_result.h"
@@ -129,6 +132,16 @@ TEST(Legend, LeavesAPictureFreeThatHasRoomBesideIt) {
   for (const int left : {0, 40})
     EXPECT_FALSE(isFree(drawn(left, itemsOf(ViewKind::mergeMap)), QRect(left, 0, 200, 300)))
         << "no words alone in their lines, and none left out: " << left;
+  // Seen in four views of a small window: "649 jetons pour 1 024 emplacements" over the edge.
+  const QString longWord = "Zusammenlegungsplan";
+  const double wide = QFontMetricsF(QGuiApplication::font(), &low).horizontalAdvance(longWord);
+  const int justEnough = qCeil(wide) + 3 * static_cast<int>(kCaptionMargin);
+  const QImage beside = drawn(justEnough, {{longWord + ' ' + longWord}});
+  EXPECT_TRUE(isFree(beside, QRect(justEnough, 0, 400 - justEnough, 300)));
+  EXPECT_FALSE(isFree(beside, QRect(0, 0, justEnough, 300)));
+  for (const int left : {20, 40, 70})
+    EXPECT_TRUE(isFree(drawn(left, itemsOf(ViewKind::mergeMap, 0, 3000)), QRect(0, 0, left, 300)))
+        << "all of it in the picture: " << left;
 }
 
 // "picture and tokens from 7" stood above "s ago".
