@@ -73,10 +73,13 @@ class GlanceStrip : public QWidget {
     makeAlikeAnew();
   }
 
-  /// Of a picture that is no longer live, what it told is not either.
+  /// Of a picture that is no longer live, what it told is not either; nor is said how long ago its
+  /// tokens were counted, since that was before the picture, and not before now.
   void setOld(bool old) {
     for (FigureTile* tile : {tokens_, computed_, time_, labels_})
       tile->setState(old ? FigureTile::State::old : FigureTile::State::plain);
+    if (std::exchange(old_, old) == old || source_ >= figures_.size()) return;
+    if (figures_[source_].any()) show();
   }
 
   /// As high as suits a window of that height, letters with it: it is read from farther away then.
@@ -200,8 +203,8 @@ class GlanceStrip : public QWidget {
     const QLocale locale;
     const QString note =
         tr("%1 of %2").arg(locale.toString(count.live, 'f', 0), locale.toString(count.all, 'f', 0));
-    tokens_->setNote(count.ageMs < 1000 ? note
-                                        : tr("%1 ago: %2").arg(spokenAge(count.ageMs), note));
+    tokens_->setNote(
+        count.ageMs < 1000 || old_ ? note : tr("%1 ago: %2").arg(spokenAge(count.ageMs), note));
     setTrend(*tokens_, figures.fewer());
   }
 
@@ -260,7 +263,7 @@ class GlanceStrip : public QWidget {
   double points_ = 0;  // of letters, as high as it is at least
   int digits_ = 0;     // how high they are, in pixels; 0: no value yet
   int lines_ = 1;      // of the longest note
-  bool merges_ = false, canRemember_ = false;
+  bool merges_ = false, canRemember_ = false, old_ = false;
   std::size_t source_ = 0;              // that is shown
   std::vector<GlanceFigures> figures_;  // of each source
 };

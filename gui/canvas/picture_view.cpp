@@ -225,8 +225,10 @@ QRectF PictureView::drawLegends(QPainter& painter, const ViewGeometry& geometry,
     if (paused) words = words.isEmpty() ? tr("Paused") : tr("%1, paused").arg(words);
     title = drawTitle(painter, layer.clip, words);
     const qint64 ageMs = result_->frame.taken.steadyMs - shown->frame.taken.steadyMs;
-    drawLegend(painter, layer.clip, legendOf(*shown, layer.painting, agreement_, ageMs),
-               Qt::BottomEdge, picture);
+    // An old picture is grey, and how old it is stands over it.
+    if (!layer.painting.grey)
+      drawLegend(painter, layer.clip, legendOf(*shown, layer.painting, agreement_, ageMs),
+                 Qt::BottomEdge, picture);
     const QString missing = whyNot(*shown, layer.painting);
     if (!missing.isEmpty()) drawHint(painter, layer.clip, missing);
   }

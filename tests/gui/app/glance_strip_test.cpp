@@ -176,6 +176,10 @@ TEST_F(GlanceStripTest, WithAMemoryItSaysWhatIsComputedAndHowOldTokensAre) {
   EXPECT_EQ(strip_.tokens()->note(), "48 of 64");
   strip_.showFrame(*remembered(16, 5, false, 5200, told), nullptr);
   EXPECT_EQ(strip_.tokens()->note(), "4 s ago: 48 of 64");
+  strip_.setOld(true);  // by an hour, maybe
+  EXPECT_EQ(strip_.tokens()->note(), "48 of 64");
+  strip_.setOld(false);
+  EXPECT_EQ(strip_.tokens()->note(), "4 s ago: 48 of 64");
 }
 
 TEST_F(GlanceStripTest, WithAMemoryTimeIsTheMeanOfFramesBesideFullTokens) {

@@ -131,6 +131,21 @@ TEST_F(PictureViewTest, AnOldPictureIsGreyAndSaysWhy) {
   EXPECT_FALSE(view_.accessibleDescription().contains("no answer"));
 }
 
+// Seen: "tokens from 9 s ago" under "6 s old", which was said of the picture before.
+TEST_F(PictureViewTest, WhatColoursMeanIsNotSaidOfAnOldPicture) {
+  view_.setKind(ViewKind::mergeMap);
+  view_.setResult(smallResult());
+  const auto words = [&] {
+    testing::TextRecorder recorder(view_.size());
+    view_.render(&recorder, {}, {}, {});
+    return recorder.drawn.words().join('|');
+  };
+  EXPECT_TRUE(words().contains("tokens for")) << qPrintable(words());
+  view_.setStale(65000, "no answer");
+  EXPECT_FALSE(words().contains("tokens for")) << qPrintable(words());
+  EXPECT_TRUE(words().contains("no answer")) << qPrintable(words());
+}
+
 TEST_F(PictureViewTest, LinkedViewsLookAtTheSamePlace) {
   FrameView other(ViewKind::mergeMap);
   ViewState state;
