@@ -125,7 +125,11 @@ class Liveness {
   static QString asSentence(const std::string& fault) {
     QString sentence = QString::fromStdString(fault);
     if (sentence.isEmpty()) return sentence;
-    sentence[0] = sentence[0].toUpper();
+    // Not the name of a layer or a file.
+    const QString first = sentence.section(QLatin1Char(' '), 0, 0);
+    const bool isWord =
+        std::all_of(first.begin(), first.end(), [](QChar one) { return one.isLetter(); });
+    if (isWord) sentence[0] = sentence[0].toUpper();
     return sentence.endsWith(QLatin1Char('.')) ? sentence : sentence + QLatin1Char('.');
   }
 };

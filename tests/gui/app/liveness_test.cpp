@@ -6,6 +6,7 @@
 #include <QTest>
 #include <future>
 #include <memory>
+#include <stdexcept>
 
 #include "monitor/engine/stub_network.h"
 #include "monitor/engine/stub_reader.h"
@@ -67,6 +68,10 @@ TEST(LivenessWords, NothingIsLiveWhoseNewestFrameTheModelFailedOn) {
   EXPECT_EQ(failing.why(), "The net is out of order.");
   EXPECT_TRUE(failing.oldMs) << "so that it turns grey";
   EXPECT_EQ(Liveness::ofAll(engine, false), "Model fails");
+  net.failing = false;
+  engine.setFilter([](const cv::Mat&) -> cv::Mat { throw std::runtime_error("mpm.Merge 2: no"); });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return engine.fault(0) == "mpm.Merge 2: no"; }, 60000));
+  EXPECT_EQ(Liveness::of(engine, 0, false).why(), "mpm.Merge 2: no.") << "a name as it is";
   EXPECT_EQ(Liveness::of(engine, 0, true).state, "Paused");
   EXPECT_FALSE(Liveness::of(engine, 0, true).oldMs);
 }
