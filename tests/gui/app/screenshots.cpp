@@ -241,6 +241,13 @@ void takeTroubles(mpm::gui::MainWindow& window, Photographer& photographer) {
   }
 }
 
+// A machine that does much else is too slow for what the photographs wait for.
+int giveUp(const char* missing) {
+  std::fprintf(stderr, "mpm_screenshots: %s in time; please try again on a machine that is free\n",
+               missing);
+  return 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -274,14 +281,15 @@ int main(int argc, char** argv) {
   window.show();
   Photographer photographer(window, words[1], words.contains("jpg") ? ".jpg" : ".png", only);
   photographer.take("opening");
-  if (!photographer.live()) return 1;
+  if (!photographer.live()) return giveUp("the source was not opened");
   takeFirstStart(window, photographer);
-  if (!photographer.inLight(LightState::day)) return 1;
+  if (!photographer.inLight(LightState::day)) return giveUp("there was no day");
   wait(1000);
   photographer.take("day");
   takeViews(window, photographer);
   takeFirstNight(window, photographer);
-  if (!takeNight(window, photographer)) return 1;
+  if (!takeNight(window, photographer))
+    return giveUp("there were no nights that can be told from days");
   takeDialogs(window, photographer);
   takeMerging(window, photographer);
   takeTour(window, photographer);
