@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "onnx/attribute.h"
 #include "onnx/find.h"
 #include "onnx/shape_call.h"
+#include "onnx/walk.h"
 
 namespace mpm::onnx {
 namespace {
@@ -41,19 +40,10 @@ bool standsBehindSeveralPictures(const Facts& facts, const std::string& value, s
     return joinsPictures(facts, *node, batch);
   });
   if (!joinsAny) return false;  // as in most models, of which all windows are asked
-  std::unordered_set<std::string> seen{value};
-  std::vector<std::string> waiting{value};
-  while (!waiting.empty()) {
-    const std::string at = std::move(waiting.back());
-    waiting.pop_back();
+  return isAnyBehind(facts.model, value, [&](const std::string& at) {
     const Node* node = facts.model.producer(at);
-    if (node == nullptr) continue;
-    if (joinsPictures(facts, *node, batch)) return true;
-    for (const std::string& input : node->input()) {
-      if (!input.empty() && seen.insert(input).second) waiting.push_back(input);
-    }
-  }
-  return false;
+    return node != nullptr && joinsPictures(facts, *node, batch);
+  });
 }
 
 }  // namespace

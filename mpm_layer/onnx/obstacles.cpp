@@ -12,6 +12,7 @@
 #include "onnx/attribute.h"
 #include "onnx/error.h"
 #include "onnx/view.h"
+#include "onnx/walk.h"
 
 namespace mpm::onnx {
 namespace {
@@ -89,20 +90,10 @@ const Node* narrowAttention(const Facts& facts, const std::string& stream,
 
 // Whether the picture is among what a value is made from.
 bool isMadeFromPicture(const Facts& facts, const std::string& value) {
-  std::unordered_set<std::string> seen{value};
-  std::vector<std::string> waiting{value};
-  while (!waiting.empty()) {
-    const std::string at = std::move(waiting.back());
-    waiting.pop_back();
-    const Node* node = facts.model.producer(at);
-    const Integers* dims = node == nullptr ? facts.values.dims(at) : nullptr;
-    if (dims != nullptr && dims->size() == 4 && !facts.model.constant(at)) return true;
-    if (node == nullptr) continue;
-    for (const std::string& input : node->input()) {
-      if (!input.empty() && seen.insert(input).second) waiting.push_back(input);
-    }
-  }
-  return false;
+  return isAnyBehind(facts.model, value, [&](const std::string& at) {
+    const Integers* dims = facts.model.producer(at) == nullptr ? facts.values.dims(at) : nullptr;
+    return dims != nullptr && dims->size() == 4 && !facts.model.constant(at);
+  });
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx/walk.h"
 
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace mpm::onnx {
@@ -82,6 +84,23 @@ void forEachNestedUse(const Node& node, const std::function<void(const std::stri
       for (const auto& attribute : inner.attribute()) queue(attribute);
     }
   }
+}
+
+bool isAnyBehind(const Model& model, const std::string& value,
+                 const std::function<bool(const std::string&)>& holds) {
+  std::unordered_set<std::string> seen{value};
+  std::vector<std::string> waiting{value};
+  while (!waiting.empty()) {
+    const std::string at = std::move(waiting.back());
+    waiting.pop_back();
+    if (holds(at)) return true;
+    const Node* node = model.producer(at);
+    if (node == nullptr) continue;
+    for (const std::string& input : node->input()) {
+      if (!input.empty() && seen.insert(input).second) waiting.push_back(input);
+    }
+  }
+  return false;
 }
 
 }  // namespace mpm::onnx

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "onnx/model.h"
 #include "onnx/proto.h"
 
 namespace mpm::onnx {
@@ -20,5 +21,9 @@ void forEachNestedUse(const Node& node, const std::function<void(const std::stri
 
 // The same names, to be changed in place.
 void forEachNestedUse(Node& node, const std::function<void(std::string&)>& visit);
+
+// Whether something holds of a value, or of any that it is made from.
+bool isAnyBehind(const Model& model, const std::string& value,
+                 const std::function<bool(const std::string&)>& holds);
 
 }  // namespace mpm::onnx

@@ -14,19 +14,28 @@
 namespace mpm::gui {
 namespace {
 
-// Seen: "Live ..." in the empty tiles of a wall.
-TEST(LivenessWords, NothingIsLiveBeforeItsFirstPicture) {
-  monitor::EngineOptions options;
-  options.sources = {monitor::NamedSource{}};
-  options.sources[0].name = "gate";
+test::StubReaderPlan endless() {
   test::StubReaderPlan plan;
   plan.live = true;
   plan.frames = 1'000'000;
-  plan.liveMs = 200;  // until the net is busy
+  return plan;
+}
+
+monitor::EngineOptions oneGate(const test::StubReaderPlan& plan) {
+  monitor::EngineOptions options;
+  options.sources = {monitor::NamedSource{}};
+  options.sources[0].name = "gate";
   options.makeReader = [plan](const monitor::NamedSource&) {
     return std::make_unique<test::StubReader>(plan);
   };
-  monitor::Engine engine(std::move(options), std::make_unique<test::StubNetwork>(), {});
+  return options;
+}
+
+// Seen: "Live ..." in the empty tiles of a wall.
+TEST(LivenessWords, NothingIsLiveBeforeItsFirstPicture) {
+  test::StubReaderPlan plan = endless();
+  plan.liveMs = 200;  // until the net is busy
+  monitor::Engine engine(oneGate(plan), std::make_unique<test::StubNetwork>(), {});
   std::promise<void> enough;
   const auto busy = engine.withNetwork(
       [until = enough.get_future().share()](monitor::Network&) { until.wait(); });
@@ -41,19 +50,10 @@ TEST(LivenessWords, NothingIsLiveBeforeItsFirstPicture) {
 
 // Seen: "Live" for two seconds, while the model failed on every frame.
 TEST(LivenessWords, NothingIsLiveWhoseNewestFrameTheModelFailedOn) {
-  monitor::EngineOptions options;
-  options.sources = {monitor::NamedSource{}};
-  options.sources[0].name = "gate";
-  test::StubReaderPlan plan;
-  plan.live = true;
-  plan.frames = 1'000'000;
-  options.makeReader = [plan](const monitor::NamedSource&) {
-    return std::make_unique<test::StubReader>(plan);
-  };
   auto network = std::make_unique<test::StubNetwork>();
   test::StubNetwork& net = *network;
   net.failing = true;
-  monitor::Engine engine(std::move(options), std::move(network), {});
+  monitor::Engine engine(oneGate(endless()), std::move(network), {});
   const auto fails = [&] { return !engine.fault(0).empty(); };
   ASSERT_TRUE(QTest::qWaitFor(fails, 60000));
   EXPECT_EQ(Liveness::of(engine, 0, false).state, "Model fails") << "and not that it opens";
