@@ -14,6 +14,18 @@
 
 namespace mpm::test {
 
+/// The types of the planned nodes, in order, "PatchEmbed MutualPairMerge ..."; or what keeps the
+/// model from merging.
+inline std::string plannedFor(ModelProto proto, bool lateRestore = true) {
+  const Looked looked(std::move(proto));
+  const onnx::Translation translation = onnx::translate(looked.facts(), {lateRestore});
+  if (!translation.encoder.obstacle.empty()) return translation.encoder.obstacle;
+  std::string types;
+  for (const auto& added : translation.plan.nodes)
+    types += (types.empty() ? "" : " ") + added.node.op_type();
+  return types;
+}
+
 /// What keeps a model from merging; empty: nothing.
 inline std::string obstacleOf(ModelProto proto) {
   const Looked looked(std::move(proto));

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resizes, pools, pads and patches, once it is known which axes are planes.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "onnx/attribute.h"
+#include "onnx/by_rank_case.h"
+#include "onnx/facts_case.h"
+#include "onnx/lower_case.h"
+
+namespace mpm::test {
+namespace {
+
+struct Resized {
+  Integers sizes{2, 8, 9, 5};  // of [2, 4, 3, 5]
+  bool hasScales = false;      // instead
+  Integers axes{};
+};
+
+Strings resized(const Resized& part) {
+  auto proto = emptyModel();
+  addInput(proto, "x", {-1, 4, 3, 5});
+  addConstant(proto, "scales", {4}, {1, 2, 3, 1});
+  addIntegers(proto, "sizes", part.sizes);
+  auto& node =
+      addNode(proto, "Resize",
+              part.hasScales ? Strings{"x", "", "scales"} : Strings{"x", "", "", "sizes"}, {"y"});
+  setAttribute(node, "mode", std::string("linear"));
+  if (!part.axes.empty()) setAttribute(node, "axes", part.axes);
+  return typesByRank(proto, {2, 4, 3, 5});
+}
+
+TEST(LowerByRank, AResizeOfPixelsIsOneOfPlanes) {
+  const Strings turned{"Transpose", "Resize", "Transpose"};
+  EXPECT_EQ(resized({.hasScales = true}), turned);
+  EXPECT_EQ(resized({.sizes = {8, 9}, .axes = {1, 2}}), turned);
+  EXPECT_EQ(resized({.sizes = {9, 8}, .axes = {-2, 1}}), turned);
+}
+
+TEST(LowerByRank, AResizeOfPlanesStays) {
+  EXPECT_EQ(resized({.sizes = {6, 10}, .axes = {2, 3}}), Strings{"Resize"});
+  EXPECT_EQ(resized({.sizes = {8, 9, 10}, .axes = {1, 2, 3}}), Strings{"Resize"});
+}
+
+Strings pooled(const Integers& dims) {
+  auto proto = emptyModel();
+  addInput(proto, "x", dims);
+  addNode(proto, "GlobalAveragePool", {"x"}, {"y"});
+  addOutput(proto, "y");
+  return typesOf(byRank(std::move(proto)).model);
+}
+
+TEST(LowerByRank, APoolOfRowsIsTheirMean) {
+  EXPECT_EQ(pooled({2, 5, 4}), Strings{"ReduceMean"});
+  EXPECT_EQ(pooled({2, 5, 4, 3}), Strings{"GlobalAveragePool"}) << "of planes";
+}
+
+Strings padded(const Integers& pads, const std::string& mode = "constant") {
+  auto proto = emptyModel();
+  proto.mutable_opset_import(0)->set_version(17);
+  addInput(proto, "x", {-1, 3, 6, 5});
+  addIntegers(proto, "pads", pads);
+  addNumber(proto, "number", 0.5F);
+  setAttribute(addNode(proto, "Pad", {"x", "pads", "number"}, {"y"}), "mode", mode);
+  return typesByRank(proto, {2, 3, 6, 5});
+}
+
+TEST(LowerByRank, APadOfLessThanNothing) {
+  const Strings both{"Slice", "Pad"};
+  EXPECT_EQ(padded({0, 0, 4, -4, 0, 0, -4, 4}), both);
+  EXPECT_EQ(padded({0, 0, -2, 0, 0, 0, -1, 1}), both);
+  EXPECT_EQ(padded({0, 0, -2, -1, 0, 0, -1, 0}), Strings{"Slice"});
+}
+
+TEST(LowerByRank, OtherPadsStay) {
+  EXPECT_EQ(padded({0, 0, 1, 0, 0, 0, 0, 2}), Strings{"Pad"});
+  EXPECT_EQ(padded({0, 0, 2, -2, 0, 0, -2, 2}, "reflect"), Strings{"Pad"});
+}
+
+// Patches of 2 x 2 of a picture [B, planes, 4, 4], or of the clips [B, C, T, 4, 4] that it becomes.
+ModelProto patchesOf(const std::string& input, const Integers& weight, std::int64_t group = 1) {
+  auto proto = emptyModel();
+  proto.mutable_opset_import(0)->set_version(17);
+  addInput(proto, "x", {-1, 6, 4, 4});
+  addReshape(proto, "x", {-1, 6 / weight[2], weight[2], 4, 4}, "clip");
+  addReshape(proto, "x", {-1, 2, 3, 4, 4}, "long_clip");
+  addSome(proto, "weight", weight);
+  addSome(proto, "bias", {5});
+  Integers strides(weight.begin() + 2, weight.end());
+  auto& conv = addNode(proto, "Conv", {input, "weight", "bias"}, {"y"});
+  setAttribute(conv, "strides", strides);
+  setAttribute(conv, "group", group);
+  addOutput(proto, "y");
+  return proto;
+}
+
+TEST(LowerByRank, PatchesAsLongAsTheirClipAreThoseOfAPicture) {
+  const std::vector<float> expected = resultOf(Model(patchesOf("x", {5, 6, 2, 2})), {{2, 6, 4, 4}});
+  for (const Integers& weight : {Integers{5, 6, 1, 2, 2}, Integers{5, 2, 3, 2, 2}}) {
+    const Model picture = byRank(patchesOf("clip", weight)).model;
+    EXPECT_EQ(typesOf(picture), (Strings{"Conv", "Reshape"}));
+    EXPECT_EQ(resultOf(picture, {{2, 6, 4, 4}}), expected);
+  }
+  const Strings clip{"Reshape", "Conv"};
+  EXPECT_EQ(typesOf(byRank(patchesOf("long_clip", {5, 2, 1, 2, 2})).model), clip)
+      << "of single frames";
+  EXPECT_EQ(typesOf(byRank(patchesOf("clip", {5, 1, 3, 2, 2}, 2)).model), clip) << "of each plane";
+}
+
+}  // namespace
+}  // namespace mpm::test
