@@ -5,7 +5,8 @@ import torch
 from torch import nn
 
 from .family import DEPTH, WIDTH, other, plain, varied
-from .hand_attention import ATTENTIONS, Packed, einops_rows
+from .hand_attention import ATTENTIONS, Packed
+from .hand_heads import einops_rows
 from .hand_parts import MLPS, NORMS, PATCHES, Mlp, Plain
 
 ROWS = 64

@@ -6,7 +6,7 @@ from einops import rearrange
 from torch import nn
 
 from .family import HEADS, WIDTH
-from .hand_attention import HEAD, SCALE, attended, heads_of
+from .hand_heads import HEAD, SCALE, attended, heads_of
 
 F = nn.functional
 ROWS = 64

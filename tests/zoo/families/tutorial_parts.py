@@ -7,7 +7,7 @@ from einops import rearrange
 from torch import nn
 
 from .family import HEADS, WIDTH
-from .hand_attention import SCALE
+from .hand_heads import SCALE
 from .hand_written import PreNorm
 from .tutorial_attention import OnHeads, by_root
 
