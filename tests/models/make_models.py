@@ -33,6 +33,7 @@ import quantised  # noqa: E402
 import random_weights  # noqa: E402
 import refused  # noqa: E402
 import segmentation  # noqa: E402
+import spellings  # noqa: E402
 import torch  # noqa: E402
 import variants  # noqa: E402
 import windows  # noqa: E402
@@ -41,7 +42,7 @@ SIZES = ((48, 64), (64, 64))
 
 
 def all_fixtures():
-    modules = (families, segmentation, heads, variants, loose_blocks, windows, patches, quantised, refused)
+    modules = (families, segmentation, heads, variants, spellings, loose_blocks, windows, patches, quantised, refused)
     return [fixture for module in modules for fixture in module.fixtures()]
 
 
