@@ -36,7 +36,20 @@ inline monitor::EngineOptions stubReplay(int frames) {
   return options;
 }
 
-/// Its session, without a model.
+/// The same source as a camera, which never ends.
+inline monitor::EngineOptions stubLive() {
+  monitor::EngineOptions live = stubReplay(0);
+  live.capture.everyFrame = false;
+  live.makeReader = [](const monitor::NamedSource&) {
+    StubReaderPlan plan;
+    plan.live = true;
+    plan.frames = 1 << 30;
+    return std::make_unique<StubReader>(plan);
+  };
+  return live;
+}
+
+/// A session of such options, without a model.
 inline monitor::PreparedSession stubPrepared(monitor::EngineOptions engine,
                                              const std::string& record) {
   monitor::PreparedSession prepared;
