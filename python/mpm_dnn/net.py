@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _mpm, options
-from .models import Description
+from .loaded import Loaded
 from .options import Blocks, PathLike
 
 if TYPE_CHECKING:
     import cv2
 
 
-class Net:
+class Net(Loaded):
     """A model with the outputs that `mpm run` writes. It needs no cv2.
 
     >>> net = Net("vit.onnx", merge_before=[2, 5])
@@ -25,6 +25,8 @@ class Net:
     Inputs are float32, or whole numbers and truth values, which are computed as float32. Options as in `convert` and `Segmenter`.
     Any thread may call it; others wait meanwhile.
     """
+
+    _core: _mpm.Net
 
     def __init__(
         self,
@@ -49,36 +51,9 @@ class Net:
         return dict(zip(self._core.outputs(), self._core.forward([given[name] for name in self._inputs])))
 
     @property
-    def model(self) -> Description:
-        return Description(**self._core.model())
-
-    @property
     def outputs(self) -> list[str]:
         """The model's own, and mpm_map and mpm_rows if it can merge."""
         return self._core.outputs()
-
-    @property
-    def merge_before(self) -> list[int]:
-        """The blocks that it merges before; may be set between two forwards."""
-        return self._core.merge_before()
-
-    @merge_before.setter
-    def merge_before(self, blocks: Blocks) -> None:
-        self._core.set_merge_before(options.blocks(blocks))
-
-    @property
-    def closed(self) -> bool:
-        return self._core.is_closed()
-
-    def close(self) -> None:
-        """Releases the model; afterwards everything else raises RuntimeError."""
-        self._core.close()
-
-    def __enter__(self) -> Net:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def read_net(

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _mpm, options
-from .models import Description
+from .loaded import Loaded
 from .options import Blocks, PathLike
 
 
@@ -93,7 +93,7 @@ class Segmentation:
     patch_ages: np.ndarray | None  #: int32, the grid: frames since each patch was computed; None without a memory
 
 
-class Segmenter:
+class Segmenter(Loaded):
     """A segmentation model with everything around the network.
 
     >>> segmenter = Segmenter("segmenter.onnx")
@@ -112,6 +112,8 @@ class Segmenter:
     One Segmenter serves one thread at a time: a call from another thread meanwhile raises RuntimeError. Two in two
     threads run in parallel, since the interpreter is released while they compute.
     """
+
+    _core: _mpm.Segmenter
 
     def __init__(
         self,
@@ -165,10 +167,6 @@ class Segmenter:
         return self._core.memory_fault()
 
     @property
-    def model(self) -> Description:
-        return Description(**self._core.model())
-
-    @property
     def classes(self) -> list[str]:
         """Names from the model's metadata; "class 0", ... if it has none."""
         return self._core.classes()
@@ -177,26 +175,3 @@ class Segmenter:
     def palette(self) -> np.ndarray:
         """A colour for each class: uint8, classes x 3, BGR."""
         return self._core.palette()
-
-    @property
-    def merge_before(self) -> list[int]:
-        """The blocks that it merges before; may be set between two frames."""
-        return self._core.merge_before()
-
-    @merge_before.setter
-    def merge_before(self, blocks: Blocks) -> None:
-        self._core.set_merge_before(options.blocks(blocks))
-
-    @property
-    def closed(self) -> bool:
-        return self._core.is_closed()
-
-    def close(self) -> None:
-        """Releases the model; afterwards everything else raises RuntimeError."""
-        self._core.close()
-
-    def __enter__(self) -> Segmenter:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
