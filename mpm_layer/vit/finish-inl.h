@@ -39,60 +39,81 @@ struct Place {
   float* rowAt(std::size_t r) const { return finish.rows + (row + r) * finish.stride + column; }
 };
 
-// line(r) gives row r of the sums, C vectors, bias and GELU included; all their columns are real.
+// In what follows, line(r) gives row r of the sums, C vectors, bias and GELU included; all their
+// columns are real. Each function writes one of a Finish's forms.
+template <std::size_t C, class Line>
+HWY_INLINE void storeRows(const Place& at, std::size_t rows, const Line& line) {
+  const F d;
+  for (std::size_t r = 0; r < rows; ++r) {
+    Vec v[C];
+    line(r, v);
+    const float* const addend = at.addend(r);
+    float* const out = at.rowAt(r);
+    for (std::size_t c = 0; c < C; ++c) {
+      if (addend != nullptr) v[c] = hn::Add(v[c], hn::LoadU(d, addend + c * kLanes));
+      hn::StoreU(v[c], d, out + c * kLanes);
+    }
+  }
+}
+
+template <class A, std::size_t C, class Line>
+HWY_INLINE void storeUnitRows(const Place& at, std::size_t rows, const Line& line) {
+  const std::size_t stride = at.finish.stride;
+  Unit* const out = at.finish.unitRows + at.row * stride + at.column / A::kUnitValues;
+  for (std::size_t r = 0; r < rows; ++r) {
+    Vec v[C];
+    line(r, v);
+    A::template storeRow<C>(v, out + r * stride);
+  }
+}
+
+template <class A, std::size_t C, class Line>
+HWY_INLINE void storeTurnedUnitRows(const Place& at, std::size_t rows, const Line& line) {
+  const std::size_t stride = at.finish.stride;
+  Unit* const out = at.finish.turnedUnitRows + at.column / A::kUnitValues * stride + at.row;
+  constexpr std::size_t kFour = 4, kUnits = C * kLanes / A::kUnitValues;
+  alignas(64) Unit units[kFour * C * kLanes];
+  for (std::size_t r = 0; r < rows; r += kFour) {
+    const std::size_t count = std::min(kFour, rows - r);
+    for (std::size_t i = 0; i < count; ++i) {
+      Vec v[C];
+      line(r + i, v);
+      A::template storeRow<C>(v, units + i * C * kLanes);
+    }
+    const bool isWhole = count == kFour && kUnits % kFour == 0;
+    for (std::size_t u = 0; u < kUnits && isWhole; u += kFour) {
+      transposeFour(units + u, C * kLanes, out + u * stride + r, stride);
+    }
+    for (std::size_t i = 0; i < count && !isWhole; ++i) {
+      for (std::size_t u = 0; u < kUnits; ++u) out[u * stride + r + i] = units[i * C * kLanes + u];
+    }
+  }
+}
+
+template <class A, std::size_t C, class Line>
+HWY_INLINE void storeUnitColumns(const Place& at, std::size_t rows, const Line& line) {
+  const F d;
+  const std::size_t stride = at.finish.stride;
+  Unit* const out = at.finish.unitColumns + at.row / A::kUnitValues * stride + at.column;
+  for (std::size_t r = 0; r < rows; r += A::kUnitValues) {
+    Vec v[C], next[C];
+    line(r, v);
+    for (std::size_t c = 0; c < C; ++c) next[c] = hn::Zero(d);
+    if (r + 1 < rows && A::kUnitValues == 2) line(r + 1, next);
+    A::template storeColumns<C>(v, next, out + r / A::kUnitValues * stride);
+  }
+}
+
 template <class A, std::size_t C, class Line>
 HWY_INLINE void storeLines(const Place& at, std::size_t rows, const Line& line) {
-  const F d;
   if (at.finish.rows != nullptr) {
-    for (std::size_t r = 0; r < rows; ++r) {
-      Vec v[C];
-      line(r, v);
-      const float* const addend = at.addend(r);
-      float* const out = at.rowAt(r);
-      for (std::size_t c = 0; c < C; ++c) {
-        if (addend != nullptr) v[c] = hn::Add(v[c], hn::LoadU(d, addend + c * kLanes));
-        hn::StoreU(v[c], d, out + c * kLanes);
-      }
-    }
+    storeRows<C>(at, rows, line);
   } else if (at.finish.unitRows != nullptr) {
-    Unit* const out = at.finish.unitRows + at.row * at.finish.stride + at.column / A::kUnitValues;
-    for (std::size_t r = 0; r < rows; ++r) {
-      Vec v[C];
-      line(r, v);
-      A::template storeRow<C>(v, out + r * at.finish.stride);
-    }
+    storeUnitRows<A, C>(at, rows, line);
   } else if (at.finish.turnedUnitRows != nullptr) {
-    Unit* const out =
-        at.finish.turnedUnitRows + at.column / A::kUnitValues * at.finish.stride + at.row;
-    constexpr std::size_t kFour = 4, kUnits = C * kLanes / A::kUnitValues;
-    alignas(64) Unit units[kFour * C * kLanes];
-    for (std::size_t r = 0; r < rows; r += kFour) {
-      const std::size_t count = std::min(kFour, rows - r);
-      for (std::size_t i = 0; i < count; ++i) {
-        Vec v[C];
-        line(r + i, v);
-        A::template storeRow<C>(v, units + i * C * kLanes);
-      }
-      const bool isWhole = count == kFour && kUnits % kFour == 0;
-      for (std::size_t u = 0; u < kUnits && isWhole; u += kFour) {
-        transposeFour(units + u, C * kLanes, out + u * at.finish.stride + r, at.finish.stride);
-      }
-      for (std::size_t i = 0; i < count && !isWhole; ++i) {
-        for (std::size_t u = 0; u < kUnits; ++u) {
-          out[u * at.finish.stride + r + i] = units[i * C * kLanes + u];
-        }
-      }
-    }
+    storeTurnedUnitRows<A, C>(at, rows, line);
   } else {
-    Unit* const out =
-        at.finish.unitColumns + at.row / A::kUnitValues * at.finish.stride + at.column;
-    for (std::size_t r = 0; r < rows; r += A::kUnitValues) {
-      Vec v[C], next[C];
-      line(r, v);
-      for (std::size_t c = 0; c < C; ++c) next[c] = hn::Zero(d);
-      if (r + 1 < rows && A::kUnitValues == 2) line(r + 1, next);
-      A::template storeColumns<C>(v, next, out + r / A::kUnitValues * at.finish.stride);
-    }
+    storeUnitColumns<A, C>(at, rows, line);
   }
 }
 
