@@ -9,6 +9,8 @@
 
 #include <hwy/highway.h>
 
+#include <cstddef>
+
 #include "mpm/gelu.h"
 #include "vit/exp2-inl.h"
 
@@ -17,6 +19,18 @@ MPM_VIT_PUSH_ATTRIBUTES();
 namespace mpm::vit {
 namespace HWY_NAMESPACE {
 namespace {
+
+// The polynomial of (x / limit)^2, scaled to [-1, 1], whose coefficients `q` has from the highest
+// on.
+template <std::size_t N>
+HWY_INLINE Vec polynomialOf(const float (&q)[N], Vec x, float limit) {
+  const F d;
+  const Vec t = hn::MulAdd(hn::Mul(x, x), hn::Set(d, 2 / (limit * limit)), hn::Set(d, -1.0F));
+  Vec sum = hn::Set(d, q[0]);
+#pragma GCC unroll 16
+  for (std::size_t i = 1; i < N; ++i) sum = hn::MulAdd(sum, t, hn::Set(d, q[i]));
+  return sum;
+}
 
 // x (1/2 + x Q(x^2)) for |x| <= 5, and 0 or x beyond: Q, of degree 12 in x^2 scaled to [-1, 1],
 // is fitted for the least largest error of x Q, which is 1.6e-7. No power, no division.
@@ -29,11 +43,7 @@ HWY_INLINE Vec ofErf(Vec x) {
   const F d;
   // Of a number and NaN both are NaN, on x86.
   const Vec within = hn::Min(hn::Set(d, kLimit), hn::Max(hn::Set(d, -kLimit), x));
-  const Vec t =
-      hn::MulAdd(hn::Mul(within, within), hn::Set(d, 2 / (kLimit * kLimit)), hn::Set(d, -1.0F));
-  Vec q = hn::Set(d, kQ[0]);
-#pragma GCC unroll 16
-  for (std::size_t i = 1; i < 13; ++i) q = hn::MulAdd(q, t, hn::Set(d, kQ[i]));
+  const Vec q = polynomialOf(kQ, within, kLimit);
   const Vec y = hn::Mul(x, hn::MulAdd(x, q, hn::Set(d, 0.5F)));
   const Vec above = hn::IfThenElse(hn::Gt(x, hn::Set(d, kLimit)), x, y);
   return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, -kLimit)), above);
@@ -48,11 +58,7 @@ HWY_INLINE Vec ofErfNearly(Vec x) {
                           0.0557187162F, -0.0807764456F,  0.165935248F};
   const F d;
   const Vec within = hn::Min(hn::Set(d, kLimit), hn::Max(hn::Set(d, -kLimit), x));
-  const Vec t =
-      hn::MulAdd(hn::Mul(within, within), hn::Set(d, 2 / (kLimit * kLimit)), hn::Set(d, -1.0F));
-  Vec q = hn::Set(d, kQ[0]);
-#pragma GCC unroll 16
-  for (std::size_t i = 1; i < 9; ++i) q = hn::MulAdd(q, t, hn::Set(d, kQ[i]));
+  const Vec q = polynomialOf(kQ, within, kLimit);
   const Vec beyond = hn::Max(hn::Sub(x, within), hn::Zero(d));
   return hn::MulAdd(within, hn::MulAdd(within, q, hn::Set(d, 0.5F)), beyond);
 }
