@@ -231,6 +231,94 @@ Attempt whyGated(const Facts& facts, const std::string& value) {
   return {};
 }
 
+// Behind what stands between a softmax and the product of q and k, in the order in which exporters
+// and people write it.
+std::string behindSimilarities(const Facts& facts, const std::string& scores,
+                               FoundAttention& found) {
+  std::string at = behindScalars(facts, scores, found.scale, found.nodes);
+  at = behindLargest(facts, at, found.nodes);
+  at = behindScalars(facts, at, found.scale, found.nodes);
+  at = behindScoreMix(facts, at, found);
+  at = behindEmptyMask(facts, at, found.nodes);
+  at = behindScalars(facts, at, found.scale, found.nodes);
+  at = behindDistances(facts, at, found.scale, found);
+  at = behindBias(facts, at, found.scale, found);
+  at = behindScalars(facts, at, found.scale, found.nodes);
+  at = behindHeadScales(facts, at, found);
+  return behindScalars(facts, at, found.scale, found.nodes);
+}
+
+Attempt whyNoProduct(const Facts& facts, const std::string& similarity) {
+  const Node* node = facts.model.producer(similarity);
+  if (node != nullptr && isOp(*node, "Add"))
+    return Attempt::blocked("a bias of its similarities that is not a constant", node);
+  const auto scaled = constantOperand(facts.model, similarity, "Mul");
+  const bool isScaled = scaled && !scalarConstant(facts.model, scaled->constant);
+  return Attempt::blocked(isScaled ? kScaled : "its similarities are not a product of q and k",
+                          node);
+}
+
+// The two products of an attention whose softmax was found, and what has to hold of them. Each step
+// fills `found`, or says what is in the way.
+struct Products {
+  using Obstacle = std::optional<Attempt>;
+
+  const Facts& facts;
+  std::int64_t batch;
+  const Node* mix;      // of the weights and v
+  const Node* product;  // of q and k
+  Integers dims;        // of the mix
+
+  std::int64_t rows() const { return dims.end()[-2]; }
+
+  Obstacle takeHeads(FoundAttention& found) const {
+    if (dims.size() > 4 && rows() == 1) return Attempt::blocked(kRowByRow, mix);
+    const auto heads = headsOf(dims, batch);
+    if (!heads) {
+      const std::string others = whyOtherRows(facts, product->output(0), rows(), batch);
+      return Attempt::blocked(others.empty() ? "its layout is not understood" : others, mix);
+    }
+    found.heads = *heads;
+    if (!areForHeads(found, rows())) return Attempt::blocked("its layout is not understood", mix);
+    return std::nullopt;
+  }
+
+  Obstacle takeProjections(FoundAttention& found) const {
+    const Integers lead(dims.begin(), dims.end() - 2);
+    const Node* where = nullptr;
+    const std::pair<AttentionFactor, FoundProjection*> factors[] = {
+        {{product->input(0), lead}, &found.q},
+        {{product->input(1), lead, true}, &found.k},
+        {{mix->input(1), lead, false, true}, &found.v}};
+    for (const auto& [factor, projection] : factors) {
+      const std::string obstacle = findProjection(facts, factor, batch, found, *projection, &where);
+      if (!obstacle.empty()) return Attempt::blocked(obstacle, where != nullptr ? where : product);
+    }
+    if (!scaleQueries(found)) return Attempt::blocked(kScaled, product);
+    if (found.scale == 0 || !std::isfinite(found.scale))
+      return Attempt::blocked("a scale of q k that is 0 or not finite", product);
+    found.input = found.q.linear.input;
+    if (found.k.linear.input != found.input || found.v.linear.input != found.input)
+      return Attempt::blocked("q, k and v are made from different values", mix);
+    if (!areAlike(found.q, found.k))
+      return Attempt::blocked("q and k that are normalised or turned by their position differently",
+                              mix);
+    return std::nullopt;
+  }
+
+  Obstacle takePlaces(FoundAttention& found) const {
+    // Which of a bias, and what heads or places do to weights, comes first is not told to a layer.
+    const bool hasBoth = !found.bias.empty() + (found.places != nullptr) + found.mixesHeads() > 1;
+    if (hasBoth || (!found.bias.empty() && !isBias(facts, found, rows())))
+      return Attempt::blocked("an attention mask, or a bias of its similarities that is not known",
+                              found.biasSum);
+    if (!found.distances) return std::nullopt;
+    const std::string obstacle = readDistances(facts, product->input(0), batch, found);
+    if (obstacle.empty()) return std::nullopt;
+    return Attempt::blocked(obstacle, product);
+  }
+};
+
 }  // namespace
 
 Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value,
@@ -243,75 +331,22 @@ Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value,
   if (mix == nullptr) return whyGated(facts, places->base);
   found.mix = mix;
   found.nodes.push_back(mix);
-  const Node* softmax = softmaxBehind(facts, mix->input(0), found.nodes);
-  if (softmax == nullptr) softmax = softmaxBehindGate(facts, mix->input(0), found);
-  if (softmax == nullptr) softmax = softmaxBehindMix(facts, mix->input(0), found);
+  const std::string& weights = mix->input(0);
+  const Node* softmax = softmaxBehind(facts, weights, found.nodes);
+  if (softmax == nullptr) softmax = softmaxBehindGate(facts, weights, found);
+  if (softmax == nullptr) softmax = softmaxBehindMix(facts, weights, found);
   if (softmax == nullptr) {
-    const std::string why = whyNotSoftmax(facts, mix->input(0));
+    const std::string why = whyNotSoftmax(facts, weights);
     return why.empty() ? Attempt{} : Attempt::blocked(why, mix);
   }
-  std::string similarity = behindScalars(facts, softmax->input(0), found.scale, found.nodes);
-  similarity = behindLargest(facts, similarity, found.nodes);
-  similarity = behindScalars(facts, similarity, found.scale, found.nodes);
-  similarity = behindScoreMix(facts, similarity, found);
-  similarity = behindEmptyMask(facts, similarity, found.nodes);
-  similarity = behindScalars(facts, similarity, found.scale, found.nodes);
-  similarity = behindDistances(facts, similarity, found.scale, found);
-  similarity = behindBias(facts, similarity, found.scale, found);
-  similarity = behindScalars(facts, similarity, found.scale, found.nodes);
-  similarity = behindHeadScales(facts, similarity, found);
-  similarity = behindScalars(facts, similarity, found.scale, found.nodes);
+  const std::string similarity = behindSimilarities(facts, softmax->input(0), found);
   const Node* product = madeBy(facts.model, similarity, "MatMul", 2);
-  if (product == nullptr) {
-    const Node* node = facts.model.producer(similarity);
-    if (node != nullptr && isOp(*node, "Add"))
-      return Attempt::blocked("a bias of its similarities that is not a constant", node);
-    const auto scaled = constantOperand(facts.model, similarity, "Mul");
-    const bool isScaled = scaled && !scalarConstant(facts.model, scaled->constant);
-    return Attempt::blocked(isScaled ? kScaled : "its similarities are not a product of q and k",
-                            node);
-  }
+  if (product == nullptr) return whyNoProduct(facts, similarity);
   found.nodes.push_back(product);
-  const Integers dims = places->dims();
-  const std::size_t rank = dims.size();
-  if (rank > 4 && dims[rank - 2] == 1) return Attempt::blocked(kRowByRow, mix);
-  const auto heads = headsOf(dims, batch);
-  if (!heads) {
-    const std::string others = whyOtherRows(facts, product->output(0), dims[rank - 2], batch);
-    return Attempt::blocked(others.empty() ? "its layout is not understood" : others, mix);
-  }
-  found.heads = *heads;
-  if (!areForHeads(found, dims[rank - 2]))
-    return Attempt::blocked("its layout is not understood", mix);
-  const Integers lead(dims.begin(), dims.end() - 2);
-
-  const Node* where = nullptr;
-  const std::pair<AttentionFactor, FoundProjection*> factors[] = {
-      {{product->input(0), lead}, &found.q},
-      {{product->input(1), lead, true}, &found.k},
-      {{mix->input(1), lead, false, true}, &found.v}};
-  for (const auto& [factor, projection] : factors) {
-    const std::string obstacle = findProjection(facts, factor, batch, found, *projection, &where);
-    if (!obstacle.empty()) return Attempt::blocked(obstacle, where != nullptr ? where : product);
-  }
-  if (!scaleQueries(found)) return Attempt::blocked(kScaled, product);
-  if (found.scale == 0 || !std::isfinite(found.scale))
-    return Attempt::blocked("a scale of q k that is 0 or not finite", product);
-  found.input = found.q.linear.input;
-  if (found.k.linear.input != found.input || found.v.linear.input != found.input)
-    return Attempt::blocked("q, k and v are made from different values", mix);
-  if (!areAlike(found.q, found.k))
-    return Attempt::blocked("q and k that are normalised or turned by their position differently",
-                            mix);
-  // Which of a bias, and what heads or places do to weights, comes first is not told to a layer.
-  const bool hasBoth = !found.bias.empty() + (found.places != nullptr) + found.mixesHeads() > 1;
-  if (hasBoth || (!found.bias.empty() && !isBias(facts, found, dims[rank - 2])))
-    return Attempt::blocked("an attention mask, or a bias of its similarities that is not known",
-                            found.biasSum);
-  if (found.distances) {
-    const std::string obstacle = readDistances(facts, product->input(0), batch, found);
-    if (!obstacle.empty()) return Attempt::blocked(obstacle, product);
-  }
+  const Products products{facts, batch, mix, product, places->dims()};
+  if (auto obstacle = products.takeHeads(found)) return *obstacle;
+  if (auto obstacle = products.takeProjections(found)) return *obstacle;
+  if (auto obstacle = products.takePlaces(found)) return *obstacle;
   if (!areHeadsSideBySide(facts, *places, batch, found, value))
     return Attempt::blocked("the layout of its result is not understood", mix);
   return {found, {}, nullptr};
