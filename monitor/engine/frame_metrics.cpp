@@ -44,13 +44,12 @@ double meanOf(const cv::Mat& similarity) {
 }
 
 // Classes and zones whose names differ only in what metricPart replaces get a number.
-std::string unused(std::vector<std::string>& names, const std::string& wanted) {
+void addUnused(std::vector<std::string>& names, const std::string& wanted) {
   std::string name = wanted;
   for (int number = 2; std::find(names.begin(), names.end(), name) != names.end(); ++number) {
     name = wanted + "_" + std::to_string(number);
   }
   names.push_back(name);
-  return name;
 }
 
 }  // namespace
@@ -65,56 +64,52 @@ FrameMetrics::FrameMetrics(const std::vector<std::string>& classes, const RuleBo
   if (book.greenness) greenness_.emplace(book.zones);
   if (book.ground) ground_.emplace(*book.ground, book.zones, static_cast<int>(classes.size()));
   std::vector<MetricName> names;
-  const auto add = [&](MetricKind kind, const std::string& part = "",
-                       const std::string& zone = "") {
-    names.push_back({kind, zone, part});
+  nameFrame(names);
+  namePlaces(classes, book.zones, names);
+  metrics_ = Metrics(names);
+}
+
+void FrameMetrics::nameFrame(std::vector<MetricName>& names) {
+  using enum MetricKind;
+  const auto add = [&](MetricKind kind, const std::string& part = "") {
+    names.push_back({kind, "", part});
   };
   for (const MetricKind kind :
-       {MetricKind::liveRows, MetricKind::mergedShare, MetricKind::confidence, MetricKind::luma,
-        MetricKind::saturation, MetricKind::cameraFaults, MetricKind::drops,
-        MetricKind::reconnects}) {
+       {liveRows, mergedShare, confidence, luma, saturation, cameraFaults, drops, reconnects})
     add(kind);
-  }
   rows_ = names.size();
-  for (std::size_t stage = 0; stage <= merges; ++stage) {
-    add(MetricKind::rows, std::to_string(stage));
-  }
+  for (std::size_t stage = 0; stage <= merges_; ++stage) add(rows, std::to_string(stage));
   similarity_ = names.size();
-  for (std::size_t stage = 1; stage <= merges; ++stage) {
-    add(MetricKind::similarity, std::to_string(stage));
-  }
+  for (std::size_t stage = 1; stage <= merges_; ++stage) add(similarity, std::to_string(stage));
   times_ = names.size();
-  for (const char* step : {"prepare", "network", "labels"}) add(MetricKind::step, step);
-  add(MetricKind::frameAge);
+  for (const char* part : {"prepare", "network", "labels"}) add(step, part);
+  add(frameAge);
   memory_ = names.size();
-  if (remembers_) {
-    for (const MetricKind kind : {MetricKind::freshRows, MetricKind::freshShare,
-                                  MetricKind::memoryAgreement, MetricKind::memoryAge}) {
-      add(kind);
-    }
-  }
-  areasAt_ = names.size();
+  if (!remembers_) return;
+  for (const MetricKind kind : {freshRows, freshShare, memoryAgreement, memoryAge}) add(kind);
+}
+
+void FrameMetrics::namePlaces(const std::vector<std::string>& classes,
+                              const std::vector<Zone>& zones, std::vector<MetricName>& names) {
   std::vector<std::string> parts, zoneParts;
-  for (const std::string& name : classes) unused(parts, metricPart(name));
-  for (const std::string& part : parts) add(MetricKind::area, part);
-  for (const Zone& zone : book.zones) {
-    const std::string zonePart = unused(zoneParts, metricPart(zone.name));
-    for (const std::string& part : parts) add(MetricKind::area, part, zonePart);
-  }
+  for (const std::string& name : classes) addUnused(parts, metricPart(name));
+  for (const Zone& zone : zones) addUnused(zoneParts, metricPart(zone.name));
+  const auto addClasses = [&](MetricKind kind, const std::string& zone) {
+    for (const std::string& part : parts) names.push_back({kind, zone, part});
+  };
+  areasAt_ = names.size();
+  addClasses(MetricKind::area, "");
+  for (const std::string& zone : zoneParts) addClasses(MetricKind::area, zone);
   gccAt_ = names.size();
   if (greenness_) {
-    add(MetricKind::gcc);
-    for (const std::string& zonePart : zoneParts) add(MetricKind::gcc, "", zonePart);
+    names.push_back({MetricKind::gcc, "", ""});
+    for (const std::string& zone : zoneParts) names.push_back({MetricKind::gcc, zone, ""});
   }
   groundAt_ = names.size();
-  if (ground_) {
-    for (const std::string& part : parts) add(MetricKind::squareMetres, part);
-    for (std::size_t i = 0; i < book.zones.size(); ++i) {
-      if (!book.zones[i].onGround) continue;
-      for (const std::string& part : parts) add(MetricKind::squareMetres, part, zoneParts[i]);
-    }
-  }
-  metrics_ = Metrics(names);
+  if (!ground_) return;
+  addClasses(MetricKind::squareMetres, "");
+  for (std::size_t i = 0; i < zones.size(); ++i)
+    if (zones[i].onGround) addClasses(MetricKind::squareMetres, zoneParts[i]);
 }
 
 void FrameMetrics::putRows(const Segmentation& segmentation, std::vector<double>& values) const {

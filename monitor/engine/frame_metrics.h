@@ -40,6 +40,12 @@ class FrameMetrics {
   Figures knownOf(const FrameResult& result, const Figures& before) const;
 
  private:
+  // Each group's metrics, in the order in which the values are put, and where it begins: those of
+  // the whole frame; those of classes and zones.
+  void nameFrame(std::vector<MetricName>& names);
+  void namePlaces(const std::vector<std::string>& classes, const std::vector<Zone>& zones,
+                  std::vector<MetricName>& names);
+
   void putRows(const Segmentation& segmentation, std::vector<double>& values) const;
   void putTimes(const SegmenterTimes& times, std::vector<double>& values) const;
   void putPlaces(const FrameResult& result, std::vector<double>& values);
