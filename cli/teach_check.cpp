@@ -30,45 +30,31 @@ cv::Mat truthOf(const PaintedFrame& painted, const evaluate::Pair& pair,
   return truth.classes;
 }
 
-}  // namespace
-
-std::string percentOrDash(double share) {
-  return std::isnan(share) ? "-" : numberText(100 * share, 1);
+// How the frames are labelled by each schedule.
+std::vector<evaluate::Confusion> confusionsOf(Segmenter& segmenter, const PaintedFolder& folder,
+                                              const std::vector<Schedule>& schedules) {
+  const std::size_t classes = segmenter.classes().size();
+  std::vector<evaluate::Confusion> found(schedules.size(), evaluate::Confusion(classes));
+  const auto rule = evaluate::LabelRule::plain(classes, 255);
+  Progress progress("checking");
+  double done = 0;
+  for (const evaluate::Pair& pair : folder.painted) {
+    const PaintedFrame painted = readPaintedFrame(pair);
+    const cv::Mat truth = truthOf(painted, pair, rule);
+    for (std::size_t i = 0; i < schedules.size(); ++i) {
+      if (segmenter.model().mergeable) segmenter.setSchedule(schedules[i]);
+      found[i].add(truth, segmenter.segment(painted.frame).labels);
+    }
+    progress.show(++done / static_cast<double>(folder.painted.size()));
+  }
+  return found;
 }
 
-std::string checkTable(const std::string& model, const PaintedFolder& folder,
-                       const std::string& labels, const ReadOptions& read) {
-  SegmenterOptions options;
-  options.read = read;
-  options.confidence = false;
-  Segmenter segmenter(model, options);
-  std::vector<Schedule> schedules = {{}};
-  if (segmenter.model().mergeable && !segmenter.schedule().empty())
-    schedules.push_back(segmenter.schedule());
-  const std::vector<std::string>& names = segmenter.classes();
-  if (const std::string list = classFile("", labels); !list.empty())
-    evaluate::checkOrder(list, segment::readClassList(list).names, names);
-  std::vector<evaluate::Confusion> found(schedules.size(), evaluate::Confusion(names.size()));
-  const auto rule = evaluate::LabelRule::plain(names.size(), 255);
-  {
-    Progress progress("checking");
-    double done = 0;
-    for (const evaluate::Pair& pair : folder.painted) {
-      const PaintedFrame painted = readPaintedFrame(pair);
-      const cv::Mat truth = truthOf(painted, pair, rule);
-      for (std::size_t i = 0; i < schedules.size(); ++i) {
-        if (segmenter.model().mergeable) segmenter.setSchedule(schedules[i]);
-        found[i].add(truth, segmenter.segment(painted.frame).labels);
-      }
-      progress.show(++done / static_cast<double>(folder.painted.size()));
-    }
-  }
-  std::vector<std::vector<std::string>> rows = {{"IoU in %"}};
-  std::vector<evaluate::Quality> qualities;
-  for (std::size_t i = 0; i < schedules.size(); ++i) {
-    rows[0].push_back(schedules[i].empty() ? "full tokens" : schedules[i].text());
-    qualities.push_back(evaluate::qualityOf(found[i]));
-  }
+using Rows = std::vector<std::vector<std::string>>;
+
+// A row for each class, their mean, and the share of right pixels; a column for each quality.
+void addShares(const std::vector<std::string>& names,
+               const std::vector<evaluate::Quality>& qualities, Rows& rows) {
   const auto add = [&](const std::string& name, const auto& shareOf) {
     rows.push_back({name});
     for (const evaluate::Quality& quality : qualities)
@@ -91,6 +77,33 @@ std::string checkTable(const std::string& model, const PaintedFolder& folder,
     return evaluate::meanOf(seen);
   });
   add("pixels that are right", [](const auto& quality) { return quality.pixelAccuracy; });
+}
+
+}  // namespace
+
+std::string percentOrDash(double share) {
+  return std::isnan(share) ? "-" : numberText(100 * share, 1);
+}
+
+std::string checkTable(const std::string& model, const PaintedFolder& folder,
+                       const std::string& labels, const ReadOptions& read) {
+  SegmenterOptions options;
+  options.read = read;
+  options.confidence = false;
+  Segmenter segmenter(model, options);
+  std::vector<Schedule> schedules = {{}};
+  if (segmenter.model().mergeable && !segmenter.schedule().empty())
+    schedules.push_back(segmenter.schedule());
+  const std::vector<std::string>& names = segmenter.classes();
+  if (const std::string list = classFile("", labels); !list.empty())
+    evaluate::checkOrder(list, segment::readClassList(list).names, names);
+  Rows rows = {{"IoU in %"}};
+  std::vector<evaluate::Quality> qualities;
+  for (const Schedule& schedule : schedules)
+    rows[0].push_back(schedule.empty() ? "full tokens" : schedule.text());
+  for (const evaluate::Confusion& found : confusionsOf(segmenter, folder, schedules))
+    qualities.push_back(evaluate::qualityOf(found));
+  addShares(names, qualities, rows);
   return tableText(rows, "l" + std::string(schedules.size(), 'r'));
 }
 
