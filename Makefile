@@ -31,7 +31,7 @@ endif
 
 help:
 	@echo "make demo    build, and segment a drawn street over a day: build/demo"
-	@echo "make test    build, and run every test"
+	@echo "make test    build, and run the tests"
 	@echo "make bench   build, and time the kernels against their peers"
 	@echo "make wheel   build the Python package: build/wheels"
 	@echo "make build   build everything"
