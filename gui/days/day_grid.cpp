@@ -4,6 +4,9 @@
 #include <QDateTime>
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <limits>
 
 #include "monitor/record/past_runs.h"
@@ -50,6 +53,58 @@ std::vector<QDate> daysUntil(const QDate& newest, int count) {
   return days;
 }
 
+// Which cell a moment is in; -1: none of them.
+std::ptrdiff_t placeOf(const DayGrid& grid, std::int64_t utcMs) {
+  const QDateTime local = QDateTime::fromMSecsSinceEpoch(utcMs);
+  const auto day = local.date().daysTo(grid.days.front());
+  if (day < 0 || day >= std::ssize(grid.days)) return -1;
+  return day * grid.parts + local.time().msecsSinceStartOfDay() / 60000 / grid.minutes();
+}
+
+// What the record has of a metric in each cell, of all runs and all their ways.
+Gathered gather(const std::string& record, const std::string& source, const std::string& metric,
+                const DayGrid& grid) {
+  Gathered gathered;
+  gathered.values.resize(grid.cells.size());
+  gathered.lights.resize(grid.cells.size());
+  const Resolution resolution = grid.parts == kCoarseParts ? Resolution::hour : Resolution::minute;
+  const std::int64_t fromUtcMs = grid.utcMsOf(static_cast<int>(grid.days.size()) - 1, 0);
+  const std::int64_t toUtcMs = grid.days.front().addDays(1).startOfDay().toMSecsSinceEpoch();
+  const auto add = [&](const Bucket& bucket) {
+    const std::ptrdiff_t place = placeOf(grid, bucket.startUtcMs);
+    const monitor::Tally& tally = bucket.tallies.at(0);
+    if (place < 0 || tally.count == 0) return;
+    Sum& sum = gathered.values[static_cast<std::size_t>(place)];
+    sum.values += tally.sum;
+    sum.count += tally.count;
+    for (std::size_t i = 0; i < bucket.frames.size(); ++i)
+      gathered.lights[static_cast<std::size_t>(place)][i] += bucket.frames[i];
+  };
+  const monitor::RecordReader reader(record);
+  for (const monitor::PastRun& run : monitor::pastRuns(reader, source)) {
+    for (const monitor::Way& way : waysOf(run, metric)) {
+      for (const Bucket& bucket :
+           bucketsOf(reader, source, run, way, resolution, fromUtcMs, toUtcMs, metric))
+        add(bucket);
+    }
+  }
+  return gathered;
+}
+
+// Means, times a factor, and the light of most frames.
+void fill(DayGrid& grid, const Gathered& gathered, double factor) {
+  for (std::size_t i = 0; i < grid.cells.size(); ++i) {
+    const Sum& sum = gathered.values[i];
+    if (sum.count == 0) continue;
+    DayGrid::Cell& cell = grid.cells[i];
+    cell.frames = sum.count;
+    cell.value = factor * sum.mean();
+    const auto& lights = gathered.lights[i];
+    cell.light = monitor::kAllLightStates[static_cast<std::size_t>(
+        std::max_element(lights.begin(), lights.end()) - lights.begin())];
+  }
+}
+
 // Days of the end that nothing is known of go.
 void dropEmpty(DayGrid& grid) {
   const auto isKnown = [&](int day) {
@@ -88,53 +143,15 @@ QStringList dayMetrics(const std::string& record, const std::string& source) {
 
 DayGrid readDays(const std::string& record, const std::string& source, const QString& metric,
                  int days, std::int64_t nowUtcMs) {
-  const Resolution resolution = days > kWholeDays ? Resolution::hour : Resolution::minute;
   DayGrid grid;
   grid.days = daysUntil(QDateTime::fromMSecsSinceEpoch(nowUtcMs).date(), days);
   grid.parts = days > kWholeDays ? kCoarseParts : kFineParts;
   grid.cells.resize(grid.days.size() * static_cast<std::size_t>(grid.parts));
-  Gathered gathered;
-  gathered.values.resize(grid.cells.size());
-  gathered.lights.resize(grid.cells.size());
-
-  const std::int64_t fromUtcMs = grid.utcMsOf(days - 1, 0);
-  const std::int64_t toUtcMs = grid.days.front().addDays(1).startOfDay().toMSecsSinceEpoch();
-  const auto placeOf = [&](std::int64_t utcMs) -> std::ptrdiff_t {
-    const QDateTime local = QDateTime::fromMSecsSinceEpoch(utcMs);
-    const auto day = local.date().daysTo(grid.days.front());
-    if (day < 0 || day >= days) return -1;
-    return day * grid.parts + local.time().msecsSinceStartOfDay() / 60000 / grid.minutes();
-  };
   const std::string name = metric.toStdString();
   using enum monitor::MetricKind;
   const auto kind = monitor::MetricName::parse(name).kind;
   const bool isShare = kind == mergedShare || kind == area || kind == luma || kind == confidence;
-  const monitor::RecordReader reader(record);
-  for (const monitor::PastRun& run : monitor::pastRuns(reader, source)) {
-    for (const monitor::Way& way : waysOf(run, name)) {
-      for (const Bucket& bucket :
-           bucketsOf(reader, source, run, way, resolution, fromUtcMs, toUtcMs, name)) {
-        const std::ptrdiff_t place = placeOf(bucket.startUtcMs);
-        const monitor::Tally& tally = bucket.tallies.at(0);
-        if (place < 0 || tally.count == 0) continue;
-        Sum& sum = gathered.values[static_cast<std::size_t>(place)];
-        sum.values += tally.sum;
-        sum.count += tally.count;
-        for (std::size_t i = 0; i < bucket.frames.size(); ++i)
-          gathered.lights[static_cast<std::size_t>(place)][i] += bucket.frames[i];
-      }
-    }
-  }
-  for (std::size_t i = 0; i < grid.cells.size(); ++i) {
-    const Sum& sum = gathered.values[i];
-    if (sum.count == 0) continue;
-    DayGrid::Cell& cell = grid.cells[i];
-    cell.frames = sum.count;
-    cell.value = (isShare ? 100 : 1) * sum.mean();
-    const auto& lights = gathered.lights[i];
-    cell.light = monitor::kAllLightStates[static_cast<std::size_t>(
-        std::max_element(lights.begin(), lights.end()) - lights.begin())];
-  }
+  fill(grid, gather(record, source, name, grid), isShare ? 100 : 1);
   dropEmpty(grid);
   return grid;
 }
