@@ -41,6 +41,19 @@ MergeWindow::MergeWindow(const MergeHeat& heat, const ClassSettings& classes, QW
       other_(new QPushButton(tr("Newest &frame"))),
       playing_(new QVariantAnimation(this)) {
   setWindowTitle(tr("How merging works"));
+  makeWords();
+  makeControls();
+  layOut();
+  connectControls();
+  connectKeys();
+  connect(&around_, &QTimer::timeout, this, &MergeWindow::lookAround);
+  around_.start(kAroundMs);
+  showNothing(tr("Waiting for a frame ..."));
+  const QSize room = parent ? parent->size() - QSize(40, 60) : QSize(kWidth, kHeight);
+  resize(QSize(kWidth, kHeight).boundedTo(room));
+}
+
+void MergeWindow::makeWords() {
   QFont large = font();
   large.setBold(true);
   large.setPointSizeF(large.pointSizeF() * 1.4);
@@ -48,6 +61,9 @@ MergeWindow::MergeWindow(const MergeHeat& heat, const ClassSettings& classes, QW
   words_->setWordWrap(true);
   words_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
   words_->setMinimumHeight(kLines * words_->fontMetrics().lineSpacing());
+}
+
+void MergeWindow::makeControls() {
   movement_->setRange(0, kMovement);
   movement_->setPageStep(kMovement / 10);
   movement_->setSingleStep(kMovement / 20);
@@ -63,7 +79,10 @@ MergeWindow::MergeWindow(const MergeHeat& heat, const ClassSettings& classes, QW
   hour_->setTickInterval(6);
   hour_->setValue(QTime::currentTime().hour());
   hour_->setAccessibleName(tr("Hour of the day"));
+  next_->setDefault(true);
+}
 
+void MergeWindow::layOut() {
   auto* controls = new QHBoxLayout;
   controls->addWidget(back_);
   controls->addWidget(place_);
@@ -79,8 +98,9 @@ MergeWindow::MergeWindow(const MergeHeat& heat, const ClassSettings& classes, QW
   layout->addWidget(words_);
   layout->addWidget(view_, 1);
   layout->addLayout(controls);
-  next_->setDefault(true);
+}
 
+void MergeWindow::connectControls() {
   connect(back_, &QPushButton::clicked, this, [this] { goTo(step_ - 1); });
   connect(next_, &QPushButton::clicked, this, [this] { goTo(step_ + 1); });
   connect(again_, &QPushButton::clicked, this, &MergeWindow::play);
@@ -95,6 +115,9 @@ MergeWindow::MergeWindow(const MergeHeat& heat, const ClassSettings& classes, QW
   playing_->setEndValue(kMovement);
   connect(playing_, &QVariantAnimation::valueChanged, movement_,
           [this](const QVariant& value) { movement_->setValue(value.toInt()); });
+}
+
+void MergeWindow::connectKeys() {
   const auto key = [this](Qt::Key pressed, auto&& where) {
     connect(new QShortcut(pressed, this), &QShortcut::activated, this,
             [this, where] { goTo(where()); });
@@ -103,11 +126,6 @@ MergeWindow::MergeWindow(const MergeHeat& heat, const ClassSettings& classes, QW
   key(Qt::Key_Right, [this] { return step_ + 1; });
   key(Qt::Key_Home, [] { return 0; });
   key(Qt::Key_End, [this] { return steps() - 1; });
-  connect(&around_, &QTimer::timeout, this, &MergeWindow::lookAround);
-  around_.start(kAroundMs);
-  showNothing(tr("Waiting for a frame ..."));
-  const QSize room = parent ? parent->size() - QSize(40, 60) : QSize(kWidth, kHeight);
-  resize(QSize(kWidth, kHeight).boundedTo(room));
 }
 
 void MergeWindow::begin(const std::shared_ptr<monitor::Engine>& engine, std::size_t source) {

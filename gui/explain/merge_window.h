@@ -45,6 +45,11 @@ class MergeWindow : public QDialog {
   void goTo(int step);
 
  private:
+  void makeWords();
+  void makeControls();
+  void layOut();
+  void connectControls();
+  void connectKeys();
   void lookAround();  ///< several times a second
   void ask(monitor::Engine& engine, const monitor::FrameResult& newest);
   void take();

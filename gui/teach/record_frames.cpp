@@ -63,13 +63,9 @@ RecordFrames::RecordFrames(const QString& record, const QString& source, std::ve
       doubted_(new QPushButton(tr("Propose what it is &unsure of"))),
       doubt_(std::move(doubt)) {
   setWindowTitle(tr("Frames from the record"));
-  list_->setViewMode(QListView::IconMode);
-  list_->setResizeMode(QListView::Adjust);
-  list_->setMovement(QListView::Static);
-  list_->setSelectionMode(QAbstractItemView::ExtendedSelection);
-  list_->setIconSize({kIconWidth, kIconHeight});
-  list_->setSpacing(4);
-  list_->setAccessibleName(tr("Pictures from the record"));
+  makeList();
+  makeProposals();
+  told_->setWordWrap(true);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
   take_ = buttons->addButton(tr("&Take them"), QDialogButtonBox::AcceptRole);
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
@@ -77,6 +73,29 @@ RecordFrames::RecordFrames(const QString& record, const QString& source, std::ve
   connect(list_, &QListWidget::itemSelectionChanged, this,
           [this] { take_->setEnabled(!list_->selectedItems().isEmpty()); });
   take_->setEnabled(false);
+  makeFilters();
+  auto* layout = new QVBoxLayout(this);
+  layout->addLayout(filterLine());
+  layout->addWidget(list_, 1);
+  layout->addWidget(told_);
+  layout->addWidget(buttons);
+  resizeOnScreen(this, {860, 560});
+  begin(record, source, std::move(known));
+}
+
+RecordFrames::~RecordFrames() { *stop_ = true; }
+
+void RecordFrames::makeList() {
+  list_->setViewMode(QListView::IconMode);
+  list_->setResizeMode(QListView::Adjust);
+  list_->setMovement(QListView::Static);
+  list_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  list_->setIconSize({kIconWidth, kIconHeight});
+  list_->setSpacing(4);
+  list_->setAccessibleName(tr("Pictures from the record"));
+}
+
+void RecordFrames::makeProposals() {
   for (QPushButton* each : {propose_, doubted_}) {
     each->setEnabled(false);
     each->setAutoDefault(false);
@@ -87,8 +106,9 @@ RecordFrames::RecordFrames(const QString& record, const QString& source, std::ve
       doubt_
           ? tr("The frames it is least sure of, among %1 spread evenly over the list.").arg(kAsked)
           : tr("Teach first; then it can tell what it is unsure of."));
-  told_->setWordWrap(true);
-  makeFilters();
+}
+
+QLayout* RecordFrames::filterLine() {
   auto* filters = new QHBoxLayout;
   auto* hours = new QLabel(tr("&Hours"));
   hours->setBuddy(from_);
@@ -100,16 +120,8 @@ RecordFrames::RecordFrames(const QString& record, const QString& source, std::ve
   filters->addStretch();
   filters->addWidget(propose_);
   filters->addWidget(doubted_);
-  auto* layout = new QVBoxLayout(this);
-  layout->addLayout(filters);
-  layout->addWidget(list_, 1);
-  layout->addWidget(told_);
-  layout->addWidget(buttons);
-  resizeOnScreen(this, {860, 560});
-  begin(record, source, std::move(known));
+  return filters;
 }
-
-RecordFrames::~RecordFrames() { *stop_ = true; }
 
 void RecordFrames::makeFilters() {
   light_->addItem(tr("Any light"), -1);

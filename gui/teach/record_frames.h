@@ -14,6 +14,7 @@
 
 class QComboBox;
 class QLabel;
+class QLayout;
 class QListWidget;
 class QPushButton;
 class QSpinBox;
@@ -60,7 +61,10 @@ class RecordFrames : public QDialog {
  private:
   struct Reading;
 
+  void makeList();
+  void makeProposals();
   void makeFilters();
+  QLayout* filterLine();
   void begin(const QString& record, const QString& source, std::vector<cv::Mat> known);
   void take(const std::shared_ptr<Reading>& reading);
   void filter();
