@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "onnx/attribute.h"
@@ -304,6 +306,30 @@ Translation translateFor(const Facts& facts, const RecogniseOptions& options, Im
   return translate(facts, wanted);
 }
 
+// Fills in the encoder and the plan, of the first batch at which there is an encoder.
+void translateInto(Recognised& result, Model& model, const RecogniseOptions& options,
+                   const ImageInput& input) {
+  for (const std::int64_t batch : kBatches) {
+    const SharedValues values = arrange(model, input, batch, result.values);
+    const Facts facts{model, *values};
+    std::string obstacle = std::move(result.encoder.obstacle);
+    Translation translation = translateFor(facts, options, input);
+    result.encoder = std::move(translation.encoder);
+    result.plan = std::move(translation.plan);
+    if (!result.encoder.obstacle.empty() && !obstacle.empty())
+      result.encoder.obstacle = std::move(obstacle);  // the first one's
+    if (result.encoder.obstacle.empty() || input.dims[0] > 0 ||
+        contradiction(facts).node == nullptr)
+      break;
+  }
+}
+
+Recognised withoutEncoder(Recognised result, Model& model, std::string why) {
+  result.encoder.obstacle = std::move(why);
+  result.values = simplify(model, {});
+  return result;
+}
+
 }  // namespace
 
 Recognised recognise(Model& model, const RecogniseOptions& options) {
@@ -313,19 +339,13 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
   ImageInput own = imageInput(model);
   result.input = own.name;
   const bool asks = options.width > 0;
-  if (own.name.empty()) {
-    result.encoder.obstacle = "it has no image input [B, C, H, W] or [B, H, W, C]";
-    result.values = simplify(model, {});
-    return result;
-  }
+  if (own.name.empty())
+    return withoutEncoder(std::move(result), model,
+                          "it has no image input [B, C, H, W] or [B, H, W, C]");
   if (own.channels() < 1) own.channels() = channelsOf(model, own);
   if (!isClosed(own)) {
     const std::optional<ImageInput> size = closedSize(model, own, options);
-    if (!size) {
-      result.encoder.obstacle = whyOpen(model, own, options);
-      result.values = simplify(model, {});
-      return result;
-    }
+    if (!size) return withoutEncoder(std::move(result), model, whyOpen(model, own, options));
     own = *size;
   }
   model.setInputSize(own.name, {own.dims[1], own.dims[2], own.dims[3]});
@@ -335,18 +355,7 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
     model.setBatch(own.name, own.dims[0]);
     result.values = simplify(model, {{own.name, own.dims}});
   }
-  for (const std::int64_t batch : kBatches) {
-    const SharedValues values = arrange(model, own, batch, result.values);
-    const Facts facts{model, *values};
-    std::string obstacle = std::move(result.encoder.obstacle);
-    Translation translation = translateFor(facts, options, own);
-    result.encoder = std::move(translation.encoder);
-    result.plan = std::move(translation.plan);
-    if (!result.encoder.obstacle.empty() && !obstacle.empty())
-      result.encoder.obstacle = std::move(obstacle);  // the first one's
-    if (result.encoder.obstacle.empty() || own.dims[0] > 0 || contradiction(facts).node == nullptr)
-      break;
-  }
+  translateInto(result, model, options, own);
   refuseContradictions(model, result.values);
   result.channelsLast = own.channelsLast;
   result.channels = own.channels();
