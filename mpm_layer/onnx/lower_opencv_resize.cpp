@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resize of [B C H W]. The importer is right for linear with the four usual ways to place samples,
-// where the sizes are the scales' exactly, and for nearest with asymmetric and floor. Everything
-// else is separable and becomes two products with constant matrices.
+// where the sizes are the scales' exactly and no side is 1, and for nearest with asymmetric and
+// floor. Everything else is separable and becomes two products with constant matrices.
 #include <algorithm>
 #include <cmath>
 
@@ -94,6 +94,7 @@ bool isPlain(const Resizing& resizing) {
   if (resizing.mode == "cubic" || resizing.place == "half_pixel_symmetric") return false;
   for (const std::size_t axis : {2U, 3U}) {
     if (resizing.mode == "linear") {
+      if (resizing.from[axis] == 1) return false;  // 5.0 reads in front of it, too
       const bool isOne = resizing.place == "pytorch_half_pixel" && resizing.to[axis] == 1;
       if (isOne || (resizing.place != "align_corners" && !isWhole(resizing, axis))) return false;
       continue;
@@ -117,8 +118,13 @@ std::string product(Spelling& spelling, const Resizing& resizing, const std::str
 
 bool spellResize(Spelling& spelling) {
   const Node& node = spelling.node();
-  const auto resizing = readResizing(spelling);
+  auto resizing = readResizing(spelling);
   if (!resizing || !isSmall(*resizing)) return false;
+  if (resizing->mode == "linear" && resizing->from[2] == 1 && resizing->from[3] == 1) {
+    resizing->mode = "nearest";  // the same, without products
+    resizing->place = "asymmetric";
+    resizing->rounding = "floor";
+  }
   if (!isPlain(*resizing)) {
     const std::string wide =
         spellTurned(spelling, product(spelling, *resizing, node.input(0), 3), 4);

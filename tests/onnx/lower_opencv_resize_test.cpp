@@ -63,6 +63,30 @@ TEST(OnnxLowerOpenCvResize, ResizeThatIsReadStays) {
       << "the same places, in the form that is read";
 }
 
+// Of which OpenCV 5.0 reads what lies in front, with weight 1e-6: a picture's mean that becomes a
+// plane again, as in DeepLab and UPerNet.
+TEST(OnnxLowerOpenCvResize, OfOnePlaceEachIsTheSame) {
+  auto proto = start({-1, 2, 1, 1});
+  addIntegerConstant(proto, "sizes", {1, 2, 3, 5});
+  setAttribute(addNode(proto, "Resize", {"x", "", "", "sizes"}, {"y"}), "mode",
+               std::string("linear"));
+  const Model model = forOpenCv(std::move(proto));
+  ASSERT_EQ(typesOf(model), Strings{"Resize"});
+  EXPECT_EQ(onnx::stringAttribute(*model.nodes()[0], "mode"), "nearest");
+  EXPECT_EQ(onnx::stringAttribute(*model.nodes()[0], "nearest_mode"), "floor");
+}
+
+TEST(OnnxLowerOpenCvResize, LinearAlongALineIsAProduct) {
+  auto proto = start({1, 2, 1, 4});
+  addIntegerConstant(proto, "sizes", {1, 2, 3, 8});
+  setAttribute(addNode(proto, "Resize", {"x", "", "", "sizes"}, {"y"}), "mode",
+               std::string("linear"));
+  const Model model = forOpenCv(std::move(proto));
+  ASSERT_EQ(typesOf(model), (Strings{"MatMul", "Transpose", "MatMul", "Transpose"}));
+  const auto rows = model.constant(model.nodes()[2]->input(1))->floats();
+  EXPECT_EQ(std::vector<float>(rows.begin(), rows.end()), (std::vector<float>{1, 1, 1}));
+}
+
 TEST(OnnxLowerOpenCvResize, OtherResizesAreProducts) {
   const Model model = resized({"nearest", "asymmetric", "ceil", {1, 2, 4, 4}});
   ASSERT_EQ(typesOf(model), (Strings{"MatMul", "Transpose", "MatMul", "Transpose"}));
