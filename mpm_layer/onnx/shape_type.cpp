@@ -15,14 +15,15 @@ using ::onnx::TensorProto;
 
 const std::unordered_map<std::string, int>& fixedTypes() {
   static const std::unordered_map<std::string, int> types = {
-      {"And", TensorProto::BOOL},      {"Equal", TensorProto::BOOL},
-      {"Greater", TensorProto::BOOL},  {"GreaterOrEqual", TensorProto::BOOL},
-      {"Less", TensorProto::BOOL},     {"LessOrEqual", TensorProto::BOOL},
-      {"Or", TensorProto::BOOL},       {"Xor", TensorProto::BOOL},
-      {"ArgMax", TensorProto::INT64},  {"ArgMin", TensorProto::INT64},
-      {"IsInf", TensorProto::BOOL},    {"IsNaN", TensorProto::BOOL},
-      {"NonZero", TensorProto::INT64}, {"Not", TensorProto::BOOL},
-      {"Shape", TensorProto::INT64},   {"Size", TensorProto::INT64}};
+      {"And", TensorProto::BOOL},     {"Equal", TensorProto::BOOL},
+      {"Greater", TensorProto::BOOL}, {"GreaterOrEqual", TensorProto::BOOL},
+      {"Less", TensorProto::BOOL},    {"LessOrEqual", TensorProto::BOOL},
+      {"Or", TensorProto::BOOL},      {"Xor", TensorProto::BOOL},
+      {"ArgMax", TensorProto::INT64}, {"ArgMin", TensorProto::INT64},
+      {"IsInf", TensorProto::BOOL},   {"IsNaN", TensorProto::BOOL},
+      {"Not", TensorProto::BOOL},     {"NonMaxSuppression", TensorProto::INT64},
+      {"Shape", TensorProto::INT64},  {"NonZero", TensorProto::INT64},
+      {"Size", TensorProto::INT64}};
   return types;
 }
 

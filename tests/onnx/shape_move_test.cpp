@@ -140,5 +140,15 @@ TEST(OnnxShape, Making) {
   EXPECT_EQ(Case("NonZero", {{4, 5}}).dims(), (Integers{2, kOpen}));
 }
 
+// Also where the file does not say so, as TorchScript's do not.
+TEST(OnnxShape, PlacesAreWholeNumbers) {
+  for (Case each : {Case("NonZero", {{4, 5}}), Case("ArgMax", {{4, 5}}),
+                    Case("NonMaxSuppression", {{1, 9, 4}, {1, 2, 9}})}) {
+    const Model model(std::move(each.proto));
+    EXPECT_EQ(onnx::Values(model, {}).type("y"), ::onnx::TensorProto::INT64)
+        << model.nodes()[0]->op_type();
+  }
+}
+
 }  // namespace
 }  // namespace mpm::test
