@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <utility>
 
 #include "dnn/host.h"
@@ -221,7 +222,11 @@ cv::Mat runAlone(cv::dnn::Net& net, const std::vector<LayerPtr>& behind, const c
 LayerPtr stoppedAt(cv::dnn::Net& net, const std::vector<Shape>&) {
   const GraphPtr graph = net.getMainGraph();
   std::vector<double> ticks;
-  net.getPerfProfile(ticks);
+  try {
+    net.getPerfProfile(ticks);
+  } catch (const std::length_error&) {  // no layer has run: 5.0 makes a list one shorter than none
+    return {};
+  }
   if (graph == nullptr) return {};
   for (std::size_t i = 0; i < std::min(ticks.size(), graph->prog().size()); ++i) {
     if (ticks[i] == 0) return graph->prog()[i];

@@ -260,9 +260,14 @@ void putApart(Model& model) {
   model.apply(std::move(edit));
 }
 
-// 5.0 puts uneven padding on the other side; where sizes are known it is numbers by now.
-void refuseSamePads(const Model& model) {
+// 5.0 has no Scan, and puts uneven padding on the other side, which is numbers by now where sizes
+// are known.
+void checkOpenCv5(const Model& model) {
   for (const Node* node : model.nodes()) {
+    if (isOp(*node, "Scan"))
+      throw ModelError(nameOf(*node) +
+                       " repeats nodes while it computes, which OpenCV 5 does not; "
+                       "please export the model without it");
     if (isOp(*node, "Conv") && stringAttribute(*node, "auto_pad").value_or("") == "SAME_UPPER")
       throw ModelError(nameOf(*node) +
                        " pads with SAME_UPPER at a size that is not known, which OpenCV 5 does on "
@@ -306,6 +311,36 @@ void readEachInput(Model& model) {
   model.apply(std::move(edit));
 }
 
+bool isWholeType(std::int64_t type) {
+  using ::onnx::TensorProto;
+  return (type >= TensorProto::UINT8 && type <= TensorProto::INT64) || type == TensorProto::BOOL ||
+         type == TensorProto::UINT32 || type == TensorProto::UINT64;
+}
+
+// 5.0 takes an input in the type that the file says alone, and OpenCV 4 takes float32 for all: so
+// does this one, and makes of it what nodes read.
+void takeFloats(Model& model) {
+  Edit edit;
+  for (const Value& input : model.inputs()) {
+    if (!isWholeType(input.type) || model.isOutput(input.name)) continue;
+    Node cast;
+    cast.set_op_type("Cast");
+    cast.add_input(input.name);
+    cast.add_output(model.unusedName(input.name + "_whole"));
+    setAttribute(cast, "to", std::int64_t{input.type});
+    edit.redirect.emplace_back(input.name, cast.output(0));
+    edit.add.push_back(std::move(cast));
+  }
+  if (edit.add.empty()) return;
+  model.apply(std::move(edit));
+  model.changeInPlace([](::onnx::ModelProto& proto) {
+    for (auto& input : *proto.mutable_graph()->mutable_input()) {
+      auto& type = *input.mutable_type()->mutable_tensor_type();
+      if (isWholeType(type.elem_type())) type.set_elem_type(::onnx::TensorProto::FLOAT);
+    }
+  });
+}
+
 }  // namespace
 
 void fitOpenCv4(Model& model) {
@@ -322,7 +357,8 @@ void fitOpenCv4(Model& model) {
 
 void fitOpenCv5(Model& model) {
   nameOutputTypes(model);
-  refuseSamePads(model);
+  takeFloats(model);
+  checkOpenCv5(model);
   putApart(model);
   std::vector<std::string> added;
   for (const Value& output : model.outputs()) {

@@ -13,7 +13,7 @@ namespace {
 void addValue(onnx::ValueInfoProto* value, const OnnxValue& from) {
   value->set_name(from.name);
   auto* tensor = value->mutable_type()->mutable_tensor_type();
-  tensor->set_elem_type(onnx::TensorProto::FLOAT);
+  tensor->set_elem_type(from.isWhole ? onnx::TensorProto::INT64 : onnx::TensorProto::FLOAT);
   for (const int size : from.shape) {
     auto* dim = tensor->mutable_shape()->add_dim();
     if (size > 0) {

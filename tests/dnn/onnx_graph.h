@@ -11,6 +11,7 @@ namespace mpm::test {
 struct OnnxValue {
   std::string name;
   std::vector<int> shape;  ///< 0: a symbolic size
+  bool isWhole = false;    ///< int64 instead of float32
 };
 
 struct OnnxNode {

@@ -143,6 +143,22 @@ TEST_F(ProvedNet, AnInputThatNothingReads) {
   EXPECT_EQ(made.ptr<float>()[0], -5);
 }
 
+TEST_F(ProvedNet, InputsOfWholeNumbersTakeFloats) {
+  OnnxGraph graph;
+  graph.inputs = {{"x", {0, 4}}, {"ids", {0, 4}, true}};
+  graph.outputs = {{"y", {0, 4}}};
+  OnnxNode cast{"Cast", "", {"ids"}, {"numbers"}};
+  cast.numbers["to"] = 1;
+  graph.nodes = {cast, {"Add", "", {"x", "numbers"}, {"y"}}};
+  for (OnnxNode& node : graph.nodes) node.domain = "";
+  const auto bytes = test::onnxBytes(graph);
+  cv::dnn::Net net = readNet(bytes.data(), bytes.size());
+  net.setInput(cv::Mat::ones(2, 4, CV_32F), "x");
+  net.setInput(cv::Mat(2, 4, CV_32F, cv::Scalar(49407)), "ids");
+  const cv::Mat made = net.forward();
+  EXPECT_EQ(cv::countNonZero(made.reshape(1, 2) == 49408), 8);
+}
+
 TEST_F(ProvedNet, AnOutputThatIsAConstantIsNamed) {
   if (CV_VERSION_MAJOR >= 5) GTEST_SKIP() << "OpenCV 5 may give constants";
   OnnxGraph graph = graphOf(wrong("not at all"), {0, 3, 4, 4});

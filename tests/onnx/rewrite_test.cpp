@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "onnx/attribute.h"
@@ -227,6 +228,50 @@ TEST(OnnxRewrite, OpenCv4GetsShortInputsWithoutTheNameOfTheirBatch) {
   EXPECT_EQ(model.inputs()[1].dims[0].symbol, "");
   EXPECT_FALSE(model.inputs()[1].dims[0].isKnown());
   EXPECT_EQ(model.inputs()[1].dims[1].size, 2);
+}
+
+// OpenCV 5 would take them in their own type alone, and OpenCV 4 takes float32.
+TEST(OnnxRewrite, InputsOfWholeNumbersAreFloatsForOpenCv5WithACastBehind) {
+  using ::onnx::TensorProto;
+  auto proto = emptyModel();
+  for (const char* name : {"image", "ids", "mask", "given"}) addInput(proto, name, {1, 4});
+  const auto setType = [&](int input, int type) {
+    proto.mutable_graph()
+        ->mutable_input(input)
+        ->mutable_type()
+        ->mutable_tensor_type()
+        ->set_elem_type(type);
+  };
+  setType(1, TensorProto::INT64);
+  setType(2, TensorProto::BOOL);
+  setType(3, TensorProto::INT32);
+  addNode(proto, "Where", {"mask", "image", "image"}, {"masked"});
+  addNode(proto, "Neg", {"ids"}, {"turned"});
+  for (const char* name : {"masked", "turned", "given"}) addOutput(proto, name);
+  Model model(std::move(proto));
+  onnx::fitOpenCv5(model);
+  const auto type = [&](int input) {
+    return model.proto().graph().input(input).type().tensor_type().elem_type();
+  };
+  for (const int input : {0, 1, 2, 3}) EXPECT_EQ(type(input), TensorProto::FLOAT) << input;
+  for (const auto& [made, source, whole] : {std::tuple("turned", "ids", TensorProto::INT64),
+                                            std::tuple("masked", "mask", TensorProto::BOOL)}) {
+    const auto* cast = model.producer(model.producer(made)->input(0));
+    ASSERT_NE(cast, nullptr) << made;
+    EXPECT_EQ(cast->op_type(), "Cast");
+    EXPECT_EQ(cast->input(0), source);
+    EXPECT_EQ(onnx::intAttribute(*cast, "to"), whole);
+  }
+  EXPECT_EQ(model.producer("masked")->input(1), "image");
+}
+
+TEST(OnnxRewrite, AScanIsRefusedForOpenCv5) {
+  auto proto = emptyModel();
+  addInput(proto, "image", {1, 4});
+  addNode(proto, "Scan", {"image"}, {"last"});
+  addOutput(proto, "last");
+  Model model(std::move(proto));
+  EXPECT_THROW(onnx::fitOpenCv5(model), onnx::ModelError);
 }
 
 TEST(OnnxRewrite, OutputsWithoutATypeGetOne) {
