@@ -104,7 +104,7 @@ std::string openSize(const onnx::Model& model) {
 // Brings a model whose layers are in place to what the importer of this OpenCV takes for granted.
 void fitImporter(onnx::Model& model, const std::string& name) {
   inModel(name, [&] {
-    if (CV_VERSION_MAJOR < 5) onnx::checkFlow(model);
+    onnx::checkFlow(model, CV_VERSION_MAJOR);
     onnx::checkImportable(model);
     CV_VERSION_MAJOR >= 5 ? onnx::fitOpenCv5(model) : onnx::fitOpenCv4(model);
   });

@@ -170,16 +170,17 @@ void checkImportable(const Model& model) {
   }
 }
 
-void checkFlow(const Model& model) {
-  static const Names choosing = namesIn("If Loop Scan");
+void checkFlow(const Model& model, int openCv) {
+  const bool isFour = openCv < 5;
+  const Names choosing = namesIn(isFour ? "If Loop Scan" : "Scan");
+  const Names counting = namesIn(isFour ? "Compress NonMaxSuppression NonZero Unique" : "Compress");
   static const Names listing = namesIn(
       "ConcatFromSequence Optional OptionalGetElement OptionalHasElement SequenceAt "
       "SequenceConstruct SequenceEmpty SequenceErase SequenceInsert SequenceLength SequenceMap "
       "SplitToSequence");
-  static const Names counting = namesIn("Compress NonMaxSuppression NonZero Unique");
   for (const Node* node : model.nodes()) {
     const std::string& type = node->op_type();
-    if (const char* problem = attentionProblem(*node)) {
+    if (const char* problem = isFour ? attentionProblem(*node) : nullptr) {
       throw ModelError(nameOf(*node) + " " + problem +
                        "; please export the model with attention written out, for one size");
     }
@@ -190,8 +191,8 @@ void checkFlow(const Model& model) {
         : counting.count(type) != 0 ? "gives as many values as it finds in a frame"
                                     : nullptr;
     if (problem != nullptr)
-      throw ModelError(nameOf(*node) + " " + problem +
-                       ", which no net of OpenCV 4 does; please export the model without it");
+      throw ModelError(nameOf(*node) + " " + problem + ", which no net of OpenCV " +
+                       std::to_string(openCv) + " does; please export the model without it");
   }
 }
 

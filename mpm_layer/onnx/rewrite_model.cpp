@@ -260,14 +260,9 @@ void putApart(Model& model) {
   model.apply(std::move(edit));
 }
 
-// 5.0 has no Scan, and puts uneven padding on the other side, which is numbers by now where sizes
-// are known.
-void checkOpenCv5(const Model& model) {
+// 5.0 puts uneven padding on the other side; where sizes are known it is numbers by now.
+void refuseSamePads(const Model& model) {
   for (const Node* node : model.nodes()) {
-    if (isOp(*node, "Scan"))
-      throw ModelError(nameOf(*node) +
-                       " repeats nodes while it computes, which OpenCV 5 does not; "
-                       "please export the model without it");
     if (isOp(*node, "Conv") && stringAttribute(*node, "auto_pad").value_or("") == "SAME_UPPER")
       throw ModelError(nameOf(*node) +
                        " pads with SAME_UPPER at a size that is not known, which OpenCV 5 does on "
@@ -358,7 +353,7 @@ void fitOpenCv4(Model& model) {
 void fitOpenCv5(Model& model) {
   nameOutputTypes(model);
   takeFloats(model);
-  checkOpenCv5(model);
+  refuseSamePads(model);
   putApart(model);
   std::vector<std::string> added;
   for (const Value& output : model.outputs()) {

@@ -265,15 +265,6 @@ TEST(OnnxRewrite, InputsOfWholeNumbersAreFloatsForOpenCv5WithACastBehind) {
   EXPECT_EQ(model.producer("masked")->input(1), "image");
 }
 
-TEST(OnnxRewrite, AScanIsRefusedForOpenCv5) {
-  auto proto = emptyModel();
-  addInput(proto, "image", {1, 4});
-  addNode(proto, "Scan", {"image"}, {"last"});
-  addOutput(proto, "last");
-  Model model(std::move(proto));
-  EXPECT_THROW(onnx::fitOpenCv5(model), onnx::ModelError);
-}
-
 TEST(OnnxRewrite, OutputsWithoutATypeGetOne) {
   auto proto = emptyModel();
   addInput(proto, "image", {-1, 3, 8, 8});
