@@ -96,8 +96,8 @@ class StatusLine : public QStatusBar {
     const monitor::Engine& engine = *live.engine();
     const std::size_t source = live.shown();
     deck_->setLitZones(litZones(engine, source, live.books()[source]));
-    showFault(live, paused || measuring);
     const Liveness shown = Liveness::of(engine, source, paused);
+    showFault(live, paused || measuring || shown.oldMs.has_value());
     QString text = onWall ? Liveness::ofAll(engine, paused) : shown.state;
     const monitor::FrameResultPtr newest = engine.latest(source);
     if (newest && newest->filtered && !paused) text = tr("%1, simulated night").arg(text);
@@ -106,8 +106,10 @@ class StatusLine : public QStatusBar {
     return shown;
   }
 
-  /// No engine is there yet, or the next one; `last`: of the one before, null: nothing.
+  /// No engine is there yet, or the next one; `last`: of the one before, null: nothing. What was
+  /// wrong with that one is no more.
   Liveness showOpening(const monitor::FrameResultPtr& last, bool paused) {
+    forgetFault();
     const Liveness between = Liveness::between(last, paused);
     showState(between, between.state);
     return between;
@@ -119,8 +121,7 @@ class StatusLine : public QStatusBar {
 
   /// Nothing is watched.
   void showNothing() {
-    recordFails_ = false;
-    fault_->hide();
+    forgetFault();
     for (QLabel* label : {underCursor_, state_}) label->clear();
   }
 
@@ -183,6 +184,11 @@ class StatusLine : public QStatusBar {
     if (const QString fault = live.recordFault(); !fault.isEmpty()) return fault;
     const QString backup = live.backupFault();
     return backup.isEmpty() ? backup : tr("No backup of the record could be made: %1").arg(backup);
+  }
+
+  void forgetFault() {
+    recordFails_ = false;
+    fault_->hide();
   }
 
   // `quiet`: nothing is said of the scene.

@@ -3,12 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <QImage>
 #include <QMainWindow>
 #include <QTemporaryDir>
 #include <QTest>
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <opencv2/core.hpp>
 
 #include "gui/app/settings.h"
 
@@ -16,6 +19,7 @@ namespace mpm::gui {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::chrono_literals;
 
 // The machine's clock, or a while later.
 class LaterClock : public monitor::Clock {
@@ -26,7 +30,7 @@ class LaterClock : public monitor::Clock {
     now.utcMs += laterMs_;
     return now;
   }
-  void goOn(int minutes) { laterMs_ += std::int64_t{minutes} * 60000; }
+  void goOn(std::chrono::seconds time) { laterMs_ += std::chrono::milliseconds(time).count(); }
 
  private:
   std::atomic<std::int64_t> laterMs_{0};
@@ -60,7 +64,7 @@ TEST(StatusLine, SaysThatNoBackupCouldBeMadeUntilOneCan) {
   const fs::path inTheWay = folder.filePath("a.sqlite.backup.part").toStdString();
   fs::create_directory(inTheWay);
   std::ofstream(inTheWay / "x") << "x";
-  clock.goOn(6);
+  clock.goOn(6min);
   ASSERT_TRUE(QTest::qWaitFor(isWrong, 60000));
   const QStringList words = wordsOf(line).filter("No backup of the record could be made: ");
   ASSERT_EQ(words.size(), 1) << qPrintable(wordsOf(line).join('|'));
@@ -76,8 +80,40 @@ TEST(StatusLine, SaysThatNoBackupCouldBeMadeUntilOneCan) {
   EXPECT_LT(right, line.width() - 5) << "not up to the screen's edge";
 
   fs::remove_all(inTheWay);
-  clock.goOn(61);
+  clock.goOn(61min);
   EXPECT_TRUE(QTest::qWaitFor([&] { return !isWrong(); }, 60000));
+}
+
+// Seen: it went on asking beside "Lost".
+TEST(StatusLine, AsksNothingOfASceneWhosePictureIsLost) {
+  QTemporaryDir folder;
+  cv::Mat noise(64, 64, CV_8UC3);
+  for (const char* name : {"1.png", "2.png"}) {
+    cv::randu(noise, 0, 255);
+    const QImage picture(noise.data, noise.cols, noise.rows, QImage::Format_BGR888);
+    ASSERT_TRUE(picture.save(folder.filePath(name)));
+  }
+  AppOptions options;
+  options.source = folder.path();
+  options.record = "none";
+  LaterClock clock;
+  clock.goOn(-40s);
+  Live live(nullptr, clock);
+  live.open(withOptions({}, options).live);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000));
+  clock.goOn(40s);  // since its first picture: as long as it takes to tell
+  ClassSettings classes;
+  ViewDeck deck(&classes);
+  StatusLine line(&deck);
+  const auto state = [&] { return line.showState(live, false, false, false); };
+  const auto asks = [&] {
+    state();
+    return !wordsOf(line).filter("Unknown scene?").isEmpty();
+  };
+  ASSERT_TRUE(QTest::qWaitFor(asks, 60000)) << qPrintable(wordsOf(line).join('|'));
+  folder.remove();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return state().oldMs.has_value(); }, 60000));
+  EXPECT_FALSE(asks()) << qPrintable(wordsOf(line).join('|'));
 }
 
 // Seen: two times of one frame on one screen, of the network and of all of it.
