@@ -174,7 +174,8 @@ QStringList cardOf(const monitor::FrameResult& result, const ClassSettings& clas
   if (!mixed.isEmpty()) lines << mixed;
   const monitor::FrameResult& told = result.merged ? *result.merged : result;
   const std::int64_t ageMs = result.frame.taken.steadyMs - told.frame.taken.steadyMs;
-  if (ageMs >= 1000) lines << Words::tr("Tokens from %1 ago").arg(spokenAge(ageMs));
+  if (ageMs >= 1000)
+    lines << Words::tr("Tokens from a picture taken %1 earlier").arg(spokenAge(ageMs));
   return lines;
 }
 

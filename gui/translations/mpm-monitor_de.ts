@@ -1583,8 +1583,8 @@
         <translation>Am ähnlichsten: %1</translation>
     </message>
     <message>
-        <source>Tokens from %1 ago</source>
-        <translation>Tokens von vor %1</translation>
+        <source>Tokens from a picture taken %1 earlier</source>
+        <translation>Tokens aus einem %1 älteren Bild</translation>
     </message>
 </context>
 <context>

@@ -1583,8 +1583,8 @@
         <translation>Le plus semblable&#xa0;: %1</translation>
     </message>
     <message>
-        <source>Tokens from %1 ago</source>
-        <translation>Jetons d’il y a %1</translation>
+        <source>Tokens from a picture taken %1 earlier</source>
+        <translation>Jetons d’une image prise %1 plus tôt</translation>
     </message>
 </context>
 <context>

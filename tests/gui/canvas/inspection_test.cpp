@@ -104,7 +104,8 @@ TEST_F(InspectionTest, ACardTellsATokenWholly) {
   EXPECT_EQ(card(4).last(), "Places: 2 wall, 1 road");
 }
 
-TEST_F(InspectionTest, ACardSaysHowOldItsTokensAre) {
+// Seen: "2 s ago", on a picture that was itself minutes old.
+TEST_F(InspectionTest, ACardSaysHowMuchOlderThanThePictureItsTokensAre) {
   const auto before = smallResult();
   result_->segmentation.mergeMap.release();
   result_->segmentation.stages.clear();
@@ -112,7 +113,7 @@ TEST_F(InspectionTest, ACardSaysHowOldItsTokensAre) {
   result_->frame.taken.steadyMs = before->frame.taken.steadyMs + 2500;
   const QStringList card = cardOf(*result_, classes_, 0, {0.1, 0.1}, {0, 0, 1, 1});
   EXPECT_EQ(card.first(), "A token of 3 places");
-  EXPECT_EQ(card.last(), "Tokens from 2 s ago");
+  EXPECT_EQ(card.last(), "Tokens from a picture taken 2 s earlier");
 }
 
 TEST_F(InspectionTest, WithoutTokensACardTellsTheClassAlone) {
