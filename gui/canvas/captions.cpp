@@ -15,6 +15,7 @@ struct Words {
 };
 
 constexpr double kMargin = kCaptionMargin;
+constexpr double kNarrowest = 75;  // picture that a title stands in
 
 QFont titleFont(QFont font) {
   font.setBold(true);
@@ -24,6 +25,46 @@ QFont titleFont(QFont font) {
 QString shownTitle(const QFont& font, const QRectF& bounds, const QString& title) {
   return QFontMetricsF(font).elidedText(title, Qt::ElideRight, bounds.width() - 4 * kMargin);
 }
+
+// How a notice is laid out in the middle of `bounds`.
+struct Notice {
+  static constexpr int kFlags = Qt::AlignHCenter | Qt::TextWordWrap;
+
+  Notice(const QFont& font, const QRectF& bounds, const QString& large, const QString& small)
+      : largeFont(font), smallFont(font) {
+    constexpr double kLeastPixels = 13;
+    const double most = bounds.width() - 6 * kMargin;
+    double pixels = std::max(kLeastPixels, bounds.height() / 10);
+    largeFont.setBold(true);
+    largeFont.setPixelSize(static_cast<int>(pixels));
+    while (pixels > kLeastPixels && QFontMetricsF(largeFont).horizontalAdvance(large) > most) {
+      largeFont.setPixelSize(static_cast<int>(--pixels));
+    }
+    smallFont.setPixelSize(static_cast<int>(std::max(kLeastPixels, pixels * 0.36)));
+    const QRectF room(0, 0, most, bounds.height());
+    above = QFontMetricsF(largeFont).boundingRect(room, kFlags, large);
+    if (!small.isEmpty()) below = QFontMetricsF(smallFont).boundingRect(room, kFlags, small);
+    const double height = above.height() + below.height();
+    above.moveCenter({bounds.center().x(), 0});
+    above.moveTop(bounds.center().y() - height / 2);
+    below.moveCenter({bounds.center().x(), 0});
+    below.moveTop(above.bottom());
+  }
+
+  QRectF plate() const {
+    const QRectF both = below.isEmpty() ? above : above.united(below);
+    return both.adjusted(-2 * kMargin, -kMargin, 2 * kMargin, kMargin);
+  }
+
+  /// And leaves some of it to be seen.
+  bool isWithin(const QRectF& picture) const {
+    constexpr double kMost = 0.7;
+    return picture.contains(plate()) && plate().height() <= kMost * picture.height();
+  }
+
+  QFont largeFont, smallFont;
+  QRectF above, below;
+};
 
 }  // namespace
 
@@ -45,6 +86,10 @@ void drawPlate(QPainter& painter, const QRectF& plate) {
   painter.setPen(Qt::white);
 }
 
+bool crosses(const QRectF& plate, const QRectF& picture) {
+  return plate.intersects(picture) && !picture.contains(plate);
+}
+
 QRectF titlePlate(const QFont& font, const QRectF& bounds, const QString& title) {
   if (title.isEmpty()) return {};
   const QFont bold = titleFont(font);
@@ -54,61 +99,63 @@ QRectF titlePlate(const QFont& font, const QRectF& bounds, const QString& title)
           QSizeF(width + 2 * kMargin, metrics.height() + 6)};
 }
 
-QRectF drawTitle(QPainter& painter, const QRectF& bounds, const QString& title) {
+QRectF drawTitle(QPainter& painter, const QRectF& bounds, const QString& title,
+                 const QRectF& picture) {
   if (title.isEmpty()) return {};
   painter.save();
   painter.setFont(titleFont(painter.font()));
-  const QRectF plate = titlePlate(painter.font(), bounds, title);
+  QRectF room = bounds, plate = titlePlate(painter.font(), room, title);
+  const QRectF seen = picture & bounds;
+  if (crosses(plate, seen) && seen.width() >= kNarrowest) {
+    room = seen;
+    plate = titlePlate(painter.font(), room, title);
+  }
   drawPlate(painter, plate);
-  painter.drawText(plate, Qt::AlignCenter, shownTitle(painter.font(), bounds, title));
+  painter.drawText(plate, Qt::AlignCenter, shownTitle(painter.font(), room, title));
   painter.restore();
   return plate;
 }
 
-void drawHint(QPainter& painter, const QRectF& bounds, const QString& hint) {
+void drawHint(QPainter& painter, const QRectF& bounds, const QString& hint, const QRectF& picture) {
   const QString words = unbroken(hint);
-  painter.save();
   const QFontMetricsF metrics(painter.font());
-  const double most = bounds.width() - 4 * kMargin;
-  QRectF text = metrics.boundingRect(QRectF(0, 0, most, bounds.height()),
-                                     Qt::AlignHCenter | Qt::TextWordWrap, words);
-  text.moveCenter({bounds.center().x(), 0});
-  text.moveBottom(bounds.bottom() - 3 * kMargin - metrics.height());
-  drawPlate(painter, text.adjusted(-kMargin, -kMargin / 2, kMargin, kMargin / 2));
+  const auto textIn = [&](const QRectF& room) {
+    QRectF text = metrics.boundingRect(QRectF(0, 0, room.width() - 4 * kMargin, bounds.height()),
+                                       Qt::AlignHCenter | Qt::TextWordWrap, words);
+    text.moveCenter({room.center().x(), 0});
+    text.moveBottom(room.bottom() - 3 * kMargin - metrics.height());
+    return text;
+  };
+  const auto plateOf = [](const QRectF& text) {
+    return text.adjusted(-kMargin, -kMargin / 2, kMargin, kMargin / 2);
+  };
+  QRectF text = textIn(bounds);
+  const QRectF seen = picture & bounds;
+  if (crosses(plateOf(text), seen)) {
+    const QRectF inside = textIn(seen);
+    if (seen.contains(plateOf(inside))) text = inside;
+  }
+  painter.save();
+  drawPlate(painter, plateOf(text));
   painter.drawText(text.adjusted(-1, 0, 1, 0), Qt::AlignHCenter | Qt::TextWordWrap, words);
   painter.restore();
 }
 
 void drawNotice(QPainter& painter, const QRectF& bounds, const QString& notice,
-                const QString& explanation) {
+                const QString& explanation, const QRectF& picture) {
   const QString large = unbroken(notice), small = unbroken(explanation);
-  constexpr double kLeastPixels = 13;
-  painter.save();
-  const double most = bounds.width() - 6 * kMargin;
-  QFont largeFont = painter.font(), smallFont = painter.font();
-  double pixels = std::max(kLeastPixels, bounds.height() / 10);
-  largeFont.setBold(true);
-  largeFont.setPixelSize(static_cast<int>(pixels));
-  while (pixels > kLeastPixels && QFontMetricsF(largeFont).horizontalAdvance(large) > most) {
-    largeFont.setPixelSize(static_cast<int>(--pixels));
+  Notice made(painter.font(), bounds, large, small);
+  const QRectF seen = picture & bounds;
+  if (crosses(made.plate(), seen)) {
+    const Notice inside(painter.font(), seen, large, small);
+    if (inside.isWithin(seen)) made = inside;
   }
-  smallFont.setPixelSize(static_cast<int>(std::max(kLeastPixels, pixels * 0.36)));
-  const int flags = Qt::AlignHCenter | Qt::TextWordWrap;
-  const QRectF room(0, 0, most, bounds.height());
-  QRectF above = QFontMetricsF(largeFont).boundingRect(room, flags, large);
-  QRectF below =
-      small.isEmpty() ? QRectF() : QFontMetricsF(smallFont).boundingRect(room, flags, small);
-  const double height = above.height() + below.height();
-  above.moveCenter({bounds.center().x(), 0});
-  above.moveTop(bounds.center().y() - height / 2);
-  below.moveCenter({bounds.center().x(), 0});
-  below.moveTop(above.bottom());
-  const QRectF both = small.isEmpty() ? above : above.united(below);
-  drawPlate(painter, both.adjusted(-2 * kMargin, -kMargin, 2 * kMargin, kMargin));
-  painter.setFont(largeFont);
-  painter.drawText(above.adjusted(-1, 0, 1, 0), flags, large);
-  painter.setFont(smallFont);
-  painter.drawText(below.adjusted(-1, 0, 1, 0), flags, small);
+  painter.save();
+  drawPlate(painter, made.plate());
+  painter.setFont(made.largeFont);
+  painter.drawText(made.above.adjusted(-1, 0, 1, 0), Notice::kFlags, large);
+  painter.setFont(made.smallFont);
+  painter.drawText(made.below.adjusted(-1, 0, 1, 0), Notice::kFlags, small);
   painter.restore();
 }
 

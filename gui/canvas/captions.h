@@ -17,18 +17,25 @@ constexpr double kCaptionMargin = 8;  ///< of words to the rim of their plate, a
 /// What words stand on, readable on any picture; then they are white.
 void drawPlate(QPainter& painter, const QRectF& plate);
 
-/// A title in the upper left corner of `bounds`, shortened where it is too long. Where it stands.
-QRectF drawTitle(QPainter& painter, const QRectF& bounds, const QString& title);
-/// Where it would stand.
+/// Whether a plate stands partly on the picture and partly beside it.
+bool crosses(const QRectF& plate, const QRectF& picture);
+
+/// A title in the upper left corner of `bounds`, shortened where it is too long. In the picture's
+/// own corner where it would cross its edge. Where it stands.
+QRectF drawTitle(QPainter& painter, const QRectF& bounds, const QString& title,
+                 const QRectF& picture = {});
+/// Where it would stand in `bounds`.
 QRectF titlePlate(const QFont& font, const QRectF& bounds, const QString& title);
 
-/// A line of words in the lower middle, above a legend of one line: what can be done now.
-void drawHint(QPainter& painter, const QRectF& bounds, const QString& words);
+/// A line of words in the lower middle, above a legend of one line: what can be done now. In
+/// several lines where one would cross the picture's edge.
+void drawHint(QPainter& painter, const QRectF& bounds, const QString& words,
+              const QRectF& picture = {});
 
 /// Words in the middle, as large as fits up to a tenth of the height, and smaller ones under them;
-/// both readable on any picture.
-void drawNotice(QPainter& painter, const QRectF& bounds, const QString& large,
-                const QString& small);
+/// both readable on any picture, and on it alone where they have room there.
+void drawNotice(QPainter& painter, const QRectF& bounds, const QString& large, const QString& small,
+                const QRectF& picture = {});
 
 /// A card with a title and lines, beside what it is about: to its right, else to its left, else
 /// below or above, inside `bounds`. Where it stands.

@@ -105,7 +105,7 @@ class FrameView : public PictureView {
     const QString hint = editor_.draft().empty()
                              ? tr("Click where the first corner of a zone is, or choose a zone")
                              : tr("Click the next corner; Enter closes the zone, Escape cancels");
-    drawHint(painter, bounds, hint);
+    drawHint(painter, bounds, hint, geometry.toView(QRectF(0, 0, 1, 1)));
   }
 
   void mousePressEvent(QMouseEvent* event) override {

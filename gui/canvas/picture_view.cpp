@@ -223,14 +223,14 @@ QRectF PictureView::drawLegends(QPainter& painter, const ViewGeometry& geometry,
     if (shown->filtered)
       words = words.isEmpty() ? tr("Simulated night") : tr("%1, simulated night").arg(words);
     if (paused) words = words.isEmpty() ? tr("Paused") : tr("%1, paused").arg(words);
-    title = drawTitle(painter, layer.clip, words);
+    title = drawTitle(painter, layer.clip, words, picture);
     const qint64 ageMs = result_->frame.taken.steadyMs - shown->frame.taken.steadyMs;
     // An old picture is grey, and how old it is stands over it.
     if (!layer.painting.grey)
       drawLegend(painter, layer.clip, legendOf(*shown, layer.painting, agreement_, ageMs),
                  Qt::BottomEdge, picture);
     const QString missing = whyNot(*shown, layer.painting);
-    if (!missing.isEmpty()) drawHint(painter, layer.clip, missing);
+    if (!missing.isEmpty()) drawHint(painter, layer.clip, missing, picture);
   }
   return title;
 }
@@ -277,7 +277,7 @@ void PictureView::drawState(QPainter& painter, const std::vector<Layer>& layers)
   } else if (staleMs_) {
     const QString age =
         *staleMs_ < 1000 ? tr("Less than 1 s old") : tr("%1 old").arg(spokenAge(*staleMs_));
-    drawNotice(painter, rect(), age, staleReason_);
+    drawNotice(painter, rect(), age, staleReason_, geometry().toView(QRectF(0, 0, 1, 1)));
   }
 }
 

@@ -260,12 +260,17 @@ void drawLegend(QPainter& painter, const QRectF& bounds, const std::vector<Legen
     }
     if (!fits(made, lowest)) return;
   }
-  const QSizeF size = made.size;
-  const QPointF corner(left + kMargin, edge == Qt::TopEdge
-                                           ? bounds.top() + kMargin
-                                           : bounds.bottom() - kMargin - size.height());
+  const auto plateIn = [&](const QRectF& room) {
+    const QSizeF size = made.size;
+    return QRectF({left + kMargin, edge == Qt::TopEdge ? room.top() + kMargin
+                                                       : room.bottom() - kMargin - size.height()},
+                  size);
+  };
+  QRectF plate = plateIn(bounds);
+  if (crosses(plate, picture & bounds)) plate = plateIn(picture & bounds);
+  const QPointF corner = plate.topLeft();
   painter.save();
-  drawPlate(painter, QRectF(corner, size));
+  drawPlate(painter, plate);
   painter.setRenderHint(QPainter::Antialiasing, false);
   for (std::size_t i = 0; i < shown.size(); ++i) {
     drawItem(painter, corner + QPointF(kMargin, kMargin / 2) + made.places[i], shown[i], metrics);

@@ -301,7 +301,7 @@ void PaintCanvas::paintEvent(QPaintEvent* /*event*/) {
   painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
   painter.drawImage(target, overlay_);
   drawMarks(painter, shown);
-  if (isPreviewing()) drawHint(painter, rect(), previewHint_);
+  if (isPreviewing()) drawHint(painter, rect(), previewHint_, target);
   if (!hasFocus()) return;
   painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
   painter.setBrush(Qt::NoBrush);

@@ -88,6 +88,72 @@ TEST(NoticeDrawing, ItsLinesDoNotEndBetweenANumberAndItsUnit) {
   }
 }
 
+// What is drawn on green, inside and outside of a part.
+struct Drawn {
+  int inside = 0, outside = 0;
+};
+
+template <typename Draw>
+Drawn drawnIn(const QRect& part, const Draw& draw) {
+  QImage image(400, 300, QImage::Format_RGB32);
+  image.fill(Qt::green);
+  QPainter painter(&image);
+  draw(painter, QRectF(image.rect()));
+  painter.end();
+  Drawn drawn;
+  for (int y = 0; y < image.height(); ++y) {
+    for (int x = 0; x < image.width(); ++x) {
+      if (image.pixel(x, y) != qRgb(0, 255, 0))
+        ++(part.contains(x, y) ? drawn.inside : drawn.outside);
+    }
+  }
+  return drawn;
+}
+
+// Seen in four views of a small window: "Segmentation" began beside the picture and ended in it.
+TEST(Captions, ATitleStandsBesideThePictureOrInIt) {
+  const QString title = "Segmentation";
+  const auto draw = [&](const QRect& picture) {
+    return drawnIn(picture, [&](QPainter& painter, const QRectF& bounds) {
+      drawTitle(painter, bounds, title, picture);
+    });
+  };
+  for (const QRect& picture : {QRect(40, 0, 300, 300), QRect(0, 15, 400, 250)}) {
+    const Drawn drawn = draw(picture);
+    EXPECT_GT(drawn.inside, 0);
+    EXPECT_EQ(drawn.outside, 0) << picture.left() << ' ' << picture.top();
+  }
+  EXPECT_EQ(draw({200, 0, 200, 300}).inside, 0) << "it has room beside it";
+  EXPECT_GT(draw({20, 0, 60, 300}).outside, 0) << "one that is too narrow for words";
+}
+
+// Seen over zones of a small window, in German.
+TEST(Captions, AHintStandsInThePictureInAsManyLinesAsItTakes) {
+  const QString hint = "Click where the first corner of a zone is, or choose one of the zones";
+  for (const QRect& picture : {QRect(80, 0, 240, 300), QRect(0, 0, 400, 255)}) {
+    const Drawn drawn = drawnIn(picture, [&](QPainter& painter, const QRectF& bounds) {
+      drawHint(painter, bounds, hint, picture);
+    });
+    EXPECT_GT(drawn.inside, 0);
+    EXPECT_EQ(drawn.outside, 0) << picture.left() << ' ' << picture.height();
+  }
+}
+
+TEST(Captions, ANoticeStandsInThePictureWhereItHasRoom) {
+  const auto draw = [](const QRect& picture, const QString& reason) {
+    return drawnIn(picture, [&](QPainter& painter, const QRectF& bounds) {
+      drawNotice(painter, bounds, "5 s old", reason, picture);
+    });
+  };
+  const QRect picture(100, 50, 200, 200);
+  const Drawn drawn = draw(picture, "The source is open, but sends nothing to look at.");
+  EXPECT_GT(drawn.inside, 0);
+  EXPECT_EQ(drawn.outside, 0);
+  EXPECT_GT(draw(picture, "There is no AFileWhoseNameIsWiderThanThePicture.mp4").outside, 0)
+      << "a word that is wider than it";
+  EXPECT_GT(draw({160, 100, 80, 60}, "The source sends nothing.").outside, 0);
+}
+
 TEST(Captions, ACardStandsBesideWhatItIsAboutAndInside) {
   QImage image(400, 300, QImage::Format_RGB32);
   QPainter painter(&image);

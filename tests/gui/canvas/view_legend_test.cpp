@@ -144,6 +144,21 @@ TEST(Legend, LeavesAPictureFreeThatHasRoomBesideIt) {
         << "all of it in the picture: " << left;
 }
 
+TEST(Legend, StandsNotAcrossThePicturesLowerEdge) {
+  for (const int height : {280, 290, 200}) {
+    QImage image(400, 300, QImage::Format_RGB32);
+    image.fill(Qt::green);
+    const QImage blank = image.copy();
+    QPainter painter(&image);
+    drawLegend(painter, image.rect(), itemsOf(ViewKind::mergeMap), Qt::BottomEdge,
+               QRectF(0, 0, 400, height));
+    painter.end();
+    const QRect below(0, height, 400, 300 - height), above(0, 0, 400, height);
+    EXPECT_EQ(image.copy(below) == blank.copy(below), height != 200) << height;
+    EXPECT_EQ(image.copy(above) == blank.copy(above), height == 200) << height;
+  }
+}
+
 // "picture and tokens from 7" stood above "s ago".
 TEST(Legend, ItsLinesDoNotEndBetweenANumberAndItsUnit) {
   for (int left = 110; left < 240; left += 5) {
