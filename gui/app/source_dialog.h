@@ -131,7 +131,7 @@ class SourceDialog : public QDialog {
 
   ~SourceDialog() override { endAside(std::move(tested_)); }
 
-  QString address() const { return address_->text().trimmed(); }
+  QString address() const { return withoutBlanks(address_->text()); }
 
   void accept() override {
     for (auto given = given_.cbegin(); given != given_.cend(); ++given)
@@ -143,10 +143,10 @@ class SourceDialog : public QDialog {
   /// more, which a camera would refuse.
   void setWatched(const QString& address, const cv::Mat& picture, double fps) {
     if (picture.empty()) {
-      watched_[address.trimmed()] = {
+      watched_[withoutBlanks(address)] = {
           {}, tr("It is being watched; its first picture has not arrived yet.")};
     } else {
-      watched_[address.trimmed()] = {
+      watched_[withoutBlanks(address)] = {
           thumbnailOf(picture, kPictureSize),
           tr("It is being watched. %1").arg(comesWords(picture.size(), fps))};
     }
@@ -312,6 +312,10 @@ class SourceDialog : public QDialog {
         .arg(size.width)
         .arg(size.height)
         .arg(QLocale().toString(fps, 'f', 1));
+  }
+
+  static QString withoutBlanks(const QString& typed) {
+    return QString::fromStdString(monitor::withoutBlanks(typed.toStdString()));
   }
 
   bool isWatched() const { return watched_.contains(address()); }

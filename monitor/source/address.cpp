@@ -162,12 +162,17 @@ bool isPictureName(const std::string& path) {
   return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
 }
 
+std::string withoutBlanks(const std::string& typed) {
+  constexpr const char* kBlanks = " \t";  // at the ends they come from pasting
+  const std::size_t first = typed.find_first_not_of(kBlanks);
+  if (first == std::string::npos) return {};
+  std::error_code ignored;
+  if (std::filesystem::exists(typed, ignored)) return typed;
+  return typed.substr(first, typed.find_last_not_of(kBlanks) - first + 1);
+}
+
 SourceAddress parseSourceAddress(const std::string& typed) {
-  // Blanks at the ends come from pasting.
-  const std::size_t first = typed.find_first_not_of(" \t");
-  const std::string text = first == std::string::npos
-                               ? ""
-                               : typed.substr(first, typed.find_last_not_of(" \t") - first + 1);
+  const std::string text = withoutBlanks(typed);
   if (text.empty()) refuse(std::string("the address of a source is empty; ") + kKinds);
   for (const char letter : text) {
     if (static_cast<unsigned char>(letter) < ' ' && letter != '\t') {

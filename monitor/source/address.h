@@ -23,10 +23,14 @@ struct SourceAddress {
                       ///< values of query parts that may be secrets, replaced by ***
 };
 
-/// std::invalid_argument, one sentence that says what would be right and holds no secret. "@FILE":
-/// the address stands in that file (secrets/secrets.h). A path that does not exist (yet) is
-/// taken by its spelling; whether it opens is the reader's affair.
-SourceAddress parseSourceAddress(const std::string& text);
+/// What was typed or pasted: as it is where a file has just that name, else without the blanks at
+/// its ends.
+std::string withoutBlanks(const std::string& typed);
+
+/// Of what was typed, withoutBlanks. std::invalid_argument, one sentence that says what would be
+/// right and holds no secret. "@FILE": the address stands in that file (secrets/secrets.h). A path
+/// that does not exist (yet) is taken by its spelling; whether it opens is the reader's affair.
+SourceAddress parseSourceAddress(const std::string& typed);
 
 /// Whether a file is a picture by its name: .jpg, .jpeg, .png, .bmp, .tif, .tiff, .webp, .pgm,
 /// .ppm, .pnm, .jp2, in capitals too.

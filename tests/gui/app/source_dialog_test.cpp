@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <QImage>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
 #include <chrono>
@@ -89,6 +91,16 @@ TEST_F(SourceDialogTest, WhatIsChosenIsShownBeforeItIsOpened) {
   EXPECT_TRUE(label([](const QLabel* one) {
     return one->text().contains("/nowhere/video.mp4") && one->text().size() > 30;
   })) << "the source's own sentence";
+}
+
+// Seen: its last letter was dropped, and there is no such file.
+TEST_F(SourceDialogTest, AFileWhoseNameEndsInABlankIsOpened) {
+  const QTemporaryDir folder;
+  const QString path = folder.filePath("gate.png ");
+  type(path);
+  EXPECT_EQ(dialog_.address(), folder.filePath("gate.png")) << "as pasted: there is no such file";
+  ASSERT_TRUE(QImage(160, 120, QImage::Format_RGB32).save(path, "PNG"));
+  EXPECT_EQ(dialog_.address(), path);
 }
 
 // A camera is not asked at every key.

@@ -146,6 +146,18 @@ TEST(SourceAddress, MakesPipelinesForThePisCamera) {
   }
 }
 
+// Seen: the blank was dropped, and there is no such file.
+TEST(SourceAddress, IsWithoutBlanksAtItsEndsUnlessAFileHasThem) {
+  const test::Folder folder;
+  const std::string plain = folder.write("gate.mp4", "plain");
+  EXPECT_EQ(parseSourceAddress("  " + plain + " \t").text, plain);
+  EXPECT_EQ(parseSourceAddress(" scene:?seed=7 ").text, "scene:?seed=7");
+  const std::string ending = folder.write("gate.mp4 ", "with a blank");
+  EXPECT_EQ(parseSourceAddress(ending).text, ending);
+  EXPECT_EQ(parseSourceAddress(ending).shown, ending);
+  EXPECT_EQ(parseSourceAddress(plain).text, plain);
+}
+
 TEST(SourceAddress, RefusesNothingAndControlCharacters) {
   EXPECT_TRUE(holds(refusal(""), "camera:0")) << refusal("");
   EXPECT_TRUE(holds(refusal("   "), "camera:0"));
