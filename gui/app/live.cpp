@@ -345,6 +345,17 @@ void Live::setSchedule(const Schedule& blocks) {
   if (wanted_.model == options_.model) wanted_.schedule = blocks;
 }
 
+QString Live::takeScheduleFault() {
+  if (!engine_) return {};
+  const QString fault = QString::fromStdString(engine_->scheduleFault());
+  const Schedule runs = engine_->schedule();
+  if (fault.isEmpty() || options_.schedule == runs) return {};
+  if (wanted_.model == options_.model && wanted_.schedule == options_.schedule)
+    wanted_.schedule = runs;
+  options_.schedule = runs;
+  return fault;
+}
+
 void Live::setMemory(bool memory) {
   if (engine_) engine_->setMemory(memory);
   options_.memory = wanted_.memory = memory;

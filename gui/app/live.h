@@ -99,7 +99,9 @@ class Live : public QObject {
   void setRules(const std::vector<monitor::Rule>& rules);
   /// For the engine that runs, from the next frame on. Throws where the model has no such blocks.
   void setSchedule(const Schedule& blocks);
-  /// The same.
+  /// Where its net refused the last one: why, told once; from then on it is the one that runs.
+  QString takeScheduleFault();
+  /// For the engine that runs, from the next frame on.
   void setMemory(bool memory);
   /// For the record that is written, from the next frame on: 0 to monitor::DayPictures::kMost.
   void setPicturesPerHour(int perHour);

@@ -273,6 +273,7 @@ void MainWindow::lookAround() {
   glance_->setOld(stands.oldMs.has_value());
   performance_->setOld(stands.oldMs.has_value());
   if (!engine) return;
+  watch_.tellRefusedSchedule();
   dayNight_->tokens()->setComing(stands.isLive);
   performance_->showFigures(*engine, engine->latest(shown), shown);
 }

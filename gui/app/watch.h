@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -151,6 +152,17 @@ class Watch : public QObject {
     } catch (const std::exception& fault) {
       complain(fault);
     }
+    emit scheduleSet();
+  }
+
+  /// Says it where the net refused the schedule that was set: known some frames later.
+  void tellRefusedSchedule() {
+    const std::optional<Schedule> refused = live_.options().schedule;
+    const QString fault = live_.takeScheduleFault();
+    if (fault.isEmpty()) return;
+    if (settings_.live.model == live_.options().model && settings_.live.schedule == refused)
+      settings_.live.schedule = live_.options().schedule;
+    emit said(fault, true);
     emit scheduleSet();
   }
 

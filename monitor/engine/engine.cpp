@@ -138,9 +138,6 @@ void Engine::handle(Watched& watched, Frame frame) {
     fault = failure.what();
   }
   watched.noteFault(fault, taken);
-  if (!fault.empty()) return;
-  const std::lock_guard lock(mutex_);
-  fault_.clear();
 }
 
 void Engine::runTasks() {
@@ -156,8 +153,8 @@ void Engine::runTasks() {
       fault = failure.what();
     }
     lock.lock();
-    if (!fault.empty()) {
-      fault_ = fault;
+    if (!fault.empty() && !scheduleChanged_) {
+      scheduleFault_ = fault;
       schedule_ = network_->schedule();
     }
   }
@@ -196,10 +193,6 @@ void Engine::readStatistics(std::size_t source,
 }
 
 std::string Engine::fault() const {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!fault_.empty()) return fault_;
-  }
   for (std::size_t i = 0; i < watched_.size(); ++i) {
     if (std::string found = fault(i); !found.empty()) return found;
   }
@@ -213,10 +206,16 @@ Schedule Engine::schedule() const {
   return schedule_;
 }
 
+std::string Engine::scheduleFault() const {
+  const std::lock_guard lock(mutex_);
+  return scheduleFault_;
+}
+
 void Engine::setSchedule(const Schedule& blocks) {
   blocks.check(blocks_);
   const std::lock_guard lock(mutex_);
   schedule_ = blocks;
+  scheduleFault_.clear();
   scheduleChanged_ = true;
 }
 

@@ -118,9 +118,13 @@ class Engine {
   std::string fault() const;  ///< why the net fails on frames of any source now; empty: it does not
   std::string fault(std::size_t source) const;
 
-  /// Between two frames. std::invalid_argument where the model has no such block.
+  /// Between two frames. std::invalid_argument where the model has no such block; where its net
+  /// cannot merge before one, as that of a converted file, only scheduleFault tells.
   void setSchedule(const Schedule& blocks);
+  /// That was set last, or that runs where that one was refused.
   Schedule schedule() const;
+  /// Why the net refused the schedule that was set last; empty: it did not so far.
+  std::string scheduleFault() const;
   /// Whether frames are segmented with a memory, where the model can: from the next one on. An
   /// event, as another schedule is.
   void setMemory(bool memory) { memory_ = memory; }
@@ -162,8 +166,8 @@ class Engine {
 
   mutable std::mutex mutex_;  // of what other threads write and the engine's reads between frames
   std::function<cv::Mat(const cv::Mat&)> filter_;
-  std::string fault_;  // of a schedule
   Schedule schedule_;
+  std::string scheduleFault_;
   bool scheduleChanged_ = false;
   std::deque<std::pair<std::size_t, std::vector<Rule>>> rules_;  // to be set
   std::deque<std::packaged_task<void(Network&)>> tasks_;

@@ -11,6 +11,8 @@
 
 #include "gui/app/main_window_actions.h"
 #include "gui/app/model_dialog.h"
+#include "models/street/street_model.h"
+#include "mpm/net.h"
 
 namespace mpm::gui {
 namespace {
@@ -81,6 +83,25 @@ TEST_F(Actions, ThePrecisionIsChosenFromTheMenuWhileItRunsAndStaysSo) {
     EXPECT_EQ(window_.live().engine()->schedule(), Schedule());  // as it was
     EXPECT_TRUE(waitFor([&] { return readSettings().live.precision == name; }));
   }
+}
+
+// Seen: the line went on showing it, and nobody said that it does not run.
+TEST_F(Actions, AScheduleThatAConvertedFileLacksIsRefusedAndTheLineGoesBack) {
+  ASSERT_TRUE(isLive());
+  const QString converted = folder_.filePath("converted.onnx");
+  convert(streetModel(), converted.toStdString());  // for 2 and 5 alone
+  window_.watch().openModel(converted);
+  ASSERT_TRUE(waitFor(
+      [&] { return window_.live().options().model == converted && !window_.live().isOpening(); }));
+  ASSERT_TRUE(hands::type(line(), "3"));
+  EXPECT_TRUE(waitFor([&] { return said().contains("can only merge before 2,5"); }))
+      << qPrintable(said());
+  EXPECT_EQ(line()->text(), "2,5");
+  EXPECT_EQ(window_.live().options().schedule, (Schedule{2, 5}));
+  EXPECT_EQ(window_.watch().settings().live.schedule, (Schedule{2, 5}));
+  ASSERT_TRUE(hands::type(line(), "3"));
+  EXPECT_TRUE(waitFor([&] { return line()->text() == "2,5"; })) << "once more";
+  EXPECT_TRUE(said().contains("can only merge before 2,5")) << qPrintable(said());
 }
 
 // Seen: it ran on and stood in the line, but no later start knew it.

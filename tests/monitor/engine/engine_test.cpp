@@ -149,6 +149,30 @@ TEST(Engine, TheScheduleChangesBetweenTwoFrames) {
   EXPECT_EQ(engine.schedule(), Schedule{1});
 }
 
+// Seen with converted files: nobody was told.
+TEST(Engine, AScheduleThatTheNetRefusesIsToldUntilThereIsAnother) {
+  EngineEar heard;
+  StubReaderPlan plan;
+  plan.frames = 1 << 20;
+  plan.live = true;
+  auto network = std::make_unique<StubNetwork>();
+  network->mergeable = {1, 2, 5};
+  Engine engine(replayOf(plan), std::move(network), {&heard});
+  ASSERT_TRUE(eventually([&] { return heard.count() > 3; }));
+  engine.setSchedule({3});
+  ASSERT_TRUE(eventually([&] { return !engine.scheduleFault().empty(); }));
+  EXPECT_EQ(engine.scheduleFault(), "merge before 3: the net can only merge before 1,2,5");
+  EXPECT_EQ(engine.schedule(), (Schedule{2, 5}));
+  const std::size_t frames = heard.count();
+  ASSERT_TRUE(eventually([&] { return heard.count() > frames + 1; }));
+  EXPECT_NE(engine.scheduleFault(), "") << "frames go on";
+  EXPECT_EQ(engine.fault(), "");
+  engine.setSchedule({1});
+  EXPECT_EQ(engine.scheduleFault(), "");
+  EXPECT_TRUE(eventually([&] { return engine.latest(0)->schedule == Schedule{1}; }));
+  EXPECT_EQ(engine.scheduleFault(), "");
+}
+
 TEST(Engine, FullTokensBesideMergedOnesWhereTheyAreAskedFor) {
   EngineEar heard;
   StubReaderPlan plan;

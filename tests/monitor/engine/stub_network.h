@@ -80,7 +80,10 @@ class StubNetwork : public monitor::Network {
     return {{1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {4, 4, 4}};
   }
   Schedule schedule() override { return schedule_; }
-  void setSchedule(const Schedule& blocks) override { schedule_ = blocks; }
+  void setSchedule(const Schedule& blocks) override {
+    blocks.check(mergeable);
+    schedule_ = blocks;
+  }
   int blocks() const override { return kBlocks; }
   std::string reason() const override { return {}; }
   int specialRows() const override { return 1; }
@@ -90,6 +93,7 @@ class StubNetwork : public monitor::Network {
 
   std::string taughtFrom;
   bool remembers = false;
+  std::vector<int> mergeable{0, 1, 2, 3, 4, 5};  ///< fewer, as of a converted file
   std::atomic<int> forgotten{0};
   std::atomic<int> segmented{0};
   std::atomic<bool> failing{false};
