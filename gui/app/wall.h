@@ -24,7 +24,7 @@ namespace mpm::gui {
 class Wall : public QWidget {
   Q_OBJECT
 
-  // A name that has no room ends with an ellipsis.
+  // A name that has no room is cut in its middle: addresses begin alike.
   class Name : public QToolButton {
    public:
     Name() {
@@ -50,9 +50,10 @@ class Wall : public QWidget {
    private:
     void cut() {
       constexpr int kRim = 10;
-      setText(fontMetrics()
-                  .elidedText(name_, Qt::ElideRight, std::max(0, width() - kRim))
-                  .replace('&', QLatin1String("&&")));
+      const QString shown =
+          fontMetrics().elidedText(name_, Qt::ElideMiddle, std::max(0, width() - kRim));
+      setText(QString(shown).replace('&', QLatin1String("&&")));
+      setToolTip(shown == name_ ? QString() : name_);
     }
     QString name_;
   };

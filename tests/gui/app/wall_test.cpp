@@ -378,13 +378,15 @@ TEST_F(WallOfCameras, ANameThatIsGivenStandsAboveThePictureAndInTheTitle) {
   EXPECT_TRUE(window_.windowTitle().startsWith("gate & yard"));
   EXPECT_TRUE(waitFor(
       [] { return readSettings().sourceNames.value(sourceName(kSecond)) == "gate & yard"; }));
-  window_.watch().nameSource(kSecond, QString(300, 'w'));
-  const auto isCut = [](const auto* one) {
-    return one->text().endsWith(QChar(0x2026)) && one->accessibleName() == QString(300, 'w') &&
+  const QString longName = QString(300, 'w') + "17";
+  window_.watch().nameSource(kSecond, longName);
+  const auto isCut = [&](const auto* one) {
+    return one->text().contains(QChar(0x2026)) && one->text().endsWith("17") &&
+           one->accessibleName() == longName && one->toolTip() == longName &&
            one->fontMetrics().horizontalAdvance(one->text()) < one->width();
   };
   EXPECT_TRUE(waitFor([&] { return std::any_of(buttons.begin(), buttons.end(), isCut); }))
-      << "seen: both ends cut off";
+      << "seen: both ends cut off, and ten cameras whose addresses begin alike by one name";
   window_.watch().nameSource(kSecond, {});
   EXPECT_TRUE(window_.windowTitle().contains("seed=22"));
 }
