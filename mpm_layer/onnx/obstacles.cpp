@@ -44,10 +44,10 @@ bool isOfScores(const Facts& facts, const Node& softmax) {
   return false;
 }
 
-// What keeps a softmax from being that of attention over all image tokens, or nothing.
+// What keeps a softmax of scores from being that of attention over all image tokens, or nothing.
 std::string whyNotSoftmax(const Facts& facts, const Node& softmax, std::int64_t batch) {
   const Integers* dims = facts.values.dims(softmax.output(0));
-  if (dims == nullptr || dims->size() < 3 || !isOfScores(facts, softmax)) return {};
+  if (dims == nullptr || dims->size() < 3) return {};
   const std::size_t rank = dims->size();
   if (rank > 4 && (*dims)[rank - 2] == 1) return kRowByRow;
   if (rank > 4 || (rank == 4 && (*dims)[0] != batch)) {
@@ -109,8 +109,9 @@ std::string whyNoEncoder(const Facts& facts, const Blocks& blocks) {
   bool attends = false;         // or has what looks like it
   const Node* first = nullptr;  // of as many queries as keys
   for (const Node* node : facts.model.nodes()) {
-    attends = attends || isOp(*node, "Softmax") || isProduct(facts.model, *node);
-    if (!isOp(*node, "Softmax") || node->output_size() != 1) continue;
+    attends = attends || isProduct(facts.model, *node);
+    if (!isOp(*node, "Softmax") || node->output_size() != 1 || !isOfScores(facts, *node)) continue;
+    attends = true;
     if (first == nullptr && isSquare(facts.values.dims(node->output(0)))) first = node;
     const std::string obstacle = whyNotSoftmax(facts, *node, batch);
     if (!obstacle.empty()) return sentence(0, obstacle, node);

@@ -212,6 +212,17 @@ TEST(Translate, NoEncoder) {
             "'block0_half_node' ('Add')");
 }
 
+// Shares of classes of each pixel, in a square picture, are no attention.
+TEST(Translate, NoEncoderOfClassesOfPixels) {
+  auto proto = emptyModel();
+  addInput(proto, "image", {1, 3, 6, 6});
+  addSome(proto, "weight", {5, 3, 1, 1});
+  addNode(proto, "Conv", {"image", "weight"}, {"scores"});
+  onnx::setAttribute(addNode(proto, "Softmax", {"scores"}, {"y"}), "axis", std::int64_t{1});
+  addOutput(proto, "y");
+  EXPECT_EQ(obstacleOf(std::move(proto)), "it has no transformer block");
+}
+
 // As SegGPT puts a painted example into its picture's batch.
 TEST(Translate, NoEncoderOfSeveralPicturesInOneBatch) {
   auto proto = emptyModel();
