@@ -9,8 +9,10 @@
 #include <QTest>
 #include <QToolButton>
 #include <algorithm>
+#include <atomic>
 #include <future>
 #include <limits>
+#include <memory>
 
 #include "gui/app/model_shelf.h"
 #include "gui/app/report.h"
@@ -118,8 +120,13 @@ TEST_F(WallOfCameras, OthersStandWhereTheyLeaveALargeOneMoreRoom) {
 TEST_F(WallOfCameras, KeepsItsPicturesUntilTheNextEngineIsThere) {
   ASSERT_TRUE(bothShow());
   std::promise<void> enough;
+  const auto isHeld = std::make_shared<std::atomic<bool>>(false);
   window_.live().engine()->withNetwork(  // so that it ends late
-      [until = enough.get_future().share()](monitor::Network&) { until.wait(); });
+      [isHeld, until = enough.get_future().share()](monitor::Network&) {
+        *isHeld = true;
+        until.wait();
+      });
+  ASSERT_TRUE(waitFor([&] { return isHeld->load(); })) << "an engine that ends does not call it";
   window_.watch().openBeside("scene:?seed=23&size=160x120");
   EXPECT_TRUE(waitFor([&] { return !window_.live().engine() && state().contains("Opening"); }));
   EXPECT_FALSE(state().contains("Live"));
