@@ -68,8 +68,8 @@ int lowerForOpenCv(Model& model, const DimsOf& dimsOf);
 // inputs that are left out, and for weights of other sizes. ModelError that names the node.
 void checkImportable(const Model& model);
 
-// ModelError for nodes that no net of OpenCV 4 or 5 has: of those that need other nodes or sizes
-// for each frame 5 lacks some, and 4 all. So it does attention that was not spelled out.
+// ModelError for nodes that no net of OpenCV 4 or 5 has. Of those that need other nodes or sizes
+// for each frame 5 lacks some; 4 lacks all, and attention that was not spelled out.
 void checkFlow(const Model& model, int openCv);
 
 }  // namespace mpm::onnx

@@ -94,7 +94,7 @@ bool isPlain(const Resizing& resizing) {
   if (resizing.mode == "cubic" || resizing.place == "half_pixel_symmetric") return false;
   for (const std::size_t axis : {2U, 3U}) {
     if (resizing.mode == "linear") {
-      if (resizing.from[axis] == 1) return false;  // 5.0 reads in front of it, too
+      if (resizing.from[axis] == 1) return false;  // 5.0 reads outside of it
       const bool isOne = resizing.place == "pytorch_half_pixel" && resizing.to[axis] == 1;
       if (isOne || (resizing.place != "align_corners" && !isWhole(resizing, axis))) return false;
       continue;
