@@ -25,6 +25,7 @@ const Rules& openCvRules() {
       {"Pow", spellPow},
       {"Clip", spellClip},
       {"Gelu", spellGelu},
+      {"Softplus", spellSoftplus},
       {"Gemm", spellGemm},
       {"MatMul", spellMatMul},
       {"Conv", spellConv},

@@ -260,6 +260,27 @@ void putApart(Model& model) {
   model.apply(std::move(edit));
 }
 
+// 5.0 computes tanh as (e^2x - 1) / (e^2x + 1), which is no number from x = 44.4 on, where GELUs by
+// tanh are from 12.4 on. At 10 it is 1.
+void boundTanh(Model& model) {
+  constexpr float kBound = 10;
+  Edit edit;
+  for (const Node* node : model.nodes()) {
+    if (!isOp(*node, "Tanh") || node->input_size() != 1) continue;
+    Node bounded;
+    bounded.set_op_type("Clip");
+    bounded.add_input(node->input(0));
+    bounded.add_output(model.unusedName(node->output(0) + "_bounded"));
+    setAttribute(bounded, "min", -kBound);
+    setAttribute(bounded, "max", kBound);
+    edit.remove.push_back(node);
+    edit.add.push_back(*node);
+    edit.add.back().set_input(0, bounded.output(0));
+    edit.add.push_back(std::move(bounded));
+  }
+  model.apply(std::move(edit));
+}
+
 // 5.0 puts uneven padding on the other side; where sizes are known it is numbers by now.
 void refuseSamePads(const Model& model) {
   for (const Node* node : model.nodes()) {
@@ -355,6 +376,7 @@ void fitOpenCv5(Model& model) {
   takeFloats(model);
   refuseSamePads(model);
   putApart(model);
+  boundTanh(model);
   std::vector<std::string> added;
   for (const Value& output : model.outputs()) {
     if (isMergeOutput(output.name)) added.push_back(output.name);

@@ -69,9 +69,10 @@ void fitOpenCv4(Model& model);
 // its attribute `short`, that its tokens may be as long as the rows that live. No merge has one
 // where a layer that reads a map does not say how many special rows there are, or where OpenCV's
 // own layers read merged rows: 5.0 lays them out once, for the rows of the first frame. And a
-// BatchNormalization behind anything but a convolution is put apart by an Identity, and inputs of
-// whole numbers are float32, as OpenCV 4 takes them, with a Cast behind. ModelError
-// where a convolution is padded by a word still, which 5.0 does on the wrong side.
+// BatchNormalization behind anything but a convolution is put apart by an Identity, what a Tanh
+// reads is bounded, and inputs of whole numbers are float32, as OpenCV 4 takes them, with a Cast
+// behind. ModelError where a convolution is padded by a word still, which 5.0 does on the wrong
+// side.
 void fitOpenCv5(Model& model);
 
 // Notes on every node of this library, as its attribute `readers`, what a layer in a net cannot

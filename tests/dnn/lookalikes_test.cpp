@@ -20,33 +20,31 @@ struct Lookalike {
   double (*expected)(double x);
 };
 
-test::OnnxNode node(const std::string& type, const std::vector<std::string>& inputs,
-                    const std::string& output) {
-  test::OnnxNode made{type, "", inputs, {output}};
-  made.domain = "";
-  return made;
-}
+using test::onnxNode;
 
 std::vector<Lookalike> lookalikes() {
   return {
       {"Mish",
-       {node("Softplus", {"c"}, "a"), node("Tanh", {"a"}, "b"), node("Mul", {"x", "b"}, "y")},
+       {onnxNode("Softplus", {"c"}, "a"), onnxNode("Tanh", {"a"}, "b"),
+        onnxNode("Mul", {"x", "b"}, "y")},
        [](double x) { return x * std::tanh(std::log1p(std::exp(-x))); }},
       {"Softplus",
-       {node("Exp", {"x"}, "a"), node("Exp", {"c"}, "b"), node("Add", {"a", "b"}, "d"),
-        node("Log", {"d"}, "y")},
+       {onnxNode("Exp", {"x"}, "a"), onnxNode("Exp", {"c"}, "b"), onnxNode("Add", {"a", "b"}, "d"),
+        onnxNode("Log", {"d"}, "y")},
        [](double x) { return std::log(std::exp(x) + std::exp(-x)); }},
       {"Celu",
-       {node("Exp", {"x"}, "a"), node("Div", {"x", "a"}, "b"), node("Elu", {"b"}, "d"),
-        node("Mul", {"c", "d"}, "y")},
+       {onnxNode("Exp", {"x"}, "a"), onnxNode("Div", {"x", "a"}, "b"), onnxNode("Elu", {"b"}, "d"),
+        onnxNode("Mul", {"c", "d"}, "y")},
        [](double x) {
          const double quotient = x / std::exp(x);
          return -x * (quotient < 0 ? std::expm1(quotient) : quotient);
        }},
       {"Gelu",
-       {node("Mul", {"x", "x"}, "a"), node("Mul", {"x", "a"}, "b"), node("Mul", {"b", "c"}, "d"),
-        node("Add", {"x", "d"}, "e"), node("Mul", {"e", "c"}, "f"), node("Tanh", {"f"}, "g"),
-        node("Add", {"g", "c"}, "h"), node("Mul", {"x", "h"}, "i"), node("Mul", {"i", "c"}, "y")},
+       {onnxNode("Mul", {"x", "x"}, "a"), onnxNode("Mul", {"x", "a"}, "b"),
+        onnxNode("Mul", {"b", "c"}, "d"), onnxNode("Add", {"x", "d"}, "e"),
+        onnxNode("Mul", {"e", "c"}, "f"), onnxNode("Tanh", {"f"}, "g"),
+        onnxNode("Add", {"g", "c"}, "h"), onnxNode("Mul", {"x", "h"}, "i"),
+        onnxNode("Mul", {"i", "c"}, "y")},
        [](double x) {
          const double inner = -x * (x - x * x * x * x);
          return -x * x * (std::tanh(inner) - x);
@@ -63,7 +61,7 @@ TEST(Lookalikes, AreComputedAsTheyStand) {
     graph.inputs = {{"x", dims}};
     graph.outputs = {{"y", dims}};
     graph.nodes = each.nodes;
-    graph.nodes.insert(graph.nodes.begin(), node("Neg", {"x"}, "c"));
+    graph.nodes.insert(graph.nodes.begin(), onnxNode("Neg", {"x"}, "c"));
     const std::vector<unsigned char> bytes = test::onnxBytes(graph);
     cv::dnn::Net net = readNet(bytes.data(), bytes.size());
     net.setInput(x, "x");

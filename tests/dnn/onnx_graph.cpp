@@ -69,6 +69,13 @@ void addRegions(OnnxGraph& graph, OnnxNode& node, int count) {
 
 }  // namespace
 
+OnnxNode onnxNode(const std::string& type, const std::vector<std::string>& inputs,
+                  const std::string& output) {
+  OnnxNode node{type, "", inputs, {output}};
+  node.domain = "";
+  return node;
+}
+
 std::vector<unsigned char> onnxBytes(const OnnxGraph& graph) {
   onnx::ModelProto model;
   model.set_ir_version(7);

@@ -22,6 +22,10 @@ struct OnnxNode {
   std::string domain = "mpm";
 };
 
+/// A node of ONNX's own.
+OnnxNode onnxNode(const std::string& type, const std::vector<std::string>& inputs,
+                  const std::string& output);
+
 struct OnnxGraph {
   std::vector<OnnxValue> inputs, outputs;
   std::vector<OnnxNode> nodes;

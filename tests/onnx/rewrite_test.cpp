@@ -213,6 +213,21 @@ TEST(OnnxRewrite, NormsBehindAConvolutionAloneMayBeFoldedIntoIt) {
   EXPECT_EQ(between.size(), 2);
 }
 
+TEST(OnnxRewrite, WhatATanhReadsIsBoundedForOpenCv5) {
+  auto proto = emptyModel();
+  addInput(proto, "image", {1, 3, 8, 8});
+  addNode(proto, "Tanh", {"image"}, {"y"});
+  addOutput(proto, "y");
+  Model model(std::move(proto));
+  onnx::fitOpenCv5(model);
+  const auto* bounded = model.producer(model.producer("y")->input(0));
+  ASSERT_NE(bounded, nullptr);
+  EXPECT_EQ(bounded->op_type(), "Clip");
+  EXPECT_EQ(bounded->input(0), "image");
+  EXPECT_EQ(onnx::floatAttribute(*bounded, "min"), -10);
+  EXPECT_EQ(onnx::floatAttribute(*bounded, "max"), 10);
+}
+
 // Beside a picture, whose own name stays.
 TEST(OnnxRewrite, OpenCv4GetsShortInputsWithoutTheNameOfTheirBatch) {
   auto proto = emptyModel();

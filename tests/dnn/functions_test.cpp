@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of one value far from zero, where a formula may be no number, in nets that mpm::readNet
+// makes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dnn/layer_call.h"
+#include "dnn/onnx_graph.h"
+#include "mpm/net.h"
+
+namespace mpm {
+namespace {
+
+struct Function {
+  std::string name;
+  std::vector<test::OnnxNode> nodes;  // from x to y
+  double (*expected)(double x);
+};
+
+using test::onnxNode;
+
+double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
+
+std::vector<Function> functions() {
+  return {
+      {"Tanh", {onnxNode("Tanh", {"x"}, "y")}, [](double x) { return std::tanh(x); }},
+      {"Softplus", {onnxNode("Softplus", {"x"}, "y")}, softplus},
+      {"Mish",
+       {onnxNode("Softplus", {"x"}, "soft"), onnxNode("Tanh", {"soft"}, "tanh"),
+        onnxNode("Mul", {"x", "tanh"}, "y")},
+       [](double x) { return x * std::tanh(softplus(x)); }},
+      {"a gate by tanh",
+       {onnxNode("Mul", {"x", "x"}, "square"), onnxNode("Mul", {"x", "square"}, "cube"),
+        onnxNode("Tanh", {"cube"}, "tanh"), onnxNode("Mul", {"x", "tanh"}, "y")},
+       [](double x) { return x * std::tanh(x * x * x); }},
+      {"Sigmoid",
+       {onnxNode("Sigmoid", {"x"}, "y")},
+       [](double x) { return 1 / (1 + std::exp(-x)); }},
+      {"Erf", {onnxNode("Erf", {"x"}, "y")}, [](double x) { return std::erf(x); }},
+      {"Elu", {onnxNode("Elu", {"x"}, "y")}, [](double x) { return x < 0 ? std::expm1(x) : x; }},
+  };
+}
+
+TEST(Functions, AreRightFarFromZero) {
+  std::vector<float> values = {0, 1e-6F};
+  for (float size = 0.1F; size < 1e15F; size *= 1.3F) values.insert(values.end(), {size, -size});
+  while (values.size() % 8 != 0) values.push_back(0);
+  const std::vector<int> dims = {2, static_cast<int>(values.size() / 4), 2};
+  const cv::Mat x = test::filledBlob(dims, values);
+  for (const Function& each : functions()) {
+    SCOPED_TRACE(each.name);
+    test::OnnxGraph graph;
+    graph.inputs = {{"x", dims}};
+    graph.outputs = {{"y", dims}};
+    graph.nodes = each.nodes;
+    const std::vector<unsigned char> bytes = test::onnxBytes(graph);
+    cv::dnn::Net net = readNet(bytes.data(), bytes.size());
+    net.setInput(x, "x");
+    const cv::Mat y = net.forward("y");
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double expected = each.expected(values[i]);
+      ASSERT_NEAR(y.ptr<float>()[i], expected, 2e-6 * (1 + std::abs(expected))) << values[i];
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mpm
