@@ -113,9 +113,9 @@ std::optional<Integers> targetOf(const Integers& dims) {
 
 int lowerForOpenCv(Model& model, const DimsOf& dimsOf) {
   int count = dropIdle(model);
-  count += spellLookalikesApart(model, dimsOf);
   // Some are nodes that OpenCV computes wrongly without a word.
   count += spellOut(model, openCvRules(), dimsOf, WhenFull::refuse);
+  count += spellLookalikesApart(model, dimsOf);  // x^3, as products, may look like something
   count += keepTurnedApart(model);
   count += describeOutputs(model, dimsOf);
   count += dropProducer(model);

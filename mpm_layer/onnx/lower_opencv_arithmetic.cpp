@@ -86,6 +86,18 @@ void spellBounds(Spelling& spelling, const std::string& value, std::optional<flo
   setAttribute(spelling.last(), "max", high.value_or(kMost));
 }
 
+// One number / value is a power of -1 to 4.6, into which it puts what is added or multiplied behind
+// it as if the power were 1. An Identity keeps that apart.
+bool spellInverse(Spelling& spelling) {
+  const Node& node = spelling.node();
+  if (node.input_size() != 2) return false;
+  const auto number = spelling.model().constant(node.input(0));
+  if (!number || number->count() != 1 || !number->isFloating()) return false;
+  const std::string quotient = spelling.add("Div", {node.input(0), node.input(1)});
+  spelling.add("Identity", {quotient}, node.output(0));
+  return true;
+}
+
 }  // namespace
 
 bool spellSum(Spelling& spelling) {
@@ -106,6 +118,7 @@ bool spellMul(Spelling& spelling) {
 }
 
 bool spellDiv(Spelling& spelling) {
+  if (spellInverse(spelling)) return true;
   const auto sides = sidesOf(spelling);
   if (!sides || !canMultiply(*sides)) return false;
   if (sides->isConstantFirst) {

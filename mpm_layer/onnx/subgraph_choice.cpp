@@ -48,7 +48,7 @@ class Misread {
     if (std::any_of(node.output().begin(), node.output().end(), isOddValue)) return true;
     if (isAny(node, {"Add", "Sub", "Mul", "Div"})) return isBroadcast(node) || isDeep(node);
     if (isOp(node, "PRelu")) return isOddSlope(node);
-    if (isOp(node, "InstanceNormalization")) return isRows(node);
+    if (isOp(node, "InstanceNormalization")) return isOddNorm(node);
     if (isOp(node, "Pow")) return isOddPower(node) || isBroadcast(node);
     if (isOp(node, "MatMul")) return isOddProduct(node);
     if (isOp(node, "Split")) return node.output_size() < 2;
@@ -122,9 +122,12 @@ class Misread {
     return isBroadcast(node) || !slope || (slope->count() != 1 && slope->dims().back() != 1);
   }
 
-  bool isRows(const Node& node) const {
+  // Of rows, or of planes of one place, where it reads beside them from the second image on.
+  bool isOddNorm(const Node& node) const {
     const Integers* dims = dimsOf_(node.input(0));
-    return dims != nullptr && dims->size() == 3;
+    if (dims == nullptr || dims->size() < 3) return false;
+    return dims->size() == 3 ||
+           std::all_of(dims->begin() + 2, dims->end(), [](std::int64_t dim) { return dim == 1; });
   }
 
   static bool isRowOrPlanes(Integers dims, std::size_t rank) {

@@ -16,7 +16,7 @@ namespace {
 
 struct Lookalike {
   const char* name;
-  std::vector<test::OnnxNode> nodes;  // from x, and c = -x, to y
+  std::vector<test::OnnxNode> nodes;  // from x, c = -x, two and three to y
   double (*expected)(double x);
 };
 
@@ -49,6 +49,18 @@ std::vector<Lookalike> lookalikes() {
          const double inner = -x * (x - x * x * x * x);
          return -x * x * (std::tanh(inner) - x);
        }},
+      {"Gelu of a third power",
+       {onnxNode("Div", {"x", "two"}, "a"), onnxNode("Erf", {"a"}, "b"),
+        onnxNode("Add", {"b", "two"}, "d"), onnxNode("Pow", {"d", "three"}, "y")},
+       [](double x) { return std::pow(std::erf(x / 2) + 2, 3); }},
+      {"Power of -1, less a number",
+       {onnxNode("Exp", {"x"}, "a"), onnxNode("Div", {"two", "a"}, "b"),
+        onnxNode("Sub", {"b", "three"}, "y")},
+       [](double x) { return 2 / std::exp(x) - 3; }},
+      {"Power of -1, times a number",
+       {onnxNode("Exp", {"x"}, "a"), onnxNode("Div", {"two", "a"}, "b"),
+        onnxNode("Div", {"b", "three"}, "y")},
+       [](double x) { return 2 / std::exp(x) / 3; }},
   };
 }
 
@@ -60,6 +72,7 @@ TEST(Lookalikes, AreComputedAsTheyStand) {
     test::OnnxGraph graph;
     graph.inputs = {{"x", dims}};
     graph.outputs = {{"y", dims}};
+    graph.constants = {{"two", test::filledBlob({1}, {2})}, {"three", test::filledBlob({1}, {3})}};
     graph.nodes = each.nodes;
     graph.nodes.insert(graph.nodes.begin(), onnxNode("Neg", {"x"}, "c"));
     const std::vector<unsigned char> bytes = test::onnxBytes(graph);

@@ -212,6 +212,29 @@ TEST(OnnxLowerOpenCv, GatesArePutApartFromTheirFunctions) {
   }
 }
 
+TEST(OnnxLowerOpenCv, AThirdPowerIsPutApartFromWhatItLooksLike) {
+  auto proto = start({2, 3});
+  addScalar(proto, "root", 1.4F);
+  addScalar(proto, "one", 1);
+  addScalar(proto, "three", 3);
+  addNode(proto, "Div", {"x", "root"}, {"quotient"});
+  addNode(proto, "Erf", {"quotient"}, {"erf"});
+  addNode(proto, "Add", {"erf", "one"}, {"sum"});
+  addNode(proto, "Pow", {"sum", "three"}, {"y"});
+  EXPECT_EQ(typesOf(forOpenCv(std::move(proto))),
+            (Strings{"Div", "Erf", "Add", "Mul", "Identity", "Mul"}));
+}
+
+TEST(OnnxLowerOpenCv, ANumberOverAValueIsPutApartFromWhatFollows) {
+  for (const Integers& dims : {Integers{}, Integers{1}, Integers{1, 1}}) {
+    auto proto = start({2, 3});
+    addConstant(proto, "number", dims, {2});
+    addNode(proto, "Div", {"number", "x"}, {"quotient"});
+    addNode(proto, "Sub", {"quotient", "number"}, {"y"});
+    EXPECT_EQ(typesOf(forOpenCv(std::move(proto))), (Strings{"Div", "Identity", "Sub"}));
+  }
+}
+
 TEST(OnnxLowerOpenCv, ConstantsHaveNoLeadingOnes) {
   auto proto = start({2, 2, 3});
   addConstant(proto, "c", {1, 1, 3}, {1, 2, 4});

@@ -36,6 +36,19 @@ void addNorm(ModelProto& proto, const std::string& from, const std::string& to) 
   addNode(proto, "LayerNormalization", {from, "scale"}, {to});
 }
 
+TEST(OnnxSubgraphs, TakeInstanceNormsOfRowsAndOfOnePlace) {
+  const auto typeFor = [](const Integers& dims) {
+    auto proto = start(dims);
+    for (const char* name : {"scale", "shift"}) addConstant(proto, name, {3}, {1, 2, 3});
+    addNode(proto, "InstanceNormalization", {"x", "scale", "shift"}, {"y"});
+    addOutput(proto, "y");
+    return typesOf(taken(std::move(proto))).back();
+  };
+  EXPECT_EQ(typeFor({-1, 3, 5, 1}), "InstanceNormalization");
+  EXPECT_EQ(typeFor({-1, 3, 1, 1}), "Subgraph");
+  EXPECT_EQ(typeFor({-1, 3, 4}), "Subgraph");
+}
+
 TEST(OnnxSubgraphs, LeaveToOpenCvWhatItReadsRightly) {
   auto proto = start({-1, 3, 8, 8});
   addConstant(proto, "kernel", {4, 3, 1, 1}, std::vector<float>(12, 1));
