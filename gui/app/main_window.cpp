@@ -108,8 +108,8 @@ void MainWindow::makeToolBar() {
   QToolBar* bar = addToolBar(tr("Merging"));
   bar->setObjectName("MergingBar");
   bar->setMovable(false);
-  bar->addAction(tr("Source ..."), fileMenu_, &FileMenu::chooseSource);
-  bar->addAction(tr("Model ..."), fileMenu_, &FileMenu::chooseModel);
+  bar->addAction(tr("Source"), fileMenu_, &FileMenu::chooseSource);
+  bar->addAction(tr("Model"), fileMenu_, &FileMenu::chooseModel);
   bar->addSeparator();
   mergeMenu_->addTo(bar);
   bar->addSeparator();

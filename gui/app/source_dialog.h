@@ -40,89 +40,15 @@ class SourceDialog : public QDialog {
         names_(names),
         list_(new QListWidget),
         address_(new QLineEdit(current, this)),
-        open_(nullptr),
+        buttons_(new QDialogButtonBox(QDialogButtonBox::Open | QDialogButtonBox::Cancel)),
         test_(new QPushButton(tr("&Test"))),
         told_(new QLabel),
         picture_(new QLabel),
         kept_(new QLabel),
         name_(new QLineEdit) {
     resizeOnScreen(this, {780, 480});
-    picture_->setFixedSize(kPictureSize);
-    picture_->setAlignment(Qt::AlignCenter);
-    picture_->setFrameShape(QFrame::StyledPanel);
-    picture_->setWordWrap(true);
-    picture_->setAccessibleName(tr("What it shows"));
-    kept_->setWordWrap(true);
-    kept_->setTextFormat(Qt::PlainText);
-    list_->setAccessibleName(tr("Cameras and what was watched before"));
-    list_->setIconSize(kIconSize);
-    list_->setWordWrap(true);
-    name_->setAccessibleName(tr("Name"));
-    name_->setPlaceholderText(tr("A name for it"));
-    connect(name_, &QLineEdit::textEdited, this, &SourceDialog::giveName);
-    address_->setAccessibleName(tr("Address"));
-    address_->setPlaceholderText(tr("rtsp://camera/stream, /dev/video0, a file or a folder"));
-    address_->setClearButtonEnabled(true);
-    told_->setWordWrap(true);
-    told_->setMinimumHeight(fontMetrics().height() * 2);
-    told_->setTextFormat(Qt::PlainText);
-
-    auto* file = new QPushButton(tr("&File ..."));
-    auto* folder = new QPushButton(tr("F&older ..."));
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Open | QDialogButtonBox::Cancel);
-    open_ = buttons->button(QDialogButtonBox::Open);
-    auto* line = new QHBoxLayout;
-    line->addWidget(address_, 1);
-    line->addWidget(test_);
-    auto* files = new QHBoxLayout;
-    files->addWidget(file);
-    files->addWidget(folder);
-    files->addStretch();
-    auto* addressLabel = new QLabel(tr("&Address"));
-    addressLabel->setBuddy(address_);
-    auto* card = new QVBoxLayout;
-    card->addWidget(picture_);
-    card->addWidget(told_);
-    auto* nameLabel = new QLabel(tr("&Name"));
-    nameLabel->setBuddy(name_);
-    auto* nameLine = new QHBoxLayout;
-    nameLine->addWidget(nameLabel);
-    nameLine->addWidget(name_, 1);
-    card->addLayout(nameLine);
-    card->addWidget(kept_);
-    card->addStretch();
-    auto* columns = new QHBoxLayout;
-    columns->addWidget(list_, 1);
-    columns->addLayout(card);
-    auto* layout = new QVBoxLayout(this);
-    layout->addLayout(columns, 1);
-    layout->addWidget(addressLabel);
-    layout->addLayout(line);
-    layout->addLayout(files);
-    layout->addWidget(buttons);
-    setTabOrder(list_, name_);
-    setTabOrder(name_, address_);
-    setTabOrder(address_, test_);
-
-    connect(buttons, &QDialogButtonBox::accepted, this, &SourceDialog::accept);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(file, &QPushButton::clicked, this, &SourceDialog::chooseFile);
-    connect(folder, &QPushButton::clicked, this, &SourceDialog::chooseFolder);
-    connect(test_, &QPushButton::clicked, this, &SourceDialog::test);
-    connect(address_, &QLineEdit::textChanged, this, &SourceDialog::checkAddress);
-    connect(list_, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
-      if (item != nullptr) choose(item->data(kAddressRole).toString());
-    });
-    settled_.setSingleShot(true);
-    connect(&settled_, &QTimer::timeout, this, [this] {
-      if (!tested_ && test_->isEnabled() && !isWatched()) test();
-    });
-    connect(list_, &QListWidget::itemActivated, this, &SourceDialog::accept);
-    timer_.setInterval(kLookEveryMs);
-    connect(&timer_, &QTimer::timeout, this, &SourceDialog::look);
-    // Cameras come and go while the dialog is open.
-    devices_.addPath(QStringLiteral("/dev"));
-    connect(&devices_, &QFileSystemWatcher::directoryChanged, this, &SourceDialog::listCameras);
+    layOut();
+    listen();
     listSources(recent);
     checkAddress();
     settled_.stop();  // what is offered may be opening already
@@ -178,6 +104,93 @@ class SourceDialog : public QDialog {
   // A capture may take half a second to end, which the GUI cannot wait for.
   static void endAside(std::unique_ptr<monitor::Capture> capture) {
     if (capture) std::thread([ending = std::move(capture)]() mutable { ending.reset(); }).detach();
+  }
+
+  // What is chosen, beside the list.
+  QLayout* makeCard() {
+    picture_->setFixedSize(kPictureSize);
+    picture_->setAlignment(Qt::AlignCenter);
+    picture_->setFrameShape(QFrame::StyledPanel);
+    picture_->setWordWrap(true);
+    picture_->setAccessibleName(tr("What it shows"));
+    told_->setWordWrap(true);
+    told_->setMinimumHeight(fontMetrics().height() * 2);
+    told_->setTextFormat(Qt::PlainText);
+    kept_->setWordWrap(true);
+    kept_->setTextFormat(Qt::PlainText);
+    name_->setAccessibleName(tr("Name"));
+    name_->setPlaceholderText(tr("A name for it"));
+    auto* nameLabel = new QLabel(tr("&Name"));
+    nameLabel->setBuddy(name_);
+    auto* nameLine = new QHBoxLayout;
+    nameLine->addWidget(nameLabel);
+    nameLine->addWidget(name_, 1);
+    auto* card = new QVBoxLayout;
+    card->addWidget(picture_);
+    card->addWidget(told_);
+    card->addLayout(nameLine);
+    card->addWidget(kept_);
+    card->addStretch();
+    return card;
+  }
+
+  QLayout* makeFileButtons() {
+    auto* file = new QPushButton(tr("&File ..."));
+    auto* folder = new QPushButton(tr("F&older ..."));
+    connect(file, &QPushButton::clicked, this, &SourceDialog::chooseFile);
+    connect(folder, &QPushButton::clicked, this, &SourceDialog::chooseFolder);
+    auto* files = new QHBoxLayout;
+    files->addWidget(file);
+    files->addWidget(folder);
+    files->addStretch();
+    return files;
+  }
+
+  void layOut() {
+    list_->setAccessibleName(tr("Cameras and what was watched before"));
+    list_->setIconSize(kIconSize);
+    list_->setWordWrap(true);
+    address_->setAccessibleName(tr("Address"));
+    address_->setPlaceholderText(tr("rtsp://camera/stream, /dev/video0, a file or a folder"));
+    address_->setClearButtonEnabled(true);
+    auto* addressLabel = new QLabel(tr("&Address"));
+    addressLabel->setBuddy(address_);
+    auto* columns = new QHBoxLayout;
+    columns->addWidget(list_, 1);
+    columns->addLayout(makeCard());
+    auto* line = new QHBoxLayout;
+    line->addWidget(address_, 1);
+    line->addWidget(test_);
+    auto* layout = new QVBoxLayout(this);
+    layout->addLayout(columns, 1);
+    layout->addWidget(addressLabel);
+    layout->addLayout(line);
+    layout->addLayout(makeFileButtons());
+    layout->addWidget(buttons_);
+    setTabOrder(list_, name_);
+    setTabOrder(name_, address_);
+    setTabOrder(address_, test_);
+  }
+
+  void listen() {
+    connect(buttons_, &QDialogButtonBox::accepted, this, &SourceDialog::accept);
+    connect(buttons_, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(test_, &QPushButton::clicked, this, &SourceDialog::test);
+    connect(name_, &QLineEdit::textEdited, this, &SourceDialog::giveName);
+    connect(address_, &QLineEdit::textChanged, this, &SourceDialog::checkAddress);
+    connect(list_, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
+      if (item != nullptr) choose(item->data(kAddressRole).toString());
+    });
+    connect(list_, &QListWidget::itemActivated, this, &SourceDialog::accept);
+    settled_.setSingleShot(true);
+    connect(&settled_, &QTimer::timeout, this, [this] {
+      if (!tested_ && test_->isEnabled() && !isWatched()) test();
+    });
+    timer_.setInterval(kLookEveryMs);
+    connect(&timer_, &QTimer::timeout, this, &SourceDialog::look);
+    // Cameras come and go while the dialog is open.
+    devices_.addPath(QStringLiteral("/dev"));
+    connect(&devices_, &QFileSystemWatcher::directoryChanged, this, &SourceDialog::listCameras);
   }
 
   void listSources(const QStringList& recent) {
@@ -359,7 +372,7 @@ class SourceDialog : public QDialog {
       }
     }
     const bool good = !address().isEmpty() && fault.isEmpty();
-    open_->setEnabled(good);
+    buttons_->button(QDialogButtonBox::Open)->setEnabled(good);
     test_->setEnabled(good);
     settled_.start(kTypedMs);
     timer_.stop();  // what is tried is another one
@@ -378,7 +391,8 @@ class SourceDialog : public QDialog {
   QMap<QString, QString> given_;  // of them, by address: since the dialog was opened
   QListWidget* list_;
   QLineEdit* address_;
-  QPushButton *open_, *test_;
+  QDialogButtonBox* buttons_;
+  QPushButton* test_;
   QLabel *told_, *picture_, *kept_;
   QLineEdit* name_;
   QHash<QString, Watched> watched_;  // by address

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/app/camera_name.h"
 #include "gui/app/liveness.h"
 #include "gui/app/status_line.h"
 #include "gui/canvas/frame_view.h"
@@ -23,40 +24,6 @@ namespace mpm::gui {
 /// follow the one that was brought large last, whose name is bold.
 class Wall : public QWidget {
   Q_OBJECT
-
-  // A name that has no room is cut in its middle: addresses begin alike.
-  class Name : public QToolButton {
-   public:
-    Name() {
-      setAutoRaise(true);
-      setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    }
-    void setName(const QString& name) {
-      name_ = name;
-      setAccessibleName(name);
-      cut();
-    }
-
-   protected:
-    void resizeEvent(QResizeEvent* event) override {
-      QToolButton::resizeEvent(event);
-      cut();
-    }
-    void changeEvent(QEvent* event) override {
-      QToolButton::changeEvent(event);
-      if (event->type() == QEvent::FontChange) cut();
-    }
-
-   private:
-    void cut() {
-      constexpr int kRim = 10;
-      const QString shown =
-          fontMetrics().elidedText(name_, Qt::ElideMiddle, std::max(0, width() - kRim));
-      setText(QString(shown).replace('&', QLatin1String("&&")));
-      setToolTip(shown == name_ ? QString() : name_);
-    }
-    QString name_;
-  };
 
  public:
   explicit Wall(ClassSettings* classes, QWidget* parent = nullptr)
@@ -196,7 +163,7 @@ class Wall : public QWidget {
 
   struct Tile {
     QWidget* box;
-    Name* name;
+    CameraName* name;
     QToolButton* remove;
     FrameView* view;
     monitor::FrameResultPtr shown;
@@ -209,9 +176,11 @@ class Wall : public QWidget {
   }
 
   void addTile(int index) {
-    Tile tile{
-        new QWidget(this), new Name, new QToolButton, new FrameView(ViewKind::segmentation), {}};
-    tile.name->setToolTip(tr("Enlarges it, or shows all again"));
+    Tile tile{new QWidget(this),
+              new CameraName(tr("Enlarges it, or shows all again")),
+              new QToolButton,
+              new FrameView(ViewKind::segmentation),
+              {}};
     connect(tile.name, &QToolButton::clicked, this,
             [this, index] { enlarge(large_ == index ? -1 : index); });
     auto* line = new QHBoxLayout;

@@ -1805,12 +1805,12 @@
         <translation>Zusammenführung</translation>
     </message>
     <message>
-        <source>Source ...</source>
-        <translation>Quelle&#xa0;…</translation>
+        <source>Source</source>
+        <translation>Quelle</translation>
     </message>
     <message>
-        <source>Model ...</source>
-        <translation>Modell&#xa0;…</translation>
+        <source>Model</source>
+        <translation>Modell</translation>
     </message>
     <message>
         <source>Classes</source>

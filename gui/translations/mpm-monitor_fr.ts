@@ -1805,12 +1805,12 @@
         <translation>Fusion</translation>
     </message>
     <message>
-        <source>Source ...</source>
-        <translation>Source…</translation>
+        <source>Source</source>
+        <translation>Source</translation>
     </message>
     <message>
-        <source>Model ...</source>
-        <translation>Modèle…</translation>
+        <source>Model</source>
+        <translation>Modèle</translation>
     </message>
     <message>
         <source>Classes</source>
