@@ -5,6 +5,7 @@
 //   constant / value   right for one element
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "onnx/attribute.h"
 #include "onnx/lower_rules.h"
@@ -49,12 +50,19 @@ std::string bareConstant(Spelling& spelling, const Sides& sides) {
   return spelling.floats(sides.shape, *spelling.floatsIn(sides.constant));
 }
 
-// value * constant, through rows of the constant's shape where it has fewer dims than r - 1; false
-// where the sizes for that are not known.
-bool canMultiply(const Sides& sides) {
+// Whether value and constant meet, through rows of the constant's shape where it has fewer dims
+// than r - 1; false where the sizes for that are not known.
+bool canBeRows(const Sides& sides) {
   if (sides.shape.size() + 1 >= sides.dims.size()) return true;
   return targetOf(sides.dims).has_value() &&
          std::equal(sides.shape.rbegin(), sides.shape.rend(), sides.dims.rbegin());
+}
+
+// A value as rows of the constant's shape.
+std::string rowsOf(Spelling& spelling, const Sides& sides, const std::string& value) {
+  Integers rows = {-1};
+  rows.insert(rows.end(), sides.shape.begin(), sides.shape.end());
+  return spelling.add("Reshape", {value, spelling.integers(rows)});
 }
 
 void spellProduct(Spelling& spelling, const Sides& sides, const std::string& value,
@@ -64,9 +72,7 @@ void spellProduct(Spelling& spelling, const Sides& sides, const std::string& val
     spelling.add("Mul", {value, constant}, output);
     return;
   }
-  Integers rows = {-1};
-  rows.insert(rows.end(), sides.shape.begin(), sides.shape.end());
-  const auto flat = spelling.add("Reshape", {value, spelling.integers(rows)});
+  const auto flat = rowsOf(spelling, sides, value);
   const auto product = spelling.add("Mul", {flat, constant});
   spelling.add("Reshape", {product, spelling.integers(*targetOf(sides.dims))}, output);
 }
@@ -98,20 +104,61 @@ bool spellInverse(Spelling& spelling) {
   return true;
 }
 
+// Whether 4.6 puts what is added to a value into the bias of the layer that it comes from, which is
+// one number a channel, whichever axis the summand is along. It does so past an Identity.
+bool takesBias(const Model& model, const std::string& value) {
+  std::string from = value;
+  while (const Node* node = model.producer(from)) {
+    if (isAny(*node, {"Conv", "BatchNormalization"})) return true;
+    if (!isAny(*node, {"Add", "Sub", "Mul", "Div"}) || node->input_size() != 2) return false;
+    const bool isSecond = model.constant(node->input(0)).has_value();
+    if (!isSecond && !model.constant(node->input(1))) return false;
+    from = node->input(isSecond ? 1 : 0);
+  }
+  return false;
+}
+
+// One number as [1, 1, 1] is a number: 5.0 refuses the former in a sum with a product.
+bool spellPlainNumber(Spelling& spelling) {
+  const Node& node = spelling.node();
+  for (int i = 0; node.input_size() == 2 && i < 2; ++i) {
+    const auto number = spelling.model().constant(node.input(i));
+    const Integers* dims = spelling.dims(node.input(1 - i));
+    if (!number || !number->isFloating() || number->count() != 1 || dims == nullptr) continue;
+    if (number->dims().size() < 2 || number->dims().size() > dims->size()) return false;
+    std::vector<std::string> inputs = {node.input(0), node.input(1)};
+    inputs[static_cast<std::size_t>(i)] = spelling.scalar(number->floats()[0]);
+    spelling.addCopy(inputs);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool spellSum(Spelling& spelling) {
+  if (spellPlainNumber(spelling)) return true;
   const auto sides = sidesOf(spelling);
-  if (!sides || sides->isBare) return false;
-  const std::string constant = bareConstant(spelling, *sides);
-  spelling.addCopy(sides->isConstantFirst ? std::vector<std::string>{constant, sides->value}
-                                          : std::vector<std::string>{sides->value, constant});
+  if (!sides) return false;
+  const bool isApart = sides->shape.size() + 1 < sides->dims.size() && canBeRows(*sides) &&
+                       takesBias(spelling.model(), sides->value);
+  if (sides->isBare && !isApart) return false;
+  std::vector<std::string> inputs = {sides->value, bareConstant(spelling, *sides)};
+  if (isApart) inputs[0] = rowsOf(spelling, *sides, sides->value);
+  if (sides->isConstantFirst) std::swap(inputs[0], inputs[1]);
+  if (isApart) {
+    const Node& node = spelling.node();
+    const std::string sum = spelling.add(node.op_type().c_str(), inputs);
+    spelling.add("Reshape", {sum, spelling.integers(*targetOf(sides->dims))}, node.output(0));
+  } else {
+    spelling.addCopy(inputs);
+  }
   return true;
 }
 
 bool spellMul(Spelling& spelling) {
   const auto sides = sidesOf(spelling);
-  if (!sides || !canMultiply(*sides)) return false;
+  if (!sides || !canBeRows(*sides)) return false;
   if (sides->isBare && sides->shape.size() + 1 >= sides->dims.size()) return false;
   spellProduct(spelling, *sides, sides->value, bareConstant(spelling, *sides));
   return true;
@@ -120,7 +167,7 @@ bool spellMul(Spelling& spelling) {
 bool spellDiv(Spelling& spelling) {
   if (spellInverse(spelling)) return true;
   const auto sides = sidesOf(spelling);
-  if (!sides || !canMultiply(*sides)) return false;
+  if (!sides || !canBeRows(*sides)) return false;
   if (sides->isConstantFirst) {
     const std::string inverse = spelling.add("Reciprocal", {sides->value});
     spellProduct(spelling, *sides, inverse, bareConstant(spelling, *sides));

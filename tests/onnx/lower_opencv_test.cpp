@@ -245,6 +245,31 @@ TEST(OnnxLowerOpenCv, ConstantsHaveNoLeadingOnes) {
   EXPECT_EQ(model.constant(add->input(0))->dims(), Integers{3});
 }
 
+TEST(OnnxLowerOpenCv, WhatIsAddedAlongAnotherAxisIsPutApartFromAConvolution) {
+  const auto typesFor = [](const Integers& dims, std::size_t count) {
+    auto proto = start({-1, 4, 4, 4});
+    addConstant(proto, "weight", {4, 4, 1, 1}, std::vector<float>(16, 0.5F));
+    addConstant(proto, "factor", {}, {2});
+    addConstant(proto, "c", dims, std::vector<float>(count, 1.5F));
+    addNode(proto, "Conv", {"x", "weight"}, {"planes"});
+    addNode(proto, "Mul", {"planes", "factor"}, {"scaled"});
+    addNode(proto, "Sub", {"c", "scaled"}, {"y"});
+    return typesOf(forOpenCv(std::move(proto)));
+  };
+  const Strings apart = {"Conv", "Mul", "Reshape", "Sub", "Reshape"};
+  EXPECT_EQ(typesFor({4}, 4), apart);
+  EXPECT_EQ(typesFor({1, 1, 4}, 4), apart);
+  EXPECT_EQ(typesFor({4, 1, 1}, 4), (Strings{"Conv", "Mul", "Sub"})) << "a bias";
+}
+
+TEST(OnnxLowerOpenCv, OneNumberOfSeveralDimsIsAnElementAlone) {
+  auto proto = start({2, 3, 4});
+  addConstant(proto, "c", {1, 1, 1}, {2});
+  addNode(proto, "Add", {"c", "x"}, {"y"});
+  const Model model = forOpenCv(std::move(proto));
+  EXPECT_LE(model.constant(model.producer("y")->input(0))->dims().size(), 1U);
+}
+
 TEST(OnnxLowerOpenCv, FactorsOfTheLastAxisMeetRows) {
   for (const char* type : {"Mul", "Div"}) {
     SCOPED_TRACE(type);
