@@ -18,6 +18,7 @@ const Rules& openCvRules() {
       {"LogSoftmax", spellSoftmax},
       {"Hardmax", spellSoftmax},
       {"Pad", spellPad},
+      {"Reshape", spellReshape},
       {"Add", spellSum},
       {"Sub", spellSum},
       {"Mul", spellMul},

@@ -140,4 +140,22 @@ bool spellPad(Spelling& spelling) {
   return true;
 }
 
+// Zeros behind the batch as the sizes that they stand for: 5.0 refuses them behind a convolution,
+// whose planes are in blocks.
+bool spellReshape(Spelling& spelling) {
+  const Node& node = spelling.node();
+  if (node.input_size() != 2 || intAttribute(node, "allowzero").value_or(0) != 0) return false;
+  const Integers* dims = spelling.dims(node.input(0));
+  auto target = spelling.integersIn(node.input(1));
+  if (dims == nullptr || !target) return false;
+  bool isNew = false;
+  for (std::size_t i = 1; i < std::min(target->size(), dims->size()); ++i) {
+    if ((*target)[i] != 0 || (*dims)[i] <= 0) continue;
+    (*target)[i] = (*dims)[i];
+    isNew = true;
+  }
+  if (isNew) spelling.addCopy({node.input(0), spelling.integers(*target)});
+  return isNew;
+}
+
 }  // namespace mpm::onnx

@@ -64,6 +64,7 @@ bool lowerSequenceConcat(Spelling& spelling);
 bool spellSplit(Spelling& spelling);
 bool spellSoftmax(Spelling& spelling);
 bool spellPad(Spelling& spelling);
+bool spellReshape(Spelling& spelling);
 
 bool spellConcat(Spelling& spelling);  // constants that several join
 

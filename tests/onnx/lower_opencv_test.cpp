@@ -270,6 +270,14 @@ TEST(OnnxLowerOpenCv, OneNumberOfSeveralDimsIsAnElementAlone) {
   EXPECT_LE(model.constant(model.producer("y")->input(0))->dims().size(), 1U);
 }
 
+TEST(OnnxLowerOpenCv, ZerosOfAReshapeBehindItsBatchAreSizes) {
+  auto proto = start({-1, 3, -1, 5});
+  *proto.mutable_graph()->add_initializer() = onnx::integerTensor("target", {4}, {0, 0, 0, 5});
+  addNode(proto, "Reshape", {"x", "target"}, {"y"});
+  const Model model = forOpenCv(std::move(proto));
+  EXPECT_EQ(integersRead(model, *model.producer("y"), 1), (Integers{0, 3, 0, 5}));
+}
+
 TEST(OnnxLowerOpenCv, FactorsOfTheLastAxisMeetRows) {
   for (const char* type : {"Mul", "Div"}) {
     SCOPED_TRACE(type);

@@ -21,23 +21,33 @@ class Case:
     outputs: int = 1
     opset: int = 17
     closed: bool = False  # it depends on how many images there are
+    front: "Case | None" = None  # a node of the same shape, whose output is this one's x
 
     def words(self):
+        behind = f" behind {self.front.words()}" if self.front else ""
         constants = [list(each.shape) for each in self.inputs if isinstance(each, numpy.ndarray)]
         attributes = ", ".join(f"{key}={value}" for key, value in self.attributes)
-        return f"{self.kind} of {list(self.shape)} {constants or ''} {attributes} opset {self.opset}"
+        return f"{self.kind} of {list(self.shape)} {constants or ''} {attributes} opset {self.opset}{behind}"
+
+    def node(self, prefix, x, made):
+        """A node that reads that x, and its constants."""
+        names, constants = [], []
+        for i, each in enumerate(self.inputs):
+            names.append((x if each == "x" else each) if isinstance(each, str) else f"{prefix}c{i}")
+            if not isinstance(each, str):
+                constants.append(numpy_helper.from_array(each, names[-1]))
+        return helper.make_node(self.kind, names, made, **dict(self.attributes)), constants
 
     def model(self, batch, prefix=""):
         """ONNX, for a number of images, or any ("N"); all names but the input's begin with `prefix`."""
-        names, constants = [], []
-        for i, each in enumerate(self.inputs):
-            names.append(each if isinstance(each, str) else f"{prefix}c{i}")
-            if not isinstance(each, str):
-                constants.append(numpy_helper.from_array(each, names[-1]))
         made = [f"{prefix}y{i}" for i in range(self.outputs)]
-        node = helper.make_node(self.kind, names, made, **dict(self.attributes))
+        node, constants = self.node(prefix, f"{prefix}x" if self.front else "x", made)
+        nodes = [node]
+        if self.front:
+            node, others = self.front.node(f"{prefix}front_", "x", [f"{prefix}x"])
+            nodes, constants = [node, *nodes], constants + others
         graph = helper.make_graph(
-            [node],
+            nodes,
             "one",
             [helper.make_tensor_value_info("x", TensorProto.FLOAT, [batch, *self.shape])],
             [helper.make_empty_tensor_value_info(name) for name in made],
@@ -62,6 +72,30 @@ def whole(*values):
 
 def case(kind, *inputs, shape=(4, 6, 5), outputs=1, opset=17, closed=False, **attributes):
     return Case(kind, inputs, tuple(attributes.items()), shape, outputs, opset, closed)
+
+
+def fronts():
+    """What importers put the node behind it into, or take for a part of it."""
+    for kind in "Abs Elu Erf Exp HardSigmoid LeakyRelu Relu Sigmoid Softplus Tanh".split():
+        yield case(kind, "x")
+    for kind, constant in itertools.product(("Add", "Sub", "Mul", "Div"), (floats(1) + 2, floats(4, 1, 1))):
+        yield case(kind, "x", constant)
+        yield case(kind, constant, "x")
+    for power in (2, 3):
+        yield case("Pow", "x", numpy.array(power, numpy.float32))
+    for kernel, group in ((1, 1), (3, 1), (3, 4)):
+        weights, pads = floats(4, 4 // group, kernel, kernel), [kernel // 2] * 4
+        yield case("Conv", "x", weights, floats(4), kernel_shape=(kernel, kernel), pads=pads, group=group)
+        yield case("ConvTranspose", "x", weights, kernel_shape=(kernel, kernel), pads=pads, group=group)
+    yield case("BatchNormalization", "x", floats(4), floats(4), floats(4), abs(floats(4)) + 0.5)
+    yield case("InstanceNormalization", "x", floats(4), floats(4))
+    yield case("LayerNormalization", "x", floats(5), floats(5))
+    for kind in ("MaxPool", "AveragePool"):
+        yield case(kind, "x", kernel_shape=(3, 3), pads=(1, 1, 1, 1))
+    yield case("MatMul", "x", floats(5, 5))
+    yield case("Softmax", "x")
+    yield case("Reshape", "x", whole(0, 4, 6, 5))
+    yield case("Clip", "x", numpy.float32(-0.4), numpy.float32(0.7))
 
 
 def convolutions():

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs models of one node each with `mpm run` and with ONNX Runtime, and prints a table by operator.
 
-    python3 try_operators.py --mpm build/release/cli/mpm [--only OPERATOR ...] [--together N] [--jobs N]
+    python3 try_operators.py --mpm build/release/cli/mpm [--only OPERATOR ...] [--behind [OPERATOR ...]] [--together N] [--jobs N]
 
 What the OpenCV that mpm was built with reads rightly, as this library hands it over: each node with one image, and with one
 and two where their number is open. Needs numpy, onnx and onnxruntime. A node that ONNX Runtime does not run is left out. Ends with
 1 where one crashes, has another shape, or lies further than 1e-4 of the largest element off; one that is refused in a
 sentence is counted. With `--together` up to N nodes stand side by side in a file, which is quicker.
+With `--behind` there are two nodes each, one of `operators.fronts` first: all of them, or of those operators.
 """
 
 import argparse
@@ -21,7 +22,7 @@ import tempfile
 import numpy
 import onnx
 import onnxruntime
-from operators import Case, cases
+from operators import Case, cases, fronts
 from try_zoo import LARGEST_ERROR, compare, run
 
 
@@ -116,10 +117,14 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--mpm", type=pathlib.Path, required=True)
     parser.add_argument("--only", nargs="+", default=[])
+    parser.add_argument("--behind", nargs="*", metavar="OPERATOR")
     parser.add_argument("--together", type=int, default=1, metavar="N")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     chosen = [case for case in cases() if not options.only or case.kind in options.only]
+    if options.behind is not None:
+        before = [each for each in fronts() if not options.behind or each.kind in options.behind]
+        chosen = [dataclasses.replace(case, front=front) for front in before for case in chosen if case.shape == front.shape]
     table = collections.defaultdict(collections.Counter)
     groups = list(groups_of(chosen, options.together))
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
