@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
 #include "onnx/lower_case.h"
 #include "onnx/read_write.h"
 #include "onnx/scalar_function.h"
