@@ -24,6 +24,7 @@
 #include "dnn/weights.h"
 #include "mpm/layers.h"
 #include "onnx/error.h"
+#include "onnx/fit_opencv.h"
 #include "onnx/lower.h"
 #include "onnx/other_size.h"
 #include "onnx/read_write.h"
