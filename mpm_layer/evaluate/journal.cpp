@@ -190,8 +190,7 @@ void checkFits(const Part& part, const Part& first) {
 }
 
 void checkFinished(const Part& part) {
-  std::size_t expected = 0;
-  for (std::size_t i = 0; i < part.header.pictures; ++i) expected += part.header.shard.has(i);
+  const std::size_t expected = part.header.shard.sizeOf(part.header.pictures);
   if (part.records.size() == expected) return;
   throw std::runtime_error(
       part.path + ": it is not finished, " + std::to_string(expected - part.records.size()) +
@@ -200,12 +199,17 @@ void checkFinished(const Part& part) {
 }
 
 void checkAllThere(const std::map<int, Part>& parts) {
+  constexpr std::size_t kMost = 10;
   const int count = parts.begin()->second.header.shard.count;
+  const std::size_t lacking = static_cast<std::size_t>(count) - parts.size();
+  if (lacking == 0) return;
   std::string missing;
-  for (int number = 1; number <= count; ++number) {
-    if (!parts.contains(number)) missing += (missing.empty() ? "" : ", ") + std::to_string(number);
+  std::size_t named = 0;
+  for (int number = 1; named < std::min(lacking, kMost); ++number) {
+    if (parts.contains(number)) continue;
+    missing += (named++ == 0 ? "" : ", ") + std::to_string(number);
   }
-  if (missing.empty()) return;
+  if (lacking > named) missing += " and " + std::to_string(lacking - named) + " more";
   throw std::runtime_error("of " + std::to_string(count) + " shards these are missing: " + missing);
 }
 

@@ -22,6 +22,11 @@ struct Shard {
   bool has(std::size_t index) const {
     return index % static_cast<std::size_t>(count) == static_cast<std::size_t>(number - 1);
   }
+  /// How many of so many pictures it has.
+  std::size_t sizeOf(std::size_t pictures) const {
+    const auto first = static_cast<std::size_t>(number - 1);
+    return pictures > first ? (pictures - first - 1) / static_cast<std::size_t>(count) + 1 : 0;
+  }
   bool operator==(const Shard&) const = default;
 };
 

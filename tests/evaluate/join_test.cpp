@@ -3,8 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <filesystem>
+#include <fstream>
+#include <limits>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "evaluate/journal_case.h"
 
@@ -30,15 +35,16 @@ TEST_F(Join, ShardsTogetherAreTheWhole) {
   EXPECT_EQ(joined.machines, std::vector<std::string>{"a machine"});
 }
 
+void expectNotJoined(const std::vector<std::string>& places, const std::string& part) {
+  try {
+    evaluate::joinJournals(places);
+    ADD_FAILURE() << "not refused: " << part;
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+  }
+}
+
 TEST_F(Join, ShardsThatCannotBeJoined) {
-  const auto expectNotJoined = [](const std::vector<std::string>& places, const std::string& part) {
-    try {
-      evaluate::joinJournals(places);
-      ADD_FAILURE() << "not refused: " << part;
-    } catch (const std::runtime_error& error) {
-      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-    }
-  };
   const Folder out;
   const std::string first = out.at("shard_1_of_2.jsonl"), second = out.at("shard_2_of_2.jsonl");
   expectNotJoined({out.at("")}, "there is no journal in " + out.at(""));
@@ -62,6 +68,31 @@ TEST_F(Join, ShardsThatCannotBeJoined) {
   header_.options["stride"] = "480";
   go(out.at("shard_2_of_3.jsonl"), {2, 3});
   expectNotJoined({out.at("")}, "shards of 2 and of 3");
+}
+
+// Seen by the fuzzer: it went through all of them, for days.
+TEST_F(Join, MorePicturesOrShardsThanCanBeAreCountedAtOnce) {
+  const Folder out;
+  const std::string path = out.at("journal.jsonl");
+  const auto write = [&] { std::ofstream(path) << evaluate::lineOf(header_) << '\n'; };
+  header_.pictures = std::numeric_limits<std::size_t>::max();
+  header_.shard = {2, 2};
+  write();
+  expectNotJoined({path}, "9223372036854775807 of 9223372036854775807 pictures are missing");
+  header_.pictures = 0;
+  header_.shard = {2, std::numeric_limits<int>::max()};
+  write();
+  expectNotJoined({path}, "missing: 1, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2147483636 more");
+}
+
+TEST_F(Join, AShardKnowsHowManyPicturesItHas) {
+  for (const Shard shard : {Shard{1, 1}, Shard{1, 3}, Shard{2, 3}, Shard{3, 3}, Shard{5, 5}}) {
+    std::size_t count = 0;
+    for (std::size_t pictures = 0; pictures < 20; ++pictures) {
+      EXPECT_EQ(shard.sizeOf(pictures), count);
+      count += shard.has(pictures);
+    }
+  }
 }
 
 }  // namespace
