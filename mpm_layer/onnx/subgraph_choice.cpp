@@ -15,18 +15,19 @@ namespace {
 
 using ::onnx::TensorProto;
 
-// Operators that OpenCV 4.6 does not have, or computes for one image at most.
+// Operators that OpenCV 4.6 does not have, or computes for one image at most; and LogSoftmax, which
+// is the logarithm of its Softmax, and so -infinity where that is 0 in float32.
 const Names& never() {
   static const Names types = namesIn(
       "AffineGrid And ArgMax ArgMin BitwiseAnd BitwiseNot BitwiseOr BitwiseXor CastLike Col2Im "
       "ConstantOfShape CumSum DepthToSpace Einsum Equal Expand EyeLike Gather GatherElements "
       "GatherND GlobalLpPool Greater GreaterOrEqual GridSample Hardmax IsInf IsNaN "
-      "LayerNormalization Less LessOrEqual LpNormalization LpPool Max MaxRoiPool MaxUnpool Mean "
-      "MeanVarianceNormalization Min Mod Not OneHot Or RMSNormalization Range Reciprocal ReduceL1 "
-      "ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum "
-      "ReduceSumSquare ReverseSequence RoiAlign Scatter ScatterElements ScatterND Shape Sign "
-      "SimplifiedLayerNormalization Size SpaceToDepth Squeeze Sum Swish Tile TopK Trilu Unsqueeze "
-      "Where Xor");
+      "LayerNormalization Less LessOrEqual LogSoftmax LpNormalization LpPool Max MaxRoiPool "
+      "MaxUnpool Mean MeanVarianceNormalization Min Mod Not OneHot Or RMSNormalization Range "
+      "Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin "
+      "ReduceProd ReduceSum ReduceSumSquare ReverseSequence RoiAlign Scatter ScatterElements "
+      "ScatterND Shape Sign SimplifiedLayerNormalization Size SpaceToDepth Squeeze Sum Swish Tile "
+      "TopK Trilu Unsqueeze Where Xor");
   return types;
 }
 

@@ -34,7 +34,7 @@ class Guard {
       const bool first = atLineStart;
       atLineStart = c == '\n';
       if (c == '=' && std::exchange(isValue_, true)) return told("a second = follows the first");
-      if (c == '{' || (c == ',' && !open_.empty() && open_.back() == '{')) isValue_ = false;
+      if (c == ',' && !open_.empty() && open_.back() == '{') isValue_ = false;
       if (c == '\n') {
         ++line_;
         if (open_.empty()) isValue_ = false;
@@ -52,6 +52,7 @@ class Guard {
         }
       } else if (c == '[' || c == '{') {
         if (!mayBegin()) return told("a bracket opens in the middle of a word");
+        if (c == '{') isValue_ = false;
         open_ += c;
       } else if (c == '}' && (open_.empty() || open_.back() != '{')) {
         return told("there is a } without a {");

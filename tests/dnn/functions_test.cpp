@@ -70,5 +70,29 @@ TEST(Functions, AreRightFarFromZero) {
   }
 }
 
+// Where the probability itself is 0 in float32.
+TEST(Functions, LogSoftmaxIsRightOfWhatIsFarBelowTheLargest) {
+  const std::vector<float> values = {0, -1, -80, -90, -300, 7e4F, 200, 199, 0, -200, 1, -1e6F};
+  const std::vector<int> dims = {2, 6};
+  test::OnnxGraph graph;
+  graph.inputs = {{"x", dims}};
+  graph.outputs = {{"y", dims}};
+  graph.nodes = {onnxNode("LogSoftmax", {"x"}, "y")};
+  const std::vector<unsigned char> bytes = test::onnxBytes(graph);
+  cv::dnn::Net net = readNet(bytes.data(), bytes.size());
+  net.setInput(test::filledBlob(dims, values), "x");
+  const cv::Mat y = net.forward("y");
+  for (std::size_t row = 0; row < values.size(); row += 6) {
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(row);
+    const double largest = *std::max_element(first, first + 6);
+    double total = 0;
+    for (std::size_t i = 0; i < 6; ++i) total += std::exp(first[i] - largest);
+    for (std::size_t i = 0; i < 6; ++i) {
+      const double expected = first[i] - largest - std::log(total);
+      EXPECT_NEAR(y.ptr<float>()[row + i], expected, 2e-6 * (1 + std::abs(expected)));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mpm

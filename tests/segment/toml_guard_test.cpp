@@ -54,6 +54,8 @@ TEST(TomlGuard, WhatTomlTakesForImpossibleIsRefused) {
                            "\na = [0.5[\"é\"]]",
                            "\na = 0.5=\"é\"",
                            "\na = 0.5{'é'}",
+                           "\na = 0.{'é'}",
+                           "\na = [-n.{{'é'}}]",
                            "\na = [0.5, 0.\"\"\"é",
                            "\na = { b = 0.'é' }",
                            "\na = \"b\"\"é\"",
