@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "onnx/facts_case.h"
@@ -127,6 +128,55 @@ TEST(SliceWrites, OfOtherSizesThanTheirPlacesStay) {
   const onnx::Values values(model);
   onnx::spellSliceWrites(model, values, values);
   EXPECT_EQ(typesOf(model), Strings{"ScatterND"});
+}
+
+// "x" [batch, 3, 5] with "z" [batch, rows, 5] written from one row on, where a row's number is
+// spread over the others' dims.
+ModelProto elementsOf(std::int64_t rows, const Integers& numbers, const char* reduction = "none") {
+  auto proto = emptyModel();
+  proto.mutable_opset_import(0)->set_version(18);
+  addInput(proto, "x", {-1, kRows, kDim});
+  addInput(proto, "z", {-1, rows, kDim});
+  *proto.mutable_graph()->add_initializer() =
+      onnx::integerTensor("row", {static_cast<std::int64_t>(numbers.size()), 1}, numbers);
+  addNode(proto, "Shape", {"z"}, {"sizes"});
+  addNode(proto, "Expand", {"row", "sizes"}, {"places"});
+  auto& node = addNode(proto, "ScatterElements", {"x", "places", "z"}, {"y"});
+  setAttribute(node, "axis", std::int64_t{1});
+  setAttribute(node, "reduction", std::string(reduction));
+  addOutput(proto, "y");
+  return proto;
+}
+
+TEST(SliceWrites, OfElementsThatAreWholeRows) {
+  const auto types = [](const ModelProto& proto, std::int64_t rows) {
+    return typesOfSame(proto, {{2, kRows, kDim}, {2, rows, kDim}});
+  };
+  EXPECT_EQ(types(elementsOf(1, {0}), 1), (Strings{"Slice", "Concat"}));
+  EXPECT_EQ(types(elementsOf(1, {1}), 1), (Strings{"Slice", "Slice", "Concat"}));
+  EXPECT_EQ(types(elementsOf(1, {-1}), 1), (Strings{"Slice", "Concat"}));
+  EXPECT_EQ(types(elementsOf(2, {1, 2}), 2), (Strings{"Slice", "Concat"}));
+  EXPECT_EQ(types(elementsOf(2, {2, 1}), 2).back(), "ScatterElements");
+  EXPECT_EQ(types(elementsOf(2, {1}), 2).back(), "ScatterElements");  // one row twice
+  EXPECT_EQ(types(elementsOf(1, {0}, "add"), 1).back(), "ScatterElements");
+}
+
+TEST(SliceWrites, OfElementsWithAConstantForEach) {
+  for (const bool isWhole : {true, false}) {
+    auto proto = emptyModel();
+    proto.mutable_opset_import(0)->set_version(18);
+    addInput(proto, "x", {1, kRows, kDim});
+    addInput(proto, "z", {1, 2, kDim});
+    Integers places;
+    for (std::int64_t i = 0; i < 2 * kDim; ++i) places.push_back(1 + i / kDim);
+    if (!isWhole) std::swap(places.front(), places.back());
+    *proto.mutable_graph()->add_initializer() = onnx::integerTensor("places", {1, 2, kDim}, places);
+    setAttribute(addNode(proto, "ScatterElements", {"x", "places", "z"}, {"y"}), "axis",
+                 std::int64_t{-2});
+    addOutput(proto, "y");
+    EXPECT_EQ(typesOfSame(proto, {{1, kRows, kDim}, {1, 2, kDim}}),
+              isWhole ? (Strings{"Slice", "Concat"}) : Strings{"ScatterElements"});
+  }
 }
 
 // Which of them it is for another number of images, nothing says.
