@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,7 +10,14 @@
 namespace mpm::monitor {
 namespace {
 
-std::string secondsText(std::int64_t ms) { return numberText(static_cast<double>(ms) / 1000); }
+// Without a point it is a whole number of TOML's, which has none of more than 63 bits.
+std::string tomlNumber(double number) {
+  const std::string text = numberText(number);
+  const bool isWhole = text.find_first_of(".e") == std::string::npos;
+  return isWhole && std::abs(number) >= 0x1p63 ? text + ".0" : text;
+}
+
+std::string secondsText(std::int64_t ms) { return tomlNumber(static_cast<double>(ms) / 1000); }
 
 // A basic string: what TOML wants written otherwise is written as \\uXXXX.
 std::string quoted(std::string_view text) {
@@ -52,7 +60,7 @@ template <typename Points>
 std::string pointsText(const Points& points) {
   std::vector<std::string> texts;
   for (const cv::Point2d& point : points) {
-    texts.push_back(listText({numberText(point.x), numberText(point.y)}));
+    texts.push_back(listText({tomlNumber(point.x), tomlNumber(point.y)}));
   }
   return listText(texts);
 }
@@ -69,9 +77,9 @@ void writeRule(std::string& toml, const Rule& rule) {
   toml += "\n[[rule]]\n";
   line(toml, "name", quoted(rule.name));
   if (!rule.metric.empty()) line(toml, "metric", quoted(rule.metric));
-  if (rule.above) line(toml, "above", numberText(*rule.above));
-  if (rule.below) line(toml, "below", numberText(*rule.below));
-  if (rule.hysteresis != usual.hysteresis) line(toml, "hysteresis", numberText(rule.hysteresis));
+  if (rule.above) line(toml, "above", tomlNumber(*rule.above));
+  if (rule.below) line(toml, "below", tomlNumber(*rule.below));
+  if (rule.hysteresis != usual.hysteresis) line(toml, "hysteresis", tomlNumber(rule.hysteresis));
   if (!rule.light.empty()) line(toml, "light", statesText(rule.light));
   if (rule.stale) line(toml, "stale", "true");
   if (rule.dwellMs != usual.dwellMs) line(toml, "dwell_s", secondsText(rule.dwellMs));

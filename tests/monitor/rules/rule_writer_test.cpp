@@ -64,6 +64,18 @@ TEST(RuleWriter, EveryKeyReadsBack) {
   expectSame(book);
 }
 
+// Seen by the fuzzer: 16666666666666670080 was written, which no reader of TOML takes.
+TEST(RuleWriter, NumbersOfAnySizeReadBack) {
+  RuleBook book;
+  for (const double number : {1.66666666666666670e19, -1.66666666666666670e19, 0x1p63, -0x1p63,
+                              0x1p62, 9007199254740993.0, 1e21, 1e300, 5e-324, 0.1, 3.0}) {
+    Rule rule = metricRule("rule " + std::to_string(book.rules.size()));
+    rule.below = number;
+    book.rules.push_back(rule);
+  }
+  expectSame(book);
+}
+
 TEST(RuleWriter, TextsStayAsTheyAre) {
   RuleBook book;
   for (const char* name :
