@@ -150,6 +150,7 @@ struct FoundAttention {
   // where there is one image.
   std::optional<bool> rowsFirst;
   bool swapsResult = false;  // it is the other way round in what attention gives
+  bool headsFirst = false;   // its products are [heads, B, N, d], or the first two as one
   std::string bias;  // a constant that is added to q k, or empty: broadcast to [heads, rows, rows]
   float biasScale = 1;
   const Node* biasSum = nullptr;

@@ -153,15 +153,23 @@ bool scaleQueries(FoundAttention& found) {
   return true;
 }
 
-// Of a product [B, H, N, d], whose heads may be several axes, or [B H, N, d].
-std::optional<std::int64_t> headsOf(const Integers& dims, std::int64_t batch) {
-  if (dims.size() < 3 || dims[0] % batch != 0) return std::nullopt;
-  std::int64_t heads = dims[0] / batch;
+// Of a product [B, H, N, d], whose heads may be several axes, or [B H, N, d]; or with heads first.
+std::optional<std::int64_t> headsOf(const Integers& dims, std::int64_t batch, bool headsFirst) {
+  if (dims.size() < 3) return std::nullopt;
+  const std::size_t images = headsFirst ? dims.size() - 3 : 0;
+  if (dims[images] % batch != 0) return std::nullopt;
+  std::int64_t heads = dims[images] / batch;
   if (dims.size() > 3 && heads != 1) return std::nullopt;
-  for (std::size_t i = 1; i + 2 < dims.size(); ++i) {
-    if (__builtin_mul_overflow(heads, dims[i], &heads)) return std::nullopt;
+  for (std::size_t i = 0; i + 2 < dims.size(); ++i) {
+    if (i != images && __builtin_mul_overflow(heads, dims[i], &heads)) return std::nullopt;
   }
   return heads > 0 ? std::optional(heads) : std::nullopt;
+}
+
+// Whether nothing was found that lies head by head.
+bool mayHaveHeadsFirst(const FoundAttention& found) {
+  return found.headScales.empty() && found.bias.empty() && found.places == nullptr &&
+         !found.mixesHeads() && !found.distances;
 }
 
 // Whether what is known of places and of mixes is for heads and rows as attention has them.
@@ -271,9 +279,19 @@ struct Products {
 
   std::int64_t rows() const { return dims.end()[-2]; }
 
+  // With heads as `found` says they stand; `places` are those of the mix in `value`.
+  Attempt take(FoundAttention found, const View& places, const std::string& value) const {
+    if (auto obstacle = takeHeads(found)) return *obstacle;
+    if (auto obstacle = takeProjections(found)) return *obstacle;
+    if (auto obstacle = takePlaces(found)) return *obstacle;
+    if (!areHeadsSideBySide(facts, places, batch, found, value))
+      return Attempt::blocked("the layout of its result is not understood", mix);
+    return {found, {}, nullptr};
+  }
+
   Obstacle takeHeads(FoundAttention& found) const {
     if (dims.size() > 4 && rows() == 1) return Attempt::blocked(kRowByRow, mix);
-    const auto heads = headsOf(dims, batch);
+    const auto heads = headsOf(dims, batch, found.headsFirst);
     if (!heads) {
       const std::string others = whyOtherRows(facts, product->output(0), rows(), batch);
       return Attempt::blocked(others.empty() ? "its layout is not understood" : others, mix);
@@ -344,12 +362,11 @@ Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value,
   if (product == nullptr) return whyNoProduct(facts, similarity);
   found.nodes.push_back(product);
   const Products products{facts, batch, mix, product, places->dims()};
-  if (auto obstacle = products.takeHeads(found)) return *obstacle;
-  if (auto obstacle = products.takeProjections(found)) return *obstacle;
-  if (auto obstacle = products.takePlaces(found)) return *obstacle;
-  if (!areHeadsSideBySide(facts, *places, batch, found, value))
-    return Attempt::blocked("the layout of its result is not understood", mix);
-  return {found, {}, nullptr};
+  Attempt attempt = products.take(found, *places, value);
+  if (attempt.found || !mayHaveHeadsFirst(found)) return attempt;
+  found.headsFirst = true;
+  Attempt other = products.take(found, *places, value);
+  return other.found ? other : attempt;
 }
 
 }  // namespace mpm::onnx

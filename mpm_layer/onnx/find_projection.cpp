@@ -174,7 +174,8 @@ bool goBehind(const Facts& facts, View& seen, bool isValue, FoundAttention& atte
   if (before == nullptr || *before != (isGrouped ? own : dims) || !flat) return false;
   if (isGrouped && !flat->reshape(dims)) return false;
   if (projection.norm && flat->factor != 1) return false;
-  if (dims.size() == 3) flat = asHeads(*flat, dims[0] / attention.heads, attention.heads, false);
+  if (dims.size() == 3)
+    flat = asHeads(*flat, dims[0] / attention.heads, attention.heads, false, false);
   if (!flat) return false;
   View next = *flat;
   for (std::size_t i = 0; i < 4; ++i) next.axes[i] = flat->axes[(*axes)[i]];
@@ -265,7 +266,8 @@ std::string findProjection(const Facts& facts, const AttentionFactor& factor, st
     const std::string others = whyOtherRows(facts, factor.value, rows, batch);
     return others.empty() ? "its layout is not understood" : others;
   };
-  std::optional<View> seen = asHeads(*flat, batch, attention.heads, factor.turned);
+  std::optional<View> seen =
+      asHeads(*flat, batch, attention.heads, factor.turned, attention.headsFirst);
   if (!seen)
     return findLinear(facts.model, flat->base) ? otherRows() : whatMakes(facts, flat->base);
   std::vector<const Node*>& nodes = attention.nodes;
@@ -309,7 +311,8 @@ std::string findProjection(const Facts& facts, const AttentionFactor& factor, st
 bool areHeadsSideBySide(const Facts& facts, const View& places, std::int64_t batch,
                         FoundAttention& attention, const std::string& value) {
   const Integers* out = facts.values.dims(value);
-  const std::optional<View> flat = asHeads(places, batch, attention.heads, false);
+  const std::optional<View> flat =
+      asHeads(places, batch, attention.heads, false, attention.headsFirst);
   if (!flat) return false;
   const std::optional<Heads> view = byHeads(*flat);
   if (out == nullptr || out->empty() || !view) return false;

@@ -32,12 +32,16 @@ bool spread(View& view, const Integers& lead) {
   return true;
 }
 
-std::optional<View> asHeads(View view, std::int64_t batch, std::int64_t heads, bool turned) {
+std::optional<View> asHeads(View view, std::int64_t batch, std::int64_t heads, bool turned,
+                            bool headsFirst) {
   const std::size_t rank = view.axes.size();
   if (rank < 3) return std::nullopt;
   if (turned) std::swap(view.axes[rank - 1], view.axes[rank - 2]);
   const Integers dims = view.dims();
-  if (!view.reshape({batch, heads, dims[rank - 2], dims[rank - 1]})) return std::nullopt;
+  Integers sizes{batch, heads, dims[rank - 2], dims[rank - 1]};
+  if (headsFirst) std::swap(sizes[0], sizes[1]);
+  if (!view.reshape(sizes)) return std::nullopt;
+  if (headsFirst) std::swap(view.axes[0], view.axes[1]);
   return view;
 }
 

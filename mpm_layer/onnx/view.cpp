@@ -108,6 +108,30 @@ std::optional<View> seenThrough(const View& outer, const View& inner) {
   return seen;
 }
 
+std::optional<View> turnedRound(const View& view, const Integers& dims) {
+  struct Digit {  // of an element's number in the base, and of its number in the tensor
+    std::int64_t stride, size, unit;
+  };
+  if (view.offset != 0 || view.factor != 1) return std::nullopt;
+  std::vector<Digit> digits;
+  std::int64_t unit = 1;
+  for (auto axis = view.axes.rbegin(); axis != view.axes.rend(); ++axis) {
+    for (auto run = axis->rbegin(); run != axis->rend(); unit *= run->size, ++run)
+      digits.push_back({run->stride, run->size, unit});
+  }
+  std::sort(digits.begin(), digits.end(),
+            [](const Digit& a, const Digit& b) { return a.stride < b.stride; });
+  View round;
+  round.axes.resize(1);
+  std::int64_t step = 1;
+  for (const Digit& digit : digits) {
+    if (digit.stride != step) return std::nullopt;
+    put(round.axes[0], {digit.size, digit.unit});
+    step *= digit.size;
+  }
+  return round.reshape(dims) ? std::optional(round) : std::nullopt;
+}
+
 View denseView(const std::string& base, const Integers& dims) {
   View view;
   view.base = base;

@@ -43,6 +43,10 @@ struct View {
 // base. Nothing where a step of `outer` leaves a run of `inner`.
 std::optional<View> seenThrough(const View& outer, const View& inner);
 
+// Where each element of a base of these dims stands in a dense tensor that a view of it fills;
+// nothing where one is not there, or twice.
+std::optional<View> turnedRound(const View& view, const Integers& dims);
+
 // All elements of a tensor as they lie in memory.
 View denseView(const std::string& base, const Integers& dims);
 
@@ -52,6 +56,15 @@ std::optional<std::vector<Run>> runsThrough(Integers places);
 
 // Two or more views of one base, side by side along an axis; nothing where no runs say that.
 std::optional<View> sideBySide(const std::vector<View>& parts, std::size_t axis);
+
+// How many nodes may stand between a value and its base; exporters write about six.
+inline constexpr std::size_t kMostViewNodes = 32;
+
+// Dims that are all known and hold something; a product that overflows is none.
+bool areKnown(const Integers* dims);
+
+// Reshape, Squeeze, Unsqueeze, Flatten.
+bool isReshaping(const Node& node);
 
 // Through Reshape, Transpose, Squeeze, Slice, Split, Gather, Expand, ..., products with a scalar,
 // and a Concat of what was cut out of one value, back to the first value that something computes.
@@ -69,7 +82,8 @@ bool isPassing(const Facts& facts, const Node& node);
 
 // The same seen from the other end: where the elements of some earlier value went in `value`. The
 // walk ends at the first value that something else makes, which becomes the result's `base`; axes
-// are that value's, in elements of `value`. Only through nodes that keep every element.
+// are that value's, in elements of `value`. Only through nodes that keep every element, a Concat of
+// all that was cut out of one value among them.
 std::optional<View> placesIn(const Facts& facts, const std::string& value);
 
 // Through nodes that leave the last dimension and the order of the rows as they are, back to the
@@ -88,8 +102,10 @@ struct Heads {
 // The same for each of so many matrices as a product has, where there was one.
 bool spread(View& view, const Integers& lead);
 
-// The four or three axes that a product of matrices has as these four.
-std::optional<View> asHeads(View view, std::int64_t batch, std::int64_t heads, bool turned);
+// The four or three axes that a product of matrices has as these four, `turned`: [.., d, N]. Heads
+// stand behind images, or in front of them.
+std::optional<View> asHeads(View view, std::int64_t batch, std::int64_t heads, bool turned,
+                            bool headsFirst);
 
 // Nothing where images, rows or features do not lie in equal steps.
 std::optional<Heads> byHeads(const View& view);

@@ -11,12 +11,8 @@
 #include "onnx/window.h"
 
 namespace mpm::onnx {
-namespace {
 
-constexpr std::size_t kMostNodes = 32;  // between a value and its base; exporters write about six
-
-// Dims that are all known and hold something; a product that overflows is none.
-bool isKnown(const Integers* dims) {
+bool areKnown(const Integers* dims) {
   if (dims == nullptr) return false;
   std::int64_t count = 1;
   for (const std::int64_t dim : *dims) {
@@ -28,6 +24,8 @@ bool isKnown(const Integers* dims) {
 bool isReshaping(const Node& node) {
   return isAny(node, {"Reshape", "Squeeze", "Unsqueeze", "Flatten"});
 }
+
+namespace {
 
 // Cast between floating types: the values stay what they are, up to rounding.
 bool isFloatCast(const Facts& facts, const Node& node) {
@@ -130,7 +128,7 @@ bool applySplit(const Facts& facts, const Node& node, const std::string& output,
   std::int64_t start = 0;
   for (const std::string& part : node.output()) {
     const Integers* dims = facts.values.dims(part);
-    if (!isKnown(dims) || dims->size() != view.axes.size()) return false;
+    if (!areKnown(dims) || dims->size() != view.axes.size()) return false;
     if (part == output) return restrict(view, *at, start, 1, (*dims)[*at]);
     start += (*dims)[*at];
     if (start > extent) return false;
@@ -191,17 +189,11 @@ bool applyPicking(const Facts& facts, const Node& conv, const Integers& made, Vi
   return true;
 }
 
-bool applyTranspose(const Node& node, View& view, bool backwards) {
+bool applyTranspose(const Node& node, View& view) {
   const auto order = isOp(node, "Transpose") ? orderOf(node, view.axes.size()) : std::nullopt;
   if (!order) return false;
   const auto before = view.axes;
-  for (std::size_t i = 0; i < order->size(); ++i) {
-    if (backwards) {
-      view.axes[(*order)[i]] = before[i];
-    } else {
-      view.axes[i] = before[(*order)[i]];
-    }
-  }
+  for (std::size_t i = 0; i < order->size(); ++i) view.axes[i] = before[(*order)[i]];
   return true;
 }
 
@@ -241,7 +233,7 @@ bool apply(const Facts& facts, const Node& node, const std::string& output, View
     view.factor *= *factor;
     return true;
   }
-  return applyTranspose(node, view, false);
+  return applyTranspose(node, view);
 }
 
 // The input of a node that only arranges elements, or -1.
@@ -267,11 +259,12 @@ class Walk {
       if (throughPatches_ && pickedBy(facts_, *node)) input = 0;
       if (input < 0 || facts_.model.constant(node->input(input))) break;
       if (!isOp(*node, "Split") && node->output(0) != base) break;  // the mask of a Dropout
-      if (steps.size() == kMostNodes || !isKnown(facts_.values.dims(base))) return std::nullopt;
+      if (steps.size() == kMostViewNodes || !areKnown(facts_.values.dims(base)))
+        return std::nullopt;
       steps.push_back({node, base});
       base = node->input(input);
     }
-    if (!isKnown(facts_.values.dims(base))) return std::nullopt;
+    if (!areKnown(facts_.values.dims(base))) return std::nullopt;
     std::optional<View> view = partsOf(base);
     if (!view) view = denseView(base, *facts_.values.dims(base));
     for (std::size_t i = steps.size(); i-- > 0;) {
@@ -330,9 +323,9 @@ bool isPassing(const Facts& facts, const Node& node) {
 
 std::optional<View> viewThrough(const Facts& facts, const Node& node, const std::string& output) {
   const int input = arranged(facts, node);
-  if (input < 0 || !isKnown(facts.values.dims(output))) return std::nullopt;
+  if (input < 0 || !areKnown(facts.values.dims(output))) return std::nullopt;
   const Integers* before = facts.values.dims(node.input(input));
-  if (!isKnown(before)) return std::nullopt;
+  if (!areKnown(before)) return std::nullopt;
   View view = denseView(node.input(input), *before);
   view.nodes = {&node};
   return apply(facts, node, output, view) ? std::optional<View>(view) : std::nullopt;
@@ -344,42 +337,6 @@ std::optional<View> viewOf(const Facts& facts, const std::string& value) {
 
 std::optional<View> viewThroughPatches(const Facts& facts, const std::string& value) {
   return Walk(facts, true).back(value);
-}
-
-std::optional<View> placesIn(const Facts& facts, const std::string& value) {
-  if (!isKnown(facts.values.dims(value))) return std::nullopt;
-  View view = denseView(value, *facts.values.dims(value));
-  while (const Node* node = facts.model.producer(view.base)) {
-    const bool turns = isOp(*node, "Transpose");
-    if (!turns && !isReshaping(*node) && !isPassing(facts, *node)) break;
-    if (node->output(0) != view.base) break;
-    const Integers* before = facts.values.dims(node->input(0));
-    if (view.nodes.size() == kMostNodes || !isKnown(before)) return std::nullopt;
-    if (turns ? !applyTranspose(*node, view, true) : !view.reshape(*before)) return std::nullopt;
-    view.nodes.push_back(node);
-    view.base = node->input(0);
-  }
-  return view;
-}
-
-std::string behindRowViews(const Facts& facts, const std::string& value,
-                           std::vector<const Node*>* nodes) {
-  std::string at = value;
-  for (std::size_t i = 0; i < kMostNodes; ++i) {
-    const Node* node = facts.model.producer(at);
-    if (node == nullptr || node->input_size() < 1 || node->output(0) != at) break;
-    if (!isPassing(facts, *node)) {
-      if (!isReshaping(*node)) break;
-      const Integers* after = facts.values.dims(at);
-      const Integers* before = facts.values.dims(node->input(0));
-      if (!isKnown(after) || !isKnown(before) || after->empty() || before->empty() ||
-          after->back() != before->back())
-        break;
-    }
-    if (nodes != nullptr) nodes->push_back(node);
-    at = node->input(0);
-  }
-  return at;
 }
 
 }  // namespace mpm::onnx

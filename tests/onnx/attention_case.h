@@ -20,7 +20,7 @@ enum class Layout { packed, interleaved, separate, sliced };
 // Attention over "x" whose parts can be spoiled one at a time.
 struct Case {
   Layout layout = Layout::packed;
-  bool rowsFirst = false, rankThree = false;
+  bool rowsFirst = false, rankThree = false, headsFirst = false;
   float scaleQ = 1, scaleK = 1, scaleProduct = 1, scaleV = 1;
   const char* productScale = "Mul";
   std::optional<float> mask = std::nullopt;
@@ -97,7 +97,11 @@ class Builder {
       names_.push_back(name);
     }
   }
-  std::string folded(const std::string& value, const Integers& dims) {
+  std::string folded(std::string value, const Integers& dims) {
+    if (part_.headsFirst) {
+      addTranspose(proto_, value, {1, 0, 2, 3}, value + "_in_front");
+      value += "_in_front";
+    }
     if (!part_.rankThree) return value;
     addReshape(proto_, value, dims, value + "_folded");
     return value + "_folded";
@@ -230,9 +234,13 @@ class Builder {
     if (part_.mixesHeads) attends = headsMixed(attends, "weights");
     addNode(proto_, "MatMul", {attends, v}, {part_.gatesHeads ? "ungated" : "mixed"});
     if (part_.gatesHeads) addNode(proto_, "Mul", {"ungated", v}, {"mixed"});
-    if (part_.rankThree) addReshape(proto_, "mixed", {-1, kHeads, kRows, kWidth}, "heads");
+    const std::int64_t images = part_.headsFirst ? 1 : 0;
+    Integers sizes{-1, kHeads, kRows, kWidth};
+    if (part_.headsFirst) std::swap(sizes[0], sizes[1]);
+    if (part_.rankThree) addReshape(proto_, "mixed", sizes, "heads");
     const std::string heads = part_.rankThree ? "heads" : "mixed";
-    const Integers right = part_.rowsFirst ? Integers{2, 0, 1, 3} : Integers{0, 2, 1, 3};
+    const Integers right =
+        part_.rowsFirst ? Integers{2, images, 1 - images, 3} : Integers{images, 2, 1 - images, 3};
     addTranspose(proto_, heads, part_.outPerm.empty() ? right : part_.outPerm, "back");
     addReshape(proto_, "back",
                part_.rowsFirst != part_.swapsResult ? Integers{kRows, -1, kDim}

@@ -45,6 +45,27 @@ TEST(FindAttention, AnyLayoutOfQueriesKeysAndValues) {
   }
 }
 
+// As many images as heads, of which dims alone do not tell which is which, or one.
+TEST(FindAttention, HeadsInFrontOfImages) {
+  for (const std::int64_t batch : {2, 1, 3}) {
+    for (const bool rowsFirst : {false, true}) {
+      for (const bool rankThree : {false, true}) {
+        SCOPED_TRACE(testing::Message() << batch << rowsFirst << rankThree);
+        const Case part{.rowsFirst = rowsFirst, .rankThree = rankThree, .headsFirst = true};
+        const auto finding = find(part, batch);
+        ASSERT_TRUE(finding.found) << finding.obstacle;
+        EXPECT_EQ(finding.found->heads, kHeads);
+        EXPECT_EQ(finding.found->headDim, kWidth);
+        EXPECT_EQ(finding.found->q.features, (Integers{0, 1, 2, 3, 4, 5}));
+        EXPECT_EQ(finding.found->v.features, (Integers{12, 13, 14, 15, 16, 17}));
+        EXPECT_EQ(finding.found->rowsFirst.value_or(rowsFirst), rowsFirst);
+      }
+    }
+  }
+  EXPECT_NE(obstacle({.headsFirst = true, .outPerm = {0, 2, 1, 3}}), "found");
+  EXPECT_NE(obstacle({.outPerm = {1, 2, 0, 3}}), "found");
+}
+
 TEST(FindAttention, TakesQueriesAndKeysAsTheProductHasThem) {
   const auto finding = find({.swapsQueriesAndKeys = true});
   ASSERT_TRUE(finding.found);

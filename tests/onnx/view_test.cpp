@@ -250,7 +250,9 @@ TEST(View, ElementsThatStandSeveralTimes) {
 
 // Slices of "x" [2, 6] along its second axis, each from one place to another, joined again.
 std::optional<View> joinedSlices(const std::vector<std::pair<std::int64_t, std::int64_t>>& parts,
-                                 std::int64_t axis = 1, const std::string& other = "x") {
+                                 std::int64_t axis = 1, const std::string& other = "x",
+                                 std::optional<View> (*see)(const onnx::Facts&,
+                                                            const std::string&) = onnx::viewOf) {
   auto proto = emptyModel();
   addInput(proto, "x", {2, 6});
   addInput(proto, "other", {2, 6});
@@ -262,7 +264,7 @@ std::optional<View> joinedSlices(const std::vector<std::pair<std::int64_t, std::
   addConcat(proto, names, axis, "y");
   addOutput(proto, "y");
   const Looked looked(proto);
-  std::optional<View> view = onnx::viewOf(looked.facts(), "y");
+  std::optional<View> view = see(looked.facts(), "y");
   if (view) view->nodes.clear();
   return view;
 }
@@ -337,6 +339,20 @@ TEST(View, PlacesAreTheSameSeenFromTheOtherEnd) {
   const auto turned = Chain({2, 3, 5}).transpose({2, 0, 1}).places();
   ASSERT_TRUE(turned);
   EXPECT_EQ(turned->strides(), (Integers{3, 1, 6}));
+}
+
+// Heads one below the other, and side by side again.
+TEST(View, PlacesInPartsThatAreJoined) {
+  const auto places = joinedSlices({{0, 2}, {2, 4}, {4, 6}}, 0, "x", onnx::placesIn);
+  ASSERT_TRUE(places);
+  EXPECT_EQ(places->base, "x");
+  EXPECT_EQ(placesOf(*places), (Integers{0, 1, 4, 5, 8, 9, 2, 3, 6, 7, 10, 11}));
+  for (const auto& view : {joinedSlices({{0, 2}, {2, 4}}, 0, "x", onnx::placesIn),
+                           joinedSlices({{1, 3}, {1, 3}}, 0, "x", onnx::placesIn),
+                           joinedSlices({{0, 2}, {2, 4}, {4, 6}}, 0, "other", onnx::placesIn)}) {
+    ASSERT_TRUE(view);
+    EXPECT_EQ(view->base, "y");
+  }
 }
 
 TEST(View, PlacesKeepEveryElement) {

@@ -54,6 +54,21 @@ def heads_in_front(layer, q, k, v):
     return rearrange((q @ k.transpose(-2, -1) * SCALE).softmax(-1) @ v, "h b n d -> b n (h d)")
 
 
+def heads_folded(layer, q, k, v):
+    """As `heads_in_front`, heads and images as one axis."""
+    images, rows = q.shape[0], q.shape[2]
+    q, k, v = (part.permute(1, 0, 2, 3).reshape(-1, rows, HEAD) for part in (q, k, v))
+    mixed = (torch.bmm(q, k.transpose(1, 2)) * SCALE).softmax(-1).bmm(v)
+    return mixed.view(HEADS, images, rows, HEAD).permute(1, 2, 0, 3).reshape(images, rows, -1)
+
+
+def heads_below(layer, q, k, v):
+    """Heads cut off side by side and put one below the other."""
+    rows = (part.transpose(1, 2).flatten(2) for part in (q, k, v))
+    q, k, v = (torch.cat(part.chunk(HEADS, 2)) for part in rows)
+    return torch.cat(((q @ k.transpose(1, 2) * SCALE).softmax(-1) @ v).chunk(HEADS), 2)
+
+
 def by_log_sum(layer, q, k, v):
     return attended(q, k, v, lambda scores: (scores - scores.logsumexp(-1, keepdim=True)).exp())
 
