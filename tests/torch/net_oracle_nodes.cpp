@@ -100,6 +100,19 @@ Tensors layerNormalization(const NodeCall& call) {
   return {hasShift ? unit * call.input(1) + call.input(2) : unit * call.input(1)};
 }
 
+Tensors instanceNormalization(const NodeCall& call) {
+  const at::Tensor& x = call.input(0);
+  std::vector<std::int64_t> places, channels{1, -1};
+  for (std::int64_t axis = 2; axis < x.dim(); ++axis) {
+    places.push_back(axis);
+    channels.push_back(1);
+  }
+  const at::Tensor centred = x - x.mean(places, /*keepdim=*/true);
+  const at::Tensor variance = centred.square().mean(places, /*keepdim=*/true);
+  const at::Tensor unit = centred / (variance + call.number("epsilon", 1e-5)).sqrt();
+  return {unit * call.input(1).reshape(channels) + call.input(2).reshape(channels)};
+}
+
 Tensors einsum(const NodeCall& call) {
   return {at::einsum(call.text("equation", ""), call.inputs)};
 }
@@ -112,13 +125,17 @@ const Operations& arithmeticOperations() {
       {"Sub", binary<subtract>},
       {"Mul", binary<multiply>},
       {"Div", binary<divide>},
+      {"Abs", unary<at::abs>},
       {"Erf", unary<at::erf>},
       {"Exp", unary<at::exp>},
+      {"Log", unary<at::log>},
       {"Relu", unary<at::relu>},
       {"Sigmoid", unary<at::sigmoid>},
+      {"Sin", unary<at::sin>},
       {"Sqrt", unary<at::sqrt>},
       {"Tanh", unary<at::tanh>},
       {"MatMul", binary<at::matmul>},
+      {"InstanceNormalization", instanceNormalization},
       {"LayerNormalization", layerNormalization},
       {"Einsum", einsum},
   };

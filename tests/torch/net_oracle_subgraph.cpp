@@ -44,11 +44,17 @@ Tensors gather(const NodeCall& call) {
 
 Tensors power(const NodeCall& call) { return {at::pow(call.input(0), call.input(1))}; }
 
-template <bool isMean>
+enum class Reduction { mean, sum, largest, length };
+
+template <Reduction reduction>
 Tensors reduce(const NodeCall& call) {
+  const at::Tensor& x = call.input(0);
   const Integers axes = call.integers("axes", 1);
   const bool keeps = call.integer("keepdims", 1) != 0;
-  return {isMean ? call.input(0).mean(axes, keeps) : call.input(0).sum(axes, keeps)};
+  if (reduction == Reduction::mean) return {x.mean(axes, keeps)};
+  if (reduction == Reduction::sum) return {x.sum(axes, keeps)};
+  if (reduction == Reduction::largest) return {x.amax(axes, keeps)};
+  return {x.square().sum(axes, keeps).sqrt()};
 }
 
 Tensors shape(const NodeCall& call) {
@@ -56,9 +62,14 @@ Tensors shape(const NodeCall& call) {
   return {sizes.slice(0, call.integer("start", 0), call.integer("end", sizes.size(0)))};
 }
 
+template <bool isLog>
 Tensors softmax(const NodeCall& call) {
-  call.require(call.opset >= 13 || call.integer("axis", 1) == -1, "sums over several axes");
-  return {call.input(0).softmax(call.integer("axis", -1))};
+  const bool isOld = call.opset < 13;  // all axes from that one on
+  const std::int64_t axis = call.integer("axis", isOld ? 1 : -1);
+  const at::Tensor& x = call.input(0);
+  const at::Tensor rows = isOld ? x.flatten(axis) : x;
+  const std::int64_t along = isOld ? -1 : axis;
+  return {(isLog ? rows.log_softmax(along) : rows.softmax(along)).reshape(x.sizes())};
 }
 
 Tensors split(const NodeCall& call) {
@@ -122,10 +133,13 @@ const Operations& subgraphOperations() {
       {"Expand", expand},
       {"Gather", gather},
       {"Pow", power},
-      {"ReduceMean", reduce<true>},
-      {"ReduceSum", reduce<false>},
+      {"LogSoftmax", softmax<true>},
+      {"ReduceL2", reduce<Reduction::length>},
+      {"ReduceMax", reduce<Reduction::largest>},
+      {"ReduceMean", reduce<Reduction::mean>},
+      {"ReduceSum", reduce<Reduction::sum>},
       {"Shape", shape},
-      {"Softmax", softmax},
+      {"Softmax", softmax<false>},
       {"Split", split},
       {"Squeeze", squeeze},
       {"Tile", tile},
