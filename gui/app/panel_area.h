@@ -17,22 +17,30 @@ class PanelArea : public QScrollArea {
   }
 
   QSize minimumSizeHint() const override {
+    const int least = leastHeight(width());
     int room = window()->height();
     if (const auto* main = qobject_cast<const QMainWindow*>(window()))  // or it floats
       room -= main->centralWidget()->minimumSizeHint().height() +
               kLinesOfOthers * fontMetrics().height();
-    return {QScrollArea::minimumSizeHint().width(),
-            std::min(leastHeight(width()), std::max(room, kLeast))};
+    // Else the window would be as low as it can be, and nobody could make it lower.
+    if (least > room) room -= kLinesToLower * fontMetrics().height();
+    return {QScrollArea::minimumSizeHint().width(), std::min(least, std::max(room, kLeast))};
   }
 
  protected:
   bool event(QEvent* event) override {
-    if (event->type() == QEvent::Show) window()->installEventFilter(this);  // or as what it floats
+    if (event->type() == QEvent::Show) {
+      window()->installEventFilter(this);  // or as what it floats
+      if (const auto* main = qobject_cast<const QMainWindow*>(window()))
+        main->centralWidget()->installEventFilter(this);
+    }
     return QScrollArea::event(event);
   }
   bool eventFilter(QObject* watched, QEvent* event) override {
     if (watched == window() && event->type() == QEvent::Resize) updateGeometry();
-    const bool isOther = watched == widget() && event->type() == QEvent::LayoutRequest;
+    const bool isLaidOut = event->type() == QEvent::LayoutRequest;
+    const bool isOther = isLaidOut && watched == widget();
+    if (isLaidOut && !isOther && watched != window()) giveRoom();
     const bool taken = QScrollArea::eventFilter(watched, event);
     if (isOther) fit();
     return taken;
@@ -44,13 +52,20 @@ class PanelArea : public QScrollArea {
 
  private:
   static constexpr int kLeast = 60;
-  static constexpr int kLinesOfOthers = 14;  // menu, bars and titles of panels, in lines of text
+  // In lines of text.
+  static constexpr int kLinesOfOthers = 9;  // menu, bars, titles and tabs of panels
+  static constexpr int kLinesToLower = 5;   // a window, at once
 
   // Words that go over two lines make it higher in a narrow window.
   int leastHeight(int width) const {
     const QLayout* layout = widget()->layout();
     return layout->hasHeightForWidth() ? layout->totalMinimumHeightForWidth(width)
                                        : widget()->minimumSizeHint().height();
+  }
+  // To pictures that need more, before the window is laid out: it would grow.
+  void giveRoom() {
+    updateGeometry();
+    if (QLayout* dock = parentWidget()->layout()) dock->activate();
   }
   // QScrollArea itself scrolls where content with such words has less than it would like to have.
   void fit() {

@@ -101,6 +101,12 @@ class ViewDeck : public QWidget {
 
   ViewKind kind() const { return chosen_; }
 
+  /// As high as the layout that is seen needs: two views have less than four.
+  QSize minimumSizeHint() const override {
+    return {QWidget::minimumSizeHint().width(),
+            stack_->widget(roomFor_)->minimumSizeHint().height()};
+  }
+
   void setResult(const monitor::FrameResultPtr& result) {
     result_ = result;
     if (!result_ || result_->full) compared_ = result_;
@@ -227,6 +233,8 @@ class ViewDeck : public QWidget {
 
   void showLayout() {
     stack_->setCurrentIndex(static_cast<int>(shownLayout()));
+    roomFor_ = stack_->currentIndex();
+    updateGeometry();
     passResult();
   }
 
@@ -315,6 +323,7 @@ class ViewDeck : public QWidget {
   ViewKind chosen_ = ViewKind::mergeMap;
   monitor::FrameResultPtr result_, compared_;  // compared_: the newest with full tokens, alike
   QStackedLayout* stack_;
+  int roomFor_ = 0;  // what is seen of it, once panels can give it room: Qt lays out while it turns
   QBoxLayout* pairLayout_ = nullptr;
   QTabWidget* tabs_;
   std::vector<FrameView*> grid_, pair_, tabViews_;

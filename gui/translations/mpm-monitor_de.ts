@@ -1254,7 +1254,7 @@
     </message>
     <message>
         <source>this model cannot merge</source>
-        <translation>dieses Modell kann nicht zusammenführen</translation>
+        <translation>mit diesem Modell nicht</translation>
     </message>
     <message>
         <source>nothing measured yet</source>

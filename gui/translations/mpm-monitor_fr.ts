@@ -1254,7 +1254,7 @@
     </message>
     <message>
         <source>this model cannot merge</source>
-        <translation>ce modèle ne peut pas fusionner</translation>
+        <translation>pas avec ce modèle</translation>
     </message>
     <message>
         <source>nothing measured yet</source>

@@ -2,9 +2,15 @@
 // The smallest windows have room for their words in every language.
 #include <gtest/gtest.h>
 
+#include <QAbstractButton>
 #include <QDialog>
 #include <QDockWidget>
+#include <QLabel>
+#include <QLocale>
 #include <QRegularExpression>
+#include <QString>
+#include <QStringList>
+#include <QTest>
 #include <string>
 
 #include "gui/app/main_window.h"
@@ -12,8 +18,11 @@
 #include "gui/app/rules_dialog.h"
 #include "gui/app/source_dialog.h"
 #include "gui/app/translated_window.h"
+#include "gui/plot/day_night_sentence.h"
 #include "gui/room_on_screen.h"
 #include "gui/teach/record_frames.h"
+#include "gui/unbroken.h"
+#include "monitor/statistics/day_night.h"
 
 namespace mpm::gui {
 namespace {
@@ -122,6 +131,54 @@ TEST_P(SmallWindow, TheWindowFitsASmallScreenWithAPanel) {
     EXPECT_EQ(lines(stillCut(window)), "") << name;
     keep(window, (std::string("Small-") + name).c_str());
   }
+}
+
+// Three lines in German.
+QString longestOfNights() {
+  monitor::DayNight figures;
+  for (const double tokens : {402.2, 437.4, 474.1}) figures.days.add(tokens);
+  for (const double tokens : {391.3, 430.6, 470.2}) figures.nights.add(tokens);
+  return unbroken(dayNightSentence(figures, 845, QLocale()));
+}
+
+// What of the panel is not whole while it says that. It is said each time: the panel itself says
+// every two seconds what is known.
+QStringList cutBelowTheLongest(const MainWindow& window) {
+  const DayNightPanel& panel = *window.dayNight();
+  for (auto* label : panel.findChildren<QLabel*>())
+    if (label->wordWrap()) label->setText(longestOfNights());
+  QStringList list = hidden(window);
+  for (const auto* button : panel.findChildren<QAbstractButton*>())
+    if (button->isVisible() && button->visibleRegion().boundingRect() != button->rect())
+      list << button->text();
+  return list;
+}
+
+// Seen: with tabs of other panels the buttons below the plots of Day and night were cut in half.
+TEST_P(SmallWindow, ButtonsAreWholeBelowTheLongestSentence) {
+  MainWindow window(street());
+  window.resize(900, 600);
+  window.show();
+  for (const char* name : {"DayNight", "Performance", "Tune", "Events"}) {
+    window.findChild<QDockWidget*>(name)->show();
+    window.findChild<QDockWidget*>("DayNight")->raise();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return cutBelowTheLongest(window).isEmpty(); }))
+        << name << '\n'
+        << lines(cutBelowTheLongest(window));
+    EXPECT_EQ(window.size(), QSize(900, 600)) << name;
+    keep(window, (std::string("Longest-") + name).c_str());
+  }
+  window.deck()->setLayoutKind(DeckLayout::grid);  // whose pictures need more
+  cutBelowTheLongest(window);                      // lays it out
+  EXPECT_EQ(window.size(), QSize(900, 600));
+  keep(window, "Longest-grid");
+  window.deck()->setLayoutKind(DeckLayout::pair);
+  for (int height = 600; height >= kSmallScreen.height(); height -= 10) {  // as by hand
+    window.resize(kSmallScreen.width(), height);
+    cutBelowTheLongest(window);
+  }
+  EXPECT_EQ(window.size(), kSmallScreen);
+  keep(window, "Longest-low");
 }
 
 INSTANTIATE_TEST_SUITE_P(Languages, SmallWindow, ::testing::Values("en", "de", "fr"));
