@@ -243,7 +243,7 @@ class DayNightPanel : public QWidget {
     for (const auto& [text, slider] :
          {std::pair{tr("Light"), luminosity_}, {tr("Noise"), noise_}}) {
       slider->setMinimumWidth(50);  // in a narrow window before words are cut
-      slider->setMaximumWidth(90);
+      slider->setMaximumWidth(70);  // nor are buttons narrower than theirs for it
       layout->addWidget(new QLabel(text));
       layout->addWidget(slider);
       connect(slider, &QSlider::valueChanged, this, &DayNightPanel::nightMoved);

@@ -10,14 +10,12 @@
 #include <QKeySequence>
 #include <QLabel>
 #include <QMap>
-#include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QString>
 #include <QStringList>
 #include <QTabBar>
 #include <QToolBar>
-#include <algorithm>
 
 #include "gui/plot/figure_tile.h"
 #include "gui/plot/text_recorder.h"
@@ -60,26 +58,15 @@ inline bool isSeen(const QWidget& widget) {
   return widget.isVisible() && (there == &widget || widget.isAncestorOf(there));
 }
 
-/// How wide a widget's text wants it. A style makes buttons of short words wider than these; one
-/// that has a width of its own has at least its word's.
-inline int roomOf(const QWidget& widget) {
-  const auto* button = qobject_cast<const QPushButton*>(&widget);
-  const int wanted = widget.sizeHint().width();
-  if (button == nullptr || button->minimumWidth() == 0) return wanted;
-  constexpr int kAround = 12;
-  const QString word = QString(button->text()).remove('&');
-  return std::min(wanted, button->fontMetrics().horizontalAdvance(word) + kAround);
-}
-
 /// Of buttons, labels and tabs that are seen, those whose text does not fit. What a layout is about
 /// to move is where it belongs first: texts change with every frame.
 inline QStringList cut(const QWidget& window) {
   QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
   QStringList list;
   const auto note = [&list](const QWidget* widget, const QString& text) {
-    const int wanted = roomOf(*widget);
-    if (isSeen(*widget) && !text.isEmpty() && widget->width() < wanted)
-      list << QString("%1: %2 of %3").arg(text).arg(widget->width()).arg(wanted);
+    const QSize wanted = widget->sizeHint();
+    if (isSeen(*widget) && !text.isEmpty() && widget->width() < wanted.width())
+      list << QString("%1: %2 of %3").arg(text).arg(widget->width()).arg(wanted.width());
   };
   for (const auto* button : window.findChildren<QAbstractButton*>()) note(button, button->text());
   for (const auto* box : window.findChildren<QComboBox*>()) note(box, box->currentText());
