@@ -140,7 +140,7 @@ TEST(RecordFault, ARecordThatSomebodyRemovesIsBegunAnew) {
   record.write(first, {sampleBucket(kNoon + 1000, 1)});
   EXPECT_TRUE(test::eventually([&] { return record.flush(1000) && secondsIn(path) == 2; }));
   EXPECT_EQ(RecordReader(path).sources(), (std::vector<std::string>{"gate", "yard"}));
-  fs::remove_all(folder.path());
+  folder.remove();
   record.write(first, {sampleBucket(kNoon + 2000, 1)});
   EXPECT_FALSE(record.flush(100));
   EXPECT_NE(record.status().fault.find("There is no folder"), std::string::npos);
@@ -326,7 +326,7 @@ TEST(RecordFault, EndsWithinASecondOrSoWhereNothingCanBeWritten) {
   {
     Record record(folder / "a.sqlite", quick());
     const std::int64_t run = record.beginRun(sampleRun());
-    fs::remove_all(folder.path());
+    folder.remove();
     record.write(run, {sampleBucket(kNoon, 1)});
   }
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
