@@ -18,6 +18,7 @@
 #include "gui/plot/histogram_plot.h"
 #include "gui/plot/time_plot.h"
 #include "gui/unbroken.h"
+#include "gui/why_not_merging.h"
 #include "models/scenes/noise.h"
 #include "monitor/engine/engine.h"
 
@@ -140,7 +141,7 @@ class DayNightPanel : public QWidget {
     }
     if (engine_->blocks() == 0) {
       sentence_->setText(
-          tr("This model cannot merge: %1.").arg(QString::fromStdString(engine_->reason())));
+          tr("This model cannot merge: %1.").arg(WhyNotMerging::words(engine_->reason())));
     }
     const bool merges = engine_->blocks() > 0;
     const DayNightHistory::Known known = history_.known();

@@ -11,6 +11,7 @@
 #include "gui/plot/colours.h"
 #include "gui/room_on_screen.h"
 #include "gui/unbroken.h"
+#include "gui/why_not_merging.h"
 #include "mpm/net.h"
 #include "segment/facts.h"
 
@@ -203,7 +204,7 @@ class ModelDialog : public QDialog {
       card.merges =
           known.mergeable
               ? tr("Tokens merge before any of its %1 blocks.").arg(known.blocks)
-              : tr("It runs, but cannot merge: %1.").arg(QString::fromStdString(known.reason));
+              : tr("It runs, but cannot merge: %1.").arg(WhyNotMerging::words(known.reason));
       card.encoder = tr("Input %1 x %2 pixels").arg(known.input.width).arg(known.input.height);
       if (known.mergeable)
         card.encoder += QStringLiteral(", ") + tr("%1 tokens of %2 features")

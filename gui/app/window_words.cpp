@@ -7,6 +7,7 @@
 #include "gui/app/main_window.h"
 #include "gui/app/wording.h"
 #include "gui/explain/tour.h"
+#include "gui/why_not_merging.h"
 
 namespace mpm::gui {
 namespace {
@@ -38,7 +39,7 @@ void MainWindow::tellOpened() {
   const auto engine = live().engine();
   const QString model = QFileInfo(settings_.live.model).fileName();
   if (engine->blocks() == 0) {
-    say(tr("%1 runs, but cannot merge: %2.").arg(model, QString::fromStdString(engine->reason())),
+    say(tr("%1 runs, but cannot merge: %2.").arg(model, WhyNotMerging::words(engine->reason())),
         false);
   } else if (const QString fault = live().computing().fault; !fault.isEmpty()) {
     say(tr("%1; the processor computes.").arg(fault), false);

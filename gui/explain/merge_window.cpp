@@ -10,6 +10,7 @@
 
 #include "gui/explain/story_view.h"
 #include "gui/unbroken.h"
+#include "gui/why_not_merging.h"
 
 namespace mpm::gui {
 namespace {
@@ -171,7 +172,7 @@ void MergeWindow::lookAround() {
   if (engine->blocks() == 0) {
     wanted_ = false;
     return showNothing(
-        tr("This model cannot merge: %1").arg(QString::fromStdString(engine->reason())));
+        tr("This model cannot merge: %1.").arg(WhyNotMerging::words(engine->reason())));
   }
   if (const monitor::FrameResultPtr newest = engine->latest(source_)) ask(*engine, *newest);
 }

@@ -2019,10 +2019,6 @@
         <translation>Wartet auf ein Bild&#xa0;…</translation>
     </message>
     <message>
-        <source>This model cannot merge: %1</source>
-        <translation>Dieses Modell kann nicht zusammenführen: %1</translation>
-    </message>
-    <message>
         <source>%1 of %2</source>
         <translation>%1 von %2</translation>
     </message>
@@ -2124,6 +2120,10 @@
     <message>
         <source>Where tokens merge from %1 to %2</source>
         <translation>Wo Tokens von %1 bis %2 zusammengeführt werden</translation>
+    </message>
+    <message>
+        <source>This model cannot merge: %1.</source>
+        <translation>Dieses Modell kann nicht zusammenführen: %1.</translation>
     </message>
 </context>
 <context>
@@ -4249,6 +4249,25 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>To change rules and zones, mend or remove their file and open the source again: %1</source>
         <translation>Um Regeln und Zonen zu ändern, berichtigen oder entfernen Sie deren Datei und öffnen Sie die Quelle erneut: %1</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::WhyNotMerging</name>
+    <message>
+        <source>block %1 is not supported (%2)</source>
+        <translation>Block %1 wird nicht unterstützt (%2)</translation>
+    </message>
+    <message>
+        <source>it has no transformer block</source>
+        <translation>es hat keinen Transformer-Block</translation>
+    </message>
+    <message>
+        <source>it has no transformer block that is recognised</source>
+        <translation>es hat keinen Transformer-Block, der erkannt wird</translation>
+    </message>
+    <message>
+        <source>none of its outputs needs the encoder&apos;s blocks</source>
+        <translation>keine seiner Ausgaben braucht die Blöcke des Encoders</translation>
     </message>
 </context>
 <context>

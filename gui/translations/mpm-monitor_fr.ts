@@ -2019,10 +2019,6 @@
         <translation>En attente d’une image…</translation>
     </message>
     <message>
-        <source>This model cannot merge: %1</source>
-        <translation>Ce modèle ne peut pas fusionner&#xa0;: %1</translation>
-    </message>
-    <message>
         <source>%1 of %2</source>
         <translation>%1 sur %2</translation>
     </message>
@@ -2124,6 +2120,10 @@
     <message>
         <source>Where tokens merge from %1 to %2</source>
         <translation>Où les jetons fusionnent de %1 à %2</translation>
+    </message>
+    <message>
+        <source>This model cannot merge: %1.</source>
+        <translation>Ce modèle ne peut pas fusionner&#xa0;: %1.</translation>
     </message>
 </context>
 <context>
@@ -4249,6 +4249,25 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>To change rules and zones, mend or remove their file and open the source again: %1</source>
         <translation>Pour modifier les règles et les zones, corrigez ou supprimez leur fichier et rouvrez la source&#xa0;: %1</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::WhyNotMerging</name>
+    <message>
+        <source>block %1 is not supported (%2)</source>
+        <translation>le bloc %1 n’est pas pris en charge (%2)</translation>
+    </message>
+    <message>
+        <source>it has no transformer block</source>
+        <translation>il n’a pas de bloc de transformer</translation>
+    </message>
+    <message>
+        <source>it has no transformer block that is recognised</source>
+        <translation>aucun de ses blocs de transformer n’est reconnu</translation>
+    </message>
+    <message>
+        <source>none of its outputs needs the encoder&apos;s blocks</source>
+        <translation>aucune de ses sorties n’a besoin des blocs de l’encodeur</translation>
     </message>
 </context>
 <context>

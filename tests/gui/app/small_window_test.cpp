@@ -22,6 +22,7 @@
 #include "gui/room_on_screen.h"
 #include "gui/teach/record_frames.h"
 #include "gui/unbroken.h"
+#include "in_project.h"
 #include "monitor/statistics/day_night.h"
 
 namespace mpm::gui {
@@ -54,6 +55,35 @@ TEST_P(SmallWindow, TheSmallestWindowHasRoomForTheStripBesideTheClasses) {
   EXPECT_EQ(lines(elided(window)), "");
   EXPECT_EQ(lines(stillCut(window)), "");
   keep(window, "Smallest");
+}
+
+// Seen: "dieses Modell ka..." four times, and a German sentence that ended in English.
+TEST_P(SmallWindow, AModelThatCannotMergeSaysSoInWholeWords) {
+  Settings settings = street();
+  settings.live.model = QString::fromStdString(test::inProject("tests/models/refused_cnn.onnx"));
+  MainWindow window(settings);
+  window.resize(900, 600);
+  window.show();
+  window.findChild<QDockWidget*>("Classes")->show();
+  window.findChild<QDockWidget*>("DayNight")->show();
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] {
+        const auto engine = window.live().engine();
+        return engine && engine->latest(0);
+      },
+      60000));
+  window.dayNight()->refresh();
+  const QString sentence = window.dayNight()->sentence();
+  const bool isEnglish = std::string(GetParam()) == "en";
+  EXPECT_EQ(sentence.contains("it has no transformer block"), isEnglish) << qPrintable(sentence);
+  EXPECT_EQ(lines(elided(window)), "");
+  keep(window, "CannotMerge");
+  window.findChild<QDockWidget*>("DayNight")->hide();
+  EXPECT_EQ(lines(stillCut(window)), "");
+  const QString unanswered =
+      isEnglish ? QString() : QStringList(unanswered_.list.values()).join('\n');
+  EXPECT_EQ(unanswered.toStdString(), "");
+  EXPECT_EQ(window.size(), QSize(900, 600));
 }
 
 // Seen: 953 x 703 in German, and 900 x 646 with ten cameras.
