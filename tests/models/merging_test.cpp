@@ -135,7 +135,7 @@ TEST_P(InOtherWords, TheSameTokensMerge) {
 
 INSTANTIATE_TEST_SUITE_P(, InOtherWords,
                          testing::Values("head_by_head", "sliced", "keys_first", "columns",
-                                         "unfolded", "looped"),
+                                         "unfolded", "looped", "folded", "below"),
                          [](const auto& each) { return each.param; });
 
 }  // namespace

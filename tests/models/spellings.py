@@ -85,6 +85,28 @@ class KeysFirst(timm.layers.Attention):
         return self.proj(torch.einsum("bhkq,bkhd->bqhd", scores.softmax(dim=2), v).flatten(2))
 
 
+class Folded(timm.layers.Attention):
+    """Heads in front of images, both as one axis."""
+
+    def forward(self, x, attn_mask=None, is_causal=False):
+        images, tokens, width = x.shape
+        qkv = self.qkv(x).view(images, tokens, 3, self.num_heads, self.head_dim)
+        q, k, v = qkv.permute(2, 3, 0, 1, 4).reshape(3, -1, tokens, self.head_dim).unbind(0)
+        mixed = torch.bmm((torch.bmm(q, k.transpose(1, 2)) * self.scale).softmax(dim=-1), v)
+        mixed = mixed.view(self.num_heads, images, tokens, self.head_dim)
+        return self.proj(mixed.permute(1, 2, 0, 3).reshape(images, tokens, width))
+
+
+class Below(timm.layers.Attention):
+    """Heads cut off side by side, and put one below the other."""
+
+    def forward(self, x, attn_mask=None, is_causal=False):
+        parts = self.qkv(x).chunk(3, dim=-1)
+        q, k, v = (torch.cat(part.split(self.head_dim, dim=2), dim=0) for part in parts)
+        mixed = (q @ k.transpose(1, 2) * self.scale).softmax(dim=-1) @ v
+        return self.proj(torch.cat(mixed.chunk(self.num_heads, dim=0), dim=2))
+
+
 def convolved(layer, columns):
     return F.conv1d(columns, layer.weight[..., None], layer.bias)
 
@@ -235,6 +257,8 @@ def fixtures():
         make("head_by_head", "heads one by one, each with layers of its own", attn_layer=HeadByHead),
         make("sliced", "heads one by one, from slices of joined layers", attn_layer=Sliced),
         make("keys_first", "keys in front of queries", attn_layer=KeysFirst),
+        make("folded", "heads in front of images, as one axis", attn_layer=Folded),
+        make("below", "heads one below the other", attn_layer=Below),
         make("columns", "convolutions of columns", attn_layer=Columns, mlp_layer=ColumnsMlp),
         make("unfolded", "patches by unfold", embed_layer=Unfolded),
         make("looped", "patches one by one", embed_layer=Looped),
