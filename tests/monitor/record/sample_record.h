@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <stdlib.h>
 #include <string>
+#include <system_error>
 #include <unistd.h>
 #include <vector>
 
@@ -41,12 +42,14 @@ class Folder {
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
 
-  /// Takes the folder away in one step, with all that is in it: a record that begins its file anew
-  /// meanwhile finds no folder, and never one that is half empty.
+  /// Takes the folder away with all that is in it, also where a record begins its file anew in it
+  /// meanwhile. Not by renaming it first: what a record sees then was moved, and not removed.
   void remove() const {
-    const std::string gone = path_.string() + "-removed";
-    std::filesystem::rename(path_, gone);
-    std::filesystem::remove_all(gone);
+    EXPECT_TRUE(test::eventually([this] {
+      std::error_code notYet;
+      std::filesystem::remove_all(path_, notYet);
+      return !std::filesystem::exists(path_);
+    }));
   }
 
   const std::filesystem::path& path() const { return path_; }
