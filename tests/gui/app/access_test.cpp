@@ -16,6 +16,7 @@
 #include "gui/app/main_window.h"
 #include "gui/app/model_dialog.h"
 #include "gui/app/rules_dialog.h"
+#include "gui/app/small_street.h"
 #include "gui/app/source_dialog.h"
 #include "gui/explain/merge_window.h"
 #include "gui/teach/teach_window.h"
@@ -23,12 +24,7 @@
 namespace mpm::gui {
 namespace {
 
-Settings quietSettings() {
-  AppOptions options;
-  options.record = "none";
-  options.source = "scene:?clock=600x&hour=12&size=160x120";
-  return withOptions({}, options);
-}
+Settings quietSettings() { return withOptions({}, smallStreet()); }
 
 // Parts of widgets of Qt's, whose names are those of what they are part of.
 bool isPart(const QWidget& widget) {

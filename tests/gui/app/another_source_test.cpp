@@ -9,13 +9,13 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <cstdint>
-#include <functional>
 #include <string>
 
 #include "gui/app/main_window.h"
 #include "gui/canvas/class_legend.h"
 #include "gui/hands.h"
 #include "gui/plot/pareto_plot.h"
+#include "gui/wait_for.h"
 #include "in_project.h"
 #include "monitor/source/test_video.h"
 
@@ -24,8 +24,6 @@ namespace {
 
 const char* const kFirst = "scene:?clock=600x&hour=12&size=160x120&seed=31";
 const char* const kSecond = "scene:?clock=600x&hour=12&size=160x120&seed=32";
-
-bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 120000); }
 
 class AnotherSource : public ::testing::Test {
  protected:

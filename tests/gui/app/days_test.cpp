@@ -6,22 +6,20 @@
 #include <QComboBox>
 #include <QTemporaryDir>
 #include <QTest>
-#include <functional>
 
 #include "gui/app/main_window.h"
+#include "gui/app/small_street.h"
 #include "gui/hands.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
 
-bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 60000); }
-
 // Seen: the days were of the first metric and a week again after every start.
 TEST(DaysOfTheWindow, MetricAndSpanAreFoundAgain) {
   const QTemporaryDir folder;
-  AppOptions options;
+  AppOptions options = smallStreet();
   options.record = folder.filePath("record.sqlite");
-  options.source = "scene:?clock=600x&hour=12&size=160x120";
   Settings settings = withOptions({}, options);
   MainWindow window(settings);
   window.show();

@@ -8,17 +8,16 @@
 #include <QSettings>
 #include <QSlider>
 #include <QTest>
-#include <functional>
 
 #include "gui/app/main_window.h"
+#include "gui/app/small_street.h"
 #include "gui/explain/merge_window.h"
 #include "gui/explain/tour.h"
 #include "gui/hands.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
-
-bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 60000); }
 
 class Explain : public ::testing::Test {
  protected:
@@ -27,12 +26,7 @@ class Explain : public ::testing::Test {
     window_.show();
     window_.activateWindow();  // without a window manager nothing else does
   }
-  static Settings street() {
-    AppOptions options;
-    options.record = "none";
-    options.source = "scene:?clock=600x&hour=12&size=160x120";
-    return withOptions({}, options);
-  }
+  static Settings street() { return withOptions({}, smallStreet()); }
   void choose(const QString& text) {
     EXPECT_TRUE(hands::choose(window_, text)) << qPrintable(text);
   }

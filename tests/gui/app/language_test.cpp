@@ -51,9 +51,9 @@ TEST_F(Language, TheCommandLineComesBeforeWhatIsRemembered) {
 TEST_F(Language, AnUnknownOneIsRefusedWithThoseThereAre) {
   AppOptions options;
   int status = -1;
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   EXPECT_FALSE(parseOptions({"mpm-monitor", "--language", "xx"}, options, status));
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
             "mpm-monitor: --language xx is not known; use one of de, en, fr\n");
   EXPECT_EQ(status, 2);
   EXPECT_TRUE(parseOptions({"mpm-monitor", "--language", "de"}, options, status));
@@ -64,9 +64,9 @@ TEST_F(Language, WhatIsWrongIsSaidInIt) {
   speak("de");
   AppOptions options;
   int status = -1;
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   EXPECT_FALSE(parseOptions({"mpm-monitor", "--precision", "fp8"}, options, status));
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
             "mpm-monitor: --precision fp8 ist nicht bekannt; möglich sind fp32, tf32, bf16, fp16, "
             "int8 und auto\n");
 }

@@ -15,7 +15,9 @@
 #include <functional>
 
 #include "gui/app/main_window.h"
+#include "gui/app/small_street.h"
 #include "gui/hands.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 
@@ -27,15 +29,11 @@ class Actions : public ::testing::Test {
     window_.show();
   }
   Settings settings(const QStringList& beside) const {
-    AppOptions options;
+    AppOptions options = smallStreet();
     options.record = folder_.filePath("record.sqlite");
-    options.source = "scene:?clock=600x&hour=12&size=160x120";
     Settings settings = withOptions({}, options);
     settings.live.beside = beside;
     return settings;
-  }
-  static bool waitFor(const std::function<bool()>& condition) {
-    return QTest::qWaitFor(condition, 60000);
   }
   bool isLive() {
     return waitFor([&] {

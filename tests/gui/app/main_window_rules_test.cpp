@@ -9,17 +9,16 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
-#include <functional>
 #include <optional>
 
 #include "gui/app/main_window.h"
 #include "gui/app/settings.h"
+#include "gui/app/small_street.h"
 #include "gui/hands.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
-
-bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 120000); }
 
 monitor::Rule ruleOf(const char* name, const char* metric, double above) {
   monitor::Rule rule;
@@ -32,15 +31,14 @@ monitor::Rule ruleOf(const char* name, const char* metric, double above) {
 class RulesOfTheWindow : public ::testing::Test {
  protected:
   RulesOfTheWindow() {
-    AppOptions options;
+    AppOptions options = smallStreet();
     options.record = folder_.filePath("record.sqlite");
-    options.source = "scene:?clock=600x&hour=12&size=160x120";
     QFile::remove(rulesFileOf(*options.source));
     window_.emplace(withOptions({}, options));
     window_->show();
   }
   ~RulesOfTheWindow() override { QFile::remove(file()); }
-  QString file() const { return rulesFileOf("scene:?clock=600x&hour=12&size=160x120"); }
+  QString file() const { return rulesFileOf(kSmallStreet); }
   bool isLive() {
     return waitFor([&] {
       const auto engine = window_->live().engine();
@@ -176,9 +174,8 @@ TEST_F(RulesOfTheWindow, WhatHappenedBeforeTheStartIsListedFromTheRecord) {
   window_->watch().setBook(book);
   ASSERT_TRUE(happened("Rule 'bright' began"));
   const Settings settings = [&] {
-    AppOptions options;
+    AppOptions options = smallStreet();
     options.record = folder_.filePath("record.sqlite");
-    options.source = "scene:?clock=600x&hour=12&size=160x120";
     return withOptions({}, options);
   }();
   window_.reset();

@@ -19,24 +19,16 @@
 #include <QTest>
 #include <QToolBar>
 #include <algorithm>
-#include <functional>
 
 #include "gui/app/report.h"
+#include "gui/app/small_street.h"
 #include "gui/hands.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
 
-bool waitFor(const std::function<bool()>& condition, int ms = 60000) {
-  return QTest::qWaitFor(condition, ms);
-}
-
-Settings streetSettings() {
-  AppOptions options;
-  options.record = "none";
-  options.source = "scene:?clock=600x&hour=12&size=160x120";
-  return withOptions({}, options);
-}
+Settings streetSettings() { return withOptions({}, smallStreet()); }
 
 class Window : public ::testing::Test {
  protected:

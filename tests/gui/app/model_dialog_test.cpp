@@ -9,14 +9,12 @@
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
-#include <functional>
 
+#include "gui/wait_for.h"
 #include "models/street/street_model.h"
 
 namespace mpm::gui {
 namespace {
-
-bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 60000); }
 
 QString rowOf(const ModelDialog& dialog, const QString& title) {
   for (const QLabel* label : dialog.findChildren<QLabel*>())

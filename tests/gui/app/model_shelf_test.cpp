@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/model_shelf.h"
-#include "in_project.h"
 
 #include <gtest/gtest.h>
 
 #include <QTest>
 
+#include "gui/wait_for.h"
+#include "in_project.h"
+
 namespace mpm::gui {
 namespace {
-
-bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 60000); }
 
 // Seen: the time of before beside the words of now, on the model's card.
 TEST(ModelShelf, ATimeStandsBesideTheWayThatItWasMeasuredIn) {

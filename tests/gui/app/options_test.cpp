@@ -70,9 +70,9 @@ TEST(Options, HelpAndVersionOpenNoWindowAndWhatOnlyLooksLikeThemDoes) {
 TEST(Options, TheSentenceAboutAnUnknownOneIsOneSentence) {
   AppOptions options;
   int status = 0;
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   parseOptions({"mpm-monitor", "--nothing"}, options, status);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
             "mpm-monitor: Unknown option 'nothing'; see --help\n");
 }
 

@@ -13,6 +13,7 @@
 
 #include "gui/app/live.h"
 #include "gui/app/settings.h"
+#include "gui/app/small_street.h"
 
 namespace mpm::gui {
 namespace {
@@ -27,10 +28,7 @@ QStringList titlesOf(Plot& plot) {
 
 // A drawn street is watched; whether a frame of it came.
 bool showsAStreet(Live& live) {
-  AppOptions options;
-  options.record = "none";
-  options.source = "scene:?clock=600x&hour=12&size=160x120";
-  live.open(withOptions({}, options).live);
+  live.open(withOptions({}, smallStreet()).live);
   return QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000);
 }
 

@@ -17,6 +17,7 @@
 #include "gui/app/live.h"
 #include "gui/app/performance_panel.h"
 #include "gui/app/settings.h"
+#include "gui/app/small_street.h"
 #include "monitor/record/sample_record.h"
 
 namespace mpm::gui {
@@ -88,9 +89,7 @@ TEST(PictureTokens, OfARecordAreThoseOfEachModel) {
 
 // Seen: 1,024 tokens in the strip beside 1,025 rows in other panels.
 TEST(PictureTokens, AreTheSameInStripPanelsPlotsAndBelowThePicture) {
-  AppOptions options;
-  options.record = "none";
-  options.source = "scene:?clock=600x&hour=12&size=160x120";
+  AppOptions options = smallStreet();
   options.noMemory = true;
   Live live;
   live.open(withOptions({}, options).live);

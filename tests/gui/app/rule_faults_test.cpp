@@ -9,12 +9,13 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
-#include <functional>
 #include <optional>
 
 #include "gui/app/main_window.h"
 #include "gui/app/rules_dialog.h"
+#include "gui/app/small_street.h"
 #include "gui/hands.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
@@ -43,8 +44,7 @@ class RuleFaults : public ::testing::Test {
   }
   void begin(const QStringList& beside = {}, Settings settings = {},
              const std::optional<QString>& rules = {}) {
-    AppOptions options;
-    options.record = "none";
+    AppOptions options = smallStreet();
     options.source = kSource;
     options.rules = rules;
     settings = withOptions(settings, options);
@@ -52,9 +52,6 @@ class RuleFaults : public ::testing::Test {
     window_.emplace(settings);
     window_->resize(1000, 700);
     window_->show();
-  }
-  static bool waitFor(const std::function<bool()>& condition) {
-    return QTest::qWaitFor(condition, 60000);
   }
   bool shows(std::size_t sources = 1) {
     return waitFor([&] {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/source_shelf.h"
-#include "in_project.h"
 
 #include <gtest/gtest.h>
 
 #include <QTemporaryDir>
 #include <QTest>
-#include <functional>
+
+#include "gui/wait_for.h"
+#include "in_project.h"
 
 namespace mpm::gui {
 namespace {
-
-bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 60000); }
 
 TEST(SourceShelf, KeepsPicturesOnlyWherePicturesMayBeKept) {
   const QTemporaryDir folder;

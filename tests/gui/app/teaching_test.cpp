@@ -10,18 +10,15 @@
 #include <QTimer>
 
 #include "gui/app/main_window.h"
+#include "gui/app/small_street.h"
 #include "gui/hands.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
 
-bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 60000); }
-
 Settings settings(const QString& folder) {
-  AppOptions options;
-  options.record = "none";
-  options.source = "scene:?clock=600x&hour=12&size=160x120";
-  Settings settings = withOptions({}, options);
+  Settings settings = withOptions({}, smallStreet());
   settings.teachFolder = folder;
   return settings;
 }

@@ -20,6 +20,7 @@
 #include "gui/app/options.h"
 #include "gui/app/room_for_words.h"
 #include "gui/app/settings.h"
+#include "gui/app/small_street.h"
 
 namespace mpm::gui {
 namespace testing {
@@ -71,12 +72,7 @@ class TranslatedWindow : public ::testing::TestWithParam<const char*> {
   }
 
   // A drawn one, without a record.
-  static Settings street() {
-    AppOptions options;
-    options.record = "none";
-    options.source = "scene:?clock=600x&hour=12&size=160x120";
-    return withOptions({}, options);
-  }
+  static Settings street() { return withOptions({}, smallStreet()); }
   // For whoever wants to look: into the folder MPM_PICTURES.
   static void keep(QWidget& widget, const char* name) {
     const QString folder = qEnvironmentVariable("MPM_PICTURES");

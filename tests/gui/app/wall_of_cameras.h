@@ -9,10 +9,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
-#include <functional>
 
 #include "gui/app/main_window.h"
+#include "gui/app/small_street.h"
 #include "gui/hands.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 
@@ -36,16 +37,13 @@ class WallOfCameras : public ::testing::Test {
     rule.above = 0.0001;
     book.rules.push_back(rule);
     writeBook(rulesFileOf(kSecond), book);
-    AppOptions options;
+    AppOptions options = smallStreet();
     options.record = folder_.filePath("wall.db");
     options.source = kFirst;
     Settings settings = withOptions({}, options);
     settings.teachFolder = folder_.filePath("taught");
     settings.live.beside = QStringList{kSecond};
     return settings;
-  }
-  static bool waitFor(const std::function<bool()>& condition) {
-    return QTest::qWaitFor(condition, 60000);
   }
   bool bothShow() {
     return waitFor([&] {

@@ -18,13 +18,12 @@
 #include "gui/days/day_band.h"
 #include "gui/days/day_record.h"
 #include "gui/days/picture_tile.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
 
 using Side = DaysWindow::Side;
-
-bool waitFor(const std::function<bool()>& condition) { return QTest::qWaitFor(condition, 20000); }
 
 class DaysWindowTest : public ::testing::Test {
  protected:

@@ -7,11 +7,11 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
-#include <functional>
 #include <memory>
 #include <string>
 
 #include "gui/teach/teach_window.h"
+#include "gui/wait_for.h"
 #include "in_project.h"
 #include "teach/painted_frames.h"
 
@@ -42,9 +42,6 @@ class TeachWindowTest : public ::testing::Test {
     window_->show();
     window_->openProject(path("yard"));
     ASSERT_TRUE(QTest::qWaitForWindowActive(window_.get()));
-  }
-  static bool waitFor(const std::function<bool()>& condition) {
-    return QTest::qWaitFor(condition, 60000);
   }
   QString path(const QString& name) const { return folder_.filePath(name); }
 
