@@ -27,7 +27,7 @@
 namespace mpm::cli {
 namespace {
 
-struct Arguments {
+struct BenchArguments {
   std::string model, image, json;
   std::vector<std::string> frames, schedules, precisions;
   int batch = 1;
@@ -48,7 +48,7 @@ cv::Mat pictureOf(const std::string& file) {
 }
 
 // What is given beside what it has no meaning for is refused.
-void checkTogether(const Arguments& arguments) {
+void checkTogether(const BenchArguments& arguments) {
   const auto& frames = arguments.frames;
   if (arguments.repeats > 0 && frames.empty())
     throw UsageError("--repeats only goes with --frames");
@@ -61,7 +61,7 @@ void checkTogether(const Arguments& arguments) {
     throw UsageError("--batch and --image do not go with --frames");
 }
 
-BenchPlan planOf(const Arguments& arguments) {
+BenchPlan planOf(const BenchArguments& arguments) {
   BenchPlan plan;
   plan.model = arguments.model;
   plan.read = arguments.read.parse();
@@ -85,7 +85,7 @@ BenchPlan planOf(const Arguments& arguments) {
 }
 
 // One schedule and one precision, of which the first is taken where none is given.
-SequencePlan sequenceOf(const Arguments& arguments) {
+SequencePlan sequenceOf(const BenchArguments& arguments) {
   SequencePlan plan;
   plan.model = arguments.model;
   plan.read = arguments.read.parse();
@@ -103,7 +103,7 @@ SequencePlan sequenceOf(const Arguments& arguments) {
   return plan;
 }
 
-InputFiles inputsOf(const Arguments& arguments) {
+InputFiles inputsOf(const BenchArguments& arguments) {
   InputFiles inputs(arguments.model);
   inputs.add(arguments.image);
   for (const std::string& frames : arguments.frames) {
@@ -114,7 +114,7 @@ InputFiles inputsOf(const Arguments& arguments) {
   return inputs;
 }
 
-void benchFrames(const Arguments& arguments) {
+void benchFrames(const BenchArguments& arguments) {
   const SequencePlan plan = sequenceOf(arguments);
   SequenceReport report;
   {
@@ -124,7 +124,7 @@ void benchFrames(const Arguments& arguments) {
   printReport(sequenceTable(report), sequenceJson(report), arguments.json);
 }
 
-void benchModel(const Arguments& arguments) {
+void benchModel(const BenchArguments& arguments) {
   checkTogether(arguments);
   if (arguments.json != kStandardOutput) inputsOf(arguments).checkOutput(arguments.json);
   if (!arguments.frames.empty()) return benchFrames(arguments);
@@ -137,7 +137,7 @@ void benchModel(const Arguments& arguments) {
   printReport(benchTable(report), benchJson(report), arguments.json);
 }
 
-void addOptions(CLI::App& command, Arguments& arguments) {
+void addOptions(CLI::App& command, BenchArguments& arguments) {
   addOption(command, "MODEL", arguments.model, "", "an ONNX file")->required();
   addOption(command, "--merge-before", arguments.schedules, "BLOCKS",
             "blocks to merge before, counted from 0; give it once for each\n"
@@ -180,7 +180,7 @@ void addOptions(CLI::App& command, Arguments& arguments) {
 
 void addBench(CLI::App& app) {
   CLI::App* command = app.add_subcommand("bench", "time a model, with merging and without");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<BenchArguments>();
   addOptions(*command, *arguments);
   command->footer(
       "Measures in turn full tokens, the schedules, each precision and, where they load the\n"

@@ -179,9 +179,9 @@ struct Way {
 };
 
 // What is counted of a frame that all ways have labelled.
-class Count {
+class FrameCount {
  public:
-  explicit Count(std::vector<Way>& ways) : ways_(ways) {}
+  explicit FrameCount(std::vector<Way>& ways) : ways_(ways) {}
 
   // `isTimed`: not of a camera's first frame.
   void add(const cv::Mat& truth, bool isTimed) {
@@ -249,7 +249,7 @@ void checkClasses(const cv::Mat& truth, std::size_t classes, const std::string& 
 
 // A camera's frames, once and `plan.repeats` times for their times. `onProgress`: of this camera.
 void watch(const SequencePlan& plan, const std::string& camera, std::vector<Way>& ways,
-           Count& count, const std::function<void(double)>& onProgress) {
+           FrameCount& count, const std::function<void(double)>& onProgress) {
   const std::size_t timed = ways[0].ms.size();
   for (int repeat = 0; repeat < plan.repeats; ++repeat) {
     Frames frames(plan, camera);
@@ -312,7 +312,7 @@ SequenceReport measureSequence(const SequencePlan& plan,
     ways.emplace_back(plan, true, true);
     ways.emplace_back(plan, false, true);
   }
-  Count count(ways);
+  FrameCount count(ways);
   for (std::size_t i = 0; i < plan.cameras.size(); ++i) {
     const auto cameras = static_cast<double>(plan.cameras.size());
     watch(plan, plan.cameras[i], ways, count,

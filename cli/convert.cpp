@@ -20,7 +20,7 @@
 namespace mpm::cli {
 namespace {
 
-struct Arguments {
+struct ConvertArguments {
   std::string model, output;
   std::vector<std::string> calibrate;
   ReadOptionArguments read;
@@ -29,12 +29,12 @@ struct Arguments {
 // Frames that features are measured on: more of one camera hardly tell more.
 constexpr int kFrames = 8;
 
-std::vector<cv::Mat> blobsOf(const Arguments& arguments, const ReadOptions& options) {
+std::vector<cv::Mat> blobsOf(const ConvertArguments& arguments, const ReadOptions& options) {
   if (arguments.calibrate.empty()) return {};
   return calibrationBlobs(arguments.model, options, spreadFrames(arguments.calibrate, kFrames));
 }
 
-void convertModel(const Arguments& arguments) {
+void convertModel(const ConvertArguments& arguments) {
   const ReadOptions options = arguments.read.parse();
   InputFiles inputs(arguments.model);
   for (const std::string& input : arguments.calibrate) inputs.addAll(filesOfInput(input));
@@ -49,7 +49,7 @@ void convertModel(const Arguments& arguments) {
 
 void addConvert(CLI::App& app) {
   CLI::App* command = app.add_subcommand("convert", "write a model with its merges to a file");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ConvertArguments>();
   addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
   addOption(*command, "-o,--output", arguments->output, "OUT", "the file to write")->required();
   addOption(*command, "--calibrate", arguments->calibrate, "INPUT",

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct DemoArguments {
   DemoOptions demo;
   std::string folder = "mpm_demo";
   bool json = false;
@@ -40,7 +40,7 @@ void writeResults(const DemoDay& day, const fs::path& folder) {
   writeFile(folder / "demo.json", demoJson(day));
 }
 
-void runDemo(Arguments& arguments) {
+void runDemo(DemoArguments& arguments) {
   DemoOptions& demo = arguments.demo;
   demo.segmenter.read = arguments.read.parse();
   if (demo.segmenter.read.schedule && demo.segmenter.read.schedule->empty()) {
@@ -78,7 +78,7 @@ void runDemo(Arguments& arguments) {
 }  // namespace
 
 void setUpDemo(CLI::App& command) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<DemoArguments>();
   addOption(command, "--model", arguments->demo.model, "FILE",
             "an ONNX file (default: the street model)");
   command.add_option("--seed", arguments->demo.seed, "which street")->capture_default_str();

@@ -17,7 +17,7 @@ using Rows = std::vector<std::vector<std::string>>;
 std::string orDash(double number, const std::string& text) {
   return std::isnan(number) ? "-" : text;
 }
-std::string percentText(double share) { return orDash(share, numberText(100 * share, 2)); }
+std::string percentOrDash(double share) { return orDash(share, numberText(100 * share, 2)); }
 std::string timeText(double ms) { return orDash(ms, msText(ms)); }
 
 std::string nameInTable(const ScheduleFigures& figures) {
@@ -41,10 +41,10 @@ std::string classTable(const EvalReport& report) {
   for (std::size_t k = 0; k < report.header.classes.size(); ++k) {
     bool isThere = false;
     const double share = static_cast<double>(schedules.front().all.pixels[k]) / all;
-    std::vector<std::string> row = {report.header.classes[k], percentText(share)};
+    std::vector<std::string> row = {report.header.classes[k], percentOrDash(share)};
     for (const ScheduleFigures& figures : schedules) {
       isThere = isThere || !std::isnan(figures.all.iou[k]);
-      row.push_back(percentText(figures.all.iou[k]));
+      row.push_back(percentOrDash(figures.all.iou[k]));
     }
     if (isThere) rows.push_back(row);
   }
@@ -60,9 +60,9 @@ std::string scheduleTable(const EvalReport& report) {
   rows[0].insert(rows[0].end(), behind.begin(), behind.end());
   for (const ScheduleFigures& figures : report.summary.schedules) {
     std::vector<std::string> row = {
-        nameInTable(figures), percentText(figures.all.meanIou), differenceText(figures, full),
-        percentText(figures.all.pixelAccuracy), percentText(figures.edges.meanIou)};
-    if (hasSmall) row.push_back(percentText(figures.smallIou));
+        nameInTable(figures), percentOrDash(figures.all.meanIou), differenceText(figures, full),
+        percentOrDash(figures.all.pixelAccuracy), percentOrDash(figures.edges.meanIou)};
+    if (hasSmall) row.push_back(percentOrDash(figures.smallIou));
     behind = {rowsText(figures.rows),
               orDash(figures.merged, numberText(100 * figures.merged, 1) + "%"),
               timeText(figures.networkMs), timeText(figures.ms),

@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct ExportArguments {
   std::string record, what = "series", source, resolution = "minute", from, to, out;
   std::vector<std::string> metrics;
   bool json = false;
@@ -72,7 +72,7 @@ monitor::Resolution parseResolution(const std::string& text) {
   throw UsageError("--resolution " + text + " is unknown; choose second, minute, hour or day");
 }
 
-std::string chooseSource(const monitor::RecordReader& record, const Arguments& arguments) {
+std::string chooseSource(const monitor::RecordReader& record, const ExportArguments& arguments) {
   const std::vector<std::string> sources = record.sources();
   std::string names;
   for (const std::string& name : sources) names += (names.empty() ? "" : ", ") + name;
@@ -91,7 +91,7 @@ std::string chooseSource(const monitor::RecordReader& record, const Arguments& a
 // A record that is open, and what is wanted of it.
 class Export {
  public:
-  explicit Export(const Arguments& arguments)
+  explicit Export(const ExportArguments& arguments)
       : arguments_(arguments),
         resolution_(parseResolution(arguments.resolution)),
         range_{"", arguments.from.empty() ? 0 : parseTime("--from", arguments.from),
@@ -121,7 +121,7 @@ class Export {
   }
 
  private:
-  const Arguments& arguments_;
+  const ExportArguments& arguments_;
   monitor::Resolution resolution_;
   monitor::ExportRange range_;
   monitor::RecordReader record_;
@@ -148,7 +148,7 @@ bool isBesideARecord(const fs::path& path) {
 }
 
 // Also where they are not there yet, as a journal or a backup to come.
-void refuseFilesOfRecords(const Arguments& arguments) {
+void refuseFilesOfRecords(const ExportArguments& arguments) {
   const fs::path record = followed(arguments.record), out = followed(arguments.out);
   InputFiles itsOwn;
   itsOwn.add(monitor::SnapshotFolder::pathOf(record));
@@ -170,7 +170,7 @@ void refuseFilesOfRecords(const Arguments& arguments) {
   }
 }
 
-void exportRecord(const Arguments& arguments) {
+void exportRecord(const ExportArguments& arguments) {
   constexpr std::array kKinds{"series", "day-night", "events", "snapshots", "runs"};
   if (std::find(kKinds.begin(), kKinds.end(), arguments.what) == kKinds.end()) {
     throw UsageError("--what " + arguments.what +
@@ -188,7 +188,7 @@ void exportRecord(const Arguments& arguments) {
 void addExport(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("export", "export what a monitor recorded, as CSV or JSON");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ExportArguments>();
   addOption(*command, "RECORD", arguments->record, "", "an SQLite file of mpm monitor --record")
       ->required();
   addOption(*command, "--what", arguments->what, "WHAT",

@@ -167,7 +167,7 @@ std::string descriptionTable(const std::string& path, const Description& descrip
   return format(rows);
 }
 
-struct Arguments {
+struct InfoArguments {
   std::string model;
   bool json = false;
   ReadOptionArguments read;
@@ -177,7 +177,7 @@ struct Arguments {
 
 void addInfo(CLI::App& app) {
   CLI::App* command = app.add_subcommand("info", "show what was recognised in a model");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<InfoArguments>();
   addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
   arguments->read.addModelTo(*command);
   command->add_flag("--json", arguments->json, "print JSON instead of text");

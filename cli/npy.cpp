@@ -134,7 +134,7 @@ T valueAt(const char* bytes) {
 }
 
 template <class T>
-float convert(const char* bytes) {
+float toFloat(const char* bytes) {
   return static_cast<float>(valueAt<T>(bytes));
 }
 
@@ -160,12 +160,12 @@ struct Type {
 };
 
 constexpr Type kTypes[] = {
-    {"<f4", 4, convert<float>},        {"<f8", 8, convert<double>},
-    {"<f2", 2, convertHalf},           {"|u1", 1, convert<std::uint8_t>},
-    {"<i4", 4, convert<std::int32_t>}, {"<i8", 8, convert<std::int64_t>},
+    {"<f4", 4, toFloat<float>},        {"<f8", 8, toFloat<double>},
+    {"<f2", 2, convertHalf},           {"|u1", 1, toFloat<std::uint8_t>},
+    {"<i4", 4, toFloat<std::int32_t>}, {"<i8", 8, toFloat<std::int64_t>},
 };
 
-const Type& typeOf(const NpyHeader& header) {
+const Type& npyTypeOf(const NpyHeader& header) {
   for (const Type& type : kTypes) {
     if (header.type == type.name) return type;
   }
@@ -229,7 +229,7 @@ std::size_t inCOrder(std::size_t n, const std::vector<int>& shape) {
 
 Array parse(std::string_view bytes) {
   const NpyHeader header = takeHeader(bytes);
-  const Type& type = typeOf(header);
+  const Type& type = npyTypeOf(header);
   const std::size_t count = countOf(header, type.bytes, bytes.size());
   Array array;
   array.shape.assign(header.shape.begin(), header.shape.end());

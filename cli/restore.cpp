@@ -15,7 +15,7 @@
 namespace mpm::cli {
 namespace {
 
-struct Arguments {
+struct RestoreArguments {
   std::string record;
   std::string backup = "1";
 };
@@ -31,7 +31,7 @@ void checkBackup(const std::string& name) {
   }
 }
 
-void restore(const Arguments& arguments) {
+void restore(const RestoreArguments& arguments) {
   checkBackup(arguments.backup);
   const monitor::Restored restored = monitor::restoreBackup(arguments.record, arguments.backup,
                                                             monitor::systemClock().now().utcMs);
@@ -59,7 +59,7 @@ void restore(const Arguments& arguments) {
 
 void addRestore(CLI::App& app) {
   CLI::App* command = app.add_subcommand("restore", "replace a record with a backup");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<RestoreArguments>();
   addOption(*command, "RECORD", arguments->record, "", "an SQLite file of mpm monitor --record")
       ->required();
   addOption(*command, "--backup", arguments->backup, "N",

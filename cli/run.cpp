@@ -24,7 +24,7 @@
 namespace mpm::cli {
 namespace {
 
-struct Arguments {
+struct RunArguments {
   std::string model, folder;
   std::vector<std::string> inputs;
   ReadOptionArguments read;
@@ -70,7 +70,7 @@ std::vector<cv::Mat> forward(cv::dnn::Net& net, const std::vector<Tensor>& input
   return outputs;
 }
 
-void runModel(const Arguments& arguments) {
+void runModel(const RunArguments& arguments) {
   ReadOptions options = arguments.read.parse();
   const Description own = describe(arguments.model);
   const std::vector<Tensor> inputs = readInputs(arguments.inputs, own, options.inputSize);
@@ -97,7 +97,7 @@ void runModel(const Arguments& arguments) {
 
 void addRun(CLI::App& app) {
   CLI::App* command = app.add_subcommand("run", "run a model on tensors from .npy files");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<RunArguments>();
   addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
   addOption(*command, "--input", arguments->inputs, "NAME=x.npy",
             "a tensor for an input of the model; NAME= may be\n"

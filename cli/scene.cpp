@@ -16,7 +16,7 @@
 namespace mpm::cli {
 namespace {
 
-struct Arguments {
+struct SceneArguments {
   SceneWords words;
   std::string size = "640x480", weather, clock;
   bool ideal = false, paperNight = false, puddles = false;
@@ -25,7 +25,7 @@ struct Arguments {
   SceneVideo video;
 };
 
-scenes::CameraOptions cameraOptions(const Arguments& arguments) {
+scenes::CameraOptions cameraOptions(const SceneArguments& arguments) {
   scenes::CameraOptions options;
   const auto size = scenes::sizeOf(arguments.size);
   if (!size) {
@@ -88,13 +88,13 @@ void checkTogether(const CLI::App& command) {
   isNotWith("--hour", {"--hours"});
 }
 
-UsageError endless(const Arguments& arguments) {
+UsageError endless(const SceneArguments& arguments) {
   return UsageError("--seeds " + arguments.words.seeds +
                     " would never end; for a folder or a file, give a last seed, such as "
                     "1000..1999");
 }
 
-void drawScenes(const Arguments& arguments) {
+void drawScenes(const SceneArguments& arguments) {
   if (!arguments.video.path.empty()) checkVideoName(arguments.video.path);
   SceneShots shots(cameraOptions(arguments), arguments.paperNight);
   ScenePlan plan(arguments.words);
@@ -111,7 +111,7 @@ void drawScenes(const Arguments& arguments) {
   }
 }
 
-void addFrameOptions(CLI::App& command, Arguments& arguments) {
+void addFrameOptions(CLI::App& command, SceneArguments& arguments) {
   SceneWords& words = arguments.words;
   addOption(command, "--seed", words.seed, "N", "which street (default: 7)");
   addOption(command, "--seeds", words.seeds, "A..B",
@@ -138,7 +138,7 @@ void addFrameOptions(CLI::App& command, Arguments& arguments) {
                    "and Poisson noise");
 }
 
-void addOutputOptions(CLI::App& command, Arguments& arguments) {
+void addOutputOptions(CLI::App& command, SceneArguments& arguments) {
   SceneFolder& folder = arguments.folder;
   SceneVideo& video = arguments.video;
   addOption(command, "-o,--out", folder.path, "DIR",
@@ -164,7 +164,7 @@ void addOutputOptions(CLI::App& command, Arguments& arguments) {
 void addScene(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("scene", "draw a street by day and night, with its labels");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<SceneArguments>();
   addFrameOptions(*command, *arguments);
   addOutputOptions(*command, *arguments);
   command->footer(

@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct SegmentArguments {
   std::string model, folder, fit = "stretch";
   std::vector<std::string> inputs;
   int shortSide = 0, stride = 0;
@@ -40,7 +40,7 @@ struct Arguments {
   ThreadOption threads;
 };
 
-SegmenterOptions segmenterOptions(const Arguments& arguments) {
+SegmenterOptions segmenterOptions(const SegmentArguments& arguments) {
   SegmenterOptions options;
   options.read = arguments.read.parse();
   if (arguments.fit != "stretch" && arguments.fit != "slide") {
@@ -120,7 +120,7 @@ std::string frameJson(const InputFrame& frame, int number, const Segmentation& s
 // Writes what belongs to frames into a folder.
 class Results {
  public:
-  explicit Results(const Arguments& arguments)
+  explicit Results(const SegmentArguments& arguments)
       : folder_(arguments.folder), toStdout_(arguments.json), inputs_(arguments.model) {
     for (const std::string& input : arguments.inputs) inputs_.addAll(filesOfInput(input));
     makeFolder(folder_);
@@ -179,14 +179,15 @@ class Results {
   double networkMs_ = 0, otherMs_ = 0;
 };
 
-std::optional<SceneMemory> memoryFor(const Segmenter& segmenter, const Arguments& arguments) {
+std::optional<SceneMemory> memoryFor(const Segmenter& segmenter,
+                                     const SegmentArguments& arguments) {
   if (!arguments.memory) return std::nullopt;
   const std::string fault = segmenter.memoryFault();
   if (!fault.empty()) std::cerr << "mpm: there is no scene memory: " << fault << '\n';
   return std::make_optional<SceneMemory>();
 }
 
-void segmentInputs(const Arguments& arguments) {
+void segmentInputs(const SegmentArguments& arguments) {
   const SegmenterOptions options = segmenterOptions(arguments);
   InputFrames frames(arguments.inputs);
   arguments.threads.use();
@@ -217,7 +218,7 @@ void segmentInputs(const Arguments& arguments) {
 void addSegment(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("segment", "label the pixels of pictures and videos, or estimate depth");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<SegmentArguments>();
   addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
   addOption(*command, "INPUT", arguments->inputs, "",
             "pictures, folders of pictures, videos, addresses (rtsp://...);\n"

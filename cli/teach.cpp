@@ -29,14 +29,14 @@
 namespace mpm::cli {
 namespace {
 
-struct Arguments {
+struct TeachArguments {
   std::string backbone, check, frames, labels, output, classes;
   ReadOptionArguments read;
   ThreadOption threads;
   bool anew = false;
 };
 
-void checkWords(const Arguments& arguments) {
+void checkWords(const TeachArguments& arguments) {
   if (arguments.backbone.empty() == arguments.check.empty())
     throw UsageError("give --backbone to teach, or --check to see how good a taught model is");
   if (!arguments.backbone.empty() && arguments.output.empty())
@@ -101,7 +101,7 @@ std::string proposal(Teacher& teacher, const PaintedFolder& folder) {
   return text.empty() ? text : text + '\n';
 }
 
-InputFiles inputsOf(const Arguments& arguments, const PaintedFolder& folder) {
+InputFiles inputsOf(const TeachArguments& arguments, const PaintedFolder& folder) {
   InputFiles inputs(arguments.backbone);
   for (const auto& pairs : {folder.painted, folder.unpainted}) {
     for (const evaluate::Pair& pair : pairs) inputs.addAll(std::array{pair.photo, pair.label});
@@ -111,7 +111,7 @@ InputFiles inputsOf(const Arguments& arguments, const PaintedFolder& folder) {
   return inputs;
 }
 
-void teachModel(const Arguments& arguments) {
+void teachModel(const TeachArguments& arguments) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
   TeachOptions options;
@@ -146,7 +146,7 @@ void teachModel(const Arguments& arguments) {
             << (std::isnan(lesson.meanIou) ? "\n" : "; IoU is that of held-out frames\n");
 }
 
-void teachOrCheck(const Arguments& arguments) {
+void teachOrCheck(const TeachArguments& arguments) {
   checkWords(arguments);
   arguments.threads.use();
   if (arguments.check.empty()) {
@@ -162,7 +162,7 @@ void teachOrCheck(const Arguments& arguments) {
 void addTeach(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("teach", "teach a model classes of your own, from painted frames");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<TeachArguments>();
   addOption(*command, "--backbone", arguments->backbone, "MODEL",
             "an ONNX file of a Vision Transformer; its head is not used");
   addOption(*command, "--frames", arguments->frames, "DIR", "pictures of one fixed camera")

@@ -28,7 +28,7 @@
 namespace mpm::cli {
 namespace {
 
-struct Arguments {
+struct TuneArguments {
   std::string model, json, plot, folder;
   std::vector<std::string> inputs;
   std::vector<int> merges;
@@ -38,7 +38,7 @@ struct Arguments {
   ThreadOption threads;
 };
 
-TuneGoal goalOf(const Arguments& arguments) {
+TuneGoal goalOf(const TuneArguments& arguments) {
   TuneGoal goal;
   if (arguments.targetFps > 0) goal.targetFps = arguments.targetFps;
   if (arguments.minAgreement <= 1 || arguments.minAgreement > 100) {
@@ -51,7 +51,7 @@ TuneGoal goalOf(const Arguments& arguments) {
 }
 
 // --out DIR is the same as --json DIR/tune.json --plot DIR/tune.png, where those are not given.
-Arguments withFolder(Arguments arguments) {
+TuneArguments withFolder(TuneArguments arguments) {
   if (arguments.folder.empty()) return arguments;
   const std::filesystem::path folder = arguments.folder;
   makeFolder(folder);
@@ -60,7 +60,7 @@ Arguments withFolder(Arguments arguments) {
   return arguments;
 }
 
-void checkOutputs(const Arguments& arguments) {
+void checkOutputs(const TuneArguments& arguments) {
   InputFiles inputs(arguments.model);
   for (const std::string& input : arguments.inputs) inputs.addAll(filesOfInput(input));
   if (arguments.json != kStandardOutput) inputs.checkOutput(arguments.json);
@@ -79,7 +79,7 @@ SegmenterOptions optionsOf(const ReadOptions& read) {
 
 // Of the frames' pixels, with full tokens; nothing of float32 itself.
 std::optional<double> labelsAsFp32(Segmenter& segmenter, const std::vector<cv::Mat>& frames,
-                                   const Arguments& arguments, ReadOptions read) {
+                                   const TuneArguments& arguments, ReadOptions read) {
   if (usedPrecision(read) == "fp32") return std::nullopt;
   read.precision = "fp32";
   Segmenter exact(arguments.model, optionsOf(read));
@@ -98,7 +98,7 @@ std::optional<double> labelsAsFp32(Segmenter& segmenter, const std::vector<cv::M
 }
 
 Tuning tuneWithProgress(Segmenter& segmenter, const std::vector<cv::Mat>& frames,
-                        const Arguments& arguments) {
+                        const TuneArguments& arguments) {
   Progress progress("tuning");
   TuneOptions options;
   options.merges = arguments.merges;
@@ -134,10 +134,10 @@ int leaveOutOneColour(std::vector<cv::Mat>& frames) {
   return leftOut;
 }
 
-void tuneModel(const Arguments& given) {
+void tuneModel(const TuneArguments& given) {
   const TuneGoal goal = goalOf(given);
   ReadOptions read = given.read.parse();
-  const Arguments arguments = withFolder(given);
+  const TuneArguments arguments = withFolder(given);
   checkOutputs(arguments);
   const int threads = arguments.threads.use();
   TuneReport report;
@@ -169,7 +169,7 @@ void tuneModel(const Arguments& given) {
   if (!arguments.plot.empty()) writePicture(arguments.plot, tunePicture(report));
 }
 
-void addOptions(CLI::App& command, Arguments& arguments) {
+void addOptions(CLI::App& command, TuneArguments& arguments) {
   addOption(command, "MODEL", arguments.model, "", "an ONNX file of a segmentation model")
       ->required();
   addOption(command, "INPUT", arguments.inputs, "", "pictures, folders of pictures, videos")
@@ -205,7 +205,7 @@ void addOptions(CLI::App& command, Arguments& arguments) {
 void addTune(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("tune", "find the schedule that pays on this machine, on your frames");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<TuneArguments>();
   addOptions(*command, *arguments);
   command->footer(
       "Looks at every schedule, then measures closely those that no other clearly beats, with\n"

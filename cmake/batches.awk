@@ -6,8 +6,7 @@
 # first column.
 
 function own(name) {
-  if (name != "" && name !~ /^(operator|if|template|static_assert|extern|(TYPED_)?TEST(_[FP]|_SUITE)?|INSTANTIATE_TEST_SUITE_P)$/)
-    owns[file, name] = 1
+  if (name != "" && name !~ /^(operator|if|template|static_assert|extern)$/) owns[file, name] = 1
 }
 
 function say(name) {
@@ -91,7 +90,8 @@ FNR == 1 {
 }
 
 (hidden || /^(static|const|constexpr|namespace [a-z]+ =|using [A-Za-z_]+ =)/) && /^[A-Za-z_\[]/ && !/^using namespace/ {
-  own(declared(line))
+  name = declared(line)
+  if (name !~ /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/ || line !~ name "\\(") own(name)  # not a macro that is used, as TEST
   rest = line  # const int kOne = 1, kTwo = 2;
   while (match(rest, /, k[A-Z][A-Za-z0-9]*( =|[{;,(\[])/)) {
     name = substr(rest, RSTART + 2, RLENGTH - 2)

@@ -51,7 +51,7 @@ struct Kind {
   std::vector<std::vector<int>> outputs;
 };
 
-LayerParams settings(const std::string& inputs, const std::map<std::string, int>& values) {
+LayerParams settingsOf(const std::string& inputs, const std::map<std::string, int>& values) {
   LayerParams all = params(values);
   all.set("inputs", cv::String(inputs));
   return all;
@@ -63,42 +63,43 @@ Mats tokensRowsMap(int frame) { return {tokensOf(frame), liveRowsOf(frame), mapO
 Mats tokensRows(int frame) { return {tokensOf(frame), liveRowsOf(frame)}; }
 
 std::vector<Kind> kindsOfNetwork() {
-  return {{"mpm.Linear",
-           settings("tokens,rows,weight,bias", {}),
-           tokensRows,
-           {{10, kDim}, {1, 10}},
-           {{2, kCapacity, 10}}},
-          {"mpm.Normalize",
-           settings("tokens,rows,scale,shift", {}),
-           tokensRows,
-           {kRow, kRow},
-           {kTokens}},
-          {"mpm.TransformerBlock",
-           settings("tokens,rows,map,norm1_scale,norm1_shift,qkv_weight,proj_weight,norm2_scale,"
-                    "norm2_shift,fc1_weight,fc2_weight",
-                    {{"heads", 3}, {"special", kSpecial}}),
-           tokensRowsMap,
-           {kRow, kRow, {3 * kDim, kDim}, {kDim, kDim}, kRow, kRow, {50, kDim}, {kDim, 50}},
-           {kTokens}},
-          {"mpm.MaskDecoderHead",
-           settings("tokens,rows,proj_patch,proj_classes,norm_scale,norm_shift", {{"special", 3}}),
-           tokensRows,
-           {{kDim, kDim}, {kDim, kDim}, {1, 3}, {1, 3}},
-           {{2, kCapacity - 3, 3}}},
-          {"mpm.Convolve",
-           {},
-           [](int frame) {
-             return Mats{normalBlob({2, 3, 16, 24}, 3 + static_cast<unsigned>(frame))};
-           },
-           {{10, 3, 3, 3}, {1, 10}},
-           {{2, 10, 14, 22}}},
-          {"mpm.PatchEmbed",
-           settings("image,weight,bias,position,special", {{"patch", 8}}),
-           [](int frame) {
-             return Mats{normalBlob({2, 3, 16, 24}, 3 + static_cast<unsigned>(frame))};
-           },
-           {{20, 3, 8, 8}, {1, 20}, {6, 20}, {2, 20}},
-           {{2, 8, 20}}}};
+  return {
+      {"mpm.Linear",
+       settingsOf("tokens,rows,weight,bias", {}),
+       tokensRows,
+       {{10, kDim}, {1, 10}},
+       {{2, kCapacity, 10}}},
+      {"mpm.Normalize",
+       settingsOf("tokens,rows,scale,shift", {}),
+       tokensRows,
+       {kRow, kRow},
+       {kTokens}},
+      {"mpm.TransformerBlock",
+       settingsOf("tokens,rows,map,norm1_scale,norm1_shift,qkv_weight,proj_weight,norm2_scale,"
+                  "norm2_shift,fc1_weight,fc2_weight",
+                  {{"heads", 3}, {"special", kSpecial}}),
+       tokensRowsMap,
+       {kRow, kRow, {3 * kDim, kDim}, {kDim, kDim}, kRow, kRow, {50, kDim}, {kDim, 50}},
+       {kTokens}},
+      {"mpm.MaskDecoderHead",
+       settingsOf("tokens,rows,proj_patch,proj_classes,norm_scale,norm_shift", {{"special", 3}}),
+       tokensRows,
+       {{kDim, kDim}, {kDim, kDim}, {1, 3}, {1, 3}},
+       {{2, kCapacity - 3, 3}}},
+      {"mpm.Convolve",
+       {},
+       [](int frame) {
+         return Mats{normalBlob({2, 3, 16, 24}, 3 + static_cast<unsigned>(frame))};
+       },
+       {{10, 3, 3, 3}, {1, 10}},
+       {{2, 10, 14, 22}}},
+      {"mpm.PatchEmbed",
+       settingsOf("image,weight,bias,position,special", {{"patch", 8}}),
+       [](int frame) {
+         return Mats{normalBlob({2, 3, 16, 24}, 3 + static_cast<unsigned>(frame))};
+       },
+       {{20, 3, 8, 8}, {1, 20}, {6, 20}, {2, 20}},
+       {{2, 8, 20}}}};
 }
 
 std::vector<Kind> kindsOfMerging() {
@@ -107,24 +108,24 @@ std::vector<Kind> kindsOfMerging() {
   upsample.set("size", cv::dnn::DictValue::arrayInt(size, 2));
   upsample.set("grid", cv::dnn::DictValue::arrayInt(grid, 2));
   return {{"mpm.MutualPairMerge",
-           settings("tokens,rows,map", {{"special", kSpecial}}),
+           settingsOf("tokens,rows,map", {{"special", kSpecial}}),
            tokensRowsMap,
            {},
            {kTokens, {2, 1}, {2, kImage}}},
           {"mpm.MergeRestore",
-           settings("tokens,map", {{"special", kSpecial}}),
+           settingsOf("tokens,map", {{"special", kSpecial}}),
            [](int frame) {
              return Mats{tokensOf(frame), mapOf(frame)};
            },
            {},
            {kTokens}},
           {"mpm.MeanRows",
-           settings("tokens,rows,map", {{"special", kSpecial}}),
+           settingsOf("tokens,rows,map", {{"special", kSpecial}}),
            tokensRowsMap,
            {},
            {{2, kDim}}},
           {"mpm.ReplaceSpecial",
-           settings("tokens,rows,special_rows", {{"special", kSpecial}}),
+           settingsOf("tokens,rows,special_rows", {{"special", kSpecial}}),
            tokensRows,
            {{2, kDim}},
            {{2, kCapacity + 1, kDim}, {2, 1}}},

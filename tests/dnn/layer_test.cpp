@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
-#include "dnn/layer_call.h"
+#include "dnn/ragged_batch.h"
 #include "mpm/layer_kinds.h"
 #include "mpm/merge.h"
 
@@ -15,15 +14,10 @@ namespace {
 
 using cv::Mat;
 using cv::dnn::LayerParams;
+using test::params;
 using Mats = std::vector<Mat>;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
-LayerParams params(const std::map<std::string, int>& values) {
-  LayerParams result;
-  for (const auto& [name, value] : values) result.set(name, value);
-  return result;
-}
 
 struct Expected {
   int rows = 0;

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "dnn/layer_call.h"
+#include "dnn/ragged_batch.h"
 #include "vit/late_restore.h"
 #include "vit/linear.h"
 #include "vit/normalize.h"
@@ -20,22 +21,15 @@ namespace {
 
 using cv::Mat;
 using cv::dnn::LayerParams;
+using test::expectValues;
+using test::kPoison;
+using test::kTolerance;
+using test::named;
+using test::refusal;
+using test::rowsOf;
 using Mats = std::vector<Mat>;
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kPoison = 12345;
-constexpr float kTolerance = 1e-4F;
-
-ConstRows rowsOf(const Mat& mat) {
-  return {mat.ptr<float>(), static_cast<std::size_t>(mat.size[0]),
-          mat.total() / static_cast<std::size_t>(mat.size[0])};
-}
-
-LayerParams named(const std::string& inputs) {
-  LayerParams params;
-  params.set("inputs", cv::String(inputs));
-  return params;
-}
 
 // Tokens [2, 12, dim] of which 12 and 7 rows live; the others are NaN.
 struct Batch {
@@ -50,17 +44,6 @@ struct Batch {
   Mat rows = test::filledBlob({2, 1}, {12, 7});
 };
 
-// The live rows are as expected, and nothing was written behind them.
-void expectRows(const Mat& out, int image, const std::vector<float>& expected) {
-  const float* actual = out.ptr<float>(image);
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    ASSERT_NEAR(actual[i], expected[i], kTolerance * (1 + std::abs(expected[i]))) << "value " << i;
-  }
-  const auto all = static_cast<std::size_t>(out.size[1] * out.size[2]);
-  EXPECT_TRUE(
-      std::all_of(actual + expected.size(), actual + all, [](float x) { return x == kPoison; }));
-}
-
 TEST(NetworkLayers, Normalize) {
   const Batch batch(24);
   const Mat scale = test::normalBlob({1, 24}, 2), shift = test::normalBlob({1, 24}, 3);
@@ -73,7 +56,7 @@ TEST(NetworkLayers, Normalize) {
     std::vector<float> expected(live.count * live.dim);
     vit::normalizeReference(live, {scale.ptr<float>(), shift.ptr<float>(), 1e-3F},
                             {expected.data(), live.count, live.dim});
-    expectRows(out[0], image, expected);
+    expectValues(out[0], image, expected);
   }
 }
 
@@ -90,7 +73,7 @@ TEST(NetworkLayers, Linear) {
       std::vector<float> expected(live.count * 10);
       vit::linearReference(live, {rowsOf(weight), bias.ptr<float>()},
                            {expected.data(), live.count, 10});
-      expectRows(out[0], image, expected);
+      expectValues(out[0], image, expected);
     }
   }
 }
@@ -110,7 +93,7 @@ TEST(NetworkLayers, PatchEmbed) {
     const vit::PatchEmbedWeights weights{
         8, {rowsOf(weight), bias.ptr<float>()}, rowsOf(position), rowsOf(special)};
     vit::patchEmbedReference({image.ptr<float>(b), 3, 16, 24}, weights, {expected.data(), 8, 20});
-    expectRows(out[0], b, expected);
+    expectValues(out[0], b, expected);
   }
 }
 
@@ -163,7 +146,7 @@ TEST(NetworkLayers, TransformerBlock) {
       std::vector<float> expected(live.data, live.data + live.count * live.dim);
       vit::transformerBlockReference({expected.data(), live.count, live.dim}, constants.weights,
                                      nullptr);
-      expectRows(out[0], image, expected);
+      expectValues(out[0], image, expected);
     }
   }
 }
@@ -187,7 +170,7 @@ TEST(NetworkLayers, ABlockWithAMapWeighsKeysByMultiplicity) {
     weights[static_cast<std::size_t>(row + 1)] = row < 5 ? std::log(2.0F) : 0;
   vit::transformerBlockReference({expected.data(), live.count, live.dim}, constants.weights,
                                  weights.data());
-  expectRows(out[0], 1, expected);
+  expectValues(out[0], 1, expected);
 }
 
 // What a block with ranges is made of and with, in a precision.
@@ -225,7 +208,7 @@ TEST(NetworkLayers, ABlocksRangesAreForInt8Alone) {
       std::vector<float> expected(live.data, live.data + live.count * live.dim);
       const Rows rows(expected.data(), live.count, live.dim);
       vit::transformerBlockCpu(live, block, nullptr, scratch, rows);
-      expectRows(out[0], image, expected);
+      expectValues(out[0], image, expected);
     }
   }
 }
@@ -286,17 +269,7 @@ TEST(NetworkLayers, ABlockWithWindowsAttendsWithinThem) {
     for (std::size_t i = 0; i < live.size(); ++i)
       std::copy_n(expected.data() + i * 24, 24, all.data() + live[i] * 24);
   }
-  expectRows(out[0], 0, all);
-}
-
-std::string refusal(const std::string& type, const LayerParams& params, const Mats& inputs,
-                    const Mats& constants) {
-  try {
-    test::callLayer(*test::makeLayer(type, params, constants), inputs);
-  } catch (const cv::Exception& error) {
-    return error.err;
-  }
-  return "nothing was thrown";
+  expectValues(out[0], 0, all);
 }
 
 TEST(NetworkLayers, RefuseWeightsThatDoNotFit) {

@@ -33,7 +33,7 @@ inline cv::dnn::LayerParams named(const std::string& inputs) {
 
 inline ConstRows rowsOf(const cv::Mat& mat) {
   return {mat.ptr<float>(), static_cast<std::size_t>(mat.size[0]),
-          static_cast<std::size_t>(mat.size[1])};
+          mat.total() / static_cast<std::size_t>(mat.size[0])};
 }
 
 /// Tokens [3, 12, 24], of which 12, 7 and 3 rows live; the others are NaN.

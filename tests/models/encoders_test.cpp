@@ -21,7 +21,7 @@ ReadOptions merging(const Schedule& schedule) {
   return options;
 }
 
-Outputs outputsOf(const std::string& path, const Schedule& schedule, const cv::Mat& images) {
+Outputs outputsOfFile(const std::string& path, const Schedule& schedule, const cv::Mat& images) {
   cv::dnn::Net net = readNet(path, merging(schedule));
   return run(net, images);
 }
@@ -42,7 +42,7 @@ class TwoEncoders : public testing::Test {
 };
 
 TEST_F(TwoEncoders, GiveTheStoredOutputsWithoutMerging) {
-  const Outputs outputs = outputsOf(fixture_.path(), {}, fixture_.images());
+  const Outputs outputs = outputsOfFile(fixture_.path(), {}, fixture_.images());
   for (const std::string& name : fixture_.outputs)
     EXPECT_LE(relativeError(outputs.at(name), fixture_.stored(name)), kModelOutput) << name;
 }
@@ -52,9 +52,9 @@ TEST_F(TwoEncoders, MergeAsEachDoesAlone) {
   const std::string left = only("left"), right = only("right");
   for (const Schedule& schedule : {Schedule{0}, Schedule{1}, Schedule{0, 1}}) {
     SCOPED_TRACE("merge before " + schedule.text());
-    const Outputs both = outputsOf(fixture_.path(), schedule, fixture_.images());
-    const Outputs first = outputsOf(left, schedule, fixture_.images());
-    const Outputs second = outputsOf(right, schedule, fixture_.images());
+    const Outputs both = outputsOfFile(fixture_.path(), schedule, fixture_.images());
+    const Outputs first = outputsOfFile(left, schedule, fixture_.images());
+    const Outputs second = outputsOfFile(right, schedule, fixture_.images());
     for (const char* name : {"left", "mpm_map", "mpm_rows"})
       EXPECT_TRUE(isSame(both.at(name), first.at(name))) << name;
     EXPECT_TRUE(isSame(both.at("right"), second.at("right")));
@@ -80,7 +80,7 @@ TEST_F(TwoEncoders, ChangeTheirScheduleTogether) {
   setSchedule(net, {1, 2});
   EXPECT_EQ(schedule(net), (Schedule{1, 2}));
   const Outputs changed = run(net, fixture_.images());
-  const Outputs read = outputsOf(fixture_.path(), {1, 2}, fixture_.images());
+  const Outputs read = outputsOfFile(fixture_.path(), {1, 2}, fixture_.images());
   for (const char* name : {"left", "right", "joined", "mpm_map_2"})
     EXPECT_TRUE(isSame(changed.at(name), read.at(name))) << name;
   EXPECT_THROW(setSchedule(net, {3}), std::invalid_argument);
@@ -90,7 +90,7 @@ TEST_F(TwoEncoders, AreConvertedToOneFile) {
   const std::string path = folder_.at("converted.onnx");
   convert(fixture_.path(), path, merging({0, 2}));
   EXPECT_EQ(describe(path).added.size(), 4U);
-  const Outputs read = outputsOf(fixture_.path(), {0, 2}, fixture_.images());
+  const Outputs read = outputsOfFile(fixture_.path(), {0, 2}, fixture_.images());
   cv::dnn::Net net = readNet(path);
   const Outputs converted = run(net, fixture_.images());
   for (const auto& [name, output] : read)

@@ -51,7 +51,7 @@ struct Rows {
 };
 
 // The nodes' types once it was composed, after it gave what the model gives.
-Strings typesOfSame(const ModelProto& proto) {
+Strings typesOfComposed(const ModelProto& proto) {
   const Integers dims{2, kRows, kIn};
   const Model before{ModelProto(proto)};
   Model after{ModelProto(proto)};
@@ -69,19 +69,21 @@ Strings typesOfSame(const ModelProto& proto) {
 const Strings kOne{"MatMul", "Add"};
 
 TEST(ComposeLinears, AnAdapterOfLowRankBesideALayer) {
-  EXPECT_EQ(typesOfSame(Rows().adapter("x", "low").node("Add", {"own", "low"}, "y").end()), kOne);
+  EXPECT_EQ(typesOfComposed(Rows().adapter("x", "low").node("Add", {"own", "low"}, "y").end()),
+            kOne);
   Rows scaled;
   addNumber(scaled.proto, "factor", 0.5F);
   scaled.adapter("x", "low").node("Mul", {"low", "factor"}, "half");
-  EXPECT_EQ(typesOfSame(scaled.node("Add", {"half", "own"}, "y").end()), kOne);
-  EXPECT_EQ(typesOfSame(Rows().adapter("x", "low").node("Sub", {"own", "low"}, "y").end()), kOne);
+  EXPECT_EQ(typesOfComposed(scaled.node("Add", {"half", "own"}, "y").end()), kOne);
+  EXPECT_EQ(typesOfComposed(Rows().adapter("x", "low").node("Sub", {"own", "low"}, "y").end()),
+            kOne);
 }
 
 TEST(ComposeLinears, FactorsAndShiftsOfFeatures) {
   Rows both;
   both.vector("factors").vector("shifts").node("Mul", {"own", "factors"}, "scaled");
-  EXPECT_EQ(typesOfSame(both.node("Add", {"scaled", "shifts"}, "y").end()), kOne);
-  EXPECT_EQ(typesOfSame(Rows().vector("divisors").node("Div", {"own", "divisors"}, "y").end()),
+  EXPECT_EQ(typesOfComposed(both.node("Add", {"scaled", "shifts"}, "y").end()), kOne);
+  EXPECT_EQ(typesOfComposed(Rows().vector("divisors").node("Div", {"own", "divisors"}, "y").end()),
             kOne);
 }
 
@@ -92,14 +94,14 @@ TEST(ComposeLinears, PartsThatAreJoinedAgain) {
   addSlice(parts.proto, "own", 2, 2, kOut, "rest");
   parts.adapter("x", "low", 2, 1).node("Add", {"first", "low"}, "changed");
   addConcat(parts.proto, {"changed", "rest"}, -1, "y");
-  EXPECT_EQ(typesOfSame(parts.end()), kOne);
+  EXPECT_EQ(typesOfComposed(parts.end()), kOne);
 }
 
 TEST(ComposeLinears, WhatIsNoOneLayerStays) {
   const auto stays = [](ModelProto proto) {
     Strings before;
     for (const auto& node : proto.graph().node()) before.push_back(node.op_type());
-    return typesOfSame(proto) == before;
+    return typesOfComposed(proto) == before;
   };
   EXPECT_TRUE(stays(Rows().adapter("z", "low").node("Add", {"own", "low"}, "y").end()))
       << "of two inputs";

@@ -10,8 +10,8 @@ namespace mpm::test {
 namespace {
 
 // x [-1 4 9 7] -> a Conv of `filters` -> c -> Relu -> y; both are outputs where c is asked for.
-struct Case {
-  explicit Case(const Integers& filters = {8, 4, 3, 3}) : proto(emptyModel()) {
+struct ConvolveCase {
+  explicit ConvolveCase(const Integers& filters = {8, 4, 3, 3}) : proto(emptyModel()) {
     addInput(proto, "x", {-1, 4, 9, 7});
     std::int64_t count = 1;
     for (const std::int64_t dim : filters) count *= dim;
@@ -43,7 +43,7 @@ struct Case {
 const Strings kLayer = {"mpm.Convolve"}, kKept = {"Conv", "Relu"};
 
 TEST(OnnxConvolve, WithItsRelu) {
-  Case one;
+  ConvolveCase one;
   setAttribute(*one.conv, "strides", Integers{2, 1});
   setAttribute(*one.conv, "pads", Integers{1, 2, 3, 4});
   EXPECT_EQ(one.types(), kLayer);
@@ -56,40 +56,40 @@ TEST(OnnxConvolve, WithItsRelu) {
 }
 
 TEST(OnnxConvolve, ASumThatOthersReadKeepsItsRelu) {
-  Case read;
+  ConvolveCase read;
   addNode(read.proto, "Neg", {"c"}, {"n"});
   addOutput(read.proto, "n");
   EXPECT_EQ(read.types(), (Strings{"mpm.Convolve", "Relu", "Neg"}));
   EXPECT_FALSE(onnx::findAttribute(read.layer, "activation"));
-  Case given;
+  ConvolveCase given;
   addOutput(given.proto, "c");
   EXPECT_EQ(given.types(), (Strings{"mpm.Convolve", "Relu"}));
 }
 
 TEST(OnnxConvolve, ABiasIsAnInput) {
-  Case biased;
+  ConvolveCase biased;
   addConstant(biased.proto, "b", {8}, std::vector<float>(8, 1));
   biased.conv->add_input("b");
   EXPECT_EQ(biased.types(), kLayer);
   EXPECT_EQ(biased.layer.input(2), "b");
-  Case computed;
+  ConvolveCase computed;
   addInput(computed.proto, "b", {8});
   computed.conv->add_input("b");
   EXPECT_EQ(computed.types(), kKept);
 }
 
 TEST(OnnxConvolve, OthersStay) {
-  EXPECT_EQ(Case({7, 4, 3, 3}).types(), kKept) << "few outputs";
-  Case groups({8, 2, 3, 3});
+  EXPECT_EQ(ConvolveCase({7, 4, 3, 3}).types(), kKept) << "few outputs";
+  ConvolveCase groups({8, 2, 3, 3});
   setAttribute(*groups.conv, "group", std::int64_t{2});
   EXPECT_EQ(groups.types(), kKept);
-  Case word;
+  ConvolveCase word;
   setAttribute(*word.conv, "auto_pad", std::string("SAME_LOWER"));
   EXPECT_EQ(word.types(), kKept);
-  Case contrary;
+  ConvolveCase contrary;
   setAttribute(*contrary.conv, "kernel_shape", Integers{5, 5});
   EXPECT_EQ(contrary.types(), kKept) << "is refused later";
-  Case cut;
+  ConvolveCase cut;
   setAttribute(*cut.conv, "pads", Integers{-1, 0, 0, 0});
   EXPECT_EQ(cut.types(), kKept);
 }

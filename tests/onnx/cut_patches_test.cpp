@@ -47,7 +47,7 @@ struct Picture {
 };
 
 // The nodes' types once patches are cut, after it gave what the model gives.
-Strings typesOfSame(const ModelProto& proto, const Integers& dims = {2, 3, 4, 6}) {
+Strings typesOfCut(const ModelProto& proto, const Integers& dims = {2, 3, 4, 6}) {
   const Model before{ModelProto(proto)};
   Model after{ModelProto(proto)};
   onnx::cutPatches(after, onnx::Values(after, {{"x", dims}}));
@@ -70,15 +70,15 @@ ModelProto byReshape(const Integers& order, bool isNormalised = false) {
 }
 
 TEST(CutPatches, ByReshapeAndTranspose) {
-  EXPECT_EQ(typesOfSame(byReshape({0, 2, 4, 3, 5, 1})), kConvolved);
-  EXPECT_EQ(typesOfSame(byReshape({0, 2, 4, 1, 3, 5})), kConvolved);
-  EXPECT_EQ(typesOfSame(byReshape({0, 2, 4, 5, 1, 3})), kConvolved);
+  EXPECT_EQ(typesOfCut(byReshape({0, 2, 4, 3, 5, 1})), kConvolved);
+  EXPECT_EQ(typesOfCut(byReshape({0, 2, 4, 1, 3, 5})), kConvolved);
+  EXPECT_EQ(typesOfCut(byReshape({0, 2, 4, 5, 1, 3})), kConvolved);
 }
 
 TEST(CutPatches, ThatAreNormalisedFirst) {
   const Strings expected{"Conv", "Reshape", "Transpose", "LayerNormalization"};
-  EXPECT_EQ(typesOfSame(byReshape({0, 2, 4, 3, 5, 1}, true)), expected);
-  EXPECT_EQ(typesOfSame(byReshape({0, 2, 4, 1, 3, 5}, true)), expected);
+  EXPECT_EQ(typesOfCut(byReshape({0, 2, 4, 3, 5, 1}, true)), expected);
+  EXPECT_EQ(typesOfCut(byReshape({0, 2, 4, 1, 3, 5}, true)), expected);
 }
 
 TEST(CutPatches, InTwoSteps) {
@@ -86,14 +86,14 @@ TEST(CutPatches, InTwoSteps) {
   picture.reshape("x", {-1, 3, 2, 2, 6}, "lines").transpose("lines", {0, 2, 1, 3, 4}, "turned");
   picture.reshape("turned", {-1, 2, 6, 3, 2}, "cut").transpose("cut", {0, 1, 3, 2, 4}, "again");
   picture.reshape("again", {-1, 6, 12}, "rows");
-  EXPECT_EQ(typesOfSame(picture.projected()), kConvolved);
+  EXPECT_EQ(typesOfCut(picture.projected()), kConvolved);
 }
 
 TEST(CutPatches, OfAGridOfRows) {
   Picture picture;
   picture.reshape("x", {-1, 3, 2, 2, 3, 2}, "cut").transpose("cut", {0, 2, 4, 1, 3, 5}, "turned");
   picture.reshape("turned", {-1, 2, 3, 12}, "rows");
-  EXPECT_EQ(typesOfSame(picture.projected()), (Strings{"Conv", "Reshape", "Transpose", "Reshape"}));
+  EXPECT_EQ(typesOfCut(picture.projected()), (Strings{"Conv", "Reshape", "Transpose", "Reshape"}));
 }
 
 // As onnxsim and ONNX Runtime write linear layers of one image.
@@ -107,7 +107,7 @@ TEST(CutPatches, ByAGemm) {
     setAttribute(addNode(picture.proto, "Gemm", {"rows", "weight", "bias"}, {"y"}), "transB",
                  isTurned);
     addOutput(picture.proto, "y");
-    EXPECT_EQ(typesOfSame(picture.proto), (Strings{"Conv", "Reshape", "Transpose", "Reshape"}));
+    EXPECT_EQ(typesOfCut(picture.proto), (Strings{"Conv", "Reshape", "Transpose", "Reshape"}));
   }
 }
 
@@ -115,7 +115,7 @@ TEST(CutPatches, OfAPictureWhoseChannelsAreLast) {
   Picture picture(true);
   picture.reshape("x", {-1, 2, 2, 3, 2, 3}, "cut").transpose("cut", {0, 1, 3, 2, 4, 5}, "turned");
   picture.reshape("turned", {-1, 6, 12}, "rows");
-  EXPECT_EQ(typesOfSame(picture.projected(), {2, 4, 6, 3}),
+  EXPECT_EQ(typesOfCut(picture.projected(), {2, 4, 6, 3}),
             (Strings{"Transpose", "Conv", "Reshape", "Transpose"}));
 }
 
@@ -132,7 +132,7 @@ ModelProto byGather(const Integers& lines) {
   return picture.transpose("columned", {0, 2, 1}, "rows").projected();
 }
 
-TEST(CutPatches, ByIndices) { EXPECT_EQ(typesOfSame(byGather({0, 2, 1, 3})), kConvolved); }
+TEST(CutPatches, ByIndices) { EXPECT_EQ(typesOfCut(byGather({0, 2, 1, 3})), kConvolved); }
 
 // Each patch by itself, one below the other.
 ModelProto bySlices(const std::vector<std::pair<std::int64_t, std::int64_t>>& places) {
@@ -150,13 +150,13 @@ ModelProto bySlices(const std::vector<std::pair<std::int64_t, std::int64_t>>& pl
 }
 
 TEST(CutPatches, BySlices) {
-  EXPECT_EQ(typesOfSame(bySlices({{0, 0}, {0, 2}, {0, 4}, {2, 0}, {2, 2}, {2, 4}})), kConvolved);
+  EXPECT_EQ(typesOfCut(bySlices({{0, 0}, {0, 2}, {0, 4}, {2, 0}, {2, 2}, {2, 4}})), kConvolved);
 }
 
 TEST(CutPatches, OfAPartOfThePicture) {
   const Strings expected{"Slice", "Conv", "Reshape", "Transpose"};
-  EXPECT_EQ(typesOfSame(bySlices({{1, 1}, {1, 3}})), expected);
-  EXPECT_EQ(typesOfSame(bySlices({{0, 0}, {0, 2}, {2, 0}, {2, 2}})), expected);
+  EXPECT_EQ(typesOfCut(bySlices({{1, 1}, {1, 3}})), expected);
+  EXPECT_EQ(typesOfCut(bySlices({{0, 0}, {0, 2}, {2, 0}, {2, 2}})), expected);
 }
 
 TEST(CutPatches, WhatScalesThePicture) {
@@ -165,7 +165,7 @@ TEST(CutPatches, WhatScalesThePicture) {
   addNode(picture.proto, "Mul", {"x", "half"}, {"scaled"});
   picture.reshape("scaled", {-1, 3, 2, 2, 3, 2}, "cut");
   picture.transpose("cut", {0, 2, 4, 1, 3, 5}, "turned").reshape("turned", {-1, 6, 12}, "rows");
-  EXPECT_EQ(typesOfSame(picture.projected()), kConvolved);
+  EXPECT_EQ(typesOfCut(picture.projected()), kConvolved);
 }
 
 // Keras takes patches apart by a convolution with the identity, pixels in front of channels.
@@ -183,17 +183,17 @@ ModelProto byConvolution(bool channelsLast, float factor = 1, std::int64_t step 
 }
 
 TEST(CutPatches, ByAConvolutionThatTakesThemApart) {
-  EXPECT_EQ(typesOfSame(byConvolution(false)), kConvolved);
-  EXPECT_EQ(typesOfSame(byConvolution(true), {2, 4, 6, 3}),
+  EXPECT_EQ(typesOfCut(byConvolution(false)), kConvolved);
+  EXPECT_EQ(typesOfCut(byConvolution(true), {2, 4, 6, 3}),
             (Strings{"Transpose", "Conv", "Reshape", "Transpose"}));
   const Strings asItWas{"Conv", "Transpose", "Reshape", "MatMul"};
-  EXPECT_EQ(typesOfSame(byConvolution(false, 2)), asItWas) << "any other convolution";
-  EXPECT_EQ(typesOfSame(byConvolution(false, 1, 1)), asItWas) << "patches that overlap";
+  EXPECT_EQ(typesOfCut(byConvolution(false, 2)), asItWas) << "any other convolution";
+  EXPECT_EQ(typesOfCut(byConvolution(false, 1, 1)), asItWas) << "patches that overlap";
 }
 
 TEST(CutPatches, OtherRowsStay) {
   const auto isCut = [](const ModelProto& proto) {
-    const Strings types = typesOfSame(proto);
+    const Strings types = typesOfCut(proto);
     return std::count(types.begin(), types.end(), "Conv") != 0;
   };
   EXPECT_FALSE(isCut(byReshape({0, 4, 2, 3, 5, 1}))) << "columns of patches first";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heads that are computed one by one and joined, from one linear layer or from layers of their own.
+// JoinedHeads that are computed one by one and joined, from one linear layer or from layers of
+// their own.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kRows = 5, kDim = 6, kWidth = 3;
 
-struct Heads {
+struct JoinedHeads {
   bool haveLayers = false;   // each its own
   float secondScale = 0.5F;  // of q k; the first one's is 0.5
   const char* secondFrom = "x";
@@ -26,7 +27,7 @@ struct Heads {
 };
 
 // The q, k or v of a head.
-std::string part(ModelProto& proto, const Heads& heads, int head, int which) {
+std::string partOf(ModelProto& proto, const JoinedHeads& heads, int head, int which) {
   const std::string name = std::string(1, "qkv"[which]) + std::to_string(head);
   const std::string from = head == 1 ? heads.secondFrom : "x";
   if (heads.haveLayers) {
@@ -42,7 +43,7 @@ std::string part(ModelProto& proto, const Heads& heads, int head, int which) {
   return name;
 }
 
-ModelProto joinedHeads(const Heads& heads) {
+ModelProto joinedHeads(const JoinedHeads& heads) {
   auto proto = emptyModel();
   proto.mutable_opset_import(0)->set_version(17);
   addInput(proto, "x", {-1, kRows, kDim});
@@ -51,8 +52,8 @@ ModelProto joinedHeads(const Heads& heads) {
   Strings results;
   for (const int head : {0, 1}) {
     const std::string name = "head" + std::to_string(head);
-    const std::string q = part(proto, heads, head, 0), k = part(proto, heads, head, 1),
-                      v = part(proto, heads, head, 2);
+    const std::string q = partOf(proto, heads, head, 0), k = partOf(proto, heads, head, 1),
+                      v = partOf(proto, heads, head, 2);
     addTranspose(proto, k, {0, 2, 1}, name + "_kt");
     addNode(proto, "MatMul", {q, name + "_kt"}, {name + "_qk"});
     addNumber(proto, name + "_scale", head == 1 ? heads.secondScale : 0.5F);
@@ -80,7 +81,7 @@ TEST(FindJoinedHeads, OfOneLayer) {
   }
 }
 
-std::string obstacle(const Heads& heads) {
+std::string obstacle(const JoinedHeads& heads) {
   const Looked looked(joinedHeads(heads));
   const auto finding = onnx::findAttention(looked.facts(), "y", 2);
   return finding.found ? "found" : finding.obstacle;
@@ -94,7 +95,7 @@ TEST(FindJoinedHeads, NearMisses) {
 }
 
 // The attention that is found once layers are joined, after the model gave the same.
-onnx::Finding<onnx::FoundAttention> findOnceJoined(const Heads& heads, int layers) {
+onnx::Finding<onnx::FoundAttention> findOnceJoined(const JoinedHeads& heads, int layers) {
   const ModelProto proto = joinedHeads(heads);
   const Model before{ModelProto(proto)};
   Model after{ModelProto(proto)};

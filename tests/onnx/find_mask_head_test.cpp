@@ -19,7 +19,7 @@ constexpr std::int64_t kDim = 4, kPatches = 6, kClasses = 3;
 enum class Length { reduceL2, squares, powers, oneNode };
 
 // A mask head whose parts can be spoiled one at a time.
-struct Case {
+struct MaskHeadCase {
   Length length = Length::reduceL2;
   bool hasGuards = false;
   float least = 1e-12F;  // of a guarded length
@@ -32,7 +32,7 @@ struct Case {
   bool patchesAreUnit = true;  // or not divided at all
 };
 
-void addLength(ModelProto& proto, const Case& part, const std::string& rows,
+void addLength(ModelProto& proto, const MaskHeadCase& part, const std::string& rows,
                const std::string& to) {
   if (part.length == Length::reduceL2) {
     auto& node = addNode(proto, "ReduceL2", {rows}, {to});
@@ -50,7 +50,7 @@ void addLength(ModelProto& proto, const Case& part, const std::string& rows,
   addNode(proto, "Sqrt", {to + "_sum"}, {to});
 }
 
-std::string addUnit(ModelProto& proto, const Case& part, const std::string& rows) {
+std::string addUnit(ModelProto& proto, const MaskHeadCase& part, const std::string& rows) {
   const std::string unit = rows + "_unit", of = part.ofOtherRows ? "other" : rows;
   if (part.length == Length::oneNode) {
     auto& node = addNode(proto, "LpNormalization", {rows}, {unit});
@@ -71,7 +71,7 @@ std::string addUnit(ModelProto& proto, const Case& part, const std::string& rows
   return unit;
 }
 
-ModelProto maskHead(const Case& part) {
+ModelProto maskHead(const MaskHeadCase& part) {
   auto proto = emptyModel();
   addInput(proto, "tokens", {-1, kPatches + kClasses, kDim});
   addInput(proto, "other", {-1, kPatches, kDim});
@@ -80,7 +80,7 @@ ModelProto maskHead(const Case& part) {
   addLinear(proto, "patches", kDim, kDim, "a", part.hasBias);
   addLinear(proto, "classes", kDim, kDim, "b", false);
   const std::string a = part.patchesAreUnit ? addUnit(proto, part, "a") : "a";
-  Case plain = part;
+  MaskHeadCase plain = part;
   plain.ofOtherRows = false;
   addTranspose(proto, addUnit(proto, plain, "b"), {0, 2, 1}, "turned");
   addNode(proto, "MatMul", {a, "turned"}, {"masks"});
@@ -93,7 +93,7 @@ ModelProto maskHead(const Case& part) {
   return proto;
 }
 
-bool isFound(const Case& part) {
+bool isFound(const MaskHeadCase& part) {
   const Looked looked(maskHead(part));
   return onnx::findMaskHead(looked.facts(), "y").has_value();
 }

@@ -210,7 +210,7 @@ void addInverseRoot(::onnx::ModelProto& proto, const std::string& variance) {
   test::addNode(proto, "Reciprocal", {"root"}, {"inverse"});
 }
 
-Model spread(const Spread& part) {
+Model spreadModel(const Spread& part) {
   ::onnx::ModelProto proto = test::emptyModel();
   addVariance(proto);
   addMean(proto, "other", "mean_of_other");
@@ -245,7 +245,7 @@ TEST(FindNormalize, SpreadOverASum) {
                             {.hasScale = false}};
   for (const Spread& part : spelled) {
     SCOPED_TRACE(testing::Message() << part.isNegated << part.hasShift << part.hasScale);
-    const auto found = findNormalize(spread(part), "y");
+    const auto found = findNormalize(spreadModel(part), "y");
     ASSERT_TRUE(found);
     EXPECT_EQ(found->input, "x");
     EXPECT_TRUE(found->isCentred);
@@ -256,10 +256,10 @@ TEST(FindNormalize, SpreadOverASum) {
 }
 
 TEST(FindNormalize, NearMissesOfASpreadOne) {
-  EXPECT_FALSE(findNormalize(spread({.isOfOther = true}), "y")) << "another value's mean";
-  EXPECT_FALSE(findNormalize(spread({.hasOwnFactor = true}), "y")) << "another factor";
-  EXPECT_FALSE(findNormalize(spread({.isTaken = false}), "y")) << "a mean that is added";
-  EXPECT_FALSE(findNormalize(spread({.isNegated = false, .isTaken = false}), "y"));
+  EXPECT_FALSE(findNormalize(spreadModel({.isOfOther = true}), "y")) << "another value's mean";
+  EXPECT_FALSE(findNormalize(spreadModel({.hasOwnFactor = true}), "y")) << "another factor";
+  EXPECT_FALSE(findNormalize(spreadModel({.isTaken = false}), "y")) << "a mean that is added";
+  EXPECT_FALSE(findNormalize(spreadModel({.isNegated = false, .isTaken = false}), "y"));
 }
 
 // The rows times a factor that holds the scale, as Flax writes it, perhaps times another vector.

@@ -36,7 +36,7 @@ std::vector<float> table(bool isSine, std::int64_t rows, const std::vector<std::
 const std::vector<std::int64_t> kHalves{4, 5, 6, 7, 0, 1, 2, 3},
     kNeighbours{1, 0, 3, 2, 5, 4, 7, 6};
 
-ModelProto begin() {
+ModelProto rotaryModel() {
   auto proto = emptyModel();
   addInput(proto, "x", {-1, kHeads, kRows, kWidth});
   return proto;
@@ -92,21 +92,21 @@ void expectRotary(ModelProto proto, const std::vector<std::int64_t>& pair, std::
 }
 
 TEST(FindRotary, Halves) {
-  auto proto = begin();
+  auto proto = rotaryModel();
   turnHalves(proto, "x");
   finish(proto, "x", "turned", kRows, kHalves, "y");
   expectRotary(std::move(proto), kHalves, 0);
 }
 
 TEST(FindRotary, Neighbours) {
-  auto proto = begin();
+  auto proto = rotaryModel();
   turnNeighbours(proto, "x");
   finish(proto, "x", "turned", kRows, kNeighbours, "y");
   expectRotary(std::move(proto), kNeighbours, 0);
 }
 
 TEST(FindRotary, SpecialRowsStayAsTheyAre) {
-  auto proto = begin();
+  auto proto = rotaryModel();
   addSlice(proto, "x", 2, 0, 2, "special");
   addSlice(proto, "x", 2, 2, kRows, "image");
   turnHalves(proto, "image");
@@ -186,7 +186,7 @@ TEST(FindRotary, StackedPairsOfQueriesAndKeys) {
 
 // As timm's mixed positions: each head has angles of its own.
 TEST(FindRotary, FactorsOfEachHead) {
-  auto proto = begin();
+  auto proto = rotaryModel();
   turnHalves(proto, "x");
   std::vector<float> cosines, sines;
   for (std::int64_t head = 0; head < kHeads; ++head) {
@@ -221,26 +221,26 @@ TEST(FindRotary, NearMisses) {
     const Looked looked(std::move(proto), 2);
     return onnx::findRotary(looked.facts(), "y", 2).has_value();
   };
-  auto added = begin();  // a position that is added is none that turns
+  auto added = rotaryModel();  // a position that is added is none that turns
   addSome(added, "position", {kRows, kWidth});
   turnHalves(added, "x");
   finish(added, "x", "turned", kRows, kHalves, "sum");
   addNode(added, "Add", {"sum", "position"}, {"y"});
   EXPECT_FALSE(isFound(std::move(added)));
 
-  auto scaled = begin();  // no pairs
+  auto scaled = rotaryModel();  // no pairs
   addSome(scaled, "factors", {kRows, kWidth});
   addNode(scaled, "Mul", {"x", "factors"}, {"y"});
   EXPECT_FALSE(isFound(std::move(scaled)));
 
-  auto byHead = begin();  // each head has angles of its own
+  auto byHead = rotaryModel();  // each head has angles of its own
   addSome(byHead, "of_heads", {kHeads, 1, kWidth});
   turnHalves(byHead, "x");
   finish(byHead, "x", "turned", kRows, kHalves, "same");
   addNode(byHead, "Mul", {"same", "of_heads"}, {"y"});
   EXPECT_FALSE(isFound(std::move(byHead)));
 
-  auto squared = begin();  // not linear
+  auto squared = rotaryModel();  // not linear
   turnHalves(squared, "x");
   finish(squared, "x", "turned", kRows, kHalves, "same");
   addNode(squared, "Mul", {"same", "x"}, {"y"});

@@ -18,7 +18,7 @@ using onnx::Results;
 using onnx::setAttribute;
 
 // Numbers between -1 and 1, none like another.
-Known numbers(const Integers& dims, std::int64_t seed) {
+Known knownNumbers(const Integers& dims, std::int64_t seed) {
   Known known = *onnx::emptyKnown(::onnx::TensorProto::FLOAT, dims);
   known.sure.assign(known.count(), 1);
   for (std::size_t i = 0; i < known.count(); ++i)
@@ -30,9 +30,10 @@ Known numbers(const Integers& dims, std::int64_t seed) {
 // A layer of both directions over 3 steps of 2 sequences of 4 numbers, with 5 hidden ones.
 struct Layer {
   Node node;
-  std::vector<Known> inputs = {
-      numbers({3, 2, 4}, 1), numbers({2, 20, 4}, 2), numbers({2, 20, 5}, 3), numbers({2, 40}, 4),
-      numbers({2}, 5),       numbers({2, 2, 5}, 6),  numbers({2, 2, 5}, 7)};
+  std::vector<Known> inputs = {knownNumbers({3, 2, 4}, 1),  knownNumbers({2, 20, 4}, 2),
+                               knownNumbers({2, 20, 5}, 3), knownNumbers({2, 40}, 4),
+                               knownNumbers({2}, 5),        knownNumbers({2, 2, 5}, 6),
+                               knownNumbers({2, 2, 5}, 7)};
 
   Layer() {
     node.set_op_type("LSTM");
@@ -77,7 +78,7 @@ TEST(OnnxRecurrent, IsNotComputedWithWhatDoesNotFit) {
   EXPECT_FALSE(lengths.isComputed());
   for (const std::size_t i : {0, 1, 2, 3, 5, 6}) {
     Layer layer;
-    layer.inputs[i] = numbers({2, 3, 3}, 1);
+    layer.inputs[i] = knownNumbers({2, 3, 3}, 1);
     EXPECT_FALSE(layer.isComputed()) << i;
   }
   for (const char* way : {"forward", "sideways"}) {

@@ -18,7 +18,7 @@ Strings operator+(Strings first, const Strings& second) {
   return first;
 }
 
-ModelProto start(int rank) {
+ModelProto attentionModel(int rank) {
   auto proto = emptyModel();
   for (const char* name : {"q", "k", "v"}) {
     addInput(proto, name, rank == 3 ? Integers{-1, 5, 8} : Integers{-1, 2, 5, 4});
@@ -28,7 +28,7 @@ ModelProto start(int rank) {
 }
 
 TEST(OnnxLowerAttention, PackedWeights) {
-  auto proto = start(3);
+  auto proto = attentionModel(3);
   addConstant(proto, "w", {8, 24}, std::vector<float>(192, 1));
   addConstant(proto, "b", {24}, std::vector<float>(24, 1));
   auto& node = addFused(proto, "Attention", {"q", "w", "b"}, {"y"});
@@ -55,7 +55,7 @@ constexpr float kClosed = std::numeric_limits<float>::lowest();
 std::vector<float> addedTo(const Model& model) { return floatsRead(model, "Add", 1); }
 
 TEST(OnnxLowerAttention, CausalOnesSeeNoLaterKeys) {
-  auto proto = start(3);
+  auto proto = attentionModel(3);
   addConstant(proto, "w", {8, 24}, std::vector<float>(192, 1));
   auto& node = addFused(proto, "Attention", {"q", "w"}, {"y"});
   setAttribute(node, "num_heads", std::int64_t{2});
@@ -73,7 +73,7 @@ TEST(OnnxLowerAttention, CausalOnesSeeNoLaterKeys) {
 }
 
 TEST(OnnxLowerAttention, KeysCanBePadding) {
-  auto proto = start(3);
+  auto proto = attentionModel(3);
   addConstant(proto, "w", {8, 24}, std::vector<float>(192, 1));
   addInput(proto, "kept", {-1, 5});
   auto& node = addFused(proto, "Attention", {"q", "w", "", "kept"}, {"y"});
@@ -93,7 +93,7 @@ TEST(OnnxLowerAttention, KeysCanBePadding) {
 }
 
 TEST(OnnxLowerAttention, ThreeInputs) {
-  auto proto = start(3);
+  auto proto = attentionModel(3);
   auto& node = addFused(proto, "MultiHeadAttention", {"q", "k", "v"}, {"y"});
   setAttribute(node, "num_heads", std::int64_t{2});
   setAttribute(node, "scale", 0.25F);
@@ -135,7 +135,7 @@ TEST(OnnxLowerAttention, KeysAndValuesMayComeByHead) {
 }
 
 TEST(OnnxLowerAttention, ThreeInputsWithOneBias) {
-  auto proto = start(3);
+  auto proto = attentionModel(3);
   std::vector<float> bias;
   for (int i = 0; i < 24; ++i) bias.push_back(static_cast<float>(i));
   addConstant(proto, "b", {24}, bias);
@@ -154,7 +154,7 @@ TEST(OnnxLowerAttention, ThreeInputsWithOneBias) {
 }
 
 TEST(OnnxLowerAttention, OnnxOfRankFour) {
-  auto proto = start(4);
+  auto proto = attentionModel(4);
   addNode(proto, "Attention", {"q", "k", "v"}, {"y"});
   const Model model = lowered(proto);
   EXPECT_EQ(typesOf(model), kChain);
@@ -168,7 +168,7 @@ TEST(OnnxLowerAttention, OnnxOfRankFour) {
 }
 
 TEST(OnnxLowerAttention, ACapBendsScores) {
-  auto proto = start(4);
+  auto proto = attentionModel(4);
   auto& node = addNode(proto, "Attention", {"q", "k", "v"}, {"y"});
   setAttribute(node, "softcap", 5.0F);
   EXPECT_EQ(typesOf(lowered(proto)),
@@ -180,7 +180,7 @@ TEST(OnnxLowerAttention, ACapBendsScores) {
 
 // A file that was simplified says nothing of the values inside.
 TEST(OnnxLowerAttention, ATypeThatTheFileDoesNotSayIsThatOfItsProducer) {
-  auto proto = start(4);
+  auto proto = attentionModel(4);
   addScalar(proto, "zero", 0);
   addInput(proto, "x", {5, 5});
   addNode(proto, "Greater", {"x", "zero"}, {"seen"});
@@ -191,7 +191,7 @@ TEST(OnnxLowerAttention, ATypeThatTheFileDoesNotSayIsThatOfItsProducer) {
 }
 
 TEST(OnnxLowerAttention, OnnxOfRankThree) {
-  auto proto = start(3);
+  auto proto = attentionModel(3);
   auto& node = addNode(proto, "Attention", {"q", "k", "v"}, {"y"});
   setAttribute(node, "q_num_heads", std::int64_t{2});
   setAttribute(node, "kv_num_heads", std::int64_t{2});

@@ -13,16 +13,8 @@
 namespace mpm::test {
 namespace {
 
-ModelProto start(const Integers& dims) {
-  auto proto = emptyModel();
-  proto.mutable_opset_import(0)->set_version(18);
-  addInput(proto, "x", dims);
-  addOutput(proto, "y");
-  return proto;
-}
-
 TEST(OnnxLowerOpenCvLayers, GemmIsMatMulUnlessItsWeightsAreTurned) {
-  auto proto = start({-1, 2});
+  auto proto = modelFromX({-1, 2});
   addConstant(proto, "w", {2, 3}, {1, 2, 3, 4, 5, 6});
   addScalar(proto, "b", 7);
   auto& node = addNode(proto, "Gemm", {"x", "w", "b"}, {"y"});
@@ -32,7 +24,7 @@ TEST(OnnxLowerOpenCvLayers, GemmIsMatMulUnlessItsWeightsAreTurned) {
   EXPECT_EQ(model.nodes()[0]->input(1), "w");
   EXPECT_EQ(floatsRead(model, "Add", 1), (std::vector<float>{14, 14, 14}));
 
-  auto turned = start({-1, 3});
+  auto turned = modelFromX({-1, 3});
   addConstant(turned, "w", {2, 3}, {1, 2, 3, 4, 5, 6});
   addConstant(turned, "b", {2}, {1, 2});
   auto& gemm = addNode(turned, "Gemm", {"x", "w", "b"}, {"y"});
@@ -43,7 +35,7 @@ TEST(OnnxLowerOpenCvLayers, GemmIsMatMulUnlessItsWeightsAreTurned) {
 }
 
 TEST(OnnxLowerOpenCvLayers, ConstantOnTheLeftIsTurned) {
-  auto proto = start({1, 3, 4});
+  auto proto = modelFromX({1, 3, 4});
   addConstant(proto, "w", {2, 3}, {1, 2, 3, 4, 5, 6});
   addNode(proto, "MatMul", {"w", "x"}, {"y"});
   const Model model = forOpenCv(std::move(proto));
@@ -52,7 +44,7 @@ TEST(OnnxLowerOpenCvLayers, ConstantOnTheLeftIsTurned) {
 }
 
 TEST(OnnxLowerOpenCvLayers, MoreConstantsThanFitAreRefused) {
-  auto proto = start({1, 1024, 1});
+  auto proto = modelFromX({1, 1024, 1});
   addConstant(proto, "w", {1024, 1024}, std::vector<float>(1 << 20, 1.0F));
   std::string value = "x";
   for (int i = 0; i < 66; ++i) {
@@ -69,7 +61,7 @@ TEST(OnnxLowerOpenCvLayers, MoreConstantsThanFitAreRefused) {
 }
 
 TEST(OnnxLowerOpenCvLayers, ProductsOfValuesKeepWhatFollows) {
-  auto proto = start({1, 2, 4, 4});
+  auto proto = modelFromX({1, 2, 4, 4});
   addScalar(proto, "scale", 0.5F);
   addNode(proto, "MatMul", {"x", "x"}, {"scores"});
   addNode(proto, "Mul", {"scores", "scale"}, {"y"});
@@ -77,7 +69,7 @@ TEST(OnnxLowerOpenCvLayers, ProductsOfValuesKeepWhatFollows) {
 }
 
 TEST(OnnxLowerOpenCvLayers, ConvNamesItsKernel) {
-  auto proto = start({1, 2, 4, 4});
+  auto proto = modelFromX({1, 2, 4, 4});
   addConstant(proto, "w", {1, 2, 1, 3}, std::vector<float>(6, 1));
   addNode(proto, "Conv", {"x", "w"}, {"y"});
   const Model model = forOpenCv(std::move(proto));
@@ -87,7 +79,7 @@ TEST(OnnxLowerOpenCvLayers, ConvNamesItsKernel) {
 // OpenCV 4.6 multiplies the weights by it once more whenever the input has another shape.
 TEST(OnnxLowerOpenCvLayers, ANormBehindATurnedConvIsInItsWeights) {
   const auto normed = [](int groups, bool isUsedTwice) {
-    auto proto = start({-1, 2, 4, 4});
+    auto proto = modelFromX({-1, 2, 4, 4});
     addConstant(proto, "w", {2, 2 / groups, 1, 1},
                 groups == 1 ? std::vector<float>{1, 2, 3, 4} : std::vector<float>{1, 2});
     addConstant(proto, "b", {2}, {1, 2});
@@ -115,7 +107,7 @@ TEST(OnnxLowerOpenCvLayers, ANormBehindATurnedConvIsInItsWeights) {
 // The importer cuts off as much on either side, and that as numbers.
 TEST(OnnxLowerOpenCvLayers, WhatATurnedConvCutsOffIsASlice) {
   const auto turned = [](const char* word, const Integers& pads, const Integers& wanted) {
-    auto proto = start({-1, 1, 4, 4});
+    auto proto = modelFromX({-1, 1, 4, 4});
     addConstant(proto, "w", {1, 1, 3, 3}, std::vector<float>(9, 1));
     auto& conv = addNode(proto, "ConvTranspose", {"x", "w"}, {"y"});
     setAttribute(conv, "strides", Integers{2, 2});
@@ -150,7 +142,7 @@ TEST(OnnxLowerOpenCvLayers, WhatATurnedConvCutsOffIsASlice) {
 }
 
 TEST(OnnxLowerOpenCvLayers, CountedPaddingIsPad) {
-  auto proto = start({1, 2, 4, 4});
+  auto proto = modelFromX({1, 2, 4, 4});
   auto& node = addNode(proto, "AveragePool", {"x"}, {"y"});
   setAttribute(node, "kernel_shape", Integers{3, 3});
   setAttribute(node, "pads", Integers{1, 0, 2, 0});
@@ -165,7 +157,7 @@ TEST(OnnxLowerOpenCvLayers, CountedPaddingIsPad) {
 // Importers before 5.0 go by the file's producer where the node should be asked.
 TEST(OnnxLowerOpenCvLayers, PaddingIsCountedByTheNodeAndNotByTheProducer) {
   const auto producerOf = [](const char* producer) {
-    auto proto = start({1, 2, 4, 4});
+    auto proto = modelFromX({1, 2, 4, 4});
     proto.set_producer_name(producer);
     setAttribute(addNode(proto, "AveragePool", {"x"}, {"y"}), "kernel_shape", Integers{3, 3});
     return forOpenCv(std::move(proto)).producerName();
@@ -176,7 +168,7 @@ TEST(OnnxLowerOpenCvLayers, PaddingIsCountedByTheNodeAndNotByTheProducer) {
 
 TEST(OnnxLowerOpenCvLayers, PaddingByAWordIsWrittenInNumbers) {
   const auto padsOf = [](std::int64_t size, std::int64_t stride, const char* word) {
-    auto proto = start({1, 1, size, 9});
+    auto proto = modelFromX({1, 1, size, 9});
     addConstant(proto, "w", {1, 1, 4, 1}, {1, 2, 3, 4});
     auto& node = addNode(proto, "Conv", {"x", "w"}, {"y"});
     node.add_attribute()->set_name("auto_pad");
@@ -195,7 +187,7 @@ TEST(OnnxLowerOpenCvLayers, PaddingByAWordIsWrittenInNumbers) {
 
 TEST(OnnxLowerOpenCvLayers, APaddedPlaceIsPaddedInFront) {
   const auto typesFor = [](const Integers& kernel, const Integers& pads) {
-    auto proto = start({1, 1, 4, 4});
+    auto proto = modelFromX({1, 1, 4, 4});
     addConstant(proto, "w", {1, 1, kernel[0], kernel[1]},
                 std::vector<float>(static_cast<std::size_t>(kernel[0] * kernel[1]), 1));
     auto& node = addNode(proto, "Conv", {"x", "w"}, {"y"});
@@ -209,7 +201,7 @@ TEST(OnnxLowerOpenCvLayers, APaddedPlaceIsPaddedInFront) {
 }
 
 TEST(OnnxLowerOpenCvLayers, GroupsAreInstances) {
-  auto proto = start({-1, 4, 3, 3});
+  auto proto = modelFromX({-1, 4, 3, 3});
   addConstant(proto, "scale", {2}, {1, 2});
   addConstant(proto, "shift", {4}, {1, 2, 3, 4});
   auto& node = addNode(proto, "GroupNormalization", {"x", "scale", "shift"}, {"y"});
@@ -221,7 +213,7 @@ TEST(OnnxLowerOpenCvLayers, GroupsAreInstances) {
 }
 
 TEST(OnnxLowerOpenCvLayers, InstancesAreScaledBehindThem) {
-  auto proto = start({-1, 2, 3, 3});
+  auto proto = modelFromX({-1, 2, 3, 3});
   addConstant(proto, "scale", {2}, {1, 2});
   addConstant(proto, "shift", {2}, {3, 4});
   addNode(proto, "InstanceNormalization", {"x", "scale", "shift"}, {"y"});
@@ -232,7 +224,7 @@ TEST(OnnxLowerOpenCvLayers, InstancesAreScaledBehindThem) {
 }
 
 TEST(OnnxLowerOpenCvLayers, SparseConstantsAreRefused) {
-  auto proto = start({-1, 2, 3, 3});
+  auto proto = modelFromX({-1, 2, 3, 3});
   auto& sparse = *proto.mutable_graph()->add_sparse_initializer();
   const float five = 5;
   *sparse.mutable_values() = onnx::floatTensor("few", {1}, &five);
@@ -252,7 +244,7 @@ TEST(OnnxLowerOpenCvLayers, SparseConstantsAreRefused) {
 
 // The importer reads memory that is not there.
 TEST(OnnxLowerOpenCvLayers, LayersOfConstantsAreRefused) {
-  auto proto = start({-1, 2, 3, 3});
+  auto proto = modelFromX({-1, 2, 3, 3});
   addConstant(proto, "c", {1, 2, 3, 3}, std::vector<float>(18, 1));
   addNode(proto, "MaxPool", {"c"}, {"pooled"}).set_name("pool");
   addNode(proto, "Add", {"x", "pooled"}, {"y"});
@@ -266,7 +258,7 @@ TEST(OnnxLowerOpenCvLayers, LayersOfConstantsAreRefused) {
         "node 'pool' ('MaxPool') computes with a constant of the model, which OpenCV does not "
         "read");
   }
-  auto fixed = start({-1, 2, 3, 3});
+  auto fixed = modelFromX({-1, 2, 3, 3});
   addConstant(fixed, "c", {1, 2}, {1, 2});
   addNode(fixed, "Relu", {"x"}, {"y"});
   addNode(fixed, "Identity", {"c"}, {"classes"}).set_name("last");
@@ -279,7 +271,7 @@ TEST(OnnxLowerOpenCvLayers, LayersOfConstantsAreRefused) {
               "node 'last' ('Identity') gives the output 'classes', which is the same for every "
               "picture and which OpenCV does not read; please export the model without it");
   }
-  auto right = start({-1, 2, 3, 3});
+  auto right = modelFromX({-1, 2, 3, 3});
   addConstant(right, "c", {2, 1, 1}, {1, 2});
   addNode(right, "Add", {"c", "x"}, {"y"});
   EXPECT_NO_THROW(onnx::checkImportable(Model(std::move(right))));
@@ -287,7 +279,7 @@ TEST(OnnxLowerOpenCvLayers, LayersOfConstantsAreRefused) {
 
 TEST(OnnxLowerOpenCvLayers, WhatNoNetDoesIsRefusedInASentence) {
   const auto refusalOf = [](const std::string& type, int openCv) -> std::string {
-    auto proto = start({-1, 2, 3, 3});
+    auto proto = modelFromX({-1, 2, 3, 3});
     addNode(proto, type, {"x"}, {"y"}).set_name("n");
     try {
       onnx::checkFlow(Model(std::move(proto)), openCv);
@@ -320,7 +312,7 @@ TEST(OnnxLowerOpenCvLayers, WhatNoNetDoesIsRefusedInASentence) {
 TEST(OnnxLowerOpenCvLayers, AttentionThatIsNotWrittenOutIsRefusedInASentence) {
   const auto refusalOf = [](const std::string& type, const std::string& domain, const char* set,
                             const Strings& inputs) -> std::string {
-    auto proto = start({-1, 2, 3, 3});
+    auto proto = modelFromX({-1, 2, 3, 3});
     auto& node = addNode(proto, type, inputs, {"y"});
     node.set_name("n");
     node.set_domain(domain);
@@ -360,7 +352,7 @@ TEST(OnnxLowerOpenCvLayers, WhatTheImporterWouldCrashOfIsRefused) {
       for (const auto dim : dims) product *= dim;
       return static_cast<std::size_t>(product);
     };
-    auto proto = start({-1, 2, 4, 4});
+    auto proto = modelFromX({-1, 2, 4, 4});
     addConstant(proto, "w", weight, std::vector<float>(count(weight), 1));
     addConstant(proto, "b", bias, std::vector<float>(count(bias), 1));
     addNode(proto, "Conv", {"x", "w", "b"}, {"y"});
@@ -373,20 +365,20 @@ TEST(OnnxLowerOpenCvLayers, WhatTheImporterWouldCrashOfIsRefused) {
   auto still = convolution({3, 2, 1, 1}, {3});
   setAttribute(*still.mutable_graph()->mutable_node(0), "strides", Integers{0, 1});
   EXPECT_NE(refusalOf(std::move(still)).find("strides"), std::string::npos);
-  auto lone = start({-1, 2, 4, 4});
+  auto lone = modelFromX({-1, 2, 4, 4});
   addNode(lone, "Resize", {"x"}, {"y"});
   EXPECT_NE(refusalOf(std::move(lone)).find("input 1"), std::string::npos);
-  auto lengths = start({-1, 2, 4});
+  auto lengths = modelFromX({-1, 2, 4});
   addConstant(lengths, "w", {1, 5, 4}, std::vector<float>(20, 1));
   addConstant(lengths, "r", {1, 5, 5}, std::vector<float>(25, 1));
   addIntegerConstant(lengths, "own", {3, 4});
   addNode(lengths, "RNN", {"x", "w", "r", "", "own"}, {"y"});
   EXPECT_NE(refusalOf(std::move(lengths)).find("its own length"), std::string::npos);
-  auto empty = start({-1, 2, 4, 4});
+  auto empty = modelFromX({-1, 2, 4, 4});
   addIntegerConstant(empty, "none", {});
   addNode(empty, "Slice", {"x", "none", "none", "none"}, {"y"});
   EXPECT_NE(refusalOf(std::move(empty)).find("nothing to cut"), std::string::npos);
-  auto far = start({-1, 2, 4, 4});
+  auto far = modelFromX({-1, 2, 4, 4});
   setAttribute(addNode(far, "Split", {"x"}, {"y", "z"}), "axis", std::int64_t{1} << 30);
   EXPECT_NE(refusalOf(std::move(far)).find("an axis that its input does not have"),
             std::string::npos);

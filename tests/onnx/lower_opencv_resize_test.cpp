@@ -12,17 +12,9 @@
 namespace mpm::test {
 namespace {
 
-ModelProto start(const Integers& dims) {
-  auto proto = emptyModel();
-  proto.mutable_opset_import(0)->set_version(18);
-  addInput(proto, "x", dims);
-  addOutput(proto, "y");
-  return proto;
-}
-
 // Sizes that hold the batch, as PyTorch's dynamo exporter writes them.
 TEST(OnnxLowerOpenCvResize, ResizeToSizesWithTheBatch) {
-  auto proto = start({-1, 2, 3, 3});
+  auto proto = modelFromX({-1, 2, 3, 3});
   auto& shape = addNode(proto, "Shape", {"x"}, {"batch"});
   setAttribute(shape, "end", std::int64_t{2});
   addIntegerConstant(proto, "size", {7, 5});
@@ -40,7 +32,7 @@ struct Resize {
 };
 
 Model resized(const Resize& resize) {
-  auto proto = start({1, 2, 2, 4});
+  auto proto = modelFromX({1, 2, 2, 4});
   addIntegerConstant(proto, "sizes", resize.sizes);
   auto& node = addNode(proto, "Resize", {"x", "", "", "sizes"}, {"y"});
   setAttribute(node, "mode", resize.mode);
@@ -66,7 +58,7 @@ TEST(OnnxLowerOpenCvResize, ResizeThatIsReadStays) {
 // Of which OpenCV 5.0 reads what lies in front, with weight 1e-6: a picture's mean that becomes a
 // plane again, as in DeepLab and UPerNet.
 TEST(OnnxLowerOpenCvResize, OfOnePlaceEachIsTheSame) {
-  auto proto = start({-1, 2, 1, 1});
+  auto proto = modelFromX({-1, 2, 1, 1});
   addIntegerConstant(proto, "sizes", {1, 2, 3, 5});
   setAttribute(addNode(proto, "Resize", {"x", "", "", "sizes"}, {"y"}), "mode",
                std::string("linear"));
@@ -77,7 +69,7 @@ TEST(OnnxLowerOpenCvResize, OfOnePlaceEachIsTheSame) {
 }
 
 TEST(OnnxLowerOpenCvResize, LinearAlongALineIsAProduct) {
-  auto proto = start({1, 2, 1, 4});
+  auto proto = modelFromX({1, 2, 1, 4});
   addIntegerConstant(proto, "sizes", {1, 2, 3, 8});
   setAttribute(addNode(proto, "Resize", {"x", "", "", "sizes"}, {"y"}), "mode",
                std::string("linear"));

@@ -11,21 +11,13 @@
 namespace mpm::test {
 namespace {
 
-ModelProto start(const Integers& dims) {
-  auto proto = emptyModel();
-  proto.mutable_opset_import(0)->set_version(18);
-  addInput(proto, "x", dims);
-  addOutput(proto, "y");
-  return proto;
-}
-
 Integers integersRead(const Model& model, const onnx::Node& node, int i) {
   const auto constant = model.constant(node.input(i));
   return constant ? constant->integers() : Integers{-99};
 }
 
 TEST(OnnxLowerOpenCv, SplitsByAttribute) {
-  auto proto = start({1, 5, 8});
+  auto proto = modelFromX({1, 5, 8});
   auto& node = addNode(proto, "Split", {"x"}, {"y", "z"});
   setAttribute(node, "axis", std::int64_t{1});
   setAttribute(node, "num_outputs", std::int64_t{2});
@@ -35,7 +27,7 @@ TEST(OnnxLowerOpenCv, SplitsByAttribute) {
 }
 
 TEST(OnnxLowerOpenCv, SoftmaxHasItsAxisInWords) {
-  auto proto = start({2, 5, 8});
+  auto proto = modelFromX({2, 5, 8});
   addNode(proto, "Softmax", {"x"}, {"y"});
   EXPECT_EQ(onnx::intAttribute(*forOpenCv(proto).nodes()[0], "axis"), -1);
   proto.mutable_opset_import(0)->set_version(12);
@@ -46,7 +38,7 @@ TEST(OnnxLowerOpenCv, SoftmaxHasItsAxisInWords) {
 }
 
 TEST(OnnxLowerOpenCv, EachConcatHasConstantsOfItsOwn) {
-  auto proto = start({1, 2, 3});
+  auto proto = modelFromX({1, 2, 3});
   addConstant(proto, "c", {1, 1, 3}, {1, 2, 4});
   addNode(proto, "Concat", {"c", "x"}, {"a"});
   addNode(proto, "Concat", {"c", "a"}, {"y"});
@@ -64,7 +56,7 @@ TEST(OnnxLowerOpenCv, EachConcatHasConstantsOfItsOwn) {
 
 TEST(OnnxLowerOpenCv, WhatHasNoElementsIsNotJoined) {
   const auto typesFor = [](std::vector<std::string> inputs) {
-    auto proto = start({1, 2, 3});
+    auto proto = modelFromX({1, 2, 3});
     addConstant(proto, "c", {1, 0, 3}, {});
     setAttribute(addNode(proto, "Concat", inputs, {"y"}), "axis", std::int64_t{1});
     const Model model = forOpenCv(std::move(proto));
@@ -75,7 +67,7 @@ TEST(OnnxLowerOpenCv, WhatHasNoElementsIsNotJoined) {
 }
 
 TEST(OnnxLowerOpenCv, ASliceOfNothingIsNotJoined) {
-  auto proto = start({1, 2, 3});
+  auto proto = modelFromX({1, 2, 3});
   for (const char* name : {"begin", "end"}) addIntegerConstant(proto, name, {0});
   addIntegerConstant(proto, "axis", {2});
   addNode(proto, "Slice", {"x", "begin", "end", "axis"}, {"none"});
@@ -86,7 +78,7 @@ TEST(OnnxLowerOpenCv, ASliceOfNothingIsNotJoined) {
 }
 
 TEST(OnnxLowerOpenCv, PadsEveryAxis) {
-  auto proto = start({1, 4, 6, 8});
+  auto proto = modelFromX({1, 4, 6, 8});
   addIntegerConstant(proto, "pads", {1, 2, 3, 4});
   addIntegerConstant(proto, "axes", {-2, 3});
   addNode(proto, "Pad", {"x", "pads", "", "axes"}, {"y"});
@@ -97,7 +89,7 @@ TEST(OnnxLowerOpenCv, PadsEveryAxis) {
 
 // x * 0.5 * (1 + erf(x / c)), in any order that it may be written in; `gate` instead of 0.5.
 ModelProto geluProto(const Strings& shifted, const Strings& inner, const Strings& outer) {
-  auto proto = start({2, 3});
+  auto proto = modelFromX({2, 3});
   addInput(proto, "gate", {2, 3});
   addScalar(proto, "root", 1.41421356F);
   addScalar(proto, "one", 1);
@@ -133,7 +125,7 @@ TEST(OnnxLowerOpenCv, WhatLooksLikeAGeluIsPutApart) {
 }
 
 TEST(OnnxLowerOpenCv, WhatLooksLikeAGeluByTanhIsPutApart) {
-  auto proto = start({2, 3});
+  auto proto = modelFromX({2, 3});
   for (const char* name : {"slope", "bend", "one", "half"}) addScalar(proto, name, 0.5F);
   addNode(proto, "Mul", {"x", "x"}, {"square"});
   addNode(proto, "Mul", {"x", "square"}, {"cube"});
@@ -149,7 +141,7 @@ TEST(OnnxLowerOpenCv, WhatLooksLikeAGeluByTanhIsPutApart) {
 }
 
 TEST(OnnxLowerOpenCv, WhatLooksLikeACeluIsPutApart) {
-  auto proto = start({2, 3});
+  auto proto = modelFromX({2, 3});
   addScalar(proto, "two", 2);
   addNode(proto, "Div", {"x", "two"}, {"quotient"});
   addNode(proto, "Elu", {"quotient"}, {"elu"});
@@ -159,7 +151,7 @@ TEST(OnnxLowerOpenCv, WhatLooksLikeACeluIsPutApart) {
 
 TEST(OnnxLowerOpenCv, WhatLooksLikeASoftplusIsPutApart) {
   const auto typesFor = [](float shift, const std::string& shifted) {
-    auto proto = start({2, 3});
+    auto proto = modelFromX({2, 3});
     addScalar(proto, "shift", shift);
     addNode(proto, "Exp", {"x"}, {"exp"});
     addNode(proto, "Add", {"exp", shifted}, {"sum"});
@@ -174,7 +166,7 @@ TEST(OnnxLowerOpenCv, WhatLooksLikeASoftplusIsPutApart) {
 
 TEST(OnnxLowerOpenCv, ASoftplusIsSpelledInPowersThatAreFinite) {
   const auto typesFor = [](const std::string& reader, bool isOutput) {
-    auto proto = start({2, 3});
+    auto proto = modelFromX({2, 3});
     addNode(proto, "Softplus", {"x"}, {"soft"});
     addNode(proto, reader, {"soft"}, {"y"});
     if (isOutput) addOutput(proto, "soft");
@@ -189,7 +181,7 @@ TEST(OnnxLowerOpenCv, ASoftplusIsSpelledInPowersThatAreFinite) {
 
 TEST(OnnxLowerOpenCv, GatesArePutApartFromTheirFunctions) {
   const auto typesFor = [](const Strings& functions, const Strings& outer) {
-    auto proto = start({2, 3});
+    auto proto = modelFromX({2, 3});
     addInput(proto, "other", {2, 3});
     std::string value = "x";
     for (const std::string& function : functions) {
@@ -214,7 +206,7 @@ TEST(OnnxLowerOpenCv, GatesArePutApartFromTheirFunctions) {
 }
 
 TEST(OnnxLowerOpenCv, AThirdPowerIsPutApartFromWhatItLooksLike) {
-  auto proto = start({2, 3});
+  auto proto = modelFromX({2, 3});
   addScalar(proto, "root", 1.4F);
   addScalar(proto, "one", 1);
   addScalar(proto, "three", 3);
@@ -228,7 +220,7 @@ TEST(OnnxLowerOpenCv, AThirdPowerIsPutApartFromWhatItLooksLike) {
 
 TEST(OnnxLowerOpenCv, ANumberOverAValueIsPutApartFromWhatFollows) {
   for (const Integers& dims : {Integers{}, Integers{1}, Integers{1, 1}}) {
-    auto proto = start({2, 3});
+    auto proto = modelFromX({2, 3});
     addConstant(proto, "number", dims, {2});
     addNode(proto, "Div", {"number", "x"}, {"quotient"});
     addNode(proto, "Sub", {"quotient", "number"}, {"y"});
@@ -237,7 +229,7 @@ TEST(OnnxLowerOpenCv, ANumberOverAValueIsPutApartFromWhatFollows) {
 }
 
 TEST(OnnxLowerOpenCv, ConstantsHaveNoLeadingOnes) {
-  auto proto = start({2, 2, 3});
+  auto proto = modelFromX({2, 2, 3});
   addConstant(proto, "c", {1, 1, 3}, {1, 2, 4});
   addNode(proto, "Add", {"c", "x"}, {"y"});
   const Model model = forOpenCv(std::move(proto));
@@ -248,7 +240,7 @@ TEST(OnnxLowerOpenCv, ConstantsHaveNoLeadingOnes) {
 
 TEST(OnnxLowerOpenCv, WhatIsAddedAlongAnotherAxisIsPutApartFromAConvolution) {
   const auto typesFor = [](const Integers& dims, std::size_t count) {
-    auto proto = start({-1, 4, 4, 4});
+    auto proto = modelFromX({-1, 4, 4, 4});
     addConstant(proto, "weight", {4, 4, 1, 1}, std::vector<float>(16, 0.5F));
     addConstant(proto, "factor", {}, {2});
     addConstant(proto, "c", dims, std::vector<float>(count, 1.5F));
@@ -264,7 +256,7 @@ TEST(OnnxLowerOpenCv, WhatIsAddedAlongAnotherAxisIsPutApartFromAConvolution) {
 }
 
 TEST(OnnxLowerOpenCv, OneNumberOfSeveralDimsIsAnElementAlone) {
-  auto proto = start({2, 3, 4});
+  auto proto = modelFromX({2, 3, 4});
   addConstant(proto, "c", {1, 1, 1}, {2});
   addNode(proto, "Add", {"c", "x"}, {"y"});
   const Model model = forOpenCv(std::move(proto));
@@ -272,7 +264,7 @@ TEST(OnnxLowerOpenCv, OneNumberOfSeveralDimsIsAnElementAlone) {
 }
 
 TEST(OnnxLowerOpenCv, ZerosOfAReshapeBehindItsBatchAreSizes) {
-  auto proto = start({-1, 3, -1, 5});
+  auto proto = modelFromX({-1, 3, -1, 5});
   *proto.mutable_graph()->add_initializer() = onnx::integerTensor("target", {4}, {0, 0, 0, 5});
   addNode(proto, "Reshape", {"x", "target"}, {"y"});
   const Model model = forOpenCv(std::move(proto));
@@ -282,7 +274,7 @@ TEST(OnnxLowerOpenCv, ZerosOfAReshapeBehindItsBatchAreSizes) {
 TEST(OnnxLowerOpenCv, FactorsOfTheLastAxisMeetRows) {
   for (const char* type : {"Mul", "Div"}) {
     SCOPED_TRACE(type);
-    auto proto = start({-1, 2, 3});
+    auto proto = modelFromX({-1, 2, 3});
     addConstant(proto, "c", {1, 1, 3}, {1, 2, 4});
     addNode(proto, type, {"x", "c"}, {"y"});
     const Model model = forOpenCv(std::move(proto));
@@ -294,7 +286,7 @@ TEST(OnnxLowerOpenCv, FactorsOfTheLastAxisMeetRows) {
 }
 
 TEST(OnnxLowerOpenCv, ScalarFunctionsStayTheSame) {
-  auto proto = start({2, 5, 8});
+  auto proto = modelFromX({2, 5, 8});
   addScalar(proto, "two", 2);
   addScalar(proto, "three", 3);
   addScalar(proto, "half", 0.5F);
@@ -314,7 +306,7 @@ TEST(OnnxLowerOpenCv, ScalarFunctionsStayTheSame) {
 }
 
 TEST(OnnxLowerOpenCv, BoundsAreAttributes) {
-  auto proto = start({2, 5, 8});
+  auto proto = modelFromX({2, 5, 8});
   addScalar(proto, "low", -1);
   addScalar(proto, "high", 2);
   addNode(proto, "Clip", {"x", "low", "high"}, {"y"});
@@ -326,7 +318,7 @@ TEST(OnnxLowerOpenCv, BoundsAreAttributes) {
 }
 
 TEST(OnnxLowerOpenCv, WhatPassesValuesOnGoes) {
-  auto proto = start({2, 5, 8});
+  auto proto = modelFromX({2, 5, 8});
   addScalar(proto, "ratio", 0.5F);
   addNode(proto, "Identity", {"x"}, {"a"});
   addNode(proto, "Relu", {"a"}, {"b"});

@@ -12,7 +12,7 @@ namespace {
 
 using ::onnx::TensorProto;
 
-ModelProto start() {
+ModelProto columnsModel() {
   auto model = emptyModel();
   addInput(model, "x", {-1, 4});
   addOutput(model, "y");
@@ -30,7 +30,7 @@ void addWhole(ModelProto& model, const std::string& name, int type, const Intege
 
 // x, quantised with a scale of 0.5 and this zero, and back: y.
 Model passedThrough(int type, std::int64_t zero, const char* maker = nullptr) {
-  auto proto = start();
+  auto proto = columnsModel();
   addScalar(proto, "scale", 0.5F);
   addWhole(proto, "zero", type, {}, {zero});
   if (maker != nullptr) addNode(proto, maker, {"x"}, {"made"});
@@ -49,7 +49,7 @@ TEST(OnnxDequantise, ValuesPassThrough) {
 // Those of models that were trained for whole numbers are reals in the file.
 TEST(OnnxDequantise, WeightsAreWhatTheyAreRoundedTo) {
   const auto weights = [](int type, std::int64_t zero, const std::vector<float>& scales) {
-    auto proto = start();
+    auto proto = columnsModel();
     addConstant(proto, "w", {2, 3}, {0.3F, -0.76F, 0.25F, 100, -100, 0.75F});
     addConstant(proto, "scale", {static_cast<std::int64_t>(scales.size())}, scales);
     const std::vector<std::int64_t> zeros(scales.size(), zero);
@@ -84,7 +84,7 @@ TEST(OnnxDequantise, NumbersThatBeginAtZeroKeepNothingBelowIt) {
 }
 
 TEST(OnnxDequantise, BehindAConvolutionNothingIsAboveThemEither) {
-  auto proto = start();
+  auto proto = columnsModel();
   addScalar(proto, "scale", 0.5F);
   addWhole(proto, "zero", TensorProto::UINT8, {}, {0});
   addConstant(proto, "w", {1, 1, 1, 1}, {2});
@@ -111,7 +111,7 @@ TEST(OnnxDequantise, WeightsHaveAScaleEachOrOneOrOneABlock) {
   for (std::size_t i = 0; i < cases.size(); ++i) {
     SCOPED_TRACE(i);
     const Case& is = cases[i];
-    auto proto = start();
+    auto proto = columnsModel();
     addWhole(proto, "w", TensorProto::UINT8, {2, 2}, {0, 2, 4, 6});
     addConstant(proto, "scale", is.dims, is.scale);
     addWhole(proto, "zero", TensorProto::UINT8, is.dims, Integers(is.scale.size(), 2));
@@ -126,7 +126,7 @@ TEST(OnnxDequantise, WeightsHaveAScaleEachOrOneOrOneABlock) {
 // As tables of positions are kept, of which rows are taken.
 TEST(OnnxDequantise, AConstantThatIsMovedFirstIsMovedAsWhatItStandsFor) {
   const auto movedWith = [](const Integers& dims, const std::vector<float>& scale) {
-    auto proto = start();
+    auto proto = columnsModel();
     addWhole(proto, "table", TensorProto::UINT8, {2, 2}, {0, 2, 4, 6});
     addConstant(proto, "scale", dims, scale);
     addWhole(proto, "zero", TensorProto::UINT8, dims, Integers(scale.size(), 2));
@@ -148,7 +148,7 @@ TEST(OnnxDequantise, AConstantThatIsMovedFirstIsMovedAsWhatItStandsFor) {
 TEST(OnnxDequantise, WhatItDoesNotKnowLeavesAllAsItIs) {
   for (const char* reader : {"Neg", "QLinearElu"}) {
     SCOPED_TRACE(reader);
-    auto proto = start();
+    auto proto = columnsModel();
     addScalar(proto, "scale", 0.5F);
     addWhole(proto, "zero", TensorProto::INT8, {}, {0});
     addNode(proto, "QuantizeLinear", {"x", "scale", "zero"}, {"q"});
@@ -163,7 +163,7 @@ TEST(OnnxDequantise, WhatItDoesNotKnowLeavesAllAsItIs) {
 TEST(OnnxDequantise, AValueThatIsReadWithAnotherScaleLeavesAllAsItIs) {
   for (const float read : {0.5F, 0.25F}) {
     SCOPED_TRACE(read);
-    auto proto = start();
+    auto proto = columnsModel();
     addScalar(proto, "written", 0.5F);
     addScalar(proto, "read", read);
     addWhole(proto, "zero", TensorProto::INT8, {}, {0});
@@ -175,7 +175,7 @@ TEST(OnnxDequantise, AValueThatIsReadWithAnotherScaleLeavesAllAsItIs) {
 }
 
 ModelProto dynamicProduct(const char* scaleOfInput) {
-  auto proto = start();
+  auto proto = columnsModel();
   addWhole(proto, "w", TensorProto::INT8, {4, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
   addWhole(proto, "wz", TensorProto::INT8, {}, {1});
   addConstant(proto, "ws", {2}, {0.5F, 2});
@@ -202,7 +202,7 @@ TEST(OnnxDequantise, ProductsWithAnotherScaleStay) {
 }
 
 TEST(OnnxDequantise, FourBitsAreTheLowerHalfFirst) {
-  auto proto = start();
+  auto proto = columnsModel();
   addWhole(proto, "w", TensorProto::UINT8, {1, 1, 8}, {0x98, 0xba, 0, 0, 0, 0, 0, 0});
   addConstant(proto, "scale", {1}, {0.5F});
   auto& node = addFused(proto, "MatMulNBits", {"x", "w", "scale"}, {"y"});
@@ -216,7 +216,7 @@ TEST(OnnxDequantise, FourBitsAreTheLowerHalfFirst) {
 // The first of two is in the upper half; blocks go on over the ends of the turned weights' rows.
 TEST(OnnxDequantise, FourBitsChooseOneOfSixteenNumbers) {
   const auto weightsOf = [](std::int64_t kind, const Integers& bytes) {
-    auto proto = start();
+    auto proto = columnsModel();
     addWhole(proto, "w", TensorProto::UINT8, {static_cast<std::int64_t>(bytes.size())}, bytes);
     addConstant(proto, "largest", {3}, {2, 4, 8});
     auto& node = addFused(proto, "MatMulBnb4", {"x", "w", "largest"}, {"y"});
@@ -237,7 +237,7 @@ TEST(OnnxDequantise, FourBitsChooseOneOfSixteenNumbers) {
 }
 
 TEST(OnnxDequantise, AConstantThatManyNodesReadIsNotCopiedForEach) {
-  auto proto = start();
+  auto proto = columnsModel();
   addScalar(proto, "scale", 1);
   addWhole(proto, "w", TensorProto::INT8, {4, 64}, Integers(256, 1));
   for (int i = 0; i < 64; ++i) {

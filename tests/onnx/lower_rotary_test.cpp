@@ -30,18 +30,18 @@ float angle(std::size_t place, std::size_t i) {
 
 float element(std::size_t i) { return std::sin(static_cast<float>(i) * 1.7F); }
 
-struct Case {
+struct RotaryCase {
   const char* name;
   bool inRows = false, areNeighbours = false;
   std::size_t turned = kFeatures;
   bool hasPlaces = false, isRuntimes = false;
 };
 
-std::size_t placeOf(const Case& each, std::size_t b, std::size_t n) {
+std::size_t placeOf(const RotaryCase& each, std::size_t b, std::size_t n) {
   return each.hasPlaces ? (3 * b + 2 * n) % kPlaces : n + (each.isRuntimes ? 2 : 0);
 }
 
-std::vector<float> expected(const Case& each) {
+std::vector<float> expectedRows(const RotaryCase& each) {
   const std::size_t half = each.turned / 2;
   std::vector<float> all(kImages * kHeads * kRows * kFeatures);
   for (std::size_t b = 0; b < kImages; ++b) {
@@ -64,7 +64,7 @@ std::vector<float> expected(const Case& each) {
 
 std::int64_t size(std::size_t value) { return static_cast<std::int64_t>(value); }
 
-void addTables(ModelProto& proto, const Case& each) {
+void addTables(ModelProto& proto, const RotaryCase& each) {
   const std::size_t half = each.turned / 2;
   const bool ofPlaces = each.hasPlaces || each.isRuntimes;
   const std::size_t rows = ofPlaces ? kPlaces : kRows;
@@ -87,7 +87,7 @@ void addTables(ModelProto& proto, const Case& each) {
                      : onnx::integerTensor("places", {1}, {2});
 }
 
-ModelProto modelOf(const Case& each) {
+ModelProto modelOf(const RotaryCase& each) {
   auto proto = emptyModel();
   proto.mutable_opset_import(0)->set_version(23);
   const std::int64_t b = size(kImages), h = size(kHeads), n = size(kRows), d = size(kFeatures);
@@ -105,7 +105,7 @@ ModelProto modelOf(const Case& each) {
   return proto;
 }
 
-std::vector<float> computed(const Case& each) {
+std::vector<float> computed(const RotaryCase& each) {
   Model model = lowered(modelOf(each));
   for (const auto* node : model.nodes()) EXPECT_NE(node->op_type(), "RotaryEmbedding");
   onnx::Known x;
@@ -120,26 +120,28 @@ std::vector<float> computed(const Case& each) {
   return interpreter.run({std::move(x)})[0].floats;
 }
 
-class OnnxLowerRotary : public testing::TestWithParam<Case> {};
+class OnnxLowerRotary : public testing::TestWithParam<RotaryCase> {};
 
 TEST_P(OnnxLowerRotary, TurnsPairsAsOnnxSays) {
-  const std::vector<float> is = computed(GetParam()), right = expected(GetParam());
+  const std::vector<float> is = computed(GetParam()), right = expectedRows(GetParam());
   ASSERT_EQ(is.size(), right.size());
   for (std::size_t i = 0; i < is.size(); ++i) ASSERT_NEAR(is[i], right[i], 1e-5) << i;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Spellings, OnnxLowerRotary,
-    testing::Values(Case{"by_head"}, Case{"in_rows", true}, Case{"neighbours", false, true},
-                    Case{"neighbours_in_rows", true, true}, Case{"a_part", false, false, 4},
-                    Case{"neighbours_of_a_part", true, true, 4},
-                    Case{"places", true, false, kFeatures, true},
-                    Case{"runtimes", true, false, kFeatures, true, true},
-                    Case{"runtimes_from_one_place", false, true, kFeatures, false, true}),
-    [](const auto& each) { return std::string(each.param.name); });
+INSTANTIATE_TEST_SUITE_P(Spellings, OnnxLowerRotary,
+                         testing::Values(RotaryCase{"by_head"}, RotaryCase{"in_rows", true},
+                                         RotaryCase{"neighbours", false, true},
+                                         RotaryCase{"neighbours_in_rows", true, true},
+                                         RotaryCase{"a_part", false, false, 4},
+                                         RotaryCase{"neighbours_of_a_part", true, true, 4},
+                                         RotaryCase{"places", true, false, kFeatures, true},
+                                         RotaryCase{"runtimes", true, false, kFeatures, true, true},
+                                         RotaryCase{"runtimes_from_one_place", false, true,
+                                                    kFeatures, false, true}),
+                         [](const auto& each) { return std::string(each.param.name); });
 
 TEST(OnnxLowerRotaryRefusal, StaysWhereItsTablesDoNotFit) {
-  auto proto = modelOf(Case{"in_rows", true});
+  auto proto = modelOf(RotaryCase{"in_rows", true});
   auto& node = *proto.mutable_graph()->mutable_node(0);
   setAttribute(node, "num_heads", std::int64_t{2});
   EXPECT_EQ(typesOf(lowered(proto)), Strings{"RotaryEmbedding"}) << "of nine features";

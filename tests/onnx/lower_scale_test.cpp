@@ -87,7 +87,7 @@ TEST(LowerScale, OtherSumsBehindAConvolutionStay) {
   EXPECT_EQ(typesAfter(biased({.isReadTwice = true}), dims), (Strings{"Conv", "Add", "Mul"}));
 }
 
-Strings scaled(const char* type, const Integers& dims, float by) {
+Strings typesOfScaled(const char* type, const Integers& dims, float by) {
   auto proto = emptyModel();
   addInput(proto, "x", {2, 3});
   addConstant(proto, "by", dims, {by});
@@ -98,11 +98,11 @@ Strings scaled(const char* type, const Integers& dims, float by) {
 
 TEST(LowerScale, NothingThatIsAddedOrMultiplied) {
   const Strings nothing{"Identity", "Abs"};
-  EXPECT_EQ(scaled("Add", {}, 0), nothing);
-  EXPECT_EQ(scaled("Mul", {1}, 1), nothing);
-  EXPECT_EQ(scaled("Add", {}, 1), (Strings{"Add", "Abs"}));
-  EXPECT_EQ(scaled("Mul", {}, 0), (Strings{"Mul", "Abs"}));
-  EXPECT_EQ(scaled("Add", {1, 1, 1}, 0), (Strings{"Add", "Abs"})) << "it adds an axis";
+  EXPECT_EQ(typesOfScaled("Add", {}, 0), nothing);
+  EXPECT_EQ(typesOfScaled("Mul", {1}, 1), nothing);
+  EXPECT_EQ(typesOfScaled("Add", {}, 1), (Strings{"Add", "Abs"}));
+  EXPECT_EQ(typesOfScaled("Mul", {}, 0), (Strings{"Mul", "Abs"}));
+  EXPECT_EQ(typesOfScaled("Add", {1, 1, 1}, 0), (Strings{"Add", "Abs"})) << "it adds an axis";
 }
 
 TEST(LowerScale, WhatFollowsATurnedConvolutionIsKeptApartForOpenCv) {

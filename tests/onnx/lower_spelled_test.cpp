@@ -29,7 +29,7 @@ Model lowerKnown(ModelProto proto) {
 }
 
 // The lowered model's nodes, after it gave what the model gives.
-Strings typesOfSame(const ModelProto& proto, const std::vector<Integers>& sizes) {
+Strings typesOfSpelled(const ModelProto& proto, const std::vector<Integers>& sizes) {
   const Model before{ModelProto(proto)};
   const Model after = lowerKnown(proto);
   const std::vector<float> expected = resultOf(before, sizes), found = resultOf(after, sizes);
@@ -68,7 +68,7 @@ Strings typesOfProduct(const Product& product) {
   };
   std::vector<Integers> sizes{sized(product.a)};
   if (!product.isConstant) sizes.push_back(sized(product.b));
-  return typesOfSame(einsum(product), sizes);
+  return typesOfSpelled(einsum(product), sizes);
 }
 
 TEST(LowerEinsum, ProductsOfAttention) {
@@ -107,7 +107,7 @@ TEST(LowerEinsum, OneValueIsTurned) {
   addInput(proto, "a", {-1, 3, 2, 4});
   setAttribute(addNode(proto, "Einsum", {"a"}, {"y"}), "equation", std::string("ncph->nhpc"));
   addOutput(proto, "y");
-  EXPECT_EQ(typesOfSame(proto, {{2, 3, 2, 4}}), (Strings{"Transpose"}));
+  EXPECT_EQ(typesOfSpelled(proto, {{2, 3, 2, 4}}), (Strings{"Transpose"}));
 }
 
 TEST(LowerEinsum, OthersStay) {
@@ -142,14 +142,14 @@ ModelProto headBias(const Integers& bias, const Integers& split, const Integers&
 TEST(LowerEinsum, ABiasOfHeadsIsTheLinearLayers) {
   const Integers heads{0, 0, 3, 2};
   for (const Integers& bias : {Integers{3, 2}, {1, 1, 3, 2}, {2}, {3, 1}}) {
-    EXPECT_EQ(typesOfSame(headBias(bias, heads), {{2, 5, 4}}),
+    EXPECT_EQ(typesOfSpelled(headBias(bias, heads), {{2, 5, 4}}),
               (Strings{"MatMul", "Add", "Reshape"}));
   }
-  EXPECT_EQ(typesOfSame(headBias({3, 1, 2}, heads, {0, 2, 1, 3}), {{2, 5, 4}}),
+  EXPECT_EQ(typesOfSpelled(headBias({3, 1, 2}, heads, {0, 2, 1, 3}), {{2, 5, 4}}),
             (Strings{"MatMul", "Add", "Reshape", "Transpose"}));
   const Strings asItWas{"MatMul", "Reshape", "Add"};
-  EXPECT_EQ(typesOfSame(headBias({5, 1, 1}, heads), {{2, 5, 4}}), asItWas) << "of rows";
-  EXPECT_EQ(typesOfSame(headBias({5, 3}, {0, 2, 5, 3}), {{2, 5, 4}}), asItWas)
+  EXPECT_EQ(typesOfSpelled(headBias({5, 1, 1}, heads), {{2, 5, 4}}), asItWas) << "of rows";
+  EXPECT_EQ(typesOfSpelled(headBias({5, 3}, {0, 2, 5, 3}), {{2, 5, 4}}), asItWas)
       << "rows that are mixed with features";
 }
 
@@ -188,7 +188,7 @@ ModelProto softmaxByHand(const ByHand& part) {
 }
 
 Strings typesByHand(const ByHand& part) {
-  return typesOfSame(softmaxByHand(part), {{2, 2, 3, 5}, {2, 2, 3, 5}});
+  return typesOfSpelled(softmaxByHand(part), {{2, 2, 3, 5}, {2, 2, 3, 5}});
 }
 
 TEST(LowerSoftmax, ByItsExponentials) {
@@ -221,7 +221,7 @@ TEST(LowerSoftmax, ItsOwnShiftIsNotNoticed) {
     addNode(proto, "Sub", {"x", "largest"}, {"less"});
     setAttribute(addNode(proto, "Softmax", {"less"}, {"y"}), "axis", axis);
     addOutput(proto, "y");
-    return typesOfSame(proto, {{2, 2, 3, 5}});
+    return typesOfSpelled(proto, {{2, 2, 3, 5}});
   };
   EXPECT_EQ(shifted(-1, {-1}), (Strings{"Softmax"}));
   EXPECT_EQ(shifted(3, {1, 2, 3}), (Strings{"Softmax"}));
@@ -236,7 +236,7 @@ TEST(LowerSoftmax, ThePowerOfItsLogarithm) {
     setAttribute(addNode(proto, "LogSoftmax", {"x"}, {"logs"}), "axis", axis);
     addNode(proto, "Exp", {"logs"}, {"y"});
     addOutput(proto, "y");
-    return typesOfSame(proto, {{2, 2, 3, 5}});
+    return typesOfSpelled(proto, {{2, 2, 3, 5}});
   };
   EXPECT_EQ(powers(-1), (Strings{"Softmax"}));
   EXPECT_EQ(powers(1), (Strings{"LogSoftmax", "Exp"}));
@@ -252,7 +252,7 @@ TEST(LowerSoftmax, PowersLessTheLogarithmOfTheirSum) {
     addNode(proto, "Sub", {"x", "sum"}, {"less"});
     addNode(proto, "Exp", {"less"}, {"y"});
     addOutput(proto, "y");
-    return typesOfSame(proto, {{2, 2, 3, 5}});
+    return typesOfSpelled(proto, {{2, 2, 3, 5}});
   };
   EXPECT_EQ(powers(-1, "x"), (Strings{"Softmax"}));
   EXPECT_EQ(powers(3, "x"), (Strings{"Softmax"}));
@@ -269,7 +269,7 @@ TEST(LowerSoftmax, WeightsThatStandBehindTheirValues) {
     addTranspose(proto, "weights", order, "turned");
     addNode(proto, "MatMul", {"v", "turned"}, {"y"});
     addOutput(proto, "y");
-    const Strings types = typesOfSame(proto, {{2, 2, 5, 5}, {2, 2, 4, 5}});
+    const Strings types = typesOfSpelled(proto, {{2, 2, 5, 5}, {2, 2, 4, 5}});
     return types.back();
   };
   EXPECT_EQ(mixed({0, 1, 3, 2}, -1), "Transpose");

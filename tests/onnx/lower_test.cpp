@@ -14,7 +14,7 @@ namespace {
 
 using ::onnx::TensorProto;
 
-ModelProto start() {
+ModelProto tokensModel() {
   auto model = emptyModel();
   addInput(model, "x", {-1, 5, 4});
   addOutput(model, "y");
@@ -26,7 +26,7 @@ TEST(OnnxLower, GelusAreTheSameFunction) {
       {"Gelu", Gelu::erf}, {"FastGelu", Gelu::tanh}, {"QuickGelu", Gelu::quick}};
   for (const auto& [type, kind] : kinds) {
     SCOPED_TRACE(type);
-    auto proto = start();
+    auto proto = tokensModel();
     addFused(proto, type, {"x"}, {"y"});
     const Model model = lowered(std::move(proto));
     EXPECT_GT(model.nodes().size(), 2u);
@@ -40,7 +40,7 @@ TEST(OnnxLower, GelusAreTheSameFunction) {
 TEST(OnnxLower, BiasesAreAddedFirst) {
   for (const char* type : {"BiasGelu", "FastGelu"}) {
     SCOPED_TRACE(type);
-    auto proto = start();
+    auto proto = tokensModel();
     addConstant(proto, "bias", {4}, {1, 2, 3, 4});
     addFused(proto, type, {"x", "bias"}, {"y"});
     const Model model = lowered(std::move(proto));
@@ -52,7 +52,7 @@ TEST(OnnxLower, BiasesAreAddedFirst) {
 }
 
 TEST(OnnxLower, QuickGeluKeepsItsAlpha) {
-  auto proto = start();
+  auto proto = tokensModel();
   setAttribute(addFused(proto, "QuickGelu", {"x"}, {"y"}), "alpha", 0.5F);
   const Model model = lowered(std::move(proto));
   const onnx::ScalarFunction function(model, "y");
@@ -60,7 +60,7 @@ TEST(OnnxLower, QuickGeluKeepsItsAlpha) {
 }
 
 TEST(OnnxLower, SkipNormalizeGivesItsSumToo) {
-  auto proto = start();
+  auto proto = tokensModel();
   addInput(proto, "skip", {-1, 5, 4});
   for (const char* name : {"gamma", "beta", "bias"}) addConstant(proto, name, {4}, {1, 1, 1, 1});
   auto& node = addFused(proto, "SkipLayerNormalization", {"x", "skip", "gamma", "beta", "bias"},
@@ -80,7 +80,7 @@ TEST(OnnxLower, SkipNormalizeGivesItsSumToo) {
 }
 
 TEST(OnnxLower, SkipNormalizeWithoutAMeanHasItsBiasFourth) {
-  auto proto = start();
+  auto proto = tokensModel();
   addInput(proto, "skip", {-1, 5, 4});
   for (const char* name : {"gamma", "bias"}) addConstant(proto, name, {4}, {1, 1, 1, 1});
   addFused(proto, "SkipSimplifiedLayerNormalization", {"x", "skip", "gamma", "bias"},
@@ -96,7 +96,7 @@ TEST(OnnxLower, SkipNormalizeWithoutAMeanHasItsBiasFourth) {
 }
 
 TEST(OnnxLower, SkipNormalizeStaysWhereItsMeanIsRead) {
-  auto proto = start();
+  auto proto = tokensModel();
   addConstant(proto, "gamma", {4}, {1, 1, 1, 1});
   addFused(proto, "SkipLayerNormalization", {"x", "x", "gamma"}, {"y", "mean"});
   addOutput(proto, "mean");
@@ -104,7 +104,7 @@ TEST(OnnxLower, SkipNormalizeStaysWhereItsMeanIsRead) {
 }
 
 TEST(OnnxLower, FusedMatMulTurnsAndScales) {
-  auto proto = start();
+  auto proto = tokensModel();
   auto& node = addFused(proto, "FusedMatMul", {"x", "x"}, {"y"});
   setAttribute(node, "transB", std::int64_t{1});
   setAttribute(node, "alpha", 0.5F);
@@ -117,7 +117,7 @@ TEST(OnnxLower, FusedMatMulTurnsAndScales) {
 }
 
 TEST(OnnxLower, ActivationsLeaveGemmAndConv) {
-  auto proto = start();
+  auto proto = tokensModel();
   addConstant(proto, "w", {4, 4}, std::vector<float>(16, 1));
   addConstant(proto, "k", {4, 4, 1, 1}, std::vector<float>(16, 1));
   auto& gemm = addFused(proto, "FusedGemm", {"x", "w"}, {"a"});
@@ -135,7 +135,7 @@ TEST(OnnxLower, ActivationsLeaveGemmAndConv) {
 
 // x -> half -> MatMul -> float -> y, the weights in this type.
 ModelProto otherPrecision(int type) {
-  auto proto = start();
+  auto proto = tokensModel();
   auto& weight = addConstant(proto, "w", {1, 2}, {});
   weight.set_data_type(type);
   const std::uint16_t bits[2] = {
@@ -170,7 +170,7 @@ TEST(OnnxLower, OtherPrecisionsBecomeFloat) {
 }
 
 TEST(OnnxLower, CastsOfOtherThingsStay) {
-  auto proto = start();
+  auto proto = tokensModel();
   proto.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(
       TensorProto::UINT8);
   setAttribute(addNode(proto, "Cast", {"x"}, {"y"}), "to", std::int64_t{TensorProto::DOUBLE});
@@ -180,7 +180,7 @@ TEST(OnnxLower, CastsOfOtherThingsStay) {
 }
 
 TEST(OnnxLower, FloatWeightsAreNotTouched) {
-  auto proto = start();
+  auto proto = tokensModel();
   addConstant(proto, "w", {4, 4}, std::vector<float>(16, 1));
   addNode(proto, "MatMul", {"x", "w"}, {"y"});
   Model model(std::move(proto));
@@ -199,11 +199,11 @@ TEST(OnnxLower, WrongNodesStay) {
   for (const char* type : {"Gelu", "BiasGelu", "SkipLayerNormalization", "FusedMatMul", "FusedGemm",
                            "FusedConv", "Attention", "MultiHeadAttention"}) {
     SCOPED_TRACE(type);
-    auto proto = start();
+    auto proto = tokensModel();
     addFused(proto, type, {"x", "", "", "", "", "", "x"}, {"y"});
     EXPECT_EQ(typesOf(lowered(std::move(proto))), Strings{type});
   }
-  auto proto = start();
+  auto proto = tokensModel();
   setAttribute(addFused(proto, "QuickGelu", {"x"}, {"y"}), "alpha", std::int64_t{1});
   EXPECT_THROW(lowered(std::move(proto)), onnx::ModelError);
 }

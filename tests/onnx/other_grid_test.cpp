@@ -65,7 +65,7 @@ double centred(std::int64_t i, std::int64_t n) {
 
 double whole(std::int64_t i, std::int64_t /*n*/) { return static_cast<double>(i); }
 
-auto scaled(double reference, double offset) {
+auto scaledBy(double reference, double offset) {
   return [=](std::int64_t i, std::int64_t n) {
     return (static_cast<double>(i) + offset) / static_cast<double>(n) * reference;
   };
@@ -81,19 +81,19 @@ TEST(RotaryOnGrid, OfTwoLongSidesTheMiddleStays) {
 }
 
 TEST(RotaryOnGrid, OfScaledOnesTheFirstPatchStays) {
-  expectMoves({32, 32}, 1, scaled(16, 0));
-  expectMoves({6, 8}, 1, scaled(4, 0));
+  expectMoves({32, 32}, 1, scaledBy(16, 0));
+  expectMoves({6, 8}, 1, scaledBy(4, 0));
 }
 
 TEST(RotaryOnGrid, OfScaledOnesThePatchInFrontOfTheFirstStays) {
-  expectMoves({32, 32}, 1, scaled(24, 1));
-  expectMoves({6, 8}, 1, scaled(4, 1));
+  expectMoves({32, 32}, 1, scaledBy(24, 1));
+  expectMoves({6, 8}, 1, scaledBy(4, 1));
 }
 
 // As many patches as at pretraining: whoever wrote it scales them to another grid, or does not.
 TEST(RotaryOnGrid, WhetherTheyAreScaledCannotBeToldOnTheirOwnGrid) {
   for (const double offset : {0.0, 1.0})
-    EXPECT_NE(whyNot(factorsOf({16, 16}, 1, scaled(16, offset)), {16, 16}), "");
+    EXPECT_NE(whyNot(factorsOf({16, 16}, 1, scaledBy(16, offset)), {16, 16}), "");
   EXPECT_NE(whyNot(factorsOf({6, 8}, 1, whole), {6, 8}), "");
 }
 
@@ -107,7 +107,7 @@ TEST(RotaryOnGrid, OtherFrequenciesAndOtherPlacesAreRefused) {
                              }),
                    grid),
             "");
-  EXPECT_NE(whyNot(factorsOf(grid, 1, scaled(4, 0.3)), grid), "");
+  EXPECT_NE(whyNot(factorsOf(grid, 1, scaledBy(4, 0.3)), grid), "");
 }
 
 // From patch to patch they turn by half a turn, which could be one forwards or one back.

@@ -42,6 +42,14 @@ void addOutput(::onnx::ModelProto& model, const std::string& name) {
   value->mutable_type()->mutable_tensor_type()->set_elem_type(::onnx::TensorProto::FLOAT);
 }
 
+::onnx::ModelProto modelFromX(const std::vector<std::int64_t>& dims) {
+  ::onnx::ModelProto model = emptyModel();
+  model.mutable_opset_import(0)->set_version(18);
+  addInput(model, "x", dims);
+  addOutput(model, "y");
+  return model;
+}
+
 ::onnx::NodeProto& addNode(::onnx::ModelProto& model, const std::string& type,
                            const Strings& inputs, const Strings& outputs) {
   auto& node = *model.mutable_graph()->add_node();

@@ -18,6 +18,8 @@ using Strings = std::vector<std::string>;
 void addInput(::onnx::ModelProto& model, const std::string& name,
               const std::vector<std::int64_t>& dims);  // -1: the symbol "batch"
 void addOutput(::onnx::ModelProto& model, const std::string& name);
+// Of opset 18, with an input "x" of these dims, and the output "y".
+::onnx::ModelProto modelFromX(const std::vector<std::int64_t>& dims);
 ::onnx::NodeProto& addNode(::onnx::ModelProto& model, const std::string& type,
                            const Strings& inputs, const Strings& outputs);
 ::onnx::TensorProto& addConstant(::onnx::ModelProto& model, const std::string& name,

@@ -15,7 +15,7 @@ namespace {
 using onnx::Edit;
 using onnx::Model;
 
-onnx::Node node(const std::string& type, const Strings& inputs, const Strings& outputs) {
+onnx::Node nodeOf(const std::string& type, const Strings& inputs, const Strings& outputs) {
   onnx::Node made;
   made.set_op_type(type);
   for (const auto& input : inputs) made.add_input(input);
@@ -23,7 +23,7 @@ onnx::Node node(const std::string& type, const Strings& inputs, const Strings& o
   return made;
 }
 
-Strings order(const Model& model) {
+Strings typesInOrder(const Model& model) {
   Strings types;
   for (const auto* each : model.nodes()) types.push_back(each->op_type());
   return types;
@@ -36,10 +36,10 @@ TEST(OnnxRewrite, ReplacesNodesByOthers) {
   const auto* relu = model.producer("positive");
   Edit edit;
   edit.remove = {model.producer("product"), model.producer("scores")};
-  edit.add.push_back(node("Linear", {"image", "both"}, {"scores"}));
+  edit.add.push_back(nodeOf("Linear", {"image", "both"}, {"scores"}));
   edit.constants.push_back(onnx::integerTensor("both", {2}, {1, 2}));
   model.apply(std::move(edit));
-  EXPECT_EQ(order(model), (Strings{"Linear", "Relu"}));
+  EXPECT_EQ(typesInOrder(model), (Strings{"Linear", "Relu"}));
   EXPECT_EQ(model.producer("positive"), relu) << "other nodes keep their address";
   EXPECT_EQ(model.producer("product"), nullptr);
   EXPECT_EQ(model.constant("both")->integers()[1], 2);
@@ -54,7 +54,7 @@ TEST(OnnxRewrite, RefusesWhatWouldBreakTheGraphAndChangesNothing) {
   edit.constants.push_back(onnx::integerTensor("new", {1}, {1}));
   EXPECT_THROW(model.apply(std::move(edit)), onnx::ModelError);
   Edit twice;
-  twice.add.push_back(node("Relu", {"image"}, {"product"}));
+  twice.add.push_back(nodeOf("Relu", {"image"}, {"product"}));
   EXPECT_THROW(model.apply(std::move(twice)), onnx::ModelError);
   Edit wrong;
   wrong.constants.push_back(onnx::integerTensor("new", {3}, {1}));
@@ -100,7 +100,7 @@ TEST(OnnxRewrite, RemovesWhatIsDead) {
   proto.mutable_graph()->add_value_info()->set_name("product");
   Model model(std::move(proto));
   EXPECT_EQ(model.removeDead(), 2);
-  EXPECT_EQ(order(model), (Strings{"MatMul", "Add", "If"}));
+  EXPECT_EQ(typesInOrder(model), (Strings{"MatMul", "Add", "If"}));
   EXPECT_FALSE(model.constant("unused"));
   EXPECT_TRUE(model.constant("captured"));
   EXPECT_FALSE(model.info("a"));

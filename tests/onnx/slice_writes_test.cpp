@@ -60,7 +60,7 @@ ModelProto written(std::int64_t begin, std::int64_t end, std::int64_t firstRow =
   return proto;
 }
 
-Strings typesOfSame(const ModelProto& proto, const std::vector<Integers>& dims) {
+Strings typesOfSliced(const ModelProto& proto, const std::vector<Integers>& dims) {
   const Model before{ModelProto(proto)};
   Model after{ModelProto(proto)};
   onnx::spellSliceWrites(after, onnx::Values(after, {{"x", dims[0]}, {"z", dims[1]}}),
@@ -72,7 +72,7 @@ Strings typesOfSame(const ModelProto& proto, const std::vector<Integers>& dims) 
 
 TEST(SliceWrites, OfFeaturesAreJoined) {
   const auto types = [](std::int64_t begin, std::int64_t end) {
-    return typesOfSame(written(begin, end), {{2, kRows, kDim}, {2, kRows, end - begin}});
+    return typesOfSliced(written(begin, end), {{2, kRows, kDim}, {2, kRows, end - begin}});
   };
   EXPECT_EQ(types(0, 2), (Strings{"Slice", "Concat"}));
   EXPECT_EQ(types(1, 3), (Strings{"Slice", "Slice", "Concat"}));
@@ -94,7 +94,7 @@ TEST(SliceWrites, WithPlacesThatAreAConstant) {
         onnx::integerTensor("places", {1, kRows, 2, 3}, places);
     addNode(proto, "ScatterND", {"x", "places", "z"}, {"y"});
     addOutput(proto, "y");
-    const Strings types = typesOfSame(proto, {{1, kRows, kDim}, {1, kRows, 2}});
+    const Strings types = typesOfSliced(proto, {{1, kRows, kDim}, {1, kRows, 2}});
     EXPECT_EQ(types, isWhole ? (Strings{"Slice", "Slice", "Concat"}) : Strings{"ScatterND"});
   }
 }
@@ -111,7 +111,7 @@ TEST(SliceWrites, OfATurnedValue) {
   addNode(proto, "ScatterND", {"data", "places", "updates"}, {"turned"});
   addTranspose(proto, "turned", {2, 1, 0}, "y");
   addOutput(proto, "y");
-  EXPECT_EQ(typesOfSame(proto, {{2, kRows, kDim}, {2, kRows, 2}}),
+  EXPECT_EQ(typesOfSliced(proto, {{2, kRows, kDim}, {2, kRows, 2}}),
             (Strings{"Slice", "Concat", "Transpose", "Transpose"}));
 }
 
@@ -150,7 +150,7 @@ ModelProto elementsOf(std::int64_t rows, const Integers& numbers, const char* re
 
 TEST(SliceWrites, OfElementsThatAreWholeRows) {
   const auto types = [](const ModelProto& proto, std::int64_t rows) {
-    return typesOfSame(proto, {{2, kRows, kDim}, {2, rows, kDim}});
+    return typesOfSliced(proto, {{2, kRows, kDim}, {2, rows, kDim}});
   };
   EXPECT_EQ(types(elementsOf(1, {0}), 1), (Strings{"Slice", "Concat"}));
   EXPECT_EQ(types(elementsOf(1, {1}), 1), (Strings{"Slice", "Slice", "Concat"}));
@@ -174,7 +174,7 @@ TEST(SliceWrites, OfElementsWithAConstantForEach) {
     setAttribute(addNode(proto, "ScatterElements", {"x", "places", "z"}, {"y"}), "axis",
                  std::int64_t{-2});
     addOutput(proto, "y");
-    EXPECT_EQ(typesOfSame(proto, {{1, kRows, kDim}, {1, 2, kDim}}),
+    EXPECT_EQ(typesOfSliced(proto, {{1, kRows, kDim}, {1, 2, kDim}}),
               isWhole ? (Strings{"Slice", "Concat"}) : Strings{"ScatterElements"});
   }
 }
@@ -188,7 +188,7 @@ TEST(SliceWrites, OfAnImageStay) {
   addRange(proto, "places", {1, 1}, 0);
   addNode(proto, "ScatterND", {"x", "places", "z"}, {"y"});
   addOutput(proto, "y");
-  EXPECT_EQ(typesOfSame(proto, {{2, kRows, kDim}, {1, kRows, kDim}}), Strings{"ScatterND"});
+  EXPECT_EQ(typesOfSliced(proto, {{2, kRows, kDim}, {1, kRows, kDim}}), Strings{"ScatterND"});
 }
 
 }  // namespace

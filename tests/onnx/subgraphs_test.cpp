@@ -10,7 +10,7 @@
 namespace mpm::test {
 namespace {
 
-ModelProto start(const Integers& dims) {
+ModelProto modelOfX(const Integers& dims) {
   auto proto = emptyModel();
   proto.mutable_opset_import(0)->set_version(18);
   addInput(proto, "x", dims);
@@ -32,13 +32,13 @@ Strings within(const onnx::Node& node) {
   return typesOf(onnx::readModel(bytes.data(), bytes.size(), "graph"));
 }
 
-void addNorm(ModelProto& proto, const std::string& from, const std::string& to) {
+void addNormOf(ModelProto& proto, const std::string& from, const std::string& to) {
   addNode(proto, "LayerNormalization", {from, "scale"}, {to});
 }
 
 TEST(OnnxSubgraphs, TakeInstanceNormsOfRowsAndOfOnePlace) {
   const auto typeFor = [](const Integers& dims) {
-    auto proto = start(dims);
+    auto proto = modelOfX(dims);
     for (const char* name : {"scale", "shift"}) addConstant(proto, name, {3}, {1, 2, 3});
     addNode(proto, "InstanceNormalization", {"x", "scale", "shift"}, {"y"});
     addOutput(proto, "y");
@@ -50,7 +50,7 @@ TEST(OnnxSubgraphs, TakeInstanceNormsOfRowsAndOfOnePlace) {
 }
 
 TEST(OnnxSubgraphs, LeaveToOpenCvWhatItReadsRightly) {
-  auto proto = start({-1, 3, 8, 8});
+  auto proto = modelOfX({-1, 3, 8, 8});
   addConstant(proto, "kernel", {4, 3, 1, 1}, std::vector<float>(12, 1));
   addConstant(proto, "planes", {1, 4, 1, 1}, {1, 2, 3, 4});
   addNode(proto, "Conv", {"x", "kernel"}, {"a"});
@@ -63,7 +63,7 @@ TEST(OnnxSubgraphs, LeaveToOpenCvWhatItReadsRightly) {
 
 // A template that is looked for in a picture.
 TEST(OnnxSubgraphs, TakeConvolutionsWithComputedWeights) {
-  auto proto = start({1, 3, 8, 8});
+  auto proto = modelOfX({1, 3, 8, 8});
   addInput(proto, "template", {4, 3, 2, 2});
   addNode(proto, "Conv", {"x", "template"}, {"y"});
   addOutput(proto, "y");
@@ -73,7 +73,7 @@ TEST(OnnxSubgraphs, TakeConvolutionsWithComputedWeights) {
 }
 
 Strings taken(const Integers& dims, const char* attribute, const auto& value) {
-  auto proto = start(dims);
+  auto proto = modelOfX(dims);
   addConstant(proto, "scales", {static_cast<std::int64_t>(dims.size())},
               std::vector<float>(dims.size(), 2));
   auto& node = addNode(proto, "Resize", {"x", "", "scales"}, {"y"});
@@ -97,7 +97,7 @@ TEST(OnnxSubgraphs, TakeResizesThatNoImporterKnows) {
 // Windows that are kept apart by their rows and columns.
 TEST(OnnxSubgraphs, TakeSumsOfMoreThanFiveAxes) {
   for (const std::size_t axes : {5U, 6U}) {
-    auto proto = start(Integers(axes, 2));
+    auto proto = modelOfX(Integers(axes, 2));
     addNode(proto, "Relu", {"x"}, {"a"});
     addNode(proto, "Add", {"x", "a"}, {"y"});
     addOutput(proto, "y");
@@ -108,12 +108,12 @@ TEST(OnnxSubgraphs, TakeSumsOfMoreThanFiveAxes) {
 // OpenCV would keep one image's shape, or refuse them.
 TEST(OnnxSubgraphs, TakeWhatPutsAnAxisBesideAll) {
   for (const std::int64_t axis : {0, 3, -3}) {
-    auto proto = start({-1, 5, 8});
+    auto proto = modelOfX({-1, 5, 8});
     setAttribute(addNode(proto, "Flatten", {"x"}, {"y"}), "axis", axis);
     addOutput(proto, "y");
     EXPECT_EQ(typesOf(taken(std::move(proto))), Strings{"Subgraph"}) << axis;
   }
-  auto proto = start({-1, 5, 8});
+  auto proto = modelOfX({-1, 5, 8});
   addIntegerConstant(proto, "all", {5});
   setAttribute(addNode(proto, "Split", {"x", "all"}, {"a"}), "axis", std::int64_t{1});
   addNode(proto, "Flatten", {"a"}, {"y"});
@@ -123,7 +123,7 @@ TEST(OnnxSubgraphs, TakeWhatPutsAnAxisBesideAll) {
 
 TEST(OnnxSubgraphs, TakeRecurrentLayersUnlessSequencesHaveLengths) {
   for (const bool hasLengths : {false, true}) {
-    auto proto = start({-1, 2, 4});
+    auto proto = modelOfX({-1, 2, 4});
     addConstant(proto, "w", {1, 15, 4}, std::vector<float>(60, 1));
     addConstant(proto, "r", {1, 15, 5}, std::vector<float>(75, 1));
     addIntegerConstant(proto, "lengths", {3, 4});
@@ -137,7 +137,7 @@ TEST(OnnxSubgraphs, TakeSlicesOfAxesApart) {
   const std::pair<Integers, bool> cases[] = {
       {{1, 2}, false}, {{0, 2}, true}, {{2, 1}, true}, {{-1}, true}};
   for (const auto& [axes, isTaken] : cases) {
-    auto proto = start({-1, 5, 8});
+    auto proto = modelOfX({-1, 5, 8});
     addIntegerConstant(proto, "from", Integers(axes.size(), 0));
     addIntegerConstant(proto, "to", Integers(axes.size(), 1));
     addIntegerConstant(proto, "axes", axes);
@@ -148,10 +148,10 @@ TEST(OnnxSubgraphs, TakeSlicesOfAxesApart) {
 }
 
 TEST(OnnxSubgraphs, TakeTogetherWhatHangsTogether) {
-  auto proto = start({-1, 5, 8});
+  auto proto = modelOfX({-1, 5, 8});
   addConstant(proto, "scale", {8}, std::vector<float>(8, 1));
   addIntegerConstant(proto, "axis", {1});
-  addNorm(proto, "x", "a");
+  addNormOf(proto, "x", "a");
   addNode(proto, "Relu", {"a"}, {"b"});  // between two that are taken
   addNode(proto, "ReduceMean", {"b", "axis"}, {"c"});
   addNode(proto, "Relu", {"c"}, {"y"});
@@ -163,12 +163,12 @@ TEST(OnnxSubgraphs, TakeTogetherWhatHangsTogether) {
 
 // A group with a way out of it and back would wait for itself.
 TEST(OnnxSubgraphs, NoneWaitsForItself) {
-  auto proto = start({-1, 5, 8});
+  auto proto = modelOfX({-1, 5, 8});
   addConstant(proto, "scale", {8}, std::vector<float>(8, 1));
-  addNorm(proto, "x", "a");
+  addNormOf(proto, "x", "a");
   addNode(proto, "Dropout", {"a"}, {"b"});  // OpenCV's
   addNode(proto, "Max", {"a", "b"}, {"c"});
-  addNorm(proto, "c", "d");
+  addNormOf(proto, "c", "d");
   addNode(proto, "Dropout", {"d"}, {"y"});
   addOutput(proto, "y");
   const Model model = taken(std::move(proto));
@@ -177,7 +177,7 @@ TEST(OnnxSubgraphs, NoneWaitsForItself) {
 }
 
 TEST(OnnxSubgraphs, SizesAreComputedWhereTheyAreRead) {
-  auto proto = start({-1, 5, 8});
+  auto proto = modelOfX({-1, 5, 8});
   addConstant(proto, "row", {1, 1, 8}, std::vector<float>(8, 1));
   addIntegerConstant(proto, "first", {0});
   addIntegerConstant(proto, "rest", {1, 8});
@@ -196,7 +196,7 @@ TEST(OnnxSubgraphs, SizesAreComputedWhereTheyAreRead) {
 }
 
 TEST(OnnxSubgraphs, WholeNumbersNeverReachOpenCv) {
-  auto proto = start({1, 5, 8});
+  auto proto = modelOfX({1, 5, 8});
   setAttribute(addNode(proto, "ArgMax", {"x"}, {"label"}), "axis", std::int64_t{2});
   addNode(proto, "Mul", {"label", "label"}, {"square"});
   setAttribute(addNode(proto, "Cast", {"square"}, {"y"}), "to",
@@ -208,7 +208,7 @@ TEST(OnnxSubgraphs, WholeNumbersNeverReachOpenCv) {
 }
 
 TEST(OnnxSubgraphs, AHostileChainCostsNoStack) {
-  auto proto = start({-1, 4});
+  auto proto = modelOfX({-1, 4});
   addNode(proto, "Shape", {"x"}, {"s0"});
   constexpr int kLength = 100000;
   for (int i = 0; i < kLength; ++i) {

@@ -7,13 +7,14 @@
 #include <limits>
 
 #include "onnx/error.h"
+#include "onnx/known.h"
 
 namespace mpm::test {
 namespace {
 
+using onnx::Integers;
 using onnx::Tensor;
 using ::onnx::TensorProto;
-using Integers = std::vector<std::int64_t>;
 
 TensorProto tensor(int type, const Integers& dims) {
   TensorProto proto;

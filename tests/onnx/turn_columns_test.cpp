@@ -82,7 +82,7 @@ Strings typesOfTurned(ModelProto proto, const Strings& outputs = {"y"}) {
 }
 
 // The nodes' types then, after it gave what the model gives.
-Strings typesOfSame(ModelProto proto, const Strings& outputs = {"y"}) {
+Strings typesOfSameTurned(ModelProto proto, const Strings& outputs = {"y"}) {
   const Integers dims{2, 5, 4};
   const Strings types = typesOfTurned(proto, outputs);
   for (const std::string& output : outputs) addOutput(proto, output);
@@ -106,8 +106,8 @@ ModelProto turnedBack(const Projection& part) {
 }
 
 TEST(TurnColumns, ALinearLayer) {
-  EXPECT_EQ(typesOfSame(turnedBack({})), (Strings{"MatMul", "Add"}));
-  EXPECT_EQ(typesOfSame(turnedBack({.hasBias = false})), (Strings{"MatMul"}));
+  EXPECT_EQ(typesOfSameTurned(turnedBack({})), (Strings{"MatMul", "Add"}));
+  EXPECT_EQ(typesOfSameTurned(turnedBack({.hasBias = false})), (Strings{"MatMul"}));
 }
 
 TEST(TurnColumns, OtherConvolutionsStay) {
@@ -129,7 +129,7 @@ TEST(TurnColumns, AnMlp) {
   addNode(proto, "Add", {"scaled", "two"}, {"shifted"});
   addProjection(proto, "shifted", "last", {.out = 4}, 6);
   addTranspose(proto, "last", {0, 2, 1}, "y");
-  EXPECT_EQ(typesOfSame(proto),
+  EXPECT_EQ(typesOfSameTurned(proto),
             (Strings{"MatMul", "Add", "Sigmoid", "Mul", "Mul", "Add", "MatMul", "Add"}));
 }
 
@@ -138,7 +138,7 @@ TEST(TurnColumns, WhatOthersReadIsColumnsStill) {
   addTranspose(proto, "x", {0, 2, 1}, "columns");
   addProjection(proto, "columns", "projected");
   addReshape(proto, "projected", {0, 2, 3, 5}, "y");
-  EXPECT_EQ(typesOfSame(proto), (Strings{"MatMul", "Add", "Transpose", "Reshape"}));
+  EXPECT_EQ(typesOfSameTurned(proto), (Strings{"MatMul", "Add", "Transpose", "Reshape"}));
 }
 
 TEST(TurnColumns, ThatAreTurnedBackSeveralTimesAndGiven) {
@@ -147,7 +147,7 @@ TEST(TurnColumns, ThatAreTurnedBackSeveralTimesAndGiven) {
   addProjection(proto, "columns", "projected");
   addTranspose(proto, "projected", {0, 2, 1}, "a");
   addTranspose(proto, "projected", {0, 2, 1}, "b");
-  EXPECT_EQ(typesOfSame(proto, {"b", "projected", "a"}),
+  EXPECT_EQ(typesOfSameTurned(proto, {"b", "projected", "a"}),
             (Strings{"MatMul", "Add", "Transpose", "Identity"}));
 }
 
@@ -158,7 +158,7 @@ TEST(TurnColumns, FunctionsWithVectorsAlongRowsStay) {
   addSome(proto, "positions", {5});
   addNode(proto, "Mul", {"projected", "positions"}, {"placed"});
   addTranspose(proto, "placed", {0, 2, 1}, "y");
-  EXPECT_EQ(typesOfSame(proto), (Strings{"MatMul", "Add", "Transpose", "Mul", "Transpose"}));
+  EXPECT_EQ(typesOfSameTurned(proto), (Strings{"MatMul", "Add", "Transpose", "Mul", "Transpose"}));
 }
 
 // A stream of columns [batch, 4, 5], or of planes [batch, 4, 5, 1], its norm and a layer, and a
@@ -201,7 +201,7 @@ std::ptrdiff_t convolutionsOf(const Strings& types) {
 
 TEST(TurnColumns, AStreamWithItsNorms) {
   EXPECT_EQ(convolutionsOf(typesOfTurned(stream(3, true))), 0);
-  EXPECT_EQ(convolutionsOf(typesOfSame(stream(4, true))), 0);
+  EXPECT_EQ(convolutionsOf(typesOfSameTurned(stream(4, true))), 0);
   EXPECT_EQ(convolutionsOf(typesOfTurned(stream(4, false))), 1) << "nothing attends";
   EXPECT_EQ(convolutionsOf(typesOfTurned(stream(4, true, true))), 1) << "planes that are pooled";
 }

@@ -9,14 +9,6 @@
 namespace mpm::test {
 namespace {
 
-ModelProto start(const Integers& dims) {
-  auto proto = emptyModel();
-  proto.mutable_opset_import(0)->set_version(18);
-  addInput(proto, "x", dims);
-  addOutput(proto, "y");
-  return proto;
-}
-
 Model withLayers(ModelProto proto) {
   Model model(std::move(proto));
   const onnx::Values values(model);
@@ -41,7 +33,7 @@ bool isLayer(const onnx::Node& node) {
 TEST(OnnxUpsample, LinearBySizes) {
   for (const char* place : {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric"}) {
     for (const std::int64_t batch : {-1, 2}) {
-      auto proto = start({batch, 3, 4, 5});
+      auto proto = modelFromX({batch, 3, 4, 5});
       addResize(proto, "x", place, {2, 3, 40, 3});
       const Model model = withLayers(std::move(proto));
       ASSERT_EQ(model.nodes().size(), 1U);
@@ -59,7 +51,7 @@ TEST(OnnxUpsample, LinearBySizes) {
 }
 
 TEST(OnnxUpsample, LinearByScales) {
-  auto proto = start({-1, 3, 4, 5});
+  auto proto = modelFromX({-1, 3, 4, 5});
   addConstant(proto, "scales", {4}, {1, 1, 1.5F, 2});
   setAttribute(addNode(proto, "Resize", {"x", "", "scales"}, {"y"}), "mode", std::string("linear"));
   const Model model = withLayers(std::move(proto));
@@ -71,7 +63,7 @@ TEST(OnnxUpsample, LinearByScales) {
 
 TEST(OnnxUpsample, EverythingElseStays) {
   const auto stays = [](const Integers& dims, const Integers& sizes, const auto& change) {
-    auto proto = start(dims);
+    auto proto = modelFromX(dims);
     change(addResize(proto, "x", "half_pixel", sizes));
     return typesOf(withLayers(std::move(proto))) == Strings{"Resize"};
   };
@@ -98,7 +90,7 @@ struct Turned {
 };
 
 Strings inputOfLayer(const Turned& turned, Integers* grid = nullptr) {
-  auto proto = start({-1, 15, 4});
+  auto proto = modelFromX({-1, 15, 4});
   setAttribute(addNode(proto, "Transpose", {"x"}, {"turned"}), "perm", turned.order);
   addIntegerConstant(proto, "target", turned.target);
   addNode(proto, "Reshape", {"turned", "target"}, {"planes"});

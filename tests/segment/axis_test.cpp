@@ -10,13 +10,13 @@
 namespace mpm::segment {
 namespace {
 
-struct Case {
+struct AxisCase {
   std::string name;
   std::vector<Span> spans;
   int places = 0, pixels = 0, longest = 0;
 };
 
-std::vector<Case> cases() {
+std::vector<AxisCase> cases() {
   return {{"one pixel", {{0, 1}}, 5, 1, 32},
           {"smaller than the grid", {{0, 7}}, 32, 7, 32},
           {"as large as the grid", {{0, 32}}, 32, 32, 32},
@@ -31,7 +31,7 @@ std::vector<Case> cases() {
 
 // What a pixel's scores are made of, by the pieces, and by the definition.
 TEST(Axis, PiecesSayWhatThePixelsLieBetween) {
-  for (const Case& c : cases()) {
+  for (const AxisCase& c : cases()) {
     SCOPED_TRACE(c.name);
     Axis axis;
     axis.assign(c.spans, c.places, c.pixels, c.longest);

@@ -21,19 +21,19 @@ using segment::Span;
 constexpr ScoreGrid::Layout kRows = ScoreGrid::Layout::rows, kPlanes = ScoreGrid::Layout::planes;
 constexpr std::uint32_t kSeed = 20;
 
-struct Case {
+struct LabelsCase {
   ScoreShape shape;
   int width = 0, height = 0;
 };
 
-std::string text(const Case& c) {
+std::string text(const LabelsCase& c) {
   return std::to_string(c.shape.classes) + " classes on " + std::to_string(c.shape.gridWidth) +
          " x " + std::to_string(c.shape.gridHeight) + ", " + std::to_string(c.shape.live) +
          " live rows, to " + std::to_string(c.width) + " x " + std::to_string(c.height) +
          ", seed " + std::to_string(kSeed);
 }
 
-std::vector<Case> cases() {
+std::vector<LabelsCase> cases() {
   return {{{1, 4, 3, 0, kRows}, 30, 20},     {{2, 4, 3, 5, kRows}, 1, 1},
           {{3, 1, 1, 0, kRows}, 9, 7},       {{16, 8, 6, 20, kRows}, 100, 75},
           {{17, 8, 6, 1, kRows}, 64, 48},    {{19, 32, 16, 0, kRows}, 20, 10},
@@ -44,7 +44,7 @@ std::vector<Case> cases() {
 }
 
 TEST(Labels, FastIsTheReference) {
-  for (const Case& c : cases()) {
+  for (const LabelsCase& c : cases()) {
     for (const double spread : {0.1, 3.0}) {
       SCOPED_TRACE(text(c) + ", spread " + std::to_string(spread));
       expectLikeReference(randomScores(c.shape, c.width, c.height, spread, kSeed), c.width,
@@ -140,7 +140,7 @@ TEST(Labels, WithoutConfidenceTheyAreTheSame) {
 TEST(Labels, ALabellerKeepsNothingOfTheLastFrame) {
   Labeller labeller;
   for (int round = 0; round < 2; ++round) {
-    for (const Case& c : cases()) {
+    for (const LabelsCase& c : cases()) {
       const OwnedScores scores = randomScores(c.shape, c.width, c.height, 2, kSeed);
       OwnedLabels again(c.width, c.height, c.shape.classes),
           fresh(c.width, c.height, c.shape.classes);

@@ -10,18 +10,18 @@
 namespace mpm::segment {
 namespace {
 
-struct Case {
+struct PrepareCase {
   cv::Size picture, resized;
   int channels = 3;
 };
 
-std::ostream& operator<<(std::ostream& stream, const Case& c) {
+std::ostream& operator<<(std::ostream& stream, const PrepareCase& c) {
   return stream << c.picture << " of " << c.channels << " to " << c.resized;
 }
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all = [] {
-    std::vector<Case> made;
+const std::vector<PrepareCase>& cases() {
+  static const std::vector<PrepareCase> all = [] {
+    std::vector<PrepareCase> made;
     const std::pair<cv::Size, cv::Size> sizes[] = {
         {{1, 1}, {1, 1}},     {{1, 1}, {33, 17}},    {{2, 3}, {64, 48}},    {{37, 23}, {64, 48}},
         {{64, 48}, {64, 48}}, {{128, 96}, {64, 48}}, {{301, 97}, {64, 48}}, {{640, 3}, {17, 40}}};
@@ -36,7 +36,7 @@ const std::vector<Case>& cases() {
 const Colours kColours = {{0.485F, 0.456F, 0.406F}, {0.229F, 0.224F, 0.225F}, true};
 
 // Inside a larger Mat: rows do not follow each other without a gap.
-cv::Mat randomPicture(const Case& c, cv::Mat& around) {
+cv::Mat randomPicture(const PrepareCase& c, cv::Mat& around) {
   around.create(c.picture.height + 3, c.picture.width + 5, CV_8UC(c.channels));
   cv::RNG random(17);
   random.fill(around, cv::RNG::UNIFORM, 0, 256);
@@ -66,7 +66,7 @@ void expectNear(const std::vector<float>& found, const std::vector<float>& expec
 }
 
 TEST(Prepare, TheReferenceIsOpenCvsResizeToOneGreyLevel) {
-  for (const Case& c : cases()) {
+  for (const PrepareCase& c : cases()) {
     SCOPED_TRACE(testing::PrintToString(c));
     cv::Mat around;
     const cv::Mat picture = randomPicture(c, around);
@@ -89,7 +89,7 @@ TEST(Prepare, TheReferenceIsOpenCvsResizeToOneGreyLevel) {
 }
 
 TEST(Prepare, FastIsTheReference) {
-  for (const Case& c : cases()) {
+  for (const PrepareCase& c : cases()) {
     for (const bool rgb : {true, false}) {
       SCOPED_TRACE(testing::PrintToString(c) + (rgb ? ", RGB" : ", BGR"));
       Colours colours = kColours;
@@ -154,7 +154,7 @@ TEST(Prepare, ChannelsAndLevels) {
 
 TEST(Prepare, APreparerKeepsNothingOfTheLastFrame) {
   Preparer preparer;
-  for (const Case& c : cases()) {
+  for (const PrepareCase& c : cases()) {
     cv::Mat around;
     const Picture picture = pictureOf(randomPicture(c, around));
     const View view = {c.resized.width, c.resized.height, 0, 0, c.resized.width, c.resized.height};

@@ -22,12 +22,12 @@ using test::PoisonedRows;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-struct Case {
+struct AttentionCase {
   OwnedRows q, k, v;
   Attention attention;
 
-  Case(std::size_t queries, std::size_t keys, std::size_t dim, std::size_t heads,
-       std::uint32_t seed)
+  AttentionCase(std::size_t queries, std::size_t keys, std::size_t dim, std::size_t heads,
+                std::uint32_t seed)
       : q(test::normalRows(queries, dim, seed)),
         k(test::normalRows(keys, dim, seed + 1)),
         v(test::normalRows(keys, dim, seed + 2)),
@@ -46,7 +46,7 @@ struct Case {
   }
 };
 
-void expectAgreement(const Case& given) {
+void expectAgreement(const AttentionCase& given) {
   test::expectNear(given.actual().view(), given.expected().view(), test::kVitOperation);
 }
 
@@ -78,7 +78,7 @@ TEST(Attention, QueriesAndKeysMayDifferInNumber) {
   for (const std::size_t queries : {1, 63, 64, 65}) {
     for (const std::size_t keys : {1, 7, 16, 130}) {
       SCOPED_TRACE(testing::Message() << queries << " queries, " << keys << " keys");
-      expectAgreement(Case(queries, keys, 24, 3, 62));
+      expectAgreement(AttentionCase(queries, keys, 24, 3, 62));
     }
   }
 }
@@ -88,7 +88,7 @@ TEST(Attention, LogitsOfAnySizeAreStable) {
   for (const float size : {1e3F, 1e10F, 1e15F}) {
     for (const float sign : {-1.0F, 1.0F}) {
       SCOPED_TRACE(testing::Message() << "rows of " << size << " times " << sign);
-      Case given(19, 37, 24, 3, 63);
+      AttentionCase given(19, 37, 24, 3, 63);
       for (float& x : given.q.data) x = size;
       for (std::size_t i = 0; i < 37; ++i) {
         const float length = (i == 30 ? 2.0F : 1.0F) * sign * size;
@@ -100,7 +100,7 @@ TEST(Attention, LogitsOfAnySizeAreStable) {
 }
 
 TEST(Attention, AnExcludedKeyDoesNotCount) {
-  Case given(18, 21, 24, 3, 64), without = given;
+  AttentionCase given(18, 21, 24, 3, 64), without = given;
   without.k = OwnedRows(20, 24), without.v = OwnedRows(20, 24);
   for (std::size_t i = 0, kept = 0; i < 21; ++i) {
     if (i == 6) continue;
@@ -115,7 +115,7 @@ TEST(Attention, AnExcludedKeyDoesNotCount) {
 }
 
 TEST(Attention, WithoutAnyKeyItGivesZeros) {
-  Case given(18, 21, 24, 3, 65);
+  AttentionCase given(18, 21, 24, 3, 65);
   const std::vector<float> weights(21, -kInfinity);
   given.attention.keyWeights = weights.data();
   const OwnedRows zeros(18, 24);
@@ -129,7 +129,7 @@ TEST(Attention, WithoutAnyKeyItGivesZeros) {
 TEST(Attention, ANanShowsWhereTheFormulaHasIt) {
   for (const std::size_t at : {0, 5, 20}) {
     SCOPED_TRACE(at);
-    Case key(18, 21, 24, 3, 66), query = key;
+    AttentionCase key(18, 21, 24, 3, 66), query = key;
     key.k.row(at)[9] = kNan;  // head 1
     query.q.row(at % 18)[9] = kNan;
     for (const OwnedRows& out : {key.expected(), key.actual()}) {

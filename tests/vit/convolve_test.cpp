@@ -28,8 +28,8 @@ std::size_t placesOf(const Reach& reach, std::size_t length, std::size_t behind)
   return (length + reach.padding + behind - span) / reach.stride + 1;
 }
 
-struct Case {
-  Case(const Sizes& sizes, std::uint32_t seed)
+struct ConvolveCase {
+  ConvolveCase(const Sizes& sizes, std::uint32_t seed)
       : filters(test::normalRows(sizes.outputs,
                                  sizes.channels * sizes.rows.taps * sizes.columns.taps, seed)),
         bias(test::normalRows(1, sizes.outputs, seed + 1)),
@@ -94,7 +94,7 @@ void expectReference(const Sizes& sizes, std::uint32_t seed, bool isTiled) {
   SCOPED_TRACE(testing::Message() << sizes.channels << " x " << sizes.height << " x " << sizes.width
                                   << ", outputs " << sizes.outputs << ", taps " << sizes.rows.taps
                                   << " x " << sizes.columns.taps << ", seed " << seed);
-  const Case each(sizes, seed);
+  const ConvolveCase each(sizes, seed);
   ASSERT_EQ(each.isTiled(), isTiled);
   const Floats expected = each.reference(), is = each.cpu();
   // Sums of K products of a deviation of 1 grow to the root of K, and are rounded K times. In tiles
@@ -135,17 +135,17 @@ TEST(Convolve, InTilesIsTheReference) {
 // Filters of any other kind, and those that would fill the memory.
 TEST(Convolve, TakesTilesForThreeTapsOfManyChannels) {
   const Reach taps = {3, 1, 1, 1};
-  EXPECT_TRUE(Case({16, 4, 4, 16, taps, taps, 1, 1}, 1).isTiled());
-  EXPECT_FALSE(Case({15, 4, 4, 16, taps, taps, 1, 1}, 1).isTiled());
-  EXPECT_FALSE(Case({16, 4, 4, 15, taps, taps, 1, 1}, 1).isTiled());
-  EXPECT_FALSE(Case({16, 6, 6, 16, taps, {3, 2, 1, 1}, 1, 1}, 1).isTiled());
-  EXPECT_FALSE(Case({16, 6, 6, 16, {3, 1, 2, 1}, taps, 1, 1}, 1).isTiled());
-  EXPECT_FALSE(Case({16, 6, 6, 16, taps, {5, 1, 1, 1}, 1, 1}, 1).isTiled());
-  EXPECT_FALSE(Case({1030, 3, 3, 1030, taps, taps, 1, 1}, 1).isTiled());
+  EXPECT_TRUE(ConvolveCase({16, 4, 4, 16, taps, taps, 1, 1}, 1).isTiled());
+  EXPECT_FALSE(ConvolveCase({15, 4, 4, 16, taps, taps, 1, 1}, 1).isTiled());
+  EXPECT_FALSE(ConvolveCase({16, 4, 4, 15, taps, taps, 1, 1}, 1).isTiled());
+  EXPECT_FALSE(ConvolveCase({16, 6, 6, 16, taps, {3, 2, 1, 1}, 1, 1}, 1).isTiled());
+  EXPECT_FALSE(ConvolveCase({16, 6, 6, 16, {3, 1, 2, 1}, taps, 1, 1}, 1).isTiled());
+  EXPECT_FALSE(ConvolveCase({16, 6, 6, 16, taps, {5, 1, 1, 1}, 1, 1}, 1).isTiled());
+  EXPECT_FALSE(ConvolveCase({1030, 3, 3, 1030, taps, taps, 1, 1}, 1).isTiled());
 }
 
 TEST(Convolve, WhatIsNotANumberStaysSo) {
-  Case each({1, 1, 20, 1, {1}, {1}}, 172);
+  ConvolveCase each({1, 1, 20, 1, {1}, {1}}, 172);
   each.planes.data[3] = std::numeric_limits<float>::quiet_NaN();
   each.planes.data[18] = std::numeric_limits<float>::infinity();
   const Floats is = each.cpu(Activation::relu);
@@ -154,8 +154,8 @@ TEST(Convolve, WhatIsNotANumberStaysSo) {
 }
 
 TEST(Convolve, WhatIsNotFiniteStaysWithinTheTilesThatReachIt) {
-  const Case whole({16, 20, 20, 16, {3, 1, 1, 1}, {3, 1, 1, 1}, 1, 1}, 177);
-  Case each({16, 20, 20, 16, {3, 1, 1, 1}, {3, 1, 1, 1}, 1, 1}, 177);
+  const ConvolveCase whole({16, 20, 20, 16, {3, 1, 1, 1}, {3, 1, 1, 1}, 1, 1}, 177);
+  ConvolveCase each({16, 20, 20, 16, {3, 1, 1, 1}, {3, 1, 1, 1}, 1, 1}, 177);
   each.planes.data[5 * 20 + 10] = std::numeric_limits<float>::infinity();  // of tile (1, 2) alone
   const Floats is = each.cpu(Activation::relu), expected = whole.cpu(Activation::relu);
   for (std::size_t i = 0; i < is.size(); ++i) {
@@ -170,16 +170,16 @@ TEST(Convolve, WhatIsNotFiniteStaysWithinTheTilesThatReachIt) {
 
 // Nothing is read past either end of the source, and zeros do not become NaN there.
 TEST(Convolve, PaddingIsZeros) {
-  Case each({1, 2, 3, 1, {3, 1, 1, 1}, {3, 1, 1, 1}, 1, 1}, 173);
+  ConvolveCase each({1, 2, 3, 1, {3, 1, 1, 1}, {3, 1, 1, 1}, 1, 1}, 173);
   std::fill(each.planes.data.begin(), each.planes.data.end(), 0.0F);
   for (const float value : each.cpu()) EXPECT_EQ(value, each.bias.data[0]);
 }
 
 TEST(Convolve, ThreadsChangeNothing) {
-  const Case few({96, 6, 7, 200, {3, 1, 1, 1}, {3, 1, 1, 1}, 1, 1}, 174);
-  const Case many({8, 70, 70, 20, {3, 1, 1, 1}, {3, 1, 1, 1}, 1, 1}, 175);
+  const ConvolveCase few({96, 6, 7, 200, {3, 1, 1, 1}, {3, 1, 1, 1}, 1, 1}, 174);
+  const ConvolveCase many({8, 70, 70, 20, {3, 1, 1, 1}, {3, 1, 1, 1}, 1, 1}, 175);
   processor::setThreadCount(1);
-  const Case tiled({16, 70, 70, 200, {3, 1, 1, 1}, {3, 1, 1, 1}, 1, 1}, 178);
+  const ConvolveCase tiled({16, 70, 70, 200, {3, 1, 1, 1}, {3, 1, 1, 1}, 1, 1}, 178);
   const Floats alone[] = {few.cpu(), many.cpu(), tiled.cpu()};
   for (const int threads : {2, 3, 8}) {
     processor::setThreadCount(threads);

@@ -43,28 +43,28 @@ std::vector<std::int32_t> mergedWithin(const WindowGrid& grid, std::uint32_t see
   return map;
 }
 
-struct Case {
+struct GridAttentionCase {
   WindowGrid grid;
   std::size_t heads, d;
   bool hasDistances;
 };
 
-std::ostream& operator<<(std::ostream& out, const Case& given) {
+std::ostream& operator<<(std::ostream& out, const GridAttentionCase& given) {
   const WindowGrid& grid = given.grid;
   return out << grid.height << "x" << grid.width << " in windows of " << grid.windowHeight << "x"
              << grid.windowWidth << ", " << given.heads << " heads of " << given.d
              << (given.hasDistances ? ", with distances" : "");
 }
 
-const Case kCases[] = {
+const GridAttentionCase kCases[] = {
     {{1, 1, 1, 1}, 1, 3, true},    {{4, 6, 2, 3}, 2, 4, false},   {{5, 7, 2, 3}, 2, 8, true},
     {{5, 7, 2, 3}, 1, 16, false},  {{9, 11, 9, 11}, 2, 20, true}, {{10, 13, 7, 7}, 3, 16, true},
     {{2, 16, 1, 16}, 1, 32, true}, {{3, 5, 3, 1}, 1, 6, true},    {{16, 16, 14, 14}, 2, 64, true}};
 
 class GridAttention : public test::InPrecision {};
 
-void expectAgreement(const Case& given, bool isMerged, Precision precision, double tolerance,
-                     GridScratch& scratch) {
+void expectAgreement(const GridAttentionCase& given, bool isMerged, Precision precision,
+                     double tolerance, GridScratch& scratch) {
   const std::uint32_t seed = 17;
   SCOPED_TRACE(testing::Message() << given << (isMerged ? ", merged" : "") << ", seed " << seed);
   const std::size_t tokens = given.grid.height * given.grid.width, width = given.heads * given.d;
@@ -109,7 +109,7 @@ TEST_P(GridAttention, AgreesWithTheReference) {
   const double tolerance = isFp32()   ? test::kVitOperation
                            : isFp16() ? 4 * test::kFp16Attention
                                       : 4 * test::kBf16Attention;
-  for (const Case& given : kCases) {
+  for (const GridAttentionCase& given : kCases) {
     for (const bool isMerged : {false, true})
       expectAgreement(given, isMerged, GetParam(), tolerance, scratch);
   }

@@ -59,23 +59,23 @@ TEST(Members, WithoutAMapStandForThemselves) {
     EXPECT_EQ(rowsOf(members, row), (std::vector<std::int32_t>{static_cast<std::int32_t>(row)}));
 }
 
-struct Case {
+struct PositionsCase {
   std::size_t special, originals, live, heads, d;
 
   Members members() const { return membersOf(randomMap(originals, live, 5), special, live); }
   std::size_t rows() const { return special + originals; }
 };
 
-std::ostream& operator<<(std::ostream& out, const Case& given) {
+std::ostream& operator<<(std::ostream& out, const PositionsCase& given) {
   return out << given.special << "+" << given.originals << " rows, " << given.live << " live, "
              << given.heads << " heads of " << given.d;
 }
 
-const Case kCases[] = {{0, 1, 1, 1, 2},    {1, 10, 10, 2, 4}, {3, 40, 17, 3, 8},
-                       {1, 100, 33, 1, 6}, {5, 64, 1, 2, 32}, {0, 130, 65, 4, 10}};
+const PositionsCase kCases[] = {{0, 1, 1, 1, 2},    {1, 10, 10, 2, 4}, {3, 40, 17, 3, 8},
+                                {1, 100, 33, 1, 6}, {5, 64, 1, 2, 32}, {0, 130, 65, 4, 10}};
 
 TEST(Rotate, AgreesWithTheReference) {
-  for (const Case& given : kCases) {
+  for (const PositionsCase& given : kCases) {
     const std::uint32_t seed = 11;
     SCOPED_TRACE(testing::Message() << given << ", seed " << seed);
     const Members members = given.members();
@@ -138,7 +138,7 @@ TEST(Rotate, LogitsOfMergedRowsAreMeansOfTheirPlaces) {
 }
 
 TEST(BiasOfMembers, AgreesWithTheReference) {
-  for (const Case& given : kCases) {
+  for (const PositionsCase& given : kCases) {
     const std::uint32_t seed = 31;
     SCOPED_TRACE(testing::Message() << given << ", seed " << seed);
     const Members members = given.members();

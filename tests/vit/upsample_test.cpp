@@ -69,8 +69,8 @@ std::vector<Sizes> manySizes() {
   return sizes;
 }
 
-struct Case {
-  Case(const Sizes& sizes, Places places, std::uint32_t seed)
+struct UpsampleCase {
+  UpsampleCase(const Sizes& sizes, Places places, std::uint32_t seed)
       : channels(sizes.channels),
         rows(tapsOf(sizes.inRows, sizes.outRows, places)),
         columns(tapsOf(sizes.inColumns, sizes.outColumns, places)),
@@ -127,7 +127,7 @@ TEST(Upsample, IsTheReference) {
                    << sizes.channels << " x " << sizes.inRows << " x " << sizes.inColumns << " to "
                    << sizes.outRows << " x " << sizes.outColumns << ", places "
                    << static_cast<int>(places) << ", seed " << seed);
-      const Case each(sizes, places, seed);
+      const UpsampleCase each(sizes, places, seed);
       const Floats expected = each.reference(), is = each.cpu();
       ASSERT_EQ(each.reference(true), expected);
       ASSERT_EQ(each.cpu(true), is);
@@ -141,19 +141,20 @@ TEST(Upsample, IsTheReference) {
 }
 
 TEST(Upsample, TheSameSizeIsTheSameToTheBit) {
-  const Case same({3, 17, 19, 17, 19}, Places::halfPixel, 152);
+  const UpsampleCase same({3, 17, 19, 17, 19}, Places::halfPixel, 152);
   EXPECT_EQ(same.cpu(), same.planes);
   EXPECT_EQ(same.cpu(true), same.planes);
 }
 
 TEST(Upsample, OneValueStaysIt) {
-  Case flat({2, 5, 7, 48, 50}, Places::halfPixel, 153);
+  UpsampleCase flat({2, 5, 7, 48, 50}, Places::halfPixel, 153);
   std::fill(flat.planes.begin(), flat.planes.end(), 0.1F);
   EXPECT_EQ(flat.cpu(), Floats(flat.outCount(), 0.1F));
 }
 
 TEST(Upsample, ReadsNoPlaceThatNoTapNames) {
-  Case each({2, 9, 12, 3, 4}, Places::asymmetric, 154);  // every third place; its neighbour too
+  UpsampleCase each({2, 9, 12, 3, 4}, Places::asymmetric,
+                    154);  // every third place; its neighbour too
   for (std::size_t i = 0; i < each.planes.size(); ++i) {
     if (i / 12 % 9 % 3 == 2 || i % 12 % 3 == 2) {
       each.planes[i] = std::numeric_limits<float>::quiet_NaN();
@@ -165,7 +166,7 @@ TEST(Upsample, ReadsNoPlaceThatNoTapNames) {
 TEST(Upsample, WhereMemoryBeginsDoesNotMatter) {
   // The second is larger than caches are.
   for (const Sizes& sizes : {Sizes{3, 5, 7, 21, 37}, Sizes{33, 16, 16, 509, 511}}) {
-    const Case each(sizes, Places::halfPixel, 155);
+    const UpsampleCase each(sizes, Places::halfPixel, 155);
     const Floats expected = each.cpu();
     for (const std::size_t offset : {1, 3, 16}) {
       Floats out(expected.size() + 32, -77);
@@ -179,7 +180,7 @@ TEST(Upsample, WhereMemoryBeginsDoesNotMatter) {
 }
 
 TEST(Upsample, MorePlanesThanCachesHoldAreEachAsAlone) {
-  const Case many({40, 32, 32, 512, 512}, Places::halfPixel, 156);
+  const UpsampleCase many({40, 32, 32, 512, 512}, Places::halfPixel, 156);
   const Floats all = many.cpu();
   for (const std::size_t channel : {0, 1, 17, 39}) {
     Floats alone(512 * 512);
@@ -192,7 +193,7 @@ TEST(Upsample, MorePlanesThanCachesHoldAreEachAsAlone) {
 
 TEST(Upsample, IsTheSameToTheBitOnAnyNumberOfThreads) {
   for (const Sizes& sizes : {Sizes{5, 7, 9, 300, 257}, Sizes{40, 16, 16, 509, 512}}) {
-    const Case each(sizes, Places::halfPixel, 157);
+    const UpsampleCase each(sizes, Places::halfPixel, 157);
     processor::setThreadCount(1);
     const Floats alone = each.cpu(true);
     for (const int count : {2, 3, 5}) {

@@ -16,7 +16,7 @@ Event numbered(int number) {
   return event;
 }
 
-std::string nameOf(const MqttOutbox::Parcel& parcel) {
+std::string keyOf(const MqttOutbox::Parcel& parcel) {
   return nlohmann::json::parse(parcel.message.payload).value("name", "");
 }
 
@@ -125,8 +125,8 @@ TEST(MqttOutbox, TheOldestEventsAreLostAndCounted) {
   int id = 0;
   const auto parcels = takeAll(outbox, id);
   ASSERT_EQ(parcels.size(), 3u);
-  EXPECT_EQ(nameOf(parcels.front()), "7");
-  EXPECT_EQ(nameOf(parcels.back()), "9");
+  EXPECT_EQ(keyOf(parcels.front()), "7");
+  EXPECT_EQ(keyOf(parcels.back()), "9");
 }
 
 TEST(MqttOutbox, WhatWasNotAcknowledgedGoesOutAgainInItsOrder) {
@@ -143,7 +143,7 @@ TEST(MqttOutbox, WhatWasNotAcknowledgedGoesOutAgainInItsOrder) {
   std::vector<std::string> names;
   while (outbox.untoldEvents() > 0) {
     for (const auto& parcel : takeAll(outbox, id)) {
-      if (parcel.isEvent) names.push_back(nameOf(parcel));
+      if (parcel.isEvent) names.push_back(keyOf(parcel));
     }
     for (int k = 0; k <= id; ++k) outbox.acknowledged(k);
   }
@@ -161,10 +161,10 @@ TEST(MqttOutbox, WhatCannotBeSentIsLostAndWhatWasNotIsFirstAgain) {
   auto parcel = outbox.next(true);
   outbox.putBack(std::move(*parcel));
   parcel = outbox.next(true);
-  EXPECT_EQ(nameOf(*parcel), "1");
+  EXPECT_EQ(keyOf(*parcel), "1");
   outbox.refused(*parcel);
   EXPECT_EQ(outbox.lost(), 1u);
-  EXPECT_EQ(nameOf(*outbox.next(true)), "2");
+  EXPECT_EQ(keyOf(*outbox.next(true)), "2");
 }
 
 TEST(MqttOutbox, HomeAssistantIsToldOnceAndOfWhatChanges) {

@@ -21,8 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kEver = kNoon * 2;
-
 void writeSnapshot(Record& record, std::int64_t run) {
   const cv::Mat picture(8, 8, CV_8UC3, cv::Scalar::all(9)), labels(8, 8, CV_8U, cv::Scalar(1));
   record.write(run, Snapshot{{1, kNoon, 0, true}, "by hand", labels, picture, "{}"});

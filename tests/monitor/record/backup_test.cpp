@@ -18,8 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kEver = kNoon * 2;
-
 TEST(Backup, HasAllButSecondsWhileTheRecordIsWritten) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";

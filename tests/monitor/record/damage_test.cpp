@@ -21,7 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kEver = kNoon * 2;
 constexpr int kSeconds = 200;
 
 struct Injury {

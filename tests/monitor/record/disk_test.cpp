@@ -24,8 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kEver = kNoon * 2;
-
 // What happens while the next journal is synced; in the thread that writes the record.
 std::mutex whileSyncedMutex;
 std::function<void()> whileSynced;
@@ -37,7 +35,7 @@ void onJournalSync(std::function<void()> what) {
 
 std::atomic<int> beginnings{0};  // syncs of the journal with which SQLite begins a database
 
-std::string nameOf(int file) {
+std::string fileNameOf(int file) {
   std::error_code ignored;
   return fs::read_symlink("/proc/self/fd/" + std::to_string(file), ignored).string();
 }
@@ -46,7 +44,7 @@ std::string nameOf(int file) {
 
 // In place of the system's, also for SQLite: a disk that is slow at the moment that a test chooses.
 extern "C" [[gnu::visibility("default")]] int fdatasync(int file) {
-  const std::string name = nameOf(file);
+  const std::string name = fileNameOf(file);
   if (name.ends_with("-journal")) ++beginnings;
   std::function<void()> what;
   {

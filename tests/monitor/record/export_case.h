@@ -18,7 +18,7 @@ namespace mpm::monitor {
 using Json = nlohmann::json;
 using Rows = std::vector<std::vector<std::string>>;
 
-constexpr std::int64_t kEver = kNoon * 2, kDay = 86400000;
+constexpr std::int64_t kDay = 86400000;
 constexpr ExportFormat kCsv = ExportFormat::csv, kJson = ExportFormat::json;
 
 /// RFC 4180, as a spreadsheet reads it.

@@ -19,8 +19,6 @@ namespace mpm::monitor {
 namespace {
 
 constexpr int kCannotBeDone = 77;
-constexpr std::int64_t kEver = kNoon * 2;
-
 std::int64_t nowMs() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
              std::chrono::steady_clock::now().time_since_epoch())

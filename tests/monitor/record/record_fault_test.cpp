@@ -16,8 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kEver = kNoon * 2;
-
 RecordOptions quick() {
   RecordOptions options;
   options.commitEveryMs = 2;

@@ -19,8 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using RealClock = std::chrono::steady_clock;
 
-constexpr std::int64_t kEver = kNoon * 2;
-
 std::int64_t nowMs() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(RealClock::now().time_since_epoch())
       .count();

@@ -12,8 +12,6 @@
 namespace mpm::monitor {
 namespace {
 
-constexpr std::int64_t kEver = kNoon * 2;
-
 TEST(RecordReader, ReadsWhileItIsWritten) {
   const Folder folder;
   RecordOptions options;

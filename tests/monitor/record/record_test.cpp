@@ -18,8 +18,6 @@
 namespace mpm::monitor {
 namespace {
 
-constexpr std::int64_t kEver = kNoon * 2;
-
 TEST(Record, EverythingComesBackToTheBit) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kEver = kNoon * 2, kHour = 3600000, kDay = 24 * kHour;
+constexpr std::int64_t kHour = 3600000, kDay = 24 * kHour;
 
 RecordOptions ofMegabytes(int megabytes) {
   RecordOptions options;

@@ -22,6 +22,7 @@
 namespace mpm::monitor {
 
 constexpr std::int64_t kNoon = 1793534400000;  // 2026-11-01T12:00:00Z
+constexpr std::int64_t kEver = 2 * kNoon;      // later than whatever is recorded
 
 /// A folder that goes with the test: in memory, so that a busy disk does not hold up what syncs
 /// often; elsewhere where TMPDIR says so.

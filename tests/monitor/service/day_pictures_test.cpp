@@ -14,7 +14,7 @@
 namespace mpm::monitor {
 namespace {
 
-constexpr std::int64_t kEver = kNoon * 2, kMinute = 60000;
+constexpr std::int64_t kMinute = 60000;
 
 class DayPicturesTest : public testing::Test {
  protected:

@@ -14,14 +14,13 @@
 #include "monitor/eventually.h"
 #include "monitor/publish/pages.h"
 #include "monitor/record/record_reader.h"
+#include "monitor/record/sample_record.h"
 #include "monitor/service/stub_session.h"
 
 namespace mpm::test {
 namespace {
 
 using namespace mpm::monitor;
-
-constexpr std::int64_t kEver = std::int64_t{1} << 60;
 
 class Heard : public EngineListener {
  public:

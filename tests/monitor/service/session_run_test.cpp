@@ -15,6 +15,7 @@
 #include "monitor/record/export.h"
 #include "monitor/record/old_record.h"
 #include "monitor/record/past_runs.h"
+#include "monitor/record/sample_record.h"
 #include "monitor/service/session.h"
 #include "monitor/service/stub_session.h"
 
@@ -23,8 +24,6 @@ namespace {
 
 using namespace mpm::monitor;
 using Json = nlohmann::json;
-
-constexpr std::int64_t kEver = std::int64_t{1} << 60;
 
 // 60 frames in 6 seconds of a file.
 void watchAndEnd(const std::string& record) {

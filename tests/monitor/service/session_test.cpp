@@ -20,6 +20,7 @@
 #include "monitor/eventually.h"
 #include "monitor/record/database.h"
 #include "monitor/record/export.h"
+#include "monitor/record/sample_record.h"
 #include "monitor/service/stub_session.h"
 
 namespace mpm::test {
@@ -27,8 +28,6 @@ namespace {
 
 using namespace mpm::monitor;
 using Json = nlohmann::json;
-
-constexpr std::int64_t kEver = std::int64_t{1} << 60;
 
 class HeardOfRecord : public EngineListener {
  public:

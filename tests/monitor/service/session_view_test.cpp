@@ -10,6 +10,7 @@
 #include "cli/folder.h"
 #include "monitor/eventually.h"
 #include "monitor/record/past_runs.h"
+#include "monitor/record/sample_record.h"
 #include "monitor/service/session.h"
 #include "monitor/service/stub_session.h"
 
@@ -17,8 +18,6 @@ namespace mpm::test {
 namespace {
 
 using namespace mpm::monitor;
-
-constexpr std::int64_t kEver = std::int64_t{1} << 60;
 
 // They were drawn for what the camera shows now, wherever it was before.
 TEST(Session, ZonesThatFollowAndWereDrawnAnewBeginANewView) {

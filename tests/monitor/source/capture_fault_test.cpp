@@ -25,12 +25,11 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 using test::eventually;
 using test::Gate;
+using test::kLong;
 using test::numbered;
 using test::quick;
 using test::Script;
 using test::Stage;
-
-constexpr milliseconds kLong{60000};
 
 ReadStatus give(Shot& shot, int number) {
   std::this_thread::sleep_for(milliseconds(1));

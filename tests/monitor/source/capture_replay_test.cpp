@@ -17,10 +17,9 @@ namespace {
 
 using std::chrono::milliseconds;
 using test::eventually;
+using test::kLong;
 using test::Script;
 using test::Stage;
-
-constexpr milliseconds kLong{60000};
 
 CaptureOptions replay() {
   CaptureOptions options = test::quick();

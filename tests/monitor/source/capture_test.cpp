@@ -16,13 +16,12 @@ namespace {
 
 using std::chrono::milliseconds;
 using test::eventually;
+using test::kLong;
 using test::numbered;
 using test::numberOf;
 using test::quick;
 using test::Script;
 using test::Stage;
-
-constexpr milliseconds kLong{60000};
 
 ReadStatus slowly(Shot& shot, int frame) {
   std::this_thread::sleep_for(milliseconds(1));

@@ -145,7 +145,7 @@ void expectNoGrowth(const Captures& captures) {
   EXPECT_EQ(sumOf(captures, [](const CaptureStatus& status) { return status.abandoned; }), 0U);
 }
 
-CaptureOptions options() {
+CaptureOptions restless() {
   CaptureOptions options = test::quick();
   options.firstWaitMs = options.longestWaitMs = options.atOnceMs =
       std::max<std::int64_t>(1, std::llround(1000 * wanted("MPM_RECONNECT_PAUSE", 0)));
@@ -157,7 +157,7 @@ CaptureOptions options() {
 // Of a source that does not end by itself, read as the monitor reads it.
 void expectNoGrowthOf(const std::string& text) {
   const SourceAddress address = parseSourceAddress(text);
-  const ReaderOptions reading = options().reader;
+  const ReaderOptions reading = restless().reader;
   expectNoGrowth(sideBySide([&] {
     return std::make_unique<Capture>(
         address.shown,
@@ -166,7 +166,7 @@ void expectNoGrowthOf(const std::string& text) {
               isReadSeparately(address.kind) ? makeSeparateReader(readerProgram(), address, reading)
                                              : makeReader(address, reading));
         },
-        options());
+        restless());
   }));
 }
 
@@ -174,7 +174,7 @@ TEST(Reconnects, ToAStreamLeaveNothing) {
   const test::TinyServer server(test::cameraAnswer(3, {320, 240}), true);
   const SourceAddress stream =
       parseSourceAddress("http://127.0.0.1:" + std::to_string(server.port()) + "/video");
-  expectNoGrowth(sideBySide([&] { return std::make_unique<Capture>(stream, options()); }));
+  expectNoGrowth(sideBySide([&] { return std::make_unique<Capture>(stream, restless()); }));
 }
 
 TEST(Reconnects, ToAPipelineLeaveNothing) {
@@ -183,7 +183,7 @@ TEST(Reconnects, ToAPipelineLeaveNothing) {
   if (const auto reader = makeSeparateReader(readerProgram(), pipeline); !reader->open()) {
     GTEST_SKIP() << "no videotestsrc here: " << reader->fault();
   }
-  expectNoGrowth(sideBySide([&] { return std::make_unique<Capture>(pipeline, options()); }));
+  expectNoGrowth(sideBySide([&] { return std::make_unique<Capture>(pipeline, restless()); }));
 }
 
 TEST(Reconnects, ToAnRtspStreamLeaveNothing) {
@@ -220,8 +220,8 @@ TEST(Reconnects, ToASceneLeaveNothing) { expectNoGrowthOf("scene:?size=64x64"); 
 TEST(Reconnects, AVideoThatBeginsAgainLeavesNothingInItsReader) {
   const test::Folder folder;
   test::writeVideo(folder.at("a.avi"), 2);
-  const auto reader =
-      makeSeparateReader(readerProgram(), parseSourceAddress(folder.at("a.avi")), options().reader);
+  const auto reader = makeSeparateReader(readerProgram(), parseSourceAddress(folder.at("a.avi")),
+                                         restless().reader);
   ASSERT_TRUE(reader->open()) << reader->fault();
   const pid_t id = readersHere().at(0);
   const auto loop = [&](std::uint64_t times) {

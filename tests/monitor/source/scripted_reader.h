@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -58,6 +59,9 @@ class Stage {
 /// A picture that tells its number, and differs from those beside it.
 cv::Mat numbered(int number, cv::Size size = {8, 6});
 int numberOf(const cv::Mat& picture);
+
+/// Only to end a test that fails.
+constexpr std::chrono::milliseconds kLong{60000};
 
 /// Short waits, so that failures do not take long.
 monitor::CaptureOptions quick();

@@ -23,10 +23,9 @@ namespace {
 
 using std::chrono::milliseconds;
 using test::eventually;
+using test::kLong;
 using test::processEntries;
 using test::readersHere;
-
-constexpr milliseconds kLong{60000};
 
 // A scene, which gives frames whenever it is asked, in a process of its own.
 Capture::MakeReader sceneMaker() {
