@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -34,11 +33,7 @@ inline ByRank byRank(ModelProto proto) {
 inline ByRank sameByRank(const ModelProto& proto, const std::vector<Integers>& sizes,
                          float tolerance = 1e-6F) {
   ByRank after = byRank(ModelProto(proto));
-  const std::vector<float> expected = resultOf(Model(ModelProto(proto)), sizes),
-                           found = resultOf(after.model, sizes);
-  EXPECT_EQ(expected.size(), found.size());
-  for (std::size_t i = 0; i < std::min(expected.size(), found.size()); ++i)
-    EXPECT_NEAR(expected[i], found[i], tolerance) << i;
+  expectSameResult(Model(ModelProto(proto)), after.model, sizes, tolerance);
   return after;
 }
 

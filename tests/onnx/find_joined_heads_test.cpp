@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JoinedHeads that are computed one by one and joined, from one linear layer or from layers of
-// their own.
+// Heads that are computed one by one and joined, from one linear layer or from layers of their own.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -101,10 +100,7 @@ onnx::Finding<onnx::FoundAttention> findOnceJoined(const JoinedHeads& heads, int
   Model after{ModelProto(proto)};
   onnx::joinLinears(after, onnx::Values(after, {{"x", {2, kRows, kDim}}, {"z", {2, kRows, kDim}}}));
   const std::vector<Integers> sizes(2, Integers{2, kRows, kDim});
-  const std::vector<float> expected = resultOf(before, sizes), found = resultOf(after, sizes);
-  EXPECT_EQ(expected.size(), found.size());
-  for (std::size_t i = 0; i < std::min(expected.size(), found.size()); ++i)
-    EXPECT_NEAR(expected[i], found[i], 1e-5) << i;
+  expectSameResult(before, after, sizes);
   const Strings types = typesOf(after);
   EXPECT_EQ(std::count(types.begin(), types.end(), "MatMul"), 4 + layers);
   const Looked looked(after.proto());
@@ -138,10 +134,7 @@ Strings typesOfJoined(const std::string& second, std::int64_t axis, bool isRead 
   Model after{ModelProto(proto)};
   onnx::joinLinears(after, onnx::Values(after, {{"x", {2, kRows, kDim}}, {"z", {2, kRows, kDim}}}));
   const std::vector<Integers> sizes(2, Integers{2, kRows, kDim});
-  EXPECT_EQ(resultOf(before, sizes).size(), resultOf(after, sizes).size());
-  const std::vector<float> expected = resultOf(before, sizes), found = resultOf(after, sizes);
-  for (std::size_t i = 0; i < std::min(expected.size(), found.size()); ++i)
-    EXPECT_NEAR(expected[i], found[i], 1e-5) << i;
+  expectSameResult(before, after, sizes);
   return typesOf(after);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -88,6 +90,16 @@ inline std::vector<float> resultOf(const onnx::Model& model, const std::vector<I
     phase += 1;
   }
   return interpreter.run(std::move(inputs))[0].floats;
+}
+
+// The two give the same for inputs of these sizes.
+inline void expectSameResult(const onnx::Model& before, const onnx::Model& after,
+                             const std::vector<Integers>& sizes, float tolerance = 1e-5F) {
+  const std::vector<float> expected = resultOf(before, sizes), found = resultOf(after, sizes);
+  ASSERT_EQ(expected.size(), found.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_NEAR(expected[i], found[i], tolerance) << i;
+  }
 }
 
 }  // namespace mpm::test

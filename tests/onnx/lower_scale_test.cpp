@@ -2,7 +2,6 @@
 // Sums and products that are left out, or put into the node in front. The same comes out of it.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -23,10 +22,7 @@ Strings typesAfter(ModelProto proto, const Integers& dims) {
   const Model before{ModelProto(proto)};
   Model after = lowered(std::move(proto));
   after.removeDead();
-  const std::vector<float> expected = resultOf(before, {dims}), found = resultOf(after, {dims});
-  EXPECT_EQ(expected.size(), found.size());
-  for (std::size_t i = 0; i < std::min(expected.size(), found.size()); ++i)
-    EXPECT_NEAR(expected[i], found[i], 1e-5) << i;
+  expectSameResult(before, after, {dims});
   return typesOf(after);
 }
 

@@ -32,12 +32,7 @@ Model lowerKnown(ModelProto proto) {
 Strings typesOfSpelled(const ModelProto& proto, const std::vector<Integers>& sizes) {
   const Model before{ModelProto(proto)};
   const Model after = lowerKnown(proto);
-  const std::vector<float> expected = resultOf(before, sizes), found = resultOf(after, sizes);
-  EXPECT_EQ(expected.size(), found.size());
-  for (std::size_t i = 0; i < std::min(expected.size(), found.size()); ++i) {
-    EXPECT_NEAR(expected[i], found[i], 1e-5) << i;
-    if (testing::Test::HasFailure()) break;
-  }
+  expectSameResult(before, after, sizes);
   return typesOf(after);
 }
 

@@ -120,7 +120,7 @@ TEST_F(RulesOfTheWindow, ABookThatWasKeptIsThereWhenTheSourceIsOpenedAgain) {
     return !window_->live().isOpening() && window_->live().options().source.contains("seed=9");
   }));
   EXPECT_TRUE(window_->live().books()[0].rules.empty());
-  window_->watch().openSource("scene:?clock=600x&hour=12&size=160x120");
+  window_->watch().openSource(kSmallStreet);
   EXPECT_TRUE(waitFor([&] { return window_->watch().book() == book; }));
 }
 
