@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <optional>
@@ -21,8 +22,9 @@ bool areOfOneLayer(const FoundProjection& a, const FoundProjection& b) {
 // Whether these are heads of one attention.
 bool areOfOne(const FoundAttention& a, const FoundAttention& b) {
   return a.isPlain() && b.isPlain() && a.input == b.input && a.headDim == b.headDim &&
-         a.scale == b.scale && a.rowsFirst == b.rowsFirst && a.swapsResult == b.swapsResult &&
-         areOfOneLayer(a.q, b.q) && areOfOneLayer(a.k, b.k) && areOfOneLayer(a.v, b.v);
+         std::isfinite(b.scale / a.scale) && a.rowsFirst == b.rowsFirst &&
+         a.swapsResult == b.swapsResult && areOfOneLayer(a.q, b.q) && areOfOneLayer(a.k, b.k) &&
+         areOfOneLayer(a.v, b.v);
 }
 
 template <class Items>
@@ -46,7 +48,17 @@ void add(const FoundProjection& part, FoundProjection& all) {
   append(all.features, part.features);
 }
 
-void add(const FoundAttention& part, FoundAttention& all) {
+// A head whose scores are scaled otherwise has queries that are.
+void scaleQueries(FoundProjection& q, float factor) {
+  if (factor == 1) return;
+  if (q.scale.empty()) q.scale.assign(q.features.size(), 1);
+  for (std::vector<float>* numbers : {&q.scale, &q.shift}) {
+    for (float& each : *numbers) each *= factor;
+  }
+}
+
+void add(FoundAttention part, FoundAttention& all) {
+  scaleQueries(part.q, part.scale / all.scale);
   all.heads += part.heads;
   add(part.q, all.q);
   add(part.k, all.k);
@@ -82,7 +94,7 @@ Finding<FoundAttention> findAttention(const Facts& facts, const std::string& val
     } else if (!areOfOne(*all, *part.found)) {
       return Attempt::blocked("heads that are computed separately, and not alike", concat);
     } else {
-      add(*part.found, *all);
+      add(std::move(*part.found), *all);
     }
   }
   nodes.push_back(concat);

@@ -10,24 +10,28 @@
 namespace mpm::onnx {
 namespace {
 
-// The numbers of a constant that is broadcast to a value of four axes and the same for all images
-// and rows, head by head; nothing where it is no such.
+// The numbers of a constant that is broadcast to a value and the same for all images and rows, head
+// by head; nothing where it is no such. Where heads lie along the axis of images, [B H, N, d], they
+// have the same ones.
 std::optional<std::vector<float>> headNumbers(const Model& model, const std::string& constant,
-                                              const Integers& dims, const HeadAxes& axes) {
+                                              const Integers& dims, const HeadAxes& axes,
+                                              std::int64_t foldedHeads) {
   const std::optional<Tensor> tensor = model.constant(constant);
-  if (dims.size() != 4 || !tensor || !tensor->isFloating() || tensor->dims().size() > 4 ||
-      dims[axes[1]] > kMostHeadFeatures / std::max<std::int64_t>(dims[axes[3]], 1))
+  const std::size_t rank = dims.size();
+  const std::int64_t headCount = rank == 4 ? dims[axes[1]] : foldedHeads;
+  if (rank < 3 || rank > 4 || !tensor || !tensor->isFloating() || tensor->dims().size() > rank ||
+      headCount > kMostHeadFeatures / std::max<std::int64_t>(dims.back(), 1))
     return std::nullopt;
   Integers own = tensor->dims();
-  own.insert(own.begin(), 4 - own.size(), 1);
-  for (std::size_t i = 0; i < 4; ++i) {
-    const bool mayVary = i == axes[1] || i == axes[3];
+  own.insert(own.begin(), rank - own.size(), 1);
+  for (std::size_t i = 0; i < rank; ++i) {
+    const bool mayVary = i + 1 == rank || (rank == 4 && i == axes[1]);
     if (own[i] != 1 && !(mayVary && own[i] == dims[i])) return std::nullopt;
   }
-  const auto features = static_cast<std::size_t>(own[axes[3]]);
-  const std::size_t headStep = own[axes[1]] == 1 ? 0 : features, step = features == 1 ? 0U : 1U;
-  const auto heads = static_cast<std::size_t>(dims[axes[1]]);
-  const auto d = static_cast<std::size_t>(dims[axes[3]]);
+  const auto features = static_cast<std::size_t>(own.back());
+  const bool isByHead = rank == 4 && own[axes[1]] != 1;
+  const std::size_t headStep = isByHead ? features : 0, step = features == 1 ? 0U : 1U;
+  const auto heads = static_cast<std::size_t>(headCount), d = static_cast<std::size_t>(dims.back());
   const Floats values = tensor->floats();
   std::vector<float> numbers;
   for (std::size_t h = 0; h < heads; ++h) {
@@ -44,7 +48,10 @@ std::optional<HeadAxes> headAxesOf(const View& view, const Integers& dims) {
   if (!byHead || heads->offset != 0) return std::nullopt;
   const Run runs[] = {heads->images, *byHead, heads->rows, heads->features};
   Integers sizes = dims;
-  if (dims.size() == 3) sizes = {runs[0].size, runs[1].size, dims[1], dims[2]};
+  if (dims.size() == 3) {
+    if (dims[0] % std::max<std::int64_t>(byHead->size, 1) != 0) return std::nullopt;
+    sizes = {dims[0] / std::max<std::int64_t>(byHead->size, 1), byHead->size, dims[1], dims[2]};
+  }
   if (sizes.size() != 4) return std::nullopt;
   const View dense = denseView({}, sizes);
   HeadAxes axes{};
@@ -73,7 +80,7 @@ std::optional<std::string> behindHeadVector(const Facts& facts, const std::strin
   const std::optional<Operands> operands =
       product ? product : constantOperand(facts.model, value, "Add");
   if (!operands) return std::nullopt;
-  const auto numbers = headNumbers(facts.model, operands->constant, dims, axes);
+  const auto numbers = headNumbers(facts.model, operands->constant, dims, axes, attention.heads);
   if (!numbers) return std::nullopt;
   std::vector<float>&scale = projection.scale, &shift = projection.shift;
   if (scale.empty()) scale.assign(numbers->size(), 1);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,23 @@ constexpr std::int64_t kRows = 5, kDim = 6, kWidth = 3;
 
 struct JoinedHeads {
   bool haveLayers = false;   // each its own
-  float secondScale = 0.5F;  // of q k; the first one's is 0.5
+  float secondScale = 0.5F;  // of the second one's q k
+  float scale = 0.5F;        // of the first one's
   const char* secondFrom = "x";
   bool isSecondLast = true;  // else it stands in front
   std::int64_t axis = -1;    // along which they are joined
+  Integers gain = {};        // dims of what each head's q is multiplied with; empty: nothing
 };
+
+// A head's q, times 2, 3, 4, .. or, that of the second one, 4, 5, 6, ..
+std::string withGain(ModelProto& proto, const JoinedHeads& heads, int head, const std::string& q) {
+  if (heads.gain.empty()) return q;
+  std::vector<float> numbers = someValues(heads.gain);
+  std::iota(numbers.begin(), numbers.end(), 2 * static_cast<float>(head) + 2);
+  addConstant(proto, q + "_gain", heads.gain, numbers);
+  addNode(proto, "Mul", {q + "_gain", q}, {q + "_times"});
+  return q + "_times";
+}
 
 // The q, k or v of a head.
 std::string partOf(ModelProto& proto, const JoinedHeads& heads, int head, int which) {
@@ -51,11 +64,11 @@ ModelProto joinedHeads(const JoinedHeads& heads) {
   Strings results;
   for (const int head : {0, 1}) {
     const std::string name = "head" + std::to_string(head);
-    const std::string q = partOf(proto, heads, head, 0), k = partOf(proto, heads, head, 1),
-                      v = partOf(proto, heads, head, 2);
+    const std::string q = withGain(proto, heads, head, partOf(proto, heads, head, 0));
+    const std::string k = partOf(proto, heads, head, 1), v = partOf(proto, heads, head, 2);
     addTranspose(proto, k, {0, 2, 1}, name + "_kt");
     addNode(proto, "MatMul", {q, name + "_kt"}, {name + "_qk"});
-    addNumber(proto, name + "_scale", head == 1 ? heads.secondScale : 0.5F);
+    addNumber(proto, name + "_scale", head == 1 ? heads.secondScale : heads.scale);
     addNode(proto, "Mul", {name + "_qk", name + "_scale"}, {name + "_scaled"});
     addNode(proto, "Softmax", {name + "_scaled"}, {name + "_softmax"});
     addNode(proto, "MatMul", {name + "_softmax", v}, {name});
@@ -88,9 +101,29 @@ std::string obstacle(const JoinedHeads& heads) {
 
 TEST(FindJoinedHeads, NearMisses) {
   const std::string apart = "heads that are computed separately, and not alike";
-  EXPECT_EQ(obstacle({.secondScale = 0.25F}), apart);
+  EXPECT_EQ(obstacle({.secondScale = 3e38F, .scale = 1e-3F}), apart)
+      << "a factor that is not finite";
   EXPECT_EQ(obstacle({.haveLayers = true}), apart) << "layers of their own that nobody joined";
+  const std::string otherwise = "q, k or v that are multiplied with other numbers";
+  EXPECT_EQ(obstacle({.gain = {kRows, 1}}), otherwise) << "a number for each row";
+  EXPECT_EQ(obstacle({.gain = {2, 1, 1}}), otherwise) << "a number for each image";
   EXPECT_EQ(obstacle({.axis = 1}), "") << "one below the other: nothing of the kind";
+}
+
+// As tutorials make a module for each head, with gains and a temperature of its own.
+TEST(FindJoinedHeads, WithNumbersOfTheirOwn) {
+  for (const Integers& gain : {Integers{kWidth}, Integers{1, 1, kWidth}}) {
+    const Looked looked(joinedHeads({.secondScale = 1.5F, .gain = gain}));
+    const auto finding = onnx::findAttention(looked.facts(), "y", 2);
+    ASSERT_TRUE(finding.found) << finding.obstacle;
+    EXPECT_FLOAT_EQ(finding.found->scale, 0.5F);
+    EXPECT_EQ(finding.found->q.scale, (std::vector<float>{2, 3, 4, 12, 15, 18}));
+    EXPECT_TRUE(finding.found->k.scale.empty() && finding.found->v.scale.empty());
+  }
+  const Looked looked(joinedHeads({.secondScale = 0.25F}));
+  const auto finding = onnx::findAttention(looked.facts(), "y", 2);
+  ASSERT_TRUE(finding.found) << finding.obstacle;
+  EXPECT_EQ(finding.found->q.scale, (std::vector<float>{1, 1, 1, 0.5F, 0.5F, 0.5F}));
 }
 
 // The attention that is found once layers are joined, after the model gave the same.

@@ -98,11 +98,11 @@ void NodeCall::require(bool holds, const std::string& what) const {
   if (!holds) throw std::runtime_error(onnx::nameOf(node) + ": " + what);
 }
 
-NetRun runNet(const onnx::Model& model, const NetValues& inputs) {
+NetRun runNet(const onnx::Model& model, const NetValues& inputs, Dialect dialect) {
   NetRun run;
   NetValues values = inputs;
   for (const onnx::Node* node : model.nodes()) {
-    NodeCall call{*node, {}, model.opset(node->domain()), run};
+    NodeCall call{*node, {}, model.opset(node->domain()), dialect, run};
     for (const std::string& name : node->input()) {
       call.inputs.push_back(valueOf(model, values, name));
     }

@@ -28,12 +28,16 @@ struct NetRun {
   int blocks = 0;                  ///< how many have been computed
 };
 
+/// How nodes of ONNX's are to be read: a converted file is spelled for OpenCV, where a softmax is
+/// along one axis in every opset; what a Subgraph holds is as the model had it.
+enum class Dialect { openCv, onnx };
+
 /// What a converted file gives for one image, in float64 and eager LibTorch. Token blobs are as
 /// long as their live rows, so nothing undefined exists that a node could read. Knows the
 /// contracts of mpm/layers.h and of ONNX, and merges as the paper prints it (torch/oracle.h);
 /// nothing of the project's arithmetic. std::runtime_error, with the node, on any that it does
 /// not know or that contradicts the contracts.
-NetRun runNet(const onnx::Model& model, const NetValues& inputs);
+NetRun runNet(const onnx::Model& model, const NetValues& inputs, Dialect dialect = Dialect::openCv);
 
 /// Two best similarities closer than this may be told apart either way by a net in float32.
 constexpr double kNetGap = 1e-5;

@@ -21,7 +21,8 @@ struct NodeCall {
   const onnx::Node& node;
   Tensors inputs;
   std::int64_t opset = 0;  ///< of the node's domain
-  NetRun& run;             ///< for merges and blocks to be noted in
+  Dialect dialect = Dialect::openCv;
+  NetRun& run;  ///< for merges and blocks to be noted in
 
   const at::Tensor& input(std::size_t index) const;
   /// An input of a layer of ours, by the name that the attribute `inputs` gives it.

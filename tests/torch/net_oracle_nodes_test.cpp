@@ -178,6 +178,20 @@ TEST(NetOracleNodes, PlainNodes) {
                {1, 0.75, 0.25, 1, 3, 3, 1, 0.25, 0.75, 1});
 }
 
+// Opset 11 has it over all axes from that one on, OpenCV and later ones along it alone.
+TEST(NetOracleNodes, ASoftmaxOfAConvertedFileIsAlongOneAxis) {
+  Proto proto = layerModel();
+  proto.mutable_opset_import(0)->set_version(11);
+  onnx::setAttribute(addNode(proto, "Softmax", {"image"}, {"shares"}), "axis", std::int64_t{1});
+  addOutput(proto, "shares");
+  const onnx::Model model(std::move(proto));
+  const auto sums = [&](Dialect dialect) {
+    return runNet(model, {{"image", image()}}, dialect).outputs.at("shares").sum(1);
+  };
+  EXPECT_LE(relativeError(sums(Dialect::openCv), at::ones({1, 1, 5}, at::kDouble)), 1e-12);
+  EXPECT_NEAR(sums(Dialect::onnx).sum().item<double>(), 1, 1e-12);
+}
+
 TEST(NetOracleNodes, RefusalsNameTheNode) {
   Proto unknown = layerModel();
   addNode(unknown, "Softsign", {"image"}, {"out"});

@@ -64,8 +64,9 @@ Tensors shape(const NodeCall& call) {
 
 template <bool isLog>
 Tensors softmax(const NodeCall& call) {
-  const bool isOld = call.opset < 13;  // all axes from that one on
-  const std::int64_t axis = call.integer("axis", isOld ? 1 : -1);
+  const std::int64_t axis = call.integer("axis", call.opset < 13 ? 1 : -1);
+  // All axes from that one on.
+  const bool isOld = call.opset < 13 && call.dialect == Dialect::onnx;
   const at::Tensor& x = call.input(0);
   const at::Tensor rows = isOld ? x.flatten(axis) : x;
   const std::int64_t along = isOld ? -1 : axis;
@@ -117,7 +118,7 @@ Tensors subgraph(const NodeCall& call) {
   NetValues inputs;
   std::size_t index = 0;
   for (const onnx::Value& input : model.inputs()) inputs[input.name] = call.input(index++);
-  NetRun run = runNet(model, inputs);
+  NetRun run = runNet(model, inputs, Dialect::onnx);
   Tensors outputs;
   for (const onnx::Value& output : model.outputs()) {
     const at::Tensor& value = run.outputs.at(output.name);

@@ -156,6 +156,8 @@ def stir(model):
     values of its own: a bias of nothing is no bias. And weights get the size at which a picture is
     still seen behind twenty layers: a result that is the same for every picture proves nothing."""
     for parameter in model.parameters():
+        if parameter.numel() == 0:
+            continue
         if (parameter == parameter.flatten()[0]).all():
             parameter.data += torch.randn_like(parameter) * (0.05 if parameter.abs().max() > 0.5 else 0.3)
         elif parameter.dim() > 1:

@@ -3,7 +3,7 @@
 
 from . import convolutional, convolutional_tasks, detectors, files, hand_written, ours, segmentation, timm_hierarchies
 from . import timm_others, timm_plain, torchvision_openclip, transformers_detection, transformers_others
-from . import transformers_pictures, transformers_plain, transformers_tasks, transformers_towers, tutorials
+from . import transformers_pictures, transformers_plain, transformers_recent, transformers_tasks, transformers_towers, tutorials
 from .family import Family
 
 ORIGINS = (
@@ -16,6 +16,7 @@ ORIGINS = (
     transformers_detection,
     transformers_towers,
     transformers_pictures,
+    transformers_recent,
     torchvision_openclip,
     segmentation,
     ours,
