@@ -26,7 +26,6 @@ const Rules& openCvRules() {
       {"Pow", spellPow},
       {"Clip", spellClip},
       {"Gelu", spellGelu},
-      {"Softplus", spellSoftplus},
       {"Gemm", spellGemm},
       {"MatMul", spellMatMul},
       {"Conv", spellConv},

@@ -224,19 +224,4 @@ bool spellGelu(Spelling& spelling) {
   return true;
 }
 
-// max(x, 0) - log(sigmoid(|x|)): all OpenCVs compute log(1 + exp(x)), which is infinite from x = 89
-// on. To the tanh of a Mish that is the same, and together they are a layer.
-bool spellSoftplus(Spelling& spelling) {
-  const Node& node = spelling.node();
-  if (node.input_size() != 1 || !hasInput(node, 0)) return false;
-  const auto readers = spelling.model().consumers(node.output(0));
-  const bool isBent = std::all_of(readers.begin(), readers.end(),
-                                  [](const Node* reader) { return isOp(*reader, "Tanh"); });
-  if (isBent && !spelling.model().isOutput(node.output(0))) return false;
-  const std::string sigmoid = spelling.add("Sigmoid", {spelling.add("Abs", {node.input(0)})});
-  const std::string positive = spelling.add("Relu", {node.input(0)});
-  spelling.add("Sub", {positive, spelling.add("Log", {sigmoid})}, node.output(0));
-  return true;
-}
-
 }  // namespace mpm::onnx

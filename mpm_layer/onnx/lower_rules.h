@@ -75,7 +75,6 @@ bool spellDiv(Spelling& spelling);
 bool spellPow(Spelling& spelling);
 bool spellClip(Spelling& spelling);
 bool spellGelu(Spelling& spelling);
-bool spellSoftplus(Spelling& spelling);
 
 // What OpenCV takes for an activation and is none, or is written in another order; how many
 // changes.

@@ -49,6 +49,7 @@ class Misread {
     if (std::any_of(node.output().begin(), node.output().end(), isOddValue)) return true;
     if (isAny(node, {"Add", "Sub", "Mul", "Div"})) return isBroadcast(node) || isDeep(node);
     if (isOp(node, "PRelu")) return isOddSlope(node);
+    if (isOp(node, "Softplus")) return !isBent(node);
     if (isOp(node, "InstanceNormalization")) return isOddNorm(node);
     if (isOp(node, "Pow")) return isOddPower(node) || isBroadcast(node);
     if (isOp(node, "MatMul")) return isOddProduct(node);
@@ -115,6 +116,16 @@ class Misread {
     constexpr std::size_t kMostAxes = 5;
     const Integers* made = dimsOf_(node.output(0));
     return made != nullptr && made->size() > kMostAxes;
+  }
+
+  // Whether only a tanh reads it, as in a Mish, which OpenCV computes at once. All OpenCVs compute
+  // log(1 + exp(x)), which is infinite from x = 89 on and has few digits left below -8, where
+  // logarithms and quotients behind it show (ZoeDepth): to a tanh the first is the same.
+  bool isBent(const Node& node) const {
+    const auto& readers = model_.consumers(node.output(0));
+    return !model_.isOutput(node.output(0)) && !readers.empty() &&
+           std::all_of(readers.begin(), readers.end(),
+                       [](const Node* reader) { return isOp(*reader, "Tanh"); });
   }
 
   // A slope that is no number for each channel of planes, or for all of it.

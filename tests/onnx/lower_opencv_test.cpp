@@ -2,8 +2,6 @@
 // What OpenCV 4.6 has to be told otherwise.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "onnx/lower_case.h"
 #include "onnx/read_write.h"
 #include "onnx/scalar_function.h"
@@ -162,21 +160,6 @@ TEST(OnnxLowerOpenCv, WhatLooksLikeASoftplusIsPutApart) {
   EXPECT_EQ(typesFor(1, "shift"), (Strings{"Exp", "Add", "Log"})) << "it is one";
   EXPECT_EQ(typesFor(2, "shift"), apart);
   EXPECT_EQ(typesFor(1, "x"), apart);
-}
-
-TEST(OnnxLowerOpenCv, ASoftplusIsSpelledInPowersThatAreFinite) {
-  const auto typesFor = [](const std::string& reader, bool isOutput) {
-    auto proto = modelFromX({2, 3});
-    addNode(proto, "Softplus", {"x"}, {"soft"});
-    addNode(proto, reader, {"soft"}, {"y"});
-    if (isOutput) addOutput(proto, "soft");
-    Strings types = typesOf(forOpenCv(std::move(proto)));
-    std::sort(types.begin(), types.end());
-    return types;
-  };
-  EXPECT_EQ(typesFor("Neg", false), (Strings{"Abs", "Log", "Neg", "Relu", "Sigmoid", "Sub"}));
-  EXPECT_EQ(typesFor("Tanh", false), (Strings{"Softplus", "Tanh"})) << "of a Mish";
-  EXPECT_EQ(typesFor("Tanh", true), (Strings{"Abs", "Log", "Relu", "Sigmoid", "Sub", "Tanh"}));
 }
 
 TEST(OnnxLowerOpenCv, GatesArePutApartFromTheirFunctions) {

@@ -61,6 +61,20 @@ TEST(OnnxSubgraphs, LeaveToOpenCvWhatItReadsRightly) {
   EXPECT_EQ(typesOf(taken(std::move(proto))), (Strings{"Conv", "Add", "Relu", "Add"}));
 }
 
+TEST(OnnxSubgraphs, TakeASoftplusUnlessItIsOneOfAMish) {
+  const auto typesFor = [](const std::string& reader, bool isOutput) {
+    auto proto = modelOfX({-1, 3});
+    addNode(proto, "Softplus", {"x"}, {"soft"});
+    addNode(proto, reader, {"soft"}, {"y"});
+    addOutput(proto, "y");
+    if (isOutput) addOutput(proto, "soft");
+    return typesOf(taken(std::move(proto)));
+  };
+  EXPECT_EQ(typesFor("Neg", false), (Strings{"Subgraph", "Neg"}));
+  EXPECT_EQ(typesFor("Tanh", false), (Strings{"Softplus", "Tanh"}));
+  EXPECT_EQ(typesFor("Tanh", true), (Strings{"Subgraph", "Tanh"}));
+}
+
 // A template that is looked for in a picture.
 TEST(OnnxSubgraphs, TakeConvolutionsWithComputedWeights) {
   auto proto = modelOfX({1, 3, 8, 8});
