@@ -133,17 +133,35 @@ std::string spellZeros(Spelling& spelling, const std::string& planes, const Inte
   return spelling.add("Pad", {planes, spelling.integers(all)});
 }
 
-// OpenCV 5.0 reads beside the image where windows of one place are padded.
-bool spellPaddedPlace(Spelling& spelling, const Integers& kernel) {
-  const Node& node = spelling.node();
-  const auto pads = intsAttribute(node, "pads").value_or(Integers{});
-  if (!isOp(node, "Conv") || kernel != Integers{1, 1} || pads.size() != 4 ||
-      std::all_of(pads.begin(), pads.end(), [](auto pad) { return pad == 0; }))
+// Whether windows that are padded so reach beside the image. OpenCV 4.10 to 5.0 read there where
+// they are of one place; 4.10 and 4.14 where each channel has 3 x 3 taps of its own and the image
+// is one place high or wide, or padded by more than one, or the taps have gaps.
+bool readsBeside(Spelling& spelling, const Integers& kernel, const Integers& pads) {
+  if (pads.size() != 4 || std::all_of(pads.begin(), pads.end(), [](auto pad) { return pad == 0; }))
     return false;
+  if (kernel == Integers{1, 1}) return true;
+  const Node& node = spelling.node();
+  const Integers* filters = spelling.dims(node.input(1));
+  const bool isByChannel = intAttribute(node, "group").value_or(1) > 1 && filters != nullptr &&
+                           filters->size() == 4 && (*filters)[1] == 1;
+  if (!isByChannel || kernel != Integers{3, 3}) return false;
+  const Integers* planes = spelling.dims(node.input(0));
+  const Integers gaps = intsAttribute(node, "dilations").value_or(Integers{});
+  const bool isLarge =
+      planes != nullptr && planes->size() == 4 && (*planes)[2] > 1 && (*planes)[3] > 1;
+  return !isLarge || std::any_of(pads.begin(), pads.end(), [](auto pad) { return pad > 1; }) ||
+         std::any_of(gaps.begin(), gaps.end(), [](auto gap) { return gap != 1; });
+}
+
+// Their padding is a node in front of them.
+bool spellPadsInFront(Spelling& spelling, const Integers& kernel, const Integers& pads) {
+  const Node& node = spelling.node();
+  if (!isOp(node, "Conv") || !readsBeside(spelling, kernel, pads)) return false;
   std::vector<std::string> inputs = {node.input().begin(), node.input().end()};
   inputs[0] = spellZeros(spelling, inputs[0], pads);
   Node& made = spelling.addCopy(inputs);
   dropAttribute(made, "pads");
+  dropAttribute(made, "auto_pad");
   setAttribute(made, "kernel_shape", kernel);
   return true;
 }
@@ -157,8 +175,9 @@ bool spellConv(Spelling& spelling) {
   if (!given && (weights == nullptr || weights->size() < 3)) return false;
   const Integers kernel = given ? *given : kernelOf(*weights);
   if (std::any_of(kernel.begin(), kernel.end(), [](auto size) { return size <= 0; })) return false;
-  if (spellPaddedPlace(spelling, kernel) || spellTurnedPads(spelling, kernel)) return true;
   const auto pads = samePads(spelling, kernel);
+  const Integers known = pads ? *pads : intsAttribute(node, "pads").value_or(Integers{});
+  if (spellPadsInFront(spelling, kernel, known) || spellTurnedPads(spelling, kernel)) return true;
   if (given && !pads) return false;
   Node& made = spelling.addCopy({node.input().begin(), node.input().end()});
   setAttribute(made, "kernel_shape", kernel);

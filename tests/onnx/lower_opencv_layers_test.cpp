@@ -200,6 +200,40 @@ TEST(OnnxLowerOpenCvLayers, APaddedPlaceIsPaddedInFront) {
   EXPECT_EQ(typesFor({1, 3}, {0, 1, 0, 1}), (Strings{"Conv"}));
 }
 
+TEST(OnnxLowerOpenCvLayers, TapsOfEachChannelThatReachBesideTheImageArePaddedInFront) {
+  struct Case {
+    Integers size = {4, 6}, pads = {1, 1, 1, 1};
+    std::int64_t gap = 1, group = 3, taps = 3;
+    const char* autoPad = "NOTSET";
+  };
+  const auto typesFor = [](const Case& each) {
+    auto proto = modelFromX({-1, 6, each.size[0], each.size[1]});
+    const std::int64_t inputs = 6 / each.group, count = 6 * inputs * each.taps * each.taps;
+    addConstant(proto, "w", {6, inputs, each.taps, each.taps},
+                std::vector<float>(static_cast<std::size_t>(count), 1));
+    auto& node = addNode(proto, "Conv", {"x", "w"}, {"y"});
+    setAttribute(node, "kernel_shape", Integers{each.taps, each.taps});
+    setAttribute(node, "group", each.group);
+    setAttribute(node, "dilations", Integers{each.gap, each.gap});
+    if (each.autoPad == std::string("NOTSET")) {
+      setAttribute(node, "pads", each.pads);
+    } else {
+      setAttribute(node, "auto_pad", std::string(each.autoPad));
+    }
+    return typesOf(forOpenCv(std::move(proto)));
+  };
+  const Strings inside = {"Conv"}, inFront = {"Pad", "Conv"};
+  EXPECT_EQ(typesFor({.group = 6}), inside);
+  EXPECT_EQ(typesFor({.size = {1, 6}, .group = 6}), inFront);
+  EXPECT_EQ(typesFor({.size = {4, 1}, .group = 6}), inFront);
+  EXPECT_EQ(typesFor({.size = {1, 1}, .group = 6, .autoPad = "SAME_UPPER"}), inFront);
+  EXPECT_EQ(typesFor({.size = {1, 6}, .pads = {0, 0, 0, 0}, .taps = 1}), inside);
+  EXPECT_EQ(typesFor({.pads = {0, 0, 2, 0}, .group = 6}), inFront);
+  EXPECT_EQ(typesFor({.gap = 2, .group = 6}), inFront);
+  EXPECT_EQ(typesFor({.size = {1, 6}}), inside) << "two channels to a filter";
+  EXPECT_EQ(typesFor({.size = {1, 6}, .pads = {2, 2, 2, 2}, .group = 6, .taps = 5}), inside);
+}
+
 TEST(OnnxLowerOpenCvLayers, GroupsAreInstances) {
   auto proto = modelFromX({-1, 4, 3, 3});
   addConstant(proto, "scale", {2}, {1, 2});

@@ -117,6 +117,15 @@ def convolutions():
             yield case("AveragePool", "x", auto_pad=auto, strides=strides, kernel_shape=(3, 2))
     yield case("Conv", "x", floats(8, 4, 3), shape=(4, 9), kernel_shape=(3,), pads=(1, 1))
     yield case("Conv", "x", floats(8, 4, 3), floats(8), shape=(4, 9), kernel_shape=(3,), strides=(2,))
+    # Filters of one channel each, and all of them on planes of few places.
+    for shape, taps, strides, pads, gap, group in itertools.product(
+        ((4, 6, 5), (4, 1, 1), (4, 1, 5), (4, 6, 1), (4, 2, 3)), ((3, 3), (5, 5), (3, 1)), ((1, 1), (2, 2)),
+        ((0, 0, 0, 0), (1, 1, 1, 1), (2, 2, 2, 2), (0, 1, 2, 1)), (1, 2), (1, 2, 4)
+    ):  # fmt: skip
+        if any(shape[1 + i] + pads[i] + pads[2 + i] <= gap * (taps[i] - 1) for i in (0, 1)):
+            continue
+        options = {"kernel_shape": taps, "strides": strides, "pads": pads, "dilations": (gap, gap), "group": group}
+        yield case("Conv", "x", floats(4, 4 // group, *taps), floats(4), shape=shape, **options)
     for auto, size in itertools.product(("NOTSET", "SAME_UPPER", "SAME_LOWER"), ((12, 10), (11, 9), (13, 11), (12, 9))):
         options = {"auto_pad": auto, "output_shape": size, "strides": (2, 2), "kernel_shape": (3, 3)}
         yield case("ConvTranspose", "x", floats(4, 3, 3, 3), floats(3), **options)
@@ -134,6 +143,12 @@ def pools():
         yield case(kind, "x", **options)
         if kind == "AveragePool":
             yield case(kind, "x", count_include_pad=1, **options)
+    for kind, shape, pads in itertools.product(
+        ("MaxPool", "AveragePool", "ConvTranspose"), ((4, 1, 1), (4, 1, 5), (4, 6, 1), (4, 2, 3)), ((1, 1, 1, 1), (0, 1, 2, 1))
+    ):
+        if min(shape[1] + pads[0] + pads[2], shape[2] + pads[1] + pads[3]) >= 3:
+            weights = [floats(4, 2, 3, 3)] if kind == "ConvTranspose" else []
+            yield case(kind, "x", *weights, shape=shape, kernel_shape=(3, 3), strides=(2, 2), pads=pads)
     yield case("MaxPool", "x", kernel_shape=(2, 2), dilations=(2, 2))
     yield case("AveragePool", "x", kernel_shape=(2, 2), dilations=(2, 1), opset=19)
     yield case("MaxPool", "x", shape=(4, 9), kernel_shape=(3,), strides=(2,))
