@@ -178,6 +178,8 @@ void checkFlow(const Model& model, int openCv) {
       "ConcatFromSequence Optional OptionalGetElement OptionalHasElement SequenceAt "
       "SequenceConstruct SequenceEmpty SequenceErase SequenceInsert SequenceLength SequenceMap "
       "SplitToSequence");
+  static const Names drawing = namesIn(
+      "Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike");
   for (const Node* node : model.nodes()) {
     const std::string& type = node->op_type();
     if (const char* problem = isFour ? attentionProblem(*node) : nullptr) {
@@ -189,6 +191,7 @@ void checkFlow(const Model& model, int openCv) {
         choosing.count(type) != 0   ? "chooses or repeats nodes while it computes"
         : listing.count(type) != 0  ? "holds a list of tensors, or one that may be missing"
         : counting.count(type) != 0 ? "gives as many values as it finds in a frame"
+        : drawing.count(type) != 0  ? "draws random numbers"
                                     : nullptr;
     if (problem != nullptr)
       throw ModelError(nameOf(*node) + " " + problem + ", which no net of OpenCV " +

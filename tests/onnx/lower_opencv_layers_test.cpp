@@ -340,6 +340,9 @@ TEST(OnnxLowerOpenCvLayers, WhatNoNetDoesIsRefusedInASentence) {
               sentence("node 'n' ('SequenceConstruct') holds a list of tensors, or one that may be "
                        "missing",
                        std::to_string(openCv)));
+    EXPECT_EQ(
+        refusalOf("RandomUniformLike", openCv),
+        sentence("node 'n' ('RandomUniformLike') draws random numbers", std::to_string(openCv)));
   }
 }
 
