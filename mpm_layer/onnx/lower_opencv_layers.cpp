@@ -134,8 +134,9 @@ std::string spellZeros(Spelling& spelling, const std::string& planes, const Inte
 }
 
 // Whether windows that are padded so reach beside the image. OpenCV 4.10 to 5.0 read there where
-// they are of one place; 4.10 and 4.14 where each channel has 3 x 3 taps of its own and the image
-// is one place high or wide, or padded by more than one, or the taps have gaps.
+// they are of one place; 4.10 and 4.14 where each channel has 3 x 3 taps of its own, no more than
+// one place is put in front, and the image is one place high or wide, or more is put behind, or the
+// taps have gaps.
 bool readsBeside(Spelling& spelling, const Integers& kernel, const Integers& pads) {
   if (pads.size() != 4 || std::all_of(pads.begin(), pads.end(), [](auto pad) { return pad == 0; }))
     return false;
@@ -144,12 +145,12 @@ bool readsBeside(Spelling& spelling, const Integers& kernel, const Integers& pad
   const Integers* filters = spelling.dims(node.input(1));
   const bool isByChannel = intAttribute(node, "group").value_or(1) > 1 && filters != nullptr &&
                            filters->size() == 4 && (*filters)[1] == 1;
-  if (!isByChannel || kernel != Integers{3, 3}) return false;
+  if (!isByChannel || kernel != Integers{3, 3} || pads[0] > 1 || pads[1] > 1) return false;
   const Integers* planes = spelling.dims(node.input(0));
   const Integers gaps = intsAttribute(node, "dilations").value_or(Integers{});
   const bool isLarge =
       planes != nullptr && planes->size() == 4 && (*planes)[2] > 1 && (*planes)[3] > 1;
-  return !isLarge || std::any_of(pads.begin(), pads.end(), [](auto pad) { return pad > 1; }) ||
+  return !isLarge || pads[2] > 1 || pads[3] > 1 ||
          std::any_of(gaps.begin(), gaps.end(), [](auto gap) { return gap != 1; });
 }
 

@@ -230,6 +230,7 @@ TEST(OnnxLowerOpenCvLayers, TapsOfEachChannelThatReachBesideTheImageArePaddedInF
   EXPECT_EQ(typesFor({.size = {1, 6}, .pads = {0, 0, 0, 0}, .taps = 1}), inside);
   EXPECT_EQ(typesFor({.pads = {0, 0, 2, 0}, .group = 6}), inFront);
   EXPECT_EQ(typesFor({.gap = 2, .group = 6}), inFront);
+  EXPECT_EQ(typesFor({.pads = {2, 2, 2, 2}, .gap = 2, .group = 6}), inside);
   EXPECT_EQ(typesFor({.size = {1, 6}}), inside) << "two channels to a filter";
   EXPECT_EQ(typesFor({.size = {1, 6}, .pads = {2, 2, 2, 2}, .group = 6, .taps = 5}), inside);
 }
