@@ -7,11 +7,9 @@ from torch import nn
 from transformers.models.idefics2.modeling_idefics2 import Idefics2VisionTransformer
 from transformers.models.janus.modeling_janus import JanusVisionModel
 
-from .family import DEPTH, HEADS, SIZE, WIDTH, Picked, config, plain, varied
+from .family import Picked, config, plain, varied
 from .transformers_detection import MASKS, real_time
 from .transformers_plain import LAST
-
-NECK = {"fusion_hidden_size": 16, "num_labels": 5}
 
 
 def dinov3(**options):
@@ -38,7 +36,7 @@ def tips(kind, *names):
         transformers.Tipsv2VisionConfig, mlp_ratio=2, out_indices=[1, 2, 3, 4], apply_layernorm=True, reshape_hidden_states=False
     )
     made = transformers.Tipsv2DptConfig(
-        backbone_config=backbone, neck_hidden_sizes=[16, 24, 32, 32], num_depth_bins=16, **NECK
+        backbone_config=backbone, neck_hidden_sizes=[16, 24, 32, 32], fusion_hidden_size=16, num_depth_bins=16, num_labels=5
     )
     return Picked(getattr(transformers, f"Tipsv2DptFor{kind}")(made), *names)
 
@@ -65,18 +63,7 @@ class Frames(nn.Module):
 
 
 def deim():
-    return transformers.DINOv3ViTConfig(
-        hidden_size=WIDTH,
-        intermediate_size=2 * WIDTH,
-        num_hidden_layers=DEPTH,
-        num_attention_heads=HEADS,
-        num_register_tokens=0,
-        image_size=SIZE,
-        patch_size=16,
-        out_indices=[2, 3, 4],
-        apply_layernorm=True,
-        reshape_hidden_states=True,
-    )
+    return dinov3(patch_size=16, num_register_tokens=0, out_indices=[2, 3, 4])
 
 
 def tower(kind, **options):
