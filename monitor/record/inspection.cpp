@@ -191,7 +191,14 @@ void Inspection::collect(const Index& index) {
 
 bool Inspection::isJournalSound() const {
   const std::optional<Index> now = index();
-  if (!now || now->frames == 0) return true;
+  if (!now || now->frames == 0 || isAsSummed(now->frames)) return true;
+  // Another program may begin the journal anew while it is read, which its index tells first.
+  const std::optional<Index> then = index();
+  return !then || then->salts != now->salts;
+}
+
+// Its first frames, each sum of which is of all frames before it as well.
+bool Inspection::isAsSummed(std::uint32_t frames) const {
   sqlite3_file* journal = fileOf(database_.get(), SQLITE_FCNTL_JOURNAL_POINTER);
   std::array<unsigned char, kFrame> bytes{};
   if (!readAt(journal, 0, kHeader, bytes.data())) return false;
@@ -204,7 +211,7 @@ bool Inspection::isJournalSound() const {
     std::copy_n(bytes.begin() + 16, found.size(), found.begin());
     return found;
   }();
-  for (std::uint32_t frame = 0; frame < now->frames; ++frame) {
+  for (std::uint32_t frame = 0; frame < frames; ++frame) {
     if (!readAt(journal, kHeader + frame * kFrame, kFrame, bytes.data())) return false;
     sum.add(bytes.data(), 8);
     sum.add(&bytes[kFrameHeader], kPageBytes);

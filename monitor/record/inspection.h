@@ -67,6 +67,7 @@ class Inspection {
     std::uint64_t salts = 0;              // others whenever the journal begins anew
   };
   std::optional<Index> index() const;  // nothing: somebody writes into it
+  bool isAsSummed(std::uint32_t frames) const;
   struct stat stateOf() const;
   std::uint32_t pagesKnown() const;  // of the file, when it was last known to be as it is
   void forgetAll();

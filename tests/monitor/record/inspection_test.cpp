@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <random>
+#include <thread>
 
 #include "monitor/record/database.h"
 #include "monitor/record/harm.h"
@@ -128,6 +130,36 @@ TEST(RecordInspection, NothingIsFoundWhereNothingWasHarmed) {
       }
     }
     reading.reset();
+    database.leaveFilesWhenClosed();
+  }
+}
+
+// Seen: another program cut the journal while it was being read, and damage was told.
+TEST(RecordInspection, AJournalThatBeginsAnewWhileItIsReadIsNone) {
+  for (const char* checkpoint :
+       {"PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA wal_checkpoint(RESTART)",
+        "PRAGMA wal_checkpoint(PASSIVE)"}) {
+    SCOPED_TRACE(checkpoint);
+    const Folder folder;
+    const std::string path = folder / "a.sqlite";
+    Database database(path, Database::Access::readWrite, 20000);
+    bringUpToDate(database);
+    prepareForWriting(database);
+    database.run("CREATE TABLE mine(x)");
+    Inspection inspection(database);
+    std::atomic<bool> isDone{false};
+    std::thread others([&] {
+      Database other(path, Database::Access::readWrite, 20000);
+      for (int round = 0; round < 400; ++round) {
+        other.run("INSERT INTO mine VALUES(randomblob(200000)); DELETE FROM mine");
+        other.run(checkpoint);
+      }
+      isDone = true;
+    });
+    Trouble found;
+    while (!isDone && found.kind == Trouble::Kind::none) found = inspection.look();
+    others.join();
+    EXPECT_EQ(found.kind, Trouble::Kind::none) << found.text;
     database.leaveFilesWhenClosed();
   }
 }
