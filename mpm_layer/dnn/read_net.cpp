@@ -275,11 +275,8 @@ cv::dnn::Net dnn::ModelReading::makeRewritten(const Place& place) {
   LayerWeights weights;
   if (!obstacle.empty())
     CV_LOG_WARNING(NULL, "MPM: " << name_ << " runs without merging: " << obstacle);
-  if (!rewriting_->recognised.plan.nodes.empty()) {
-    const auto take = [&](const auto& nodes) { weights = readWeights(model_, nodes); };
-    inModel(name_,
-            [&] { standsFor = onnx::rewriteElsewhere(model_, std::move(*rewriting_), take); });
-  }
+  const auto take = [&](const auto& nodes) { weights = readWeights(model_, nodes); };
+  inModel(name_, [&] { standsFor = onnx::rewriteElsewhere(model_, std::move(*rewriting_), take); });
   kept.fit(model_, standsFor);
   onnx::hideDomain(model_);
   return atItsSize(kept.isResized(), name_,

@@ -74,7 +74,7 @@ void finish(Model& model, const Recognised& recognised, const Former& former,
             const std::vector<Added>& added) {
   if (recognised.isResized()) resizeHead(model, sizeChangeOf(recognised), former.planned);
   replaceCounts(model, former.counts);
-  model.setInputSize(recognised.input, recognised.sizes());
+  if (recognised.height > 0) model.setInputSize(recognised.input, recognised.sizes());
   const DimsOf dimsOf = [&](const std::string& value) { return recognised.values->dims(value); };
   useUpsample(model, dimsOf);
   useConvolve(model, dimsOf);

@@ -84,11 +84,13 @@ TEST(NetworkSteps, OfSlidingWindowsAddUpToAllOfThem) {
   EXPECT_NEAR(sumOf(found), found.times.networkMs, 1e-6 * found.times.networkMs);
 }
 
-TEST(NetworkSteps, OfAModelThatCannotMergeAreOneRest) {
+TEST(NetworkSteps, OfAModelWithoutAnEncoderAreItsHeadAndTheRest) {
   Segmenter segmenter(modelPath("refused_cnn"));
   const Segmentation found = segmenter.segment(randomFrame({40, 30}));
-  ASSERT_EQ(found.steps.size(), 1u);
-  EXPECT_EQ(found.steps[0].kind, Kind::rest);
+  ASSERT_EQ(found.steps.size(), 2u);
+  EXPECT_EQ(found.steps[0].kind, Kind::head);  // convolutions
+  EXPECT_EQ(found.steps[1].kind, Kind::rest);
+  EXPECT_NEAR(sumOf(found), found.times.networkMs, 1e-6 * found.times.networkMs);
 }
 
 // Of a model of a useful size; the least of some frames, since the machine may be busy.
