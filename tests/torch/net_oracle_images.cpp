@@ -75,6 +75,18 @@ Tensors globalAveragePool(const NodeCall& call) {
   return {call.input(0).mean({2, 3}, /*keepdim=*/true)};
 }
 
+Tensors depthToSpace(const NodeCall& call) {
+  const at::Tensor& x = call.input(0);
+  const std::int64_t block = call.integer("blocksize", 1), depth = x.size(1) / (block * block);
+  const bool isDepthLast = call.text("mode", "DCR") == "DCR";
+  const at::Tensor parts = isDepthLast
+                               ? x.reshape({x.size(0), block, block, depth, x.size(2), x.size(3)})
+                                     .permute({0, 3, 4, 1, 5, 2})
+                               : x.reshape({x.size(0), depth, block, block, x.size(2), x.size(3)})
+                                     .permute({0, 1, 4, 2, 5, 3});
+  return {parts.reshape({x.size(0), depth, x.size(2) * block, x.size(3) * block})};
+}
+
 Tensors batchNormalization(const NodeCall& call) {
   call.require(call.integer("training_mode", 0) == 0, "is in training");
   const auto channels = [&](std::size_t index) { return call.input(index).reshape({-1, 1, 1}); };
@@ -153,13 +165,10 @@ Tensors upsample(const NodeCall& call) {
 
 const Operations& imageOperations() {
   static const Operations operations{
-      {"AveragePool", averagePool},
-      {"BatchNormalization", batchNormalization},
-      {"Conv", convolution},
-      {"ConvTranspose", transposedConvolution},
-      {"GlobalAveragePool", globalAveragePool},
-      {"MaxPool", maxPool},
-      {"Resize", resize},
+      {"AveragePool", averagePool},   {"BatchNormalization", batchNormalization},
+      {"Conv", convolution},          {"ConvTranspose", transposedConvolution},
+      {"DepthToSpace", depthToSpace}, {"GlobalAveragePool", globalAveragePool},
+      {"MaxPool", maxPool},           {"Resize", resize},
   };
   return operations;
 }

@@ -113,6 +113,17 @@ Tensors instanceNormalization(const NodeCall& call) {
   return {unit * call.input(1).reshape(channels) + call.input(2).reshape(channels)};
 }
 
+Tensors celu(const NodeCall& call) { return {at::celu(call.input(0), call.number("alpha", 1))}; }
+
+Tensors elu(const NodeCall& call) { return {at::elu(call.input(0), call.number("alpha", 1))}; }
+
+Tensors selu(const NodeCall& call) {
+  const double alpha = call.number("alpha", 1.67326319217681884765625);
+  return {call.number("gamma", 1.05070102214813232421875) * at::elu(call.input(0), alpha)};
+}
+
+at::Tensor softplus(const at::Tensor& x) { return at::logaddexp(x, at::zeros_like(x)); }
+
 Tensors einsum(const NodeCall& call) {
   return {at::einsum(call.text("equation", ""), call.inputs)};
 }
@@ -126,12 +137,17 @@ const Operations& arithmeticOperations() {
       {"Mul", binary<multiply>},
       {"Div", binary<divide>},
       {"Abs", unary<at::abs>},
+      {"Celu", celu},
+      {"Cos", unary<at::cos>},
+      {"Elu", elu},
       {"Erf", unary<at::erf>},
       {"Exp", unary<at::exp>},
       {"Log", unary<at::log>},
       {"Relu", unary<at::relu>},
+      {"Selu", selu},
       {"Sigmoid", unary<at::sigmoid>},
       {"Sin", unary<at::sin>},
+      {"Softplus", unary<softplus>},
       {"Sqrt", unary<at::sqrt>},
       {"Tanh", unary<at::tanh>},
       {"MatMul", binary<at::matmul>},

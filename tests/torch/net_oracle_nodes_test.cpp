@@ -178,6 +178,39 @@ TEST(NetOracleNodes, PlainNodes) {
                {1, 0.75, 0.25, 1, 3, 3, 1, 0.25, 0.75, 1});
 }
 
+TEST(NetOracleNodes, FunctionsBelowZero) {
+  Proto model = layerModel();
+  addConstant(model, "x", {2}, {-1, 2});
+  for (const char* type : {"Celu", "Elu"})
+    onnx::setAttribute(addNode(model, type, {"x"}, {type}), "alpha", 0.5F);
+  for (const char* type : {"Selu", "Softplus"}) addNode(model, type, {"x"}, {type});
+  const NetRun values = run(model, {"Celu", "Elu", "Selu", "Softplus"});
+  expectValues(values.outputs.at("Celu"), {2}, {0.5 * std::expm1(-2), 2});
+  expectValues(values.outputs.at("Elu"), {2}, {0.5 * std::expm1(-1), 2});
+  constexpr double kAlpha = 1.67326319217681884765625, kGamma = 1.05070102214813232421875;
+  expectValues(values.outputs.at("Selu"), {2}, {kGamma * kAlpha * std::expm1(-1), kGamma * 2});
+  expectValues(values.outputs.at("Softplus"), {2},
+               {std::log1p(std::exp(-1)), std::log1p(std::exp(2))});
+}
+
+TEST(NetOracleNodes, LeastAndLargestAndChannelsSideBySide) {
+  Proto model = layerModel();
+  onnx::setAttribute(addNode(model, "ArgMax", {"image"}, {"label"}), "axis", std::int64_t{1});
+  onnx::setAttribute(addNode(model, "ReduceMin", {"image"}, {"least"}), "axes",
+                     std::vector<std::int64_t>{3});
+  addConstant(model, "planes", {1, 8, 1, 1}, {0, 1, 2, 3, 4, 5, 6, 7});
+  for (const char* mode : {"DCR", "CRD"}) {
+    onnx::Node& node = addNode(model, "DepthToSpace", {"planes"}, {mode});
+    onnx::setAttribute(node, "blocksize", std::int64_t{2});
+    onnx::setAttribute(node, "mode", std::string(mode));
+  }
+  const NetRun values = run(model, {"label", "least", "DCR", "CRD"});
+  EXPECT_TRUE(values.outputs.at("label").flatten().equal(at::tensor({0, 1, 0, 1, 0}, at::kLong)));
+  expectValues(values.outputs.at("least"), {1, 2, 1, 1}, {0, -1});
+  expectValues(values.outputs.at("DCR"), {1, 2, 2, 2}, {0, 2, 4, 6, 1, 3, 5, 7});
+  expectValues(values.outputs.at("CRD"), {1, 2, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7});
+}
+
 // Opset 11 has it over all axes from that one on, OpenCV and later ones along it alone.
 TEST(NetOracleNodes, ASoftmaxOfAConvertedFileIsAlongOneAxis) {
   Proto proto = layerModel();

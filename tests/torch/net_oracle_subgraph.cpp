@@ -44,7 +44,12 @@ Tensors gather(const NodeCall& call) {
 
 Tensors power(const NodeCall& call) { return {at::pow(call.input(0), call.input(1))}; }
 
-enum class Reduction { mean, sum, largest, length };
+Tensors argMax(const NodeCall& call) {
+  call.require(call.integer("select_last_index", 0) == 0, "its last index is not known");
+  return {call.input(0).argmax(call.integer("axis", 0), call.integer("keepdims", 1) != 0)};
+}
+
+enum class Reduction { mean, sum, least, largest, length };
 
 template <Reduction reduction>
 Tensors reduce(const NodeCall& call) {
@@ -53,6 +58,7 @@ Tensors reduce(const NodeCall& call) {
   const bool keeps = call.integer("keepdims", 1) != 0;
   if (reduction == Reduction::mean) return {x.mean(axes, keeps)};
   if (reduction == Reduction::sum) return {x.sum(axes, keeps)};
+  if (reduction == Reduction::least) return {x.amin(axes, keeps)};
   if (reduction == Reduction::largest) return {x.amax(axes, keeps)};
   return {x.square().sum(axes, keeps).sqrt()};
 }
@@ -129,6 +135,7 @@ Tensors subgraph(const NodeCall& call) {
 
 const Operations& subgraphOperations() {
   static const Operations operations{
+      {"ArgMax", argMax},
       {"Clip", clip},
       {"Equal", equal},
       {"Expand", expand},
@@ -138,6 +145,7 @@ const Operations& subgraphOperations() {
       {"ReduceL2", reduce<Reduction::length>},
       {"ReduceMax", reduce<Reduction::largest>},
       {"ReduceMean", reduce<Reduction::mean>},
+      {"ReduceMin", reduce<Reduction::least>},
       {"ReduceSum", reduce<Reduction::sum>},
       {"Shape", shape},
       {"Softmax", softmax<false>},
