@@ -51,7 +51,7 @@ Subject subjectOf(const BenchPlan& plan) {
   }
   if (!hasProducts(model)) {
     if (plan.arePrecisionsAsked && plan.precisions != std::vector<std::string>{"fp32"})
-      throw std::runtime_error(plan.model + ": it runs on OpenCV's layers, which compute in fp32");
+      throw std::runtime_error(plan.model + ": its layers compute in fp32 alone");
     subject.precisions = {"fp32"};
   }
   if (model.mergeable) {

@@ -153,10 +153,10 @@ TEST(Bench, AModelThatCannotMergeHasPrecisionsWhereItRunsOnOurLayers) {
   EXPECT_EQ(precisions(report), (std::set<std::string>{"fp32", "int8"}));
 }
 
-TEST(Bench, RefusesAPrecisionThatOpenCvsLayersDoNotKnow) {
+TEST(Bench, RefusesAPrecisionThatItsLayersDoNotKnow) {
   const std::string path = modelFile("refused_cnn.onnx");
   expectRefusal(mpmProgram({"bench", path, "--precision", "int8"}), 1, "mpm",
-                path + ": it runs on OpenCV's layers, which compute in fp32");
+                path + ": its layers compute in fp32 alone");
 }
 
 TEST(Bench, HeedsWhatATomlBesideTheModelSays) {
