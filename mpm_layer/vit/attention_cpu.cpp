@@ -139,15 +139,16 @@ void attentionCpu(ConstRows q, ConstRows k, ConstRows v, const Attention& attent
       attention.bias == nullptr ? kernels(precision) : kernelsWithBias(precision);
   const std::size_t d = q.dim / attention.heads;
   operands.reserve(q.count, k.count, attention.heads, d, kernel);
-  for (std::size_t head = 0; head < attention.heads; ++head)
-    fillOperands(q, k, v, attention, head, kernel, operands);
   const float* const weights = operands.weightsInPowersOfTwo(attention.keyWeights, k.count);
   const RowTiles tiles(q.count);
   const std::size_t attended = kTileRows * operands.rowStride;
   const std::size_t tile = headTileScratch(operands.headColumns);
   const std::size_t biasRoom =
       attention.bias == nullptr ? 0 : biasRoomFor(*attention.bias, k.count);
-  processor::forEachTask(tiles.count(), [&](std::size_t task) {
+  const auto fill = [&](std::size_t head) {
+    fillOperands(q, k, v, attention, head, kernel, operands);
+  };
+  const auto attend = [&](std::size_t task) {
     const std::size_t first = tiles.begin(task), rows = tiles.rows(task);
     float* const memory = processor::threadScratch().reserve(attended + tile + biasRoom);
     Unit* const units = asUnits(memory);
@@ -159,7 +160,8 @@ void attentionCpu(ConstRows q, ConstRows k, ConstRows v, const Attention& attent
       toRow(operands, kernel, attention.heads, units + i * operands.rowStride, out.row(first + i),
             d);
     }
-  });
+  };
+  processor::forEachTaskInTwoSteps(attention.heads, fill, tiles.count(), attend);
 }
 
 }  // namespace mpm::vit
