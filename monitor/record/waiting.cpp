@@ -32,7 +32,7 @@ void Waiting::put(std::int64_t run, Event event) {
 }
 
 void Waiting::keepWithin() {
-  while (size() > most_ && held_ > 0) {
+  while (held_ > most_) {
     const auto line =
         std::find_if(lines_.begin(), lines_.end(), [](const Line& one) { return !one.empty(); });
     if (line != lines_.end()) {

@@ -23,7 +23,8 @@ struct Batch {
 
 /// What is not written yet, of buckets the oldest first, in whatever order they came. One that
 /// comes again takes the place of the one that still waits, so that a long wait holds each bucket
-/// once. Not from two threads at once.
+/// once. Of more than `most` the oldest are given up; what is taken goes beside them, since it is
+/// older, and is given up where it comes back and there is no room. Not from two threads at once.
 class Waiting {
  public:
   explicit Waiting(std::size_t most) : most_(most) {}

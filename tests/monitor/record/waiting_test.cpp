@@ -77,10 +77,14 @@ TEST(Waiting, GivesUpTheOldestOfTheFinestAndCounts) {
   EXPECT_EQ(starts(batch, Resolution::minute), (std::vector<std::int64_t>{0}));
   EXPECT_EQ(batch.events.size(), 1u);
 
-  waiting.put(1, sampleBucket(5000, 1));  // there is no room beside what is being written
-  EXPECT_EQ(waiting.lost(), 4u);
+  waiting.put(1, sampleBucket(5000, 1));  // newer than what is being written
+  EXPECT_EQ(waiting.lost(), 3u);
   waiting.putBack(std::move(batch));
+  EXPECT_EQ(waiting.lost(), 4u);
   EXPECT_EQ(waiting.size(), 4u);
+  batch = waiting.take(100);
+  EXPECT_EQ(starts(batch, Resolution::second), (std::vector<std::int64_t>{4000, 5000}));
+  waiting.putBack(std::move(batch));
   for (int i = 0; i < 5; ++i) waiting.put(1, event("more"));
   EXPECT_EQ(waiting.size(), 4u);
   EXPECT_EQ(waiting.take(100).events.size(), 4u);  // without buckets, the oldest events go
