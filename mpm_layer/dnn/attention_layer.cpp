@@ -120,7 +120,8 @@ class Attention final : public TokenLayer {
   AttentionGrid grid_;
 
   HeadNorms packedNorms_[2];
-  std::vector<float> packedOwn_, packedOther_, packedBias_, packedShares_;
+  std::vector<float> packedOwn_, packedOther_, packedShares_;
+  vit::PackedBias packedBias_;
   vit::Precision packedPrecision_ = vit::Precision::fp32;
 
   // Nothing in these outlives a forward.
@@ -228,17 +229,6 @@ void Attention::readBias(const LayerInputs& inputs) {
     refuseLayer(identity_, "has shares of a bias but no bias; expected both, or bias alone");
 }
 
-// Of numbers like -3.4e38, with which masks are written, means and powers of two would be infinite.
-// This is as far from every other logit.
-std::vector<float> boundedBias(ConstRows bias) {
-  constexpr float kMost = 1e30F;
-  std::vector<float> bounded(bias.data, bias.data + bias.count * bias.dim);
-  for (float& value : bounded) {
-    if (std::isfinite(value)) value = std::clamp(value, -kMost, kMost);
-  }
-  return bounded;
-}
-
 void Attention::packWeights() {
   packedPrecision_ = precision();
   vit::kernels(packedPrecision_);  // throws for one that the processor lacks
@@ -256,7 +246,7 @@ void Attention::packWeights() {
   };
   packedOwn_ = copy(own_);
   packedOther_ = copy(other_);
-  packedBias_ = boundedBias(bias_);
+  packedBias_.pack(bias_, bias_.data == nullptr ? 0 : heads());
   packedShares_.assign(shares_, shares_ == nullptr ? nullptr : shares_ + 2 * heads());
   mixed_.packWeights();
   grid_.packWeights();
@@ -265,7 +255,7 @@ void Attention::packWeights() {
 void Attention::readMap(const Image& image) {
   const auto special = static_cast<std::size_t>(shape().special);
   positions_.read(identity_, shape(), image.tokens.count, image.map,
-                  grid_.isThere() || !(packedOwn_.empty() && packedBias_.empty()));
+                  grid_.isThere() || !(packedOwn_.empty() && packedBias_.isEmpty()));
   attention_.keyWeights = nullptr;
   if (image.map == nullptr || !counts_) return;
   const std::size_t live = image.tokens.count;
@@ -327,9 +317,8 @@ void Attention::forwardImage(const Image& image) {
   };
   const ConstRows q = prepared(part(0), packedNorms_[0], q_);
   const ConstRows k = prepared(part(1), packedNorms_[1], k_);
-  const auto full = static_cast<std::size_t>(shape().full());
-  vit::AttentionBias bias{packedBias_.data(), full, full};
-  const bool isAdded = !packedBias_.empty() && packedShares_.empty();
+  vit::AttentionBias bias{&packedBias_};
+  const bool isAdded = !packedBias_.isEmpty() && packedShares_.empty();
   attention_.bias = isAdded ? &bias : nullptr;
   if (!positions_.members.isEachItself()) bias.members = &positions_.members;
   const Rows out(image.out, live, width);

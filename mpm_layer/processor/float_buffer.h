@@ -23,6 +23,7 @@ class Buffer {
     }
     return data_.get();
   }
+  const T* data() const { return data_.get(); }
   RowsOf<T> rows(std::size_t count, std::size_t dim) { return {reserve(count * dim), count, dim}; }
   std::size_t bytes() const { return capacity_ * sizeof(T); }
 

@@ -98,8 +98,7 @@ HWY_INLINE void makeLogits(const HeadTile& tile, std::size_t firstKey, std::size
             tile.keyWeights == nullptr ? nullptr : tile.keyWeights + firstKey + row;
         float* const out = state.logits + row * kTileRows + column;
         float* const largest = state.largest + column;
-        const float* const bias =
-            tile.bias == nullptr ? nullptr : tile.bias + (firstKey + row) * kTileRows + column;
+        const bool hasBias = tile.bias.data != nullptr;
         const auto keep = [&](const auto& sum) MPM_VIT_ATTR {
           Vec most[C];
           for (std::size_t c = 0; c < C; ++c) most[c] = hn::Load(d, largest + c * kLanes);
@@ -108,8 +107,10 @@ HWY_INLINE void makeLogits(const HeadTile& tile, std::size_t firstKey, std::size
             const Vec weight = hn::Set(d, weights == nullptr ? 0 : weights[r]);
             for (std::size_t c = 0; c < C; ++c) {
               Vec logit = hn::Add(line[c], weight);
-              if (bias != nullptr)
-                logit = hn::Add(logit, hn::LoadU(d, bias + r * kTileRows + c * kLanes));
+              if (hasBias) {
+                const float* const bias = tile.bias.at(firstKey + row + r, column + c * kLanes);
+                logit = hn::Add(logit, hn::Load(d, bias));
+              }
               most[c] = hn::Max(logit, most[c]);  // of NaN and a number the number, on x86
               hn::Store(logit, d, out + r * kTileRows + c * kLanes);
             }
@@ -125,6 +126,9 @@ HWY_INLINE void makeLogits(const HeadTile& tile, std::size_t firstKey, std::size
             fetchAhead(k + (rowsFor<Logits>(C) + r) * tile.kStride + u);
           }
           for (std::size_t u = 0; u < tile.d; u += kLineUnits) fetchAhead(v + u);
+          for (std::size_t c = 0; c < C && hasBias; ++c)
+            fetchAhead(asUnits(
+                tile.bias.at(firstKey + row + 2 * rowsFor<Logits>(C) + r, column + c * kLanes)));
         }
         Logits::template multiply<C>(rows, k, tile.kStride, state.q + column, units, keep);
       }
@@ -184,6 +188,39 @@ HWY_INLINE void addValues(const HeadTile& tile, std::size_t firstKey, std::size_
                                  units, add);
       }
     });
+  }
+}
+
+// Kernels::addColumns. A vector of columns comes from each of a row's vectors.
+inline void addTakenColumns(const float* from, const std::int32_t* columns, const float* shares,
+                            bool isAdded, std::size_t rows, float* out) {
+  const F d;
+  constexpr std::size_t kVectors = kColumnStep / kLanes;
+  for (std::size_t c = 0; c < kVectors; ++c) {
+    decltype(hn::SetTableIndices(d, columns)) places[kVectors];
+    Vec shared[kVectors];
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      std::int32_t place[kLanes] = {};
+      float share[kLanes] = {};
+      for (std::size_t r = 0; r < kLanes; ++r) {
+        const auto column = static_cast<std::size_t>(columns[c * kLanes + r]);
+        if (column / kLanes != v) continue;
+        place[r] = static_cast<std::int32_t>(column % kLanes);
+        share[r] = shares[c * kLanes + r];
+      }
+      places[v] = hn::SetTableIndices(d, place);
+      shared[v] = hn::LoadU(d, share);
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+      float* const to = out + row * kColumnStep + c * kLanes;
+      Vec sum = isAdded ? hn::Load(d, to) : hn::Zero(d);
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        const Vec source = hn::Load(d, from + row * kColumnStep + v * kLanes);
+        const Vec value = hn::Mul(hn::TableLookupLanes(source, places[v]), shared[v]);
+        sum = hn::Add(sum, hn::IfThenElseZero(hn::Ne(shared[v], hn::Zero(d)), value));
+      }
+      hn::Store(sum, d, to);
+    }
   }
 }
 

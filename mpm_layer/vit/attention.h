@@ -5,25 +5,12 @@
 
 #include "mpm/rows.h"
 #include "processor/float_buffer.h"
+#include "vit/attention_bias.h"
 #include "vit/kernels.h"
 
 namespace mpm::vit {
 
-class Members;
 struct DistanceBias;
-
-/// Numbers that are added to the logits, for each head one of each query and key.
-struct AttentionBias {
-  const float* data = nullptr;  ///< [heads x queries x keys]
-  std::size_t queries = 0, keys = 0;
-  /// What queries and keys stand for where the table is of other rows, as many of both: between
-  /// two of them the mean over their members. Null: the table's own rows.
-  const Members* members = nullptr;
-
-  const float* row(std::size_t head, std::size_t query) const {
-    return data + (head * queries + query) * keys;
-  }
-};
 
 /// How queries attend to keys. Head h is features [h d, (h + 1) d) of every row, d = dim / heads.
 struct Attention {
@@ -76,14 +63,14 @@ struct AttentionRows {
   std::size_t first = 0, count = 0, keys = 0;
   const float* keyWeights = nullptr;    ///< in powers of two, or null
   Unit* out = nullptr;                  ///< unit rows [count x columns], operands.rowStride apart
-  const AttentionBias* bias = nullptr;  ///< of the natural logarithm's base, or null
+  const AttentionBias* bias = nullptr;  ///< or null
   const DistanceBias* distances = nullptr;  ///< in place of a bias, or null
-  /// biasRoomFor() floats where there is a bias; keys * kTileRows + distanceRoomFor() of distances
+  /// biasRoomFor() floats where there is a bias; keys * kTileRows + distanceRoomFor() of distances;
+  /// on a cache line's boundary
   float* biasRoom = nullptr;
 };
 void attendRows(const AttentionOperands& operands, const Kernels& kernel, const AttentionRows& rows,
                 float* scratch);
-std::size_t biasRoomFor(const AttentionBias& bias, std::size_t keys);
 
 /// One head of `operands`, which were reserved for these rows, of q, k and v with all heads.
 void fillOperands(ConstRows q, ConstRows k, ConstRows v, const Attention& attention,

@@ -6,7 +6,6 @@
 
 #include "processor/pool.h"
 #include "vit/distances.h"
-#include "vit/positions.h"
 #include "vit/row_tiles.h"
 
 namespace mpm::vit {
@@ -16,32 +15,6 @@ constexpr float kLog2E = 1.44269504088896F;
 
 ConstRows headOf(ConstRows rows, std::size_t head, std::size_t d) {
   return {rows.data + head * d, rows.count, d, rows.stride};
-}
-
-constexpr std::size_t kBiasRows = 16;  // a line of memory in each column
-
-// A column for each query of the tile, in powers of two; zeros past the last. `room` has the
-// columns, then rows on their way.
-void placeBias(const AttentionBias& bias, std::size_t head, const AttentionRows& rows) {
-  float* const out = rows.biasRoom;
-  float* const made = out + rows.keys * kTileRows;
-  const ConstRows table(bias.row(head, 0), bias.queries, bias.keys);
-  for (std::size_t first = 0; first < kTileRows; first += kBiasRows) {
-    const float* from[kBiasRows];
-    const std::size_t count = std::min(rows.count - std::min(rows.count, first), kBiasRows);
-    for (std::size_t r = 0; r < count; ++r) {
-      const std::size_t query = rows.first + first + r;
-      float* const to = made + r * rows.keys;
-      from[r] = bias.members == nullptr ? table.row(query) : to;
-      if (bias.members != nullptr)
-        biasRowOfMembers(table, *bias.members, query, made + kBiasRows * rows.keys, to);
-    }
-    for (std::size_t key = 0; key < rows.keys; ++key) {
-      float* const column = out + key * kTileRows + first;
-      for (std::size_t r = 0; r < count; ++r) column[r] = from[r][key] * kLog2E;
-      std::fill(column + count, column + kBiasRows, 0.0F);
-    }
-  }
 }
 
 }  // namespace
@@ -75,11 +48,6 @@ const float* AttentionOperands::weightsInPowersOfTwo(const float* keyWeights, st
   return weights;
 }
 
-std::size_t biasRoomFor(const AttentionBias& bias, std::size_t keys) {
-  const std::size_t made = bias.members == nullptr ? 0 : kBiasRows * keys + bias.keys;
-  return keys * kTileRows + made;
-}
-
 float queryScale(float scale) { return scale * kLog2E; }
 
 void attendRows(const AttentionOperands& operands, const Kernels& kernel, const AttentionRows& rows,
@@ -101,12 +69,12 @@ void attendRows(const AttentionOperands& operands, const Kernels& kernel, const 
     tile.k = operands.keyAt(0, unit);
     tile.v = operands.v + head * d;
     tile.out = rows.out + head * kernel.units(d);
-    if (rows.bias != nullptr) placeBias(*rows.bias, head, rows);
+    if (rows.bias != nullptr)
+      tile.bias = biasColumns(*rows.bias, head, rows.first, rows.count, rows.biasRoom);
     if (rows.distances != nullptr) {
-      placeDistances(*rows.distances, head, rows.first, rows.count, rows.keys,
-                     rows.biasRoom + rows.keys * kTileRows, rows.biasRoom);
+      tile.bias = placeDistances(*rows.distances, head, rows.first, rows.count, rows.keys,
+                                 rows.biasRoom + rows.keys * kTileRows, rows.biasRoom);
     }
-    if (rows.bias != nullptr || rows.distances != nullptr) tile.bias = rows.biasRoom;
     kernel.attend(tile);
   }
 }
@@ -143,8 +111,7 @@ void attentionCpu(ConstRows q, ConstRows k, ConstRows v, const Attention& attent
   const RowTiles tiles(q.count);
   const std::size_t attended = kTileRows * operands.rowStride;
   const std::size_t tile = headTileScratch(operands.headColumns);
-  const std::size_t biasRoom =
-      attention.bias == nullptr ? 0 : biasRoomFor(*attention.bias, k.count);
+  const std::size_t biasRoom = attention.bias == nullptr ? 0 : biasRoomFor(*attention.bias);
   const auto fill = [&](std::size_t head) {
     fillOperands(q, k, v, attention, head, kernel, operands);
   };

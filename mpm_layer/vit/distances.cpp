@@ -51,10 +51,6 @@ void placesOf(const DistanceBias& bias, const Direction& direction, std::size_t 
   spread(bias, direction, query, count, room, finish.stride, made);
 }
 
-void addPlaces(const float* down, const float* across, float* column) {
-  for (std::size_t r = 0; r < kTileRows; ++r) column[r] = down[r] + across[r];
-}
-
 }  // namespace
 
 DistanceTables::DistanceTables(ConstRows down, ConstRows across)
@@ -73,8 +69,8 @@ std::size_t distanceRoomFor(const DistanceTables& tables) {
   return kTileRows * (products + tables.height() + tables.width());
 }
 
-void placeDistances(const DistanceBias& bias, std::size_t head, std::size_t query,
-                    std::size_t count, std::size_t keys, float* room, float* out) {
+BiasColumns placeDistances(const DistanceBias& bias, std::size_t head, std::size_t query,
+                           std::size_t count, std::size_t keys, float* room, float* out) {
   const DistanceTables& tables = *bias.tables;
   float* const down = room;
   float* const across = down + tables.height() * kTileRows;
@@ -84,21 +80,26 @@ void placeDistances(const DistanceBias& bias, std::size_t head, std::size_t quer
   const auto at = [](const float* places, std::int32_t place) {
     return places + static_cast<std::size_t>(place) * kTileRows;
   };
+  const std::size_t stride = keys * kColumnStep;
   for (std::size_t key = 0; key < keys; ++key) {
-    float* const column = out + key * kTileRows;
     const RowCells::Cell *begin = bias.cells->begin(bias.first + key),
                          *end = bias.cells->end(bias.first + key);
-    if (end - begin == 1) {
-      addPlaces(at(down, begin->y), at(across, begin->x), column);
-      continue;
-    }
-    std::fill_n(column, kTileRows, 0.0F);
     const float share = 1 / static_cast<float>(std::max<std::ptrdiff_t>(end - begin, 1));
-    for (const RowCells::Cell* cell = begin; cell != end; ++cell) {
-      const float *y = at(down, cell->y), *x = at(across, cell->x);
-      for (std::size_t r = 0; r < kTileRows; ++r) column[r] += (y[r] + x[r]) * share;
+    for (std::size_t group = 0; group < kTileRows; group += kColumnStep) {
+      float* const columns = out + group / kColumnStep * stride + key * kColumnStep;
+      if (end - begin == 1) {
+        const float *y = at(down, begin->y) + group, *x = at(across, begin->x) + group;
+        for (std::size_t r = 0; r < kColumnStep; ++r) columns[r] = y[r] + x[r];
+        continue;
+      }
+      std::fill_n(columns, kColumnStep, 0.0F);
+      for (const RowCells::Cell* cell = begin; cell != end; ++cell) {
+        const float *y = at(down, cell->y) + group, *x = at(across, cell->x) + group;
+        for (std::size_t r = 0; r < kColumnStep; ++r) columns[r] += (y[r] + x[r]) * share;
+      }
     }
   }
+  return {out, stride};
 }
 
 }  // namespace mpm::vit

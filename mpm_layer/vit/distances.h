@@ -60,10 +60,10 @@ struct DistanceBias {
 };
 
 /// For a head of d features, `count` queries from `query` on, and all `keys` rows of the window:
-/// out [keys x kTileRows], a column for each query, in powers of two; zeros past the last. `room`
+/// columns in `out`, keys * kTileRows floats, in powers of two; zeros past the last query. `room`
 /// has distanceRoomFor() floats.
-void placeDistances(const DistanceBias& bias, std::size_t head, std::size_t query,
-                    std::size_t count, std::size_t keys, float* room, float* out);
+BiasColumns placeDistances(const DistanceBias& bias, std::size_t head, std::size_t query,
+                           std::size_t count, std::size_t keys, float* room, float* out);
 std::size_t distanceRoomFor(const DistanceTables& tables);
 
 }  // namespace mpm::vit

@@ -104,6 +104,17 @@ struct Product {
   std::size_t firstColumn = 0, columns = 0;
 };
 
+/// Numbers that are added to logits: for each kColumnStep queries [keys x kColumnStep], a column a
+/// query, one such group `groupStride` floats behind the other.
+struct BiasColumns {
+  const float* data = nullptr;  ///< or null, on a cache line's boundary
+  std::size_t groupStride = 0;
+
+  const float* at(std::size_t key, std::size_t query) const {
+    return data + query / kColumnStep * groupStride + key * kColumnStep + query % kColumnStep;
+  }
+};
+
 /// A head's attention for at most kTileRows queries: q [queries x headUnits(d)], scaled by
 /// log2(e) / sqrt(d) or what stands in its place, k [keys x headUnits(d)], v: unit columns
 /// [units(keys) x d]. d is a multiple of kColumnStep. For kernels that turn keys, k is
@@ -114,7 +125,7 @@ struct HeadTile {
   std::size_t qStride = 0, kStride = 0, vStride = 0;
   std::size_t queries = 0, keys = 0, d = 0;
   const float* keyWeights = nullptr;  ///< [keys] in powers of two, or null
-  const float* bias = nullptr;        ///< [keys x kTileRows], a column a query, the same; or null
+  BiasColumns bias;                   ///< the same, or none
   Unit* out = nullptr;                ///< unit rows [queries x d]
   std::size_t outStride = 0;
   float* scratch = nullptr;  ///< headTileScratch(d) floats on a cache line's boundary
@@ -167,6 +178,10 @@ struct Kernels {
   void (*toKeys)(ConstRows x, Unit* out, std::size_t stride) = nullptr;
   void (*multiply)(const Product& product, const Finish& finish) = nullptr;
   void (*attend)(const HeadTile& tile) = nullptr;
+  /// Of float32 alone. For `rows` rows i of kColumnStep floats out[i][r] = shares[r]
+  /// from[i][columns[r]], or is added that; where a share is 0, nothing.
+  void (*addColumns)(const float* from, const std::int32_t* columns, const float* shares,
+                     bool isAdded, std::size_t rows, float* out) = nullptr;
 };
 
 /// Throws std::invalid_argument for a precision that this processor lacks.

@@ -12,7 +12,11 @@ HWY_BEFORE_NAMESPACE();
 namespace mpm::vit {
 namespace HWY_NAMESPACE {
 
-Kernels fp32Kernels() { return tableOf<Fp32>(multiply<Fp32>, attend<Fp32>); }
+Kernels fp32Kernels() {
+  Kernels table = tableOf<Fp32>(multiply<Fp32>, attend<Fp32>);
+  table.addColumns = addTakenColumns;
+  return table;
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace mpm::vit

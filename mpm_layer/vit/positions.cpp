@@ -102,22 +102,4 @@ void rotateCpu(ConstRows in, const Rotary& rotary, const Members& members, std::
   });
 }
 
-// First the mean of the rows of the live row's members, then that of its columns, most of which
-// have one member: a plain load.
-void biasRowOfMembers(ConstRows table, const Members& members, std::size_t row, float* room,
-                      float* out) {
-  assert(table.count == members.rows() && table.dim == members.rows());
-  const float* const mean = meanRow(table, members, row, room);
-  const std::int32_t* const firsts = members.firsts().data();
-  for (std::size_t column = 0; column < members.live(); ++column)
-    out[column] = mean[firsts[column]];
-  for (const std::size_t column : members.others()) {
-    float sum = 0;
-    for (const std::int32_t* member = members.begin(column); member != members.end(column);
-         ++member)
-      sum += mean[*member];
-    out[column] = sum / static_cast<float>(std::max<std::size_t>(members.count(column), 1));
-  }
-}
-
 }  // namespace mpm::vit

@@ -58,9 +58,4 @@ struct Rotary {
 void rotateCpu(ConstRows in, const Rotary& rotary, const Members& members, std::size_t heads,
                Rows out);
 
-/// The biases of a live row with every live row: the mean over the pairs of their members of a
-/// head's table [rows x rows], and 0 where there are none; out [live]. `room` is for rows floats.
-void biasRowOfMembers(ConstRows table, const Members& members, std::size_t row, float* room,
-                      float* out);
-
 }  // namespace mpm::vit

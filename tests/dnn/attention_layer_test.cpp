@@ -59,10 +59,11 @@ struct Expected {
     vit::biasOfMembersReference({bias.ptr<float>(), kCapacity, kCapacity}, members, kHeads,
                                 liveBias.data());
     vit::keyWeights(entries.data(), entries.size(), weights.data() + 1, live - 1);
-    const vit::AttentionBias given{liveBias.data(), live, live};
-    const vit::Attention attention{kHeads, 0.7F, counts ? weights.data() : nullptr, &given};
+    const vit::BiasTable given{liveBias.data(), live, live};
+    const vit::Attention attention{kHeads, 0.7F, counts ? weights.data() : nullptr};
     vit::attentionReference({q.data(), live, kSum}, {k.data(), live, kSum},
-                            partOf(tokens, image, 2, live), attention, {out.data(), live, kSum});
+                            partOf(tokens, image, 2, live), attention, {out.data(), live, kSum},
+                            &given);
     return out;
   }
 
@@ -145,9 +146,9 @@ TEST(AttentionLayer, ABiasWithASoftmaxOfItsOwn) {
                                 liveBias.data());
     const auto part = [&](int i) { return partOf(batch.tokens, image, i, live); };
     vit::attentionReference(part(0), part(1), part(2), {kHeads, 0.5F}, {own.data(), live, kSum});
-    const vit::AttentionBias given{liveBias.data(), live, live};
-    vit::attentionReference({zeros.data(), live, kSum}, part(1), part(2),
-                            {kHeads, 1, nullptr, &given}, {ofPlaces.data(), live, kSum});
+    const vit::BiasTable given{liveBias.data(), live, live};
+    vit::attentionReference({zeros.data(), live, kSum}, part(1), part(2), {kHeads, 1},
+                            {ofPlaces.data(), live, kSum}, &given);
     for (std::size_t i = 0; i < own.size(); ++i) {
       const std::size_t head = i % kSum / kWidth;
       own[i] = shares[head] * own[i] + shares[kHeads + head] * ofPlaces[i];

@@ -30,7 +30,7 @@ void rotateReference(ConstRows in, const Rotary& rotary, const Members& members,
   }
 }
 
-void biasOfMembersReference(const AttentionBias& full, const Members& members, std::size_t heads,
+void biasOfMembersReference(const BiasTable& full, const Members& members, std::size_t heads,
                             float* out) {
   for (std::size_t head = 0; head < heads; ++head) {
     for (std::size_t query = 0; query < members.live(); ++query) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What merged rows have of their members' positions: rotary factors, biases and added rows.
+// What merged rows have of their members' positions: rotary factors and added rows.
 #include "vit/positions.h"
 
 #include <gtest/gtest.h>
@@ -137,67 +137,12 @@ TEST(Rotate, LogitsOfMergedRowsAreMeansOfTheirPlaces) {
   EXPECT_NEAR(dot(turned(q, {0, 3}), turned(k, {1, 2, 5})), mean, 1e-5);
 }
 
-TEST(BiasOfMembers, AgreesWithTheReference) {
-  for (const PositionsCase& given : kCases) {
-    const std::uint32_t seed = 31;
-    SCOPED_TRACE(testing::Message() << given << ", seed " << seed);
-    const Members members = given.members();
-    const OwnedRows table = test::normalRows(given.heads * given.rows(), given.rows(), seed);
-    const AttentionBias full{table.data.data(), given.rows(), given.rows()};
-    const std::size_t live = members.live();
-    OwnedRows expected(given.heads * live, live), actual(given.heads * live, live);
-    biasOfMembersReference(full, members, given.heads, expected.row(0));
-    std::vector<float> room(given.rows());
-    for (std::size_t head = 0; head < given.heads; ++head) {
-      const ConstRows own(full.row(head, 0), given.rows(), given.rows());
-      for (std::size_t row = 0; row < live; ++row)
-        biasRowOfMembers(own, members, row, room.data(), actual.row(head * live + row));
-    }
-    test::expectNear(actual.view(), expected.view(), test::kVitOperation);
-  }
-}
-
-TEST(BiasOfMembers, OfSingleTokensIsTheirOwn) {
-  const OwnedRows table = test::normalRows(9, 9, 41);
-  Members members;
-  members.set(nullptr, 0, 1, 9);
-  std::vector<float> out(9 * 9), room(9);
-  for (std::size_t row = 0; row < 9; ++row)
-    biasRowOfMembers(table.view(), members, row, room.data(), out.data() + 9 * row);
-  EXPECT_EQ(out, std::vector<float>(table.data.begin(), table.data.end()));
-}
-
 TEST(AddRowsOfMembers, AddsTheMeanOfThePlaces) {
   const std::vector<float> table{1, 2, 3, 4, 5, 6}, in{10, 20, 30, 40};
   std::vector<float> out(4);
   const Members members = membersOf({0, 0}, 1, 1);
   addRowsOfMembers({in.data(), 2, 2}, {table.data(), 3, 2}, members, {out.data(), 2, 2});
   EXPECT_EQ(out, (std::vector<float>{11, 22, 34, 45}));
-}
-
-TEST(AttentionBias, IsAddedToTheLogits) {
-  for (const auto& [queries, keys] :
-       {std::pair<std::size_t, std::size_t>{1, 1}, {7, 130}, {97, 33}, {64, 256}, {48, 48}}) {
-    const std::uint32_t seed = 51;
-    SCOPED_TRACE(testing::Message() << queries << " queries, " << keys << " keys, seed " << seed);
-    const std::size_t heads = 3, dim = 3 * 20;
-    const OwnedRows q = test::normalRows(queries, dim, seed);
-    const OwnedRows k = test::normalRows(keys, dim, seed + 1);
-    const OwnedRows v = test::normalRows(keys, dim, seed + 2);
-    const OwnedRows table = test::normalRows(heads * queries, keys, seed + 3);
-    const AttentionBias bias{table.data.data(), queries, keys};
-    Attention attention{heads, 0.3F, nullptr, &bias};
-    OwnedRows expected(queries, dim), actual(queries, dim);
-    attentionReference(q.view(), k.view(), v.view(), attention, expected.view());
-    AttentionOperands operands;
-    attentionCpu(q.view(), k.view(), v.view(), attention, Precision::fp32, operands, actual.view());
-    test::expectNear(actual.view(), expected.view(), test::kVitOperation);
-    if (!hasBf16() && !hasFp16()) continue;
-    const Precision precision = hasBf16() ? Precision::bf16 : Precision::fp16;
-    attentionCpu(q.view(), k.view(), v.view(), attention, precision, operands, actual.view());
-    for (std::size_t i = 0; i < expected.data.size(); ++i)
-      EXPECT_NEAR(actual.data[i], expected.data[i], 0.05) << i;
-  }
 }
 
 }  // namespace

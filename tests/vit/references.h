@@ -16,8 +16,18 @@
 // loops, every sum in double.
 namespace mpm::vit {
 
-void attentionReference(ConstRows q, ConstRows k, ConstRows v, const Attention& attention,
-                        Rows out);
+/// [heads x queries x keys], as a model has them.
+struct BiasTable {
+  const float* data = nullptr;
+  std::size_t queries = 0, keys = 0;
+
+  const float* row(std::size_t head, std::size_t query) const {
+    return data + (head * queries + query) * keys;
+  }
+};
+/// `bias` in place of the attention's own.
+void attentionReference(ConstRows q, ConstRows k, ConstRows v, const Attention& attention, Rows out,
+                        const BiasTable* bias = nullptr);
 void linearReference(ConstRows in, const LinearWeights& weights, Rows out);
 /// Of an image's patches, all of them.
 void patchEmbedReference(const Image& image, const PatchEmbedWeights& weights, Rows out);
@@ -32,7 +42,7 @@ void maskHeadReference(ConstRows patches, ConstRows classes, const MaskHeadWeigh
                        Rows masks);
 void rotateReference(ConstRows in, const Rotary& rotary, const Members& members, std::size_t heads,
                      Rows out);
-void biasOfMembersReference(const AttentionBias& full, const Members& members, std::size_t heads,
+void biasOfMembersReference(const BiasTable& full, const Members& members, std::size_t heads,
                             float* out);
 /// What GridPositions are made from; without distances no `down` and `across`.
 struct GridTables {

@@ -97,15 +97,15 @@ void geluReference(Gelu kind, Rows rows) {
   }
 }
 
-void attentionReference(ConstRows q, ConstRows k, ConstRows v, const Attention& attention,
-                        Rows out) {
+void attentionReference(ConstRows q, ConstRows k, ConstRows v, const Attention& attention, Rows out,
+                        const BiasTable* table) {
   const std::size_t d = q.dim / attention.heads;
   std::vector<double> shares(k.count);
   for (std::size_t h = 0; h < attention.heads; ++h) {
     for (std::size_t i = 0; i < q.count; ++i) {
       for (std::size_t j = 0; j < k.count; ++j) {
         const double weight = attention.keyWeights != nullptr ? attention.keyWeights[j] : 0;
-        const float* const bias = attention.bias == nullptr ? nullptr : attention.bias->row(h, i);
+        const float* const bias = table == nullptr ? nullptr : table->row(h, i);
         shares[j] = attention.scale * dot(q.row(i) + h * d, k.row(j) + h * d, d) + weight +
                     (bias == nullptr ? 0 : bias[j]);
       }
