@@ -65,11 +65,11 @@ TEST(AttentionBias, OfMergedRowsIsTheMeanOfTheirMembers) {
   struct Case {
     std::size_t special, originals, live;
   };
-  for (const auto& [special, originals, live] : {Case{0, 1, 1}, {1, 8, 8}, {1, 64, 40}, {5, 100, 7},
-                                                 {2, 130, 99}, {0, 60, 70}}) {
+  for (const auto& [special, originals, live] :
+       {Case{0, 1, 1}, {1, 8, 8}, {1, 64, 40}, {5, 100, 7}, {2, 130, 99}, {0, 60, 70}}) {
     const std::uint32_t seed = 31;
-    SCOPED_TRACE(testing::Message() << originals << " to " << live << ", " << special
-                                    << " special, seed " << seed);
+    SCOPED_TRACE(testing::Message()
+                 << originals << " to " << live << ", " << special << " special, seed " << seed);
     std::mt19937 random(seed);
     std::vector<std::int32_t> map(originals);
     for (std::size_t i = 0; i < originals; ++i)
