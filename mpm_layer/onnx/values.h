@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -90,10 +91,13 @@ class Values {
   std::size_t spent_ = 0, constants_ = 0;                  // elements of those that can be known
 };
 
+class RotaryMemo;
+
 // A model, and what is known of its values for one choice of input sizes.
 struct Facts {
   const Model& model;
   const Values& values;
+  mutable std::shared_ptr<RotaryMemo> rotary = {};  // findRotary's
 };
 
 }  // namespace mpm::onnx

@@ -215,6 +215,48 @@ TEST(FindRotary, FactorsOfEachHead) {
   EXPECT_FLOAT_EQ(found->other[(2 * kHeads + 1) * kWidth + 3], -std::sin(2 * angleOf(2, 3)));
 }
 
+// What was found is remembered, and must not be taken for what has the same nodes with other
+// constants, or the same constants in other places.
+TEST(FindRotary, AlikeButForTheirConstants) {
+  auto proto = rotaryModel();
+  turnHalves(proto, "x");
+  const auto addTable = [&](const std::string& name, bool isSine, float factor) {
+    std::vector<float> values = table(isSine, kRows, kHalves);
+    for (float& value : values) value *= factor;
+    addConstant(proto, name, {kRows, kWidth}, values);
+  };
+  addTable("cos", false, 1);
+  addTable("sin", true, 1);
+  addTable("same_cos", false, 1);
+  addTable("other_cos", false, 0.5F);
+  const auto finishWith = [&](const std::string& own, const std::string& other,
+                              const std::string& to) {
+    addNode(proto, "Mul", {"x", own}, {to + "_own"});
+    addNode(proto, "Mul", {"turned", other}, {to + "_other"});
+    addNode(proto, "Add", {to + "_own", to + "_other"}, {to});
+    addOutput(proto, to);
+  };
+  finishWith("cos", "sin", "a");
+  finishWith("same_cos", "sin", "b");
+  finishWith("other_cos", "sin", "c");
+  finishWith("sin", "cos", "d");
+  finishWith("cos", "cos", "e");
+  const Looked looked(std::move(proto), 2);
+  const onnx::Facts facts = looked.facts();
+  const auto a = onnx::findRotary(facts, "a", 2), b = onnx::findRotary(facts, "b", 2),
+             c = onnx::findRotary(facts, "c", 2), d = onnx::findRotary(facts, "d", 2),
+             e = onnx::findRotary(facts, "e", 2);
+  ASSERT_TRUE(a && b && c && d && e);
+  EXPECT_EQ(b->own, a->own);
+  EXPECT_EQ(b->other, a->other);
+  EXPECT_NE(b->nodes, a->nodes);
+  EXPECT_FLOAT_EQ(c->own[3], 0.5F * a->own[3]);
+  EXPECT_EQ(c->other, a->other);
+  EXPECT_FLOAT_EQ(d->own[kWidth - 1], a->other[kWidth - 1]);
+  EXPECT_EQ(e->own, a->own);
+  EXPECT_FLOAT_EQ(e->other[kWidth - 1], a->own[kWidth - 1]);
+}
+
 TEST(FindRotary, NearMisses) {
   const auto isFound = [](ModelProto proto) {
     addOutput(proto, "y");
