@@ -12,6 +12,9 @@
 namespace mpm::vit {
 namespace {
 
+// Inputs at a time: a panel's weights for them stay in the second-level cache.
+constexpr std::size_t kInputChunk = 1024;
+
 // out [inputs x width]: columns [first, first + width) of the matrix, zeros past its last.
 void copyColumns(ConstRows weight, Layout layout, std::size_t first, std::size_t width,
                  float* out) {
@@ -126,13 +129,15 @@ void linearCpu(ConstRows in, const PackedLinear& linear, Rows out, const Gelu* g
   assert(in.dim == linear.matrix.inputs() && out.dim == linear.matrix.outputs());
   assert(in.count == out.count);
   const Kernels& kernel = kernels(linear.matrix.precision());
-  const RowTiles tiles(in.count);
+  const RowTiles tiles(in.count, rowsOfTile(in.dim));
   // Few rows are shared out by columns as well.
   const auto threads = static_cast<std::size_t>(processor::threadCount());
   const std::size_t panels = (out.dim + kernel.panelColumns - 1) / kernel.panelColumns;
   const std::size_t across = tiles.count() >= 2 * threads ? 1 : std::min(panels, 2 * threads);
   const std::size_t columns = (panels + across - 1) / across * kernel.panelColumns;
   const std::size_t stride = kernel.operandStride(in.dim);
+  // A GELU is of whole sums, and a row's int8 are of all its inputs.
+  const std::size_t chunk = gelu != nullptr || kernel.isInt8() ? in.dim : kInputChunk;
   processor::forEachTask(tiles.count() * across, [&](std::size_t task) {
     const std::size_t row = tiles.begin(task / across), rows = tiles.rows(task / across);
     const std::size_t column = task % across * columns;
@@ -146,7 +151,18 @@ void linearCpu(ConstRows in, const PackedLinear& linear, Rows out, const Gelu* g
     finish.gelu = gelu;
     finish.rows = out.row(row) + column;
     finish.stride = out.stride;
-    kernel.multiply(product, finish);
+    const Unit* const units = product.a;
+    std::size_t first = 0;
+    do {
+      product.a = units + first / kernel.operandValues;
+      product.firstInput = first;
+      product.inputs = std::min(chunk, in.dim - first);
+      kernel.multiply(product, finish);
+      finish.bias = nullptr;
+      finish.addend = finish.rows;
+      finish.addendStride = finish.stride;
+      first += chunk;
+    } while (first < in.dim);
   });
 }
 

@@ -9,6 +9,13 @@
 
 namespace mpm::vit {
 
+/// The largest tile of rows with so many features: of more rows where weights are large and come
+/// from afar, since they are read once for each.
+inline std::size_t rowsOfTile(std::size_t dim) {
+  constexpr std::size_t kWide = 512;
+  return dim < kWide ? kTileRows : 2 * kTileRows;
+}
+
 /// Rows shared out in tiles of at most `largest`, kTileRows or twice as many: large ones first,
 /// then smaller ones, so that the threads end at nearly the same time although some cores are
 /// slower than others. Every tile begins at a multiple of kColumnStep.

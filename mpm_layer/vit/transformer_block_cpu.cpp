@@ -17,10 +17,6 @@ namespace {
 // Hidden features at a time: their units, and the two layers' weights for them, stay in the cache.
 constexpr std::size_t kHiddenChunk = 768;
 
-// A tile has more rows where weights are large and come from afar: they are read once for each.
-constexpr std::size_t kWideRows = 512;
-std::size_t rowsOfTile(std::size_t dim) { return dim < kWideRows ? kTileRows : 2 * kTileRows; }
-
 class BlockRun {
  public:
   BlockRun(ConstRows in, const PackedBlock& block, const BlockKeys& keys,
