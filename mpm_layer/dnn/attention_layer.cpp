@@ -246,7 +246,8 @@ void Attention::packWeights() {
   };
   packedOwn_ = copy(own_);
   packedOther_ = copy(other_);
-  packedBias_.pack(bias_, bias_.data == nullptr ? 0 : heads());
+  packedBias_.pack(bias_, bias_.data == nullptr ? 0 : heads(),
+                   static_cast<std::size_t>(shape().special));
   packedShares_.assign(shares_, shares_ == nullptr ? nullptr : shares_ + 2 * heads());
   mixed_.packWeights();
   grid_.packWeights();

@@ -18,11 +18,14 @@ float inPowersOfTwo(float bias) {
 }
 
 // out [keys of the table x kColumnStep]: for each live query of a group the mean over its members.
-// Those that stand in one group of the table are taken at once, but one a query.
+// Of a table of pairs those that stand in one group of the table are taken at once, but one a
+// query.
 void meanOverQueries(const AttentionBias& bias, std::size_t head, std::size_t first,
                      std::size_t count, float* out) {
   const PackedBias& table = *bias.table;
   const Members& members = *bias.members;
+  if (table.byDistance() != nullptr)
+    return table.byDistance()->columns(head, &members, first, count, out);
   const auto addColumns = kernels(Precision::fp32).addColumns;
   const std::int32_t* next[kColumnStep];
   for (std::size_t r = 0; r < count; ++r) next[r] = members.begin(first + r);
@@ -50,6 +53,10 @@ void meanOverQueries(const AttentionBias& bias, std::size_t head, std::size_t fi
   if (!isAdded) std::fill_n(out, table.groupStride(), 0.0F);
 }
 
+std::size_t liveKeys(const AttentionBias& bias) {
+  return bias.members == nullptr ? bias.table->keys() : bias.members->live();
+}
+
 // out [live keys x kColumnStep] of rows [keys of the table x kColumnStep]
 void meanOverKeys(const Members& members, const float* rows, float* out) {
   const auto rowOf = [&](std::int32_t member) {
@@ -71,11 +78,14 @@ void meanOverKeys(const Members& members, const float* rows, float* out) {
 
 }  // namespace
 
-void PackedBias::pack(ConstRows table, std::size_t heads) {
+void PackedBias::pack(ConstRows table, std::size_t heads, std::size_t special) {
   heads_ = heads;
   queries_ = heads == 0 ? 0 : table.count / heads;
   keys_ = table.dim;
   assert(table.count == heads_ * queries_);
+  byDistance_ = BiasByDistance::find(table, heads, special);
+  memory_ = {};
+  if (byDistance_) return byDistance_->change(inPowersOfTwo);
   const std::size_t groups = padded(queries_) / kColumnStep;
   float* const memory = memory_.reserve(heads_ * groups * groupStride());
   processor::forEachTask(heads_ * groups, [&](std::size_t task) {
@@ -99,8 +109,15 @@ BiasColumns biasColumns(const AttentionBias& bias, std::size_t head, std::size_t
                         std::size_t count, float* room) {
   assert(first % kColumnStep == 0);
   const PackedBias& table = *bias.table;
-  if (bias.members == nullptr) return {table.group(head, first), table.groupStride()};
-  const std::size_t stride = bias.members->live() * kColumnStep;
+  const BiasByDistance* const byDistance = table.byDistance();
+  if (bias.members == nullptr && byDistance == nullptr)
+    return {table.group(head, first), table.groupStride()};
+  const std::size_t stride = liveKeys(bias) * kColumnStep;
+  for (std::size_t group = 0; bias.members == nullptr && group < count; group += kColumnStep) {
+    byDistance->columns(head, nullptr, first + group, std::min(kColumnStep, count - group),
+                        room + group / kColumnStep * stride);
+  }
+  if (bias.members == nullptr) return {room, stride};
   float* const ofQueries = room + kTileRows / kColumnStep * stride;
   for (std::size_t group = 0; group < count; group += kColumnStep) {
     meanOverQueries(bias, head, first + group, std::min(kColumnStep, count - group), ofQueries);
@@ -110,8 +127,10 @@ BiasColumns biasColumns(const AttentionBias& bias, std::size_t head, std::size_t
 }
 
 std::size_t biasRoomFor(const AttentionBias& bias) {
-  if (bias.members == nullptr) return 0;
-  return bias.members->live() * kTileRows + bias.table->groupStride();
+  const bool isByDistance = bias.table->byDistance() != nullptr;
+  if (bias.members == nullptr && !isByDistance) return 0;
+  const std::size_t ofQueries = bias.members == nullptr ? 0 : bias.table->groupStride();
+  return liveKeys(bias) * kTileRows + ofQueries + (isByDistance ? BiasByDistance::kSlack : 0);
 }
 
 }  // namespace mpm::vit

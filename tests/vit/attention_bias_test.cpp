@@ -88,6 +88,90 @@ TEST(AttentionBias, OfMergedRowsIsTheMeanOfTheirMembers) {
   }
 }
 
+struct GridCase {
+  std::size_t special, height, width;
+
+  std::size_t rows() const { return special + height * width; }
+};
+
+const std::vector<GridCase> kGrids{{0, 1, 1}, {1, 3, 5},  {0, 4, 4},  {2, 5, 16}, {1, 1, 40},
+                                   {3, 9, 1}, {1, 7, 20}, {0, 13, 6}, {17, 4, 9}};
+
+// What two patches have depends on their distance; what a special row has, on the other one too.
+OwnedRows tableByDistance(const GridCase& grid, std::size_t heads, std::uint32_t seed) {
+  const auto [special, height, width] = grid;
+  const std::size_t rows = grid.rows(), across = 2 * width - 1;
+  OwnedRows table = test::normalRows(heads * rows, rows, seed);
+  const OwnedRows numbers = test::normalRows(heads, (2 * height - 1) * across, seed + 1);
+  for (std::size_t head = 0; head < heads; ++head) {
+    for (std::size_t query = 0; query < height * width; ++query) {
+      for (std::size_t key = 0; key < height * width; ++key) {
+        const std::size_t down = query / width + height - 1 - key / width;
+        const std::size_t right = query % width + width - 1 - key % width;
+        table.row(head * rows + special + query)[special + key] =
+            numbers.view().row(head)[down * across + right];
+      }
+    }
+  }
+  return table;
+}
+
+TEST(AttentionBias, ByDistanceIsTheTables) {
+  for (const GridCase& grid : kGrids) {
+    SCOPED_TRACE(testing::Message()
+                 << grid.special << " special, " << grid.height << " x " << grid.width);
+    const OwnedRows table = tableByDistance(grid, 3, 61);
+    PackedBias bias;
+    bias.pack(table.view(), 3, grid.special);
+    EXPECT_NE(bias.byDistance(), nullptr);
+    OwnedRows expected = table;
+    for (float& value : expected.data) value *= kLog2E;
+    EXPECT_EQ(columnsOf({&bias}, 3, grid.rows(), grid.rows()).data, expected.data);
+  }
+}
+
+TEST(AttentionBias, ByDistanceOfMergedRowsIsTheMeanOfTheirMembers) {
+  for (const GridCase& grid : kGrids) {
+    const std::uint32_t seed = 71;
+    SCOPED_TRACE(testing::Message() << grid.special << " special, " << grid.height << " x "
+                                    << grid.width << ", seed " << seed);
+    const std::size_t heads = 2, patches = grid.height * grid.width;
+    const OwnedRows table = tableByDistance(grid, heads, seed);
+    PackedBias bias;
+    bias.pack(table.view(), heads, grid.special);
+    std::mt19937 random(seed);
+    for (const std::size_t live : {patches, (2 * patches + 2) / 3, (patches + 9) / 10}) {
+      std::vector<std::int32_t> map(patches);
+      for (std::size_t i = 0; i < patches; ++i)
+        map[i] = static_cast<std::int32_t>(i < live ? i : random() % live);
+      std::shuffle(map.begin(), map.end(), random);
+      Members members;
+      members.set(map.data(), patches, grid.special, grid.special + live);
+      const std::size_t all = members.live();
+      OwnedRows expected(heads * all, all);
+      biasOfMembersReference({table.data.data(), grid.rows(), grid.rows()}, members, heads,
+                             expected.row(0));
+      for (float& value : expected.data) value *= kLog2E;
+      const OwnedRows actual = columnsOf({&bias, &members}, heads, all, all);
+      test::expectNear(actual.view(), expected.view(), test::kVitOperation);
+    }
+  }
+}
+
+TEST(AttentionBias, IsOfPairsWhereOneOfThemDiffers) {
+  const GridCase grid{1, 3, 5};
+  for (const std::size_t at : {17 * 16 + 3, 31 * 16 + 15, 1 * 16 + 1}) {
+    OwnedRows table = tableByDistance(grid, 2, 81);
+    table.data[at] += 1;
+    PackedBias bias;
+    bias.pack(table.view(), 2, grid.special);
+    EXPECT_EQ(bias.byDistance(), nullptr) << at;
+    OwnedRows expected = table;
+    for (float& value : expected.data) value *= kLog2E;
+    EXPECT_EQ(columnsOf({&bias}, 2, grid.rows(), grid.rows()).data, expected.data);
+  }
+}
+
 TEST(AttentionBias, WhatExcludesStaysFiniteOrInfinite) {
   constexpr float kLowest = std::numeric_limits<float>::lowest();
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
