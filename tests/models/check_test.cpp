@@ -44,7 +44,7 @@ TEST(CheckedPicture, BesideItselfMirrored) {
   }
 }
 
-MPM_FOR_FIXTURES(Checked, mergeableFixtures());
+MPM_FOR_FIXTURES(Checked, shareOf(mergeableFixtures(), 3));
 
 }  // namespace
 }  // namespace mpm::test

@@ -84,7 +84,7 @@ TEST_P(Describe, SaysTheSameOfTheBytes) {
   EXPECT_EQ(ofBytes.head, ofFile.head);
 }
 
-MPM_FOR_FIXTURES(Describe, sizedFixtures());
+MPM_FOR_FIXTURES(Describe, shareOf(sizedFixtures(), 4));
 
 // 48 positions may be a grid of 6x8, 4x12 or any other.
 TEST(DescribeOpenSize, PositionsOfNoSquareTellNoSize) {

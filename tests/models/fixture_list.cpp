@@ -132,7 +132,7 @@ std::vector<Fixture> sizedFixtures() {
 std::vector<Fixture> shareOf(std::vector<Fixture> list, std::size_t number) {
 #if defined(MPM_SANITIZE_ADDRESS) || defined(MPM_SANITIZE_THREAD)
   std::vector<Fixture> share;
-  for (std::size_t i = number; i < list.size(); i += 3) share.push_back(std::move(list[i]));
+  for (std::size_t i = number; i < list.size(); i += 6) share.push_back(std::move(list[i]));
   return share;
 #else
   static_cast<void>(number);

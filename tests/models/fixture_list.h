@@ -49,8 +49,8 @@ std::vector<Fixture> mergeableFixtures();
 std::vector<Fixture> refusedFixtures();
 std::vector<Fixture> openBatchFixtures();  ///< mergeable ones
 std::vector<Fixture> sizedFixtures();      ///< mergeable ones that tell their own input size
-/// Under sanitizers, which take ten times as long, a third of them, another for each number from 0
-/// to 2; all of them else. For what goes over each again and again: Equality and Merging run all.
+/// Under sanitizers, which take ten times as long, a sixth of them, another for each number from 0
+/// to 5; all of them else. Equality and Merging run all.
 std::vector<Fixture> shareOf(std::vector<Fixture> list, std::size_t number);
 Fixture fixtureNamed(const std::string& name);
 /// One that models.json leaves out, since it is for tests that name it; of pictures of 64 x 48.

@@ -48,7 +48,7 @@ TEST_P(PlainForward, GivesItFromAConvertedFileToo) {
   expectPlainOutput(cv::dnn::readNetFromONNX(file), GetParam());
 }
 
-MPM_FOR_FIXTURES(PlainForward, mergeableFixtures());
+MPM_FOR_FIXTURES(PlainForward, shareOf(mergeableFixtures(), 2));
 
 }  // namespace
 }  // namespace mpm::test

@@ -64,7 +64,7 @@ TEST_P(ShortModel, GivesTheOutputsOfFloat32) {
   }
 }
 
-MPM_FOR_FIXTURES(ShortModel, mergeableFixtures());
+MPM_FOR_FIXTURES(ShortModel, shareOf(mergeableFixtures(), 5));
 
 std::vector<Fixture> segmentingFixtures() {
   std::vector<Fixture> all = mergeableFixtures();
@@ -192,7 +192,7 @@ TEST_P(LiveRows, AreThoseBehindEachMergeThatIsOn) {
   }
 }
 
-MPM_FOR_FIXTURES(LiveRows, mergeableFixtures());
+MPM_FOR_FIXTURES(LiveRows, shareOf(mergeableFixtures(), 1));
 
 TEST(LiveRowsOf, ANetThatCannotMergeAreNone) {
   cv::dnn::Net net = readNet(fixtureNamed("refused_cnn").path());

@@ -32,7 +32,7 @@ TEST_P(Quiet, ReadingDescribingAndRunningPrintNothing) {
             "");
 }
 
-MPM_FOR_FIXTURES(Quiet, mergeableFixtures());
+MPM_FOR_FIXTURES(Quiet, shareOf(mergeableFixtures(), 0));
 
 class QuietNotMergeable : public FixtureTest {};
 
