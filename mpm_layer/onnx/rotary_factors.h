@@ -35,6 +35,7 @@ class RotaryMemo {
   const std::optional<FoundRotary>& factors(const Facts& facts, const RotaryRegion& region,
                                             const std::string& output, std::size_t rowAxis,
                                             std::optional<std::size_t> headAxis);
+  std::size_t size() const { return entries_.size(); }  // regions that were run
 
  private:
   struct Entry {

@@ -9,6 +9,7 @@
 
 #include "onnx/facts_case.h"
 #include "onnx/find.h"
+#include "onnx/rotary_factors.h"
 
 namespace mpm::test {
 namespace {
@@ -247,6 +248,7 @@ TEST(FindRotary, AlikeButForTheirConstants) {
              c = onnx::findRotary(facts, "c", 2), d = onnx::findRotary(facts, "d", 2),
              e = onnx::findRotary(facts, "e", 2);
   ASSERT_TRUE(a && b && c && d && e);
+  EXPECT_EQ(facts.rotary->size(), 4U) << "a and b are the same";
   EXPECT_EQ(b->own, a->own);
   EXPECT_EQ(b->other, a->other);
   EXPECT_NE(b->nodes, a->nodes);
