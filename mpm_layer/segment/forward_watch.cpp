@@ -6,6 +6,7 @@
 #include <opencv2/core/utility.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "dnn/mutual_pair_merge_layer.h"
 #include "mpm/layers.h"
@@ -20,13 +21,52 @@ cv::Mat onGrid(const std::vector<T>& values, const cv::Size& grid) {
   return cv::Mat(grid, cv::DataType<T>::type, const_cast<T*>(values.data())).clone();
 }
 
+// Which block of the encoder a layer is of, asked in the net's order. A block begins with its
+// merge, or with the next attention. Its norms and linear layers may be layers of their own; behind
+// the last merge as many of them are the block's as the one before has, and what follows is the
+// head's.
+class BlockOfLayer {
+ public:
+  explicit BlockOfLayer(std::size_t merges) : mergesToCome_(merges) {}
+
+  int ofMerge() {  // the block behind it
+    begin();
+    isBehindMerge_ = true;
+    --mergesToCome_;
+    return block_;
+  }
+  int ofAttention() {  // or of a whole block
+    begin();
+    hasAttention_ = true;
+    return block_;
+  }
+  int ofAddedRows() const { return block_; }
+  std::optional<int> ofRows() {
+    if (!isBehindMerge_ || (mergesToCome_ == 0 && own_ >= before_)) return std::nullopt;
+    ++own_;
+    return block_;
+  }
+
+ private:
+  void begin() {
+    if (!hasAttention_) return;
+    ++block_;
+    hasAttention_ = false;
+    before_ = std::exchange(own_, 0);
+  }
+
+  std::size_t mergesToCome_;
+  int block_ = 0, own_ = 0, before_ = 0;  // norms and linear layers, of this block and the last one
+  bool hasAttention_ = false, isBehindMerge_ = false;
+};
+
 }  // namespace
 
 // Layers come in the order of the graph, and a decoder's blocks behind its own special rows. A
 // Normalize in front of the first block (CLIP's) counts as the head, too small to tell apart.
 void StepProfile::learn(cv::dnn::Net& net) {
   bool inDecoder = false;
-  int blocks = 0;
+  BlockOfLayer blockOf(mergeLayers(net).size());
   constexpr std::size_t kRest = SIZE_MAX;
   for (const cv::String& name : net.getLayerNames()) {
     const cv::Ptr<cv::dnn::Layer> layer = net.getLayer(name);
@@ -34,10 +74,16 @@ void StepProfile::learn(cv::dnn::Net& net) {
     NetworkStep step{kind ? infoOf(*kind).step : Kind::rest, -1, 0};
     inDecoder = inDecoder || step.kind == Kind::decoder;
     if (inDecoder && step.kind == Kind::block) step.kind = Kind::decoder;
-    if (step.kind == Kind::block) step.block = blocks++;
+    if (step.kind == Kind::block)
+      step.block = *kind == LayerKind::addRows ? blockOf.ofAddedRows() : blockOf.ofAttention();
+    if (!inDecoder && (kind == LayerKind::normalize || kind == LayerKind::linear)) {
+      const std::optional<int> block = blockOf.ofRows();
+      if (block) step = {Kind::block, *block, 0};
+    }
     if (step.kind == Kind::merge) {
       const auto merge = layer.dynamicCast<dnn::MutualPairMergeLayer>();
-      step.block = merge && merge->beforeBlock() >= 0 ? merge->beforeBlock() : blocks;
+      const int block = blockOf.ofMerge();
+      step.block = merge && merge->beforeBlock() >= 0 ? merge->beforeBlock() : block;
     }
     const auto same = [&](const NetworkStep& other) {
       return other.kind == step.kind && other.block == step.block;

@@ -4,11 +4,16 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <opencv2/core/utility.hpp>
+#include <opencv2/dnn.hpp>
 #include <string>
 #include <vector>
 
 #include "in_project.h"
+#include "mpm/net.h"
 #include "mpm/segmenter.h"
+#include "segment/forward_watch.h"
 #include "segment/model_frames.h"
 
 namespace mpm::test {
@@ -53,6 +58,37 @@ TEST(NetworkSteps, NameEveryBlockOnceInOrderAndItsMerge) {
       EXPECT_EQ(found.steps[i - 1].kind, Kind::merge);
       EXPECT_EQ(found.steps[i - 1].block, found.steps[i].block);
     }
+  }
+}
+
+// Norms and linear layers of blocks that are not computed whole are the blocks', but for those that
+// the head has behind the last one.
+TEST(NetworkSteps, OfBlocksInLayersOfTheirOwn) {
+  struct Case {
+    const char* name;
+    std::size_t ofHead;
+  };
+  for (const auto& [name, ofHead] : {Case{"hf_dinov3", 1}, {"timm_beit", 2}, {"timm_vit", 2}}) {
+    SCOPED_TRACE(name);
+    cv::dnn::Net net = readNet(modelPath(name));
+    const cv::Size size = describe(net).input;
+    net.setInput(cv::dnn::blobFromImage(randomFrame(size), 1.0 / 255));
+    net.forward();
+    std::vector<double> ticks;
+    net.getPerfProfile(ticks);
+    std::vector<double> rows;  // of norms and linear layers
+    const std::vector<cv::String> layers = net.getLayerNames();
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      const cv::String type = net.getLayer(layers[i])->type;
+      if (type == "mpm.Normalize" || type == "mpm.Linear") rows.push_back(ticks[i]);
+    }
+    ASSERT_GE(rows.size(), ofHead);
+    Segmentation found;
+    segment::StepProfile().addLastForward(net, 1000, found.steps);
+    const double expected =
+        std::accumulate(rows.end() - static_cast<std::ptrdiff_t>(ofHead), rows.end(), 0.0);
+    EXPECT_NEAR(msOf(found, Kind::head), expected * 1000 / cv::getTickFrequency(), 1e-6);
+    EXPECT_EQ(countOf(found, Kind::block), describe(net).blocks);
   }
 }
 

@@ -30,7 +30,7 @@ enum class LayerKind {
 /// What a network spends its time on.
 enum class StepKind {
   embedding,  ///< of patches; position and special rows included
-  block,      ///< of the encoder
+  block,      ///< of the encoder, with norms and linear layers of its own
   merge,      ///< also one that is off: it copies its tokens
   restore,    ///< to original positions, and means over them
   decoder,    ///< a mask decoder's blocks, and adding its class rows
@@ -41,7 +41,7 @@ enum class StepKind {
 struct LayerKindInfo {
   LayerKind kind;
   std::string_view type;  ///< of a layer in a net: "mpm.Linear"
-  StepKind step;          ///< of one in the encoder
+  StepKind step;          ///< of one in the encoder; of a norm or a linear layer, behind it
   bool isForDevices;      ///< whether a runner is asked for it (mpm/runner.h)
 };
 
