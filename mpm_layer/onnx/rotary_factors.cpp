@@ -36,6 +36,9 @@ std::optional<Known> run(const Facts& facts, const RotaryRegion& region, Known i
   return std::move(values.at(output));
 }
 
+using Table = std::vector<float>;
+using OfFeature = std::function<float(std::size_t feature)>;
+
 // A value of [.., rows, .., features], and what becomes of inputs that are made up for it. With a
 // head axis each head's rows are told apart: those of all heads lie side by side.
 class Probe {
@@ -46,6 +49,9 @@ class Probe {
     heads_ = headAxis ? static_cast<std::size_t>(dims_[*headAxis]) : 1;
     rows = static_cast<std::size_t>(dims_[rowAxis]) * heads_;
     features = static_cast<std::size_t>(dims_.back());
+    elements_ = features;
+    for (std::size_t i = 0; i + 1 < dims_.size(); ++i)
+      elements_ *= static_cast<std::size_t>(dims_[i]);
     stride_ = strideOf(rowAxis);
     headStride_ = headAxis ? strideOf(*headAxis) : 0;
   }
@@ -78,20 +84,42 @@ class Probe {
     return result && result->dims == dims_ ? std::move(result->floats) : std::vector<float>{};
   }
 
-  // [rows x features], those of the first head where heads are not told apart, for inputs that
-  // differ by feature alone.
-  std::vector<float> byRow(const std::function<float(std::size_t feature)>& input) const {
-    const std::vector<float> values = all([&](std::size_t i) { return input(i % features); });
-    if (values.empty()) return {};
-    std::vector<float> table(rows * features);
-    for (std::size_t row = 0; row < rows; ++row)
-      std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(row / heads_ * stride_ +
-                                                               row % heads_ * headStride_),
-                  features, table.begin() + static_cast<std::ptrdiff_t>(row * features));
-    return table;
+  // For inputs that differ by feature alone a table [rows x features] each; none where one cannot
+  // be computed. Heads and images that are not told apart have one of the inputs each, where there
+  // are as many: then it takes one run.
+  std::vector<Table> byRow(const std::vector<OfFeature>& inputs) const {
+    std::vector<Table> tables;
+    const std::size_t beside = stride_ / features;
+    const auto copyOf = [&](std::size_t element) {
+      return element / (stride_ * rows) * beside + element % stride_ / features;
+    };
+    if (heads_ == 1 && elements_ >= inputs.size() * rows * features) {
+      const std::vector<float> values = all([&](std::size_t element) {
+        return inputs[std::min(copyOf(element), inputs.size() - 1)](element % features);
+      });
+      for (std::size_t copy = 0; copy < inputs.size() && !values.empty(); ++copy)
+        tables.push_back(
+            tableAt(values, copy / beside * stride_ * rows + copy % beside * features));
+      return tables;
+    }
+    for (const OfFeature& input : inputs) {
+      const std::vector<float> values = all([&](std::size_t i) { return input(i % features); });
+      if (values.empty()) return {};
+      tables.push_back(tableAt(values, 0));
+    }
+    return tables;
   }
 
  private:
+  Table tableAt(const std::vector<float>& values, std::size_t first) const {
+    Table table(rows * features);
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::size_t at = first + row / heads_ * stride_ + row % heads_ * headStride_;
+      std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(at), features,
+                  table.begin() + static_cast<std::ptrdiff_t>(row * features));
+    }
+    return table;
+  }
   std::size_t strideOf(std::size_t axis) const {
     std::size_t stride = 1;
     for (std::size_t i = axis + 1; i < dims_.size(); ++i)
@@ -103,16 +131,17 @@ class Probe {
   const RotaryRegion& region_;
   std::string output_;
   Integers dims_;
-  std::size_t heads_ = 1, stride_ = 1, headStride_ = 0;
+  std::size_t heads_ = 1, elements_ = 0, stride_ = 1, headStride_ = 0;
 };
 
 // From inputs 1, i and i^2 of feature i: of own x[i] + other x[p], the third less i^2 times the
 // first over the second less i times the first is p + i. -1: what is left over in the end.
 std::optional<Integers> pairsOf(const Probe& probe) {
-  const auto ones = probe.byRow([](std::size_t) { return 1.0F; });
-  const auto firsts = probe.byRow([](std::size_t i) { return static_cast<float>(i); });
-  const auto squares = probe.byRow([](std::size_t i) { return static_cast<float>(i * i); });
-  if (ones.empty() || firsts.empty() || squares.empty()) return std::nullopt;
+  const std::vector<Table> tables = probe.byRow(
+      {[](std::size_t) { return 1.0F; }, [](std::size_t i) { return static_cast<float>(i); },
+       [](std::size_t i) { return static_cast<float>(i * i); }});
+  if (tables.empty()) return std::nullopt;
+  const Table &ones = tables[0], &firsts = tables[1], &squares = tables[2];
   const auto d = static_cast<std::int64_t>(probe.features);
   Integers pair(probe.features, -1);
   for (std::size_t i = 0; i < probe.features; ++i) {
@@ -148,9 +177,11 @@ std::optional<Integers> pairsOf(const Probe& probe) {
 // The factors: an input is 1 on one side of the pairs and 0 on the other.
 bool readFactors(const Probe& probe, FoundRotary& found) {
   const auto isFirst = [&](std::size_t i) { return static_cast<std::int64_t>(i) < found.pair[i]; };
-  const auto firsts = probe.byRow([&](std::size_t i) { return isFirst(i) ? 1.0F : 0.0F; });
-  const auto seconds = probe.byRow([&](std::size_t i) { return isFirst(i) ? 0.0F : 1.0F; });
-  if (firsts.empty() || seconds.empty()) return false;
+  const std::vector<Table> tables =
+      probe.byRow({[&](std::size_t i) { return isFirst(i) ? 1.0F : 0.0F; },
+                   [&](std::size_t i) { return isFirst(i) ? 0.0F : 1.0F; }});
+  if (tables.empty()) return false;
+  const Table &firsts = tables[0], &seconds = tables[1];
   found.own.resize(firsts.size());
   found.other.resize(firsts.size());
   for (std::size_t e = 0; e < firsts.size(); ++e) {
