@@ -27,7 +27,7 @@ std::optional<FoundRotary> rotaryFactors(const Facts& facts, const RotaryRegion&
                                          std::optional<std::size_t> headAxis);
 
 // What rotaryFactors gave before. All blocks of a network turn q and k in the same way, and each is
-// looked at several times, while one answer takes half a second where there are a thousand rows.
+// looked at several times, while one answer takes a quarter of a second for a thousand rows.
 class RotaryMemo {
  public:
   // As rotaryFactors. Regions are the same if their nodes are, whatever their values are called,

@@ -22,17 +22,22 @@ cv::Mat onGrid(const std::vector<T>& values, const cv::Size& grid) {
 }
 
 // Which block of the encoder a layer is of, asked in the net's order. A block begins with its
-// merge, or with the next attention. Its norms and linear layers may be layers of their own; behind
-// the last merge as many of them are the block's as the one before has, and what follows is the
-// head's.
+// merge, or with the next attention. If its attention is a layer of its own, its norms and linear
+// layers are too; behind the last merge as many of them are the block's as the one before has, and
+// what follows is the head's. Those between whole blocks are the head's, which looks at their rows.
 class BlockOfLayer {
  public:
-  explicit BlockOfLayer(std::size_t merges) : mergesToCome_(merges) {}
+  // kinds: of all layers, in order.
+  explicit BlockOfLayer(const std::vector<std::optional<LayerKind>>& kinds) {
+    for (const auto& kind : kinds) {
+      if (kind == LayerKind::mutualPairMerge) isInLayers_.push_back(false);
+      if (kind == LayerKind::attention && !isInLayers_.empty()) isInLayers_.back() = true;
+    }
+  }
 
   int ofMerge() {  // the block behind it
     begin();
-    isBehindMerge_ = true;
-    --mergesToCome_;
+    ++merges_;
     return block_;
   }
   int ofAttention() {  // or of a whole block
@@ -42,7 +47,8 @@ class BlockOfLayer {
   }
   int ofAddedRows() const { return block_; }
   std::optional<int> ofRows() {
-    if (!isBehindMerge_ || (mergesToCome_ == 0 && own_ >= before_)) return std::nullopt;
+    if (merges_ == 0 || !isInLayers_[merges_ - 1]) return std::nullopt;
+    if (merges_ == isInLayers_.size() && own_ >= before_) return std::nullopt;
     ++own_;
     return block_;
   }
@@ -55,9 +61,10 @@ class BlockOfLayer {
     before_ = std::exchange(own_, 0);
   }
 
-  std::size_t mergesToCome_;
+  std::vector<bool> isInLayers_;          // what stands behind each merge
+  std::size_t merges_ = 0;                // so far
   int block_ = 0, own_ = 0, before_ = 0;  // norms and linear layers, of this block and the last one
-  bool hasAttention_ = false, isBehindMerge_ = false;
+  bool hasAttention_ = false;
 };
 
 }  // namespace
@@ -66,11 +73,15 @@ class BlockOfLayer {
 // Normalize in front of the first block (CLIP's) counts as the head, too small to tell apart.
 void StepProfile::learn(cv::dnn::Net& net) {
   bool inDecoder = false;
-  BlockOfLayer blockOf(mergeLayers(net).size());
+  const std::vector<cv::String> names = net.getLayerNames();
+  std::vector<std::optional<LayerKind>> kinds;
+  for (const cv::String& name : names) kinds.push_back(kindOf(net.getLayer(name)->type));
+  BlockOfLayer blockOf(kinds);
   constexpr std::size_t kRest = SIZE_MAX;
-  for (const cv::String& name : net.getLayerNames()) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const cv::String& name = names[i];
     const cv::Ptr<cv::dnn::Layer> layer = net.getLayer(name);
-    const std::optional<LayerKind> kind = kindOf(layer->type);
+    const std::optional<LayerKind> kind = kinds[i];
     NetworkStep step{kind ? infoOf(*kind).step : Kind::rest, -1, 0};
     inDecoder = inDecoder || step.kind == Kind::decoder;
     if (inDecoder && step.kind == Kind::block) step.kind = Kind::decoder;

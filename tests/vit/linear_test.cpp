@@ -43,6 +43,7 @@ TEST(Linear, AgreesOnOddAndWideShapes) {
     for (const std::size_t out : {1, 383, 384, 385, 769}) expectAgreement(rows, 17, out, 32);
   }
   expectAgreement(5, 3072, 24, 33);
+  expectAgreement(101, 2500, 40, 37);
   expectAgreement(5, 1, 24, 34);
 }
 
