@@ -75,13 +75,28 @@ struct UnitLogits {
   static HWY_INLINE void takeQueries(const HeadTile& tile, std::size_t width, Unit* q) {
     transposeQueries(tile, units(tile.d), width, q);
   }
-  // keep(logits) for `rows` keys, `units` long, and C vectors of queries, of which q are the first.
-  template <std::size_t C, class Keep>
-  static HWY_INLINE void multiply(std::size_t rows, const Unit* k, std::size_t kStride,
-                                  const Unit* q, std::size_t units, const Keep& keep) {
-    multiplyRows<A, C, false>(rows, k, kStride, q, kTileRows, units, keep);
+  // keep(logits) for R keys, `units` long, and C vectors of queries, of which q are the first.
+  template <std::size_t R, std::size_t C, class Keep>
+  static HWY_INLINE void multiply(const Unit* k, std::size_t kStride, const Unit* q,
+                                  std::size_t units, const Keep& keep) {
+    multiplyRows<A, R, C, false>(k, kStride, q, kTileRows, units, keep);
   }
 };
+
+// Asks for the R keys behind those from `key` on, for as many of the values that these keys'
+// numerators meet, and for biases.
+template <class A, std::size_t R, std::size_t C>
+HWY_INLINE void fetchKeys(const HeadTile& tile, std::size_t key, std::size_t column,
+                          std::size_t units) {
+  for (std::size_t r = key; r < key + R; ++r) {
+    const Unit* const k = tile.k + (r + R) * tile.kStride;
+    const Unit* const v = tile.v + r / A::kUnitValues * tile.vStride;
+    for (std::size_t u = 0; u < units; u += kLineUnits) fetchAhead(k + u);
+    for (std::size_t u = 0; u < tile.d; u += kLineUnits) fetchAhead(v + u);
+    for (std::size_t c = 0; c < C && tile.bias.data != nullptr; ++c)
+      fetchAhead(asUnits(tile.bias.at(r + 2 * R, column + c * kLanes)));
+  }
+}
 
 // logits [keys x width] = k qT + weights, and the largest of each column so far.
 template <class A, class Logits>
@@ -92,46 +107,32 @@ HWY_INLINE void makeLogits(const HeadTile& tile, std::size_t firstKey, std::size
     withVectors(std::min(width - column, kPanelColumns) / kLanes, [&](auto vectors) MPM_VIT_ATTR {
       constexpr std::size_t C = vectors();
       const F d;
-      for (std::size_t row = 0; row < keys; row += rowsFor<Logits>(C)) {
-        const std::size_t rows = std::min(rowsFor<Logits>(C), keys - row);
-        const float* const weights =
-            tile.keyWeights == nullptr ? nullptr : tile.keyWeights + firstKey + row;
+      float* const largest = state.largest + column;
+      const bool hasBias = tile.bias.data != nullptr;
+      inTiles<Logits, C>(keys, [&](auto count, std::size_t row) MPM_VIT_ATTR {
+        constexpr std::size_t R = count();
+        const std::size_t key = firstKey + row;
+        const float* const weights = tile.keyWeights == nullptr ? nullptr : tile.keyWeights + key;
         float* const out = state.logits + row * kTileRows + column;
-        float* const largest = state.largest + column;
-        const bool hasBias = tile.bias.data != nullptr;
         const auto keep = [&](const auto& sum) MPM_VIT_ATTR {
           Vec most[C];
           for (std::size_t c = 0; c < C; ++c) most[c] = hn::Load(d, largest + c * kLanes);
-          std::size_t r = 0;
-          for (const auto& line : sum) {
+          for (std::size_t r = 0; r < R; ++r) {
             const Vec weight = hn::Set(d, weights == nullptr ? 0 : weights[r]);
             for (std::size_t c = 0; c < C; ++c) {
-              Vec logit = hn::Add(line[c], weight);
-              if (hasBias) {
-                const float* const bias = tile.bias.at(firstKey + row + r, column + c * kLanes);
-                logit = hn::Add(logit, hn::Load(d, bias));
-              }
+              Vec logit = hn::Add(sum[r][c], weight);
+              if (hasBias)
+                logit = hn::Add(logit, hn::Load(d, tile.bias.at(key + r, column + c * kLanes)));
               most[c] = hn::Max(logit, most[c]);  // of NaN and a number the number, on x86
               hn::Store(logit, d, out + r * kTileRows + c * kLanes);
             }
-            ++r;
           }
           for (std::size_t c = 0; c < C; ++c) hn::Store(most[c], d, largest + c * kLanes);
         };
-        // The next keys, and as many of the values that these keys' numerators meet.
-        const Unit* const k = tile.k + (firstKey + row) * tile.kStride;
-        for (std::size_t r = 0; r < rowsFor<Logits>(C); ++r) {
-          const Unit* const v = tile.v + (firstKey + row + r) / A::kUnitValues * tile.vStride;
-          for (std::size_t u = 0; u < units; u += kLineUnits) {
-            fetchAhead(k + (rowsFor<Logits>(C) + r) * tile.kStride + u);
-          }
-          for (std::size_t u = 0; u < tile.d; u += kLineUnits) fetchAhead(v + u);
-          for (std::size_t c = 0; c < C && hasBias; ++c)
-            fetchAhead(asUnits(
-                tile.bias.at(firstKey + row + 2 * rowsFor<Logits>(C) + r, column + c * kLanes)));
-        }
-        Logits::template multiply<C>(rows, k, tile.kStride, state.q + column, units, keep);
-      }
+        fetchKeys<A, R, C>(tile, key, column, units);
+        Logits::template multiply<R, C>(tile.k + key * tile.kStride, tile.kStride, state.q + column,
+                                        units, keep);
+      });
     });
   }
 }
@@ -170,23 +171,21 @@ HWY_INLINE void addValues(const HeadTile& tile, std::size_t firstKey, std::size_
     withVectors(std::min(tile.d - column, kPanelColumns) / kLanes, [&](auto vectors) MPM_VIT_ATTR {
       constexpr std::size_t C = vectors();
       const F d;
-      for (std::size_t row = 0; row < tile.queries; row += rowsFor<A>(C)) {
-        const std::size_t rows = std::min(rowsFor<A>(C), tile.queries - row);
+      inTiles<A, C>(tile.queries, [&](auto count, std::size_t row) MPM_VIT_ATTR {
+        constexpr std::size_t R = count();
         float* const out = state.out + row * tile.d + column;
         const auto add = [&](const auto& sum) MPM_VIT_ATTR {
-          std::size_t r = 0;
-          for (const auto& line : sum) {
+          for (std::size_t r = 0; r < R; ++r) {
             const Vec fading = hn::Set(d, state.fading[row + r]);
             for (std::size_t c = 0; c < C; ++c) {
               float* const at = out + r * tile.d + c * kLanes;
-              hn::Store(first ? line[c] : hn::MulAdd(hn::Load(d, at), fading, line[c]), d, at);
+              hn::Store(first ? sum[r][c] : hn::MulAdd(hn::Load(d, at), fading, sum[r][c]), d, at);
             }
-            ++r;
           }
         };
-        multiplyRows<A, C, true>(rows, state.numerators + row, kTileRows, v + column, tile.vStride,
-                                 units, add);
-      }
+        multiplyRows<A, R, C, true>(state.numerators + row, kTileRows, v + column, tile.vStride,
+                                    units, add);
+      });
     });
   }
 }

@@ -27,186 +27,149 @@ constexpr bool kManyRegisters = HWY_MAX_BYTES == 64 || HWY_ARCH_ARM_A64;
 constexpr std::size_t kPanelVectors = kManyRegisters ? 4 : 2;
 constexpr std::size_t kPanelColumns = kPanelVectors * kLanes;
 
-// Where row `row` and column `column` of a product go, and what is added there.
+// Vectors that are stored at once: as many as make a step of columns, or a panel where that is
+// less.
+constexpr std::size_t kStoredVectors = std::min(kPanelVectors, kColumnStep / kLanes);
+constexpr std::size_t kStoredColumns = kStoredVectors * kLanes;
+
+// Sums of a tile as they leave its registers, kPanelColumns floats a row. They become a Finish's
+// form from the first-level cache, so that tiles of every size share the code that does it.
+struct Sums {
+  float* values;
+  std::size_t rows, width;  // `width` is a multiple of kStoredColumns
+  std::size_t columns;      // that are real; a form of units has them all
+  const float* bias;        // [width], or null where it was added
+
+  HWY_INLINE Vec at(std::size_t r, std::size_t c) const {
+    const Vec v = hn::Load(F(), values + r * kPanelColumns + c);
+    return bias == nullptr ? v : hn::Add(v, hn::LoadU(F(), bias + c));
+  }
+  HWY_INLINE void load(std::size_t r, std::size_t c, Vec (&v)[kStoredVectors]) const {
+    for (std::size_t i = 0; i < kStoredVectors; ++i) v[i] = at(r, c + i * kLanes);
+  }
+};
+
+// Where a tile's first row and column go.
 struct Place {
   const Finish& finish;
   std::size_t row = 0, column = 0;
-
-  const float* addend(std::size_t r) const {
-    return finish.addend == nullptr ? nullptr
-                                    : finish.addend + (row + r) * finish.addendStride + column;
-  }
-  float* rowAt(std::size_t r) const { return finish.rows + (row + r) * finish.stride + column; }
 };
 
-// In what follows, line(r) gives row r of the sums, C vectors, bias and GELU included; all their
-// columns are real. Each function writes one of a Finish's forms.
-template <std::size_t C, class Line>
-HWY_INLINE void storeRows(const Place& at, std::size_t rows, const Line& line) {
-  const F d;
-  for (std::size_t r = 0; r < rows; ++r) {
-    Vec v[C];
-    line(r, v);
-    const float* const addend = at.addend(r);
-    float* const out = at.rowAt(r);
-    for (std::size_t c = 0; c < C; ++c) {
-      if (addend != nullptr) v[c] = hn::Add(v[c], hn::LoadU(d, addend + c * kLanes));
-      hn::StoreU(v[c], d, out + c * kLanes);
-    }
+template <Gelu kind, bool kNearly>
+HWY_NOINLINE void activateSums(const Sums& sums) {
+  for (std::size_t r = 0; r < sums.rows; ++r) {
+    float* const row = sums.values + r * kPanelColumns;
+    for (std::size_t c = 0; c < sums.width; c += kLanes)
+      hn::Store(geluOf<kind, kNearly>(sums.at(r, c)), F(), row + c);
   }
 }
 
-template <class A, std::size_t C, class Line>
-HWY_INLINE void storeUnitRows(const Place& at, std::size_t rows, const Line& line) {
+template <bool kNearly>
+HWY_INLINE void activate(Gelu kind, Sums& sums) {
+  switch (kind) {
+    case Gelu::erf:
+      activateSums<Gelu::erf, kNearly>(sums);
+      break;
+    case Gelu::tanh:
+      activateSums<Gelu::tanh, kNearly>(sums);
+      break;
+    case Gelu::quick:
+      activateSums<Gelu::quick, kNearly>(sums);
+      break;
+  }
+  sums.bias = nullptr;
+}
+
+inline void storeRows(const Place& at, const Sums& sums) {
+  const F d;
+  const Finish& finish = at.finish;
+  const std::size_t whole = sums.columns / kLanes * kLanes;
+  for (std::size_t r = 0; r < sums.rows; ++r) {
+    float* const out = finish.rows + (at.row + r) * finish.stride + at.column;
+    const float* const addend =
+        finish.addend == nullptr ? nullptr
+                                 : finish.addend + (at.row + r) * finish.addendStride + at.column;
+    for (std::size_t c = 0; c < whole; c += kLanes) {
+      const Vec v = sums.at(r, c);
+      hn::StoreU(addend == nullptr ? v : hn::Add(v, hn::LoadU(d, addend + c)), d, out + c);
+    }
+    if (whole == sums.columns) continue;
+    alignas(64) float last[kLanes];
+    hn::Store(sums.at(r, whole), d, last);
+    for (std::size_t c = whole; c < sums.columns; ++c)
+      out[c] = last[c - whole] + (addend == nullptr ? 0 : addend[c]);
+  }
+}
+
+template <class A>
+HWY_NOINLINE void storeUnitRows(const Place& at, const Sums& sums) {
   const std::size_t stride = at.finish.stride;
   Unit* const out = at.finish.unitRows + at.row * stride + at.column / A::kUnitValues;
-  for (std::size_t r = 0; r < rows; ++r) {
-    Vec v[C];
-    line(r, v);
-    A::template storeRow<C>(v, out + r * stride);
+  for (std::size_t r = 0; r < sums.rows; ++r) {
+    for (std::size_t c = 0; c < sums.width; c += kStoredColumns) {
+      Vec v[kStoredVectors];
+      sums.load(r, c, v);
+      A::storeRow(v, out + r * stride + c / A::kUnitValues);
+    }
   }
 }
 
-template <class A, std::size_t C, class Line>
-HWY_INLINE void storeTurnedUnitRows(const Place& at, std::size_t rows, const Line& line) {
+template <class A>
+HWY_NOINLINE void storeTurnedUnitRows(const Place& at, const Sums& sums) {
+  constexpr std::size_t kFour = 4, kUnits = kStoredColumns / A::kUnitValues;
   const std::size_t stride = at.finish.stride;
-  Unit* const out = at.finish.turnedUnitRows + at.column / A::kUnitValues * stride + at.row;
-  constexpr std::size_t kFour = 4, kUnits = C * kLanes / A::kUnitValues;
-  alignas(64) Unit units[kFour * C * kLanes];
-  for (std::size_t r = 0; r < rows; r += kFour) {
-    const std::size_t count = std::min(kFour, rows - r);
-    for (std::size_t i = 0; i < count; ++i) {
-      Vec v[C];
-      line(r + i, v);
-      A::template storeRow<C>(v, units + i * C * kLanes);
-    }
-    const bool isWhole = count == kFour && kUnits % kFour == 0;
-    for (std::size_t u = 0; u < kUnits && isWhole; u += kFour) {
-      transposeFour(units + u, C * kLanes, out + u * stride + r, stride);
-    }
-    for (std::size_t i = 0; i < count && !isWhole; ++i) {
-      for (std::size_t u = 0; u < kUnits; ++u) out[u * stride + r + i] = units[i * C * kLanes + u];
-    }
-  }
-}
-
-template <class A, std::size_t C, class Line>
-HWY_INLINE void storeUnitColumns(const Place& at, std::size_t rows, const Line& line) {
-  const F d;
-  const std::size_t stride = at.finish.stride;
-  Unit* const out = at.finish.unitColumns + at.row / A::kUnitValues * stride + at.column;
-  for (std::size_t r = 0; r < rows; r += A::kUnitValues) {
-    Vec v[C], next[C];
-    line(r, v);
-    for (std::size_t c = 0; c < C; ++c) next[c] = hn::Zero(d);
-    if (r + 1 < rows && A::kUnitValues == 2) line(r + 1, next);
-    A::template storeColumns<C>(v, next, out + r / A::kUnitValues * stride);
-  }
-}
-
-template <class A, std::size_t C, class Line>
-HWY_INLINE void storeLines(const Place& at, std::size_t rows, const Line& line) {
-  if (at.finish.rows != nullptr) {
-    storeRows<C>(at, rows, line);
-  } else if (at.finish.unitRows != nullptr) {
-    storeUnitRows<A, C>(at, rows, line);
-  } else if (at.finish.turnedUnitRows != nullptr) {
-    storeTurnedUnitRows<A, C>(at, rows, line);
-  } else {
-    storeUnitColumns<A, C>(at, rows, line);
-  }
-}
-
-// Rows of floats whose last columns are none: `columns` of C vectors are.
-template <std::size_t C, class Line>
-HWY_INLINE void storeRealColumns(const Place& at, std::size_t rows, std::size_t columns,
-                                 const Line& line) {
-  const F d;
-  alignas(64) float values[C * kLanes];
-  for (std::size_t r = 0; r < rows; ++r) {
-    Vec v[C];
-    line(r, v);
-    for (std::size_t c = 0; c < C; ++c) hn::Store(v[c], d, values + c * kLanes);
-    const float* const addend = at.addend(r);
-    float* const out = at.rowAt(r);
-    for (std::size_t c = 0; c < columns; ++c) {
-      out[c] = values[c] + (addend == nullptr ? 0 : addend[c]);
-    }
-  }
-}
-
-// Sums that stand in registers, or wait for their GELU in `sums`, kPanelColumns floats a row.
-template <class A, std::size_t C>
-struct Finisher {
-  const Finish& finish;
-  std::size_t columns;  // of C vectors that are real
-  float* sums;
-
-  template <class Line>
-  HWY_INLINE void store(const Place& at, std::size_t rows, const Line& line) const {
-    if (finish.rows != nullptr && columns < C * kLanes) {
-      storeRealColumns<C>(at, rows, columns, line);
-    } else {
-      storeLines<A, C>(at, rows, line);
-    }
-  }
-
-  // line(r) behind its GELU.
-  template <Gelu kind, class Line>
-  HWY_INLINE void activate(const Place& at, std::size_t rows, const Line& line) const {
-    store(at, rows, [&](std::size_t r, Vec(&v)[C]) MPM_VIT_ATTR {
-      line(r, v);
-      for (std::size_t c = 0; c < C; ++c) v[c] = geluOf<kind, A::kRoundsGelu>(v[c]);
-    });
-  }
-  template <class Line>
-  HWY_INLINE void activate(const Place& at, std::size_t rows, const Line& line) const {
-    switch (*finish.gelu) {
-      case Gelu::erf:
-        return activate<Gelu::erf>(at, rows, line);
-      case Gelu::tanh:
-        return activate<Gelu::tanh>(at, rows, line);
-      case Gelu::quick:
-        return activate<Gelu::quick>(at, rows, line);
-    }
-  }
-
-  HWY_INLINE void addBias(const Place& at, Vec (&v)[C]) const {
-    if (finish.bias == nullptr) return;
-    const float* const bias = finish.bias + at.column;
-    for (std::size_t c = 0; c < C; ++c) v[c] = hn::Add(v[c], hn::LoadU(F(), bias + c * kLanes));
-  }
-  HWY_INLINE void load(std::size_t r, Vec (&v)[C]) const {
-    for (std::size_t c = 0; c < C; ++c) v[c] = hn::Load(F(), sums + r * kPanelColumns + c * kLanes);
-  }
-
-  // Sums that stand in `sums`.
-  HWY_INLINE void operator()(const Place& at, std::size_t rows) const {
-    const auto line = [&](std::size_t r, Vec(&v)[C]) MPM_VIT_ATTR {
-      load(r, v);
-      addBias(at, v);
-    };
-    if (finish.gelu == nullptr) return store(at, rows, line);
-    activate(at, rows, line);
-  }
-
-  template <std::size_t R>
-  HWY_INLINE void operator()(const Place& at, const Vec (&sum)[R][C]) const {
-    const auto line = [&](std::size_t r, Vec(&v)[C]) MPM_VIT_ATTR {
-      std::copy_n(sum[r], C, v);
-      addBias(at, v);
-    };
-    if (finish.gelu == nullptr) return store(at, R, line);
-    for (std::size_t r = 0; r < R; ++r) {
-      Vec v[C];
-      line(r, v);
-      for (std::size_t c = 0; c < C; ++c) {
-        hn::Store(v[c], F(), sums + r * kPanelColumns + c * kLanes);
+  alignas(64) Unit units[kFour * kStoredColumns];
+  for (std::size_t c = 0; c < sums.width; c += kStoredColumns) {
+    Unit* const out = at.finish.turnedUnitRows + (at.column + c) / A::kUnitValues * stride + at.row;
+    for (std::size_t r = 0; r < sums.rows; r += kFour) {
+      const std::size_t count = std::min(kFour, sums.rows - r);
+      for (std::size_t i = 0; i < count; ++i) {
+        Vec v[kStoredVectors];
+        sums.load(r + i, c, v);
+        A::storeRow(v, units + i * kStoredColumns);
+      }
+      const bool isWhole = count == kFour && kUnits % kFour == 0;
+      for (std::size_t u = 0; u < kUnits && isWhole; u += kFour) {
+        transposeFour(units + u, kStoredColumns, out + u * stride + r, stride);
+      }
+      for (std::size_t i = 0; i < count && !isWhole; ++i) {
+        for (std::size_t u = 0; u < kUnits; ++u)
+          out[u * stride + r + i] = units[i * kStoredColumns + u];
       }
     }
-    activate(at, R, [&](std::size_t r, Vec(&v)[C]) MPM_VIT_ATTR { load(r, v); });
   }
-};
+}
+
+template <class A>
+HWY_NOINLINE void storeUnitColumns(const Place& at, const Sums& sums) {
+  const std::size_t stride = at.finish.stride;
+  Unit* const out = at.finish.unitColumns + at.row / A::kUnitValues * stride + at.column;
+  for (std::size_t r = 0; r < sums.rows; r += A::kUnitValues) {
+    const bool hasNext = A::kUnitValues == 2 && r + 1 < sums.rows;
+    for (std::size_t c = 0; c < sums.width; c += kLanes) {
+      const Vec v[1] = {sums.at(r, c)};
+      const Vec next[1] = {hasNext ? sums.at(r + 1, c) : hn::Zero(F())};
+      A::storeColumns(v, next, out + r / A::kUnitValues * stride + c);
+    }
+  }
+}
+
+// Gives the sums that stand in `sums` their bias and GELU, and stores them as `at.finish` says.
+template <class A>
+HWY_INLINE void finishSums(const Place& at, Sums sums) {
+  const Finish& finish = at.finish;
+  if (finish.bias != nullptr) sums.bias = finish.bias + at.column;
+  if (finish.gelu != nullptr) activate<A::kRoundsGelu>(*finish.gelu, sums);
+  if (finish.rows != nullptr) {
+    storeRows(at, sums);
+  } else if (finish.unitRows != nullptr) {
+    storeUnitRows<A>(at, sums);
+  } else if (finish.turnedUnitRows != nullptr) {
+    storeTurnedUnitRows<A>(at, sums);
+  } else {
+    storeUnitColumns<A>(at, sums);
+  }
+}
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

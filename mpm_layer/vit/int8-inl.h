@@ -195,33 +195,19 @@ struct FinishOf : Out {
 
 template <class Dot, class Out>
 void multiplyInt8(const Product& product, const Finish& finish) {
-  using A = FinishOf<Out>;
   const std::size_t units = (product.inputs + kInt8Values - 1) / kInt8Values;
-  const std::size_t allUnits = (product.b.inputs + kInt8Values - 1) / kInt8Values;
   const std::size_t tail = padded(product.inputs) / kInt8Values;
   alignas(64) float sums[kMostRows * kPanelColumns];
-  // Units go on to the end of their step of columns.
-  const std::size_t end = finish.rows != nullptr ? product.columns : padded(product.columns);
-  for (std::size_t column = 0; column < end; column += kPanelColumns) {
-    const std::size_t place = product.firstColumn + column;
-    const std::size_t width = std::min(kPanelColumns, padded(product.b.outputs) - place);
-    const Unit* const panel =
-        product.b.data + place * allUnits + product.firstInput / kInt8Values * width;
-    withVectors(width / kLanes, [&](auto vectors) MPM_VIT_ATTR {
-      constexpr std::size_t C = vectors();
-      const Finisher<A, C> finisher{finish, std::min(width, end - column), sums};
-      for (std::size_t row = 0; row < product.rows; row += rowsFor<Dot>(C)) {
-        const Place at{finish, row, column};
-        const Unit* const a = product.a + row * product.aStride;
-        withRows<Dot, C>(
-            std::min(rowsFor<Dot>(C), product.rows - row), [&](auto count) MPM_VIT_ATTR {
-              dotTile<Dot, count(), C>(a, product.aStride, panel, width, units, tail,
-                                       product.b.scales + place,
-                                       [&](const auto& sum) MPM_VIT_ATTR { finisher(at, sum); });
-            });
-      }
+  inPanels(product, finish, kInt8Values, [&](auto vectors, const Panel& panel) MPM_VIT_ATTR {
+    constexpr std::size_t C = vectors();
+    inTiles<Dot, C>(product.rows, [&](auto count, std::size_t row) MPM_VIT_ATTR {
+      constexpr std::size_t R = count();
+      dotTile<Dot, R, C>(product.a + row * product.aStride, product.aStride, panel.units,
+                         panel.width, units, tail, product.b.scales + panel.place, KeepSums{sums});
+      finishSums<FinishOf<Out>>({finish, row, panel.column},
+                                {sums, R, panel.width, panel.columns, nullptr});
     });
-  }
+  });
 }
 
 // The table `beside`, whose units are `Out`'s, with linear layers in int8.

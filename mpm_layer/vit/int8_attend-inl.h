@@ -41,13 +41,11 @@ struct Int8Logits {
       scales[r] = r < tile.queries ? tile.q[r * tile.qStride + tail].value : 0;
   }
 
-  template <std::size_t C, class Keep>
-  static HWY_INLINE void multiply(std::size_t rows, const Unit* k, std::size_t kStride,
-                                  const Unit* q, std::size_t units, const Keep& keep) {
+  template <std::size_t R, std::size_t C, class Keep>
+  static HWY_INLINE void multiply(const Unit* k, std::size_t kStride, const Unit* q,
+                                  std::size_t units, const Keep& keep) {
     const float* const scales = asFloats(q + units * kTileRows);
-    withRows<Dot, C>(rows, [&](auto count) MPM_VIT_ATTR {
-      dotTile<Dot, count(), C>(k, kStride, q, kTileRows, units, units, scales, keep);
-    });
+    dotTile<Dot, R, C>(k, kStride, q, kTileRows, units, units, scales, keep);
   }
 };
 

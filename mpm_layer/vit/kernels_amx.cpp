@@ -25,24 +25,17 @@ constexpr std::size_t kRowsAtOnce = 2 * kAmxRows;
 
 void amxProduct(const Product& product, const Finish& finish) {
   const AmxTiles registers;
-  const std::size_t units = (product.inputs + 1) / 2, allUnits = (product.b.inputs + 1) / 2;
+  const std::size_t units = (product.inputs + 1) / 2;
   alignas(64) float sums[kRowsAtOnce * kPanelColumns];
-  // Units go on to the end of their step of columns.
-  const std::size_t end = finish.rows != nullptr ? product.columns : padded(product.columns);
-  for (std::size_t column = 0; column < end; column += kPanelColumns) {
-    const std::size_t place = product.firstColumn + column;
-    const std::size_t width = std::min(kPanelColumns, padded(product.b.outputs) - place);
-    const Unit* const panel = product.b.data + place * allUnits + product.firstInput / 2 * width;
+  inPanels(product, finish, 2, [&](auto, const Panel& panel) MPM_VIT_ATTR {
     for (std::size_t row = 0; row < product.rows; row += kRowsAtOnce) {
       const std::size_t rows = std::min(kRowsAtOnce, product.rows - row);
-      amxMultiplyAll<false>({product.a + row * product.aStride, product.aStride, rows}, panel,
-                            width, units, width, sums, kPanelColumns);
-      withVectors(width / kLanes, [&](auto vectors) MPM_VIT_ATTR {
-        const Finisher<Bf16, vectors()> finisher{finish, std::min(width, end - column), sums};
-        finisher({finish, row, column}, rows);
-      });
+      amxMultiplyAll<false>({product.a + row * product.aStride, product.aStride, rows}, panel.units,
+                            panel.width, units, panel.width, sums, kPanelColumns);
+      finishSums<Bf16>({finish, row, panel.column},
+                       {sums, rows, panel.width, panel.columns, nullptr});
     }
-  }
+  });
 }
 
 // Unit u of row r at out[u * stride + r].

@@ -21,6 +21,7 @@ namespace mpm::vit {
 namespace HWY_NAMESPACE {
 namespace {
 
+// Rows of a whole tile of C vectors.
 constexpr std::size_t kMostRows = 8;
 template <class A>
 constexpr std::size_t rowsFor(std::size_t vectors) {
@@ -70,44 +71,44 @@ HWY_INLINE void multiplyTile(const Unit* HWY_RESTRICT a, std::size_t aStride,
 #endif
 }
 
-// Calls body(R) with R a constant: how many rows, from 1 to rowsFor<A>(C).
+// Calls body(R, row), R a constant, for tiles of R rows that are `rows` together: as many whole
+// ones as there are, then pairs, then one. Pairs keep the processor as busy as whole tiles do where
+// it has AVX-512, and each number of rows that is compiled takes as long as another.
 template <class A, std::size_t C, class Body>
-HWY_INLINE void withRows(std::size_t rows, const Body& body) {
-  const auto tile = [&](auto count) MPM_VIT_ATTR {
-    if constexpr (count() <= rowsFor<A>(C)) body(count);
-  };
-  switch (rows) {
-    case 1:
-      return tile(std::integral_constant<std::size_t, 1>());
-    case 2:
-      return tile(std::integral_constant<std::size_t, 2>());
-    case 3:
-      return tile(std::integral_constant<std::size_t, 3>());
-    case 4:
-      return tile(std::integral_constant<std::size_t, 4>());
-    case 5:
-      return tile(std::integral_constant<std::size_t, 5>());
-    case 6:
-      return tile(std::integral_constant<std::size_t, 6>());
-    case 7:
-      return tile(std::integral_constant<std::size_t, 7>());
-    default:
-      return tile(std::integral_constant<std::size_t, 8>());
+HWY_INLINE void inTiles(std::size_t rows, const Body& body) {
+  constexpr std::size_t kWhole = rowsFor<A>(C);
+  std::size_t row = 0;
+  for (; row + kWhole <= rows; row += kWhole)
+    body(std::integral_constant<std::size_t, kWhole>(), row);
+  for (; row + 2 <= rows; row += 2) body(std::integral_constant<std::size_t, 2>(), row);
+  if (row < rows) body(std::integral_constant<std::size_t, 1>(), row);
+}
+
+// `multiplyTile`, or the arithmetic's own.
+template <class A, std::size_t R, std::size_t C, bool kTransposed, class Sink>
+HWY_INLINE void multiplyRows(const Unit* a, std::size_t aStride, const Unit* b, std::size_t bStride,
+                             std::size_t units, const Sink& sink) {
+  if constexpr (A::kHasTile) {
+    A::template multiplyTile<R, C, kTransposed>(a, aStride, b, bStride, units, sink);
+  } else {
+    multiplyTile<A, R, C, kTransposed>(a, aStride, b, bStride, units, sink);
   }
 }
 
-// The same as `multiplyTile` for a number of rows that is known when it runs.
-template <class A, std::size_t C, bool kTransposed, class Sink>
-HWY_INLINE void multiplyRows(std::size_t rows, const Unit* a, std::size_t aStride, const Unit* b,
-                             std::size_t bStride, std::size_t units, const Sink& sink) {
-  withRows<A, C>(rows, [&](auto count) MPM_VIT_ATTR {
-    if constexpr (A::kHasTile) {
-      A::template multiplyTile<count(), C, kTransposed>(a, aStride, b, bStride, units, sink);
-    } else {
-      multiplyTile<A, count(), C, kTransposed>(a, aStride, b, bStride, units, sink);
+// A sink that keeps a tile's sums at `sums`, kPanelColumns floats a row.
+struct KeepSums {
+  float* sums;
+
+  template <std::size_t R, std::size_t C>
+  HWY_INLINE void operator()(const Vec (&sum)[R][C]) const {
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < R; ++r) {
+#pragma GCC unroll 8
+      for (std::size_t c = 0; c < C; ++c)
+        hn::Store(sum[r][c], F(), sums + r * kPanelColumns + c * kLanes);
     }
-  });
-}
+  }
+};
 
 // Calls body(C) with C a constant: how many vectors, from 1 to kPanelVectors.
 template <class Body>
@@ -120,29 +121,45 @@ HWY_INLINE void withVectors(std::size_t vectors, const Body& body) {
   body(std::integral_constant<std::size_t, 1>());
 }
 
-template <class A>
-void multiply(const Product& product, const Finish& finish) {
-  const std::size_t units = (product.inputs + A::kUnitValues - 1) / A::kUnitValues;
-  const std::size_t allUnits = (product.b.inputs + A::kUnitValues - 1) / A::kUnitValues;
-  alignas(64) float sums[kMostRows * kPanelColumns];
-  // Units go on to the end of their step of columns.
+// A panel of a product's right factor, and where its columns go.
+struct Panel {
+  const Unit* units;
+  std::size_t place;    // of its first column in the right factor
+  std::size_t column;   // the same in the product
+  std::size_t width;    // C vectors
+  std::size_t columns;  // of these that are finished: units go on to the end of their step
+};
+
+// Calls body(C, panel), C a constant, for the panels of a product whose units hold `unitValues`
+// inputs.
+template <class Body>
+HWY_INLINE void inPanels(const Product& product, const Finish& finish, std::size_t unitValues,
+                         const Body& body) {
+  const std::size_t allUnits = (product.b.inputs + unitValues - 1) / unitValues;
   const std::size_t end = finish.rows != nullptr ? product.columns : padded(product.columns);
   for (std::size_t column = 0; column < end; column += kPanelColumns) {
     const std::size_t place = product.firstColumn + column;
     const std::size_t width = std::min(kPanelColumns, padded(product.b.outputs) - place);
-    const Unit* const panel =
-        product.b.data + place * allUnits + product.firstInput / A::kUnitValues * width;
-    withVectors(width / kLanes, [&](auto vectors) MPM_VIT_ATTR {
-      constexpr std::size_t C = vectors();
-      const Finisher<A, C> finisher{finish, std::min(width, end - column), sums};
-      for (std::size_t row = 0; row < product.rows; row += rowsFor<A>(C)) {
-        const Place at{finish, row, column};
-        multiplyRows<A, C, false>(std::min(rowsFor<A>(C), product.rows - row),
-                                  product.a + row * product.aStride, product.aStride, panel, width,
-                                  units, [&](const auto& sum) MPM_VIT_ATTR { finisher(at, sum); });
-      }
-    });
+    const Unit* const units =
+        product.b.data + place * allUnits + product.firstInput / unitValues * width;
+    const Panel panel{units, place, column, width, std::min(width, end - column)};
+    withVectors(width / kLanes, [&](auto vectors) MPM_VIT_ATTR { body(vectors, panel); });
   }
+}
+
+template <class A>
+void multiply(const Product& product, const Finish& finish) {
+  const std::size_t units = (product.inputs + A::kUnitValues - 1) / A::kUnitValues;
+  alignas(64) float sums[kMostRows * kPanelColumns];
+  inPanels(product, finish, A::kUnitValues, [&](auto vectors, const Panel& panel) MPM_VIT_ATTR {
+    constexpr std::size_t C = vectors();
+    inTiles<A, C>(product.rows, [&](auto count, std::size_t row) MPM_VIT_ATTR {
+      constexpr std::size_t R = count();
+      multiplyRows<A, R, C, false>(product.a + row * product.aStride, product.aStride, panel.units,
+                                   panel.width, units, KeepSums{sums});
+      finishSums<A>({finish, row, panel.column}, {sums, R, panel.width, panel.columns, nullptr});
+    });
+  });
 }
 
 template <class A>
