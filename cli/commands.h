@@ -25,8 +25,8 @@ void addExport(CLI::App& app);
 void addRestore(CLI::App& app);
 void addDemo(CLI::App& app);
 
-/// Makes a program's only command the demo.
-void setUpDemo(CLI::App& program);
+/// The demo as a program of its own.
+int runDemoProgram(int argc, char** argv);
 
 /// Parses the command line and runs what it names. Gives the exit status: 0, 1 where something went
 /// wrong, 2 where the program was used wrongly; what it was is told in one line.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpm demo: the street model on a drawn street, from midnight to midnight.
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -10,10 +11,8 @@
 #include "cli/commands.h"
 #include "cli/demo_day.h"
 #include "cli/input_files.h"
-#include "cli/measure/gemm_peak.h"
 #include "cli/option.h"
 #include "cli/output_file.h"
-#include "cli/progress.h"
 #include "cli/read_options.h"
 #include "cli/usage_error.h"
 #include "models/street/street_model.h"
@@ -40,6 +39,27 @@ void writeResults(const DemoDay& day, const fs::path& folder) {
   writeFile(folder / "demo.json", demoJson(day));
 }
 
+// Prints a line for each hour: a day takes minutes on a small computer.
+DemoDay watchDay(const DemoArguments& arguments) {
+  const int threads = arguments.threads.use();
+  const auto ready = [&] {
+    makeFolder(arguments.folder);
+    if (arguments.json) return;
+    std::cout << "A day in a drawn street, " << arguments.demo.frames
+              << " frames, each with full tokens and with merging:" << std::endl;
+  };
+  double next = 0;
+  const auto seen = [&](const DemoFrame& frame) {
+    if (arguments.json || frame.hour < next) return;
+    std::cout << demoLine(frame) << std::endl;
+    next = std::floor(frame.hour) + 1;
+  };
+  DemoDay day = runDemoDay(arguments.demo, ready, seen);
+  day.device = usedDeviceName(arguments.demo.segmenter.read);
+  day.threads = threads;
+  return day;
+}
+
 void runDemo(DemoArguments& arguments) {
   DemoOptions& demo = arguments.demo;
   demo.segmenter.read = arguments.read.parse();
@@ -55,27 +75,17 @@ void runDemo(DemoArguments& arguments) {
   if (demo.model.empty()) demo.model = streetModel();
   for (const char* name : {"rows.png", "noon.png", "midnight.png", "demo.json"})
     InputFiles(demo.model).refuse(fs::path(arguments.folder) / name);
-  const int threads = arguments.threads.use();
-  DemoDay day;
-  {
-    Progress progress("a day in the street");
-    day = runDemoDay(
-        demo, [&] { makeFolder(arguments.folder); }, [&](double share) { progress.show(share); });
-  }
-  day.device = usedDeviceName(demo.segmenter.read);
-  day.threads = threads;
-  day.peak = gemmPeak({1024, 1024, 1024}, GemmType::fp32, threads);
+  const DemoDay day = watchDay(arguments);
   writeResults(day, arguments.folder);
   if (arguments.json) {
     std::cout << demoJson(day);
     return;
   }
-  std::cout << demoTable(day) << "Look at "
+  std::cout << '\n'
+            << demoTable(day) << "Look at "
             << fs::absolute(arguments.folder).lexically_normal().string()
             << ": noon.png, midnight.png, rows.png (live rows over the day), demo.json.\n";
 }
-
-}  // namespace
 
 void setUpDemo(CLI::App& command) {
   const auto arguments = std::make_shared<DemoArguments>();
@@ -95,9 +105,17 @@ void setUpDemo(CLI::App& command) {
   command.callback([arguments] { runDemo(*arguments); });
 }
 
+}  // namespace
+
 void addDemo(CLI::App& app) {
   setUpDemo(
       *app.add_subcommand("demo", "segment a drawn street over a day, with and without merging"));
+}
+
+int runDemoProgram(int argc, char** argv) {
+  CLI::App app("The street model over a day, with and without merging.", "mpm-demo");
+  setUpDemo(app);
+  return runProgram(app, argc, argv);
 }
 
 }  // namespace mpm::cli

@@ -41,7 +41,7 @@ class Watch {
     }
   }
 
-  void look(double hour, bool keep) {
+  const DemoFrame& look(double hour, bool keep) {
     DemoFrame frame;
     frame.hour = hour;
     frame.daylight = daylightAt(options_.seed, hour * kHour);
@@ -55,7 +55,7 @@ class Watch {
       day_.moments.push_back(
           {hour, picture_.clone(), merged.labels, full.labels, merged.mergeMap, merged.rows});
     }
-    day_.frames.push_back(std::move(frame));
+    return day_.frames.emplace_back(std::move(frame));
   }
 
   DemoDay take() { return std::move(day_); }
@@ -106,15 +106,13 @@ const char* nameOf(DemoLight light) {
 }
 
 DemoDay runDemoDay(const DemoOptions& options, const std::function<void()>& ready,
-                   const std::function<void(double)>& progress) {
+                   const std::function<void(const DemoFrame&)>& seen) {
   Watch watch(options);
   ready();
   const double step = kDay / options.frames;
   const int noon = options.frames / 2;
-  for (int frame = 0; frame < options.frames; ++frame) {
-    watch.look(frame * step, frame == 0 || frame == noon);
-    progress((frame + 1.0) / options.frames);
-  }
+  for (int frame = 0; frame < options.frames; ++frame)
+    seen(watch.look(frame * step, frame == 0 || frame == noon));
   return watch.take();
 }
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <opencv2/core.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,13 +49,15 @@ struct DemoDay {
   Schedule schedule;
   std::string device;  ///< what computed; empty: the processor
   int threads = 1;
-  std::optional<double> peak;  ///< GFLOP/s of float32 products on these threads, by oneDNN
 };
 
 /// Throws as Segmenter does, and std::runtime_error where the model cannot merge. `ready` is called
-/// when the model has been read, `progress` is told the share that is done.
+/// when the model has been read, `seen` with each frame.
 DemoDay runDemoDay(const DemoOptions& options, const std::function<void()>& ready,
-                   const std::function<void(double)>& progress);
+                   const std::function<void(const DemoFrame&)>& seen);
+
+/// "12:00  day  1025 > 790 > 640 rows ...": what a frame gave, on a line without its end.
+std::string demoLine(const DemoFrame& frame);
 
 /// A line for each light: mIoU and time of full tokens and of merging, rows, agreement; and what
 /// the times were measured on.

@@ -40,16 +40,16 @@ std::string meanIou(const std::vector<evaluate::Confusion>& confusions, DemoLigh
   return numberText(iou, 3);
 }
 
+std::string clockText(double hour) {
+  const int minutes = static_cast<int>(std::lround(hour * 60));
+  return cv::format("%d:%02d", minutes / 60, minutes % 60);
+}
+
 // What the times stand on.
 std::string footnote(const DemoDay& day) {
-  const std::string device = day.device.empty() ? "" : day.device + " and ";
-  std::string text =
-      "Times are medians from frame to labels, on " + device + countText(day.threads, "thread");
-  if (day.peak) {
-    text += "; float32 products reach " + numberText(*day.peak, 0) + " GFLOP/s on " +
-            (day.threads == 1 ? "it" : "them");
-  }
-  return text + ".\n";
+  return "Times are medians from frame to labels, on " +
+         (day.device.empty() ? "" : day.device + " and ") + countText(day.threads, "thread") +
+         ".\n";
 }
 
 }  // namespace
@@ -72,12 +72,18 @@ std::string demoTable(const DemoDay& day) {
   return tableText(rows, "lrrrrrrrr") + footnote(day);
 }
 
+std::string demoLine(const DemoFrame& frame) {
+  return cv::format("%5s  %-8s  %s rows  %s full  %s merged  %s same labels",
+                    clockText(frame.hour).c_str(), nameOf(demoLightOf(frame)),
+                    rowsText(frame.rows).c_str(), msText(frame.fullMs).c_str(),
+                    msText(frame.mergedMs).c_str(), shareText(frame.agreement, 1).c_str());
+}
+
 std::string demoJson(const DemoDay& day) {
   nlohmann::json json;
   json["schedule"] = day.schedule.blocks();
   json["threads"] = day.threads;
   if (!day.device.empty()) json["device"] = day.device;
-  if (day.peak) json["gemm_peak_gflops"] = *day.peak;
   for (const DemoFrame& frame : day.frames) {
     json["frames"].push_back({{"hour", frame.hour},
                               {"light", nameOf(demoLightOf(frame))},
@@ -98,11 +104,6 @@ std::string demoJson(const DemoDay& day) {
 namespace {
 
 constexpr int kGap = 12, kCaption = 34;
-
-std::string clockText(double hour) {
-  const int minutes = static_cast<int>(std::lround(hour * 60));
-  return cv::format("%d:%02d", minutes / 60, minutes % 60);
-}
 
 // A picture under its words.
 cv::Mat captioned(const cv::Mat& picture, const std::string& words) {
