@@ -4,8 +4,7 @@
 
     python3 write_zoo.py FOLDER [--only FAMILY ...] [--ways WAY ...]
 
-Needs the packages of models/export/requirements.txt, and einops, open_clip_torch, scipy,
-segmentation_models_pytorch, onnxsim, onnxslim and onnxruntime. Files that are there are left alone; what an
+Needs the packages of requirements.txt beside it. Files that are there are left alone; what an
 exporter refuses is printed and left out. Each model has random weights, and position embeddings as
 large as they are.
 """
