@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs every model of a folder with `mpm run` and with ONNX Runtime, and prints a table.
 
-    python3 try_zoo.py FOLDER --mpm build/release/cli/mpm [--only TEXT] [--every N] [--for-oracle FOLDER]
+    python3 try_zoo.py FOLDER --mpm build/release/cli/mpm [--only TEXT] [--every N] [--for-oracle FOLDER] [--json FILE]
 
 Without merging every output has to have ONNX Runtime's shape and lie within 1e-4 of it, relative to
 how far two images lie apart (or a thousandth of its largest value), for one image and, where the batch is open, for two.
@@ -132,6 +132,12 @@ class Row:
         self.said = ""
         self.merges = "-"
         self.layers = ""
+
+    def found(self, kind):
+        """What the table shows, for programs."""
+        word = next((error for error in self.errors.values() if isinstance(error, str)), self.state().split()[0])
+        worst = max((error for error in self.errors.values() if isinstance(error, float)), default=None)
+        return {"verdict": word, "error": worst, "kind": kind, "merges": self.merges, "layers": self.layers, "said": self.said}
 
     def state(self):
         texts = [text for text in self.errors.values() if isinstance(text, str)]
@@ -303,6 +309,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="one file of N")
     parser.add_argument("--for-oracle", type=pathlib.Path, metavar="FOLDER")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="writes what was found of each file")
     options = parser.parse_args()
     oracle = Oracle(options.for_oracle) if options.for_oracle else None
     rows = []
@@ -315,6 +322,8 @@ def main():
         print(f"{path.name:44} {row.state():24} {worst:8.1e} {kind_of(row):7} merges: {row.merges:8} {row.layers}  {said}", flush=True)
     if oracle:
         oracle.write()
+    if options.json:
+        options.json.write_text(json.dumps({row.path.name: row.found(kind_of(row)) for row in rows}, indent=1) + "\n")
     states = collections.Counter(row.state().split()[0] for row in rows)
     print(f"{len(rows)} files: " + ", ".join(f"{count} {state}" for state, count in states.items()))
     of_kind = {kind: [row for row in rows if kind_of(row) == kind] for kind in ("plain", "varied")}
