@@ -35,7 +35,7 @@ Words monitorInto(const std::string& record) {
 TEST(ClosedFiles, WhatAMonitorPrintsGoesIntoNoFileOfTheRecords) {
   for (const char* closed : {"2>&-", ">&-", "<&- 2>&-", "<&- >&- 2>&-"}) {
     SCOPED_TRACE(closed);
-    const Folder folder;
+    const Folder folder(Disk::memory);
     const std::string record = folder.at("a.sqlite");
     const Ended ended = mpmWith(closed, monitorInto(record));
     const bool hasOutput = std::string(closed).find(" >&-") == std::string::npos && *closed != '>';

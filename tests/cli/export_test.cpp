@@ -17,7 +17,7 @@ namespace {
 using nlohmann::json;
 
 TEST(Monitor, ARecordIsExported) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string record = folder.at("yard.sqlite");
   const Ended watched = monitorReplay("yard=" + noisePictures(folder, 25), {"--record", record});
   ASSERT_EQ(watched.status, 0) << watched.err;
@@ -41,7 +41,7 @@ TEST(Monitor, ARecordIsExported) {
 // Opened for writing, it would be empty before anything was read of it.
 TEST(Export, RefusesToWriteOverTheRecord) {
   namespace fs = std::filesystem;
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string record = folder.at("yard.sqlite");
   ASSERT_EQ(monitorReplay("yard=" + noisePictures(folder, 3), {"--record", record}).status, 0);
   const std::string before = bytesOf(record);
@@ -58,7 +58,7 @@ TEST(Export, RefusesToWriteOverTheRecord) {
 }
 
 TEST(Export, RefusesToWriteOverBackupsSnapshotsAndOtherRecords) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string record = folder.at("yard.sqlite"), other = folder.at("other.sqlite");
   ASSERT_EQ(monitorReplay("yard=" + noisePictures(folder, 3), {"--record", record}).status, 0);
   std::filesystem::copy_file(record, other);
@@ -80,7 +80,7 @@ TEST(Export, RefusesToWriteOverBackupsSnapshotsAndOtherRecords) {
 }
 
 TEST(Export, ARecordWhoseNameEndsInPartStaysWhereItIs) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string record = folder.at("rec.part");
   ASSERT_EQ(monitorReplay("yard=" + noisePictures(folder, 3), {"--record", record}).status, 0);
   const std::string before = bytesOf(record);
@@ -97,7 +97,7 @@ std::set<std::string> exportsIn(const Folder& folder) {
 }
 
 TEST(Export, WhatFailsLeavesTheOldFileAsItWas) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string record = folder.at("yard.sqlite"), out = folder.write("good.csv", "good");
   ASSERT_EQ(monitorReplay("yard=" + noisePictures(folder, 3), {"--record", record}).status, 0);
   const auto names = exportsIn(folder);
@@ -117,7 +117,7 @@ TEST(Export, WhatFailsLeavesTheOldFileAsItWas) {
 
 TEST(Export, WritesThroughALinkAndIntoWhatIsNoFile) {
   namespace fs = std::filesystem;
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string record = folder.at("yard.sqlite"), out = folder.write("good.csv", "good");
   ASSERT_EQ(monitorReplay("yard=" + noisePictures(folder, 3), {"--record", record}).status, 0);
   fs::create_symlink("good.csv", folder.at("link"));
@@ -131,7 +131,7 @@ TEST(Export, WritesThroughALinkAndIntoWhatIsNoFile) {
 }
 
 TEST(Export, RefusesWhatIsNotThere) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   expectMpmRefuses({"export", folder.at("none.sqlite")}, 1, "none.sqlite");
   expectMpmRefuses({"export", folder.at("none.sqlite"), "--what", "all"}, 2, "--what");
   expectMpmRefuses({"export", folder.at("none.sqlite"), "--from", "yesterday"}, 2, "--from");

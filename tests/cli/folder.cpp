@@ -7,12 +7,15 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "in_memory.h"
+
 namespace mpm::test {
 
 namespace fs = std::filesystem;
 
-Folder::Folder() {
-  std::string name = (fs::temp_directory_path() / "mpm_test_XXXXXX").string();
+Folder::Folder(Disk disk) {
+  const fs::path parent = disk == Disk::memory ? folderInMemory() : fs::temp_directory_path();
+  std::string name = (parent / "mpm_test_XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a temporary folder");
   path_ = name;
 }

@@ -8,10 +8,13 @@
 
 namespace mpm::test {
 
-/// A new, empty folder for a test, removed with this object.
+enum class Disk { usual, memory };
+
+/// A new, empty folder for a test, removed with this object. A record belongs in memory: of a disk
+/// that does not answer for ten seconds the monitor rightly tells.
 class Folder {
  public:
-  Folder();
+  explicit Folder(Disk disk = Disk::usual);
   ~Folder();
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;

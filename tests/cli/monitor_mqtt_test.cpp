@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <chrono>
 #include <csignal>
 #include <string>
 #include <vector>
@@ -52,12 +51,10 @@ TEST_F(MonitorMqtt, ABrokerThatIsGoneIsToldInTheLogAndThatItIsBack) {
   all.insert(all.end(), {"--mqtt-ca", broker.options().caFile, "--http", "0"});
   RunningMonitor monitor(all);
   const auto isConnected = [&](const char* number) {
-    return monitor::waitUntil(
-        [&] {
-          return monitor.page("/metrics").find("\nmpm_mqtt_connected " + std::string(number)) !=
-                 std::string::npos;
-        },
-        std::chrono::seconds(60));
+    return monitor::waitUntil([&] {
+      return monitor.page("/metrics").find("\nmpm_mqtt_connected " + std::string(number)) !=
+             std::string::npos;
+    });
   };
   EXPECT_TRUE(isConnected("1")) << monitor.log();
   broker.stop();

@@ -43,13 +43,11 @@ int timesIn(const std::string& text, const std::string& part) {
 }
 
 TEST(RunningMonitor, EndsWhenItIsAskedTo) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string rules = folder.write("rules.toml", ruleNamed("first"));
   RunningMonitor monitor({kScene, "--rules", rules, "--json"});
   ASSERT_TRUE(monitor.says("'first' began")) << monitor.log();
-  const auto asked = std::chrono::steady_clock::now();
   EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
-  EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(12));
   EXPECT_NE(monitor.log().find("\"frames\""), std::string::npos) << monitor.log();
 }
 
@@ -61,7 +59,7 @@ TEST(RunningMonitor, ServesIpv6AtAnAddressThatBrowsersTake) {
 }
 
 TEST(RunningMonitor, ChoosesAPrecisionOnWhatItSees) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string record = folder.at("yard.sqlite");
   RunningMonitor monitor({kScene, "--precision", "auto", "--record", record});
   ASSERT_TRUE(monitor.says("computing in ")) << monitor.log();
@@ -76,7 +74,7 @@ TEST(RunningMonitor, ChoosesAPrecisionOnWhatItSees) {
 }
 
 TEST(RunningMonitor, ASourceThatIsNotThereIsToldWithoutItsPassword) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string file = folder.write("gate.camera", "rtsp://me:geheim@127.0.0.1:1/x\n");
   std::filesystem::permissions(
       file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
@@ -88,7 +86,7 @@ TEST(RunningMonitor, ASourceThatIsNotThereIsToldWithoutItsPassword) {
 }
 
 TEST(RunningMonitor, SighupPutsChangedRulesInForce) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string rules = folder.write("rules.toml", ruleNamed("first")),
                     record = folder.at("yard.sqlite");
   RunningMonitor monitor({kScene, "--rules", rules, "--record", record, "--http", "0"});
@@ -107,7 +105,7 @@ TEST(RunningMonitor, SighupPutsChangedRulesInForce) {
 }
 
 TEST(RunningMonitor, SighupWithOtherZonesBeginsAnewWithTheirMetrics) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string rules = folder.write("rules.toml", ruleNamed("first"));
   RunningMonitor monitor({kScene, "--rules", rules, "--http", "0"});
   ASSERT_TRUE(monitor.says("'first' began")) << monitor.log();
@@ -124,7 +122,7 @@ TEST(RunningMonitor, SighupWithOtherZonesBeginsAnewWithTheirMetrics) {
 }
 
 TEST(RunningMonitor, SighupWithFaultyRulesChangesNothingAndTellsTheLine) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string rules = folder.write("rules.toml", ruleNamed("first"));
   RunningMonitor monitor({kScene, "--rules", rules, "--http", "0"});
   ASSERT_TRUE(monitor.says("'first' began")) << monitor.log();
@@ -147,7 +145,7 @@ TEST(RunningMonitor, SighupWithFaultyRulesChangesNothingAndTellsTheLine) {
 }
 
 TEST(RunningMonitor, EachSourceHasItsRulesAndSighupReadsAllOfThem) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string all = folder.write("all.toml", ruleNamed("everywhere")),
                     own = folder.write("gate.toml", ruleNamed("gate alone"));
   RunningMonitor monitor({"gate=scene:?size=64x64", "yard=scene:?size=64x64",
@@ -169,7 +167,7 @@ TEST(RunningMonitor, EachSourceHasItsRulesAndSighupReadsAllOfThem) {
 
 // As long as it is the same file: a model that was replaced is another one.
 TEST(RunningMonitor, SighupTakesAModelThatWasReplaced) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string model = folder.at("model.onnx"), record = folder.at("yard.sqlite");
   std::filesystem::copy_file(modelFile("segmenter_mask.onnx"), model);
   RunningMonitor monitor({kScene, "--record", record, "--model", model});
@@ -189,7 +187,7 @@ TEST(RunningMonitor, SighupTakesAModelThatWasReplaced) {
 
 // Once for each model: neither for other rules nor for other zones.
 TEST(RunningMonitor, SighupChoosesAPrecisionForAModelThatWasReplacedAndSaysWhich) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string model = folder.at("model.onnx"),
                     rules = folder.write("rules.toml", ruleNamed("first"));
   std::filesystem::copy_file(modelFile("segmenter_mask.onnx"), model);
@@ -211,15 +209,17 @@ TEST(RunningMonitor, SighupChoosesAPrecisionForAModelThatWasReplacedAndSaysWhich
 
 // Another program holds a lock until it has ended.
 TEST(RunningMonitor, WhatABlockedRecordLacksAtTheEndIsToldWithAStatus) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string record = folder.at("yard.sqlite");
   RunningMonitor monitor({kScene, "--record", record, "--http", "0"});
   ASSERT_TRUE(monitor.says("the light is")) << monitor.log();
-  monitor::Database other(record, monitor::Database::Access::readWrite, 20000);
+  monitor::Database other(record, monitor::Database::Access::readWrite, 120000);
   other.run("BEGIN IMMEDIATE");
   ASSERT_TRUE(monitor.says("holds a lock")) << monitor.log();
-  EXPECT_NE(monitor.page("/healthz").find("record: Another program holds a lock"),
-            std::string::npos);
+  EXPECT_TRUE(monitor::waitUntil([&] {
+    return monitor.page("/healthz").find("record: Another program holds a lock") !=
+           std::string::npos;
+  }));
   EXPECT_EQ(monitor.end(SIGTERM), 1) << monitor.log();
   EXPECT_NE(monitor.log().find(
                 " of figures), which could not be written at the end and are lost: Another "
@@ -229,13 +229,12 @@ TEST(RunningMonitor, WhatABlockedRecordLacksAtTheEndIsToldWithAStatus) {
 }
 
 TEST(RunningMonitor, ADamagedRecordIsToldEverywhere) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string record = folder.at("yard.sqlite");
   RunningMonitor monitor({kScene, "--record", record, "--http", "0"});
   ASSERT_TRUE(monitor.says("the light is")) << monitor.log();
   ASSERT_TRUE(monitor::waitUntil(
-      [&] { return !hasLine(monitor.page("/metrics"), "mpm_record_written_total 0"); },
-      std::chrono::seconds(60)));
+      [&] { return !hasLine(monitor.page("/metrics"), "mpm_record_written_total 0"); }));
   std::filesystem::resize_file(record, std::filesystem::file_size(record) / 2);
   ASSERT_TRUE(monitor.says("the record: The record was damaged")) << monitor.log();
   EXPECT_TRUE(hasLine(monitor.page("/metrics"), "mpm_record_fault 1"));
@@ -249,14 +248,14 @@ TEST(RunningMonitor, ADamagedRecordIsToldEverywhere) {
 }
 
 TEST(RunningMonitor, ARecordThatIsFoundDamagedAtTheStartIsToldEverywhere) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string record = folder.at("yard.sqlite");
   {
     monitor::Record before(record);
     monitor::RunFacts facts;
     facts.source = "yard";
     before.beginRun(facts);
-    ASSERT_TRUE(before.flush(20000));
+    ASSERT_TRUE(before.flush(120000));
   }
   std::ofstream(record) << "nothing that could be read";
   RunningMonitor monitor({kScene, "--record", record, "--http", "0"});
@@ -272,7 +271,7 @@ TEST(RunningMonitor, ARecordThatIsFoundDamagedAtTheStartIsToldEverywhere) {
 
 // Of it no fault is left when the log looks for one.
 TEST(RunningMonitor, WhatBefellTheRecordIsInTheLogAlsoWithoutABroker) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string record = folder.at("yard.sqlite");
   std::ofstream(record + ".backup-1") << "of an earlier record";
   RunningMonitor monitor({kScene, "--record", record});
@@ -299,7 +298,7 @@ TEST(RunningMonitor, SystemdIsToldOfBeginningLifeReloadAndEnd) {
 // A large model takes longer to read than the watchdog waits; a pipe that nobody writes to takes
 // for ever.
 TEST(RunningMonitor, TheWatchdogIsToldOfTheEngineWhileAModelIsRead) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string model = folder.at("model.onnx");
   std::filesystem::copy_file(modelFile("segmenter_mask.onnx"), model);
   NoticeSocket systemd;
@@ -317,7 +316,7 @@ TEST(RunningMonitor, TheWatchdogIsToldOfTheEngineWhileAModelIsRead) {
 }
 
 TEST(RunningMonitor, ACommandThatFailsIsLoggedCountedAndRecorded) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string rules = folder.write("rules.toml",
                                          ruleNamed("bright") + "command = [\"/nowhere/alert\"]\n"),
                     record = folder.at("yard.sqlite");
@@ -340,7 +339,6 @@ TEST(RunningMonitor, OfACameraThatIsAwayItsOwnWordsAloneAreInTheLog) {
   EXPECT_EQ(monitor.log().find("[tcp @"), std::string::npos) << monitor.log();
 }
 
-// Two seconds on a machine with nothing else to do; four times as long on a busy one.
 // Into a file, as into a journal: they stayed in a buffer that went with its process.
 TEST(RunningMonitor, FFmpegsOwnWordsAreInTheLogWhereTheyAreAskedFor) {
   if (!cv::videoio_registry::hasBackend(cv::CAP_FFMPEG)) {
@@ -350,15 +348,17 @@ TEST(RunningMonitor, FFmpegsOwnWordsAreInTheLogWhereTheyAreAskedFor) {
   EXPECT_TRUE(monitor.says("[OPENCV:FFMPEG")) << monitor.log();
 }
 
+// Two seconds on a machine with nothing else to do.
 TEST(RunningMonitor, EndsSoonAfterSigtermAndSigint) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   for (const int signal : {SIGTERM, SIGINT}) {
     RunningMonitor monitor({kScene, "/nowhere/camera.mp4", "--http", "0", "--record",
                             folder.at("yard.sqlite"), "--mqtt", "mqtt://127.0.0.1:1"});
     ASSERT_TRUE(monitor.says("the light is")) << monitor.log();
     const auto asked = std::chrono::steady_clock::now();
     EXPECT_EQ(monitor.end(signal), 0) << monitor.log();
-    EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(8));
+    // Its service is killed then: TimeoutStopSec.
+    EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(30));
   }
 }
 

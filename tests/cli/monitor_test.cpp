@@ -71,7 +71,7 @@ TEST(Monitor, WhatIsNightAndColourCanBeSet) {
 }
 
 TEST(Monitor, ARecordTellsTheLightItWasMadeWith) {
-  const Folder folder;
+  const Folder folder(Disk::memory);
   const std::string record = folder.at("yard.sqlite");
   ASSERT_EQ(monitorReplay(noisePictures(folder, 2),
                           {"--light", "night=0.125,dwell=7", "--record", record})

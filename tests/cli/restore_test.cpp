@@ -26,7 +26,7 @@ class Restore : public testing::Test {
     const auto write = [&](int minute) {
       record.write(run, {monitor::sampleBucket(monitor::kNoon + minute * 60000, 1,
                                                monitor::Resolution::minute)});
-      ASSERT_TRUE(record.flush(20000));
+      ASSERT_TRUE(record.flush(monitor::kDiskMs));
     };
     write(0);
     monitor::makeBackup(path_, 3, std::atomic<bool>{false});

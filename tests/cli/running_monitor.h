@@ -19,13 +19,13 @@ class RunningMonitor {
                           const std::vector<std::string>& environment = {});
 
   std::string log() const;
-  /// Whether the log holds `part`, `times` or more, within a minute.
+  /// Whether the log holds `part`, `times` or more, within two minutes.
   bool says(const std::string& part, int times = 1) const;
   void tell(int signal) { process_->tell(signal); }
   pid_t id() const { return process_->id(); }
   int end(int signal) { return process_->end(signal); }  ///< and waits; its exit status
 
-  /// A page of its HTTP server, header and all; empty: it has none.
+  /// A page of its HTTP server, header and all; empty: it tells of none within two minutes.
   std::string page(const std::string& path) const;
 
  private:
@@ -42,7 +42,7 @@ class NoticeSocket {
   NoticeSocket& operator=(const NoticeSocket&) = delete;
 
   const std::string& path() const { return path_; }
-  /// The next one that begins so, within a minute; what comes before it is gone. Empty: none.
+  /// The next one that begins so, within two minutes; what comes before it is gone. Empty: none.
   std::string next(const std::string& beginning);
 
  private:

@@ -7,17 +7,16 @@
 #endif
 
 #include <QObject>
-#include <QTest>
 #include <QThread>
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <thread>
 
+#include "gui/wait_for.h"
+
 namespace mpm::gui {
 namespace {
-
-constexpr int kPatienceMs = 60'000;
 
 TEST(ComputeAside, ComputesElsewhereAndAnswersHere) {
   QObject receiver;
@@ -34,7 +33,7 @@ TEST(ComputeAside, ComputesElsewhereAndAnswersHere) {
         toldIn = QThread::currentThread();
         told = std::move(answer);
       });
-  ASSERT_TRUE(QTest::qWaitFor([&] { return told != nullptr; }, kPatienceMs));
+  ASSERT_TRUE(waitFor([&] { return told != nullptr; }));
   EXPECT_EQ(*told, 42);
   EXPECT_EQ(toldIn, QThread::currentThread());
   EXPECT_NE(computedIn, nullptr);
@@ -47,12 +46,12 @@ TEST(ComputeAside, NobodyIsToldWhoIsGone) {
   computeAside(
       gone.get(), [] { return 1; }, [&](int) { told = true; });
   gone.reset();
-  ASSERT_TRUE(QThreadPool::globalInstance()->waitForDone(kPatienceMs));
+  ASSERT_TRUE(QThreadPool::globalInstance()->waitForDone(kWaitMs));
   QObject receiver;  // whose answer comes behind that one
   bool isLaterTold = false;
   computeAside(
       &receiver, [] { return 2; }, [&](int) { isLaterTold = true; });
-  ASSERT_TRUE(QTest::qWaitFor([&] { return isLaterTold; }, kPatienceMs));
+  ASSERT_TRUE(waitFor([&] { return isLaterTold; }));
   EXPECT_FALSE(told);
 }
 

@@ -12,6 +12,8 @@
 #include <QMouseEvent>
 #include <QTest>
 
+#include "gui/wait_for.h"
+
 namespace mpm::gui::hands {
 
 /// Told at once. QTest's own moves the pointer of the screen, and an X server tells of that later.
@@ -30,7 +32,7 @@ inline bool click(QWidget* widget) {
 /// A key, or several with it, in the window that has the focus.
 inline bool press(QWidget& window, const QKeySequence& keys) {
   window.activateWindow();
-  if (!QTest::qWaitForWindowActive(&window)) return false;
+  if (!waitForActive(&window)) return false;
   const QKeyCombination combination = keys[0];
   QWidget* focus = window.focusWidget() != nullptr ? window.focusWidget() : &window;
   QTest::keyClick(focus, combination.key(), combination.keyboardModifiers());
@@ -48,7 +50,7 @@ inline bool type(QLineEdit* line, const QString& words) {
 
 /// An entry of an open menu, by keys.
 inline bool goTo(QMenu& menu, const QAction* action) {
-  if (!QTest::qWaitFor([&] { return menu.isVisible(); })) return false;
+  if (!waitFor([&] { return menu.isVisible(); })) return false;
   for (qsizetype i = 0; i <= menu.actions().size() && menu.activeAction() != action; ++i)
     QTest::keyClick(&menu, Qt::Key_Down);
   if (menu.activeAction() != action) return false;
@@ -58,7 +60,7 @@ inline bool goTo(QMenu& menu, const QAction* action) {
 
 /// The same with a click, where it is not beyond the screen.
 inline bool chooseIn(QMenu& menu, QAction* action) {
-  if (!QTest::qWaitFor([&] { return menu.isVisible(); })) return false;
+  if (!waitFor([&] { return menu.isVisible(); })) return false;
   const QPoint at = menu.actionGeometry(action).center();
   if (menu.rect().contains(at)) {
     for (const QPoint& way : {at - QPoint(2, 1), at - QPoint(1, 0), at}) moveTo(&menu, way);
@@ -72,7 +74,7 @@ inline bool chooseIn(QMenu& menu, QAction* action) {
 inline bool choose(QMainWindow& window, const QString& words) {
   QMenuBar& bar = *window.menuBar();
   window.activateWindow();
-  if (!QTest::qWaitForWindowActive(&window)) return false;
+  if (!waitForActive(&window)) return false;
   const auto isMeant = [&](const QAction* one) {
     return QString(one->text()).remove('&') == words && one->isEnabled();
   };
@@ -98,7 +100,7 @@ inline bool followLink() {
       if (top->inherits("QWhatsThat")) told = top;
     return told != nullptr && told->isVisible();
   };
-  if (!QTest::qWaitFor(isShown)) return false;
+  if (!waitFor(isShown)) return false;
   for (int y = told->height() - 1; y > 0; y -= 3) {
     for (int x = 8; x < told->width(); x += 12) {
       moveTo(told, {x, y});

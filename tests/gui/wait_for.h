@@ -2,14 +2,22 @@
 #pragma once
 
 #include <QTest>
+#include <QWidget>
 #include <functional>
 
 namespace mpm::gui {
 
-/// Goes on with what happens by itself until this holds. The patience is only there to end a test
-/// that fails.
-inline bool waitFor(const std::function<bool()>& condition, int patienceMs = 120000) {
+constexpr int kWaitMs = 120000;  ///< a patience that is only there to end a test that fails
+
+/// Goes on with what happens by itself until this holds.
+inline bool waitFor(const std::function<bool()>& condition, int patienceMs = kWaitMs) {
   return QTest::qWaitFor(condition, patienceMs);
 }
+
+/// The same until a window is there, or has the focus. QTest's own patience for these is 5 s.
+inline bool waitForExposed(QWidget* window) {
+  return QTest::qWaitForWindowExposed(window, kWaitMs);
+}
+inline bool waitForActive(QWidget* window) { return QTest::qWaitForWindowActive(window, kWaitMs); }
 
 }  // namespace mpm::gui

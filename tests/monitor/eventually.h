@@ -8,7 +8,7 @@ namespace mpm::test {
 
 /// Waits for something that happens by itself. The patience is only there to end a test that fails.
 inline bool eventually(const auto& holds,
-                       std::chrono::seconds patience = std::chrono::seconds(60)) {
+                       std::chrono::seconds patience = std::chrono::seconds(120)) {
   const auto until = std::chrono::steady_clock::now() + patience;
   while (!holds()) {
     if (std::chrono::steady_clock::now() > until) return false;

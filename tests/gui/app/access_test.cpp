@@ -20,6 +20,7 @@
 #include "gui/app/source_dialog.h"
 #include "gui/explain/merge_window.h"
 #include "gui/teach/teach_window.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
@@ -78,7 +79,7 @@ bool mayTakeFocus(const QWidget& widget) {
 // Whatever can have the focus gets it by Tab alone, and Tab comes around.
 void expectReached(QWidget& window) {
   window.show();
-  ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
+  ASSERT_TRUE(waitForActive(&window));
   QSet<QWidget*> reached;
   for (int i = 0; i < 400; ++i) {
     QWidget* at = QApplication::focusWidget();
@@ -162,13 +163,11 @@ TEST(AccessOfTheWall, TabReachesEachCamera) {
   MainWindow window(settings);
   window.resize(1000, 700);
   window.show();
-  ASSERT_TRUE(QTest::qWaitFor(
-      [&] {
-        const auto engine = window.live().engine();
-        return window.wall()->isVisible() && engine && engine->sources() == 2 &&
-               window.wall()->view(1)->result() != nullptr;
-      },
-      60000));
+  ASSERT_TRUE(waitFor([&] {
+    const auto engine = window.live().engine();
+    return window.wall()->isVisible() && engine && engine->sources() == 2 &&
+           window.wall()->view(1)->result() != nullptr;
+  }));
   expectNames(window);
   expectReached(window);
   window.wall()->enlarge(1);
@@ -196,7 +195,7 @@ TEST_F(Access, TeachingHasNamesAndKeysAndTabReachesIt) {
 }
 
 TEST_F(Access, EachPanelHasAKeyThatShowsItAndClosesIt) {
-  ASSERT_TRUE(QTest::qWaitForWindowActive(&window_));
+  ASSERT_TRUE(waitForActive(&window_));
   for (QDockWidget* dock : window_.findChildren<QDockWidget*>()) {
     QAction* found = nullptr;
     for (QAction* action : window_.findChildren<QAction*>()) {

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <QSignalSpy>
-#include <QTest>
 #include <algorithm>
 #include <cmath>
 #include <future>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "gui/app/live.h"
+#include "gui/wait_for.h"
 #include "monitor/engine/stub_network.h"
 #include "monitor/engine/stub_reader.h"
 #include "monitor/record/sample_record.h"
@@ -41,7 +41,7 @@ class DayNightHistoryTest : public ::testing::Test {
     }
     record.write(run, hours);
     for (const monitor::Event& event : events) record.write(run, event);
-    ASSERT_TRUE(record.flush(10000));
+    ASSERT_TRUE(record.flush(monitor::kDiskMs));
   }
   // Five nights of a minute each, and days. A minute of the clock has half of both.
   void writeShortDays(const std::string& settings, int hoursAgo) {
@@ -61,7 +61,7 @@ class DayNightHistoryTest : public ::testing::Test {
       buckets.push_back({Resolution::minute, both});
     }
     record.write(run, buckets);
-    ASSERT_TRUE(record.flush(10000));
+    ASSERT_TRUE(record.flush(monitor::kDiskMs));
   }
   static monitor::RunFacts factsOf(const std::string& settings, const std::string& hash,
                                    std::int64_t begun) {
@@ -111,7 +111,7 @@ class DayNightHistoryTest : public ::testing::Test {
   void begin(DayNightHistory& history) {
     QSignalSpy read(&history, &DayNightHistory::changed);
     history.setEngine(engine_, QString::fromStdString(file()), "gate", run_);
-    ASSERT_TRUE(read.wait(20000));
+    ASSERT_TRUE(waitFor([&] { return read.count() > 0; }));
   }
   std::uint64_t nights() const { return history_.known().tokens.nights.count(); }
   std::string file() const { return folder_ / "record.sqlite"; }
@@ -248,7 +248,7 @@ TEST_F(DayNightHistoryTest, AskedAgainItSaysWhatOneThatIsNewSays) {
   writeRun(R"({"merge_before":[1,3],"precision":"fp32"})", "a", 520, 480, 3, 8);
   writeRun(kTwoFive, "a", 440, 410, 3, 5, {event("memory", "on", 4 * 24)});
   watch("a", 1'000'000);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return engine_->latest(0) != nullptr; }, 20000));
+  ASSERT_TRUE(waitFor([&] { return engine_->latest(0) != nullptr; }));
   std::promise<void> goOn;
   const auto standsStill = engine_->withNetwork(
       [until = goOn.get_future().share()](monitor::Network&) { until.wait(); });

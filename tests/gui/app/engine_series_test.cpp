@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <QTemporaryDir>
-#include <QTest>
 
+#include "gui/wait_for.h"
 #include "monitor/engine/stub_network.h"
 #include "monitor/engine/stub_reader.h"
 #include "monitor/record/old_record.h"
@@ -49,7 +49,7 @@ TEST(EngineSeries, ReadsRecordsOfBothEarlierKindsTheSame) {
     const auto ask = [&] {
       return series.buckets("live_rows", monitor::Resolution::minute, kNoon - 60000, kNoon + 60000);
     };
-    ASSERT_TRUE(QTest::qWaitFor([&] { return !(read[i] = ask()).empty(); }, 60000));
+    ASSERT_TRUE(waitFor([&] { return !(read[i] = ask()).empty(); }));
     ASSERT_EQ(read[i].size(), 1u);
     EXPECT_EQ(read[i][0].startUtcMs, kNoon);
   }
@@ -78,16 +78,14 @@ class EngineSeriesOfRuns : public ::testing::Test {
     monitor::Record record(path_.toStdString());
     record.write(record.beginRun(facts),
                  {monitor::sampleBucket(startUtcMs, rows, Resolution::hour)});
-    ASSERT_TRUE(record.flush(20000));
+    ASSERT_TRUE(record.flush(monitor::kDiskMs));
   }
   std::vector<double> means(std::int64_t fromUtcMs, std::size_t count) {
     std::vector<PlotBucket> hours;
-    EXPECT_TRUE(QTest::qWaitFor(
-        [&] {
-          hours = series_.buckets("live_rows", Resolution::hour, fromUtcMs, fromUtcMs + kHourMs);
-          return hours.size() >= count;
-        },
-        60000));
+    EXPECT_TRUE(waitFor([&] {
+      hours = series_.buckets("live_rows", Resolution::hour, fromUtcMs, fromUtcMs + kHourMs);
+      return hours.size() >= count;
+    }));
     std::vector<double> means;
     for (const PlotBucket& hour : hours) means.push_back(hour.mean);
     return means;
@@ -126,7 +124,7 @@ TEST_F(EngineSeriesOfRuns, TheOnesBeforeStayBesideTheOneThatIsWatched) {
     });
     return start;
   };
-  ASSERT_TRUE(QTest::qWaitFor([&] { return hourInMemory().has_value(); }, 60000));
+  ASSERT_TRUE(waitFor([&] { return hourInMemory().has_value(); }));
   const std::int64_t hour = *hourInMemory(), begun = hour + 1000;
   writeRun("a", hour, hour, 5000);
   writeRun("b", begun, hour, 7000);

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <QTest>
 #include <string>
 
+#include "gui/wait_for.h"
 #include "monitor/record/sample_record.h"
 
 namespace mpm::gui {
@@ -22,7 +22,7 @@ TEST(EventsPanel, WhatHappenedBeforeIsListedOfEachSource) {
       const std::int64_t at = monitor::kNoon + (source == "gate" ? 2000 : 1000);
       record.write(run, monitor::Event{{0, at, 0, true}, "light", "", "the light is day", {}});
     }
-    ASSERT_TRUE(record.flush(20000));
+    ASSERT_TRUE(record.flush(monitor::kDiskMs));
   }
   const EventsPanel::Source gate{"rtsp://gate", "gate", "The gate"},
       yard{"rtsp://yard", "yard", "The yard"};
@@ -34,7 +34,7 @@ TEST(EventsPanel, WhatHappenedBeforeIsListedOfEachSource) {
     return all;
   };
   const auto comes = [&](const QStringList& wanted) {
-    return QTest::qWaitFor([&] { return words() == wanted; }, 60'000);
+    return waitFor([&] { return words() == wanted; });
   };
   const auto begin = [&](const QList<EventsPanel::Source>& sources) {
     panel.begin(QString::fromStdString(file), sources, monitor::kNoon + 5000);

@@ -34,7 +34,7 @@ class Explain : public ::testing::Test {
     choose("How merging works");
     auto* merging = window_.findChild<MergeWindow*>();
     EXPECT_TRUE(waitFor([&] { return merging->story() != nullptr; }));
-    EXPECT_TRUE(QTest::qWaitForWindowActive(merging));
+    EXPECT_TRUE(waitForActive(merging));
     return merging;
   }
   static QStringList wordsOf(const QWidget& widget) {
@@ -139,7 +139,7 @@ TEST_F(Explain, AnotherSourceBeginsAnew) {
 }
 
 TEST_F(Explain, TheTourIsRememberedAtItsEndAndCanBeRepeated) {
-  ASSERT_TRUE(QTest::qWaitForWindowActive(&window_));
+  ASSERT_TRUE(waitForActive(&window_));
   EXPECT_EQ(window_.findChild<Tour*>(), nullptr) << "nobody asked for it";
   choose("Tour");
   QPointer<Tour> tour = window_.findChild<Tour*>();

@@ -6,10 +6,10 @@
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 #include <vector>
 
 #include "gui/app/settings.h"
+#include "gui/wait_for.h"
 #include "in_project.h"
 #include "monitor/record/old_record.h"
 #include "monitor/record/record_reader.h"
@@ -32,7 +32,7 @@ TEST(Live, GoesOnWithARecordThatAnEarlierVersionOfTheAppWrote) {
     Live live;
     EXPECT_EQ(live.modelHash(), "?");
     live.open(withOptions({}, options).live);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000));
+    ASSERT_TRUE(waitFor([&] { return live.engine() && live.engine()->latest(0); }));
     EXPECT_EQ(live.modelHash().size(), 64);
     EXPECT_GT(live.usualConfidence().value_or(0), 0.5) << "the street model says it";
     EXPECT_EQ(live.recordFault(), "");
@@ -62,20 +62,20 @@ TEST(Live, WhatWasWatchedComesBackWhereAnotherOneFailsLate) {
   Live live;
   LiveOptions opened = withOptions({}, options).live;
   live.open(opened);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() != nullptr; }, 120000));
+  ASSERT_TRUE(waitFor([&] { return live.engine() != nullptr; }));
   QSignalSpy closing(&live, &Live::closing), failed(&live, &Live::failed),
       back(&live, &Live::opened);
   qputenv("MPM_READER", "/nowhere/mpm-reader");
   opened.source = "/nowhere/video.mp4";
   live.open(opened);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !back.isEmpty(); }, 120000));
+  ASSERT_TRUE(waitFor([&] { return !back.isEmpty(); }));
   qunsetenv("MPM_READER");
   EXPECT_EQ(closing.count(), 2);
   ASSERT_EQ(failed.count(), 1);
   EXPECT_TRUE(failed[0][0].toString().contains("/nowhere/mpm-reader"))
       << qPrintable(failed[0][0].toString());
   EXPECT_EQ(live.options().source, kSource);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000));
+  EXPECT_TRUE(waitFor([&] { return live.engine() && live.engine()->latest(0); }));
 }
 
 // Seen: what the next source told first stood among the events of the one before.
@@ -94,8 +94,8 @@ TEST(Live, WhatHappensBeforeItIsOpenedIsToldAfterwards) {
     sources << source;
     opened.source = source;
     live.open(opened);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return told.size() == sources.size(); }, 120000));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000));
+    ASSERT_TRUE(waitFor([&] { return told.size() == sources.size(); }));
+    ASSERT_TRUE(waitFor([&] { return live.engine() && live.engine()->latest(0); }));
   }
   EXPECT_EQ(told, sources);
 }
@@ -110,8 +110,8 @@ TEST(Live, GivesAPictureOfEachSourceThatStaysToChooseAPrecisionWith) {
   Live live;
   EXPECT_TRUE(live.picturesOf(opened).empty());
   live.open(opened);
-  ASSERT_TRUE(QTest::qWaitFor(
-      [&] { return live.engine() && live.newest(0) && live.newest(1) && live.newest(2); }, 120000));
+  ASSERT_TRUE(
+      waitFor([&] { return live.engine() && live.newest(0) && live.newest(1) && live.newest(2); }));
   const auto widths = [&](const LiveOptions& next) {
     std::vector<int> all;
     for (const cv::Mat& picture : live.picturesOf(next)) all.push_back(picture.cols);
@@ -137,17 +137,17 @@ TEST(Live, APrecisionThatWasChosenHoldsForTheSameSourcesAndModel) {
     std::vector<double> all;
     const qsizetype before = there.count();
     live.open(opened);
-    EXPECT_TRUE(QTest::qWaitFor([&] { return there.count() > before; }, 120000));
+    EXPECT_TRUE(waitFor([&] { return there.count() > before; }));
     for (const TunedPrecision& one : live.computing().precisions) all.push_back(one.ms);
     return all;
   };
   const std::vector<double> first = times();
   ASSERT_FALSE(first.empty());
   const QString chosen = live.computing().precision;
-  ASSERT_TRUE(QTest::qWaitFor([&] { return live.newest(0) != nullptr; }, 120000));
+  ASSERT_TRUE(waitFor([&] { return live.newest(0) != nullptr; }));
   EXPECT_EQ(times(), first) << "nothing was measured once more";
   EXPECT_EQ(live.computing().precision, chosen);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return live.newest(0) != nullptr; }, 120000));
+  ASSERT_TRUE(waitFor([&] { return live.newest(0) != nullptr; }));
   opened.beside = QStringList{"scene:?hour=12&size=96x64"};
   EXPECT_NE(times(), first) << "of other sources it was";
 }
@@ -158,7 +158,7 @@ TEST(Live, WatchesWithoutARecordThatCannotBeOpenedAndSaysWhy) {
   options.record = "/nowhere/a.sqlite";
   Live live;
   live.open(withOptions({}, options).live);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000));
+  ASSERT_TRUE(waitFor([&] { return live.engine() && live.engine()->latest(0); }));
   EXPECT_TRUE(live.recordFault().startsWith("There is no folder"));
   EXPECT_FALSE(live.snapshot("by hand"));
 }

@@ -24,6 +24,7 @@
 #include "gui/app/model_dialog.h"
 #include "gui/app/source_dialog.h"
 #include "gui/hands.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
@@ -190,7 +191,7 @@ TEST_F(Actions, FullScreenAndBack) {
   EXPECT_TRUE(window_.glance()->isVisible());
   for (const auto* dock : window_.findChildren<QDockWidget*>()) EXPECT_FALSE(dock->isVisible());
   window_.activateWindow();
-  ASSERT_TRUE(QTest::qWaitForWindowActive(&window_));
+  ASSERT_TRUE(waitForActive(&window_));
   QTest::keyClick(&window_, Qt::Key_Escape);
   EXPECT_TRUE(waitFor([&] { return !window_.isFullScreen(); }));
   EXPECT_TRUE(window_.menuBar()->isVisible());

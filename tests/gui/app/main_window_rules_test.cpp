@@ -149,13 +149,17 @@ TEST_F(RulesOfTheWindow, AnEventHasAPictureAndAClickShowsItsMomentInThePlot) {
   window_->watch().setBook(book);
   ASSERT_TRUE(happened("Rule 'bright' began"));
   EventList& list = window_->events()->list();
-  int row = 0;
-  while (list.entry(row).name != "bright") ++row;
-  EXPECT_TRUE(waitFor([&] { return !list.entry(row).picture.isNull(); }));
+  const auto rowOfIt = [&] {  // another one whenever something happens
+    int row = 0;
+    while (list.entry(row).name != "bright") ++row;
+    return row;
+  };
+  EXPECT_TRUE(waitFor([&] { return !list.entry(rowOfIt()).picture.isNull(); }));
   ASSERT_TRUE(hands::choose(*window_, "Events"));
   QTableView* view = window_->events()->view();
+  ASSERT_TRUE(waitForExposed(&*window_));
+  const int row = rowOfIt();
   view->scrollTo(list.index(row, 2));
-  ASSERT_TRUE(QTest::qWaitForWindowExposed(&*window_));
   QTest::mouseClick(view->viewport(), Qt::LeftButton, {},
                     view->visualRect(list.index(row, 2)).center());
   EXPECT_TRUE(window_->dayNight()->isVisible());

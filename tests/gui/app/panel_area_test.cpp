@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <QTest>
 #include <QtWidgets>
 
 #include "gui/app/room_for_words.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
@@ -35,7 +35,7 @@ class PanelAreaTest : public ::testing::Test {
   template <class Condition>
   void resize(QSize size, Condition isLaidOut) {
     window_.resize(size);
-    ASSERT_TRUE(QTest::qWaitFor(isLaidOut)) << size.width() << " x " << size.height();
+    ASSERT_TRUE(waitFor(isLaidOut)) << size.width() << " x " << size.height();
     EXPECT_EQ(window_.size(), size);
   }
 

@@ -5,7 +5,6 @@
 
 #include <QElapsedTimer>
 #include <QLocale>
-#include <QTest>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "gui/app/live.h"
 #include "gui/app/settings.h"
 #include "gui/app/small_street.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
@@ -29,7 +29,7 @@ QStringList titlesOf(Plot& plot) {
 // A drawn street is watched; whether a frame of it came.
 bool showsAStreet(Live& live) {
   live.open(withOptions({}, smallStreet()).live);
-  return QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000);
+  return waitFor([&] { return live.engine() && live.engine()->latest(0); });
 }
 
 // Not those that the camera gives, of which some are taken.
@@ -40,7 +40,7 @@ TEST(PerformancePanel, CountsTheFramesThatWereSegmented) {
   options.mostFps = 3;
   Live live;
   live.open(withOptions({}, options).live);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000));
+  ASSERT_TRUE(waitFor([&] { return live.engine() && live.engine()->latest(0); }));
   const auto engine = live.engine();
   // How many were given, how many of them segmented, and when.
   struct Look {
@@ -58,12 +58,10 @@ TEST(PerformancePanel, CountsTheFramesThatWereSegmented) {
   panel.showFigures(*engine, engine->latest(0));
   const Look begun = look();
   EXPECT_EQ(panel.rate()->figure(), QString::fromUtf8("–"));  // not known yet
-  ASSERT_TRUE(QTest::qWaitFor(
-      [&] {
-        const Look now = look();
-        return now.taken > begun.taken + 9 && now.given - now.taken > begun.given - begun.taken + 9;
-      },
-      120000));
+  ASSERT_TRUE(waitFor([&] {
+    const Look now = look();
+    return now.taken > begun.taken + 9 && now.given - now.taken > begun.given - begun.taken + 9;
+  }));
   const Look ending = look();
   panel.showFigures(*engine, engine->latest(0));
   const Look end = look();
@@ -97,12 +95,12 @@ TEST(PerformancePanel, OfAModelThatFailsNoFramesAreSegmentedAndFiguresAreOld) {
   EXPECT_EQ(states(), (std::array{plain, plain, plain}));
 
   engine->setFilter([](const cv::Mat&) -> cv::Mat { throw std::runtime_error("out of order"); });
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->fault(0).empty(); }, 120000));
+  ASSERT_TRUE(waitFor([&] { return !engine->fault(0).empty(); }));
   panel.begin();
   const auto given = [&] { return engine->capture(0).frames; };
   const std::uint64_t before = given();
   panel.showFigures(*engine, engine->latest(0));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return given() > before + 9; }, 120000));
+  ASSERT_TRUE(waitFor([&] { return given() > before + 9; }));
   panel.showFigures(*engine, engine->latest(0));
   EXPECT_EQ(panel.rate()->figure(), "0.0");
 }
@@ -114,7 +112,7 @@ TEST(PerformancePanel, OfACameraWithoutPicturesNothingIsCounted) {
   options.source = "/nowhere/video.mp4";
   Live live;
   live.open(withOptions({}, options).live);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() != nullptr; }, 120000));
+  ASSERT_TRUE(waitFor([&] { return live.engine() != nullptr; }));
   PerformancePanel panel;
   const auto drops = [&] {
     QString figure;
@@ -163,7 +161,7 @@ TEST(PerformancePanel, ShowsTheNetworksStepsAndMergesApart) {
   EXPECT_TRUE(panel.share()->figure().startsWith("50.0")) << qPrintable(panel.share()->figure());
 
   engine->setSchedule({});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return engine->latest(0)->schedule.empty(); }, 120000));
+  ASSERT_TRUE(waitFor([&] { return engine->latest(0)->schedule.empty(); }));
   panel.addFrame(*engine->latest(0), 3);
   panel.showFigures(*engine, engine->latest(0));
   EXPECT_EQ(titlesOf(*panel.layers()).filter("Merge before").size(), 0);

@@ -6,7 +6,6 @@
 
 #include <QLocale>
 #include <QTemporaryDir>
-#include <QTest>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -18,6 +17,7 @@
 #include "gui/app/performance_panel.h"
 #include "gui/app/settings.h"
 #include "gui/app/small_street.h"
+#include "gui/wait_for.h"
 #include "monitor/record/sample_record.h"
 
 namespace mpm::gui {
@@ -68,18 +68,16 @@ TEST(PictureTokens, OfARecordAreThoseOfEachModel) {
       const std::int64_t run = record.beginRun(facts);
       record.write(run, {{Resolution::minute, minute(number++, before, live, special)}});
     }
-    ASSERT_TRUE(record.flush(20000));
+    ASSERT_TRUE(record.flush(monitor::kDiskMs));
   }
   EngineSeries series;
   series.setEngine(nullptr, path, "gate");
   std::vector<PlotBucket> live, before;
-  ASSERT_TRUE(QTest::qWaitFor(
-      [&] {
-        live = series.buckets("live_tokens", Resolution::minute, kNoon, kNoon + 120'000);
-        before = series.buckets("tokens.0", Resolution::minute, kNoon, kNoon + 120'000);
-        return !live.empty() && !before.empty();
-      },
-      60000));
+  ASSERT_TRUE(waitFor([&] {
+    live = series.buckets("live_tokens", Resolution::minute, kNoon, kNoon + 120'000);
+    before = series.buckets("tokens.0", Resolution::minute, kNoon, kNoon + 120'000);
+    return !live.empty() && !before.empty();
+  }));
   ASSERT_EQ(live.size(), 2u);
   EXPECT_EQ(live[0].mean, 641);
   EXPECT_EQ(live[1].mean, 100);
@@ -93,7 +91,7 @@ TEST(PictureTokens, AreTheSameInStripPanelsPlotsAndBelowThePicture) {
   options.noMemory = true;
   Live live;
   live.open(withOptions({}, options).live);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000));
+  ASSERT_TRUE(waitFor([&] { return live.engine() && live.engine()->latest(0); }));
   const auto engine = live.engine();
   const monitor::FrameResultPtr newest = engine->latest(0);
   const auto count = countTokens(*newest);

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <QTest>
 #include <vector>
 
+#include "gui/wait_for.h"
 #include "monitor/record/record.h"
 #include "monitor/record/sample_record.h"
 
@@ -46,7 +46,7 @@ TEST(RecordHeat, IsOfThisModelByScheduleAndLight) {
     record.write(run, picture(monitor::kNoon + 3 * kHourMs, R"({"light":"day"})"));
     record.write(run, picture(monitor::kNoon + 4 * kHourMs, R"({"light":"day","schedule":"x"})"));
     record.write(other, picture(monitor::kNoon, R"({"light":"day","schedule":[2,5]})"));
-    ASSERT_TRUE(record.flush(20000));
+    ASSERT_TRUE(record.flush(monitor::kDiskMs));
   }
   const monitor::RecordReader reader(file);
   const std::int64_t now = monitor::kNoon + 24 * kHourMs;
@@ -73,7 +73,7 @@ TEST(RecordHeat, WhatTheRecordHasByNowIsReadAgain) {
   const std::int64_t now = monitor::systemClock().now().utcMs;
   const auto write = [&](std::int64_t utcMs) {
     record.write(run, picture(utcMs, R"({"light":"day","schedule":[2,5]})"));
-    return record.flush(20000);
+    return record.flush(monitor::kDiskMs);
   };
   ASSERT_TRUE(write(now - 2 * kHourMs));
   RecordHeat heat;
@@ -82,12 +82,12 @@ TEST(RecordHeat, WhatTheRecordHasByNowIsReadAgain) {
     frames = heats.empty() ? 0 : heats[0].frames(Light::all);
   });
   heat.begin(QString::fromStdString(file), "gate", "5ca1ab1e");
-  ASSERT_TRUE(QTest::qWaitFor([&] { return frames == 1; }, 60'000));
+  ASSERT_TRUE(waitFor([&] { return frames == 1; }));
   ASSERT_TRUE(write(now - kHourMs));
   EXPECT_TRUE(heat.again().isActive());
   heat.again().setSingleShot(true);
   heat.again().setInterval(1);  // instead of an hour
-  EXPECT_TRUE(QTest::qWaitFor([&] { return frames == 2; }, 60'000));
+  EXPECT_TRUE(waitFor([&] { return frames == 2; }));
 }
 
 }  // namespace

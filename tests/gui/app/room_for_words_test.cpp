@@ -7,10 +7,10 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QStatusBar>
-#include <QTest>
 
 #include "gui/app/translated_window.h"
 #include "gui/plot/figure_tile.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
@@ -27,7 +27,7 @@ TEST(RoomForWords, WaitForTheLayout) {
   bar.addPermanentWidget(label);
   bar.resize(400, 30);
   bar.show();
-  ASSERT_TRUE(QTest::qWaitForWindowExposed(&bar));
+  ASSERT_TRUE(waitForExposed(&bar));
   label->setText("Words that came with this frame");
   EXPECT_EQ(lines(cut(bar)), "");
 }

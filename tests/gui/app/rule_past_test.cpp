@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <QTemporaryDir>
-#include <QTest>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "gui/wait_for.h"
 #include "monitor/engine/stub_network.h"
 #include "monitor/record/sample_record.h"
 
@@ -97,11 +97,11 @@ TEST(RulePast, OfAnEngineIsWhatCameBehindASimulatedNight) {
   monitor::EngineOptions options;
   options.sources = {{"street", monitor::parseSourceAddress("scene:?size=64x64"), {}}};
   monitor::Engine engine(std::move(options), std::make_unique<test::StubNetwork>(), {});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !pastOf(engine, 0).runs[0].empty(); }, 60000));
+  ASSERT_TRUE(waitFor([&] { return !pastOf(engine, 0).runs[0].empty(); }));
   engine.setFilter([](const cv::Mat& picture) { return picture; });
-  ASSERT_TRUE(QTest::qWaitFor([&] { return pastOf(engine, 0).runs[0].empty(); }, 60000));
+  ASSERT_TRUE(waitFor([&] { return pastOf(engine, 0).runs[0].empty(); }));
   engine.setFilter({});
-  EXPECT_TRUE(QTest::qWaitFor([&] { return !pastOf(engine, 0).runs[0].empty(); }, 60000));
+  EXPECT_TRUE(waitFor([&] { return !pastOf(engine, 0).runs[0].empty(); }));
 }
 
 }  // namespace

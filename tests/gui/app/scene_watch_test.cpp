@@ -3,15 +3,17 @@
 
 #include <gtest/gtest.h>
 
-#include <QTest>
 #include <atomic>
 #include <memory>
 #include <thread>
 
+#include "gui/wait_for.h"
 #include "monitor/engine/stub_network.h"
 
 namespace mpm::gui {
 namespace {
+
+constexpr int kReplayMs = 5 * kWaitMs;  // for hundreds of frames
 
 // Some seconds of a street, replayed; the stub is 50% sure of all that it sees.
 std::unique_ptr<monitor::Engine> engineAfter(int seconds) {
@@ -23,7 +25,7 @@ std::unique_ptr<monitor::Engine> engineAfter(int seconds) {
       std::make_unique<monitor::Engine>(std::move(options), std::make_unique<test::StubNetwork>(),
                                         std::vector<monitor::EngineListener*>{});
   const auto frames = static_cast<std::uint64_t>(seconds) * 10;
-  EXPECT_TRUE(QTest::qWaitFor([&] { return engine->frames(0) >= frames; }, 60000));
+  EXPECT_TRUE(waitFor([&] { return engine->frames(0) >= frames; }, kReplayMs));
   return engine;
 }
 
@@ -40,7 +42,7 @@ TEST(SceneWatch, SaysWhereAModelIsLessSureThanOfNearlyAllOfItsOwn) {
 TEST(SceneWatch, SaysNothingOfSimulatedNights) {
   const auto engine = engineAfter(40);
   engine->setFilter([](const cv::Mat& picture) { return picture; });
-  ASSERT_TRUE(QTest::qWaitFor([&] { return engine->latest(0)->filtered; }, 60000));
+  ASSERT_TRUE(waitFor([&] { return engine->latest(0)->filtered; }));
   EXPECT_EQ(SceneWatch().words(*engine, 0.95), QString());
 }
 
@@ -65,11 +67,11 @@ TEST(SceneWatch, BeginsAnewBehindASimulatedNight) {
   TenDarkSeconds night;
   monitor::Engine engine(std::move(options), std::make_unique<test::StubNetwork>(), {&night});
   night.engine = &engine;
-  ASSERT_TRUE(QTest::qWaitFor([&] { return night.frames >= 600; }, 60000));
+  ASSERT_TRUE(waitFor([&] { return night.frames >= 600; }, kReplayMs));
   ASSERT_FALSE(engine.latest(0)->filtered);
   EXPECT_EQ(SceneWatch().words(engine, 0.95), QString());
   engine.pause(false);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return night.frames >= 850; }, 60000));
+  ASSERT_TRUE(waitFor([&] { return night.frames >= 850; }, kReplayMs));
   EXPECT_NE(SceneWatch().words(engine, 0.95), QString());
 }
 

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <QTest>
 #include <memory>
 #include <utility>
 
+#include "gui/wait_for.h"
 #include "monitor/engine/stub_network.h"
 #include "monitor/engine/stub_reader.h"
 
@@ -21,7 +21,7 @@ monitor::EngineOptions streetOptions() {
 
 TEST(SilenceNow, IsOfTheRunThatGoesOnAlone) {
   monitor::Engine engine(streetOptions(), std::make_unique<test::StubNetwork>(), {});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !pastOf(engine, 0).runs[0].empty(); }, 60000));
+  ASSERT_TRUE(waitFor([&] { return !pastOf(engine, 0).runs[0].empty(); }));
   RulePast past = pastOf(engine, 0);
   EXPECT_TRUE(silenceNow(past, engine, 0));
   past.runs[0].back().startUtcMs -= 3'600'000;
@@ -38,7 +38,7 @@ TEST(SilenceNow, AFileAtItsEndIsNotSilent) {
     return std::make_unique<test::StubReader>(test::StubReaderPlan{});
   };
   monitor::Engine engine(std::move(options), std::make_unique<test::StubNetwork>(), {});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return engine.done(); }, 60000));
+  ASSERT_TRUE(waitFor([&] { return engine.done(); }));
   const RulePast past = pastOf(engine, 0);
   ASSERT_FALSE(past.runs[0].empty());
   EXPECT_FALSE(silenceNow(past, engine, 0));

@@ -10,7 +10,6 @@
 #include <QRegularExpression>
 #include <QString>
 #include <QStringList>
-#include <QTest>
 #include <string>
 
 #include "gui/app/main_window.h"
@@ -22,6 +21,7 @@
 #include "gui/room_on_screen.h"
 #include "gui/teach/record_frames.h"
 #include "gui/unbroken.h"
+#include "gui/wait_for.h"
 #include "in_project.h"
 #include "monitor/statistics/day_night.h"
 
@@ -43,16 +43,14 @@ TEST_P(SmallWindow, TheSmallestWindowHasRoomForTheStripBesideTheClasses) {
   window.show();
   auto* classes = window.findChild<QDockWidget*>("Classes");
   classes->show();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window.glance()->labels()->figure() != "–"; }, 60000));
+  ASSERT_TRUE(waitFor([&] { return window.glance()->labels()->figure() != "–"; }));
   ASSERT_EQ(window.size(), QSize(900, 600));
   // Seen: "none counted at nig...", as soon as some were by day.
-  ASSERT_TRUE(QTest::qWaitFor(
-      [&] {
-        window.dayNight()->refresh();
-        return window.glance()->night()->note().contains(QRegularExpression("\\d"));
-      },
-      60000));
-  EXPECT_EQ(lines(elided(window)), "");
+  ASSERT_TRUE(waitFor([&] {
+    window.dayNight()->refresh();
+    return window.glance()->night()->note().contains(QRegularExpression("\\d"));
+  }));
+  EXPECT_TRUE(waitFor([&] { return elided(window).isEmpty(); })) << lines(elided(window));
   EXPECT_EQ(lines(stillCut(window)), "");
   keep(window, "Smallest");
 }
@@ -66,17 +64,15 @@ TEST_P(SmallWindow, AModelThatCannotMergeSaysSoInWholeWords) {
   window.show();
   window.findChild<QDockWidget*>("Classes")->show();
   window.findChild<QDockWidget*>("DayNight")->show();
-  ASSERT_TRUE(QTest::qWaitFor(
-      [&] {
-        const auto engine = window.live().engine();
-        return engine && engine->latest(0);
-      },
-      60000));
+  ASSERT_TRUE(waitFor([&] {
+    const auto engine = window.live().engine();
+    return engine && engine->latest(0);
+  }));
   window.dayNight()->refresh();
   const QString sentence = window.dayNight()->sentence();
   const bool isEnglish = std::string(GetParam()) == "en";
   EXPECT_EQ(sentence.contains("it has no transformer block"), isEnglish) << qPrintable(sentence);
-  EXPECT_EQ(lines(elided(window)), "");
+  EXPECT_TRUE(waitFor([&] { return elided(window).isEmpty(); })) << lines(elided(window));
   keep(window, "CannotMerge");
   window.findChild<QDockWidget*>("DayNight")->hide();
   EXPECT_EQ(lines(stillCut(window)), "");
@@ -94,7 +90,7 @@ TEST_P(SmallWindow, TheSmallestWindowKeepsItsSizeWithAPanelBesideAWall) {
   MainWindow window(settings);
   window.resize(900, 600);
   window.show();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return window.wall()->isVisible(); }, 60000));
+  ASSERT_TRUE(waitFor([&] { return window.wall()->isVisible(); }));
   for (const char* name : {"DayNight", "Performance", "Tune", "Events", "Classes"}) {
     auto* dock = window.findChild<QDockWidget*>(name);
     dock->show();
@@ -116,9 +112,8 @@ TEST_P(SmallWindow, PanelsAreWholeInTheSmallestWindow) {
     dock->raise();
     for (const QSize size : {QSize(900, 600), QSize(1280, 800), QSize(900, 600)}) {
       window.resize(size);
-      EXPECT_TRUE(QTest::qWaitFor([&] { return hidden(window).isEmpty(); }))
-          << name << size.width() << '\n'
-          << lines(hidden(window));
+      EXPECT_TRUE(waitFor([&] { return hidden(window).isEmpty(); })) << name << size.width() << '\n'
+                                                                     << lines(hidden(window));
       EXPECT_EQ(window.size(), size) << name;
       keep(window, ("Whole-" + std::to_string(size.width()) + name).c_str());
     }
@@ -192,7 +187,7 @@ TEST_P(SmallWindow, ButtonsAreWholeBelowTheLongestSentence) {
   for (const char* name : {"DayNight", "Performance", "Tune", "Events"}) {
     window.findChild<QDockWidget*>(name)->show();
     window.findChild<QDockWidget*>("DayNight")->raise();
-    EXPECT_TRUE(QTest::qWaitFor([&] { return cutBelowTheLongest(window).isEmpty(); }))
+    EXPECT_TRUE(waitFor([&] { return cutBelowTheLongest(window).isEmpty(); }))
         << name << '\n'
         << lines(cutBelowTheLongest(window));
     EXPECT_EQ(window.size(), QSize(900, 600)) << name;

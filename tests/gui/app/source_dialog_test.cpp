@@ -17,6 +17,8 @@
 #include <string>
 #include <utility>
 
+#include "gui/wait_for.h"
+
 namespace mpm::gui {
 namespace {
 
@@ -32,14 +34,12 @@ class SourceDialogTest : public ::testing::Test {
   }
   void type(const QString& address) { dialog_.findChild<QLineEdit*>()->setText(address); }
   bool says(const QString& words) {
-    return QTest::qWaitFor(
-        [&] {
-          for (const QLabel* label : dialog_.findChildren<QLabel*>()) {
-            if (label->text().contains(words)) return true;
-          }
-          return false;
-        },
-        60000);
+    return waitFor([&] {
+      for (const QLabel* label : dialog_.findChildren<QLabel*>()) {
+        if (label->text().contains(words)) return true;
+      }
+      return false;
+    });
   }
 
   SourceDialog dialog_;
@@ -83,7 +83,7 @@ TEST_F(SourceDialogTest, WhatIsChosenIsShownBeforeItIsOpened) {
   };
   const auto label = [&](const auto& holds) {
     const auto labels = dialog.findChildren<QLabel*>();
-    return QTest::qWaitFor([&] { return std::any_of(labels.begin(), labels.end(), holds); }, 60000);
+    return waitFor([&] { return std::any_of(labels.begin(), labels.end(), holds); });
   };
   choose("seed=3");
   EXPECT_TRUE(label([](const QLabel* one) { return one->pixmap().width() == 160; }));
@@ -119,13 +119,11 @@ TEST_F(SourceDialogTest, WhatIsTypedIsShownOnceTypingHasEnded) {
   ASSERT_NE(address, nullptr);
   QTest::keyClicks(address, street);
   EXPECT_EQ(opened, QStringList());
-  EXPECT_TRUE(QTest::qWaitFor(
-      [&] {
-        const auto labels = dialog.findChildren<QLabel*>();
-        return std::any_of(labels.begin(), labels.end(),
-                           [](const QLabel* one) { return one->pixmap().width() == 160; });
-      },
-      60000));
+  EXPECT_TRUE(waitFor([&] {
+    const auto labels = dialog.findChildren<QLabel*>();
+    return std::any_of(labels.begin(), labels.end(),
+                       [](const QLabel* one) { return one->pixmap().width() == 160; });
+  }));
   EXPECT_EQ(opened, QStringList{street});
 }
 
@@ -233,9 +231,9 @@ class LateSource : public ::testing::TestWithParam<bool> {
 TEST_P(LateSource, SaysWhatItWaitsForAndIsShownHoweverLate) {
   EXPECT_EQ(picture()->text(), "Opening ...");
   const QString words = GetParam() ? "No picture; trying again." : "Still opening after ";
-  EXPECT_TRUE(QTest::qWaitFor([&] { return picture()->text().startsWith(words); }, 60000));
+  EXPECT_TRUE(waitFor([&] { return picture()->text().startsWith(words); }));
   open();
-  EXPECT_TRUE(QTest::qWaitFor([&] { return picture()->pixmap().width() == 80; }, 60000));
+  EXPECT_TRUE(waitFor([&] { return picture()->pixmap().width() == 80; }));
 }
 
 INSTANTIATE_TEST_SUITE_P(WaitsOrFails, LateSource, ::testing::Bool(),

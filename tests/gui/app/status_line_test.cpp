@@ -6,7 +6,6 @@
 #include <QImage>
 #include <QMainWindow>
 #include <QTemporaryDir>
-#include <QTest>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include <opencv2/core.hpp>
 
 #include "gui/app/settings.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
@@ -51,7 +51,7 @@ TEST(StatusLine, SaysThatNoBackupCouldBeMadeUntilOneCan) {
   LaterClock clock;
   Live live(nullptr, clock);
   live.open(withOptions({}, options).live);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000));
+  ASSERT_TRUE(waitFor([&] { return live.engine() && live.engine()->latest(0); }));
   ClassSettings classes;
   ViewDeck deck(&classes);
   StatusLine line(&deck);
@@ -65,7 +65,7 @@ TEST(StatusLine, SaysThatNoBackupCouldBeMadeUntilOneCan) {
   fs::create_directory(inTheWay);
   std::ofstream(inTheWay / "x") << "x";
   clock.goOn(6min);
-  ASSERT_TRUE(QTest::qWaitFor(isWrong, 60000));
+  ASSERT_TRUE(waitFor(isWrong));
   const QStringList words = wordsOf(line).filter("No backup of the record could be made: ");
   ASSERT_EQ(words.size(), 1) << qPrintable(wordsOf(line).join('|'));
   EXPECT_TRUE(words[0].contains("a.sqlite.backup.part")) << qPrintable(words[0]);
@@ -74,14 +74,16 @@ TEST(StatusLine, SaysThatNoBackupCouldBeMadeUntilOneCan) {
   line.resize(700, line.sizeHint().height());
   line.show();
   const QLabel& state = *line.findChildren<QLabel*>().last();
-  ASSERT_EQ(state.text(), "Live");
-  EXPECT_TRUE(QTest::qWaitFor([&] { return state.isVisible(); }));
+  // No frame is as new as the clock until the next one comes.
+  ASSERT_TRUE(waitFor([&] { return isWrong() && state.text() == "Live"; }))
+      << qPrintable(state.text());
+  EXPECT_TRUE(waitFor([&] { return state.isVisible(); }));
   const int right = state.mapTo(&line, state.contentsRect().bottomRight()).x();
   EXPECT_LT(right, line.width() - 5) << "not up to the screen's edge";
 
   fs::remove_all(inTheWay);
   clock.goOn(61min);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return !isWrong(); }, 60000));
+  EXPECT_TRUE(waitFor([&] { return !isWrong(); }));
 }
 
 // Seen: it went on asking beside "Lost".
@@ -100,7 +102,7 @@ TEST(StatusLine, AsksNothingOfASceneWhosePictureIsLost) {
   clock.goOn(-40s);
   Live live(nullptr, clock);
   live.open(withOptions({}, options).live);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() && live.engine()->latest(0); }, 120000));
+  ASSERT_TRUE(waitFor([&] { return live.engine() && live.engine()->latest(0); }));
   clock.goOn(40s);  // since its first picture: as long as it takes to tell
   ClassSettings classes;
   ViewDeck deck(&classes);
@@ -110,9 +112,9 @@ TEST(StatusLine, AsksNothingOfASceneWhosePictureIsLost) {
     state();
     return !wordsOf(line).filter("Unknown scene?").isEmpty();
   };
-  ASSERT_TRUE(QTest::qWaitFor(asks, 60000)) << qPrintable(wordsOf(line).join('|'));
+  ASSERT_TRUE(waitFor(asks)) << qPrintable(wordsOf(line).join('|'));
   folder.remove();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return state().oldMs.has_value(); }, 60000));
+  ASSERT_TRUE(waitFor([&] { return state().oldMs.has_value(); }));
   EXPECT_FALSE(asks()) << qPrintable(wordsOf(line).join('|'));
 }
 
@@ -171,7 +173,7 @@ TEST(StatusLine, WhatLiesUnderThePointerMakesTheWindowNoWider) {
   ASSERT_EQ(wordsOf(*line).filter("This frame").size(), 1);
   window.resize(600, 300);
   window.show();
-  EXPECT_TRUE(QTest::qWaitForWindowExposed(&window));
+  EXPECT_TRUE(waitForExposed(&window));
   EXPECT_EQ(window.width(), 600);
 }
 

@@ -17,6 +17,7 @@
 #include "gui/explain/merge_window.h"
 #include "gui/explain/tour.h"
 #include "gui/teach/teach_window.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
@@ -90,7 +91,7 @@ TEST_P(TranslatedDialogs, ExplainsItselfAndCutsNothing) {
   window.show();
   window.findChild<QAction*>("Merging")->trigger();
   auto* merging = window.findChild<MergeWindow*>();
-  ASSERT_TRUE(QTest::qWaitFor([&] { return merging->story() != nullptr; }, 60000));
+  ASSERT_TRUE(waitFor([&] { return merging->story() != nullptr; }));
   for (int step = 0; step < merging->steps(); ++step) {
     merging->goTo(step);
     EXPECT_EQ(lines(stillCut(*merging)), "") << step;

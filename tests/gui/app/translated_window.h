@@ -11,7 +11,6 @@
 #include <QSet>
 #include <QString>
 #include <QStringList>
-#include <QTest>
 #include <QTranslator>
 #include <QWidget>
 #include <string>
@@ -21,6 +20,7 @@
 #include "gui/app/room_for_words.h"
 #include "gui/app/settings.h"
 #include "gui/app/small_street.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace testing {
@@ -51,7 +51,7 @@ inline void expectNoClash(const QMenu& menu) {
 /// What is cut off once the layout has come to rest.
 template <typename Widget>
 QStringList stillCut(Widget& widget) {
-  const bool whole = QTest::qWaitFor([&] { return cut(widget).isEmpty(); });
+  const bool whole = waitFor([&] { return cut(widget).isEmpty(); });
   return whole ? QStringList() : cut(widget);
 }
 

@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <QTest>
-
 #include "gui/app/settings.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
@@ -20,7 +19,7 @@ TEST(TunePanel, MeasuresWhatRuns) {
   wanted.precision = "fp32";
   Live live;
   live.open(wanted);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return live.engine() != nullptr; }, 120000));
+  ASSERT_TRUE(waitFor([&] { return live.engine() != nullptr; }));
   const SegmenterOptions measured = TunePanel::optionsOf(live);
   EXPECT_EQ(measured.fit, Fit::slide);
   EXPECT_EQ(measured.read.precision, "fp32");

@@ -121,12 +121,12 @@ TEST_F(WallOfCameras, WhatIsMeasuredEndsWhenAnotherIsShown) {
 TEST_F(WallOfCameras, AClickOnAnEventShowsTheCameraWhereItHappened) {
   ASSERT_TRUE(bothShow());
   EventList& list = window_.events()->list();
-  int row = -1;
-  ASSERT_TRUE(waitFor([&] {
-    for (row = 0; row < list.rowCount(); ++row)
-      if (list.item(row, 2)->text().contains("seed=22: Rule 'road' began")) return true;
-    return false;
-  }));
+  const auto rowOfIt = [&] {  // another one whenever something happens
+    for (int row = 0; row < list.rowCount(); ++row)
+      if (list.item(row, 2)->text().contains("seed=22: Rule 'road' began")) return row;
+    return -1;
+  };
+  ASSERT_TRUE(waitFor([&] { return rowOfIt() >= 0; }));
   ASSERT_TRUE(hands::choose(window_, "Events"));
   QTableView* view = window_.events()->view();
   ASSERT_TRUE(waitFor([&] { return view->isVisible(); }));
@@ -136,7 +136,7 @@ TEST_F(WallOfCameras, AClickOnAnEventShowsTheCameraWhereItHappened) {
     QTest::mouseClick(view->viewport(), Qt::LeftButton, {},
                       view->visualRect(list.index(of, 2)).center());
   };
-  clickOn(row);
+  clickOn(rowOfIt());
   EXPECT_EQ(window_.live().shown(), 1U);
   EXPECT_FALSE(window_.dayNight()->tokens()->timeWindow().live());
 }

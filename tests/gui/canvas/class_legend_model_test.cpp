@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 
+#include "gui/wait_for.h"
 #include "small_result.h"
 
 namespace mpm::gui {
@@ -106,7 +107,7 @@ TEST_F(ClassLegendModelTest, WhatCameLastIsToldThoughNothingComesAfterIt) {
   QSignalSpy told(&model_, &QAbstractItemModel::dataChanged);
   model_.addAreas({0.4, 0.6, 0}, 1010);
   EXPECT_EQ(told.count(), 0);
-  ASSERT_TRUE(told.wait(5000));
+  ASSERT_TRUE(waitFor([&] { return told.count() > 0; }));
   EXPECT_EQ(model_.index(0, Model::kArea).data().toString(), "40.0%");
 }
 

@@ -11,6 +11,7 @@
 #include "gui/canvas/colour_scale.h"
 #include "gui/days/zone_here.h"
 #include "gui/plot/text_recorder.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
@@ -44,7 +45,7 @@ class DayBandTest : public ::testing::Test {
     band_.resize(800, 200);
     band_.setGrid(twoDays(), "Rows", {});
     band_.show();
-    EXPECT_TRUE(QTest::qWaitForWindowExposed(&band_));
+    EXPECT_TRUE(waitForExposed(&band_));
   }
   OpenDayBand band_;
 };
@@ -103,8 +104,8 @@ TEST_F(DayBandTest, TwoMarksInOnePlaceHaveBothLetters) {
 TEST_F(DayBandTest, ThePointerTellsAndAClickChooses) {
   QSignalSpy chosen(&band_, &DayBand::chosen);
   QTest::mouseMove(&band_, band_.pointOf(1, 12));
-  EXPECT_TRUE(QTest::qWaitFor([&] { return !band_.told().isEmpty(); }));
-  EXPECT_TRUE(band_.told().contains("Rows 12")) << qPrintable(band_.told());
+  EXPECT_TRUE(waitFor([&] { return band_.told().contains("Rows 12"); }))
+      << qPrintable(band_.told());
   EXPECT_TRUE(band_.told().endsWith("Dusk")) << qPrintable(band_.told());
   QTest::mouseClick(&band_, Qt::LeftButton, {}, band_.pointOf(1, 4));
   EXPECT_TRUE(band_.told().contains("nothing was recorded")) << qPrintable(band_.told());
@@ -146,7 +147,7 @@ TEST_F(DayBandTest, AnHourThatTheClockSkipsIsToldAsItself) {
     const QString from = QLocale().toString(QTime(hour, 0), QLocale::ShortFormat);
     const QString to = QLocale().toString(QTime(hour + 1, 0), QLocale::ShortFormat);
     const QString told = QStringLiteral("%1 to %2").arg(from, to);
-    EXPECT_TRUE(QTest::qWaitFor([&] { return band_.told().contains(told); }))
+    EXPECT_TRUE(waitFor([&] { return band_.told().contains(told); }))
         << qPrintable(told) << ": " << qPrintable(band_.told());
     EXPECT_EQ(band_.told().contains("nothing was recorded"), hour == 2);
   }

@@ -54,7 +54,7 @@ class DayRecord {
             : R"({"light":"night","figures":{"live_rows":20,"rows.0":65,"merged_share":0.703125}})";
     record_.write(run_, snapshot);
   }
-  void flush() { ASSERT_TRUE(record_.flush(20000)); }
+  void flush() { ASSERT_TRUE(record_.flush(monitor::kDiskMs)); }
 
  private:
   static bool isDay(std::int64_t utcMs) {

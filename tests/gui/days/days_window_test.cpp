@@ -206,10 +206,10 @@ TEST_F(DaysWindowTest, WhatCannotBeShownIsSaid) {
   QSignalSpy read(&window_, &DaysWindow::read);
   record_.flush();
   window_.setRecord(QString::fromStdString(record_.path()), "gate", 4);
-  ASSERT_TRUE(read.wait(20000));
+  ASSERT_TRUE(waitFor([&] { return read.count() == 1; }));
   EXPECT_FALSE(button("Noon and midnight")->isEnabled());
   window_.setRecord(QString::fromStdString(record_.path()) + ".none", "gate", 4);
-  ASSERT_TRUE(read.wait(20000));
+  ASSERT_TRUE(waitFor([&] { return read.count() == 2; }));
   EXPECT_TRUE(window_.pictures().empty());
 }
 

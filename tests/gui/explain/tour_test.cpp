@@ -10,6 +10,8 @@
 #include <QTest>
 #include <QVBoxLayout>
 
+#include "gui/wait_for.h"
+
 namespace mpm::gui {
 namespace {
 
@@ -21,7 +23,7 @@ class TourTest : public testing::Test {
     layout->addWidget(below_, 1);
     window_.resize(800, 600);
     window_.show();
-    EXPECT_TRUE(QTest::qWaitForWindowActive(&window_));
+    EXPECT_TRUE(waitForActive(&window_));
     top_->setFocus();
     tour_ = new Tour({{nullptr, "Hello", "All of it."},
                       {top_, "Top", "A button."},
@@ -50,7 +52,7 @@ TEST_F(TourTest, StepsWithKeysAndEndsAtTheLast) {
   EXPECT_EQ(ended.count(), 0);
   key(Qt::Key_Return);
   EXPECT_EQ(ended.count(), 1);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return tour_.isNull(); }));
+  EXPECT_TRUE(waitFor([&] { return tour_.isNull(); }));
   EXPECT_EQ(QApplication::focusWidget(), top_) << "as it was before";
 }
 

@@ -3,9 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <QTest>
 #include <QTimer>
 #include <QWidget>
+
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
@@ -25,8 +26,7 @@ TEST(Description, LaterOnesWaitAndTheLastIsSaid) {
     description.tell(sentence);
     EXPECT_EQ(widget.accessibleDescription(), "One.");
   }
-  EXPECT_TRUE(QTest::qWaitFor([&] { return widget.accessibleDescription() == "Four."; },
-                              5 * kDescriptionPauseMs));
+  EXPECT_TRUE(waitFor([&] { return widget.accessibleDescription() == "Four."; }));
 }
 
 }  // namespace

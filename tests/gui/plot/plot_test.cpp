@@ -8,9 +8,9 @@
 #include <QGuiApplication>
 #include <QPushButton>
 #include <QTableView>
-#include <QTest>
 
 #include "gui/plot/palettes.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
@@ -80,7 +80,7 @@ TEST(Plot, TheTableFollows) {
   QAbstractTableModel* table = plot.table();
   EXPECT_EQ(table->index(0, 0).data().toString(), "1");
   plot.set(2);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return table->index(0, 0).data().toString() == "2"; }, 10'000));
+  EXPECT_TRUE(waitFor([&] { return table->index(0, 0).data().toString() == "2"; }));
   plot.set(3);
   EXPECT_EQ(plot.table()->index(0, 0).data().toString(), "3");
   EXPECT_EQ(plot.table(), table);

@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <QTest>
 #include <QTimer>
 #include <algorithm>
 #include <memory>
 
 #include "gui/plot/synthetic_source.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
@@ -50,7 +50,7 @@ TEST_F(TimePlotTest, FollowsNow) {
   plot_.setSpan(kMinuteMs);
   EXPECT_EQ(plot_.timeWindow().to(), now_);
   now_ += 5000;
-  EXPECT_TRUE(QTest::qWaitFor([&] { return plot_.timeWindow().to() == now_; }, 10'000));
+  EXPECT_TRUE(waitFor([&] { return plot_.timeWindow().to() == now_; }));
 }
 
 TEST_F(TimePlotTest, RestsWhileItIsHidden) {
@@ -93,7 +93,7 @@ TEST_F(TimePlotTest, ShowsWhatArrivesLater) {
   const QImage before = plot_.image({400, 200});
   for (PlotBucket& bucket : source_->at("live_rows", Resolution::minute)) bucket.largest = 900;
   emit source_->changed(now_ - kHourMs, now_);
-  EXPECT_TRUE(QTest::qWaitFor([&] { return plot_.image({400, 200}) != before; }, 10'000));
+  EXPECT_TRUE(waitFor([&] { return plot_.image({400, 200}) != before; }));
 }
 
 TEST_F(TimePlotTest, WhatArrivesElsewhereChangesNothing) {
@@ -112,7 +112,7 @@ TEST_F(TimePlotTest, ManyChangesAreOneFetch) {
   plot_.grab();
   const int asked = source_->asked;
   for (int i = 0; i < 1000; ++i) emit source_->changed(now_ - 1000, now_);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return rests(); }, 30'000));
+  ASSERT_TRUE(waitFor([&] { return rests(); }));
   plot_.grab();
   EXPECT_EQ(source_->asked, asked + 1);
 }

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <QTemporaryDir>
-#include <QTest>
 #include <vector>
 
+#include "gui/wait_for.h"
 #include "mpm/teach.h"
 
 namespace mpm::gui {
@@ -27,7 +27,7 @@ class FrameListTest : public testing::Test {
     list_.show();
   }
   bool waitUntilRead() {
-    return QTest::qWaitFor([&] { return list_.isRead(0) && list_.isRead(1) && list_.isRead(2); });
+    return waitFor([&] { return list_.isRead(0) && list_.isRead(1) && list_.isRead(2); });
   }
   QImage pictureAt(int row) const {
     return list_.item(row)->icon().pixmap(list_.iconSize()).toImage();
@@ -68,7 +68,7 @@ TEST_F(FrameListTest, WhatIsPaintedNowCountsForMoreThanTheFile) {
   ASSERT_TRUE(waitUntilRead());
   EXPECT_TRUE(list_.item(0)->text().endsWith("75% painted"));
   list_.readAgain();
-  EXPECT_TRUE(QTest::qWaitFor([&] { return list_.item(0)->text().endsWith("50% painted"); }));
+  EXPECT_TRUE(waitFor([&] { return list_.item(0)->text().endsWith("50% painted"); }));
 }
 
 TEST_F(FrameListTest, WhatCannotBeReadKeepsItsPlaceAndSaysWhy) {
@@ -86,7 +86,7 @@ TEST_F(FrameListTest, AnotherProjectHasNothingOfTheOneBefore) {
   list_.setProject(&project_);
   list_.setProject(&next);
   ASSERT_EQ(list_.count(), 1);
-  ASSERT_TRUE(QTest::qWaitFor([&] { return list_.isRead(0); }));
+  ASSERT_TRUE(waitFor([&] { return list_.isRead(0); }));
   const QImage picture = pictureAt(0);
   EXPECT_EQ(picture.pixelColor(picture.rect().center()), QColor(0, 200, 0));
   EXPECT_TRUE(list_.item(0)->text().endsWith("0% painted"));

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/wait_for.h"
 #include "monitor/record/record.h"
 #include "monitor/record/sample_record.h"
 
@@ -37,7 +38,7 @@ class RecordFramesTest : public testing::Test {
       snapshot.facts = day ? R"({"light":"day"})" : R"({"light":"night"})";
       record.write(run, snapshot);
     }
-    ASSERT_TRUE(record.flush(20000));
+    ASSERT_TRUE(record.flush(monitor::kDiskMs));
   }
   std::unique_ptr<RecordFrames> open(std::vector<cv::Mat> known = {},
                                      RecordFrames::Doubt doubt = {}) {
@@ -45,7 +46,7 @@ class RecordFramesTest : public testing::Test {
                                                  std::move(known), std::move(doubt), nullptr);
     QSignalSpy read(dialog.get(), &RecordFrames::read);
     dialog->show();
-    EXPECT_TRUE(read.wait(20000));
+    EXPECT_TRUE(waitFor([&] { return read.count() > 0; }));
     return dialog;
   }
   static QPushButton* buttonOf(const RecordFrames& dialog, const QString& part) {

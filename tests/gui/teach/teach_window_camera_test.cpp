@@ -35,7 +35,7 @@ TEST_F(TeachWindowTest, ShowsNothingOfAnEarlierLookAtTheCamera) {
   QSignalSpy found(&window_->worker(), &TeachWorker::found);
   for (int key = 0; key < 3; ++key) QTest::keyClick(window_.get(), Qt::Key_V, Qt::ShiftModifier);
   ASSERT_TRUE(window_->cameraPreview()->isChecked());
-  ASSERT_TRUE(found.wait(60000));
+  ASSERT_TRUE(waitFor([&] { return found.count() > 0; }));
   if (found.count() == 1) {
     EXPECT_FALSE(window_->canvas()->isPreviewing());
   }

@@ -41,7 +41,7 @@ class TeachWindowTest : public ::testing::Test {
     window_ = std::make_unique<TeachWindow>(host);
     window_->show();
     window_->openProject(path("yard"));
-    ASSERT_TRUE(QTest::qWaitForWindowActive(window_.get()));
+    ASSERT_TRUE(waitForActive(window_.get()));
   }
   QString path(const QString& name) const { return folder_.filePath(name); }
 

@@ -7,6 +7,7 @@
 #include <QTimer>
 
 #include "gui/teach/teach_window_case.h"
+#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
@@ -52,7 +53,7 @@ TEST_F(TeachWindowTest, ARemovedClassIsAskedForAndGone) {
   const auto answer = [&](QMessageBox::StandardButton button) {
     QString asked;
     window_->activateWindow();  // again, behind a dialog
-    EXPECT_TRUE(QTest::qWaitForWindowActive(window_.get()));
+    EXPECT_TRUE(waitForActive(window_.get()));
     QTimer::singleShot(0, window_.get(), [&, button] {
       auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
       ASSERT_TRUE(box != nullptr);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
+#include <thread>
 
 #include "monitor/clock/clock.h"
 
@@ -38,6 +40,22 @@ class ManualClock : public Clock {
  private:
   std::mutex mutex_;
   Moment now_;
+};
+
+/// One that counts how often other threads than its own look at it.
+class CountingClock : public ManualClock {
+ public:
+  using ManualClock::ManualClock;
+
+  Moment now() override {
+    if (std::this_thread::get_id() != own_) ++looks_;
+    return ManualClock::now();
+  }
+  int looks() const { return looks_; }
+
+ private:
+  const std::thread::id own_ = std::this_thread::get_id();
+  std::atomic<int> looks_{0};
 };
 
 }  // namespace mpm::monitor

@@ -87,6 +87,7 @@ TEST(Engine, AReplayHandsOutEveryFrameInOrderAndThenIsDone) {
 TEST(Engine, AnotherScheduleAndAFilterAreEventsOfTheirFirstFrame) {
   EngineEar heard;
   StubReaderPlan plan;
+  plan.frames = 1 << 20;
   plan.live = true;
   Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {&heard});
   const auto isHeard = [&](const std::string& event) {
@@ -317,7 +318,7 @@ TEST(Engine, TasksRunWithTheNet) {
   StubReaderPlan plan;
   Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {});
   std::future<void> done = engine.withNetwork([](Network& network) { network.setSchedule({3}); });
-  ASSERT_EQ(done.wait_for(std::chrono::seconds(10)), std::future_status::ready);
+  ASSERT_EQ(done.wait_for(std::chrono::seconds(120)), std::future_status::ready);
   EXPECT_NO_THROW(done.get());
   std::future<void> failed =
       engine.withNetwork([](Network&) { throw std::runtime_error("no such thing"); });

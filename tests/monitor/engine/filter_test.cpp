@@ -3,6 +3,7 @@
 // of light.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <opencv2/imgproc.hpp>
@@ -103,7 +104,7 @@ void watch(Night& night, const StubReaderPlan& plan, const std::vector<Rule>& ru
   Engine engine(options, std::make_unique<StubNetwork>(), {&night});
   night.engine = &engine;
   hang->hangs = false;
-  ASSERT_TRUE(eventually([&] { return engine.done(); }));
+  ASSERT_TRUE(eventually([&] { return engine.done(); }, std::chrono::minutes(10)));
   engine.stop();
   EXPECT_EQ(night.frames, plan.frames);
 }

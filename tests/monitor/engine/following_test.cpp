@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <opencv2/imgproc.hpp>
 
 #include "comma_locale.h"
@@ -79,7 +80,7 @@ void watch(bool follows, Heard& heard, std::unique_ptr<Engine>& engine) {
   options.sources[0].book = bookOf(follows);
   engine = std::make_unique<Engine>(options, std::make_unique<StubNetwork>(),
                                     std::vector<EngineListener*>{&heard});
-  ASSERT_TRUE(eventually([&] { return engine->done(); }));
+  ASSERT_TRUE(eventually([&] { return engine->done(); }, std::chrono::minutes(10)));
   ASSERT_EQ(heard.results.size(), static_cast<std::size_t>(kFrames));
 }
 

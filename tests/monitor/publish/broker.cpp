@@ -5,12 +5,8 @@
 
 #include <stdexcept>
 
-#include "monitor/publish/raw_socket.h"
-
 namespace mpm::monitor {
 namespace {
-
-using namespace std::chrono_literals;
 
 const std::string kUser = "gate", kPassword = "s3cret%pass";
 
@@ -29,21 +25,13 @@ Broker::Broker(bool tls) : tls_(tls) {
   require({findProgram("mosquitto_passwd"), "-b", "-c", folder_ / "passwords", kUser, kPassword},
           folder_ / "passwd.log");
   if (tls_) makeCertificates();
-  for (int attempt = 0; attempt < 5; ++attempt) {  // another process may take the port first
-    port_ = freePort();
-    configure();
-    try {
-      start();
-      return;
-    } catch (const std::runtime_error&) {
-      if (attempt == 4) throw;
-    }
-  }
+  configure();
+  start();
 }
 
 void Broker::configure() {
   std::string text = "user root\n";  // where it is started by root; it would leave its folder else
-  text += "listener " + std::to_string(port_) + " 127.0.0.1\n";
+  text += "listener " + std::to_string(port_.port()) + " 127.0.0.1\n";
   text += "allow_anonymous false\npassword_file " + folder_ / "passwords" + "\n";
   text += "persistence true\npersistence_location " + folder_.path() + "/\nlog_type all\n";
   text += "max_queued_messages 0\n";  // no limit, for a hearer that comes back after the publisher
@@ -75,8 +63,8 @@ void Broker::start() {
   const std::string log = folder_ / "mosquitto.log";
   process_ = std::make_unique<ChildProcess>(
       std::vector<std::string>{findProgram("mosquitto"), "-c", folder_ / "mosquitto.conf"}, log);
-  waitUntil([&] { return isListening(port_) || !process_->isRunning(); }, 20s);
-  if (!process_->isRunning() || !isListening(port_))
+  waitUntil([&] { return isListening(port_.port()) || !process_->isRunning(); });
+  if (!process_->isRunning() || !isListening(port_.port()))
     throw std::runtime_error("mosquitto does not run: " + readText(log));
 }
 
@@ -85,7 +73,7 @@ void Broker::stop() { process_->end(SIGTERM); }
 MqttOptions Broker::options() const {
   MqttOptions options;
   options.host = tls_ ? "localhost" : "127.0.0.1";
-  options.port = port_;
+  options.port = port_.port();
   options.user = kUser;
   options.password = kPassword;
   options.tls = tls_;
@@ -124,7 +112,7 @@ Hearer::Hearer(const MqttOptions& options, const std::string& topics, const std:
     const std::lock_guard lock(mutex_);
     return isSubscribed_;
   };
-  if (!waitUntil(isSubscribed, 20s)) throw std::runtime_error("the broker lets nobody listen");
+  if (!waitUntil(isSubscribed)) throw std::runtime_error("the broker lets nobody listen");
 }
 
 Hearer::~Hearer() {
@@ -142,14 +130,12 @@ std::vector<Hearer::Heard> Hearer::heard(const std::string& topic) const {
 }
 
 bool Hearer::waitFor(const std::string& topic, const std::string& payloadPart) const {
-  return waitUntil(
-      [&] {
-        for (const Heard& message : heard(topic)) {
-          if (message.payload.find(payloadPart) != std::string::npos) return true;
-        }
-        return false;
-      },
-      20s);
+  return waitUntil([&] {
+    for (const Heard& message : heard(topic)) {
+      if (message.payload.find(payloadPart) != std::string::npos) return true;
+    }
+    return false;
+  });
 }
 
 }  // namespace mpm::monitor

@@ -10,6 +10,7 @@
 
 #include "monitor/publish/child_process.h"
 #include "monitor/publish/mqtt_publisher.h"
+#include "monitor/publish/raw_socket.h"
 
 namespace mpm::monitor {
 
@@ -32,7 +33,7 @@ class Broker {
 
   TemporaryFolder folder_;
   bool tls_;
-  int port_ = 0;
+  HeldPort port_;  // by the test, too: no other takes it before the broker, or while it is away
   std::unique_ptr<ChildProcess> process_;
 };
 

@@ -39,7 +39,9 @@ std::string findProgram(const std::string& name);
 std::string readText(const std::string& path);
 void writeText(const std::string& path, const std::string& text);
 
-bool waitUntil(const std::function<bool()>& condition, std::chrono::milliseconds patience);
+/// The patience is only there to end a test that fails.
+bool waitUntil(const std::function<bool()>& condition,
+               std::chrono::milliseconds patience = std::chrono::seconds(120));
 
 /// A folder that is gone with this object.
 class TemporaryFolder {

@@ -20,9 +20,10 @@ namespace {
 using namespace std::chrono_literals;
 
 MqttOptions nobodysPort() {
+  static const HeldPort nobodys;
   MqttOptions options;
   options.host = "127.0.0.1";
-  options.port = freePort();
+  options.port = nobodys.port();
   options.user = "gate";
   options.password = "s3cret";
   return options;
@@ -31,12 +32,14 @@ MqttOptions nobodysPort() {
 TEST(MqttPublisher, ABrokerThatIsNotThereIsAFaultWithoutThePassword) {
   MqttPublisher publisher(nobodysPort());
   publisher.publish(sampleState());
-  ASSERT_TRUE(waitUntil([&] { return !publisher.status().fault.empty(); }, 20s));
+  // A try that takes long on a busy machine ends with another fault.
+  EXPECT_TRUE(waitUntil([&] {
+    return publisher.status().fault.find("refused") != std::string::npos;
+  })) << publisher.status().fault;
   const MqttStatus status = publisher.status();
   EXPECT_TRUE(status.built);
   EXPECT_FALSE(status.connected);
   EXPECT_NE(status.fault.find("127.0.0.1"), std::string::npos) << status.fault;
-  EXPECT_NE(status.fault.find("refused"), std::string::npos) << status.fault;
   EXPECT_EQ(status.fault.find("s3cret"), std::string::npos);
 }
 
@@ -46,10 +49,10 @@ TEST(MqttPublisher, AServerOfAnotherKindIsAFaultWithAReason) {
   MqttOptions options = nobodysPort();
   options.port = server.port();
   const MqttPublisher publisher(options);
-  ASSERT_TRUE(waitUntil([&] { return !publisher.status().fault.empty(); }, 20s));
-  EXPECT_NE(publisher.status().fault.find("cannot be reached: The connection was lost"),
-            std::string::npos)
-      << publisher.status().fault;
+  EXPECT_TRUE(waitUntil([&] {
+    return publisher.status().fault.find("cannot be reached: The connection was lost") !=
+           std::string::npos;
+  })) << publisher.status().fault;
 }
 
 // Seen: 256 MB of memory for one message, and without bound for many that are never let go of.
@@ -69,9 +72,9 @@ TEST(MqttPublisher, ABrokerThatSendsWhatNobodyAskedForIsLeft) {
     MqttOptions options = nobodysPort();
     options.port = server.port();
     const MqttPublisher publisher(options);
-    EXPECT_TRUE(waitUntil(
-        [&] { return publisher.status().fault.find(each.told) != std::string::npos; }, 20s))
-        << publisher.status().fault;
+    EXPECT_TRUE(waitUntil([&] {
+      return publisher.status().fault.find(each.told) != std::string::npos;
+    })) << publisher.status().fault;
   }
 }
 
@@ -104,7 +107,7 @@ TEST(MqttPublisher, AServerThatSaysNothingIsGivenUpWhenThePublisherEnds) {
     publisher.publish("north", Event{});
     EXPECT_FALSE(publisher.status().connected);
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - since, 10s);
+  EXPECT_LT(std::chrono::steady_clock::now() - since, 30s);  // the connection's keep-alive
 }
 
 TEST(MqttPublisher, WaitingForAServerThatSaysNothingCostsNothing) {

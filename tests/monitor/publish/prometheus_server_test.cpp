@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <httplib.h>
 
-#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -18,7 +17,6 @@
 namespace mpm::monitor {
 namespace {
 
-using namespace std::chrono_literals;
 using nlohmann::json;
 
 PublishedState strangeState() {
@@ -49,20 +47,20 @@ class RunningPrometheus {
       : folder_(folder) {
     writeText(folder / "token", token + '\n');
     writeText(folder / "prometheus.yml",
-              "global: {scrape_interval: 200ms, scrape_timeout: 200ms}\n"
+              "global: {scrape_interval: 2s, scrape_timeout: 2s}\n"
               "scrape_configs:\n  - job_name: mpm\n    authorization: {credentials_file: " +
                   folder / "token" +
                   "}\n"
                   "    static_configs: [{targets: ['127.0.0.1:" +
                   std::to_string(target) + "']}]\n");
-    for (int attempt = 0; attempt < 5 && !isReady_; ++attempt) start();
+    start();
   }
 
   bool isReady() const { return isReady_; }
 
   /// What a query finds; null where it is refused.
   json ask(const std::string& query) const {
-    httplib::Client client("127.0.0.1", port_);
+    httplib::Client client("127.0.0.1", port_.port());
     const auto answer =
         client.Get("/api/v1/query", httplib::Params{{"query", query}}, httplib::Headers{});
     if (!answer || answer->status != 200) return nullptr;
@@ -77,23 +75,22 @@ class RunningPrometheus {
 
  private:
   void start() {
-    port_ = freePort();
     process_ = std::make_unique<ChildProcess>(
         std::vector<std::string>{findProgram("prometheus"),
                                  "--config.file=" + folder_ / "prometheus.yml",
                                  "--storage.tsdb.path=" + folder_ / "data",
-                                 "--web.listen-address=127.0.0.1:" + std::to_string(port_)},
+                                 "--web.listen-address=127.0.0.1:" + std::to_string(port_.port())},
         folder_ / "prometheus.log");
-    waitUntil([&] { return isUp() || !process_->isRunning(); }, 60s);
+    waitUntil([&] { return isUp() || !process_->isRunning(); });
     isReady_ = process_->isRunning() && isUp();
   }
   bool isUp() const {
-    const auto answer = httplib::Client("127.0.0.1", port_).Get("/-/ready");
+    const auto answer = httplib::Client("127.0.0.1", port_.port()).Get("/-/ready");
     return answer && answer->status == 200;
   }
 
   const TemporaryFolder& folder_;
-  int port_ = 0;
+  HeldPort port_;
   bool isReady_ = false;
   std::unique_ptr<ChildProcess> process_;
 };
@@ -112,7 +109,7 @@ TEST(PrometheusServer, ScrapesEachValue) {
   ASSERT_TRUE(prometheus.isReady()) << readText(folder / "prometheus.log");
 
   const auto expectValue = [&](const std::string& query, const std::string& value) {
-    EXPECT_TRUE(waitUntil([&] { return prometheus.value(query) == value; }, 30s))
+    EXPECT_TRUE(waitUntil([&] { return prometheus.value(query) == value; }))
         << query << " is " << prometheus.value(query);
   };
   expectValue("up{job=\"mpm\"}", "1");
@@ -130,14 +127,14 @@ TEST(PrometheusServer, ScrapesEachValue) {
   for (std::string query : readDashboard(test::inProject("docs/fleet/grafana.json")).panels) {
     replaceAll(query, "$__rate_interval", "1m");
     for (const std::string name : {"$instance", "$source", "$class"}) replaceAll(query, name, ".*");
-    EXPECT_TRUE(waitUntil([&] { return !prometheus.ask(query).empty(); }, 30s)) << query;
+    EXPECT_TRUE(waitUntil([&] { return !prometheus.ask(query).empty(); })) << query;
   }
   for (const std::string state : {"capture", "light"}) {
     for (std::string query : readDashboard(test::inProject("docs/fleet/grafana.json")).panels) {
       if (!query.starts_with("1 * max by (instance, source) (mpm_" + state)) continue;
       replaceAll(query, "$instance", ".*");
       replaceAll(query, "$source", "north");
-      EXPECT_EQ(prometheus.value(query), "2") << query;  // live, dusk: the second of each
+      expectValue(query, "2");  // live, dusk: the second of each
     }
   }
 }

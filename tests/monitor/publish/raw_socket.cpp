@@ -89,14 +89,17 @@ SilentServer::~SilentServer() { close(file_); }
 
 int SilentServer::port() const { return portOf(file_); }
 
-int freePort() {
-  const int file = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+HeldPort::HeldPort() : file_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  const int yes = 1;
   const sockaddr_in address = ownAddress(0);
-  const bool isBound = bind(file, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-  const int port = isBound ? portOf(file) : -1;
-  close(file);
-  return port;
+  if (setsockopt(file_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
+      bind(file_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+    throw std::runtime_error("no port to hold");
 }
+
+HeldPort::~HeldPort() { close(file_); }
+
+int HeldPort::port() const { return portOf(file_); }
 
 bool isListening(int port) {
   try {

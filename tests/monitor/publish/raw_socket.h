@@ -37,7 +37,20 @@ class SilentServer {
   int file_ = -1;
 };
 
-int freePort();  ///< of 127.0.0.1, a moment ago
+/// A port of 127.0.0.1 where nobody listens. The system gives it to no other while this lives, and
+/// a server that is told of it, and sets SO_REUSEADDR as servers do, may listen there.
+class HeldPort {
+ public:
+  HeldPort();
+  ~HeldPort();
+  HeldPort(const HeldPort&) = delete;
+  HeldPort& operator=(const HeldPort&) = delete;
+  int port() const;
+
+ private:
+  int file_ = -1;
+};
+
 bool isListening(int port);
 
 /// The file of this process's own socket that listens on the port; -1: none.

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 void writeSnapshot(Record& record, std::int64_t run) {
   const cv::Mat picture(8, 8, CV_8UC3, cv::Scalar::all(9)), labels(8, 8, CV_8U, cv::Scalar(1));
   record.write(run, Snapshot{{1, kNoon, 0, true}, "by hand", labels, picture, "{}"});
-  ASSERT_TRUE(record.flush(20000));
+  ASSERT_TRUE(record.flush(kDiskMs));
 }
 
 // Seen: they were listed in "a.sqlite.backup-1-snapshots", which nobody makes.
@@ -97,7 +97,7 @@ TEST(Backup, SnapshotsOfRunsThatItDoesNotHaveAreSetAsideAndNeverAnotherRuns) {
     facts.begun.utcMs = begunMs;
     const std::int64_t run = record.beginRun(facts);
     record.write(run, Snapshot{{1, begunMs, 0, true}, "by hand", cv::Mat(8, 8, CV_8U), {}, "{}"});
-    EXPECT_TRUE(record.flush(20000));
+    EXPECT_TRUE(record.flush(kDiskMs));
     return run;
   };
   watch(kNoon);

@@ -55,7 +55,7 @@ int Child::wait() {
 
 bool Child::read(bool wait) {
   pollfd ready{pipe_, POLLIN, 0};
-  if (poll(&ready, 1, wait ? 60000 : 0) <= 0) return false;
+  if (poll(&ready, 1, wait ? 120000 : 0) <= 0) return false;
   std::array<char, 65536> bytes{};
   const ssize_t size = ::read(pipe_, bytes.data(), bytes.size());
   if (size <= 0) return false;
@@ -70,7 +70,7 @@ std::string Child::output() {
 }
 
 bool Child::says(const std::string& begin) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
   while (("\n" + output_).find("\n" + begin) == std::string::npos) {
     if (std::chrono::steady_clock::now() > end || !read(true)) return false;
   }

@@ -57,7 +57,7 @@ class Export : public testing::Test {
   Export() : record_(folder_ / "a.sqlite"), run_(record_.beginRun(sampleRun())) {}
 
   RecordReader written() {
-    EXPECT_TRUE(record_.flush(20000));
+    EXPECT_TRUE(record_.flush(kDiskMs));
     return RecordReader(folder_ / "a.sqlite");
   }
 

@@ -120,7 +120,7 @@ TEST_F(Export, ARunMayNameAMillionMetrics) {
   record_.write(run_, {sampleBucket(kNoon, 0.1)});
   record_.beginRun(sampleRun());
   const RecordReader reader = written();
-  Database(folder_ / "a.sqlite", Database::Access::readWrite, 1000)
+  Database(folder_ / "a.sqlite", Database::Access::readWrite, kDiskMs)
       .run(
           "WITH RECURSIVE z(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM z WHERE n < 999999) "
           "UPDATE run SET metrics = (SELECT json_group_array('z' || n) FROM z) "
@@ -221,7 +221,7 @@ TEST_F(Export, TimesThatAreNoWholeNumbersAreRefused) {
     record_.write(run_, {sampleBucket(1000 * second, 1)});
   }
   const RecordReader reader = written();
-  Database(folder_ / "a.sqlite", Database::Access::readWrite, 1000)
+  Database(folder_ / "a.sqlite", Database::Access::readWrite, kDiskMs)
       .run("UPDATE bucket SET start_utc_ms = start_utc_ms + 0.5");
   EXPECT_NE(refusal([&] { seriesText(reader, kCsv); }).find("is damaged"), std::string::npos);
 }

@@ -142,14 +142,14 @@ TEST(RecordInspection, AJournalThatBeginsAnewWhileItIsReadIsNone) {
     SCOPED_TRACE(checkpoint);
     const Folder folder;
     const std::string path = folder / "a.sqlite";
-    Database database(path, Database::Access::readWrite, 20000);
+    Database database(path, Database::Access::readWrite, kDiskMs);
     bringUpToDate(database);
     prepareForWriting(database);
     database.run("CREATE TABLE mine(x)");
     Inspection inspection(database);
     std::atomic<bool> isDone{false};
     std::thread others([&] {
-      Database other(path, Database::Access::readWrite, 20000);
+      Database other(path, Database::Access::readWrite, kDiskMs);
       for (int round = 0; round < 400; ++round) {
         other.run("INSERT INTO mine VALUES(randomblob(200000)); DELETE FROM mine");
         other.run(checkpoint);

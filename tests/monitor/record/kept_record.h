@@ -25,6 +25,7 @@ class KeptRecord {
   explicit KeptRecord(const RecordOptions& options = {}, const RunFacts& facts = sampleRun())
       : options_(options), clock_(kNoon) {
     options_.commitEveryMs = 3600000;
+    options_.silentMs = kDiskMs;
     open(facts);
   }
 
@@ -75,14 +76,14 @@ class KeptRecord {
     snapshot.clip = folder_.path() / ("a-snapshots/" + std::to_string(takenUtcMs) + ".avi.part");
     std::ofstream(snapshot.clip) << std::string(bytes, 'x');
     record_->write(run_, snapshot);
-    ASSERT_TRUE(record_->flush(60000));
+    ASSERT_TRUE(record_->flush(kDiskMs));
   }
   // Time for the record to look after itself; as often as it wants to.
   void settle() {
     for (int i = 0; i < 20; ++i) {
       clock_.advance(61000);
       record_->write(pulse_, {sampleBucket(kNoon, i, Resolution::day)});
-      ASSERT_TRUE(record_->flush(60000));
+      ASSERT_TRUE(record_->flush(kDiskMs));
     }
   }
   // On a slow machine it takes more rounds.

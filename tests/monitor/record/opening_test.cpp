@@ -25,7 +25,7 @@ void makeRecord(const std::string& path, int seconds) {
   snapshot.taken = {0, kNoon, 0, true};
   snapshot.labels = cv::Mat(2, 2, CV_8U, cv::Scalar(3));
   record.write(run, snapshot);
-  ASSERT_TRUE(record.flush(20000));
+  ASSERT_TRUE(record.flush(kDiskMs));
 }
 
 void overwrite(const std::string& path, std::size_t at, const std::string& bytes) {
@@ -78,7 +78,7 @@ TEST_P(DamagedRecord, IsMovedAsideWholeAndANewOneTellsOfIt) {
     EXPECT_TRUE(record.status().fault.starts_with("The record was damaged: it was moved to "));
     const std::int64_t run = record.beginRun(sampleRun());
     record.write(run, {sampleBucket(kNoon + 3600000, 1)});
-    ASSERT_TRUE(record.flush(20000));
+    ASSERT_TRUE(record.flush(kDiskMs));
     EXPECT_NE(record.status().fault, "") << "it is told for a while";
     clock.advance(91000);
     EXPECT_EQ(record.status().fault, "");

@@ -47,7 +47,7 @@ int write(const std::string& path, std::int64_t commitEveryMs) {
       snapshot.overlay = cv::Mat(16, 16, CV_8UC3, cv::Scalar(1, 2, 3));
       record.write(run, snapshot);
     }
-    if (isQuick && i % 10 == 4 && record.flush(20000)) {
+    if (isQuick && i % 10 == 4 && record.flush(kDiskMs)) {
       std::printf("committed %lld\n", static_cast<long long>(i + 1));
     }
     std::fflush(stdout);
@@ -117,7 +117,7 @@ int full(const std::string& folder) {
   if (record.flush(300)) return failed("all was written to a full disk");
   if (record.status().waiting < 500) return failed("too little waits");
   unlink((folder + "/filler").c_str());
-  if (!record.flush(20000)) return failed("still: " + record.status().fault);
+  if (!record.flush(kDiskMs)) return failed("still: " + record.status().fault);
   const RecordStatus status = record.status();
   if (!status.fault.empty() || status.lost > 0)
     return failed("lost: " + std::to_string(status.lost));

@@ -45,7 +45,7 @@ TEST(RecordReader, ReadsWhileItIsWritten) {
   }
   stop = true;
   writer.join();
-  EXPECT_TRUE(record.flush(20000));
+  EXPECT_TRUE(record.flush(kDiskMs));
   EXPECT_EQ(record.status().fault, "");
   EXPECT_EQ(RecordReader(folder / "a.sqlite")
                 .buckets("gate", Resolution::second, 0, kEver, {"luma"})
@@ -60,7 +60,7 @@ TEST(RecordReader, OneThatStaysSeesWhatCame) {
   for (int i = 0; i < 10; ++i) {
     const std::int64_t run = record.beginRun(sampleRun("source " + std::to_string(i)));
     record.write(run, Event{});
-    ASSERT_TRUE(record.flush(20000));
+    ASSERT_TRUE(record.flush(kDiskMs));
     EXPECT_EQ(reader.sources().size(), static_cast<std::size_t>(i) + 1);
     EXPECT_EQ(reader.events("source " + std::to_string(i), 0, 1).size(), 1u);
   }
@@ -73,7 +73,7 @@ TEST(RecordReader, MetricsComeInTheOrderAskedForAndRunsThatLackThemHaveNone) {
   const std::int64_t later = record.beginRun(sampleRun("gate", {"area.car", "luma"}));
   record.write(old, {sampleBucket(kNoon, 1)});
   record.write(later, {sampleBucket(kNoon + 1000, 2)});
-  ASSERT_TRUE(record.flush(20000));
+  ASSERT_TRUE(record.flush(kDiskMs));
   const auto buckets =
       RecordReader(folder / "a.sqlite")
           .buckets("gate", Resolution::second, 0, kEver, {"live_rows", "luma", "none"});
@@ -94,7 +94,7 @@ TEST(RecordReader, BucketsOfSeveralRunsStayApart) {
   }
   const std::int64_t other = record.beginRun(sampleRun("yard"));
   record.write(other, {sampleBucket(kNoon, 50, Resolution::day)});
-  ASSERT_TRUE(record.flush(20000));
+  ASSERT_TRUE(record.flush(kDiskMs));
   const RecordReader reader(folder / "a.sqlite");
   const auto days = reader.buckets("gate", Resolution::day, 0, kEver, {"luma"});
   ASSERT_EQ(days.size(), 6u);
@@ -115,7 +115,7 @@ TEST(RecordReader, RangesIncludeTheirBeginningAlone) {
     record.write(run, {sampleBucket(kNoon + 1000 * i, 1)});
     record.write(run, Event{{0, kNoon + 1000 * i, 0, true}, "rule", "", "", {}});
   }
-  ASSERT_TRUE(record.flush(20000));
+  ASSERT_TRUE(record.flush(kDiskMs));
   const RecordReader reader(folder / "a.sqlite");
   EXPECT_EQ(reader.buckets("gate", Resolution::second, kNoon + 2000, kNoon + 5000, {}).size(), 3u);
   EXPECT_EQ(reader.events("gate", kNoon + 2000, kNoon + 5000).size(), 3u);
@@ -146,7 +146,7 @@ TEST(RecordReader, ABucketThatCannotBeReadIsNotShownAsAnother) {
     Record record(folder / "a.sqlite");
     record.write(record.beginRun(sampleRun()), {sampleBucket(kNoon, 1)});
   }
-  Database(folder / "a.sqlite", Database::Access::readWrite, 1000)
+  Database(folder / "a.sqlite", Database::Access::readWrite, kDiskMs)
       .run("UPDATE bucket SET tallies = x'0702'");
   const RecordReader reader(folder / "a.sqlite");
   const std::string text =

@@ -150,7 +150,7 @@ TEST(Retention, TheForecastComesWithTime) {
   for (int i = 0; i < 8; ++i) {
     for (int k = 0; k < 900; ++k) kept.write(kNoon + 1000 * (900 * i + k));
     kept.clock().advance(900000);
-    ASSERT_TRUE(kept.record().flush(60000));
+    ASSERT_TRUE(kept.record().flush(kDiskMs));
   }
   const RecordStatus status = kept.record().status();
   ASSERT_TRUE(status.daysToFull);

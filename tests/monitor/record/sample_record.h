@@ -4,16 +4,15 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <stdexcept>
 #include <stdlib.h>
 #include <string>
 #include <system_error>
-#include <unistd.h>
 #include <vector>
 
+#include "in_memory.h"
 #include "monitor/clock/manual_clock.h"
 #include "monitor/eventually.h"
 #include "monitor/record/record.h"
@@ -23,16 +22,13 @@ namespace mpm::monitor {
 
 constexpr std::int64_t kNoon = 1793534400000;  // 2026-11-01T12:00:00Z
 constexpr std::int64_t kEver = 2 * kNoon;      // later than whatever is recorded
+constexpr std::int64_t kDiskMs = 120000;       // longer than a disk takes on a busy machine
 
-/// A folder that goes with the test: in memory, so that a busy disk does not hold up what syncs
-/// often; elsewhere where TMPDIR says so.
+/// A folder that goes with the test, in memory.
 class Folder {
  public:
   Folder() {
-    const std::filesystem::path memory = "/dev/shm";
-    const bool isThere = std::getenv("TMPDIR") == nullptr && access(memory.c_str(), W_OK) == 0;
-    const std::filesystem::path parent = isThere ? memory : std::filesystem::temp_directory_path();
-    std::string name = (parent / "mpm-record-XXXXXX").string();
+    std::string name = (test::folderInMemory() / "mpm-record-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for a test");
     path_ = name;
   }
@@ -59,6 +55,12 @@ class Folder {
  private:
   std::filesystem::path path_;
 };
+
+/// Until a record has had rounds enough to have done what was asked for before. Its thread looks at
+/// the clock three times at least in a round that writes, and twice in one that cannot.
+inline bool settles(const CountingClock& clock) {
+  return test::eventually([&, before = clock.looks()] { return clock.looks() >= before + 12; });
+}
 
 inline RunFacts sampleRun(const std::string& source = "gate",
                           std::vector<std::string> metrics = {"luma", "live_rows"}) {
@@ -111,7 +113,7 @@ inline void writeMinute(Record& record, std::int64_t run, int minute) {
   for (int i = 0; i < 60; ++i) record.write(run, {sampleBucket(begin + 1000 * i, i)});
   record.write(run, {sampleBucket(begin, minute, Resolution::minute)});
   record.write(run, Event{{begin, begin, 0, true}, "light", "night", "It is night.", {}});
-  ASSERT_TRUE(record.flush(20000));
+  ASSERT_TRUE(record.flush(kDiskMs));
 }
 
 inline std::size_t minutesIn(const std::filesystem::path& path) {

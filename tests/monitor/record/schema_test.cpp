@@ -85,7 +85,7 @@ TEST(Schema, AnOlderOneIsBroughtUpToDateAndGoesOn) {
     const std::int64_t run = record.beginRun(sampleRun());
     EXPECT_EQ(run, 2);
     record.write(run, Event{{9, kNoon + 1000, 0, false}, "clock", "new", "A new event.", {}});
-    EXPECT_TRUE(record.flush(20000));
+    EXPECT_TRUE(record.flush(kDiskMs));
   }
   const RecordReader reader(folder / "a.sqlite");
   checkContents(reader);
@@ -128,7 +128,7 @@ TEST(Schema, ARecordFromBeforePicturesIsReadAndGoesOnWithThem) {
     snapshot.taken = {9, kNoon + 1000, 0, true};
     snapshot.picture = cv::Mat(4, 6, CV_8UC3, cv::Scalar(1, 2, 3));
     record.write(record.beginRun(sampleRun()), snapshot);
-    EXPECT_TRUE(record.flush(20000));
+    EXPECT_TRUE(record.flush(kDiskMs));
   }
   ASSERT_EQ(read().size(), 2u);
   EXPECT_EQ(read()[0].picture, "");

@@ -37,7 +37,7 @@ class DayPicturesTest : public testing::Test {
     for (int minute = 0; minute < hours * 60; ++minute) show(frame(fromUtcMs + minute * kMinute));
   }
   std::vector<RecordedSnapshot> found() {
-    EXPECT_TRUE(record_.flush(20000));
+    EXPECT_TRUE(record_.flush(kDiskMs));
     return RecordReader(folder_ / "a.sqlite").snapshots("gate", 0, kEver);
   }
 

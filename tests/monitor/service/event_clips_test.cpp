@@ -45,7 +45,7 @@ class Watched {
     clips_.begin(0, run_, rule, now(), isLast);
   }
   std::vector<RecordedSnapshot> written() {
-    EXPECT_TRUE(record_.flush(20000));
+    EXPECT_TRUE(record_.flush(kDiskMs));
     return RecordReader(path()).snapshots("gate", 0, kEver);
   }
   std::vector<RecordedSnapshot> found() {

@@ -78,7 +78,7 @@ TEST_F(Service, ARecorderPutsSeriesEventsAndSnapshotsIntoTheRecord) {
     Recorder recorder(record);
     recorder.begin(0, facts(), StubNetwork().palette());
     run({&recorder});
-    ASSERT_TRUE(record.flush(10000));
+    ASSERT_TRUE(record.flush(120000));
   }
   const RecordReader reader(path);
   const auto seconds =
@@ -108,7 +108,7 @@ TEST_F(Service, ARecorderPutsAFaultOfTheCameraWithItsPictureIntoTheRecord) {
     const FrameResultPtr newest = engine_->latest(0);
     recorder.onCamera(0, {CameraFault::moved, true, 0.1, "it was moved"}, newest);
     recorder.onCamera(0, {CameraFault::moved, false, 0, "it is back"}, newest);
-    ASSERT_TRUE(record.flush(10000));
+    ASSERT_TRUE(record.flush(120000));
   }
   std::vector<std::string> reasons;
   for (const auto& snapshot : RecordReader(path).snapshots("gate", 0, 1000000)) {
@@ -184,13 +184,15 @@ TEST_F(FailingCommand, IsToldWhereTooManyWait) {
 }
 
 TEST_F(FailingCommand, IsToldOnceAMinuteWithHowManyMoreThereWere) {
-  ManualClock clock(1000);
+  CountingClock clock(1000);
   Actions actions({"gate"}, nullptr, tell(), clock);
   const auto failTimes = [&](std::uint64_t times) {
     for (std::uint64_t i = 0; i < times; ++i) fire(actions, {"/nowhere/alert"});
   };
   failTimes(5);
   ASSERT_TRUE(eventually([&] { return actions.commands().failed == 5; }));
+  // It looks once for each, and once more for the one that is told.
+  ASSERT_TRUE(eventually([&] { return clock.looks() == 6; }));
   clock.advance(60000);
   failTimes(1);
   ASSERT_TRUE(eventually([&] { return told().size() == 2; }));

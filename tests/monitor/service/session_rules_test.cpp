@@ -107,7 +107,7 @@ TEST(SessionRules, WhatHoldsAtTheEndEndsInTheRecordAndForTheCommand) {
     session.stop();
     const auto commands = *session.state().commands;
     EXPECT_EQ(commands.begun + commands.refused, 2u) << "one that began, one that ended";
-    ASSERT_TRUE(session.endRecord(20000));
+    ASSERT_TRUE(session.endRecord(kDiskMs));
   }
   std::vector<std::string> told;
   for (const Event& event : RecordReader(folder.at("a.sqlite")).events("gate", 0, kEver)) {
@@ -139,7 +139,7 @@ TEST(SessionRules, ACommandThatRunsAtTheEndIsLoggedCountedAndRecorded) {
       if (asksForIt) {
         session.stop();
         EXPECT_EQ(session.state().commands->failed, 2u);
-        ASSERT_TRUE(session.endRecord(20000));
+        ASSERT_TRUE(session.endRecord(kDiskMs));
       }
     }
     EXPECT_TRUE(isTold(heard.of("command")));

@@ -88,7 +88,7 @@ TEST(Session, WhatWaitsForABlockedRecordAtTheEndIsWrittenOrTold) {
   Session session(stubPrepared(stubReplay(60), path));
   ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
   ASSERT_TRUE(eventually([&] { return session.state().record->waiting == 0; }));
-  Database other(path, Database::Access::readWrite, 20000);
+  Database other(path, Database::Access::readWrite, kDiskMs);
   other.run("BEGIN IMMEDIATE");
   session.snapshot(0, "by hand");
   const auto blocked = session.endRecord(300);
@@ -102,7 +102,7 @@ TEST(Session, WhatWaitsAtTheEndIsWritten) {
   Session session(stubPrepared(stubReplay(60), folder.at("a.sqlite")));
   ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
   ASSERT_TRUE(session.snapshot(0, "by hand"));
-  const auto ended = session.endRecord(20000);
+  const auto ended = session.endRecord(kDiskMs);
   ASSERT_TRUE(ended);
   EXPECT_EQ(ended->waiting, 0u);
   EXPECT_EQ(RecordReader(folder.at("a.sqlite")).snapshots("gate", 0, kEver).size(), 1u);

@@ -56,6 +56,7 @@ inline monitor::PreparedSession stubPrepared(monitor::EngineOptions engine,
   prepared.options.model = "folder/stub.onnx";
   prepared.options.engine = std::move(engine);
   prepared.options.record = record;
+  prepared.options.recordOptions.silentMs = 120000;  // whatever a busy disk takes
   prepared.options.version = "1.2";
   prepared.options.pictures.perHour = 0;
   prepared.network = std::make_unique<StubNetwork>();

@@ -14,6 +14,7 @@
 #include <string>
 #include <thread>
 
+#include "monitor/clock/manual_clock.h"
 #include "monitor/source/capture.h"
 #include "monitor/source/scripted_reader.h"
 #include "monitor/source/tiny_server.h"
@@ -89,7 +90,10 @@ TEST(CaptureFault, AReaderThatHangsInOpenIsReplaced) {
   ASSERT_TRUE(frame);
   EXPECT_GE(test::numberOf(frame->picture), 100000);
   EXPECT_GE(capture.status().abandoned, 1U);
-  EXPECT_EQ(capture.status().reconnects, 0U);
+  // Neither the one that hangs nor the first that opened counts. On a busy machine there may be
+  // others.
+  const std::uint64_t reconnects = capture.status().reconnects;
+  EXPECT_LE(reconnects + 2, static_cast<std::uint64_t>(stage.made()));
   gate.open();
   EXPECT_TRUE(eventually([&] { return stage.alive() == 1; }));  // it ends by itself
 }
@@ -97,33 +101,45 @@ TEST(CaptureFault, AReaderThatHangsInOpenIsReplaced) {
 TEST(CaptureFault, AReaderThatHangsInReadIsReplacedAndWhatItBringsIsThrownAway) {
   Gate gate;
   std::promise<const Capture*> made;
-  std::promise<CaptureStatus> behindTheFirst;
+  const auto capturing = made.get_future().share();
+  std::promise<CaptureStatus> behindIt;
+  std::atomic<int> next{-1};  // the attempt behind one that hung in a read and was told so
   Script script;
-  script.open = [&](int attempt) {  // the second one's frames clear the fault
-    if (attempt == 1) behindTheFirst.set_value(made.get_future().get()->status());
+  // Its own frames will clear the fault. A busy machine may hold up an attempt in another call, so
+  // each one hangs until one was told of its read.
+  script.open = [&](int attempt) {
+    if (attempt == 0 || next >= 0) return true;
+    const CaptureStatus status = capturing.get()->status();
+    int none = -1;
+    if (status.fault.find("from reading") != std::string::npos &&
+        next.compare_exchange_strong(none, attempt)) {
+      behindIt.set_value(status);
+    }
     return true;
   };
   script.read = [&](int attempt, int frame, Shot& shot) {
-    if (attempt == 0 && frame == 3) gate.wait();
+    if (next < 0 && frame == 3) gate.wait();
     return give(shot, attempt * 100000 + frame);
   };
   const Stage stage(script);
   const Opener opener{gate};
   Capture capture("camera", stage.maker(), impatient());
   made.set_value(&capture);
-  const CaptureStatus status = behindTheFirst.get_future().get();
+  const CaptureStatus status = behindIt.get_future().get();
   EXPECT_GE(status.abandoned, 1U);
   EXPECT_NE(status.fault.find("did not return from reading within 0.3 s"), std::string::npos)
       << status.fault;
   ASSERT_TRUE(eventually([&] { return capture.status().reconnects >= 1; }));
-  while (capture.next(kLong)->number < 10) {
-  }
+  ASSERT_TRUE(eventually([&] {
+    const auto frame = capture.next(kLong);
+    return frame && frame->number >= 10 && test::numberOf(frame->picture) >= 100000 * next;
+  }));
   gate.open();
   ASSERT_TRUE(eventually([&] { return stage.alive() == 1; }));
   for (int i = 0; i < 20; ++i) {
     const auto frame = capture.next(kLong);
     ASSERT_TRUE(frame);
-    EXPECT_GE(test::numberOf(frame->picture), 100000);
+    EXPECT_GE(test::numberOf(frame->picture), 100000 * next);
   }
 }
 
@@ -145,10 +161,10 @@ TEST(CaptureFault, NoMoreReadersHangThanAllowedAndItGoesOnWhenOneReturns) {
   ASSERT_TRUE(eventually([&] { return capture.status().abandoned == 3; }));
   ASSERT_TRUE(
       eventually([&] { return capture.status().fault.find("3 tries") != std::string::npos; }));
+  EXPECT_EQ(stage.made(), 3);  // none was added while three hung
   broken = false;
   gate.open();
   EXPECT_TRUE(capture.next(kLong));
-  EXPECT_EQ(stage.made(), 4);  // none was added while three hung
 }
 
 TEST(CaptureFault, WhatGaveFramesForASecondIsTriedAgainAtOnce) {
@@ -159,14 +175,16 @@ TEST(CaptureFault, WhatGaveFramesForASecondIsTriedAgainAtOnce) {
     return give(shot, frame);
   };
   const Stage stage(script);
-  CaptureOptions options = impatient();
-  options.firstWaitMs = options.longestWaitMs = 100000;
+  CaptureOptions options = quick();
+  options.firstWaitMs = options.longestWaitMs = 3'600'000;
   Capture capture("camera", stage.maker(), options);
-  const auto first = capture.next(kLong);
-  ASSERT_TRUE(first);
+  ASSERT_TRUE(capture.next(kLong));
+  // A second by the reader's thread, which noted the first frame before it took this one.
+  const auto second = capture.next(kLong);
+  ASSERT_TRUE(second);
   ASSERT_TRUE(eventually([&] {
     const auto newest = capture.next(kLong);
-    return newest && newest->taken.steadyMs - first->taken.steadyMs > 1100;
+    return newest && newest->taken.steadyMs - second->taken.steadyMs > 1000;
   }));
   isLost = true;
   EXPECT_TRUE(eventually([&] { return capture.status().reconnects == 1; }));
@@ -183,7 +201,8 @@ TEST(CaptureFault, ASourceThatClosesIsOpenedAgainForEver) {
     CaptureOptions options = quick();
     options.longestWaitMs = 1;
     Capture capture("camera", stage.maker(), options);
-    ASSERT_TRUE(eventually([&] { return capture.status().reconnects >= 1000; }));
+    ASSERT_TRUE(
+        eventually([&] { return capture.status().reconnects >= 1000; }, std::chrono::minutes(10)));
     // A thread that was joined is listed a moment longer.
     EXPECT_TRUE(eventually([&] { return entries("/proc/self/task") <= threads + 2; }));
     EXPECT_LE(entries("/proc/self/fd"), files);
@@ -192,7 +211,8 @@ TEST(CaptureFault, ASourceThatClosesIsOpenedAgainForEver) {
     EXPECT_GE(capture.status().frames, 2000U);
   }
   EXPECT_EQ(stage.alive(), 0);
-  EXPECT_TRUE(eventually([&] { return entries("/proc/self/task") == threads; }));
+  // Fewer where a thread of a test before this one was still ending.
+  EXPECT_TRUE(eventually([&] { return entries("/proc/self/task") <= threads; }));
 }
 
 TEST(CaptureFault, ASourceThatCannotBeOpenedIsTriedEverMoreSlowlyAndSaysWhy) {
@@ -234,6 +254,7 @@ TEST(CaptureFault, WhatReadersThrowIsAFaultWithoutSecrets) {
     faults += capture.status().fault + "\n";
     return stage.made() >= 6;
   }));
+  faults += capture.status().fault;  // of the fifth at the latest, whose fault no frame has cleared
   EXPECT_NE(faults.find("camera failed: "), std::string::npos);
   EXPECT_EQ(faults.find("geheim"), std::string::npos) << faults;
 }
@@ -292,8 +313,9 @@ TEST(CaptureFault, OddTypesBecomeBgrAndSizesMayChange) {
     shot.picture = cv::Mat(side, side, types[frame % 3], cv::Scalar::all(0));  // black, too
     return ReadStatus::frame;
   };
+  ManualClock clock;
   const Stage stage(script);
-  Capture capture("camera", stage.maker(), quick());
+  Capture capture("camera", stage.maker(), quick(), clock);
   int seen = 0;
   while (seen != 7) {
     const auto frame = capture.next(kLong);
@@ -305,7 +327,7 @@ TEST(CaptureFault, OddTypesBecomeBgrAndSizesMayChange) {
   EXPECT_EQ(capture.status().state, CaptureState::live);
 }
 
-TEST(CaptureFault, ItEndsQuicklyWhateverTheReaderDoes) {
+TEST(CaptureFault, ItEndsWhateverTheReaderDoes) {
   for (const bool inOpen : {true, false}) {
     Gate gate;
     Script script;
@@ -320,15 +342,13 @@ TEST(CaptureFault, ItEndsQuicklyWhateverTheReaderDoes) {
     const Stage stage(script);
     const Opener opener{gate};
     CaptureOptions options = quick();
-    options.abandonAfterMs = 60'000;
+    options.abandonAfterMs = 3'600'000;
     auto capture = std::make_unique<Capture>("camera", stage.maker(), options);
     ASSERT_TRUE(eventually([&] { return gate.waiting() == 1; }));
     const auto start = steady_clock::now();
     capture.reset();
-    const auto took = steady_clock::now() - start;
-    EXPECT_GE(took, milliseconds(100));                     // it was given a chance
-    EXPECT_LT(took, milliseconds(options.abandonAfterMs));  // it was not waited for
-    EXPECT_EQ(stage.alive(), 1);
+    EXPECT_GE(steady_clock::now() - start, milliseconds(100));  // it was given a chance
+    EXPECT_EQ(stage.alive(), 1);  // it was not waited for: the test would last an hour
   }
 }
 
@@ -336,7 +356,7 @@ TEST(CaptureFault, ItEndsAtOnceWhileItWaits) {
   Script script;
   script.open = [](int) { return false; };
   const Stage stage(script);
-  CaptureOptions options;
+  CaptureOptions options = quick();
   options.firstWaitMs = options.longestWaitMs = 3'600'000;
   auto capture = std::make_unique<Capture>("camera", stage.maker(), options);
   ASSERT_TRUE(eventually([&] { return capture->status().state == CaptureState::waiting; }));

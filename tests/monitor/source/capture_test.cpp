@@ -54,8 +54,9 @@ Script fileScript(int frames, double paceMs = 0) {
 }
 
 TEST(Capture, GivesTheNewestFrameAndCountsTheOthers) {
+  ManualClock clock;  // stands still, so that nothing is stale on a machine that does
   const Stage stage(liveScript());
-  Capture capture("camera", stage.maker(), quick());
+  Capture capture("camera", stage.maker(), quick(), clock);
   EXPECT_EQ(capture.shown(), "camera");
   std::uint64_t last = 0, taken = 0;
   while (last < 50) {
@@ -78,7 +79,7 @@ TEST(Capture, GivesTheNewestFrameAndCountsTheOthers) {
   EXPECT_EQ(status.fault, "");
   EXPECT_EQ(status.reconnects, 0U);
   EXPECT_GE(status.msSinceFrame, 0);
-  EXPECT_GT(status.fps, 0);
+  EXPECT_TRUE(eventually([&] { return capture.status().fps > 0; }));
 }
 
 TEST(Capture, StampsFramesWithItsClock) {
@@ -177,11 +178,12 @@ TEST(Capture, IsStaleWhenNothingComesAndLiveAgainWhenItDoes) {
 }
 
 TEST(Capture, CountsPicturesThatStandStill) {
+  ManualClock clock;
   std::atomic<bool> frozen{true};
   Script script;
   script.read = [&](int, int frame, Shot& shot) { return slowly(shot, frozen ? 0 : frame); };
   const Stage stage(script);
-  Capture capture("camera", stage.maker(), quick());
+  Capture capture("camera", stage.maker(), quick(), clock);
   ASSERT_TRUE(eventually([&] { return capture.status().frozen >= 20; }));
   EXPECT_EQ(capture.status().state, CaptureState::live);
   frozen = false;

@@ -158,7 +158,7 @@ TEST(PictureLimit, HoldsForStreamsBeforeMemoryIsTaken) {
     }
     const test::TinyServer server(answer, true);
     ReaderOptions options;
-    options.openTimeoutMs = options.readTimeoutMs = 5000;
+    options.openTimeoutMs = options.readTimeoutMs = 60000;  // the server closes
     const auto stream = makeReader(
         parseSourceAddress("http://127.0.0.1:" + std::to_string(server.port()) + "/video"),
         options);

@@ -71,7 +71,7 @@ Stage::Stage(Script script) : state_(std::make_shared<State>()) {
 Stage::~Stage() {
   std::unique_lock lock(state_->mutex);
   // What scripts use are a test's locals: no reader may live longer.
-  if (!state_->changed.wait_for(lock, std::chrono::seconds(60),
+  if (!state_->changed.wait_for(lock, std::chrono::seconds(120),
                                 [&] { return state_->alive == 0; })) {
     std::cerr << "a reader never returned\n";
     std::abort();
@@ -108,6 +108,7 @@ monitor::CaptureOptions quick() {
   monitor::CaptureOptions options;
   options.firstWaitMs = 1;
   options.longestWaitMs = 4;
+  options.abandonAfterMs = 600'000;
   options.seed = 7;
   return options;
 }

@@ -61,9 +61,10 @@ cv::Mat numbered(int number, cv::Size size = {8, 6});
 int numberOf(const cv::Mat& picture);
 
 /// Only to end a test that fails.
-constexpr std::chrono::milliseconds kLong{60000};
+constexpr std::chrono::milliseconds kLong{120000};
 
-/// Short waits, so that failures do not take long.
+/// Short waits, so that failures do not take long. A reader that is slow to begin, as on a busy
+/// machine, is not abandoned.
 monitor::CaptureOptions quick();
 
 }  // namespace mpm::test
