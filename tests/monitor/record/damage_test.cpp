@@ -251,7 +251,7 @@ TEST(RecordFault, AHundredDamagesAreMendedAndOneMoreEachMinute) {
         << told << ": " << record.status().fault;
   }
   ASSERT_TRUE(isGivenUp());
-  EXPECT_GE(told, 50u);
+  EXPECT_GE(told, 90u);
   for (int harm = 0; harm < 5; ++harm) {
     bool isWell = false;
     for (int minute = 0; minute < 3 && !isWell; ++minute) {  // one that is found twice takes two
