@@ -16,7 +16,7 @@ def status_topic(broker, prefix):
     port, more = broker.port, []
     if broker.options:
         more = ["--cafile", broker.options[1]]
-    heard = subprocess.run([hear, "-h", "localhost", "-p", str(port), *more, "-t", prefix + "/status", "-C", "1", "-W", "2"],
+    heard = subprocess.run([hear, "-h", "localhost", "-p", str(port), *more, "-t", prefix + "/status", "-C", "1", "-W", "10"],
                            capture_output=True, text=True)
     return heard.stdout.strip()
 
@@ -26,7 +26,7 @@ def broker_killed(bench, tls):
     bench.parts.append(broker)
     monitor = bench.watch({}, ["--mqtt", f"{broker.scheme}://localhost:{broker.port}/fault", *broker.options])
     connected = lambda: monitor.value("mpm_mqtt_connected") == 1
-    if until(connected, 15) is None:
+    if until(connected, 60) is None:
         raise RuntimeError("the monitor never reached the broker")
     broker.kill()
     bench.bound("told", until(lambda: not connected(), 30), 10)
@@ -113,7 +113,7 @@ def broker_half_open(bench):
     proxy = parts.Proxy(broker.port, bench.seed)
     bench.parts += [broker, proxy]
     monitor = bench.watch({}, ["--mqtt", f"mqtt://localhost:{proxy.port}/fault"])
-    until(lambda: monitor.value("mpm_mqtt_connected") == 1, 15)
+    until(lambda: monitor.value("mpm_mqtt_connected") == 1, 60)
     proxy.harm("still")
     bench.bound("told", until(lambda: monitor.value("mpm_mqtt_connected") == 0, 240), 120)
     proxy.harm("cut")

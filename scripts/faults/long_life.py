@@ -14,7 +14,7 @@ from broker_cases import broker_harms, status_topic
 from catalogue import case
 from record_cases import HARMS
 from source_cases import TEST_PICTURES
-from watched import until
+from watched import seconds_allowed, until
 
 
 class Life:
@@ -185,6 +185,6 @@ def long_life(bench):
     bench.bound(f"well again, the slowest ({by})", slowest, 50)
     bench.bound("its topic says online", until(lambda: status_topic(life.broker, "fault") == "online", 20), 10)
     bench.count("events lost", round(monitor.value("mpm_mqtt_events_lost_total")), 0)
-    bench.count("seconds lacking", monitor.seconds()[1], 2)
+    bench.count("seconds lacking", monitor.lacks(seconds_allowed(2)), seconds_allowed(2))
     bench.count("rows told as written beyond those that can be read", monitor.unreadable(), 0)
     bench.bound("the good source's share of frames", monitor.good_rate(), 0.95, least=True)

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 
-from watched import free_port, until
+from watched import held_port, until
 
 RTSP = """
 import sys, gi
@@ -57,7 +57,7 @@ class Part:
     def start(self):
         self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=open(self.log, "ab"),
                                         stderr=subprocess.STDOUT)
-        if self.port and until(lambda: is_listening(self.port) or self.process.poll() is not None, 15) is None:
+        if self.port and until(lambda: is_listening(self.port) or self.process.poll() is not None, 60) is None:
             raise RuntimeError(f"{self.command[0]} does not listen")
         if self.process.poll() is not None:
             raise Skip(f"{self.command[0]} does not run here: {self.log.read_text(errors='replace')[-200:]}")
@@ -81,7 +81,7 @@ def rtsp_server(folder, codec="jpeg", pictures="width=320,height=240,framerate=1
         [each, "-c", "import gi; gi.require_version('GstRtspServer', '1.0')"], capture_output=True).returncode == 0), None)
     if python is None:
         raise Skip("GStreamer's RTSP server is not installed (gir1.2-gst-rtsp-server-1.0, python3-gi)")
-    port = free_port()
+    port = held_port()
     part = Part([python, "-c", RTSP, str(port), RTSP_CODECS[codec], pictures, "shared" if shared else "alone"],
                 folder, port)
     return part, f"rtsp://127.0.0.1:{port}/street"
@@ -91,7 +91,7 @@ class FFmpegServer(Part):
     """ffmpeg serves one viewer at a time, and ends when that one is gone: it is started again for ever."""
 
     def __init__(self, folder):
-        ffmpeg, port = need("ffmpeg"), free_port()
+        ffmpeg, port = need("ffmpeg"), held_port()
         line = (f"while :; do {ffmpeg} -nostdin -loglevel error -re -f lavfi -i testsrc=size=320x240:rate=10 -c:v mjpeg "
                 f"-f mpjpeg -listen 1 http://127.0.0.1:{port}/street; done")
         super().__init__(["setsid", "sh", "-c", line], folder, 0)
@@ -214,7 +214,7 @@ class Proxy:
 
 class Broker(Part):
     def __init__(self, folder, tls):
-        mosquitto, port = need("mosquitto"), free_port()
+        mosquitto, port = need("mosquitto"), held_port()
         lines = ["user root", f"listener {port} 127.0.0.1", "allow_anonymous true"]
         self.options = []
         if tls:

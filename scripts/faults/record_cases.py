@@ -8,7 +8,7 @@ import time
 
 import parts
 from catalogue import case
-from watched import until
+from watched import seconds_allowed, until
 
 
 @case("record: its disk is full, then not")
@@ -21,9 +21,9 @@ def full_disk(bench):
     time.sleep(3)
     disk.free()
     bench.bound("written again", until(lambda: monitor.value("mpm_record_fault") == 0, 60), 15)
-    time.sleep(2)
+    lacking = monitor.lacks(seconds_allowed(0))
     bench.count("rows lost", round(monitor.value("mpm_record_lost_total")), 0)
-    bench.count("seconds lacking", monitor.seconds()[1], 0)
+    bench.count("seconds lacking", lacking, seconds_allowed(0))
 
 
 def record_harmed(bench, harm):
@@ -31,9 +31,9 @@ def record_harmed(bench, harm):
     time.sleep(3)
     harm(monitor.record)
     bench.bound("told", until(lambda: monitor.value("mpm_record_fault") == 1, 30), 10)
-    time.sleep(3)
+    lacking = monitor.lacks(seconds_allowed(2))
     bench.count("rows lost", round(monitor.value("mpm_record_lost_total")), 0)
-    bench.count("seconds lacking", monitor.seconds()[1], 2)
+    bench.count("seconds lacking", lacking, seconds_allowed(2))
 
 
 def overwrite(record):
@@ -85,11 +85,10 @@ def record_harmed_often(bench, harm, times):
         before = monitor.told_of_record()
         harm(monitor.record, chance)
         noticed.append(until(lambda: monitor.told_of_record() - before, 30))
-        time.sleep(1)
-        lacking.append(monitor.seconds()[1])
+        lacking.append(monitor.lacks(seconds_allowed(2)))
     bench.told = f"{times} times"
     bench.bound("noticed, the latest", None if None in noticed else max(noticed), 10)
-    bench.count("seconds lacking at most", max(lacking), 2)
+    bench.count("seconds lacking at most", max(lacking), seconds_allowed(2))
     bench.count("rows told as written beyond those that can be read", monitor.unreadable(), 0)
 
 
@@ -122,7 +121,7 @@ def clock_set(bench):
         clock.write_text(offset)
         bench.bound(f"told when set {name}", until(
             lambda: len(monitor.rows("SELECT id FROM event WHERE kind = 'clock'")) > before, 30), 10)
-        time.sleep(4)
+        until(lambda: monitor.count_seconds() - seconds >= 3, 20)
         written = monitor.count_seconds() - seconds
         bench.note(f"seconds written since it was set {name}: {written}", written >= 3, ">= 3")
     bench.count("rows lost", round(monitor.value("mpm_record_lost_total")), 0)

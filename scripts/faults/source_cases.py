@@ -8,7 +8,7 @@ import time
 
 import parts
 from catalogue import case
-from watched import SLACK, lives, until
+from watched import SLACK, lives, seconds_allowed, until
 
 
 def pipeline(text):
@@ -19,9 +19,12 @@ TEST_PICTURES = pipeline("videotestsrc is-live=true ! video/x-raw,width=640,heig
 
 
 def one_alarm(bench, source="bad"):
-    """Of one loss, also when frames have come for longer than it takes to tell a silence."""
+    """Of one loss, also when frames have come for longer than it takes to tell a silence. A busy machine may be silent
+    itself."""
+    until(lambda: bench.monitor.alarms(source) > 0, 10)
     time.sleep(4)
-    bench.note(f"alarms: {bench.monitor.alarms(source)}", bench.monitor.alarms(source) == 1, "1")
+    alarms = bench.monitor.alarms(source)
+    bench.note(f"alarms: {alarms}", 1 <= alarms <= SLACK[0], f"1 to {SLACK[0]:g}")
 
 
 def lost_and_back(bench, inject, mend, told_within, back_within, source="bad"):
@@ -100,9 +103,9 @@ def reader_killed(bench):
     missed = times.count(None)
     bench.bound("frames again, the slowest", None if missed else max(times), 2)
     bench.told = f"{len(times)} times"
-    time.sleep(2)  # the record is written once a second
+    lacking = monitor.lacks(seconds_allowed(0))  # the record is written once a second
     bench.count("rows lost", round(monitor.value("mpm_record_lost_total")), 0)
-    bench.count("seconds lacking", monitor.seconds()[1], 0)
+    bench.count("seconds lacking", lacking, seconds_allowed(0))
     bench.count("seconds lacking of its source", monitor.seconds("bad")[1], round(2 * len(times) * SLACK[0]))
 
 
@@ -123,7 +126,7 @@ def monitor_killed(bench):
     readers = monitor.readers()
     monitor.kill()
     bench.bound("readers gone", until(lambda: not any(lives(each) for each in readers), 20), 5)
-    bench.count("seconds lacking between others", monitor.seconds()[1], 0)
+    bench.count("seconds lacking between others", monitor.seconds()[1], seconds_allowed(0))
 
 
 def said(width, height, jpeg):

@@ -3,6 +3,7 @@
 
 import contextlib
 import csv
+import http.client
 import io
 import os
 import pathlib
@@ -13,7 +14,6 @@ import sqlite3
 import subprocess
 import threading
 import time
-import urllib.error
 import urllib.request
 
 GOOD = "good=scene:?size=320x240"  # read within the monitor: a fault of another source may not touch it
@@ -21,10 +21,22 @@ GOOD_FPS = 10
 SLACK = [1.0]  # of every time that is allowed: how much longer a machine may take that has other work
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+HELD = []  # sockets of ports
+
+
+def held_port():
+    """A port that the system gives to no other program while this one runs. Servers may listen there, since they set
+    SO_REUSEADDR."""
+    held = socket.socket()
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    held.bind(("127.0.0.1", 0))
+    HELD.append(held)
+    return held.getsockname()[1]
+
+
+def seconds_allowed(limit):
+    """Of a record to lack: on a busy machine no frame comes in some of them."""
+    return limit + round(2 * (SLACK[0] - 1))
 
 
 def until(holds, patience):
@@ -83,7 +95,7 @@ class Monitor:
     """`mpm monitor` with a good source, the sources named, a record and HTTP."""
 
     def __init__(self, mpm, model, folder, sources, options=(), record=None, environment=None):
-        self.mpm, self.port = mpm, free_port()
+        self.mpm, self.port = mpm, held_port()
         self.record = pathlib.Path(record or folder / "record.sqlite")
         self.log = folder / "monitor.log"
         named = [f"{name}={address}" for name, address in sources.items()]
@@ -93,7 +105,7 @@ class Monitor:
             env={**os.environ, **(environment or {})})
         self.id = self.process.pid
         for source in ["good", *sources]:
-            if until(lambda: self.state(source) == "live", 30) is None:
+            if until(lambda: self.state(source) == "live", 60) is None:
                 self.process.kill()
                 raise RuntimeError(f"{source} never came: {self.log.read_text(errors='replace')[-500:]}")
         time.sleep(3)  # what only a beginning takes
@@ -102,11 +114,15 @@ class Monitor:
         self.good_begun = (time.monotonic(), self.value("mpm_frames_read_total", "good"))
 
     def metrics(self):
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=5) as page:
-                return page.read().decode()
-        except (OSError, urllib.error.URLError):
-            return ""
+        """Empty: it does not listen. One that is too busy to answer is asked again, since no page says nothing of it."""
+        for _ in range(10):
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=30) as page:
+                    return page.read().decode()
+            except (OSError, http.client.HTTPException) as fault:
+                if isinstance(getattr(fault, "reason", fault), ConnectionRefusedError) or self.process.poll() is not None:
+                    return ""
+        return ""
 
     def value(self, name, source=None, **labels):
         if source:
@@ -162,6 +178,11 @@ class Monitor:
         times = sorted({int(row["utc_ms"]) // 1000 for row in csv.DictReader(io.StringIO(asked.stdout))})
         return len(times), (times[-1] - times[0] + 1 - len(times)) if times else 0
 
+    def lacks(self, allowed, source="good"):
+        """How many seconds it lacks between others, as soon as these are few, or for good."""
+        until(lambda: self.seconds(source)[1] <= allowed, 10)
+        return self.seconds(source)[1]
+
     def rows(self, what):
         """Of the record as another program reads it; none while it cannot."""
         try:
@@ -192,7 +213,7 @@ class Monitor:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
-            return self.process.wait(30)
+            return self.process.wait(30 * SLACK[0])
         except subprocess.TimeoutExpired:
             self.process.kill()
             return self.process.wait()

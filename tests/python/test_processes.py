@@ -24,7 +24,7 @@ class Forked(unittest.TestCase):
             warnings.simplefilter("ignore")  # of threads, of which Python knows none of these
             child = os.fork()
         if child == 0:
-            signal.alarm(60)  # ends one that waits for ever
+            signal.alarm(300)  # ends one that waits for ever
             mpm_dnn.set_threads(4)  # more than there were: the pool waits for them
             found = [segmenter(frame).labels for _ in range(5)]
             os._exit(0 if all(np.array_equal(each, expected) for each in found) else 1)

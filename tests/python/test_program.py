@@ -80,7 +80,7 @@ class Program(unittest.TestCase):
             self.assertEqual(len(running.stdout.read(64)), 64)
             running.send_signal(signal.SIGINT)
             running.stdout.read()
-            self.assertEqual(running.wait(timeout=60), -signal.SIGINT)
+            self.assertEqual(running.wait(timeout=300), -signal.SIGINT)
 
 
 if __name__ == "__main__":

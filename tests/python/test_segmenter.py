@@ -197,12 +197,16 @@ class Segmenting(unittest.TestCase):
 
         counter = threading.Thread(target=count)
         counter.start()
-        before = counted
-        for _ in range(3):
+        most = 0  # in one call; on a busy machine in one of some
+        for _ in range(100):
+            before = counted
             self.segmenter(self.frame)
+            most = max(most, counted - before)
+            if most > 3:
+                break
         stop.set()
         counter.join()
-        self.assertGreater(counted - before, 3)
+        self.assertGreater(most, 3)
 
 
 class Remembering(unittest.TestCase):

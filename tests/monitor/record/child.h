@@ -19,8 +19,7 @@ class Child {
   void kill();           ///< SIGKILL, at once
   int wait();            ///< its exit status; -1: a signal ended it
   std::string output();  ///< what it has said up to its end, or up to now if it still runs
-  bool says(
-      const std::string& begin);  ///< waits for a line that begins so, for at most two minutes
+  bool says(const std::string& begin);  ///< waits for a line that begins so, two minutes at most
 
  private:
   bool read(bool wait);  // whether there may be more

@@ -63,9 +63,9 @@ TEST(SeparateCapture, AKilledReaderIsReplacedAndNothingOfItStays) {
 
 // One whose process was started before the capture has it: on a busy machine that takes longer than
 // a reader may hang here.
-class Started : public Reader {
+class StartedReader : public Reader {
  public:
-  explicit Started(std::function<void()> atOpen = {})
+  explicit StartedReader(std::function<void()> atOpen = {})
       : atOpen_(std::move(atOpen)), inner_(sceneMaker()()), isOpen_(inner_->open()) {}
 
   bool open() override {
@@ -85,13 +85,14 @@ class Started : public Reader {
 };
 
 TEST(SeparateCapture, AReaderThatHangsIsEndedAndLeavesNoThread) {
+  ASSERT_TRUE(eventually([] { return readersHere().empty(); }));
   std::promise<const Capture*> made;
   std::promise<CaptureStatus> behindIt;
-  std::vector<std::unique_ptr<Started>> started;
-  started.push_back(std::make_unique<Started>());
+  std::vector<std::unique_ptr<StartedReader>> started;
+  started.push_back(std::make_unique<StartedReader>());
   const pid_t hung = readersHere().at(0);
-  started.push_back(
-      std::make_unique<Started>([&] { behindIt.set_value(made.get_future().get()->status()); }));
+  started.push_back(std::make_unique<StartedReader>(
+      [&] { behindIt.set_value(made.get_future().get()->status()); }));
   CaptureOptions options = test::quick();
   options.abandonAfterMs = 5000;
   std::size_t next = 0;
