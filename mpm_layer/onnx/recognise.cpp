@@ -174,6 +174,23 @@ std::optional<ImageInput> closedSize(const Model& model, const ImageInput& open,
   return std::nullopt;
 }
 
+// The asked size in the place of a fixed one, where the graph itself computes from its input's size
+// what depends on it: positions from the whole table, say, which its own few cannot give again.
+// Tried at twice the height as well: a turned picture has as many patches as one that is not.
+ImageInput askedIfAdapts(const Model& model, const ImageInput& fixed,
+                         const RecogniseOptions& options) {
+  if (options.width <= 0) return fixed;
+  ImageInput asked = fixed;
+  asked.height() = options.height;
+  asked.width() = options.width;
+  ImageInput taller = fixed;
+  taller.height() *= 2;
+  const auto takes = [&](const ImageInput& size) {
+    return size.dims == fixed.dims || (adapts(model, size) && fits(model, size));
+  };
+  return takes(taller) && takes(asked) ? asked : fixed;
+}
+
 using SharedValues = std::shared_ptr<const Values>;
 
 // Puts constants where shapes were computed, for any batch. Gives the values of what came of it:
@@ -347,6 +364,8 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
     const std::optional<ImageInput> size = closedSize(model, own, options);
     if (!size) return withoutEncoder(std::move(result), model, whyOpen(model, own, options));
     own = *size;
+  } else {
+    own = askedIfAdapts(model, own, options);
   }
   model.setInputSize(own.name, {own.dims[1], own.dims[2], own.dims[3]});
   result.values = simplify(model, {{own.name, own.dims}});

@@ -216,13 +216,14 @@ def huggingface_fixtures():
     make("hf_deit", t.DeiTConfig, t.DeiTModel, both, "eager", attention="eager", facts=two)
     scaled = {"layer_scale": True}
     dinov2 = {"facts": scaled, "image_size": 64}
+    adapting = {**dinov2, "facts": {**scaled, "adapts": True}}
     make(
         "hf_dinov2",
         t.Dinov2Config,
         t.Dinov2Model,
         both,
         "sdpa, positions resized in the graph",
-        **dinov2,
+        **adapting,
     )
     make(
         "hf_dinov2_eager",

@@ -50,6 +50,7 @@ Fixture fixtureOf(const nlohmann::json& entry) {
   entry.at("gelu").get_to(fixture.gelu);
   fixture.otherInput = entry.value("other_input", "");
   fixture.keepsSize = entry.value("keeps_size", false);
+  fixture.adapts = entry.value("adapts", fixture.hasOpenSize);
   return fixture;
 }
 

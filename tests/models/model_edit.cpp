@@ -58,6 +58,15 @@ cv::Mat constantOf(const ::onnx::ModelProto& model, const std::string& type,
   return {};
 }
 
+void openSize(::onnx::ModelProto& model) {
+  auto& shape = *model.mutable_graph()
+                     ->mutable_input(0)
+                     ->mutable_type()
+                     ->mutable_tensor_type()
+                     ->mutable_shape();
+  for (const int axis : {2, 3}) shape.mutable_dim(axis)->set_dim_param("d" + std::to_string(axis));
+}
+
 void keepOutput(::onnx::ModelProto& model, const std::string& name) {
   auto& outputs = *model.mutable_graph()->mutable_output();
   for (int i = outputs.size() - 1; i >= 0; --i) {

@@ -16,6 +16,9 @@ namespace mpm::test {
 cv::Mat constantOf(const ::onnx::ModelProto& model, const std::string& type,
                    const std::string& input);
 
+/// Opens height and width of the model's first input, [B, C, H, W].
+void openSize(::onnx::ModelProto& model);
+
 /// Leaves one of the graph's outputs.
 void keepOutput(::onnx::ModelProto& model, const std::string& name);
 

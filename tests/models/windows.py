@@ -103,8 +103,9 @@ def samvit():
 
 
 def fixtures():
-    def make(name, variant, build, special, **options):
+    def make(name, variant, build, special, adapts=False, **options):
         facts = {"blocks": DEPTH + 1, "special": special, "qkv": "separate", "layer_scale": True, "keeps_size": True}
+        facts.update({"adapts": True} if adapts else {})
         return Fixture(
             name, "windows", f"{variant}, transformers", build, ("early", "last"), wrap=Maps, input=SQUARE, facts=facts, **options
         )
@@ -122,6 +123,6 @@ def fixtures():
         anew("hf_sam3", "SAM 3's image encoder, transformers", sam3, last, lambda model: Outputs(model, last), rotary=True),
         anew("timm_samvit", "SAM's image encoder, timm", samvit, ("logits",), None, 1e-5),
         make("hf_rf_detr", "RF-DETR's DINOv2 with windows", rf_detr, 4, **dynamo),
-        make("hf_lw_detr", "LW-DETR's ViT with windows", lw_detr, 0),
+        make("hf_lw_detr", "LW-DETR's ViT with windows", lw_detr, 0, adapts=True),
         make("hf_lw_detr_dynamo", "LW-DETR's ViT with windows", lw_detr, 0, **dynamo),
     ]

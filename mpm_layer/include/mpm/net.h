@@ -29,9 +29,9 @@ struct ReadOptions {
   /// as far as the encoder has them.
   std::optional<Schedule> schedule;
   Restore restore = Restore::late;
-  /// Another size for the model's input: position embeddings are resized bilinearly on their grid,
-  /// special tokens stay as they are. Empty: the model's own. The layers after the encoder have to
-  /// allow it.
+  /// Another size for the model's input: position embeddings are resized in the model's own way
+  /// where its graph has one, else bilinearly on their grid; special tokens stay. Empty: the
+  /// model's own. The layers after the encoder have to allow it.
   cv::Size inputSize;
   /// What computes the layers of mpm/layers.h: "cpu", or "cuda" if there are libmpm_torch.so and a
   /// GPU ("cuda:1": the second GPU); OpenCV's own layers stay on the processor. "": the value of
