@@ -100,7 +100,8 @@ class EventsPanel : public QWidget {
   void jumped(const mpm::gui::EventList::Entry& to);
 
  private:
-  static constexpr std::int64_t kBackMs = std::int64_t{7} * 86'400'000, kNearMs = 2000;
+  static constexpr std::int64_t kBackMs = std::int64_t{7} * 86'400'000;
+  static constexpr std::int64_t kNearMs = 2000, kOwnNearMs = 60'000;
   static constexpr std::size_t kMostOlder = 300;
   static constexpr int kMostPictures = 60;  // that are read from files
 
@@ -111,6 +112,21 @@ class EventsPanel : public QWidget {
     for (const Source& source : sources) names_[source.address] = source.name;
     if (sources.size() == 1) names_.remove(sources[0].address);
     list_.setNames(names_);
+  }
+
+  // The nearest that was kept for it, however slow the frames were, or that shows its moment.
+  static const monitor::RecordedSnapshot* pictureOf(
+      const monitor::Event& event, const std::vector<monitor::RecordedSnapshot>& snapshots) {
+    const monitor::RecordedSnapshot* nearest = nullptr;
+    std::int64_t least = 0;
+    for (const monitor::RecordedSnapshot& one : snapshots) {
+      const std::int64_t apart = std::llabs(one.taken.utcMs - event.at.utcMs);
+      const std::int64_t most = one.reason == event.name ? kOwnNearMs : kNearMs;
+      if (one.overlay.empty() || apart > most || (nearest != nullptr && apart >= least)) continue;
+      nearest = &one;
+      least = apart;
+    }
+    return nearest;
   }
 
   static QList<EventList::Entry> readOlder(const std::string& file, const Source& from,
@@ -132,10 +148,8 @@ class EventsPanel : public QWidget {
                  event.at.utcMs,
                  {},
                  from.address};
-        const auto kept = std::find_if(snapshots.begin(), snapshots.end(), [&](const auto& one) {
-          return !one.overlay.empty() && std::llabs(one.taken.utcMs - event.at.utcMs) <= kNearMs;
-        });
-        if (kept == snapshots.end() || ++pictures > mostPictures) continue;
+        const monitor::RecordedSnapshot* kept = pictureOf(event, snapshots);
+        if (kept == nullptr || ++pictures > mostPictures) continue;
         entry.picture =
             QImage(QString::fromStdString(kept->overlay))
                 .scaled(EventList::kPictureSize, Qt::KeepAspectRatio, Qt::SmoothTransformation);
