@@ -31,13 +31,17 @@ inline std::string progressLine(const std::string& what, double share, double se
          (inSeconds ? " s left" : " min left");
 }
 
-/// A line on the terminal that says how far long work is and how long it will still take; nothing
-/// where stderr is no terminal. It is gone when this object is.
+/// A line on the terminal that says how far long work is and how long it will still take. It is
+/// gone when this object is. Where stderr is no terminal there is no line; of work that may take
+/// minutes there is one every two seconds.
 class Progress {
  public:
-  explicit Progress(std::string what) : what_(std::move(what)), onTerminal_(isatty(2) == 1) {}
+  enum class Away { silent, lines };
+
+  explicit Progress(std::string what, Away away = Away::silent)
+      : what_(std::move(what)), onTerminal_(isatty(2) == 1), away_(away) {}
   ~Progress() {
-    if (drawn_) std::cerr << kClear << std::flush;
+    if (drawn_ && onTerminal_) std::cerr << kClear << std::flush;
   }
 
   Progress(const Progress&) = delete;
@@ -46,22 +50,28 @@ class Progress {
   /// `share` of the work is done, from 0 to 1. Draws at most ten times a second.
   void show(double share) {
     const Clock::time_point now = Clock::now();
-    if (!onTerminal_ || (drawn_ && now - last_ < kBetween)) return;
-    std::cerr << kClear
-              << progressLine(what_, share, std::chrono::duration<double>(now - start_).count())
-              << std::flush;
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    if (!onTerminal_) {
+      if (away_ == Away::silent || now - (drawn_ ? last_ : start_) < kBetweenLines) return;
+      std::cerr << progressLine(what_, share, seconds) << std::endl;
+    } else {
+      if (drawn_ && now - last_ < kBetween) return;
+      std::cerr << kClear << progressLine(what_, share, seconds) << std::flush;
+    }
     drawn_ = true;
     last_ = now;
   }
 
  private:
   static constexpr auto kBetween = std::chrono::milliseconds(100);
+  static constexpr auto kBetweenLines = std::chrono::seconds(2);
   static constexpr const char* kClear = "\r\033[K";
 
   using Clock = std::chrono::steady_clock;
 
   std::string what_;
   bool onTerminal_, drawn_ = false;
+  Away away_;
   Clock::time_point start_ = Clock::now(), last_;
 };
 

@@ -83,10 +83,14 @@ void ReadOptionArguments::addScheduleTo(CLI::App& command) {
                                  "blocks to merge before, counted from 0, or none (default: 2,5)");
 }
 
-void ReadOptionArguments::addModelTo(CLI::App& command) {
+void ReadOptionArguments::addInputSizeTo(CLI::App& command) {
   inputSizeOption_ = addOption(command, "--input-size", inputSize_, "WxH",
                                "another input size in pixels, for which position\n"
                                "embeddings are resized (default: the model's own)");
+}
+
+void ReadOptionArguments::addModelTo(CLI::App& command) {
+  addInputSizeTo(command);
   addOption(command, "--restore", restore_, "early|late",
             "where original positions get their values back\n"
             "early: after the encoder; late: as late as possible for\n"

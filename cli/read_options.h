@@ -39,6 +39,7 @@ class ReadOptionArguments {
   void addTo(CLI::App& command);           ///< those that a file keeps: not the last two
   void addScheduleTo(CLI::App& command);   ///< --merge-before
   void addModelTo(CLI::App& command);      ///< --input-size, --restore
+  void addInputSizeTo(CLI::App& command);  ///< --input-size
   void addDeviceTo(CLI::App& command);     ///< --device
   void addPrecisionTo(CLI::App& command);  ///< --precision, --device
   /// The same with --precision auto, kAutoPrecision in what is parsed: the command resolves it.

@@ -48,7 +48,7 @@ void checkWords(const TeachArguments& arguments) {
 }
 
 void addFrames(Teacher& teacher, const PaintedFolder& folder) {
-  Progress progress("looking at the frames");
+  Progress progress("looking at the frames", Progress::Away::lines);
   double done = 0;
   for (const evaluate::Pair& pair : folder.painted) {
     const PaintedFrame painted = readPaintedFrame(pair);
@@ -83,7 +83,7 @@ std::string proposal(Teacher& teacher, const PaintedFolder& folder) {
   constexpr std::size_t kLooked = 24, kTold = 3;
   std::vector<std::pair<double, std::string>> doubts;
   {
-    Progress progress("looking for frames to paint next");
+    Progress progress("looking for frames to paint next", Progress::Away::lines);
     const auto looked = evaluate::spreadPairs(folder.unpainted, kLooked);
     for (const evaluate::Pair& pair : looked) {
       const cv::Mat frame = evaluate::readPhotoFile(pair.photo);
@@ -129,7 +129,7 @@ void teachModel(const TeachArguments& arguments) {
   };
   Teacher teacher(arguments.backbone, options);
   addFrames(teacher, folder);
-  progress = std::make_unique<Progress>("teaching");
+  progress = std::make_unique<Progress>("teaching", Progress::Away::lines);
   const Lesson lesson = teacher.teach();
   progress.reset();
   removeLeftovers(arguments.output);
@@ -181,6 +181,7 @@ void addTeach(CLI::App& app) {
                     "compute everything again, and store nothing for the next\n"
                     "time (in .features next to the paintings)");
   arguments->read.addScheduleTo(*command);
+  arguments->read.addInputSizeTo(*command);
   arguments->read.addPrecisionTo(*command);
   arguments->threads.addTo(*command);
   command->footer(

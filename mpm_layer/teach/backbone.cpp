@@ -11,6 +11,7 @@
 
 #include "dnn/host.h"
 #include "dnn/read_net.h"
+#include "dnn/rewrite_options.h"
 #include "dnn/token_blobs.h"
 #include "onnx/attribute.h"
 #include "onnx/read_write.h"
@@ -186,7 +187,8 @@ struct Cut {
   bool asItIs = true;  // its patches are those of the frame; else that is to be tried
 };
 
-Cut cutModel(const std::string& path) {
+Cut cutModel(const std::string& path, const ReadOptions& options) {
+  const onnx::RecogniseOptions wanted = dnn::rewriteOptions(options).recognise;
   onnx::Model original = onnx::readModel(path);
   const auto refuse = [&](const std::string& why) { throw std::runtime_error(path + ": " + why); };
   if (onnx::hasLayers(original))
@@ -194,13 +196,16 @@ Cut cutModel(const std::string& path) {
   onnx::Model plain{::onnx::ModelProto(original.proto())};
   onnx::Recognised found = [&] {
     try {
-      return onnx::recognise(plain, {});
+      return onnx::recognise(plain, wanted);
     } catch (const onnx::ModelError& error) {
       throw onnx::ModelError(path + ": " + error.what());
     }
   }();
   const onnx::Encoder& encoder = found.encoder;
   if (const std::string why = whyNoTokens(found); !why.empty()) refuse(why);
+  if (found.isResized())
+    refuse("its graph is for pictures of " + sizeText(found.ownWidth, found.ownHeight) +
+           "; export it for " + sizeText(wanted.width, wanted.height));
   if (original.opset() < kLeastOpset) {
     refuse("it is of ONNX opset " + std::to_string(original.opset()) +
            "; export it with opset 11 or later");
@@ -217,7 +222,7 @@ Cut cutModel(const std::string& path) {
 
 Backbone::Backbone(const std::string& path, const ReadOptions& options)
     : path_(path), model_([&] {
-        Cut cut = cutModel(path);
+        Cut cut = cutModel(path, options);
         asItIs_ = cut.asItIs;
         grid_ = {static_cast<int>(cut.found.encoder.gridWidth),
                  static_cast<int>(cut.found.encoder.gridHeight)};

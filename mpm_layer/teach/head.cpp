@@ -13,6 +13,14 @@ namespace mpm::teach {
 namespace {
 
 constexpr float kNever = -1000;
+constexpr int kTogether = 16;  // scores of a place lie in a multiple of it, for loops of one length
+
+// to += weight * from, over a multiple of kTogether.
+void addTimes(float weight, const float* from, int columns, float* to) {
+  for (int first = 0; first < columns; first += kTogether) {
+    for (int k = first; k < first + kTogether; ++k) to[k] += weight * from[k];
+  }
+}
 
 void addBiases(cv::Mat& scores, const std::vector<float>& biases) {
   for (int place = 0; place < scores.rows; ++place) {
@@ -56,6 +64,7 @@ std::size_t Loss::size() const { return static_cast<std::size_t>(dim_ + 1) * pai
 // Scores of a block of cells become what of them is wanted less or more of; gives their loss.
 double Loss::slopesOf(const Painting& painting, std::size_t first, cv::Mat& block) const {
   const std::size_t count = painted_.size();
+  const auto columns = static_cast<std::size_t>(block.cols);
   const auto cells = static_cast<std::size_t>(block.rows);
   std::vector<float> wanted(cells * count, 0), all(cells, 0);
   double loss = 0;
@@ -78,35 +87,33 @@ double Loss::slopesOf(const Painting& painting, std::size_t first, cv::Mat& bloc
     float* row = block.ptr<float>(static_cast<int>(i));
     const float sum = std::accumulate(row, row + count, 0.0F);
     loss += static_cast<double>(all[i] * std::log(sum));
-    for (std::size_t k = 0; k < count; ++k) row[k] = all[i] * row[k] / sum - wanted[i * count + k];
+    const float share = all[i] / sum;
+    for (std::size_t k = 0; k < count; ++k) row[k] = share * row[k] - wanted[i * count + k];
+    std::fill(row + count, row + columns, 0.0F);
   }
   return loss;
 }
 
 Loss::Part Loss::partOf(const Example& example, const Head& head) const {
   constexpr std::size_t kBlock = 256;  // of cells
-  const std::size_t count = painted_.size();
   const cv::Mat scores = head.scores(example.features);
+  const int columns = scores.cols;
   cv::Mat slopes(scores.size(), CV_32F, cv::Scalar(0));
   const std::vector<Cell>& cells = example.painting.cells;
   Part part;
   for (std::size_t first = 0; first < cells.size(); first += kBlock) {
     const std::size_t end = std::min(first + kBlock, cells.size());
-    cv::Mat block(static_cast<int>(end - first), static_cast<int>(count), CV_32F, cv::Scalar(0));
+    cv::Mat block(static_cast<int>(end - first), columns, CV_32F, cv::Scalar(0));
     for (std::size_t i = first; i < end; ++i) {
       float* row = block.ptr<float>(static_cast<int>(i - first));
-      for (std::size_t tap = 0; tap < cells[i].places.size(); ++tap) {
-        const float* place = scores.ptr<float>(cells[i].places[tap]);
-        for (std::size_t k = 0; k < count; ++k) row[k] += cells[i].weights[tap] * place[k];
-      }
+      for (std::size_t tap = 0; tap < cells[i].places.size(); ++tap)
+        addTimes(cells[i].weights[tap], scores.ptr<float>(cells[i].places[tap]), columns, row);
     }
     part.loss += slopesOf(example.painting, first, block);
     for (std::size_t i = first; i < end; ++i) {
       const float* row = block.ptr<float>(static_cast<int>(i - first));
-      for (std::size_t tap = 0; tap < cells[i].places.size(); ++tap) {
-        float* place = slopes.ptr<float>(cells[i].places[tap]);
-        for (std::size_t k = 0; k < count; ++k) place[k] += cells[i].weights[tap] * row[k];
-      }
+      for (std::size_t tap = 0; tap < cells[i].places.size(); ++tap)
+        addTimes(cells[i].weights[tap], row, columns, slopes.ptr<float>(cells[i].places[tap]));
     }
   }
   cv::Mat biases;
@@ -117,11 +124,12 @@ Loss::Part Loss::partOf(const Example& example, const Head& head) const {
 
 double Loss::at(const std::vector<double>& x, std::vector<double>& gradient) const {
   const auto count = static_cast<int>(painted_.size());
-  Head head;
+  const int columns = (count + kTogether - 1) / kTogether * kTogether;
+  Head head{cv::Mat(dim_, columns, CV_32F, cv::Scalar(0)), {x.end() - count, x.end()}};
   cv::Mat(dim_ + 1, count, CV_64F, const_cast<double*>(x.data()))
       .rowRange(0, dim_)
-      .convertTo(head.weights, CV_32F);
-  head.biases.assign(x.end() - count, x.end());
+      .convertTo(head.weights.colRange(0, count), CV_32F);
+  head.biases.resize(static_cast<std::size_t>(columns), 0);
   std::vector<Part> parts(examples_.size());
   processor::forEachTask(examples_.size(),
                          [&](std::size_t each) { parts[each] = partOf(*examples_[each], head); });
@@ -130,10 +138,10 @@ double Loss::at(const std::vector<double>& x, std::vector<double>& gradient) con
   const double pull = manner_.decay / static_cast<double>(learned);
   double loss = 0;
   std::fill(gradient.begin(), gradient.end(), 0.0);
+  cv::Mat sum(dim_ + 1, count, CV_64F, gradient.data());
   for (const Part& part : parts) {  // in their order, whichever thread was first
     loss += part.loss;
-    const auto* values = part.gradient.ptr<float>();
-    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += static_cast<double>(values[i]);
+    cv::add(sum, part.gradient.colRange(0, count), sum, cv::noArray(), CV_64F);
   }
   for (std::size_t i = 0; i < weights; ++i) {
     loss += 0.5 * pull * x[i] * x[i];

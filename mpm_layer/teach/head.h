@@ -24,11 +24,15 @@ struct Minimum {
   int steps = 0;
 };
 
+/// Multiplies a gradient by what is about the inverse of a curvature.
+using Turn = std::function<void(std::vector<double>& gradient)>;
+
 /// Where a smooth convex function is smallest, by L-BFGS from `start` on. Ends where a step gains
 /// less than `tolerance` of the value, where no step gains anything, or after `mostSteps`. The same
-/// start gives the same end.
+/// start gives the same end. `turn`: what is known of the curvature before the first step; empty:
+/// nothing.
 Minimum minimise(const Objective& objective, std::vector<double> start, int mostSteps,
-                 double tolerance);
+                 double tolerance, const Turn& turn = {});
 
 /// A frame's features, [places of the grid x D], CV_32F, and what is painted on it.
 struct Example {
@@ -68,7 +72,7 @@ class Loss {
  private:
   struct Part {
     double loss = 0;
-    cv::Mat gradient;  // [D + 1 x painted]
+    cv::Mat gradient;  // [D + 1 x painted, and columns of 0]
   };
   Part partOf(const Example& example, const Head& head) const;
   double slopesOf(const Painting& painting, std::size_t first, cv::Mat& block) const;

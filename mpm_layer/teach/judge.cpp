@@ -11,9 +11,9 @@
 namespace mpm::teach {
 namespace {
 
-constexpr std::size_t kMostParts = 5;
+constexpr std::size_t kMostParts = 5, kPartsOfMany = 3, kMany = 12;
 constexpr int kSteps = 60;
-constexpr double kTolerance = 1e-4;
+constexpr double kTolerance = 3e-4;
 
 }  // namespace
 
@@ -41,7 +41,9 @@ cv::Mat labelsOf(const cv::Mat& scores, const cv::Size& grid, const cv::Size& si
   return labels;
 }
 
-std::size_t partsOf(std::size_t frames) { return frames < 2 ? 0 : std::min(frames, kMostParts); }
+std::size_t partsOf(std::size_t frames) {
+  return frames < 2 ? 0 : frames < kMany ? std::min(frames, kMostParts) : kPartsOfMany;
+}
 
 std::optional<double> usuallySure(const std::vector<double>& sure) {
   if (sure.size() < kLeastJudged) return {};
@@ -52,11 +54,13 @@ std::optional<double> usuallySure(const std::vector<double>& sure) {
 }
 
 CrossValidation::CrossValidation(const std::vector<Judged>& frames, const cv::Size& grid,
-                                 int classes, const Kept& kept, std::string key)
+                                 int classes, Curvature& curvature, const Kept& kept,
+                                 std::string key)
     : frames_(frames),
       grid_(grid),
       classes_(classes),
       parts_(partsOf(frames.size())),
+      curvature_(curvature),
       kept_(kept),
       key_(std::move(key)),
       last_(parts_) {}
@@ -69,24 +73,26 @@ std::string factsOf(const Manner& manner) {
   return facts;
 }
 
-Judgement CrossValidation::judge(const Manner& manner, const std::function<void()>& step) {
+Judgement CrossValidation::judge(const Manner& manner,
+                                 const std::function<void(double heads)>& learned) {
   Judgement judgement{evaluate::Confusion(static_cast<std::size_t>(classes_)),
                       std::vector<double>(frames_.size(), 0)};
   key_ = keyOf(
       {key_, "judged, and how sure", factsOf(manner)});  // of those before it, too: it begins there
   if (const auto bytes = kept_.find(key_); bytes && unpackLast(*bytes, judgement)) {
-    for (std::size_t part = 0; part < parts_; ++part) step();
+    learned(static_cast<double>(parts_));
     return judgement;
   }
   for (std::size_t part = 0; part < parts_; ++part) {
-    judgePart(part, manner, judgement);
-    step();
+    judgePart(part, manner, learned, judgement);
+    learned(static_cast<double>(part + 1));
   }
   kept_.put(key_, packedLast(judgement));
   return judgement;
 }
 
-void CrossValidation::judgePart(std::size_t part, const Manner& manner, Judgement& judgement) {
+void CrossValidation::judgePart(std::size_t part, const Manner& manner,
+                                const std::function<void(double)>& learned, Judgement& judgement) {
   Examples others;
   for (std::size_t i = 0; i < frames_.size(); ++i) {
     if (partOf(i, parts_) != part) others.push_back(&frames_[i].example);
@@ -94,9 +100,12 @@ void CrossValidation::judgePart(std::size_t part, const Manner& manner, Judgemen
   const Loss loss(std::move(others), classes_, manner);
   std::vector<double>& x = last_[part];
   x.resize(loss.size(), 0);
-  x = minimise([&](const auto& at, auto& gradient) { return loss.at(at, gradient); }, std::move(x),
-               kSteps, kTolerance)
-          .x;
+  int tried = 0;
+  const auto objective = [&](const auto& at, auto& gradient) {
+    learned(static_cast<double>(part) + std::min(1.0, static_cast<double>(tried++) / kSteps));
+    return loss.at(at, gradient);
+  };
+  x = minimise(objective, std::move(x), kSteps, kTolerance, curvature_.turnOf(manner)).x;
   const Head head = loss.headOf(x);
   for (std::size_t i = part; i < frames_.size(); i += parts_) {
     const Judged& frame = frames_[i];

@@ -11,6 +11,7 @@
 
 #include "evaluate/confusion.h"
 #include "mpm/teach.h"
+#include "teach/curvature.h"
 #include "teach/head.h"
 #include "teach/kept.h"
 
@@ -36,7 +37,8 @@ struct Judgement {
 
 /// Which of so many parts a frame belongs to. Neighbours, which are alike, are in different ones.
 inline std::size_t partOf(std::size_t frame, std::size_t parts) { return frame % parts; }
-std::size_t partsOf(std::size_t frames);  ///< 0 where there are too few to judge any
+/// 0 where there are too few to judge any. Of many, two thirds teach about as much as four fifths.
+std::size_t partsOf(std::size_t frames);
 
 /// What nearly all frames like these are sure of, of which each was judged by heads that did not
 /// learn from it: a little less than the least of them. Nothing where there are less than
@@ -53,11 +55,11 @@ class CrossValidation {
   /// `key`: what the frames and their paintings follow from; what was judged before is found under
   /// it, and what is judged is kept.
   CrossValidation(const std::vector<Judged>& frames, const cv::Size& grid, int classes,
-                  const Kept& kept, std::string key);
+                  Curvature& curvature, const Kept& kept, std::string key);
 
-  /// `step` is called behind each of partsOf(frames) heads. A later call begins where the one
-  /// before it ended.
-  Judgement judge(const Manner& manner, const std::function<void()>& step);
+  /// `learned` is told again and again how many of partsOf(frames) heads there are, and what part
+  /// of the next. A later call begins where the one before it ended.
+  Judgement judge(const Manner& manner, const std::function<void(double heads)>& learned);
 
   /// Of a confusion that judge() gave: IoU of classes that stand in two parts at least, NaN of the
   /// others, which no head can have learned and be judged by.
@@ -66,12 +68,14 @@ class CrossValidation {
  private:
   bool unpackLast(std::string_view bytes, Judgement& judgement);
   std::string packedLast(const Judgement& judgement) const;
-  void judgePart(std::size_t part, const Manner& manner, Judgement& judgement);
+  void judgePart(std::size_t part, const Manner& manner, const std::function<void(double)>& learned,
+                 Judgement& judgement);
 
   const std::vector<Judged>& frames_;
   cv::Size grid_;
   int classes_;
   std::size_t parts_;
+  Curvature& curvature_;
   const Kept& kept_;
   std::string key_;                        // of all that was judged so far
   std::vector<std::vector<double>> last_;  // of each part

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // To be raised where the same frames give other features or heads in one version of the library.
-constexpr std::string_view kVersion = MPM_VERSION "/1";
+constexpr std::string_view kVersion = MPM_VERSION "/2";
 constexpr std::size_t kDigits = 64;
 constexpr std::string_view kEnding = ".kept";
 

@@ -20,9 +20,11 @@ void addTimes(Vector& to, double factor, const Vector& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += factor * from[i];
 }
 
-// The last steps and what they changed of the gradient: what is known of the curvature.
-class Curvature {
+// The last steps and what they changed of the gradient: what they tell of the curvature.
+class Steps {
  public:
+  explicit Steps(const Turn& turn) : turn_(turn) {}
+
   void add(Vector step, Vector change) {
     const double product = dot(step, change);
     if (!(product > 1e-12 * std::sqrt(dot(step, step) * dot(change, change)))) return;
@@ -39,9 +41,8 @@ class Curvature {
       factors[i] = dot(pairs_[i].step, q) / pairs_[i].product;
       addTimes(q, -factors[i], pairs_[i].change);
     }
-    const double scale =
-        pairs_.empty() ? 1 / std::sqrt(dot(gradient, gradient))
-                       : pairs_.back().product / dot(pairs_.back().change, pairs_.back().change);
+    if (turn_) turn_(q);
+    const double scale = firstScale(gradient);
     for (double& value : q) value *= -scale;
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       const double factor = dot(pairs_[i].change, q) / pairs_[i].product;
@@ -51,30 +52,39 @@ class Curvature {
   }
 
  private:
+  // What makes the last step the one that would have been right.
+  double firstScale(const Vector& gradient) const {
+    if (pairs_.empty()) return turn_ ? 1 : 1 / std::sqrt(dot(gradient, gradient));
+    Vector turned = pairs_.back().change;
+    if (turn_) turn_(turned);
+    return pairs_.back().product / dot(pairs_.back().change, turned);
+  }
+
   static constexpr std::size_t kPairs = 10;
   struct Pair {
     Vector step, change;
     double product;
   };
+  const Turn& turn_;
   std::deque<Pair> pairs_;
 };
 
 }  // namespace
 
 Minimum minimise(const Objective& objective, std::vector<double> start, int mostSteps,
-                 double tolerance) {
+                 double tolerance, const Turn& turn) {
   constexpr int kHalvings = 30;
   constexpr double kEnough = 1e-4;  // of what the slope promises
   Minimum at{std::move(start), 0, 0};
   Vector gradient(at.x.size()), next(at.x.size());
   at.value = objective(at.x, gradient);
-  Curvature curvature;
+  Steps last(turn);
   while (at.steps < mostSteps && dot(gradient, gradient) > 0) {
-    Vector step = curvature.direction(gradient);
+    Vector step = last.direction(gradient);
     double slope = dot(gradient, step);
     if (!(slope < 0)) {  // rounding has spoiled what was known
-      curvature.forget();
-      step = curvature.direction(gradient);
+      last.forget();
+      step = last.direction(gradient);
       slope = dot(gradient, step);
     }
     Vector x;
@@ -90,7 +100,7 @@ Minimum minimise(const Objective& objective, std::vector<double> start, int most
     for (double& each : step) each *= length;
     Vector change = next;
     addTimes(change, -1, gradient);
-    curvature.add(std::move(step), std::move(change));
+    last.add(std::move(step), std::move(change));
     const double gain = at.value - value;
     at.x = std::move(x);
     at.value = value;

@@ -1,13 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "teach/head.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "teach/products.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
 
 #include <algorithm>
 
+#include "teach/head.h"
+
+#ifndef MPM_TEACH_PRODUCTS
+#define MPM_TEACH_PRODUCTS
+namespace mpm::teach {
+constexpr int kTogether = 16;  // columns, which stay in registers
+}  // namespace mpm::teach
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace mpm::teach {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Tag = hn::CappedTag<float, kTogether>;
+constexpr int kLanes = static_cast<int>(hn::MaxLanes(Tag()));
+constexpr int kVectors = kTogether / kLanes;
+constexpr int kRows = kVectors > 2 ? 2 : 4;    // whose sums stay in registers
+constexpr int kPlaces = kVectors > 1 ? 4 : 8;  // that are added before a sum is stored
+using Vector = hn::Vec<Tag>;
+
+// [count x D] rows times columns [D x kTogether].
+template <int count>
+void multiplyRows(const float* const* rows, int dim, const float* columns, float* const* sums) {
+  const Tag d;
+  Vector sum[count][kVectors];
+  for (auto& row : sum) std::fill(row, row + kVectors, hn::Zero(d));
+  for (int k = 0; k < dim; ++k, columns += kTogether) {
+    for (int v = 0; v < kVectors; ++v) {
+      const Vector column = hn::LoadU(d, columns + v * kLanes);
+      for (int i = 0; i < count; ++i)
+        sum[i][v] = hn::MulAdd(hn::Set(d, rows[i][k]), column, sum[i][v]);
+    }
+  }
+  for (int i = 0; i < count; ++i) {
+    for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[i][v], d, sums[i] + v * kLanes);
+  }
+}
+
+void multiply(const cv::Mat& rows, const cv::Mat& columns, cv::Mat& sums) {
+  const float* from[kRows];
+  float* to[kRows];
+  int row = 0;
+  for (; row + kRows <= rows.rows; row += kRows) {
+    for (int i = 0; i < kRows; ++i)
+      from[i] = rows.ptr<float>(row + i), to[i] = sums.ptr<float>(row + i);
+    multiplyRows<kRows>(from, rows.cols, columns.ptr<float>(), to);
+  }
+  for (; row < rows.rows; ++row) {
+    from[0] = rows.ptr<float>(row), to[0] = sums.ptr<float>(row);
+    multiplyRows<1>(from, rows.cols, columns.ptr<float>(), to);
+  }
+}
+
+// Sums [D x kTogether] get features of some places, transposed, times their columns; a place that
+// is not there has columns of 0.
+void addPlaces(const float* const* features, int dim, const float* const* columns, float* sums) {
+  const Tag d;
+  Vector column[kPlaces][kVectors];
+  for (int i = 0; i < kPlaces; ++i) {
+    for (int v = 0; v < kVectors; ++v) column[i][v] = hn::LoadU(d, columns[i] + v * kLanes);
+  }
+  for (int k = 0; k < dim; ++k, sums += kTogether) {
+    for (int v = 0; v < kVectors; ++v) {
+      Vector sum = hn::LoadU(d, sums + v * kLanes);
+      for (int i = 0; i < kPlaces; ++i)
+        sum = hn::MulAdd(hn::Set(d, features[i][k]), column[i][v], sum);
+      hn::StoreU(sum, d, sums + v * kLanes);
+    }
+  }
+}
+
+void multiplyTransposed(const cv::Mat& features, const cv::Mat& columns, cv::Mat& sums) {
+  const float none[kTogether] = {};
+  const float* from[kPlaces];
+  const float* column[kPlaces];
+  for (int place = 0; place < features.rows; place += kPlaces) {
+    for (int i = 0; i < kPlaces; ++i) {
+      const bool isThere = place + i < features.rows;
+      from[i] = features.ptr<float>(isThere ? place + i : place);
+      column[i] = isThere ? columns.ptr<float>(place + i) : none;
+    }
+    addPlaces(from, features.cols, column, sums.ptr<float>());
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace mpm::teach
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 namespace mpm::teach {
 namespace {
 
-constexpr int kTogether = 16;  // columns, which stay in registers
-constexpr int kRows = 4;       // of which the sums are loaded and stored once
+HWY_EXPORT(multiply);
+HWY_EXPORT(multiplyTransposed);
 
 // Some columns of a matrix, zeros where it has no more.
 cv::Mat columnsOf(const cv::Mat& matrix, int first) {
@@ -27,16 +121,7 @@ void putColumns(const cv::Mat& columns, cv::Mat& matrix, int first) {
 cv::Mat timesWeights(const cv::Mat& features, const cv::Mat& weights) {
   cv::Mat scores(features.rows, weights.cols, CV_32F), some(features.rows, kTogether, CV_32F);
   for (int first = 0; first < weights.cols; first += kTogether) {
-    const cv::Mat columns = columnsOf(weights, first);
-    for (int place = 0; place < features.rows; ++place) {
-      const float* values = features.ptr<float>(place);
-      const float* weight = columns.ptr<float>();
-      float sums[kTogether] = {};
-      for (int d = 0; d < features.cols; ++d, weight += kTogether) {
-        for (int k = 0; k < kTogether; ++k) sums[k] += values[d] * weight[k];
-      }
-      std::copy(sums, sums + kTogether, some.ptr<float>(place));
-    }
+    HWY_DYNAMIC_DISPATCH(multiply)(features, columnsOf(weights, first), some);
     putColumns(some, scores, first);
   }
   return scores;
@@ -44,29 +129,13 @@ cv::Mat timesWeights(const cv::Mat& features, const cv::Mat& weights) {
 
 cv::Mat timesSlopes(const cv::Mat& features, const cv::Mat& slopes) {
   cv::Mat weights(features.cols, slopes.cols, CV_32F);
-  const float none[kTogether] = {};
   for (int first = 0; first < slopes.cols; first += kTogether) {
-    const cv::Mat columns = columnsOf(slopes, first);
     cv::Mat some(features.cols, kTogether, CV_32F, cv::Scalar(0));
-    for (int place = 0; place < features.rows; place += kRows) {
-      const float* values[kRows];
-      const float* slope[kRows];
-      for (int i = 0; i < kRows; ++i) {
-        const bool isThere = place + i < features.rows;
-        values[i] = features.ptr<float>(isThere ? place + i : place);
-        slope[i] = isThere ? columns.ptr<float>(place + i) : none;
-      }
-      float* sums = some.ptr<float>();
-      for (int d = 0; d < features.cols; ++d, sums += kTogether) {
-        for (int k = 0; k < kTogether; ++k) {
-          sums[k] += values[0][d] * slope[0][k] + values[1][d] * slope[1][k] +
-                     values[2][d] * slope[2][k] + values[3][d] * slope[3][k];
-        }
-      }
-    }
+    HWY_DYNAMIC_DISPATCH(multiplyTransposed)(features, columnsOf(slopes, first), some);
     putColumns(some, weights, first);
   }
   return weights;
 }
 
 }  // namespace mpm::teach
+#endif  // HWY_ONCE

@@ -32,7 +32,7 @@ using evaluate::Confusion;
 using teach::Manner;
 
 constexpr int kSteps = 100;
-constexpr double kTolerance = 1e-5;
+constexpr double kTolerance = 1e-4;
 constexpr Manner kUsual{.idle = teach::kPlaceTerms};
 // What a head has to gain by knowing places, in mean IoU: it is of one view alone then.
 constexpr double kLeastGain = 0.02;
@@ -102,9 +102,10 @@ class Teacher::Impl {
  private:
   int classes() const { return static_cast<int>(options_.classes.size()); }
   void checkPainting(const cv::Mat& frame, const cv::Mat& labels) const;
-  Manner choose(std::vector<teach::Judged>& frames, Lesson& lesson);
-  teach::Head learn(const teach::Examples& examples, const Manner& manner);
-  void step();
+  Manner choose(std::vector<teach::Judged>& frames, teach::Curvature& curvature, Lesson& lesson);
+  teach::Head learn(const teach::Examples& examples, const Manner& manner,
+                    teach::Curvature& curvature);
+  void tell(double heads) const;
   cv::Mat scoresOf(const cv::Mat& features) const {
     return head_->scores(teach::withPlaces(features, backbone_.grid()));
   }
@@ -121,7 +122,7 @@ class Teacher::Impl {
   std::optional<teach::Head> head_;
   Lesson lesson_;
   std::optional<double> usuallySure_;  // of what was chosen
-  std::size_t done_ = 0, steps_ = 0;   // heads that were learned, of so many
+  double done_ = 0, heads_ = 0;        // that were learned, of so many
 };
 
 void Teacher::Impl::checkPainting(const cv::Mat& frame, const cv::Mat& labels) const {
@@ -177,19 +178,18 @@ void Teacher::Impl::add(const cv::Mat& frame, const cv::Mat& labels) {
   frames_.push_back(std::move(judged));
 }
 
-void Teacher::Impl::step() {
-  ++done_;
-  if (options_.progress &&
-      !options_.progress(static_cast<double>(done_) / static_cast<double>(steps_)))
-    throw TeachStopped();
+// That there are so many heads more than done_.
+void Teacher::Impl::tell(double heads) const {
+  if (options_.progress && !options_.progress((done_ + heads) / heads_)) throw TeachStopped();
 }
 
 // First how strongly weights are held back, then how much rare classes count, then whether places
-// do.
-Manner Teacher::Impl::choose(std::vector<teach::Judged>& frames, Lesson& lesson) {
+// do. Where less of the one or the other gains nothing, still less is not tried.
+Manner Teacher::Impl::choose(std::vector<teach::Judged>& frames, teach::Curvature& curvature,
+                             Lesson& lesson) {
   const std::vector<double> decays = {1, 0.1, 0.01}, balances = {0.25, 0};
   const std::size_t parts = teach::partsOf(frames.size());
-  steps_ = 1 + parts * (decays.size() + balances.size() + 1);
+  heads_ = static_cast<double>(1 + parts * (decays.size() + balances.size() + 1));
   done_ = 0;
   usuallySure_.reset();
   lesson.meanIou = lesson.pixelAccuracy = std::numeric_limits<double>::quiet_NaN();
@@ -199,25 +199,30 @@ Manner Teacher::Impl::choose(std::vector<teach::Judged>& frames, Lesson& lesson)
     lesson.advice.push_back({Advice::Kind::oneFrame});
     return kUsual;
   }
-  teach::CrossValidation validation(frames, backbone_.grid(), classes(), kept_, key_);
+  teach::CrossValidation validation(frames, backbone_.grid(), classes(), curvature, kept_, key_);
   std::optional<Confusion> best;
   Manner chosen;
-  const auto look = [&](const Manner& manner, double gain) {
-    const teach::Judgement judgement = validation.judge(manner, [&] { step(); });
+  const auto gains = [&](const Manner& manner, double gain) {
+    const teach::Judgement judgement = validation.judge(manner, [&](double now) { tell(now); });
+    done_ += static_cast<double>(parts);
     const Confusion& confusion = judgement.confusion;
     const std::vector<double> iou = validation.iouOf(confusion);
     const double mean = evaluate::meanOf(iou);
-    if (best && !(mean > lesson.meanIou + gain)) return;
+    if (best && !(mean > lesson.meanIou + gain)) return false;
     best = confusion;
     usuallySure_ = teach::usuallySure(judgement.sure);
     chosen = manner;
     lesson.meanIou = mean;
     lesson.pixelAccuracy = evaluate::qualityOf(confusion).pixelAccuracy;
     for (std::size_t k = 0; k < iou.size(); ++k) lesson.classes[k].iou = iou[k];
+    return true;
   };
-  for (const double decay : decays) look({decay, kUsual.balance, kUsual.idle}, 0);
-  for (const double balance : balances) look({chosen.decay, balance, kUsual.idle}, 0);
-  look({chosen.decay, chosen.balance}, kLeastGain);
+  for (const double decay : decays)
+    if (!gains({decay, kUsual.balance, kUsual.idle}, 0)) break;
+  for (const double balance : balances)
+    if (!gains({chosen.decay, balance, kUsual.idle}, 0)) break;
+  gains({chosen.decay, chosen.balance}, kLeastGain);
+  heads_ = done_ + 1;
   teach::advise(*best, lesson);
   return chosen;
 }
@@ -242,17 +247,19 @@ Lesson Teacher::Impl::teach() {
   };
   for (teach::Judged& frame : frames) take(frame.example);
   for (teach::Example& example : merged) take(example);
-  const Manner manner = choose(frames, lesson);
+  teach::Curvature curvature(examples);
+  const Manner manner = choose(frames, curvature, lesson);
   lesson.decay = manner.decay;
   lesson.balance = manner.balance;
   lesson.knowsPlaces = manner.idle == 0;
-  head_ = scaling.undone(learn(examples, manner));
-  step();
+  head_ = scaling.undone(learn(examples, manner, curvature));
+  tell(1);
   lesson_ = lesson;
   return lesson;
 }
 
-teach::Head Teacher::Impl::learn(const teach::Examples& examples, const Manner& manner) {
+teach::Head Teacher::Impl::learn(const teach::Examples& examples, const Manner& manner,
+                                 teach::Curvature& curvature) {
   const teach::Loss loss(examples, classes(), manner);
   std::vector<double> x(loss.size(), 0);
   const std::string key = teach::keyOf({key_, "learned", teach::factsOf(manner)});
@@ -262,9 +269,12 @@ teach::Head Teacher::Impl::learn(const teach::Examples& examples, const Manner& 
     teach::unpack(from, x.data(), x.size());
     return loss.headOf(x);
   }
-  x = teach::minimise([&](const auto& at, auto& gradient) { return loss.at(at, gradient); },
-                      std::move(x), kSteps, kTolerance)
-          .x;
+  int tried = 0;
+  const auto objective = [&](const auto& at, auto& gradient) {
+    tell(std::min(1.0, static_cast<double>(tried++) / kSteps));
+    return loss.at(at, gradient);
+  };
+  x = teach::minimise(objective, std::move(x), kSteps, kTolerance, curvature.turnOf(manner)).x;
   std::string value;
   teach::pack(value, x.data(), x.size());
   kept_.put(key, value);

@@ -58,10 +58,32 @@ INSTANTIATE_TEST_SUITE_P(
                     "hf_clip", "hf_siglip", "hf_dinov3", "hf_beit", "hf_vit", "hf_vit_open_size"),
     [](const auto& named) { return std::string(named.param); });
 
+// The written file is of the size that was asked for, and finds what was painted there.
+TEST(BackbonesAtAnotherSize, AreTaughtWhereTheirGraphAdapts) {
+  const Folder folder;
+  TeachOptions options;
+  options.classes = {"sky", "ground", "box"};
+  options.read.inputSize = {96, 48};
+  options.read.check = true;
+  Teacher teacher(inProject("tests/models/hf_dinov2.onnx"), options);
+  for (int i = 0; i < 5; ++i) teacher.add(paintedScene(i).frame, paintedScene(i).labels);
+  teacher.teach();
+  teacher.write(folder.at("taught.onnx"));
+  Segmenter segmenter(folder.at("taught.onnx"));
+  EXPECT_EQ(segmenter.model().input, cv::Size(96, 48));
+  EXPECT_TRUE(segmenter.model().mergeable) << segmenter.model().reason;
+  segmenter.setSchedule({});
+  const PaintedScene scene = paintedScene(7);
+  const cv::Mat found = segmenter.segment(scene.frame).labels;
+  EXPECT_GT(agreement(found, scene.labels), 0.85);
+  EXPECT_GT(agreement(found, teacher.labels(scene.frame)), 0.999);
+}
+
 // What is said of a backbone that is refused; empty: it is taken.
-std::string refusal(const std::string& path) {
+std::string refusal(const std::string& path, const cv::Size& size = {}) {
   TeachOptions options;
   options.classes = {"a", "b"};
+  options.read.inputSize = size;
   try {
     Teacher(path, options);
   } catch (const std::runtime_error& error) {
@@ -76,6 +98,13 @@ void expectSays(const std::string& path, const std::vector<std::string>& parts) 
   const std::string said = refusal(path);
   EXPECT_EQ(said.rfind(path, 0), 0U) << "of which file: " << said;
   for (const std::string& part : parts) EXPECT_NE(said.find(part), std::string::npos) << said;
+}
+
+TEST(BackbonesAtAnotherSize, AreRefusedWhereTheirGraphDoesNot) {
+  EXPECT_NE(refusal(fixture("timm_vit"), {96, 48})
+                .find("its graph is for pictures of 64 x 48; export it for 96 x 48"),
+            std::string::npos);
+  EXPECT_EQ(refusal(fixture("timm_vit"), {64, 48}), "");
 }
 
 // Fixtures that were changed.

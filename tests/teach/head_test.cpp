@@ -164,11 +164,15 @@ TEST(CrossValidation, TellsNothingOfWhatItCannotJudge) {
     for (int x = 0; x < 32; ++x) frames.back().truth.col(x).setTo(x * (i == 0 ? 3 : 2) / 32);
   }
   const teach::Kept nothing("");
-  teach::CrossValidation validation(frames, kGrid, 3, nothing, "");
-  int steps = 0;
-  const std::vector<double> iou =
-      validation.iouOf(validation.judge({}, [&] { ++steps; }).confusion);
-  EXPECT_EQ(steps, 4);
+  teach::Curvature curvature({&frames[0].example, &frames[1].example});
+  teach::CrossValidation validation(frames, kGrid, 3, curvature, nothing, "");
+  double heads = 0;
+  const auto learned = [&](double now) {
+    EXPECT_GE(now, heads);
+    heads = now;
+  };
+  const std::vector<double> iou = validation.iouOf(validation.judge({}, learned).confusion);
+  EXPECT_EQ(heads, 4);
   EXPECT_GT(iou[0], 0.5);
   EXPECT_GT(iou[1], 0.5);
   EXPECT_TRUE(std::isnan(iou[2]));

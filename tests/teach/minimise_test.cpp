@@ -32,6 +32,19 @@ TEST(Minimise, FindsTheBottomOfALongBowl) {
     EXPECT_NEAR(found.x[i], static_cast<double>(i + 1), 1e-3);
 }
 
+// What is known of the curvature, even roughly, saves the steps that would find it out.
+TEST(Minimise, HeedsWhatIsKnownOfTheCurvature) {
+  const auto turn = [](Vector& gradient) {
+    for (std::size_t i = 0; i < gradient.size(); ++i)
+      gradient[i] *=
+          (i % 2 == 0 ? 2 : 0.5) *
+          std::pow(10.0, -4.0 * static_cast<double>(i) / static_cast<double>(gradient.size() - 1));
+  };
+  const teach::Minimum found = teach::minimise(longBowl, Vector(40, 0), 200, 1e-12, turn);
+  EXPECT_NEAR(found.value, 3, 1e-6);
+  EXPECT_LT(2 * found.steps, teach::minimise(longBowl, Vector(40, 0), 200, 1e-12).steps);
+}
+
 TEST(Minimise, StopsWhereItMay) {
   EXPECT_EQ(teach::minimise(longBowl, Vector(8, 0), 3, 0).steps, 3);
   const teach::Minimum there = teach::minimise(longBowl, {1, 2}, 100, 1e-9);

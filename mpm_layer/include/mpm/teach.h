@@ -19,7 +19,7 @@ namespace mpm {
 inline constexpr int kUnpainted = 255;
 
 struct TeachOptions {
-  ReadOptions read;                  ///< only device, precision and check count
+  ReadOptions read;                  ///< only inputSize, device, precision and check count
   std::vector<std::string> classes;  ///< names: 2 to 255 of them
   std::vector<cv::Vec3b> palette;    ///< BGR, one for each class; empty: distinct colours
   /// Called with the share of teach() that is done, from 0 to 1. Returns whether to go on.
