@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "teach/curvature.h"
-
+// What is known of a loss's curvature before the first step.
 #include <algorithm>
-#include <cstddef>
+
+#include "teach/head.h"
 
 namespace mpm::teach {
 namespace {

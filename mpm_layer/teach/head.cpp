@@ -13,9 +13,8 @@ namespace mpm::teach {
 namespace {
 
 constexpr float kNever = -1000;
-constexpr int kTogether = 16;  // scores of a place lie in a multiple of it, for loops of one length
 
-// to += weight * from, over a multiple of kTogether.
+// to += weight * from. Scores of a place are a multiple of kTogether, for loops of one length.
 void addTimes(float weight, const float* from, int columns, float* to) {
   for (int first = 0; first < columns; first += kTogether) {
     for (int k = first; k < first + kTogether; ++k) to[k] += weight * from[k];

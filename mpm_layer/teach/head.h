@@ -2,12 +2,16 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <opencv2/core.hpp>
+#include <utility>
 #include <vector>
 
 #include "teach/painting.h"
 
 namespace mpm::teach {
+
+constexpr int kTogether = 16;  ///< columns of a narrow matrix that are multiplied together
 
 /// Products of a tall matrix of features [N x D] with a narrow one, CV_32F, in one order of sums
 /// whatever the machine's BLAS: cv::gemm asks that of the system, which may be the reference one.
@@ -83,6 +87,21 @@ class Loss {
   std::vector<int> painted_;        // the classes that are
   std::vector<int> places_;         // of each class among them; -1
   std::vector<double> importance_;  // of a painted class's pixel; all pixels together have 1
+};
+
+/// About how a loss curves: by how its features vary together, at some places of all frames. Steps
+/// that heed it reach the minimum in half as many as those that have to find it out.
+class Curvature {
+ public:
+  explicit Curvature(const Examples& examples);
+
+  /// The inverse of it for a manner, as minimise() takes it for a Loss. Not from two threads at
+  /// once; holds as long as this object.
+  Turn turnOf(const Manner& manner);
+
+ private:
+  cv::Mat products_;                                   // mean of [1 x D + 1] by itself, CV_64F
+  std::map<std::pair<double, int>, cv::Mat> inverse_;  // by decay and idle features, CV_32F
 };
 
 /// What a set of frames has in common: each feature's mean, and one over its deviation.

@@ -11,7 +11,6 @@
 
 #include "evaluate/confusion.h"
 #include "mpm/teach.h"
-#include "teach/curvature.h"
 #include "teach/head.h"
 #include "teach/kept.h"
 

@@ -8,13 +8,6 @@
 
 #include "teach/head.h"
 
-#ifndef MPM_TEACH_PRODUCTS
-#define MPM_TEACH_PRODUCTS
-namespace mpm::teach {
-constexpr int kTogether = 16;  // columns, which stay in registers
-}  // namespace mpm::teach
-#endif
-
 HWY_BEFORE_NAMESPACE();
 namespace mpm::teach {
 namespace HWY_NAMESPACE {

@@ -151,8 +151,9 @@ class Monitor:
         return until(lambda: self.state(source) == "live" and self.frames(source) > seen, patience)
 
     def good_rate(self):
-        """Of the good source since the beginning: its share of the frames that it gives."""
+        """Of the good source since the beginning: its share of the frames that it gives, over ten seconds at least."""
         begun, frames = self.good_begun
+        time.sleep(max(0, 10 - (time.monotonic() - begun)))
         return (self.frames("good") - frames) / (time.monotonic() - begun) / GOOD_FPS
 
     def usage(self):

@@ -22,7 +22,7 @@ struct Fixture {
   bool hasOpenBatch = false;
   bool hasOpenSize = false;  ///< height and width too
   bool keepsSize = false;    ///< something in it is for its own size alone
-  bool adapts = false;       ///< its graph is right at other sizes, though its input is not open
+  bool adapts = false;       ///< its graph itself says what it computes at other sizes
   bool isMergeable = false;
   std::vector<std::string> reasons;  ///< parts of the sentence that says why not; any will do
 
