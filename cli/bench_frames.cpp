@@ -21,6 +21,7 @@
 #include "evaluate/truth.h"
 #include "models/scenes/camera.h"
 #include "models/scenes/classes.h"
+#include "mpm/flicker.h"
 
 namespace mpm::cli {
 namespace {
@@ -118,6 +119,9 @@ struct Way {
   std::array<std::optional<AgeCount>, kAges.size()> ages{};
   int sinceFull = 0;
   Segmentation found{};
+  Flicker flicker, steadied;
+  LabelVote vote;
+  cv::Mat labels, steady;  // of the frame before
 
   Way(const SequencePlan& plan, bool merges, bool remembers)
       : segmenter(plan.model, optionsOf(plan, merges)), confusion(segmenter.classes().size()) {
@@ -135,6 +139,8 @@ struct Way {
   // Another camera's frames begin.
   void meet() {
     if (memory) memory.emplace();
+    labels.release();
+    steady.release();
   }
 
   void run(const cv::Mat& picture) {
@@ -146,6 +152,15 @@ struct Way {
     const double now = wholeMs(found.times);
     if (frame == ms.size()) ms.push_back(now);
     ms[frame] = std::min(ms[frame], now);
+  }
+
+  void countFlicker(const cv::Mat& still) {
+    flicker.add(still, labels, found.labels);
+    labels = found.labels;
+    if (memory) return;
+    const cv::Mat now = vote.update(still, found.labels);
+    steadied.add(still, steady, now);
+    steady = now;
   }
 
   void countAge(const cv::Mat& truth, const Segmentation& full, double agreedHere) {
@@ -183,8 +198,8 @@ class FrameCount {
  public:
   explicit FrameCount(std::vector<Way>& ways) : ways_(ways) {}
 
-  // `isTimed`: not of a camera's first frame.
-  void add(const cv::Mat& truth, bool isTimed) {
+  // `still`: of StillPlaces. `isTimed`: not of a camera's first frame.
+  void add(const cv::Mat& truth, const cv::Mat& still, bool isTimed) {
     const Segmentation& full = ways_[0].found;
     const cv::Mat sure = full.confidence > kSure;
     sure_ += cv::countNonZero(sure);
@@ -194,6 +209,7 @@ class FrameCount {
       const int agreed = cv::countNonZero(same);
       way.agreed += agreed;
       if (way.memory) way.countAge(truth, full, agreed);
+      way.countFlicker(still);
       way.agreedSure += cv::countNonZero(same & sure);
       if (!truth.empty()) way.confusion.add(truth, way.found.labels);
       const MemoryReport& memory = way.found.memory;
@@ -222,6 +238,8 @@ class FrameCount {
       row.fresh = way.fresh / timed_;
       row.agreement = way.agreed / pixels_;
       row.sure = sure_ > 0 ? way.agreedSure / sure_ : 1;
+      row.flicker = way.flicker.share();
+      row.steadied = way.steadied.share();
       if (way.tellings > 0) row.told = way.told / way.tellings;
       if (hasTruth_) row.meanIou = evaluate::qualityOf(way.confusion).meanIou;
       if (way.memory) row.bytes = way.memory->bytes();
@@ -253,6 +271,7 @@ void watch(const SequencePlan& plan, const std::string& camera, std::vector<Way>
   const std::size_t timed = ways[0].ms.size();
   for (int repeat = 0; repeat < plan.repeats; ++repeat) {
     Frames frames(plan, camera);
+    StillPlaces places;
     for (Way& way : ways) way.meet();
     int index = 0;
     for (cv::Mat picture, truth; frames.next(picture, truth); ++index) {
@@ -263,7 +282,7 @@ void watch(const SequencePlan& plan, const std::string& camera, std::vector<Way>
         way.run(picture);
         if (index > 0) way.time(timed + static_cast<std::size_t>(index) - 1);
       }
-      if (repeat == 0) count.add(truth, index > 0);
+      if (repeat == 0) count.add(truth, places.look(picture), index > 0);
       onProgress((repeat + (index + 1.0) / plan.most) / plan.repeats);
     }
     if (index < 2)

@@ -45,6 +45,9 @@ struct SequenceRow {
   int oldest = 0;        ///< frames, of a patch that was shown
   double agreement = 1;  ///< share of the pixels with full tokens' label
   double sure = 1;       ///< the same, of those that full tokens are sure of (above 0.8)
+  /// Share of the pixels whose label changed from one frame to the next where the picture did not;
+  /// and of the labels that a vote steadied, without a memory.
+  std::optional<double> flicker, steadied;
   std::optional<double> told;     ///< the mean agreement that the memory itself reported
   std::optional<double> meanIou;  ///< where there are true labels
   std::size_t bytes = 0;          ///< of the memory

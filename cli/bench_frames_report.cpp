@@ -35,7 +35,7 @@ std::string ageTable(const SequenceReport& report) {
 std::string sequenceTable(const SequenceReport& report) {
   std::vector<std::vector<std::string>> table = {{"", "mean", "of full", "worst", "computed",
                                                   "oldest", "same label", "where sure", "reported",
-                                                  "mIoU", "", "memory"}};
+                                                  "flicker", "steadied", "mIoU", "", "memory"}};
   const std::optional<double> full = report.rows[0].meanIou;
   for (const SequenceRow& row : report.rows) {
     const bool remembers = row.bytes > 0;
@@ -43,22 +43,26 @@ std::string sequenceTable(const SequenceReport& report) {
                      "x " + numberText(row.worst, 2), percent(row.fresh, 1),
                      remembers ? std::to_string(row.oldest) : "", percent(row.agreement, 2),
                      percent(row.sure, 2), row.told ? percent(*row.told, 2) : "",
+                     row.flicker ? percent(*row.flicker, 2) : "-",
+                     row.steadied ? percent(*row.steadied, 2) : "",
                      row.meanIou ? numberText(100 * *row.meanIou, 2) : "-",
                      row.meanIou ? numberText(100 * (*row.meanIou - *full), 2) : "",
                      remembers ? numberText(static_cast<double>(row.bytes) / 1e6, 1) + " MB" : ""});
   }
   std::string text = report.model + " in " + report.precision + " on\n";
   for (const std::string& camera : report.cameras) text += "  " + camera + "\n";
-  text += countText(report.count, "frame") +
-          (report.repeats == 1
-               ? ", each timed once"
-               : ", each timed " + countText(report.repeats, "time") + " (the fastest counts)") +
-          ", " + nameOf(report.machine) + "\n\n" + tableText(table, "lrrrrrrrrrrr") +
-          "\nEach frame is computed each way in turn; a camera's first is not timed. worst: the "
-          "slowest frame\nover the same frame with merging alone. computed: share of the patches. "
-          "oldest: a patch's age, in frames.\nsame label: as full tokens, of all pixels "
-          "and of those that they are sure of (above 0.8).\nreported: the agreement that "
-          "the memory itself measured.\n";
+  text +=
+      countText(report.count, "frame") +
+      (report.repeats == 1
+           ? ", each timed once"
+           : ", each timed " + countText(report.repeats, "time") + " (the fastest counts)") +
+      ", " + nameOf(report.machine) + "\n\n" + tableText(table, "lrrrrrrrrrrrrr") +
+      "\nEach frame is computed each way in turn; a camera's first is not timed. worst: the "
+      "slowest frame\nover the same frame with merging alone. computed: share of the patches. "
+      "oldest: a patch's age, in frames.\nsame label: as full tokens, of all pixels "
+      "and of those that they are sure of (above 0.8).\nreported: the agreement that "
+      "the memory itself measured.\nflicker: pixels whose label changed from one frame to the next "
+      "where the picture did not;\nsteadied: the same after a vote over five frames.\n";
   if (!report.fault.empty()) text += "There is no scene memory: " + report.fault + ".\n";
   return text;
 }
@@ -89,6 +93,8 @@ std::string sequenceJson(const SequenceReport& report) {
                     {"agreement", rounded(row.agreement, 6)},
                     {"agreement_sure", rounded(row.sure, 6)},
                     {"memory_agreement", orNull(row.told)},
+                    {"flicker", orNull(row.flicker)},
+                    {"flicker_steadied", orNull(row.steadied)},
                     {"mean_iou", orNull(row.meanIou)},
                     {"memory_bytes", row.bytes},
                     {"ages", ages}});

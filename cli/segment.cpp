@@ -23,6 +23,7 @@
 #include "cli/read_options.h"
 #include "cli/usage_error.h"
 #include "cli/wording.h"
+#include "mpm/flicker.h"
 #include "mpm/segmenter.h"
 #include "segment/pictures.h"
 
@@ -35,7 +36,7 @@ struct SegmentArguments {
   std::string model, folder, fit = "stretch";
   std::vector<std::string> inputs;
   int shortSide = 0, stride = 0;
-  bool json = false, memory = false;
+  bool json = false, memory = false, steady = false;
   ReadOptionArguments read;
   ThreadOption threads;
 };
@@ -187,6 +188,30 @@ std::optional<SceneMemory> memoryFor(const Segmenter& segmenter,
   return std::make_optional<SceneMemory>();
 }
 
+// The frames' labels one after the other, steadied where that is wanted.
+class Labelling {
+ public:
+  Labelling(Segmenter& segmenter, const SegmentArguments& arguments)
+      : segmenter_(segmenter),
+        memory_(memoryFor(segmenter, arguments)),
+        steady_(arguments.steady) {}
+
+  Segmentation next(const cv::Mat& picture) {
+    if (memory_) return segmenter_.segment(picture, *memory_);
+    Segmentation found = segmenter_.segment(picture);
+    if (steady_ && !found.labels.empty())
+      found.labels = vote_.update(places_.look(picture), found.labels);
+    return found;
+  }
+
+ private:
+  Segmenter& segmenter_;
+  std::optional<SceneMemory> memory_;
+  bool steady_;
+  StillPlaces places_;
+  LabelVote vote_;
+};
+
 void segmentInputs(const SegmentArguments& arguments) {
   const SegmenterOptions options = segmenterOptions(arguments);
   InputFrames frames(arguments.inputs);
@@ -195,14 +220,12 @@ void segmentInputs(const SegmentArguments& arguments) {
   const Description& model = segmenter.model();
   const bool wantsMerging = options.read.schedule && !options.read.schedule->empty();
   checkCanMerge(model, arguments.model, wantsMerging);
-  std::optional<SceneMemory> memory = memoryFor(segmenter, arguments);
+  Labelling labelling(segmenter, arguments);
   Results results(arguments);
   {
     Progress progress("segmenting");
     for (InputFrame frame; frames.next(frame); progress.show(frames.share())) {
-      const Segmentation found =
-          memory ? segmenter.segment(frame.picture, *memory) : segmenter.segment(frame.picture);
-      results.write(frame, found, segmenter);
+      results.write(frame, labelling.next(frame.picture), segmenter);
     }
   }
   if (!model.mergeable) {
@@ -236,9 +259,15 @@ void addSegment(CLI::App& app) {
   addOption(*command, "--stride", arguments->stride, "PIXELS",
             "for slide: step from window to window (default: the\n"
             "input's side)");
-  command->add_flag("--memory", arguments->memory,
-                    "the frames are a fixed camera's, in order: what has not\n"
-                    "changed keeps its labels (docs/memory.md)");
+  CLI::Option* memory =
+      command->add_flag("--memory", arguments->memory,
+                        "the frames are a fixed camera's, in order: what has not\n"
+                        "changed keeps its labels (docs/memory.md)");
+  command
+      ->add_flag("--steady", arguments->steady,
+                 "without a memory: where a fixed camera's picture stands\n"
+                 "still, the label that most of the last five frames gave")
+      ->excludes(memory);
   arguments->read.addTo(*command);
   arguments->read.addPrecisionTo(*command);
   arguments->threads.addTo(*command);

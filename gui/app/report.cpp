@@ -58,9 +58,9 @@ QString engineText(const monitor::Engine& engine, std::size_t source) {
   }
   if (const monitor::FrameResultPtr result = engine.latest(source)) {
     lines << "light: " + QString::fromUtf8(monitor::nameOf(result->light.state).data());
-    for (const char* metric :
-         {"live_rows", "rows.0", "merged_share", "confidence", "ms.prepare", "ms.network",
-          "ms.labels", "frame_age_ms", "fresh_share", "memory_agreement", "memory_age"}) {
+    for (const char* metric : {"live_rows", "rows.0", "merged_share", "confidence", "flicker",
+                               "ms.prepare", "ms.network", "ms.labels", "frame_age_ms",
+                               "fresh_share", "memory_agreement", "memory_age"}) {
       lines << QString(metric) + ": " + figure(engine, source, *result, metric);
     }
   }

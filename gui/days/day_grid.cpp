@@ -134,7 +134,7 @@ QStringList dayMetrics(const std::string& record, const std::string& source) {
     const auto metric = monitor::MetricName::parse(name);
     using enum monitor::MetricKind;
     const bool says = metric.kind == mergedShare || metric.kind == area ||
-                      metric.kind == confidence || metric.kind == luma ||
+                      metric.kind == confidence || metric.kind == flicker || metric.kind == luma ||
                       (metric.kind == step && metric.part == "network");
     if (says) found << QString::fromStdString(name);
   }
@@ -150,7 +150,8 @@ DayGrid readDays(const std::string& record, const std::string& source, const QSt
   const std::string name = metric.toStdString();
   using enum monitor::MetricKind;
   const auto kind = monitor::MetricName::parse(name).kind;
-  const bool isShare = kind == mergedShare || kind == area || kind == luma || kind == confidence;
+  const bool isShare =
+      kind == mergedShare || kind == area || kind == luma || kind == confidence || kind == flicker;
   fill(grid, gather(record, source, name, grid), isShare ? 100 : 1);
   dropEmpty(grid);
   return grid;

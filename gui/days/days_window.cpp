@@ -39,6 +39,8 @@ Titled titleOf(const QString& metric) {
       return {DaysWindow::tr("Brightness"), "%"};
     case confidence:
       return {DaysWindow::tr("Confidence"), "%"};
+    case flicker:
+      return {DaysWindow::tr("Flicker of labels"), "%"};
     default:
       break;
   }

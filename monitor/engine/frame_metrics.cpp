@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <opencv2/core.hpp>
+#include <utility>
 
 namespace mpm::monitor {
 namespace {
@@ -16,6 +17,7 @@ enum Place : std::size_t {
   kLiveRows,
   kMergedShare,
   kConfidence,
+  kFlicker,
   kLuma,
   kSaturation,
   kCameraFault,
@@ -74,8 +76,8 @@ void FrameMetrics::nameFrame(std::vector<MetricName>& names) {
   const auto add = [&](MetricKind kind, const std::string& part = "") {
     names.push_back({kind, "", part});
   };
-  for (const MetricKind kind :
-       {liveRows, mergedShare, confidence, luma, saturation, cameraFaults, drops, reconnects})
+  for (const MetricKind kind : {liveRows, mergedShare, confidence, flicker, luma, saturation,
+                                cameraFaults, drops, reconnects})
     add(kind);
   rows_ = names.size();
   for (std::size_t stage = 0; stage <= merges_; ++stage) add(rows, std::to_string(stage));
@@ -166,6 +168,7 @@ Figures FrameMetrics::measure(const FrameResult& result, const Since& since) {
     values[similarity_ + stage] = meanOf(segmentation.stages[stage].similarity);
   }
   if (!segmentation.confidence.empty()) values[kConfidence] = cv::mean(segmentation.confidence)[0];
+  values[kFlicker] = flickerOf(result);
   values[kLuma] = result.light.luma;
   values[kSaturation] = result.light.saturation;
   values[kCameraFault] = static_cast<double>(result.camera.count());
@@ -173,6 +176,16 @@ Figures FrameMetrics::measure(const FrameResult& result, const Since& since) {
   values[kReconnects] = since.reconnects;
   putPlaces(result, values);
   return figures;
+}
+
+// Labels of another schedule, or with a memory and without, differ by more than flicker.
+double FrameMetrics::flickerOf(const FrameResult& result) {
+  const cv::Mat& still = places_.look(result.frame.picture);
+  const Way way{result.schedule.text(), result.filtered, result.remembers};
+  const cv::Mat before = std::exchange(labels_, result.segmentation.labels);
+  Flicker flicker;
+  if (std::exchange(way_, way) == way) flicker.add(still, before, labels_);
+  return flicker.share().value_or(kUnknown);
 }
 
 // What is asked for of picture, zones and ground.

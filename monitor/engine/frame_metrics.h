@@ -8,10 +8,12 @@
 
 #include "monitor/engine/frame_result.h"
 #include "monitor/rules/rules.h"
+#include "monitor/statistics/comparison.h"
 #include "monitor/statistics/greenness.h"
 #include "monitor/statistics/ground.h"
 #include "monitor/statistics/metrics.h"
 #include "monitor/statistics/zones.h"
+#include "mpm/flicker.h"
 
 namespace mpm::monitor {
 
@@ -49,6 +51,7 @@ class FrameMetrics {
   void putRows(const Segmentation& segmentation, std::vector<double>& values) const;
   void putTimes(const SegmenterTimes& times, std::vector<double>& values) const;
   void putPlaces(const FrameResult& result, std::vector<double>& values);
+  double flickerOf(const FrameResult& result);
   void putMemory(const MemoryReport& memory, std::vector<double>& values) const;
 
   std::size_t merges_;
@@ -58,6 +61,9 @@ class FrameMetrics {
   std::optional<Greenness> greenness_;
   std::optional<GroundAreas> ground_;
   Metrics metrics_;
+  StillPlaces places_;
+  cv::Mat labels_;  // of the frame before
+  Way way_;         // that one was computed
   // Where the groups of metrics begin.
   std::size_t rows_ = 0, similarity_ = 0, areasAt_ = 0, times_ = 0, memory_ = 0, gccAt_ = 0,
               groundAt_ = 0;

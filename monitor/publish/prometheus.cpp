@@ -136,6 +136,8 @@ constexpr std::array<FigureFamily, static_cast<std::size_t>(MetricKind::other) +
     {MetricKind::similarity, "mpm_merge_similarity_ratio",
      "Mean best cosine similarity at each merge", "stage"},
     {MetricKind::confidence, "mpm_confidence_ratio", "Mean confidence of the labels"},
+    {MetricKind::flicker, "mpm_flicker_ratio",
+     "Share of the pixels that stand still whose label changed since the frame before"},
     {MetricKind::area, "mpm_area_ratio", "A class's share of the picture", "class",
      "mpm_zone_area_ratio", "A class's share of a zone"},
     {MetricKind::luma, "mpm_luma_ratio", "Mean brightness, 0 black to 1 white"},

@@ -13,12 +13,27 @@ namespace {
 constexpr std::string_view kZone = "zone.";
 
 // By kind; a part follows a dot.
-constexpr std::array<std::string_view, 20> kSpellings{
-    "live_rows",     "rows.",      "merged_share", "similarity.",
-    "confidence",    "area.",      "luma",         "saturation",
-    "camera_faults", "ms.",        "frame_age_ms", "drops",
-    "reconnects",    "fresh_rows", "fresh_share",  "memory_agreement",
-    "memory_age",    "gcc",        "m2.",          ""};
+constexpr std::array<std::string_view, 21> kSpellings{"live_rows",
+                                                      "rows.",
+                                                      "merged_share",
+                                                      "similarity.",
+                                                      "confidence",
+                                                      "flicker",
+                                                      "area.",
+                                                      "luma",
+                                                      "saturation",
+                                                      "camera_faults",
+                                                      "ms.",
+                                                      "frame_age_ms",
+                                                      "drops",
+                                                      "reconnects",
+                                                      "fresh_rows",
+                                                      "fresh_share",
+                                                      "memory_agreement",
+                                                      "memory_age",
+                                                      "gcc",
+                                                      "m2.",
+                                                      ""};
 
 bool isSpelled(std::string_view text, std::string_view spelling) {
   if (!spelling.ends_with('.')) return text == spelling;
@@ -108,6 +123,7 @@ bool dependsOnMemory(const MetricName& name) {
     case MetricKind::step:
     case MetricKind::frameAge:
     case MetricKind::drops:
+    case MetricKind::flicker:
     case MetricKind::freshRows:
     case MetricKind::freshShare:
     case MetricKind::memoryAgreement:

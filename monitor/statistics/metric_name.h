@@ -14,6 +14,8 @@ enum class MetricKind {
   mergedShare,  ///< merged_share: of the image tokens, those that no longer stand for themselves
   similarity,   ///< similarity.<stage>, from 1: mean best similarity at each merge
   confidence,   ///< confidence: mean
+  flicker,      ///< flicker: of the pixels that stand still, those whose label is another than in
+                ///< the frame before
   area,         ///< area.<class>: share of the picture, 0 to 1; zone.<zone>.area.<class>: of a zone
   luma,         ///< luma, saturation: of the light meter
   saturation,

@@ -97,6 +97,10 @@ TEST(BenchFrames, EvalTellsASequenceOverTheAgeOfItsMemory) {
   EXPECT_EQ(frames, 15);
   EXPECT_EQ(memory["ages"][0]["from"], 0);
   EXPECT_GT(memory["ages"][0]["agreement"], 0);
+  const json full = json::parse(told.out)["ways"][0];
+  EXPECT_GT(full["flicker"], 0);
+  EXPECT_LT(full["flicker_steadied"], full["flicker"]);
+  EXPECT_TRUE(memory["flicker_steadied"].is_null()) << "it is steady already";
   EXPECT_NE(mpmProgram(words).out.find("frames since a full one"), std::string::npos);
 }
 

@@ -209,6 +209,36 @@ std::string writeSecret(const Folder& folder, const std::string& name, const std
   return path;
 }
 
+// A picture that stands still but for its noise: how many labels change from frame to frame.
+TEST(Segment, ACamerasLabelsSteadied) {
+  const Folder folder, out;
+  cv::Mat still = randomPicture({64, 48}, 3), noise(still.size(), CV_8UC3);
+  constexpr int kFrames = 8;
+  for (int i = 0; i < kFrames; ++i) {
+    cv::RNG(static_cast<std::uint64_t>(i)).fill(noise, cv::RNG::UNIFORM, 0, 4);
+    cv::imwrite(folder.at(std::to_string(i) + ".png"), still * 0.9 + noise);
+  }
+  const auto changes = [&](const std::string& name, const Words& more) {
+    const Ended ended = segment({folder.at("")}, out.at(name), more);
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    int changed = 0;
+    cv::Mat before;
+    for (int i = 0; i < kFrames; ++i) {
+      const std::string file = name + "/" + std::to_string(i) + "_labels.png";
+      const cv::Mat labels = cv::imread(out.at(file), cv::IMREAD_UNCHANGED);
+      if (i > 0) changed += cv::countNonZero(labels != before);
+      before = labels;
+    }
+    return changed;
+  };
+  const int plain = changes("plain", {}), steadied = changes("steadied", {"--steady"});
+  EXPECT_GT(plain, 20);
+  EXPECT_LT(steadied, plain / 2);
+  expectMpmRefuses({"segment", modelFile("segmenter_mask.onnx"), folder.at(""), "--out",
+                    out.at("both"), "--memory", "--steady"},
+                   2, "--steady");
+}
+
 TEST(Segment, AnAddressStandsInAFileAndItsPasswordNowhere) {
   const TinyServer server(cameraAnswer(3, {64, 48}), true);
   const std::string place = "127.0.0.1:" + std::to_string(server.port()) + "/video";

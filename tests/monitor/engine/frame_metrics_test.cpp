@@ -14,6 +14,7 @@ using namespace mpm::monitor;
 
 FrameResult frameOf(const std::vector<int>& rows) {
   FrameResult result;
+  result.frame.picture = cv::Mat(4, 4, CV_8UC3, cv::Scalar::all(90));
   result.segmentation.labels = cv::Mat::zeros(4, 4, CV_8U);
   result.segmentation.labels.row(0).setTo(1);
   result.segmentation.rows = rows;
@@ -62,6 +63,27 @@ TEST(FrameMetrics, MeanSimilarityLeavesOutPlacesWithoutAPartner) {
   const Figures figures = metrics.measure(result, {});
   EXPECT_NEAR(valueOf(metrics, figures, "similarity.1"), 0.6, 1e-6);
   EXPECT_TRUE(std::isnan(valueOf(metrics, figures, "similarity.2")));
+}
+
+TEST(FrameMetrics, FlickerIsOfFramesOfOneWay) {
+  FrameMetrics metrics({"road"}, {}, 2, 0, true, true);
+  const auto flicker = [&](const FrameResult& result) {
+    return valueOf(metrics, metrics.measure(result, {}), "flicker");
+  };
+  FrameResult result = frameOf({4, 3});
+  EXPECT_TRUE(std::isnan(flicker(result))) << "a first frame";
+  EXPECT_EQ(flicker(result), 0);
+  result.segmentation.labels = result.segmentation.labels.clone();
+  result.segmentation.labels.row(1).setTo(1);
+  EXPECT_EQ(flicker(result), 0.25);
+  result.frame.picture = cv::Mat(4, 4, CV_8UC3, cv::Scalar::all(120));
+  EXPECT_TRUE(std::isnan(flicker(result))) << "nothing stands still";
+  result.schedule = {2};
+  EXPECT_TRUE(std::isnan(flicker(result))) << "another schedule";
+  result.remembers = true;
+  result.segmentation.memory = {1, 1, 0, std::nullopt};
+  EXPECT_TRUE(std::isnan(flicker(result))) << "with a memory";
+  EXPECT_EQ(flicker(result), 0);
 }
 
 TEST(FrameMetrics, AReplayKnowsNoTimes) {

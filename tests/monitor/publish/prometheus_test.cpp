@@ -20,6 +20,7 @@ TEST(Prometheus, EachFigureHasItsNameLabelsAndUnit) {
   EXPECT_EQ(value("mpm_merged_ratio"), 0.31640625);
   EXPECT_EQ(value("mpm_merge_similarity_ratio", {{"stage", "1"}}), 0.9375);
   EXPECT_EQ(value("mpm_confidence_ratio"), 0.875);
+  EXPECT_EQ(value("mpm_flicker_ratio"), 0.015625);
   EXPECT_EQ(value("mpm_area_ratio", {{"class", "car"}}), 0.125);
   EXPECT_EQ(value("mpm_zone_area_ratio", {{"zone", "gate"}, {"class", "car"}}), 0.5);
   EXPECT_EQ(value("mpm_luma_ratio"), 0.25);

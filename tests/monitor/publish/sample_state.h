@@ -20,17 +20,39 @@ inline PublishedSource sampleSource(const std::string& name = "north") {
         "area.car",      "area.tree",  "zone.gate.area.car", "luma",         "saturation",
         "camera_faults", "ms.prepare", "ms.network",         "ms.labels",    "frame_age_ms",
         "drops",         "reconnects", "fresh_rows",         "fresh_share",  "memory_agreement",
-        "memory_age",    "gcc",        "zone.gate.gcc",      "m2.car",       "zone.gate.m2.car"}) {
+        "memory_age",    "gcc",        "zone.gate.gcc",      "m2.car",       "zone.gate.m2.car",
+        "flicker"}) {
     source.metrics.push_back(MetricName::parse(metric));
   }
   Figures figures;
   figures.taken.utcMs = kSampleUtcMs;
   figures.light = LightState::dusk;
-  figures.values = {
-      1024,  700,    0.31640625, 0.9375, 0.875, 0.125,     std::numeric_limits<double>::quiet_NaN(),
-      0.5,   0.25,   0.0625,     1,      2.5,   40,        1.5,
-      62.5,  3,      0,          256,    0.25,  0.9921875, 31,
-      0.375, 0.4375, 12.5,       6.25};
+  figures.values = {1024,
+                    700,
+                    0.31640625,
+                    0.9375,
+                    0.875,
+                    0.125,
+                    std::numeric_limits<double>::quiet_NaN(),
+                    0.5,
+                    0.25,
+                    0.0625,
+                    1,
+                    2.5,
+                    40,
+                    1.5,
+                    62.5,
+                    3,
+                    0,
+                    256,
+                    0.25,
+                    0.9921875,
+                    31,
+                    0.375,
+                    0.4375,
+                    12.5,
+                    6.25,
+                    0.015625};
   source.latest = figures;
   source.capture.state = CaptureState::live;
   source.capture.frames = 1000;

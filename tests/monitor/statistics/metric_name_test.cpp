@@ -22,6 +22,7 @@ TEST(MetricName, EachDocumentedNameIsTakenApart) {
   expectName("merged_share", MetricKind::mergedShare, "", "");
   expectName("similarity.1", MetricKind::similarity, "", "1");
   expectName("confidence", MetricKind::confidence, "", "");
+  expectName("flicker", MetricKind::flicker, "", "");
   expectName("area.car", MetricKind::area, "", "car");
   expectName("zone.gate.area.car", MetricKind::area, "gate", "car");
   expectName("luma", MetricKind::luma, "", "");
