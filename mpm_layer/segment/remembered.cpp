@@ -128,8 +128,8 @@ void SceneMemory::Impl::choose() {
 }
 
 segment::NetScores SceneMemory::Impl::end(const segment::NetScores& scores) {
+  if (isAudit_ && compare(scores)) return keepChanged(scores);
   if (isFull_) {
-    if (isAudit_) compare(scores);
     keepAll(scores);
     return scores;
   }
@@ -140,6 +140,10 @@ segment::NetScores SceneMemory::Impl::end(const segment::NetScores& scores) {
     from += classes_;
     noteComputed(patch, false);
   }
+  return remembered();
+}
+
+segment::NetScores SceneMemory::Impl::remembered() {
   report_.age = static_cast<int>(frame_ - *std::min_element(computed_.begin(), computed_.end()));
   segment::NetScores all;
   all.grid = {scores_.data(), segment::ScoreGrid::Layout::rows, nullptr};
@@ -155,19 +159,35 @@ void SceneMemory::Impl::noteComputed(std::size_t patch, bool isMerged) {
 }
 
 void SceneMemory::Impl::keepAll(const segment::NetScores& scores) {
+  isFresh_.assign(patches_, 1);
+  keepFresh(scores);
+  isFilled_ = true;
+}
+
+// Keeps what a full frame gave of the patches that are fresh.
+void SceneMemory::Impl::keepFresh(const segment::NetScores& scores) {
   std::vector<std::int32_t> behind(patches_, 0);
   for (const std::int32_t row : scores.map) ++behind[static_cast<std::size_t>(row)];
   for (std::size_t patch = 0; patch < patches_; ++patch) {
+    if (isFresh_[patch] == 0) continue;
     const auto row = static_cast<std::size_t>(scores.map[patch]);
     std::copy_n(scores.at(patch, classes_), classes_,
                 scores_.begin() + static_cast<std::ptrdiff_t>(patch * classes_));
     noteComputed(patch, behind[row] > 1);
   }
-  isFilled_ = true;
 }
 
-// Only those count that would have been remembered.
-void SceneMemory::Impl::compare(const segment::NetScores& scores) {
+// An audit that agrees: patches that did not change keep their scores, which are those of tokens of
+// their own, while its may be of merged ones. Labels would flicker with each audit otherwise.
+segment::NetScores SceneMemory::Impl::keepChanged(const segment::NetScores& scores) {
+  keepFresh(scores);
+  segment::NetScores all = remembered();
+  all.map = scores.map;
+  return all;
+}
+
+// Only those count that would have been remembered. Returns whether the full frame agrees.
+bool SceneMemory::Impl::compare(const segment::NetScores& scores) {
   std::size_t sure = 0, same = 0;
   for (std::size_t patch = 0; patch < patches_; ++patch) {
     if (isFresh_[patch] != 0) continue;
@@ -176,11 +196,12 @@ void SceneMemory::Impl::compare(const segment::NetScores& scores) {
     ++sure;
     if (bestOf(scores_.data() + patch * classes_, classes_).label == full.label) ++same;
   }
-  if (sure == 0) return;
+  if (sure == 0) return false;
   const double agreement = static_cast<double>(same) / static_cast<double>(sure);
   report_.agreement = agreement;
   if (agreement < kTooLittle) strictness_ = std::max(kNarrowest, strictness_ * kNarrower);
   if (agreement > kEnough) strictness_ = std::min(1.0F, strictness_ * kWider);
+  return agreement >= kTooLittle;
 }
 
 void SceneMemory::Impl::putAges(std::int32_t* ages) const {

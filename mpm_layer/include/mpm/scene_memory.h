@@ -20,10 +20,11 @@ namespace mpm {
 /// What holds:
 /// - The same frames in the same order give the same labels, to the bit, whatever the number of
 ///   threads.
-/// - A frame that is computed in full gives to the bit what it gives without a memory. That is the
-///   first frame, each whose size or schedule differs from the last one's, each whose changes would
-///   take longer to compute than all of it, and, about 2% of the time, one that need not be, to
-///   compare.
+/// - A frame that has to be computed in full gives to the bit what it gives without a memory. That
+///   is the first frame, each whose size or schedule differs from the last one's, and each whose
+///   changes would take longer to compute than all of it.
+/// - About 2% of the time goes to frames that are computed in full to compare. Where such a frame
+///   agrees, patches that did not change keep their labels, so that these do not flicker.
 /// - Every patch is computed at the latest kOldest frames after it was last computed, whether it
 ///   changed or not; MemoryReport::age is the age of the oldest patch that a frame shows.
 /// - A moved camera, a light that is switched on and another camera's picture are changes: the
@@ -64,7 +65,8 @@ class MPM_API SceneMemory {
 struct MemoryReport {
   int rows = 0;   ///< patches of the picture that the net sees; 0 without a memory
   int fresh = 0;  ///< how many of them were computed for this frame
-  int age = 0;    ///< frames since the oldest patch shown was computed; 0 for a full frame
+  int age = 0;    ///< frames since the oldest patch shown was computed; 0 for a full frame but
+                  ///< one that only compared
   /// For a full frame that need not have been one: among the patches that would have been
   /// remembered and whose label the full frame is sure of (above 0.8), the share whose label is the
   /// same.
