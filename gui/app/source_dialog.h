@@ -88,6 +88,7 @@ class SourceDialog : public QDialog {
   static constexpr int kChosenMs = 300, kTypedMs = 1000;
   static constexpr QSize kPictureSize{320, 240}, kIconSize{64, 48};
   static constexpr std::uint64_t kFramesWanted = 3;
+  static constexpr int kRatedMs = 3000;  // from the first picture on: its rate is known by then
 
   enum Role { kAddressRole = Qt::UserRole, kShownRole };
 
@@ -278,6 +279,7 @@ class SourceDialog : public QDialog {
       return endTest(false, QString::fromUtf8(fault.what()));
     }
     test_->setText(tr("&Stop"));
+    arriving_.invalidate();
     opening_.start();
     tellOpening();
     timer_.start();
@@ -288,14 +290,15 @@ class SourceDialog : public QDialog {
     if (const auto frame = tested_->next(std::chrono::milliseconds(0)))
       showPicture(thumbnailOf(frame->picture, kPictureSize));
     using monitor::CaptureState;
-    if (status.frames >= kFramesWanted ||
-        (status.frames > 0 && status.state == CaptureState::ended)) {
+    if (status.frames > 0 && !arriving_.isValid()) arriving_.start();
+    const bool isRated = status.frames >= kFramesWanted && arriving_.elapsed() >= kRatedMs;
+    if (isRated || (status.frames > 0 && status.state == CaptureState::ended)) {
       endTest(true, comesWords(status.size, status.fps));
     } else if (status.state == CaptureState::ended) {
       showPicture({}, tr("No picture"));
       endTest(false, tr("It ended before a picture came."));
     } else if (status.frames > 0) {
-      tell(tr("Pictures of %1 x %2 arrive.").arg(status.size.width).arg(status.size.height), false);
+      tell(comesWords(status.size, 0), false);
     } else if (status.state == CaptureState::waiting) {  // and tries again by itself
       showPicture({}, tr("No picture; trying again."));
       tell(QString::fromStdString(status.fault), true);
@@ -320,7 +323,9 @@ class SourceDialog : public QDialog {
     tell(sentence, !good);
   }
 
+  // `fps`: 0 where it is not known.
   static QString comesWords(cv::Size size, double fps) {
+    if (fps <= 0) return tr("Pictures of %1 x %2 arrive.").arg(size.width).arg(size.height);
     return tr("Pictures of %1 x %2 arrive, about %3 a second.")
         .arg(size.width)
         .arg(size.height)
@@ -400,6 +405,7 @@ class SourceDialog : public QDialog {
   std::unique_ptr<monitor::Capture> tested_;
   QTimer timer_, settled_;  // settled_: an address that stays for a moment is tried
   QElapsedTimer opening_;   // of what is tried
+  QElapsedTimer arriving_;  // since its first picture
   QFileSystemWatcher devices_;
 };
 

@@ -15,6 +15,8 @@ using std::chrono::steady_clock;
 
 constexpr int kMostUnusable = 10;  // pictures in a row
 constexpr std::int64_t kRevivedMs = 1000;
+// A live source hands over at once what it kept before it was opened.
+constexpr std::chrono::milliseconds kBurst{1000};
 
 bool isSame(const cv::Mat& one, const cv::Mat& other) {
   if (one.size() != other.size() || one.type() != other.type()) return false;
@@ -222,8 +224,8 @@ bool Capture::Impl::give(Attempt& attempt, Reading& reading, Shot shot, const Mo
   status_.state = CaptureState::live;
   status_.fault.clear();
   readMs_ = taken.steadyMs;
-  rate_.note(now);
   if (!attempt.firstFrame) attempt.firstFrame = now;
+  if (!isLive_ || now - *attempt.firstFrame >= kBurst) rate_.note(now);
   attempt.lastFrame = now;
   box_.put(std::move(frame));
   return true;
