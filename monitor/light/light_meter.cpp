@@ -13,7 +13,7 @@ namespace mpm::monitor {
 namespace {
 
 constexpr double kCivilTwilight = -6;                // degrees of the sun's altitude
-constexpr double kSaturationMargin = 1 / 3.0;        // of the margin of luma
+constexpr double kSaturationMargin = 0.1;            // of the margin of luma
 constexpr double kBlankMargin = 1.25;                // to show something again
 constexpr std::int64_t kNeverSetMs = 1577836800000;  // 2020: a clock that says less is not set
 

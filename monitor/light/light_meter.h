@@ -19,19 +19,20 @@ struct LightReading {
   double contrast = 0;    ///< standard deviation of luma
   double saturation = 0;  ///< mean chroma to mean brightness and 0.1: dark greys have next to none
   double change = 0;      ///< mean absolute difference of luma to the frame before
-  double level = 0;       ///< mean luma of the darker three quarters (without lamps, headlights)
+  double level = 0;  ///< mean luma of the darker three quarters (without lamps, headlights), or
+                     ///< what a bright sky stands for
 };
 
 /// Levels that a smoothed value has to pass to leave a state, `margin` further than to stay in it,
 /// and for how long. All can be set by who knows the camera.
 struct LightOptions {
-  double dayLuma = 0.34;             ///< of LightReading::level: from here on day
-  double nightLuma = 0.29;           ///< up to here night; between the two dusk
-  double infraredSaturation = 0.02;  ///< up to here a picture has no colour
-  double blankContrast = 0.008;      ///< up to here it shows nothing
-  double blankLuma = 0.02;           ///< mean up to which it is black
-  double margin = 0.03;              ///< of luma; of saturation a third of it
-  double smoothingMs = 3000;         ///< time constant
+  double dayLuma = 0.34;              ///< of LightReading::level: from here on day
+  double nightLuma = 0.29;            ///< up to here night; between the two dusk
+  double infraredSaturation = 0.008;  ///< up to here a picture has no colour; a grey road has more
+  double blankContrast = 0.008;       ///< up to here it shows nothing
+  double blankLuma = 0.02;            ///< mean up to which it is black
+  double margin = 0.03;               ///< of luma; of saturation a tenth of it
+  double smoothingMs = 3000;          ///< time constant
   double dwellMs = 5000;  ///< how long another state has to be seen before it is the state
   std::optional<cv::Vec2d> location;  ///< latitude north, longitude east, in degrees: with it the
                                       ///< sun's altitude decides between day (above 0 degrees),

@@ -17,7 +17,8 @@ namespace mpm::monitor {
 struct Look {
   double luma = 0, contrast = 0;  ///< mean and standard deviation
   double level = 0;               ///< mean luma of the darker three quarters: lamps and headlights
-                                  ///< are not in it, the ground that they leave dark is
+                                  ///< are not in it, the ground that they leave dark is; or what
+                                  ///< the sky stands for, where that is more
   double saturation = 0;
   double change = 0;  ///< mean absolute difference of luma to the picture before, 0 at the first
 };

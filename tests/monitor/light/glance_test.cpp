@@ -25,7 +25,7 @@ TEST(Glance, OneColourHasNoContrast) {
 
 TEST(Glance, HalfWhiteHalfBlackHasTheMostContrast) {
   cv::Mat picture(480, 640, CV_8UC3, cv::Scalar::all(0));
-  picture.rowRange(0, 240).setTo(cv::Scalar::all(255));
+  picture.rowRange(240, 480).setTo(cv::Scalar::all(255));
   const Look look = glanceAt(picture);
   EXPECT_NEAR(look.luma, 0.5, 1e-6);
   EXPECT_NEAR(look.contrast, 0.5, 1e-6);
@@ -35,8 +35,17 @@ TEST(Glance, HalfWhiteHalfBlackHasTheMostContrast) {
 
 TEST(Glance, TheBrightestQuarterIsNotInTheLevel) {
   cv::Mat picture(360, 640, CV_8UC3, cv::Scalar::all(51));
-  picture(cv::Rect(0, 0, 300, 180)).setTo(cv::Scalar::all(255));
+  picture(cv::Rect(0, 180, 300, 180)).setTo(cv::Scalar::all(255));
   EXPECT_NEAR(glanceAt(picture).level, 0.2, 1e-3);
+}
+
+// Seen: three quarters of a car's photographs by day were called night, whose sky is white.
+TEST(Glance, ABrightSkyIsInTheLevelAndLampsInADarkOneAreNot) {
+  cv::Mat picture(360, 640, CV_8UC3, cv::Scalar::all(26));
+  picture(cv::Rect(0, 0, 128, 90)).setTo(cv::Scalar::all(255));
+  EXPECT_NEAR(glanceAt(picture).level, 0.1, 2e-3) << "a fifth of the upper quarter";
+  picture(cv::Rect(128, 0, 64, 90)).setTo(cv::Scalar::all(255));
+  EXPECT_NEAR(glanceAt(picture).level, 0.46, 1e-3) << "three tenths";
 }
 
 TEST(Glance, GreyIsTheSameInOneChannelOrThree) {
