@@ -209,7 +209,9 @@ void MonitorArguments::addSourceOptions(CLI::App& command) {
             "uses more is replaced (default: 1000)");
   command.add_flag("--replay", replay_,
                    "use every frame of files, folders and scenes, at its own\n"
-                   "time; gives the same figures on every run");
+                   "time; gives the same figures on every run. Pictures of a folder\n"
+                   "that all have a date and time of UTC in their names, as\n"
+                   "20240612T152855Z.jpg, are of that time");
   command.add_flag("--no-camera-watch", noCameraWatch_,
                    "do not look for cameras that were moved, covered, blurred, ...\n"
                    "(for one that turns by itself)");
@@ -283,16 +285,25 @@ void MonitorArguments::addTo(CLI::App& command) {
   }
 }
 
+// Pictures of a folder may have their times in their names; a video has none.
+void MonitorArguments::planReplay(monitor::EngineOptions& engine) const {
+  const auto isTimed = [](const monitor::NamedSource& source) {
+    return source.address.kind == monitor::SourceKind::folder &&
+           !monitor::namedTimes(source.address.text).empty();
+  };
+  const bool areTimed = std::all_of(engine.sources.begin(), engine.sources.end(), isTimed);
+  engine.capture.reader.timesInNames = areTimed;
+  if (location_.empty() || areTimed) return;
+  throw UsageError(
+      "--location goes with --replay for folders whose pictures' names have a date and a time of "
+      "UTC, as 20240612T152855Z.jpg; of other files nobody knows when they were made");
+}
+
 void MonitorArguments::planEngine(MonitorPlan& plan) const {
   if (mostFps_ < 0) throw UsageError("--max-fps must be 0 or more; 0 means no limit");
   if (!(mostMegapixels_ > 0)) throw UsageError("--max-megapixels must be more than 0");
   if (!(mostReaderMegabytes_ > 0)) throw UsageError("--max-reader-mb must be more than 0");
   if (replay_ && loop_) throw UsageError("--replay with --loop would never end");
-  if (replay_ && !location_.empty()) {
-    throw UsageError(
-        "--location does not work with --replay: nobody knows at what time of day a file was made; "
-        "without it, day and night are taken from the pictures");
-  }
   plan.session.version = MPM_VERSION;
   plan.session.model = model_.empty() ? streetModel() : model_;
   plan.session.segmenter.read = read_.parse();
@@ -301,6 +312,7 @@ void MonitorArguments::planEngine(MonitorPlan& plan) const {
   monitor::EngineOptions& engine = plan.session.engine;
   engine.sources = parseSources(sources_);
   engine.capture.everyFrame = replay_;
+  if (replay_) planReplay(engine);
   engine.capture.reader.loop = loop_;
   engine.capture.reader.mostMegapixels = mostMegapixels_;
   engine.capture.reader.mostMegabytes = mostReaderMegabytes_;

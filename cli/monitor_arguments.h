@@ -44,6 +44,7 @@ class MonitorArguments {
   void addRecordOptions(CLI::App& command);
   void addPublishingOptions(CLI::App& command);
   void planEngine(MonitorPlan& plan) const;
+  void planReplay(monitor::EngineOptions& engine) const;
   void planRecord(monitor::SessionOptions& session) const;
   void planHttp(monitor::SessionOptions& session) const;
   void planMqtt(MonitorPlan& plan) const;

@@ -2,6 +2,7 @@
 #include "monitor/source/readers.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -9,6 +10,9 @@
 #include <map>
 #include <opencv2/imgcodecs.hpp>
 #include <optional>
+#include <regex>
+#include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -29,6 +33,45 @@ cv::Mat pictureAt(const fs::path& path) {
   } catch (const cv::Exception&) {
     return {};
   }
+}
+
+// In milliseconds of UTC; nothing where a name has no date and time.
+std::optional<std::int64_t> timeInName(const std::string& name) {
+  static const std::regex pattern(
+      "(\\d{4})[-_.]?(\\d\\d)[-_.]?(\\d\\d)[-_.T ]?(\\d\\d)[-_.:]?(\\d\\d)[-_.:]?(\\d\\d)(\\D|$)");
+  std::smatch found;
+  if (!std::regex_search(name, found, pattern)) return std::nullopt;
+  const auto number = [&](std::size_t i) { return std::stoi(found[i].str()); };
+  const std::chrono::year_month_day day{std::chrono::year(number(1)),
+                                        std::chrono::month(static_cast<unsigned>(number(2))),
+                                        std::chrono::day(static_cast<unsigned>(number(3)))};
+  if (!day.ok() || number(4) > 23 || number(5) > 59 || number(6) > 60) return std::nullopt;
+  const auto time = std::chrono::sys_days(day).time_since_epoch() + std::chrono::hours(number(4)) +
+                    std::chrono::minutes(number(5)) + std::chrono::seconds(number(6));
+  return std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
+}
+
+std::vector<std::int64_t> timesOf(const std::vector<fs::path>& pictures) {
+  std::vector<std::int64_t> times;
+  for (const fs::path& picture : pictures) {
+    const auto time = timeInName(picture.stem().string());
+    if (!time || (!times.empty() && *time <= times.back())) return {};
+    times.push_back(*time);
+  }
+  return times;
+}
+
+// Pictures of a folder in their order; `error` where it cannot be listed.
+std::vector<fs::path> picturesIn(const std::string& folder, std::error_code& error) {
+  std::vector<fs::path> pictures;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    std::error_code gone;
+    if (isPictureName(entry->path().string()) && entry->is_regular_file(gone))
+      pictures.push_back(entry->path());
+  }
+  std::sort(pictures.begin(), pictures.end());
+  return pictures;
 }
 
 class FolderReader : public GuardedReader {
@@ -74,16 +117,14 @@ class FolderReader : public GuardedReader {
   }
 
   bool seekSource(std::int64_t positionMs) override {
-    const double index =
-        std::floor(std::max(0.0, static_cast<double>(positionMs)) / paceMs_ + 1e-6);
-    const std::size_t last = paths_.empty() ? 0 : paths_.size() - 1;
-    index_ = static_cast<std::size_t>(std::min(index, static_cast<double>(last)));
+    index_ = 0;
+    while (index_ + 1 < paths_.size() && positionOf(index_ + 1) <= positionMs) ++index_;
     return true;
   }
 
  private:
   std::int64_t positionOf(std::size_t index) const {
-    return std::llround(static_cast<double>(index) * paceMs_);
+    return times_.empty() ? std::llround(static_cast<double>(index) * paceMs_) : times_[index];
   }
 
   bool mayDecode(std::size_t index) const {
@@ -103,17 +144,11 @@ class FolderReader : public GuardedReader {
   bool listFolder() {
     std::error_code error;
     if (!fs::exists(address().text, error)) return refuse("there is no folder " + address().shown);
-    fs::directory_iterator entry(address().text, error);
-    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-      std::error_code gone;
-      if (isPictureName(entry->path().string()) && entry->is_regular_file(gone)) {
-        paths_.push_back(entry->path());
-      }
-    }
+    paths_ = picturesIn(address().text, error);
     if (error) {
       return refuse("the folder " + address().shown + " cannot be listed: " + error.message());
     }
-    std::sort(paths_.begin(), paths_.end());
+    if (options().timesInNames) times_ = timesOf(paths_);
     return !paths_.empty() ||
            refuse("the folder " + address().shown +
                   " holds no picture; .jpg, .png, .bmp, .tif, .webp and .ppm are read");
@@ -143,12 +178,19 @@ class FolderReader : public GuardedReader {
   double paceMs_;
   std::function<bool(const PictureFile&)> mayDecode_;
   std::vector<fs::path> paths_;
+  std::vector<std::int64_t> times_;         // of each, in their names; or empty
   std::size_t index_ = 0;                   // of the next one
   std::size_t given_ = 0;                   // since it was opened or began again
   std::map<std::size_t, bool> unreadable_;  // places in paths_; whether it is too large
 };
 
 }  // namespace
+
+std::vector<std::int64_t> namedTimes(const std::string& folder) {
+  std::error_code error;
+  const std::vector<fs::path> pictures = picturesIn(folder, error);
+  return error ? std::vector<std::int64_t>() : timesOf(pictures);
+}
 
 std::unique_ptr<Reader> makeFolderReader(const SourceAddress& address,
                                          const ReaderOptions& options) {

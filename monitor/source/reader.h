@@ -8,6 +8,7 @@
 #include <opencv2/core.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "monitor/source/address.h"
 
@@ -64,6 +65,7 @@ struct ReaderOptions {
   std::int64_t openTimeoutMs = 10000, readTimeoutMs = 5000;  ///< asked of libraries that have them
   bool loop = false;                                         ///< files and folders begin again
   double folderFps = 10;                                     ///< of pictures in a folder
+  bool timesInNames = false;  ///< of a folder for which namedTimes() is known: they are positions
   /// Of a picture: a larger one is refused, where its file, stream or camera tells its size before
   /// memory is taken for it. 8K has 33.
   double mostMegapixels = 40;
@@ -73,6 +75,11 @@ struct ReaderOptions {
   cv::Size cameraSize;   ///< asked of a camera; empty: its own choice
   double cameraFps = 0;  ///< the same; 0: its own choice
 };
+
+/// When the pictures of a folder were taken, in their order, in milliseconds of UTC: where all
+/// their names have a date and a time, as 20240612T152855Z or 2024-06-12_15-28-55, each later than
+/// the one before. Else empty.
+std::vector<std::int64_t> namedTimes(const std::string& folder);
 
 /// Does not open it yet.
 std::unique_ptr<Reader> makeReader(const SourceAddress& address, const ReaderOptions& options = {});

@@ -38,7 +38,7 @@ TEST(Monitor, RefusesWhatCannotBe) {
     expectMpmRefuses({"monitor", "scene:", option, "inf"}, 2, "inf is not a number");
   }
   expectMpmRefuses({"monitor", "scene:", "--replay", "--location", "48,11"}, 2,
-                   "--location does not work with --replay");
+                   "--location goes with --replay for folders");
   expectMpmRefuses({"monitor", "scene:", "--mqtt-ca", "c"}, 2, "--mqtt-ca only works with --mqtt");
   expectMpmRefuses({"monitor", "scene:", "--mqtt", "mqtt://b", "--mqtt-ca", "c"}, 2, "mqtts://");
   expectMpmRefuses({"monitor", "scene:", "--model", model, "--mqtt", "mqtts://b", "--mqtt-ca",

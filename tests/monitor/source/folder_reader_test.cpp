@@ -57,6 +57,35 @@ TEST_F(FolderReader, GivesPicturesByNameAtThePace) {
   EXPECT_TRUE(shot.picture.empty());
 }
 
+TEST_F(FolderReader, TimesInAllNamesArePositions) {
+  ReaderOptions options;
+  options.timesInNames = true;
+  const auto positions = [&] {
+    const auto found = reader("", options);
+    EXPECT_TRUE(found->open()) << found->fault();
+    std::vector<std::int64_t> all;
+    for (Shot shot; found->read(shot) == ReadStatus::frame;) all.push_back(*shot.positionMs);
+    return all;
+  };
+  add("20240612T152855Z.png", 10);
+  add("20240612T153033Z.png", 20);
+  add("gate 2024-06-13_00-00-01.png", 30);
+  const std::vector<std::int64_t> times = {1718206135000, 1718206233000, 1718236801000};
+  EXPECT_EQ(namedTimes(folder_.at("")), times);
+  EXPECT_EQ(positions(), times);
+  const auto found = reader("", options);
+  ASSERT_TRUE(found->open() && found->seek(times[1] + 5));
+  EXPECT_EQ(greys(*found), (std::vector<int>{20, 30}));
+  for (const char* name : {"zz.png", "20240631T120000Z.png", "gate 2024-06-13_24-00-01.png",
+                           "gate 2024-06-13_00-00-01 again.png"}) {
+    add(name, 40);
+    EXPECT_TRUE(namedTimes(folder_.at("")).empty()) << name;
+    EXPECT_EQ(positions().back(), 300) << name;
+    std::filesystem::remove(folder_.at(name));
+  }
+  EXPECT_TRUE(namedTimes(folder_.at("none")).empty());
+}
+
 TEST_F(FolderReader, PassesOverWhatCannotBeReadAndSaysSo) {
   folder_.write("a.png", "broken");
   add("b.png", 20);
