@@ -54,6 +54,7 @@ class StreetNetwork : public monitor::Network {
   int blocks() const override { return 12; }
   std::string reason() const override { return {}; }
   int specialRows() const override { return 1; }
+  cv::Size input() const override { return {64, 64}; }
   std::unique_ptr<Memory> makeMemory() override { return nullptr; }
   std::string memoryFault() const override { return "it remembers the street anyway"; }
 

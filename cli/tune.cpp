@@ -32,7 +32,7 @@ struct TuneArguments {
   std::string model, json, plot, folder;
   std::vector<std::string> inputs;
   std::vector<int> merges;
-  double targetFps = 0, minAgreement = 99;
+  double targetFps = 0, minAgreement = 0;
   int frames = 8;
   ReadOptionArguments read;
   ThreadOption threads;
@@ -41,6 +41,7 @@ struct TuneArguments {
 TuneGoal goalOf(const TuneArguments& arguments) {
   TuneGoal goal;
   if (arguments.targetFps > 0) goal.targetFps = arguments.targetFps;
+  if (arguments.minAgreement == 0) return goal;
   if (arguments.minAgreement <= 1 || arguments.minAgreement > 100) {
     throw UsageError(
         "--min-agreement is in percent, more than 1 and at most 100, such as 99; not " +
@@ -185,7 +186,8 @@ void addOptions(CLI::App& command, TuneArguments& arguments) {
                             ->check(within(0.001, 1e6));
   addOption(command, "--min-agreement", arguments.minAgreement, "P",
             "pick the fastest that labels P percent of the\n"
-            "pixels as full tokens do (default: 99)")
+            "pixels as full tokens do (default: as many as full tokens\n"
+            "label the same when the picture is moved by a pixel)")
       ->excludes(target);
   addOption(command, "--frames", arguments.frames, "N",
             "how many frames of the inputs to use (default: 8)")
@@ -210,9 +212,10 @@ void addTune(CLI::App& app) {
   command->footer(
       "Looks at every schedule, then measures closely those that no other clearly beats, with\n"
       "full tokens in between. Agreement is the share of pixels that get the same label as with\n"
-      "full tokens; no ground truth is needed. Where int8 keeps less than 99.5% of fp32's labels, "
-      "it\n"
-      "is also tried calibrated on every second frame, and judged by the others.\n"
+      "full tokens; no ground truth is needed. Nor is it 100% for full tokens themselves when the\n"
+      "picture is moved by a pixel: what merging changes up to this noise floor is no loss.\n"
+      "Where int8 keeps less than 99.5% of fp32's labels, it is also tried calibrated on every\n"
+      "second frame, and judged by the others.\n"
       "Example: mpm tune segmenter.onnx street.mp4 --target-fps 10 --plot tune.png");
   command->callback([arguments] { tuneModel(*arguments); });
 }

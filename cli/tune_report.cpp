@@ -60,7 +60,9 @@ std::string pickLine(const TuneReport& report) {
            " frames a second; the fastest is " + mergingText(best.schedule) + ", " +
            figuresOf(best) + ".\n";
   }
-  const std::string percent = numberText(goal.minAgreement * 100, 2) + "%";
+  const std::string percent = goal.minAgreement ? numberText(*goal.minAgreement * 100, 2) + "%"
+                                                : "as many labels as a picture moved by a pixel, " +
+                                                      percentText(report.tuning.floor);
   const std::string rate =
       goal.targetFps ? numberText(*goal.targetFps, 1) + " frames a second" : "";
   std::string reason = goal.targetFps ? "the highest agreement at " + rate + " or more"
@@ -81,6 +83,12 @@ std::string paysLine(const TuneReport& report) {
   line += " (the fastest, before " + best.schedule.text() + ", takes " + numberText(best.ratio, 2) +
           " of their time" + (best.ratio < 0.97 ? ", but frames differ too much to be sure)" : ")");
   return line + ".\n";
+}
+
+std::string floorLine(const TuneReport& report) {
+  return "Noise floor: full tokens label " + percentText(report.tuning.floor) +
+         " of the pixels the same when the picture is moved by a\n"
+         "pixel. What merging changes up to there is no loss.\n";
 }
 
 // A model that a precision breaks is told of, whatever merging does to it.
@@ -146,7 +154,7 @@ bool int8LosesLabels(const TuneReport& report) {
 
 const TunedSchedule* pickOf(const TuneReport& report) {
   if (report.goal.targetFps) return bestThatReaches(report.tuning, *report.goal.targetFps);
-  return &fastestThatAgrees(report.tuning, report.goal.minAgreement);
+  return &fastestThatAgrees(report.tuning, report.goal.minAgreement.value_or(report.tuning.floor));
 }
 
 std::string tuneTable(const TuneReport& report) {
@@ -156,8 +164,8 @@ std::string tuneTable(const TuneReport& report) {
          ", OpenCV " CV_VERSION ", " + framesText(report) + "; " +
          countText(report.tuning.schedules.size(), "schedule") + " looked at, " +
          std::to_string(close) + " measured closely\n\n" + frontTable(report) + '\n' +
-         pickLine(report) + paysLine(report) + precisionLine(report) + choiceLine(report) +
-         calibratedText(report) + convertedLine(report);
+         pickLine(report) + floorLine(report) + paysLine(report) + precisionLine(report) +
+         choiceLine(report) + calibratedText(report) + convertedLine(report);
 }
 
 namespace {
@@ -205,8 +213,11 @@ std::string tuneJson(const TuneReport& report) {
   Json schedules = Json::array();
   for (const TunedSchedule& one : report.tuning.schedules) schedules.push_back(entry(one));
   const TunedSchedule* pick = pickOf(report);
-  const Json goal = report.goal.targetFps ? Json{{"target_fps", *report.goal.targetFps}}
-                                          : Json{{"min_agreement", report.goal.minAgreement}};
+  const Json goal =
+      report.goal.targetFps
+          ? Json{{"target_fps", *report.goal.targetFps}}
+          : Json{{"min_agreement",
+                  report.goal.minAgreement.value_or(rounded(report.tuning.floor, 6))}};
   Json json = {{"model", report.model},
                {"machine", machineJson(report.machine)},
                {"threads", report.machine.threads},
@@ -216,6 +227,7 @@ std::string tuneJson(const TuneReport& report) {
                {"left_out", report.leftOut},
                {"full", entry(report.tuning.full)},
                {"schedules", schedules},
+               {"floor", rounded(report.tuning.floor, 6)},
                {"pays", report.tuning.pays},
                {"goal", goal},
                {"pick", pick == nullptr ? Json() : Json(pick->schedule.blocks())}};
@@ -277,8 +289,9 @@ cv::Mat tunePicture(const TuneReport& report) {
     chart.upright = 1000 / *report.goal.targetFps;
     chart.uprightLabel = numberText(*report.goal.targetFps, 1) + " frames a second";
   } else {
-    chart.rule = 100 * report.goal.minAgreement;
-    chart.ruleLabel = numberText(chart.rule, 2) + "% agreement";
+    chart.rule = 100 * report.goal.minAgreement.value_or(tuning.floor);
+    chart.ruleLabel =
+        numberText(chart.rule, 2) + (report.goal.minAgreement ? "% agreement" : "%: noise floor");
   }
   for (const TunedSchedule& one : tuning.schedules) {
     chart.points.push_back({one.ms, 100 * one.agreement, markOf(one, pick), labelOf(one, pick)});

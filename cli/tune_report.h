@@ -36,10 +36,10 @@ CalibratedInt8 tryCalibrated(const std::string& model, const ReadOptions& read,
                              const std::vector<cv::Mat>& frames,
                              const std::vector<std::string>& inputs);
 
-/// What is asked of a schedule: one of the two.
+/// What is asked of a schedule: at most one of the two.
 struct TuneGoal {
   std::optional<double> targetFps;
-  double minAgreement = 0.99;  ///< where there is no target
+  std::optional<double> minAgreement{};  ///< without either: full tokens' own noise floor
 };
 
 /// What `mpm tune` found out.
@@ -67,9 +67,9 @@ std::string tuneTable(const TuneReport& report);
 
 /// {"model", "machine", "threads", "precision", "precisions": [{"precision", "ms", "ratio",
 /// "agreement"}] where it was chosen, "labels_as_fp32", "frames", "left_out", "full", "schedules":
-/// [{"schedule", "ms", "fps", "ratio", "agreement", "rows", "runs", "close", "front"}], "pays",
-/// "goal", "pick", "calibrated_int8": {"fault"} or {"calibrated_on", "judged_by", "as_it_is",
-/// "precisions", "helps", "command"} where that was tried}
+/// [{"schedule", "ms", "fps", "ratio", "agreement", "rows", "runs", "close", "front"}], "floor",
+/// "pays", "goal", "pick", "calibrated_int8": {"fault"} or {"calibrated_on", "judged_by",
+/// "as_it_is", "precisions", "helps", "command"} where that was tried}
 std::string tuneJson(const TuneReport& report);
 
 /// Time against agreement, BGR.

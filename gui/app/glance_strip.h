@@ -210,17 +210,28 @@ class GlanceStrip : public QWidget {
 
   void showComparisons(const GlanceFigures& figures) {
     const double now = figures.nowMs(), full = figures.fullMs();
-    time_->setValue((1 - now / full) * 100, 0, QStringLiteral("%"));
-    std::vector<double> less;
-    for (const double ms : figures.ms()) less.push_back((1 - ms / full) * 100);
-    time_->setTrend(std::move(less));
+    time_->setValue(figures.lessTime(), 0, QStringLiteral("%"));
+    setTrend(*time_, figures.less());
     const QLocale locale;
     const auto ms = [&](double time) {  // no line ends within
       return locale.toString(time, 'f', full < 10 ? 1 : 0) + QChar(QChar::Nbsp) + tr("ms");
     };
-    time_->setNote(tr("%1 instead of %2", "a time, another time").arg(ms(now), ms(full)));
+    const auto [low, high] = figures.lessTimeRange();
+    const auto number = [&](double value, int decimals = 0) {
+      return locale.toString(value, 'f', decimals);
+    };
+    if (number(low) == number(high)) {
+      time_->setNote(tr("%1 instead of %2", "a time, another time").arg(ms(now), ms(full)));
+    } else {
+      const int decimals = full < 10 ? 1 : 0;
+      time_->setNote(
+          tr("%1 to %2%; %3 of %4 ms", "percent that were saved; times")
+              .arg(number(low), number(high), number(now, decimals), number(full, decimals)));
+    }
     labels_->setValue(figures.same().back(), 1, QStringLiteral("%"));
-    labels_->setNote(tr("of pixels, as with full tokens"));
+    labels_->setNote(figures.floor()
+                         ? tr("noise alone: %1%").arg(locale.toString(*figures.floor(), 'f', 1))
+                         : tr("of pixels, as with full tokens"));
     setTrend(*labels_, figures.same(), kSameRange);
   }
 
@@ -242,15 +253,17 @@ class GlanceStrip : public QWidget {
            "and to compare. The line shows earlier frames. The view Computed shows the places."),
         QStringLiteral("DayNight"), tr("Places computed over time")));
     time_->setExplanation(
-        more.arg(tr("How long a frame takes as it is computed now, and with full tokens. With "
-                    "merging alone: medians of frames that were segmented both ways. With the "
-                    "scene memory: the mean of recent frames, including those computed in full, "
-                    "and the median of full tokens. %1 The line shows what each frame saved.")
+        more.arg(tr("How much less time a frame takes than with full tokens: the median of the "
+                    "latest comparisons, and the range in which it lies. Each compares a frame, "
+                    "with the scene memory the mean of a few, with full tokens right beside it, "
+                    "so that other programs slow down both. %1 The line shows the comparisons.")
                      .arg(now),
                  QStringLiteral("Performance"), tr("Where the time goes")));
     labels_->setExplanation(more.arg(
         tr("The share of pixels that have the same class as with full tokens, in the latest frame "
-           "that was compared. %1 The line shows the frames compared before it.")
+           "that was compared. Full tokens themselves give so many pixels the same class when "
+           "the picture is moved by a pixel as stands below: down to there no quality is lost. "
+           "%1 The line shows the frames compared before it.")
             .arg(now),
         QStringLiteral("Tune"), tr("Schedules: what each costs and keeps")));
     night_->setExplanation(more.arg(

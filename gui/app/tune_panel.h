@@ -117,7 +117,6 @@ class TunePanel : public QWidget {
   void scheduleChosen(const QString& blocks);
 
  private:
-  static constexpr double kAgreementWanted = 0.99;
   static constexpr double kShareThatTells = 0.03;  // how long the rest will take
   static constexpr qint64 kKeepEveryMs = 1000;
   static constexpr std::size_t kKept = 8;
@@ -198,23 +197,26 @@ class TunePanel : public QWidget {
   }
 
   void showTuning(const Tuning& tuning) {
-    const TunedSchedule& pick = fastestThatAgrees(tuning, kAgreementWanted);
+    const TunedSchedule& pick = fastestThatAgrees(tuning, tuning.floor);
     std::vector<ParetoPoint> points{pointOf(tuning.full, pick)};
     for (const TunedSchedule& schedule : tuning.schedules) {
       if (schedule.close && !schedule.schedule.empty()) points.push_back(pointOf(schedule, pick));
     }
     plot_->setPoints(std::move(points));
     const QLocale locale;
+    const QString floor =
+        tr("Full tokens label %1 of the pixels the same when the picture is moved by a pixel.")
+            .arg(percentText(tuning.floor * 100, 1, locale));
     told_->setText(unbroken(
         !tuning.pays ? tr("Merging does not pay with this model on this machine.")
         : pick.schedule.empty()
-            ? tr("No schedule that is surely faster labels 99% of the pixels as full tokens do; "
-                 "the plot shows what each keeps.")
-            : tr("Merging before %1 is the fastest that labels 99% of the pixels as full tokens "
-                 "do: "
-                 "%2 of their time, both without the scene memory. A click on a point uses its "
-                 "schedule.")
-                  .arg(blocksText(pick.schedule), locale.toString(pick.ratio, 'f', 2))));
+            ? floor + ' ' +
+                  tr("No schedule that is surely faster keeps as many; the plot shows what each "
+                     "keeps.")
+            : floor + ' ' +
+                  tr("Merging before %1 is the fastest that keeps as many: %2 of their time, both "
+                     "without the scene memory. A click on a point uses its schedule.")
+                      .arg(blocksText(pick.schedule), locale.toString(pick.ratio, 'f', 2))));
   }
 
   QPushButton* button_;

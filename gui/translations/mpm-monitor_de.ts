@@ -530,6 +530,10 @@
         <translation>Konfidenz</translation>
     </message>
     <message>
+        <source>Flicker of labels</source>
+        <translation>Flackern der Klassen</translation>
+    </message>
+    <message>
         <source>Area of %1</source>
         <translation>Fläche von %1</translation>
     </message>
@@ -1325,8 +1329,12 @@
         <translation>Berechnete Stellen über die Zeit</translation>
     </message>
     <message>
-        <source>The share of pixels that have the same class as with full tokens, in the latest frame that was compared. %1 The line shows the frames compared before it.</source>
-        <translation>Der Anteil der Pixel, die dieselbe Klasse haben wie mit allen Tokens, im zuletzt verglichenen Bild. %1 Die Linie: die zuvor verglichenen Bilder.</translation>
+        <source>The share of pixels that have the same class as with full tokens, in the latest frame that was compared. Full tokens themselves give so many pixels the same class when the picture is moved by a pixel as stands below: down to there no quality is lost. %1 The line shows the frames compared before it.</source>
+        <translation>Der Anteil der Pixel, die dieselbe Klasse haben wie mit allen Tokens, im letzten Bild, das verglichen wurde. Alle Tokens selbst geben so vielen Pixeln dieselbe Klasse, wenn das Bild um ein Pixel verschoben wird, wie darunter steht: bis dahin geht nichts an Güte verloren. %1 Die Linie: die Bilder, die davor verglichen wurden.</translation>
+    </message>
+    <message>
+        <source>noise alone: %1%</source>
+        <translation>Rauschen allein: %1&#xa0;%</translation>
     </message>
     <message>
         <source>%1 ago: %2</source>
@@ -1349,8 +1357,8 @@
         <translation>Tokens, die einander am nächsten sind, werden vor den Blöcken des Plans gemittelt. So viele weniger bleiben nach der letzten Zusammenführung. Mit dem Szenengedächtnis weiß man das von Bildern, die ganz berechnet werden; dann steht dabei, wie alt das neueste davon ist. Die Linie: dasselbe bei den Bildern davor.</translation>
     </message>
     <message>
-        <source>How long a frame takes as it is computed now, and with full tokens. With merging alone: medians of frames that were segmented both ways. With the scene memory: the mean of recent frames, including those computed in full, and the median of full tokens. %1 The line shows what each frame saved.</source>
-        <translation>Was ein Bild braucht, wie es jetzt berechnet wird, und was mit allen Tokens. Mit Zusammenführen allein: Mediane von Bildern, die auf beide Arten segmentiert wurden. Mit dem Szenengedächtnis: der Mittelwert der letzten Bilder, auch der ganz berechneten, und der Median mit allen Tokens. %1 Die Linie: was jedes Bild gespart hat.</translation>
+        <source>How much less time a frame takes than with full tokens: the median of the latest comparisons, and the range in which it lies. Each compares a frame, with the scene memory the mean of a few, with full tokens right beside it, so that other programs slow down both. %1 The line shows the comparisons.</source>
+        <translation>Wie viel weniger Zeit ein Bild braucht als mit allen Tokens: der Median der letzten Vergleiche und der Bereich, in dem er liegt. Jeder vergleicht ein Bild, mit dem Szenengedächtnis den Mittelwert einiger, unmittelbar mit allen Tokens, sodass andere Programme beides gleich verlangsamen. %1 Die Linie: die Vergleiche.</translation>
     </message>
     <message>
         <source>Tokens after the last merge, averaged over nights and over days, for this source, model and schedule. The line shows how many were left at night over time.</source>
@@ -1368,6 +1376,11 @@
         <source>%1 instead of %2</source>
         <comment>a time, another time</comment>
         <translation>%1 statt %2</translation>
+    </message>
+    <message>
+        <source>%1 to %2%; %3 of %4 ms</source>
+        <comment>percent that were saved; times</comment>
+        <translation>%1 bis %2&#xa0;%; %3 von %4&#xa0;ms</translation>
     </message>
     <message>
         <source>nothing is watched</source>
@@ -4062,8 +4075,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Zusammenführen lohnt sich mit diesem Modell auf diesem Rechner nicht.</translation>
     </message>
     <message>
-        <source>No schedule that is surely faster labels 99% of the pixels as full tokens do; the plot shows what each keeps.</source>
-        <translation>Kein Plan, der sicher schneller ist, ordnet 99&#xa0;% der Pixel derselben Klasse zu wie alle Tokens; das Diagramm zeigt, was jeder bewahrt.</translation>
+        <source>No schedule that is surely faster keeps as many; the plot shows what each keeps.</source>
+        <translation>Kein Plan, der sicher schneller ist, bewahrt so viele; das Diagramm zeigt, was jeder bewahrt.</translation>
     </message>
     <message>
         <source>The source or the model changed during the measurement.</source>
@@ -4082,8 +4095,12 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Misst jeden Plan an den zuletzt gesehenen Bildern, ohne das Szenengedächtnis. Das laufende Bild geht weiter, nur langsamer.</translation>
     </message>
     <message>
-        <source>Merging before %1 is the fastest that labels 99% of the pixels as full tokens do: %2 of their time, both without the scene memory. A click on a point uses its schedule.</source>
-        <translation>Zusammenführen vor %1 ist der schnellste Plan, der 99&#xa0;% der Pixel derselben Klasse zuordnet wie alle Tokens: %2 von deren Zeit, beides ohne das Szenengedächtnis. Ein Klick auf einen Punkt verwendet dessen Plan.</translation>
+        <source>Merging before %1 is the fastest that keeps as many: %2 of their time, both without the scene memory. A click on a point uses its schedule.</source>
+        <translation>Zusammenführen vor %1 ist der schnellste Plan, der so viele bewahrt: %2 von deren Zeit, beides ohne das Szenengedächtnis. Ein Klick auf einen Punkt verwendet dessen Plan.</translation>
+    </message>
+    <message>
+        <source>Full tokens label %1 of the pixels the same when the picture is moved by a pixel.</source>
+        <translation>Alle Tokens ordnen %1 der Pixel derselben Klasse zu, wenn das Bild um ein Pixel verschoben wird.</translation>
     </message>
 </context>
 <context>

@@ -530,6 +530,10 @@
         <translation>Confiance</translation>
     </message>
     <message>
+        <source>Flicker of labels</source>
+        <translation>Scintillement des étiquettes</translation>
+    </message>
+    <message>
         <source>Area of %1</source>
         <translation>Surface de %1</translation>
     </message>
@@ -1325,8 +1329,12 @@
         <translation>Emplacements calculés au fil du temps</translation>
     </message>
     <message>
-        <source>The share of pixels that have the same class as with full tokens, in the latest frame that was compared. %1 The line shows the frames compared before it.</source>
-        <translation>La part des pixels qui ont la même classe qu’avec tous les jetons, dans la dernière image comparée. %1 La ligne&#xa0;: les images comparées auparavant.</translation>
+        <source>The share of pixels that have the same class as with full tokens, in the latest frame that was compared. Full tokens themselves give so many pixels the same class when the picture is moved by a pixel as stands below: down to there no quality is lost. %1 The line shows the frames compared before it.</source>
+        <translation>La part des pixels qui ont la même classe qu’avec tous les jetons, dans la dernière image comparée. Tous les jetons eux-mêmes donnent la même classe à autant de pixels qu’indiqué dessous quand l’image est déplacée d’un pixel&#xa0;: jusque-là, aucune qualité n’est perdue. %1 La ligne&#xa0;: les images comparées auparavant.</translation>
+    </message>
+    <message>
+        <source>noise alone: %1%</source>
+        <translation>bruit seul&#xa0;: %1&#x202f;%</translation>
     </message>
     <message>
         <source>%1 ago: %2</source>
@@ -1349,8 +1357,8 @@
         <translation>Les jetons qui sont chacun le plus proche de l’autre sont moyennés avant les blocs du plan. Il en reste autant de moins après la dernière fusion. Avec la mémoire de la scène, on ne le sait que des images calculées en entier&#x202f;; l’âge de la plus récente est alors indiqué. La ligne&#xa0;: la même valeur pour les images précédentes.</translation>
     </message>
     <message>
-        <source>How long a frame takes as it is computed now, and with full tokens. With merging alone: medians of frames that were segmented both ways. With the scene memory: the mean of recent frames, including those computed in full, and the median of full tokens. %1 The line shows what each frame saved.</source>
-        <translation>Ce que prend une image telle qu’elle est calculée maintenant, et avec tous les jetons. Avec la fusion seule&#xa0;: médianes des images segmentées des deux façons. Avec la mémoire de la scène&#xa0;: la moyenne des dernières images, y compris celles calculées en entier, et la médiane avec tous les jetons. %1 La ligne&#xa0;: ce que chaque image a économisé.</translation>
+        <source>How much less time a frame takes than with full tokens: the median of the latest comparisons, and the range in which it lies. Each compares a frame, with the scene memory the mean of a few, with full tokens right beside it, so that other programs slow down both. %1 The line shows the comparisons.</source>
+        <translation>Combien de temps une image prend en moins qu’avec tous les jetons&#xa0;: la médiane des dernières comparaisons, et l’intervalle où elle se trouve. Chacune compare une image, avec la mémoire de la scène la moyenne de quelques-unes, avec tous les jetons juste à côté, si bien que d’autres programmes ralentissent les deux. %1 La ligne&#xa0;: les comparaisons.</translation>
     </message>
     <message>
         <source>Tokens after the last merge, averaged over nights and over days, for this source, model and schedule. The line shows how many were left at night over time.</source>
@@ -1368,6 +1376,11 @@
         <source>%1 instead of %2</source>
         <comment>a time, another time</comment>
         <translation>%1 au lieu de %2</translation>
+    </message>
+    <message>
+        <source>%1 to %2%; %3 of %4 ms</source>
+        <comment>percent that were saved; times</comment>
+        <translation>%1 à %2&#x202f;%&#x202f;; %3 sur %4&#xa0;ms</translation>
     </message>
     <message>
         <source>nothing is watched</source>
@@ -4062,8 +4075,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Fusionner n’est pas rentable avec ce modèle sur cette machine.</translation>
     </message>
     <message>
-        <source>No schedule that is surely faster labels 99% of the pixels as full tokens do; the plot shows what each keeps.</source>
-        <translation>Aucun plan sûrement plus rapide n’attribue à 99&#x202f;% des pixels la même classe que tous les jetons&#x202f;; le graphique montre ce que chacun conserve.</translation>
+        <source>No schedule that is surely faster keeps as many; the plot shows what each keeps.</source>
+        <translation>Aucun plan sûrement plus rapide n’en conserve autant&#x202f;; le graphique montre ce que chacun conserve.</translation>
     </message>
     <message>
         <source>The source or the model changed during the measurement.</source>
@@ -4082,8 +4095,12 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Mesure chaque plan sur les dernières images vues, sans la mémoire de la scène. L’image en direct continue, plus lentement.</translation>
     </message>
     <message>
-        <source>Merging before %1 is the fastest that labels 99% of the pixels as full tokens do: %2 of their time, both without the scene memory. A click on a point uses its schedule.</source>
-        <translation>Fusionner avant %1 est le plan le plus rapide qui attribue à 99&#x202f;% des pixels la même classe que tous les jetons&#xa0;: %2 de leur temps, les deux sans la mémoire de la scène. Un clic sur un point utilise son plan.</translation>
+        <source>Merging before %1 is the fastest that keeps as many: %2 of their time, both without the scene memory. A click on a point uses its schedule.</source>
+        <translation>Fusionner avant %1 est le plan le plus rapide qui en conserve autant&#xa0;: %2 de leur temps, les deux sans la mémoire de la scène. Un clic sur un point utilise son plan.</translation>
+    </message>
+    <message>
+        <source>Full tokens label %1 of the pixels the same when the picture is moved by a pixel.</source>
+        <translation>Tous les jetons attribuent à %1 des pixels la même classe quand l’image est déplacée d’un pixel.</translation>
     </message>
 </context>
 <context>

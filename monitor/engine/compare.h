@@ -28,18 +28,23 @@ class CompareBudget {
     return compare == Compare::always || (compared_ < kAtOnce ? frames_ > 0 : creditMs_ >= fullMs_);
   }
 
+  /// Whether such a frame is to tell the noise floor as well: the second and each fourth behind it.
+  bool isFloorDue(Compare compare) const {
+    return compare == Compare::sometimes && compared_ % kFloorEvery == 1;
+  }
+
   /// After each frame of the source.
   void took(const FrameResult& result) {
     ++frames_;
     creditMs_ += kCompareShare * msOf(result.segmentation);
     if (!result.full) return;
     fullMs_ = msOf(*result.full);
-    creditMs_ = std::max(0.0, creditMs_ - (1 - kCompareShare) * fullMs_);
+    creditMs_ = std::max(0.0, creditMs_ - (1 - kCompareShare) * (fullMs_ + result.floorMs));
     ++compared_;
   }
 
  private:
-  static constexpr std::uint64_t kAtOnce = 2;
+  static constexpr std::uint64_t kAtOnce = 2, kFloorEvery = 4;
   CompareBudget(const Schedule& schedule, bool remembers, bool filtered)
       : schedule_(schedule), remembers_(remembers), filtered_(filtered) {}
   static double msOf(const Segmentation& found) {

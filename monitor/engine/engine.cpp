@@ -133,7 +133,8 @@ void Engine::handle(Watched& watched, Frame frame) {
     CompareBudget& budget = watched.compareBudget();
     const bool filtered = static_cast<bool>(filter);
     const bool compare = budget.isDue(compare_, network_->schedule(), memory, filtered);
-    budget.took(*watched.handle(std::move(frame), *network_, compare, memory, filter));
+    const bool floor = compare && budget.isFloorDue(compare_);
+    budget.took(*watched.handle(std::move(frame), *network_, {compare, floor}, memory, filter));
   } catch (const std::exception& failure) {
     fault = failure.what();
   }

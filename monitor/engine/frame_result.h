@@ -23,6 +23,10 @@ struct FrameResult {
   Frame frame;
   Segmentation segmentation;
   std::optional<Segmentation> full;  ///< the same frame with full tokens, where it was asked for
+  /// noiseFloor() of full tokens on this frame, with every fourth that the engine takes to compare
+  /// by itself, and the time that it took.
+  std::optional<double> floor;
+  double floorMs = 0;
   LightReading light;
   CameraFaults camera;  ///< what is wrong with the camera
   /// Where zones and ground are in its picture that follow a moved camera; null: where they were

@@ -57,6 +57,7 @@ class SegmenterNetwork : public Network {
   }
   std::string reason() const override { return segmenter_.model().reason; }
   int specialRows() const override { return segmenter_.model().special; }
+  cv::Size input() const override { return segmenter_.model().input; }
   std::unique_ptr<Memory> makeMemory() override {
     if (!memoryFault().empty()) return nullptr;
     return std::make_unique<SegmenterMemory>(segmenter_);

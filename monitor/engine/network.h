@@ -37,6 +37,7 @@ class Network {
   virtual std::optional<double> usualConfidence() const { return {}; }
   virtual std::string reason() const = 0;  ///< why it cannot merge
   virtual int specialRows() const = 0;
+  virtual cv::Size input() const = 0;  ///< the model's, in pixels
   /// Does not outlive the network; null where memoryFault() says why not.
   virtual std::unique_ptr<Memory> makeMemory() = 0;
   virtual std::string memoryFault() const = 0;  ///< as Segmenter has it

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "monitor/engine/following.h"
+#include "mpm/tune.h"
 
 namespace mpm::monitor {
 namespace {
@@ -80,6 +81,19 @@ void Watched::segment(Network& network, bool remembers, FrameResult& result) {
   result.segmentation = memory_->segment(frame.picture);
 }
 
+void Watched::compare(Network& network, const Besides& besides, FrameResult& result) {
+  if (!besides.full) return;
+  const cv::Mat& picture = result.frame.picture;
+  result.full = network.segmentFull(picture);
+  if (!besides.floor) return;
+  const auto labelsOf = [&](const cv::Mat& moved) {
+    Segmentation found = network.segmentFull(moved);
+    result.floorMs = found.times.prepareMs + found.times.networkMs + found.times.labelsMs;
+    return found.labels;
+  };
+  result.floor = noiseFloor(picture, result.full->labels, network.input(), labelsOf);
+}
+
 void Watched::measure(const CaptureStatus& status, FrameResult& result) {
   const FrameMetrics::Since since{static_cast<double>(status.drops - drops_),
                                   static_cast<double>(status.reconnects - reconnects_)};
@@ -138,7 +152,8 @@ std::vector<Firing> Watched::judge(const FrameResult& result) {
   return {};
 }
 
-FrameResultPtr Watched::handle(Frame frame, Network& network, bool compare, bool remembers,
+FrameResultPtr Watched::handle(Frame frame, Network& network, const Besides& besides,
+                               bool remembers,
                                const std::function<cv::Mat(const cv::Mat&)>& filter) {
   handledMs_ = clock_.now().steadyMs;
   auto result = std::make_shared<FrameResult>();
@@ -152,7 +167,7 @@ FrameResultPtr Watched::handle(Frame frame, Network& network, bool compare, bool
   const CaptureStatus status = capture_->status();
   if (status.reconnects != reconnects_) forgets_ = true;
   segment(network, remembers, *result);
-  if (compare) result->full = network.segmentFull(result->frame.picture);
+  compare(network, besides, *result);
   tellClock(taken);
   measure(status, *result);
   if (!result->remembers || !result->segmentation.mergeMap.empty()) {

@@ -31,9 +31,13 @@ class Watched {
           Network& network, std::size_t merges, const std::vector<EngineListener*>& listeners,
           Clock& clock);
 
+  /// What a frame is segmented for besides: FrameResult::full, FrameResult::floor.
+  struct Besides {
+    bool full = false, floor = false;
+  };
   /// Segments a frame and tells everybody: in the engine's thread. `remembers`: with a memory,
   /// which the network has to be able to.
-  FrameResultPtr handle(Frame frame, Network& network, bool compare, bool remembers,
+  FrameResultPtr handle(Frame frame, Network& network, const Besides& besides, bool remembers,
                         const std::function<cv::Mat(const cv::Mat&)>& filter);
   /// Between frames: a source that fell silent, and what changed in a second.
   void look();
@@ -62,6 +66,7 @@ class Watched {
 
  private:
   void segment(Network& network, bool remembers, FrameResult& result);
+  static void compare(Network& network, const Besides& besides, FrameResult& result);
   void measure(const CaptureStatus& status, FrameResult& result);
   Moment moment() const;
   void noteHolding();

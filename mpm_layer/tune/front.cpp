@@ -2,6 +2,7 @@
 #include "tune/passes.h"
 
 #include <algorithm>
+#include <opencv2/core.hpp>
 #include <utility>
 
 namespace mpm::tune {
@@ -91,6 +92,18 @@ bool nearerOf(const TunedSchedule& a, const TunedSchedule& b) {
 double agreementOf(const cv::Mat& labels, const cv::Mat& others) {
   if (labels.size() != others.size() || labels.type() != others.type() || labels.empty()) return 0;
   return cv::countNonZero(labels == others) / static_cast<double>(labels.total());
+}
+
+double noiseFloor(const cv::Mat& frame, const cv::Mat& labels, const cv::Size& input,
+                  const std::function<cv::Mat(const cv::Mat&)>& labelsOf) {
+  constexpr int kEdge = 4;  // pixels of the input beside the border, where there is no picture
+  const int pixel = std::max(1, cvRound(static_cast<double>(frame.cols) / input.width));
+  const int from = kEdge * pixel, to = frame.cols - pixel;
+  if (to <= from) return 1;
+  cv::Mat moved;
+  cv::copyMakeBorder(frame.colRange(0, to), moved, 0, 0, pixel, 0, cv::BORDER_REPLICATE);
+  const cv::Mat found = labelsOf(moved);
+  return agreementOf(labels.colRange(from, to), found.colRange(from + pixel, frame.cols));
 }
 
 const TunedSchedule& fastestThatAgrees(const Tuning& tuning, double agreement) {

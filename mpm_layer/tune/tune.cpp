@@ -49,6 +49,16 @@ tune::Trial trialOf(Segmenter& segmenter, const cv::Mat& frame) {
           std::move(segmentation.rows)};
 }
 
+// Of the segmenter as it is.
+double noiseFloorOf(Segmenter& segmenter, const std::vector<cv::Mat>& frames) {
+  double sum = 0;
+  for (const cv::Mat& frame : frames) {
+    sum += noiseFloor(frame, segmenter.segment(frame).labels, segmenter.model().input,
+                      [&](const cv::Mat& moved) { return segmenter.segment(moved).labels; });
+  }
+  return sum / static_cast<double>(frames.size());
+}
+
 // The frames that something can be judged by: std::invalid_argument where there are some, and none
 // of several colours, so that `unknown`.
 std::vector<cv::Mat> judgingOf(const std::vector<cv::Mat>& frames, const std::string& unknown) {
@@ -72,7 +82,10 @@ Tuning tuneSchedules(Segmenter& segmenter, const std::vector<cv::Mat>& frames,
     segmenter.setSchedule(schedule);
     return trialOf(segmenter, judging[frame]);
   };
-  return tune::tuneBy(run, judging.size(), blocksOf(segmenter), kept.schedule(), options);
+  Tuning tuning = tune::tuneBy(run, judging.size(), blocksOf(segmenter), kept.schedule(), options);
+  segmenter.setSchedule({});
+  if (!judging.empty()) tuning.floor = noiseFloorOf(segmenter, judging);
+  return tuning;
 }
 
 std::vector<TunedPrecision> tunePrecisions(const std::string& model,

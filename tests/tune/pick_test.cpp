@@ -57,5 +57,24 @@ TEST(Pick, OfEquallyNearOnesTheFasterThenTheSimpler) {
   EXPECT_EQ(bestThatReaches(tuning, 12)->schedule, Schedule{4});
 }
 
+// The model labels the columns of its picture by their brightness.
+TEST(NoiseFloor, IsWhatAPictureMovedByAPixelKeeps) {
+  cv::Mat frame(20, 100, CV_8UC3, cv::Scalar::all(0));
+  frame.colRange(50, 100).setTo(cv::Scalar::all(200));
+  const auto labelsOf = [](const cv::Mat& picture) {
+    cv::Mat grey;
+    cv::extractChannel(picture, grey, 0);
+    return cv::Mat((grey > 100) / 255);
+  };
+  const cv::Mat labels = labelsOf(frame);
+  EXPECT_EQ(noiseFloor(frame, labels, {100, 20}, labelsOf), 1) << "what moves along is no change";
+  EXPECT_EQ(noiseFloor(frame, labels, {50, 10}, labelsOf), 1) << "by two of its pixels";
+  // One that labels places: the edge stays where it was, and a column of 95 is another's.
+  const auto fixed = [&](const cv::Mat&) { return labels; };
+  EXPECT_NEAR(noiseFloor(frame, labels, {100, 20}, fixed), 94 / 95.0, 1e-12);
+  EXPECT_NEAR(noiseFloor(frame, labels, {50, 10}, fixed), 88 / 90.0, 1e-12);
+  EXPECT_EQ(noiseFloor(frame.colRange(0, 4), labels.colRange(0, 4), {4, 20}, labelsOf), 1);
+}
+
 }  // namespace
 }  // namespace mpm::test

@@ -33,6 +33,7 @@ struct TunedSchedule {
 
 struct Tuning {
   TunedSchedule full;                    ///< full tokens
+  double floor = 1;                      ///< noiseFloor() of full tokens: mean over frames
   std::vector<TunedSchedule> schedules;  ///< every one that was run, the fastest first
   bool pays = false;                     ///< whether any schedule is surely faster by more than 3%
 };
@@ -66,9 +67,18 @@ MPM_API Tuning tuneSchedules(Segmenter& segmenter, const std::vector<cv::Mat>& f
 /// and for empty ones.
 MPM_API double agreementOf(const cv::Mat& labels, const cv::Mat& others);
 
+/// The share of pixels that a model labels the same when its picture is moved sideways by a pixel,
+/// which changes nothing that matters. What labels change by up to here is noise of the model's
+/// own: a schedule that agrees with full tokens in as many pixels loses no quality to speak of.
+/// `labels`: those of `frame`. `labelsOf`: labels the moved frame. `input`: the model's size; the
+/// frame is moved by as many of its pixels as make one of the input's. 1 for a frame that is too
+/// small to be moved.
+MPM_API double noiseFloor(const cv::Mat& frame, const cv::Mat& labels, const cv::Size& input,
+                          const std::function<cv::Mat(const cv::Mat&)>& labelsOf);
+
 /// The fastest schedule whose agreement with full tokens is at least `agreement` (0.99: 99 of 100
-/// pixels), or full tokens. Of equally fast ones, the one that agrees best, then the one with the
-/// fewest merges.
+/// pixels; Tuning::floor: as many as a picture moved by a pixel), or full tokens. Of equally fast
+/// ones, the one that agrees best, then the one with the fewest merges.
 MPM_API const TunedSchedule& fastestThatAgrees(const Tuning& tuning, double agreement);
 
 /// The schedule that agrees best among those that reach `framesPerSecond`; null if none does. Of
@@ -97,6 +107,7 @@ MPM_API std::vector<TunedPrecision> tunePrecisions(const std::string& model,
                                                    const std::vector<cv::Mat>& frames);
 
 /// The share of the pixels that a precision has to label as float32 does, to be taken for it.
+/// Whatever the noise floor is: what a precision changes, it changes in every frame alike.
 inline constexpr double kEnoughLabels = 0.995;
 
 /// The fastest precision whose agreement with float32 is at least `agreement`, or float32. Of two

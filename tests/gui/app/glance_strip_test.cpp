@@ -208,6 +208,35 @@ TEST_F(GlanceStripTest, WithAMemoryTimeIsTheMeanOfFramesBesideFullTokens) {
   EXPECT_EQ(strip_.time()->note(), "comparing with full tokens ...");
 }
 
+// Seen: 65 to 96 percent within half an hour, of frames against full tokens of another load.
+TEST_F(GlanceStripTest, LoadThatComesAndGoesChangesNoShareOfTime) {
+  for (const bool remembers : {false, true}) {
+    const auto engine = engineOf(6, true);
+    strip_.begin(*engine);
+    const auto told = remembered(64, 500, true, 0);
+    for (int i = 0; i < 200; ++i) {
+      const double load = i / 20 % 2 == 0 ? 1 : 3;
+      const bool isCompared = i % 17 == 1;
+      std::optional<double> full;
+      if (isCompared) full = 100 * load;
+      const auto one =
+          remembers ? remembered(16, 20 * load, false, i, told, full) : frame({2}, 60 * load, full);
+      strip_.showFrame(*one, isCompared ? one : nullptr);
+    }
+    if (!remembers) {
+      EXPECT_EQ(strip_.time()->figure(), "40%");
+      EXPECT_TRUE(strip_.time()->note().endsWith(" instead of 100\u00a0ms") ||
+                  strip_.time()->note().endsWith(" instead of 300\u00a0ms"))
+          << "no range where all agree: " << qPrintable(strip_.time()->note());
+      continue;
+    }
+    // A few frames before a comparison may be of another load than it.
+    const double less = QString(strip_.time()->figure()).remove('%').toDouble();
+    EXPECT_NEAR(less, 80, 5);
+    EXPECT_TRUE(strip_.time()->note().contains(" to ")) << qPrintable(strip_.time()->note());
+  }
+}
+
 TEST_F(GlanceStripTest, NightsStandBesideDays) {
   DayNightHistory::Known known;
   strip_.showNights(known);
@@ -272,7 +301,7 @@ TEST_F(GlanceStripTest, LinesShowWhatTheirFiguresSay) {
     strip_.showFrame(*one, one);
   EXPECT_EQ(strip_.tokens()->figure(), "50.0%");
   EXPECT_EQ(strip_.tokens()->trend(), (std::vector<double>{25, 37.5, 50}));
-  EXPECT_EQ(strip_.time()->trend(), (std::vector<double>{25, 50, 75}));
+  EXPECT_EQ(strip_.time()->trend(), (std::vector<double>{50, 75})) << "the first lays out memory";
   DayNightHistory::Known known;
   known.tokens.nights.add(655);
   known.atNight = {650, 660};

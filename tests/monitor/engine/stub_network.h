@@ -87,6 +87,7 @@ class StubNetwork : public monitor::Network {
   int blocks() const override { return kBlocks; }
   std::string reason() const override { return {}; }
   int specialRows() const override { return 1; }
+  cv::Size input() const override { return {64, 64}; }
   std::unique_ptr<Memory> makeMemory() override { return std::make_unique<StubMemory>(*this); }
   std::string memoryFault() const override { return remembers ? "" : "it is a stub"; }
   std::string taught() const override { return taughtFrom; }
