@@ -136,11 +136,21 @@ segment::NetScores SceneMemory::Impl::end(const segment::NetScores& scores) {
   const float* from = scores.grid.scores;
   for (const std::int32_t fresh : fresh_) {
     const auto patch = static_cast<std::size_t>(fresh);
-    std::copy_n(from, classes_, scores_.begin() + static_cast<std::ptrdiff_t>(patch * classes_));
+    if (!isMereNoise(patch, from))
+      std::copy_n(from, classes_, scores_.begin() + static_cast<std::ptrdiff_t>(patch * classes_));
     from += classes_;
     noteComputed(patch, false);
   }
   return remembered();
+}
+
+// Another label of a patch whose turn it is, which nothing speaks for: it looks as it did, and the
+// new label is unsure. Labels would flicker with each turn.
+bool SceneMemory::Impl::isMereNoise(std::size_t patch, const float* scores) const {
+  if (isMerged_[patch] != 0 || watch_.isChanged(patch)) return false;
+  const Best now = bestOf(scores, classes_);
+  return !(now.probability > kSure) &&
+         now.label != bestOf(scores_.data() + patch * classes_, classes_).label;
 }
 
 segment::NetScores SceneMemory::Impl::remembered() {

@@ -63,6 +63,7 @@ class SceneMemory::Impl {
   segment::NetScores keepChanged(const segment::NetScores& scores);
   segment::NetScores remembered();
   bool compare(const segment::NetScores& scores);
+  bool isMereNoise(std::size_t patch, const float* scores) const;
 
   std::uint64_t segmenter_;
   std::size_t patches_, classes_;
