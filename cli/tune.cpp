@@ -213,7 +213,7 @@ void addTune(CLI::App& app) {
       "Looks at every schedule, then measures closely those that no other clearly beats, with\n"
       "full tokens in between. Agreement is the share of pixels that get the same label as with\n"
       "full tokens; no ground truth is needed. Nor is it 100% for full tokens themselves when the\n"
-      "picture is moved by a pixel: what merging changes up to this noise floor is no loss.\n"
+      "picture is moved by a pixel: what merging changes up to this noise floor is hardly a loss.\n"
       "Where int8 keeps less than 99.5% of fp32's labels, it is also tried calibrated on every\n"
       "second frame, and judged by the others.\n"
       "Example: mpm tune segmenter.onnx street.mp4 --target-fps 10 --plot tune.png");

@@ -88,7 +88,7 @@ std::string paysLine(const TuneReport& report) {
 std::string floorLine(const TuneReport& report) {
   return "Noise floor: full tokens label " + percentText(report.tuning.floor) +
          " of the pixels the same when the picture is moved by a\n"
-         "pixel. What merging changes up to there is no loss.\n";
+         "pixel. What merging changes up to there is hardly a loss.\n";
 }
 
 // A model that a precision breaks is told of, whatever merging does to it.

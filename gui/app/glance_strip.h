@@ -262,7 +262,8 @@ class GlanceStrip : public QWidget {
     labels_->setExplanation(more.arg(
         tr("The share of pixels that have the same class as with full tokens, in the latest frame "
            "that was compared. Full tokens themselves give so many pixels the same class when "
-           "the picture is moved by a pixel as stands below: down to there no quality is lost. "
+           "the picture is moved by a pixel as stands below: down to there little quality is "
+           "lost. "
            "%1 The line shows the frames compared before it.")
             .arg(now),
         QStringLiteral("Tune"), tr("Schedules: what each costs and keeps")));

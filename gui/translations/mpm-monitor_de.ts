@@ -1329,8 +1329,8 @@
         <translation>Berechnete Stellen über die Zeit</translation>
     </message>
     <message>
-        <source>The share of pixels that have the same class as with full tokens, in the latest frame that was compared. Full tokens themselves give so many pixels the same class when the picture is moved by a pixel as stands below: down to there no quality is lost. %1 The line shows the frames compared before it.</source>
-        <translation>Der Anteil der Pixel, die dieselbe Klasse haben wie mit allen Tokens, im letzten Bild, das verglichen wurde. Alle Tokens selbst geben so vielen Pixeln dieselbe Klasse, wenn das Bild um ein Pixel verschoben wird, wie darunter steht: bis dahin geht nichts an Güte verloren. %1 Die Linie: die Bilder, die davor verglichen wurden.</translation>
+        <source>The share of pixels that have the same class as with full tokens, in the latest frame that was compared. Full tokens themselves give so many pixels the same class when the picture is moved by a pixel as stands below: down to there little quality is lost. %1 The line shows the frames compared before it.</source>
+        <translation>Der Anteil der Pixel, die dieselbe Klasse haben wie mit allen Tokens, im letzten Bild, das verglichen wurde. Alle Tokens selbst geben so vielen Pixeln dieselbe Klasse, wenn das Bild um ein Pixel verschoben wird, wie darunter steht: bis dahin geht wenig Güte verloren. %1 Die Linie: die Bilder, die davor verglichen wurden.</translation>
     </message>
     <message>
         <source>noise alone: %1%</source>

@@ -1329,8 +1329,8 @@
         <translation>Emplacements calculés au fil du temps</translation>
     </message>
     <message>
-        <source>The share of pixels that have the same class as with full tokens, in the latest frame that was compared. Full tokens themselves give so many pixels the same class when the picture is moved by a pixel as stands below: down to there no quality is lost. %1 The line shows the frames compared before it.</source>
-        <translation>La part des pixels qui ont la même classe qu’avec tous les jetons, dans la dernière image comparée. Tous les jetons eux-mêmes donnent la même classe à autant de pixels qu’indiqué dessous quand l’image est déplacée d’un pixel&#xa0;: jusque-là, aucune qualité n’est perdue. %1 La ligne&#xa0;: les images comparées auparavant.</translation>
+        <source>The share of pixels that have the same class as with full tokens, in the latest frame that was compared. Full tokens themselves give so many pixels the same class when the picture is moved by a pixel as stands below: down to there little quality is lost. %1 The line shows the frames compared before it.</source>
+        <translation>La part des pixels qui ont la même classe qu’avec tous les jetons, dans la dernière image comparée. Tous les jetons eux-mêmes donnent la même classe à autant de pixels qu’indiqué dessous quand l’image est déplacée d’un pixel&#xa0;: jusque-là, peu de qualité est perdue. %1 La ligne&#xa0;: les images comparées auparavant.</translation>
     </message>
     <message>
         <source>noise alone: %1%</source>

@@ -21,6 +21,9 @@ constexpr double kAuditShare = 0.02;
 constexpr float kSure = 0.8F;
 // Agreement below the first narrows the tolerances, above the second it widens them again.
 constexpr double kTooLittle = 0.99, kEnough = 0.995;
+// Of the last so many turns whose new label is sure, that share with another label than remembered
+// is too much: the picture as a whole is taken for something else.
+constexpr double kTurnsLately = 100, kStale = 0.03;
 constexpr float kNarrower = 0.8F, kWider = 1.1F, kNarrowest = 0.5F;
 
 struct Best {
@@ -52,7 +55,7 @@ void SceneMemory::Impl::forget() {
   isFilled_ = false;
   net_.forget();
   watch_.forget();
-  saved_ = 0;
+  saved_ = stale_ = 0;
   strictness_ = 1;
 }
 
@@ -109,6 +112,7 @@ void SceneMemory::Impl::choose() {
   isFull_ = !isFilled_;
   isAudit_ = false;
   const bool isAsked = std::exchange(isAsked_, false);
+  isFull_ = isFull_ || stale_ > kStale;
   if (isFull_) return;
   std::vector<std::int32_t> rest;
   for (std::size_t patch = 0; patch < patches_; ++patch) {
@@ -136,7 +140,7 @@ segment::NetScores SceneMemory::Impl::end(const segment::NetScores& scores) {
   const float* from = scores.grid.scores;
   for (const std::int32_t fresh : fresh_) {
     const auto patch = static_cast<std::size_t>(fresh);
-    if (!isMereNoise(patch, from))
+    if (takes(patch, from))
       std::copy_n(from, classes_, scores_.begin() + static_cast<std::ptrdiff_t>(patch * classes_));
     from += classes_;
     noteComputed(patch, false);
@@ -144,13 +148,16 @@ segment::NetScores SceneMemory::Impl::end(const segment::NetScores& scores) {
   return remembered();
 }
 
-// Another label of a patch whose turn it is, which nothing speaks for: it looks as it did, and the
-// new label is unsure. Labels would flicker with each turn.
-bool SceneMemory::Impl::isMereNoise(std::size_t patch, const float* scores) const {
-  if (isMerged_[patch] != 0 || watch_.isChanged(patch)) return false;
+// Whether a patch takes its new scores. Where it looks as it did, this is its turn: a new label
+// that is unsure does not count, or labels would flicker with each turn; a sure one tells how old
+// the rest is.
+bool SceneMemory::Impl::takes(std::size_t patch, const float* scores) {
+  if (isMerged_[patch] != 0 || watch_.isChanged(patch)) return true;
   const Best now = bestOf(scores, classes_);
-  return !(now.probability > kSure) &&
-         now.label != bestOf(scores_.data() + patch * classes_, classes_).label;
+  const bool isOther = now.label != bestOf(scores_.data() + patch * classes_, classes_).label;
+  const bool isSure = now.probability > kSure;
+  if (isSure) stale_ += ((isOther ? 1 : 0) - stale_) / kTurnsLately;
+  return isSure || !isOther;
 }
 
 segment::NetScores SceneMemory::Impl::remembered() {
@@ -169,6 +176,7 @@ void SceneMemory::Impl::noteComputed(std::size_t patch, bool isMerged) {
 }
 
 void SceneMemory::Impl::keepAll(const segment::NetScores& scores) {
+  stale_ = 0;
   isFresh_.assign(patches_, 1);
   keepFresh(scores);
   isFilled_ = true;

@@ -63,7 +63,7 @@ class SceneMemory::Impl {
   segment::NetScores keepChanged(const segment::NetScores& scores);
   segment::NetScores remembered();
   bool compare(const segment::NetScores& scores);
-  bool isMereNoise(std::size_t patch, const float* scores) const;
+  bool takes(std::size_t patch, const float* scores);
 
   std::uint64_t segmenter_;
   std::size_t patches_, classes_;
@@ -79,6 +79,7 @@ class SceneMemory::Impl {
   std::vector<std::uint8_t> isMerged_;  // whether a patch's scores are those of a merged token
   double saved_ = 0;                    // for the next comparison, in costs
   float strictness_ = 1;
+  double stale_ = 0;  // share of the last turns that found a sure label to be another one
 
   // Of the frame between begin() and end().
   bool isFull_ = true;

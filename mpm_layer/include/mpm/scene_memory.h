@@ -21,8 +21,9 @@ namespace mpm {
 /// - The same frames in the same order give the same labels, to the bit, whatever the number of
 ///   threads.
 /// - A frame that has to be computed in full gives to the bit what it gives without a memory. That
-///   is the first frame, each whose size or schedule differs from the last one's, and each whose
-///   changes would take longer to compute than all of it.
+///   is the first frame, each whose size or schedule differs from the last one's, each whose
+///   changes would take longer to compute than all of it, and each behind frames in which too many
+///   labels turned out to be old.
 /// - About 2% of the time goes to frames that are computed in full to compare. Where such a frame
 ///   agrees, patches that did not change keep their labels, so that these do not flicker.
 /// - Every patch is computed at the latest kOldest frames after it was last computed, whether it

@@ -69,7 +69,7 @@ MPM_API double agreementOf(const cv::Mat& labels, const cv::Mat& others);
 
 /// The share of pixels that a model labels the same when its picture is moved sideways by a pixel,
 /// which changes nothing that matters. What labels change by up to here is noise of the model's
-/// own: a schedule that agrees with full tokens in as many pixels loses no quality to speak of.
+/// own: a schedule that agrees with full tokens in as many pixels loses next to no quality.
 /// `labels`: those of `frame`. `labelsOf`: labels the moved frame. `input`: the model's size; the
 /// frame is moved by as many of its pixels as make one of the input's. 1 for a frame that is too
 /// small to be moved.

@@ -28,7 +28,8 @@ class GlaredReader : public Reader {
     if (next_ == 400) return ReadStatus::ended;
     const bool isWhite = next_ >= 200 && next_ < 320;
     shot.picture = cv::Mat(48, 64, CV_8UC3);
-    chance_.fill(shot.picture, cv::RNG::UNIFORM, 100, 140);
+    chance_.fill(shot.picture, cv::RNG::UNIFORM, cv::Scalar(90, 110, 130),
+                 cv::Scalar(110, 130, 150));
     if (isWhite) shot.picture.rowRange(0, 36).setTo(cv::Scalar::all(255));
     shot.positionMs = 500 * next_++;
     return ReadStatus::frame;
