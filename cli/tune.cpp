@@ -32,7 +32,8 @@ struct TuneArguments {
   std::string model, json, plot, folder;
   std::vector<std::string> inputs;
   std::vector<int> merges;
-  double targetFps = 0, minAgreement = 0;
+  double targetFps = 0;
+  std::optional<double> minAgreement;
   int frames = 8;
   ReadOptionArguments read;
   ThreadOption threads;
@@ -41,13 +42,13 @@ struct TuneArguments {
 TuneGoal goalOf(const TuneArguments& arguments) {
   TuneGoal goal;
   if (arguments.targetFps > 0) goal.targetFps = arguments.targetFps;
-  if (arguments.minAgreement == 0) return goal;
-  if (arguments.minAgreement <= 1 || arguments.minAgreement > 100) {
+  if (!arguments.minAgreement) return goal;
+  if (*arguments.minAgreement <= 1 || *arguments.minAgreement > 100) {
     throw UsageError(
         "--min-agreement is in percent, more than 1 and at most 100, such as 99; not " +
-        CLI::detail::to_string(arguments.minAgreement));
+        CLI::detail::to_string(*arguments.minAgreement));
   }
-  goal.minAgreement = arguments.minAgreement / 100;
+  goal.minAgreement = *arguments.minAgreement / 100;
   return goal;
 }
 

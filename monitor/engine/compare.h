@@ -39,7 +39,7 @@ class CompareBudget {
     creditMs_ += kCompareShare * msOf(result.segmentation);
     if (!result.full) return;
     fullMs_ = msOf(*result.full);
-    creditMs_ = std::max(0.0, creditMs_ - (1 - kCompareShare) * (fullMs_ + result.floorMs));
+    creditMs_ = std::max(0.0, creditMs_ - (1 - kCompareShare) * fullMs_) - result.floorMs;
     ++compared_;
   }
 

@@ -86,8 +86,6 @@ const cv::Mat& StillPlaces::look(const cv::Mat& frame) {
   return still_;
 }
 
-void StillPlaces::forget() { before_.release(); }
-
 void Flicker::add(const cv::Mat& stands, const cv::Mat& before, const cv::Mat& labels) {
   if (before.empty() || !areAlike(before, labels) || stands.size() != labels.size()) return;
   still += cv::countNonZero(stands);

@@ -2,6 +2,7 @@
 #include "mpm/tune.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <stdexcept>
 #include <utility>
@@ -49,10 +50,13 @@ tune::Trial trialOf(Segmenter& segmenter, const cv::Mat& frame) {
           std::move(segmentation.rows)};
 }
 
-// Of the segmenter as it is.
-double noiseFloorOf(Segmenter& segmenter, const std::vector<cv::Mat>& frames) {
+// Of full tokens, before anything else is run.
+double noiseFloorOf(Segmenter& segmenter, const std::vector<cv::Mat>& frames,
+                    const std::function<bool(double)>& progress) {
+  segmenter.setSchedule({});
   double sum = 0;
   for (const cv::Mat& frame : frames) {
+    if (progress && !progress(0)) throw TuneStopped();
     sum += noiseFloor(frame, segmenter.segment(frame).labels, segmenter.model().input,
                       [&](const cv::Mat& moved) { return segmenter.segment(moved).labels; });
   }
@@ -82,9 +86,9 @@ Tuning tuneSchedules(Segmenter& segmenter, const std::vector<cv::Mat>& frames,
     segmenter.setSchedule(schedule);
     return trialOf(segmenter, judging[frame]);
   };
+  const double floor = judging.empty() ? 1 : noiseFloorOf(segmenter, judging, options.progress);
   Tuning tuning = tune::tuneBy(run, judging.size(), blocksOf(segmenter), kept.schedule(), options);
-  segmenter.setSchedule({});
-  if (!judging.empty()) tuning.floor = noiseFloorOf(segmenter, judging);
+  tuning.floor = floor;
   return tuning;
 }
 

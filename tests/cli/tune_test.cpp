@@ -341,6 +341,7 @@ TEST_F(Tune, WhatItRefuses) {
   const std::string model = "segmenter_mask.onnx";
   expectRefused(model, {picture_, "--min-agreement", "0.99"}, 2, "is in percent");
   expectRefused(model, {picture_, "--min-agreement", "101"}, 2, "is in percent");
+  expectRefused(model, {picture_, "--min-agreement", "0"}, 2, "is in percent");
   expectRefused(model, {picture_, "--min-agreement", "99", "--target-fps", "9"}, 2,
                 "--min-agreement");
   expectRefused(model, {picture_, "--target-fps", "-1"}, 2, "--target-fps");

@@ -13,8 +13,10 @@
 ///
 ///   mpm::StillPlaces places;  // one of each for each camera
 ///   mpm::LabelVote vote;
-///   while (camera.read(frame)) show(vote.update(places.look(frame),
-///   segmenter.segment(frame).labels));
+///   while (camera.read(frame)) {
+///     const cv::Mat& still = places.look(frame);
+///     show(vote.update(still, segmenter.segment(frame).labels));
+///   }
 namespace mpm {
 
 /// Finds where a picture stands still. Not from two threads at once.
@@ -25,8 +27,6 @@ class MPM_API StillPlaces {
   /// and in one of another size. Of a frame with a side over 1024 a smaller copy is looked at.
   /// `frame`: as Segmenter::segment takes it. The Mat holds until the next call.
   const cv::Mat& look(const cv::Mat& frame);
-
-  void forget();  ///< the next frame is a first one
 
  private:
   cv::Mat before_, still_;

@@ -82,6 +82,19 @@ TEST_F(GlanceStripTest, TimeAndLabelsAreOfFramesThatWereSegmentedWithBoth) {
   EXPECT_EQ(strip_.labels()->figure(), "97.0%");
 }
 
+TEST_F(GlanceStripTest, NoiseStandsBesideTheLabelsOnceItIsKnown) {
+  for (const std::optional<double> floor : {std::optional<double>(), std::optional(0.974)}) {
+    auto both = std::make_shared<monitor::FrameResult>(*frame({2}, 12, 20, 3));
+    both->floor = floor;
+    strip_.showFrame(*both, both);
+  }
+  EXPECT_EQ(strip_.labels()->figure(), "97.0%");
+  EXPECT_EQ(strip_.labels()->note(), "noise alone: 97.4%");
+  const auto later = frame({2}, 12, 20, 3);
+  strip_.showFrame(*later, later);
+  EXPECT_EQ(strip_.labels()->note(), "noise alone: 97.4%");
+}
+
 // Seen while schedules were measured: "-184%, 1,390 ms instead of 489 ms".
 TEST_F(GlanceStripTest, WhatIsMeasuredBesideAFrameDoesNotCountAsItsTime) {
   for (int i = 0; i < 2; ++i) {

@@ -37,6 +37,31 @@ TEST(CompareBudget, SometimesTakesItsShareOfTheTime) {
   EXPECT_GE(share, kCompareShare * 0.95);
 }
 
+// A frame of 100 ms that tells the noise floor takes another 100.
+TEST(CompareBudget, TheNoiseFloorIsToldBySomeAndIsPartOfTheShare) {
+  CompareBudget budget;
+  std::vector<int> told;
+  constexpr int kFrames = 20000;
+  double ms = 0;
+  for (int i = 0; i < kFrames; ++i) {
+    FrameResult result;
+    result.segmentation.times = {0, 60, 0};
+    if (budget.isDue(Compare::sometimes, {2, 5}, false, false)) {
+      told.push_back(budget.isFloorDue(Compare::sometimes) ? 1 : 0);
+      EXPECT_FALSE(budget.isFloorDue(Compare::always));
+      result.full.emplace().times = {0, 100, 0};
+      result.floorMs = 100 * told.back();
+      ms += 100 + result.floorMs;
+    }
+    budget.took(result);
+  }
+  EXPECT_LE(ms / (ms + 60.0 * kFrames), kCompareShare * 1.01);
+  EXPECT_GE(ms / (ms + 60.0 * kFrames), kCompareShare * 0.95);
+  ASSERT_GT(told.size(), 6U);
+  told.resize(6);
+  EXPECT_EQ(told, (std::vector<int>{0, 1, 0, 0, 0, 1}));
+}
+
 TEST(CompareBudget, AnotherScheduleIsComparedAtOnce) {
   CompareBudget budget;
   comparedOf(budget, Compare::sometimes, {2, 5}, 10);
