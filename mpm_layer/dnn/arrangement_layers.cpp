@@ -46,20 +46,15 @@ class ReplaceSpecial final : public NetLayer {
  public:
   explicit ReplaceSpecial(const LayerParams& params)
       : NetLayer(LayerKind::replaceSpecial, params, "tokens,rows,special_rows"),
-        keeps_(params.get<int>("keep", 0) != 0),
-        kept_(params.get<int>("kept", 0)) {
+        keeps_(params.get<int>("keep", 0) != 0) {
     if (special() < 0)
       refuseLayer(identity_, "needs special = the number of rows in front to replace, 0 or more");
-    if (kept_ < 0 || kept_ > special() || (keeps_ && kept_ > 0)) {
-      refuseLayer(identity_, "kept = " + std::to_string(kept_) + "; expected 0 to special, and 0 " +
-                                 "with keep");
-    }
   }
 
  private:
   std::vector<Shape> outputShapes(const TokenShape& shape,
                                   const InputShapes& shapes) const override {
-    int rows = keeps_ ? shape.special : kept_;
+    int rows = keeps_ ? shape.special : 0;
     if (const Shape* replacement = shapes.find("special_rows")) {
       if (replacement->size() != 2 || (*replacement)[1] != shape.dim) {
         refuseInput(identity_, "special_rows",
@@ -86,19 +81,15 @@ class ReplaceSpecial final : public NetLayer {
       const int first = keeps_ ? 0 : shape().special;
       const int live = liveRows(identity_, rows, image, shape()) - first;
       const float* in = tokens.ptr<float>(image);
-      float* out =
-          std::copy_n(in, static_cast<std::size_t>(kept_) * dim, outputs[0].ptr<float>(image));
-      out = std::copy(front_.begin(), front_.end(), out);
+      float* out = std::copy(front_.begin(), front_.end(), outputs[0].ptr<float>(image));
       std::copy_n(in + static_cast<std::size_t>(first) * dim, static_cast<std::size_t>(live) * dim,
                   out);
       if (outputs.size() < 2) continue;
-      outputs[1].ptr<float>()[image] =
-          static_cast<float>(given_.count) + static_cast<float>(kept_ + live);
+      outputs[1].ptr<float>()[image] = static_cast<float>(given_.count) + static_cast<float>(live);
     }
   }
 
   bool keeps_;
-  int kept_;  // of the special rows, in front of the given ones
   ConstRows given_;
   std::vector<float> front_;
 };

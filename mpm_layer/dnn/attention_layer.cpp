@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "dnn/attention_grid.h"
-#include "dnn/mixed_heads.h"
 #include "dnn/net_layer.h"
 #include "vit/attention.h"
 #include "vit/grid_attention.h"
@@ -24,7 +23,7 @@ using std::to_string;
 
 constexpr const char* kInputs =
     "tokens,rows,map,q_norm_scale,q_norm_shift,k_norm_scale,k_norm_shift,rotary_own,rotary_other,"
-    "bias,shares,mix_scores,mix_weights,mix_bias,distance_down,distance_across,outside";
+    "bias,distance_down,distance_across,outside";
 
 // Which tokens of the full network each live row of an image stands for.
 struct Positions {
@@ -99,7 +98,6 @@ class Attention final : public TokenLayer {
   ConstRows prepared(ConstRows rows, const HeadNorms& norms, std::vector<float>& room);
   void turn(ConstRows rows, Rows out) const;
   ConstRows onGrid(ConstRows qkv);  // side by side, q and k turned
-  void addOfPlaces(ConstRows q, ConstRows k, ConstRows v, const vit::AttentionBias& bias, Rows out);
   // What a head's norm is multiplied with, or gets added: one vector for all heads, or one for
   // each; of a norm of all heads' features as many as these.
   const float* readByHead(const LayerInputs& inputs, const std::string& input, std::size_t& step);
@@ -115,12 +113,10 @@ class Attention final : public TokenLayer {
   vit::NormWeights norms_[2];
   std::size_t scaleSteps_[2] = {}, shiftSteps_[2] = {};
   ConstRows own_, other_, bias_;
-  const float* shares_ = nullptr;  // of the softmax of scores, then of the bias' own, by head
-  MixedHeads mixed_;
   AttentionGrid grid_;
 
   HeadNorms packedNorms_[2];
-  std::vector<float> packedOwn_, packedOther_, packedShares_;
+  std::vector<float> packedOwn_, packedOther_;
   vit::PackedBias packedBias_;
   vit::Precision packedPrecision_ = vit::Precision::fp32;
 
@@ -128,7 +124,7 @@ class Attention final : public TokenLayer {
   vit::AttentionOperands operands_;
   vit::GridScratch gridScratch_;
   Positions positions_;
-  std::vector<float> q_, k_, places_, keyWeights_;
+  std::vector<float> q_, k_, keyWeights_;
 };
 
 Attention::Attention(const LayerParams& params)
@@ -136,7 +132,6 @@ Attention::Attention(const LayerParams& params)
       scale_(params.get<float>("scale", 0)),
       isJoint_(params.get<int>("joint", 0) != 0),
       counts_(params.get<int>("counts", 0) != 0),
-      mixed_(identity_),
       grid_(identity_, numbers("grid"), numbers("window")) {
   const int heads = params.get<int>("heads", 1);
   if (heads < 1) refuseLayer(identity_, "heads = " + to_string(heads) + "; expected 1 or more");
@@ -175,13 +170,8 @@ void Attention::readWeights(const LayerInputs& inputs) {
   readNorms(inputs);
   readRotary(inputs);
   readBias(inputs);
-  const bool isMixed = mixed_.readWeights(inputs, heads());
-  if (bias_.data != nullptr && isMixed)
-    refuseLayer(identity_, "has a bias and heads that are mixed; expected one of both");
-  if (grid_.isThere() && (bias_.data != nullptr || isMixed)) {
-    refuseLayer(identity_,
-                "has a grid with a bias or heads that are mixed; expected a grid without them");
-  }
+  if (grid_.isThere() && bias_.data != nullptr)
+    refuseLayer(identity_, "has a grid with a bias; expected a grid without it");
   const int d = static_cast<int>(headFeatures());
   grid_.readWeights(inputs, shape(), d, shape().dim / 3);
   if (own_.data != nullptr && grid_.hasDistancesOrOutside()) {
@@ -224,9 +214,6 @@ void Attention::readBias(const LayerInputs& inputs) {
   const int count = static_cast<int>(heads()), rows = shape().full();
   bias_ = {};
   if (inputs.find("bias") != nullptr) bias_ = inputs.matrix("bias", count * rows, rows);
-  shares_ = inputs.vector("shares", 2 * count);
-  if (shares_ != nullptr && bias_.data == nullptr)
-    refuseLayer(identity_, "has shares of a bias but no bias; expected both, or bias alone");
 }
 
 void Attention::packWeights() {
@@ -248,8 +235,6 @@ void Attention::packWeights() {
   packedOther_ = copy(other_);
   packedBias_.pack(bias_, bias_.data == nullptr ? 0 : heads(),
                    static_cast<std::size_t>(shape().special));
-  packedShares_.assign(shares_, shares_ == nullptr ? nullptr : shares_ + 2 * heads());
-  mixed_.packWeights();
   grid_.packWeights();
 }
 
@@ -319,34 +304,11 @@ void Attention::forwardImage(const Image& image) {
   const ConstRows q = prepared(part(0), packedNorms_[0], q_);
   const ConstRows k = prepared(part(1), packedNorms_[1], k_);
   vit::AttentionBias bias{&packedBias_};
-  const bool isAdded = !packedBias_.isEmpty() && packedShares_.empty();
-  attention_.bias = isAdded ? &bias : nullptr;
+  attention_.bias = packedBias_.isEmpty() ? nullptr : &bias;
   if (!positions_.members.isEachItself()) bias.members = &positions_.members;
   const Rows out(image.out, live, width);
-  if (mixed_.isThere()) return mixed_.attend(q, k, part(2), attention_, packedPrecision_, out);
   vit::attentionCpu(q, k, part(2), attention_, packedPrecision_, operands_, out);
   attention_.bias = nullptr;
-  if (!packedShares_.empty()) addOfPlaces(q, k, part(2), bias, out);
-}
-
-// The bias' own softmax: scores of nothing, to which it is added.
-void Attention::addOfPlaces(ConstRows q, ConstRows k, ConstRows v, const vit::AttentionBias& bias,
-                            Rows out) {
-  vit::Attention ofPlaces = attention_;
-  ofPlaces.scale = 0;
-  ofPlaces.bias = &bias;
-  places_.resize(out.count * out.dim);
-  const Rows places(places_.data(), out.count, out.dim);
-  vit::attentionCpu(q, k, v, ofPlaces, packedPrecision_, operands_, places);
-  const std::size_t d = headFeatures();
-  for (std::size_t row = 0; row < out.count; ++row) {
-    for (std::size_t head = 0; head < heads(); ++head) {
-      const float own = packedShares_[head], other = packedShares_[heads() + head];
-      float* const to = out.row(row) + head * d;
-      const float* const from = places.row(row) + head * d;
-      for (std::size_t i = 0; i < d; ++i) to[i] = own * to[i] + other * from[i];
-    }
-  }
 }
 
 }  // namespace

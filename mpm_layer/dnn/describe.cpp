@@ -91,7 +91,7 @@ class Seen {
           description_.lastInWindows = layer.number("before_block", -1);
         break;
       case LayerKind::replaceSpecial:
-        inDecoder_ = inDecoder_ || layer.number("kept", 0) == 0;
+        inDecoder_ = true;
         break;
       case LayerKind::attention:
         if (layer.number("beside", 0) != 0) break;

@@ -79,22 +79,6 @@ Weight biasWeight(const FoundAttention& found, std::vector<std::size_t> places) 
           }};
 }
 
-// The scores of places in the order of the blob.
-Weight placesWeight(const FoundAttention& found, std::vector<std::size_t> places) {
-  const auto rows = static_cast<std::int64_t>(places.size());
-  return {"bias",
-          {found.heads * rows, rows},
-          [scores = found.places, places = std::move(places)](const Model&, float* out) {
-            const std::size_t count = places.size(), plane = count * count;
-            for (const float* table = scores->data(); table != scores->data() + scores->size();
-                 table += plane) {
-              for (const std::size_t query : places) {
-                for (const std::size_t key : places) *out++ = table[query * count + key];
-              }
-            }
-          }};
-}
-
 std::optional<Weight> movedBias(const Model& model, const FoundAttention& found,
                                 const Tokens& tokens, const Embedding& embedding) {
   const Tensor tensor = *model.constant(found.bias);
@@ -153,13 +137,6 @@ Finding<std::vector<Weight>> positionsOf(const Model& model, const FoundAttentio
     const Integers dims{tokens.special + tokens.image, width};
     weights.push_back(ownedWeight("rotary_own", dims, std::move(factors.own)));
     weights.push_back(ownedWeight("rotary_other", dims, std::move(factors.other)));
-  }
-  if (attention.places != nullptr) {
-    if (!tokens.hasOwnGrid)
-      return {std::nullopt, "its attention has weights of places, which are for its own size alone",
-              nullptr};
-    weights.push_back(placesWeight(attention, placesOf(tokens)));
-    weights.push_back(ownedWeight("shares", {2 * attention.heads}, attention.shares));
   }
   if (attention.bias.empty()) return {std::move(weights), {}, nullptr};
   std::optional<Weight> bias = tokens.hasOwnGrid ? biasWeight(attention, placesOf(tokens))

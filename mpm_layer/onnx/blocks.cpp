@@ -122,9 +122,7 @@ bool Blocks::fitsGrid(const FoundAttention& attention, const Tokens& tokens) {
   const std::int64_t width = windows.areThere() ? windows.width : tokens.gridWidth;
   const auto& distances = attention.distances;
   if (distances && (distances->height != height || distances->width != width)) return false;
-  if (attention.q.norm || !attention.bias.empty() || attention.places != nullptr ||
-      attention.mixesHeads())
-    return false;
+  if (attention.q.norm || !attention.bias.empty()) return false;
   // The place of a cell beside the grid is not told to a layer.
   if (attention.q.rotary && (distances || tokens.isPadded())) return false;
   if (!windows.areThere()) return true;
@@ -137,8 +135,7 @@ bool Blocks::followLoose(const std::string& value, const FoundAttention& attenti
   if (found == nullptr || !fits(facts_.model, attention, *found) || !fitsGrid(attention, *found))
     return false;
   // Behind the encoder a merged row counts as its tokens do, which stand at different places.
-  const bool isForEncoder = attention.knowsPlaces() || attention.mixesHeads();
-  if (isForEncoder && !found->inEncoder && !found->map.empty()) return false;
+  if (attention.knowsPlaces() && !found->inEncoder && !found->map.empty()) return false;
   const Tokens before = *found;
   auto positions =
       positionsOf(facts_.model, attention, before, standing_.embeddingOf(before.encoder));

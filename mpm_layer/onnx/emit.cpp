@@ -302,14 +302,6 @@ Tokens Emitter::replaceSpecial(const Tokens& tokens, std::int64_t count, std::ve
   return after;
 }
 
-Tokens Emitter::replaceLastSpecial(const Tokens& tokens, std::int64_t count,
-                                   std::vector<float> rows) {
-  Tokens after = replaceSpecial(tokens, count, std::move(rows));
-  after.special = tokens.special;
-  setAttribute(plan_.nodes.back().node, "kept", tokens.special - count);
-  return after;
-}
-
 Tokens Emitter::restore(const Tokens& tokens) {
   if (tokens.map.empty()) return tokens;
   Tokens restored = tokens;

@@ -47,8 +47,6 @@ class Emitter {
   Tokens addSpecial(const Tokens& tokens, std::int64_t count, std::vector<float> rows);
   // These rows in place of the special ones; the image rows stay.
   Tokens replaceSpecial(const Tokens& tokens, std::int64_t count, std::vector<float> rows);
-  // The same of the last ones, so many; those in front of them stay, too.
-  Tokens replaceLastSpecial(const Tokens& tokens, std::int64_t count, std::vector<float> rows);
   Tokens restore(const Tokens& tokens);
 
   // [B, dim]: over the image's tokens, or the special ones too.

@@ -83,12 +83,6 @@ Tokens Emitter::attention(const Tokens& tokens, const FoundAttention& found,
     addHeadNorm(model_, found.k, d, "k_norm", weights);
   }
   std::move(positions.begin(), positions.end(), std::back_inserter(weights));
-  const auto addMix = [&](const char* input, const Integers& dims, const std::vector<float>& mix) {
-    if (!mix.empty()) weights.push_back(ownedWeight(input, dims, mix));
-  };
-  addMix("mix_scores", {found.heads, found.heads}, found.mixScores);
-  addMix("mix_weights", {found.heads, found.heads}, found.mixWeights);
-  addMix("mix_bias", {found.heads}, found.mixBias);
   const bool hasGrid = found.distances || found.windows > 0;
   if (hasGrid) addGrid(tokens, found, weights);
   Plan::NewNode& node = add(LayerKind::attention, after.blob,

@@ -104,30 +104,6 @@ struct FoundProjection {
   std::optional<FoundRotary> rotary;
 };
 
-// Attention weights that are the sum of two softmaxes, of which one depends on places alone: it is
-// known.
-struct FoundGate {
-  std::string softmax;        // the other one
-  std::vector<float> shares;  // [2 heads]: what each head's weights count for, first the other ones
-  std::shared_ptr<const std::vector<float>> places;  // [heads rows rows]: whose softmax it is
-  std::vector<const Node*> nodes;
-};
-
-// Is `weights` such a sum, perhaps divided by the sums of its rows?
-std::optional<FoundGate> findGate(const Facts& facts, const std::string& weights);
-
-// Scores or weights [B, heads, rows, rows] of which each head's are a sum of all heads'.
-struct FoundHeadMix {
-  std::string input;          // of the same dims,
-  float factor = 1;           // times this
-  std::vector<float> matrix;  // [heads x heads], out by in
-  std::vector<float> bias;    // [heads], or empty
-  std::vector<const Node*> nodes;
-};
-
-// Is `value` such a sum, by a linear layer along the heads?
-std::optional<FoundHeadMix> findHeadMix(const Facts& facts, const std::string& value);
-
 // What is added to q k of a query and a key on a grid: q . down[y - y'] + q . across[x - x'].
 struct FoundDistances {
   struct Direction {
@@ -154,24 +130,15 @@ struct FoundAttention {
   std::string bias;  // a constant that is added to q k, or empty: broadcast to [heads, rows, rows]
   float biasScale = 1;
   const Node* biasSum = nullptr;
-  // As FoundGate has them; or null and empty.
-  std::shared_ptr<const std::vector<float>> places;
-  std::vector<float> shares;
-  // As FoundHeadMix has them, of scores and of weights; or empty. A number that is added to all
-  // scores of a head is nothing.
-  std::vector<float> mixScores, mixWeights, mixBias;
   std::optional<FoundDistances> distances;
   std::int64_t windows = 0;   // those of an image, within which it attends; 0: over all rows
   const Node* mix = nullptr;  // softmax times v, or what joins several of these
   std::vector<const Node*> nodes;
 
   // What a TransformerBlock computes: q, k and v are nothing but projections.
-  bool isPlain() const {
-    return !q.norm && !knowsPlaces() && !mixesHeads() && !distances && windows == 0;
-  }
-  bool mixesHeads() const { return !mixScores.empty() || !mixWeights.empty(); }
+  bool isPlain() const { return !q.norm && !knowsPlaces() && !distances && windows == 0; }
   // Whether it depends on where rows stand.
-  bool knowsPlaces() const { return q.rotary || !bias.empty() || places != nullptr; }
+  bool knowsPlaces() const { return q.rotary || !bias.empty(); }
 };
 
 // A linear layer, some of its features, times a vector, and the GELU of that.

@@ -94,36 +94,6 @@ const Node* softmaxBehind(const Facts& facts, const std::string& value,
   return softmax;
 }
 
-// The same where another softmax, of places, is added to it.
-const Node* softmaxBehindGate(const Facts& facts, const std::string& value, FoundAttention& found) {
-  std::optional<FoundGate> gate = findGate(facts, value);
-  if (!gate) return nullptr;
-  found.places = std::move(gate->places);
-  found.shares = std::move(gate->shares);
-  found.nodes.insert(found.nodes.end(), gate->nodes.begin(), gate->nodes.end());
-  return softmaxBehind(facts, gate->softmax, found.nodes);
-}
-
-// The same where heads mix their weights with each other's.
-const Node* softmaxBehindMix(const Facts& facts, const std::string& value, FoundAttention& found) {
-  std::optional<FoundHeadMix> mix = findHeadMix(facts, value);
-  if (!mix || mix->factor != 1) return nullptr;
-  found.mixWeights = std::move(mix->matrix);
-  found.mixBias = std::move(mix->bias);
-  found.nodes.insert(found.nodes.end(), mix->nodes.begin(), mix->nodes.end());
-  return softmaxBehind(facts, mix->input, found.nodes);
-}
-
-// Behind a mix of scores: what it adds to all of a head's, a softmax does not notice.
-std::string behindScoreMix(const Facts& facts, const std::string& value, FoundAttention& found) {
-  std::optional<FoundHeadMix> mix = findHeadMix(facts, value);
-  if (!mix) return value;
-  found.mixScores = std::move(mix->matrix);
-  found.scale *= mix->factor;
-  found.nodes.insert(found.nodes.end(), mix->nodes.begin(), mix->nodes.end());
-  return mix->input;
-}
-
 // Of similarities [.., heads, rows, rows], behind a product with a number for each head.
 std::string behindHeadScales(const Facts& facts, const std::string& value, FoundAttention& found) {
   const std::optional<Operands> product = constantOperand(facts.model, value, "Mul");
@@ -168,19 +138,7 @@ std::optional<std::int64_t> headsOf(const Integers& dims, std::int64_t batch, bo
 
 // Whether nothing was found that lies head by head.
 bool mayHaveHeadsFirst(const FoundAttention& found) {
-  return found.headScales.empty() && found.bias.empty() && found.places == nullptr &&
-         !found.mixesHeads() && !found.distances;
-}
-
-// Whether what is known of places and of mixes is for heads and rows as attention has them.
-bool areForHeads(const FoundAttention& found, std::int64_t rows) {
-  const auto heads = static_cast<std::size_t>(found.heads), count = static_cast<std::size_t>(rows);
-  const auto fits = [&](const std::vector<float>& mix) {
-    return mix.empty() || mix.size() == heads * heads;
-  };
-  return fits(found.mixScores) && fits(found.mixWeights) &&
-         (found.places == nullptr ||
-          (found.shares.size() == 2 * heads && found.places->size() == heads * count * count));
+  return found.headScales.empty() && found.bias.empty() && !found.distances;
 }
 
 // Whether a layer that does the same to q and k does what was found.
@@ -246,7 +204,6 @@ std::string behindSimilarities(const Facts& facts, const std::string& scores,
   std::string at = behindScalars(facts, scores, found.scale, found.nodes);
   at = behindLargest(facts, at, found.nodes);
   at = behindScalars(facts, at, found.scale, found.nodes);
-  at = behindScoreMix(facts, at, found);
   at = behindEmptyMask(facts, at, found.nodes);
   at = behindScalars(facts, at, found.scale, found.nodes);
   at = behindDistances(facts, at, found.scale, found);
@@ -297,7 +254,6 @@ struct Products {
       return Attempt::blocked(others.empty() ? "its layout is not understood" : others, mix);
     }
     found.heads = *heads;
-    if (!areForHeads(found, rows())) return Attempt::blocked("its layout is not understood", mix);
     return std::nullopt;
   }
 
@@ -325,9 +281,7 @@ struct Products {
   }
 
   Obstacle takePlaces(FoundAttention& found) const {
-    // Which of a bias, and what heads or places do to weights, comes first is not told to a layer.
-    const bool hasBoth = !found.bias.empty() + (found.places != nullptr) + found.mixesHeads() > 1;
-    if (hasBoth || (!found.bias.empty() && !isBias(facts, found, rows())))
+    if (!found.bias.empty() && !isBias(facts, found, rows()))
       return Attempt::blocked("an attention mask, or a bias of its similarities that is not known",
                               found.biasSum);
     if (!found.distances) return std::nullopt;
@@ -351,8 +305,6 @@ Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value,
   found.nodes.push_back(mix);
   const std::string& weights = mix->input(0);
   const Node* softmax = softmaxBehind(facts, weights, found.nodes);
-  if (softmax == nullptr) softmax = softmaxBehindGate(facts, weights, found);
-  if (softmax == nullptr) softmax = softmaxBehindMix(facts, weights, found);
   if (softmax == nullptr) {
     const std::string why = whyNotSoftmax(facts, weights);
     return why.empty() ? Attempt{} : Attempt::blocked(why, mix);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons, logic, also bit by bit, and Where, which exporters use for "this dimension as it
-// is".
+// Comparisons, logic, and Where, which exporters use for "this dimension as it is".
 #include <functional>
 
 #include "onnx/fold_ops.h"
@@ -32,19 +31,6 @@ template <typename Combine>
 Result logic(const Call& call, Combine combine) {
   if (!call.input(0) || call.input(0)->type != TensorProto::BOOL) return std::nullopt;
   return compare(call, [&](auto a, auto b) { return combine(a != 0, b != 0); });
-}
-
-// Of whole numbers as they stand in two's complement.
-template <typename Combine>
-Result bits(const Call& call, Combine combine) {
-  const auto both = broadcast(call.input(0), call.input(1));
-  if (!both || both->first.isFloat() || both->first.type == TensorProto::BOOL) return std::nullopt;
-  const auto& [a, b] = *both;
-  if (!a.isSure() || !b.isSure()) return std::nullopt;
-  Known result = a;
-  for (std::size_t i = 0; i < a.count(); ++i)
-    result.integers[i] = combine(a.integers[i], b.integers[i]);
-  return result;
 }
 
 // Whether two whole numbers, one or both the name of a size, are equal or not for certain: sizes
@@ -81,23 +67,6 @@ Result foldGreaterOrEqual(const Call& call) { return compare(call, std::greater_
 Result foldAnd(const Call& call) { return logic(call, std::logical_and<>()); }
 Result foldOr(const Call& call) { return logic(call, std::logical_or<>()); }
 Result foldXor(const Call& call) { return logic(call, std::not_equal_to<>()); }
-
-Result foldBitwiseAnd(const Call& call) { return bits(call, std::bit_and<>()); }
-Result foldBitwiseOr(const Call& call) { return bits(call, std::bit_or<>()); }
-Result foldBitwiseXor(const Call& call) { return bits(call, std::bit_xor<>()); }
-
-Result foldBitwiseNot(const Call& call) {
-  const Known* data = call.input(0);
-  if (!data || !data->isSure() || data->isFloat() || data->type == TensorProto::BOOL)
-    return std::nullopt;
-  Known result = *data;
-  for (std::int64_t& value : result.integers) {
-    value = ~value;
-    if (data->type == TensorProto::UINT8) value &= 0xff;
-    if (data->type == TensorProto::UINT16) value &= 0xffff;
-  }
-  return result;
-}
 
 Result foldNot(const Call& call) {
   if (!call.input(0) || call.input(0)->type != TensorProto::BOOL) return std::nullopt;

@@ -157,20 +157,6 @@ Result clipIntegers(const Call& call, const Known& data) {
 
 bool isFunction(const std::string& type) { return functions().count(type) != 0; }
 
-std::optional<ElementFunction> takeFunction(const std::string& type, std::vector<float>& alphas,
-                                            std::vector<float>& betas) {
-  const auto found = functions().find(type);
-  if (found == functions().end()) return std::nullopt;
-  const auto take = [](const Parameter& parameter, std::vector<float>& given) {
-    if (parameter.name == nullptr || given.empty()) return parameter.value;
-    const float value = given.front();
-    given.erase(given.begin());
-    return value;
-  };
-  const Function& function = found->second;
-  return ElementFunction{function.compute, take(function.a, alphas), take(function.b, betas)};
-}
-
 Result foldFunction(const Call& call) {
   const Known* data = call.input(0);
   const std::string& type = call.node.op_type();

@@ -245,36 +245,6 @@ Result foldCumSum(const Call& call) {
   return result;
 }
 
-// Of each sequence of a batch the first so many steps, backwards.
-Result foldReverseSequence(const Call& call) {
-  const Known* data = sure(call.input(0));
-  const Integers* lengths = call.parameters(1);
-  const std::int64_t time = intAttribute(call.node, "time_axis").value_or(0);
-  const std::int64_t batch = intAttribute(call.node, "batch_axis").value_or(1);
-  const bool isKnown =
-      data && lengths && data->dims.size() >= 2 && (time == 0 || time == 1) && batch == 1 - time;
-  if (!isKnown) return std::nullopt;
-  const Integers& dims = data->dims;
-  const auto isLength = [&](std::int64_t length) {
-    return length >= 0 && length <= dims[static_cast<std::size_t>(time)];
-  };
-  if (static_cast<std::int64_t>(lengths->size()) != dims[static_cast<std::size_t>(batch)] ||
-      !std::all_of(lengths->begin(), lengths->end(), isLength))
-    return std::nullopt;
-  const std::size_t inner = product(dims, 2, dims.size());
-  Places places;
-  for (std::int64_t i = 0; i < dims[0]; ++i) {
-    for (std::int64_t j = 0; j < dims[1]; ++j) {
-      std::int64_t at[] = {i, j};
-      const std::int64_t length = (*lengths)[static_cast<std::size_t>(at[batch])];
-      if (at[time] < length) at[time] = length - 1 - at[time];
-      const auto first = static_cast<std::size_t>(at[0] * dims[1] + at[1]) * inner;
-      for (std::size_t k = 0; k < inner; ++k) places.push_back(first + k);
-    }
-  }
-  return pick(*data, dims, places);
-}
-
 Result foldTrilu(const Call& call) {
   const Known* data = sure(call.input(0));
   const bool hasShift = call.has(1);

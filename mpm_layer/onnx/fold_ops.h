@@ -64,14 +64,6 @@ Result foldPRelu(const Call& call);
 // fold_function.cpp: functions of one element, which foldFunction computes, and what has more
 // inputs or attributes.
 bool isFunction(const std::string& type);
-struct ElementFunction {
-  float (*compute)(float x, float a, float b);
-  float a, b;
-  float operator()(float x) const { return compute(x, a, b); }
-};
-// With parameters taken from the front of these lists, or their defaults where those are empty.
-std::optional<ElementFunction> takeFunction(const std::string& type, std::vector<float>& alphas,
-                                            std::vector<float>& betas);
 Result foldFunction(const Call& call);
 Result foldGelu(const Call& call);
 Result foldClip(const Call& call);
@@ -89,10 +81,6 @@ Result foldOr(const Call& call);
 Result foldXor(const Call& call);
 Result foldNot(const Call& call);
 Result foldWhere(const Call& call);
-Result foldBitwiseAnd(const Call& call);
-Result foldBitwiseOr(const Call& call);
-Result foldBitwiseXor(const Call& call);
-Result foldBitwiseNot(const Call& call);
 
 // fold_reduce.cpp: Reduce*, and where the extreme stands.
 bool isReduction(const std::string& type);
@@ -119,9 +107,6 @@ Result foldMatMul(const Call& call);
 Result foldGemm(const Call& call);
 Result foldEinsum(const Call& call);
 
-// fold_recurrent.cpp: LSTM, GRU and RNN, without lengths of single sequences; the same.
-Results foldRecurrent(const Call& call);
-
 // fold_conv.cpp: of planes [B, C, H, W]; the same.
 Result foldConv(const Call& call);
 
@@ -134,7 +119,6 @@ Results foldTopK(const Call& call);
 Result foldOneHot(const Call& call);
 Result foldCumSum(const Call& call);
 Result foldTrilu(const Call& call);
-Result foldReverseSequence(const Call& call);
 
 // fold_image.cpp
 Result foldPad(const Call& call);
@@ -147,18 +131,10 @@ Result foldResize(const Call& call);
 
 // fold_sample.cpp: planes alone, all of it known.
 Result foldGridSample(const Call& call);
-Result foldAffineGrid(const Call& call);
 
 // fold_pool.cpp: rows or planes, all of it known.
 Results foldMaxPool(const Call& call);
-Result foldMaxUnpool(const Call& call);
 Result foldAveragePool(const Call& call);
-Result foldLpPool(const Call& call);
-Result foldGlobalLpPool(const Call& call);
-
-// fold_regions.cpp: the same, of planes.
-Result foldRoiAlign(const Call& call);
-Result foldMaxRoiPool(const Call& call);
 
 // fold_make.cpp
 Result foldCast(const Call& call);

@@ -73,21 +73,6 @@ Result placesOf(const Call& call, const Window& window, const Known& largest) {
   return result;
 }
 
-float powered(float x, std::int64_t power) {
-  x = std::fabs(x);
-  return power == 1 ? x : power == 2 ? x * x : std::pow(x, static_cast<float>(power));
-}
-
-float rooted(float x, std::int64_t power) {
-  return power == 1 ? x : power == 2 ? std::sqrt(x) : std::pow(x, 1 / static_cast<float>(power));
-}
-
-// The power of an Lp norm; nothing where it is none.
-std::optional<std::int64_t> powerOf(const Node& node) {
-  const std::int64_t power = intAttribute(node, "p").value_or(2);
-  return power >= 1 && power <= 64 ? std::optional(power) : std::nullopt;
-}
-
 // How many elements of the window at a place lie in the axis, or in that and its padding too.
 std::int64_t counted(const WindowAxis& axis, std::int64_t place, bool withPadding) {
   std::int64_t count = 0;
@@ -107,47 +92,6 @@ Results foldMaxPool(const Call& call) {
                                 [](float most, float each) { return std::max(most, each); });
   if (!largest || call.node.output_size() < 2) return {largest};
   return {largest, placesOf(call, *window, *largest)};
-}
-
-// What MaxPool gave goes back to where it was found; zeros everywhere else.
-Result foldMaxUnpool(const Call& call) {
-  const Known* data = sureFloats(call.input(0));
-  const Integers* places = call.parameters(1);
-  const Dims made = data && places ? resultDims(call) : std::nullopt;
-  Result result = made ? emptyKnown(data->type, *made) : std::nullopt;
-  if (!result || places->size() != data->count()) return std::nullopt;
-  result->sure.assign(result->count(), 1);
-  for (std::size_t i = 0; i < places->size(); ++i) {
-    const std::int64_t place = (*places)[i];
-    if (place < 0 || place >= static_cast<std::int64_t>(result->count())) return std::nullopt;
-    result->floats[static_cast<std::size_t>(place)] = data->floats[i];
-  }
-  return result;
-}
-
-Result foldLpPool(const Call& call) {
-  const auto window = poolOf(call);
-  const auto power = powerOf(call.node);
-  if (!window || !power) return std::nullopt;
-  Result result =
-      pooled(call, *window, 0, [&](float sum, float each) { return sum + powered(each, *power); });
-  if (!result) return std::nullopt;
-  for (float& each : result->floats) each = rooted(each, *power);
-  return result;
-}
-
-Result foldGlobalLpPool(const Call& call) {
-  const Known* data = sureFloats(call.input(0));
-  const auto power = powerOf(call.node);
-  const Dims made = data && power ? resultDims(call) : std::nullopt;
-  Result result = made ? emptyKnown(data->type, *made) : std::nullopt;
-  if (!result || result->count() == 0) return result;
-  result->sure.assign(result->count(), 1);
-  const std::size_t area = data->count() / result->count();
-  for (std::size_t i = 0; i < data->count(); ++i)
-    result->floats[i / area] += powered(data->floats[i], *power);
-  for (float& each : result->floats) each = rooted(each, *power);
-  return result;
 }
 
 Result foldAveragePool(const Call& call) {

@@ -126,33 +126,6 @@ std::optional<Padding> paddingOf(const Node& node) {
 
 }  // namespace
 
-// Where each place of a picture comes from, turned and moved: what GridSample takes.
-Result foldAffineGrid(const Call& call) {
-  const Known* turns = sureFloats(call.input(0));
-  const Dims made = turns ? resultDims(call) : std::nullopt;
-  Result result = made ? emptyKnown(turns->type, *made) : std::nullopt;
-  if (!result || turns->dims != Integers{made->front(), 2, 3}) return std::nullopt;
-  result->sure.assign(result->count(), 1);
-  const bool aligns = intAttribute(call.node, "align_corners").value_or(0) != 0;
-  // Of one place between corners that lie on each other, runtimes and PyTorch think differently.
-  if (aligns && ((*made)[1] == 1 || (*made)[2] == 1)) return std::nullopt;
-  const auto coordinate = [&](std::int64_t place, std::int64_t size) {
-    const auto at = static_cast<float>(place), length = static_cast<float>(size);
-    return aligns ? 2 * at / (length - 1) - 1 : (2 * at + 1) / length - 1;
-  };
-  float* out = result->floats.data();
-  for (std::int64_t i = 0; i < (*made)[0]; ++i) {
-    const float* const turn = turns->floats.data() + 6 * i;
-    for (std::int64_t place = 0; place < (*made)[1] * (*made)[2]; ++place) {
-      const float y = coordinate(place / (*made)[2], (*made)[1]);
-      const float x = coordinate(place % (*made)[2], (*made)[2]);
-      for (const std::int64_t row : {0, 3})
-        *out++ = turn[row] * x + turn[row + 1] * y + turn[row + 2];
-    }
-  }
-  return result;
-}
-
 Result foldGridSample(const Call& call) {
   const Known *data = sureFloats(call.input(0)), *grid = sureFloats(call.input(1));
   const std::string mode = modeOf(call.node);

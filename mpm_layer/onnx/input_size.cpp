@@ -11,6 +11,7 @@
 #include "onnx/attribute.h"
 #include "onnx/embedding.h"
 #include "onnx/error.h"
+#include "onnx/operands.h"
 
 namespace mpm::onnx {
 namespace {
@@ -229,6 +230,30 @@ SizeChange sizeChangeOf(const Recognised& recognised) {
           encoder.dim};
 }
 
+namespace {
+
+// Refuses a number that multiplies or divides and may have been made from how many rows or pixels
+// there are, as exporters write the divisor of a deviation: at another size it would be wrong.
+void refuseCounts(const Model& model, const Node& node, const SizeChange& change) {
+  constexpr std::int64_t kFewest = 3;  // of fewer, one less is 1
+  const std::int64_t patches = change.oldRows * change.oldColumns;
+  for (int i = 0; i < node.input_size(); ++i) {
+    const std::optional<float> constant = scalarConstant(model, node.input(i));
+    if (!constant || !(*constant > 0)) continue;
+    const double number = std::max<double>(*constant, 1 / *constant);
+    for (const std::int64_t count :
+         {patches, patches + change.special, change.oldHeight * change.oldWidth}) {
+      const auto n = static_cast<double>(count);
+      const auto isNear = [&](double other) { return std::abs(number - other) <= 1e-6 * other; };
+      if (count >= kFewest && (isNear(n) || isNear(n - 1) || isNear(n / (n - 1))))
+        throw ModelError("another input size is not possible: a number of " + nameOf(node) +
+                         " may have been made from how many tokens or pixels there are");
+    }
+  }
+}
+
+}  // namespace
+
 void resizeHead(Model& model, const SizeChange& change,
                 const std::unordered_set<std::string>& planned) {
   Edit edit;
@@ -236,6 +261,7 @@ void resizeHead(Model& model, const SizeChange& change,
     if (node->output_size() > 0 && planned.count(node->output(0)) != 0) continue;
     if (poolsFixedWindow(*node)) refuse(*node);
     if (isOp(*node, "Add")) resizeAdded(model, *node, change, edit);
+    if (isAny(*node, {"Mul", "Div"})) refuseCounts(model, *node, change);
     const bool reshape = isOp(*node, "Reshape"), resize = isOp(*node, "Resize");
     if (!reshape && !resize) continue;
     const int at = reshape ? 1 : 3;

@@ -46,8 +46,6 @@ const Rules& fusedRules() {
       {"Erfc", lowerErfc},
       {"Add", lowerAddedConstant},
       {"Mul", lowerUnitFactor},
-      {"SequenceAt", lowerSequenceAt},
-      {"ConcatFromSequence", lowerSequenceConcat},
   };
   return rules;
 }
@@ -63,11 +61,6 @@ bool lowerChoice(Spelling& spelling) {
          lowerSettledChoice(spelling);
 }
 
-bool lowerReshape(Spelling& spelling) {
-  return lowerStackedHeads(spelling) || lowerGatedHeads(spelling) || lowerKeptAxis(spelling);
-}
-
-// Lists are joined in branches, too, which have become part of the graph.
 const Rules& rulesByRank() {
   static const Rules rules = {{"Softmax", lowerTurnedSoftmax},
                               {"Conv", lowerWholeClips},
@@ -75,12 +68,10 @@ const Rules& rulesByRank() {
                               {"Pad", lowerCroppingPad},
                               {"GlobalAveragePool", lowerRowPool},
                               {"Resize", lowerPixelResize},
-                              {"Reshape", lowerReshape},
+                              {"Reshape", lowerKeptAxis},
                               {"Add", lowerGroupedRows},
                               {"GroupNormalization", lowerGroupNorm},
-                              {"Unsqueeze", lowerKeptAxis},
-                              {"SequenceAt", lowerSequenceAt},
-                              {"ConcatFromSequence", lowerSequenceConcat}};
+                              {"Unsqueeze", lowerKeptAxis}};
   return rules;
 }
 

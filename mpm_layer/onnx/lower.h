@@ -43,11 +43,10 @@ int lowerByRank(Model& model, const DimsOf& dimsOf);
 int turnColumns(Model& model, const DimsOf& dimsOf);
 
 // Weights and values of whole numbers with scales become what they stand for (QuantizeLinear,
-// DequantizeLinear, DynamicQuantizeLinear with products of integers, QLinearMatMul, QLinearConv;
-// com.microsoft: MatMulNBits, QGemm, QAttention and others). Values are rounded no more; where few
-// bits also bound them from below, as exporters use that for a ReLU, they still do. A model of
-// which a part cannot be written so is left alone, but for products of integers, each of which
-// stands for itself. Returns the number of changes.
+// DequantizeLinear, DynamicQuantizeLinear with products of integers). Values are rounded no more;
+// where few bits also bound them from below, as exporters use that for a ReLU, they still do. A
+// model of which a part cannot be written so is left alone, but for products of integers, each of
+// which stands for itself. Returns the number of changes.
 int dequantise(Model& model);
 
 // Half, bfloat16 and double become float32 throughout: constants (one at a time; those that are

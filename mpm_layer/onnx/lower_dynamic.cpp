@@ -127,43 +127,12 @@ bool lowerMatMulToFloat(Spelling& spelling) {
   return spellMatMul(spelling, made->value, weightOf(spelling, 1, 3, 5), inputOf(node, 6));
 }
 
-bool lowerPackedMatMul(Spelling& spelling) {
-  const Node& node = spelling.node();
-  const std::string weight = weightOf(spelling, realsOfPacked(spelling.model(), node));
-  return spellMatMul(spelling, inputOf(node, 0), weight, inputOf(node, 5));
-}
-
-bool lowerChosenMatMul(Spelling& spelling) {
-  const Node& node = spelling.node();
-  const std::string weight = weightOf(spelling, realsOfChosen(spelling.model(), node));
-  return spellMatMul(spelling, inputOf(node, 0), weight, "");
-}
-
-// Inputs: numbers, weights, bias, scales of the first two, mask?, their zeros, past?.
-bool lowerQuantisedAttention(Spelling& spelling) {
-  const Node& node = spelling.node();
-  const auto made = dynamicOf(spelling.model(), inputOf(node, 0));
-  if (!made || inputOf(node, 3) != made->scale || inputOf(node, 6) != made->zero ||
-      hasInput(node, 8))
-    return false;
-  const std::string weight = weightOf(spelling, 1, 4, 7);
-  if (weight.empty() || !hasInput(node, 2)) return false;
-  std::vector<std::string> inputs = {made->value, weight, node.input(2)};
-  if (hasInput(node, 5)) inputs.push_back(node.input(5));
-  Node& attention = spelling.addCopy(inputs);
-  attention.set_op_type("Attention");
-  return true;
-}
-
 const Rules& dynamicRules() {
   static const Rules rules = {
       {"Add", lowerConvBias},
       {"Mul", lowerScaledProduct},
       {"com.microsoft:DynamicQuantizeMatMul", lowerDynamicMatMul},
       {"com.microsoft:MatMulIntegerToFloat", lowerMatMulToFloat},
-      {"com.microsoft:MatMulBnb4", lowerChosenMatMul},
-      {"com.microsoft:MatMulNBits", lowerPackedMatMul},
-      {"com.microsoft:QAttention", lowerQuantisedAttention},
   };
   return rules;
 }

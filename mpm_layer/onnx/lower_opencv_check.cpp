@@ -165,8 +165,6 @@ void checkImportable(const Model& model) {
     if (isAny(*node, {"Conv", "ConvTranspose"})) checkConvolution(model, *node);
     if (isOp(*node, "BatchNormalization")) checkBatchNormalization(model, *node);
     if (isOp(*node, "Slice")) checkSlice(model, *node);
-    if (isAny(*node, {"GRU", "LSTM", "RNN"}) && hasInput(*node, 4))
-      refuse(*node, "gives each sequence its own length");
   }
 }
 
@@ -180,8 +178,24 @@ void checkFlow(const Model& model, int openCv) {
       "SplitToSequence");
   static const Names drawing = namesIn(
       "Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike");
+  static const Names otherwise = namesIn(
+      "AffineGrid BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor GRU GlobalLpPool LSTM LpPool "
+      "MaxRoiPool MaxUnpool QLinearConv QLinearMatMul RNN ReverseSequence RoiAlign");
+  static const Names packed = namesIn(
+      "MatMulBnb4 MatMulNBits QAttention QGemm QLinearAdd QLinearAveragePool QLinearConcat "
+      "QLinearGlobalAveragePool QLinearLeakyRelu QLinearMul QLinearSigmoid QLinearSoftmax");
   for (const Node* node : model.nodes()) {
     const std::string& type = node->op_type();
+    if (packed.count(type) != 0 && node->domain() == "com.microsoft") {
+      throw ModelError(nameOf(*node) +
+                       " is of a kind of quantised file that is not read here; please quantise "
+                       "with QuantizeLinear and DequantizeLinear (QDQ)");
+    }
+    if (otherwise.count(type) != 0 && isOp(*node, type.c_str())) {
+      throw ModelError(nameOf(*node) +
+                       " is an operator that is not computed here; cv::dnn::readNetFromONNX may "
+                       "read the model, without merging");
+    }
     if (const char* problem = isFour ? attentionProblem(*node) : nullptr) {
       throw ModelError(nameOf(*node) + " " + problem +
                        "; please export the model with attention written out, for one size");

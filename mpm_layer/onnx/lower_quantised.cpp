@@ -83,16 +83,8 @@ class Dequantising {
     static const std::unordered_map<std::string, Write> writers = {
         {"DequantizeLinear", &Dequantising::dequantize},
         {"QuantizeLinear", &Dequantising::quantize},
-        {"QLinearMatMul", &Dequantising::writeMatMul},
-        {"QLinearConv", &Dequantising::writeConv},
         {"com.microsoft:QuantizeLinear", &Dequantising::quantize},
-        {"com.microsoft:DequantizeLinear", &Dequantising::dequantize},
-        {"com.microsoft:QGemm", &Dequantising::writeGemm},
-        {"com.microsoft:QLinearAdd", &Dequantising::writeSum},
-        {"com.microsoft:QLinearMul", &Dequantising::writeProduct},
-        {"com.microsoft:QLinearSoftmax", &Dequantising::writeSoftmax},
-        {"com.microsoft:QLinearSigmoid", &Dequantising::writeSigmoid},
-        {"com.microsoft:QLinearConcat", &Dequantising::writeConcat}};
+        {"com.microsoft:DequantizeLinear", &Dequantising::dequantize}};
     const bool isPlain = isOp(*node_, node_->op_type().c_str());
     const auto writer =
         writers.find(isPlain ? node_->op_type() : node_->domain() + ":" + node_->op_type());
@@ -174,10 +166,6 @@ class Dequantising {
     const std::string name = newName("real");
     return addConstant(realsOf(model_, input.value, input.by), name) ? name : std::string();
   }
-  std::string weightOf(int i, int scale, int zero, std::int64_t axis) {
-    return realOf({in(i), {in(scale), in(zero), axis}});
-  }
-
   // The nodes that move a constant on its way to a value, from the value on; nothing where it does
   // not come from one in this way.
   std::vector<const Node*> moversOf(const std::string& value) const {
@@ -266,89 +254,6 @@ class Dequantising {
     edit_.constants.push_back(floatTensor(low, {}, &bound.low));
     edit_.constants.push_back(floatTensor(high, {}, &bound.high));
     add("Clip", {value, low, high}, output);
-  }
-
-  // Adds an operator whose result is quantised with these, and which the node is replaced by.
-  Node* addCall(const std::string& type, const Strings& inputs, int scale, int zero) {
-    for (const std::string& input : inputs) {
-      if (input.empty()) return nullptr;
-    }
-    if (model_.isOutput(out())) return nullptr;
-    const std::optional<Bound> bound = boundOf(model_, out(), in(scale), in(zero));
-    const std::string made = bound ? newName("unbound") : out();
-    reals_[out()] = {in(scale), in(zero)};
-    renewed_.insert(out());
-    replaceNode();
-    if (bound) addBound(*bound, made, out());
-    return &add(type, inputs, made);
-  }
-
-  bool writeMatMul() {
-    return addCall("MatMul", {weightOf(0, 1, 2, -2), weightOf(3, 4, 5, -1)}, 6, 7) != nullptr;
-  }
-  bool writeSum() {
-    return addCall("Add", {weightOf(0, 1, 2, 0), weightOf(3, 4, 5, 0)}, 6, 7) != nullptr;
-  }
-  bool writeProduct() {
-    return addCall("Mul", {weightOf(0, 1, 2, 0), weightOf(3, 4, 5, 0)}, 6, 7) != nullptr;
-  }
-  bool writeSigmoid() { return addCall("Sigmoid", {weightOf(0, 1, 2, 0)}, 3, 4) != nullptr; }
-
-  bool writeSoftmax() {
-    // Its opset says whether it is over one axis or over all behind it; these are the same for the
-    // last one.
-    const std::int64_t axis = intAttribute(*node_, "axis").value_or(-1);
-    Node* call = addCall("Softmax", {weightOf(0, 1, 2, 0)}, 3, 4);
-    if (call != nullptr) setAttribute(*call, "axis", axis);
-    return call != nullptr;
-  }
-
-  bool writeConcat() {
-    Strings inputs;
-    for (int i = 2; i + 2 < node_->input_size(); i += 3)
-      inputs.push_back(weightOf(i, i + 1, i + 2, 0));
-    const std::optional<std::int64_t> axis = intAttribute(*node_, "axis");
-    if (!axis || inputs.empty()) return false;
-    Node* call = addCall("Concat", inputs, 0, 1);
-    if (call != nullptr) setAttribute(*call, "axis", *axis);
-    return call != nullptr;
-  }
-
-  // A bias of whole numbers has the scale of the products: the two scales'.
-  std::string biasOf(int i, int scale, int otherScale) {
-    const std::optional<Reals> plain = realsOf(model_, in(i), {in(scale), "", 0});
-    const std::optional<Reals> reals = realsOf(model_, in(i), {in(otherScale), "", 0});
-    const std::optional<Tensor> one = model_.constant(in(scale));
-    if (!plain || !reals || one->count() != 1) return {};
-    Reals bias = *reals;
-    for (float& value : bias.values) value *= one->floats()[0];
-    const std::string name = newName("bias");
-    return addConstant(bias, name) ? name : std::string();
-  }
-
-  void copyAttributes(Node& to, std::initializer_list<const char*> names) const {
-    for (const char* name : names) {
-      if (const auto* attribute = findAttribute(*node_, name)) *to.add_attribute() = *attribute;
-    }
-  }
-
-  bool writeConv() {
-    Strings inputs = {weightOf(0, 1, 2, 0), weightOf(3, 4, 5, 0)};
-    if (hasInput(*node_, 8)) inputs.push_back(biasOf(8, 1, 4));
-    Node* call = addCall("Conv", inputs, 6, 7);
-    if (call == nullptr) return false;
-    copyAttributes(*call, {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"});
-    return true;
-  }
-
-  bool writeGemm() {
-    const bool isTurned = intAttribute(*node_, "transB").value_or(0) != 0;
-    if (floatAttribute(*node_, "alpha").value_or(1) != 1 || !hasInput(*node_, 7)) return false;
-    Strings inputs = {weightOf(0, 1, 2, 0), weightOf(3, 4, 5, isTurned ? 0 : 1)};
-    if (hasInput(*node_, 6)) inputs.push_back(biasOf(6, 1, 4));
-    Node* call = addCall("Gemm", inputs, 7, 8);
-    if (call != nullptr) copyAttributes(*call, {"transA", "transB"});
-    return call != nullptr;
   }
 
   const Model& model_;

@@ -43,11 +43,9 @@ bool lowerEqualRows(Spelling& spelling);
 bool lowerSettledChoice(Spelling& spelling);
 bool lowerDividedSum(Spelling& spelling);
 bool lowerKeptAxis(Spelling& spelling);
-bool lowerGatedHeads(Spelling& spelling);
 bool lowerWholeClips(Spelling& spelling);
 bool lowerTurnedConcat(Spelling& spelling);
 bool lowerStackedSum(Spelling& spelling);
-bool lowerStackedHeads(Spelling& spelling);
 bool lowerWholePool(Spelling& spelling);
 bool lowerRowPool(Spelling& spelling);
 bool lowerPixelResize(Spelling& spelling);
@@ -55,8 +53,6 @@ bool lowerErfc(Spelling& spelling);
 bool lowerAddedConstant(Spelling& spelling);
 bool lowerUnitFactor(Spelling& spelling);
 bool lowerCroppingPad(Spelling& spelling);
-bool lowerSequenceAt(Spelling& spelling);
-bool lowerSequenceConcat(Spelling& spelling);
 
 // What OpenCV 4.6's importer needs otherwise, by rooms.
 

@@ -33,13 +33,6 @@ std::optional<Reals> realsOf(const Model& model, const std::string& constant,
 std::optional<Reals> roundedOf(const Model& model, const std::string& constant,
                                const Quantisation& quantisation);
 
-// The same of the packed weights of MatMulNBits, 4 or 8 bits a number: what they are multiplied
-// with, [inputs, outputs].
-std::optional<Reals> realsOfPacked(const Model& model, const Node& product);
-
-// The same of MatMulBnb4, whose 4 bits choose one of sixteen numbers: FP4 or NF4.
-std::optional<Reals> realsOfChosen(const Model& model, const Node& product);
-
 // Between what a value lies because it is written in few bits. Exporters rely on it: they leave out
 // a ReLU whose numbers begin at zero.
 struct Bound {

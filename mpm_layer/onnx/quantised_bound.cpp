@@ -18,12 +18,6 @@ constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr int kDeepest = 12;           // nodes, as a GELU or a norm has them
 constexpr std::int64_t kLargest = 64;  // elements of a constant that is part of one
 
-bool isKind(const Node& node, std::initializer_list<const char*> types) {
-  const std::string type =
-      node.op_type().rfind("QLinear", 0) == 0 ? node.op_type().substr(7) : node.op_type();
-  return std::any_of(types.begin(), types.end(), [&](const char* known) { return type == known; });
-}
-
 // What a value is at least, as far as its makers tell.
 double least(const Model& model, const std::string& value, int depth) {
   if (const auto constant = model.constant(value)) {
@@ -34,29 +28,25 @@ double least(const Model& model, const std::string& value, int depth) {
   }
   const Node* node = model.producer(value);
   if (node == nullptr || depth > kDeepest) return kNone;
-  // Of each input, its scale and its zero.
-  const bool hasTriples =
-      isOp(*node, "DequantizeLinear") || node->op_type().rfind("QLinear", 0) == 0;
   const auto of = [&](int i) {
-    const std::string input = inputOf(*node, hasTriples ? 3 * i : i);
-    if (!hasTriples || !model.constant(input)) return least(model, input, depth + 1);
-    const auto reals =
-        realsOf(model, input, {inputOf(*node, 3 * i + 1), inputOf(*node, 3 * i + 2), 0});
+    const std::string input = inputOf(*node, i);
+    if (!isOp(*node, "DequantizeLinear") || !model.constant(input))
+      return least(model, input, depth + 1);
+    const auto reals = realsOf(model, input, {inputOf(*node, 1), inputOf(*node, 2), 0});
     return reals && !reals->values.empty()
                ? static_cast<double>(*std::min_element(reals->values.begin(), reals->values.end()))
                : kNone;
   };
-  if (isKind(*node, {"Abs", "Exp", "Relu", "Sigmoid", "Softmax", "Softplus", "Sqrt"})) return 0;
-  if (isKind(*node, {"Erf", "Tanh"})) return -1;
-  if (isKind(*node, {"Expand", "Flatten", "Gather", "Identity", "MaxPool", "QuantizeLinear",
-                     "DequantizeLinear", "ReduceMax", "ReduceMean", "Reshape", "Slice", "Squeeze",
-                     "Transpose", "Unsqueeze"}))
+  if (isAny(*node, {"Abs", "Exp", "Relu", "Sigmoid", "Softmax", "Softplus", "Sqrt"})) return 0;
+  if (isAny(*node, {"Erf", "Tanh"})) return -1;
+  if (isAny(*node, {"Expand", "Flatten", "Gather", "Identity", "MaxPool", "QuantizeLinear",
+                    "DequantizeLinear", "ReduceMax", "ReduceMean", "Reshape", "Slice", "Squeeze",
+                    "Transpose", "Unsqueeze"}))
     return of(0);
-  if (isKind(*node, {"Add"})) return of(0) + of(1);
-  const bool isSquare =
-      isKind(*node, {"Mul"}) && inputOf(*node, 0) == inputOf(*node, hasTriples ? 3 : 1);
+  if (isOp(*node, "Add")) return of(0) + of(1);
+  const bool isSquare = isOp(*node, "Mul") && inputOf(*node, 0) == inputOf(*node, 1);
   if (isSquare || (isOp(*node, "Pow") && least(model, inputOf(*node, 1), depth) == 2)) return 0;
-  if (isKind(*node, {"Mul", "Div"})) return of(0) >= 0 && of(1) >= 0 ? 0 : kNone;
+  if (isAny(*node, {"Mul", "Div"})) return of(0) >= 0 && of(1) >= 0 ? 0 : kNone;
   return kNone;
 }
 
@@ -65,8 +55,8 @@ bool isConvolved(const Model& model, std::string value) {
   for (int i = 0; i < kDeepest; ++i) {
     const Node* node = model.producer(value);
     if (node == nullptr) return false;
-    if (isKind(*node, {"Conv", "ConvTranspose"})) return true;
-    if (!isKind(*node, {"Add", "BatchNormalization", "Mul", "QuantizeLinear", "DequantizeLinear"}))
+    if (isAny(*node, {"Conv", "ConvTranspose"})) return true;
+    if (!isAny(*node, {"Add", "BatchNormalization", "Mul", "QuantizeLinear", "DequantizeLinear"}))
       return false;
     value = inputOf(*node, 0);
   }

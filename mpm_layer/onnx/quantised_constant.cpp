@@ -84,30 +84,6 @@ class Scaling {
   std::int64_t inner_ = 1, size_ = 0, block_ = 0, groups_ = 0;
 };
 
-// What 4 bits stand for in MatMulBnb4, relative to the largest value of their block: a float of two
-// bits of exponent and one of mantissa, and the quantiles of a normal distribution.
-constexpr float kFp4[] = {0, 0.005208333333F,  2.0F / 3,  1,  1.0F / 3,  0.5F,  1.0F / 6,  0.25F,
-                          0, -0.005208333333F, -2.0F / 3, -1, -1.0F / 3, -0.5F, -1.0F / 6, -0.25F};
-constexpr float kNf4[] = {-1,
-                          -0.696192801F,
-                          -0.525073051F,
-                          -0.394917488F,
-                          -0.284441382F,
-                          -0.184773430F,
-                          -0.0910500363F,
-                          0,
-                          0.0795802996F,
-                          0.160930201F,
-                          0.246112302F,
-                          0.337915242F,
-                          0.440709829F,
-                          0.562617004F,
-                          0.722956836F,
-                          1};
-
-constexpr std::int64_t kMost = 1 << 28;  // of a side or a block: no product below overflows
-bool isCount(std::int64_t count) { return count >= 1 && count <= kMost; }
-
 float realOf(std::int64_t number, std::int64_t zero, float scale) {
   return static_cast<float>(number - zero) * scale;
 }
@@ -192,77 +168,6 @@ std::optional<Reals> roundedOf(const Model& model, const std::string& constant,
     const float number = std::nearbyint(reals.values[i] / scales->scaleAt(i)) + zero;
     reals.values[i] =
         (std::clamp(number, limits->first, limits->second) - zero) * scales->scaleAt(i);
-  }
-  return reals;
-}
-
-// Inputs A, B [outputs, blocks, bytes of a block], scales, zeros?, group index?, bias?.
-std::optional<Reals> realsOfPacked(const Model& model, const Node& product) {
-  const std::int64_t inputs = intAttribute(product, "K").value_or(0);
-  const std::int64_t outputs = intAttribute(product, "N").value_or(0);
-  const std::int64_t bits = intAttribute(product, "bits").value_or(4);
-  const std::int64_t block = intAttribute(product, "block_size").value_or(0);
-  if (!isCount(inputs) || !isCount(outputs)) return std::nullopt;
-  if ((bits != 4 && bits != 8) || block < 16 || !isCount(block) || product.input_size() < 3)
-    return std::nullopt;
-  const bool isGrouped = product.input_size() > 4 && !product.input(4).empty();
-  const std::optional<Numbers> packed = numbersOf(model, product.input(1));
-  const std::optional<Tensor> scale = model.constant(product.input(2));
-  if (isGrouped || !packed || !scale || !scale->isFloating()) return std::nullopt;
-  const std::int64_t blocks = (inputs + block - 1) / block, perByte = 8 / bits;
-  const std::int64_t bytes = block / perByte, zeroBytes = (blocks + perByte - 1) / perByte;
-  if (static_cast<std::int64_t>(packed->size()) != outputs * (blocks * bytes)) return std::nullopt;
-  if (scale->count() != outputs * blocks) return std::nullopt;
-  std::optional<Numbers> zeros;
-  if (product.input_size() > 3 && !product.input(3).empty()) {
-    zeros = numbersOf(model, product.input(3));
-    if (!zeros || static_cast<std::int64_t>(zeros->size()) != outputs * zeroBytes)
-      return std::nullopt;
-  }
-  // The n-th number of bytes that hold several, the first in the lowest bits.
-  const auto unpacked = [&](const Numbers& all, std::int64_t first, std::int64_t n) {
-    const std::int64_t byte = all[static_cast<std::size_t>(first + n / perByte)];
-    return byte >> (n % perByte * bits) & ((1 << bits) - 1);
-  };
-  const Floats scales = scale->floats();
-  Reals reals{{inputs, outputs}, std::vector<float>(static_cast<std::size_t>(inputs * outputs))};
-  for (std::int64_t o = 0; o < outputs; ++o) {
-    for (std::int64_t i = 0; i < inputs; ++i) {
-      const std::int64_t b = i / block;
-      const std::int64_t zero = zeros ? unpacked(*zeros, o * zeroBytes, b) : 1 << (bits - 1);
-      reals.values[static_cast<std::size_t>(i * outputs + o)] =
-          realOf(unpacked(*packed, (o * blocks + b) * bytes, i % block), zero,
-                 scales[static_cast<std::size_t>(o * blocks + b)]);
-    }
-  }
-  return reals;
-}
-
-// Inputs A, B, largest values. B is the turned weights [outputs, inputs] in a row, two in a byte,
-// the first in its upper half; so many in that row are a block.
-std::optional<Reals> realsOfChosen(const Model& model, const Node& product) {
-  const std::int64_t inputs = intAttribute(product, "K").value_or(0);
-  const std::int64_t outputs = intAttribute(product, "N").value_or(0);
-  const std::int64_t block = intAttribute(product, "block_size").value_or(0);
-  const std::int64_t kind = intAttribute(product, "quant_type").value_or(-1);
-  if (!isCount(inputs) || !isCount(outputs) || !isCount(block) || (kind != 0 && kind != 1) ||
-      product.input_size() != 3 || intAttribute(product, "transB").value_or(1) != 1)
-    return std::nullopt;
-  const std::optional<Numbers> packed = numbersOf(model, product.input(1));
-  const std::optional<Tensor> largest = model.constant(product.input(2));
-  if (!packed || !largest || !largest->isFloating()) return std::nullopt;
-  const std::int64_t count = inputs * outputs;
-  if (static_cast<std::int64_t>(packed->size()) != (count + 1) / 2 ||
-      largest->count() != (count + block - 1) / block)
-    return std::nullopt;
-  const float* chosen = kind == 0 ? kFp4 : kNf4;
-  const Floats scales = largest->floats();
-  Reals reals{{inputs, outputs}, std::vector<float>(static_cast<std::size_t>(count))};
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t byte = (*packed)[static_cast<std::size_t>(i / 2)];
-    const std::int64_t bits = (i % 2 == 0 ? byte >> 4 : byte) & 15;
-    reals.values[static_cast<std::size_t>(i % inputs * outputs + i / inputs)] =
-        chosen[bits] * scales[static_cast<std::size_t>(i / block)];
   }
   return reals;
 }

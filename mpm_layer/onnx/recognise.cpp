@@ -228,8 +228,8 @@ SharedValues arrange(Model& model, const ImageInput& input, std::int64_t batch, 
     return spellSliceWrites(changed, known, *any);
   };
   using Change = std::function<int(Model&, const Values&)>;
-  for (const Change& change : {Change(spellWrites), Change(dropUndoneViews), Change(composeLinears),
-                               Change(cutPatches), Change(joinLinears)}) {
+  for (const Change& change :
+       {Change(spellWrites), Change(dropUndoneViews), Change(cutPatches), Change(joinLinears)}) {
     if (change(model, *values) == 0) continue;
     any = std::make_shared<const Values>(model, inputDims(model, input, -1));
     values = withBatch(model, input, batch, any);

@@ -53,27 +53,19 @@ std::vector<Added> nameOutputs(const Model& model, Recognised& recognised,
   return added;
 }
 
-// What finish() needs from a model that is still its own size's, without layers.
-struct Former {
-  std::unordered_set<std::string> planned;  // what the plan's nodes give
-  std::vector<TokenCount> counts;
-};
-
-Former formerOf(const Model& model, const Recognised& recognised) {
-  Former former;
-  for (const Plan::NewNode& added : recognised.plan.nodes)
-    former.planned.insert(added.node.output().begin(), added.node.output().end());
-  if (recognised.isResized())
-    former.counts = tokenCounts({model, *recognised.values}, sizeChangeOf(recognised));
-  return former;
+// What the plan's nodes give.
+std::unordered_set<std::string> plannedIn(const Plan& plan) {
+  std::unordered_set<std::string> planned;
+  for (const Plan::NewNode& added : plan.nodes)
+    planned.insert(added.node.output().begin(), added.node.output().end());
+  return planned;
 }
 
 // What the change of a model's plan cannot do: new outputs, another input size, what stands for
 // Resize.
-void finish(Model& model, const Recognised& recognised, const Former& former,
-            const std::vector<Added>& added) {
-  if (recognised.isResized()) resizeHead(model, sizeChangeOf(recognised), former.planned);
-  replaceCounts(model, former.counts);
+void finish(Model& model, const Recognised& recognised,
+            const std::unordered_set<std::string>& planned, const std::vector<Added>& added) {
+  if (recognised.isResized()) resizeHead(model, sizeChangeOf(recognised), planned);
   if (recognised.height > 0) model.setInputSize(recognised.input, recognised.sizes());
   const DimsOf dimsOf = [&](const std::string& value) { return recognised.values->dims(value); };
   useUpsample(model, dimsOf);
@@ -160,9 +152,9 @@ StandsFor rewriteInFile(Model& model, Rewriting rewriting) {
   const auto added =
       nameOutputs(model, recognised, keepMerges(recognised.plan, rewriting.schedule));
   StandsFor standsFor = standIns(recognised.plan);
-  const Former former = formerOf(model, recognised);
+  const std::unordered_set<std::string> planned = plannedIn(recognised.plan);
   apply(model, std::move(recognised.plan), Weights::inFile);
-  finish(model, recognised, former, added);
+  finish(model, recognised, planned, added);
   return standsFor;
 }
 
@@ -173,9 +165,9 @@ StandsFor rewriteElsewhere(Model& model, Rewriting rewriting,
       nameOutputs(model, recognised, enableMerges(recognised.plan, rewriting.schedule));
   take(recognised.plan.nodes);
   StandsFor standsFor = standIns(recognised.plan);
-  const Former former = formerOf(model, recognised);
+  const std::unordered_set<std::string> planned = plannedIn(recognised.plan);
   apply(model, std::move(recognised.plan), Weights::elsewhere);
-  finish(model, recognised, former, added);
+  finish(model, recognised, planned, added);
   hideDomain(model);
   return standsFor;
 }

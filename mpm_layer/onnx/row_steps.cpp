@@ -62,8 +62,7 @@ std::optional<JoinedRows> joinedRows(const Facts& facts, Standing& standing, con
 }  // namespace
 
 bool RowSteps::follow(const Node& node, const std::string& value) {
-  return followMaskHead(value) || followRowWise(value) ||
-         PromptSteps(facts_, standing_, emit_).follow(node, value) || followConcat(node, value) ||
+  return followMaskHead(value) || followRowWise(value) || followConcat(node, value) ||
          followJoinedFeatures(node, value) || followMean(node, value) ||
          WindowSteps(facts_, standing_).follow(node, value) || followRows(node, value) ||
          RowFunctions(facts_, standing_, emit_).follow(node, value) || followAddedRows(node, value);

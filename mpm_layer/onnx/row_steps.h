@@ -61,20 +61,4 @@ class WindowSteps {
 // Whether `value` is rows that are dealt out to windows, with zeros in each cell that was added.
 bool hasZerosAdded(const Facts& facts, const std::string& value);
 
-// Prompts that are exchanged in front of a block: of a stream's special rows the last ones make
-// place for as many constant rows. The others and the image's stay, and so does the stream.
-class PromptSteps {
- public:
-  PromptSteps(const Facts& facts, Standing& standing, Emitter& emit)
-      : facts_(facts), standing_(standing), emit_(emit) {}
-
-  // Whether a node joins such rows: then its value is tokens.
-  bool follow(const Node& node, const std::string& value);
-
- private:
-  const Facts& facts_;
-  Standing& standing_;
-  Emitter& emit_;
-};
-
 }  // namespace mpm::onnx

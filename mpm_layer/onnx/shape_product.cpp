@@ -70,19 +70,6 @@ Dims shapeGemm(const Call& call) {
   return Integers{rows, columns};
 }
 
-// All states, the last one, and an LSTM's last cell.
-Shapes shapeRecurrent(const Call& call) {
-  const Integers *data = call.dims(0), *recurrent = call.dims(2);
-  if (!data || data->size() != 3 || !recurrent || recurrent->size() != 3) return {};
-  const std::int64_t count = (*recurrent)[0], hidden = (*recurrent)[2];
-  if (isSet(call, "layout")) {
-    const Integers last = {(*data)[0], count, hidden};
-    return {Integers{(*data)[0], (*data)[1], count, hidden}, last, last};
-  }
-  const Integers last = {count, (*data)[1], hidden};
-  return {Integers{(*data)[0], count, (*data)[1], hidden}, last, last};
-}
-
 Dims shapeEinsum(const Call& call) {
   const auto count = static_cast<std::size_t>(call.node.input_size());
   std::vector<std::size_t> ranks;

@@ -98,15 +98,6 @@ std::optional<float> keptAspect(const std::string& policy, const Integers& dims,
   return kept;
 }
 
-// Inputs: turns [N 2 3], and the size of the picture, [N C H W]. Those of volumes are not known.
-Dims shapeAffineGrid(const Call& call) {
-  const Integers* turns = call.dims(0);
-  const Known* size = call.list(1);
-  if (!turns || !size || size->isFloat() || size->count() != 4) return std::nullopt;
-  const auto at = [&](std::size_t i) { return size->sure[i] ? size->integers[i] : kUnknown; };
-  return Integers{turns->empty() ? kUnknown : turns->front(), at(2), at(3), 2};
-}
-
 // Inputs: X, scales before opset 11 (an attribute before 9); X, roi, scales, sizes since.
 Dims shapeResize(const Call& call) {
   Dims dims = call.copyOf(0);

@@ -20,9 +20,6 @@ Dims shapeConv(const Call& call);
 Dims shapeConvTranspose(const Call& call);
 Shapes shapePool(const Call& call);
 Dims shapeGlobalPool(const Call& call);
-Dims shapeMaxUnpool(const Call& call);
-Dims shapeRoiAlign(const Call& call);
-Dims shapeMaxRoiPool(const Call& call);
 Dims shapeDepthToSpace(const Call& call);
 Dims shapeCol2Im(const Call& call);
 Dims shapeSpaceToDepth(const Call& call);
@@ -32,7 +29,6 @@ Dims shapeMatMul(const Call& call);
 Dims shapeFusedMatMul(const Call& call);
 Dims shapeGemm(const Call& call);
 Dims shapeEinsum(const Call& call);
-Shapes shapeRecurrent(const Call& call);  // LSTM, GRU and RNN
 
 // shape_arrange.cpp
 Dims shapeReshape(const Call& call);
@@ -60,7 +56,6 @@ Dims shapeResize(const Call& call);
 std::optional<float> keptAspect(const std::string& policy, const Integers& dims,
                                 const std::vector<std::size_t>& axes, const Integers& sizes);
 Dims shapeGridSample(const Call& call);
-Dims shapeAffineGrid(const Call& call);
 
 // shape_make.cpp
 Dims shapeShape(const Call& call);

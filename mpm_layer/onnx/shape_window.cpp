@@ -22,14 +22,6 @@ Integers withPlaces(Integers dims, const Window& window) {
   return dims;
 }
 
-// As many regions as the second input has rows, with the planes of the first.
-Dims regions(const Call& call, std::int64_t rows, std::int64_t columns) {
-  const Integers *data = call.dims(0), *given = call.dims(1);
-  if (!data || data->size() != 4 || rows < 1 || columns < 1) return std::nullopt;
-  return Integers{given && given->size() == 2 ? given->front() : kUnknown, (*data)[1], rows,
-                  columns};
-}
-
 }  // namespace
 
 Dims shapeConv(const Call& call) {
@@ -76,29 +68,6 @@ Dims shapeGlobalPool(const Call& call) {
   if (!dims || dims->size() < 2) return std::nullopt;
   std::fill(dims->begin() + 2, dims->end(), 1);
   return dims;
-}
-
-// Inputs: X, the places of its elements, and the result's size where no window says it.
-Dims shapeMaxUnpool(const Call& call) {
-  Dims dims = call.copyOf(0);
-  if (call.has(2)) {
-    const Known* size = call.list(2);
-    return size && size->isSure() && !size->isFloat() ? Dims(size->integers) : std::nullopt;
-  }
-  const auto window = dims ? windowOf(call.node, *dims, {}) : std::nullopt;
-  if (!window) return std::nullopt;
-  for (std::size_t i = 0; i < window->size(); ++i) (*dims)[2 + i] = transposedSize((*window)[i], 0);
-  return dims;
-}
-
-Dims shapeRoiAlign(const Call& call) {
-  return regions(call, intAttribute(call.node, "output_height").value_or(1),
-                 intAttribute(call.node, "output_width").value_or(1));
-}
-
-Dims shapeMaxRoiPool(const Call& call) {
-  const auto sides = intsAttribute(call.node, "pooled_shape").value_or(Integers{});
-  return sides.size() == 2 ? regions(call, sides[0], sides[1]) : std::nullopt;
 }
 
 Dims shapeDepthToSpace(const Call& call) {

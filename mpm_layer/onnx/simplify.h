@@ -56,11 +56,6 @@ int spellSliceWrites(Model& model, const Values& values, const Values& any);
 // front.
 int dropUndoneViews(Model& model, const Values& values);
 
-// What linear layers, sums of their results, factors and shifts of features, and parts of them that
-// are joined again make of one input (an adapter of low rank beside a layer, say) becomes one
-// linear layer, where that has no more weights.
-int composeLinears(Model& model, const Values& values);
-
 // Rows of patches that nodes which only arrange elements cut out of a picture, whatever those are,
 // and that a linear layer projects: a convolution that steps by its own size. Where a norm reads
 // them first, one that leaves each pixel as it is.

@@ -19,13 +19,12 @@ using ::onnx::TensorProto;
 // is the logarithm of its Softmax, and so -infinity where that is 0 in float32.
 const Names& never() {
   static const Names types = namesIn(
-      "AffineGrid And ArgMax ArgMin BitwiseAnd BitwiseNot BitwiseOr BitwiseXor CastLike Col2Im "
-      "ConstantOfShape CumSum DepthToSpace Einsum Equal Expand EyeLike Gather GatherElements "
-      "GatherND GlobalLpPool Greater GreaterOrEqual GridSample Hardmax IsInf IsNaN "
-      "LayerNormalization Less LessOrEqual LogSoftmax LpNormalization LpPool Max MaxRoiPool "
-      "MaxUnpool Mean MeanVarianceNormalization Min Mod Not OneHot Or RMSNormalization Range "
+      "And ArgMax ArgMin CastLike Col2Im ConstantOfShape CumSum DepthToSpace Einsum Equal Expand "
+      "EyeLike Gather GatherElements GatherND Greater GreaterOrEqual GridSample Hardmax IsInf "
+      "IsNaN LayerNormalization Less LessOrEqual LogSoftmax LpNormalization Max Mean "
+      "MeanVarianceNormalization Min Mod Not OneHot Or RMSNormalization Range "
       "Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin "
-      "ReduceProd ReduceSum ReduceSumSquare ReverseSequence RoiAlign Scatter ScatterElements "
+      "ReduceProd ReduceSum ReduceSumSquare Scatter ScatterElements "
       "ScatterND Shape Sign SimplifiedLayerNormalization Size SpaceToDepth Squeeze Sum Swish Tile "
       "TopK Trilu Unsqueeze Where Xor");
   return types;
@@ -44,7 +43,6 @@ class Misread {
   bool has(const Node& node) const {
     const auto isOddValue = [&](const std::string& value) { return isOdd(value); };
     if (never().count(node.op_type()) != 0 || hasComputedWeights(node)) return true;
-    if (isAny(node, {"GRU", "LSTM", "RNN"})) return !onnx::hasInput(node, 4);
     if (std::any_of(node.input().begin(), node.input().end(), isOddValue)) return true;
     if (std::any_of(node.output().begin(), node.output().end(), isOddValue)) return true;
     if (isAny(node, {"Add", "Sub", "Mul", "Div"})) return isBroadcast(node) || isDeep(node);

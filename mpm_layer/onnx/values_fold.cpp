@@ -97,21 +97,13 @@ std::size_t Values::depthOf(const Node& node) const {
     }
     return depth;
   }
-  if (isAny(node, {"GRU", "LSTM", "RNN"})) {
-    std::size_t count = 1;
-    for (int i = 1; i < std::min(3, node.input_size()); ++i) {
-      const Fact* weight = find(node.input(i));
-      count += weight ? smallCount(weight->dims).value_or(0) : 0;
-    }
-    return count;
-  }
   if (isOp(node, "Conv")) {
     const Fact* weight = node.input_size() > 1 ? find(node.input(1)) : nullptr;
     const std::size_t count = weight ? smallCount(weight->dims).value_or(0) : 0;
     return count == 0 || weight->dims[0] < 1 ? 1
                                              : count / static_cast<std::size_t>(weight->dims[0]);
   }
-  if (isAny(node, {"AveragePool", "LpPool", "MaxPool"})) {
+  if (isAny(node, {"AveragePool", "MaxPool"})) {
     const auto kernel = intsAttribute(node, "kernel_shape").value_or(Integers{});
     const auto count = smallCount(kernel);
     return count && *count < kMostCost ? std::max<std::size_t>(*count, 1) : kMostCost;

@@ -169,8 +169,7 @@ TEST(AttentionGrid, RefusesWhatDoesNotFit) {
             "mpm.Attention 'sut': has a grid with norm or counts; expected a grid without them");
   const Mat bias = test::normalBlob({kHeads * kCapacity, kCapacity}, 7);
   EXPECT_EQ(sentence(onGrid({3, 4}, {}, "tokens,bias"), {bias}, {tokens}),
-            "mpm.Attention 'sut': has a grid with a bias or heads that are mixed; expected a grid "
-            "without them");
+            "mpm.Attention 'sut': has a grid with a bias; expected a grid without it");
   const Mat table = test::normalBlob({kCapacity, kWidth}, 8);
   EXPECT_EQ(sentence(onGrid({3, 4}, {2, 4}, "tokens,rotary_own,rotary_other,outside"),
                      {table, table, outside}, {tokens}),

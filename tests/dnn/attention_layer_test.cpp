@@ -128,76 +128,6 @@ TEST(AttentionLayer, NormsOfAllHeadsTogether) {
   expectValues(out[0], 0, expected, 1e-5F);
 }
 
-TEST(AttentionLayer, ABiasWithASoftmaxOfItsOwn) {
-  const RaggedBatch batch;
-  const Mat map = mapOf(batch), bias = test::normalBlob({kHeads * kCapacity, kCapacity}, 5);
-  const float shares[] = {0.75F, 0.5F, 0.25F, 0.5F};
-  auto settings = params({{"heads", kHeads}, {"special", 1}});
-  settings.set("inputs", cv::String("tokens,rows,map,bias,shares"));
-  const auto layer = test::makeLayer("mpm.Attention", settings,
-                                     {bias, Mat(1, 4, CV_32F, const_cast<float*>(shares)).clone()});
-  const Mats out = test::callLayer(*layer, {batch.tokens, batch.rows, map}, kPoison);
-  for (int image = 0; image < 3; ++image) {
-    const auto live = static_cast<std::size_t>(batch.live[image]);
-    const vit::Members members = test::membersOf(batch, map, image);
-    std::vector<float> liveBias(kHeads * live * live), zeros(live * kSum), own(live * kSum),
-        ofPlaces(live * kSum);
-    vit::biasOfMembersReference({bias.ptr<float>(), kCapacity, kCapacity}, members, kHeads,
-                                liveBias.data());
-    const auto part = [&](int i) { return partOf(batch.tokens, image, i, live); };
-    vit::attentionReference(part(0), part(1), part(2), {kHeads, 0.5F}, {own.data(), live, kSum});
-    const vit::BiasTable given{liveBias.data(), live, live};
-    vit::attentionReference({zeros.data(), live, kSum}, part(1), part(2), {kHeads, 1},
-                            {ofPlaces.data(), live, kSum}, &given);
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      const std::size_t head = i % kSum / kWidth;
-      own[i] = shares[head] * own[i] + shares[kHeads + head] * ofPlaces[i];
-    }
-    expectValues(out[0], image, own, 1e-5F);
-  }
-}
-
-// Softmax by softmax, in plain code.
-TEST(AttentionLayer, HeadsThatMixTheirScoresAndWeights) {
-  const Mat tokens = test::normalBlob({1, kCapacity, 3 * kSum}, 7);
-  const Mat scores = test::normalBlob({kHeads, kHeads}, 2);
-  const Mat weights = test::normalBlob({kHeads, kHeads}, 3),
-            bias = test::normalBlob({1, kHeads}, 4);
-  auto settings = params({{"heads", kHeads}});
-  settings.set("inputs", cv::String("tokens,mix_scores,mix_weights,mix_bias"));
-  const auto layer = test::makeLayer("mpm.Attention", settings, {scores, weights, bias});
-  test::callLayer(*layer, {tokens});
-  const Mats out = test::callLayer(*layer, {tokens});  // from packed constants
-  std::vector<float> expected(kCapacity * kSum, 0);
-  for (int query = 0; query < kCapacity; ++query) {
-    double logits[kHeads][kCapacity] = {}, shares[kHeads][kCapacity] = {};
-    const float* const q = tokens.ptr<float>() + query * 3 * kSum;
-    for (int head = 0; head < kHeads; ++head) {
-      double sum = 0;
-      for (int key = 0; key < kCapacity; ++key) {
-        const float* const k = tokens.ptr<float>() + key * 3 * kSum + kSum;
-        for (int i = 0; i < kSum; ++i)
-          logits[head][key] += 0.5 * scores.at<float>(head, i / kWidth) * q[i] * k[i];
-        sum += std::exp(logits[head][key]);
-      }
-      for (int key = 0; key < kCapacity; ++key)
-        shares[head][key] = std::exp(logits[head][key]) / sum;
-    }
-    for (int i = 0; i < kSum; ++i) {
-      const int head = i / kWidth;
-      double result = 0;
-      for (int key = 0; key < kCapacity; ++key) {
-        double weight = bias.at<float>(0, head);
-        for (int other = 0; other < kHeads; ++other)
-          weight += weights.at<float>(head, other) * shares[other][key];
-        result += weight * tokens.ptr<float>()[key * 3 * kSum + 2 * kSum + i];
-      }
-      expected[static_cast<std::size_t>(query * kSum + i)] = static_cast<float>(result);
-    }
-  }
-  expectValues(out[0], 0, expected, 1e-5F);
-}
-
 TEST(AttentionLayer, WithoutConstantsIsPlainAttention) {
   const Mat tokens = test::normalBlob({2, kCapacity, 3 * kSum}, 7);
   const auto layer = test::makeLayer("mpm.Attention", params({{"heads", kHeads}}));
@@ -232,15 +162,6 @@ TEST(AttentionLayer, RefusesWhatDoesNotFit) {
             "positions merged rows have; expected a map with rows");
   EXPECT_NE(sentence(heads, "tokens,bias", {tokens}, {table}).find("input bias"),
             std::string::npos);
-  EXPECT_EQ(sentence(heads, "tokens,shares", {tokens}, {test::normalBlob({1, 4}, 1)}),
-            "mpm.Attention 'sut': has shares of a bias but no bias; expected both, or bias alone");
-  const Mat mix = test::normalBlob({kHeads, kHeads}, 2);
-  EXPECT_EQ(sentence(heads, "tokens,mix_scores,mix_bias", {tokens},
-                     {mix, test::normalBlob({1, kHeads}, 3)}),
-            "mpm.Attention 'sut': has mix_bias but no mix_weights; expected both, or neither");
-  EXPECT_EQ(sentence(heads, "tokens,bias,mix_scores", {tokens},
-                     {test::normalBlob({kHeads * kCapacity, kCapacity}, 1), mix}),
-            "mpm.Attention 'sut': has a bias and heads that are mixed; expected one of both");
   EXPECT_NE(sentence(heads, "tokens,q_norm_scale", {tokens}, {test::normalBlob({1, kWidth}, 1)})
                 .find("has constants of norms; expected norm = layer or rms"),
             std::string::npos);

@@ -101,23 +101,6 @@ TEST(ReplaceSpecialLayer, PutsOtherRowsInFront) {
   }
 }
 
-TEST(ReplaceSpecialLayer, KeepsTheFirstOnes) {
-  const RaggedBatch batch;
-  const Mat given = test::normalBlob({4, kDim}, 7);
-  const auto layer =
-      test::makeLayer("mpm.ReplaceSpecial", params({{"special", 3}, {"kept", 2}}), {given});
-  const Mats out = test::callLayer(*layer, {batch.tokens, batch.rows}, kPoison);
-  ASSERT_EQ(out[0].size[1], kCapacity + 3);
-  for (int image = 0; image < 3; ++image) {
-    EXPECT_EQ(out[1].ptr<float>()[image], static_cast<float>(batch.live[image] + 3));
-    const float* tokens = batch.tokens.ptr<float>(image);
-    std::vector<float> expected(tokens, tokens + 2 * kDim);
-    expected.insert(expected.end(), given.ptr<float>(), given.ptr<float>() + 4 * kDim);
-    expected.insert(expected.end(), tokens + 3 * kDim, tokens + batch.live[image] * kDim);
-    expectValues(out[0], image, expected, 0);
-  }
-}
-
 TEST(ReplaceSpecialLayer, WithoutRowsAllAreLive) {
   const Mat tokens = test::normalBlob({2, 5, 4}, 8), special = test::normalBlob({2, 4}, 9);
   LayerParams settings = test::named("tokens,special_rows");
@@ -140,8 +123,6 @@ TEST(ReplaceSpecialLayer, RefusesWhatDoesNotFit) {
   EXPECT_EQ(refusal(type, {}, {batch.tokens}),
             "mpm.ReplaceSpecial 'sut': needs special = the number of rows in front to replace, 0 "
             "or more");
-  EXPECT_EQ(refusal(type, params({{"special", 2}, {"kept", 3}}), {batch.tokens}),
-            "mpm.ReplaceSpecial 'sut': kept = 3; expected 0 to special, and 0 with keep");
   EXPECT_EQ(refusal(type, params({{"special", 12}}), {batch.tokens}),
             "mpm.ReplaceSpecial 'sut', input tokens: has 12 rows, of which special = 12; expected "
             "at least one image token");

@@ -212,8 +212,8 @@ def fixtures():
     vit = families.timm_vit
     make("timm_qk_norm", "ViT, qk_norm, timm", functools.partial(vit, qk_norm=True), facts=erf)
     make("head_scales", "ViT, q and k of length one and scaled by head", head_scales, facts=erf)
-    vpt = {**erf, "special": 4, "qkv": "packed"}
-    make("deep_prompts", "ViT with other prompts for each block", DeepPrompts, facts=vpt)
+    prompts = {"mergeable": False, "reason": "what comes before its attention"}
+    make("deep_prompts", "ViT with other prompts for each block", DeepPrompts, **prompts)
     sclip = {**erf, "blocks": DEPTH - 1, "qkv": "packed"}
     make("last_block_own", "ViT whose last block is as SCLIP has it", SelfSimilar, facts=sclip)
     weights = ("last_hidden_state", "weights")

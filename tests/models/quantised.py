@@ -46,18 +46,11 @@ def with_real_weights(plain, path):
         if attribute.name == "axis" and node.op_type == "DequantizeLinear"
     }
 
-    biases = {  # with the scale of the products that they are added to
-        node.input[place]: found[node.input[1]] * found[node.input[4]]
-        for kind, place in (("QLinearConv", 8), ("QGemm", 6))
-        for node in file.graph.node
-        if node.op_type == kind and len(node.input) > place
-    }
-
     def replace(tensor, name):
         numbers = found.get(name + "_quantized")
         if numbers is None:
             return
-        scale = found.get(name + "_scale", found.get(name + "_quantized_scale", biases.get(name + "_quantized")))
+        scale = found.get(name + "_scale", found.get(name + "_quantized_scale"))
         zero = found.get(name + "_zero_point", found.get(name + "_quantized_zero_point"))
         axis = axes.get(name + "_quantized", 0 if numbers.ndim == 4 else -1)
         values, shape = real(numbers, scale, zero, axis), numpy_helper.to_array(tensor).shape
@@ -95,32 +88,8 @@ def static(path, **options):
     KNOWN[path] = with_real_weights(plain, path)
 
 
-def four_bits(path):
-    """Weights in blocks of 16 with 4 bits each, two in a byte, the first in the lower half."""
-    plain = onnx.load(str(path))
-    tool = matmul_nbits_quantizer.MatMulNBitsQuantizer(onnx.load(str(path)), block_size=16, is_symmetric=False)
-    tool.process()
-    file = tool.model.model
-    onnx.save(file, str(path))
-    found = {tensor.name: numpy_helper.to_array(tensor) for tensor in file.graph.initializer}
-    own = {tensor.name: tensor for tensor in plain.graph.initializer}
-    for node in file.graph.node:
-        if node.op_type != "MatMulNBits":
-            continue
-        facts = {attribute.name: attribute.i for attribute in node.attribute}
-        inputs, outputs = facts["K"], facts["N"]
-        packed, scales, zeros = (found[name] for name in node.input[1:4])
-        halves = numpy.stack([packed & 15, packed >> 4], -1).reshape(outputs, -1, facts["block_size"])
-        zeros = numpy.stack([zeros & 15, zeros >> 4], -1).reshape(outputs, -1)[:, : halves.shape[1]]
-        values = (halves.astype(numpy.float32) - zeros[..., None]) * scales.reshape(outputs, -1, 1)
-        weight = values.reshape(outputs, -1)[:, :inputs].T.astype(numpy.float32)
-        name = node.input[1].split("_Q4")[0]
-        own[name].CopyFrom(numpy_helper.from_array(numpy.ascontiguousarray(weight), name))
-    KNOWN[path] = plain.SerializeToString()
-
-
-def four_bits_qdq(path, **options):
-    """The same as constants of 4 bits with DequantizeLinear, which shares a scale among 16 of an axis."""
+def four_bits(path, **options):
+    """Weights as constants of 4 bits with DequantizeLinear, which shares a scale among 16 of an axis."""
     plain = onnx.load(str(path))
     settings = matmul_nbits_quantizer.DefaultWeightOnlyQuantConfig(
         block_size=16, quant_format=quantization.QuantFormat.QDQ, **options
@@ -161,14 +130,11 @@ def fixtures():
         )
 
     q = quantization
-    whole = functools.partial(static, quant_format=q.QuantFormat.QOperator)
     return [
         make("dynamic", functools.partial(dynamic, weight_type=q.QuantType.QInt8), "ONNX Runtime, dynamic"),
         make("dynamic_channels", functools.partial(dynamic, weight_type=q.QuantType.QUInt8, per_channel=True), "ONNX Runtime, dynamic, a scale a channel"),
         make("static", static, "ONNX Runtime, static"),
         make("static_relu", functools.partial(static, per_channel=True, activation_type=q.QuantType.QUInt8), "ONNX Runtime, static, a scale a channel, ReLU left out", gelu="", act_layer="relu"),
-        make("operators", whole, "ONNX Runtime, static, operators of whole numbers"),
-        make("four_bits", four_bits, "ONNX Runtime, 4 bits"),
-        make("four_bits_qdq", functools.partial(four_bits_qdq, is_symmetric=False), "ONNX Runtime, constants of 4 bits without sign"),
-        make("four_bits_signed", functools.partial(four_bits_qdq, is_symmetric=True), "ONNX Runtime, constants of 4 bits with sign"),
+        make("four_bits_qdq", functools.partial(four_bits, is_symmetric=False), "ONNX Runtime, constants of 4 bits without sign"),
+        make("four_bits_signed", functools.partial(four_bits, is_symmetric=True), "ONNX Runtime, constants of 4 bits with sign"),
     ]

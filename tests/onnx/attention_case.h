@@ -30,9 +30,8 @@ struct Case {
   bool swapsQueriesAndKeys = false, normalisesQueries = false, normalisesKeys = false,
        addsProducts = false, turnsValues = false, scalesByHead = false, areUnits = false,
        areGrouped = false, scalesQueries = false, swapsResult = false, convolvesQueries = false,
-       normalisesTogether = false, takesLargestOff = false, mixesScores = false, mixesHeads = false,
-       mixesByConvolution = false, gatesHeads = false, addsOneToMask = false, shiftsQueries = false,
-       scalesValues = false;
+       normalisesTogether = false, takesLargestOff = false, mixesHeads = false, gatesHeads = false,
+       addsOneToMask = false, shiftsQueries = false, scalesValues = false;
   Integers lengthPerm = {};  // of lengths, which were taken before the turn of their rows
   const char* gate = "";     // what stands beside the softmax: places, or another picture's
 };
@@ -174,11 +173,6 @@ class Builder {
     return "gated";
   }
   std::string headsMixed(const std::string& weights, const std::string& name) {
-    if (part_.mixesByConvolution) {
-      addSome(proto_, name + "_kernel", {kHeads, kHeads, 1, 1});
-      addNode(proto_, "Conv", {weights, name + "_kernel"}, {name + "_mixed"});
-      return name + "_mixed";
-    }
     addTranspose(proto_, weights, {0, 2, 3, 1}, name + "_heads_last");
     addLinear(proto_, name + "_heads_last", kHeads, kHeads, name + "_mixed");
     addTranspose(proto_, name + "_mixed", {0, 3, 1, 2}, name + "_heads_first");
@@ -219,7 +213,6 @@ class Builder {
       const std::string mask = part_.addsOneToMask ? "more" : "mask";
       addNode(proto_, "Add", {std::exchange(weights, "masked"), mask}, {"masked"});
     }
-    if (part_.mixesScores) weights = headsMixed(weights, "scores");
     if (part_.takesLargestOff) weights = lessLargest(weights);
     onnx::setAttribute(addNode(proto_, "Softmax", {weights}, {"softmax"}), "axis",
                        part_.softmaxAxis);

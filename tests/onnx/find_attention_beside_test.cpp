@@ -75,40 +75,12 @@ TEST(FindAttention, SimilaritiesLessTheLargestOfEachRow) {
   EXPECT_TRUE(finding.found->isPlain());
 }
 
-// As ConViT has it.
-TEST(FindAttention, ASoftmaxOfPlacesBesideThatOfScores) {
-  const auto finding = find({.gate = "places"});
-  ASSERT_TRUE(finding.found) << finding.obstacle;
-  const FoundAttention& found = *finding.found;
-  ASSERT_EQ(found.shares.size(), 4U);
-  const float expected[] = {0.6F, 0.5F, 0.4F, 0.5F};
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(found.shares[i], expected[i], 1e-5);
-  ASSERT_EQ(found.places->size(), static_cast<std::size_t>(kHeads * kRows * kRows));
-  EXPECT_FLOAT_EQ((*found.places)[3] - (*found.places)[0], std::log(4.0F));
-  EXPECT_FALSE(found.isPlain());
-  const auto far = find({.gate = "far"});
-  ASSERT_TRUE(far.found) << "a place without a weight: " << far.obstacle;
-  EXPECT_LT((*far.found->places)[0], -80);
-  EXPECT_EQ(obstacle({.gate = "uneven"}), "attention weights that are more than one softmax")
-      << "rows of different sums have no share";
-}
-
-// As CaiT has it.
-TEST(FindAttention, HeadsThatMixTheirScoresAndWeights) {
-  const auto finding = find({.mixesScores = true, .mixesHeads = true});
-  ASSERT_TRUE(finding.found) << finding.obstacle;
-  const FoundAttention& found = *finding.found;
-  const std::vector<float> inByOut = someValues({kHeads, kHeads});
-  const std::vector<float> turned{inByOut[0], inByOut[2], inByOut[1], inByOut[3]};
-  EXPECT_EQ(found.mixScores, turned);
-  EXPECT_EQ(found.mixWeights, turned);
-  EXPECT_EQ(found.mixBias, someValues({kHeads}));
-  EXPECT_FALSE(found.isPlain());
-  EXPECT_EQ(obstacle({.mask = 1.0F, .mixesScores = true}),
-            "an attention mask, or a bias of its similarities that is not known")
-      << "a bias in front of a mix";
-  EXPECT_EQ(obstacle({.mixesHeads = true, .mixesByConvolution = true}),
-            "attention weights that heads mix with each other's (talking heads)");
+TEST(FindAttention, SaysWhatIsMadeOfItsSoftmax) {
+  EXPECT_EQ(obstacle({.gate = "places"}), "attention weights that are more than one softmax")
+      << "as ConViT has it";
+  EXPECT_EQ(obstacle({.mixesHeads = true}),
+            "attention weights that heads mix with each other's (talking heads)")
+      << "as CaiT has it";
 }
 
 TEST(FindAttention, SaysThatHeadsAreGated) {

@@ -201,41 +201,7 @@ TEST(OnnxDequantise, ProductsWithAnotherScaleStay) {
   EXPECT_EQ(typesOf(lowered(std::move(proto))).front(), "DynamicQuantizeLinear");
 }
 
-TEST(OnnxDequantise, FourBitsAreTheLowerHalfFirst) {
-  auto proto = columnsModel();
-  addWhole(proto, "w", TensorProto::UINT8, {1, 1, 8}, {0x98, 0xba, 0, 0, 0, 0, 0, 0});
-  addConstant(proto, "scale", {1}, {0.5F});
-  auto& node = addFused(proto, "MatMulNBits", {"x", "w", "scale"}, {"y"});
-  for (const auto& [name, value] : {std::pair("K", 4), {"N", 1}, {"bits", 4}, {"block_size", 16}})
-    setAttribute(node, name, std::int64_t{value});
-  EXPECT_EQ(floatsRead(lowered(std::move(proto)), "MatMul", 1),
-            (std::vector<float>{0, 0.5F, 1, 1.5F}));
-}
-
 // A file of few bytes must not become gigabytes.
-// The first of two is in the upper half; blocks go on over the ends of the turned weights' rows.
-TEST(OnnxDequantise, FourBitsChooseOneOfSixteenNumbers) {
-  const auto weightsOf = [](std::int64_t kind, const Integers& bytes) {
-    auto proto = columnsModel();
-    addWhole(proto, "w", TensorProto::UINT8, {static_cast<std::int64_t>(bytes.size())}, bytes);
-    addConstant(proto, "largest", {3}, {2, 4, 8});
-    auto& node = addFused(proto, "MatMulBnb4", {"x", "w", "largest"}, {"y"});
-    setAttribute(node, "K", std::int64_t{4});
-    setAttribute(node, "N", std::int64_t{2});
-    setAttribute(node, "block_size", std::int64_t{3});
-    setAttribute(node, "quant_type", kind);
-    const Model model = lowered(std::move(proto));
-    return typesOf(model) == Strings{"MatMul"} ? floatsRead(model, "MatMul", 1)
-                                               : std::vector<float>();
-  };
-  // Of the first output 3, 5, 11, 13, and of the second 0, 7, 8, 15.
-  EXPECT_EQ(weightsOf(0, {0x35, 0xbd, 0x07, 0x8f}),
-            (std::vector<float>{2, 0, 1, 1, -2, 0, -2, -2}));
-  EXPECT_EQ(weightsOf(1, {0xff, 0x77, 0x00, 0xf7}), (std::vector<float>{2, -4, 2, -4, 0, 8, 0, 0}));
-  EXPECT_TRUE(weightsOf(2, {0x35, 0xbd, 0x07, 0x8f}).empty());
-  EXPECT_TRUE(weightsOf(0, {0x35, 0xbd, 0x07}).empty());
-}
-
 TEST(OnnxDequantise, AConstantThatManyNodesReadIsNotCopiedForEach) {
   auto proto = columnsModel();
   addScalar(proto, "scale", 1);

@@ -153,7 +153,6 @@ ModelProto quantised() {
   addConstant(model, "ss", {4}, {0.5F, 1, 2, 3});
   addWhole(model, "z", TensorProto::UINT8, {}, 1);
   addWhole(model, "w", TensorProto::INT8, {4, 4}, 16);
-  addWhole(model, "packed", TensorProto::UINT8, {4, 1, 8}, 32);
   addNode(model, "DequantizeLinear", {"w", "ss"}, {"weight"});
   addNode(model, "QuantizeLinear", {"x", "s", "z"}, {"q"});
   addNode(model, "Reshape", {"q", "shape"}, {"shaped"});
@@ -169,15 +168,8 @@ ModelProto quantised() {
                      std::int64_t{TensorProto::FLOAT});
   addNode(model, "Mul", {"ds", "s"}, {"scales"});
   addNode(model, "Mul", {"cast", "scales"}, {"scaled"});
-  auto& packed = addNode(model, "MatMulNBits", {"scaled", "packed", "ss"}, {"n"});
-  packed.set_domain("com.microsoft");
-  for (const auto& [name, value] : {std::pair("K", 4), {"N", 4}, {"block_size", 16}})
-    onnx::setAttribute(packed, name, std::int64_t{value});
-  addNode(model, "QuantizeLinear", {"n", "s", "z"}, {"nq"});
-  addNode(model, "QLinearMatMul", {"nq", "s", "z", "w", "ss", "", "s", "z"}, {"lq"});
-  auto& sum = addNode(model, "QLinearAdd", {"lq", "s", "z", "nq", "s", "z", "s", "z"}, {"aq"});
-  sum.set_domain("com.microsoft");
-  addNode(model, "DequantizeLinear", {"aq", "s", "z"}, {"y"});
+  addNode(model, "QuantizeLinear", {"scaled", "s", "z"}, {"nq"});
+  addNode(model, "DequantizeLinear", {"nq", "s", "z"}, {"y"});
   return model;
 }
 

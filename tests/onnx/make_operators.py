@@ -166,68 +166,10 @@ def planes():
     add("MaxPool", image, kernel_shape=[2, 2], dilations=[2, 1])
 
 
-def layer(kind, *more, directions=1, bias=True, hidden=4, **attributes):
-    """A recurrent layer over 5 steps of 2 sequences; `more`: shapes of the inputs behind the lengths."""
-    gates = {"RNN": 1, "GRU": 3, "LSTM": 4}[kind]
-    add(
-        kind,
-        floats(5, 2, 3),
-        floats(directions, gates * hidden, 3, scale=0.7),
-        floats(directions, gates * hidden, hidden, scale=0.7),
-        floats(directions, 2 * gates * hidden) if bias else None,
-        None,
-        *(floats(directions, *shape) for shape in more),
-        outputs=3 if kind == "LSTM" else 2,
-        hidden_size=hidden,
-        **attributes,
-    )
-
-
-def recurrent():
-    state = (2, 4)
-    for kind, states, listed in (
-        ("RNN", (state,), ["Affine"]),
-        ("GRU", (state,), ["HardSigmoid", "LeakyRelu"]),
-        ("LSTM", (state, state), ["HardSigmoid", "ScaledTanh", "Softsign"]),
-    ):
-        layer(kind)
-        layer(kind, bias=False, direction="reverse")
-        layer(kind, *states, directions=2, direction="bidirectional")
-        layer(kind, clip=0.8)
-        layer(
-            kind,
-            directions=2,
-            direction="bidirectional",
-            activations=listed * 2,
-            activation_alpha=[0.3, 0.6, 0.1, 0.4],
-            activation_beta=[0.4, 0.7, 0.6, 0.2],
-        )
-    layer("GRU", state, linear_before_reset=1)
-    layer("GRU", linear_before_reset=1, clip=0.8)
-    layer("LSTM", state, state, (12,))
-    layer("LSTM", state, state, (12,), directions=2, direction="bidirectional")
-    layer("LSTM", input_forget=1)
-
-
 def windows():
     image = floats(2, 3, 7, 6)
-    for power in (1, 2, 3):
-        add("LpPool", image, kernel_shape=[3, 2], strides=[2, 1], pads=[1, 0, 1, 1], p=power)
-        add("GlobalLpPool", image, p=power)
     add("MaxPool", image, outputs=2, kernel_shape=[2, 2], strides=[2, 2])
     add("MaxPool", image.round(), outputs=2, kernel_shape=[3, 3], strides=[1, 2], pads=[1, 1, 1, 1])
-    places = rng.permutation(2 * 3 * 8 * 6)[: 2 * 3 * 4 * 3].reshape(2, 3, 4, 3)
-    add("MaxUnpool", floats(2, 3, 4, 3), places, kernel_shape=[2, 2], strides=[2, 2])
-    add("MaxUnpool", floats(2, 3, 4, 3), places, integers(2, 3, 9, 7), kernel_shape=[2, 2], strides=[2, 2])
-    boxes = numpy.array([[0, 0, 4, 5], [1.2, 0.3, 3.9, 2.1], [-2, -1, 9, 8], [2, 3, 2.1, 3.1]], numpy.float32)
-    for mode in ("avg", "max"):
-        for places in ("half_pixel", "output_half_pixel"):
-            for ratio in (0, 2):
-                add(
-                    "RoiAlign", image, boxes, integers(0, 1, 1, 0), mode=mode, sampling_ratio=ratio,
-                    output_height=3, output_width=2, spatial_scale=0.8, coordinate_transformation_mode=places,
-                )  # fmt: skip
-    add("MaxRoiPool", image, numpy.insert(boxes, 0, [0, 1, 1, 0], axis=1), pooled_shape=[3, 2], spatial_scale=0.8)
     for policy in ("stretch", "not_larger", "not_smaller"):
         for axes, sizes in (((3, 2), (5, 11)), ((2, 3), (9, 10))):
             add(
@@ -240,8 +182,6 @@ def windows():
             "Resize", image, part, None, integers(2, 3, 5, 10), mode=mode, extrapolation_value=0.5,
             coordinate_transformation_mode="tf_crop_and_resize",
         )  # fmt: skip
-    add("AffineGrid", floats(2, 2, 3), integers(2, 3, 5, 4))
-    add("AffineGrid", floats(2, 2, 3), integers(2, 3, 2, 4), align_corners=1)
 
 
 def others():
@@ -253,16 +193,10 @@ def others():
     add("CastLike", integers(3, -4), floats(1))
     add("EyeLike", floats(3, 5), k=1)
     add("EyeLike", floats(4, 3), k=-2, dtype=TensorProto.INT64)
-    add("ReverseSequence", floats(4, 3, 2), integers(4, 2, 0))
-    add("ReverseSequence", floats(3, 4), integers(1, 4, 3), batch_axis=0, time_axis=1)
-    for kind in ("BitwiseAnd", "BitwiseOr", "BitwiseXor"):
-        add(kind, rng.integers(-9, 9, (2, 4)), rng.integers(-9, 9, 4))
-    add("BitwiseNot", integers(5, -7))
-    add("BitwiseNot", numpy.array([5, 200], numpy.uint8))
 
 
 def main():
-    for room in (functions, reductions, norms, products, choices, planes, recurrent, windows, others):
+    for room in (functions, reductions, norms, products, choices, planes, windows, others):
         room()
     initializers = [numpy_helper.from_array(value, name) for name, value in constants.items()]
     kept = [*initializers]

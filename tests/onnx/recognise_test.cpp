@@ -12,6 +12,8 @@
 
 #include "onnx/error.h"
 #include "onnx/facts_case.h"
+#include "onnx/rewrite_model.h"
+#include "onnx/small_vit.h"
 
 namespace mpm::test {
 namespace {
@@ -208,6 +210,37 @@ TEST(SizesByPositions, AGridThatIsResizedIsOne) {
 Integers atTwiceTheHeight(Integers sizes, std::int64_t features = 32) {
   const onnx::SizeChange change{32, 48, 64, 48, 4, 6, 8, 6, 1, features};
   return onnx::replaceSizes(sizes, change) ? sizes : Integers{};
+}
+
+// A small ViT of 7 rows, in whose head the sum over them is divided by the number.
+std::string resizedWith(float divisor) {
+  auto proto = smallVit(2);
+  addIntegers(proto, "rows_axis", {1});
+  addNode(proto, "ReduceSum", {"y", "rows_axis"}, {"sum"});
+  addNumber(proto, "divisor", divisor);
+  addNode(proto, "Sqrt", {"sum"}, {"root"});
+  addNode(proto, "Div", {"root", "divisor"}, {"deviation"}).set_name("divide");
+  addOutput(proto, "deviation");
+  Model model(std::move(proto));
+  onnx::RewriteOptions options;
+  options.recognise.width = 6;
+  options.recognise.height = 8;
+  try {
+    onnx::rewriteInFile(model, onnx::planRewriting(model, options));
+  } catch (const onnx::ModelError& error) {
+    return error.what();
+  }
+  return "taken";
+}
+
+TEST(OtherSize, NumbersThatMayBeCountsOfTokensAreRefused) {
+  for (const float count : {7.0F, 6.0F, 1.0F / 7, 7.0F / 6, 5.0F, 23.0F}) {
+    EXPECT_EQ(resizedWith(count),
+              "another input size is not possible: a number of node 'divide' ('Div') may have been "
+              "made from how many tokens or pixels there are")
+        << count;
+  }
+  for (const float other : {2.0F, 8.0F, 100.0F}) EXPECT_EQ(resizedWith(other), "taken") << other;
 }
 
 TEST(ReplaceSizes, OfAGridOfAPictureAndOfRows) {

@@ -135,18 +135,6 @@ TEST(OnnxSubgraphs, TakeWhatPutsAnAxisBesideAll) {
   EXPECT_EQ(typesOf(taken(std::move(proto))), (Strings{"Subgraph", "Flatten"}));
 }
 
-TEST(OnnxSubgraphs, TakeRecurrentLayersUnlessSequencesHaveLengths) {
-  for (const bool hasLengths : {false, true}) {
-    auto proto = modelOfX({-1, 2, 4});
-    addConstant(proto, "w", {1, 15, 4}, std::vector<float>(60, 1));
-    addConstant(proto, "r", {1, 15, 5}, std::vector<float>(75, 1));
-    addIntegerConstant(proto, "lengths", {3, 4});
-    addNode(proto, "GRU", {"x", "w", "r", "", hasLengths ? "lengths" : ""}, {"y"});
-    addOutput(proto, "y");
-    EXPECT_EQ(typesOf(taken(std::move(proto))), Strings{hasLengths ? "GRU" : "Subgraph"});
-  }
-}
-
 TEST(OnnxSubgraphs, TakeSlicesOfAxesApart) {
   const std::pair<Integers, bool> cases[] = {
       {{1, 2}, false}, {{0, 2}, true}, {{2, 1}, true}, {{-1}, true}};

@@ -163,37 +163,6 @@ TEST(Translate, TwoEncoders) {
   EXPECT_EQ(onnx::enableMerges(plan, {0}).size(), 2U);
 }
 
-// Of the special rows the last two are others in front of the second block.
-ModelProto promptedVit(const char* second) {
-  auto proto = emptyModel();
-  addImage(proto);
-  const std::string tokens = addEmbedding(proto);
-  for (const char* prompts : {"prompts0", "prompts1"})
-    addConstant(proto, prompts, {2, 2, kVitDim}, std::vector<float>(4 * kVitDim, 0.5F));
-  addSlice(proto, tokens, 1, 0, 1, "class0");
-  addSlice(proto, tokens, 1, 1, kMax, "patches0");
-  addConcat(proto, {"class0", "prompts0", "patches0"}, 1, "in0");
-  addBlock(proto, "in0", "block0", kVitRows + 2);
-  addSlice(proto, "block0", 1, 0, 1, "class1");
-  addSlice(proto, "block0", 1, 3, kMax, "patches1");
-  addConcat(proto, {"class1", second, "patches1"}, 1, "in1");
-  addOutput(proto, addBlock(proto, "in1", "block1", kVitRows + 2));
-  return proto;
-}
-
-TEST(Translate, PromptsThatAreOthersInFrontOfEachBlock) {
-  EXPECT_EQ(plannedFor(promptedVit("prompts1")),
-            "PatchEmbed MutualPairMerge TransformerBlock ReplaceSpecial MutualPairMerge "
-            "TransformerBlock MergeRestore Identity");
-  const Looked looked(promptedVit("prompts1"));
-  const onnx::Translation translation = onnx::translate(looked.facts(), {});
-  EXPECT_EQ(translation.encoder.blocks, 2);
-  EXPECT_EQ(translation.encoder.special, 3);
-  EXPECT_EQ(onnx::intAttribute(translation.plan.nodes[3].node, "kept"), 1);
-  EXPECT_EQ(weightOf(looked.model(), translation.plan.nodes[3], "special_rows"),
-            std::vector<float>(2 * kVitDim, 0.5F));
-}
-
 TEST(Translate, AClassTokenBehindANormOfThePatches) {
   ModelProto proto = emptyModel();
   addImage(proto);

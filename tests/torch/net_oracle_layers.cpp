@@ -284,7 +284,6 @@ Tensors replaceSpecial(const NodeCall& call) {
   const bool keeps = call.integer("keep", 0) != 0;
   at::Tensor rows = tokensOf(call).slice(0, keeps ? 0 : call.integer("special", 0));
   if (call.named("special_rows").defined()) rows = at::cat({call.named("special_rows"), rows});
-  rows = at::cat({tokensOf(call).slice(0, 0, call.integer("kept", 0)), rows});
   return {rows.unsqueeze(0), liveRows(rows)};
 }
 

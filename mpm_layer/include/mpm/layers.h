@@ -53,9 +53,8 @@
 ///                        [B, S+N, A], for blocks that are not a TransformerBlock
 ///     constants  q_norm_scale [d] or [heads * d], q_norm_shift, k_norm_scale, k_norm_shift
 ///                (d = A / heads), rotary_own, rotary_other [S+N, d] or [S+N, heads * d], bias
-///                [heads * (S+N), S+N], shares [2 * heads], mix_scores [heads, heads], mix_weights
-///                [heads, heads], mix_bias [heads], distance_down [2h-1, d],
-///                distance_across [2w-1, d], outside [3A]
+///                [heads * (S+N), S+N], distance_down [2h-1, d], distance_across [2w-1, d],
+///                outside [3A]
 ///     heads      1
 ///     scale      of q k; 0: 1 / sqrt(d)
 ///     norm       layer or rms: how each head's q and k are normalised first, with their scales
@@ -66,18 +65,13 @@
 ///                for
 ///     beside     0; 1: another attention of a block that has one already, a note for programs
 ///                that count blocks
-///     shares: the bias is added to nothing, but has a softmax of its own; head h's weights are
-///     shares[h] times those of scale q k, plus shares[heads + h] times those of the bias
-///     mix_scores, mix_weights: head g's scores are the sum over heads h of mix_scores[g][h] scale
-///     q k, and its weights that of mix_weights[g][h] times head h's softmax, plus mix_bias[g];
-///     neither goes with a bias
 ///     grid       [height, width] of the image tokens, of which there are no special ones then
 ///     window     [h, w]: rows attend within windows of so many cells of the grid, from its first
 ///                one on; without it, h and w are the grid's
 ///     distances: q . distance_down[h-1 + y] + q . distance_across[w-1 + x] is added to scale q k,
 ///     where the query is y cells below the key and x to its right; between merged rows, the mean
 ///     over their tokens. outside: q, k and v of each cell that a window has beside the grid, which
-///     is a key once. A grid goes without norm, bias, mixes and counts, and with rotary without
+///     is a key once. A grid goes without norm, bias and counts, and with rotary without
 ///     distances and outside; with windows the tokens of a merged row have to be in one of them
 ///     rotary: feature i of each head's q and k becomes own[i] x[i] + other[i] x[i +- d/2], by its
 ///     row; a merged row has the mean of its tokens' factors. bias: for each head a number for each
@@ -102,7 +96,6 @@
 ///     constants  special_rows [T, D]; without them T is 0
 ///     special    S; required
 ///     keep       0; 1: the special rows stay, after the new ones: T + S in all
-///     kept       0; K: the first K special rows stay, in front of the new ones: K + T in all
 ///   mpm.MaskDecoderHead  tokens [B, K+N, D] (rows) -> scores [B, N, K] of the live image rows:
 ///                        the end of Segmenter's decoder, its K class rows as special rows
 ///     constants  proj_patch [D, D], proj_classes [D, D] (both [in x out]: rows times matrix),
