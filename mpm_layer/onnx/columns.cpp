@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "onnx/attribute.h"
-#include "onnx/row_functions.h"
+#include "onnx/operands.h"
 
 namespace mpm::onnx {
 namespace {

@@ -348,4 +348,10 @@ std::vector<float> resizePositions(const std::vector<float>& positions, std::int
   return resized;
 }
 
+std::int64_t batchOf(const Facts& facts) {
+  const std::vector<Value> inputs = facts.model.inputs();
+  const Integers* image = inputs.empty() ? nullptr : facts.values.dims(inputs[0].name);
+  return image == nullptr || image->empty() ? 1 : image->front();
+}
+
 }  // namespace mpm::onnx

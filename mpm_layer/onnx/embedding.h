@@ -62,4 +62,7 @@ std::vector<float> resizePositions(const std::vector<float>& positions, std::int
 // patches like any others.
 bool areOfAStem(const Facts& facts, const std::string& planes, const std::string& rows);
 
+// How many pictures the model is looked at with.
+std::int64_t batchOf(const Facts& facts);
+
 }  // namespace mpm::onnx

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "onnx/attribute.h"
-#include "onnx/obstacles.h"
 
 namespace mpm::onnx {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "onnx/attribute.h"
 #include "onnx/lower_rules.h"
-#include "onnx/row_functions.h"
+#include "onnx/operands.h"
 
 namespace mpm::onnx {
 namespace {

@@ -98,12 +98,6 @@ bool isMadeFromPicture(const Facts& facts, const std::string& value) {
 
 }  // namespace
 
-std::int64_t batchOf(const Facts& facts) {
-  const std::vector<Value> inputs = facts.model.inputs();
-  const Integers* image = inputs.empty() ? nullptr : facts.values.dims(inputs[0].name);
-  return image == nullptr || image->empty() ? 1 : image->front();
-}
-
 std::string whyNoEncoder(const Facts& facts, const Blocks& blocks) {
   const std::int64_t batch = batchOf(facts);
   bool attends = false;         // or has what looks like it

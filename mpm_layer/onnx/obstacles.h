@@ -9,9 +9,6 @@
 
 namespace mpm::onnx {
 
-// Of the pictures that are looked at.
-std::int64_t batchOf(const Facts& facts);
-
 // Why a model has no encoder that the layers compute.
 std::string whyNoEncoder(const Facts& facts, const Blocks& blocks);
 

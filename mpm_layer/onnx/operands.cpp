@@ -30,6 +30,22 @@ std::optional<float> scalarConstant(const Model& model, const std::string& value
   return std::nullopt;
 }
 
+bool isElementWise(const Node& node) {
+  return isElementWiseOfOne(node) || isElementWiseOfTwo(node);
+}
+
+bool isElementWiseOfOne(const Node& node) {
+  return isAny(node, {"Abs",  "Celu",     "Clip",        "Cos",       "Elu",       "Erf",
+                      "Exp",  "Gelu",     "HardSigmoid", "HardSwish", "LeakyRelu", "Log",
+                      "Mish", "Neg",      "Reciprocal",  "Relu",      "Selu",      "Sigmoid",
+                      "Sin",  "Softplus", "Softsign",    "Sqrt",      "Tanh"});
+}
+
+bool isElementWiseOfTwo(const Node& node) {
+  return node.input_size() == 2 &&
+         isAny(node, {"Add", "Sub", "Mul", "Div", "Pow", "Max", "Min", "PRelu"});
+}
+
 bool isLastAxisVector(const Model& model, const std::string& constant) {
   const std::optional<Tensor> tensor = model.constant(constant);
   return tensor && tensor->isFloating() && !tensor->dims().empty() &&

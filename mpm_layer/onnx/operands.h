@@ -25,6 +25,11 @@ const Node* madeBy(const Model& model, const std::string& value, const char* typ
 // A constant of one element.
 std::optional<float> scalarConstant(const Model& model, const std::string& value);
 
+// A function of the elements of one value, or of two, element by element.
+bool isElementWise(const Node& node);
+bool isElementWiseOfOne(const Node& node);
+bool isElementWiseOfTwo(const Node& node);
+
 // Whether a constant is a vector along the last axis: [n], or with leading ones.
 bool isLastAxisVector(const Model& model, const std::string& constant);
 

@@ -13,18 +13,6 @@
 namespace mpm::onnx {
 namespace {
 
-bool isOfOne(const Node& node) {
-  return isAny(node, {"Abs",  "Celu",     "Clip",        "Cos",       "Elu",       "Erf",
-                      "Exp",  "Gelu",     "HardSigmoid", "HardSwish", "LeakyRelu", "Log",
-                      "Mish", "Neg",      "Reciprocal",  "Relu",      "Selu",      "Sigmoid",
-                      "Sin",  "Softplus", "Softsign",    "Sqrt",      "Tanh"});
-}
-
-bool isOfTwo(const Node& node) {
-  return node.input_size() == 2 &&
-         isAny(node, {"Add", "Sub", "Mul", "Div", "Pow", "Max", "Min", "PRelu"});
-}
-
 bool isSum(const Node& node) {
   return isAny(node, {"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceL1", "ReduceL2",
                       "ReduceSumSquare"});
@@ -45,7 +33,7 @@ bool isAlongRows(const Facts& facts, const Node& node) {
 // Whether a vector stands beside what a node computes from. Of its size nothing is said then:
 // OpenCV would be told to reshape it to all of its rows, and fewer are live.
 bool hasVectorBeside(const Facts& facts, const Node* node) {
-  if (node == nullptr || !isOfTwo(*node)) return false;
+  if (node == nullptr || !isElementWiseOfTwo(*node)) return false;
   return std::any_of(node->input().begin(), node->input().end(), [&](const std::string& input) {
     return isLastAxisVector(facts.model, input) && facts.model.constant(input)->count() > 1;
   });
@@ -58,8 +46,6 @@ bool hasSameRows(const Tokens& a, const Tokens& b) {
          a.rowsFirst == b.rowsFirst && a.windows == b.windows && a.paddedHeight == b.paddedHeight &&
          a.paddedWidth == b.paddedWidth;
 }
-
-bool isElementWise(const Node& node) { return isOfOne(node) || isOfTwo(node); }
 
 bool RowFunctions::follow(const Node& node, const std::string& value) {
   if (node.input_size() < 1) return false;
@@ -122,8 +108,8 @@ bool RowFunctions::addOfImage(const std::string& input, const std::string& value
 }
 
 bool RowFunctions::followElementWise(const Node& node, const std::string& value) {
-  const bool isOne = isOfOne(node);
-  if (!isOne && !isOfTwo(node)) return false;
+  const bool isOne = isElementWiseOfOne(node);
+  if (!isOne && !isElementWiseOfTwo(node)) return false;
   for (int i = 0; !isOne && i < 2; ++i) {  // a condition that is added to patches
     if (isOfImage(node.input(i), value)) standing_.tokensToBe(node.input(1 - i));
   }

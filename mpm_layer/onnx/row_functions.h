@@ -14,9 +14,6 @@ namespace mpm::onnx {
 // Whether two values have the same rows of the same blobs' kind, in one order.
 bool hasSameRows(const Tokens& a, const Tokens& b);
 
-// A function of the elements of one value, or of two, element by element.
-bool isElementWise(const Node& node);
-
 // Nodes that make each row of tokens of that row alone, whatever they compute: functions of single
 // elements, of rows and vectors, sums and means along a row; and of rows and what is one for all of
 // an image's, [B, 1, D] (a condition, a gate). On live rows they give live rows, so they stay what
