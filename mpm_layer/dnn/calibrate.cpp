@@ -11,8 +11,8 @@
 #include "dnn/net_layer.h"
 #include "dnn/weights.h"
 #include "mpm/layer_kinds.h"
-#include "onnx/attribute.h"
-#include "onnx/tensor.h"
+#include "onnx/graph/attribute.h"
+#include "onnx/graph/tensor.h"
 
 namespace mpm::dnn {
 namespace {

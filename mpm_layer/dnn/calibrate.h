@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "onnx/model.h"
+#include "onnx/graph/model.h"
 #include "vit/smooth_block.h"
 
 namespace mpm::dnn {

@@ -11,8 +11,8 @@
 #include "dnn/read_net.h"
 #include "mpm/layers.h"
 #include "mpm/net.h"
-#include "onnx/attribute.h"
-#include "onnx/read_write.h"
+#include "onnx/graph/attribute.h"
+#include "onnx/graph/read_write.h"
 
 namespace mpm {
 namespace {

@@ -5,7 +5,7 @@
 #include <exception>
 #include <stdexcept>
 
-#include "onnx/rewrite_model.h"
+#include "onnx/layers/rewrite_model.h"
 
 namespace mpm::dnn {
 namespace {

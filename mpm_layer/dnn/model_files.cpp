@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "onnx/read_write.h"
+#include "onnx/graph/read_write.h"
 
 namespace mpm::dnn {
 

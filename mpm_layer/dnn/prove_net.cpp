@@ -12,7 +12,7 @@
 #include "dnn/host.h"
 #include "dnn/read_net.h"
 #include "dnn/token_blobs.h"
-#include "onnx/error.h"
+#include "onnx/graph/error.h"
 
 namespace mpm::dnn {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "dnn/host.h"
-#include "onnx/model.h"
-#include "onnx/values.h"
+#include "onnx/graph/model.h"
+#include "onnx/operators/values.h"
 
 namespace mpm::dnn {
 

@@ -11,7 +11,7 @@
 #include "dnn/prove_net.h"
 #include "dnn/weights.h"
 #include "mpm/net.h"
-#include "onnx/rewrite_model.h"
+#include "onnx/layers/rewrite_model.h"
 
 namespace mpm::dnn {
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "onnx/error.h"
+#include "onnx/graph/error.h"
 
 namespace mpm::dnn {
 

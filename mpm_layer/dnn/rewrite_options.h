@@ -4,7 +4,7 @@
 #include <string>
 
 #include "mpm/net.h"
-#include "onnx/rewrite_model.h"
+#include "onnx/layers/rewrite_model.h"
 
 namespace mpm::dnn {
 

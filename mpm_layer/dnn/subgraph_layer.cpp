@@ -11,9 +11,9 @@
 
 #include "dnn/elements.h"
 #include "dnn/net_layer.h"
-#include "onnx/error.h"
-#include "onnx/interpreter.h"
-#include "onnx/read_write.h"
+#include "onnx/graph/error.h"
+#include "onnx/graph/read_write.h"
+#include "onnx/operators/interpreter.h"
 #include "vit/linear.h"
 
 namespace mpm::dnn {

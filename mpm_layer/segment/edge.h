@@ -6,7 +6,7 @@
 #include <string>
 
 #include "mpm/segmenter.h"
-#include "onnx/model.h"
+#include "onnx/graph/model.h"
 
 /// What a Segmenter is given is checked here, once.
 namespace mpm::segment {

@@ -13,7 +13,7 @@
 #include "dnn/token_blobs.h"
 #include "mpm/layer_kinds.h"
 #include "mpm/layers.h"
-#include "onnx/rewrite_model.h"
+#include "onnx/layers/rewrite_model.h"
 #include "segment/edge.h"
 
 namespace mpm::segment {

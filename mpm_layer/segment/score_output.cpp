@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "onnx/attribute.h"
-#include "onnx/rewrite_model.h"
+#include "onnx/graph/attribute.h"
+#include "onnx/layers/rewrite_model.h"
 
 namespace mpm::segment {
 namespace {

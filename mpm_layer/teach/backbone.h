@@ -8,7 +8,7 @@
 
 #include "mpm/net.h"
 #include "mpm/schedule.h"
-#include "onnx/model.h"
+#include "onnx/graph/model.h"
 #include "segment/prepare.h"
 #include "teach/head.h"
 

@@ -12,7 +12,7 @@
 #include "cli/bench_report.h"
 #include "cli/made_models.h"
 #include "cli/mpm.h"
-#include "onnx/proto.h"
+#include "onnx/graph/proto.h"
 #include "tolerances.h"
 
 namespace mpm::test {

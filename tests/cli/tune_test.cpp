@@ -12,7 +12,7 @@
 
 #include "cli/mpm.h"
 #include "in_project.h"
-#include "onnx/proto.h"
+#include "onnx/graph/proto.h"
 #include "tolerances.h"
 
 namespace mpm::test {

@@ -4,7 +4,7 @@
 #include <opencv2/core.hpp>
 #include <string>
 
-#include "onnx/proto.h"
+#include "onnx/graph/proto.h"
 
 namespace mpm::test {
 

@@ -9,7 +9,7 @@
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
-#include "onnx/embedding.h"
+#include "onnx/recognise/embedding.h"
 #include "tolerances.h"
 
 namespace mpm::test {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "onnx/facts_case.h"
-#include "onnx/find.h"
+#include "onnx/recognise/find.h"
 
 namespace mpm::test::attention {
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "onnx/lower.h"
 #include "onnx/lower_case.h"
-#include "onnx/values.h"
+#include "onnx/normal_form/lower.h"
+#include "onnx/operators/values.h"
 
 namespace mpm::test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which convolutions become the layer mpm.Convolve.
-#include "onnx/plane_layers.h"
+#include "onnx/layers/plane_layers.h"
 
 #include <gtest/gtest.h>
 

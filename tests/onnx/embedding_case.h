@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "onnx/embedding.h"
 #include "onnx/facts_case.h"
+#include "onnx/recognise/embedding.h"
 
 namespace mpm::test {
 

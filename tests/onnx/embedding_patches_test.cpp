@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What rows are cut out of, and in which order they are.
-#include "onnx/embedding.h"
+#include "onnx/recognise/embedding.h"
 
 #include <gtest/gtest.h>
 

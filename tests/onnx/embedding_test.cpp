@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is joined to patches in front of an encoder: positions, and rows that are the same for any
 // image.
-#include "onnx/embedding.h"
+#include "onnx/recognise/embedding.h"
 
 #include <gtest/gtest.h>
 

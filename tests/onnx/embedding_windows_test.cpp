@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows that are dealt out to windows in front of an encoder.
-#include "onnx/embedding.h"
+#include "onnx/recognise/embedding.h"
 
 #include <gtest/gtest.h>
 

@@ -11,16 +11,16 @@
 #include <utility>
 #include <vector>
 
-#include "onnx/attribute.h"
-#include "onnx/interpreter.h"
-#include "onnx/known.h"
-#include "onnx/lower.h"
-#include "onnx/read_write.h"
-#include "onnx/recognise.h"
-#include "onnx/rewrite_model.h"
-#include "onnx/simplify.h"
-#include "onnx/subgraphs.h"
-#include "onnx/values.h"
+#include "onnx/graph/attribute.h"
+#include "onnx/graph/read_write.h"
+#include "onnx/layers/recognise.h"
+#include "onnx/layers/rewrite_model.h"
+#include "onnx/layers/subgraphs.h"
+#include "onnx/normal_form/lower.h"
+#include "onnx/normal_form/simplify.h"
+#include "onnx/operators/interpreter.h"
+#include "onnx/operators/known.h"
+#include "onnx/operators/values.h"
 
 namespace mpm::test {
 namespace {

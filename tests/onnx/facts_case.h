@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "onnx/attribute.h"
 #include "onnx/fold_case.h"
-#include "onnx/model.h"
+#include "onnx/graph/attribute.h"
+#include "onnx/graph/model.h"
+#include "onnx/operators/values.h"
 #include "onnx/proto_model.h"
-#include "onnx/values.h"
 
 namespace mpm::test {
 

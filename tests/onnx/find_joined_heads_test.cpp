@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "onnx/facts_case.h"
-#include "onnx/find.h"
 #include "onnx/lower_case.h"
-#include "onnx/simplify.h"
+#include "onnx/normal_form/simplify.h"
+#include "onnx/recognise/find.h"
 
 namespace mpm::test {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "onnx/facts_case.h"
-#include "onnx/find.h"
-#include "onnx/rotary_factors.h"
+#include "onnx/recognise/find.h"
+#include "onnx/recognise/rotary_factors.h"
 
 namespace mpm::test {
 namespace {

@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "in_project.h"
-#include "onnx/attribute.h"
-#include "onnx/find.h"
+#include "onnx/graph/attribute.h"
+#include "onnx/graph/read_write.h"
 #include "onnx/proto_model.h"
-#include "onnx/read_write.h"
+#include "onnx/recognise/find.h"
 
 namespace mpm::onnx {
 namespace {

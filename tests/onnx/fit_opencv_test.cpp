@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/fit_opencv.h"
+#include "onnx/layers/fit_opencv.h"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@
 #include <tuple>
 #include <vector>
 
-#include "onnx/attribute.h"
-#include "onnx/model.h"
+#include "onnx/graph/attribute.h"
+#include "onnx/graph/model.h"
+#include "onnx/graph/tensor.h"
 #include "onnx/proto_model.h"
-#include "onnx/tensor.h"
 
 namespace mpm::test {
 namespace {

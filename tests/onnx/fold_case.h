@@ -3,9 +3,9 @@
 
 #include <limits>
 
-#include "onnx/attribute.h"
+#include "onnx/graph/attribute.h"
+#include "onnx/normal_form/simplify.h"
 #include "onnx/proto_model.h"
-#include "onnx/simplify.h"
 
 namespace mpm::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/interpreter.h"
+#include "onnx/operators/interpreter.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "onnx/error.h"
+#include "onnx/graph/error.h"
 #include "onnx/lower_case.h"
 
 namespace mpm::test {

@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "onnx/attribute.h"
 #include "onnx/by_rank_case.h"
 #include "onnx/facts_case.h"
+#include "onnx/graph/attribute.h"
 #include "onnx/lower_case.h"
 
 namespace mpm::test {

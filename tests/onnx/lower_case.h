@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "onnx/attribute.h"
-#include "onnx/interpreter.h"
-#include "onnx/known.h"
-#include "onnx/lower.h"
+#include "onnx/graph/attribute.h"
+#include "onnx/normal_form/lower.h"
+#include "onnx/operators/interpreter.h"
+#include "onnx/operators/known.h"
+#include "onnx/operators/values.h"
 #include "onnx/proto_model.h"
-#include "onnx/values.h"
 
 namespace mpm::test {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "onnx/error.h"
+#include "onnx/graph/error.h"
 #include "onnx/lower_case.h"
 
 namespace mpm::test {

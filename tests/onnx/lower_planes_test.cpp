@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "onnx/attribute.h"
 #include "onnx/by_rank_case.h"
 #include "onnx/facts_case.h"
+#include "onnx/graph/attribute.h"
 #include "onnx/lower_case.h"
 
 namespace mpm::test {

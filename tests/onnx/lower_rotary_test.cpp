@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "onnx/interpreter.h"
 #include "onnx/lower_case.h"
+#include "onnx/operators/interpreter.h"
 
 namespace mpm::test {
 namespace {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "onnx/attribute.h"
 #include "onnx/facts_case.h"
+#include "onnx/graph/attribute.h"
 #include "onnx/lower_case.h"
 
 namespace mpm::test {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string>
 
-#include "onnx/attribute.h"
 #include "onnx/by_rank_case.h"
 #include "onnx/facts_case.h"
+#include "onnx/graph/attribute.h"
 #include "onnx/lower_case.h"
 
 namespace mpm::test {

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "onnx/attribute.h"
 #include "onnx/facts_case.h"
-#include "onnx/find.h"
-#include "onnx/lower.h"
+#include "onnx/graph/attribute.h"
 #include "onnx/lower_case.h"
+#include "onnx/normal_form/lower.h"
+#include "onnx/recognise/find.h"
 
 namespace mpm::test {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <cmath>
 
-#include "onnx/error.h"
-#include "onnx/find.h"
+#include "onnx/graph/error.h"
 #include "onnx/lower_case.h"
-#include "onnx/scalar_function.h"
+#include "onnx/recognise/find.h"
+#include "onnx/recognise/scalar_function.h"
 
 namespace mpm::test {
 namespace {

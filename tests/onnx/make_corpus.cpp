@@ -7,8 +7,8 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "onnx/attribute.h"
 #include "onnx/facts_case.h"
+#include "onnx/graph/attribute.h"
 #include "onnx/proto_model.h"
 #include "onnx/small_vit.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a recogniser asks a model.
-#include "onnx/model.h"
+#include "onnx/graph/model.h"
 
 #include <gtest/gtest.h>
 
-#include "onnx/attribute.h"
-#include "onnx/error.h"
+#include "onnx/graph/attribute.h"
+#include "onnx/graph/error.h"
 #include "onnx/proto_model.h"
 
 namespace mpm::test {

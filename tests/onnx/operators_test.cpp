@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "in_project.h"
-#include "onnx/fold_ops.h"
-#include "onnx/interpreter.h"
-#include "onnx/read_write.h"
+#include "onnx/graph/read_write.h"
+#include "onnx/operators/fold_ops.h"
+#include "onnx/operators/interpreter.h"
 #include "tolerances.h"
 
 namespace mpm::test {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "onnx/attention_positions.h"
-#include "onnx/embedding.h"
+#include "onnx/layers/attention_positions.h"
+#include "onnx/recognise/embedding.h"
 #include "tolerances.h"
 
 namespace mpm::test {

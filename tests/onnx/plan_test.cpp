@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Merges that are kept, enabled, and left out of a plan.
-#include "onnx/plan.h"
+#include "onnx/layers/plan.h"
 
 #include <gtest/gtest.h>
 
@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "onnx/attribute.h"
 #include "onnx/facts_case.h"
+#include "onnx/graph/attribute.h"
+#include "onnx/layers/translate.h"
 #include "onnx/small_vit.h"
-#include "onnx/translate.h"
 
 namespace mpm::test {
 namespace {

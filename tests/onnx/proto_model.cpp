@@ -5,7 +5,7 @@
 #include <fstream>
 #include <random>
 
-#include "onnx/read_write.h"
+#include "onnx/graph/read_write.h"
 
 namespace mpm::test {
 

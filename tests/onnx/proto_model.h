@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "onnx/proto.h"
+#include "onnx/graph/proto.h"
 
 namespace mpm::test {
 

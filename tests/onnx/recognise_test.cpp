@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What keeps a model as a whole from being recognised, and what is known of one that is not.
-#include "onnx/recognise.h"
+#include "onnx/layers/recognise.h"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "onnx/error.h"
 #include "onnx/facts_case.h"
-#include "onnx/rewrite_model.h"
+#include "onnx/graph/error.h"
+#include "onnx/layers/rewrite_model.h"
 #include "onnx/small_vit.h"
 
 namespace mpm::test {

@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "onnx/error.h"
-#include "onnx/model.h"
+#include "onnx/graph/error.h"
+#include "onnx/graph/model.h"
+#include "onnx/graph/tensor.h"
 #include "onnx/proto_model.h"
-#include "onnx/tensor.h"
 
 namespace mpm::test {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a block makes of each row alone, by whatever nodes.
-#include "onnx/row_functions.h"
+#include "onnx/layers/row_functions.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "onnx/attribute.h"
 #include "onnx/facts_case.h"
+#include "onnx/graph/attribute.h"
 #include "onnx/small_vit.h"
 #include "onnx/translate_case.h"
 

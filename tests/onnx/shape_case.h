@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "onnx/attribute.h"
 #include "onnx/fold_case.h"
-#include "onnx/values.h"
+#include "onnx/graph/attribute.h"
+#include "onnx/operators/values.h"
 
 namespace mpm::test {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/subgraphs.h"
+#include "onnx/layers/subgraphs.h"
 
 #include <gtest/gtest.h>
 
+#include "onnx/graph/read_write.h"
 #include "onnx/lower_case.h"
-#include "onnx/read_write.h"
-#include "onnx/values.h"
+#include "onnx/operators/values.h"
 
 namespace mpm::test {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/tensor.h"
+#include "onnx/graph/tensor.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "onnx/error.h"
-#include "onnx/known.h"
+#include "onnx/graph/error.h"
+#include "onnx/operators/known.h"
 
 namespace mpm::test {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/tokens.h"
+#include "onnx/recognise/tokens.h"
 
 #include <gtest/gtest.h>
 

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "onnx/attribute.h"
 #include "onnx/facts_case.h"
+#include "onnx/graph/attribute.h"
+#include "onnx/layers/translate.h"
 #include "onnx/small_vit.h"
-#include "onnx/translate.h"
 
 namespace mpm::test {
 

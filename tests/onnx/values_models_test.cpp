@@ -12,10 +12,10 @@
 #include <gtest/gtest.h>
 
 #include "in_project.h"
-#include "onnx/lower.h"
-#include "onnx/read_write.h"
+#include "onnx/graph/read_write.h"
+#include "onnx/normal_form/lower.h"
+#include "onnx/normal_form/simplify.h"
 #include "onnx/shape_case.h"
-#include "onnx/simplify.h"
 
 namespace mpm::test {
 namespace {

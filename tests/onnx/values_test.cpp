@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of values: from inputs, from the file, from constants; and what a hostile file
 // costs.
-#include "onnx/values.h"
+#include "onnx/operators/values.h"
 
 #include <ctime>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where elements went: each view is compared with what the nodes do to the numbers 0, 1, 2, ...
-#include "onnx/view.h"
+#include "onnx/recognise/view.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weights in files of their own, and large ones.
-#include "onnx/weight_data.h"
+#include "onnx/graph/weight_data.h"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
+#include "onnx/graph/read_write.h"
 #include "onnx/proto_model.h"
-#include "onnx/read_write.h"
 #include "scoped.h"
 
 namespace mpm::test {

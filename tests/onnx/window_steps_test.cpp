@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks that deal their rows out to windows anew, and attention that adds what depends on
 // distances: SAM's and ViTDet's.
-#include "onnx/row_steps.h"
+#include "onnx/layers/row_steps.h"
 
 #include <gtest/gtest.h>
 

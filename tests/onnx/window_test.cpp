@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/window.h"
+#include "onnx/operators/window.h"
 
 #include <gtest/gtest.h>
 

@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "onnx/attribute.h"
-#include "onnx/error.h"
-#include "onnx/tensor.h"
+#include "onnx/graph/attribute.h"
+#include "onnx/graph/error.h"
+#include "onnx/graph/tensor.h"
 #include "torch/net_oracle_call.h"
 
 namespace mpm::test {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "onnx/model.h"
+#include "onnx/graph/model.h"
 
 namespace mpm::test {
 

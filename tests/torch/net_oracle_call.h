@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "onnx/model.h"
+#include "onnx/graph/model.h"
 #include "torch/net_oracle.h"
 
 namespace mpm::test {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "onnx/attribute.h"
+#include "onnx/graph/attribute.h"
 #include "torch/net_oracle_call.h"
 
 namespace mpm::test {

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "onnx/attribute.h"
-#include "onnx/model.h"
+#include "onnx/graph/attribute.h"
+#include "onnx/graph/model.h"
+#include "onnx/graph/tensor.h"
 #include "onnx/proto_model.h"
-#include "onnx/tensor.h"
 #include "torch/net_oracle.h"
 
 namespace mpm::test {

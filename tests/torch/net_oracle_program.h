@@ -10,7 +10,7 @@
 
 #include "cli/folder.h"
 #include "mpm/schedule.h"
-#include "onnx/model.h"
+#include "onnx/graph/model.h"
 #include "torch/net_oracle.h"
 
 namespace mpm::test {

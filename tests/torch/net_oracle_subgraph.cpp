@@ -8,8 +8,8 @@
 #include <limits>
 #include <vector>
 
-#include "onnx/attribute.h"
-#include "onnx/read_write.h"
+#include "onnx/graph/attribute.h"
+#include "onnx/graph/read_write.h"
 #include "torch/net_oracle_call.h"
 
 namespace mpm::test {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "onnx/graph/proto.h"
+#include "onnx/graph/tensor.h"
+
+namespace mpm::onnx {
+
+// True for an operator of ONNX itself (domain "" or "ai.onnx") with this type.
+bool isOp(const Node& node, const char* type);
+bool isAny(const Node& node, std::initializer_list<const char*> types);
+
+// Whether the node has an input there.
+bool hasInput(const Node& node, int i);
+
+// The attribute of a node by name, or null.
+const ::onnx::AttributeProto* findAttribute(const Node& node, const char* name);
+
+// Its value, or nothing where the node has none. One of another kind is a ModelError that names
+// node and attribute.
+std::optional<std::int64_t> intAttribute(const Node& node, const char* name);
+std::optional<float> floatAttribute(const Node& node, const char* name);
+std::optional<std::string> stringAttribute(const Node& node, const char* name);
+std::optional<std::vector<std::int64_t>> intsAttribute(const Node& node, const char* name);
+std::optional<std::vector<float>> floatsAttribute(const Node& node, const char* name);
+std::optional<std::vector<std::string>> stringsAttribute(const Node& node, const char* name);
+std::optional<Tensor> tensorAttribute(const Node& node, const char* name);
+
+void setAttribute(Node& node, const char* name, std::int64_t value);
+void setAttribute(Node& node, const char* name, float value);
+void setAttribute(Node& node, const char* name, const std::string& value);
+void setAttribute(Node& node, const char* name, const std::vector<std::int64_t>& values);
+void setAttribute(Node& node, const char* name, const std::vector<float>& values);
+
+// Operators, by their names in a text with blanks between.
+using Names = std::unordered_set<std::string>;
+Names namesIn(const char* text);
+
+}  // namespace mpm::onnx

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx/layers/emit.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "mpm/layer_kinds.h"
+#include "onnx/graph/attribute.h"
+
+namespace mpm::onnx {
+namespace {
+
+LinearRows allRows(const FoundLinear& linear) {
+  return {linear.weight, linear.bias, linear.outByIn, {}, {}};
+}
+
+// Numbers for each head and feature in the order in which rotary positions have put the features.
+std::vector<float> inOrderOfPairs(const FoundProjection& projection, std::vector<float> numbers) {
+  if (!projection.rotary) return numbers;
+  const Integers& pair = projection.rotary->pair;
+  std::vector<float> ordered = numbers;
+  for (std::size_t at = 0; at < numbers.size(); ++at)
+    ordered[at] =
+        numbers[at / pair.size() * pair.size() + static_cast<std::size_t>(pair[at % pair.size()])];
+  return ordered;
+}
+
+// [dim x C P P]
+Weight projectionOf(const Model& model, const Embedding& embedding) {
+  const std::int64_t dim = embedding.dim;
+  if (!embedding.weight.empty()) {
+    Weight weight = vectorWeight(model, "weight", embedding.weight);
+    weight.dims = {dim, weight.dims[0] / dim};
+    return weight;
+  }
+  return {"weight", {dim, dim}, [dim](const Model&, float* out) {
+            std::fill_n(out, dim * dim, 0.0F);
+            for (std::int64_t i = 0; i < dim; ++i) out[i * dim + i] = 1;
+          }};
+}
+
+// Each row of it, as many as there are factors, times one of these.
+Weight scaledRows(Weight weight, const std::vector<float>& factors) {
+  if (factors.empty()) return weight;
+  std::int64_t count = 1;
+  for (const std::int64_t dim : weight.dims) count *= dim;
+  const auto width = static_cast<std::size_t>(count) / factors.size();
+  weight.read = [read = std::move(weight.read), factors, width](const Model& model, float* out) {
+    read(model, out);
+    for (std::size_t i = 0; i < factors.size() * width; ++i) out[i] *= factors[i / width];
+  };
+  return weight;
+}
+
+}  // namespace
+
+LinearRows rowsOf(const FoundProjection& projection) {
+  LinearRows rows = allRows(projection.linear);
+  rows.features = projection.features;
+  if (projection.norm) return rows;  // whose scale it is
+  rows.factors = inOrderOfPairs(projection, projection.scale);
+  rows.shifts = inOrderOfPairs(projection, projection.shift);
+  return rows;
+}
+
+const Node* Emitter::producer(const std::string& blob) const {
+  for (auto added = plan_.nodes.rbegin(); added != plan_.nodes.rend(); ++added) {
+    const auto& outputs = added->node.output();
+    if (std::find(outputs.begin(), outputs.end(), blob) != outputs.end()) return &added->node;
+  }
+  return nullptr;
+}
+
+std::string Emitter::unused(const std::string& stem) {
+  std::string name = "mpm/" + stem;
+  const int count = names_[name]++;
+  if (count > 0) name.append("_").append(std::to_string(count));
+  return model_.unusedName(name);
+}
+
+Plan::NewNode& Emitter::add(LayerKind kind, const std::string& name, const Inputs& inputs,
+                            std::vector<Weight> weights, const std::vector<std::string>& outputs) {
+  Plan::NewNode added;
+  added.node.set_domain("mpm");
+  added.node.set_op_type(operatorOf(kind));
+  added.node.set_name(name);
+  for (const auto& [input, value] : inputs) {
+    if (value.empty()) continue;
+    added.inputNames.push_back(input);
+    added.node.add_input(value);
+  }
+  for (const std::string& output : outputs) added.node.add_output(output);
+  added.weights = std::move(weights);
+  plan_.nodes.push_back(std::move(added));
+  return plan_.nodes.back();
+}
+
+void Emitter::addNorm(const FoundNormalize& norm, const std::string& prefix,
+                      std::vector<Weight>& weights) {
+  if (!norm.scale.empty()) weights.push_back(vectorWeight(model_, prefix + "scale", norm.scale));
+  if (!norm.shift.empty()) weights.push_back(vectorWeight(model_, prefix + "shift", norm.shift));
+}
+
+Tokens Emitter::patchEmbed(const Embedding& embedding, std::int64_t height, std::int64_t width) {
+  Tokens tokens;
+  tokens.blob = unused("patch_embed");
+  tokens.dim = embedding.dim;
+  tokens.image = height * width;
+  tokens.ownImage = embedding.gridHeight * embedding.gridWidth;
+  tokens.gridHeight = height;
+  tokens.gridWidth = width;
+  tokens.hasOwnGrid = height == embedding.gridHeight && width == embedding.gridWidth;
+  tokens.rowsFirst = embedding.rowsFirst;
+  tokens.windows = embedding.windows;
+  tokens.inEncoder = true;
+  std::vector<Weight> weights;
+  weights.push_back(scaledRows(projectionOf(model_, embedding), embedding.factors));
+  if (!embedding.bias.empty())
+    weights.push_back(scaledRows(vectorWeight(model_, "bias", embedding.bias), embedding.factors));
+  std::vector<float> special;
+  for (const Embedding::Segment& segment : embedding.segments) {
+    if (segment.isImage) {
+      tokens.parts.push_back({true});
+      continue;
+    }
+    if (segment.count == 0) continue;
+    tokens.parts.push_back({false, tokens.special, tokens.special + segment.count});
+    tokens.special += segment.count;
+    special.insert(special.end(), segment.values.begin(), segment.values.end());
+  }
+  const Embedding::Segment& image = embedding.imageSegment();
+  if (!image.values.empty()) {
+    const bool asItWas = height == embedding.gridHeight && width == embedding.gridWidth;
+    weights.push_back(
+        ownedWeight("position", {tokens.image, embedding.dim},
+                    asItWas ? image.values
+                            : resizePositions(image.values, embedding.dim, embedding.gridHeight,
+                                              embedding.gridWidth, height, width)));
+  }
+  if (tokens.special > 0)
+    weights.push_back(ownedWeight("special", {tokens.special, embedding.dim}, std::move(special)));
+  Plan::NewNode& node = add(LayerKind::patchEmbed, tokens.blob, {{"image", embedding.image}},
+                            std::move(weights), {tokens.blob});
+  setAttribute(node.node, "patch", embedding.patch);
+  setAttribute(node.node, "grid", Integers{height, width});
+  return tokens;
+}
+
+Tokens Emitter::merge(const Tokens& tokens, int beforeBlock) {
+  Tokens merged = tokens;
+  merged.blob = unused("merge_before_" + std::to_string(beforeBlock));
+  merged.rows = merged.blob + "/rows";
+  merged.map = merged.blob + "/map";
+  Plan::NewNode& node = add(LayerKind::mutualPairMerge, merged.blob,
+                            {{"tokens", tokens.blob}, {"rows", tokens.rows}, {"map", tokens.map}},
+                            {}, {merged.blob, merged.rows, merged.map});
+  setAttribute(node.node, "special", tokens.special);
+  node.encoder = tokens.encoder;
+  setAttribute(node.node, "before_block", std::int64_t{beforeBlock});
+  setAttribute(node.node, "enabled", std::int64_t{0});
+  return merged;
+}
+
+// The merges so far of the tokens' encoder.
+void Emitter::mergeWithin(const Tokens& tokens) {
+  const std::vector<std::int64_t> window = tokens.windowOfRows();
+  for (Plan::NewNode& added : plan_.nodes) {
+    if (added.encoder != tokens.encoder || !added.weights.empty()) continue;
+    added.weights.push_back(
+        ownedWeight("regions", {1, tokens.image}, {window.begin() + tokens.special, window.end()}));
+  }
+}
+
+Tokens Emitter::block(const Tokens& tokens, const FoundAttentionHalf& attention,
+                      const FoundMlpHalf& mlp, bool inWindows) {
+  Tokens after = tokens;
+  after.blob = unused("block_" + std::to_string(blocks_++));
+  std::vector<Weight> weights;
+  addNorm(attention.norm, "norm1_", weights);
+  const FoundAttention& core = attention.attention;
+  const auto linear = [&](const std::string& name, std::vector<LinearRows> rows) {
+    weights.push_back(matrixWeight(model_, name + "_weight", rows));
+    addBias(model_, name + "_bias", rows, weights);
+  };
+  linear("qkv", {rowsOf(core.q), rowsOf(core.k), rowsOf(core.v)});
+  linear("proj", {allRows(attention.last)});
+  if (!attention.layerScale.empty())
+    weights.push_back(vectorWeight(model_, "layer_scale1", attention.layerScale));
+  addNorm(mlp.norm, "norm2_", weights);
+  linear("fc1", {allRows(mlp.fc1)});
+  linear("fc2", {allRows(mlp.last)});
+  if (!mlp.layerScale.empty())
+    weights.push_back(vectorWeight(model_, "layer_scale2", mlp.layerScale));
+  if (inWindows) {
+    const std::vector<std::int64_t> window = tokens.windowOfRows();
+    weights.push_back(ownedWeight("window_of", {static_cast<std::int64_t>(window.size())},
+                                  {window.begin(), window.end()}));
+    mergeWithin(tokens);
+  }
+  // The encoder's keys all count once, as in the paper; behind it a merged token counts as often
+  // as it stands for, which makes the result the same as that of restored tokens. With windows the
+  // map says in which of them a row is.
+  const std::string map = tokens.inEncoder && !inWindows ? "" : tokens.map;
+  Plan::NewNode& node = add(LayerKind::transformerBlock, after.blob,
+                            {{"tokens", tokens.blob}, {"rows", tokens.rows}, {"map", map}},
+                            std::move(weights), {after.blob});
+  if (!map.empty() || inWindows) setAttribute(node.node, "special", tokens.special);
+  if (inWindows) setAttribute(node.node, "windows", tokens.windows.count());
+  setAttribute(node.node, "heads", core.heads);
+  setAttribute(node.node, "scale", core.scale);
+  setAttribute(node.node, "eps", attention.norm.eps);
+  setAttribute(node.node, "eps2", mlp.norm.eps);
+  setAttribute(node.node, "gelu", std::string(nameOf(mlp.gelu.kind)));
+  return after;
+}
+
+Tokens Emitter::normalize(const Tokens& tokens, const FoundNormalize& norm) {
+  Tokens after = tokens;
+  after.blob = unused("normalize");
+  std::vector<Weight> weights;
+  addNorm(norm, "", weights);
+  Plan::NewNode& node =
+      add(LayerKind::normalize, after.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
+          std::move(weights), {after.blob});
+  setAttribute(node.node, "eps", norm.eps);
+  if (!norm.isCentred) setAttribute(node.node, "centred", std::int64_t{0});
+  return after;
+}
+
+Tokens Emitter::linear(const Tokens& tokens, const FoundRowLinear& linear) {
+  LinearRows rows = allRows(linear.linear);
+  rows.features = linear.features;
+  rows.scale = linear.scale;
+  Tokens after = tokens;
+  after.blob = unused("linear");
+  std::vector<Weight> weights{matrixWeight(model_, "weight", {rows})};
+  after.dim = weights.front().dims.front();
+  addBias(model_, "bias", {rows}, weights);
+  Plan::NewNode& node =
+      add(LayerKind::linear, after.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
+          std::move(weights), {after.blob});
+  if (linear.gelu != nullptr) setAttribute(node.node, "gelu", std::string(nameOf(*linear.gelu)));
+  return after;
+}
+
+Tokens Emitter::maskHead(const Tokens& tokens, const FoundMaskHead& head) {
+  Tokens scores = tokens;
+  scores.blob = unused("mask_decoder_head");
+  scores.dim = tokens.special;
+  scores.special = 0;
+  scores.parts = {{true}};
+  scores.isScores = true;
+  // The layer multiplies rows with a matrix [in x out], which is a linear layer's the other way.
+  const auto turned = [](const FoundLinear& linear) {
+    return std::vector<LinearRows>{{linear.weight, "", !linear.outByIn, {}, {}}};
+  };
+  std::vector<Weight> weights{matrixWeight(model_, "proj_patch", turned(head.projPatch)),
+                              matrixWeight(model_, "proj_classes", turned(head.projClasses))};
+  addNorm(head.norm, "norm_", weights);
+  Plan::NewNode& node =
+      add(LayerKind::maskDecoderHead, scores.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
+          std::move(weights), {scores.blob});
+  setAttribute(node.node, "special", tokens.special);
+  setAttribute(node.node, "eps", head.norm.eps);
+  return scores;
+}
+
+Tokens Emitter::addSpecial(const Tokens& tokens, std::int64_t count, std::vector<float> rows) {
+  Tokens after = tokens;
+  after.blob = unused("add_special");
+  after.rows = after.blob + "/rows";
+  after.special += count;
+  for (Part& part : after.parts) {
+    if (part.isImage) continue;
+    part.begin += count;
+    part.end += count;
+  }
+  Plan::NewNode& node =
+      add(LayerKind::replaceSpecial, after.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
+          {ownedWeight("special_rows", {count, tokens.dim}, std::move(rows))},
+          {after.blob, after.rows});
+  setAttribute(node.node, "special", tokens.special);
+  setAttribute(node.node, "keep", std::int64_t{1});
+  return after;
+}
+
+Tokens Emitter::replaceSpecial(const Tokens& tokens, std::int64_t count, std::vector<float> rows) {
+  Tokens after = tokens;
+  after.blob = unused("replace_special");
+  after.rows = after.blob + "/rows";
+  after.special = count;
+  std::vector<Weight> weights;
+  if (count > 0)
+    weights.push_back(ownedWeight("special_rows", {count, tokens.dim}, std::move(rows)));
+  Plan::NewNode& node =
+      add(LayerKind::replaceSpecial, after.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
+          std::move(weights), {after.blob, after.rows});
+  setAttribute(node.node, "special", tokens.special);
+  return after;
+}
+
+Tokens Emitter::restore(const Tokens& tokens) {
+  if (tokens.map.empty()) return tokens;
+  Tokens restored = tokens;
+  restored.blob = unused("restore");
+  restored.rows.clear();
+  restored.map.clear();
+  restored.isScores = false;
+  Plan::NewNode& node = add(LayerKind::mergeRestore, restored.blob,
+                            {{"tokens", tokens.blob}, {"map", tokens.map}}, {}, {restored.blob});
+  setAttribute(node.node, "special", tokens.special);
+  return restored;
+}
+
+std::string Emitter::mean(const Tokens& tokens, bool withSpecial) {
+  const std::string mean = unused("mean");
+  const std::string rows = tokens.map.empty() ? "" : tokens.rows;
+  Plan::NewNode& node =
+      add(LayerKind::meanRows, mean, {{"tokens", tokens.blob}, {"rows", rows}, {"map", tokens.map}},
+          {}, {mean});
+  setAttribute(node.node, "special", tokens.special);
+  setAttribute(node.node, "with_special", std::int64_t{withSpecial});
+  return mean;
+}
+
+std::string Emitter::normalize(const std::string& value, const FoundNormalize& norm) {
+  Tokens row;
+  row.blob = value;
+  return normalize(row, norm).blob;
+}
+
+std::string Emitter::linear(const std::string& value, const FoundRowLinear& linear) {
+  Tokens row;
+  row.blob = value;
+  return this->linear(row, linear).blob;
+}
+
+std::string Emitter::plain(const char* type, const std::vector<std::string>& inputs) {
+  Plan::NewNode added;
+  std::string stem = type;
+  for (char& letter : stem) letter = static_cast<char>(std::tolower(letter));
+  const std::string name = unused(stem);
+  added.node.set_op_type(type);
+  added.node.set_name(name);
+  for (const std::string& input : inputs) added.node.add_input(input);
+  added.node.add_output(name);
+  plan_.nodes.push_back(std::move(added));
+  return name;
+}
+
+std::string Emitter::integers(const std::string& stem, const Integers& values) {
+  const std::string name = unused(stem);
+  plan_.constants.push_back(
+      integerTensor(name, {static_cast<std::int64_t>(values.size())}, values));
+  return name;
+}
+
+std::string Emitter::slice(const std::string& blob, std::int64_t begin, std::int64_t end) {
+  return plain("Slice",
+               {blob, integers("begin", {begin}), integers("end", {end}), integers("axes", {1})});
+}
+
+}  // namespace mpm::onnx

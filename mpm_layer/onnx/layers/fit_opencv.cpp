@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx/layers/fit_opencv.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mpm/layer_kinds.h"
+#include "onnx/graph/attribute.h"
+#include "onnx/graph/error.h"
+#include "onnx/layers/rewrite_model.h"
+
+namespace mpm::onnx {
+namespace {
+
+bool isOf(const Node& node, LayerKind kind) {
+  return isLayer(node) && (node.op_type() == operatorOf(kind) || node.op_type() == typeOf(kind));
+}
+
+// Whether a layer stands behind all tokens.
+bool isOfPlanes(const Node& node) {
+  return isOf(node, LayerKind::convolve) || isOf(node, LayerKind::upsample);
+}
+
+// Whether nodes that are left to OpenCV compute on rows that a merge left over.
+bool othersReadMerged(const Model& model) {
+  std::set<std::string> merged;
+  for (const Node* node : model.nodes()) {  // each stands behind what it reads
+    const bool reads = std::any_of(node->input().begin(), node->input().end(),
+                                   [&](const std::string& name) { return merged.contains(name); });
+    if (reads && !isLayer(*node)) return true;
+    const bool restores = isOf(*node, LayerKind::mergeRestore) || isOf(*node, LayerKind::meanRows);
+    if ((reads && !restores) || isOf(*node, LayerKind::mutualPairMerge))
+      merged.insert(node->output(0));
+  }
+  return false;
+}
+
+// 5.0 folds a norm into the convolution in front of it even where a function that the convolution
+// has taken in (GELU, sigmoid, tanh, ...) stands between the two.
+bool isFoldedNorm(const Model& model, const Node& node) {
+  if (node.op_type() != "BatchNormalization" || node.input_size() == 0) return false;
+  const Node* before = model.producer(node.input(0));
+  return before != nullptr && before->op_type() != "Conv";
+}
+
+// 5.0 leaves out a reshape in front of another, whose zeros then are dims of what the first one
+// reads.
+bool isReshapedAgain(const Model& model, const Node& node) {
+  if (!isOp(node, "Reshape") || node.input_size() != 2) return false;
+  const Node* before = model.producer(node.input(0));
+  if (before == nullptr || !isAny(*before, {"Flatten", "Reshape"})) return false;
+  const auto dims = model.constant(node.input(1));
+  if (!dims || !dims->isInteger()) return true;
+  const auto sizes = dims->integers();
+  return std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
+}
+
+// Puts a node of a type between another one and its first input; gives it.
+Node& putBefore(Edit& edit, const Model& model, const Node& node, const char* type) {
+  Node between;
+  between.set_op_type(type);
+  between.add_input(node.input(0));
+  between.add_output(model.unusedName(node.output(0) + "_apart"));
+  edit.remove.push_back(&node);
+  edit.add.push_back(node);
+  edit.add.back().set_input(0, between.output(0));
+  edit.add.push_back(std::move(between));
+  return edit.add.back();
+}
+
+void putApart(Model& model) {
+  Edit edit;
+  for (const Node* node : model.nodes()) {
+    if (isFoldedNorm(model, *node) || isReshapedAgain(model, *node))
+      putBefore(edit, model, *node, "Identity");
+  }
+  model.apply(std::move(edit));
+}
+
+// 5.0 computes tanh as (e^2x - 1) / (e^2x + 1), which is no number from x = 44.4 on, where GELUs by
+// tanh are from 12.4 on. At 10 it is 1.
+void boundTanh(Model& model) {
+  constexpr float kBound = 10;
+  Edit edit;
+  for (const Node* node : model.nodes()) {
+    if (!isOp(*node, "Tanh") || node->input_size() != 1) continue;
+    Node& bounded = putBefore(edit, model, *node, "Clip");
+    setAttribute(bounded, "min", -kBound);
+    setAttribute(bounded, "max", kBound);
+  }
+  model.apply(std::move(edit));
+}
+
+// 5.0 puts uneven padding on the other side; where sizes are known it is numbers by now.
+void refuseSamePads(const Model& model) {
+  for (const Node* node : model.nodes()) {
+    if (isOp(*node, "Conv") && stringAttribute(*node, "auto_pad").value_or("") == "SAME_UPPER")
+      throw ModelError(nameOf(*node) +
+                       " pads with SAME_UPPER at a size that is not known, which OpenCV 5 does on "
+                       "the wrong side");
+  }
+}
+
+// Files may leave it to whoever reads them to work out the types of outputs; importers want one,
+// and a shape, whatever they are.
+void nameOutputTypes(Model& model) {
+  model.changeInPlace([](::onnx::ModelProto& proto) {
+    for (auto& output : *proto.mutable_graph()->mutable_output()) {
+      auto& type = *output.mutable_type();
+      if (type.value_case() == ::onnx::TypeProto::VALUE_NOT_SET) type.mutable_tensor_type();
+      if (!type.has_tensor_type()) continue;
+      auto& tensor = *type.mutable_tensor_type();
+      if (tensor.elem_type() == ::onnx::TensorProto::UNDEFINED)
+        tensor.set_elem_type(::onnx::TensorProto::FLOAT);
+      tensor.mutable_shape();
+    }
+  });
+}
+
+// OpenCV 4 counts the inputs that are read, and runs only where as many are set. What is added
+// stands first: the last layer is what forward() gives.
+void readEachInput(Model& model) {
+  if (model.nodes().empty()) return;
+  const Node* first = model.nodes()[0];
+  Edit edit;
+  for (const Value& input : model.inputs()) {
+    if (!model.consumers(input.name).empty() || model.isOutput(input.name)) continue;
+    Node reader;
+    reader.set_op_type("Identity");
+    reader.add_input(input.name);
+    reader.add_output(model.unusedName(input.name + "_unread"));
+    edit.add.push_back(std::move(reader));
+  }
+  if (edit.add.empty()) return;
+  edit.remove.push_back(first);
+  edit.add.push_back(*first);
+  model.apply(std::move(edit));
+}
+
+bool isWholeType(std::int64_t type) {
+  using ::onnx::TensorProto;
+  return (type >= TensorProto::UINT8 && type <= TensorProto::INT64) || type == TensorProto::BOOL ||
+         type == TensorProto::UINT32 || type == TensorProto::UINT64;
+}
+
+// 5.0 takes an input in the type that the file says alone, and OpenCV 4 takes float32 for all: so
+// does this one, and makes of it what nodes read.
+void takeFloats(Model& model) {
+  Edit edit;
+  for (const Value& input : model.inputs()) {
+    if (!isWholeType(input.type) || model.isOutput(input.name)) continue;
+    Node cast;
+    cast.set_op_type("Cast");
+    cast.add_input(input.name);
+    cast.add_output(model.unusedName(input.name + "_whole"));
+    setAttribute(cast, "to", std::int64_t{input.type});
+    edit.redirect.emplace_back(input.name, cast.output(0));
+    edit.add.push_back(std::move(cast));
+  }
+  if (edit.add.empty()) return;
+  model.apply(std::move(edit));
+  model.changeInPlace([](::onnx::ModelProto& proto) {
+    for (auto& input : *proto.mutable_graph()->mutable_input()) {
+      auto& type = *input.mutable_type()->mutable_tensor_type();
+      if (isWholeType(type.elem_type())) type.set_elem_type(::onnx::TensorProto::FLOAT);
+    }
+  });
+}
+
+}  // namespace
+
+void fitOpenCv4(Model& model) {
+  nameOutputTypes(model);
+  readEachInput(model);
+  model.changeInPlace([](::onnx::ModelProto& proto) {
+    for (auto& input : *proto.mutable_graph()->mutable_input()) {
+      if (!input.type().has_tensor_type() || !input.type().tensor_type().has_shape()) continue;
+      auto& shape = *input.mutable_type()->mutable_tensor_type()->mutable_shape();
+      if (shape.dim_size() > 0 && shape.dim_size() < 3) shape.mutable_dim(0)->clear_dim_param();
+    }
+  });
+}
+
+void fitOpenCv5(Model& model) {
+  nameOutputTypes(model);
+  takeFloats(model);
+  refuseSamePads(model);
+  putApart(model);
+  boundTanh(model);
+  std::vector<std::string> added;
+  for (const Value& output : model.outputs()) {
+    if (isMergeOutput(output.name)) added.push_back(output.name);
+  }
+  model.putLast(added);
+  if (othersReadMerged(model)) return;
+  Edit edit;
+  for (const Node* node : model.nodes()) {
+    if (!isLayer(*node) || isOfPlanes(*node)) continue;
+    const std::string names = "," + stringAttribute(*node, "inputs").value_or("tokens,map") + ",";
+    if (names.find(",map,") != std::string::npos && !intAttribute(*node, "special")) return;
+    if (!isOf(*node, LayerKind::mutualPairMerge)) continue;
+    edit.remove.push_back(node);
+    edit.add.push_back(*node);
+    setAttribute(edit.add.back(), "short", std::int64_t{1});
+  }
+  model.apply(std::move(edit));
+}
+
+}  // namespace mpm::onnx

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// What OpenCV 4.6's importer takes for granted.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "onnx/graph/attribute.h"
+#include "onnx/graph/error.h"
+#include "onnx/normal_form/lower_rules.h"
+#include "onnx/operators/window.h"
+
+namespace mpm::onnx {
+namespace {
+
+[[noreturn]] void refuse(const Node& node, const std::string& problem) {
+  throw ModelError(nameOf(node) + " " + problem + ", which OpenCV does not read");
+}
+
+bool isData(const Model& model, const std::string& value) {
+  return !value.empty() && !model.constant(value);
+}
+
+// What nothing gives is a constant that the file holds as the places and values of what is not
+// zero.
+void checkSparse(const Model& model, const Node& node, const std::vector<Value>& given) {
+  for (const std::string& input : node.input()) {
+    const auto isInput = [&](const Value& value) { return value.name == input; };
+    if (!isData(model, input) || model.producer(input) != nullptr ||
+        std::any_of(given.begin(), given.end(), isInput))
+      continue;
+    throw ModelError(nameOf(node) + " reads " + inQuotes(input) +
+                     ", a sparse constant; please save the model with dense ones");
+  }
+}
+
+void checkData(const Model& model, const Node& node) {
+  // Any operand of these may be a constant, if not all are.
+  static const Names even = namesIn("Add Concat Div Max Min Mul Sub Sum");
+  // Of constants that are too large to be folded, the importer computes these.
+  static const Names moving = namesIn("Cast Flatten Reshape Squeeze Transpose Unsqueeze");
+  const auto& inputs = node.input();
+  const auto isOne = [&](const std::string& value) { return isData(model, value); };
+  const bool hasData = even.count(node.op_type()) != 0
+                           ? std::any_of(inputs.begin(), inputs.end(), isOne)
+                           : !inputs.empty() && isOne(inputs[0]);
+  if (hasData) return;
+  const auto constant = inputs.empty() ? std::nullopt : model.constant(inputs[0]);
+  if (constant && !smallCount(constant->dims()) && moving.count(node.op_type()) != 0) return;
+  const bool isFixed = std::none_of(inputs.begin(), inputs.end(), isOne);
+  for (const std::string& output : node.output()) {
+    if (!isFixed || !model.isOutput(output)) continue;
+    throw ModelError(nameOf(node) + " gives the output " + inQuotes(output) +
+                     ", which is the same for every picture and which OpenCV does not read; please "
+                     "export the model without it");
+  }
+  refuse(node, "computes with a constant of the model");
+}
+
+void checkInputs(const Node& node) {
+  static const std::unordered_map<std::string, int> needed = {{"BatchNormalization", 5},
+                                                              {"Conv", 2},
+                                                              {"ConvTranspose", 2},
+                                                              {"Gemm", 2},
+                                                              {"MatMul", 2},
+                                                              {"PRelu", 2},
+                                                              {"Pow", 2},
+                                                              {"Resize", 2}};
+  const auto found = needed.find(node.op_type());
+  const int count = found == needed.end() ? 0 : found->second;
+  if (node.input_size() < count) refuse(node, "has no input " + std::to_string(node.input_size()));
+  const bool isAlone = isOp(node, "Upsample") && node.input_size() < 2;
+  if (isAlone && !findAttribute(node, "scales") && !findAttribute(node, "height_scale"))
+    refuse(node, "has no scales");
+}
+
+void checkWindows(const Node& node) {
+  for (const char* name : {"kernel_shape", "strides", "dilations"}) {
+    const auto sizes = intsAttribute(node, name).value_or(Integers{});
+    if (std::any_of(sizes.begin(), sizes.end(), [](auto size) { return size < 1; }))
+      refuse(node, std::string("has ") + name + " below 1");
+  }
+  if (intAttribute(node, "group").value_or(1) < 1) refuse(node, "has a group below 1");
+  if (stringAttribute(node, "auto_pad").value_or("") == "SAME_LOWER")
+    refuse(node, "pads with SAME_LOWER");
+}
+
+// It makes lists as long as an axis says.
+void checkAxes(const Node& node, const Integers& axes) {
+  constexpr auto kMost = static_cast<std::int64_t>(kMostRank);
+  if (std::any_of(axes.begin(), axes.end(),
+                  [](auto axis) { return axis < -kMost || axis > kMost; }))
+    refuse(node, "names an axis that its input does not have");
+}
+
+// Of [out, in, ...], or turned [in, out, ...].
+void checkConvolution(const Model& model, const Node& node) {
+  if (isData(model, inputOf(node, 1))) {
+    if (hasInput(node, 2) && !isData(model, node.input(2)))
+      refuse(node, "has computed weights but a constant bias");
+    return;
+  }
+  const auto weight = model.constant(inputOf(node, 1));
+  if (!weight || !weight->isFloating() || weight->dims().size() < 3 || weight->count() == 0)
+    refuse(node, "has weights that are not a constant of three dimensions or more");
+  const auto kernel = intsAttribute(node, "kernel_shape");
+  if (kernel && *kernel != kernelOf(weight->dims()))
+    refuse(node, "has a kernel_shape that does not match its weights");
+  if (!hasInput(node, 2)) return;
+  const bool isTurned = isOp(node, "ConvTranspose");
+  const std::int64_t group = intAttribute(node, "group").value_or(1);
+  const std::int64_t outputs = isTurned ? weight->dims()[1] * group : weight->dims()[0];
+  const auto bias = model.constant(inputOf(node, 2));
+  if (!bias || !bias->isFloating() || bias->count() != outputs)
+    refuse(node, "has a bias that is not a constant with one number for each output");
+}
+
+void checkBatchNormalization(const Model& model, const Node& node) {
+  const auto first = model.constant(node.input(1));
+  for (int i = 1; i < 5; ++i) {
+    const auto each = model.constant(node.input(i));
+    if (!each || !each->isFloating() || each->count() != first->count() || each->count() == 0)
+      refuse(node, "has no constants of one size for its scale, shift, mean and variance");
+  }
+}
+
+void checkSlice(const Model& model, const Node& node) {
+  for (int i = 1; i < node.input_size(); ++i) {
+    const auto list = model.constant(node.input(i));
+    if (list && list->count() == 0) refuse(node, "has nothing to cut");
+    if (i == 3 && list && list->isInteger()) checkAxes(node, list->integers());
+  }
+}
+
+// Why nothing has spelled this node of attention out; null: it is none, or OpenCV may read it.
+const char* attentionProblem(const Node& node) {
+  static const Names generating = namesIn(
+      "DecoderMaskedMultiHeadAttention DecoderMaskedSelfAttention GroupQueryAttention "
+      "PackedAttention PackedMultiHeadAttention PagedAttention SparseAttention");
+  const std::string& type = node.op_type();
+  if (node.domain() == "com.microsoft") {
+    if (generating.count(type) != 0) return "is attention of the kind that language models use";
+    return type == "MultiHeadAttention" ? "is attention of a kind that is not known" : nullptr;
+  }
+  if (!isOp(node, "Attention")) return nullptr;
+  if (hasInput(node, 4) || hasInput(node, 5)) return "attends to keys of earlier calls";
+  if (intAttribute(node, "is_causal").value_or(0) != 0)
+    return "is causal, over rows whose number the file leaves open";
+  return "is attention of a kind that is not known";
+}
+
+}  // namespace
+
+void checkImportable(const Model& model) {
+  const std::vector<Value> given = model.inputs();
+  for (const Node* node : model.nodes()) {
+    checkSparse(model, *node, given);
+    checkData(model, *node);
+    if (!isOp(*node, node->op_type().c_str())) continue;
+    checkInputs(*node);
+    checkWindows(*node);
+    checkAxes(*node, {intAttribute(*node, "axis").value_or(0)});
+    checkAxes(*node, intsAttribute(*node, "axes").value_or(Integers{}));
+    if (isAny(*node, {"Conv", "ConvTranspose"})) checkConvolution(model, *node);
+    if (isOp(*node, "BatchNormalization")) checkBatchNormalization(model, *node);
+    if (isOp(*node, "Slice")) checkSlice(model, *node);
+  }
+}
+
+void checkFlow(const Model& model, int openCv) {
+  const bool isFour = openCv < 5;
+  const Names choosing = namesIn(isFour ? "If Loop Scan" : "Scan");
+  const Names counting = namesIn(isFour ? "Compress NonMaxSuppression NonZero Unique" : "Compress");
+  static const Names listing = namesIn(
+      "ConcatFromSequence Optional OptionalGetElement OptionalHasElement SequenceAt "
+      "SequenceConstruct SequenceEmpty SequenceErase SequenceInsert SequenceLength SequenceMap "
+      "SplitToSequence");
+  static const Names drawing = namesIn(
+      "Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike");
+  static const Names otherwise = namesIn(
+      "AffineGrid BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor GRU GlobalLpPool LSTM LpPool "
+      "MaxRoiPool MaxUnpool QLinearConv QLinearMatMul RNN ReverseSequence RoiAlign");
+  static const Names packed = namesIn(
+      "MatMulBnb4 MatMulNBits QAttention QGemm QLinearAdd QLinearAveragePool QLinearConcat "
+      "QLinearGlobalAveragePool QLinearLeakyRelu QLinearMul QLinearSigmoid QLinearSoftmax");
+  for (const Node* node : model.nodes()) {
+    const std::string& type = node->op_type();
+    if (packed.count(type) != 0 && node->domain() == "com.microsoft") {
+      throw ModelError(nameOf(*node) +
+                       " is of a kind of quantised file that is not read here; please quantise "
+                       "with QuantizeLinear and DequantizeLinear (QDQ)");
+    }
+    if (otherwise.count(type) != 0 && isOp(*node, type.c_str())) {
+      throw ModelError(nameOf(*node) +
+                       " is an operator that is not computed here; cv::dnn::readNetFromONNX may "
+                       "read the model, without merging");
+    }
+    if (const char* problem = isFour ? attentionProblem(*node) : nullptr) {
+      throw ModelError(nameOf(*node) + " " + problem +
+                       "; please export the model with attention written out, for one size");
+    }
+    if (!isOp(*node, type.c_str())) continue;
+    const char* problem =
+        choosing.count(type) != 0   ? "chooses or repeats nodes while it computes"
+        : listing.count(type) != 0  ? "holds a list of tensors, or one that may be missing"
+        : counting.count(type) != 0 ? "gives as many values as it finds in a frame"
+        : drawing.count(type) != 0  ? "draws random numbers"
+                                    : nullptr;
+    if (problem != nullptr)
+      throw ModelError(nameOf(*node) + " " + problem + ", which no net of OpenCV " +
+                       std::to_string(openCv) + " does; please export the model without it");
+  }
+}
+
+}  // namespace mpm::onnx

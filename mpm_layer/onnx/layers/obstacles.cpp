@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx/layers/obstacles.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "onnx/graph/attribute.h"
+#include "onnx/graph/error.h"
+#include "onnx/graph/walk.h"
+#include "onnx/recognise/attention_rows.h"
+#include "onnx/recognise/view.h"
+
+namespace mpm::onnx {
+namespace {
+
+std::string sentence(int block, const std::string& what, const Node* node) {
+  return "block " + std::to_string(block) + ": not supported: " + what +
+         (node != nullptr ? ", at " + nameOf(*node) : "");
+}
+
+// Whether a node multiplies two values that are computed, as queries and keys are.
+bool isProduct(const Model& model, const Node& node) {
+  return isAny(node, {"MatMul", "Einsum"}) && node.input_size() == 2 &&
+         !model.constant(node.input(0)) && !model.constant(node.input(1));
+}
+
+// Whether a softmax is taken of such a product, whatever is done to it before; others choose among
+// features or experts.
+bool isOfScores(const Facts& facts, const Node& softmax) {
+  constexpr std::size_t kMost = 32;
+  std::vector<std::string> waiting{softmax.input(0)};
+  for (std::size_t i = 0; i < waiting.size() && i < kMost; ++i) {
+    const Node* node = facts.model.producer(waiting[i]);
+    if (node == nullptr || findLinear(facts.model, waiting[i])) continue;
+    if (isProduct(facts.model, *node) || isOp(*node, "ReduceSum")) return true;
+    for (const std::string& input : node->input()) {
+      if (!input.empty() && !facts.model.constant(input)) waiting.push_back(input);
+    }
+  }
+  return false;
+}
+
+// What keeps a softmax of scores from being that of attention over all image tokens, or nothing.
+std::string whyNotSoftmax(const Facts& facts, const Node& softmax, std::int64_t batch) {
+  const Integers* dims = facts.values.dims(softmax.output(0));
+  if (dims == nullptr || dims->size() < 3) return {};
+  const std::size_t rank = dims->size();
+  if (rank > 4 && (*dims)[rank - 2] == 1) return kRowByRow;
+  if (rank > 4 || (rank == 4 && (*dims)[0] != batch)) {
+    std::string others = whyOtherRows(facts, softmax.input(0), (*dims)[rank - 2], batch);
+    if (!others.empty()) return others;
+  }
+  if ((*dims)[rank - 1] < (*dims)[rank - 2]) return "attention over fewer keys than tokens";
+  return {};
+}
+
+bool isSquare(const Integers* dims) {
+  return dims != nullptr && dims->size() > 2 && dims->end()[-1] == dims->end()[-2];
+}
+
+// The softmax of an attention between `stream` and `branch` over fewer keys than there are rows;
+// null where there is none.
+const Node* narrowAttention(const Facts& facts, const std::string& stream,
+                            const std::string& branch, std::int64_t rows) {
+  constexpr std::size_t kMost = 128;
+  const Node* found = nullptr;
+  bool isOfStream = false;
+  std::unordered_set<std::string> seen{branch};
+  std::vector<std::string> waiting{branch};
+  while (!waiting.empty() && seen.size() < kMost) {
+    const std::string value = std::move(waiting.back());
+    waiting.pop_back();
+    isOfStream = isOfStream || value == stream;
+    const Node* node = value == stream ? nullptr : facts.model.producer(value);
+    if (node == nullptr) continue;
+    const bool isWeights = isOp(*node, "Softmax") && isOfScores(facts, *node);
+    const Integers* dims = isWeights ? facts.values.dims(value) : nullptr;
+    if (dims != nullptr && dims->size() > 2 && dims->back() < rows) found = node;
+    for (const std::string& input : node->input()) {
+      if (!input.empty() && !facts.model.constant(input) && seen.insert(input).second)
+        waiting.push_back(input);
+    }
+  }
+  return isOfStream ? found : nullptr;
+}
+
+// Whether the picture is among what a value is made from.
+bool isMadeFromPicture(const Facts& facts, const std::string& value) {
+  return isAnyBehind(facts.model, value, [&](const std::string& at) {
+    const Integers* dims = facts.model.producer(at) == nullptr ? facts.values.dims(at) : nullptr;
+    return dims != nullptr && dims->size() == 4 && !facts.model.constant(at);
+  });
+}
+
+}  // namespace
+
+std::string whyNoEncoder(const Facts& facts, const Blocks& blocks) {
+  const std::int64_t batch = batchOf(facts);
+  bool attends = false;         // or has what looks like it
+  const Node* first = nullptr;  // of as many queries as keys
+  for (const Node* node : facts.model.nodes()) {
+    attends = attends || isProduct(facts.model, *node);
+    if (!isOp(*node, "Softmax") || node->output_size() != 1 || !isOfScores(facts, *node)) continue;
+    attends = true;
+    if (first == nullptr && isSquare(facts.values.dims(node->output(0)))) first = node;
+    const std::string obstacle = whyNotSoftmax(facts, *node, batch);
+    if (!obstacle.empty()) return sentence(0, obstacle, node);
+  }
+  const Node* other = nullptr;
+  bool isFirst = first == nullptr;  // whether nothing attends in front of `other`
+  for (const Node* node : facts.model.nodes()) {
+    if (!isOp(*node, "Add") || node->output_size() != 1) continue;
+    const auto half = findAttentionHalf(facts, node->output(0), batch);
+    if (!half.obstacle.empty()) return sentence(0, half.obstacle, half.where);
+    if (blocks.isHalf(node->output(0))) return sentence(0, "its MLP", node);
+    if (!half.found || other != nullptr) continue;
+    other = node;
+    const auto& nodes = half.found->nodes;
+    isFirst = isFirst || std::find(nodes.begin(), nodes.end(), first) != nodes.end();
+  }
+  if (first != nullptr && !isFirst)
+    return sentence(0, "its attention, or how it joins what it read", first);
+  if (other != nullptr) {
+    const bool isOfPicture = isMadeFromPicture(facts, other->output(0));
+    return sentence(0,
+                    isOfPicture ? "tokens that are made of the picture in a way that is not known"
+                                : "attention over other tokens than patches of an image",
+                    other);
+  }
+  return attends ? "it has no transformer block that is recognised" : "it has no transformer block";
+}
+
+std::string whyNotTheNextBlock(const Facts& facts, Standing& standing, const Blocks& blocks) {
+  for (const Node* node : facts.model.nodes()) {
+    if (!isOp(*node, "Add") || node->input_size() != 2 || node->output_size() != 1) continue;
+    const std::string& value = node->output(0);
+    const Tokens* stream = nullptr;
+    std::string front, branch;
+    for (int i = 0; i < 2; ++i) {
+      const std::string rows = behindRowViews(facts, node->input(i));
+      const Tokens* found = standing.tokens(rows);
+      if (found == nullptr || !found->inEncoder) continue;
+      stream = found;
+      front = rows;
+      branch = node->input(1 - i);
+    }
+    if (stream == nullptr || standing.tokens(value) != nullptr) continue;
+    const int block = stream->blocks;
+    if (blocks.isHalf(value) && blocks.isFinished(value)) continue;
+    if (blocks.isHalf(value)) return sentence(block, "its MLP", node);
+    const auto half = findAttentionHalf(facts, value, standing.batch());
+    const Node* narrow = narrowAttention(facts, front, branch, stream->count());
+    const std::string why =
+        narrow == nullptr ? "" : whyNotSoftmax(facts, *narrow, standing.batch());
+    if (!why.empty()) return sentence(block, why, narrow);
+    if (!half.obstacle.empty()) return sentence(block, half.obstacle, half.where);
+    if (half.found) return sentence(block, "its MLP", node);
+    if (narrow != nullptr) return sentence(block, "attention that is not over its tokens", narrow);
+  }
+  return {};
+}
+
+namespace {
+
+// Merged tokens have weights of their own, and nothing says what each of theirs would have.
+bool areWeightsRead(const Model& model, const std::string& weights) {
+  const auto& readers = model.consumers(weights);
+  return model.isOutput(weights) ||
+         std::any_of(readers.begin(), readers.end(), [](const Node* reader) {
+           return isAny(*reader, {"Slice", "Gather", "Split", "ReduceMean", "ReduceSum"});
+         });
+}
+
+// How many features the rows have that linear layers make what an attention compares from; nothing
+// where these differ, or there are none.
+std::optional<std::int64_t> widthInFront(const Facts& facts, const Node& softmax) {
+  constexpr std::size_t kMost = 64;
+  std::optional<std::int64_t> width;
+  std::vector<std::string> waiting{softmax.input(0)};
+  for (std::size_t i = 0; i < waiting.size() && i < kMost; ++i) {
+    const std::string value = waiting[i];
+    if (const auto linear = findLinear(facts.model, value)) {
+      const std::int64_t own = inFeatures(facts.model, *linear);
+      if (width && *width != own) return std::nullopt;
+      width = own;
+      continue;
+    }
+    const Node* node = facts.model.producer(value);
+    if (node == nullptr) continue;
+    for (const std::string& input : node->input()) {
+      if (!input.empty() && !facts.model.constant(input)) waiting.push_back(input);
+    }
+  }
+  return waiting.size() < kMost ? width : std::nullopt;
+}
+
+}  // namespace
+
+std::string whyNotTheRest(const Facts& facts, const Encoder& encoder,
+                          const std::unordered_set<const Node*>& kept) {
+  const std::int64_t count = encoder.special + encoder.gridHeight * encoder.gridWidth;
+  for (const Node* node : facts.model.nodes()) {
+    if (kept.count(node) == 0 || !isOp(*node, "Softmax") || node->output_size() != 1) continue;
+    const Integers* dims = facts.values.dims(node->output(0));
+    if (dims == nullptr || dims->size() < 3) continue;
+    const std::size_t rank = dims->size();
+    if ((*dims)[rank - 1] != count || (*dims)[rank - 2] != count) continue;
+    // Of another width it is a decoder's, which reads restored rows.
+    if (widthInFront(facts, *node).value_or(encoder.dim) != encoder.dim) continue;
+    if (areWeightsRead(facts.model, node->output(0)))
+      return "not supported: attention weights that its outputs are made from, at " + nameOf(*node);
+    return sentence(encoder.blocks, "what comes before its attention", node);
+  }
+  return {};
+}
+
+bool isOneBlock(const Facts& facts, const Encoder& encoder,
+                const std::unordered_set<const Node*>& nodes) {
+  const std::int64_t count = encoder.special + encoder.gridHeight * encoder.gridWidth;
+  bool isOverAll = false;
+  std::unordered_set<std::string> behind;  // some attention among the nodes
+  for (const Node* node : facts.model.nodes()) {
+    const bool isBehind = std::any_of(node->input().begin(), node->input().end(),
+                                      [&](auto& input) { return behind.count(input) != 0; });
+    const Integers* dims = isOp(*node, "Softmax") && nodes.count(node) != 0
+                               ? facts.values.dims(node->output(0))
+                               : nullptr;
+    const bool attends = isSquare(dims);
+    if (attends && isBehind) return false;
+    isOverAll = isOverAll || (attends && dims->back() == count);
+    if (attends || isBehind) behind.insert(node->output().begin(), node->output().end());
+  }
+  return isOverAll;
+}
+
+std::string whyNotWithinWindows(const LooseBlocks* loose, const Encoder& encoder,
+                                const std::unordered_set<const Node*>& kept) {
+  if (loose == nullptr) return {};
+  for (const LooseBlock& block : loose->all()) {
+    for (const LooseAttention& each : block.attentions) {
+      if (each.attention.windows > 0 && kept.count(each.attention.mix) != 0)
+        return sentence(encoder.blocks, "attention within windows", each.attention.mix);
+    }
+  }
+  return {};
+}
+
+}  // namespace mpm::onnx

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "onnx/layers/emit.h"
+#include "onnx/layers/standing.h"
+
+namespace mpm::onnx {
+
+// What is no block and yet works on rows of tokens: norms and linear layers, the end of a mask
+// decoder, and nodes that take, join, average or change rows.
+class RowSteps {
+ public:
+  RowSteps(const Facts& facts, Standing& standing, Emitter& emit)
+      : facts_(facts), standing_(standing), emit_(emit) {}
+
+  // Plans what makes this output of a node; false where it is nothing of the kind.
+  bool follow(const Node& node, const std::string& value);
+
+ private:
+  bool followMaskHead(const std::string& value);
+  // A blob's rows to those of a new one.
+  using EmitRows = std::function<std::string(const std::string&)>;
+
+  bool followRowWise(const std::string& value);
+  bool followDense(const std::string& value, const std::string& input, const EmitRows& emit);
+  bool followConcat(const Node& node, const std::string& value);
+  bool followJoinedFeatures(const Node& node, const std::string& value);
+  bool followMean(const Node& node, const std::string& value);
+  bool followRows(const Node& node, const std::string& value);
+  bool followAddedRows(const Node& node, const std::string& value);
+  std::string reshape(const std::string& blob, const Integers& dims);
+
+  const Facts& facts_;
+  Standing& standing_;
+  Emitter& emit_;
+};
+
+// What a block does around attention within windows of its own: zeros are added below the grid and
+// to its right where windows reach over it, rows are dealt out to the windows, then put back, and
+// what was added is cut off.
+class WindowSteps {
+ public:
+  WindowSteps(const Facts& facts, Standing& standing) : facts_(facts), standing_(standing) {}
+
+  // Whether a node is one of these, of tokens: then its value is.
+  bool follow(const Node& node, const std::string& value);
+
+ private:
+  bool followPad(const Node& node, const std::string& value);
+  bool followDeal(const Node& node, const std::string& value);
+  bool followPutBack(const Node& node, const std::string& value);
+  bool followCut(const Node& node, const std::string& value);
+
+  const Facts& facts_;
+  Standing& standing_;
+};
+
+// Whether `value` is rows that are dealt out to windows, with zeros in each cell that was added.
+bool hasZerosAdded(const Facts& facts, const std::string& value);
+
+}  // namespace mpm::onnx

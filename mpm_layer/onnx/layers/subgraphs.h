@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <unordered_set>
+
+#include "onnx/graph/model.h"
+#include "onnx/normal_form/lower.h"
+#include "onnx/operators/interpreter.h"
+
+namespace mpm::onnx {
+
+// The type of a value (::onnx::TensorProto::FLOAT and so on), 0 where it is not known.
+using TypeOf = std::function<int(const std::string& value)>;
+
+// Which nodes of a model OpenCV 4.6 has not, or computes wrongly without a word, and which of them
+// tell sizes alone.
+class SubgraphChoice {
+ public:
+  // Refers to the model.
+  SubgraphChoice(const Model& model, const DimsOf& dimsOf, const TypeOf& typeOf);
+
+  bool has(const Node* node) const { return taken_.count(node) != 0; }
+
+  // Whether what a node gives is made of the sizes of values alone. Whoever reads it can have a
+  // copy of it, and so knows the elements before a frame is there.
+  bool isOfSizes(const Node* node) const { return sizes_.count(node) != 0; }
+
+  // Whether a node has to stand in a group: it is taken, and not only for copies.
+  bool isGrouped(const Node* node) const;
+
+ private:
+  bool isAboutSizes(const Node& node) const;
+  bool hasInput(const Node& node) const;
+  bool isBetween(const Node& node) const;
+
+  const Model& model_;
+  std::unordered_set<const Node*> taken_, sizes_;
+};
+
+// Takes what OpenCV 4.6's importer refuses or computes wrongly, and an Interpreter can compute, out
+// of a graph whose constants are folded: operators that it does not have, whole numbers and truth
+// values, values of one axis or none, broadcasts, and whatever changes the number of axes, which it
+// does wrongly where there are several images. What was taken and hangs together becomes a node
+// mpm.Subgraph, whose attribute `graph` is a model of its own. Gives the number of these nodes.
+int takeSubgraphs(Model& model, const DimsOf& dimsOf, const TypeOf& typeOf);
+
+}  // namespace mpm::onnx

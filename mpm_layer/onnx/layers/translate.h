@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mpm/gelu.h"
+#include "onnx/layers/plan.h"
+#include "onnx/operators/values.h"
+#include "onnx/recognise/tokens.h"
+
+namespace mpm::onnx {
+
+struct TranslateOptions {
+  bool lateRestore = true;
+  std::int64_t gridHeight = 0, gridWidth = 0;  // of the image tokens; 0: the model's own
+};
+
+// What was recognised in a model: of several encoders the one with most blocks.
+struct Encoder {
+  std::string stream;  // the blob in front of its blocks
+  int blocks = 0;
+  std::int64_t dim = 0, heads = 0, special = 0, patch = 0;
+  std::int64_t gridHeight = 0, gridWidth = 0;  // the model's own
+  std::optional<Gelu> gelu;                    // of its blocks
+  std::string image;                           // the value that is cut into patches
+  std::string head;                            // a few words on what follows
+  std::string obstacle;                        // why it cannot be translated; empty: it can
+  int lastInWindows = -1;                      // the last block that attends within windows
+  std::string features;  // the model's value behind the last block, normalised where it is
+  Tokens featureRows;    // the rows of that value
+  std::vector<Encoder> others;
+};
+
+struct Translation {
+  Encoder encoder;
+  Plan plan;  // where there is an obstacle: of what is known all the same, without merges
+};
+
+// Follows the values of a model from the image on (Blocks, RowSteps), notes in which token blob
+// each stands (Standing), and plans the layers that make these blobs (Emitter). Behind that, it
+// looks from the outputs which of them are needed (Needs); what is not recognised stays and is
+// given restored values. Merges stand in front of all of the encoder's blocks, none of them
+// enabled.
+Translation translate(const Facts& facts, const TranslateOptions& options);
+
+}  // namespace mpm::onnx

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "onnx/graph/model.h"
+#include "onnx/operators/known.h"
+
+namespace mpm::onnx {
+
+// The dims of a value, -1 for a size that is not known; null where not even the rank is known.
+using DimsOf = std::function<const Integers*(const std::string& value)>;
+
+// Brings a model to plain float32 operators, one spelling of each idea, and returns how many
+// changes that took. What is computed stays, and so do the names of the graph's inputs and outputs.
+//
+// ONNX Runtime's fused nodes (com.microsoft) become the nodes they were made of: BiasGelu, Gelu,
+// FastGelu, QuickGelu, SkipLayerNormalization (Simplified, too), FusedMatMul, FusedGemm, FusedConv,
+// Attention, MultiHeadAttention, RotaryEmbedding; so do ONNX's Attention and RotaryEmbedding, and a
+// product with weights that is split by features. Patches of a padded image, or that leave a rest
+// of it, become a Pad or Slice and patches, rows that are joined as columns and turned then are
+// turned first, values that are stacked to be summed are added, and a Pad of less than nothing
+// becomes a Slice and a Pad. What is not as specified, or has a cache, stays. Half, bfloat16 and
+// double become float32 (see widen), whole numbers with scales what they stand for (see
+// dequantise). Ranks are what the file says of its values.
+int lower(Model& model);
+
+// The same where more is known of the ranks, and nothing is quantised.
+int lower(Model& model, const DimsOf& dimsOf);
+
+// What needs the ranks of all values, and shapes that were computed as constants: attention whose
+// keys stand in front of its queries, with the softmax over them, becomes that of rows which sum to
+// one; an axis that goes and comes back stays; a softplus that is told where x is large is one
+// everywhere; a Pad of less than nothing becomes a Slice and a Pad; means that are written as pools
+// or divided sums become means; a Resize of pixels becomes one of planes; a choice that is the same
+// everywhere is what it chooses. Returns the number of changes.
+int lowerByRank(Model& model, const DimsOf& dimsOf);
+
+// Projections by convolutions of one column, what is summed along columns, and functions of single
+// elements between them, where rows are turned for them or turned back behind, or columns are
+// normalised in a model that attends: the same of rows. Returns the number of changes.
+int turnColumns(Model& model, const DimsOf& dimsOf);
+
+// Weights and values of whole numbers with scales become what they stand for (QuantizeLinear,
+// DequantizeLinear, DynamicQuantizeLinear with products of integers). Values are rounded no more;
+// where few bits also bound them from below, as exporters use that for a ReLU, they still do. A
+// model of which a part cannot be written so is left alone, but for products of integers, each of
+// which stands for itself. Returns the number of changes.
+int dequantise(Model& model);
+
+// Half, bfloat16 and double become float32 throughout: constants (one at a time; those that are
+// float32 are not touched), casts, and the types of inputs, outputs and inner values. Casts that
+// then change nothing go. A model with quantised nodes is left alone. Returns the number of
+// changes.
+int widen(Model& model);
+
+// For a lowered model that OpenCV 4.6 shall read: writes what its importer refuses or computes
+// wrongly in a way that it computes right, where there is one, and declares opset 11, since it
+// refuses ReduceSum of opset 13 and later. Values that nothing needs go. The result is for OpenCV
+// alone: attributes and inputs of different opsets stand side by side. LayerNormalization stays.
+// Returns the number of changes.
+int lowerForOpenCv(Model& model, const DimsOf& dimsOf);
+
+// For a model that lowerForOpenCv wrote: nodes with which OpenCV 4.6's importer would read memory
+// that is not there, or divide by zero. It looks for data where there are constants alone, for
+// inputs that are left out, and for weights of other sizes. ModelError that names the node.
+void checkImportable(const Model& model);
+
+// ModelError for nodes that no net of OpenCV 4 or 5 has. Of those that need other nodes or sizes
+// for each frame 5 lacks some; 4 lacks all, and attention that was not spelled out.
+void checkFlow(const Model& model, int openCv);
+
+}  // namespace mpm::onnx

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// A softmax that people write out, or take of keys in front of queries, as the node that it is.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnx/graph/attribute.h"
+#include "onnx/normal_form/lower_rules.h"
+
+namespace mpm::onnx {
+namespace {
+
+const Node* producerOf(const Spelling& spelling, const std::string& value, const char* type,
+                       int inputs) {
+  const Node* node = spelling.model().producer(value);
+  return node != nullptr && isOp(*node, type) && node->input_size() == inputs ? node : nullptr;
+}
+
+// Whether a node works along the last axis of a value of this rank.
+bool isAlongRows(const Node& node, std::int64_t otherwise, std::size_t rank) {
+  const std::int64_t axis = intAttribute(node, "axis").value_or(otherwise);
+  return axis == -1 || axis + 1 == static_cast<std::int64_t>(rank);
+}
+
+// What a softmax along the last axis was given less its largest, which is one number for each row
+// (or for more of them) and not noticed; else the value itself.
+std::string behindShift(const Spelling& spelling, const std::string& value) {
+  const Node* less = producerOf(spelling, value, "Sub", 2);
+  const Node* largest = less != nullptr ? spelling.model().producer(less->input(1)) : nullptr;
+  if (largest == nullptr || !isAny(*largest, {"ReduceMax", "ReduceMean"}) ||
+      !hasInput(*largest, 0) || largest->input(0) != less->input(0))
+    return value;
+  const Integers *dims = spelling.dims(less->input(0)), *shift = spelling.dims(less->input(1));
+  const bool isByRow = dims != nullptr && shift != nullptr && dims->size() == shift->size() &&
+                       !shift->empty() && shift->back() == 1;
+  return isByRow ? less->input(0) : value;
+}
+
+// Whether `value` is the sum of `terms` over their last axis, which stays as 1; or what `type` says
+// instead of a sum.
+bool isRowSum(const Spelling& spelling, const std::string& value, const std::string& terms,
+              std::size_t rank, const char* type = "ReduceSum") {
+  const Node* sum = spelling.model().producer(value);
+  if (sum == nullptr || !isOp(*sum, type) || !hasInput(*sum, 0) || sum->input(0) != terms ||
+      intAttribute(*sum, "keepdims").value_or(1) != 1)
+    return false;
+  const auto axes =
+      hasInput(*sum, 1) ? spelling.integersIn(sum->input(1)) : intsAttribute(*sum, "axes");
+  return axes && axes->size() == 1 &&
+         (axes->front() == -1 || axes->front() + 1 == static_cast<std::int64_t>(rank));
+}
+
+void spellSoftmax(Spelling& spelling, const std::string& value, std::size_t rank) {
+  spelling.add("Softmax", {behindShift(spelling, value)}, spelling.node().output(0));
+  setAttribute(spelling.last(), "axis", static_cast<std::int64_t>(rank) - 1);
+}
+
+}  // namespace
+
+// exp(x) / sum(exp(x)), of x less its largest or not.
+bool lowerExponentials(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const Node* powers =
+      node.input_size() == 2 ? producerOf(spelling, node.input(0), "Exp", 1) : nullptr;
+  const Integers* dims = powers != nullptr ? spelling.dims(powers->input(0)) : nullptr;
+  if (dims == nullptr || dims->size() < 3 ||
+      !isRowSum(spelling, node.input(1), node.input(0), dims->size()))
+    return false;
+  spellSoftmax(spelling, powers->input(0), dims->size());
+  return true;
+}
+
+// softmax(x - max(x))
+bool lowerShiftedSoftmax(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const Integers* dims = hasInput(node, 0) ? spelling.dims(node.input(0)) : nullptr;
+  const std::int64_t otherwise = spelling.model().opset() < 13 ? 1 : -1;
+  if (dims == nullptr || dims->size() < 3 || !isAlongRows(node, otherwise, dims->size()) ||
+      behindShift(spelling, node.input(0)) == node.input(0))
+    return false;
+  spellSoftmax(spelling, node.input(0), dims->size());
+  return true;
+}
+
+// exp(x - log(sum(exp(x))))
+bool lowerLogSumExp(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const Node* less = hasInput(node, 0) ? producerOf(spelling, node.input(0), "Sub", 2) : nullptr;
+  const Integers* dims = less != nullptr ? spelling.dims(less->input(0)) : nullptr;
+  if (dims == nullptr || dims->size() < 3 ||
+      !isRowSum(spelling, less->input(1), less->input(0), dims->size(), "ReduceLogSumExp"))
+    return false;
+  spellSoftmax(spelling, less->input(0), dims->size());
+  return true;
+}
+
+// exp(log_softmax(x))
+bool lowerLogSoftmax(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const Node* logs =
+      hasInput(node, 0) ? producerOf(spelling, node.input(0), "LogSoftmax", 1) : nullptr;
+  const Integers* dims = logs != nullptr ? spelling.dims(logs->input(0)) : nullptr;
+  const std::int64_t otherwise = spelling.model().opset() < 13 ? 1 : -1;
+  if (dims == nullptr || dims->size() < 3 || !isAlongRows(*logs, otherwise, dims->size()))
+    return false;
+  spellSoftmax(spelling, logs->input(0), dims->size());
+  return true;
+}
+
+namespace {
+
+// Whether a node swaps the last two axes of a value of this rank, and no others.
+bool turnsLast(const Node& node, std::size_t rank) {
+  const auto order = intsAttribute(node, "perm");
+  if (!order || order->size() != rank || rank < 3) return false;
+  for (std::size_t i = 0; i < rank; ++i) {
+    const std::size_t from = i + 2 < rank ? i : i + 2 == rank ? rank - 1 : rank - 2;
+    if ((*order)[i] != static_cast<std::int64_t>(from)) return false;
+  }
+  return true;
+}
+
+// A product of two values, times numbers: from the last one on.
+struct ScaledProduct {
+  const Node* product = nullptr;
+  std::vector<const Node*> scales;
+};
+
+// The operand of a product or quotient with a number; -1 for other nodes.
+int scaledOperand(const Spelling& spelling, const Node& node) {
+  if (!isAny(node, {"Mul", "Div"}) || node.input_size() != 2) return -1;
+  for (const int operand : {0, 1}) {
+    if (operand == 1 && isOp(node, "Div")) continue;
+    const auto number = spelling.model().constant(node.input(1 - operand));
+    if (number && number->isFloating() && number->count() == 1 && number->dims().size() < 2)
+      return operand;
+  }
+  return -1;
+}
+
+// Through scales, and at most one Transpose of the last two axes, which `isTurned` tells.
+ScaledProduct scaledProduct(const Spelling& spelling, std::string value, std::size_t rank,
+                            bool& isTurned) {
+  constexpr std::size_t kMost = 4;
+  ScaledProduct found;
+  while (const Node* node = spelling.model().producer(value)) {
+    const int operand = scaledOperand(spelling, *node);
+    const bool turns = isOp(*node, "Transpose") && turnsLast(*node, rank);
+    if (isOp(*node, "MatMul") && node->input_size() == 2) found.product = node;
+    if ((operand < 0 && !turns) || (turns && isTurned) || found.scales.size() == kMost) break;
+    isTurned = isTurned || turns;
+    if (!turns) found.scales.push_back(node);
+    value = node->input(turns ? 0 : operand);
+  }
+  return found;
+}
+
+}  // namespace
+
+// softmax(k qT) over the keys, which are its rows: softmax(q kT), turned.
+bool lowerTurnedSoftmax(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const Integers* dims = hasInput(node, 0) ? spelling.dims(node.input(0)) : nullptr;
+  if (dims == nullptr || dims->size() < 3) return false;
+  const std::size_t rank = dims->size();
+  const std::int64_t otherwise = spelling.model().opset() < 13 ? 1 : -1;
+  const std::int64_t axis = intAttribute(node, "axis").value_or(otherwise);
+  const bool isOfColumns =
+      spelling.model().opset() >= 13 && (axis == -2 || axis + 2 == static_cast<std::int64_t>(rank));
+  if (!isOfColumns && !isAlongRows(node, otherwise, rank)) return false;
+  bool isTurned = false;
+  const ScaledProduct found = scaledProduct(spelling, node.input(0), rank, isTurned);
+  if (found.product == nullptr || isTurned == isOfColumns) return false;
+  const Integers* a = spelling.dims(found.product->input(0));
+  const Integers* b = spelling.dims(found.product->input(1));
+  if (a == nullptr || b == nullptr || a->size() != rank || b->size() != rank) return false;
+  std::string made = spelling.add("MatMul", {spellTurned(spelling, found.product->input(1), rank),
+                                             spellTurned(spelling, found.product->input(0), rank)});
+  for (auto scale = found.scales.rbegin(); scale != found.scales.rend(); ++scale) {
+    const std::string number = (*scale)->input(1 - scaledOperand(spelling, **scale));
+    made = spelling.add((*scale)->op_type().c_str(), {made, number});
+  }
+  const std::string weights =
+      spelling.add("Softmax", {made}, isOfColumns ? std::string() : node.output(0));
+  setAttribute(spelling.last(), "axis", static_cast<std::int64_t>(rank) - 1);
+  if (isOfColumns) spellTurned(spelling, weights, rank, node.output(0));
+  return true;
+}
+
+// v of columns times the weights of rows, turned: the weights times v, turned.
+bool lowerTurnedMix(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const Node* turn =
+      node.input_size() == 2 ? producerOf(spelling, node.input(1), "Transpose", 1) : nullptr;
+  const Node* softmax =
+      turn != nullptr ? producerOf(spelling, turn->input(0), "Softmax", 1) : nullptr;
+  const Integers* dims = softmax != nullptr ? spelling.dims(turn->input(0)) : nullptr;
+  const Integers* values = dims != nullptr ? spelling.dims(node.input(0)) : nullptr;
+  const std::int64_t otherwise = spelling.model().opset() < 13 ? 1 : -1;
+  if (values == nullptr || values->size() != dims->size() || !turnsLast(*turn, dims->size()) ||
+      !isAlongRows(*softmax, otherwise, dims->size()))
+    return false;
+  const std::string rows = spellTurned(spelling, node.input(0), values->size());
+  const std::string mixed = spelling.add("MatMul", {turn->input(0), rows});
+  spellTurned(spelling, mixed, values->size(), node.output(0));
+  return true;
+}
+
+}  // namespace mpm::onnx

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx/recognise/embedding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "onnx/graph/attribute.h"
+#include "onnx/recognise/deal_windows.h"
+#include "onnx/recognise/operands.h"
+#include "onnx/recognise/rows_of.h"
+#include "onnx/recognise/view.h"
+
+namespace mpm::onnx {
+namespace {
+
+bool isAll(const Node& node, const char* name, std::int64_t wanted) {
+  const auto values = intsAttribute(node, name);
+  return !values || std::all_of(values->begin(), values->end(),
+                                [&](std::int64_t value) { return value == wanted; });
+}
+
+// A convolution that looks at each patch once: its step is its size.
+bool cutsPatches(const Node& conv, std::int64_t patch) {
+  const auto strides = intsAttribute(conv, "strides");
+  const std::string pad = stringAttribute(conv, "auto_pad").value_or("NOTSET");
+  return strides && isAll(conv, "strides", patch) && isAll(conv, "pads", 0) &&
+         isAll(conv, "dilations", 1) && intAttribute(conv, "group").value_or(1) == 1 &&
+         (pad == "NOTSET" || pad == "VALID");
+}
+
+// Not more than a file may claim without having it.
+bool isSensible(const Integers& grid) {
+  constexpr std::int64_t kMostFeatures = 1 << 16, kLongestSide = 1 << 13, kMost = 1 << 25;
+  return grid[1] <= kMostFeatures && grid[2] <= kLongestSide && grid[3] <= kLongestSide &&
+         grid[1] * grid[2] * grid[3] <= kMost;
+}
+
+// A projection of a picture that is no convolution of patches beside each other: they overlap, have
+// gaps, or are no squares. The convolution stays what it is, and its planes are what is taken.
+// Deeper ones are looked at more closely (areOfAStem): behind some stand stages of other models.
+bool makesPlanes(const Node& conv, const Integers& weightDims, std::int64_t dim) {
+  constexpr std::int64_t kMostChannels = 4, kMostFeatures = 1 << 12;
+  return intAttribute(conv, "group").value_or(1) == 1 && weightDims[1] <= kMostChannels &&
+         weightDims[2] * weightDims[3] > 1 && dim <= kMostFeatures;
+}
+
+// The projection of a convolution that gives planes of so many features; false where it is none.
+bool readProjection(const Facts& facts, const Node& conv, const std::string& planes,
+                    std::int64_t dim, Embedding& found) {
+  if (!isOp(conv, "Conv") || conv.input_size() < 2) return false;
+  const auto weight = facts.model.constant(conv.input(1));
+  if (!weight || !weight->isFloating() || weight->dims().size() != 4) return false;
+  const std::int64_t patch = weight->dims()[2];
+  if (weight->dims()[3] != patch || !cutsPatches(conv, patch)) {
+    found.patch = 1;
+    found.image = planes;
+    return makesPlanes(conv, weight->dims(), dim);
+  }
+  found.patch = patch;
+  found.image = conv.input(0);
+  found.weight = conv.input(1);
+  if (conv.input_size() > 2) found.bias = conv.input(2);
+  if (found.bias.empty()) return true;
+  const auto bias = facts.model.constant(found.bias);
+  return bias && bias->isFloating() && bias->count() == dim;
+}
+
+// Planes that a scalar factor has made of `view`'s base, as a GELU may end with one; else the base.
+std::string behindFactor(const Facts& facts, const View& view) {
+  if (view.nodes.empty() || view.factor == 1) return view.base;
+  const Node& first = *view.nodes.back();
+  const bool isScaled = isAny(first, {"Mul", "Div"}) && first.output_size() == 1;
+  const bool isAlone = std::none_of(view.nodes.begin(), view.nodes.end() - 1, [](const Node* node) {
+    return isAny(*node, {"Mul", "Div"});
+  });
+  const Integers* dims = isScaled && isAlone ? facts.values.dims(first.output(0)) : nullptr;
+  return dims != nullptr && *dims == *facts.values.dims(view.base) ? first.output(0) : "";
+}
+
+// Planes of patches to which a constant is added, as positions are; false where they are others.
+// What is added becomes rows.
+bool readPlaced(const Facts& facts, const std::string& planes, const Integers& grid,
+                Embedding& found, std::vector<float>& positions) {
+  const auto sum = constantOperand(facts.model, planes, "Add");
+  const Node* conv = sum ? facts.model.producer(sum->value) : nullptr;
+  if (conv == nullptr || !readProjection(facts, *conv, sum->value, grid[1], found) ||
+      found.weight.empty())
+    return false;
+  auto added = constantPlanes(facts, sum->constant, grid);
+  if (added) positions = std::move(*added);
+  return added.has_value();
+}
+
+std::optional<Embedding> findPatches(const Facts& facts, const std::string& value) {
+  const std::optional<View> view = viewOf(facts, value);
+  if (!view || view->offset != 0) return {};
+  const std::string planes = behindFactor(facts, *view);
+  const Node* maker = facts.model.producer(planes);
+  const Integers& grid = *facts.values.dims(view->base);
+  if (maker == nullptr || grid.size() != 4 || !isSensible(grid)) return {};
+  Embedding found;
+  std::vector<float> positions;
+  const bool isPlaced = planes == view->base && readPlaced(facts, planes, grid, found, positions);
+  if (!isPlaced) found = {};
+  if (!isPlaced && !readProjection(facts, *maker, planes, grid[1], found)) {
+    if (!areOfAStem(facts, planes, value)) return {};
+    found = {};
+    found.image = planes;
+    found.patch = 1;
+  }
+  found.batch = grid[0];
+  found.dim = grid[1];
+  found.gridHeight = grid[2];
+  found.gridWidth = grid[3];
+  const std::int64_t count = found.gridHeight * found.gridWidth;
+  const auto stride = [](std::int64_t size, std::int64_t step) { return size == 1 ? 0 : step; };
+  const std::int64_t images = stride(found.batch, found.dim * count);
+  const std::int64_t rows = stride(count, 1), features = stride(found.dim, count);
+  const Integers dims = view->dims();
+  const auto strides = view->strides();
+  if (dims == Integers{found.batch, count, found.dim} &&
+      strides == Integers{images, rows, features}) {
+    found.rowsFirst = false;
+  } else if (dims == Integers{count, found.batch, found.dim} &&
+             strides == Integers{rows, images, features}) {
+    found.rowsFirst = true;
+  } else if (dims != Integers{found.batch, found.gridHeight, found.gridWidth, found.dim} ||
+             strides != Integers{images, stride(found.gridHeight, found.gridWidth),
+                                 stride(found.gridWidth, 1), features}) {
+    return {};
+  }
+  found.segments = {{true, count, std::move(positions)}};
+  return found;
+}
+
+// Rows that come window by window, in other dimensions.
+std::optional<Embedding> sameRows(const Facts& facts, const std::string& value,
+                                  const std::string& from, const Embedding& before) {
+  const bool areSame = behindRowViews(facts, value) == behindRowViews(facts, from);
+  return areSame ? std::optional(before) : std::nullopt;
+}
+
+// Rows of the grid beside each other, or one below the other.
+bool isGrid(const Integers* dims, const Embedding& embedding) {
+  return dims != nullptr && embedding.segments.size() == 1 && embedding.hasImage() &&
+         !embedding.rowsFirst &&
+         (*dims == Integers{embedding.batch, embedding.rows(), embedding.dim} ||
+          *dims ==
+              Integers{embedding.batch, embedding.gridHeight, embedding.gridWidth, embedding.dim});
+}
+
+std::optional<Embedding> add(const Facts& facts, const Node& node, const EmbeddingOf& known) {
+  for (int i = 0; i < 2; ++i) {
+    const Embedding* before = known(node.input(i));
+    if (before == nullptr) continue;
+    if (before->shares() > 1) return {};
+    const Integers *dims = facts.values.dims(node.input(i)),
+                   *made = facts.values.dims(node.output(0));
+    if (dims == nullptr || made == nullptr || *dims != *made) return {};
+    const std::string& other = node.input(1 - i);
+    const auto constant = dims->size() == 4 ? constantGrid(facts, other, *dims)
+                                            : constantRows(facts, other, before->rows(),
+                                                           before->dim, before->rowsFirst);
+    if (!constant) return {};
+    Embedding after = *before;
+    const float* row = constant->data();
+    for (Embedding::Segment& segment : after.segments) {
+      segment.values.resize(static_cast<std::size_t>(segment.count * after.dim), 0.0F);
+      for (float& value : segment.values) value += *row++;
+    }
+    return after;
+  }
+  return {};
+}
+
+// A number, or one for each feature, times all rows.
+std::optional<Embedding> scale(const Facts& facts, const std::string& value,
+                               const EmbeddingOf& known) {
+  const auto product = constantOperand(facts.model, value, "Mul");
+  const Embedding* before = product ? known(product->value) : nullptr;
+  if (before == nullptr) return {};
+  const auto constant = facts.model.constant(product->constant);
+  const bool isVector =
+      isLastAxisVector(facts.model, product->constant) && constant->count() == before->dim;
+  const Integers *dims = facts.values.dims(product->value), *made = facts.values.dims(value);
+  if (!constant->isFloating() || (constant->count() != 1 && !isVector) || dims == nullptr ||
+      made == nullptr || *dims != *made)
+    return {};
+  const Floats numbers = constant->floats();
+  const auto dim = static_cast<std::size_t>(before->dim);
+  Embedding after = *before;
+  after.factors.resize(dim, 1.0F);
+  const auto factorOf = [&](std::size_t i) { return numbers[isVector ? i % dim : 0]; };
+  for (std::size_t i = 0; i < dim; ++i) after.factors[i] *= factorOf(i);
+  for (Embedding::Segment& segment : after.segments) {
+    for (std::size_t i = 0; i < segment.values.size(); ++i) segment.values[i] *= factorOf(i);
+  }
+  return after;
+}
+
+// As many rows for each picture as its windows have together.
+Embedding::Segment forEachWindow(const Embedding& whole, Embedding::Segment segment) {
+  if (segment.isImage || !whole.windows.areThere()) return segment;
+  const std::vector<float> share = segment.values;
+  for (std::int64_t i = 1; i < whole.windows.count(); ++i)
+    segment.values.insert(segment.values.end(), share.begin(), share.end());
+  segment.count *= whole.windows.count();
+  return segment;
+}
+
+std::optional<Embedding> concat(const Facts& facts, const Node& node, const std::string& value,
+                                const EmbeddingOf& known) {
+  std::optional<Embedding> after;
+  for (const std::string& input : node.input()) {
+    const Embedding* part = known(input);
+    if (part != nullptr && (!after || part->windows.areThere())) after = *part;
+  }
+  if (after) after->segments.clear();
+  const Integers* dims = facts.values.dims(value);
+  if (!after || dims == nullptr || dims->size() != 3) return {};
+  const auto axis = axisOf(intAttribute(node, "axis").value_or(0), 3);
+  if (!axis || *axis != (after->rowsFirst ? 0U : 1U)) return {};
+  for (const std::string& input : node.input()) {
+    if (const Embedding* part = known(input)) {
+      if (part->image != after->image || part->weight != after->weight ||
+          part->factors != after->factors || part->rowsFirst != after->rowsFirst ||
+          part->shares() != after->shares())
+        return {};
+      for (const Embedding::Segment& segment : part->segments)
+        after->segments.push_back(part->windows.areThere() ? segment
+                                                           : forEachWindow(*after, segment));
+      continue;
+    }
+    const Integers* shape = facts.values.dims(input);
+    if (shape == nullptr || shape->size() != 3) return {};
+    const std::int64_t count = (*shape)[*axis];
+    auto constant = constantRows(facts, input, count, after->dim, after->rowsFirst);
+    if (!constant) return {};
+    after->segments.push_back(forEachWindow(*after, {false, count, std::move(*constant)}));
+  }
+  const auto images = std::count_if(after->segments.begin(), after->segments.end(),
+                                    [](const auto& segment) { return segment.isImage; });
+  return images <= 1 ? after : std::nullopt;
+}
+
+std::optional<Embedding> slice(const Facts& facts, const Node& node, const std::string& value,
+                               const Embedding& before) {
+  const auto range = rowRange(facts, node, value, before.rowsFirst);
+  if (!range || range->dropsAxis || before.repeated > 1) return {};
+  Embedding after = before;
+  after.segments.clear();
+  std::int64_t first = 0;
+  for (const Embedding::Segment& segment : before.segments) {
+    const std::int64_t begin = std::max(range->begin, first) - first;
+    const std::int64_t end = std::min(range->end, first + segment.count) - first;
+    first += segment.count;
+    if (begin >= end) continue;
+    if (segment.isImage && (begin != 0 || end != segment.count)) return {};
+    Embedding::Segment part{segment.isImage, end - begin, segment.values};
+    if (!segment.isImage) {
+      const auto at = segment.values.begin();
+      part.values.assign(at + begin * before.dim, at + end * before.dim);
+    }
+    after.segments.push_back(std::move(part));
+  }
+  return after;
+}
+
+}  // namespace
+
+std::int64_t Embedding::rows() const {
+  std::int64_t count = 0;
+  for (const Segment& segment : segments) count += segment.count;
+  return count;
+}
+
+bool Embedding::hasImage() const {
+  return std::any_of(segments.begin(), segments.end(),
+                     [](const Segment& segment) { return segment.isImage; });
+}
+
+const Embedding::Segment& Embedding::imageSegment() const {
+  return *std::find_if(segments.begin(), segments.end(),
+                       [](const Segment& segment) { return segment.isImage; });
+}
+
+std::optional<Embedding> findEmbedding(const Facts& facts, const std::string& value,
+                                       const EmbeddingOf& known) {
+  const Node* node = facts.model.producer(value);
+  if (node == nullptr || node->input_size() < 1) return {};
+  if (isOp(*node, "Add") && node->input_size() == 2) return add(facts, *node, known);
+  if (isOp(*node, "Concat")) return concat(facts, *node, value, known);
+  if (isOp(*node, "Mul")) return scale(facts, value, known);
+  if (const Embedding* before = known(node->input(0))) {
+    if (isPassing(facts, *node)) return *before;
+    if (before->windows.areThere()) return sameRows(facts, value, node->input(0), *before);
+    if (auto repeated = repeatedRows(facts, *node, value, *before)) return repeated;
+    if (auto padded = paddedRows(facts, *node, value, *before)) return padded;
+    if (isGrid(facts.values.dims(value), *before) &&
+        behindRowViews(facts, value) == behindRowViews(facts, node->input(0)))
+      return *before;
+    if (swapsRowsAndBatch(*node)) {
+      Embedding after = *before;
+      after.rowsFirst = !after.rowsFirst;
+      return after;
+    }
+    return slice(facts, *node, value, *before);
+  }
+  if (auto dealt = dealtOut(facts, *node, value, known)) return dealt;
+  return findPatches(facts, value);
+}
+
+std::vector<float> resizePositions(const std::vector<float>& positions, std::int64_t dim,
+                                   std::int64_t height, std::int64_t width, std::int64_t newHeight,
+                                   std::int64_t newWidth) {
+  struct Tap {
+    std::int64_t low, high;
+    double share;  // of high
+  };
+  const auto tap = [](std::int64_t i, std::int64_t from, std::int64_t to) {
+    const double centre =
+        (static_cast<double>(i) + 0.5) * static_cast<double>(from) / static_cast<double>(to) - 0.5;
+    const double at = std::clamp(centre, 0.0, static_cast<double>(from - 1));
+    const auto low = static_cast<std::int64_t>(std::floor(at));
+    return Tap{low, std::min(low + 1, from - 1), at - static_cast<double>(low)};
+  };
+  std::vector<float> resized;
+  resized.reserve(static_cast<std::size_t>(newHeight * newWidth * dim));
+  for (std::int64_t y = 0; y < newHeight; ++y) {
+    const Tap v = tap(y, height, newHeight);
+    for (std::int64_t x = 0; x < newWidth; ++x) {
+      const Tap h = tap(x, width, newWidth);
+      const auto row = [&](std::int64_t line, std::int64_t column) {
+        return positions.data() + (line * width + column) * dim;
+      };
+      const float* a = row(v.low, h.low);
+      const float* b = row(v.low, h.high);
+      const float* c = row(v.high, h.low);
+      const float* d = row(v.high, h.high);
+      for (std::int64_t i = 0; i < dim; ++i) {
+        const double top = a[i] + (b[i] - a[i]) * h.share;
+        const double bottom = c[i] + (d[i] - c[i]) * h.share;
+        resized.push_back(static_cast<float>(top + (bottom - top) * v.share));
+      }
+    }
+  }
+  return resized;
+}
+
+std::int64_t batchOf(const Facts& facts) {
+  const std::vector<Value> inputs = facts.model.inputs();
+  const Integers* image = inputs.empty() ? nullptr : facts.values.dims(inputs[0].name);
+  return image == nullptr || image->empty() ? 1 : image->front();
+}
+
+}  // namespace mpm::onnx

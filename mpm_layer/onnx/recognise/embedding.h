@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnx/operators/values.h"
+#include "onnx/recognise/tokens.h"
+
+namespace mpm::onnx {
+
+// Patches of an image, projected, with constants added to them and constant rows among them: what
+// stands in front of an encoder.
+struct Embedding {
+  // A run of rows: constant ones, or the image's with the position that is added to each.
+  struct Segment {
+    bool isImage = false;
+    std::int64_t count = 0;
+    std::vector<float> values;  // [count x dim]; empty for an image without positions
+  };
+
+  std::string image;         // what is cut into patches; without a weight, planes of their features
+  std::string weight, bias;  // constants of the projection; either may be empty
+  std::vector<float> factors;  // [dim], of what the projection gives; or empty
+  std::int64_t patch = 0, gridHeight = 0, gridWidth = 0, dim = 0, batch = 0;
+  std::vector<Segment> segments;  // at most one is the image's
+  bool rowsFirst = false;
+  // Where the image's rows come window by window, every window has its share of each segment.
+  Windows windows;
+  std::int64_t repeated = 1;  // without an image: how often the rows are there for each picture
+
+  std::int64_t rows() const;
+  bool hasImage() const;
+  std::int64_t shares() const { return windows.areThere() ? windows.count() : repeated; }
+  const Segment& imageSegment() const;  // of one that has it
+};
+
+using EmbeddingOf = std::function<const Embedding*(const std::string&)>;
+
+// Rows of one number above or below those of an embedding, by a Pad: where a class token is added
+// later. Nothing for any other node.
+std::optional<Embedding> paddedRows(const Facts& facts, const Node& node, const std::string& value,
+                                    const Embedding& before);
+
+// Is `value` an embedding: patches themselves, or what `known` embeddings become by adding a
+// constant, by a factor for all rows, by putting constant rows beside them (or zeros, by a Pad), by
+// a slice of rows or a swap of axes, or by dealing them out to windows?
+std::optional<Embedding> findEmbedding(const Facts& facts, const std::string& value,
+                                       const EmbeddingOf& known);
+
+// Positions [height x width x dim] on another grid: bilinear, with pixel centres at halves, as
+// Segmenter does.
+std::vector<float> resizePositions(const std::vector<float>& positions, std::int64_t dim,
+                                   std::int64_t height, std::int64_t width, std::int64_t newHeight,
+                                   std::int64_t newWidth);
+
+// Whether planes [B, D, height, width] are what a model's own stem made of its picture (layers of
+// convolutions, activations, positions of another kind) for the attention whose rows `rows` are:
+// patches like any others.
+bool areOfAStem(const Facts& facts, const std::string& planes, const std::string& rows);
+
+// How many pictures the model is looked at with.
+std::int64_t batchOf(const Facts& facts);
+
+}  // namespace mpm::onnx
