@@ -12,7 +12,7 @@
 #include "mpm/layers.h"
 #include "mpm/net.h"
 #include "onnx/graph/attribute.h"
-#include "onnx/graph/read_write.h"
+#include "onnx/graph/file.h"
 
 namespace mpm {
 namespace {

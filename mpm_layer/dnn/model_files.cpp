@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "onnx/graph/read_write.h"
+#include "onnx/graph/file.h"
 
 namespace mpm::dnn {
 

@@ -12,7 +12,7 @@
 #include "dnn/elements.h"
 #include "dnn/net_layer.h"
 #include "onnx/graph/error.h"
-#include "onnx/graph/read_write.h"
+#include "onnx/graph/file.h"
 #include "onnx/operators/interpreter.h"
 #include "vit/linear.h"
 

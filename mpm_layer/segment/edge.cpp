@@ -8,7 +8,7 @@
 
 #include "dnn/read_net.h"
 #include "dnn/token_blobs.h"
-#include "onnx/graph/read_write.h"
+#include "onnx/graph/file.h"
 
 namespace mpm::segment {
 

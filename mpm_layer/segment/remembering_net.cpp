@@ -11,7 +11,7 @@
 #include "dnn/net_memory.h"
 #include "dnn/read_net.h"
 #include "mpm/layers.h"
-#include "onnx/graph/read_write.h"
+#include "onnx/graph/file.h"
 #include "segment/live_scores.h"
 
 namespace mpm {

@@ -14,7 +14,7 @@
 #include "dnn/rewrite_options.h"
 #include "dnn/token_blobs.h"
 #include "onnx/graph/attribute.h"
-#include "onnx/graph/read_write.h"
+#include "onnx/graph/file.h"
 #include "onnx/layers/recognise.h"
 #include "onnx/layers/rewrite_model.h"
 #include "segment/edge.h"

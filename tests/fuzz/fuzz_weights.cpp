@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <string>
 
-#include "onnx/graph/read_write.h"
+#include "onnx/graph/file.h"
 #include "scratch_file.h"
 
 namespace {

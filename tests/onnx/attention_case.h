@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "onnx/facts_case.h"
-#include "onnx/recognise/find.h"
+#include "onnx/recognise/parts.h"
 
 namespace mpm::test::attention {
 

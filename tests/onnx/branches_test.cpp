@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/normal_form/simplify.h"
+#include "onnx/normal_form/fold.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "onnx/lower_case.h"
-#include "onnx/normal_form/lower.h"
+#include "onnx/normal_form/normal_form.h"
 #include "onnx/operators/values.h"
 
 namespace mpm::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which convolutions become the layer mpm.Convolve.
-#include "onnx/layers/plane_layers.h"
+#include "onnx/layers/planes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Patches that people cut out of a picture in their own ways: the same rows, by a convolution.
-#include "onnx/normal_form/simplify.h"
+#include "onnx/normal_form/fold.h"
 
 #include <gtest/gtest.h>
 

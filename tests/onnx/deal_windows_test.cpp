@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks that look at windows, and merges in front of them.
-#include "onnx/recognise/deal_windows.h"
+#include "onnx/recognise/windows.h"
 
 #include <gtest/gtest.h>
 

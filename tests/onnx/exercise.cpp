@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/graph/read_write.h"
+#include "onnx/graph/file.h"
 #include "onnx/layers/recognise.h"
 #include "onnx/layers/rewrite_model.h"
 #include "onnx/layers/subgraphs.h"
-#include "onnx/normal_form/lower.h"
-#include "onnx/normal_form/simplify.h"
+#include "onnx/normal_form/fold.h"
+#include "onnx/normal_form/normal_form.h"
 #include "onnx/operators/interpreter.h"
 #include "onnx/operators/known.h"
 #include "onnx/operators/values.h"

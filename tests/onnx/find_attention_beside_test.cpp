@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What self-attention may have beside q, k and v: norms, numbers for each head, biases, a softmax
 // of places, heads that are mixed.
-#include "onnx/recognise/find.h"
+#include "onnx/recognise/parts.h"
 
 #include <gtest/gtest.h>
 

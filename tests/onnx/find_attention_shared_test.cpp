@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows and heads that attention shares out: keys of several heads of queries, and windows.
-#include "onnx/recognise/find.h"
+#include "onnx/recognise/parts.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Self-attention in the layouts that exporters write, and near misses that are something else.
-#include "onnx/recognise/find.h"
+#include "onnx/recognise/parts.h"
 
 #include <gtest/gtest.h>
 

@@ -10,8 +10,8 @@
 
 #include "onnx/facts_case.h"
 #include "onnx/lower_case.h"
-#include "onnx/normal_form/simplify.h"
-#include "onnx/recognise/find.h"
+#include "onnx/normal_form/fold.h"
+#include "onnx/recognise/parts.h"
 
 namespace mpm::test {
 namespace {

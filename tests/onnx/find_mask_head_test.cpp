@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The end of Segmenter's mask transformer, and near misses that are something else.
-#include "onnx/recognise/find.h"
+#include "onnx/recognise/parts.h"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,9 @@
 
 #include "in_project.h"
 #include "onnx/graph/attribute.h"
-#include "onnx/graph/read_write.h"
+#include "onnx/graph/file.h"
 #include "onnx/proto_model.h"
-#include "onnx/recognise/find.h"
+#include "onnx/recognise/parts.h"
 
 namespace mpm::onnx {
 namespace {

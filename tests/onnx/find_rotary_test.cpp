@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "onnx/facts_case.h"
-#include "onnx/recognise/find.h"
-#include "onnx/recognise/rotary_factors.h"
+#include "onnx/recognise/parts.h"
+#include "onnx/recognise/rotary.h"
 
 namespace mpm::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/normal_form/simplify.h"
+#include "onnx/normal_form/fold.h"
 #include "onnx/proto_model.h"
 
 namespace mpm::test {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/normal_form/lower.h"
+#include "onnx/normal_form/normal_form.h"
 #include "onnx/operators/interpreter.h"
 #include "onnx/operators/known.h"
 #include "onnx/operators/values.h"

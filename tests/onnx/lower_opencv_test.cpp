@@ -2,9 +2,9 @@
 // What OpenCV 4.6 has to be told otherwise.
 #include <gtest/gtest.h>
 
-#include "onnx/graph/read_write.h"
+#include "onnx/graph/file.h"
 #include "onnx/lower_case.h"
-#include "onnx/recognise/scalar_function.h"
+#include "onnx/recognise/activation.h"
 
 namespace mpm::test {
 namespace {

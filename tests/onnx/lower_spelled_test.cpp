@@ -14,8 +14,8 @@
 #include "onnx/facts_case.h"
 #include "onnx/graph/attribute.h"
 #include "onnx/lower_case.h"
-#include "onnx/normal_form/lower.h"
-#include "onnx/recognise/find.h"
+#include "onnx/normal_form/normal_form.h"
+#include "onnx/recognise/parts.h"
 
 namespace mpm::test {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "onnx/graph/error.h"
 #include "onnx/lower_case.h"
-#include "onnx/recognise/find.h"
-#include "onnx/recognise/scalar_function.h"
+#include "onnx/recognise/activation.h"
+#include "onnx/recognise/parts.h"
 
 namespace mpm::test {
 namespace {

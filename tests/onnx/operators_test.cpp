@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "in_project.h"
-#include "onnx/graph/read_write.h"
-#include "onnx/operators/fold_ops.h"
+#include "onnx/graph/file.h"
 #include "onnx/operators/interpreter.h"
+#include "onnx/operators/table.h"
 #include "tolerances.h"
 
 namespace mpm::test {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "onnx/layers/attention_positions.h"
+#include "onnx/layers/positions.h"
 #include "onnx/recognise/embedding.h"
 #include "tolerances.h"
 

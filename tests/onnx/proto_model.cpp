@@ -5,7 +5,7 @@
 #include <fstream>
 #include <random>
 
-#include "onnx/graph/read_write.h"
+#include "onnx/graph/file.h"
 
 namespace mpm::test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What readModel accepts, and the sentence for each thing that it refuses.
-#include "onnx/graph/read_write.h"
+#include "onnx/graph/file.h"
 
 #include <gtest/gtest.h>
 

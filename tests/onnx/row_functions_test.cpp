@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a block makes of each row alone, by whatever nodes.
-#include "onnx/layers/row_functions.h"
+#include "onnx/layers/row_steps.h"
 
 #include <gtest/gtest.h>
 

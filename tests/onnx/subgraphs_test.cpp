@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "onnx/graph/read_write.h"
+#include "onnx/graph/file.h"
 #include "onnx/lower_case.h"
 #include "onnx/operators/values.h"
 

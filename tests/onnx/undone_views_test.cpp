@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows that become planes, and rows again.
-#include "onnx/normal_form/simplify.h"
+#include "onnx/normal_form/fold.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which resizes become the layer mpm.Upsample.
-#include "onnx/layers/plane_layers.h"
+#include "onnx/layers/planes.h"
 
 #include <gtest/gtest.h>
 

@@ -12,9 +12,9 @@
 #include <gtest/gtest.h>
 
 #include "in_project.h"
-#include "onnx/graph/read_write.h"
-#include "onnx/normal_form/lower.h"
-#include "onnx/normal_form/simplify.h"
+#include "onnx/graph/file.h"
+#include "onnx/normal_form/fold.h"
+#include "onnx/normal_form/normal_form.h"
 #include "onnx/shape_case.h"
 
 namespace mpm::test {

@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-#include "onnx/graph/read_write.h"
+#include "onnx/graph/file.h"
 #include "onnx/proto_model.h"
 #include "scoped.h"
 

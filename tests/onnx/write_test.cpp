@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/graph/read_write.h"
+#include "onnx/graph/file.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

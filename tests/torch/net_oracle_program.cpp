@@ -17,7 +17,7 @@
 #include "cli/npy.h"
 #include "cli/npy_files.h"
 #include "in_project.h"
-#include "onnx/graph/read_write.h"
+#include "onnx/graph/file.h"
 
 namespace mpm::test {
 namespace {

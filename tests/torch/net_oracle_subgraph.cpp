@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/graph/read_write.h"
+#include "onnx/graph/file.h"
 #include "torch/net_oracle_call.h"
 
 namespace mpm::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/graph/read_write.h"
+#include "onnx/graph/file.h"
 
 #include <cstddef>
 #include <string>
@@ -9,7 +9,7 @@
 
 #include "onnx/graph/attribute.h"
 #include "onnx/graph/error.h"
-#include "onnx/graph/walk.h"
+#include "onnx/graph/model.h"
 
 namespace mpm::onnx {
 namespace {

@@ -7,14 +7,45 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "onnx/graph/index.h"
 #include "onnx/graph/proto.h"
 #include "onnx/graph/tensor.h"
 
 namespace mpm::onnx {
+
+// Addresses of a repeated field's elements; they stay when others are added.
+template <typename Field>
+auto pointersTo(const Field& field) {
+  std::vector<const typename Field::value_type*> pointers;
+  for (const auto& element : field) pointers.push_back(&element);
+  return pointers;
+}
+
+// Who makes and who reads each value of a graph. Points into what it was made from.
+struct Index {
+  std::unordered_set<std::string> inputs;  // of the graph
+  std::unordered_set<std::string> outputs;
+  std::unordered_map<std::string, const ::onnx::ValueInfoProto*> infos;  // the first of each name
+  std::unordered_map<std::string, const ::onnx::TensorProto*> constants;
+  std::unordered_set<std::string> sparse;  // constants that stay unread
+  std::unordered_map<std::string, const Node*> producers;
+  std::unordered_map<std::string, std::vector<const Node*>> consumers;  // each node once
+  std::vector<const Node*> order;                                       // producers first
+
+  // Whether the outer graph has a value of this name.
+  bool knows(const std::string& value) const;
+};
+
+// Indexes a graph made of these nodes and constants (graph gives inputs, outputs and sparse
+// constants; its own nodes and initialisers are not read). Nodes keep their order where it is a
+// topological one already. ModelError, naming node and value, where two things give the same value,
+// a node's input or a graph's output comes from nowhere, or nodes wait for each other in a cycle.
+Index indexOf(const ::onnx::GraphProto& graph, const std::vector<const Node*>& nodes,
+              const std::vector<const ::onnx::TensorProto*>& constants);
 
 // One dimension: a number, or a symbol such as "batch" (empty where the file says nothing).
 struct Dim {
@@ -109,5 +140,22 @@ class Model {
   std::unique_ptr<::onnx::ModelProto> proto_;
   Index index_;
 };
+
+// Every tensor of a model, wherever a file can put one: initialisers, sparse ones, attributes,
+// subgraphs, functions and training graphs. Works through a list, so nesting costs no stack.
+void forEachTensor(::onnx::ModelProto& model,
+                   const std::function<void(::onnx::TensorProto&)>& visit);
+
+// Every value that the subgraphs of a node (the branches of an If, the body of a Loop) read or give
+// out, at any depth. Those that the outer graph knows are inputs of the node too, unwritten ones;
+// the others are the subgraphs' own.
+void forEachNestedUse(const Node& node, const std::function<void(const std::string&)>& visit);
+
+// The same names, to be changed in place.
+void forEachNestedUse(Node& node, const std::function<void(std::string&)>& visit);
+
+// Whether something holds of a value, or of any that it is made from.
+bool isAnyBehind(const Model& model, const std::string& value,
+                 const std::function<bool(const std::string&)>& holds);
 
 }  // namespace mpm::onnx

@@ -10,7 +10,7 @@
 #include "mpm/layer_kinds.h"
 #include "onnx/layers/plan.h"
 #include "onnx/recognise/embedding.h"
-#include "onnx/recognise/find.h"
+#include "onnx/recognise/parts.h"
 #include "onnx/recognise/tokens.h"
 
 namespace mpm::onnx {

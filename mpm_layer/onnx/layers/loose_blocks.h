@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "onnx/recognise/find.h"
+#include "onnx/recognise/parts.h"
 
 namespace mpm::onnx {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/normal_form/lower_rules.h"
+#include "onnx/normal_form/rules.h"
 
 #include <algorithm>
 

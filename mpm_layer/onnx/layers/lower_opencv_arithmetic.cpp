@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/normal_form/lower_rules.h"
+#include "onnx/normal_form/rules.h"
 
 namespace mpm::onnx {
 namespace {

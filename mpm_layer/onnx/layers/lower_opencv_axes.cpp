@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/normal_form/lower_rules.h"
+#include "onnx/normal_form/rules.h"
 
 namespace mpm::onnx {
 namespace {

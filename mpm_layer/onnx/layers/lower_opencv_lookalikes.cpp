@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/normal_form/lower_rules.h"
+#include "onnx/normal_form/rules.h"
 
 namespace mpm::onnx {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx/graph/attribute.h"
-#include "onnx/normal_form/lower_rules.h"
+#include "onnx/normal_form/rules.h"
 
 namespace mpm::onnx {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/layers/plane_layers.h"
-#include "onnx/normal_form/lower_rules.h"
+#include "onnx/layers/planes.h"
+#include "onnx/normal_form/rules.h"
 
 namespace mpm::onnx {
 namespace {

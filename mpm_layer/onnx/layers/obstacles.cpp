@@ -10,7 +10,7 @@
 
 #include "onnx/graph/attribute.h"
 #include "onnx/graph/error.h"
-#include "onnx/graph/walk.h"
+#include "onnx/graph/model.h"
 #include "onnx/recognise/attention_rows.h"
 #include "onnx/recognise/view.h"
 

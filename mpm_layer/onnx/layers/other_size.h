@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "onnx/layers/recognise.h"
-#include "onnx/normal_form/lower.h"
+#include "onnx/normal_form/normal_form.h"
 #include "onnx/operators/values.h"
 
 namespace mpm::onnx {

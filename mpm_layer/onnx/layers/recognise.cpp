@@ -12,9 +12,9 @@
 
 #include "onnx/graph/attribute.h"
 #include "onnx/graph/error.h"
-#include "onnx/normal_form/lower.h"
-#include "onnx/normal_form/simplify.h"
-#include "onnx/operators/shape_call.h"
+#include "onnx/normal_form/fold.h"
+#include "onnx/normal_form/normal_form.h"
+#include "onnx/operators/table.h"
 
 namespace mpm::onnx {
 namespace {

@@ -11,7 +11,7 @@
 #include "onnx/graph/attribute.h"
 #include "onnx/graph/error.h"
 #include "onnx/layers/other_size.h"
-#include "onnx/layers/plane_layers.h"
+#include "onnx/layers/planes.h"
 #include "onnx/layers/recognise.h"
 
 namespace mpm::onnx {

@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "onnx/graph/model.h"
-#include "onnx/normal_form/lower.h"
+#include "onnx/normal_form/normal_form.h"
 #include "onnx/operators/interpreter.h"
 
 namespace mpm::onnx {

@@ -12,7 +12,7 @@
 #include "onnx/layers/obstacles.h"
 #include "onnx/layers/row_steps.h"
 #include "onnx/layers/standing.h"
-#include "onnx/recognise/find.h"
+#include "onnx/recognise/parts.h"
 
 namespace mpm::onnx {
 namespace {

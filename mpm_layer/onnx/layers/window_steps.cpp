@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/recognise/deal_windows.h"
 #include "onnx/recognise/view.h"
+#include "onnx/recognise/windows.h"
 
 namespace mpm::onnx {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "onnx/normal_form/lower_spelling.h"
+#include "onnx/normal_form/rewriter.h"
 
 namespace mpm::onnx {
 

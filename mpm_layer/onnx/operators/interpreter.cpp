@@ -6,7 +6,7 @@
 
 #include "onnx/graph/attribute.h"
 #include "onnx/graph/error.h"
-#include "onnx/operators/fold_ops.h"
+#include "onnx/operators/table.h"
 
 namespace mpm::onnx {
 namespace {

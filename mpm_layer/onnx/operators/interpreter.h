@@ -10,7 +10,7 @@
 
 #include "onnx/graph/model.h"
 #include "onnx/operators/known.h"
-#include "onnx/operators/shape_call.h"
+#include "onnx/operators/table.h"
 #include "onnx/operators/values.h"
 
 namespace mpm::onnx {

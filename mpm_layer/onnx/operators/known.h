@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "onnx/graph/proto.h"
 #include "onnx/graph/tensor.h"
+#include "processor/pool.h"
 
 namespace mpm::onnx {
 
@@ -77,5 +81,116 @@ bool fits(std::int64_t value, int type);
 
 // -rank..rank-1 to 0..rank-1; nothing outside.
 std::optional<std::size_t> axisOf(std::int64_t axis, std::size_t rank);
+
+// A letter for each axis; those of an ellipsis have digits, which are the same ones counted from an
+// operand's last such axis: that is how they are broadcast.
+struct Equation {
+  std::vector<std::string> operands;
+  std::string result;
+};
+
+// Nothing where the equation has another number of operands, or does not fit their ranks.
+std::optional<Equation> readEquation(const Node& node, const std::vector<std::size_t>& ranks);
+
+// Places of elements in a source, in the order of a result: what pick() takes.
+using Places = std::vector<std::size_t>;
+using Strides = std::vector<std::ptrdiff_t>;
+
+// Strides of a tensor in row-major order.
+Strides stridesOf(const Integers& dims);
+
+// Calls visit(i, place, run, step) for each row along the last axis of a result with these dims, in
+// order: its `run` elements are i and what follows, and lie in a source from place on, by steps of
+// `step`; the result's first at `first`. A step along an axis is one of so many elements there.
+template <class Visit>
+void forEachRun(const Integers& dims, const Strides& strides, std::size_t first,
+                const Visit& visit) {
+  // Without axes of one element, so that rows are long.
+  Integers sizes;
+  Strides steps;
+  std::size_t count = 1;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    count *= static_cast<std::size_t>(dims[i]);
+    if (dims[i] == 1) continue;
+    sizes.push_back(dims[i]);
+    steps.push_back(strides[i]);
+  }
+  const auto run = sizes.empty() ? std::size_t{1} : static_cast<std::size_t>(sizes.back());
+  const std::ptrdiff_t step = steps.empty() ? 0 : steps.back();
+  Integers at(sizes.size(), 0);
+  auto place = static_cast<std::ptrdiff_t>(first);
+  for (std::size_t done = 0; done < count; done += run) {
+    visit(done, place, run, step);
+    for (std::size_t i = sizes.empty() ? 0 : sizes.size() - 1; i-- > 0;) {
+      place += steps[i];
+      if (++at[i] < sizes[i]) break;
+      place -= steps[i] * at[i];
+      at[i] = 0;
+    }
+  }
+}
+
+// Calls visit(i, place) for each element: i counts them, and place is where it lies.
+template <class Visit>
+void forEachPlace(const Integers& dims, const Strides& strides, std::size_t first,
+                  const Visit& visit) {
+  forEachRun(dims, strides, first,
+             [&](std::size_t i, std::ptrdiff_t place, std::size_t run, std::ptrdiff_t step) {
+               for (std::size_t k = 0; k < run; ++k, place += step)
+                 visit(i + k, static_cast<std::size_t>(place));
+             });
+}
+
+// The strides by which the elements of `from` are broadcast to those of `to`; nothing where `from`
+// does not fit or `to` is too large.
+std::optional<Strides> broadcastStrides(const Integers& from, const Integers& to);
+
+// The element of `from` that is broadcast to each element of `to`; nothing where `from` does not
+// fit or `to` is too large.
+std::optional<Places> broadcastPlaces(const Integers& from, const Integers& to);
+
+// Both operands in their common shape; nothing where they have none or differ in type.
+std::optional<std::pair<Known, Known>> broadcast(const Known* a, const Known* b);
+
+// The elements at these places of the source, in the shape of dims; those that forEachPlace visits.
+Known pick(const Known& source, Integers dims, const Places& places);
+Known pickStrided(const Known& source, const Integers& dims, const Strides& strides,
+                  std::size_t first = 0);
+
+// The source, seen with dims of as many elements, with its axes in this order.
+Known transposed(const Known& source, const Integers& seen, const std::vector<std::size_t>& order);
+
+// The source broadcast to dims; nothing where it does not fit or they are too large.
+std::optional<Known> broadcastTo(const Known& source, const Integers& dims);
+
+// The same elements in another shape.
+Known reshaped(const Known& source, Integers dims);
+
+// Product of dims[begin..end), which are small.
+std::size_t product(const Integers& dims, std::size_t begin, std::size_t end);
+
+// Positions along an axis: `count` of them, from start on.
+struct Stretch {
+  std::int64_t start = 0, step = 1, count = 0;
+};
+
+// From start to before end of an axis, by ONNX's rules of clamping. The step is not 0.
+Stretch stretchOf(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t size);
+
+// body(begin, end) over pieces of [0, count): shared out among threads where they are many.
+template <class Body>
+void forEachPiece(std::size_t count, const Body& body) {
+  constexpr std::size_t kPiece = std::size_t{1} << 14;
+  if (count <= 2 * kPiece) return body(std::size_t{0}, count);
+  processor::forEachTask((count + kPiece - 1) / kPiece, [&](std::size_t piece) {
+    body(piece * kPiece, std::min(count, (piece + 1) * kPiece));
+  });
+}
+
+// The order of a Transpose's axes; nothing where it is none.
+std::optional<std::vector<std::size_t>> orderOf(const Node& transpose, std::size_t rank);
+
+// Which of the axes are named; nothing where one is out of range or named twice.
+std::optional<std::vector<bool>> markAxes(const Integers& axes, std::size_t rank);
 
 }  // namespace mpm::onnx

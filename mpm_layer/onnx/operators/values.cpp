@@ -2,13 +2,15 @@
 #include "onnx/operators/values.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/operators/fold_ops.h"
-#include "onnx/operators/shape_call.h"
+#include "onnx/operators/table.h"
 
 namespace mpm::onnx {
+
 Values::Values(const Model& model, const std::unordered_map<std::string, Integers>& inputDims)
     : model_(&model) {
   describeInputs(inputDims);
@@ -111,6 +113,175 @@ const Known* Values::content(const std::string& value) const {
   const bool some = found->count() == 0 || std::any_of(found->sure.begin(), found->sure.end(),
                                                        [](char each) { return each != 0; });
   return some ? found : nullptr;
+}
+
+// The parts of Values that go through the nodes.
+
+using ::onnx::TensorProto;
+
+namespace {
+
+constexpr std::size_t kMostCost = 40000000;
+// What a file holds may be gone through so often: hybrids standardise all weights of convolutions,
+// and BEiT works out for each block which two places of a picture lie how far apart.
+constexpr std::size_t kMostPasses = 32;
+constexpr std::size_t kLarge = 1 << 16;  // elements that are let go of as soon as they may be
+
+}  // namespace
+
+void Values::visit(const Node& node) {
+  if (isOp(node, "Identity") && node.input_size() == 1 && node.output_size() == 1) {
+    visitIdentity(node);
+    return;
+  }
+  const Call call{node, {}, model_->opset(), this};
+  Shapes shapes = inferShapes(call);
+  shapes.resize(static_cast<std::size_t>(node.output_size()));
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const std::string& output = node.output(static_cast<int>(i));
+    if (output.empty()) continue;
+    int type = inferType(call, i);
+    if (type == 0) {
+      const auto info = model_->info(output);
+      type = info ? info->type : 0;
+    }
+    const Dims told = described(output);
+    Dims& dims = shapes[i];
+    if (!dims) {
+      dims = told;
+    } else if (told && told->size() == dims->size()) {
+      for (std::size_t k = 0; k < dims->size(); ++k) {
+        const bool takesIt = (*told)[k] >= 0 ? takesNumber(*dims, k) : (*dims)[k] == -1;
+        if ((*dims)[k] < 0 && takesIt) (*dims)[k] = (*told)[k];
+      }
+    }
+    put(output, type, std::move(dims));
+  }
+  if (evaluate(node)) release(node);
+}
+
+void Values::visitIdentity(const Node& node) {
+  if (!hasInput(node, 0) || node.output(0).empty()) return;
+  const auto source = sources_.find(node.input(0));
+  sources_[node.output(0)] = source == sources_.end() ? node.input(0) : source->second;
+}
+
+// Whether something is known of a value's elements, without looking at them.
+bool Values::isFoldable(const Fact& fact) {
+  if (fact.content) return true;
+  return fact.isConstant && smallCount(fact.dims) && isFolded(fact.type);
+}
+
+const Known* Values::known(const std::string& value) const {
+  const auto source = sources_.find(value);
+  const auto found = facts_.find(source == sources_.end() ? value : source->second);
+  if (found == facts_.end() || !isFoldable(found->second)) return nullptr;
+  Fact& fact = found->second;
+  if (!fact.content) {
+    const auto constant = model_->constant(found->first);
+    if (!constant || constant->type() != fact.type || constant->dims() != fact.dims) return nullptr;
+    fact.content = toKnown(*constant);
+  }
+  return fact.content ? &*fact.content : nullptr;
+}
+
+// In float32s.
+std::size_t Values::costOf(const Fact& fact) {
+  const std::size_t count = smallCount(fact.dims).value_or(0);
+  return fact.type == TensorProto::FLOAT ? count : 2 * count;
+}
+
+// How many elements a product of matrices multiplies for each that it makes.
+std::size_t Values::depthOf(const Node& node) const {
+  if (isOp(node, "Einsum")) {
+    std::size_t depth = 1;
+    for (const auto& input : node.input()) {
+      const Fact* fact = find(input);
+      depth *= std::max<std::size_t>(1, fact ? smallCount(fact->dims).value_or(0) : 0);
+      if (depth > kMostCost) return kMostCost;
+    }
+    return depth;
+  }
+  if (isOp(node, "Conv")) {
+    const Fact* weight = node.input_size() > 1 ? find(node.input(1)) : nullptr;
+    const std::size_t count = weight ? smallCount(weight->dims).value_or(0) : 0;
+    return count == 0 || weight->dims[0] < 1 ? 1
+                                             : count / static_cast<std::size_t>(weight->dims[0]);
+  }
+  if (isAny(node, {"AveragePool", "MaxPool"})) {
+    const auto kernel = intsAttribute(node, "kernel_shape").value_or(Integers{});
+    const auto count = smallCount(kernel);
+    return count && *count < kMostCost ? std::max<std::size_t>(*count, 1) : kMostCost;
+  }
+  if (!isAny(node, {"MatMul", "Gemm"})) return 1;
+  const Fact* fact = find(node.input(0));
+  std::int64_t depth = 1;
+  for (const std::int64_t dim : fact ? fact->dims : Integers{}) depth = std::max(depth, dim);
+  return static_cast<std::size_t>(depth);
+}
+
+// Pays for the evaluation of a node, by the largest of what it reads, makes and, in products of
+// matrices, multiplies (16 in the time of one that is moved); false where something of it is not
+// known or there is nothing left.
+bool Values::spend(const Node& node) {
+  const bool selects = isOp(node, "Gather") || isOp(node, "Slice");  // reads few of its data
+  std::size_t read = 0, made = 0;
+  for (int i = 0; i < node.input_size(); ++i) {
+    if (node.input(i).empty()) continue;
+    const Fact* fact = find(node.input(i));
+    if (!fact || !isFoldable(*fact)) return false;
+    if (i > 0 || !selects) read += costOf(*fact);
+  }
+  for (const auto& output : node.output()) {
+    if (output.empty()) continue;
+    const Fact* fact = find(output);
+    if (!fact || !fact->hasRank || !smallCount(fact->dims)) return false;
+    made += costOf(*fact);
+  }
+  spent_ += std::max({read, made, made / 16 * depthOf(node)});
+  return spent_ <= kMostCost + kMostPasses * constants_;
+}
+
+bool Values::evaluate(const Node& node) {
+  if (node.output_size() == 0 || !isOp(node, node.op_type().c_str())) return false;
+  Results results;
+  if (node.op_type() == "Shape" || node.op_type() == "Size") {
+    const Integers* data = node.input_size() == 1 ? namedDims(node.input(0)) : nullptr;
+    if (!data) return false;
+    results.push_back(node.op_type() == "Shape" ? foldShape(node, *data) : foldSize(*data));
+  } else {
+    const Folder folder = findFolder(node);
+    if (!folder || !spend(node)) return false;
+    Call call{node, {}, model_->opset()};
+    for (const auto& input : node.input()) {
+      call.inputs.push_back(input.empty() ? nullptr : known(input));
+    }
+    results = folder(call);
+  }
+  const std::size_t count = std::min(results.size(), static_cast<std::size_t>(node.output_size()));
+  bool isSure = count == static_cast<std::size_t>(node.output_size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto fact = facts_.find(node.output(static_cast<int>(i)));
+    const bool fits = results[i] && fact != facts_.end() &&
+                      results[i]->dims == fact->second.dims;  // they may be the file's, and err
+    isSure = isSure && fits && results[i]->isSure();
+    if (!fits) continue;
+    fact->second.type = results[i]->type;
+    fact->second.content = std::move(results[i]);
+  }
+  return isSure;
+}
+
+// A node that is a constant by now reads its inputs no more. Nothing else does where all that read
+// them are.
+void Values::release(const Node& node) {
+  std::set<std::string> inputs(node.input().begin(), node.input().end());
+  for (const std::string& input : inputs) {
+    const auto fact = facts_.find(input);
+    if (fact == facts_.end() || !fact->second.content) continue;
+    if (fact->second.content->count() < kLarge || model_->isOutput(input)) continue;
+    if (++constantReaders_[input] == model_->consumers(input).size()) fact->second.content.reset();
+  }
 }
 
 }  // namespace mpm::onnx

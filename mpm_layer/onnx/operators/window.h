@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "onnx/operators/shape_call.h"
+#include "onnx/operators/table.h"
 
 namespace mpm::onnx {
 

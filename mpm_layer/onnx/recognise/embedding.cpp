@@ -4,14 +4,21 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/recognise/deal_windows.h"
-#include "onnx/recognise/operands.h"
-#include "onnx/recognise/rows_of.h"
+#include "onnx/operators/table.h"
+#include "onnx/recognise/linear.h"
 #include "onnx/recognise/view.h"
+#include "onnx/recognise/windows.h"
 
 namespace mpm::onnx {
+
 namespace {
 
 bool isAll(const Node& node, const char* name, std::int64_t wanted) {
@@ -352,6 +359,88 @@ std::int64_t batchOf(const Facts& facts) {
   const std::vector<Value> inputs = facts.model.inputs();
   const Integers* image = inputs.empty() ? nullptr : facts.values.dims(inputs[0].name);
   return image == nullptr || image->empty() ? 1 : image->front();
+}
+
+namespace {
+
+// What a Pad adds; nothing where that is no one number, or not known.
+std::optional<float> addedNumber(const Facts& facts, const Node& node) {
+  if (stringAttribute(node, "mode").value_or("constant") != "constant" || hasInput(node, 3))
+    return std::nullopt;
+  if (hasInput(node, 2)) return scalarConstant(facts.model, node.input(2));
+  return floatAttribute(node, "value").value_or(0);
+}
+
+}  // namespace
+
+std::optional<Embedding> paddedRows(const Facts& facts, const Node& node, const std::string& value,
+                                    const Embedding& before) {
+  constexpr std::int64_t kMostRows = 64;  // a file need not have what it adds
+  if (!isOp(node, "Pad") || before.repeated > 1 || before.windows.areThere()) return {};
+  const std::optional<float> number = addedNumber(facts, node);
+  const std::optional<Integers> pads = callOf(facts, node).list("pads", 1);
+  const Integers *from = facts.values.dims(node.input(0)), *to = facts.values.dims(value);
+  if (!number || !pads || pads->size() != 6 || from == nullptr || to == nullptr ||
+      from->size() != 3 || to->size() != 3)
+    return {};
+  const std::size_t axis = before.rowsFirst ? 0 : 1;
+  const std::int64_t above = (*pads)[axis], below = (*pads)[3 + axis];
+  Integers rest = *pads;
+  rest[axis] = rest[3 + axis] = 0;
+  const bool isOfRows =
+      std::all_of(rest.begin(), rest.end(), [](std::int64_t pad) { return pad == 0; });
+  if (!isOfRows || above < 0 || below < 0 || above > kMostRows || below > kMostRows ||
+      (*from)[axis] != before.rows() || from->back() != before.dim ||
+      (*to)[axis] != before.rows() + above + below)
+    return {};
+  const auto rows = [&](std::int64_t count) {
+    return Embedding::Segment{
+        false, count, std::vector<float>(static_cast<std::size_t>(count * before.dim), *number)};
+  };
+  Embedding after = before;
+  if (above > 0) after.segments.insert(after.segments.begin(), rows(above));
+  if (below > 0) after.segments.push_back(rows(below));
+  return after;
+}
+
+namespace {
+
+bool isScores(const Model& model, const Node& node) {
+  return isOp(node, "MatMul") && node.input_size() == 2 && !model.constant(node.input(0)) &&
+         !model.constant(node.input(1));
+}
+
+// Whether rows are compared with each other before a convolution reads them again: in front of a
+// convolutional stage's own norms (ConvNeXt) there are rows, too.
+bool areCompared(const Model& model, const std::string& rows) {
+  constexpr std::size_t kMost = 256;
+  std::unordered_set<std::string> seen{rows};
+  std::vector<std::string> waiting{rows};
+  for (std::size_t i = 0; i < waiting.size() && i < kMost; ++i) {
+    const std::string value = waiting[i];
+    for (const Node* reader : model.consumers(value)) {
+      if (isScores(model, *reader)) return true;
+      if (isAny(*reader, {"Conv", "ConvTranspose", "Resize", "MaxPool", "AveragePool", "Shape"}))
+        continue;
+      for (const std::string& output : reader->output()) {
+        if (!output.empty() && seen.insert(output).second) waiting.push_back(output);
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool areOfAStem(const Facts& facts, const std::string& planes, const std::string& rows) {
+  const Integers* dims = facts.values.dims(planes);
+  const Node* maker = facts.model.producer(planes);
+  if (dims == nullptr || dims->size() != 4 || dims->front() != batchOf(facts) || maker == nullptr)
+    return false;
+  const bool mayMake =
+      isAny(*maker, {"Conv", "BatchNormalization", "Relu", "Gelu", "Mul", "Div", "Add", "Sub",
+                     "Clip", "LeakyRelu", "PRelu", "Elu", "HardSwish", "MaxPool", "AveragePool"});
+  return mayMake && areCompared(facts.model, rows);
 }
 
 }  // namespace mpm::onnx

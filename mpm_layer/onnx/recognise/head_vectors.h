@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "onnx/recognise/find.h"
+#include "onnx/recognise/parts.h"
 #include "onnx/recognise/view.h"
 
 namespace mpm::onnx {

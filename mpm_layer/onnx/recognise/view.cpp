@@ -3,9 +3,16 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
+
+#include "onnx/graph/attribute.h"
+#include "onnx/operators/known.h"
 
 namespace mpm::onnx {
+
 namespace {
 
 std::int64_t sizeOf(const std::vector<Run>& runs) {
@@ -218,6 +225,155 @@ std::optional<View> sideBySide(const std::vector<View>& parts, std::size_t axis)
   if (!whole) return std::nullopt;
   runs = {*whole};
   return all;
+}
+
+// Where the elements of an earlier value went: views from the other end.
+
+namespace {
+
+bool turnBack(const Node& transpose, View& view) {
+  const auto order = orderOf(transpose, view.axes.size());
+  if (!order) return false;
+  const auto before = view.axes;
+  for (std::size_t i = 0; i < order->size(); ++i) view.axes[(*order)[i]] = before[i];
+  return true;
+}
+
+// The same of a value that was cut apart, of whose parts `view` has what joins them all again.
+std::optional<View> beforeParts(const Facts& facts, const View& view) {
+  const std::optional<View> parts = viewOf(facts, view.base);
+  const Integers* dims = parts ? facts.values.dims(parts->base) : nullptr;
+  if (!areKnown(dims) || parts->base == view.base) return std::nullopt;
+  const std::optional<View> round = turnedRound(*parts, *dims);
+  std::optional<View> before = round ? seenThrough(*round, view) : std::nullopt;
+  if (!before) return std::nullopt;
+  before->base = parts->base;
+  before->nodes = view.nodes;
+  before->nodes.insert(before->nodes.end(), parts->nodes.begin(), parts->nodes.end());
+  return before;
+}
+
+}  // namespace
+
+std::optional<View> placesIn(const Facts& facts, const std::string& value) {
+  if (!areKnown(facts.values.dims(value))) return std::nullopt;
+  View view = denseView(value, *facts.values.dims(value));
+  std::size_t steps = 0;
+  while (const Node* node = facts.model.producer(view.base)) {
+    if (steps++ == kMostViewNodes) return std::nullopt;
+    if (isOp(*node, "Concat")) {  // of what was cut apart
+      std::optional<View> before = beforeParts(facts, view);
+      if (!before) break;
+      view = std::move(*before);
+      continue;
+    }
+    const bool turns = isOp(*node, "Transpose");
+    if (!turns && !isReshaping(*node) && !isPassing(facts, *node)) break;
+    if (node->output(0) != view.base) break;
+    const Integers* before = facts.values.dims(node->input(0));
+    if (!areKnown(before) || !(turns ? turnBack(*node, view) : view.reshape(*before)))
+      return std::nullopt;
+    view.nodes.push_back(node);
+    view.base = node->input(0);
+  }
+  return view;
+}
+
+std::string behindRowViews(const Facts& facts, const std::string& value,
+                           std::vector<const Node*>* nodes) {
+  std::string at = value;
+  for (std::size_t i = 0; i < kMostViewNodes; ++i) {
+    const Node* node = facts.model.producer(at);
+    if (node == nullptr || node->input_size() < 1 || node->output(0) != at) break;
+    if (!isPassing(facts, *node)) {
+      if (!isReshaping(*node)) break;
+      const Integers* after = facts.values.dims(at);
+      const Integers* before = facts.values.dims(node->input(0));
+      if (!areKnown(after) || !areKnown(before) || after->empty() || before->empty() ||
+          after->back() != before->back())
+        break;
+    }
+    if (nodes != nullptr) nodes->push_back(node);
+    at = node->input(0);
+  }
+  return at;
+}
+
+namespace {
+
+// Where each head begins.
+Integers placesOf(const std::vector<Run>& heads) {
+  Integers places{0};
+  for (const Run& run : heads) {
+    const Integers outer = std::exchange(places, {});
+    for (const std::int64_t begin : outer) {
+      for (std::int64_t i = 0; i < run.size; ++i) places.push_back(begin + i * run.stride);
+    }
+  }
+  return places;
+}
+
+}  // namespace
+
+bool spread(View& view, const Integers& lead) {
+  if (view.axes.size() < 2 || view.axes.size() > lead.size() + 2) return false;
+  view.axes.insert(view.axes.begin(), lead.size() + 2 - view.axes.size(), {});
+  for (std::size_t i = 0; i < lead.size(); ++i) {
+    const std::int64_t size = view.dims()[i];
+    if (size == 1 && lead[i] > 1) view.axes[i] = {{lead[i], 0}};
+    if (size != 1 && size != lead[i]) return false;
+  }
+  return true;
+}
+
+std::optional<View> asHeads(View view, std::int64_t batch, std::int64_t heads, bool turned,
+                            bool headsFirst) {
+  const std::size_t rank = view.axes.size();
+  if (rank < 3) return std::nullopt;
+  if (turned) std::swap(view.axes[rank - 1], view.axes[rank - 2]);
+  const Integers dims = view.dims();
+  Integers sizes{batch, heads, dims[rank - 2], dims[rank - 1]};
+  if (headsFirst) std::swap(sizes[0], sizes[1]);
+  if (!view.reshape(sizes)) return std::nullopt;
+  if (headsFirst) std::swap(view.axes[0], view.axes[1]);
+  return view;
+}
+
+std::optional<Heads> byHeads(const View& view) {
+  const auto images = joined(view.axes[0]), rows = joined(view.axes[2]),
+             features = joined(view.axes[3]);
+  if (!images || !rows || !features) return std::nullopt;
+  return Heads{*images, *rows, *features, view.axes[1], view.offset};
+}
+
+bool areRows(const Heads& view, std::int64_t width, std::optional<bool>& rowsFirst) {
+  const std::int64_t batch = view.images.size, count = view.rows.size;
+  const auto isStep = [](const Run& run, std::int64_t step) {
+    return run.size == 1 || run.stride == step;
+  };
+  if (batch == 1) return isStep(view.rows, width);
+  if (isStep(view.images, count * width) && isStep(view.rows, width)) {
+    if (rowsFirst.value_or(false)) return false;
+    rowsFirst = false;
+    return true;
+  }
+  if (isStep(view.images, width) && isStep(view.rows, batch * width)) {
+    if (!rowsFirst.value_or(true)) return false;
+    rowsFirst = true;
+    return true;
+  }
+  return false;
+}
+
+std::optional<Integers> featuresOf(const Heads& view, std::int64_t width) {
+  Integers features;
+  for (const std::int64_t head : placesOf(view.heads)) {
+    for (std::int64_t i = 0; i < view.features.size; ++i) {
+      features.push_back(view.offset + head + i * view.features.stride);
+      if (features.back() < 0 || features.back() >= width) return std::nullopt;
+    }
+  }
+  return features;
 }
 
 }  // namespace mpm::onnx

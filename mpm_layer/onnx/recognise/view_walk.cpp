@@ -4,10 +4,10 @@
 #include <numeric>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/operators/fold_ops.h"
-#include "onnx/operators/fold_places.h"
+#include "onnx/operators/known.h"
+#include "onnx/operators/table.h"
 #include "onnx/operators/window.h"
-#include "onnx/recognise/operands.h"
+#include "onnx/recognise/linear.h"
 #include "onnx/recognise/view.h"
 
 namespace mpm::onnx {

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx/normal_form/rewriter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "onnx/graph/attribute.h"
+#include "onnx/graph/error.h"
+#include "onnx/graph/model.h"
+
+namespace mpm::onnx {
+
+namespace {
+
+// Each costs a pass over the graph, and models have a few outputs.
+constexpr int kMostOutputs = 64;
+
+// Gives the graph's output that a node only passes on to the node before it. False where that one
+// has to keep its name, too.
+bool passOutput(Model& model, const Node* node) {
+  const std::string source = node->input(0);
+  const std::string output = node->output(0);
+  const Node* producer = model.producer(source);
+  if (producer == nullptr || model.isOutput(source)) return false;
+  // A subgraph may have a value of its own that is called like the output.
+  for (const Node* reader : model.consumers(source)) {
+    bool nested = false;
+    forEachNestedUse(*reader, [&](const std::string&) { nested = true; });
+    if (nested) return false;
+  }
+  Edit edit;
+  Node renamed = *producer;
+  for (auto& made : *renamed.mutable_output()) {
+    if (made == source) made = output;
+  }
+  edit.remove = {producer, node};
+  edit.add.push_back(std::move(renamed));
+  edit.redirect = {{source, output}};
+  model.apply(std::move(edit));
+  return true;
+}
+
+}  // namespace
+
+std::string Spelling::newName(const std::string& what) {
+  const std::string stem = node_->output(0) + "/" + what;
+  std::string name = stem;
+  for (int i = 1; model_.unusedName(name) != name || !taken_.insert(name).second; ++i) {
+    name = stem + "_" + std::to_string(i);
+  }
+  return name;
+}
+
+std::string Spelling::add(const char* type, const std::vector<std::string>& inputs,
+                          const std::string& output) {
+  Node node;
+  node.set_op_type(type);
+  for (const std::string& input : inputs) node.add_input(input);
+  const std::string made = output.empty() ? newName(type) : output;
+  node.set_name(made);
+  node.add_output(made);
+  edit_.add.push_back(std::move(node));
+  return made;
+}
+
+Node& Spelling::addCopy(const std::vector<std::string>& inputs) {
+  Node copy = *node_;
+  copy.clear_input();
+  for (const std::string& input : inputs) copy.add_input(input);
+  edit_.add.push_back(std::move(copy));
+  return last();
+}
+
+std::optional<Integers> Spelling::integersIn(const std::string& value) const {
+  const std::optional<Tensor> constant = model_.constant(value);
+  if (!constant || !constant->isInteger()) return std::nullopt;
+  return constant->integers();
+}
+
+std::optional<std::vector<float>> Spelling::floatsIn(const std::string& value) const {
+  const std::optional<Tensor> constant = model_.constant(value);
+  if (!constant || !constant->isFloating()) return std::nullopt;
+  const Floats floats = constant->floats();
+  return std::vector<float>(floats.begin(), floats.end());
+}
+
+std::string Spelling::scalar(float value) {
+  const std::string name = newName("constant");
+  edit_.constants.push_back(floatTensor(name, {}, &value));
+  return name;
+}
+
+std::string Spelling::integer(std::int64_t value) {
+  const std::string name = newName("constant");
+  edit_.constants.push_back(integerTensor(name, {}, {value}));
+  return name;
+}
+
+std::string Spelling::integers(const Integers& values) {
+  const std::string name = newName("constant");
+  edit_.constants.push_back(
+      integerTensor(name, {static_cast<std::int64_t>(values.size())}, values));
+  return name;
+}
+
+std::string Spelling::floats(const Integers& dims, const std::vector<float>& values) {
+  const std::string name = newName("constant");
+  weights_ += values.size();
+  edit_.constants.push_back(floatTensor(name, dims, values.data()));
+  return name;
+}
+
+int spellOut(Model& model, const Rules& rules, const DimsOf& dimsOf, WhenFull whenFull) {
+  Spelling spelling(model, dimsOf);
+  for (const Node* node : model.nodes()) {
+    if (spelling.isFull() && whenFull == WhenFull::leave) break;
+    const bool plain = isOp(*node, node->op_type().c_str());
+    const auto rule = rules.find(plain ? node->op_type() : node->domain() + ":" + node->op_type());
+    if (rule == rules.end() || node->output_size() == 0 || node->output(0).empty()) continue;
+    if (spelling.isFull()) {
+      throw ModelError(nameOf(*node) +
+                       " needs constants in another shape for OpenCV, and with those of the nodes "
+                       "before it they would exceed 256 MB; please simplify the model");
+    }
+    spelling.begin(*node);
+    if (rule->second(spelling)) spelling.replaceNode();
+  }
+  const int count = spelling.count();
+  if (count > 0) model.apply(spelling.takeEdit());
+  return count;
+}
+
+int applySpelled(Model& model, Spelling& spelling) {
+  const int count = spelling.count();
+  if (count == 0) return 0;
+  model.apply(spelling.takeEdit());
+  model.removeDead();
+  return count;
+}
+
+std::string inputOf(const Node& node, int i) { return hasInput(node, i) ? node.input(i) : ""; }
+
+bool areUnused(const Model& model, const Node& node, int first, int end) {
+  for (int i = first; i < std::min(end, node.output_size()); ++i) {
+    const std::string& output = node.output(i);
+    if (output.empty()) continue;
+    if (model.isOutput(output) || !model.consumers(output).empty()) return false;
+  }
+  return true;
+}
+
+void dropAttribute(Node& node, const char* name) {
+  for (int i = node.attribute_size() - 1; i >= 0; --i) {
+    if (node.attribute(i).name() == name) node.mutable_attribute()->DeleteSubrange(i, 1);
+  }
+}
+
+std::string spellTranspose(Spelling& spelling, const std::string& value, const Integers& order,
+                           const std::string& output) {
+  const std::string made = spelling.add("Transpose", {value}, output);
+  setAttribute(spelling.last(), "perm", order);
+  return made;
+}
+
+std::string spellTurned(Spelling& spelling, const std::string& value, std::size_t rank,
+                        const std::string& output) {
+  Integers order(rank);
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  std::swap(order[rank - 1], order[rank - 2]);
+  return spellTranspose(spelling, value, order, output);
+}
+
+void spellErfGelu(Spelling& spelling, const std::string& x, const std::string& output) {
+  const auto scaled = spelling.add("Div", {x, spelling.scalar(std::sqrt(2.0F))});
+  const auto erf = spelling.add("Erf", {scaled});
+  const auto sum = spelling.add("Add", {erf, spelling.scalar(1)});
+  const auto product = spelling.add("Mul", {x, sum});
+  spelling.add("Mul", {product, spelling.scalar(0.5F)}, output);
+}
+
+void spellTanhGelu(Spelling& spelling, const std::string& x, const std::string& output) {
+  constexpr float kSlope = 0.79788456F;  // sqrt(2 / pi)
+  const auto square = spelling.add("Mul", {x, x});
+  const auto bent = spelling.add("Mul", {square, spelling.scalar(kSlope * 0.044715F)});
+  const auto slope = spelling.add("Add", {bent, spelling.scalar(kSlope)});
+  const auto tanh = spelling.add("Tanh", {spelling.add("Mul", {x, slope})});
+  const auto sum = spelling.add("Add", {tanh, spelling.scalar(1)});
+  const auto product = spelling.add("Mul", {x, sum});
+  spelling.add("Mul", {product, spelling.scalar(0.5F)}, output);
+}
+
+void spellQuickGelu(Spelling& spelling, const std::string& x, float alpha,
+                    const std::string& output) {
+  const auto scaled = alpha == 1 ? x : spelling.add("Mul", {x, spelling.scalar(alpha)});
+  spelling.add("Mul", {x, spelling.add("Sigmoid", {scaled})}, output);
+}
+
+int bypass(Model& model, const std::vector<const Node*>& nodes) {
+  std::vector<std::string> outputs;
+  Edit edit;
+  for (const Node* node : nodes) {
+    if (model.isOutput(node->output(0))) {
+      outputs.push_back(node->output(0));
+    } else {
+      edit.remove.push_back(node);
+      edit.redirect.emplace_back(node->output(0), node->input(0));
+    }
+  }
+  int count = static_cast<int>(edit.remove.size());
+  if (count > 0) model.apply(std::move(edit));
+  for (std::size_t i = 0; i < outputs.size() && i < kMostOutputs; ++i) {
+    if (passOutput(model, model.producer(outputs[i]))) ++count;
+  }
+  return count;
+}
+
+}  // namespace mpm::onnx

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "onnx/normal_form/rewriter.h"
+
+namespace mpm::onnx {
+
+// Rules for the nodes that lower() spells out; see there for what each leaves alone.
+
+// com.microsoft
+bool lowerGelu(Spelling& spelling);
+bool lowerBiasGelu(Spelling& spelling);
+bool lowerFastGelu(Spelling& spelling);
+bool lowerQuickGelu(Spelling& spelling);
+bool lowerSkipNormalize(Spelling& spelling);
+bool lowerFusedMatMul(Spelling& spelling);
+bool lowerFusedGemm(Spelling& spelling);
+bool lowerFusedConv(Spelling& spelling);
+bool lowerPackedAttention(Spelling& spelling);
+bool lowerMultiHeadAttention(Spelling& spelling);
+bool lowerRuntimeRotary(Spelling& spelling);
+
+// Products with weights of whole numbers that are no part of a chain of them; how many changes.
+int lowerDynamic(Model& model);
+
+// ONNX
+bool lowerAttention(Spelling& spelling);
+bool lowerRotary(Spelling& spelling);
+bool lowerSplitProduct(Spelling& spelling);
+bool lowerPaddedPatches(Spelling& spelling);
+bool lowerTurnedMix(Spelling& spelling);
+bool lowerEinsum(Spelling& spelling);
+bool lowerHeadBias(Spelling& spelling);
+bool lowerExponentials(Spelling& spelling);
+bool lowerShiftedSoftmax(Spelling& spelling);
+bool lowerLogSumExp(Spelling& spelling);
+bool lowerLogSoftmax(Spelling& spelling);
+bool lowerGroupedRows(Spelling& spelling);
+bool lowerGroupNorm(Spelling& spelling);
+bool lowerTurnedSoftmax(Spelling& spelling);
+bool lowerThresholdSoftplus(Spelling& spelling);
+bool lowerEqualRows(Spelling& spelling);
+bool lowerSettledChoice(Spelling& spelling);
+bool lowerDividedSum(Spelling& spelling);
+bool lowerKeptAxis(Spelling& spelling);
+bool lowerWholeClips(Spelling& spelling);
+bool lowerTurnedConcat(Spelling& spelling);
+bool lowerStackedSum(Spelling& spelling);
+bool lowerWholePool(Spelling& spelling);
+bool lowerRowPool(Spelling& spelling);
+bool lowerPixelResize(Spelling& spelling);
+bool lowerErfc(Spelling& spelling);
+bool lowerAddedConstant(Spelling& spelling);
+bool lowerUnitFactor(Spelling& spelling);
+bool lowerCroppingPad(Spelling& spelling);
+
+// What OpenCV 4.6's importer needs otherwise, by rooms.
+
+// Axes and sizes that new opsets give as inputs, as attributes; counted from the front.
+bool spellSplit(Spelling& spelling);
+bool spellSoftmax(Spelling& spelling);
+bool spellPad(Spelling& spelling);
+bool spellReshape(Spelling& spelling);
+
+bool spellConcat(Spelling& spelling);  // constants that several join
+
+// Constants in element-wise nodes.
+bool spellSum(Spelling& spelling);  // Add, Sub
+bool spellMul(Spelling& spelling);
+bool spellDiv(Spelling& spelling);
+bool spellPow(Spelling& spelling);
+bool spellClip(Spelling& spelling);
+bool spellGelu(Spelling& spelling);
+
+// What OpenCV takes for an activation and is none, or is written in another order; how many
+// changes.
+int spellLookalikesApart(Model& model, const DimsOf& dimsOf);
+
+// Layers.
+bool spellGemm(Spelling& spelling);
+bool spellMatMul(Spelling& spelling);
+bool spellConv(Spelling& spelling);
+bool spellTurnedPads(Spelling& spelling, const Integers& kernel);  // of a ConvTranspose
+bool spellTurnedNorm(Spelling& spelling);  // a ConvTranspose and its BatchNormalization
+int keepTurnedApart(Model& model);         // from what OpenCV would put into it; how many changes
+bool spellAveragePool(Spelling& spelling);
+bool spellInstanceNorm(Spelling& spelling);
+bool spellGroupNorm(Spelling& spelling);
+bool spellResize(Spelling& spelling);  // Upsample, too
+
+// The constant of Reshape that gives these dims again; nothing where several are unknown.
+std::optional<Integers> targetOf(const Integers& dims);
+
+}  // namespace mpm::onnx

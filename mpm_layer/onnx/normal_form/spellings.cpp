@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "onnx/graph/attribute.h"
+#include "onnx/normal_form/rules.h"
+#include "onnx/operators/window.h"
+#include "onnx/recognise/linear.h"
+
+namespace mpm::onnx {
+
+namespace {
+
+constexpr std::size_t kOrder[] = {0, 3, 1, 2};  // of planes, by the axes of pixels
+constexpr std::int64_t kPlaces[] = {0, 2, 3, 1};
+
+template <class T>
+std::optional<std::vector<T>> reordered(std::optional<std::vector<T>> values, bool isForAxes) {
+  if (!values || isForAxes || values->empty()) return values;
+  if (values->size() != std::size(kOrder)) return std::nullopt;
+  std::vector<T> made;
+  for (const std::size_t axis : kOrder) made.push_back((*values)[axis]);
+  return made;
+}
+
+// Axes of pixels as those of planes; nothing where one is wrong.
+std::optional<Integers> placesOf(const Integers& axes) {
+  Integers places;
+  for (const std::int64_t axis : axes) {
+    const auto place = axisOf(axis, std::size(kPlaces));
+    if (!place) return std::nullopt;
+    places.push_back(kPlaces[*place]);
+  }
+  return places;
+}
+
+}  // namespace
+
+// The height of pixels [B, H, W, C] changes, and their channels stay: planes are resized, between
+// two transpositions.
+bool lowerPixelResize(Spelling& spelling) {
+  const Node& node = spelling.node();
+  if (node.input_size() < 3 || !hasInput(node, 0)) return false;
+  const Integers *from = spelling.dims(node.input(0)), *made = spelling.dims(node.output(0));
+  if (from == nullptr || made == nullptr || from->size() != 4 || made->size() != 4 ||
+      (*from)[0] != (*made)[0] || (*from)[1] == (*made)[1] || (*from)[3] != (*made)[3] ||
+      (*from)[3] < 1 ||
+      stringAttribute(node, "coordinate_transformation_mode") == "tf_crop_and_resize")
+    return false;
+  const auto axes = intsAttribute(node, "axes");
+  const auto places = placesOf(axes.value_or(Integers{}));
+  std::optional<std::vector<float>> scales(std::in_place);
+  std::optional<Integers> sizes(std::in_place);
+  if (hasInput(node, 2)) scales = reordered(spelling.floatsIn(node.input(2)), axes.has_value());
+  if (hasInput(node, 3)) sizes = reordered(spelling.integersIn(node.input(3)), axes.has_value());
+  if (!places || !scales || !sizes) return false;
+  std::vector<std::string> inputs{spellTranspose(spelling, node.input(0), {0, 3, 1, 2}), "", ""};
+  if (!scales->empty())
+    inputs[2] = spelling.floats({static_cast<std::int64_t>(scales->size())}, *scales);
+  if (!sizes->empty()) inputs.push_back(spelling.integers(*sizes));
+  const std::string planes = spelling.add("Resize", inputs);
+  *spelling.last().mutable_attribute() = node.attribute();
+  if (axes) setAttribute(spelling.last(), "axes", *places);
+  spellTranspose(spelling, planes, {0, 2, 3, 1}, node.output(0));
+  return true;
+}
+
+namespace {
+
+// What a Pad cuts off, since it is told to add less than nothing.
+struct Crop {
+  Integers axes, starts, ends;
+};
+
+// Nothing where it cuts off nothing, or all of what it is told of.
+std::optional<Crop> cropOf(const Integers& pads, const Integers& dims) {
+  const std::size_t rank = dims.size();
+  Crop crop;
+  for (std::size_t i = 0; i < rank; ++i) {
+    const std::int64_t before = std::min<std::int64_t>(pads[i], 0),
+                       after = std::min<std::int64_t>(pads[rank + i], 0);
+    if (before == 0 && after == 0) continue;
+    if (before < -dims[i] || after < -dims[i] || dims[i] + before + after < 1) return std::nullopt;
+    crop.axes.push_back(static_cast<std::int64_t>(i));
+    crop.starts.push_back(-before);
+    crop.ends.push_back(after < 0 ? after : std::numeric_limits<std::int64_t>::max());
+  }
+  return crop.axes.empty() ? std::nullopt : std::optional(crop);
+}
+
+}  // namespace
+
+// A Pad of less than nothing on some side, as pictures are moved by: what it cuts off, then what it
+// adds.
+bool lowerCroppingPad(Spelling& spelling) {
+  constexpr std::int64_t kPadsAreInputs = 11;  // the opset
+  const Node& node = spelling.node();
+  const Integers* dims = hasInput(node, 0) ? spelling.dims(node.input(0)) : nullptr;
+  if (spelling.model().opset() < kPadsAreInputs || dims == nullptr || !hasInput(node, 1) ||
+      hasInput(node, 3) || stringAttribute(node, "mode").value_or("constant") != "constant")
+    return false;
+  std::optional<Integers> pads = spelling.integersIn(node.input(1));
+  if (!pads || pads->size() != 2 * dims->size()) return false;
+  const std::optional<Crop> crop = cropOf(*pads, *dims);
+  if (!crop) return false;
+  for (std::int64_t& pad : *pads) pad = std::max<std::int64_t>(pad, 0);
+  const bool adds = std::any_of(pads->begin(), pads->end(), [](auto pad) { return pad != 0; });
+  const std::string rest =
+      spelling.add("Slice",
+                   {node.input(0), spelling.integers(crop->starts), spelling.integers(crop->ends),
+                    spelling.integers(crop->axes)},
+                   adds ? std::string() : node.output(0));
+  if (!adds) return true;
+  std::vector<std::string> inputs(node.input().begin(), node.input().end());
+  inputs[0] = rest;
+  inputs[1] = spelling.integers(*pads);
+  spelling.addCopy(inputs);
+  return true;
+}
+
+// A window that is larger than the image and is taken all the same, since positions are rounded up:
+// the mean of the image, as EfficientNet's pooling by so many features is. What lies outside does
+// not count.
+bool lowerWholePool(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const Integers* dims = hasInput(node, 0) ? spelling.dims(node.input(0)) : nullptr;
+  const auto kernel = intsAttribute(node, "kernel_shape");
+  if (dims == nullptr || !kernel || dims->size() != 4 || kernel->size() != 2 ||
+      intAttribute(node, "ceil_mode").value_or(0) == 0 ||
+      stringAttribute(node, "auto_pad").value_or("NOTSET") != "NOTSET")
+    return false;
+  const auto pads = entriesOf(node, "pads", 4, 0), strides = entriesOf(node, "strides", 2, 1);
+  if (!pads || !strides ||
+      std::any_of(pads->begin(), pads->end(), [](auto pad) { return pad != 0; }))
+    return false;
+  if (entriesOf(node, "dilations", 2, 1) != Integers{1, 1}) return false;
+  for (std::size_t axis = 0; axis < kernel->size(); ++axis) {
+    const std::int64_t size = (*dims)[axis + 2], window = (*kernel)[axis];
+    if (size < 1 || window <= size || window - size >= (*strides)[axis]) return false;
+  }
+  spelling.add("GlobalAveragePool", {node.input(0)}, node.output(0));
+  return true;
+}
+
+// The mean of each row, written as that of a picture of one axis: how TensorFlow's exporter writes
+// any mean over the axes from the third on.
+bool lowerRowPool(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const Integers* dims = hasInput(node, 0) ? spelling.dims(node.input(0)) : nullptr;
+  if (dims == nullptr || dims->size() != 3) return false;
+  spelling.add("ReduceMean", {node.input(0)}, node.output(0));
+  setAttribute(spelling.last(), "axes", Integers{-1});
+  return true;
+}
+
+namespace {
+
+// The one axis of a node that has it as an attribute or as an input, as it is written.
+std::optional<std::int64_t> onlyAxis(const Spelling& spelling, const Node& node) {
+  const std::optional<Integers> axes =
+      hasInput(node, 1) ? spelling.integersIn(node.input(1)) : intsAttribute(node, "axes");
+  return axes && axes->size() == 1 ? std::optional(axes->front()) : std::nullopt;
+}
+
+}  // namespace
+
+// torch.stack(...).sum(...): values of the same dims, each with an axis of one in front, joined and
+// summed along it.
+bool lowerStackedSum(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const Node* stack = hasInput(node, 0) ? spelling.model().producer(node.input(0)) : nullptr;
+  const std::optional<std::int64_t> axis = onlyAxis(spelling, node);
+  if (stack == nullptr || !isOp(*stack, "Concat") || stack->input_size() < 2 || !axis ||
+      intAttribute(*stack, "axis") != axis || intAttribute(node, "keepdims").value_or(1) != 0)
+    return false;
+  std::vector<std::string> terms;
+  for (const std::string& input : stack->input()) {
+    const Node* raised = spelling.model().producer(input);
+    if (raised == nullptr || !isOp(*raised, "Unsqueeze") || onlyAxis(spelling, *raised) != axis)
+      return false;
+    terms.push_back(raised->input(0));
+  }
+  std::string sum = terms.front();
+  for (std::size_t i = 1; i < terms.size(); ++i) {
+    const bool isLast = i + 1 == terms.size();
+    sum = spelling.add("Add", {sum, terms[i]}, isLast ? node.output(0) : "");
+  }
+  return true;
+}
+
+// What Paddle writes next to a node instead of leaving it out or putting it in: `scale` multiplies
+// and adds, if only 0, and a convolution's bias is a sum behind it.
+
+namespace {
+
+// x + 0 and x * 1 are x.
+bool lowerNeutral(Spelling& spelling, const char* type, float neutral) {
+  const Model& model = spelling.model();
+  const std::string& output = spelling.node().output(0);
+  const std::optional<Operands> operands = constantOperand(model, output, type);
+  if (!operands || scalarConstant(model, operands->constant) != neutral) return false;
+  const std::size_t rank = model.constant(operands->constant)->dims().size();
+  const Integers* dims = spelling.dims(operands->value);
+  if (rank > 0 && (dims == nullptr || dims->size() < rank)) return false;
+  spelling.add("Identity", {operands->value}, output);
+  return true;
+}
+
+// One number for each of so many planes, whatever the rank is that it is written with.
+bool isBias(const Tensor& constant, std::size_t rank, std::int64_t planes) {
+  const Integers& dims = constant.dims();
+  return constant.isFloating() && constant.count() == planes && dims.size() <= rank &&
+         dims.size() + 1 >= rank && dims[dims.size() + 1 - rank] == planes;
+}
+
+// A convolution that nothing else reads, and a constant for each of its planes: its bias.
+bool lowerConvBias(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const Model& model = spelling.model();
+  const std::optional<Operands> operands = constantOperand(model, node.output(0), "Add");
+  const Node* conv = operands ? model.producer(operands->value) : nullptr;
+  if (conv == nullptr || !isAny(*conv, {"Conv", "ConvTranspose"}) || !hasInput(*conv, 0) ||
+      model.isOutput(operands->value) || model.consumers(operands->value).size() != 1)
+    return false;
+  const auto weight = model.constant(inputOf(*conv, 1)), added = model.constant(operands->constant);
+  if (!weight || weight->dims().size() < 3) return false;
+  const std::int64_t groups = intAttribute(*conv, "group").value_or(1);
+  const std::int64_t planes = isOp(*conv, "Conv") ? weight->dims()[0] : weight->dims()[1] * groups;
+  if (!isBias(*added, weight->dims().size(), planes)) return false;
+  std::vector<float> bias = *spelling.floatsIn(operands->constant);
+  if (hasInput(*conv, 2)) {
+    const auto own = spelling.floatsIn(conv->input(2));
+    if (!own || own->size() != bias.size()) return false;
+    std::transform(own->begin(), own->end(), bias.begin(), bias.begin(), std::plus<>());
+  }
+  spelling.add(conv->op_type().c_str(),
+               {conv->input(0), conv->input(1), spelling.floats({planes}, bias)}, node.output(0));
+  *spelling.last().mutable_attribute() = conv->attribute();
+  return true;
+}
+
+}  // namespace
+
+bool lowerAddedConstant(Spelling& spelling) {
+  return lowerNeutral(spelling, "Add", 0) || lowerConvBias(spelling);
+}
+
+bool lowerUnitFactor(Spelling& spelling) { return lowerNeutral(spelling, "Mul", 1); }
+
+namespace {
+
+// Whether `made` is `before` with an axis of one behind. Where one size of it is not known, it is
+// the same since there are as many elements.
+bool addsLastAxis(const Integers& before, const Integers& made) {
+  return made.size() == before.size() + 1 && made.back() == 1 &&
+         std::equal(before.begin(), before.end(), made.begin()) &&
+         std::count_if(before.begin(), before.end(), [](auto size) { return size < 0; }) < 2;
+}
+
+// A sum, mean or such along the last axis of a value of this rank, which goes.
+bool dropsLastAxis(const Spelling& spelling, const Node& node, std::size_t rank) {
+  if (!isAny(node, {"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceL1", "ReduceL2",
+                    "ReduceSumSquare"}) ||
+      !hasInput(node, 0) || intAttribute(node, "keepdims").value_or(1) != 0)
+    return false;
+  const Integers* dims = spelling.dims(node.input(0));
+  const auto axes =
+      hasInput(node, 1) ? spelling.integersIn(node.input(1)) : intsAttribute(node, "axes");
+  return dims != nullptr && dims->size() == rank && axes && axes->size() == 1 &&
+         (axes->front() == -1 || axes->front() + 1 == static_cast<std::int64_t>(rank));
+}
+
+// The one input of a function of single elements that is no number; -1 for other nodes.
+int functionOf(const Spelling& spelling, const Node& node) {
+  if (!isElementWise(node) || node.output_size() != 1) return -1;
+  int found = -1;
+  for (int i = 0; i < node.input_size(); ++i) {
+    const auto number = spelling.model().constant(node.input(i));
+    if (node.input(i).empty() || (number && number->count() == 1 && number->dims().size() < 2))
+      continue;
+    if (found >= 0) return -1;
+    found = i;
+  }
+  return found;
+}
+
+}  // namespace
+
+// A number for each row, whose axis goes and comes back, perhaps behind functions of it: the axis
+// stays.
+bool lowerKeptAxis(Spelling& spelling) {
+  constexpr std::size_t kMost = 6;
+  const Node& node = spelling.node();
+  const Integers* before = hasInput(node, 0) ? spelling.dims(node.input(0)) : nullptr;
+  const Integers* made = spelling.dims(node.output(0));
+  if (before == nullptr || made == nullptr || !addsLastAxis(*before, *made)) return false;
+  std::vector<const Node*> nodes;  // from here to the reduction
+  for (std::string value = node.input(0);;) {
+    const Node* producer = spelling.model().producer(value);
+    if (producer == nullptr || nodes.size() == kMost) return false;
+    nodes.push_back(producer);
+    if (dropsLastAxis(spelling, *producer, made->size())) break;
+    const int input = functionOf(spelling, *producer);
+    if (input < 0) return false;
+    value = producer->input(input);
+  }
+  std::string last = nodes.back()->input(0);
+  for (std::size_t i = nodes.size(); i-- > 0;) {
+    const Node& each = *nodes[i];
+    const bool isReduction = i + 1 == nodes.size();
+    std::vector<std::string> inputs(each.input().begin(), each.input().end());
+    inputs[static_cast<std::size_t>(isReduction ? 0 : functionOf(spelling, each))] = last;
+    last = spelling.add(each.op_type().c_str(), inputs, i == 0 ? node.output(0) : std::string());
+    *spelling.last().mutable_attribute() = each.attribute();
+    if (isReduction) setAttribute(spelling.last(), "keepdims", std::int64_t{1});
+  }
+  return true;
+}
+
+}  // namespace mpm::onnx

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators whose elements come from, or go to, places that other values name.
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "onnx/graph/attribute.h"
+#include "onnx/operators/known.h"
+#include "onnx/operators/table.h"
+
+namespace mpm::onnx {
+
+namespace {
+
+const Known* sure(const Known* data) { return data && data->isSure() ? data : nullptr; }
+
+// Of whole numbers.
+const Known* sureIndices(const Known* data) {
+  return sure(data) && !data->isFloat() ? data : nullptr;
+}
+
+// An index counted from either end; nothing where the axis has not so many.
+std::optional<std::size_t> indexIn(std::int64_t index, std::int64_t size) {
+  if (index < -size || index >= size) return std::nullopt;
+  return static_cast<std::size_t>(index < 0 ? index + size : index);
+}
+
+// For each element of `indices` the place in `data` that it names along the axis.
+std::optional<Places> placesAlong(const Known& data, const Known& indices, std::int64_t along) {
+  const auto axis = axisOf(along, data.dims.size());
+  if (!axis || indices.dims.size() != data.dims.size()) return std::nullopt;
+  for (std::size_t i = 0; i < data.dims.size(); ++i) {
+    if (i != *axis && indices.dims[i] > data.dims[i]) return std::nullopt;
+  }
+  Strides strides = stridesOf(data.dims);
+  const auto step = static_cast<std::size_t>(strides[*axis]);
+  strides[*axis] = 0;
+  Places places(indices.count());
+  bool isSound = true;
+  forEachPlace(indices.dims, strides, 0, [&](std::size_t i, std::size_t place) {
+    const auto index = indexIn(indices.integers[i], data.dims[*axis]);
+    isSound = isSound && index;
+    places[i] = place + index.value_or(0) * step;
+  });
+  return isSound ? std::optional(places) : std::nullopt;
+}
+
+// For each row of `indices` the first place in `data` that it names, from axis `batch` on.
+std::optional<Places> placesOfRows(const Known& data, const Known& indices, std::size_t batch) {
+  if (indices.dims.size() <= batch) return std::nullopt;
+  const auto named = static_cast<std::size_t>(indices.dims.back());
+  if (indices.dims.back() < 1 || batch + named > data.dims.size()) return std::nullopt;
+  for (std::size_t i = 0; i < batch; ++i) {
+    if (indices.dims[i] != data.dims[i]) return std::nullopt;
+  }
+  const Strides strides = stridesOf(data.dims);
+  const std::size_t inBatch = product(indices.dims, batch, indices.dims.size() - 1);
+  const std::size_t each = product(data.dims, batch, data.dims.size());
+  Places places;
+  for (std::size_t row = 0; row * named < indices.count(); ++row) {
+    std::size_t place = inBatch == 0 ? 0 : row / inBatch * each;
+    for (std::size_t i = 0; i < named; ++i) {
+      const auto index = indexIn(indices.integers[row * named + i], data.dims[batch + i]);
+      if (!index) return std::nullopt;
+      place += *index * static_cast<std::size_t>(strides[batch + i]);
+    }
+    places.push_back(place);
+  }
+  return places;
+}
+
+// Puts elements of `updates` into `data`, `length` of them at each place.
+// Of whole numbers nothing where their type does not hold it.
+std::optional<float> sumOf(float a, float b, int) { return a + b; }
+
+std::optional<std::int64_t> sumOf(std::int64_t a, std::int64_t b, int type) {
+  std::int64_t sum = 0;
+  if (__builtin_add_overflow(a, b, &sum) || !fits(sum, type)) return std::nullopt;
+  return sum;
+}
+
+Result scattered(const Call& call, const Places& places, std::size_t length) {
+  const Known &data = *call.input(0), &updates = *call.input(2);
+  const auto kind = stringAttribute(call.node, "reduction").value_or("none");
+  if (updates.type != data.type || updates.count() != places.size() * length) return std::nullopt;
+  if (kind != "none" && kind != "add") return std::nullopt;
+  Known result = data;
+  bool isSound = true;
+  const auto put = [&](auto& to, const auto& from) {
+    for (std::size_t i = 0; i < from.size() && isSound; ++i) {
+      auto& target = to[places[i / length] + i % length];
+      const std::optional value = kind == "add" ? sumOf(target, from[i], data.type) : from[i];
+      isSound = value.has_value();
+      target = value.value_or(target);
+    }
+  };
+  withElements(put, result, updates);
+  return isSound ? Result(result) : std::nullopt;
+}
+
+// The elements of a line in the order of their values: larger first or smaller first, ties by
+// place.
+std::vector<std::size_t> ordered(const Known& data, std::size_t first, std::size_t step,
+                                 std::size_t size, bool isLargest) {
+  std::vector<std::size_t> order(size);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto sort = [&](const auto& values) {
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      const auto x = values[first + a * step], y = values[first + b * step];
+      return isLargest ? x > y : x < y;
+    });
+  };
+  withElements(sort, data);
+  return order;
+}
+
+}  // namespace
+
+Result foldGatherElements(const Call& call) {
+  const Known *data = sure(call.input(0)), *indices = sureIndices(call.input(1));
+  if (!data || !indices) return std::nullopt;
+  const auto places = placesAlong(*data, *indices, intAttribute(call.node, "axis").value_or(0));
+  if (!places) return std::nullopt;
+  return pick(*data, indices->dims, *places);
+}
+
+Result foldGatherNd(const Call& call) {
+  const Known *data = sure(call.input(0)), *indices = sureIndices(call.input(1));
+  const std::int64_t batch = intAttribute(call.node, "batch_dims").value_or(0);
+  const auto dims = resultDims(call);
+  if (!data || !indices || !dims || batch > 8) return std::nullopt;
+  const auto first = placesOfRows(*data, *indices, static_cast<std::size_t>(batch));
+  if (!first) return std::nullopt;
+  const auto named = static_cast<std::size_t>(batch + indices->dims.back());
+  const std::size_t length = product(data->dims, named, data->dims.size());
+  Places places;
+  for (const std::size_t place : *first) {
+    for (std::size_t i = 0; i < length; ++i) places.push_back(place + i);
+  }
+  return pick(*data, *dims, places);
+}
+
+Result foldScatterElements(const Call& call) {
+  const Known *data = sure(call.input(0)), *indices = sureIndices(call.input(1));
+  if (!data || !indices || !sure(call.input(2))) return std::nullopt;
+  const auto places = placesAlong(*data, *indices, intAttribute(call.node, "axis").value_or(0));
+  if (!places || call.input(2)->dims != indices->dims) return std::nullopt;
+  return scattered(call, *places, 1);
+}
+
+Result foldScatterNd(const Call& call) {
+  const Known *data = sure(call.input(0)), *indices = sureIndices(call.input(1));
+  if (!data || !indices || !sure(call.input(2))) return std::nullopt;
+  const auto places = placesOfRows(*data, *indices, 0);
+  if (!places) return std::nullopt;
+  const auto named = static_cast<std::size_t>(indices->dims.back());
+  return scattered(call, *places, product(data->dims, named, data->dims.size()));
+}
+
+// Outputs the values and their places along the axis.
+Results foldTopK(const Call& call) {
+  const Known* data = sure(call.input(0));
+  const auto dims = resultDims(call);
+  if (!data || !dims) return {};
+  const std::size_t axis = *axisOf(intAttribute(call.node, "axis").value_or(-1), dims->size());
+  if ((*dims)[axis] > data->dims[axis]) return {};
+  const bool isLargest = intAttribute(call.node, "largest").value_or(1) != 0;
+  const auto size = static_cast<std::size_t>(data->dims[axis]);
+  const auto kept = static_cast<std::size_t>((*dims)[axis]);
+  const std::size_t outer = product(*dims, 0, axis);
+  const std::size_t inner = product(*dims, axis + 1, dims->size());
+  Result indices = emptyKnown(::onnx::TensorProto::INT64, *dims);
+  if (!indices) return {};
+  indices->sure.assign(indices->count(), 1);
+  Places places(indices->count());
+  for (std::size_t o = 0; o < outer; ++o) {
+    for (std::size_t i = 0; i < inner; ++i) {
+      const std::size_t first = o * size * inner + i;
+      const auto order = ordered(*data, first, inner, size, isLargest);
+      for (std::size_t k = 0; k < kept; ++k) {
+        const std::size_t at = (o * kept + k) * inner + i;
+        indices->integers[at] = static_cast<std::int64_t>(order[k]);
+        places[at] = first + order[k] * inner;
+      }
+    }
+  }
+  return {pick(*data, *dims, places), indices};
+}
+
+Result foldOneHot(const Call& call) {
+  const Known *indices = sureIndices(call.input(0)), *values = sure(call.input(2));
+  const auto dims = resultDims(call);
+  if (!indices || !values || !dims || values->count() != 2) return std::nullopt;
+  const std::size_t axis = *axisOf(intAttribute(call.node, "axis").value_or(-1), dims->size());
+  const std::int64_t size = (*dims)[axis];
+  if (size < 1) return std::nullopt;
+  Places places(*smallCount(*dims), 0);
+  const std::size_t inner = product(*dims, axis + 1, dims->size());
+  for (std::size_t i = 0; i < indices->count(); ++i) {
+    const auto index = indexIn(indices->integers[i], size);
+    if (!index) continue;
+    places[(i / inner * static_cast<std::size_t>(size) + *index) * inner + i % inner] = 1;
+  }
+  return pick(*values, *dims, places);
+}
+
+Result foldCumSum(const Call& call) {
+  const Known* data = sure(call.input(0));
+  const Integers* along = call.parameters(1);
+  if (!data || !along || along->size() != 1) return std::nullopt;
+  if (data->type == ::onnx::TensorProto::BOOL) return std::nullopt;
+  const auto axis = axisOf((*along)[0], data->dims.size());
+  if (!axis) return std::nullopt;
+  const bool isExclusive = intAttribute(call.node, "exclusive").value_or(0) != 0;
+  const bool isReverse = intAttribute(call.node, "reverse").value_or(0) != 0;
+  const auto size = static_cast<std::size_t>(data->dims[*axis]);
+  const std::size_t inner = product(data->dims, *axis + 1, data->dims.size());
+  const std::size_t outer = product(data->dims, 0, *axis);
+  Known result = *data;
+  const auto sum = [&](const auto& from, auto& to, auto total) {
+    const auto begin = total;
+    for (std::size_t line = 0; line < outer * inner; ++line) {
+      total = begin;
+      for (std::size_t k = 0; k < size; ++k) {
+        const std::size_t step = isReverse ? size - 1 - k : k;
+        const std::size_t at = (line / inner * size + step) * inner + line % inner;
+        const auto value = static_cast<decltype(total)>(from[at]);
+        const auto before = total;
+        total += value;
+        to[at] = static_cast<typename std::decay_t<decltype(to)>::value_type>(isExclusive ? before
+                                                                                          : total);
+      }
+    }
+  };
+  if (data->isFloat()) {
+    sum(data->floats, result.floats, 0.0);
+  } else {
+    sum(data->integers, result.integers, std::uint64_t{0});  // wraps around
+    for (const std::int64_t value : result.integers) {
+      if (!fits(value, result.type)) return std::nullopt;
+    }
+  }
+  return result;
+}
+
+Result foldTrilu(const Call& call) {
+  const Known* data = sure(call.input(0));
+  const bool hasShift = call.has(1);
+  const Integers* given = hasShift ? call.parameters(1) : nullptr;
+  if (!data || data->dims.size() < 2 || (hasShift && (!given || given->size() != 1))) {
+    return std::nullopt;
+  }
+  const bool isUpper = intAttribute(call.node, "upper").value_or(1) != 0;
+  const std::int64_t shift = given ? (*given)[0] : 0;
+  const std::int64_t columns = data->dims.back(), rows = data->dims[data->dims.size() - 2];
+  Known result = *data;
+  for (std::size_t i = 0; i < result.count(); ++i) {
+    const auto place = static_cast<std::int64_t>(i);
+    const std::int64_t past = place % columns - place / columns % rows;  // of the diagonal
+    if (isUpper ? past >= shift : past <= shift) continue;
+    withElements([&](auto& elements) { elements[i] = 0; }, result);
+  }
+  return result;
+}
+
+}  // namespace mpm::onnx

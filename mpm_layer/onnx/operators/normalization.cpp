@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that bring what lies along some axes to one scale: norms, and softmax.
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "onnx/graph/attribute.h"
+#include "onnx/operators/known.h"
+#include "onnx/operators/table.h"
+#include "processor/pool.h"
+
+namespace mpm::onnx {
+
+namespace {
+
+// A value as outer x size x inner elements, of which the middle ones belong together.
+struct Rows {
+  std::size_t outer = 1, size = 1, inner = 1;
+};
+
+// From `axis` on, or along `axis` alone.
+std::optional<Rows> rowsFrom(const Known& data, std::int64_t axis) {
+  const std::size_t rank = data.dims.size();
+  const auto place = axisOf(axis, rank);
+  if (!place) return std::nullopt;
+  return Rows{product(data.dims, 0, *place), product(data.dims, *place, rank), 1};
+}
+std::optional<Rows> rowsAlong(const Known& data, std::int64_t axis) {
+  const std::size_t rank = data.dims.size();
+  const auto place = axisOf(axis, rank);
+  if (!place) return std::nullopt;
+  return Rows{product(data.dims, 0, *place), static_cast<std::size_t>(data.dims[*place]),
+              product(data.dims, *place + 1, rank)};
+}
+
+// Computes each row in place: compute(first element, step, which outer one it is of).
+void forEachRow(Known& data, const Rows& rows,
+                const std::function<void(float*, std::size_t, std::size_t)>& compute) {
+  if (rows.size == 0) return;
+  processor::forEachTask(rows.outer, [&](std::size_t o) {
+    for (std::size_t i = 0; i < rows.inner; ++i) {
+      compute(data.floats.data() + o * rows.size * rows.inner + i, rows.inner, o);
+    }
+  });
+}
+
+// x -> (x - mean) / sqrt(variance + epsilon), or without the mean x / sqrt(mean of squares + ...).
+void standardise(float* row, std::size_t size, float epsilon, bool hasMean) {
+  double mean = 0, squares = 0;
+  for (std::size_t i = 0; hasMean && i < size; ++i) mean += static_cast<double>(row[i]);
+  mean /= static_cast<double>(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    const double off = static_cast<double>(row[i]) - mean;
+    squares += off * off;
+  }
+  const double scale =
+      1 / std::sqrt(squares / static_cast<double>(size) + static_cast<double>(epsilon));
+  for (std::size_t i = 0; i < size; ++i) {
+    row[i] = static_cast<float>((static_cast<double>(row[i]) - mean) * scale);
+  }
+}
+
+// Times a factor and plus a summand for each element of a row, whichever are there.
+void scaleRow(float* row, std::size_t size, const float* factors, const float* summands) {
+  for (std::size_t i = 0; factors != nullptr && i < size; ++i) row[i] *= factors[i];
+  for (std::size_t i = 0; summands != nullptr && i < size; ++i) row[i] += summands[i];
+}
+
+Result normalizeRows(const Call& call, bool hasMean, float epsilon) {
+  const Known* data = sureFloats(call.input(0));
+  const auto place =
+      data ? axisOf(intAttribute(call.node, "axis").value_or(-1), data->dims.size()) : std::nullopt;
+  if (!place) return std::nullopt;
+  const auto rows = rowsFrom(*data, static_cast<std::int64_t>(*place));
+  const Integers shape(data->dims.begin() + static_cast<std::ptrdiff_t>(*place), data->dims.end());
+  std::vector<float> parts[2];
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (!call.has(i + 1)) continue;
+    const Known* part = sureFloats(call.input(i + 1));
+    const auto whole = part ? broadcastTo(*part, shape) : std::nullopt;
+    if (!whole) return std::nullopt;
+    parts[i] = whole->floats;
+  }
+  Known result = *data;
+  forEachRow(result, *rows, [&](float* row, std::size_t, std::size_t) {
+    standardise(row, rows->size, epsilon, hasMean);
+    scaleRow(row, rows->size, parts[0].empty() ? nullptr : parts[0].data(),
+             parts[1].empty() ? nullptr : parts[1].data());
+  });
+  return result;
+}
+
+// [B C ...] with `groups` groups of channels; factors and summands for each channel or group.
+Result normalizeGroups(const Call& call, std::size_t groups) {
+  const Known* data = sureFloats(call.input(0));
+  const Known* factors = sureFloats(call.input(1));
+  const Known* summands = sureFloats(call.input(2));
+  if (!data || !factors || !summands || data->dims.size() < 2) return std::nullopt;
+  const auto channels = static_cast<std::size_t>(data->dims[1]);
+  const std::size_t given = factors->count();
+  if (groups == 0 || channels == 0 || channels % groups != 0 || summands->count() != given ||
+      given == 0 || channels % given != 0) {
+    return std::nullopt;
+  }
+  const std::size_t places = product(data->dims, 2, data->dims.size());
+  const std::size_t each = channels / groups;
+  const float epsilon = floatAttribute(call.node, "epsilon").value_or(1e-5F);
+  Known result = *data;
+  const Rows rows{static_cast<std::size_t>(data->dims[0]) * groups, each * places, 1};
+  forEachRow(result, rows, [&](float* row, std::size_t, std::size_t o) {
+    standardise(row, rows.size, epsilon, true);
+    for (std::size_t i = 0; i < rows.size; ++i) {
+      const std::size_t channel = o % groups * each + i / places;
+      const std::size_t at = channel / (channels / given);
+      row[i] = row[i] * factors->floats[at] + summands->floats[at];
+    }
+  });
+  return result;
+}
+
+// What Softmax and its kind compute on, and what belongs together.
+std::optional<std::pair<const Known*, Rows>> softmaxRows(const Call& call) {
+  const Known* data = sureFloats(call.input(0));
+  if (!data || data->dims.empty()) return std::nullopt;
+  const bool isOld = call.opset > 0 && call.opset < 13;  // all axes from that one on
+  const std::int64_t axis = intAttribute(call.node, "axis").value_or(isOld ? 1 : -1);
+  const auto rows = isOld ? rowsFrom(*data, axis) : rowsAlong(*data, axis);
+  return rows ? std::optional(std::pair(data, *rows)) : std::nullopt;
+}
+
+Result softmax(const Call& call, bool isLog) {
+  const auto found = softmaxRows(call);
+  if (!found) return std::nullopt;
+  const Rows& rows = found->second;
+  Known result = *found->first;
+  forEachRow(result, rows, [&](float* row, std::size_t step, std::size_t) {
+    float largest = -std::numeric_limits<float>::infinity();
+    for (std::size_t i = 0; i < rows.size; ++i) largest = std::max(largest, row[i * step]);
+    double total = 0;
+    for (std::size_t i = 0; i < rows.size; ++i) {
+      float& value = row[i * step];
+      value -= largest;
+      const float power = std::exp(value);
+      total += static_cast<double>(power);
+      if (!isLog) value = power;
+    }
+    const double log = std::log(total);
+    for (std::size_t i = 0; i < rows.size; ++i) {
+      float& value = row[i * step];
+      const auto x = static_cast<double>(value);
+      value = static_cast<float>(isLog ? x - log : x / total);
+    }
+  });
+  return result;
+}
+
+}  // namespace
+
+Result foldLayerNormalization(const Call& call) {
+  return normalizeRows(call, true, floatAttribute(call.node, "epsilon").value_or(1e-5F));
+}
+
+Result foldRmsNormalization(const Call& call) {
+  return normalizeRows(call, false, floatAttribute(call.node, "epsilon").value_or(1e-5F));
+}
+
+Result foldInstanceNormalization(const Call& call) {
+  const Known* data = call.input(0);
+  if (!data || data->dims.size() < 2) return std::nullopt;
+  return normalizeGroups(call, static_cast<std::size_t>(data->dims[1]));
+}
+
+Result foldGroupNormalization(const Call& call) {
+  const std::int64_t groups = intAttribute(call.node, "num_groups").value_or(0);
+  if (groups <= 0) return std::nullopt;
+  return normalizeGroups(call, static_cast<std::size_t>(groups));
+}
+
+Result foldLpNormalization(const Call& call) {
+  const Known* data = sureFloats(call.input(0));
+  const std::int64_t power = intAttribute(call.node, "p").value_or(2);
+  const auto rows =
+      data ? rowsAlong(*data, intAttribute(call.node, "axis").value_or(-1)) : std::nullopt;
+  if (!rows || power < 1 || power > 2) return std::nullopt;
+  Known result = *data;
+  forEachRow(result, *rows, [&](float* row, std::size_t step, std::size_t) {
+    double total = 0;
+    for (std::size_t i = 0; i < rows->size; ++i) {
+      const auto x = static_cast<double>(row[i * step]);
+      total += power == 2 ? x * x : std::fabs(x);
+    }
+    const double length = power == 2 ? std::sqrt(total) : total;
+    for (std::size_t i = 0; length > 0 && i < rows->size; ++i) {
+      row[i * step] = static_cast<float>(static_cast<double>(row[i * step]) / length);
+    }
+  });
+  return result;
+}
+
+// All of the axes named, as one: by default those of a picture and its place.
+Result foldMeanVarianceNormalization(const Call& call) {
+  const Known* data = sureFloats(call.input(0));
+  const auto axes = intsAttribute(call.node, "axes").value_or(Integers{0, 2, 3});
+  const auto marked = data ? markAxes(axes, data->dims.size()) : std::nullopt;
+  if (!marked) return std::nullopt;
+  std::vector<std::size_t> order;  // those that stay, then those that go
+  for (const bool goes : {false, true}) {
+    for (std::size_t i = 0; i < marked->size(); ++i)
+      if ((*marked)[i] == goes) order.push_back(i);
+  }
+  Known turned = transposed(*data, data->dims, order);
+  const std::size_t size = product(turned.dims, turned.dims.size() - axes.size(), order.size());
+  constexpr float kEpsilon = 1e-18F;  // of a variance; ONNX has 1e-9 of its root
+  const Rows rows{size == 0 ? 0 : turned.count() / size, size, 1};
+  forEachRow(turned, rows,
+             [&](float* row, std::size_t, std::size_t) { standardise(row, size, kEpsilon, true); });
+  std::vector<std::size_t> back(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) back[order[i]] = i;
+  return transposed(turned, turned.dims, back);
+}
+
+// One where the largest stands, of several the first; zeros beside it.
+Result foldHardmax(const Call& call) {
+  const auto found = softmaxRows(call);
+  if (!found) return std::nullopt;
+  const Rows& rows = found->second;
+  Known result = *found->first;
+  forEachRow(result, rows, [&](float* row, std::size_t step, std::size_t) {
+    std::size_t largest = 0;
+    for (std::size_t i = 1; i < rows.size; ++i)
+      if (row[i * step] > row[largest * step]) largest = i;
+    for (std::size_t i = 0; i < rows.size; ++i) row[i * step] = i == largest ? 1.0F : 0.0F;
+  });
+  return result;
+}
+
+// In training, as timm standardises the weights of convolutions: by the data's own mean and
+// variance over all but the channels, which the second and third result remember.
+Results foldBatchNormalization(const Call& call) {
+  const Known* data = sureFloats(call.input(0));
+  if (!data || data->dims.size() < 2 || data->count() == 0) return {};
+  const auto channels = static_cast<std::size_t>(data->dims[1]);
+  for (std::size_t i = 1; i < 5; ++i) {
+    const Known* each = sureFloats(call.input(i));
+    if (!each || each->count() != channels) return {};
+  }
+  const std::size_t outer = product(data->dims, 0, 1);
+  const std::size_t inner = product(data->dims, 2, data->dims.size());
+  const bool isTraining = intAttribute(call.node, "training_mode").value_or(0) != 0;
+  const float momentum = floatAttribute(call.node, "momentum").value_or(0.9F);
+  const auto epsilon = static_cast<double>(floatAttribute(call.node, "epsilon").value_or(1e-5F));
+  Results results = {*data, *call.input(3), *call.input(4)};
+  for (std::size_t c = 0; c < channels; ++c) {
+    const auto forEach = [&](const auto& visit) {
+      for (std::size_t o = 0; o < outer; ++o) {
+        float* row = results[0]->floats.data() + (o * channels + c) * inner;
+        std::for_each(row, row + inner, visit);
+      }
+    };
+    float &mean = results[1]->floats[c], &variance = results[2]->floats[c];
+    double centre = static_cast<double>(mean), spread = static_cast<double>(variance);
+    if (isTraining) {
+      const auto count = static_cast<double>(outer * inner);
+      double sum = 0, squares = 0;
+      forEach([&](float x) { sum += static_cast<double>(x); });
+      centre = sum / count;
+      forEach([&](float x) {
+        const double off = static_cast<double>(x) - centre;
+        squares += off * off;
+      });
+      spread = squares / count;
+      mean = mean * momentum + static_cast<float>(centre) * (1 - momentum);
+      variance = variance * momentum + static_cast<float>(spread) * (1 - momentum);
+    }
+    const double factor =
+        static_cast<double>(call.input(1)->floats[c]) / std::sqrt(spread + epsilon);
+    const auto summand = static_cast<double>(call.input(2)->floats[c]);
+    forEach([&](float& x) {
+      x = static_cast<float>((static_cast<double>(x) - centre) * factor + summand);
+    });
+  }
+  return results;
+}
+
+Result foldSoftmax(const Call& call) { return softmax(call, false); }
+Result foldLogSoftmax(const Call& call) { return softmax(call, true); }
+
+}  // namespace mpm::onnx

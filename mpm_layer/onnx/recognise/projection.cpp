@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "onnx/graph/attribute.h"
+#include "onnx/recognise/attention_rows.h"
+#include "onnx/recognise/head_vectors.h"
+#include "onnx/recognise/linear.h"
+#include "onnx/recognise/parts.h"
+#include "onnx/recognise/view.h"
+
+namespace mpm::onnx {
+
+namespace {
+
+// The numbers of a constant that is broadcast to a value and the same for all images and rows, head
+// by head; nothing where it is no such. Where heads lie along the axis of images, [B H, N, d], they
+// have the same ones.
+std::optional<std::vector<float>> headNumbers(const Model& model, const std::string& constant,
+                                              const Integers& dims, const HeadAxes& axes,
+                                              std::int64_t foldedHeads) {
+  const std::optional<Tensor> tensor = model.constant(constant);
+  const std::size_t rank = dims.size();
+  const std::int64_t headCount = rank == 4 ? dims[axes[1]] : foldedHeads;
+  if (rank < 3 || rank > 4 || !tensor || !tensor->isFloating() || tensor->dims().size() > rank ||
+      headCount > kMostHeadFeatures / std::max<std::int64_t>(dims.back(), 1))
+    return std::nullopt;
+  Integers own = tensor->dims();
+  own.insert(own.begin(), rank - own.size(), 1);
+  for (std::size_t i = 0; i < rank; ++i) {
+    const bool mayVary = i + 1 == rank || (rank == 4 && i == axes[1]);
+    if (own[i] != 1 && !(mayVary && own[i] == dims[i])) return std::nullopt;
+  }
+  const auto features = static_cast<std::size_t>(own.back());
+  const bool isByHead = rank == 4 && own[axes[1]] != 1;
+  const std::size_t headStep = isByHead ? features : 0, step = features == 1 ? 0U : 1U;
+  const auto heads = static_cast<std::size_t>(headCount), d = static_cast<std::size_t>(dims.back());
+  const Floats values = tensor->floats();
+  std::vector<float> numbers;
+  for (std::size_t h = 0; h < heads; ++h) {
+    for (std::size_t i = 0; i < d; ++i) numbers.push_back(values[h * headStep + i * step]);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+std::optional<HeadAxes> headAxesOf(const View& view, const Integers& dims) {
+  const std::optional<Heads> heads = byHeads(view);
+  const std::optional<Run> byHead = heads ? joined(heads->heads) : std::nullopt;
+  if (!byHead || heads->offset != 0) return std::nullopt;
+  const Run runs[] = {heads->images, *byHead, heads->rows, heads->features};
+  Integers sizes = dims;
+  if (dims.size() == 3) {
+    if (dims[0] % std::max<std::int64_t>(byHead->size, 1) != 0) return std::nullopt;
+    sizes = {dims[0] / std::max<std::int64_t>(byHead->size, 1), byHead->size, dims[1], dims[2]};
+  }
+  if (sizes.size() != 4) return std::nullopt;
+  const View dense = denseView({}, sizes);
+  HeadAxes axes{};
+  std::array<bool, 4> taken{};
+  for (std::size_t i = 4; i-- > 0;) {
+    std::size_t axis = 4;
+    for (std::size_t j = 4; j-- > 0;) {
+      const Run run = *joined(dense.axes[j]);
+      const bool fits = run.size == runs[i].size && (run.size == 1 || run.stride == runs[i].stride);
+      if (fits && !taken[j] && axis == 4) axis = j;
+    }
+    if (axis == 4) return std::nullopt;
+    taken[axis] = true;
+    axes[i] = axis;
+  }
+  if (axes[3] != 3 || (dims.size() == 3 && axes != HeadAxes{0, 1, 2, 3})) return std::nullopt;
+  return axes;
+}
+
+std::optional<std::string> behindHeadVector(const Facts& facts, const std::string& value,
+                                            const Integers& dims, const HeadAxes& axes,
+                                            FoundAttention& attention,
+                                            FoundProjection& projection) {
+  if (projection.norm) return std::nullopt;
+  const std::optional<Operands> product = constantOperand(facts.model, value, "Mul");
+  const std::optional<Operands> operands =
+      product ? product : constantOperand(facts.model, value, "Add");
+  if (!operands) return std::nullopt;
+  const auto numbers = headNumbers(facts.model, operands->constant, dims, axes, attention.heads);
+  if (!numbers) return std::nullopt;
+  std::vector<float>&scale = projection.scale, &shift = projection.shift;
+  if (scale.empty()) scale.assign(numbers->size(), 1);
+  if (!product && shift.empty()) shift.assign(numbers->size(), 0);
+  if (scale.size() != numbers->size()) return std::nullopt;
+  for (std::size_t i = 0; i < numbers->size(); ++i) {
+    if (product) {
+      scale[i] *= (*numbers)[i];
+    } else {
+      shift[i] += scale[i] * (*numbers)[i];
+    }
+  }
+  attention.nodes.push_back(facts.model.producer(value));
+  return operands->value;
+}
+
+namespace {
+
+// Whether a value may be turned by positions: a few nodes behind it something is negated, or
+// products are taken from each other.
+bool looksTurned(const Model& model, const std::string& value, int steps) {
+  const Node* node = steps > 0 ? model.producer(value) : nullptr;
+  if (node == nullptr || isAny(*node, {"MatMul", "Gemm", "Conv", "Softmax"})) return false;
+  const auto isProduct = [&](const std::string& input) {
+    const Node* maker = model.producer(input);
+    return maker != nullptr && isOp(*maker, "Mul");
+  };
+  if (isOp(*node, "Neg")) return true;
+  if (isOp(*node, "Sub") && isProduct(node->input(0)) && isProduct(node->input(1))) return true;
+  return std::any_of(node->input().begin(), node->input().end(), [&](const std::string& input) {
+    return looksTurned(model, input, steps - 1);
+  });
+}
+
+// Whether a value was made from tokens, which were normalised or multiplied by then; else it is a
+// picture, or what a stem of convolutions makes of one.
+bool isMadeFromTokens(const Facts& facts, const std::string& value) {
+  constexpr std::size_t kMost = 64;
+  std::vector<std::string> waiting{value};
+  for (std::size_t i = 0; i < waiting.size() && i < kMost; ++i) {
+    const Node* node = facts.model.producer(waiting[i]);
+    if (node == nullptr) continue;
+    if (isAny(*node, {"MatMul", "Gemm", "Softmax", "ReduceMean", "LayerNormalization",
+                      "SimplifiedLayerNormalization", "RMSNormalization"}))
+      return true;
+    for (const std::string& input : node->input()) {
+      if (!input.empty() && std::find(waiting.begin(), waiting.end(), input) == waiting.end())
+        waiting.push_back(input);
+    }
+  }
+  return false;
+}
+
+// Whether a convolution of tokens makes a value, but for nodes that arrange elements or turn them
+// by positions.
+bool isConvolved(const Facts& facts, const std::string& value) {
+  constexpr std::size_t kMost = 64;
+  std::vector<std::string> waiting{value};
+  for (std::size_t i = 0; i < waiting.size() && i < kMost; ++i) {
+    const Node* node = facts.model.producer(waiting[i]);
+    if (node == nullptr) continue;
+    if (isOp(*node, "Conv") && isMadeFromTokens(facts, node->input(0))) return true;
+    if (!isAny(*node, {"Concat", "Add", "Sub", "Mul", "Neg", "Reshape", "Transpose", "Slice",
+                       "Split", "Gather", "Squeeze", "Unsqueeze"}))
+      continue;
+    for (const std::string& input : node->input()) {
+      if (!input.empty() && std::find(waiting.begin(), waiting.end(), input) == waiting.end())
+        waiting.push_back(input);
+    }
+  }
+  return false;
+}
+
+const char* whatMakes(const Facts& facts, const std::string& value) {
+  const Node* node = facts.model.producer(value);
+  if (node == nullptr) return "not made by a linear layer";
+  const bool joinsLayers =
+      isOp(*node, "Concat") &&
+      std::all_of(node->input().begin(), node->input().end(), [&](const std::string& input) {
+        return findLinear(facts.model, behindRowViews(facts, input));
+      });
+  if (joinsLayers) return "not made by one linear layer";
+  if (isConvolved(facts, value)) return "made by a convolution of its tokens";
+  constexpr int kSteps = 8;
+  if (isAny(*node, {"Concat", "ScatterND", "Add"}) && looksTurned(facts.model, value, kSteps))
+    return "rotary positions";
+  if (findNormalize(facts.model, value) || findUnit(facts, value)) return "normalised q, k or v";
+  if (isAny(*node, {"Mul", "Div"})) return "q, k or v that are multiplied with other numbers";
+  return "not made by a linear layer";
+}
+
+// Behind rotary positions, which may swap the axes of heads and rows.
+std::optional<std::string> behindRotary(const Facts& facts, const std::string& value,
+                                        Integers& dims, HeadAxes& axes, FoundAttention& attention,
+                                        FoundProjection& projection) {
+  if (projection.rotary || projection.norm || !projection.scale.empty()) return std::nullopt;
+  projection.rotary =
+      dims.size() == 3 ? findRotary(facts, value, 1) : findRotary(facts, value, axes[2], axes[1]);
+  if (!projection.rotary) return std::nullopt;
+  const std::int64_t heads = projection.rotary->heads;
+  if (heads != 1 && heads != attention.heads) return std::nullopt;
+  const FoundRotary& rotary = *projection.rotary;
+  if (rotary.swapsAxes) {
+    std::swap(dims[1], dims[2]);
+    for (std::size_t& axis : axes) axis = axis == 1 ? 2 : axis == 2 ? 1 : axis;
+  }
+  attention.nodes.insert(attention.nodes.end(), rotary.nodes.begin(), rotary.nodes.end());
+  return rotary.input;
+}
+
+// Behind each head's norm, or what makes its rows as long as 1: an RMSNorm but for the width.
+std::optional<std::string> behindNorm(const Facts& facts, const std::string& value,
+                                      const Integers& dims, FoundAttention& attention,
+                                      FoundProjection& projection) {
+  if (projection.norm || !projection.shift.empty()) return std::nullopt;
+  std::vector<const Node*> nodes;
+  if (const auto norm = findNormalize(facts.model, value)) {
+    if (!fits(facts.model, *norm, dims.back())) return std::nullopt;
+    projection.norm = norm;
+    nodes = norm->nodes;
+  } else if (const auto unit = findUnit(facts, value)) {
+    constexpr float kTiny = 1e-24F;  // of a length of 1e-12, from which on PyTorch has it
+    projection.norm = FoundNormalize{unit->input, {}, {}, kTiny, false, unit->nodes};
+    attention.scale /= std::sqrt(static_cast<float>(dims.back()));
+    nodes = unit->nodes;
+  } else {
+    return std::nullopt;
+  }
+  attention.nodes.insert(attention.nodes.end(), nodes.begin(), nodes.end());
+  return projection.norm->input;
+}
+
+// [B, H, N, 1, d], where features are normalised in groups of which there is one, without the axis
+// of that. Dims of other ranks stay.
+Integers withoutGroups(Integers dims) {
+  if (dims.size() == 5 && dims[3] == 1) dims.erase(dims.begin() + 3);
+  return dims;
+}
+
+// Where pairs of features, [.., d / 2, 2], were joined, what joins them: elements stay where they
+// are.
+void joinPairs(const Facts& facts, View& seen) {
+  const Node* stack = madeBy(facts.model, seen.base, "Concat", 2);
+  const Integers* dims = facts.values.dims(seen.base);
+  if (stack == nullptr || dims == nullptr || dims->size() < 4 || dims->back() != 2) return;
+  Integers wanted(dims->begin(), dims->end() - 1);
+  wanted.back() *= 2;
+  for (const Node* node : seen.nodes) {
+    const Integers* joined = facts.values.dims(node->output(0));
+    if (!isAny(*node, {"Reshape", "Flatten"}) || node->input(0) != seen.base || joined == nullptr ||
+        *joined != wanted)
+      continue;
+    seen.base = node->output(0);
+    return;
+  }
+}
+
+// Through rotary positions, a norm of each head, or a product or sum with numbers for it, which
+// leave everything where it is: `seen` then is of what they were made from. False where its base is
+// made by none of them. v has only numbers.
+bool goBehind(const Facts& facts, View& seen, bool isValue, FoundAttention& attention,
+              FoundProjection& projection) {
+  joinPairs(facts, seen);
+  const Integers& own = *facts.values.dims(seen.base);
+  Integers dims = withoutGroups(own);
+  const bool isGrouped = dims != own;  // other constants would lie along other axes
+  std::optional<HeadAxes> axes = headAxesOf(seen, dims);
+  if (!axes) return false;
+  std::optional<std::string> input;
+  if (!isGrouped && !isValue)
+    input = behindRotary(facts, seen.base, dims, *axes, attention, projection);
+  if (!input && !isValue) input = behindNorm(facts, seen.base, dims, attention, projection);
+  if (!input && !isGrouped)
+    input = behindHeadVector(facts, seen.base, dims, *axes, attention, projection);
+  const Integers* before = input ? facts.values.dims(*input) : nullptr;
+  std::optional<View> flat = input ? viewOf(facts, *input) : std::nullopt;
+  if (before == nullptr || *before != (isGrouped ? own : dims) || !flat) return false;
+  if (isGrouped && !flat->reshape(dims)) return false;
+  if (projection.norm && flat->factor != 1) return false;
+  if (dims.size() == 3)
+    flat = asHeads(*flat, dims[0] / attention.heads, attention.heads, false, false);
+  if (!flat) return false;
+  View next = *flat;
+  for (std::size_t i = 0; i < 4; ++i) next.axes[i] = flat->axes[(*axes)[i]];
+  next.nodes = flat->nodes;
+  seen = std::move(next);
+  return true;
+}
+
+// Through a norm of all heads' features together, in front of what splits them.
+bool goBehindJointNorm(const Facts& facts, View& seen, FoundAttention& attention,
+                       FoundProjection& projection) {
+  const Integers dims = *facts.values.dims(seen.base);
+  const std::optional<Heads> heads = byHeads(seen);
+  std::optional<bool> rowsFirst;
+  if (!heads || dims.empty() || !areRows(*heads, dims.back(), rowsFirst)) return false;
+  if (attention.heads * heads->features.size != dims.back()) return false;
+  std::optional<Integers> features = featuresOf(*heads, dims.back());
+  if (!features) return false;
+  Integers each = *features;
+  std::sort(each.begin(), each.end());
+  if (std::adjacent_find(each.begin(), each.end()) != each.end()) return false;
+  const auto input = behindNorm(facts, seen.base, dims, attention, projection);
+  const Integers* before = input ? facts.values.dims(*input) : nullptr;
+  const std::optional<View> rows = input ? viewOf(facts, *input) : std::nullopt;
+  if (before == nullptr || *before != dims || !rows || rows->factor != 1) return false;
+  std::optional<View> next = seenThrough(seen, *rows);
+  if (!next) return false;
+  projection.joint = std::move(*features);
+  seen = std::move(*next);
+  return true;
+}
+
+// Pairs of features that rotary positions turn as (i, i + d / 2), which q k does not mind where
+// both have it.
+void orderPairs(std::int64_t d, FoundProjection& projection) {
+  if (!projection.rotary) return;
+  FoundRotary& rotary = *projection.rotary;
+  Integers order;
+  for (const bool isFirst : {true, false}) {
+    for (std::int64_t i = 0; i < d; ++i) {
+      const std::int64_t other = rotary.pair[static_cast<std::size_t>(i)];
+      if (i < other) order.push_back(isFirst ? i : other);
+    }
+  }
+  const auto count = static_cast<std::size_t>(d);
+  for (std::vector<float>* table : {&rotary.own, &rotary.other}) {
+    for (std::size_t row = 0; row + count <= table->size(); row += count) {
+      const std::vector<float> old(table->begin() + static_cast<std::ptrdiff_t>(row),
+                                   table->begin() + static_cast<std::ptrdiff_t>(row + count));
+      for (std::size_t i = 0; i < count; ++i)
+        (*table)[row + i] = old[static_cast<std::size_t>(order[i])];
+    }
+  }
+  for (Integers* features : {&projection.features, &projection.joint}) {
+    const Integers old = *features;
+    for (std::size_t at = 0; at < old.size(); ++at)
+      (*features)[at] = old[at / count * count + static_cast<std::size_t>(order[at % count])];
+  }
+  rotary.pair = std::move(order);
+}
+
+// Takes over a factor of all that `seen` shows: of q k, or of this projection where that is no
+// factor of them. False for more features than there can be.
+bool takeFactor(const View& seen, bool isValue, FoundAttention& attention,
+                FoundProjection& projection) {
+  if (seen.factor == 1) return true;
+  if (!isValue && projection.shift.empty()) {
+    attention.scale *= seen.factor;
+    return true;
+  }
+  const std::int64_t d = seen.dims().back();
+  if (attention.heads > kMostHeadFeatures / std::max<std::int64_t>(d, 1)) return false;
+  if (projection.scale.empty())
+    projection.scale.assign(static_cast<std::size_t>(attention.heads * d), 1);
+  for (float& each : projection.scale) each *= seen.factor;
+  return true;
+}
+
+}  // namespace
+
+std::string findProjection(const Facts& facts, const AttentionFactor& factor, std::int64_t batch,
+                           FoundAttention& attention, FoundProjection& projection,
+                           const Node** where) {
+  std::optional<View> flat = viewOf(facts, factor.value);
+  if (!flat || !spread(*flat, factor.lead)) return "its layout is not understood";
+  *where = facts.model.producer(flat->base);
+  const auto otherRows = [&, rows = flat->dims().end()[factor.turned ? -1 : -2]] {
+    const std::string others = whyOtherRows(facts, factor.value, rows, batch);
+    return others.empty() ? "its layout is not understood" : others;
+  };
+  std::optional<View> seen =
+      asHeads(*flat, batch, attention.heads, factor.turned, attention.headsFirst);
+  if (!seen)
+    return findLinear(facts.model, flat->base) ? otherRows() : whatMakes(facts, flat->base);
+  std::vector<const Node*>& nodes = attention.nodes;
+  for (;;) {
+    nodes.insert(nodes.end(), seen->nodes.begin(), seen->nodes.end());
+    if (!takeFactor(*seen, factor.isValue, attention, projection))
+      return "its layout is not understood";
+    if (findLinear(facts.model, seen->base)) break;
+    if (!goBehind(facts, *seen, factor.isValue, attention, projection) &&
+        (factor.isValue || !goBehindJointNorm(facts, *seen, attention, projection))) {
+      *where = facts.model.producer(seen->base);
+      return whatMakes(facts, seen->base);
+    }
+  }
+  const FoundLinear linear = *findLinear(facts.model, seen->base);
+  const std::optional<Heads> view = byHeads(*seen);
+  const Integers& dims = *facts.values.dims(seen->base);
+  if (!view || dims.empty()) return otherRows();
+  const std::int64_t width = dims.back(), d = view->features.size;
+  if (!areRows(*view, width, attention.rowsFirst)) {
+    const bool areTurned = d > 1 && view->features.stride % width == 0 && view->rows.stride < width;
+    return areTurned ? "attention of features to features" : otherRows();
+  }
+  if (attention.headDim != 0 && attention.headDim != d) return "heads of different widths";
+  attention.headDim = d;
+  const std::int64_t most = std::max(width, kMostHeadFeatures);  // of heads that share features
+  if (attention.heads > most || attention.heads * d > most) return "its layout is not understood";
+  if (view->offset < 0) return "its layout is not understood";
+  std::optional<Integers> features = featuresOf(*view, width);
+  if (!features) return otherRows();  // a head of other rows
+  projection.features = std::move(*features);
+  projection.linear = linear;
+  projection.linear.input = behindRowViews(facts, linear.input, &nodes);
+  nodes.insert(nodes.end(), linear.nodes.begin(), linear.nodes.end());
+  if (!projection.scale.empty() && projection.scale.size() != projection.features.size())
+    return "its layout is not understood";
+  orderPairs(d, projection);
+  return {};
+}
+
+bool areHeadsSideBySide(const Facts& facts, const View& places, std::int64_t batch,
+                        FoundAttention& attention, const std::string& value) {
+  const Integers* out = facts.values.dims(value);
+  const std::optional<View> flat =
+      asHeads(places, batch, attention.heads, false, attention.headsFirst);
+  if (!flat) return false;
+  const std::optional<Heads> view = byHeads(*flat);
+  if (out == nullptr || out->empty() || !view) return false;
+  const std::int64_t d = view->features.size;
+  const std::optional<Run> heads = joined(view->heads);
+  if (out->back() != attention.heads * d || (d != 1 && view->features.stride != 1) ||
+      (attention.heads != 1 && (!heads || heads->stride != d)))
+    return false;
+  std::optional<bool> rowsFirst;
+  if (!areRows(*view, out->back(), rowsFirst)) return false;
+  if (!rowsFirst) {  // of one image its dims tell
+    const Integers* in = facts.values.dims(attention.input);
+    attention.swapsResult = in != nullptr && in->size() == 3 && out->size() == 3 &&
+                            view->rows.size > 1 && (in->front() == 1) != (out->front() == 1);
+  } else if (attention.rowsFirst && *rowsFirst != *attention.rowsFirst) {
+    // Dims that say otherwise mix images.
+    Integers swapped{batch, view->rows.size, out->back()};
+    if (*rowsFirst) std::swap(swapped[0], swapped[1]);
+    if (*out != swapped || swapped[0] == swapped[1]) return false;
+    attention.swapsResult = true;
+  } else {
+    attention.rowsFirst = rowsFirst;
+  }
+  return true;
+}
+
+}  // namespace mpm::onnx
