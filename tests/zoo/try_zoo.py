@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs every model of a folder with `mpm run` and with ONNX Runtime, and prints a table.
 
-    python3 try_zoo.py FOLDER --mpm build/release/cli/mpm [--only TEXT] [--every N] [--for-oracle FOLDER] [--json FILE]
+    python3 try_zoo.py FOLDER --mpm build/release/cli/mpm [--only TEXT] [--every N] [--json FILE]
 
 Without merging every output has to have ONNX Runtime's shape and lie within 1e-4 of it, relative to
 how far two images lie apart (or a thousandth of its largest value), for one image and, where the batch is open, for two.
@@ -16,12 +16,6 @@ plain ViTs merge. The share of varied ones (families/family.py says what these a
 says of which kind a file's family is, and ends with how many layers of the net are
 this library's, and how many OpenCV's.
 
-With `--for-oracle` the files that merge are put into a folder with their images and ONNX Runtime's outputs, as the
-fixtures of tests/models are. What they give when they merge is then compared with an oracle of LibTorch, which computes the
-converted file as docs/algorithm.md says:
-
-    MPM_ORACLE_MODELS=FOLDER build/ci/tests/torch/torch_net_test --gtest_filter='Models/*'
-
 Other OpenCVs: `--mpm tests/zoo/mpm_of_debian13` is 4.10 as scripts/debian13-test built it, and `--mpm tests/zoo/mpm_with_cv2.py`
 the cv2 of pip.
 """
@@ -30,7 +24,6 @@ import argparse
 import collections
 import json
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -206,43 +199,7 @@ def kind_of(row):
     return family_of(row.path).kind
 
 
-class Oracle:
-    """A folder of models as tests/models is one."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.entries = []
-        folder.mkdir(parents=True, exist_ok=True)
-
-    def add(self, path, inputs, expected, description):
-        # It takes one picture, and outputs of floats.
-        if len(inputs) != 1 or any(value.dtype.kind != "f" for value in expected.values()):
-            return
-        name = path.stem.replace(".", "_").replace("-", "_")
-        ((source, image),) = inputs.items()
-        if image.ndim != 4 or any(file_name(output) != output + ".npy" for output in expected):
-            return
-        shutil.copy(path, self.folder / f"{name}.onnx")
-        numpy.save(self.folder / f"{name}.images.npy", image.astype(numpy.float32))
-        for output, values in expected.items():
-            numpy.save(self.folder / f"{name}.{output}.npy", values.astype(numpy.float32))
-        self.entries.append(
-            {
-                "name": name,
-                "input": f"{name}.images.npy",
-                "input_name": source,
-                "outputs": list(expected),
-                "blocks": description["blocks"],
-                "mergeable": True,
-                "tool": "",
-            }
-        )
-
-    def write(self):
-        (self.folder / "models.json").write_text(json.dumps(self.entries, indent=1) + "\n")
-
-
-def try_model(mpm, path, oracle=None):
+def try_model(mpm, path):
     row = Row(path)
     try:
         session = session_of(path)
@@ -297,8 +254,6 @@ def try_model(mpm, path, oracle=None):
                     row.errors[f"{batch} merged"] = found
     if not_run and not row.errors:
         row.errors["ort"], row.said = "not run by ONNX Runtime", next(iter(not_run.values()))
-    if oracle is not None and row.merges == "yes" and row.state() == "right":
-        oracle.add(path, x, expected, description)
     return row
 
 
@@ -308,20 +263,16 @@ def main():
     parser.add_argument("--mpm", type=pathlib.Path, required=True)
     parser.add_argument("--only", default="")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="one file of N")
-    parser.add_argument("--for-oracle", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="writes what was found of each file")
     options = parser.parse_args()
-    oracle = Oracle(options.for_oracle) if options.for_oracle else None
     rows = []
     chosen = [path for path in sorted(options.folder.glob("*.onnx")) if options.only in path.name]
     for path in chosen[:: options.every]:
-        row = try_model(options.mpm, path, oracle)
+        row = try_model(options.mpm, path)
         rows.append(row)
         said = row.said[-170:] if row.state() != "right" or row.merges == "no" else ""
         worst = max((e for e in row.errors.values() if isinstance(e, float)), default=-1)
         print(f"{path.name:44} {row.state():24} {worst:8.1e} {kind_of(row):7} merges: {row.merges:8} {row.layers}  {said}", flush=True)
-    if oracle:
-        oracle.write()
     if options.json:
         options.json.write_text(json.dumps({row.path.name: row.found(kind_of(row)) for row in rows}, indent=1) + "\n")
     states = collections.Counter(row.state().split()[0] for row in rows)

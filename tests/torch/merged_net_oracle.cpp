@@ -1,18 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layers of mpm/layers.h, from their contracts.
+// The layers of mpm/layers.h that a plain ViT needs, from their contracts, and the few nodes of
+// ONNX's around them.
+#include "torch/merged_net_oracle.h"
+
 #include <ATen/ATen.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string>
+#include <stdexcept>
 #include <tuple>
 
-#include "torch/net_oracle_call.h"
+#include "onnx/graph/attribute.h"
+#include "onnx/graph/error.h"
+#include "onnx/graph/tensor.h"
 #include "torch/oracle.h"
 
 namespace mpm::test {
 namespace {
+
+using Integers = std::vector<std::int64_t>;
+using Tensors = std::vector<at::Tensor>;
+
+/// A node with the values of its inputs. One that is left out is an undefined tensor.
+struct NodeCall {
+  const onnx::Node& node;
+  Tensors inputs;
+  NetRun& run;  ///< for merges and blocks to be noted in
+
+  const at::Tensor& input(std::size_t index) const {
+    static const at::Tensor none;
+    return index < inputs.size() ? inputs[index] : none;
+  }
+  /// An input of a layer of ours, by the name that the attribute `inputs` gives it.
+  const at::Tensor& named(const std::string& name) const {
+    const std::string names = text("inputs", "") + ",";
+    std::size_t index = 0;
+    for (std::size_t begin = 0; begin < names.size(); ++index) {
+      const std::size_t end = names.find(',', begin);
+      if (names.compare(begin, end - begin, name) == 0) break;
+      begin = end + 1;
+    }
+    return input(index);
+  }
+
+  std::int64_t integer(const char* attribute, std::int64_t otherwise) const {
+    return onnx::intAttribute(node, attribute).value_or(otherwise);
+  }
+  double number(const char* attribute, double otherwise) const {
+    const auto given = onnx::floatAttribute(node, attribute);
+    return given ? double{*given} : otherwise;
+  }
+  std::string text(const char* attribute, const std::string& otherwise) const {
+    return onnx::stringAttribute(node, attribute).value_or(otherwise);
+  }
+  /// Integers that were an attribute once and are an input since: empty where there is neither.
+  Integers integers(const char* attribute, std::size_t index) const {
+    if (!input(index).defined())
+      return onnx::intsAttribute(node, attribute).value_or(Integers());
+    const at::Tensor values = input(index).to(at::kLong).contiguous();
+    const auto* first = values.data_ptr<std::int64_t>();
+    return {first, first + values.numel()};
+  }
+
+  /// std::runtime_error with the node and what is wrong.
+  void require(bool holds, const std::string& what) const {
+    if (!holds) throw std::runtime_error(onnx::nameOf(node) + ": " + what);
+  }
+};
 
 /// The rows of one image [L, D].
 at::Tensor tokensOf(const NodeCall& call) {
@@ -154,6 +210,7 @@ at::Tensor positioned(const NodeCall& call, at::Tensor x, const std::string& nor
 
 Tensors attentionLayer(const NodeCall& call) {
   if (call.integer("beside", 0) == 0) ++call.run.blocks;
+  call.require(call.integers("grid", 99).empty(), "a grid is not known");
   const at::Tensor qkv = tokensOf(call), map = mapOf(call);
   const std::int64_t count = qkv.size(0), heads = call.integer("heads", 1);
   const std::int64_t features = qkv.size(1) / 3 / heads, special = specialOf(call, qkv, map);
@@ -163,46 +220,15 @@ Tensors attentionLayer(const NodeCall& call) {
   const at::Tensor k = positioned(call, byHead[1], "k_norm", members);
   double scale = call.number("scale", 0);
   if (scale == 0) scale = 1 / std::sqrt(static_cast<double>(features));
-  if (!call.integers("grid").empty()) {
-    const GridLogits all = gridLogits(call, q, k, byHead[2], members, scale);
-    const at::Tensor mixed = at::matmul(at::softmax(all.logits, -1), all.values);
-    return {mixed.transpose(0, 1).reshape({count, -1}).unsqueeze(0)};
-  }
   at::Tensor logits = at::matmul(q, k.transpose(1, 2)) * scale;
-  const auto mixed = [&](const char* name, const at::Tensor& ofHeads) {
-    const at::Tensor& matrix = call.named(name);
-    return matrix.defined() ? at::tensordot(matrix, ofHeads, {1}, {0}) : ofHeads;
-  };
-  logits = mixed("mix_scores", logits);
   if (map.defined() && call.integer("counts", 0) != 0)
     logits = logits + countsOf(map, special).log();
-  at::Tensor bias = call.named("bias");
-  if (bias.defined()) {
-    const std::int64_t rows = members.size(1);
-    bias = at::matmul(at::matmul(members, bias.reshape({heads, rows, rows})), members.t());
+  if (call.named("bias").defined()) {
+    const at::Tensor bias = call.named("bias").reshape({heads, members.size(1), members.size(1)});
+    logits = logits + at::matmul(at::matmul(members, bias), members.t());
   }
-  const at::Tensor& shares = call.named("shares");
-  if (bias.defined() && !shares.defined()) logits = logits + bias;
-  at::Tensor weights = at::softmax(logits, -1);
-  if (shares.defined()) {
-    const at::Tensor byPart = shares.reshape({2, heads, 1, 1});
-    weights = byPart[0] * weights + byPart[1] * at::softmax(bias, -1);
-  }
-  weights = mixed("mix_weights", weights);
-  if (call.named("mix_bias").defined())
-    weights = weights + call.named("mix_bias").reshape({heads, 1, 1});
-  const at::Tensor result = at::matmul(weights, byHead[2]);
+  const at::Tensor result = at::matmul(at::softmax(logits, -1), byHead[2]);
   return {result.transpose(0, 1).reshape({count, -1}).unsqueeze(0)};
-}
-
-/// [L x L]: 0 between rows of one window, and minus infinity between others.
-at::Tensor outsideWindows(const NodeCall& call, const at::Tensor& x, const at::Tensor& map) {
-  const at::Tensor members = membersOf(map, specialOf(call, x, map), x.size(0));
-  const at::Tensor own =
-      at::one_hot(call.named("window_of").reshape({-1}).to(at::kLong), call.integer("windows", 0));
-  const at::Tensor shares = at::matmul(members, own.to(at::kDouble));
-  call.require(shares.gt(1e-9).sum(1).eq(1).all().item<bool>(), "a row stands in two windows");
-  return at::matmul(shares, shares.t()).gt(0.5).to(at::kDouble).log();
 }
 
 Tensors transformerBlock(const NodeCall& call) {
@@ -213,12 +239,9 @@ Tensors transformerBlock(const NodeCall& call) {
     return weights(name).defined() ? branch * weights(name) : branch;
   };
   const at::Tensor map = mapOf(call);
+  call.require(call.integer("windows", 0) == 0, "windows are not known");
   at::Tensor keyWeights;
-  if (call.integer("windows", 0) > 0) {
-    keyWeights = outsideWindows(call, x, map);
-  } else if (map.defined()) {
-    keyWeights = countsOf(map, specialOf(call, x, map)).log();
-  }
+  if (map.defined()) keyWeights = countsOf(map, specialOf(call, x, map)).log();
   const double eps = call.number("eps", 1e-5);
 
   at::Tensor rows = normalized(x, weights("norm1_scale"), weights("norm1_shift"), eps);
@@ -230,8 +253,8 @@ Tensors transformerBlock(const NodeCall& call) {
   return {x.unsqueeze(0)};
 }
 
-MergeStage stageOf(const at::Tensor& image, const at::Tensor& regions) {
-  const at::Tensor similarity = oracleSimilarity(image, regions);
+MergeStage stageOf(const at::Tensor& image) {
+  const at::Tensor similarity = oracleSimilarity(image);
   MergeStage stage;
   stage.best = std::get<1>(similarity.max(1));
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -243,17 +266,9 @@ MergeStage stageOf(const at::Tensor& image, const at::Tensor& regions) {
   return stage;
 }
 
-/// [n]: of each live image row the label that all of its tokens have; undefined for none.
-at::Tensor regionsOf(const NodeCall& call, const at::Tensor& map, std::int64_t live) {
-  if (!call.named("regions").defined()) return {};
-  const at::Tensor labels = call.named("regions").reshape({-1}).to(at::kLong);
-  const at::Tensor regions = at::zeros({live}, at::kLong).index_put_({map}, labels);
-  call.require(regions.index_select(0, map).equal(labels), "a row stands in two regions");
-  return regions;
-}
-
 Tensors mutualPairMerge(const NodeCall& call) {
-  call.require(call.integer("window", 0) == 0, "windows are not in the paper");
+  call.require(call.integer("window", 0) == 0 && !call.named("regions").defined(),
+               "windows and regions are not in the paper");
   const at::Tensor tokens = tokensOf(call);
   at::Tensor map = mapOf(call);
   const std::int64_t special = specialOf(call, tokens, map);
@@ -262,9 +277,8 @@ Tensors mutualPairMerge(const NodeCall& call) {
   if (call.integer("enabled", 1) == 0) {
     return {tokens.unsqueeze(0), liveRows(tokens), map.unsqueeze(0)};
   }
-  const at::Tensor regions = regionsOf(call, map, image.size(0));
-  const OracleMerge merge = oracleMerge(image, regions);
-  MergeStage stage = stageOf(image, regions);
+  const OracleMerge merge = oracleMerge(image);
+  MergeStage stage = stageOf(image);
   stage.block = call.run.blocks;
   stage.map = merge.map.index_select(0, map);
   const at::Tensor merged = at::cat({tokens.slice(0, 0, special), merge.merged});
@@ -311,38 +325,123 @@ Tensors meanRows(const NodeCall& call) {
   return {at::matmul(counts / counts.sum(), tokens).unsqueeze(0)};
 }
 
-Tensors convolve(const NodeCall& call) {
-  using Integers = std::vector<std::int64_t>;
-  const Integers padding = call.integers("padding", Integers{0, 0, 0, 0});
-  const at::Tensor padded =
-      at::constant_pad_nd(call.input(0), {padding[1], padding[3], padding[0], padding[2]}, 0);
-  const at::Tensor bias = call.inputs.size() > 2 ? call.input(2) : at::Tensor();
-  const at::Tensor sums =
-      at::conv2d(padded, call.input(1), bias, call.integers("stride", Integers{1, 1}),
-                 Integers{0, 0}, call.integers("dilation", Integers{1, 1}), 1);
-  return {call.text("activation", "") == "relu" ? at::relu(sums) : sums};
+/// The pixels along an axis at whole places, edges repeated.
+at::Tensor pixelsAt(const at::Tensor& x, std::int64_t axis, const at::Tensor& places) {
+  return x.index_select(axis, places.clamp(0, x.size(axis) - 1).to(at::kLong));
+}
+
+/// Bilinear, between the middles of pixels.
+Tensors upsample(const NodeCall& call) {
+  at::Tensor x = call.input(0);
+  const Integers grid = call.integers("grid", 99), sizes = call.integers("size", 99);
+  const auto scales = onnx::floatsAttribute(call.node, "scale");
+  call.require(call.text("mode", "half_pixel") == "half_pixel", "other places are not known");
+  if (!grid.empty()) x = x.transpose(1, 2).reshape({x.size(0), x.size(2), grid[0], grid[1]});
+  for (const std::size_t i : {0U, 1U}) {
+    const auto axis = static_cast<std::int64_t>(i) + 2;
+    const auto from = static_cast<double>(x.size(axis));
+    const double size = scales ? std::floor((*scales)[i] * from) : static_cast<double>(sizes[i]);
+    const double scale = scales ? static_cast<double>((*scales)[i]) : size / from;
+    const at::Tensor place =
+        (at::arange(static_cast<std::int64_t>(size), at::kDouble) + 0.5) / scale - 0.5;
+    Integers dims(4, 1);
+    dims[static_cast<std::size_t>(axis)] = place.size(0);
+    const at::Tensor lower = place.floor(), weight = (place - lower).reshape(dims);
+    x = pixelsAt(x, axis, lower) * (1 - weight) + pixelsAt(x, axis, lower + 1) * weight;
+  }
+  return {x};
+}
+
+Tensors flatten(const NodeCall& call) {
+  call.require(call.integer("axis", 1) == 1, "another axis is not known");
+  return {call.input(0).flatten(1)};
+}
+
+Tensors slice(const NodeCall& call) {
+  at::Tensor x = call.input(0);
+  const Integers starts = call.integers("starts", 1), ends = call.integers("ends", 2);
+  const Integers axes = call.integers("axes", 3);
+  call.require(axes.size() == starts.size() && call.integers("steps", 4).size() <= starts.size(),
+               "has no axes");
+  for (const std::int64_t step : call.integers("steps", 4))
+    call.require(step == 1, "has steps");
+  for (std::size_t i = 0; i < starts.size(); ++i) x = x.slice(axes[i], starts[i], ends[i]);
+  return {x};
+}
+
+Tensors add(const NodeCall& call) { return {call.input(0) + call.input(1)}; }
+Tensors multiply(const NodeCall& call) { return {call.input(0) * call.input(1)}; }
+Tensors sigmoid(const NodeCall& call) { return {at::sigmoid(call.input(0))}; }
+Tensors relu(const NodeCall& call) { return {at::relu(call.input(0))}; }
+
+/// What nodes of a type compute: a tensor for each output.
+using Operation = Tensors (*)(const NodeCall&);
+
+Operation operationOf(const onnx::Node& node) {
+  static const std::map<std::string, Operation> operations{
+      {"mpm.PatchEmbed", patchEmbed},
+      {"mpm.Normalize", normalize},
+      {"mpm.Linear", linearLayer},
+      {"mpm.AddRows", addRows},
+      {"mpm.Attention", attentionLayer},
+      {"mpm.TransformerBlock", transformerBlock},
+      {"mpm.MutualPairMerge", mutualPairMerge},
+      {"mpm.MergeRestore", mergeRestore},
+      {"mpm.ReplaceSpecial", replaceSpecial},
+      {"mpm.MaskDecoderHead", maskDecoderHead},
+      {"mpm.MeanRows", meanRows},
+      {"mpm.Upsample", upsample},
+      {".Add", add},
+      {".Flatten", flatten},
+      {".Mul", multiply},
+      {".Relu", relu},
+      {".Sigmoid", sigmoid},
+      {".Slice", slice},
+  };
+  const std::string domain = node.domain() == "ai.onnx" ? "" : node.domain();
+  const auto found = operations.find(domain + "." + node.op_type());
+  if (found != operations.end()) return found->second;
+  throw std::runtime_error("the oracle knows no " + onnx::nameOf(node));
+}
+
+at::Tensor tensorOf(const onnx::Tensor& constant) {
+  if (constant.isInteger())
+    return at::tensor(constant.integers(), at::kLong).reshape(constant.dims());
+  const onnx::Floats floats = constant.floats();
+  return at::from_blob(const_cast<float*>(floats.data()), constant.dims(), at::kFloat)
+      .to(at::kDouble);
+}
+
+at::Tensor valueOf(const onnx::Model& model, const NetValues& values, const std::string& name) {
+  if (name.empty()) return {};
+  const auto value = values.find(name);
+  if (value != values.end()) return value->second;
+  const auto constant = model.constant(name);
+  if (!constant) throw std::runtime_error("the oracle was given no value '" + name + "'");
+  return tensorOf(*constant);
 }
 
 }  // namespace
 
-const Operations& layerOperations() {
-  static const Operations operations{
-      {"PatchEmbed", patchEmbed},
-      {"Normalize", normalize},
-      {"Linear", linearLayer},
-      {"AddRows", addRows},
-      {"Attention", attentionLayer},
-      {"TransformerBlock", transformerBlock},
-      {"MutualPairMerge", mutualPairMerge},
-      {"MergeRestore", mergeRestore},
-      {"ReplaceSpecial", replaceSpecial},
-      {"MaskDecoderHead", maskDecoderHead},
-      {"MeanRows", meanRows},
-      {"Subgraph", subgraph},
-      {"Convolve", convolve},
-      {"Upsample", upsample},
-  };
-  return operations;
+NetRun runNet(const onnx::Model& model, const NetValues& inputs) {
+  NetRun run;
+  NetValues values = inputs;
+  for (const onnx::Node* node : model.nodes()) {
+    NodeCall call{*node, {}, run};
+    for (const std::string& name : node->input()) {
+      call.inputs.push_back(valueOf(model, values, name));
+    }
+    const Tensors results = operationOf(*node)(call);
+    for (int i = 0; i < node->output_size(); ++i) {
+      if (node->output(i).empty()) continue;
+      call.require(static_cast<std::size_t>(i) < results.size(), "has more outputs than are known");
+      values[node->output(i)] = results[static_cast<std::size_t>(i)];
+    }
+  }
+  for (const onnx::Value& output : model.outputs()) {
+    run.outputs[output.name] = valueOf(model, values, output.name);
+  }
+  return run;
 }
 
 }  // namespace mpm::test
