@@ -25,7 +25,7 @@
 namespace mpm::processor {
 namespace {
 
-constexpr char kAmx[] = "amx", kVnni[] = "avx512vnni", kDotprod[] = "dotprod", kI8mm[] = "i8mm";
+constexpr char kAmx[] = "amx", kVnni[] = "avx512vnni", kDotprod[] = "dotprod";
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -104,16 +104,6 @@ bool runsDotprod() {
 #endif
 }
 
-// The same, and products of small matrices of int8.
-bool runsI8mm() {
-#if defined(__aarch64__) && defined(__linux__)
-  constexpr unsigned long kMatrices = 1UL << 13;  // HWCAP2_I8MM
-  return runsDotprod() && (getauxval(AT_HWCAP2) & kMatrices) != 0;
-#else
-  return false;
-#endif
-}
-
 struct Level {
   std::string name;
   std::int64_t target;  // Highway's best one there
@@ -125,7 +115,6 @@ std::vector<Level> levels() {
   const std::vector<std::int64_t>& targets = runnableTargets();
   std::vector<Level> found;
   if (runsAmx()) found.push_back({kAmx, targets.front()});
-  if (runsI8mm()) found.push_back({kI8mm, targets.front()});
   if (runsDotprod()) found.push_back({kDotprod, targets.front()});
   for (const std::int64_t target : targets) {
     found.push_back({levelName(target), target});

@@ -12,7 +12,7 @@ namespace mpm::processor {
 /// "amx" is AVX-512 with tile registers for bfloat16, "avx512" AVX-512 with all that the processor
 /// has but those, "avx512vnni" the same without products of bfloat16, as many processors are;
 /// "dotprod" is NEON with dot products of int8 and arithmetic in float16, which Arm processors have
-/// from Armv8.2 on; "i8mm" has products of small matrices of int8 besides (Armv8.6).
+/// from Armv8.2 on.
 struct SimdChoice {
   bool reference = false;
   std::string level;

@@ -17,8 +17,7 @@ bool hasBf16() {
 }
 
 bool hasFp16() {
-  const std::string& level = processor::simdChoice().level;
-  return level == "dotprod" || level == "i8mm";
+  return processor::simdChoice().level == "dotprod";
 }
 
 std::size_t headTileScratch(std::size_t d) {

@@ -3,7 +3,6 @@
 #include <hwy/highway.h>
 #include <stdexcept>
 
-#include "processor/simd.h"
 #include "vit/kernels.h"
 
 #if HWY_ARCH_ARM_A64
@@ -71,11 +70,7 @@ HWY_AFTER_NAMESPACE();
 
 namespace mpm::vit {
 
-Kernels int8KernelsOfI8mm();  // kernels_int8_i8mm.cpp
-
-Kernels int8KernelsBesideFp16() {
-  return processor::simdChoice().level == "i8mm" ? int8KernelsOfI8mm() : HWY_NAMESPACE::table();
-}
+Kernels int8KernelsBesideFp16() { return HWY_NAMESPACE::table(); }
 
 }  // namespace mpm::vit
 #else
