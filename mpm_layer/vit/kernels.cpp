@@ -16,9 +16,7 @@ bool hasBf16() {
   return has;
 }
 
-bool hasFp16() {
-  return processor::simdChoice().level == "dotprod";
-}
+bool hasFp16() { return processor::simdChoice().level == "dotprod"; }
 
 std::size_t headTileScratch(std::size_t d) {
   constexpr std::size_t kNumbersOfARow = 3;  // largest logit, sum, fading

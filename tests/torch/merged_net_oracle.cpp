@@ -57,8 +57,7 @@ struct NodeCall {
   }
   /// Integers that were an attribute once and are an input since: empty where there is neither.
   Integers integers(const char* attribute, std::size_t index) const {
-    if (!input(index).defined())
-      return onnx::intsAttribute(node, attribute).value_or(Integers());
+    if (!input(index).defined()) return onnx::intsAttribute(node, attribute).value_or(Integers());
     const at::Tensor values = input(index).to(at::kLong).contiguous();
     const auto* first = values.data_ptr<std::int64_t>();
     return {first, first + values.numel()};
@@ -363,8 +362,7 @@ Tensors slice(const NodeCall& call) {
   const Integers axes = call.integers("axes", 3);
   call.require(axes.size() == starts.size() && call.integers("steps", 4).size() <= starts.size(),
                "has no axes");
-  for (const std::int64_t step : call.integers("steps", 4))
-    call.require(step == 1, "has steps");
+  for (const std::int64_t step : call.integers("steps", 4)) call.require(step == 1, "has steps");
   for (std::size_t i = 0; i < starts.size(); ++i) x = x.slice(axes[i], starts[i], ends[i]);
   return {x};
 }

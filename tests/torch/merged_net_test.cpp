@@ -39,9 +39,9 @@ constexpr double kNetScores = 1e-3;
 
 /// One of each kind: rows of tokens, a class token, a mean of all, Segmenter's two decoders, rotary
 /// positions with and without a gated MLP, positions that are added in each block.
-constexpr const char* kFixtures[] = {
-    "timm_vit_tokens",  "timm_vit",  "timm_vit_avg",     "segmenter_mask",
-    "segmenter_linear", "hf_dinov3", "hf_dinov3_gated", "hf_yolos"};
+constexpr const char* kFixtures[] = {"timm_vit_tokens", "timm_vit",         "timm_vit_avg",
+                                     "segmenter_mask",  "segmenter_linear", "hf_dinov3",
+                                     "hf_dinov3_gated", "hf_yolos"};
 
 bool isClear(const MergeStage& merge) { return merge.gap.gt(kNetGap).all().item<bool>(); }
 

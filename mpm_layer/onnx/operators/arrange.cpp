@@ -23,8 +23,6 @@ void append(Known& to, const Known& from, std::size_t begin, std::size_t end) {
   copy(to.sure, from.sure);
 }
 
-}  // namespace
-
 // The elements as they lie: what Reshape, Flatten, Squeeze and Unsqueeze make.
 Result foldReshape(const Call& call) {
   const Known* data = call.input(0);
@@ -92,8 +90,6 @@ Result foldTile(const Call& call) {
 
 // Operators that keep all elements and arrange them otherwise, or repeat them.
 
-namespace {
-
 // An element of a list of sizes: a number or the name of a size where it is not sure.
 std::int64_t sizeAt(const Known& list, std::size_t i) {
   if (list.sure[i]) return list.integers[i];
@@ -132,8 +128,6 @@ Dims targetOf(const Call& call, const Integers* data) {
   }
   return target;
 }
-
-}  // namespace
 
 Dims shapeReshape(const Call& call) {
   const Integers* data = call.dims(0);
@@ -249,8 +243,6 @@ Dims shapeTile(const Call& call) {
 
 // Operators that choose elements along axes.
 
-namespace {
-
 // Where the elements of a selection along one axis come from.
 Places placesAlong(const Known& source, std::size_t axis, const Integers& chosen) {
   const std::size_t outer = product(source.dims, 0, axis);
@@ -288,24 +280,6 @@ std::vector<Stretch> wholeOf(const Known& data) {
   std::vector<Stretch> stretches;
   for (const std::int64_t dim : data.dims) stretches.push_back({0, 1, dim});
   return stretches;
-}
-
-}  // namespace
-
-std::optional<Cut> cutOf(const Call& call) {
-  const auto starts = call.list("starts", 1);
-  const auto ends = call.list("ends", 2);
-  auto axes = call.list("axes", 3);
-  auto steps = call.list("steps", 4);
-  if (!starts || !ends || (!axes && call.has(3)) || (!steps && call.has(4))) return std::nullopt;
-  if (!axes) {
-    axes.emplace(starts->size());
-    std::iota(axes->begin(), axes->end(), std::int64_t{0});
-  }
-  if (!steps) steps.emplace(starts->size(), 1);
-  const std::size_t count = starts->size();
-  if (ends->size() != count || axes->size() != count || steps->size() != count) return std::nullopt;
-  return Cut{*starts, *ends, *axes, *steps};
 }
 
 Result foldGather(const Call& call) {
@@ -356,8 +330,6 @@ Results foldSplit(const Call& call) {
 
 // Operators that choose elements.
 
-namespace {
-
 // A whole number that may not be known, or be the name of a size.
 struct Bound {
   std::int64_t value = 0;
@@ -381,8 +353,6 @@ std::int64_t sliceSize(Bound start, Bound end, Bound step, std::int64_t size) {
   if (!isNumber(size)) return isWhole && end.value >= kFar ? size : kUnknown;
   return stretchOf(start.value, end.value, step.value, size).count;
 }
-
-}  // namespace
 
 Dims shapeSlice(const Call& call) {
   Dims dims = call.copyOf(0);
@@ -450,27 +420,39 @@ Dims shapeGather(const Call& call) {
   return dims;
 }
 
-Dims shapeGatherElements(const Call& call) { return call.copyOf(1); }
+}  // namespace
 
-Dims shapeGatherND(const Call& call) {
-  const Integers *data = call.dims(0), *places = call.dims(1);
-  if (!data || !places || places->empty() || !isNumber(places->back())) return std::nullopt;
-  const std::int64_t batch = intAttribute(call.node, "batch_dims").value_or(0);
-  const auto rank = static_cast<std::int64_t>(data->size());
-  if (batch < 0 || batch > rank || places->back() > rank - batch) return std::nullopt;
-  Integers dims(places->begin(), places->end() - 1);
-  dims.insert(dims.end(), data->begin() + (batch + places->back()), data->end());
-  return dims;
+std::optional<Cut> cutOf(const Call& call) {
+  const auto starts = call.list("starts", 1);
+  const auto ends = call.list("ends", 2);
+  auto axes = call.list("axes", 3);
+  auto steps = call.list("steps", 4);
+  if (!starts || !ends || (!axes && call.has(3)) || (!steps && call.has(4))) return std::nullopt;
+  if (!axes) {
+    axes.emplace(starts->size());
+    std::iota(axes->begin(), axes->end(), std::int64_t{0});
+  }
+  if (!steps) steps.emplace(starts->size(), 1);
+  const std::size_t count = starts->size();
+  if (ends->size() != count || axes->size() != count || steps->size() != count) return std::nullopt;
+  return Cut{*starts, *ends, *axes, *steps};
 }
 
-Shapes shapeTopK(const Call& call) {
-  Dims dims = call.copyOf(0);
-  if (!dims) return {};
-  const auto axis = axisOf(intAttribute(call.node, "axis").value_or(-1), dims->size());
-  if (!axis) return {};
-  const auto count = call.list("k", 1);
-  (*dims)[*axis] = count && count->size() == 1 ? std::max((*count)[0], kUnknown) : kUnknown;
-  return {dims, dims};
+const Operators& arrangementOperators() {
+  static const Operators rows = {
+      {"Concat", first<shapeConcat>, one<foldConcat>},
+      {"Expand", first<shapeExpand>, one<foldExpand>},
+      {"Flatten", first<shapeFlatten>, one<foldReshape>},
+      {"Gather", first<shapeGather>, one<foldGather>},
+      {"Reshape", first<shapeReshape>, one<foldReshape>},
+      {"Slice", first<shapeSlice>, one<foldSlice>},
+      {"Split", shapeSplit, foldSplit},
+      {"Squeeze", first<shapeSqueeze>, one<foldReshape>},
+      {"Tile", first<shapeTile>, one<foldTile>},
+      {"Transpose", first<shapeTranspose>, one<foldTranspose>},
+      {"Unsqueeze", first<shapeUnsqueeze>, one<foldReshape>},
+  };
+  return rows;
 }
 
 }  // namespace mpm::onnx

@@ -143,8 +143,6 @@ Result combineAll(const Call& call, Operation operation) {
   return result;
 }
 
-}  // namespace
-
 Result foldAdd(const Call& call) { return combine(call, Operation::add); }
 Result foldSub(const Call& call) { return combine(call, Operation::sub); }
 Result foldMul(const Call& call) { return combine(call, Operation::mul); }
@@ -192,8 +190,6 @@ Result foldPow(const Call& call) {
 }
 
 // Operators that compute with one element each.
-
-namespace {
 
 using std::exp;
 using std::log1p;
@@ -335,10 +331,6 @@ Result clipIntegers(const Call& call, const Known& data) {
   return result;
 }
 
-}  // namespace
-
-bool isFunction(const std::string& type) { return functions().count(type) != 0; }
-
 Result foldFunction(const Call& call) {
   const Known* data = call.input(0);
   const std::string& type = call.node.op_type();
@@ -394,8 +386,6 @@ Result foldIsInf(const Call& call) {
 
 // Comparisons, logic, and Where, which exporters use for "this dimension as it is".
 
-namespace {
-
 using ::onnx::TensorProto;
 
 template <typename Compare>
@@ -431,8 +421,6 @@ std::optional<bool> equalNames(const Known& a, const Known& b, std::size_t i) {
   if (isName(a) && isName(b) && a.integers[i] == b.integers[i]) return true;
   return std::nullopt;
 }
-
-}  // namespace
 
 Result foldEqual(const Call& call) {
   Result result = compare(call, std::equal_to<>());
@@ -488,14 +476,6 @@ Result foldWhere(const Call& call) {
 
 // Operators that work on each element, and normalisations.
 
-namespace {
-
-Shapes forOutputs(const Call& call, const Dims& first, const Dims& others) {
-  Shapes shapes(static_cast<std::size_t>(call.node.output_size()), others);
-  if (!shapes.empty()) shapes[0] = first;
-  return shapes;
-}
-
 }  // namespace
 
 Dims shapeSame(const Call& call) { return call.copyOf(0); }
@@ -516,18 +496,46 @@ Dims shapeBroadcast(const Call& call) {
   return result;
 }
 
-Shapes shapeNormalization(const Call& call) {
-  const Dims dims = call.copyOf(0);
-  if (!dims) return {};
-  const auto axis = axisOf(intAttribute(call.node, "axis").value_or(-1), dims->size());
-  if (!axis) return {dims};
-  Integers means = *dims;  // of the mean and the inverse deviation
-  for (std::size_t i = *axis; i < means.size(); ++i) means[i] = 1;
-  return {dims, means, means};
-}
-
-Shapes shapeBatchNormalization(const Call& call) {
-  return forOutputs(call, call.copyOf(0), call.copyOf(1));
+const Operators& elementwiseOperators() {
+  static const Operators rows = {
+      {"Add", first<shapeBroadcast>, one<foldAdd>},
+      {"And", first<shapeBroadcast>, one<foldAnd>, always(TensorProto::BOOL)},
+      {"Clip", first<shapeSame>, one<foldClip>},
+      {"Div", first<shapeBroadcast>, one<foldDiv>},
+      {"Dropout", shapeAllSame},
+      {"Equal", first<shapeBroadcast>, one<foldEqual>, always(TensorProto::BOOL)},
+      {"Gelu", first<shapeSame>, one<foldGelu>},
+      {"Greater", first<shapeBroadcast>, one<foldGreater>, always(TensorProto::BOOL)},
+      {"GreaterOrEqual", first<shapeBroadcast>, one<foldGreaterOrEqual>, always(TensorProto::BOOL)},
+      {"IsInf", first<shapeSame>, one<foldIsInf>, always(TensorProto::BOOL)},
+      {"IsNaN", first<shapeSame>, one<foldIsNaN>, always(TensorProto::BOOL)},
+      {"Less", first<shapeBroadcast>, one<foldLess>, always(TensorProto::BOOL)},
+      {"LessOrEqual", first<shapeBroadcast>, one<foldLessOrEqual>, always(TensorProto::BOOL)},
+      {"Max", first<shapeBroadcast>, one<foldMax>},
+      {"Mean", first<shapeBroadcast>, one<foldMean>},
+      {"Min", first<shapeBroadcast>, one<foldMin>},
+      {"Mod", first<shapeBroadcast>, one<foldMod>},
+      {"Mul", first<shapeBroadcast>, one<foldMul>},
+      {"Not", first<shapeSame>, one<foldNot>, always(TensorProto::BOOL)},
+      {"Or", first<shapeBroadcast>, one<foldOr>, always(TensorProto::BOOL)},
+      {"PRelu", first<shapeSame>, one<foldPRelu>},
+      {"Pow", first<shapeBroadcast>, one<foldPow>},
+      {"Sub", first<shapeBroadcast>, one<foldSub>},
+      {"Sum", first<shapeBroadcast>, one<foldSum>},
+      {"Where", first<shapeBroadcast>, one<foldWhere>, likeInput(1)},
+      {"Xor", first<shapeBroadcast>, one<foldXor>, always(TensorProto::BOOL)},
+      {"com.microsoft:BiasGelu", first<shapeSame>},
+      {"com.microsoft:FastGelu", first<shapeSame>},
+      {"com.microsoft:Gelu", first<shapeSame>},
+      {"com.microsoft:QuickGelu", first<shapeSame>},
+  };
+  static const Operators all = [] {
+    Operators withFunctions = rows;
+    for (const auto& [name, function] : functions())
+      withFunctions.push_back({name, first<shapeSame>, one<foldFunction>});
+    return withFunctions;
+  }();
+  return all;
 }
 
 }  // namespace mpm::onnx

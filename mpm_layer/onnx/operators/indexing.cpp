@@ -118,8 +118,6 @@ std::vector<std::size_t> ordered(const Known& data, std::size_t first, std::size
   return order;
 }
 
-}  // namespace
-
 Result foldGatherElements(const Call& call) {
   const Known *data = sure(call.input(0)), *indices = sureIndices(call.input(1));
   if (!data || !indices) return std::nullopt;
@@ -265,6 +263,58 @@ Result foldTrilu(const Call& call) {
     withElements([&](auto& elements) { elements[i] = 0; }, result);
   }
   return result;
+}
+
+Dims shapeGatherElements(const Call& call) { return call.copyOf(1); }
+
+Dims shapeGatherND(const Call& call) {
+  const Integers *data = call.dims(0), *places = call.dims(1);
+  if (!data || !places || places->empty() || !isNumber(places->back())) return std::nullopt;
+  const std::int64_t batch = intAttribute(call.node, "batch_dims").value_or(0);
+  const auto rank = static_cast<std::int64_t>(data->size());
+  if (batch < 0 || batch > rank || places->back() > rank - batch) return std::nullopt;
+  Integers dims(places->begin(), places->end() - 1);
+  dims.insert(dims.end(), data->begin() + (batch + places->back()), data->end());
+  return dims;
+}
+
+Shapes shapeTopK(const Call& call) {
+  Dims dims = call.copyOf(0);
+  if (!dims) return {};
+  const auto axis = axisOf(intAttribute(call.node, "axis").value_or(-1), dims->size());
+  if (!axis) return {};
+  const auto count = call.list("k", 1);
+  (*dims)[*axis] = count && count->size() == 1 ? std::max((*count)[0], kUnknown) : kUnknown;
+  return {dims, dims};
+}
+
+Dims shapeOneHot(const Call& call) {
+  Dims dims = call.copyOf(0);
+  if (!dims) return std::nullopt;
+  const auto axis = axisOf(intAttribute(call.node, "axis").value_or(-1), dims->size() + 1);
+  if (!axis) return std::nullopt;
+  const Known* depth = call.list(1);
+  const bool isKnown = depth && !depth->isFloat() && depth->count() == 1 && depth->sure[0];
+  dims->insert(dims->begin() + static_cast<std::ptrdiff_t>(*axis),
+               isKnown ? std::max(depth->integers[0], kUnknown) : kUnknown);
+  return dims;
+}
+
+}  // namespace
+
+const Operators& indexingOperators() {
+  static const Operators rows = {
+      {"CumSum", first<shapeSame>, one<foldCumSum>},
+      {"GatherElements", first<shapeGatherElements>, one<foldGatherElements>},
+      {"GatherND", first<shapeGatherND>, one<foldGatherNd>},
+      {"OneHot", first<shapeOneHot>, one<foldOneHot>, likeInput(2)},
+      {"Scatter", first<shapeSame>, one<foldScatterElements>},
+      {"ScatterElements", first<shapeSame>, one<foldScatterElements>},
+      {"ScatterND", first<shapeSame>, one<foldScatterNd>},
+      {"TopK", shapeTopK, foldTopK},
+      {"Trilu", first<shapeSame>, one<foldTrilu>},
+  };
+  return rows;
 }
 
 }  // namespace mpm::onnx

@@ -94,8 +94,6 @@ Result castTo(const Call& call, std::int64_t type) {
   return result;
 }
 
-}  // namespace
-
 Result foldCast(const Call& call) {
   return castTo(call, intAttribute(call.node, "to").value_or(0));
 }
@@ -133,13 +131,6 @@ Result foldConstantOfShape(const Call& call) {
   return pick(*value, *dims, Places(*smallCount(*dims), 0));
 }
 
-std::optional<std::int64_t> rangeCount(const Known* start, const Known* limit, const Known* delta) {
-  const int type = start ? start->type : 0;
-  const auto from = scalar(start, type), to = scalar(limit, type), by = scalar(delta, type);
-  if (!from || !to || !by || type == TensorProto::BOOL) return std::nullopt;
-  return steps(*from, *to, *by);
-}
-
 Result foldRange(const Call& call) {
   const auto dims = resultDims(call);
   Result result = dims ? emptyKnown(call.input(0)->type, *dims) : std::nullopt;
@@ -155,35 +146,6 @@ Result foldRange(const Call& call) {
       result->integers[i] = static_cast<std::int64_t>(value);
     }
   }
-  return result;
-}
-
-std::pair<std::size_t, std::size_t> shapeSpan(const Node& node, std::size_t rank) {
-  const auto place = [&](const char* name, std::int64_t otherwise) {
-    const auto size = static_cast<std::int64_t>(rank);
-    std::int64_t at = intAttribute(node, name).value_or(otherwise);
-    if (at < 0) at += size;
-    return static_cast<std::size_t>(std::clamp<std::int64_t>(at, 0, size));
-  };
-  const std::size_t start = place("start", 0);
-  return {start, std::max(start, place("end", static_cast<std::int64_t>(rank)))};
-}
-
-Result foldShape(const Node& node, const Integers& dims) {
-  const auto [start, end] = shapeSpan(node, dims.size());
-  Result result = emptyKnown(TensorProto::INT64, {static_cast<std::int64_t>(end - start)});
-  if (!result) return std::nullopt;
-  for (std::size_t i = 0; i < result->count(); ++i) {
-    result->integers[i] = dims[start + i];
-    result->sure[i] = dims[start + i] >= 0;
-  }
-  return result;
-}
-
-Result foldSize(const Integers& dims) {
-  Result result = emptyKnown(TensorProto::INT64, {});
-  result->integers[0] = collapse(dims, 0, dims.size());
-  result->sure[0] = result->integers[0] >= 0;
   return result;
 }
 
@@ -219,16 +181,56 @@ Dims shapeNonZero(const Call& call) {
   return Integers{data ? static_cast<std::int64_t>(data->size()) : kUnknown, kUnknown};
 }
 
-Dims shapeOneHot(const Call& call) {
-  Dims dims = call.copyOf(0);
-  if (!dims) return std::nullopt;
-  const auto axis = axisOf(intAttribute(call.node, "axis").value_or(-1), dims->size() + 1);
-  if (!axis) return std::nullopt;
-  const Known* depth = call.list(1);
-  const bool isKnown = depth && !depth->isFloat() && depth->count() == 1 && depth->sure[0];
-  dims->insert(dims->begin() + static_cast<std::ptrdiff_t>(*axis),
-               isKnown ? std::max(depth->integers[0], kUnknown) : kUnknown);
-  return dims;
+}  // namespace
+
+std::optional<std::int64_t> rangeCount(const Known* start, const Known* limit, const Known* delta) {
+  const int type = start ? start->type : 0;
+  const auto from = scalar(start, type), to = scalar(limit, type), by = scalar(delta, type);
+  if (!from || !to || !by || type == TensorProto::BOOL) return std::nullopt;
+  return steps(*from, *to, *by);
+}
+
+std::pair<std::size_t, std::size_t> shapeSpan(const Node& node, std::size_t rank) {
+  const auto place = [&](const char* name, std::int64_t otherwise) {
+    const auto size = static_cast<std::int64_t>(rank);
+    std::int64_t at = intAttribute(node, name).value_or(otherwise);
+    if (at < 0) at += size;
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(at, 0, size));
+  };
+  const std::size_t start = place("start", 0);
+  return {start, std::max(start, place("end", static_cast<std::int64_t>(rank)))};
+}
+
+Result foldShape(const Node& node, const Integers& dims) {
+  const auto [start, end] = shapeSpan(node, dims.size());
+  Result result = emptyKnown(TensorProto::INT64, {static_cast<std::int64_t>(end - start)});
+  if (!result) return std::nullopt;
+  for (std::size_t i = 0; i < result->count(); ++i) {
+    result->integers[i] = dims[start + i];
+    result->sure[i] = dims[start + i] >= 0;
+  }
+  return result;
+}
+
+Result foldSize(const Integers& dims) {
+  Result result = emptyKnown(TensorProto::INT64, {});
+  result->integers[0] = collapse(dims, 0, dims.size());
+  result->sure[0] = result->integers[0] >= 0;
+  return result;
+}
+
+const Operators& makingOperators() {
+  static const Operators rows = {
+      {"Cast", first<shapeSame>, one<foldCast>},
+      {"CastLike", first<shapeSame>, one<foldCastLike>, likeInput(1)},
+      {"ConstantOfShape", first<shapeConstantOfShape>, one<foldConstantOfShape>},
+      {"EyeLike", first<shapeSame>, one<foldEyeLike>},
+      {"NonZero", first<shapeNonZero>, nullptr, always(TensorProto::INT64)},
+      {"Range", first<shapeRange>, one<foldRange>},
+      {"Shape", first<shapeShape>, nullptr, always(TensorProto::INT64)},
+      {"Size", first<shapeScalar>, nullptr, always(TensorProto::INT64)},
+  };
+  return rows;
 }
 
 }  // namespace mpm::onnx

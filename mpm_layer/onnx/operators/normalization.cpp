@@ -158,8 +158,6 @@ Result softmax(const Call& call, bool isLog) {
   return result;
 }
 
-}  // namespace
-
 Result foldLayerNormalization(const Call& call) {
   return normalizeRows(call, true, floatAttribute(call.node, "epsilon").value_or(1e-5F));
 }
@@ -288,5 +286,45 @@ Results foldBatchNormalization(const Call& call) {
 
 Result foldSoftmax(const Call& call) { return softmax(call, false); }
 Result foldLogSoftmax(const Call& call) { return softmax(call, true); }
+
+Shapes forOutputs(const Call& call, const Dims& first, const Dims& others) {
+  Shapes shapes(static_cast<std::size_t>(call.node.output_size()), others);
+  if (!shapes.empty()) shapes[0] = first;
+  return shapes;
+}
+
+Shapes shapeNormalization(const Call& call) {
+  const Dims dims = call.copyOf(0);
+  if (!dims) return {};
+  const auto axis = axisOf(intAttribute(call.node, "axis").value_or(-1), dims->size());
+  if (!axis) return {dims};
+  Integers means = *dims;  // of the mean and the inverse deviation
+  for (std::size_t i = *axis; i < means.size(); ++i) means[i] = 1;
+  return {dims, means, means};
+}
+
+Shapes shapeBatchNormalization(const Call& call) {
+  return forOutputs(call, call.copyOf(0), call.copyOf(1));
+}
+
+}  // namespace
+
+const Operators& normalizationOperators() {
+  static const Operators rows = {
+      {"LogSoftmax", first<shapeSame>, one<foldLogSoftmax>},
+      {"BatchNormalization", shapeBatchNormalization, foldBatchNormalization},
+      {"GroupNormalization", first<shapeSame>, one<foldGroupNormalization>},
+      {"Hardmax", first<shapeSame>, one<foldHardmax>},
+      {"InstanceNormalization", first<shapeSame>, one<foldInstanceNormalization>},
+      {"LayerNormalization", shapeNormalization, one<foldLayerNormalization>},
+      {"LpNormalization", first<shapeSame>, one<foldLpNormalization>},
+      {"MeanVarianceNormalization", first<shapeSame>, one<foldMeanVarianceNormalization>},
+      {"RMSNormalization", first<shapeSame>, one<foldRmsNormalization>},
+      {"SimplifiedLayerNormalization", shapeNormalization, one<foldRmsNormalization>},
+      {"Softmax", first<shapeSame>, one<foldSoftmax>},
+      {"com.microsoft:LayerNormalization", shapeNormalization},
+  };
+  return rows;
+}
 
 }  // namespace mpm::onnx

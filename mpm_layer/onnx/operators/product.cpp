@@ -29,40 +29,6 @@ void multiplyRow(const float* a, const float* b, float* out, std::size_t k, std:
 // What packing the operands of a product costs is little beside this many multiplications.
 constexpr std::size_t kLargeProduct = std::size_t{1} << 20;
 
-}  // namespace
-
-Result matMul(const Known& a, const Known& b, MatrixProduct large) {
-  const std::size_t rankA = a.dims.size(), rankB = b.dims.size();
-  if (rankA < 2 || rankB < 2 || a.dims[rankA - 1] != b.dims[rankB - 2]) return std::nullopt;
-  const Integers batchA(a.dims.begin(), a.dims.end() - 2), batchB(b.dims.begin(), b.dims.end() - 2);
-  const auto batch = broadcastSizes(batchA, batchB);
-  if (!batch) return std::nullopt;
-  const auto m = static_cast<std::size_t>(a.dims[rankA - 2]);
-  const auto k = static_cast<std::size_t>(a.dims[rankA - 1]);
-  const auto n = static_cast<std::size_t>(b.dims[rankB - 1]);
-  const auto fromA = broadcastPlaces(batchA, *batch), fromB = broadcastPlaces(batchB, *batch);
-  Integers dims = *batch;
-  dims.insert(dims.end(), {a.dims[rankA - 2], b.dims[rankB - 1]});
-  Result result = fromA && fromB ? emptyKnown(a.type, dims) : std::nullopt;
-  if (!result) return std::nullopt;
-  result->sure.assign(result->count(), 1);
-  const auto left = [&](std::size_t matrix) { return a.floats.data() + (*fromA)[matrix] * m * k; };
-  const auto right = [&](std::size_t matrix) { return b.floats.data() + (*fromB)[matrix] * k * n; };
-  float* const out = result->floats.data();
-  if (large != nullptr && m > 1 && n > 1 && m * n * k >= kLargeProduct) {
-    for (std::size_t i = 0; i < fromA->size(); ++i)
-      large(left(i), right(i), out + i * m * n, m, k, n);
-    return result;
-  }
-  processor::forEachTask(fromA->size() * m, [&](std::size_t task) {
-    const std::size_t matrix = task / m, row = task % m;
-    multiplyRow(left(matrix) + row * k, right(matrix), out + task * n, k, n);
-  });
-  return result;
-}
-
-namespace {
-
 bool hasDiagonal(const Equation& equation) {
   for (const std::string& letters : equation.operands) {
     for (const char letter : letters) {
@@ -155,8 +121,6 @@ std::optional<Lettered> multiplied(const Lettered& a, const Lettered& b, const s
   return Lettered{reshaped(*made, dims), batch + left + right};
 }
 
-}  // namespace
-
 Result foldMatMul(const Call& call) {
   const Known *a = sureFloats(call.input(0)), *b = sureFloats(call.input(1));
   if (!a || !b || a->dims.empty() || b->dims.empty()) return std::nullopt;
@@ -220,8 +184,6 @@ Result foldEinsum(const Call& call) {
 
 // Operators that sum over products.
 
-namespace {
-
 bool isSet(const Call& call, const char* name) {
   return intAttribute(call.node, name).value_or(0) != 0;
 }
@@ -261,8 +223,6 @@ void readOperand(const std::string& letters, const Integers& dims, Letters& size
   }
 }
 
-}  // namespace
-
 Dims shapeMatMul(const Call& call) {
   return productDims(call.copyOf(0), call.copyOf(1), false, false);
 }
@@ -301,6 +261,50 @@ Dims shapeEinsum(const Call& call) {
     dims.push_back(found->second);
   }
   return dims;
+}
+
+}  // namespace
+
+Result matMul(const Known& a, const Known& b, MatrixProduct large) {
+  const std::size_t rankA = a.dims.size(), rankB = b.dims.size();
+  if (rankA < 2 || rankB < 2 || a.dims[rankA - 1] != b.dims[rankB - 2]) return std::nullopt;
+  const Integers batchA(a.dims.begin(), a.dims.end() - 2), batchB(b.dims.begin(), b.dims.end() - 2);
+  const auto batch = broadcastSizes(batchA, batchB);
+  if (!batch) return std::nullopt;
+  const auto m = static_cast<std::size_t>(a.dims[rankA - 2]);
+  const auto k = static_cast<std::size_t>(a.dims[rankA - 1]);
+  const auto n = static_cast<std::size_t>(b.dims[rankB - 1]);
+  const auto fromA = broadcastPlaces(batchA, *batch), fromB = broadcastPlaces(batchB, *batch);
+  Integers dims = *batch;
+  dims.insert(dims.end(), {a.dims[rankA - 2], b.dims[rankB - 1]});
+  Result result = fromA && fromB ? emptyKnown(a.type, dims) : std::nullopt;
+  if (!result) return std::nullopt;
+  result->sure.assign(result->count(), 1);
+  const auto left = [&](std::size_t matrix) { return a.floats.data() + (*fromA)[matrix] * m * k; };
+  const auto right = [&](std::size_t matrix) { return b.floats.data() + (*fromB)[matrix] * k * n; };
+  float* const out = result->floats.data();
+  if (large != nullptr && m > 1 && n > 1 && m * n * k >= kLargeProduct) {
+    for (std::size_t i = 0; i < fromA->size(); ++i)
+      large(left(i), right(i), out + i * m * n, m, k, n);
+    return result;
+  }
+  processor::forEachTask(fromA->size() * m, [&](std::size_t task) {
+    const std::size_t matrix = task / m, row = task % m;
+    multiplyRow(left(matrix) + row * k, right(matrix), out + task * n, k, n);
+  });
+  return result;
+}
+
+const Operators& productOperators() {
+  static const Operators rows = {
+      {"Einsum", first<shapeEinsum>, one<foldEinsum>},
+      {"Gemm", first<shapeGemm>, one<foldGemm>},
+      {"MatMul", first<shapeMatMul>, one<foldMatMul>},
+      {"com.microsoft:FusedGemm", first<shapeGemm>},
+      {"com.microsoft:FusedMatMul", first<shapeFusedMatMul>},
+      {"com.microsoft:TransposeMatMul", first<shapeFusedMatMul>},
+  };
+  return rows;
 }
 
 }  // namespace mpm::onnx

@@ -177,12 +177,6 @@ Result argExtreme(const Call& call, bool isMax) {
   return result;
 }
 
-}  // namespace
-
-bool isReduction(const std::string& type) {
-  return type == "ReduceLogSumExp" || kinds().count(type) != 0;
-}
-
 Result foldReduce(const Call& call) {
   const Known* data = call.input(0);
   const std::string& type = call.node.op_type();
@@ -207,8 +201,6 @@ Result foldArgMin(const Call& call) { return argExtreme(call, false); }
 
 // Operators that make one element of many.
 
-namespace {
-
 Dims reduced(const Integers& data, const std::vector<bool>& marked, bool keepsDims) {
   Integers dims;
   for (std::size_t i = 0; i < data.size(); ++i) {
@@ -222,18 +214,6 @@ Dims reduced(const Integers& data, const std::vector<bool>& marked, bool keepsDi
 }
 
 bool keepsDims(const Call& call) { return intAttribute(call.node, "keepdims").value_or(1) != 0; }
-
-}  // namespace
-
-std::optional<std::vector<bool>> reducedAxes(const Call& call, std::size_t rank) {
-  auto axes = call.list("axes", 1);
-  if (!axes && call.leavesOut("axes", 1)) axes.emplace();
-  auto marked = axes ? markAxes(*axes, rank) : std::nullopt;
-  if (!marked || !axes->empty()) return marked;
-  const bool isNoop = intAttribute(call.node, "noop_with_empty_axes").value_or(0) != 0;
-  marked->assign(rank, !isNoop);
-  return marked;
-}
 
 Dims shapeReduce(const Call& call) {
   const Integers* data = call.dims(0);
@@ -253,6 +233,37 @@ Dims shapeArg(const Call& call) {
   std::vector<bool> marked(data->size(), false);
   marked[*axis] = true;
   return reduced(*data, marked, keepsDims(call));
+}
+
+}  // namespace
+
+bool isReduction(const std::string& type) {
+  return type == "ReduceLogSumExp" || kinds().count(type) != 0;
+}
+
+std::optional<std::vector<bool>> reducedAxes(const Call& call, std::size_t rank) {
+  auto axes = call.list("axes", 1);
+  if (!axes && call.leavesOut("axes", 1)) axes.emplace();
+  auto marked = axes ? markAxes(*axes, rank) : std::nullopt;
+  if (!marked || !axes->empty()) return marked;
+  const bool isNoop = intAttribute(call.node, "noop_with_empty_axes").value_or(0) != 0;
+  marked->assign(rank, !isNoop);
+  return marked;
+}
+
+const Operators& reductionOperators() {
+  static const Operators rows = {
+      {"ArgMax", first<shapeArg>, one<foldArgMax>, always(::onnx::TensorProto::INT64)},
+      {"ArgMin", first<shapeArg>, one<foldArgMin>, always(::onnx::TensorProto::INT64)},
+  };
+  static const Operators all = [] {
+    Operators withKinds = rows;
+    withKinds.push_back({"ReduceLogSumExp", first<shapeReduce>, one<foldReduce>});
+    for (const auto& [name, kind] : kinds())
+      withKinds.push_back({name, first<shapeReduce>, one<foldReduce>});
+    return withKinds;
+  }();
+  return all;
 }
 
 }  // namespace mpm::onnx

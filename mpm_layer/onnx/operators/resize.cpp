@@ -269,8 +269,6 @@ Result resized(const Known& data, const ResizeStyle& style, const ResizedAxis& a
   return result;
 }
 
-}  // namespace
-
 Result foldResize(const Call& call) {
   const Known* data = call.input(0);
   const auto style = styleOf(call.node);
@@ -293,8 +291,6 @@ Result foldResize(const Call& call) {
 }
 
 // Operators that change the size of axes.
-
-namespace {
 
 // The axes that a node's lists speak of: those it names, else all.
 std::optional<std::vector<std::size_t>> axesOf(const std::optional<Integers>& named,
@@ -340,48 +336,12 @@ void resize(Integers& dims, const std::vector<std::size_t>& axes, const Known* s
   }
 }
 
-}  // namespace
-
-Dims shapePad(const Call& call) {
-  Dims dims = call.copyOf(0);
-  if (!dims) return std::nullopt;
-  Known attribute;
-  const Known* pads = call.list(1);
-  if (const auto given = intsAttribute(call.node, "pads")) {
-    attribute.integers = *given;
-    attribute.sure.assign(given->size(), 1);
-    pads = &attribute;
-  }
-  const auto named = call.has(3) ? call.list("axes", 3) : std::nullopt;
-  const auto axes = axesOf(named, dims->size());
-  if (!pads || (call.has(3) && !named)) return Integers(dims->size(), kUnknown);
-  if (!axes || pads->isFloat() || pads->count() != 2 * axes->size()) return std::nullopt;
-  for (std::size_t i = 0; i < axes->size(); ++i) {
-    std::int64_t& dim = (*dims)[(*axes)[i]];
-    dim = padded(*pads, i, axes->size(), dim);
-  }
-  return dims;
-}
-
 Dims shapeGridSample(const Call& call) {
   const Integers *data = call.dims(0), *grid = call.dims(1);
   if (!data || !grid || data->size() != 4 || grid->size() != 4 || grid->back() != 2)
     return std::nullopt;
   if (isNumber((*data)[0]) && isNumber((*grid)[0]) && (*data)[0] != (*grid)[0]) return std::nullopt;
   return Integers{(*data)[0], (*data)[1], (*grid)[1], (*grid)[2]};
-}
-
-std::optional<float> keptAspect(const std::string& policy, const Integers& dims,
-                                const std::vector<std::size_t>& axes, const Integers& sizes) {
-  if (policy == "stretch" || axes.size() != sizes.size()) return std::nullopt;
-  std::optional<float> kept;
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    if (!isNumber(dims[axes[i]]) || dims[axes[i]] == 0 || sizes[i] < 1) return std::nullopt;
-    const float scale = static_cast<float>(sizes[i]) / static_cast<float>(dims[axes[i]]);
-    const bool isNearer = !kept || (policy == "not_larger" ? scale < *kept : scale > *kept);
-    if (isNearer) kept = scale;
-  }
-  return kept;
 }
 
 // Inputs: X, scales before opset 11 (an attribute before 9); X, roi, scales, sizes since.
@@ -423,8 +383,6 @@ Dims shapeResize(const Call& call) {
 
 // GridSample and AffineGrid of planes, computed as ONNX Runtime does: coordinates and weights in
 // float32.
-
-namespace {
 
 enum class Padding { zeros, border, reflection };
 
@@ -535,8 +493,6 @@ std::optional<Padding> paddingOf(const Node& node) {
   return padding == "reflection" ? std::optional(Padding::reflection) : std::nullopt;
 }
 
-}  // namespace
-
 Result foldGridSample(const Call& call) {
   const Known *data = sureFloats(call.input(0)), *grid = sureFloats(call.input(1));
   const std::string mode = modeOf(call.node);
@@ -564,6 +520,51 @@ Result foldGridSample(const Call& call) {
     }
   });
   return result;
+}
+
+}  // namespace
+
+std::optional<float> keptAspect(const std::string& policy, const Integers& dims,
+                                const std::vector<std::size_t>& axes, const Integers& sizes) {
+  if (policy == "stretch" || axes.size() != sizes.size()) return std::nullopt;
+  std::optional<float> kept;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (!isNumber(dims[axes[i]]) || dims[axes[i]] == 0 || sizes[i] < 1) return std::nullopt;
+    const float scale = static_cast<float>(sizes[i]) / static_cast<float>(dims[axes[i]]);
+    const bool isNearer = !kept || (policy == "not_larger" ? scale < *kept : scale > *kept);
+    if (isNearer) kept = scale;
+  }
+  return kept;
+}
+
+Dims shapePad(const Call& call) {
+  Dims dims = call.copyOf(0);
+  if (!dims) return std::nullopt;
+  Known attribute;
+  const Known* pads = call.list(1);
+  if (const auto given = intsAttribute(call.node, "pads")) {
+    attribute.integers = *given;
+    attribute.sure.assign(given->size(), 1);
+    pads = &attribute;
+  }
+  const auto named = call.has(3) ? call.list("axes", 3) : std::nullopt;
+  const auto axes = axesOf(named, dims->size());
+  if (!pads || (call.has(3) && !named)) return Integers(dims->size(), kUnknown);
+  if (!axes || pads->isFloat() || pads->count() != 2 * axes->size()) return std::nullopt;
+  for (std::size_t i = 0; i < axes->size(); ++i) {
+    std::int64_t& dim = (*dims)[(*axes)[i]];
+    dim = padded(*pads, i, axes->size(), dim);
+  }
+  return dims;
+}
+
+const Operators& resizingOperators() {
+  static const Operators rows = {
+      {"GridSample", first<shapeGridSample>, one<foldGridSample>},
+      {"Resize", first<shapeResize>, one<foldResize>},
+      {"Upsample", first<shapeResize>},
+  };
+  return rows;
 }
 
 }  // namespace mpm::onnx

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operators are known: whose rule says their dims, and who computes them.
+// The one table of operators: whose rule says their dims, and who computes them.
 #include "onnx/operators/table.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -15,171 +16,138 @@ namespace mpm::onnx {
 
 namespace {
 
-using Rule = Shapes (*)(const Call&);
+using ::onnx::TensorProto;
 
-struct Operator {
-  Rule shape;
-  Folder fold = nullptr;  // or nobody computes it
-};
+// Operators that stand for a part of a transformer, which are spelled out before anybody computes.
 
-template <Dims (*rule)(const Call&)>
-Shapes first(const Call& call) {
-  return {rule(call)};
+std::int64_t heads(const Call& call, const char* name) {
+  return std::max(intAttribute(call.node, name).value_or(kUnknown), kUnknown);
 }
 
-template <Result (*fold)(const Call&)>
-Results one(const Call& call) {
-  return {fold(call)};
+// Outputs: the norm, its mean and inverse deviation, the sum of input, skip and bias.
+Shapes shapeSkipNormalization(const Call& call) {
+  const Dims dims = call.copyOf(0);
+  if (!dims || dims->empty()) return {};
+  Integers means = *dims;
+  means.back() = 1;
+  return {dims, means, means, dims};
 }
 
-// ONNX's own; functions of one element and Reduce* are not among them.
-const std::unordered_map<std::string, Operator>& operators() {
-  static const std::unordered_map<std::string, Operator> all = {
-      {"Add", {first<shapeBroadcast>, one<foldAdd>}},
-      {"And", {first<shapeBroadcast>, one<foldAnd>}},
-      {"ArgMax", {first<shapeArg>, one<foldArgMax>}},
-      {"ArgMin", {first<shapeArg>, one<foldArgMin>}},
-      {"Attention", {first<shapeAttention>}},
-      {"AveragePool", {shapePool, one<foldAveragePool>}},
-      {"BatchNormalization", {shapeBatchNormalization, foldBatchNormalization}},
-      {"Cast", {first<shapeSame>, one<foldCast>}},
-      {"CastLike", {first<shapeSame>, one<foldCastLike>}},
-      {"Clip", {first<shapeSame>, one<foldClip>}},
-      {"Col2Im", {first<shapeCol2Im>, one<foldCol2Im>}},
-      {"Concat", {first<shapeConcat>, one<foldConcat>}},
-      {"ConstantOfShape", {first<shapeConstantOfShape>, one<foldConstantOfShape>}},
-      {"Conv", {first<shapeConv>, one<foldConv>}},
-      {"ConvTranspose", {first<shapeConvTranspose>}},
-      {"CumSum", {first<shapeSame>, one<foldCumSum>}},
-      {"DepthToSpace", {first<shapeDepthToSpace>, one<foldDepthToSpace>}},
-      {"Div", {first<shapeBroadcast>, one<foldDiv>}},
-      {"Dropout", {shapeAllSame}},
-      {"Einsum", {first<shapeEinsum>, one<foldEinsum>}},
-      {"Equal", {first<shapeBroadcast>, one<foldEqual>}},
-      {"Expand", {first<shapeExpand>, one<foldExpand>}},
-      {"EyeLike", {first<shapeSame>, one<foldEyeLike>}},
-      {"Flatten", {first<shapeFlatten>, one<foldReshape>}},
-      {"Gather", {first<shapeGather>, one<foldGather>}},
-      {"GatherElements", {first<shapeGatherElements>, one<foldGatherElements>}},
-      {"GatherND", {first<shapeGatherND>, one<foldGatherNd>}},
-      {"Gelu", {first<shapeSame>, one<foldGelu>}},
-      {"Gemm", {first<shapeGemm>, one<foldGemm>}},
-      {"GlobalAveragePool", {first<shapeGlobalPool>}},
-      {"GlobalMaxPool", {first<shapeGlobalPool>}},
-      {"Greater", {first<shapeBroadcast>, one<foldGreater>}},
-      {"GreaterOrEqual", {first<shapeBroadcast>, one<foldGreaterOrEqual>}},
-      {"GridSample", {first<shapeGridSample>, one<foldGridSample>}},
-      {"GroupNormalization", {first<shapeSame>, one<foldGroupNormalization>}},
-      {"Hardmax", {first<shapeSame>, one<foldHardmax>}},
-      {"InstanceNormalization", {first<shapeSame>, one<foldInstanceNormalization>}},
-      {"IsInf", {first<shapeSame>, one<foldIsInf>}},
-      {"IsNaN", {first<shapeSame>, one<foldIsNaN>}},
-      {"LayerNormalization", {shapeNormalization, one<foldLayerNormalization>}},
-      {"Less", {first<shapeBroadcast>, one<foldLess>}},
-      {"LessOrEqual", {first<shapeBroadcast>, one<foldLessOrEqual>}},
-      {"LogSoftmax", {first<shapeSame>, one<foldLogSoftmax>}},
-      {"LpNormalization", {first<shapeSame>, one<foldLpNormalization>}},
-      {"MatMul", {first<shapeMatMul>, one<foldMatMul>}},
-      {"Max", {first<shapeBroadcast>, one<foldMax>}},
-      {"MaxPool", {shapePool, foldMaxPool}},
-      {"Mean", {first<shapeBroadcast>, one<foldMean>}},
-      {"MeanVarianceNormalization", {first<shapeSame>, one<foldMeanVarianceNormalization>}},
-      {"Min", {first<shapeBroadcast>, one<foldMin>}},
-      {"Mod", {first<shapeBroadcast>, one<foldMod>}},
-      {"Mul", {first<shapeBroadcast>, one<foldMul>}},
-      {"NonZero", {first<shapeNonZero>}},
-      {"Not", {first<shapeSame>, one<foldNot>}},
-      {"OneHot", {first<shapeOneHot>, one<foldOneHot>}},
-      {"Or", {first<shapeBroadcast>, one<foldOr>}},
-      {"PRelu", {first<shapeSame>, one<foldPRelu>}},
-      {"Pad", {first<shapePad>, one<foldPad>}},
-      {"Pow", {first<shapeBroadcast>, one<foldPow>}},
-      {"RMSNormalization", {first<shapeSame>, one<foldRmsNormalization>}},
-      {"Range", {first<shapeRange>, one<foldRange>}},
-      {"Reshape", {first<shapeReshape>, one<foldReshape>}},
-      {"Resize", {first<shapeResize>, one<foldResize>}},
-      {"Scatter", {first<shapeSame>, one<foldScatterElements>}},
-      {"ScatterElements", {first<shapeSame>, one<foldScatterElements>}},
-      {"ScatterND", {first<shapeSame>, one<foldScatterNd>}},
-      {"Shape", {first<shapeShape>}},
-      {"SimplifiedLayerNormalization", {shapeNormalization, one<foldRmsNormalization>}},
-      {"Size", {first<shapeScalar>}},
-      {"Slice", {first<shapeSlice>, one<foldSlice>}},
-      {"Softmax", {first<shapeSame>, one<foldSoftmax>}},
-      {"SpaceToDepth", {first<shapeSpaceToDepth>, one<foldSpaceToDepth>}},
-      {"Split", {shapeSplit, foldSplit}},
-      {"Squeeze", {first<shapeSqueeze>, one<foldReshape>}},
-      {"Sub", {first<shapeBroadcast>, one<foldSub>}},
-      {"Sum", {first<shapeBroadcast>, one<foldSum>}},
-      {"Tile", {first<shapeTile>, one<foldTile>}},
-      {"TopK", {shapeTopK, foldTopK}},
-      {"Transpose", {first<shapeTranspose>, one<foldTranspose>}},
-      {"Trilu", {first<shapeSame>, one<foldTrilu>}},
-      {"Unsqueeze", {first<shapeUnsqueeze>, one<foldReshape>}},
-      {"Upsample", {first<shapeResize>}},
-      {"Where", {first<shapeBroadcast>, one<foldWhere>}},
-      {"Xor", {first<shapeBroadcast>, one<foldXor>}},
-  };
-  return all;
-}
-
-// ONNX Runtime's own, as its optimiser writes them.
-const std::unordered_map<std::string, Rule>& runtimeRules() {
-  static const std::unordered_map<std::string, Rule> rules = {
-      {"Attention", first<shapePackedAttention>},
-      {"BiasGelu", first<shapeSame>},
-      {"FastGelu", first<shapeSame>},
-      {"FusedConv", first<shapeConv>},
-      {"FusedGemm", first<shapeGemm>},
-      {"FusedMatMul", first<shapeFusedMatMul>},
-      {"Gelu", first<shapeSame>},
-      {"LayerNormalization", shapeNormalization},
-      {"MultiHeadAttention", first<shapeMultiHeadAttention>},
-      {"QuickGelu", first<shapeSame>},
-      {"SkipLayerNormalization", shapeSkipNormalization},
-      {"SkipSimplifiedLayerNormalization", shapeSkipNormalization},
-      {"TransposeMatMul", first<shapeFusedMatMul>},
-  };
-  return rules;
-}
-
-// Besides functions of one element: their result has the shape of the first input.
-const Names& likeTheFirst() {
-  static const Names types = namesIn(
-      "DequantizeLinear Identity LRN QuantizeLinear RandomNormalLike RandomUniformLike "
-      "RotaryEmbedding");
-  return types;
-}
-
-// Null where it has none, or the operator is of another domain.
-Rule ruleOf(const Node& node) {
-  const std::string& type = node.op_type();
-  if (!isOp(node, type.c_str())) {
-    if (node.domain() != "com.microsoft") return nullptr;
-    const auto found = runtimeRules().find(type);
-    return found == runtimeRules().end() ? nullptr : found->second;
+// Inputs: [B, S, D], weights of q, k and v side by side, their bias.
+Dims shapePackedAttention(const Call& call) {
+  Dims dims = call.copyOf(0);
+  if (!dims || dims->size() != 3) return std::nullopt;
+  const Integers *weight = call.dims(1), *bias = call.dims(2);
+  std::int64_t all = kUnknown;
+  if (weight && weight->size() == 2) {
+    all = (*weight)[1];
+  } else if (bias && bias->size() == 1) {
+    all = (*bias)[0];
   }
-  if (const auto found = operators().find(type); found != operators().end())
-    return found->second.shape;
-  if (isFunction(type) || likeTheFirst().count(type)) return first<shapeSame>;
-  return type.rfind("Reduce", 0) == 0 ? first<shapeReduce> : nullptr;
+  const auto sizes = intsAttribute(call.node, "qkv_hidden_sizes");
+  if (sizes && sizes->size() == 3) {
+    dims->back() = std::max((*sizes)[2], kUnknown);
+  } else {
+    dims->back() = isNumber(all) && all % 3 == 0 ? all / 3 : kUnknown;
+  }
+  return dims;
+}
+
+// Inputs: query [B, S, D], or [B, S, heads, 3, size] with all in one; key; value [B, T, V] or
+// [B, heads, T, size].
+Dims shapeMultiHeadAttention(const Call& call) {
+  const Integers *query = call.dims(0), *value = call.dims(2);
+  if (!query) return std::nullopt;
+  if (query->size() == 5)
+    return Integers{(*query)[0], (*query)[1], times((*query)[2], (*query)[4])};
+  if (query->size() != 3) return std::nullopt;
+  Integers dims = *query;
+  if (value && value->size() == 3) {
+    dims[2] = (*value)[2];
+  } else if (value && value->size() == 4) {
+    dims[2] = times((*value)[1], (*value)[3]);
+  } else if (call.has(2)) {
+    dims[2] = kUnknown;
+  }
+  return dims;
+}
+
+// Inputs: [B, heads, S, size] each, or [B, S, heads * size].
+Dims shapeAttention(const Call& call) {
+  const Integers *query = call.dims(0), *value = call.dims(2);
+  if (!query) return std::nullopt;
+  Integers dims = *query;
+  const bool fits = value && value->size() == query->size();
+  if (query->size() == 4) {
+    dims[3] = fits ? (*value)[3] : kUnknown;
+    return dims;
+  }
+  if (query->size() != 3) return std::nullopt;
+  const std::int64_t mine = heads(call, "q_num_heads"), theirs = heads(call, "kv_num_heads");
+  dims[2] = kUnknown;
+  if (!fits) return dims;
+  if (mine == theirs) {
+    dims[2] = (*value)[2];
+  } else if (theirs > 0 && isNumber((*value)[2]) && (*value)[2] % theirs == 0) {
+    dims[2] = times((*value)[2] / theirs, mine);
+  }
+  return dims;
+}
+
+// What is in none of the files.
+const Operators& otherOperators() {
+  static const Operators rows = {
+      {"Attention", first<shapeAttention>},
+      {"DequantizeLinear", first<shapeSame>, nullptr, likeInput(1)},
+      {"Identity", first<shapeSame>},
+      {"LRN", first<shapeSame>},
+      {"NonMaxSuppression", nullptr, nullptr, always(TensorProto::INT64)},
+      {"QuantizeLinear", first<shapeSame>, nullptr, likeInput(2)},
+      {"RandomNormalLike", first<shapeSame>},
+      {"RandomUniformLike", first<shapeSame>},
+      {"RotaryEmbedding", first<shapeSame>},
+      {"com.microsoft:Attention", first<shapePackedAttention>},
+      {"com.microsoft:MultiHeadAttention", first<shapeMultiHeadAttention>},
+      {"com.microsoft:SkipLayerNormalization", shapeSkipNormalization},
+      {"com.microsoft:SkipSimplifiedLayerNormalization", shapeSkipNormalization},
+  };
+  return rows;
 }
 
 }  // namespace
 
-Shapes inferShapes(const Call& call) {
-  const Rule rule = ruleOf(call.node);
-  return rule ? rule(call) : Shapes{};
+const Operator* findOperator(const Node& node) {
+  static const std::unordered_map<std::string, const Operator*> all = [] {
+    std::unordered_map<std::string, const Operator*> byName;
+    for (const Operators& rows :
+         {std::cref(elementwiseOperators()), std::cref(arrangementOperators()),
+          std::cref(indexingOperators()), std::cref(makingOperators()),
+          std::cref(reductionOperators()), std::cref(productOperators()),
+          std::cref(normalizationOperators()), std::cref(windowOperators()),
+          std::cref(resizingOperators()), std::cref(otherOperators())}) {
+      for (const Operator& row : rows) byName.emplace(row.name, &row);
+    }
+    return byName;
+  }();
+  const bool isOnnx = isOp(node, node.op_type().c_str());
+  if (!isOnnx && node.domain() != "com.microsoft") return nullptr;
+  const auto found = all.find(isOnnx ? node.op_type() : "com.microsoft:" + node.op_type());
+  return found == all.end() ? nullptr : found->second;
 }
 
-bool hasShapeRule(const Node& node) { return ruleOf(node) != nullptr; }
+Shapes inferShapes(const Call& call) {
+  const Operator* known = findOperator(call.node);
+  return known && known->shape ? known->shape(call) : Shapes{};
+}
+
+bool hasShapeRule(const Node& node) {
+  const Operator* known = findOperator(node);
+  return known && known->shape;
+}
 
 Folder findFolder(const Node& node) {
-  const std::string& type = node.op_type();
-  if (isFunction(type)) return one<foldFunction>;
-  if (isReduction(type)) return one<foldReduce>;
-  const auto found = operators().find(type);
-  return found == operators().end() ? nullptr : found->second.fold;
+  const Operator* known = findOperator(node);
+  return known ? known->compute : nullptr;
 }
 
 Results compute(const Call& call) {
@@ -320,29 +288,6 @@ Dims resultDims(const Call& call) {
 
 namespace {
 
-using ::onnx::TensorProto;
-
-const std::unordered_map<std::string, int>& fixedTypes() {
-  static const std::unordered_map<std::string, int> types = {
-      {"And", TensorProto::BOOL},     {"Equal", TensorProto::BOOL},
-      {"Greater", TensorProto::BOOL}, {"GreaterOrEqual", TensorProto::BOOL},
-      {"Less", TensorProto::BOOL},    {"LessOrEqual", TensorProto::BOOL},
-      {"Or", TensorProto::BOOL},      {"Xor", TensorProto::BOOL},
-      {"ArgMax", TensorProto::INT64}, {"ArgMin", TensorProto::INT64},
-      {"IsInf", TensorProto::BOOL},   {"IsNaN", TensorProto::BOOL},
-      {"Not", TensorProto::BOOL},     {"NonMaxSuppression", TensorProto::INT64},
-      {"Shape", TensorProto::INT64},  {"NonZero", TensorProto::INT64},
-      {"Size", TensorProto::INT64}};
-  return types;
-}
-
-// Operators whose result has the type of another input than the first.
-const std::unordered_map<std::string, int>& typeGivers() {
-  static const std::unordered_map<std::string, int> inputs = {
-      {"CastLike", 1}, {"DequantizeLinear", 1}, {"OneHot", 2}, {"QuantizeLinear", 2}, {"Where", 1}};
-  return inputs;
-}
-
 int inputType(const Call& call, int input) {
   const bool isGiven = call.has(static_cast<std::size_t>(input));
   return isGiven ? call.values->type(call.node.input(input)) : 0;
@@ -359,102 +304,20 @@ int attributeType(const Node& node, const char* name, int otherwise) {
 int inferType(const Call& call, std::size_t output) {
   const Node& node = call.node;
   const std::string& type = node.op_type();
-  if (!isOp(node, type.c_str())) return hasShapeRule(node) ? inputType(call, 0) : 0;
+  const Operator* known = findOperator(node);
+  if (known == nullptr) return 0;
   if ((type == "MaxPool" || type == "TopK") && output == 1) return TensorProto::INT64;
   if (type == "Dropout" && output == 1) return TensorProto::BOOL;
-  if (const auto found = fixedTypes().find(type); found != fixedTypes().end()) return found->second;
+  if (known->gives.type != 0) return known->gives.type;
   if (type == "Cast") return attributeType(node, "to", 0);
   if (type == "ConstantOfShape") {
     const auto* value = findAttribute(node, "value");
     return value && value->has_t() ? value->t().data_type() : TensorProto::FLOAT;
   }
-  if (const auto found = typeGivers().find(type); found != typeGivers().end()) {
-    return inputType(call, found->second);
-  }
   if (type == "EyeLike" || type == "RandomNormalLike" || type == "RandomUniformLike") {
     return attributeType(node, "dtype", inputType(call, 0));
   }
-  return hasShapeRule(node) ? inputType(call, 0) : 0;
-}
-
-// Operators that stand for a part of a transformer.
-
-namespace {
-
-std::int64_t heads(const Call& call, const char* name) {
-  return std::max(intAttribute(call.node, name).value_or(kUnknown), kUnknown);
-}
-
-}  // namespace
-
-// Outputs: the norm, its mean and inverse deviation, the sum of input, skip and bias.
-Shapes shapeSkipNormalization(const Call& call) {
-  const Dims dims = call.copyOf(0);
-  if (!dims || dims->empty()) return {};
-  Integers means = *dims;
-  means.back() = 1;
-  return {dims, means, means, dims};
-}
-
-// Inputs: [B, S, D], weights of q, k and v side by side, their bias.
-Dims shapePackedAttention(const Call& call) {
-  Dims dims = call.copyOf(0);
-  if (!dims || dims->size() != 3) return std::nullopt;
-  const Integers *weight = call.dims(1), *bias = call.dims(2);
-  std::int64_t all = kUnknown;
-  if (weight && weight->size() == 2) {
-    all = (*weight)[1];
-  } else if (bias && bias->size() == 1) {
-    all = (*bias)[0];
-  }
-  const auto sizes = intsAttribute(call.node, "qkv_hidden_sizes");
-  if (sizes && sizes->size() == 3) {
-    dims->back() = std::max((*sizes)[2], kUnknown);
-  } else {
-    dims->back() = isNumber(all) && all % 3 == 0 ? all / 3 : kUnknown;
-  }
-  return dims;
-}
-
-// Inputs: query [B, S, D], or [B, S, heads, 3, size] with all in one; key; value [B, T, V] or
-// [B, heads, T, size].
-Dims shapeMultiHeadAttention(const Call& call) {
-  const Integers *query = call.dims(0), *value = call.dims(2);
-  if (!query) return std::nullopt;
-  if (query->size() == 5)
-    return Integers{(*query)[0], (*query)[1], times((*query)[2], (*query)[4])};
-  if (query->size() != 3) return std::nullopt;
-  Integers dims = *query;
-  if (value && value->size() == 3) {
-    dims[2] = (*value)[2];
-  } else if (value && value->size() == 4) {
-    dims[2] = times((*value)[1], (*value)[3]);
-  } else if (call.has(2)) {
-    dims[2] = kUnknown;
-  }
-  return dims;
-}
-
-// Inputs: [B, heads, S, size] each, or [B, S, heads * size].
-Dims shapeAttention(const Call& call) {
-  const Integers *query = call.dims(0), *value = call.dims(2);
-  if (!query) return std::nullopt;
-  Integers dims = *query;
-  const bool fits = value && value->size() == query->size();
-  if (query->size() == 4) {
-    dims[3] = fits ? (*value)[3] : kUnknown;
-    return dims;
-  }
-  if (query->size() != 3) return std::nullopt;
-  const std::int64_t mine = heads(call, "q_num_heads"), theirs = heads(call, "kv_num_heads");
-  dims[2] = kUnknown;
-  if (!fits) return dims;
-  if (mine == theirs) {
-    dims[2] = (*value)[2];
-  } else if (theirs > 0 && isNumber((*value)[2]) && (*value)[2] % theirs == 0) {
-    dims[2] = times((*value)[2] / theirs, mine);
-  }
-  return dims;
+  return inputType(call, known->gives.input);
 }
 
 }  // namespace mpm::onnx

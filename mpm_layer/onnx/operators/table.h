@@ -87,84 +87,60 @@ bool hasShapeRule(const Node& node);
 // Type of a node's output, 0 where unknown.
 int inferType(const Call& call, std::size_t output);
 
-// Each gives the dims of a node's first output (or of all its outputs); nothing where they are not
-// known or the node is wrong.
+using Result = std::optional<Known>;
+using Results = std::vector<Result>;  // by output
+using ShapeRule = Shapes (*)(const Call&);
+using Folder = Results (*)(const Call& call);
 
-// elementwise.cpp
+// The type of what an operator gives: one that is always the same, or that of an input.
+struct GivenType {
+  int type = 0;
+  int input = 0;
+};
+inline constexpr GivenType always(int type) { return {type, 0}; }
+inline constexpr GivenType likeInput(int input) { return {0, input}; }
+
+// A row of the table.
+struct Operator {
+  std::string name;  // with "com.microsoft:" in front of ONNX Runtime's own
+  // The dims of a node's outputs; nothing for those that are not known, or where the node is wrong.
+  ShapeRule shape = nullptr;
+  // The node's results, which say what of them is sure, from the call's `inputs`; nothing where it
+  // cannot be computed (see fold.h). Null: nobody computes it. Time and memory are in proportion to
+  // what is read and made; products also multiply, which Values counts.
+  Folder compute = nullptr;
+  GivenType gives = {};
+};
+using Operators = std::vector<Operator>;
+
+// Those of each file.
+const Operators& elementwiseOperators();
+const Operators& arrangementOperators();
+const Operators& indexingOperators();
+const Operators& makingOperators();
+const Operators& reductionOperators();
+const Operators& productOperators();
+const Operators& normalizationOperators();
+const Operators& windowOperators();
+const Operators& resizingOperators();
+
+// Null for operators of which nothing is known, and of other domains.
+const Operator* findOperator(const Node& node);
+
+// For rows, from what gives one output.
+template <Dims (*rule)(const Call&)>
+Shapes first(const Call& call) {
+  return {rule(call)};
+}
+template <Result (*compute)(const Call&)>
+Results one(const Call& call) {
+  return {compute(call)};
+}
+
 Dims shapeSame(const Call& call);       // as the first input
 Dims shapeBroadcast(const Call& call);  // any number of inputs
 Shapes shapeAllSame(const Call& call);  // every output as the first input
-Shapes shapeNormalization(const Call& call);
-Shapes shapeBatchNormalization(const Call& call);
-
-// window.cpp
-Dims shapeConv(const Call& call);
-Dims shapeConvTranspose(const Call& call);
-Shapes shapePool(const Call& call);
-Dims shapeGlobalPool(const Call& call);
-Dims shapeDepthToSpace(const Call& call);
-Dims shapeCol2Im(const Call& call);
-Dims shapeSpaceToDepth(const Call& call);
-
-// product.cpp
-Dims shapeMatMul(const Call& call);
-Dims shapeFusedMatMul(const Call& call);
-Dims shapeGemm(const Call& call);
-Dims shapeEinsum(const Call& call);
-
-// arrange.cpp
-Dims shapeReshape(const Call& call);
-Dims shapeTranspose(const Call& call);
-Dims shapeFlatten(const Call& call);
-Dims shapeSqueeze(const Call& call);
-Dims shapeUnsqueeze(const Call& call);
-Dims shapeConcat(const Call& call);
-Dims shapeExpand(const Call& call);
-Dims shapeTile(const Call& call);
-
-// arrange.cpp: parts
-Dims shapeSlice(const Call& call);
-Shapes shapeSplit(const Call& call);
-Dims shapeGather(const Call& call);
-Dims shapeGatherElements(const Call& call);
-Dims shapeGatherND(const Call& call);
-Shapes shapeTopK(const Call& call);
-
-// resize.cpp
 Dims shapePad(const Call& call);
-Dims shapeResize(const Call& call);
-// The one scale of all these axes that a Resize to sizes has under a policy of keeping the aspect;
-// nothing where it keeps none, or sizes are not known.
-std::optional<float> keptAspect(const std::string& policy, const Integers& dims,
-                                const std::vector<std::size_t>& axes, const Integers& sizes);
-Dims shapeGridSample(const Call& call);
-
-// make.cpp
-Dims shapeShape(const Call& call);
-Dims shapeScalar(const Call& call);
-Dims shapeConstantOfShape(const Call& call);
-Dims shapeRange(const Call& call);
-Dims shapeNonZero(const Call& call);
-Dims shapeOneHot(const Call& call);
-
-// reduce.cpp
-// Which axes a Reduce* takes away, or keeps as ones; nothing where they are not known or wrong.
-std::optional<std::vector<bool>> reducedAxes(const Call& call, std::size_t rank);
-Dims shapeReduce(const Call& call);
-Dims shapeArg(const Call& call);
-
-// table.cpp
-Shapes shapeSkipNormalization(const Call& call);
-Dims shapePackedAttention(const Call& call);     // com.microsoft's Attention
-Dims shapeMultiHeadAttention(const Call& call);  // com.microsoft's
-Dims shapeAttention(const Call& call);           // ONNX 23's
-
-// The value itself where it is of floats that are all known, else null.
-const Known* sureFloats(const Known* value);
-
-using Result = std::optional<Known>;
-using Results = std::vector<Result>;  // by output
-using Folder = Results (*)(const Call& call);
 
 // Who computes a node of ONNX's own domain, or null.
 Folder findFolder(const Node& node);
@@ -172,123 +148,27 @@ Folder findFolder(const Node& node);
 // What the node gives, by output, whoever computes it; nothing for all of them where nobody does.
 Results compute(const Call& call);
 
-// Each gives the node's result and says which elements of it are sure, of what stands in the call's
-// `inputs`; nothing where it cannot be computed (see fold.h). Their time and memory are in
-// proportion to what they read and make; products also multiply, which Values counts.
+// The value itself where it is of floats that are all known, else null.
+const Known* sureFloats(const Known* value);
 
-// arrange.cpp: parts
 // What a Slice cuts, with an entry for each axis that it names; nothing where that is not known.
 struct Cut {
   Integers starts, ends, axes, steps;
 };
 std::optional<Cut> cutOf(const Call& call);
 
-Result foldGather(const Call& call);
-Result foldSlice(const Call& call);
-Results foldSplit(const Call& call);
-
-// arrange.cpp
-Result foldReshape(const Call& call);  // Flatten, Squeeze and Unsqueeze as well
-Result foldConcat(const Call& call);
-Result foldTranspose(const Call& call);
-Result foldExpand(const Call& call);
-Result foldTile(const Call& call);
-
-// elementwise.cpp
-Result foldAdd(const Call& call);
-Result foldSub(const Call& call);
-Result foldMul(const Call& call);
-Result foldDiv(const Call& call);
-Result foldMod(const Call& call);
-Result foldPow(const Call& call);
-Result foldMin(const Call& call);
-Result foldMax(const Call& call);
-
-Result foldSum(const Call& call);
-Result foldMean(const Call& call);
-Result foldPRelu(const Call& call);
-
-// elementwise.cpp: functions of one element, which foldFunction computes, and what has more
-// inputs or attributes.
-bool isFunction(const std::string& type);
-Result foldFunction(const Call& call);
-Result foldGelu(const Call& call);
-Result foldClip(const Call& call);
-Result foldIsNaN(const Call& call);
-Result foldIsInf(const Call& call);
-
-// elementwise.cpp: comparisons, logic, choice
-Result foldEqual(const Call& call);
-Result foldLess(const Call& call);
-Result foldLessOrEqual(const Call& call);
-Result foldGreater(const Call& call);
-Result foldGreaterOrEqual(const Call& call);
-Result foldAnd(const Call& call);
-Result foldOr(const Call& call);
-Result foldXor(const Call& call);
-Result foldNot(const Call& call);
-Result foldWhere(const Call& call);
-
-// reduce.cpp: Reduce*, and where the extreme stands.
+// Whether it is a Reduce*, and which axes that takes away, or keeps as ones; nothing where they are
+// not known or wrong.
 bool isReduction(const std::string& type);
-Result foldReduce(const Call& call);
-Result foldArgMax(const Call& call);
-Result foldArgMin(const Call& call);
+std::optional<std::vector<bool>> reducedAxes(const Call& call, std::size_t rank);
 
-// normalization.cpp: all of the inputs has to be known.
-Result foldLayerNormalization(const Call& call);
-Result foldRmsNormalization(const Call& call);
-Result foldInstanceNormalization(const Call& call);
-Result foldGroupNormalization(const Call& call);
-Result foldLpNormalization(const Call& call);
-Results foldBatchNormalization(const Call& call);
-Result foldMeanVarianceNormalization(const Call& call);
-Result foldHardmax(const Call& call);
-Result foldSoftmax(const Call& call);
-Result foldLogSoftmax(const Call& call);
+// The one scale of all these axes that a Resize to sizes has under a policy of keeping the aspect;
+// nothing where it keeps none, or sizes are not known.
+std::optional<float> keptAspect(const std::string& policy, const Integers& dims,
+                                const std::vector<std::size_t>& axes, const Integers& sizes);
 
-// product.cpp: the same.
 // Of floats: matrices behind axes of batches, which are broadcast; nothing where they do not fit.
 Result matMul(const Known& a, const Known& b, MatrixProduct large);
-Result foldMatMul(const Call& call);
-Result foldGemm(const Call& call);
-Result foldEinsum(const Call& call);
-
-// window.cpp: of planes [B, C, H, W]; the same.
-Result foldConv(const Call& call);
-
-// indexing.cpp: the same.
-Result foldGatherElements(const Call& call);
-Result foldGatherNd(const Call& call);
-Result foldScatterElements(const Call& call);
-Result foldScatterNd(const Call& call);
-Results foldTopK(const Call& call);
-Result foldOneHot(const Call& call);
-Result foldCumSum(const Call& call);
-Result foldTrilu(const Call& call);
-
-// window.cpp
-Result foldPad(const Call& call);
-Result foldDepthToSpace(const Call& call);
-Result foldSpaceToDepth(const Call& call);
-Result foldCol2Im(const Call& call);
-
-// resize.cpp: float32, all of it known; not with roi or an aspect ratio to keep.
-Result foldResize(const Call& call);
-
-// resize.cpp: planes alone, all of it known.
-Result foldGridSample(const Call& call);
-
-// window.cpp: rows or planes, all of it known.
-Results foldMaxPool(const Call& call);
-Result foldAveragePool(const Call& call);
-
-// make.cpp
-Result foldCast(const Call& call);
-Result foldCastLike(const Call& call);
-Result foldEyeLike(const Call& call);
-Result foldConstantOfShape(const Call& call);
-Result foldRange(const Call& call);
 
 // The two operators that look at a value's dims alone. A size that is not known is a negative
 // number.

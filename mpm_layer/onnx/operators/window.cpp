@@ -47,56 +47,8 @@ void padToSame(WindowAxis& axis, bool isLower) {
   axis.behind = all - axis.before;
 }
 
-}  // namespace
-
-std::optional<Integers> entriesOf(const Node& node, const char* name, std::size_t count,
-                                  std::int64_t least) {
-  Integers list = intsAttribute(node, name).value_or(Integers{});
-  if (list.empty()) list.assign(count, least);
-  const auto isSound = [&](std::int64_t each) { return each >= least && each <= kMost; };
-  if (list.size() != count || !std::all_of(list.begin(), list.end(), isSound)) return std::nullopt;
-  return list;
-}
-
-bool isPaddedToSame(const Node& node) {
-  return stringAttribute(node, "auto_pad").value_or("").starts_with("SAME");
-}
-
-Integers kernelOf(const Integers& weight) {
-  return weight.size() < 3 ? Integers{} : Integers(weight.begin() + 2, weight.end());
-}
-
-std::optional<Window> windowOf(const Node& node, const Integers& image, const Integers& kernel) {
-  if (image.size() < 3) return std::nullopt;
-  const std::size_t rank = image.size() - 2;
-  const auto strides = entriesOf(node, "strides", rank, 1);
-  const auto dilations = entriesOf(node, "dilations", rank, 1);
-  const auto pads = entriesOf(node, "pads", 2 * rank, 0);
-  if (!strides || !dilations || !pads) return std::nullopt;
-  const Integers sides = intsAttribute(node, "kernel_shape").value_or(kernel);
-  const std::string word = stringAttribute(node, "auto_pad").value_or("NOTSET");
-  const bool roundsUp = intAttribute(node, "ceil_mode").value_or(0) != 0;
-  Window window;
-  for (std::size_t i = 0; i < rank; ++i) {
-    const bool isKnown = sides.size() == rank && sides[i] >= 1 && sides[i] <= kMost;
-    const bool isPadded = word != "VALID";
-    WindowAxis axis{
-        image[2 + i],    isKnown ? sides[i] : kUnknown, (*strides)[i],
-        (*dilations)[i], isPadded ? (*pads)[i] : 0,     isPadded ? (*pads)[rank + i] : 0};
-    if (isPaddedToSame(node)) {
-      padToSame(axis, word == "SAME_LOWER");
-    } else {
-      axis.places = placesOf(axis, roundsUp);
-    }
-    window.push_back(axis);
-  }
-  return window;
-}
-
 // Convolutions of constants, such as the projection of a table of sines and cosines. Those of
 // frames are OpenCV's.
-
-namespace {
 
 // A window over planes in groups of channels.
 struct Planes {
@@ -131,8 +83,6 @@ void convolve(const Planes& planes, const float* data, const float* weight, floa
   }
 }
 
-}  // namespace
-
 Result foldConv(const Call& call) {
   const Known* data = sureFloats(call.input(0));
   const Known* weight = sureFloats(call.input(1));
@@ -158,8 +108,6 @@ Result foldConv(const Call& call) {
 }
 
 // Pooling as ONNX Runtime does it, over rows or planes.
-
-namespace {
 
 // Of planes, and of rows as planes of one row; nothing where it is none of a known size.
 std::optional<Window> poolOf(const Call& call) {
@@ -230,8 +178,6 @@ std::int64_t counted(const WindowAxis& axis, std::int64_t place, bool withPaddin
   return count;
 }
 
-}  // namespace
-
 Results foldMaxPool(const Call& call) {
   const auto window = poolOf(call);
   if (!window) return {};
@@ -261,8 +207,6 @@ Result foldAveragePool(const Call& call) {
 }
 
 // Operators on planes: borders, places that become channels or come of them, and blocks of columns.
-
-namespace {
 
 // Which element of an axis stands at a place that may lie beside it; -1: none does.
 std::int64_t sourceOf(const std::string& mode, std::int64_t place, std::int64_t size) {
@@ -356,8 +300,6 @@ std::int64_t blockOf(const Call& call) {
   return isImage && block >= 1 && block <= 1024 ? block : 0;
 }
 
-}  // namespace
-
 Result foldPad(const Call& call) {
   const Known* data = call.input(0);
   const auto pads = data ? padsOf(call, data->dims.size()) : std::nullopt;
@@ -421,8 +363,6 @@ Result foldCol2Im(const Call& call) {
 
 // Operators that look at an image through windows, or rearrange its pixels.
 
-namespace {
-
 std::int64_t transposedSize(const WindowAxis& axis, std::int64_t added) {
   if (!isNumber(axis.size) || axis.size == 0) return kUnknown;
   const std::int64_t whole = plus(plus(times(axis.stride, axis.size - 1), added), axis.span());
@@ -435,8 +375,6 @@ Integers withPlaces(Integers dims, const Window& window) {
   for (std::size_t i = 0; i < window.size(); ++i) dims[2 + i] = window[i].places;
   return dims;
 }
-
-}  // namespace
 
 Dims shapeConv(const Call& call) {
   Dims dims = call.copyOf(0);
@@ -518,6 +456,69 @@ Dims shapeCol2Im(const Call& call) {
   const std::int64_t columns = (*data)[1];
   if (!isNumber(columns) || each < 1 || columns % each != 0) return std::nullopt;
   return Integers{(*data)[0], columns / each, image->integers[0], image->integers[1]};
+}
+
+}  // namespace
+
+std::optional<Integers> entriesOf(const Node& node, const char* name, std::size_t count,
+                                  std::int64_t least) {
+  Integers list = intsAttribute(node, name).value_or(Integers{});
+  if (list.empty()) list.assign(count, least);
+  const auto isSound = [&](std::int64_t each) { return each >= least && each <= kMost; };
+  if (list.size() != count || !std::all_of(list.begin(), list.end(), isSound)) return std::nullopt;
+  return list;
+}
+
+bool isPaddedToSame(const Node& node) {
+  return stringAttribute(node, "auto_pad").value_or("").starts_with("SAME");
+}
+
+std::optional<Window> windowOf(const Node& node, const Integers& image, const Integers& kernel) {
+  if (image.size() < 3) return std::nullopt;
+  const std::size_t rank = image.size() - 2;
+  const auto strides = entriesOf(node, "strides", rank, 1);
+  const auto dilations = entriesOf(node, "dilations", rank, 1);
+  const auto pads = entriesOf(node, "pads", 2 * rank, 0);
+  if (!strides || !dilations || !pads) return std::nullopt;
+  const Integers sides = intsAttribute(node, "kernel_shape").value_or(kernel);
+  const std::string word = stringAttribute(node, "auto_pad").value_or("NOTSET");
+  const bool roundsUp = intAttribute(node, "ceil_mode").value_or(0) != 0;
+  Window window;
+  for (std::size_t i = 0; i < rank; ++i) {
+    const bool isKnown = sides.size() == rank && sides[i] >= 1 && sides[i] <= kMost;
+    const bool isPadded = word != "VALID";
+    WindowAxis axis{
+        image[2 + i],    isKnown ? sides[i] : kUnknown, (*strides)[i],
+        (*dilations)[i], isPadded ? (*pads)[i] : 0,     isPadded ? (*pads)[rank + i] : 0};
+    if (isPaddedToSame(node)) {
+      padToSame(axis, word == "SAME_LOWER");
+    } else {
+      axis.places = placesOf(axis, roundsUp);
+    }
+    window.push_back(axis);
+  }
+  return window;
+}
+
+Integers kernelOf(const Integers& weight) {
+  return weight.size() < 3 ? Integers{} : Integers(weight.begin() + 2, weight.end());
+}
+
+const Operators& windowOperators() {
+  static const Operators rows = {
+      {"AveragePool", shapePool, one<foldAveragePool>},
+      {"Col2Im", first<shapeCol2Im>, one<foldCol2Im>},
+      {"Conv", first<shapeConv>, one<foldConv>},
+      {"ConvTranspose", first<shapeConvTranspose>},
+      {"DepthToSpace", first<shapeDepthToSpace>, one<foldDepthToSpace>},
+      {"GlobalAveragePool", first<shapeGlobalPool>},
+      {"GlobalMaxPool", first<shapeGlobalPool>},
+      {"MaxPool", shapePool, foldMaxPool},
+      {"Pad", first<shapePad>, one<foldPad>},
+      {"SpaceToDepth", first<shapeSpaceToDepth>, one<foldSpaceToDepth>},
+      {"com.microsoft:FusedConv", first<shapeConv>},
+  };
+  return rows;
 }
 
 }  // namespace mpm::onnx
