@@ -192,7 +192,7 @@ def fixtures():
 
     t = transformers
     erf = {"gelu": "erf"}
-    own = {"keeps_size": True}  # rotary positions that could be scaled or not; a pooling of its own size
+    own = {"keeps_size": True}  # rotary positions that could be scaled or not; a pooling of its own size, a factor of its number of tokens
     last = ("last_hidden_state",)
     for name, way in (("hf_dinov3", {}), ("hf_dinov3_dynamo", {"exporter": "dynamo", "opset": 20})):
         hf(name, t.DINOv3ViTModel, t.DINOv3ViTConfig, last, num_register_tokens=2, other_input=WIDE, facts={**erf, "special": 3}, **way)
@@ -217,7 +217,7 @@ def fixtures():
     sclip = {**erf, "blocks": DEPTH - 1, "qkv": "packed"}
     make("last_block_own", "ViT whose last block is as SCLIP has it", SelfSimilar, facts=sclip)
     weights = ("last_hidden_state", "weights")
-    make("last_weights", "ViTModel with its last attention as an output, transformers", LastAttention, weights, facts={**erf, "qkv": "separate", "norm_eps": 1e-12})
+    make("last_weights", "ViTModel with its last attention as an output, transformers", LastAttention, weights, facts={**erf, **own, "qkv": "separate", "norm_eps": 1e-12})
     make("timm_relu", "ViT with ReLU, timm", functools.partial(vit, act_layer="relu"))
     side = functools.partial(vit, block_fn=timm_vit.ParallelScalingBlock)
     make("timm_parallel", "attention and MLP side by side, timm", side, facts=erf)
