@@ -208,22 +208,6 @@ TEST(LowerSoftmax, NearMissesStay) {
       << "of its own row, as far as is told";
 }
 
-TEST(LowerSoftmax, ItsOwnShiftIsNotNoticed) {
-  const auto shifted = [](std::int64_t axis, const Integers& largest) {
-    auto proto = emptyModel();
-    addInput(proto, "x", {-1, 2, 3, 5});
-    setAttribute(addNode(proto, "ReduceMax", {"x"}, {"largest"}), "axes", largest);
-    addNode(proto, "Sub", {"x", "largest"}, {"less"});
-    setAttribute(addNode(proto, "Softmax", {"less"}, {"y"}), "axis", axis);
-    addOutput(proto, "y");
-    return typesOfSpelled(proto, {{2, 2, 3, 5}});
-  };
-  EXPECT_EQ(shifted(-1, {-1}), (Strings{"Softmax"}));
-  EXPECT_EQ(shifted(3, {1, 2, 3}), (Strings{"Softmax"}));
-  EXPECT_EQ(shifted(2, {-1}), (Strings{"ReduceMax", "Sub", "Softmax"}));
-  EXPECT_EQ(shifted(-1, {2}), (Strings{"ReduceMax", "Sub", "Softmax"}));
-}
-
 TEST(LowerSoftmax, ThePowerOfItsLogarithm) {
   const auto powers = [](std::int64_t axis) {
     auto proto = emptyModel();

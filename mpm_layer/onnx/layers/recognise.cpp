@@ -224,12 +224,7 @@ SharedValues withBatch(const Model& model, const ImageInput& input, std::int64_t
 // one. What is known for any batch is brought up to date.
 SharedValues arrange(Model& model, const ImageInput& input, std::int64_t batch, SharedValues& any) {
   SharedValues values = withBatch(model, input, batch, any);
-  const auto spellWrites = [&](Model& changed, const Values& known) {
-    return spellSliceWrites(changed, known, *any);
-  };
-  using Change = std::function<int(Model&, const Values&)>;
-  for (const Change& change :
-       {Change(spellWrites), Change(dropUndoneViews), Change(cutPatches), Change(joinLinears)}) {
+  for (const auto change : {dropUndoneViews, cutPatches, joinLinears}) {
     if (change(model, *values) == 0) continue;
     any = std::make_shared<const Values>(model, inputDims(model, input, -1));
     values = withBatch(model, input, batch, any);

@@ -46,11 +46,6 @@ int settleReshapes(Model& model, const Values& values);
 
 // For the following ones dims have to be known.
 
-// A ScatterND or ScatterElements that writes a whole run of one axis, as exporters spell
-// x[..., a:b] = y, becomes the Concat of what stays and what is written. `any`: what is known for
-// any number of images.
-int spellSliceWrites(Model& model, const Values& values, const Values& any);
-
 // Whoever reads what a turn and the turn back leave as it was (rows that became planes, and rows
 // again), or what was cut apart and joined again (a class token and patches), reads what stood in
 // front.

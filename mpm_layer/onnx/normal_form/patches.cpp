@@ -63,28 +63,6 @@ bool lowerPaddedPatches(Spelling& spelling) {
   return true;
 }
 
-// Rows that are joined as columns and turned then: turned, then joined.
-bool lowerTurnedConcat(Spelling& spelling) {
-  const Node& node = spelling.node();
-  const Node* joint = hasInput(node, 0) ? spelling.model().producer(node.input(0)) : nullptr;
-  const bool isTurn = intsAttribute(node, "perm") == Integers{0, 2, 1};
-  if (joint == nullptr || !isTurn || !isOp(*joint, "Concat") ||
-      spelling.model().consumers(node.input(0)).size() != 1 ||
-      spelling.model().isOutput(node.input(0)))
-    return false;
-  const std::int64_t axis = intAttribute(*joint, "axis").value_or(0);
-  if (axis != 2 && axis != -1) return false;
-  std::vector<std::string> turned;
-  for (const std::string& input : joint->input()) {
-    const Integers* dims = spelling.dims(input);
-    if (dims == nullptr || dims->size() != 3) return false;
-  }
-  for (const std::string& input : joint->input()) turned.push_back(spellTurned(spelling, input, 3));
-  spelling.add("Concat", turned, node.output(0));
-  setAttribute(spelling.last(), "axis", std::int64_t{1});
-  return true;
-}
-
 namespace {
 
 // The value itself as [B, C, H, W] where it is one of these with an axis of one put in.

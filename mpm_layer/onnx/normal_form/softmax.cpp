@@ -76,18 +76,6 @@ bool lowerExponentials(Spelling& spelling) {
   return true;
 }
 
-// softmax(x - max(x))
-bool lowerShiftedSoftmax(Spelling& spelling) {
-  const Node& node = spelling.node();
-  const Integers* dims = hasInput(node, 0) ? spelling.dims(node.input(0)) : nullptr;
-  const std::int64_t otherwise = spelling.model().opset() < 13 ? 1 : -1;
-  if (dims == nullptr || dims->size() < 3 || !isAlongRows(node, otherwise, dims->size()) ||
-      behindShift(spelling, node.input(0)) == node.input(0))
-    return false;
-  spellSoftmax(spelling, node.input(0), dims->size());
-  return true;
-}
-
 // exp(x - log(sum(exp(x))))
 bool lowerLogSumExp(Spelling& spelling) {
   const Node& node = spelling.node();
