@@ -13,15 +13,24 @@ namespace {
 
 constexpr bool kMayBeShort = CV_VERSION_MAJOR >= 5;
 
+// Throws an exception of OpenCV's whose words do not end with the name of a function.
+[[noreturn]] void refuse(const std::string& words) {
+  cv::error(cv::Error::StsBadArg, words, "", __FILE__, __LINE__);
+}
+
+// Inputs that files of before 0.2 was released may name, of heads that were mixed.
+bool isOfMixedHeads(const std::string& input) {
+  return input == "shares" || input.rfind("mix_", 0) == 0;
+}
+
 }  // namespace
 
 void refuseLayer(const LayerIdentity& layer, const std::string& problem) {
-  CV_Error(cv::Error::StsBadArg, layer.type + " '" + layer.name + "': " + problem);
+  refuse(layer.type + " '" + layer.name + "': " + problem);
 }
 
 void refuseInput(const LayerIdentity& layer, const std::string& input, const std::string& problem) {
-  CV_Error(cv::Error::StsBadArg,
-           layer.type + " '" + layer.name + "', input " + input + ": " + problem);
+  refuse(layer.type + " '" + layer.name + "', input " + input + ": " + problem);
 }
 
 std::string shapeText(const Shape& shape) {
@@ -49,6 +58,9 @@ void NamedInputs::checkCount(std::size_t inputs, std::size_t constants, std::siz
 void NamedInputs::checkNames(const std::string& known) const {
   const std::string among = "," + known + ",";
   for (auto name = names_.begin(); name != names_.end(); ++name) {
+    if (!known.empty() && isOfMixedHeads(*name))
+      refuseLayer(layer_, "has an input '" + *name +
+                              "', which is not computed any more; please convert the model again");
     if (!known.empty() && among.find("," + *name + ",") == std::string::npos)
       refuseLayer(layer_, "has no input '" + *name + "'; expected some of " + known);
     if (std::find(names_.begin(), name, *name) != name)

@@ -48,11 +48,24 @@ TEST(LayerRefusal, InputsThatItDoesNotHave) {
   const Mats constants = {test::normalBlob({3, 4}, 2), test::normalBlob({1, 3}, 3)};
   EXPECT_EQ(refusal("mpm.Linear", settings, {someTokens()}, constants),
             "mpm.Linear 'sut': has no input 'biass'; expected some of tokens,rows,weight,bias");
+  settings.set("inputs", "tokens,weight,mix_scores");
+  EXPECT_EQ(refusal("mpm.Linear", settings, {someTokens()}, constants),
+            "mpm.Linear 'sut': has an input 'mix_scores', which is not computed any more; please "
+            "convert the model again");
   settings.set("inputs", "tokens,weight,weight");
   EXPECT_EQ(refusal("mpm.Linear", settings, {someTokens()}, constants),
             "mpm.Linear 'sut': has two inputs weight; expected each name once");
   settings.set("inputs", "tokens,weight,bias");
   EXPECT_EQ(refusal("mpm.Linear", settings, {someTokens()}, constants), "nothing was thrown");
+}
+
+TEST(LayerRefusal, ItsWordsEndWithWhatWouldFit) {
+  try {
+    test::makeLayer(kMerge, params({{"special", -1}}));
+    FAIL() << "it was taken";
+  } catch (const cv::Exception& error) {
+    EXPECT_EQ(std::string(error.what()).find("in function"), std::string::npos) << error.what();
+  }
 }
 
 TEST(LayerRefusal, OneImageTokenIsFine) {

@@ -66,6 +66,18 @@ TEST(OnnxFold, Einsum) {
   EXPECT_EQ(floatsOfY(model), (std::vector<float>{1, 3, 2, 4, 3, 7}));
 }
 
+// Angles of positions, as Depth Anything 3 has them: it costs what it makes, whatever it reads.
+TEST(OnnxFold, EinsumOfManyPlacesAndFeatures) {
+  auto proto = start();
+  addConstant(proto, "places", {4096}, std::vector<float>(4096, 2));
+  addConstant(proto, "features", {64}, std::vector<float>(64, 3));
+  onnx::setAttribute(addNode(proto, "Einsum", {"places", "features"}, {"y"}), "equation",
+                     std::string("i,j->ij"));
+  const Model model = folded(std::move(proto));
+  EXPECT_EQ(dimsOfY(model), (Integers{4096, 64}));
+  EXPECT_EQ(floatsOfY(model).back(), 6);
+}
+
 TEST(OnnxFold, EinsumOfAxesWithoutLetters) {
   for (const char* equation : {"ij,jk", "...j,jk->...k", "...ij,...jk->...ik"}) {
     auto proto = start();

@@ -191,17 +191,33 @@ std::size_t Values::costOf(const Fact& fact) {
   return fact.type == TensorProto::FLOAT ? count : 2 * count;
 }
 
+// The sizes of all letters that an Einsum's result does not have.
+std::size_t Values::summedBy(const Node& node) const {
+  std::vector<std::size_t> ranks;
+  for (const auto& input : node.input()) {
+    const Fact* fact = find(input);
+    ranks.push_back(fact ? fact->dims.size() : 0);
+  }
+  const auto equation = readEquation(node, ranks);
+  if (!equation) return 1;  // nor is it computed
+  std::unordered_map<char, std::size_t> sizes;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    for (std::size_t axis = 0; axis < ranks[i]; ++axis) {
+      const std::int64_t size = find(node.input(static_cast<int>(i)))->dims[axis];
+      sizes[equation->operands[i][axis]] = static_cast<std::size_t>(std::max<std::int64_t>(size, 1));
+    }
+  }
+  std::size_t depth = 1;
+  for (const auto& [letter, size] : sizes) {
+    if (equation->result.find(letter) == std::string::npos) depth *= std::min(size, kMostCost);
+    if (depth > kMostCost) return kMostCost;
+  }
+  return depth;
+}
+
 // How many elements a product of matrices multiplies for each that it makes.
 std::size_t Values::depthOf(const Node& node) const {
-  if (isOp(node, "Einsum")) {
-    std::size_t depth = 1;
-    for (const auto& input : node.input()) {
-      const Fact* fact = find(input);
-      depth *= std::max<std::size_t>(1, fact ? smallCount(fact->dims).value_or(0) : 0);
-      if (depth > kMostCost) return kMostCost;
-    }
-    return depth;
-  }
+  if (isOp(node, "Einsum")) return summedBy(node);
   if (isOp(node, "Conv")) {
     const Fact* weight = node.input_size() > 1 ? find(node.input(1)) : nullptr;
     const std::size_t count = weight ? smallCount(weight->dims).value_or(0) : 0;
@@ -238,7 +254,7 @@ bool Values::spend(const Node& node) {
     if (!fact || !fact->hasRank || !smallCount(fact->dims)) return false;
     made += costOf(*fact);
   }
-  spent_ += std::max({read, made, made / 16 * depthOf(node)});
+  spent_ += std::max({read, made, made * depthOf(node) / 16});
   return spent_ <= kMostCost + kMostPasses * constants_;
 }
 

@@ -63,6 +63,7 @@ class Values {
   bool evaluate(const Node& node);  // whether all of its outputs are known
   void release(const Node& node);
   bool spend(const Node& node);
+  std::size_t summedBy(const Node& einsum) const;
   std::size_t depthOf(const Node& node) const;
   Fact& put(const std::string& value, int type, std::optional<Integers> dims);
   std::optional<Integers> described(const std::string& value) const;
