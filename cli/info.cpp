@@ -48,6 +48,7 @@ std::string descriptionJson(const std::string& path, const Description& descript
     json["patch"] = description.patch;
     json["grid"] = size(description.grid);
     json["input"] = size(description.input);
+    json["input_open"] = description.isInputOpen;
     json["gelu"] = description.gelu;
     json["head"] = description.head;
     json["schedule"] = description.schedule.blocks();
@@ -152,6 +153,8 @@ std::string format(const Rows& rows) {
 std::string descriptionTable(const std::string& path, const Description& description) {
   Rows rows = {{"model", path}};
   addBlobs(rows, "inputs", description.inputs);
+  if (description.isInputOpen && !description.input.empty())
+    rows.emplace_back("", "the file leaves its size open: --input-size gives another one");
   addBlobs(rows, "outputs", description.outputs);
   if (description.mergeable) {
     addEncoder(rows, description);

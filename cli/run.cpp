@@ -35,9 +35,10 @@ void sizeByTensor(const Description& model, const std::vector<Tensor>& inputs,
                   ReadOptions& options) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::vector<int>& shape = model.inputs[i].shape;
-    if (!options.inputSize.empty() || shape.size() != 4 || (shape[2] >= 0 && shape[3] >= 0))
-      continue;
-    options.inputSize = {inputs[i].values.size[3], inputs[i].values.size[2]};
+    if (!options.inputSize.empty() || shape.size() != 4) continue;
+    const cv::Size given(inputs[i].values.size[3], inputs[i].values.size[2]);
+    const bool isOpen = shape[2] < 0 || shape[3] < 0;
+    if (isOpen || (model.isInputOpen && given != model.input)) options.inputSize = given;
   }
 }
 

@@ -58,12 +58,14 @@ std::map<std::string, std::string> pairFiles(const std::vector<std::string>& wor
   return files;
 }
 
-// [B, C, H, W] of the model's own input size takes another size.
-std::vector<int> shapeAt(std::vector<int> shape, const cv::Size& own, const cv::Size& wanted) {
-  if (!wanted.empty() && shape.size() == 4 && shape[2] == own.height && shape[3] == own.width) {
-    shape[2] = wanted.height;
-    shape[3] = wanted.width;
-  }
+// [B, C, H, W] of the model's input takes the size that is asked for, or any where the file leaves
+// it open.
+std::vector<int> shapeAt(std::vector<int> shape, const Description& model, const cv::Size& wanted) {
+  const bool isPicture =
+      shape.size() == 4 && shape[2] == model.input.height && shape[3] == model.input.width;
+  if (!isPicture || (wanted.empty() && !model.isInputOpen)) return shape;
+  shape[2] = wanted.empty() ? -1 : wanted.height;
+  shape[3] = wanted.empty() ? -1 : wanted.width;
   return shape;
 }
 
@@ -88,7 +90,7 @@ std::vector<Tensor> readInputs(const std::vector<std::string>& words, const Desc
   std::vector<Tensor> tensors;
   for (const Blob& input : model.inputs) {
     Array array = readNpy(files.at(input.name));
-    checkShape(input.name, array.shape, shapeAt(input.shape, model.input, inputSize));
+    checkShape(input.name, array.shape, shapeAt(input.shape, model, inputSize));
     std::vector<int> shape = array.shape;
     if (shape.empty()) shape.push_back(1);  // a Mat of no axes is empty
     tensors.push_back(

@@ -52,6 +52,7 @@ void describeEncoder(const onnx::Rewriting& rewriting, Description& description)
   description.reason = encoder.obstacle;
   description.input = {static_cast<int>(rewriting.recognised.width),
                        static_cast<int>(rewriting.recognised.height)};
+  description.isInputOpen = rewriting.recognised.sizeIsOpen;
   if (!description.mergeable) return;
   description.blocks = encoder.blocks;
   description.dim = static_cast<int>(encoder.dim);

@@ -63,6 +63,16 @@ TEST(Info, AModelAtAnotherInputSize) {
   expectLine(info.out, "tokens   3 special + 120 patches (12 x 10) of 8 x 8 pixels");
 }
 
+TEST(Info, ASizeThatTheFileLeavesOpen) {
+  const std::string path = modelFile("hf_vit_open_size.onnx");
+  const Ended info = mpmProgram({"info", path});
+  EXPECT_EQ(info.status, 0) << info.err;
+  expectLine(info.out, "inputs   pixel_values  [any x 3 x 64 x 64]");
+  expectLine(info.out, "         the file leaves its size open: --input-size gives another one");
+  const auto told = nlohmann::json::parse(mpmProgram({"info", "--json", path}).out);
+  EXPECT_EQ(told.at("input_open"), true);
+}
+
 TEST(Info, PatchesThatOverlapAreMadeByConvolutions) {
   const Ended info = mpmProgram({"info", modelFile("timm_overlapping.onnx")});
   EXPECT_EQ(info.status, 0);

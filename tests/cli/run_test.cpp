@@ -108,6 +108,15 @@ TEST(Run, AnotherInputSize) {
   EXPECT_TRUE(folder.content().empty());
 }
 
+// Positions of 8 x 8 patches, in a file that names no size: a tensor of 8 x 6 is right as well.
+TEST(Run, AnOpenSizeIsThatOfTheTensor) {
+  const Folder folder;
+  const Ended ended = run(modelFile("hf_vit_open_size.onnx"), {modelFile("images_48x64.npy")},
+                          folder.at("out"), {"--merge-before", "none"});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(readNpy(folder.at("out/mpm_map.npy")).shape, (std::vector<int>{2, 48}));
+}
+
 TEST(Run, ABlockThatIsNotThere) {
   const Folder folder;
   const Ended ended = run(modelFile("segmenter_mask.onnx"), {modelFile("images_48x64.npy")},

@@ -102,10 +102,13 @@ struct Description {
   std::string reason;  ///< one sentence: why not
 
   int blocks = 0, dim = 0, heads = 0;
-  int special = 0;   ///< rows before the image tokens: class, distillation, registers
-  int patch = 0;     ///< side of a patch in pixels
-  cv::Size grid;     ///< image tokens
-  cv::Size input;    ///< of the model's image input
+  int special = 0;  ///< rows before the image tokens: class, distillation, registers
+  int patch = 0;    ///< side of a patch in pixels
+  cv::Size grid;    ///< image tokens
+  cv::Size input;   ///< of the model's image input
+  /// Whether the file leaves that open: then it is what was asked for, or else what the model's
+  /// positions stand for.
+  bool isInputOpen = false;
   std::string gelu;  ///< erf, tanh, quick; empty if its blocks have none
   std::string head;  ///< what follows the encoder: "mask decoder, 2 blocks, 150 classes", ...
   Schedule schedule;

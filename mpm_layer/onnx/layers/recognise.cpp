@@ -355,6 +355,7 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
     return withoutEncoder(std::move(result), model,
                           "it has no image input [B, C, H, W] or [B, H, W, C]");
   if (own.channels() < 1) own.channels() = channelsOf(model, own);
+  result.sizeIsOpen = own.height() < 1 || own.width() < 1;
   if (!isClosed(own)) {
     const std::optional<ImageInput> size = closedSize(model, own, options);
     if (!size) return withoutEncoder(std::move(result), model, whyOpen(model, own, options));

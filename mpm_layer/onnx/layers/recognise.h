@@ -25,6 +25,7 @@ struct Recognised {
   std::shared_ptr<const Values> values;  // at its own size, for any batch
   std::string input;                     // the graph's input that holds the image
   bool channelsLast = false;             // of it
+  bool sizeIsOpen = false;               // in the file: its height or its width
   std::int64_t channels = 0;
   std::int64_t width = 0, height = 0;  // of it, as the net will take it
   std::int64_t ownWidth = 0, ownHeight = 0;

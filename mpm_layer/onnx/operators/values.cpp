@@ -204,7 +204,8 @@ std::size_t Values::summedBy(const Node& node) const {
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     for (std::size_t axis = 0; axis < ranks[i]; ++axis) {
       const std::int64_t size = find(node.input(static_cast<int>(i)))->dims[axis];
-      sizes[equation->operands[i][axis]] = static_cast<std::size_t>(std::max<std::int64_t>(size, 1));
+      sizes[equation->operands[i][axis]] =
+          static_cast<std::size_t>(std::max<std::int64_t>(size, 1));
     }
   }
   std::size_t depth = 1;
