@@ -80,7 +80,8 @@ void ReadOptionArguments::addTo(CLI::App& command) {
 
 void ReadOptionArguments::addScheduleTo(CLI::App& command) {
   mergeBeforeOption_ = addOption(command, "--merge-before", mergeBefore_, "BLOCKS",
-                                 "blocks to merge before, counted from 0, or none (default: 2,5)");
+                                 "blocks to merge before, counted from 0, or none (default: 2,5;\n"
+                                 "written out, a model that cannot merge is refused)");
 }
 
 void ReadOptionArguments::addInputSizeTo(CLI::App& command) {

@@ -2,21 +2,27 @@
 #include "segment/score_net.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <functional>
 #include <initializer_list>
 #include <optional>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "dnn/host.h"
 #include "dnn/read_net.h"
 #include "dnn/token_blobs.h"
 #include "mpm/layer_kinds.h"
 #include "mpm/layers.h"
+#include "onnx/graph/attribute.h"
 #include "onnx/layers/rewrite_model.h"
 #include "segment/edge.h"
+#include "vit/linear.h"
 
 namespace mpm::segment {
+
 namespace {
 
 constexpr int kMostClasses = 1 << 16;
@@ -253,6 +259,110 @@ const NetScores& ScoreNet::forward(const cv::Mat& blob, dnn::NetMemory* memory) 
   hasRun_ = true;
   live_ ? forwardLive(memory) : forwardOutput();
   return scores_;
+}
+
+namespace {
+
+// Of [1, classes, height, width].
+bool isOverClasses(const onnx::Node& node, std::int64_t otherwise) {
+  const std::int64_t axis = onnx::intAttribute(node, "axis").value_or(otherwise);
+  return axis == 1 || axis == -3;
+}
+
+// Before opset 13 a softmax of axis 1 is one over all places as well.
+bool isSoftmaxOfClasses(const onnx::Model& model, const onnx::Node& node) {
+  return onnx::isAny(node, {"Softmax", "LogSoftmax"}) && model.opset() >= 13 &&
+         isOverClasses(node, -1);
+}
+
+// What labels are the largest of; null where `value` is no labels.
+const onnx::Node* findArgMax(const onnx::Model& model, const std::string& value) {
+  const onnx::Node* node = model.producer(value);
+  while (node != nullptr && onnx::isAny(*node, {"Cast", "Identity", "Squeeze", "Unsqueeze"})) {
+    node = model.producer(node->input(0));
+  }
+  if (node == nullptr || !onnx::isOp(*node, "ArgMax") || !isOverClasses(*node, 0)) return nullptr;
+  return onnx::intAttribute(*node, "select_last_index").value_or(0) == 0 ? node : nullptr;
+}
+
+}  // namespace
+
+std::string firstOutput(const onnx::Model& model, const std::string& name) {
+  for (const onnx::Value& output : model.outputs()) {
+    if (!onnx::isMergeOutput(output.name)) return output.name;
+  }
+  throw std::runtime_error(name + ": it has no output");
+}
+
+std::string showScores(onnx::Model& model) {
+  const std::string output = firstOutput(model, "the model");
+  std::string scores = output;
+  if (const onnx::Node* labels = findArgMax(model, scores)) scores = labels->input(0);
+  const onnx::Node* node = model.producer(scores);
+  if (node != nullptr && isSoftmaxOfClasses(model, *node)) scores = node->input(0);
+  if (scores == output || model.producer(scores) == nullptr) return {};
+  onnx::Value value = model.info(scores).value_or(onnx::Value{});
+  value.name = scores;
+  if (value.type == 0) value.type = ::onnx::TensorProto::FLOAT;
+  model.addOutput(value);
+  return scores;
+}
+
+void checkFraction(const onnx::Model& model, const std::string& output, const std::string& name) {
+  const int type = model.info(output).value_or(onnx::Value{}).type;
+  for (const int other : {::onnx::TensorProto::FLOAT, ::onnx::TensorProto::FLOAT16,
+                          ::onnx::TensorProto::BFLOAT16, ::onnx::TensorProto::DOUBLE}) {
+    if (type == 0 || type == other) return;
+  }
+  throw std::runtime_error(name + ": its first output " + output +
+                           " holds whole numbers that were not found to be the largest of scores "
+                           "[1 x classes x height x width]; please export the model with scores");
+}
+
+namespace {
+
+// Under the logarithm, where no query claims a place: smaller than any share that float32 tells.
+constexpr double kNothing = 1e-30;
+
+// Of each query's K + 1 logits the softmax of the first K, a column for each query.
+void classWeights(const cv::Mat& logits, cv::Mat& weights) {
+  const int queries = logits.size[1], classes = logits.size[2] - 1;
+  weights.create(classes, queries, CV_32F);
+  for (int q = 0; q < queries; ++q) {
+    const float* own = logits.ptr<float>(0, q);
+    const float best = *std::max_element(own, own + classes + 1);
+    double sum = 0;
+    for (int k = 0; k <= classes; ++k) sum += std::exp(static_cast<double>(own[k] - best));
+    for (int k = 0; k < classes; ++k) {
+      weights.at<float>(k, q) =
+          static_cast<float>(std::exp(static_cast<double>(own[k] - best)) / sum);
+    }
+  }
+}
+
+ConstRows rowsOf(const cv::Mat& mat) {
+  return {mat.ptr<float>(), static_cast<std::size_t>(mat.rows), static_cast<std::size_t>(mat.cols)};
+}
+
+}  // namespace
+
+const float* QueryScores::rows(const cv::Mat& classes, const cv::Mat& masks) {
+  classWeights(classes, weights_);
+  const cv::Mat logits(masks.size[1], masks.size[2] * masks.size[3], CV_32F,
+                       const_cast<float*>(masks.ptr<float>()));
+  logits.convertTo(shares_, CV_32F, -1);
+  cv::exp(shares_, shares_);
+  shares_.convertTo(shares_, CV_32F, 1, 1);
+  cv::divide(1.0, shares_, shares_);
+  cv::transpose(shares_, places_);
+  scores_.create(places_.rows, weights_.rows, CV_32F);
+  const vit::PackedLinear weigh({rowsOf(weights_), nullptr}, vit::Precision::fp32);
+  vit::linearCpu(rowsOf(places_), weigh,
+                 {scores_.ptr<float>(), static_cast<std::size_t>(scores_.rows),
+                  static_cast<std::size_t>(scores_.cols)});
+  scores_.convertTo(scores_, CV_32F, 1, kNothing);
+  cv::log(scores_, scores_);
+  return scores_.ptr<float>();
 }
 
 }  // namespace mpm::segment
