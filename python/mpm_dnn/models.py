@@ -24,6 +24,7 @@ class Description:
     patch: int  #: side of a patch in pixels
     grid: tuple[int, int]  #: image tokens, width and height
     input_size: tuple[int, int]  #: of the model's image input, width and height
+    is_input_open: bool  #: the file leaves that open: it is what was asked for, or what positions stand for
     gelu: str  #: erf, tanh, quick; empty if its blocks have none
     head: str  #: what follows the encoder: "mask decoder, 2 blocks, 150 classes", ...
     merge_before: tuple[int, ...]  #: the schedule

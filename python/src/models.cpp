@@ -68,6 +68,7 @@ nb::dict fieldsOf(const Description& description) {
   fields["patch"] = description.patch;
   fields["grid"] = size(description.grid);
   fields["input_size"] = size(description.input);
+  fields["is_input_open"] = description.isInputOpen;
   fields["gelu"] = description.gelu;
   fields["head"] = description.head;
   fields["merge_before"] = nb::tuple(nb::cast(description.schedule.blocks()));

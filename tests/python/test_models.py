@@ -28,6 +28,11 @@ class Describing(unittest.TestCase):
         self.assertEqual(mpm_dnn.describe(MODELS / "hf_sam.onnx").last_in_windows, 2)
         self.assertIsNone(mpm_dnn.describe(STREET).last_in_windows)
 
+    def test_says_that_a_file_leaves_its_size_open(self):
+        model = mpm_dnn.describe(MODELS / "hf_vit_open_size.onnx")
+        self.assertEqual((model.is_input_open, model.input_size), (True, (64, 64)))
+        self.assertFalse(mpm_dnn.describe(STREET).is_input_open)
+
     def test_refuses(self):
         for kind, call in ((FileNotFoundError, lambda: mpm_dnn.describe("nowhere.onnx")),
                            (RuntimeError, lambda: mpm_dnn.describe(b"")),

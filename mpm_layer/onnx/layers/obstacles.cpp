@@ -11,7 +11,7 @@
 #include "onnx/graph/attribute.h"
 #include "onnx/graph/error.h"
 #include "onnx/graph/model.h"
-#include "onnx/recognise/attention_rows.h"
+#include "onnx/recognise/parts.h"
 #include "onnx/recognise/view.h"
 
 namespace mpm::onnx {

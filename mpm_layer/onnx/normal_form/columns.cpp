@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/normal_form/columns.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -16,6 +15,23 @@
 namespace mpm::onnx {
 
 namespace {
+
+// Columns [B, features, rows], or planes [B, features, height, width]: rows with their last axis in
+// second place.
+
+// What a node computes of them: layers (convolutions that make each column of that column alone),
+// numbers for each column (sums and means along its features), and functions element by element.
+enum class ColumnStep { none, layer, sum, function };
+
+// `rank`: of the columns that it would give.
+ColumnStep columnStep(const Model& model, const DimsOf& dimsOf, const Node& node,
+                      std::size_t& rank);
+
+// Whether a constant is a number, or has one for each feature of columns.
+bool isBesideColumns(const Model& model, const std::string& value, std::size_t rank);
+
+Integers toRows(std::size_t rank);     // the order of axes that makes rows of columns,
+Integers toColumns(std::size_t rank);  // and columns of rows
 
 bool areAll(const Node& node, const char* name, std::int64_t wanted) {
   const auto values = intsAttribute(node, name).value_or(Integers{});
@@ -55,8 +71,6 @@ std::size_t rankOfSum(const Model& model, const DimsOf& dimsOf, const Node& node
   return axes.size() == 1 && axisOf(axes.front(), dims->size()) == 1U ? dims->size() : 0;
 }
 
-}  // namespace
-
 ColumnStep columnStep(const Model& model, const DimsOf& dimsOf, const Node& node,
                       std::size_t& rank) {
   if (node.output_size() != 1) return ColumnStep::none;
@@ -81,8 +95,6 @@ Integers toColumns(std::size_t rank) {
 
 // What people compute on columns [B, features, rows] or planes, with convolutions of one column for
 // linear layers.
-
-namespace {
 
 bool turns(const Node& node, const Integers& order) {
   return isOp(node, "Transpose") && intsAttribute(node, "perm") == order;

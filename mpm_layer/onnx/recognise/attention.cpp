@@ -12,7 +12,6 @@
 #include "onnx/graph/attribute.h"
 #include "onnx/graph/model.h"
 #include "onnx/operators/table.h"
-#include "onnx/recognise/attention_rows.h"
 #include "onnx/recognise/linear.h"
 #include "onnx/recognise/parts.h"
 #include "onnx/recognise/view.h"

@@ -177,6 +177,11 @@ inline constexpr const char* kRowByRow = "attention of one row at a time";
 // The same, but of heads that are computed together.
 Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value, std::int64_t batch);
 
+// Of attention with so many queries, in which `value` is: what its linear layers read that are not
+// these rows of one image, in a few words. Empty where they read just these, or nothing is known.
+std::string whyOtherRows(const Facts& facts, const std::string& value, std::int64_t queries,
+                         std::int64_t batch);
+
 // Behind nodes that pass their input on, and products with scalars, whose factor is collected.
 // Heads and images may also be one axis and become several, or the other way round.
 std::string behindScalars(const Facts& facts, const std::string& value, float& factor,

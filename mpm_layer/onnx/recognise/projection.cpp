@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/recognise/attention_rows.h"
-#include "onnx/recognise/head_vectors.h"
 #include "onnx/recognise/linear.h"
 #include "onnx/recognise/parts.h"
 #include "onnx/recognise/view.h"
@@ -16,6 +15,11 @@
 namespace mpm::onnx {
 
 namespace {
+
+constexpr std::int64_t kMostHeadFeatures = 1 << 16;  // more than those of any layer
+
+// Where each of [B, H, N, d] is among a value's axes.
+using HeadAxes = std::array<std::size_t, 4>;
 
 // The numbers of a constant that is broadcast to a value and the same for all images and rows, head
 // by head; nothing where it is no such. Where heads lie along the axis of images, [B H, N, d], they
@@ -47,8 +51,8 @@ std::optional<std::vector<float>> headNumbers(const Model& model, const std::str
   return numbers;
 }
 
-}  // namespace
-
+// Which axis of a value of these dims each of the four is, where the value has no others: of
+// [B H, N, d] the first is two. Nothing where `view`, of its elements, is anything else.
 std::optional<HeadAxes> headAxesOf(const View& view, const Integers& dims) {
   const std::optional<Heads> heads = byHeads(view);
   const std::optional<Run> byHead = heads ? joined(heads->heads) : std::nullopt;
@@ -78,6 +82,8 @@ std::optional<HeadAxes> headAxesOf(const View& view, const Integers& dims) {
   return axes;
 }
 
+// Behind a product or a sum with numbers for each head and feature, or for each of one of these:
+// they become the projection's scale and shift. Nothing where `value` is neither.
 std::optional<std::string> behindHeadVector(const Facts& facts, const std::string& value,
                                             const Integers& dims, const HeadAxes& axes,
                                             FoundAttention& attention,
@@ -103,8 +109,6 @@ std::optional<std::string> behindHeadVector(const Facts& facts, const std::strin
   attention.nodes.push_back(facts.model.producer(value));
   return operands->value;
 }
-
-namespace {
 
 // Whether a value may be turned by positions: a few nodes behind it something is negated, or
 // products are taken from each other.
