@@ -38,7 +38,9 @@ void sizeByTensor(const Description& model, const std::vector<Tensor>& inputs,
     if (!options.inputSize.empty() || shape.size() != 4) continue;
     const cv::Size given(inputs[i].values.size[3], inputs[i].values.size[2]);
     const bool isOpen = shape[2] < 0 || shape[3] < 0;
-    if (isOpen || (model.isInputOpen && given != model.input)) options.inputSize = given;
+    const bool isPicture = shape[2] == model.input.height && shape[3] == model.input.width;
+    if (isOpen || (model.isInputOpen && isPicture && given != model.input))
+      options.inputSize = given;
   }
 }
 

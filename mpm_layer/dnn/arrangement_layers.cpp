@@ -49,6 +49,10 @@ class ReplaceSpecial final : public NetLayer {
         keeps_(params.get<int>("keep", 0) != 0) {
     if (special() < 0)
       refuseLayer(identity_, "needs special = the number of rows in front to replace, 0 or more");
+    if (params.has("kept"))
+      refuseLayer(identity_,
+                  "has kept, which is not computed any more; please convert the model "
+                  "again");
   }
 
  private:

@@ -26,7 +26,7 @@
 #include "onnx/graph/error.h"
 #include "onnx/graph/file.h"
 #include "onnx/layers/fit_opencv.h"
-#include "onnx/layers/other_size.h"
+#include "onnx/layers/lower_opencv.h"
 #include "onnx/layers/recognise.h"
 #include "onnx/layers/rewrite_model.h"
 #include "onnx/layers/subgraphs.h"

@@ -123,6 +123,10 @@ TEST(ReplaceSpecialLayer, RefusesWhatDoesNotFit) {
   EXPECT_EQ(refusal(type, {}, {batch.tokens}),
             "mpm.ReplaceSpecial 'sut': needs special = the number of rows in front to replace, 0 "
             "or more");
+  EXPECT_EQ(
+      refusal(type, params({{"special", 2}, {"kept", 1}}), {batch.tokens}),
+      "mpm.ReplaceSpecial 'sut': has kept, which is not computed any more; please convert the "
+      "model again");
   EXPECT_EQ(refusal(type, params({{"special", 12}}), {batch.tokens}),
             "mpm.ReplaceSpecial 'sut', input tokens: has 12 rows, of which special = 12; expected "
             "at least one image token");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx/exercise.h"
+#include "onnx/layers/lower_opencv.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "onnx/graph/attribute.h"
+#include "onnx/layers/lower_opencv.h"
 #include "onnx/normal_form/normal_form.h"
 #include "onnx/operators/interpreter.h"
 #include "onnx/operators/known.h"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "onnx/graph/error.h"
+#include "onnx/layers/lower_opencv.h"
 #include "onnx/lower_case.h"
 
 namespace mpm::test {
@@ -66,16 +67,25 @@ TEST(OnnxLowerOpenCvCheck, LayersOfConstantsAreRefused) {
   EXPECT_NO_THROW(onnx::checkImportable(Model(std::move(right))));
 }
 
+// What is said of a model of this one node; "taken" where nothing is.
+std::string flowRefusal(const std::string& type, const std::string& domain = "", int openCv = 4,
+                        const Strings& inputs = {"x"}, const char* set = nullptr) {
+  auto proto = modelFromX({-1, 2, 3, 3});
+  auto& node = addNode(proto, type, inputs, {"y"});
+  node.set_name("n");
+  node.set_domain(domain);
+  if (set != nullptr) setAttribute(node, set, std::int64_t{1});
+  try {
+    onnx::checkFlow(Model(std::move(proto)), openCv);
+  } catch (const onnx::ModelError& error) {
+    return error.what();
+  }
+  return "taken";
+}
+
 TEST(OnnxLowerOpenCvCheck, WhatNoNetDoesIsRefusedInASentence) {
-  const auto refusalOf = [](const std::string& type, int openCv) -> std::string {
-    auto proto = modelFromX({-1, 2, 3, 3});
-    addNode(proto, type, {"x"}, {"y"}).set_name("n");
-    try {
-      onnx::checkFlow(Model(std::move(proto)), openCv);
-    } catch (const onnx::ModelError& error) {
-      return error.what();
-    }
-    return "taken";
+  const auto refusalOf = [](const std::string& type, int openCv) {
+    return flowRefusal(type, "", openCv);
   };
   const auto sentence = [](const std::string& what, const std::string& openCv) {
     return what + ", which no net of OpenCV " + openCv +
@@ -102,43 +112,21 @@ TEST(OnnxLowerOpenCvCheck, WhatNoNetDoesIsRefusedInASentence) {
 }
 
 TEST(OnnxLowerOpenCvCheck, OperatorsThatAreNotComputedAreNamed) {
-  const auto refusalOf = [](const std::string& type, const std::string& domain) -> std::string {
-    auto proto = modelFromX({-1, 2, 3, 3});
-    auto& node = addNode(proto, type, {"x"}, {"y"});
-    node.set_name("n");
-    node.set_domain(domain);
-    try {
-      onnx::checkFlow(Model(std::move(proto)), 4);
-    } catch (const onnx::ModelError& error) {
-      return error.what();
-    }
-    return "taken";
-  };
   for (const std::string type : {"LSTM", "RoiAlign", "BitwiseAnd", "QLinearMatMul"}) {
-    EXPECT_EQ(refusalOf(type, ""), "node 'n' ('" + type +
-                                       "') is an operator that is not computed here; "
-                                       "cv::dnn::readNetFromONNX may read the model, without "
-                                       "merging");
+    EXPECT_EQ(flowRefusal(type, ""), "node 'n' ('" + type +
+                                         "') is an operator that is not computed here; "
+                                         "cv::dnn::readNetFromONNX may read the model, without "
+                                         "merging");
   }
-  EXPECT_EQ(refusalOf("MatMulNBits", "com.microsoft"),
+  EXPECT_EQ(flowRefusal("MatMulNBits", "com.microsoft"),
             "node 'n' ('MatMulNBits') is of a kind of quantised file that is not read here; please "
             "quantise with QuantizeLinear and DequantizeLinear (QDQ)");
 }
 
 TEST(OnnxLowerOpenCvCheck, AttentionThatIsNotWrittenOutIsRefusedInASentence) {
   const auto refusalOf = [](const std::string& type, const std::string& domain, const char* set,
-                            const Strings& inputs) -> std::string {
-    auto proto = modelFromX({-1, 2, 3, 3});
-    auto& node = addNode(proto, type, inputs, {"y"});
-    node.set_name("n");
-    node.set_domain(domain);
-    if (set != nullptr) setAttribute(node, set, std::int64_t{1});
-    try {
-      onnx::checkFlow(Model(std::move(proto)), 4);
-    } catch (const onnx::ModelError& error) {
-      return error.what();
-    }
-    return "taken";
+                            const Strings& inputs) {
+    return flowRefusal(type, domain, 4, inputs, set);
   };
   const std::string end = "; please export the model with attention written out, for one size";
   const Strings plain = {"x", "x", "x"};

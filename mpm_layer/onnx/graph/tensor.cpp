@@ -178,8 +178,6 @@ float fromHalf(std::uint16_t bits) {
 
 namespace {
 
-using ::onnx::TensorProto;
-
 struct Type {
   const char* name;
   int bytes;

@@ -10,7 +10,6 @@
 
 #include "onnx/graph/attribute.h"
 #include "onnx/graph/error.h"
-#include "onnx/layers/other_size.h"
 #include "onnx/layers/recognise.h"
 #include "onnx/layers/rewrite_model.h"
 #include "onnx/recognise/embedding.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/normal_form/rules.h"
+#include "onnx/layers/lower_opencv.h"
 
 #include <algorithm>
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/normal_form/rules.h"
+#include "onnx/layers/lower_opencv.h"
 
 namespace mpm::onnx {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/normal_form/rules.h"
+#include "onnx/layers/lower_opencv.h"
 
 namespace mpm::onnx {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "onnx/graph/attribute.h"
 #include "onnx/graph/error.h"
-#include "onnx/normal_form/rules.h"
+#include "onnx/layers/lower_opencv.h"
 #include "onnx/operators/window.h"
 
 namespace mpm::onnx {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx/graph/attribute.h"
-#include "onnx/normal_form/rules.h"
+#include "onnx/layers/lower_opencv.h"
 
 namespace mpm::onnx {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "onnx/graph/attribute.h"
+#include "onnx/layers/lower_opencv.h"
 #include "onnx/layers/planes.h"
-#include "onnx/normal_form/rules.h"
 
 namespace mpm::onnx {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/normal_form/rules.h"
+#include "onnx/layers/lower_opencv.h"
 #include "onnx/operators/window.h"
 
 namespace mpm::onnx {

@@ -12,6 +12,7 @@
 #include "mpm/schedule.h"
 #include "onnx/graph/model.h"
 #include "onnx/layers/recognise.h"
+#include "onnx/normal_form/normal_form.h"
 
 namespace mpm::onnx {
 
@@ -61,5 +62,17 @@ inline constexpr std::int64_t kLayersRead = 1, kOthersRead = 2;
 // Notes on every node of this library, as its attribute `readers`, what a layer in a net cannot
 // see: for each output a sum of the above. For nodes in either spelling of the domain.
 void noteReaders(Model& model);
+
+struct ResizedInput {
+  std::string name;
+  Integers sizes;  // all but the batch
+  SizeChange change;
+};
+
+// The dims of a rewritten model's values at another input size than its own. In front of its layers
+// they are worked out anew; behind them they are those at its own size, by `ownDims`, changed as
+// sizes of its head are (replaceSizes). Where it cannot be told what these become, each is -1.
+std::unordered_map<std::string, Integers> dimsAtSize(const Model& model, const ResizedInput& input,
+                                                     const DimsOf& ownDims);
 
 }  // namespace mpm::onnx

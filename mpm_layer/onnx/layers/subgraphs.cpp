@@ -285,8 +285,6 @@ bool SubgraphChoice::isBetween(const Node& node) const {
 
 namespace {
 
-using ::onnx::TensorProto;
-
 // Taken nodes that hang together, in the order of the graph. No way from one of a group to another
 // leads through a node outside it: along every way the depth grows where taken nodes and others
 // meet, and a group is of one depth.

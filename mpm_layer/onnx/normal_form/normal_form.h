@@ -55,20 +55,4 @@ int dequantise(Model& model);
 // changes.
 int widen(Model& model);
 
-// For a lowered model that OpenCV 4.6 shall read: writes what its importer refuses or computes
-// wrongly in a way that it computes right, where there is one, and declares opset 11, since it
-// refuses ReduceSum of opset 13 and later. Values that nothing needs go. The result is for OpenCV
-// alone: attributes and inputs of different opsets stand side by side. LayerNormalization stays.
-// Returns the number of changes.
-int lowerForOpenCv(Model& model, const DimsOf& dimsOf);
-
-// For a model that lowerForOpenCv wrote: nodes with which OpenCV 4.6's importer would read memory
-// that is not there, or divide by zero. It looks for data where there are constants alone, for
-// inputs that are left out, and for weights of other sizes. ModelError that names the node.
-void checkImportable(const Model& model);
-
-// ModelError for nodes that no net of OpenCV 4 or 5 has. Of those that need other nodes or sizes
-// for each frame 5 lacks some; 4 lacks all, and attention that was not spelled out.
-void checkFlow(const Model& model, int openCv);
-
 }  // namespace mpm::onnx

@@ -267,7 +267,6 @@ std::optional<Bound> boundOf(const Model& model, const std::string& value, const
 
 namespace {
 
-using ::onnx::TensorProto;
 using Strings = std::vector<std::string>;
 
 // Operators that give some of the numbers they are given, whatever these stand for.

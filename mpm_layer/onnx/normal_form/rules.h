@@ -52,41 +52,4 @@ bool lowerAddedConstant(Spelling& spelling);
 bool lowerUnitFactor(Spelling& spelling);
 bool lowerCroppingPad(Spelling& spelling);
 
-// What OpenCV 4.6's importer needs otherwise, by rooms.
-
-// Axes and sizes that new opsets give as inputs, as attributes; counted from the front.
-bool spellSplit(Spelling& spelling);
-bool spellSoftmax(Spelling& spelling);
-bool spellPad(Spelling& spelling);
-bool spellReshape(Spelling& spelling);
-
-bool spellConcat(Spelling& spelling);  // constants that several join
-
-// Constants in element-wise nodes.
-bool spellSum(Spelling& spelling);  // Add, Sub
-bool spellMul(Spelling& spelling);
-bool spellDiv(Spelling& spelling);
-bool spellPow(Spelling& spelling);
-bool spellClip(Spelling& spelling);
-bool spellGelu(Spelling& spelling);
-
-// What OpenCV takes for an activation and is none, or is written in another order; how many
-// changes.
-int spellLookalikesApart(Model& model, const DimsOf& dimsOf);
-
-// Layers.
-bool spellGemm(Spelling& spelling);
-bool spellMatMul(Spelling& spelling);
-bool spellConv(Spelling& spelling);
-bool spellTurnedPads(Spelling& spelling, const Integers& kernel);  // of a ConvTranspose
-bool spellTurnedNorm(Spelling& spelling);  // a ConvTranspose and its BatchNormalization
-int keepTurnedApart(Model& model);         // from what OpenCV would put into it; how many changes
-bool spellAveragePool(Spelling& spelling);
-bool spellInstanceNorm(Spelling& spelling);
-bool spellGroupNorm(Spelling& spelling);
-bool spellResize(Spelling& spelling);  // Upsample, too
-
-// The constant of Reshape that gives these dims again; nothing where several are unknown.
-std::optional<Integers> targetOf(const Integers& dims);
-
 }  // namespace mpm::onnx

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that keep all elements and arrange them otherwise, or repeat them.
+// Operators that arrange elements otherwise, repeat them, or choose some along axes.
 
 #include <algorithm>
 #include <limits>
@@ -87,8 +87,6 @@ Result foldTile(const Call& call) {
   }
   return reshaped(pickStrided(*data, pairs, strides), *dims);
 }
-
-// Operators that keep all elements and arrange them otherwise, or repeat them.
 
 // An element of a list of sizes: a number or the name of a size where it is not sure.
 std::int64_t sizeAt(const Known& list, std::size_t i) {
@@ -241,8 +239,6 @@ Dims shapeTile(const Call& call) {
   return dims;
 }
 
-// Operators that choose elements along axes.
-
 // Where the elements of a selection along one axis come from.
 Places placesAlong(const Known& source, std::size_t axis, const Integers& chosen) {
   const std::size_t outer = product(source.dims, 0, axis);
@@ -327,8 +323,6 @@ Results foldSplit(const Call& call) {
   }
   return start == whole ? results : Results{};
 }
-
-// Operators that choose elements.
 
 // A whole number that may not be known, or be the name of a size.
 struct Bound {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that compute with pairs of elements.
+// Operators that compute element by element: with pairs, with one, comparisons and choices.
 
 #include <algorithm>
 #include <cmath>
@@ -386,8 +386,6 @@ Result foldIsInf(const Call& call) {
 
 // Comparisons, logic, and Where, which exporters use for "this dimension as it is".
 
-using ::onnx::TensorProto;
-
 template <typename Compare>
 Result compare(const Call& call, Compare compare) {
   const auto both = broadcast(call.input(0), call.input(1));
@@ -473,8 +471,6 @@ Result foldWhere(const Call& call) {
   }
   return result;
 }
-
-// Operators that work on each element, and normalisations.
 
 }  // namespace
 

@@ -18,7 +18,7 @@ namespace mpm::onnx {
 // Whether an operator of ONNX is one that an Interpreter computes, for attributes that it knows.
 bool isInterpreted(const Node& node);
 
-// Computes a small model node by node, with what folds constants (see fold.h). What does not depend
+// Computes a small model node by node, with what folds constants. What does not depend
 // on a frame is computed once for the sizes of its inputs. For one thread at a time.
 class Interpreter {
  public:

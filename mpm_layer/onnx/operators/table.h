@@ -106,7 +106,7 @@ struct Operator {
   // The dims of a node's outputs; nothing for those that are not known, or where the node is wrong.
   ShapeRule shape = nullptr;
   // The node's results, which say what of them is sure, from the call's `inputs`; nothing where it
-  // cannot be computed (see fold.h). Null: nobody computes it. Time and memory are in proportion to
+  // cannot be computed for certain. Null: nobody computes it. Time and memory are in proportion to
   // what is read and made; products also multiply, which Values counts.
   Folder compute = nullptr;
   GivenType gives = {};

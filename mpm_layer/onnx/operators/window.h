@@ -10,7 +10,7 @@
 
 namespace mpm::onnx {
 
-// A window's way along one axis of an image. Sizes as in shape_call.h: `size`, `places` and pads
+// A window's way along one axis of an image. Sizes as in table.h: `size`, `places` and pads
 // may be unknown, and so may a kernel.
 struct WindowAxis {
   std::int64_t size = 1, kernel = 1, stride = 1, dilation = 1, before = 0, behind = 0;
