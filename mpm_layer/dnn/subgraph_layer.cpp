@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -22,22 +23,23 @@ namespace {
 using cv::dnn::LayerParams;
 
 template <class T>
-void readElements(const LayerIdentity& layer, const std::string& input, const cv::Mat& blob,
-                  std::vector<T>& elements) {
-  elements.resize(blob.total());
+std::vector<T> readElements(const LayerIdentity& layer, const std::string& input,
+                            const cv::Mat& blob) {
+  std::vector<T> elements(blob.total());
   const bool isRead = visitElements(blob, [&](const auto* values) {
     std::transform(values, values + elements.size(), elements.begin(),
                    [](auto value) { return elementAs<T>(value); });
   });
   if (!isRead) checkFloats(layer, input, blob);
+  return elements;
 }
 
-template <class T>
-void writeElements(const std::vector<T>& elements, const cv::Mat& blob) {
+template <class Elements>
+void writeElements(const Elements& elements, const cv::Mat& blob) {
   visitElements(blob, [&](auto* values) {
     using Value = std::remove_reference_t<decltype(*values)>;
     std::transform(elements.begin(), elements.end(), values,
-                   [](T element) { return elementAs<Value>(element); });
+                   [](auto element) { return elementAs<Value>(element); });
   });
 }
 
@@ -61,24 +63,42 @@ onnx::Model modelOf(const LayerParams& params) {
   }
 }
 
-// Column by column of `b`, so many at a time that they stay in the cache once they are packed.
-void multiplyMatrices(const float* a, const float* b, float* out, std::size_t m, std::size_t k,
-                      std::size_t n) {
-  constexpr std::size_t kCachedFloats = std::size_t{1} << 18, kFewestColumns = 256;
-  const std::size_t step = std::max(kCachedFloats / k, kFewestColumns);
-  vit::PackedLinear right;
-  for (std::size_t column = 0; column < n; column += step) {
-    const std::size_t width = std::min(step, n - column);
-    right.matrix.pack({b + column, k, width, n}, vit::Layout::inByOut, vit::Precision::fp32);
-    vit::linearCpu({a, m, k, k}, right, {out + column, m, width, n});
+// Products with large matrices, of which those that stay are packed once.
+class Products {
+ public:
+  void multiply(const float* a, const float* b, float* out, std::size_t m, std::size_t k,
+                std::size_t n, bool isKept) {
+    if (isKept) {
+      const auto [found, isNew] = packed_.try_emplace(b);
+      if (isNew) pack(found->second, b, k, n, n);
+      return vit::linearCpu({a, m, k, k}, found->second, {out, m, n, n});
+    }
+    // So many columns of `b` at a time that they stay in the cache once they are packed.
+    constexpr std::size_t kCachedFloats = std::size_t{1} << 18, kFewestColumns = 256;
+    const std::size_t step = std::max(kCachedFloats / k, kFewestColumns);
+    for (std::size_t column = 0; column < n; column += step) {
+      const std::size_t width = std::min(step, n - column);
+      pack(passing_, b + column, k, width, n);
+      vit::linearCpu({a, m, k, k}, passing_, {out + column, m, width, n});
+    }
   }
-}
+  void forget() { packed_.clear(); }
+
+ private:
+  static void pack(vit::PackedLinear& packed, const float* b, std::size_t k, std::size_t width,
+                   std::size_t stride) {
+    packed.matrix.pack({b, k, width, stride}, vit::Layout::inByOut, vit::Precision::fp32);
+  }
+
+  std::unordered_map<const float*, vit::PackedLinear> packed_;
+  vit::PackedLinear passing_;
+};
 
 class Subgraph final : public NetLayer {
  public:
   explicit Subgraph(const LayerParams& params)
       : NetLayer(LayerKind::subgraph, params, "x0"),
-        interpreter_(modelOf(params), multiplyMatrices) {}
+        interpreter_(modelOf(params), [this](auto... of) { products_.multiply(of...); }) {}
 
   std::map<std::string, int> operators() const override { return interpreter_.operators(); }
 
@@ -95,7 +115,9 @@ class Subgraph final : public NetLayer {
   onnx::Integers dimsOf(std::size_t input, const Shape& shape) const;
   onnx::Known known(const LayerInputs& inputs, std::size_t input) const;
 
+  mutable Products products_;
   mutable onnx::Interpreter interpreter_;  // what it knows of sizes changes
+  mutable std::vector<onnx::Integers> fitted_;
 };
 
 int hostTypeOf(int type) {
@@ -128,6 +150,8 @@ const std::vector<onnx::Integers>& Subgraph::fit(const InputShapes& shapes) cons
   for (std::size_t i = 0; i < interpreter_.inputs(); ++i) {
     dims.push_back(dimsOf(i, shapes.get("x" + std::to_string(i))));
   }
+  if (dims != fitted_) products_.forget();
+  fitted_ = dims;
   try {
     return interpreter_.fit(dims);
   } catch (const onnx::ModelError& error) {
@@ -154,11 +178,12 @@ onnx::Known Subgraph::known(const LayerInputs& inputs, std::size_t input) const 
   known.type = interpreter_.input(input).type;
   known.dims = dimsOf(input, shapeOf(blob));
   if (!interpreter_.isRead(input)) return known;
-  known.sure.assign(blob.total(), 1);
-  if (known.isFloat()) {
-    readElements(identity_, given, blob, known.floats);
+  if (known.isFloat() && blob.depth() == CV_32F) {
+    known.floats = onnx::SharedFloats::of(blob.ptr<float>(), blob.total());
+  } else if (known.isFloat()) {
+    known.floats = readElements<float>(identity_, given, blob);
   } else {
-    readElements(identity_, given, blob, known.integers);
+    known.integers = readElements<std::int64_t>(identity_, given, blob);
   }
   return known;
 }
@@ -167,15 +192,20 @@ void Subgraph::compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs)
   fit(inputs.shapes());  // the net may have been asked for the shapes of another size meanwhile
   std::vector<onnx::Known> given;
   for (std::size_t i = 0; i < interpreter_.inputs(); ++i) given.push_back(known(inputs, i));
+  std::vector<float*> places;
+  for (const cv::Mat& output : outputs)
+    places.push_back(output.depth() == CV_32F && output.isContinuous()
+                         ? reinterpret_cast<float*>(output.data)
+                         : nullptr);
   std::vector<onnx::Known> made;
   try {
-    made = interpreter_.run(std::move(given));
+    made = interpreter_.run(std::move(given), places);
   } catch (const onnx::ModelError& error) {
     refuseLayer(identity_, error.what());
   }
   for (std::size_t i = 0; i < made.size(); ++i) {
     if (made[i].isFloat()) {
-      writeElements(made[i].floats, outputs[i]);
+      if (places[i] == nullptr) writeElements(made[i].floats, outputs[i]);
     } else {
       checkKept(identity_, made[i].integers, outputs[i]);
       writeElements(made[i].integers, outputs[i]);

@@ -99,12 +99,11 @@ bool isSmall(const onnx::Integers* dims) {
 // Numbers that differ, some of them negative.
 std::optional<onnx::Known> someKnown(int type, const onnx::Integers& dims) {
   if (!onnx::isFolded(type)) return std::nullopt;
-  auto known = onnx::emptyKnown(type, dims);
+  auto known = onnx::unwritten(type, dims);
   if (!known) return std::nullopt;
-  known->sure.assign(known->count(), 1);
   for (std::size_t i = 0; i < known->count(); ++i) {
     if (known->isFloat()) {
-      known->floats[i] = 0.25F * static_cast<float>(i % 17) - 2;
+      known->floats.write()[i] = 0.25F * static_cast<float>(i % 17) - 2;
     } else {
       known->integers[i] = static_cast<std::int64_t>(i % 2);
     }

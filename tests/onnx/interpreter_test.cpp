@@ -24,7 +24,6 @@ Known floats(const Integers& dims, const std::vector<float>& values) {
   known.type = ::onnx::TensorProto::FLOAT;
   known.dims = dims;
   known.floats = values;
-  known.sure.assign(values.size(), 1);
   return known;
 }
 
@@ -73,7 +72,7 @@ TEST(OnnxInterpreter, HandsLargeProductsOver) {
   addNode(proto, "MatMul", {"a", "b"}, {"y"});
   addOutput(proto, "y");
   const auto others = [](const float*, const float*, float* out, std::size_t m, std::size_t,
-                         std::size_t n) {
+                         std::size_t n, bool) {
     ++productsOfOthers;
     std::fill_n(out, m * n, 7.0F);
   };
@@ -84,7 +83,7 @@ TEST(OnnxInterpreter, HandsLargeProductsOver) {
       return floats({rows, columns}, std::vector<float>(count, 1.0F));
     };
     interpreter.fit({{m, k}, {k, n}});
-    return interpreter.run({all(m, k), all(k, n)})[0].floats;
+    return interpreter.run({all(m, k), all(k, n)})[0].floats.copy();
   };
   EXPECT_EQ(product(2, 3, 1), (std::vector<float>{3, 3}));
   EXPECT_EQ(productsOfOthers, 0);

@@ -84,13 +84,14 @@ inline std::vector<float> resultOf(const onnx::Model& model, const std::vector<I
     input.dims = dims;
     std::int64_t count = 1;
     for (const std::int64_t dim : dims) count *= dim;
+    std::vector<float> elements;
     for (std::int64_t i = 0; i < count; ++i)
-      input.floats.push_back(std::sin(1.7F * static_cast<float>(i) + phase));
-    input.sure.assign(input.floats.size(), 1);
+      elements.push_back(std::sin(1.7F * static_cast<float>(i) + phase));
+    input.floats = std::move(elements);
     inputs.push_back(std::move(input));
     phase += 1;
   }
-  return interpreter.run(std::move(inputs))[0].floats;
+  return interpreter.run(std::move(inputs))[0].floats.copy();
 }
 
 // The two give the same for inputs of these sizes.

@@ -112,12 +112,13 @@ std::vector<float> computed(const RotaryCase& each) {
   x.type = ::onnx::TensorProto::FLOAT;
   const onnx::Value input = model.inputs()[0];
   for (const onnx::Dim& dim : input.dims) x.dims.push_back(dim.size);
+  std::vector<float> elements;
   for (std::size_t i = 0; i < kImages * kHeads * kRows * kFeatures; ++i)
-    x.floats.push_back(element(i));
-  x.sure.assign(x.floats.size(), 1);
+    elements.push_back(element(i));
+  x.floats = elements;
   onnx::Interpreter interpreter(std::move(model));
   interpreter.fit({x.dims});
-  return interpreter.run({std::move(x)})[0].floats;
+  return interpreter.run({std::move(x)})[0].floats.copy();
 }
 
 class OnnxLowerRotary : public testing::TestWithParam<RotaryCase> {};

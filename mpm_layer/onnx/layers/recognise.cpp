@@ -100,7 +100,7 @@ std::string contradictionOf(const Facts& facts, const Node& node) {
   const Known* sizes = facts.values.content(node.input(1));
   if (dims == nullptr || sizes == nullptr || sizes->isFloat()) return {};
   Integers known = sizes->integers;
-  for (std::size_t i = 0; i < known.size(); ++i) known[i] = sizes->sure[i] != 0 ? known[i] : -1;
+  for (std::size_t i = 0; i < known.size(); ++i) known[i] = sizes->isSure(i) ? known[i] : -1;
   return fitEachOther(*dims, known) ? "" : "an expand's sizes do not fit what it expands";
 }
 

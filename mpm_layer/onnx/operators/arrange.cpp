@@ -13,16 +13,6 @@ namespace mpm::onnx {
 
 namespace {
 
-void append(Known& to, const Known& from, std::size_t begin, std::size_t end) {
-  const auto copy = [&](auto& target, const auto& source) {
-    using Step = std::ptrdiff_t;
-    target.insert(target.end(), source.begin() + static_cast<Step>(begin),
-                  source.begin() + static_cast<Step>(end));
-  };
-  withElements(copy, to, from);
-  copy(to.sure, from.sure);
-}
-
 // The elements as they lie: what Reshape, Flatten, Squeeze and Unsqueeze make.
 Result foldReshape(const Call& call) {
   const Known* data = call.input(0);
@@ -40,20 +30,27 @@ Result foldConcat(const Call& call) {
   for (const Known* input : call.inputs) {
     if (!input || input->type != first->type) return std::nullopt;
   }
-  Known result;
-  result.type = first->type;
-  result.dims = *dims;
-  if (*smallCount(result.dims) == 0) return result;
+  Result result = unwritten(first->type, *dims);
+  if (!result || result->count() == 0) return result;
   // Those without elements have no part, however many there are.
   std::vector<const Known*> parts;
+  bool isSure = true;
   for (const Known* input : call.inputs) {
     if (input->count() > 0) parts.push_back(input);
+    isSure = isSure && input->sure.empty();
   }
   const std::size_t outer = product(first->dims, 0, *axis);
+  if (!isSure) result->sure.resize(result->count());
+  std::size_t at = 0;
   for (std::size_t o = 0; o < outer; ++o) {
     for (const Known* part : parts) {
       const std::size_t block = part->count() / outer;
-      append(result, *part, o * block, (o + 1) * block);
+      withElements(
+          [&](auto* to, const auto* from) { std::copy_n(from + o * block, block, to + at); },
+          *result, *part);
+      for (std::size_t i = 0; !isSure && i < block; ++i)
+        result->sure[at + i] = static_cast<char>(part->isSure(o * block + i));
+      at += block;
     }
   }
   return result;
@@ -90,7 +87,7 @@ Result foldTile(const Call& call) {
 
 // An element of a list of sizes: a number or the name of a size where it is not sure.
 std::int64_t sizeAt(const Known& list, std::size_t i) {
-  if (list.sure[i]) return list.integers[i];
+  if (list.isSure(i)) return list.integers[i];
   return std::min(list.integers[i], kUnknown);
 }
 
@@ -114,7 +111,7 @@ Dims targetOf(const Call& call, const Integers* data) {
   }
   Integers target = attribute ? *attribute : list->integers;
   for (std::size_t i = 0; i < target.size(); ++i) {
-    const bool isSure = attribute || list->sure[i];
+    const bool isSure = attribute || list->isSure(i);
     if (!isSure) {
       target[i] = sizeAt(*list, i);
     } else if (target[i] < kUnknown) {
@@ -222,7 +219,7 @@ Dims shapeExpand(const Call& call) {
   if (list && list->isFloat()) return std::nullopt;
   for (std::size_t i = 0; list && i < target.size(); ++i) {
     target[i] = sizeAt(*list, i);
-    if (list->sure[i] && target[i] < 0) return std::nullopt;
+    if (list->isSure(i) && target[i] < 0) return std::nullopt;
   }
   return broadcastSizes(*data, target);
 }
@@ -233,7 +230,7 @@ Dims shapeTile(const Call& call) {
   if (!dims || !repeats) return dims ? Dims(Integers(dims->size(), kUnknown)) : std::nullopt;
   if (repeats->isFloat() || repeats->count() != dims->size()) return std::nullopt;
   for (std::size_t i = 0; i < dims->size(); ++i) {
-    const std::int64_t count = repeats->sure[i] ? repeats->integers[i] : kUnknown;
+    const std::int64_t count = repeats->isSure(i) ? repeats->integers[i] : kUnknown;
     if (count != 1) (*dims)[i] = times((*dims)[i], count);
   }
   return dims;
@@ -334,7 +331,7 @@ struct Bound {
 Bound boundAt(const std::optional<Integers>& attribute, const Known* list, std::size_t i) {
   if (attribute) return i < attribute->size() ? Bound{(*attribute)[i], true} : Bound{};
   if (!list || list->isFloat() || i >= list->count()) return {};
-  return {list->integers[i], list->sure[i] != 0};
+  return {list->integers[i], list->isSure(i)};
 }
 
 // How many elements from start to end, by ONNX's rules of clamping.

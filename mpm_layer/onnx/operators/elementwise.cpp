@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "onnx/graph/attribute.h"
+#include "onnx/operators/chain.h"
 #include "onnx/operators/known.h"
 #include "onnx/operators/table.h"
 
@@ -17,8 +18,24 @@ namespace mpm::onnx {
 namespace {
 
 using ::onnx::TensorProto;
+using std::exp;
+using std::log1p;
+using F = float;
 
-enum class Operation { add, sub, mul, div, mod, pow, min, max };
+static_assert(std::numeric_limits<float>::is_iec559, "1 / 0 is infinite");
+
+template <auto function>
+void alone(const float* x, const float* /*y*/, float* out, std::size_t count, float a, float b) {
+  for (std::size_t i = 0; i < count; ++i) out[i] = function(x[i], a, b);
+}
+
+template <auto function>
+void paired(const float* x, const float* y, float* out, std::size_t count, float /*a*/,
+            float /*b*/) {
+  for (std::size_t i = 0; i < count; ++i) out[i] = function(x[i], y[i]);
+}
+
+// Operators that compute with pairs.
 
 bool divides(std::int64_t a, std::int64_t b) {
   return b != 0 && !(b == -1 && a == std::numeric_limits<std::int64_t>::min());
@@ -41,88 +58,65 @@ bool power(std::int64_t base, std::int64_t exponent, std::int64_t& result) {
 }
 
 // False where the result is no number of its type.
-bool calculate(Operation operation, std::int64_t a, std::int64_t b, std::int64_t& result) {
-  switch (operation) {
-    case Operation::add:
-      return !__builtin_add_overflow(a, b, &result);
-    case Operation::sub:
-      return !__builtin_sub_overflow(a, b, &result);
-    case Operation::mul:
-      return !__builtin_mul_overflow(a, b, &result);
-    case Operation::div:
-      if (!divides(a, b)) return false;
-      result = a / b;
-      return true;
-    case Operation::mod:
-      if (!divides(a, b)) return false;
-      result = modulo(a, b);
-      return true;
-    case Operation::pow:
-      return power(a, b, result);
-    case Operation::min:
-      result = std::min(a, b);
-      return true;
-    case Operation::max:
-      result = std::max(a, b);
-      return true;
-  }
-  return false;
+using WholeRule = bool (*)(std::int64_t a, std::int64_t b, std::int64_t& result);
+
+// An operator on pairs of floats, and of whole numbers; which second operand leaves the first as it
+// is, known or not; and whether it takes any number of operands.
+struct PairRule {
+  ElementLoop floats = nullptr;
+  WholeRule whole = nullptr;
+  std::optional<std::int64_t> neutral = {};
+  bool isForMany = false;
+};
+
+const PairRule* findPair(const std::string& type) {
+  using W = std::int64_t;
+  static const WholeRule add = [](W a, W b, W& to) { return !__builtin_add_overflow(a, b, &to); };
+  static const WholeRule remainder = [](W a, W b, W& to) {
+    to = divides(a, b) ? modulo(a, b) : 0;
+    return divides(a, b);
+  };
+  static const WholeRule sub = [](W a, W b, W& to) { return !__builtin_sub_overflow(a, b, &to); };
+  static const WholeRule mul = [](W a, W b, W& to) { return !__builtin_mul_overflow(a, b, &to); };
+  static const WholeRule div = [](W a, W b, W& to) {
+    to = divides(a, b) ? a / b : 0;
+    return divides(a, b);
+  };
+  static const WholeRule min = [](W a, W b, W& to) {
+    to = std::min(a, b);
+    return true;
+  };
+  static const WholeRule max = [](W a, W b, W& to) {
+    to = std::max(a, b);
+    return true;
+  };
+  static const std::unordered_map<std::string, PairRule> all = {
+      {"Add", {paired<std::plus<F>{}>, add, 0}},
+      {"Sub", {paired<std::minus<F>{}>, sub, 0}},
+      {"Mul", {paired<std::multiplies<F>{}>, mul, 1}},
+      {"Div", {paired<std::divides<F>{}>, div, 1}},
+      {"Mod", {paired<[](F a, F b) { return std::fmod(a, b); }>, remainder}},
+      {"Pow", {paired<[](F a, F b) { return std::pow(a, b); }>, power}},
+      {"Min", {paired<[](F a, F b) { return std::isnan(a) || a < b ? a : b; }>, min, {}, true}},
+      {"Max", {paired<[](F a, F b) { return std::isnan(a) || b < a ? a : b; }>, max, {}, true}},
+      {"Sum", {paired<std::plus<F>{}>, add, 0, true}},
+      {"Mean", {paired<std::plus<F>{}>, nullptr, {}, true}},
+      {"PRelu", {paired<[](F x, F slope) { return x < 0 ? x * slope : x; }>, nullptr}},
+  };
+  const auto found = all.find(type);
+  return found == all.end() ? nullptr : &found->second;
 }
 
-// IEEE's answer for a division by zero, which the language leaves open.
-float quotient(float a, float b) {
-  if (b != 0) return a / b;
-  if (a == 0 || std::isnan(a)) return std::numeric_limits<float>::quiet_NaN();
-  return std::copysign(std::numeric_limits<float>::infinity(), a) * std::copysign(1.0f, b);
-}
-
-float calculate(Operation operation, float a, float b) {
-  switch (operation) {
-    case Operation::add:
-      return a + b;
-    case Operation::sub:
-      return a - b;
-    case Operation::mul:
-      return a * b;
-    case Operation::div:
-      return quotient(a, b);
-    case Operation::mod:
-      return std::fmod(a, b);
-    case Operation::pow:
-      return std::pow(a, b);
-    case Operation::min:
-      return std::isnan(a) || a < b ? a : b;
-    case Operation::max:
-      return std::isnan(a) || a > b ? a : b;
-  }
-  return 0;
-}
-
-// A neutral second operand leaves what it stands beside as it is, known or not.
-bool isNeutral(Operation operation, std::int64_t b) {
-  return (operation == Operation::add && b == 0) || (operation == Operation::sub && b == 0) ||
-         (operation == Operation::mul && b == 1) || (operation == Operation::div && b == 1);
-}
-
-Result combine(const Known* first, const Known* second, Operation operation) {
+// Whole numbers in their common shape.
+Result combineWhole(const Known* first, const Known* second, const PairRule& rule) {
   auto both = broadcast(first, second);
-  if (!both || both->first.type == TensorProto::BOOL) return std::nullopt;
+  if (!both || both->first.type == TensorProto::BOOL || rule.whole == nullptr) return std::nullopt;
   Known& a = both->first;
   const Known& b = both->second;
-  if (a.isFloat() && a.isSure() && b.isSure()) {
-    forEachPiece(a.count(), [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i)
-        a.floats[i] = calculate(operation, a.floats[i], b.floats[i]);
-    });
-    return std::move(a);
-  }
   for (std::size_t i = 0; i < a.count(); ++i) {
-    if (!a.sure[i] || !b.sure[i]) {
-      const bool stays = !a.isFloat() && b.sure[i] && isNeutral(operation, b.integers[i]);
-      if (!stays) a.forget(i);
-    } else if (a.isFloat()) {
-      a.floats[i] = calculate(operation, a.floats[i], b.floats[i]);
-    } else if (!calculate(operation, a.integers[i], b.integers[i], a.integers[i]) ||
+    if (!a.isSure(i) || !b.isSure(i)) {
+      if (!b.isSure(i) || b.integers[i] != rule.neutral) a.forget(i);
+    } else if (!rule.whole(a.integers[i], b.integers[i], a.integers[i]) ||
                !fits(a.integers[i], a.type)) {
       return std::nullopt;
     }
@@ -130,69 +124,88 @@ Result combine(const Known* first, const Known* second, Operation operation) {
   return std::move(a);
 }
 
-Result combine(const Call& call, Operation operation) {
-  return combine(call.input(0), call.input(1), operation);
+// Which elements are sure where each is made of one of either.
+std::vector<char> bothSure(const Known& made, const Known& other) {
+  if (other.sure.empty()) return made.sure;
+  const auto places = broadcastPlaces(other.dims, made.dims);
+  std::vector<char> sure(made.count());
+  for (std::size_t i = 0; i < sure.size(); ++i)
+    sure[i] = static_cast<char>(made.isSure(i) && other.sure[(*places)[i]] != 0);
+  return sure;
 }
 
-Result combineAll(const Call& call, Operation operation) {
-  if (!call.input(0)) return std::nullopt;
-  Result result = *call.input(0);
-  for (std::size_t i = 1; i < call.inputs.size() && result; ++i) {
-    result = combine(&*result, call.input(i), operation);
+Result combineFloats(const Call& call, const ElementRule& rule) {
+  std::vector<const float*> sources;
+  Dims dims;
+  for (int i = 0; i < rule.operands; ++i) {
+    const Known* operand = call.input(static_cast<std::size_t>(i));
+    if (!operand || !operand->isFloat()) return std::nullopt;
+    dims = dims ? broadcastSizes(*dims, operand->dims) : operand->dims;
+    if (!dims || !smallCount(*dims)) return std::nullopt;
+    sources.push_back(operand->floats.data());
   }
+  Result result = dims ? unwritten(TensorProto::FLOAT, *dims) : std::nullopt;
+  if (!result) return std::nullopt;
+  Chain chain(*dims);
+  const auto made = chain.addRule(
+      rule, [&](int i) { return chain.addSource(call.input(static_cast<std::size_t>(i))->dims); });
+  if (!made) return std::nullopt;
+  chain.run(sources, {{*made, result->floats.write()}});
+  for (int i = 0; i < rule.operands; ++i)
+    result->sure = bothSure(*result, *call.input(static_cast<std::size_t>(i)));
   return result;
 }
 
-Result foldAdd(const Call& call) { return combine(call, Operation::add); }
-Result foldSub(const Call& call) { return combine(call, Operation::sub); }
-Result foldMul(const Call& call) { return combine(call, Operation::mul); }
-Result foldDiv(const Call& call) { return combine(call, Operation::div); }
-Result foldMin(const Call& call) { return combineAll(call, Operation::min); }
-Result foldMax(const Call& call) { return combineAll(call, Operation::max); }
-Result foldSum(const Call& call) { return combineAll(call, Operation::add); }
-
-Result foldMean(const Call& call) {
-  Result result = combineAll(call, Operation::add);
-  if (!result || !result->isFloat()) return std::nullopt;
-  for (float& value : result->floats) value /= static_cast<float>(call.inputs.size());
-  return result;
-}
-
-// x where it is not negative, else its product with a slope.
-Result foldPRelu(const Call& call) {
-  Result result = combine(call, Operation::mul);
-  const Known* data = call.input(0);
-  if (!result || !result->isFloat() || result->dims != data->dims) return std::nullopt;
-  for (std::size_t i = 0; i < result->count(); ++i) {
-    if (!(data->floats[i] < 0)) result->floats[i] = data->floats[i];
-  }
-  return result;
-}
-
-Result foldMod(const Call& call) {
+Result foldPairs(const Call& call) {
+  const std::string& type = call.node.op_type();
+  const Known* first = call.input(0);
+  if (!first) return std::nullopt;
   // fmod takes the sign of the dividend, and is the only way for floats.
-  const bool isFmod = intAttribute(call.node, "fmod").value_or(0) != 0;
-  if (!call.input(0) || call.input(0)->isFloat() != isFmod) return std::nullopt;
-  return combine(call, Operation::mod);
+  if (type == "Mod" && first->isFloat() != (intAttribute(call.node, "fmod").value_or(0) != 0))
+    return std::nullopt;
+  if (first->isFloat()) {
+    const auto rule = elementRule(call);
+    return rule ? combineFloats(call, *rule) : std::nullopt;
+  }
+  const PairRule& rule = *findPair(type);
+  if (!rule.isForMany) return combineWhole(first, call.input(1), rule);
+  Result result = *first;
+  for (std::size_t i = 1; i < call.inputs.size() && result; ++i)
+    result = combineWhole(&*result, call.input(i), rule);
+  return result;
 }
 
+// Floats alone.
+Result foldMean(const Call& call) {
+  Result result = foldPairs(call);
+  if (!result || !result->isFloat()) return std::nullopt;
+  float* const sums = result->floats.write();
+  for (std::size_t i = 0; i < result->count(); ++i)
+    sums[i] /= static_cast<float>(call.inputs.size());
+  return result;
+}
+
+Result foldPRelu(const Call& call) {
+  Result result = foldPairs(call);
+  return result && result->dims == call.input(0)->dims ? result : std::nullopt;
+}
+
+// The exponent may be a whole number where the base is not.
 Result foldPow(const Call& call) {
   const Known *base = call.input(0), *exponent = call.input(1);
-  if (!base || !exponent || base->type == exponent->type) return combine(call, Operation::pow);
+  if (!base || !exponent || base->type == exponent->type) return foldPairs(call);
   if (!base->isFloat() || exponent->type == TensorProto::BOOL) return std::nullopt;
-  Result converted = emptyKnown(base->type, exponent->dims);
-  if (!converted) return std::nullopt;
-  converted->sure = exponent->sure;
-  for (std::size_t i = 0; i < converted->count(); ++i) {
-    converted->floats[i] = static_cast<float>(exponent->integers[i]);
-  }
-  return combine(base, &*converted, Operation::pow);
+  Known floats;
+  floats.type = base->type;
+  floats.dims = exponent->dims;
+  floats.sure = exponent->sure;
+  floats.floats = std::vector<float>(exponent->integers.begin(), exponent->integers.end());
+  Call other = call;
+  other.inputs[1] = &floats;
+  return foldPairs(other);
 }
 
 // Operators that compute with one element each.
-
-using std::exp;
-using std::log1p;
 
 // An attribute of a function, and its default.
 struct Parameter {
@@ -201,17 +214,16 @@ struct Parameter {
 };
 
 struct Function {
-  float (*compute)(float x, float a, float b);
+  ElementLoop loop;
   Parameter a{}, b{};
 };
 
-float reciprocal(float x) {
-  return x != 0 ? 1 / x : std::copysign(std::numeric_limits<float>::infinity(), x);
+float sigmoid(float x) {
+  const float power = exp(-std::fabs(x));
+  return (x < 0 ? power : 1) / (1 + power);
 }
 
-float sigmoid(float x) { return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); }
-
-float softplus(float x) { return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x)); }
+float softplus(float x) { return std::max(x, 0.0F) + log1p(exp(-std::fabs(x))); }
 
 // Not the same as clamp for NaN, which stays.
 float between(float x, float low, float high) { return x < low ? low : x > high ? high : x; }
@@ -221,54 +233,56 @@ float sign(float x) { return x > 0 ? 1.0F : x < 0 ? -1.0F : x; }
 float elu(float x, float a, float b) { return b * (x > 0 ? x : a * std::expm1(x)); }
 
 const std::unordered_map<std::string, Function>& functions() {
-  using F = float;
   static const std::unordered_map<std::string, Function> all = {
-      {"Abs", {[](F x, F, F) { return std::fabs(x); }}},
-      {"Acos", {[](F x, F, F) { return std::acos(x); }}},
-      {"Acosh", {[](F x, F, F) { return std::acosh(x); }}},
-      {"Affine", {[](F x, F a, F b) { return a * x + b; }, {"alpha", 1}, {"beta", 0}}},
-      {"Asin", {[](F x, F, F) { return std::asin(x); }}},
-      {"Asinh", {[](F x, F, F) { return std::asinh(x); }}},
-      {"Atan", {[](F x, F, F) { return std::atan(x); }}},
-      {"Atanh", {[](F x, F, F) { return std::atanh(x); }}},
-      {"Ceil", {[](F x, F, F) { return std::ceil(x); }}},
-      {"Celu", {[](F x, F a, F) { return x > 0 ? x : a * std::expm1(x / a); }, {"alpha", 1}}},
-      {"Cos", {[](F x, F, F) { return std::cos(x); }}},
-      {"Cosh", {[](F x, F, F) { return std::cosh(x); }}},
-      {"Elu", {elu, {"alpha", 1}, {nullptr, 1}}},
-      {"Erf", {[](F x, F, F) { return std::erf(x); }}},
-      {"Exp", {[](F x, F, F) { return exp(x); }}},
-      {"Floor", {[](F x, F, F) { return std::floor(x); }}},
+      {"Abs", {alone<[](F x, F, F) { return std::fabs(x); }>}},
+      {"Acos", {alone<[](F x, F, F) { return std::acos(x); }>}},
+      {"Acosh", {alone<[](F x, F, F) { return std::acosh(x); }>}},
+      {"Affine", {alone<[](F x, F a, F b) { return a * x + b; }>, {"alpha", 1}, {"beta", 0}}},
+      {"Asin", {alone<[](F x, F, F) { return std::asin(x); }>}},
+      {"Asinh", {alone<[](F x, F, F) { return std::asinh(x); }>}},
+      {"Atan", {alone<[](F x, F, F) { return std::atan(x); }>}},
+      {"Atanh", {alone<[](F x, F, F) { return std::atanh(x); }>}},
+      {"Ceil", {alone<[](F x, F, F) { return std::ceil(x); }>}},
+      {"Celu",
+       {alone<[](F x, F a, F) { return x < 0 ? a * std::expm1(x / a) : x; }>, {"alpha", 1}}},
+      {"Cos", {alone<[](F x, F, F) { return std::cos(x); }>}},
+      {"Cosh", {alone<[](F x, F, F) { return std::cosh(x); }>}},
+      {"Elu", {alone<elu>, {"alpha", 1}, {nullptr, 1}}},
+      {"Erf", {alone<[](F x, F, F) { return std::erf(x); }>}},
+      {"Exp", {alone<[](F x, F, F) { return exp(x); }>}},
+      {"Floor", {alone<[](F x, F, F) { return std::floor(x); }>}},
       {"HardSigmoid",
-       {[](F x, F a, F b) { return between(a * x + b, 0, 1); }, {"alpha", 0.2F}, {"beta", 0.5F}}},
-      {"HardSwish", {[](F x, F, F) { return x * between(x / 6 + 0.5F, 0, 1); }}},
-      {"LeakyRelu", {[](F x, F a, F) { return x < 0 ? a * x : x; }, {"alpha", 0.01F}}},
-      {"Log", {[](F x, F, F) { return std::log(x); }}},
-      {"Mish", {[](F x, F, F) { return x * std::tanh(softplus(x)); }}},
-      {"Neg", {[](F x, F, F) { return -x; }}},
-      {"Reciprocal", {[](F x, F, F) { return reciprocal(x); }}},
-      {"Relu", {[](F x, F, F) { return x < 0 ? 0 : x; }}},
-      {"Round", {[](F x, F, F) { return std::nearbyint(x); }}},
+       {alone<[](F x, F a, F b) { return between(a * x + b, 0, 1); }>,
+        {"alpha", 0.2F},
+        {"beta", 0.5F}}},
+      {"HardSwish", {alone<[](F x, F, F) { return x * between(x / 6 + 0.5F, 0, 1); }>}},
+      {"LeakyRelu", {alone<[](F x, F a, F) { return x < 0 ? a * x : x; }>, {"alpha", 0.01F}}},
+      {"Log", {alone<[](F x, F, F) { return std::log(x); }>}},
+      {"Mish", {alone<[](F x, F, F) { return x * std::tanh(softplus(x)); }>}},
+      {"Neg", {alone<[](F x, F, F) { return -x; }>}},
+      {"Reciprocal", {alone<[](F x, F, F) { return 1 / x; }>}},
+      {"Relu", {alone<[](F x, F, F) { return x < 0 ? 0 : x; }>}},
+      {"Round", {alone<[](F x, F, F) { return std::nearbyint(x); }>}},
       {"ScaledTanh",
-       {[](F x, F a, F b) { return a * std::tanh(b * x); }, {"alpha", 1}, {"beta", 1}}},
-      {"Selu", {elu, {"alpha", 1.67326319F}, {"gamma", 1.05070102F}}},
+       {alone<[](F x, F a, F b) { return a * std::tanh(b * x); }>, {"alpha", 1}, {"beta", 1}}},
+      {"Selu", {alone<elu>, {"alpha", 1.67326319F}, {"gamma", 1.05070102F}}},
       {"Shrink",
-       {[](F x, F a, F b) { return x < -a  ? x + b
-                                   : x > a ? x - b
-                                           : 0; },
+       {alone<[](F x, F a, F b) { return x < -a  ? x + b
+                                         : a < x ? x - b
+                                                 : 0; }>,
         {"lambd", 0.5F},
         {"bias", 0}}},
-      {"Sigmoid", {[](F x, F, F) { return sigmoid(x); }}},
-      {"Sign", {[](F x, F, F) { return sign(x); }}},
-      {"Sin", {[](F x, F, F) { return std::sin(x); }}},
-      {"Sinh", {[](F x, F, F) { return std::sinh(x); }}},
-      {"Softplus", {[](F x, F, F) { return softplus(x); }}},
-      {"Softsign", {[](F x, F, F) { return x / (1 + std::fabs(x)); }}},
-      {"Sqrt", {[](F x, F, F) { return std::sqrt(x); }}},
-      {"Swish", {[](F x, F a, F) { return x * sigmoid(a * x); }, {"alpha", 1}}},
-      {"Tan", {[](F x, F, F) { return std::tan(x); }}},
-      {"Tanh", {[](F x, F, F) { return std::tanh(x); }}},
-      {"ThresholdedRelu", {[](F x, F a, F) { return x > a ? x : 0; }, {"alpha", 1}}},
+      {"Sigmoid", {alone<[](F x, F, F) { return sigmoid(x); }>}},
+      {"Sign", {alone<[](F x, F, F) { return sign(x); }>}},
+      {"Sin", {alone<[](F x, F, F) { return std::sin(x); }>}},
+      {"Sinh", {alone<[](F x, F, F) { return std::sinh(x); }>}},
+      {"Softplus", {alone<[](F x, F, F) { return softplus(x); }>}},
+      {"Softsign", {alone<[](F x, F, F) { return x / (1 + std::fabs(x)); }>}},
+      {"Sqrt", {alone<[](F x, F, F) { return std::sqrt(x); }>}},
+      {"Swish", {alone<[](F x, F a, F) { return x * sigmoid(a * x); }>, {"alpha", 1}}},
+      {"Tan", {alone<[](F x, F, F) { return std::tan(x); }>}},
+      {"Tanh", {alone<[](F x, F, F) { return std::tanh(x); }>}},
+      {"ThresholdedRelu", {alone<[](F x, F a, F) { return a < x ? x : 0; }>, {"alpha", 1}}},
   };
   return all;
 }
@@ -278,23 +292,13 @@ float valueOf(const Node& node, const Parameter& parameter) {
   return floatAttribute(node, parameter.name).value_or(parameter.value);
 }
 
-Result each(const Known* data, const Function& function, float a, float b) {
-  if (!data || !data->isFloat()) return std::nullopt;
-  Known result = *data;
-  forEachPiece(result.floats.size(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      result.floats[i] = function.compute(result.floats[i], a, b);
-  });
-  return result;
-}
-
 // Abs and Neg of whole numbers; nothing where one has no negative.
 Result negated(const Known& source, bool onlyNegative) {
   if (source.type == ::onnx::TensorProto::BOOL) return std::nullopt;
   Known result = source;
   for (std::size_t i = 0; i < result.count(); ++i) {
     std::int64_t& value = result.integers[i];
-    if (!result.sure[i]) {
+    if (!result.isSure(i)) {
       result.forget(i);
     } else if (!onlyNegative || value < 0) {
       if (value == std::numeric_limits<std::int64_t>::min()) return std::nullopt;
@@ -309,7 +313,7 @@ template <class Test>
 Result tested(const Call& call, const Test& test) {
   const Known* data = call.input(0);
   if (!data || !data->isFloat()) return std::nullopt;
-  Result result = emptyKnown(::onnx::TensorProto::BOOL, data->dims);
+  Result result = unwritten(::onnx::TensorProto::BOOL, data->dims);
   if (!result) return std::nullopt;
   result->sure = data->sure;
   for (std::size_t i = 0; i < data->count(); ++i) result->integers[i] = test(data->floats[i]);
@@ -337,40 +341,52 @@ Result foldFunction(const Call& call) {
   if (data && !data->isFloat() && (type == "Abs" || type == "Neg")) {
     return negated(*data, type == "Abs");
   }
-  const Function& function = functions().at(type);
-  return each(data, function, valueOf(call.node, function.a), valueOf(call.node, function.b));
+  const auto rule = elementRule(call);
+  return rule ? combineFloats(call, *rule) : std::nullopt;
 }
 
-Result foldGelu(const Call& call) {
-  const auto kind = stringAttribute(call.node, "approximate").value_or("none");
-  if (kind == "none") {
-    return each(call.input(0),
-                {[](float x, float a, float) { return 0.5F * x * (1 + std::erf(x * a)); }},
-                0.70710678F, 0);
-  }
-  if (kind != "tanh") return std::nullopt;
-  const auto tanhGelu = [](float x, float a, float b) {
-    return 0.5F * x * (1 + std::tanh(a * (x + b * x * x * x)));
-  };
-  return each(call.input(0), {tanhGelu}, 0.79788456F, 0.044715F);
-}
-
-// Limits are attributes before opset 11.
 Result foldClip(const Call& call) {
   const Known* data = call.input(0);
   if (!data) return std::nullopt;
-  if (!data->isFloat()) return clipIntegers(call, *data);
-  const auto limit = [&](const char* name, std::size_t input, float otherwise) {
-    if (!call.has(input)) return std::optional(floatAttribute(call.node, name).value_or(otherwise));
-    const Known* known = call.input(input);
-    const bool isSure = known && known->isFloat() && known->count() == 1 && known->isSure();
-    return isSure ? std::optional(known->floats[0]) : std::nullopt;
-  };
-  const auto low = limit("min", 1, std::numeric_limits<float>::lowest());
-  const auto high = limit("max", 2, std::numeric_limits<float>::max());
+  return data->isFloat() ? foldFunction(call) : clipIntegers(call, *data);
+}
+
+// A number that an input or, in old opsets, an attribute has; nothing where it is not known.
+std::optional<float> numberOf(const Call& call, const char* name, std::size_t input,
+                              float otherwise) {
+  if (!call.has(input)) return floatAttribute(call.node, name).value_or(otherwise);
+  const Known* known = call.input(input);
+  const bool isSure = known && known->isFloat() && known->count() == 1 && known->isSure();
+  return isSure ? std::optional(known->floats[0]) : std::nullopt;
+}
+
+std::optional<ElementRule> clipRule(const Call& call) {
+  const auto low = numberOf(call, "min", 1, std::numeric_limits<float>::lowest());
+  const auto high = numberOf(call, "max", 2, std::numeric_limits<float>::max());
   if (!low || !high) return std::nullopt;
-  const auto clip = [](float x, float a, float b) { return std::min(x < a ? a : x, b); };
-  return each(data, {clip}, *low, *high);
+  return ElementRule{alone<[](F x, F a, F b) { return std::min(x < a ? a : x, b); }>, *low, *high};
+}
+
+std::optional<ElementRule> geluRule(const Call& call) {
+  const auto kind = stringAttribute(call.node, "approximate").value_or("none");
+  if (kind == "none") {
+    return ElementRule{alone<[](F x, F a, F) { return 0.5F * x * (1 + std::erf(x * a)); }>,
+                       0.70710678F};
+  }
+  if (kind != "tanh") return std::nullopt;
+  return ElementRule{
+      alone<[](F x, F a, F b) { return 0.5F * x * (1 + std::tanh(a * (x + b * x * x * x))); }>,
+      0.79788456F, 0.044715F};
+}
+
+// Squares and roots are what most powers are.
+std::optional<ElementRule> powerRule(const Call& call) {
+  const auto exponent = call.has(1) ? numberOf(call, "", 1, 1) : std::nullopt;
+  if (exponent && call.input(1)->dims.size() <= 1) {
+    if (*exponent == 2) return ElementRule{alone<[](F x, F, F) { return x * x; }>};
+    if (*exponent == 0.5F) return ElementRule{functions().at("Sqrt").loop};
+  }
+  return ElementRule{findPair("Pow")->floats, 0, 0, 2};
 }
 
 Result foldIsNaN(const Call& call) {
@@ -391,11 +407,11 @@ Result compare(const Call& call, Compare compare) {
   const auto both = broadcast(call.input(0), call.input(1));
   if (!both) return std::nullopt;
   const auto& [a, b] = *both;
-  Result result = emptyKnown(TensorProto::BOOL, a.dims);
+  Result result = zeros(TensorProto::BOOL, a.dims);
   if (!result) return std::nullopt;
   for (std::size_t i = 0; i < a.count(); ++i) {
-    result->sure[i] = a.sure[i] && b.sure[i];
-    if (!result->sure[i]) continue;
+    if (!a.isSure(i) || !b.isSure(i)) result->setSure(i, false);
+    if (!result->isSure(i)) continue;
     result->integers[i] =
         a.isFloat() ? compare(a.floats[i], b.floats[i]) : compare(a.integers[i], b.integers[i]);
   }
@@ -411,9 +427,11 @@ Result logic(const Call& call, Combine combine) {
 // Whether two whole numbers, one or both the name of a size, are equal or not for certain: sizes
 // are not negative.
 std::optional<bool> equalNames(const Known& a, const Known& b, std::size_t i) {
-  const auto isName = [i](const Known& known) { return !known.sure[i] && known.integers[i] < -1; };
+  const auto isName = [i](const Known& known) {
+    return !known.isSure(i) && known.integers[i] < -1;
+  };
   const auto isNegative = [i](const Known& known) {
-    return known.sure[i] && known.integers[i] < 0;
+    return known.isSure(i) && known.integers[i] < 0;
   };
   if ((isName(a) && isNegative(b)) || (isName(b) && isNegative(a))) return false;
   if (isName(a) && isName(b) && a.integers[i] == b.integers[i]) return true;
@@ -425,9 +443,9 @@ Result foldEqual(const Call& call) {
   const auto both = result ? broadcast(call.input(0), call.input(1)) : std::nullopt;
   if (!both || both->first.isFloat()) return result;
   for (std::size_t i = 0; i < result->count(); ++i) {
-    if (result->sure[i]) continue;
+    if (result->isSure(i)) continue;
     const auto equal = equalNames(both->first, both->second, i);
-    result->sure[i] = equal.has_value();
+    result->setSure(i, equal.has_value());
     result->integers[i] = equal.value_or(false);
   }
   return result;
@@ -459,20 +477,40 @@ Result foldWhere(const Call& call) {
   const auto places = broadcastPlaces(both->first.dims, *dims);
   if (!from || !places) return std::nullopt;
   Known result = pick(both->first, *dims, *places);
+  const Known& others = both->second;
+  const auto choose = [&](auto* to, const auto* other) {
+    for (std::size_t i = 0; i < places->size(); ++i) {
+      if (condition->integers[(*from)[i]] == 0) to[i] = other[(*places)[i]];
+    }
+  };
+  withElements(choose, result, others);
+  if (result.sure.empty() && others.sure.empty() && condition->sure.empty()) return result;
   for (std::size_t i = 0; i < places->size(); ++i) {
     const std::size_t c = (*from)[i];
-    if (!condition->integers[c]) {
-      const std::size_t place = (*places)[i];
-      withElements([&](auto& to, const auto& other) { to[i] = other[place]; }, result,
-                   both->second);
-      result.sure[i] = both->second.sure[place];
-    }
-    if (!condition->sure[c]) result.forget(i);
+    if (condition->integers[c] == 0) result.setSure(i, others.isSure((*places)[i]));
+    if (!condition->isSure(c)) result.forget(i);
   }
   return result;
 }
 
 }  // namespace
+
+std::optional<ElementRule> elementRule(const Call& call) {
+  const std::string& type = call.node.op_type();
+  if (!call.has(0) || !isOp(call.node, type.c_str())) return std::nullopt;
+  if (type == "Clip") return clipRule(call);
+  if (type == "Gelu") return geluRule(call);
+  if (type == "Pow") return powerRule(call);
+  if (const PairRule* pair = findPair(type)) {
+    const int operands = pair->isForMany ? call.node.input_size() : 2;
+    return ElementRule{operands == 1 ? functions().at("Affine").loop : pair->floats, 1, 0,
+                       operands};
+  }
+  const auto found = functions().find(type);
+  if (found == functions().end()) return std::nullopt;
+  const Function& function = found->second;
+  return ElementRule{function.loop, valueOf(call.node, function.a), valueOf(call.node, function.b)};
+}
 
 Dims shapeSame(const Call& call) { return call.copyOf(0); }
 
@@ -494,30 +532,30 @@ Dims shapeBroadcast(const Call& call) {
 
 const Operators& elementwiseOperators() {
   static const Operators rows = {
-      {"Add", first<shapeBroadcast>, one<foldAdd>},
+      {"Add", first<shapeBroadcast>, one<foldPairs>},
       {"And", first<shapeBroadcast>, one<foldAnd>, always(TensorProto::BOOL)},
       {"Clip", first<shapeSame>, one<foldClip>},
-      {"Div", first<shapeBroadcast>, one<foldDiv>},
+      {"Div", first<shapeBroadcast>, one<foldPairs>},
       {"Dropout", shapeAllSame},
       {"Equal", first<shapeBroadcast>, one<foldEqual>, always(TensorProto::BOOL)},
-      {"Gelu", first<shapeSame>, one<foldGelu>},
+      {"Gelu", first<shapeSame>, one<foldFunction>},
       {"Greater", first<shapeBroadcast>, one<foldGreater>, always(TensorProto::BOOL)},
       {"GreaterOrEqual", first<shapeBroadcast>, one<foldGreaterOrEqual>, always(TensorProto::BOOL)},
       {"IsInf", first<shapeSame>, one<foldIsInf>, always(TensorProto::BOOL)},
       {"IsNaN", first<shapeSame>, one<foldIsNaN>, always(TensorProto::BOOL)},
       {"Less", first<shapeBroadcast>, one<foldLess>, always(TensorProto::BOOL)},
       {"LessOrEqual", first<shapeBroadcast>, one<foldLessOrEqual>, always(TensorProto::BOOL)},
-      {"Max", first<shapeBroadcast>, one<foldMax>},
+      {"Max", first<shapeBroadcast>, one<foldPairs>},
       {"Mean", first<shapeBroadcast>, one<foldMean>},
-      {"Min", first<shapeBroadcast>, one<foldMin>},
-      {"Mod", first<shapeBroadcast>, one<foldMod>},
-      {"Mul", first<shapeBroadcast>, one<foldMul>},
+      {"Min", first<shapeBroadcast>, one<foldPairs>},
+      {"Mod", first<shapeBroadcast>, one<foldPairs>},
+      {"Mul", first<shapeBroadcast>, one<foldPairs>},
       {"Not", first<shapeSame>, one<foldNot>, always(TensorProto::BOOL)},
       {"Or", first<shapeBroadcast>, one<foldOr>, always(TensorProto::BOOL)},
       {"PRelu", first<shapeSame>, one<foldPRelu>},
       {"Pow", first<shapeBroadcast>, one<foldPow>},
-      {"Sub", first<shapeBroadcast>, one<foldSub>},
-      {"Sum", first<shapeBroadcast>, one<foldSum>},
+      {"Sub", first<shapeBroadcast>, one<foldPairs>},
+      {"Sum", first<shapeBroadcast>, one<foldPairs>},
       {"Where", first<shapeBroadcast>, one<foldWhere>, likeInput(1)},
       {"Xor", first<shapeBroadcast>, one<foldXor>, always(TensorProto::BOOL)},
       {"com.microsoft:BiasGelu", first<shapeSame>},

@@ -90,8 +90,8 @@ Result scattered(const Call& call, const Places& places, std::size_t length) {
   if (kind != "none" && kind != "add") return std::nullopt;
   Known result = data;
   bool isSound = true;
-  const auto put = [&](auto& to, const auto& from) {
-    for (std::size_t i = 0; i < from.size() && isSound; ++i) {
+  const auto put = [&](auto* to, const auto* from) {
+    for (std::size_t i = 0; i < updates.count() && isSound; ++i) {
       auto& target = to[places[i / length] + i % length];
       const std::optional value = kind == "add" ? sumOf(target, from[i], data.type) : from[i];
       isSound = value.has_value();
@@ -108,7 +108,7 @@ std::vector<std::size_t> ordered(const Known& data, std::size_t first, std::size
                                  std::size_t size, bool isLargest) {
   std::vector<std::size_t> order(size);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto sort = [&](const auto& values) {
+  const auto sort = [&](const auto* values) {
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       const auto x = values[first + a * step], y = values[first + b * step];
       return isLargest ? x > y : x < y;
@@ -171,9 +171,8 @@ Results foldTopK(const Call& call) {
   const auto kept = static_cast<std::size_t>((*dims)[axis]);
   const std::size_t outer = product(*dims, 0, axis);
   const std::size_t inner = product(*dims, axis + 1, dims->size());
-  Result indices = emptyKnown(::onnx::TensorProto::INT64, *dims);
+  Result indices = zeros(::onnx::TensorProto::INT64, *dims);
   if (!indices) return {};
-  indices->sure.assign(indices->count(), 1);
   Places places(indices->count());
   for (std::size_t o = 0; o < outer; ++o) {
     for (std::size_t i = 0; i < inner; ++i) {
@@ -219,7 +218,7 @@ Result foldCumSum(const Call& call) {
   const std::size_t inner = product(data->dims, *axis + 1, data->dims.size());
   const std::size_t outer = product(data->dims, 0, *axis);
   Known result = *data;
-  const auto sum = [&](const auto& from, auto& to, auto total) {
+  const auto sum = [&](const auto* from, auto* to, auto total) {
     const auto begin = total;
     for (std::size_t line = 0; line < outer * inner; ++line) {
       total = begin;
@@ -229,15 +228,14 @@ Result foldCumSum(const Call& call) {
         const auto value = static_cast<decltype(total)>(from[at]);
         const auto before = total;
         total += value;
-        to[at] = static_cast<typename std::decay_t<decltype(to)>::value_type>(isExclusive ? before
-                                                                                          : total);
+        to[at] = static_cast<std::decay_t<decltype(*to)>>(isExclusive ? before : total);
       }
     }
   };
   if (data->isFloat()) {
-    sum(data->floats, result.floats, 0.0);
+    sum(data->floats.data(), result.floats.write(), 0.0);
   } else {
-    sum(data->integers, result.integers, std::uint64_t{0});  // wraps around
+    sum(data->integers.data(), result.integers.data(), std::uint64_t{0});  // wraps around
     for (const std::int64_t value : result.integers) {
       if (!fits(value, result.type)) return std::nullopt;
     }
@@ -256,12 +254,13 @@ Result foldTrilu(const Call& call) {
   const std::int64_t shift = given ? (*given)[0] : 0;
   const std::int64_t columns = data->dims.back(), rows = data->dims[data->dims.size() - 2];
   Known result = *data;
-  for (std::size_t i = 0; i < result.count(); ++i) {
-    const auto place = static_cast<std::int64_t>(i);
-    const std::int64_t past = place % columns - place / columns % rows;  // of the diagonal
-    if (isUpper ? past >= shift : past <= shift) continue;
-    withElements([&](auto& elements) { elements[i] = 0; }, result);
-  }
+  const auto clear = [&](auto* elements) {
+    for (std::int64_t i = 0; i < static_cast<std::int64_t>(data->count()); ++i) {
+      const std::int64_t past = i % columns - i / columns % rows;  // of the diagonal
+      if (isUpper ? past < shift : past > shift) elements[i] = 0;
+    }
+  };
+  withElements(clear, result);
   return result;
 }
 
@@ -294,7 +293,7 @@ Dims shapeOneHot(const Call& call) {
   const auto axis = axisOf(intAttribute(call.node, "axis").value_or(-1), dims->size() + 1);
   if (!axis) return std::nullopt;
   const Known* depth = call.list(1);
-  const bool isKnown = depth && !depth->isFloat() && depth->count() == 1 && depth->sure[0];
+  const bool isKnown = depth && !depth->isFloat() && depth->count() == 1 && depth->isSure();
   dims->insert(dims->begin() + static_cast<std::ptrdiff_t>(*axis),
                isKnown ? std::max(depth->integers[0], kUnknown) : kUnknown);
   return dims;

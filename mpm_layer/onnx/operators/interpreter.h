@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "onnx/graph/model.h"
+#include "onnx/operators/chain.h"
 #include "onnx/operators/known.h"
 #include "onnx/operators/table.h"
 #include "onnx/operators/values.h"
@@ -18,8 +20,9 @@ namespace mpm::onnx {
 // Whether an operator of ONNX is one that an Interpreter computes, for attributes that it knows.
 bool isInterpreted(const Node& node);
 
-// Computes a small model node by node, with what folds constants. What does not depend
-// on a frame is computed once for the sizes of its inputs. For one thread at a time.
+// Computes a small model node by node, with what folds constants; element-wise nodes that hang
+// together at once. What does not depend on a frame is computed once for the sizes of its inputs.
+// For one thread at a time.
 class Interpreter {
  public:
   // large: how large matrices are multiplied; null: plainly.
@@ -40,13 +43,28 @@ class Interpreter {
   // without a frame. Calling it with the sizes of the last call costs nothing.
   const std::vector<Integers>& fit(const std::vector<Integers>& inputDims);
 
-  // The outputs, for inputs of the sizes that fit() was last told of; moved from. ModelError that
-  // names the node which could not be computed.
-  std::vector<Known> run(std::vector<Known> inputs);
+  // The outputs, for inputs of the sizes that fit() was last told of; moved from. Floats of an
+  // output go to its place, where it has one. ModelError that names the node which could not be
+  // computed.
+  std::vector<Known> run(std::vector<Known> inputs, const std::vector<float*>& places = {});
 
  private:
+  using Named = std::unordered_map<std::string, Known>;
+
+  // A node, or element-wise nodes that are computed together.
+  struct Step {
+    std::vector<const Node*> nodes;
+    std::optional<Chain> chain;
+    std::vector<std::string> sources;  // of the chain
+    std::vector<std::pair<std::size_t, std::string>> results;
+  };
+  class Planner;
+
   bool isSettled(const Node& node) const;
-  void compute(const Node& node, std::unordered_map<std::string, Known>& values) const;
+  const Known* find(const std::string& value, const Named& values) const;
+  void compute(const Node& node, Named& values) const;
+  void compute(const Step& step, Named& values,
+               const std::unordered_map<std::string, float*>& places) const;
 
   Model model_;
   MatrixProduct large_;
@@ -55,6 +73,7 @@ class Interpreter {
 
   std::vector<Integers> inputDims_, outputDims_;
   std::unique_ptr<Values> known_;  // for those
+  std::vector<Step> steps_;
 };
 
 }  // namespace mpm::onnx

@@ -25,12 +25,48 @@ std::int64_t mostElements() { return std::int64_t{1} << (areLarge ? 31 : 25); }
 LargeResults::LargeResults() : outer_(areLarge) { areLarge = true; }
 LargeResults::~LargeResults() { areLarge = outer_; }
 
+SharedFloats::SharedFloats(std::vector<float> values) {
+  auto own = std::make_shared<std::vector<float>>(std::move(values));
+  data_ = own->data();
+  size_ = own->size();
+  owner_ = std::move(own);
+}
+
+SharedFloats SharedFloats::unset(std::size_t size) {
+  SharedFloats made;
+  std::shared_ptr<float[]> own(new float[size]);
+  made.data_ = own.get();
+  made.size_ = size;
+  made.owner_ = std::shared_ptr<void>(own, own.get());
+  return made;
+}
+
+SharedFloats SharedFloats::of(const float* values, std::size_t size) {
+  SharedFloats made;
+  made.data_ = const_cast<float*>(values);  // write() copies them
+  made.size_ = size;
+  return made;
+}
+
+float* SharedFloats::write() {
+  if (size_ == 0 || owner_.use_count() == 1) return data_;
+  SharedFloats own = unset(size_);
+  std::copy(begin(), end(), own.data_);
+  *this = std::move(own);
+  return data_;
+}
+
 bool Known::isSure() const {
   return std::all_of(sure.begin(), sure.end(), [](char each) { return each != 0; });
 }
 
+void Known::setSure(std::size_t i, bool isSure) {
+  if (sure.empty() && !isSure) sure.assign(count(), 1);
+  if (!sure.empty()) sure[i] = static_cast<char>(isSure);
+}
+
 void Known::forget(std::size_t i) {
-  sure[i] = 0;
+  setSure(i, false);
   if (!isFloat()) integers[i] = -1;
 }
 
@@ -56,14 +92,31 @@ bool isFolded(std::int64_t type) {
          type == TensorProto::BOOL || isNarrow(type);
 }
 
-std::optional<Known> emptyKnown(int type, const Integers& dims) {
-  const auto count = smallCount(dims);
-  if (!count) return std::nullopt;
+namespace {
+
+// Of `count` elements, which is the product of dims.
+Known withRoom(int type, Integers dims, std::size_t count) {
   Known known;
   known.type = type;
-  known.dims = dims;
-  withElements([&](auto& elements) { elements.resize(*count); }, known);
-  known.sure.resize(*count, 0);
+  known.dims = std::move(dims);
+  if (known.isFloat()) {
+    known.floats = SharedFloats::unset(count);
+  } else {
+    known.integers.resize(count);
+  }
+  return known;
+}
+
+}  // namespace
+
+std::optional<Known> unwritten(int type, const Integers& dims) {
+  const auto count = smallCount(dims);
+  return count ? std::optional(withRoom(type, dims, *count)) : std::nullopt;
+}
+
+std::optional<Known> zeros(int type, const Integers& dims) {
+  auto known = unwritten(type, dims);
+  if (known && known->isFloat()) std::fill_n(known->floats.write(), known->count(), 0.0F);
   return known;
 }
 
@@ -73,11 +126,10 @@ std::optional<Known> toKnown(const Tensor& tensor) {
   Known known;
   known.type = tensor.type();
   known.dims = tensor.dims();
-  known.sure.assign(*count, 1);
   switch (tensor.type()) {
     case TensorProto::FLOAT: {
       const Floats floats = tensor.floats();
-      known.floats.assign(floats.begin(), floats.end());
+      known.floats = std::vector<float>(floats.begin(), floats.end());
       return known;
     }
     case TensorProto::BOOL:
@@ -179,39 +231,21 @@ std::optional<Known> broadcastTo(const Known& source, const Integers& dims) {
 }
 
 Known pick(const Known& source, Integers dims, const Places& places) {
-  Known result;
-  result.type = source.type;
-  result.dims = std::move(dims);
-  const auto copy = [&](const auto& from, auto& to) {
-    to.reserve(places.size());
-    for (const std::size_t place : places) to.push_back(from[place]);
+  Known result = withRoom(source.type, std::move(dims), places.size());
+  const auto copy = [&](const auto* from, auto* to) {
+    for (std::size_t i = 0; i < places.size(); ++i) to[i] = from[places[i]];
   };
-  copy(source.sure, result.sure);
   withElements(copy, source, result);
+  if (source.sure.empty()) return result;
+  result.sure.resize(places.size());
+  copy(source.sure.data(), result.sure.data());
   return result;
 }
 
-namespace {
-
-template <class Element>
-void copyRun(const Element* from, std::ptrdiff_t step, std::size_t run, Element* to) {
-  if (step == 1) {
-    std::copy_n(from, run, to);
-  } else if (step == 0) {
-    std::fill_n(to, run, *from);
-  } else {
-    for (std::size_t i = 0; i < run; ++i, from += step) to[i] = *from;
-  }
-}
-
-}  // namespace
-
 Known pickStrided(const Known& source, const Integers& dims, const Strides& strides,
                   std::size_t first) {
-  Known result;
-  result.type = source.type;
-  result.dims = dims;
   const std::size_t count = product(dims, 0, dims.size());
+  Known result = withRoom(source.type, dims, count);
   // Large ones are shared out along their first axis that is more than one element, unless its
   // parts are too small to be worth it.
   constexpr std::size_t kWorthThreads = std::size_t{1} << 16, kWorthATask = 1024;
@@ -223,22 +257,23 @@ Known pickStrided(const Known& source, const Integers& dims, const Strides& stri
   const std::size_t each = count / tasks;
   Integers rest = dims;
   if (isShared) rest[axis] = 1;
-  const auto copy = [&](const auto& from, auto& to) {
-    to.resize(count);
+  const auto copy = [&](const auto* from, auto* to) {
     const auto part = [&](std::size_t task) {
       const std::ptrdiff_t stride = isShared ? strides[axis] : 0;
       const auto begin =
           static_cast<std::ptrdiff_t>(first) + static_cast<std::ptrdiff_t>(task) * stride;
       forEachRun(rest, strides, static_cast<std::size_t>(begin),
                  [&](std::size_t i, std::ptrdiff_t place, std::size_t run, std::ptrdiff_t step) {
-                   copyRun(from.data() + place, step, run, to.data() + task * each + i);
+                   copyRun(from + place, step, run, to + task * each + i);
                  });
     };
     if (isShared) return processor::forEachTask(tasks, part);
     part(0);
   };
-  copy(source.sure, result.sure);
   withElements(copy, source, result);
+  if (source.sure.empty()) return result;
+  result.sure.resize(count);
+  copy(source.sure.data(), result.sure.data());
   return result;
 }
 

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,28 +19,67 @@ namespace mpm::onnx {
 
 using Integers = std::vector<std::int64_t>;
 
+// Floats that copies share until one of them is written; or those of somebody else, which have to
+// outlive all that share them and are copied before they are written.
+class SharedFloats {
+ public:
+  SharedFloats() = default;
+  SharedFloats(std::vector<float> values);      // NOLINT(google-explicit-constructor)
+  static SharedFloats unset(std::size_t size);  // elements of any value
+  static SharedFloats of(const float* values, std::size_t size);  // somebody else's
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  const float* data() const { return data_; }
+  const float* begin() const { return data_; }
+  const float* end() const { return data_ + size_; }
+  float operator[](std::size_t i) const { return data_[i]; }
+  std::vector<float> copy() const { return {begin(), end()}; }
+  bool operator==(const SharedFloats& other) const {
+    return std::equal(begin(), end(), other.begin(), other.end());
+  }
+
+  // For one thread: what it gives may be written by several until something else gets a copy.
+  float* write();
+
+ private:
+  std::shared_ptr<void> owner_;
+  float* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
 // A small tensor whose elements are known, or some of them: [batch, 1025, 192] without batch. A
 // whole number that is not sure is either above -2 or the name of a size (see Values::namedDims).
 struct Known {
   int type = ::onnx::TensorProto::INT64;  // FLOAT, INT64, INT32, BOOL or a narrow one
   Integers dims;
-  Integers integers;          // unless type is FLOAT
-  std::vector<float> floats;  // if type is FLOAT
-  std::vector<char> sure;     // by element: is it known?
+  Integers integers;       // unless type is FLOAT
+  SharedFloats floats;     // if type is FLOAT
+  std::vector<char> sure;  // by element: is it known? Empty: all of them are
 
   bool isFloat() const { return type == ::onnx::TensorProto::FLOAT; }
   bool isSure() const;
-  std::size_t count() const { return sure.size(); }
+  bool isSure(std::size_t i) const { return sure.empty() || sure[i] != 0; }
+  std::size_t count() const { return isFloat() ? floats.size() : integers.size(); }
+  void setSure(std::size_t i, bool isSure);
   void forget(std::size_t i);
 };
 
-// Calls visit with the elements of each, all of them floats or all of them whole numbers.
+// Calls visit with the first element of each, all of them floats or all of them whole numbers:
+// those of a constant to read, all others to write.
 template <class Visit, class First, class... Others>
 void withElements(const Visit& visit, First& first, Others&... others) {
+  const auto floats = [](auto& known) {
+    if constexpr (std::is_const_v<std::remove_reference_t<decltype(known)>>) {
+      return known.floats.data();
+    } else {
+      return known.floats.write();
+    }
+  };
   if (first.isFloat()) {
-    visit(first.floats, others.floats...);
+    visit(floats(first), floats(others)...);
   } else {
-    visit(first.integers, others.integers...);
+    visit(first.integers.data(), others.integers.data()...);
   }
 }
 
@@ -69,8 +110,10 @@ bool isNarrow(std::int64_t type);
 // Whether values of a type can be Known.
 bool isFolded(std::int64_t type);
 
-// A result with these dims and room for its elements: zeros, not sure. Nothing where too large.
-std::optional<Known> emptyKnown(int type, const Integers& dims);
+// A result with these dims and room for its elements, all of them sure: zeros, or what is to be
+// written anyway. Nothing where too large.
+std::optional<Known> zeros(int type, const Integers& dims);
+std::optional<Known> unwritten(int type, const Integers& dims);
 
 // A constant, where its type is one that is folded and it is small. Takes a copy.
 std::optional<Known> toKnown(const Tensor& tensor);
@@ -98,6 +141,18 @@ using Strides = std::vector<std::ptrdiff_t>;
 
 // Strides of a tensor in row-major order.
 Strides stridesOf(const Integers& dims);
+
+// So many elements, `step` apart, side by side.
+template <class Element>
+void copyRun(const Element* from, std::ptrdiff_t step, std::size_t count, Element* to) {
+  if (step == 1) {
+    std::copy_n(from, count, to);
+  } else if (step == 0) {
+    std::fill_n(to, count, *from);
+  } else {
+    for (std::size_t i = 0; i < count; ++i, from += step) to[i] = *from;
+  }
+}
 
 // Calls visit(i, place, run, step) for each row along the last axis of a result with these dims, in
 // order: its `run` elements are i and what follows, and lie in a source from place on, by steps of

@@ -41,22 +41,11 @@ std::int64_t wholeOf(float value, int type) {
   return std::fabs(value) < 0x1p63f ? static_cast<std::int64_t>(value) : kSmallest;
 }
 
-// One element into another type; false where it has no value there.
-bool convert(const Known& from, std::size_t i, Known& to) {
-  if (from.isFloat() && to.isFloat()) {
-    to.floats[i] = from.floats[i];
-  } else if (to.isFloat()) {
-    to.floats[i] = static_cast<float>(from.integers[i]);
-  } else if (to.type == TensorProto::BOOL) {
-    to.integers[i] = from.isFloat() ? from.floats[i] != 0 : from.integers[i] != 0;
-  } else if (from.isFloat()) {
-    to.integers[i] = wholeOf(from.floats[i], to.type);
-  } else {
-    to.integers[i] = from.integers[i];
-  }
-  if (to.isFloat()) return true;
-  to.integers[i] = cutOff(to.integers[i], to.type);
-  return fits(to.integers[i], to.type);
+// One element as a whole number of a type, which may not hold it.
+std::int64_t wholeAt(const Known& from, std::size_t i, int type) {
+  if (type == TensorProto::BOOL)
+    return static_cast<std::int64_t>(from.isFloat() ? from.floats[i] != 0 : from.integers[i] != 0);
+  return cutOff(from.isFloat() ? wholeOf(from.floats[i], type) : from.integers[i], type);
 }
 
 // How many steps of delta lead from start to limit; nothing where it is no small number.
@@ -79,14 +68,21 @@ std::optional<double> scalar(const Known* known, int type) {
 Result castTo(const Call& call, std::int64_t type) {
   const Known* from = call.input(0);
   if (!from || !isFolded(type)) return std::nullopt;
-  Result result = emptyKnown(static_cast<int>(type), from->dims);
+  if (from->isFloat() && type == TensorProto::FLOAT) return *from;
+  Result result = zeros(static_cast<int>(type), from->dims);
   if (!result) return std::nullopt;
-  const bool keepsNames = !from->isFloat() && !result->isFloat() &&
-                          result->type != TensorProto::BOOL && !isNarrow(result->type);
+  result->sure = from->sure;
+  if (result->isFloat()) {
+    std::transform(from->integers.begin(), from->integers.end(), result->floats.write(),
+                   [](std::int64_t value) { return static_cast<float>(value); });
+    return result;
+  }
+  const bool keepsNames =
+      !from->isFloat() && result->type != TensorProto::BOOL && !isNarrow(result->type);
   for (std::size_t i = 0; i < from->count(); ++i) {
-    result->sure[i] = from->sure[i];
-    if (from->sure[i]) {
-      if (!convert(*from, i, *result)) return std::nullopt;
+    if (from->isSure(i)) {
+      result->integers[i] = wholeAt(*from, i, result->type);
+      if (!fits(result->integers[i], result->type)) return std::nullopt;
     } else if (keepsNames) {
       result->integers[i] = from->integers[i];
     }
@@ -107,16 +103,14 @@ Result foldEyeLike(const Call& call) {
   const Dims dims = resultDims(call);
   const int otherwise = call.input(0) ? call.input(0)->type : TensorProto::FLOAT;
   const std::int64_t type = intAttribute(call.node, "dtype").value_or(otherwise);
-  Result result = dims && dims->size() == 2 && isFolded(type)
-                      ? emptyKnown(static_cast<int>(type), *dims)
-                      : std::nullopt;
+  Result result = dims && dims->size() == 2 && isFolded(type) ? zeros(static_cast<int>(type), *dims)
+                                                              : std::nullopt;
   if (!result) return std::nullopt;
-  result->sure.assign(result->count(), 1);
   const std::int64_t shift = intAttribute(call.node, "k").value_or(0), columns = (*dims)[1];
   for (std::size_t i = 0; i < result->count(); ++i) {
     const auto place = static_cast<std::int64_t>(i);
     if (place % columns - place / columns == shift)
-      withElements([&](auto& elements) { elements[i] = 1; }, *result);
+      withElements([&](auto* elements) { elements[i] = 1; }, *result);
   }
   return result;
 }
@@ -125,23 +119,21 @@ Result foldConstantOfShape(const Call& call) {
   const auto dims = resultDims(call);
   if (!dims) return std::nullopt;
   const auto given = tensorAttribute(call.node, "value");
-  Result value = given ? toKnown(*given) : emptyKnown(TensorProto::FLOAT, {});
+  Result value = given ? toKnown(*given) : zeros(TensorProto::FLOAT, {});
   if (!value || value->count() != 1) return std::nullopt;
-  value->sure[0] = 1;
   return pick(*value, *dims, Places(*smallCount(*dims), 0));
 }
 
 Result foldRange(const Call& call) {
   const auto dims = resultDims(call);
-  Result result = dims ? emptyKnown(call.input(0)->type, *dims) : std::nullopt;
+  Result result = dims ? zeros(call.input(0)->type, *dims) : std::nullopt;
   if (!result) return std::nullopt;
   const double start = *scalar(call.input(0), result->type);
   const double delta = *scalar(call.input(2), result->type);
   for (std::size_t i = 0; i < result->count(); ++i) {
     const double value = start + static_cast<double>(i) * delta;
-    result->sure[i] = 1;
     if (result->isFloat()) {
-      result->floats[i] = static_cast<float>(value);
+      result->floats.write()[i] = static_cast<float>(value);
     } else {
       result->integers[i] = static_cast<std::int64_t>(value);
     }
@@ -166,8 +158,8 @@ Dims shapeConstantOfShape(const Call& call) {
   Integers dims(static_cast<std::size_t>((*size)[0]), kUnknown);
   const Known* list = call.list(0);
   for (std::size_t i = 0; list && !list->isFloat() && i < dims.size(); ++i) {
-    if (list->sure[i] && list->integers[i] < 0) return std::nullopt;
-    dims[i] = list->sure[i] ? list->integers[i] : std::min(list->integers[i], kUnknown);
+    if (list->isSure(i) && list->integers[i] < 0) return std::nullopt;
+    dims[i] = list->isSure(i) ? list->integers[i] : std::min(list->integers[i], kUnknown);
   }
   return dims;
 }
@@ -203,19 +195,19 @@ std::pair<std::size_t, std::size_t> shapeSpan(const Node& node, std::size_t rank
 
 Result foldShape(const Node& node, const Integers& dims) {
   const auto [start, end] = shapeSpan(node, dims.size());
-  Result result = emptyKnown(TensorProto::INT64, {static_cast<std::int64_t>(end - start)});
+  Result result = zeros(TensorProto::INT64, {static_cast<std::int64_t>(end - start)});
   if (!result) return std::nullopt;
   for (std::size_t i = 0; i < result->count(); ++i) {
     result->integers[i] = dims[start + i];
-    result->sure[i] = dims[start + i] >= 0;
+    result->setSure(i, dims[start + i] >= 0);
   }
   return result;
 }
 
 Result foldSize(const Integers& dims) {
-  Result result = emptyKnown(TensorProto::INT64, {});
+  Result result = zeros(TensorProto::INT64, {});
   result->integers[0] = collapse(dims, 0, dims.size());
-  result->sure[0] = result->integers[0] >= 0;
+  result->setSure(0, result->integers[0] >= 0);
   return result;
 }
 

@@ -41,9 +41,10 @@ std::optional<Rows> rowsAlong(const Known& data, std::int64_t axis) {
 void forEachRow(Known& data, const Rows& rows,
                 const std::function<void(float*, std::size_t, std::size_t)>& compute) {
   if (rows.size == 0) return;
+  float* const first = data.floats.write();
   processor::forEachTask(rows.outer, [&](std::size_t o) {
     for (std::size_t i = 0; i < rows.inner; ++i) {
-      compute(data.floats.data() + o * rows.size * rows.inner + i, rows.inner, o);
+      compute(first + o * rows.size * rows.inner + i, rows.inner, o);
     }
   });
 }
@@ -77,7 +78,7 @@ Result normalizeRows(const Call& call, bool hasMean, float epsilon) {
   if (!place) return std::nullopt;
   const auto rows = rowsFrom(*data, static_cast<std::int64_t>(*place));
   const Integers shape(data->dims.begin() + static_cast<std::ptrdiff_t>(*place), data->dims.end());
-  std::vector<float> parts[2];
+  SharedFloats parts[2];
   for (std::size_t i = 0; i < 2; ++i) {
     if (!call.has(i + 1)) continue;
     const Known* part = sureFloats(call.input(i + 1));
@@ -252,14 +253,16 @@ Results foldBatchNormalization(const Call& call) {
   const float momentum = floatAttribute(call.node, "momentum").value_or(0.9F);
   const auto epsilon = static_cast<double>(floatAttribute(call.node, "epsilon").value_or(1e-5F));
   Results results = {*data, *call.input(3), *call.input(4)};
+  float* const all = results[0]->floats.write();
+  float *const means = results[1]->floats.write(), *const spreads = results[2]->floats.write();
   for (std::size_t c = 0; c < channels; ++c) {
     const auto forEach = [&](const auto& visit) {
       for (std::size_t o = 0; o < outer; ++o) {
-        float* row = results[0]->floats.data() + (o * channels + c) * inner;
+        float* row = all + (o * channels + c) * inner;
         std::for_each(row, row + inner, visit);
       }
     };
-    float &mean = results[1]->floats[c], &variance = results[2]->floats[c];
+    float &mean = means[c], &variance = spreads[c];
     double centre = static_cast<double>(mean), spread = static_cast<double>(variance);
     if (isTraining) {
       const auto count = static_cast<double>(outer * inner);

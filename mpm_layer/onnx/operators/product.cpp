@@ -65,7 +65,6 @@ Lettered summed(Lettered operand, const std::string& needed) {
     dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(axis));
     operand.letters.erase(axis, 1);
     operand.value.dims = dims;
-    operand.value.sure.assign(sums.size(), 1);
     operand.value.floats = std::move(sums);
   }
   return operand;
@@ -87,7 +86,7 @@ Known arranged(const Lettered& operand, const std::string& letters) {
 // The product of two operands, of which `kept` letters stay; as matrices: batch, left or right, and
 // what is summed over.
 std::optional<Lettered> multiplied(const Lettered& a, const Lettered& b, const std::string& kept,
-                                   MatrixProduct large) {
+                                   const MatrixProduct* large) {
   std::string batch, left, right, inner;
   for (const char letter : a.letters) {
     const bool isShared = b.letters.find(letter) != std::string::npos;
@@ -125,8 +124,9 @@ Result foldMatMul(const Call& call) {
   const Known *a = sureFloats(call.input(0)), *b = sureFloats(call.input(1));
   if (!a || !b || a->dims.empty() || b->dims.empty()) return std::nullopt;
   const bool isRow = a->dims.size() == 1, isColumn = b->dims.size() == 1;
-  Result result = matMul(isRow ? reshaped(*a, {1, a->dims[0]}) : *a,
-                         isColumn ? reshaped(*b, {b->dims[0], 1}) : *b, call.product);
+  Result result =
+      matMul(isRow ? reshaped(*a, {1, a->dims[0]}) : *a,
+             isColumn ? reshaped(*b, {b->dims[0], 1}) : *b, call.product, call.keepsSecond);
   if (!result) return std::nullopt;
   if (isColumn) result->dims.pop_back();
   if (isRow) result->dims.erase(result->dims.end() - (isColumn ? 1 : 2));
@@ -141,16 +141,18 @@ Result foldGemm(const Call& call) {
                ? transposed(value, value.dims, {1, 0})
                : value;
   };
-  Result result = matMul(operand(*a, "transA"), operand(*b, "transB"), call.product);
+  const bool keepsB = call.keepsSecond && intAttribute(call.node, "transB").value_or(0) == 0;
+  Result result = matMul(operand(*a, "transA"), operand(*b, "transB"), call.product, keepsB);
   if (!result) return std::nullopt;
   const float alpha = floatAttribute(call.node, "alpha").value_or(1);
   const float beta = floatAttribute(call.node, "beta").value_or(1);
-  for (float& value : result->floats) value *= alpha;
+  float* const sums = result->floats.write();
+  for (std::size_t i = 0; alpha != 1 && i < result->count(); ++i) sums[i] *= alpha;
   if (!call.has(2)) return result;
   const Known* c = sureFloats(call.input(2));
   const auto summands = c ? broadcastTo(*c, result->dims) : std::nullopt;
   if (!summands) return std::nullopt;
-  for (std::size_t i = 0; i < result->count(); ++i) result->floats[i] += beta * summands->floats[i];
+  for (std::size_t i = 0; i < result->count(); ++i) sums[i] += beta * summands->floats[i];
   return result;
 }
 
@@ -265,27 +267,33 @@ Dims shapeEinsum(const Call& call) {
 
 }  // namespace
 
-Result matMul(const Known& a, const Known& b, MatrixProduct large) {
+Result matMul(const Known& a, const Known& b, const MatrixProduct* large, bool keepsB) {
   const std::size_t rankA = a.dims.size(), rankB = b.dims.size();
   if (rankA < 2 || rankB < 2 || a.dims[rankA - 1] != b.dims[rankB - 2]) return std::nullopt;
   const Integers batchA(a.dims.begin(), a.dims.end() - 2), batchB(b.dims.begin(), b.dims.end() - 2);
   const auto batch = broadcastSizes(batchA, batchB);
   if (!batch) return std::nullopt;
-  const auto m = static_cast<std::size_t>(a.dims[rankA - 2]);
+  auto m = static_cast<std::size_t>(a.dims[rankA - 2]);
   const auto k = static_cast<std::size_t>(a.dims[rankA - 1]);
   const auto n = static_cast<std::size_t>(b.dims[rankB - 1]);
-  const auto fromA = broadcastPlaces(batchA, *batch), fromB = broadcastPlaces(batchB, *batch);
+  auto fromA = broadcastPlaces(batchA, *batch), fromB = broadcastPlaces(batchB, *batch);
   Integers dims = *batch;
   dims.insert(dims.end(), {a.dims[rankA - 2], b.dims[rankB - 1]});
-  Result result = fromA && fromB ? emptyKnown(a.type, dims) : std::nullopt;
+  if (fromA && fromB && batchA == *batch && product(batchB, 0, batchB.size()) == 1) {
+    m *= fromA->size();  // one matrix for all of `a`
+    fromA->resize(std::min<std::size_t>(fromA->size(), 1));
+  }
+  const bool isLarge = large != nullptr && m > 1 && n > 1 && m * n * k >= kLargeProduct;
+  Result result = !fromA || !fromB ? std::nullopt
+                  : isLarge        ? unwritten(a.type, dims)
+                                   : zeros(a.type, dims);
   if (!result) return std::nullopt;
-  result->sure.assign(result->count(), 1);
   const auto left = [&](std::size_t matrix) { return a.floats.data() + (*fromA)[matrix] * m * k; };
   const auto right = [&](std::size_t matrix) { return b.floats.data() + (*fromB)[matrix] * k * n; };
-  float* const out = result->floats.data();
-  if (large != nullptr && m > 1 && n > 1 && m * n * k >= kLargeProduct) {
+  float* const out = result->floats.write();
+  if (isLarge) {
     for (std::size_t i = 0; i < fromA->size(); ++i)
-      large(left(i), right(i), out + i * m * n, m, k, n);
+      (*large)(left(i), right(i), out + i * m * n, m, k, n, keepsB);
     return result;
   }
   processor::forEachTask(fromA->size() * m, [&](std::size_t task) {

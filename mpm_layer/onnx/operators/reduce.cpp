@@ -80,7 +80,7 @@ Result ofFloats(const std::string& type, const Known& data, const Reduction& red
   const bool isLogSumExp = type == "ReduceLogSumExp";
   if (!isLogSumExp) {
     const auto totals = totalsOf(kinds().at(type), data, reduction, result.count());
-    std::transform(totals.begin(), totals.end(), result.floats.begin(),
+    std::transform(totals.begin(), totals.end(), result.floats.write(),
                    [](double total) { return static_cast<float>(total); });
     return result;
   }
@@ -91,9 +91,9 @@ Result ofFloats(const std::string& type, const Known& data, const Reduction& red
   forEachPlace(data.dims, reduction.targets, 0, [&](std::size_t i, std::size_t target) {
     totals[target] += std::exp(static_cast<double>(data.floats[i]) - largest[target]);
   });
-  for (std::size_t i = 0; i < result.count(); ++i) {
-    result.floats[i] = static_cast<float>(std::log(totals[i]) + largest[i]);
-  }
+  std::transform(
+      totals.begin(), totals.end(), largest.begin(), result.floats.write(),
+      [](double total, double most) { return static_cast<float>(std::log(total) + most); });
   return result;
 }
 
@@ -120,11 +120,11 @@ Result ofIntegers(const std::string& type, const Known& data, const Reduction& r
   result.integers.assign(result.count(), begin);
   bool isSound = true;
   forEachPlace(data.dims, reduction.targets, 0, [&](std::size_t i, std::size_t target) {
-    if (data.sure[i] && !add(type, result.integers[target], data.integers[i])) isSound = false;
+    if (data.isSure(i) && !add(type, result.integers[target], data.integers[i])) isSound = false;
   });
   if (!isSound) return std::nullopt;
   for (std::size_t i = 0; i < result.count(); ++i) {
-    if (!result.sure[i]) {
+    if (!result.isSure(i)) {
       result.forget(i);
     } else if (!fits(result.integers[i], result.type)) {
       return std::nullopt;
@@ -161,9 +161,8 @@ Result argExtreme(const Call& call, bool isMax) {
   const std::size_t inner = product(data->dims, *axis + 1, data->dims.size());
   const auto size = static_cast<std::size_t>(data->dims[*axis]);
   const auto dims = resultDims(call);
-  Result result = dims ? emptyKnown(::onnx::TensorProto::INT64, *dims) : std::nullopt;
+  Result result = dims ? zeros(::onnx::TensorProto::INT64, *dims) : std::nullopt;
   if (!result) return std::nullopt;
-  result->sure.assign(result->count(), 1);
   for (std::size_t o = 0; o < outer; ++o) {
     for (std::size_t i = 0; i < inner; ++i) {
       const std::size_t first = o * size * inner + i;
@@ -185,13 +184,14 @@ Result foldReduce(const Call& call) {
   if (!data->isFloat() && !isForIntegers(type, isBool)) return std::nullopt;
   const auto dims = resultDims(call);
   const auto goes = reducedAxes(call, data->dims.size());
-  Result result = dims && goes ? emptyKnown(data->type, *dims) : std::nullopt;
+  Result result = dims && goes ? zeros(data->type, *dims) : std::nullopt;
   if (!result) return std::nullopt;
   const Reduction reduction = reductionOf(data->dims, *goes);
-  result->sure.assign(result->count(), 1);
-  forEachPlace(data->dims, reduction.targets, 0, [&](std::size_t i, std::size_t target) {
-    if (!data->sure[i]) result->sure[target] = 0;
-  });
+  if (!data->sure.empty()) {
+    forEachPlace(data->dims, reduction.targets, 0, [&](std::size_t i, std::size_t target) {
+      if (!data->isSure(i)) result->setSure(target, false);
+    });
+  }
   return data->isFloat() ? ofFloats(type, *data, reduction, std::move(*result))
                          : ofIntegers(type, *data, reduction, std::move(*result));
 }

@@ -246,13 +246,12 @@ Result resized(const Known& data, const ResizeStyle& style, const ResizedAxis& a
   const auto taps = tapsOf(style, axis);
   Integers dims = data.dims;
   dims[axis.index] = axis.to;
-  Result result = taps ? emptyKnown(data.type, dims) : std::nullopt;
+  Result result = taps ? unwritten(data.type, dims) : std::nullopt;
   if (!result) return std::nullopt;
-  result->sure.assign(result->count(), 1);
   const std::size_t inner = product(dims, axis.index + 1, dims.size());
   const std::size_t outer = product(dims, 0, axis.index);
   const std::size_t block = inner * static_cast<std::size_t>(axis.from);
-  float* out = result->floats.data();
+  float* out = result->floats.write();
   for (std::size_t o = 0; o < outer; ++o) {
     for (const Taps& each : *taps) {
       for (std::size_t i = 0; i < inner; ++i) {
@@ -306,7 +305,7 @@ std::optional<std::vector<std::size_t>> axesOf(const std::optional<Integers>& na
 }
 
 std::int64_t padded(const Known& pads, std::size_t i, std::size_t count, std::int64_t size) {
-  if (!pads.sure[i] || !pads.sure[i + count]) return kUnknown;
+  if (!pads.isSure(i) || !pads.isSure(i + count)) return kUnknown;
   std::int64_t added = 0;
   if (__builtin_add_overflow(pads.integers[i], pads.integers[i + count], &added)) return kUnknown;
   if (added == 0) return size;
@@ -329,9 +328,9 @@ void resize(Integers& dims, const std::vector<std::size_t>& axes, const Known* s
     std::int64_t& dim = dims[axes[i]];
     if (sizes) {
       const std::int64_t wanted = sizes->integers[i];
-      dim = sizes->sure[i] ? std::max(wanted, kUnknown) : std::min(wanted, kUnknown);
+      dim = sizes->isSure(i) ? std::max(wanted, kUnknown) : std::min(wanted, kUnknown);
     } else {
-      dim = scales && scales->sure[i] ? scaled(scales->floats[i], dim) : kUnknown;
+      dim = scales && scales->isSure(i) ? scaled(scales->floats[i], dim) : kUnknown;
     }
   }
 }
@@ -355,7 +354,6 @@ Dims shapeResize(const Call& call) {
   if (const auto given = floatsAttribute(call.node, "scales")) {
     attribute.type = ::onnx::TensorProto::FLOAT;
     attribute.floats = *given;
-    attribute.sure.assign(given->size(), 1);
     scales = &attribute;
   }
   if (scales && scales->count() == 0) scales = nullptr;
@@ -498,10 +496,10 @@ Result foldGridSample(const Call& call) {
   const std::string mode = modeOf(call.node);
   const auto padding = paddingOf(call.node);
   const Dims made = data && grid && padding && !mode.empty() ? resultDims(call) : std::nullopt;
-  Result result = made ? emptyKnown(data->type, *made) : std::nullopt;
+  Result result = made ? unwritten(data->type, *made) : std::nullopt;
   if (!result || data->dims.size() != 4 || data->dims[2] < 1 || data->dims[3] < 1)
     return std::nullopt;
-  result->sure.assign(result->count(), 1);
+  float* const out = result->floats.write();
   const bool aligns = intAttribute(call.node, "align_corners").value_or(0) != 0;
   const std::int64_t height = data->dims[2], width = data->dims[3];
   const Axis down{height, aligns, *padding}, across{width, aligns, *padding};
@@ -514,7 +512,7 @@ Result foldGridSample(const Call& call) {
       const SampleTaps rows = tapsAt(down, mode, grid->floats[2 * i + 1]);
       const std::size_t first = i / places * channels;
       for (std::size_t c = 0; c < channels; ++c) {
-        result->floats[(first + c) * places + i % places] =
+        out[(first + c) * places + i % places] =
             sampled(data->floats.data() + (first + c) * area, width, rows, columns);
       }
     }
@@ -544,7 +542,6 @@ Dims shapePad(const Call& call) {
   const Known* pads = call.list(1);
   if (const auto given = intsAttribute(call.node, "pads")) {
     attribute.integers = *given;
-    attribute.sure.assign(given->size(), 1);
     pads = &attribute;
   }
   const auto named = call.has(3) ? call.list("axes", 3) : std::nullopt;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,9 +38,10 @@ using Shapes = std::vector<Dims>;  // by output
 // Dims of two operands that are broadcast, nothing where they do not fit.
 Dims broadcastSizes(const Integers& a, const Integers& b);
 
-// out [m n] = a [m k] b [k n], all of them without gaps; `out` is zeros before. For large ones.
-using MatrixProduct = void (*)(const float* a, const float* b, float* out, std::size_t m,
-                               std::size_t k, std::size_t n);
+// out [m n] = a [m k] b [k n], all of them without gaps. For large ones. isKept: `b` stays where
+// and as it is for all calls, so that what is made of it may be kept.
+using MatrixProduct = std::function<void(const float* a, const float* b, float* out, std::size_t m,
+                                         std::size_t k, std::size_t n, bool isKept)>;
 
 // One node, and what is known of its inputs: by `values`, which may know sizes alone; without them
 // by `inputs`, null for those that are left out or not known at all.
@@ -48,7 +50,8 @@ struct Call {
   std::vector<const Known*> inputs;
   std::int64_t opset = 0;  // of ONNX's own operators; 0: not known, a new one
   const Values* values = nullptr;
-  MatrixProduct product = nullptr;  // null: plain loops
+  const MatrixProduct* product = nullptr;  // null: plain loops
+  bool keepsSecond = false;                // whether input 1 is the same at each call
 
   bool has(std::size_t input) const { return hasInput(node, static_cast<int>(input)); }
   const Integers* dims(std::size_t input) const;  // named ones
@@ -168,7 +171,8 @@ std::optional<float> keptAspect(const std::string& policy, const Integers& dims,
                                 const std::vector<std::size_t>& axes, const Integers& sizes);
 
 // Of floats: matrices behind axes of batches, which are broadcast; nothing where they do not fit.
-Result matMul(const Known& a, const Known& b, MatrixProduct large);
+// keepsB: see MatrixProduct.
+Result matMul(const Known& a, const Known& b, const MatrixProduct* large, bool keepsB = false);
 
 // The two operators that look at a value's dims alone. A size that is not known is a negative
 // number.

@@ -110,7 +110,7 @@ int Values::type(const std::string& value) const {
 const Known* Values::content(const std::string& value) const {
   const Known* found = known(value);
   if (!found) return nullptr;
-  const bool some = found->count() == 0 || std::any_of(found->sure.begin(), found->sure.end(),
+  const bool some = found->sure.empty() || std::any_of(found->sure.begin(), found->sure.end(),
                                                        [](char each) { return each != 0; });
   return some ? found : nullptr;
 }

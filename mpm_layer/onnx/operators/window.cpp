@@ -91,12 +91,11 @@ Result foldConv(const Call& call) {
   if (call.has(2) && (!bias || bias->dims != Integers{weight->dims[0]})) return std::nullopt;
   const Dims made = resultDims(call);
   const auto planes = made ? planesOf(call, *data, *weight) : std::nullopt;
-  Result result = planes ? emptyKnown(data->type, *made) : std::nullopt;
+  Result result = planes ? zeros(data->type, *made) : std::nullopt;
   if (!result) return std::nullopt;
-  result->sure.assign(result->count(), 1);
   const auto area = static_cast<std::size_t>(planes->down.places * planes->across.places);
   const auto inArea = static_cast<std::size_t>(planes->down.size * planes->across.size);
-  float* out = result->floats.data();
+  float* out = result->floats.write();
   for (std::int64_t image = 0; image < data->dims[0]; ++image) {
     for (std::size_t i = 0; bias && i < bias->count(); ++i)
       std::fill_n(out + i * area, area, bias->floats[i]);
@@ -128,16 +127,16 @@ template <class Reduce>
 Result pooled(const Call& call, const Window& window, float start, const Reduce& reduce) {
   const Known& data = *call.input(0);
   const Dims made = resultDims(call);
-  Result result = made ? emptyKnown(data.type, *made) : std::nullopt;
+  Result result = made ? unwritten(data.type, *made) : std::nullopt;
   if (!result) return std::nullopt;
-  result->sure.assign(result->count(), 1);
-  result->floats.assign(result->count(), start);
+  float* const all = result->floats.write();
   const WindowAxis &down = window[0], &across = window[1];
   const auto area = static_cast<std::size_t>(down.size * across.size);
   const auto places = static_cast<std::size_t>(down.places * across.places);
   processor::forEachTask(product(*made, 0, 2), [&](std::size_t plane) {
     const float* from = data.floats.data() + plane * area;
-    float* to = result->floats.data() + plane * places;
+    float* to = all + plane * places;
+    std::fill_n(to, places, start);
     for (std::int64_t k = 0; k < down.kernel * across.kernel; ++k)
       forEachCovered(down, across, k / across.kernel, k % across.kernel,
                      [&](auto place, auto at) { to[place] = reduce(to[place], from[at]); });
@@ -147,10 +146,9 @@ Result pooled(const Call& call, const Window& window, float start, const Reduce&
 
 // Where in all of the data the element stands that is a window's largest; of several the first.
 Result placesOf(const Call& call, const Window& window, const Known& largest) {
-  Result result = emptyKnown(::onnx::TensorProto::INT64, largest.dims);
+  Result result = unwritten(::onnx::TensorProto::INT64, largest.dims);
   if (!result || intAttribute(call.node, "storage_order").value_or(0) != 0) return std::nullopt;
-  result->sure.assign(result->count(), 1);
-  result->integers.assign(result->count(), -1);
+  std::fill(result->integers.begin(), result->integers.end(), -1);
   const Known& data = *call.input(0);
   const WindowAxis &down = window[0], &across = window[1];
   const std::int64_t area = down.size * across.size, places = down.places * across.places;
@@ -199,9 +197,10 @@ Result foldAveragePool(const Call& call) {
       counts.push_back(
           static_cast<float>(counted(down, i, countsAll) * counted(across, j, countsAll)));
   }
+  float* const sums = result->floats.write();
   for (std::size_t i = 0; i < result->count(); ++i) {
     const float count = counts[i % counts.size()];
-    result->floats[i] = count == 0 ? 0.0F : result->floats[i] / count;
+    sums[i] = count == 0 ? 0.0F : sums[i] / count;
   }
   return result;
 }
@@ -247,9 +246,8 @@ std::optional<Known> fillingOf(const Call& call, const Known& data) {
     if (!given || given->count() != 1 || given->type != data.type) return std::nullopt;
     return *given;
   }
-  Result zero = emptyKnown(data.type, {1});
-  zero->sure.assign(1, 1);
-  if (zero->isFloat()) zero->floats[0] = floatAttribute(call.node, "value").value_or(0);
+  Result zero = zeros(data.type, {1});
+  if (zero->isFloat()) *zero->floats.write() = floatAttribute(call.node, "value").value_or(0);
   return zero;
 }
 
@@ -267,23 +265,27 @@ Result paddedAlong(const Known& data, std::size_t axis, std::int64_t before, std
   if (!smallCount(dims) || (old == 0 && mode != "constant")) return std::nullopt;
   const std::size_t outer = product(dims, 0, axis);
   const std::size_t inner = product(dims, axis + 1, dims.size());
-  Places places;
-  Known source = data;  // and the filling behind it
-  const std::size_t nothing = data.count();
-  source.sure.push_back(fill.sure[0]);
-  withElements([](auto& to, const auto& from) { to.push_back(from[0]); }, source, fill);
-  for (std::size_t o = 0; o < outer; ++o) {
-    for (std::int64_t k = 0; k < size; ++k) {
-      const std::int64_t from = sourceOf(mode, k - before, old);
-      for (std::size_t i = 0; i < inner; ++i) {
-        places.push_back(
-            from < 0
-                ? nothing
-                : (o * static_cast<std::size_t>(old) + static_cast<std::size_t>(from)) * inner + i);
+  Result result = unwritten(data.type, dims);
+  const auto copy = [&](auto* to, const auto* from, const auto* beside) {
+    for (std::size_t o = 0; o < outer; ++o) {
+      for (std::int64_t k = 0; k < size; ++k, to += inner) {
+        const std::int64_t place = sourceOf(mode, k - before, old);
+        if (place < 0) {
+          std::fill_n(to, inner, *beside);
+        } else {
+          const auto row = o * static_cast<std::size_t>(old) + static_cast<std::size_t>(place);
+          std::copy_n(from + row * inner, inner, to);
+        }
       }
     }
-  }
-  return pick(source, dims, places);
+  };
+  withElements(copy, *result, data, fill);
+  if (data.sure.empty() && fill.isSure()) return result;
+  const std::vector<char> from = data.sure.empty() ? std::vector<char>(data.count(), 1) : data.sure;
+  const char beside = static_cast<char>(fill.isSure());
+  result->sure.resize(result->count());
+  copy(result->sure.data(), from.data(), &beside);
+  return result;
 }
 
 // A value seen with these dims, its axes put in this order, and seen as the node's result.
@@ -345,15 +347,15 @@ Result foldCol2Im(const Call& call) {
   const WindowAxis down = (*window)[0], across = (*window)[1];
   if (Integers{down.kernel, across.kernel} != *block) return std::nullopt;  // a kernel_shape
   const std::int64_t places = data->dims[2], each = down.kernel * across.kernel;
-  Result result = emptyKnown(data->type, *made);
+  Result result = zeros(data->type, *made);
   if (!result || across.places < 1 || places % across.places != 0 ||
       places / across.places != down.places)
     return std::nullopt;
-  result->sure.assign(result->count(), 1);
+  float* const all = result->floats.write();
   const auto area = static_cast<std::size_t>(down.size * across.size);
   processor::forEachTask(product(*made, 0, 2), [&](std::size_t plane) {
     const float* columns = data->floats.data() + plane * static_cast<std::size_t>(each * places);
-    float* to = result->floats.data() + plane * area;
+    float* to = all + plane * area;
     for (std::int64_t k = 0; k < each; ++k, columns += places)
       forEachCovered(down, across, k / across.kernel, k % across.kernel,
                      [&](auto place, auto element) { to[element] += columns[place]; });

@@ -80,13 +80,13 @@ class Probe {
   // All elements, for these inputs; nothing where it cannot be computed.
   std::vector<float> all(const std::function<float(std::size_t element)>& input) const {
     const LargeResults scope;
-    std::optional<Known> known = emptyKnown(::onnx::TensorProto::FLOAT,
-                                            region_.swapsAxes ? region_.dimsBefore(dims_) : dims_);
+    std::optional<Known> known = unwritten(::onnx::TensorProto::FLOAT,
+                                           region_.swapsAxes ? region_.dimsBefore(dims_) : dims_);
     if (!known) return {};
-    std::fill(known->sure.begin(), known->sure.end(), char{1});
-    for (std::size_t i = 0; i < known->floats.size(); ++i) known->floats[placeOf(i)] = input(i);
+    float* const elements = known->floats.write();
+    for (std::size_t i = 0; i < known->count(); ++i) elements[placeOf(i)] = input(i);
     std::optional<Known> result = run(facts_, region_, std::move(*known), output_);
-    return result && result->dims == dims_ ? std::move(result->floats) : std::vector<float>{};
+    return result && result->dims == dims_ ? result->floats.copy() : std::vector<float>{};
   }
 
   // For inputs that differ by feature alone a table [rows x features] each; none where one cannot
