@@ -25,8 +25,7 @@
 #include "mpm/layers.h"
 #include "onnx/graph/error.h"
 #include "onnx/graph/file.h"
-#include "onnx/layers/fit_opencv.h"
-#include "onnx/layers/lower_opencv.h"
+#include "onnx/layers/for_opencv.h"
 #include "onnx/layers/recognise.h"
 #include "onnx/layers/rewrite_model.h"
 #include "onnx/layers/subgraphs.h"
@@ -145,32 +144,31 @@ class KeptFacts {
 
   /// Brings a model that was rewritten to what OpenCV reads.
   void fit(onnx::Model& model, const onnx::StandsFor& standsFor) const {
-    if (values_ == nullptr) {
-      onnx::takeSubgraphs(
-          model, [](const std::string&) { return nullptr; }, [](const std::string&) { return 0; });
-      onnx::lowerForOpenCv(model, [](const std::string&) { return nullptr; });
-      return;
-    }
     const auto own = [&](const std::string& value) {
       const auto found = standsFor.find(value);
       return found == standsFor.end() ? value : found->second;
     };
+    const onnx::DimsOf dims = [&](const std::string& value) -> const onnx::Integers* {
+      return values_ == nullptr ? nullptr : values_->dims(own(value));
+    };
+    if (resized_) {
+      const auto atSize = onnx::dimsAtSize(model, *resized_, dims);
+      onnx::spellForOpenCv(model, [&](const std::string& value) {
+        const auto found = atSize.find(value);
+        return found == atSize.end() ? nullptr : &found->second;
+      });
+    } else {
+      onnx::spellForOpenCv(model, dims);
+    }
     // Which are alike and how many there are does not depend on the input's size.
     onnx::takeSubgraphs(
-        model, [&](const std::string& value) { return values_->namedDims(own(value)); },
-        [&](const std::string& value) { return values_->type(own(value)); });
-    const onnx::DimsOf ownDims = [&](const std::string& value) {
-      return values_->dims(own(value));
-    };
-    if (!resized_) {
-      onnx::lowerForOpenCv(model, ownDims);
-      return;
-    }
-    const auto dims = onnx::dimsAtSize(model, *resized_, ownDims);
-    onnx::lowerForOpenCv(model, [&](const std::string& value) {
-      const auto found = dims.find(value);
-      return found == dims.end() ? nullptr : &found->second;
-    });
+        model,
+        [&](const std::string& value) -> const onnx::Integers* {
+          return values_ == nullptr ? nullptr : values_->namedDims(own(value));
+        },
+        [&](const std::string& value) {
+          return values_ == nullptr ? 0 : values_->type(own(value));
+        });
   }
 
  private:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx/exercise.h"
-#include "onnx/layers/lower_opencv.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -14,6 +13,7 @@
 
 #include "onnx/graph/attribute.h"
 #include "onnx/graph/file.h"
+#include "onnx/layers/for_opencv.h"
 #include "onnx/layers/recognise.h"
 #include "onnx/layers/rewrite_model.h"
 #include "onnx/layers/subgraphs.h"
@@ -200,8 +200,8 @@ bool rewriteModel(const void* bytes, std::size_t size, bool inFile,
     });
   }
   const onnx::Values values(model);
+  onnx::spellForOpenCv(model, [&](const std::string& value) { return values.dims(value); });
   takeParts(model, values);
-  onnx::lowerForOpenCv(model, [&](const std::string& value) { return values.dims(value); });
   walkNodes(model);
   readAgain(model);
   return merges;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/layers/fit_opencv.h"
+#include "onnx/layers/for_opencv.h"
 
 #include <gtest/gtest.h>
 
@@ -42,71 +42,6 @@ TEST(FitOpenCv, MergesShortenTokensWhereNoLayerOfOpenCvsReadsThem) {
   EXPECT_FALSE(mayShorten("Relu"));
   for (const char* ofPlanes : {"mpm.Upsample", "mpm.Convolve"})
     EXPECT_TRUE(mayShorten("mpm.TransformerBlock", ofPlanes)) << ofPlanes;
-}
-
-TEST(FitOpenCv, AReshapeWithAZeroIsPutApartFromAnother) {
-  auto proto = emptyModel();
-  addInput(proto, "image", {2, 8, 3});
-  const auto addDims = [&](const char* name, const std::vector<std::int64_t>& dims) {
-    *proto.mutable_graph()->add_initializer() =
-        onnx::integerTensor(name, {static_cast<std::int64_t>(dims.size())}, dims);
-  };
-  addDims("turned", {8, 2, 3});
-  addDims("zero", {0, 0, 3, 1});
-  addDims("whole", {8, 6});
-  addNode(proto, "Reshape", {"image", "zero"}, {"first"});
-  addNode(proto, "Reshape", {"image", "turned"}, {"other"});
-  addNode(proto, "Reshape", {"other", "zero"}, {"second"});
-  addNode(proto, "Reshape", {"other", "whole"}, {"third"});
-  for (const char* name : {"first", "second", "third"}) addOutput(proto, name);
-  Model model(std::move(proto));
-  onnx::fitOpenCv5(model);
-  EXPECT_EQ(model.producer("first")->input(0), "image");
-  EXPECT_EQ(model.producer("third")->input(0), "other");
-  const auto* between = model.producer(model.producer("second")->input(0));
-  EXPECT_EQ(between->op_type(), "Identity");
-  EXPECT_EQ(between->input(0), "other");
-}
-
-TEST(FitOpenCv, NormsBehindAConvolutionAloneMayBeFoldedIntoIt) {
-  auto proto = emptyModel();
-  addInput(proto, "image", {1, 2, 4, 4});
-  addConstant(proto, "weight", {2, 2, 1, 1}, {1, 0, 0, 1});
-  for (const char* name : {"scale", "shift", "mean", "variance"})
-    addConstant(proto, name, {2}, {1, 2});
-  addNode(proto, "Conv", {"image", "weight"}, {"planes"});
-  addNode(proto, "BatchNormalization", {"planes", "scale", "shift", "mean", "variance"}, {"even"});
-  addNode(proto, "Sigmoid", {"even"}, {"bent"});
-  for (const char* name : {"one", "other"}) {
-    addNode(proto, "BatchNormalization", {"bent", "scale", "shift", "mean", "variance"}, {name});
-    addOutput(proto, name);
-  }
-  Model model(std::move(proto));
-  onnx::fitOpenCv5(model);
-  EXPECT_EQ(model.producer("even")->input(0), "planes");
-  std::set<std::string> between;
-  for (const char* name : {"one", "other"}) {
-    const auto* node = model.producer(model.producer(name)->input(0));
-    EXPECT_EQ(node->op_type(), "Identity");
-    EXPECT_EQ(node->input(0), "bent");
-    between.insert(node->output(0));
-  }
-  EXPECT_EQ(between.size(), 2);
-}
-
-TEST(FitOpenCv, WhatATanhReadsIsBoundedForOpenCv5) {
-  auto proto = emptyModel();
-  addInput(proto, "image", {1, 3, 8, 8});
-  addNode(proto, "Tanh", {"image"}, {"y"});
-  addOutput(proto, "y");
-  Model model(std::move(proto));
-  onnx::fitOpenCv5(model);
-  const auto* bounded = model.producer(model.producer("y")->input(0));
-  ASSERT_NE(bounded, nullptr);
-  EXPECT_EQ(bounded->op_type(), "Clip");
-  EXPECT_EQ(bounded->input(0), "image");
-  EXPECT_EQ(onnx::floatAttribute(*bounded, "min"), -10);
-  EXPECT_EQ(onnx::floatAttribute(*bounded, "max"), 10);
 }
 
 // Beside a picture, whose own name stays.

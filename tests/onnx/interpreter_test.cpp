@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <string>
@@ -61,6 +62,88 @@ TEST(OnnxInterpreter, CountsItsNodesByOperator) {
   EXPECT_EQ(interpreter.operators(),
             (std::map<std::string, int>{
                 {"Concat", 1}, {"Gather", 1}, {"ReduceSum", 1}, {"Reshape", 1}, {"Shape", 1}}));
+}
+
+// Element-wise nodes over values that are broadcast in every way, views between them, and one that
+// others read in the middle; more elements than are computed at a time.
+ModelProto elementwise() {
+  auto proto = emptyModel();
+  proto.mutable_opset_import(0)->set_version(18);
+  for (const char* name : {"x", "y"}) addInput(proto, name, {2, 3, 40, 50});
+  addInput(proto, "row", {50});
+  addInput(proto, "gate", {2, 3, 1, 1});
+  addConstant(proto, "planes", {3, 1, 1}, {2, -1, 0.5F});
+  addScalar(proto, "two", 2);
+  addScalar(proto, "low", -0.5F);
+  addIntegerConstant(proto, "flat", {2, -1});
+  addNode(proto, "Mul", {"x", "planes"}, {"a"});
+  addNode(proto, "Add", {"a", "row"}, {"b"});
+  addNode(proto, "Sigmoid", {"gate"}, {"open"});
+  addNode(proto, "Mul", {"b", "open"}, {"c"});
+  addNode(proto, "Pow", {"c", "two"}, {"d"});
+  addNode(proto, "Max", {"d", "y", "x"}, {"e"});
+  addNode(proto, "Clip", {"e", "low"}, {"f"});
+  addNode(proto, "Reshape", {"f", "flat"}, {"g"});
+  addNode(proto, "Neg", {"g"}, {"h"});
+  addNode(proto, "Sub", {"b", "f"}, {"difference"});
+  for (const char* name : {"h", "b", "difference"}) addOutput(proto, name);
+  return proto;
+}
+
+TEST(OnnxInterpreter, ComputesElementwiseNodesTogetherInPlace) {
+  const std::vector<Integers> dims = {{2, 3, 40, 50}, {2, 3, 40, 50}, {50}, {2, 3, 1, 1}};
+  std::vector<std::vector<float>> given;
+  for (const Integers& each : dims) {
+    std::vector<float> values(onnx::product(each, 0, each.size()));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = std::sin(1.3F * static_cast<float>(i + given.size()));
+    given.push_back(std::move(values));
+  }
+  const auto known = [&](std::size_t i) {
+    Known value;
+    value.type = ::onnx::TensorProto::FLOAT;
+    value.dims = dims[i];
+    value.floats = onnx::SharedFloats::of(given[i].data(), given[i].size());
+    return value;
+  };
+  Interpreter interpreter{Model(elementwise())};
+  ASSERT_EQ(interpreter.fit(dims), (std::vector<Integers>{{2, 6000}, dims[0], dims[0]}));
+  std::vector<std::vector<float>> made(3, std::vector<float>(12000, 7));
+  const auto before = given;
+  interpreter.run({known(0), known(1), known(2), known(3)},
+                  {made[0].data(), made[1].data(), made[2].data()});
+  EXPECT_EQ(given, before) << "what is only read stays";
+  for (std::size_t i = 0; i < 12000; ++i) {
+    const std::size_t plane = i / 2000;
+    const float factors[] = {2, -1, 0.5F};
+    const float b = given[0][i] * factors[plane % 3] + given[2][i % 50];
+    const float c = b / (1 + std::exp(-given[3][plane]));
+    const float f = std::max({c * c, given[1][i], given[0][i], -0.5F});
+    ASSERT_NEAR(made[0][i], -f, 1e-6F) << i;
+    ASSERT_FLOAT_EQ(made[1][i], b) << i;
+    ASSERT_NEAR(made[2][i], b - f, 1e-6F) << i;
+  }
+}
+
+TEST(OnnxInterpreter, KeepsWhatIsMadeOfAMatrixThatStays) {
+  auto proto = emptyModel();
+  addInput(proto, "x", {-1, 128});
+  addInput(proto, "other", {128, 128});
+  addConstant(proto, "weights", {128, 128}, std::vector<float>(128 * 128, 1));
+  addNode(proto, "MatMul", {"x", "weights"}, {"a"});
+  addNode(proto, "MatMul", {"x", "other"}, {"b"});
+  for (const char* name : {"a", "b"}) addOutput(proto, name);
+  std::vector<std::pair<const float*, bool>> seconds;
+  Interpreter interpreter(Model(std::move(proto)),
+                          [&](const float*, const float* b, float*, std::size_t, std::size_t,
+                              std::size_t, bool isKept) { seconds.emplace_back(b, isKept); });
+  interpreter.fit({{128, 128}, {128, 128}});
+  const Known some = floats({128, 128}, std::vector<float>(128 * 128, 1));
+  for (int i = 0; i < 2; ++i) interpreter.run({some, some});
+  ASSERT_EQ(seconds.size(), 4U);
+  EXPECT_TRUE(seconds[0].second);
+  EXPECT_FALSE(seconds[1].second);
+  EXPECT_EQ(seconds[0], seconds[2]);
 }
 
 int productsOfOthers = 0;

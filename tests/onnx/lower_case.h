@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/layers/lower_opencv.h"
+#include "onnx/layers/for_opencv.h"
 #include "onnx/normal_form/normal_form.h"
 #include "onnx/operators/interpreter.h"
 #include "onnx/operators/known.h"
@@ -56,7 +56,7 @@ inline Model lowered(ModelProto proto) {
 inline Model forOpenCv(ModelProto proto) {
   Model model(std::move(proto));
   const onnx::Values values(model);
-  onnx::lowerForOpenCv(model, [&](const std::string& value) { return values.dims(value); });
+  onnx::spellForOpenCv(model, [&](const std::string& value) { return values.dims(value); });
   return model;
 }
 

@@ -2,6 +2,7 @@
 // Resizes, pools, pads and patches, once it is known which axes are planes.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -14,6 +15,68 @@
 
 namespace mpm::test {
 namespace {
+
+// A norm of four channels behind a node of this type, if any.
+ModelProto normed(const std::string& before, int groups = 1, bool isReadTwice = false) {
+  auto proto = emptyModel();
+  addInput(proto, "x", {-1, 4, 3, 5});
+  const Integers kernel = {4, 4 / groups, 2, 2};
+  std::vector<float> weights;
+  for (int i = 0; i < 64 / groups; ++i) weights.push_back(std::cos(static_cast<float>(i)));
+  addConstant(proto, "w", kernel, weights);
+  addConstant(proto, "b", {4}, {1, 2, 3, 4});
+  addConstant(proto, "scale", {4}, {1, -2, 3, 0.5F});
+  addConstant(proto, "shift", {4}, {5, 6, 7, 8});
+  addConstant(proto, "mean", {4}, {1, 1, 2, -1});
+  addConstant(proto, "variance", {4}, {3, 15, 0.5F, 8});
+  const std::string from = before.empty() ? "x" : "c";
+  if (!before.empty()) {
+    auto& conv = addNode(proto, before, {"x", "w", "b"}, {"c"});
+    setAttribute(conv, "group", std::int64_t{groups});
+  }
+  auto& norm = addNode(proto, "BatchNormalization", {from, "scale", "shift", "mean", "variance"},
+                       {isReadTwice ? "n" : "y"});
+  setAttribute(norm, "epsilon", 1.0F);
+  if (isReadTwice) addNode(proto, "Add", {"n", "c"}, {"y"});
+  addOutput(proto, "y");
+  return proto;
+}
+
+TEST(LowerChannelNorm, GoesIntoTheWeightsInFrontOrIsAProductAndASum) {
+  struct Case {
+    const char* before;
+    int groups;
+    bool isReadTwice;
+    Strings types;
+  };
+  for (const Case& each : {Case{"Conv", 1, false, {"Conv"}}, Case{"Conv", 2, false, {"Conv"}},
+                           Case{"ConvTranspose", 1, false, {"ConvTranspose"}},
+                           Case{"Conv", 1, true, {"Conv", "Mul", "Add", "Add"}},
+                           Case{"", 1, false, {"Mul", "Add"}}}) {
+    auto proto = normed(each.before, each.groups, each.isReadTwice);
+    const Model before{ModelProto(proto)};
+    Model model(std::move(proto));
+    const onnx::Values values(model);
+    onnx::lower(model, [&](const std::string& value) { return values.dims(value); });
+    model.removeDead();
+    EXPECT_EQ(typesOf(model), each.types) << each.before;
+    if (each.before != std::string("ConvTranspose"))  // nobody computes it here
+      expectSameResult(before, model, {{2, 4, 3, 5}});
+  }
+}
+
+TEST(LowerChannelNorm, ATurnedConvolutionHasItsOutputsBehindItsInputs) {
+  Model model(normed("ConvTranspose", 2));
+  onnx::lower(model);
+  model.removeDead();
+  const std::vector<float> weights = floatsRead(model, "ConvTranspose", 1);
+  const double factors[] = {1.0 / 2, -2.0 / 4, 3 / std::sqrt(1.5), 0.5 / 3};
+  for (std::size_t i = 0; i < 32; ++i) {
+    const std::size_t in = i / 8, out = in / 2 * 2 + i / 4 % 2;
+    EXPECT_NEAR(weights[i], std::cos(static_cast<float>(i)) * factors[out], 1e-6) << i;
+  }
+  EXPECT_NEAR(floatsRead(model, "ConvTranspose", 2)[1], (2 - 1) * factors[1] + 6, 1e-6);
+}
 
 struct Resized {
   Integers sizes{2, 8, 9, 5};  // of [2, 4, 3, 5]

@@ -101,23 +101,6 @@ TEST(LowerScale, NothingThatIsAddedOrMultiplied) {
   EXPECT_EQ(typesOfScaled("Add", {1, 1, 1}, 0), (Strings{"Add", "Abs"})) << "it adds an axis";
 }
 
-TEST(LowerScale, WhatFollowsATurnedConvolutionIsKeptApartForOpenCv) {
-  const auto types = [](const char* next) {
-    auto proto = emptyModel();
-    addInput(proto, "x", {-1, 4, 6, 6});
-    addSome(proto, "weight", {4, 8, 2, 2});
-    addSome(proto, "by", {1, 8, 1, 1});
-    addNode(proto, "ConvTranspose", {"x", "weight"}, {"planes"});
-    const bool isOne = std::string(next) == "Relu";
-    addNode(proto, next, isOne ? Strings{"planes"} : Strings{"planes", "by"}, {"y"});
-    addOutput(proto, "y");
-    return typesOf(forOpenCv(std::move(proto)));
-  };
-  EXPECT_EQ(types("Mul"), (Strings{"ConvTranspose", "Reshape", "Mul"}));
-  EXPECT_EQ(types("Add"), (Strings{"ConvTranspose", "Reshape", "Add"}));
-  EXPECT_EQ(types("Relu"), (Strings{"ConvTranspose", "Relu"}));
-}
-
 TEST(LowerErfc, OneLessErf) {
   auto proto = emptyModel();
   addInput(proto, "x", {-1, 4});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/layers/fit_opencv.h"
+#include "onnx/layers/for_opencv.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -37,62 +37,6 @@ bool othersReadMerged(const Model& model) {
       merged.insert(node->output(0));
   }
   return false;
-}
-
-// 5.0 folds a norm into the convolution in front of it even where a function that the convolution
-// has taken in (GELU, sigmoid, tanh, ...) stands between the two.
-bool isFoldedNorm(const Model& model, const Node& node) {
-  if (node.op_type() != "BatchNormalization" || node.input_size() == 0) return false;
-  const Node* before = model.producer(node.input(0));
-  return before != nullptr && before->op_type() != "Conv";
-}
-
-// 5.0 leaves out a reshape in front of another, whose zeros then are dims of what the first one
-// reads.
-bool isReshapedAgain(const Model& model, const Node& node) {
-  if (!isOp(node, "Reshape") || node.input_size() != 2) return false;
-  const Node* before = model.producer(node.input(0));
-  if (before == nullptr || !isAny(*before, {"Flatten", "Reshape"})) return false;
-  const auto dims = model.constant(node.input(1));
-  if (!dims || !dims->isInteger()) return true;
-  const auto sizes = dims->integers();
-  return std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
-}
-
-// Puts a node of a type between another one and its first input; gives it.
-Node& putBefore(Edit& edit, const Model& model, const Node& node, const char* type) {
-  Node between;
-  between.set_op_type(type);
-  between.add_input(node.input(0));
-  between.add_output(model.unusedName(node.output(0) + "_apart"));
-  edit.remove.push_back(&node);
-  edit.add.push_back(node);
-  edit.add.back().set_input(0, between.output(0));
-  edit.add.push_back(std::move(between));
-  return edit.add.back();
-}
-
-void putApart(Model& model) {
-  Edit edit;
-  for (const Node* node : model.nodes()) {
-    if (isFoldedNorm(model, *node) || isReshapedAgain(model, *node))
-      putBefore(edit, model, *node, "Identity");
-  }
-  model.apply(std::move(edit));
-}
-
-// 5.0 computes tanh as (e^2x - 1) / (e^2x + 1), which is no number from x = 44.4 on, where GELUs by
-// tanh are from 12.4 on. At 10 it is 1.
-void boundTanh(Model& model) {
-  constexpr float kBound = 10;
-  Edit edit;
-  for (const Node* node : model.nodes()) {
-    if (!isOp(*node, "Tanh") || node->input_size() != 1) continue;
-    Node& bounded = putBefore(edit, model, *node, "Clip");
-    setAttribute(bounded, "min", -kBound);
-    setAttribute(bounded, "max", kBound);
-  }
-  model.apply(std::move(edit));
 }
 
 // 5.0 puts uneven padding on the other side; where sizes are known it is numbers by now.
@@ -189,8 +133,6 @@ void fitOpenCv5(Model& model) {
   nameOutputTypes(model);
   takeFloats(model);
   refuseSamePads(model);
-  putApart(model);
-  boundTanh(model);
   std::vector<std::string> added;
   for (const Value& output : model.outputs()) {
     if (isMergeOutput(output.name)) added.push_back(output.name);

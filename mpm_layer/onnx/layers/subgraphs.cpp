@@ -14,7 +14,7 @@
 
 #include "mpm/layer_kinds.h"
 #include "onnx/graph/attribute.h"
-#include "onnx/operators/window.h"
+#include "onnx/layers/for_opencv.h"
 
 namespace mpm::onnx {
 
@@ -22,221 +22,17 @@ namespace {
 
 using ::onnx::TensorProto;
 
-// Operators that OpenCV 4.6 does not have, or computes for one image at most; and LogSoftmax, which
-// is the logarithm of its Softmax, and so -infinity where that is 0 in float32.
-const Names& never() {
-  static const Names types = namesIn(
-      "And ArgMax ArgMin CastLike Col2Im ConstantOfShape CumSum DepthToSpace Einsum Equal Expand "
-      "EyeLike Gather GatherElements GatherND Greater GreaterOrEqual GridSample Hardmax IsInf "
-      "IsNaN LayerNormalization Less LessOrEqual LogSoftmax LpNormalization Max Mean "
-      "MeanVarianceNormalization Min Mod Not OneHot Or RMSNormalization Range "
-      "Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin "
-      "ReduceProd ReduceSum ReduceSumSquare Scatter ScatterElements "
-      "ScatterND Shape Sign SimplifiedLayerNormalization Size SpaceToDepth Squeeze Sum Swish Tile "
-      "TopK Trilu Unsqueeze Where Xor");
-  return types;
-}
-
 bool isConstant(const Model& model, const std::string& value) {
   return value.empty() || model.constant(value).has_value();
 }
 
-// What OpenCV 4.6 computes wrongly, or not at all.
-class Misread {
- public:
-  Misread(const Model& model, const DimsOf& dimsOf, const TypeOf& typeOf)
-      : model_(model), dimsOf_(dimsOf), typeOf_(typeOf) {}
-
-  bool has(const Node& node) const {
-    const auto isOddValue = [&](const std::string& value) { return isOdd(value); };
-    if (never().count(node.op_type()) != 0 || hasComputedWeights(node)) return true;
-    if (std::any_of(node.input().begin(), node.input().end(), isOddValue)) return true;
-    if (std::any_of(node.output().begin(), node.output().end(), isOddValue)) return true;
-    if (isAny(node, {"Add", "Sub", "Mul", "Div"})) return isBroadcast(node) || isDeep(node);
-    if (isOp(node, "PRelu")) return isOddSlope(node);
-    if (isOp(node, "Softplus")) return !isBent(node);
-    if (isOp(node, "InstanceNormalization")) return isOddNorm(node);
-    if (isOp(node, "Pow")) return isOddPower(node) || isBroadcast(node);
-    if (isOp(node, "MatMul")) return isOddProduct(node);
-    if (isOp(node, "Split")) return node.output_size() < 2;
-    if (isOp(node, "Flatten")) return isOddFlatten(node);
-    if (isOp(node, "Clip")) return !areConstant(node, 1);
-    if (isOp(node, "Slice")) return isOddSlice(node);
-    if (isOp(node, "Resize")) return isOddResize(node);
-    if (isOp(node, "Pad")) return isOddPad(node);
-    if (isAny(node, {"AveragePool", "MaxPool"})) return isOddPool(node);
-    return false;
-  }
-
-  // A template that is looked for: 4.6 takes weights as constants alone.
-  bool hasComputedWeights(const Node& node) const {
-    return isOp(node, "Conv") && onnx::hasInput(node, 1) && !isConstant(model_, node.input(1));
-  }
-
- private:
-  // Neither a float32 nor one with two axes or more.
-  bool isOdd(const std::string& value) const {
-    if (isConstant(model_, value)) return false;
-    const int type = typeOf_(value);
-    const Integers* dims = dimsOf_(value);
-    return (type != 0 && type != TensorProto::FLOAT) || (dims != nullptr && dims->size() < 2);
-  }
-
-  // Windows that go over the end, have gaps, or are padded by a word.
-  static bool isOddPool(const Node& node) {
-    const Integers dilations = intsAttribute(node, "dilations").value_or(Integers{});
-    return node.output_size() == 1 &&
-           (intAttribute(node, "ceil_mode").value_or(0) != 0 || isPaddedToSame(node) ||
-            std::any_of(dilations.begin(), dilations.end(), [](auto gap) { return gap != 1; }));
-  }
-
-  bool areConstant(const Node& node, int first) const {
-    for (int i = first; i < node.input_size(); ++i) {
-      if (!isConstant(model_, node.input(i))) return false;
-    }
-    return true;
-  }
-
-  // Whether an operand has not the result's shape, unless it is a number for all of it, for each
-  // of its last axis, or for each channel of planes.
-  bool isBroadcast(const Node& node) const {
-    const Integers* made = dimsOf_(node.output(0));
-    for (const std::string& input : node.input()) {
-      const auto constant = model_.constant(input);
-      if (made == nullptr) {  // nor can it be spelled as OpenCV reads it
-        if (constant && constant->count() > 1) return true;
-        continue;
-      }
-      const Integers* dims = dimsOf_(input);
-      if (constant ? !isRowOrPlanes(constant->dims(), made->size())
-                   : dims != nullptr && *dims != *made) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  // Of more axes than OpenCV adds and multiplies: windows as [B, rows, columns, height, width, D].
-  bool isDeep(const Node& node) const {
-    constexpr std::size_t kMostAxes = 5;
-    const Integers* made = dimsOf_(node.output(0));
-    return made != nullptr && made->size() > kMostAxes;
-  }
-
-  // Whether only a tanh reads it, as in a Mish, which OpenCV computes at once. All OpenCVs compute
-  // log(1 + exp(x)), which is infinite from x = 89 on and has few digits left below -8, where
-  // logarithms and quotients behind it show (ZoeDepth): to a tanh the first is the same.
-  bool isBent(const Node& node) const {
-    const auto& readers = model_.consumers(node.output(0));
-    return !model_.isOutput(node.output(0)) && !readers.empty() &&
-           std::all_of(readers.begin(), readers.end(),
-                       [](const Node* reader) { return isOp(*reader, "Tanh"); });
-  }
-
-  // A slope that is no number for each channel of planes, or for all of it.
-  bool isOddSlope(const Node& node) const {
-    const auto slope = node.input_size() == 2 ? model_.constant(node.input(1)) : std::nullopt;
-    return isBroadcast(node) || !slope || (slope->count() != 1 && slope->dims().back() != 1);
-  }
-
-  // Of rows, or of planes of one place, where it reads beside them from the second image on.
-  bool isOddNorm(const Node& node) const {
-    const Integers* dims = dimsOf_(node.input(0));
-    if (dims == nullptr || dims->size() < 3) return false;
-    return dims->size() == 3 ||
-           std::all_of(dims->begin() + 2, dims->end(), [](std::int64_t dim) { return dim == 1; });
-  }
-
-  static bool isRowOrPlanes(Integers dims, std::size_t rank) {
-    while (dims.size() > 1 && dims[0] == 1) dims.erase(dims.begin());
-    return dims.size() <= 1 || (rank == 4 && dims.size() == 3 && dims[1] == 1 && dims[2] == 1);
-  }
-
-  // A power that a product follows is computed wrongly, and so is one of several; those that are
-  // products or roots are written otherwise.
-  bool isOddPower(const Node& node) const {
-    const auto power = node.input_size() == 2 ? model_.constant(node.input(1)) : std::nullopt;
-    if (!power || power->count() != 1 || !power->isFloating()) return true;
-    const float value = power->floats()[0];
-    return (value != 2 && value != 3 && value != 0.5F) || power->dims().size() > 1;
-  }
-
-  // Of two values whose matrices are not as many, or of a constant that is more than a matrix.
-  bool isOddProduct(const Node& node) const {
-    const Integers *a = dimsOf_(node.input(0)), *b = dimsOf_(node.input(1));
-    if (a == nullptr || b == nullptr) return false;
-    for (int i = 0; i < 2; ++i) {
-      if (isConstant(model_, node.input(i))) return (i == 0 ? a : b)->size() != 2;
-    }
-    return a->size() != b->size() || !std::equal(a->begin(), a->end() - 2, b->begin());
-  }
-
-  // In front of the first axis, or behind the last one.
-  bool isOddFlatten(const Node& node) const {
-    const Integers* dims = dimsOf_(node.input(0));
-    const std::int64_t axis = intAttribute(node, "axis").value_or(1);
-    const auto rank = dims != nullptr ? static_cast<std::int64_t>(dims->size()) : axis + 1;
-    return axis == 0 || axis == -rank || axis == rank;
-  }
-
-  // Of others than the planes of a picture, or in a way that no importer knows.
-  bool isOddResize(const Node& node) const {
-    constexpr int kInputs = 3;  // from opset 11 on
-    if (node.input_size() < kInputs) return false;
-    const Integers* dims = dimsOf_(node.input(0));
-    const Integers axes = intsAttribute(node, "axes").value_or(Integers{});
-    const auto isPlane = [](auto axis) {
-      return axis == 2 || axis == 3 || axis == -1 || axis == -2;
-    };
-    const bool isCubic = stringAttribute(node, "mode").value_or("") == "cubic";
-    return intAttribute(node, "antialias").value_or(0) != 0 ||
-           (isCubic && intAttribute(node, "exclude_outside").value_or(0) != 0) ||
-           stringAttribute(node, "keep_aspect_ratio_policy").value_or("stretch") != "stretch" ||
-           stringAttribute(node, "coordinate_transformation_mode").value_or("") ==
-               "tf_crop_and_resize" ||
-           (dims != nullptr && dims->size() != 4) ||
-           !std::all_of(axes.begin(), axes.end(), isPlane);
-  }
-
-  // With bounds of a frame, steps that are not one, or axes that do not follow each other.
-  bool isOddSlice(const Node& node) const {
-    if (!areConstant(node, 1)) return true;
-    const auto axes = node.input_size() > 3 ? model_.constant(node.input(3)) : std::nullopt;
-    if (axes && axes->isInteger()) {
-      const auto values = axes->integers();
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        if (values[i] < 0 || values[i] != values[0] + static_cast<std::int64_t>(i)) return true;
-      }
-    }
-    const auto steps = node.input_size() > 4 ? model_.constant(node.input(4)) : std::nullopt;
-    if (!steps || !steps->isInteger()) return false;
-    const auto values = steps->integers();
-    return std::any_of(values.begin(), values.end(), [](auto step) { return step != 1; });
-  }
-
-  bool isOddPad(const Node& node) const {
-    const Integers* dims = dimsOf_(node.input(0));
-    const std::string mode = stringAttribute(node, "mode").value_or("constant");
-    return mode != "constant" || (dims != nullptr && dims->size() != 4);
-  }
-
-  const Model& model_;
-  const DimsOf& dimsOf_;
-  const TypeOf& typeOf_;
-};
-
 }  // namespace
 
-SubgraphChoice::SubgraphChoice(const Model& model, const DimsOf& dimsOf, const TypeOf& typeOf)
-    : model_(model) {
-  const Misread misread(model, dimsOf, typeOf);
+SubgraphChoice::SubgraphChoice(const Model& model) : model_(model) {
   for (const Node* node : model.nodes()) {
-    if (!(isInterpreted(*node) || misread.hasComputedWeights(*node)) || !hasInput(*node)) continue;
+    if (isForOpenCv(model, *node) || !hasInput(*node)) continue;
+    taken_.insert(node);
     if (isAboutSizes(*node)) sizes_.insert(node);
-    if (misread.has(*node) || sizes_.count(node) != 0) taken_.insert(node);
-  }
-  for (const Node* node : model.nodes()) {
-    if (isInterpreted(*node) && isBetween(*node)) taken_.insert(node);
   }
 }
 
@@ -263,24 +59,6 @@ bool SubgraphChoice::isAboutSizes(const Node& node) const {
 bool SubgraphChoice::hasInput(const Node& node) const {
   return std::any_of(node.input().begin(), node.input().end(),
                      [&](const std::string& input) { return !isConstant(model_, input); });
-}
-
-// Whether all that it reads and all who read it were taken: cheaper than going back and forth.
-bool SubgraphChoice::isBetween(const Node& node) const {
-  if (!hasInput(node) || has(&node)) return false;
-  for (const std::string& input : node.input()) {
-    if (!isConstant(model_, input) && !has(model_.producer(input))) return false;
-  }
-  for (const std::string& output : node.output()) {
-    if (output.empty()) continue;
-    const auto& readers = model_.consumers(output);
-    if (model_.isOutput(output) || readers.empty()) return false;
-    if (!std::all_of(readers.begin(), readers.end(),
-                     [&](const Node* reader) { return has(reader); })) {
-      return false;
-    }
-  }
-  return true;
 }
 
 namespace {
@@ -415,7 +193,7 @@ class Subgraph {
 }  // namespace
 
 int takeSubgraphs(Model& model, const DimsOf& dimsOf, const TypeOf& typeOf) {
-  const SubgraphChoice choice(model, dimsOf, typeOf);
+  const SubgraphChoice choice(model);
   Edit edit;
   int count = 0;
   for (const auto& nodes : groupsOf(model, choice)) {

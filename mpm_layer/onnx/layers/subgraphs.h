@@ -7,19 +7,17 @@
 
 #include "onnx/graph/model.h"
 #include "onnx/normal_form/normal_form.h"
-#include "onnx/operators/interpreter.h"
 
 namespace mpm::onnx {
 
 // The type of a value (::onnx::TensorProto::FLOAT and so on), 0 where it is not known.
 using TypeOf = std::function<int(const std::string& value)>;
 
-// Which nodes of a model OpenCV 4.6 has not, or computes wrongly without a word, and which of them
-// tell sizes alone.
+// Which nodes of a model do not stay for OpenCV, and which of them tell sizes alone.
 class SubgraphChoice {
  public:
   // Refers to the model.
-  SubgraphChoice(const Model& model, const DimsOf& dimsOf, const TypeOf& typeOf);
+  explicit SubgraphChoice(const Model& model);
 
   bool has(const Node* node) const { return taken_.count(node) != 0; }
 
@@ -33,17 +31,14 @@ class SubgraphChoice {
  private:
   bool isAboutSizes(const Node& node) const;
   bool hasInput(const Node& node) const;
-  bool isBetween(const Node& node) const;
 
   const Model& model_;
   std::unordered_set<const Node*> taken_, sizes_;
 };
 
-// Takes what OpenCV 4.6's importer refuses or computes wrongly, and an Interpreter can compute, out
-// of a graph whose constants are folded: operators that it does not have, whole numbers and truth
-// values, values of one axis or none, broadcasts, and whatever changes the number of axes, which it
-// does wrongly where there are several images. What was taken and hangs together becomes a node
-// mpm.Subgraph, whose attribute `graph` is a model of its own. Gives the number of these nodes.
+// Takes all that does not stay for OpenCV out of a graph whose constants are folded. What was taken
+// and hangs together becomes a node mpm.Subgraph, whose attribute `graph` is a model of its own.
+// Gives the number of these nodes.
 int takeSubgraphs(Model& model, const DimsOf& dimsOf, const TypeOf& typeOf);
 
 }  // namespace mpm::onnx

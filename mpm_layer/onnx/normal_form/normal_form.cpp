@@ -42,6 +42,7 @@ const Rules& fusedRules() {
       {"Exp", lowerPower},
       {"ReduceSum", lowerStackedSum},
       {"AveragePool", lowerWholePool},
+      {"BatchNormalization", lowerChannelNorm},
       {"Erfc", lowerErfc},
       {"Add", lowerAddedConstant},
       {"Mul", lowerUnitFactor},

@@ -50,6 +50,7 @@ bool lowerPixelResize(Spelling& spelling);
 bool lowerErfc(Spelling& spelling);
 bool lowerAddedConstant(Spelling& spelling);
 bool lowerUnitFactor(Spelling& spelling);
+bool lowerChannelNorm(Spelling& spelling);
 bool lowerCroppingPad(Spelling& spelling);
 
 }  // namespace mpm::onnx

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -255,6 +256,92 @@ bool lowerAddedConstant(Spelling& spelling) {
 }
 
 bool lowerUnitFactor(Spelling& spelling) { return lowerNeutral(spelling, "Mul", 1); }
+
+namespace {
+
+// What a BatchNormalization does to each channel: x * factor + summand.
+struct ChannelNorm {
+  std::vector<float> factors, summands;
+};
+
+std::optional<ChannelNorm> normOf(Spelling& spelling) {
+  const Node& node = spelling.node();
+  if (node.input_size() != 5 || !areUnused(spelling.model(), node, 1) ||
+      intAttribute(node, "training_mode").value_or(0) != 0)
+    return std::nullopt;
+  const auto scale = spelling.floatsIn(node.input(1)), shift = spelling.floatsIn(node.input(2));
+  const auto mean = spelling.floatsIn(node.input(3)), variance = spelling.floatsIn(node.input(4));
+  if (!scale || !shift || !mean || !variance || scale->empty()) return std::nullopt;
+  const std::size_t count = scale->size();
+  if (shift->size() != count || mean->size() != count || variance->size() != count)
+    return std::nullopt;
+  const auto epsilon = static_cast<double>(floatAttribute(node, "epsilon").value_or(1e-5F));
+  ChannelNorm norm;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double factor = static_cast<double>((*scale)[i]) /
+                          std::sqrt(static_cast<double>((*variance)[i]) + epsilon);
+    norm.factors.push_back(static_cast<float>(factor));
+    norm.summands.push_back(static_cast<float>(static_cast<double>((*shift)[i]) -
+                                               static_cast<double>((*mean)[i]) * factor));
+  }
+  return norm;
+}
+
+// Puts the factors into the weights of the convolution that alone is read, and the rest into its
+// bias; false where there is none whose weights fit.
+bool foldIntoWeights(Spelling& spelling, const ChannelNorm& norm) {
+  const Node& node = spelling.node();
+  const Model& model = spelling.model();
+  const Node* conv = model.producer(node.input(0));
+  if (conv == nullptr || !isAny(*conv, {"Conv", "ConvTranspose"}) ||
+      model.isOutput(node.input(0)) || model.consumers(node.input(0)).size() != 1)
+    return false;
+  const std::size_t count = norm.factors.size();
+  const auto weight = model.constant(inputOf(*conv, 1));
+  auto weights = spelling.floatsIn(inputOf(*conv, 1));
+  auto bias = hasInput(*conv, 2) ? spelling.floatsIn(conv->input(2))
+                                 : std::optional(std::vector<float>(count, 0.0F));
+  if (!weight || !weights || weight->dims().size() < 3 || !bias || bias->size() != count)
+    return false;
+  // Of weights [in, out of a group, ...] each group of inputs has outputs of its own.
+  const bool isTurned = isOp(*conv, "ConvTranspose");
+  const auto groups = static_cast<std::size_t>(
+      std::max<std::int64_t>(intAttribute(*conv, "group").value_or(1), 1));
+  const auto first = static_cast<std::size_t>(weight->dims()[0]);
+  const auto second = static_cast<std::size_t>(weight->dims()[1]);
+  if (first * second == 0 || (isTurned ? second * groups : first) != count || first % groups != 0)
+    return false;
+  const std::size_t window = weights->size() / (first * second);
+  for (std::size_t i = 0; i < weights->size(); ++i) {
+    const std::size_t row = i / window / second, column = i / window % second;
+    (*weights)[i] *= norm.factors[isTurned ? row / (first / groups) * second + column : row];
+  }
+  for (std::size_t i = 0; i < count; ++i)
+    (*bias)[i] = (*bias)[i] * norm.factors[i] + norm.summands[i];
+  spelling.add(conv->op_type().c_str(),
+               {conv->input(0), spelling.floats(weight->dims(), *weights),
+                spelling.floats({static_cast<std::int64_t>(count)}, *bias)},
+               node.output(0));
+  *spelling.last().mutable_attribute() = conv->attribute();
+  return true;
+}
+
+}  // namespace
+
+bool lowerChannelNorm(Spelling& spelling) {
+  const auto norm = normOf(spelling);
+  if (!norm) return false;
+  if (foldIntoWeights(spelling, *norm)) return true;
+  const Node& node = spelling.node();
+  const Integers* dims = spelling.dims(node.input(0));
+  if (dims == nullptr || dims->size() < 2) return false;
+  Integers shape(dims->size() - 1, 1);  // one number for each channel
+  shape[0] = static_cast<std::int64_t>(norm->factors.size());
+  const std::string scaled =
+      spelling.add("Mul", {node.input(0), spelling.floats(shape, norm->factors)});
+  spelling.add("Add", {scaled, spelling.floats(shape, norm->summands)}, node.output(0));
+  return true;
+}
 
 namespace {
 

@@ -100,7 +100,6 @@ const PairRule* findPair(const std::string& type) {
       {"Min", {paired<[](F a, F b) { return std::isnan(a) || a < b ? a : b; }>, min, {}, true}},
       {"Max", {paired<[](F a, F b) { return std::isnan(a) || b < a ? a : b; }>, max, {}, true}},
       {"Sum", {paired<std::plus<F>{}>, add, 0, true}},
-      {"Mean", {paired<std::plus<F>{}>, nullptr, {}, true}},
       {"PRelu", {paired<[](F x, F slope) { return x < 0 ? x * slope : x; }>, nullptr}},
   };
   const auto found = all.find(type);
@@ -177,8 +176,10 @@ Result foldPairs(const Call& call) {
 
 // Floats alone.
 Result foldMean(const Call& call) {
-  Result result = foldPairs(call);
-  if (!result || !result->isFloat()) return std::nullopt;
+  const int operands = call.node.input_size();
+  if (operands == 1 && call.input(0) && call.input(0)->isFloat()) return *call.input(0);
+  Result result = combineFloats(call, {findPair("Sum")->floats, 0, 0, operands});
+  if (!result) return std::nullopt;
   float* const sums = result->floats.write();
   for (std::size_t i = 0; i < result->count(); ++i)
     sums[i] /= static_cast<float>(call.inputs.size());

@@ -15,6 +15,7 @@
 #include "onnx/graph/attribute.h"
 #include "onnx/operators/known.h"
 #include "onnx/operators/table.h"
+#include "processor/pool.h"
 
 namespace mpm::onnx {
 
@@ -52,20 +53,17 @@ float coordinate(const ResizeStyle& style, const ResizedAxis& axis, std::int64_t
     return x * static_cast<float>(axis.from - 1) / static_cast<float>(axis.to - 1);
   }
   if (style.coordinates == "pytorch_half_pixel" && axis.to == 1) return 0;
+  if (style.coordinates == "half_pixel_symmetric") {
+    const auto from = static_cast<float>(axis.from);
+    const float whole = static_cast<float>(axis.to) / (axis.scale * from);
+    return from / 2 * (1 - whole) + (x + 0.5F) / axis.scale - 0.5F;
+  }
   if (style.isCut()) {
     const auto last = static_cast<float>(axis.from - 1);
     if (axis.to == 1) return 0.5F * (axis.begin + axis.end) * last;
     return axis.begin * last + x * (axis.end - axis.begin) * last / static_cast<float>(axis.to - 1);
   }
   return (x + 0.5F) / axis.scale - 0.5F;
-}
-
-// Whether the last bit of a coordinate decides which element is the nearest: runtimes round
-// differently.
-bool isDoubtful(const ResizeStyle& style, float x) {
-  const bool isRound = style.nearest.rfind("round", 0) == 0;
-  const float away = std::fabs(isRound ? x - std::floor(x) - 0.5F : x - std::round(x));
-  return away > 0 && away < 1e-4F;
 }
 
 Taps nearestTaps(const ResizeStyle& style, const ResizedAxis& axis, float x) {
@@ -138,12 +136,11 @@ Taps antialiasedTaps(const ResizeStyle& style, const ResizedAxis& axis, float x)
 }
 
 // What the elements along an axis of the result are made of, in float32 as ONNX Runtime computes
-// it. Nothing where rounding decides which element is the nearest, for there runtimes differ.
-std::optional<std::vector<Taps>> tapsOf(const ResizeStyle& style, const ResizedAxis& axis) {
+// it.
+std::vector<Taps> tapsOf(const ResizeStyle& style, const ResizedAxis& axis) {
   std::vector<Taps> taps;
   for (std::int64_t i = 0; i < axis.to; ++i) {
     const float x = coordinate(style, axis, i);
-    if (style.mode == "nearest" && isDoubtful(style, x)) return std::nullopt;
     if (style.isCut() && !(x >= 0 && x <= static_cast<float>(axis.from - 1))) {
       taps.emplace_back();
       continue;
@@ -156,12 +153,19 @@ std::optional<std::vector<Taps>> tapsOf(const ResizeStyle& style, const ResizedA
   return taps;
 }
 
-std::optional<ResizeStyle> styleOf(const Node& node) {
+// Before opset 11 a Resize has scales as its second input; before 9 it was an Upsample that had
+// them as an attribute.
+bool isOldResize(const Call& call) {
+  return (call.opset > 0 && call.opset < 11) || call.node.op_type() == "Upsample";
+}
+
+std::optional<ResizeStyle> styleOf(const Node& node, bool isOld) {
   ResizeStyle style;
   style.mode = stringAttribute(node, "mode").value_or("nearest");
-  style.coordinates =
-      stringAttribute(node, "coordinate_transformation_mode").value_or("half_pixel");
-  style.nearest = stringAttribute(node, "nearest_mode").value_or("round_prefer_floor");
+  style.coordinates = stringAttribute(node, "coordinate_transformation_mode")
+                          .value_or(isOld ? "asymmetric" : "half_pixel");
+  style.nearest =
+      stringAttribute(node, "nearest_mode").value_or(isOld ? "floor" : "round_prefer_floor");
   style.policy = stringAttribute(node, "keep_aspect_ratio_policy").value_or("stretch");
   style.cubicA = floatAttribute(node, "cubic_coeff_a").value_or(-0.75F);
   style.outside = floatAttribute(node, "extrapolation_value").value_or(0);
@@ -173,7 +177,7 @@ std::optional<ResizeStyle> styleOf(const Node& node) {
   const bool isKnown =
       isOneOf(style.mode, {"nearest", "linear", "cubic"}) &&
       isOneOf(style.coordinates, {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric",
-                                  "tf_crop_and_resize"}) &&
+                                  "half_pixel_symmetric", "tf_crop_and_resize"}) &&
       isOneOf(style.nearest, {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}) &&
       isOneOf(style.policy, {"stretch", "not_larger", "not_smaller"});
   return isKnown ? std::optional(style) : std::nullopt;
@@ -200,7 +204,14 @@ std::int64_t sizeOf(float rounded) {
 std::optional<std::vector<ResizedAxis>> axesOf(const Call& call, const ResizeStyle& style,
                                                const Integers& dims) {
   const auto places = placesOf(call.node, dims.size());
-  const Known *scales = call.input(2), *sizes = call.input(3);
+  const bool isOld = isOldResize(call);
+  const Known *scales = call.input(isOld ? 1 : 2), *sizes = isOld ? nullptr : call.input(3);
+  Known attribute;
+  if (const auto given = floatsAttribute(call.node, "scales")) {
+    attribute.type = ::onnx::TensorProto::FLOAT;
+    attribute.floats = *given;
+    scales = &attribute;
+  }
   const bool bySizes = sizes && sizes->count() > 0;
   const Known* list = bySizes ? sizes : scales;
   if (!places || !list || list->count() != places->size() || list->isFloat() == bySizes ||
@@ -235,9 +246,7 @@ std::optional<std::vector<ResizedAxis>> axesOf(const Call& call, const ResizeSty
       if (axis.to != axis.from || !isWhole) axes.push_back(axis);
       continue;
     }
-    // Runtimes differ where a scale that is not one leaves a size as it is.
-    if (axis.to == axis.from && axis.scale != 1) return std::nullopt;
-    if (axis.to != axis.from) axes.push_back(axis);
+    if (axis.to != axis.from || axis.scale != 1) axes.push_back(axis);
   }
   return axes;
 }
@@ -246,14 +255,15 @@ Result resized(const Known& data, const ResizeStyle& style, const ResizedAxis& a
   const auto taps = tapsOf(style, axis);
   Integers dims = data.dims;
   dims[axis.index] = axis.to;
-  Result result = taps ? unwritten(data.type, dims) : std::nullopt;
+  Result result = unwritten(data.type, dims);
   if (!result) return std::nullopt;
   const std::size_t inner = product(dims, axis.index + 1, dims.size());
   const std::size_t outer = product(dims, 0, axis.index);
   const std::size_t block = inner * static_cast<std::size_t>(axis.from);
-  float* out = result->floats.write();
-  for (std::size_t o = 0; o < outer; ++o) {
-    for (const Taps& each : *taps) {
+  float* const all = result->floats.write();
+  processor::forEachTask(outer, [&](std::size_t o) {
+    float* out = all + o * inner * taps.size();
+    for (const Taps& each : taps) {
       for (std::size_t i = 0; i < inner; ++i) {
         double sum = each.places.empty() ? static_cast<double>(style.outside) : 0;
         for (std::size_t k = 0; k < each.places.size(); ++k) {
@@ -264,14 +274,14 @@ Result resized(const Known& data, const ResizeStyle& style, const ResizedAxis& a
         *out++ = static_cast<float>(sum);
       }
     }
-  }
+  });
   return result;
 }
 
 Result foldResize(const Call& call) {
   const Known* data = call.input(0);
-  const auto style = styleOf(call.node);
-  if (!data || !style || call.inputs.size() < 3) return std::nullopt;  // opset 10 has two inputs
+  const auto style = styleOf(call.node, isOldResize(call));
+  if (!data || !style) return std::nullopt;
   if (!data->isFloat() || !data->isSure() || data->count() == 0) return std::nullopt;
   auto axes = axesOf(call, *style, data->dims);
   constexpr std::size_t kMostAxes = 3;
@@ -347,7 +357,7 @@ Dims shapeGridSample(const Call& call) {
 Dims shapeResize(const Call& call) {
   Dims dims = call.copyOf(0);
   if (!dims) return std::nullopt;
-  const bool isOld = call.opset < 11 || call.node.op_type() == "Upsample";
+  const bool isOld = isOldResize(call);
   const Known* scales = call.list(isOld ? 1 : 2);
   const Known* sizes = isOld ? nullptr : call.list(3);
   Known attribute;
@@ -559,7 +569,7 @@ const Operators& resizingOperators() {
   static const Operators rows = {
       {"GridSample", first<shapeGridSample>, one<foldGridSample>},
       {"Resize", first<shapeResize>, one<foldResize>},
-      {"Upsample", first<shapeResize>},
+      {"Upsample", first<shapeResize>, one<foldResize>},
   };
   return rows;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers that OpenCV 4.6 reads in one form only.
+// What stays for OpenCV, and in which spelling.
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -13,62 +14,7 @@
 namespace mpm::test {
 namespace {
 
-TEST(OnnxLowerOpenCvLayers, GemmIsMatMulUnlessItsWeightsAreTurned) {
-  auto proto = modelFromX({-1, 2});
-  addConstant(proto, "w", {2, 3}, {1, 2, 3, 4, 5, 6});
-  addScalar(proto, "b", 7);
-  auto& node = addNode(proto, "Gemm", {"x", "w", "b"}, {"y"});
-  setAttribute(node, "beta", 2.0F);
-  const Model model = forOpenCv(proto);
-  EXPECT_EQ(typesOf(model), (Strings{"MatMul", "Add"}));
-  EXPECT_EQ(model.nodes()[0]->input(1), "w");
-  EXPECT_EQ(floatsRead(model, "Add", 1), (std::vector<float>{14, 14, 14}));
-
-  auto turned = modelFromX({-1, 3});
-  addConstant(turned, "w", {2, 3}, {1, 2, 3, 4, 5, 6});
-  addConstant(turned, "b", {2}, {1, 2});
-  auto& gemm = addNode(turned, "Gemm", {"x", "w", "b"}, {"y"});
-  setAttribute(gemm, "transB", std::int64_t{1});
-  EXPECT_EQ(forOpenCv(turned).nodes()[0]->input(2), "b") << "as it was";
-  setAttribute(*turned.mutable_graph()->mutable_node(0), "alpha", 0.5F);
-  EXPECT_EQ(typesOf(forOpenCv(turned)), (Strings{"Mul", "Gemm"}));
-}
-
-TEST(OnnxLowerOpenCvLayers, ConstantOnTheLeftIsTurned) {
-  auto proto = modelFromX({1, 3, 4});
-  addConstant(proto, "w", {2, 3}, {1, 2, 3, 4, 5, 6});
-  addNode(proto, "MatMul", {"w", "x"}, {"y"});
-  const Model model = forOpenCv(std::move(proto));
-  ASSERT_EQ(typesOf(model), (Strings{"Transpose", "MatMul", "Transpose"}));
-  EXPECT_EQ(floatsRead(model, "MatMul", 1), (std::vector<float>{1, 4, 2, 5, 3, 6}));
-}
-
-TEST(OnnxLowerOpenCvLayers, MoreConstantsThanFitAreRefused) {
-  auto proto = modelFromX({1, 1024, 1});
-  addConstant(proto, "w", {1024, 1024}, std::vector<float>(1 << 20, 1.0F));
-  std::string value = "x";
-  for (int i = 0; i < 66; ++i) {
-    const std::string made = i == 65 ? "y" : "product_" + std::to_string(i);
-    addNode(proto, "MatMul", {"w", value}, {made});
-    value = made;
-  }
-  try {
-    forOpenCv(std::move(proto));
-    ADD_FAILURE() << "left as it is, which OpenCV misreads";
-  } catch (const onnx::ModelError& error) {
-    EXPECT_NE(std::string(error.what()).find("exceed 256 MB"), std::string::npos) << error.what();
-  }
-}
-
-TEST(OnnxLowerOpenCvLayers, ProductsOfValuesKeepWhatFollows) {
-  auto proto = modelFromX({1, 2, 4, 4});
-  addScalar(proto, "scale", 0.5F);
-  addNode(proto, "MatMul", {"x", "x"}, {"scores"});
-  addNode(proto, "Mul", {"scores", "scale"}, {"y"});
-  EXPECT_EQ(typesOf(forOpenCv(std::move(proto))), (Strings{"MatMul", "Reshape", "Mul"}));
-}
-
-TEST(OnnxLowerOpenCvLayers, ConvNamesItsKernel) {
+TEST(ForOpenCv, ConvNamesItsKernel) {
   auto proto = modelFromX({1, 2, 4, 4});
   addConstant(proto, "w", {1, 2, 1, 3}, std::vector<float>(6, 1));
   addNode(proto, "Conv", {"x", "w"}, {"y"});
@@ -76,36 +22,8 @@ TEST(OnnxLowerOpenCvLayers, ConvNamesItsKernel) {
   EXPECT_EQ(onnx::intsAttribute(*model.nodes()[0], "kernel_shape"), (Integers{1, 3}));
 }
 
-// OpenCV 4.6 multiplies the weights by it once more whenever the input has another shape.
-TEST(OnnxLowerOpenCvLayers, ANormBehindATurnedConvIsInItsWeights) {
-  const auto normed = [](int groups, bool isUsedTwice) {
-    auto proto = modelFromX({-1, 2, 4, 4});
-    addConstant(proto, "w", {2, 2 / groups, 1, 1},
-                groups == 1 ? std::vector<float>{1, 2, 3, 4} : std::vector<float>{1, 2});
-    addConstant(proto, "b", {2}, {1, 2});
-    addConstant(proto, "scale", {2}, {10, 100});
-    addConstant(proto, "shift", {2}, {5, 6});
-    addConstant(proto, "mean", {2}, {1, 1});
-    addConstant(proto, "variance", {2}, {3, 15});
-    auto& conv = addNode(proto, "ConvTranspose", {"x", "w", "b"}, {"c"});
-    setAttribute(conv, "group", std::int64_t{groups});
-    auto& norm = addNode(proto, "BatchNormalization", {"c", "scale", "shift", "mean", "variance"},
-                         {isUsedTwice ? "n" : "y"});
-    setAttribute(norm, "epsilon", 1.0F);
-    if (isUsedTwice) addNode(proto, "Add", {"n", "c"}, {"y"});
-    return forOpenCv(std::move(proto));
-  };
-  const Model model = normed(1, false);
-  ASSERT_EQ(typesOf(model), (Strings{"ConvTranspose"}));
-  EXPECT_EQ(floatsRead(model, "ConvTranspose", 1), (std::vector<float>{5, 50, 15, 100}));
-  EXPECT_EQ(floatsRead(model, "ConvTranspose", 2), (std::vector<float>{5, 31}));
-  EXPECT_EQ(onnx::intsAttribute(*model.nodes()[0], "kernel_shape"), (Integers{1, 1}));
-  EXPECT_EQ(floatsRead(normed(2, false), "ConvTranspose", 1), (std::vector<float>{5, 50}));
-  EXPECT_EQ(typesOf(normed(1, true)), (Strings{"ConvTranspose", "BatchNormalization", "Add"}));
-}
-
 // The importer cuts off as much on either side, and that as numbers.
-TEST(OnnxLowerOpenCvLayers, WhatATurnedConvCutsOffIsASlice) {
+TEST(ForOpenCv, WhatATurnedConvCutsOffIsASlice) {
   const auto turned = [](const char* word, const Integers& pads, const Integers& wanted) {
     auto proto = modelFromX({-1, 1, 4, 4});
     addConstant(proto, "w", {1, 1, 3, 3}, std::vector<float>(9, 1));
@@ -141,21 +59,8 @@ TEST(OnnxLowerOpenCvLayers, WhatATurnedConvCutsOffIsASlice) {
   EXPECT_EQ(typesOf(turned("NOTSET", {}, {10, 10})), (Strings{"ConvTranspose"}));  // more than all
 }
 
-TEST(OnnxLowerOpenCvLayers, CountedPaddingIsPad) {
-  auto proto = modelFromX({1, 2, 4, 4});
-  auto& node = addNode(proto, "AveragePool", {"x"}, {"y"});
-  setAttribute(node, "kernel_shape", Integers{3, 3});
-  setAttribute(node, "pads", Integers{1, 0, 2, 0});
-  setAttribute(node, "count_include_pad", std::int64_t{1});
-  const Model model = forOpenCv(std::move(proto));
-  ASSERT_EQ(typesOf(model), (Strings{"Pad", "AveragePool"}));
-  EXPECT_EQ(model.constant(model.nodes()[0]->input(1))->integers(),
-            (Integers{0, 0, 1, 0, 0, 0, 2, 0}));
-  EXPECT_FALSE(onnx::findAttribute(*model.nodes()[1], "pads"));
-}
-
 // Importers before 5.0 go by the file's producer where the node should be asked.
-TEST(OnnxLowerOpenCvLayers, PaddingIsCountedByTheNodeAndNotByTheProducer) {
+TEST(ForOpenCv, PaddingIsCountedByTheNodeAndNotByTheProducer) {
   const auto producerOf = [](const char* producer) {
     auto proto = modelFromX({1, 2, 4, 4});
     proto.set_producer_name(producer);
@@ -166,7 +71,7 @@ TEST(OnnxLowerOpenCvLayers, PaddingIsCountedByTheNodeAndNotByTheProducer) {
   EXPECT_EQ(producerOf("another"), "another");
 }
 
-TEST(OnnxLowerOpenCvLayers, PaddingByAWordIsWrittenInNumbers) {
+TEST(ForOpenCv, PaddingByAWordIsWrittenInNumbers) {
   const auto padsOf = [](std::int64_t size, std::int64_t stride, const char* word) {
     auto proto = modelFromX({1, 1, size, 9});
     addConstant(proto, "w", {1, 1, 4, 1}, {1, 2, 3, 4});
@@ -185,7 +90,7 @@ TEST(OnnxLowerOpenCvLayers, PaddingByAWordIsWrittenInNumbers) {
   EXPECT_EQ(padsOf(8, 4, "SAME_UPPER"), (Integers{0, 0, 0, 0}));
 }
 
-TEST(OnnxLowerOpenCvLayers, APaddedPlaceIsPaddedInFront) {
+TEST(ForOpenCv, APaddedPlaceIsPaddedInFront) {
   const auto typesFor = [](const Integers& kernel, const Integers& pads) {
     auto proto = modelFromX({1, 1, 4, 4});
     addConstant(proto, "w", {1, 1, kernel[0], kernel[1]},
@@ -200,7 +105,7 @@ TEST(OnnxLowerOpenCvLayers, APaddedPlaceIsPaddedInFront) {
   EXPECT_EQ(typesFor({1, 3}, {0, 1, 0, 1}), (Strings{"Conv"}));
 }
 
-TEST(OnnxLowerOpenCvLayers, TapsOfEachChannelThatReachBesideTheImageArePaddedInFront) {
+TEST(ForOpenCv, TapsOfEachChannelThatReachBesideTheImageArePaddedInFront) {
   struct Case {
     Integers size = {4, 6}, pads = {1, 1, 1, 1};
     std::int64_t gap = 1, group = 3, taps = 3;
@@ -235,27 +140,93 @@ TEST(OnnxLowerOpenCvLayers, TapsOfEachChannelThatReachBesideTheImageArePaddedInF
   EXPECT_EQ(typesFor({.size = {1, 6}, .pads = {2, 2, 2, 2}, .group = 6, .taps = 5}), inside);
 }
 
-TEST(OnnxLowerOpenCvLayers, GroupsAreInstances) {
-  auto proto = modelFromX({-1, 4, 3, 3});
-  addConstant(proto, "scale", {2}, {1, 2});
-  addConstant(proto, "shift", {4}, {1, 2, 3, 4});
-  auto& node = addNode(proto, "GroupNormalization", {"x", "scale", "shift"}, {"y"});
-  setAttribute(node, "num_groups", std::int64_t{2});
-  const Model model = forOpenCv(std::move(proto));
-  EXPECT_EQ(typesOf(model), (Strings{"Reshape", "InstanceNormalization", "Reshape", "Mul", "Add"}));
-  EXPECT_EQ(floatsRead(model, "Mul", 1), (std::vector<float>{1, 1, 2, 2}));
-  EXPECT_TRUE(onnx::findAttribute(*model.nodes()[1], "epsilon"));
+// A node of this type, of planes [B, 2, 4, 4] or what stands in front of it.
+bool staysForOpenCv(const std::string& type, const std::string& before = "",
+                    const std::function<void(onnx::Node&)>& change = {}) {
+  auto proto = modelFromX({-1, 2, 4, 4});
+  addConstant(proto, "w", {2, 2, 1, 1}, {1, 2, 3, 4});
+  const bool isConv = before == "Conv" || before == "ConvTranspose";
+  if (!before.empty()) addNode(proto, before, isConv ? Strings{"x", "w"} : Strings{"x"}, {"a"});
+  const std::string from = before.empty() ? "x" : "a";
+  auto& node = addNode(proto, type, type == "Conv" ? Strings{from, "w"} : Strings{from}, {"y"});
+  if (change) change(node);
+  const Model model(std::move(proto));
+  return onnx::isForOpenCv(model, *model.nodes().back());
 }
 
-TEST(OnnxLowerOpenCvLayers, InstancesAreScaledBehindThem) {
-  auto proto = modelFromX({-1, 2, 3, 3});
-  addConstant(proto, "scale", {2}, {1, 2});
-  addConstant(proto, "shift", {2}, {3, 4});
-  addNode(proto, "InstanceNormalization", {"x", "scale", "shift"}, {"y"});
+TEST(ForOpenCv, ConvolutionsPoolsAndWhatTheyTakeIn) {
+  EXPECT_TRUE(staysForOpenCv("Conv"));
+  EXPECT_TRUE(staysForOpenCv("Relu", "Conv"));
+  EXPECT_TRUE(staysForOpenCv("Sigmoid", "ConvTranspose"));
+  EXPECT_TRUE(staysForOpenCv("GlobalAveragePool"));
+  for (const char* type : {"Relu", "Sigmoid", "Softmax", "Exp", "Identity"}) {
+    EXPECT_FALSE(staysForOpenCv(type)) << type;
+    EXPECT_FALSE(staysForOpenCv(type, "MaxPool")) << type;
+  }
+  EXPECT_FALSE(staysForOpenCv("Tanh", "Conv"));
+}
+
+TEST(ForOpenCv, PoolsOfWindowsThatLieInThePicture) {
+  struct Case {
+    const char* type;
+    const char* attribute;
+    std::int64_t value;
+    bool isPadded, stays;
+  };
+  for (const Case& each : {Case{"MaxPool", "ceil_mode", 0, true, true},
+                           Case{"MaxPool", "ceil_mode", 1, false, false},
+                           Case{"AveragePool", "count_include_pad", 0, true, true},
+                           Case{"AveragePool", "count_include_pad", 1, false, true},
+                           Case{"AveragePool", "count_include_pad", 1, true, false}}) {
+    EXPECT_EQ(staysForOpenCv(each.type, "",
+                             [&](onnx::Node& node) {
+                               setAttribute(node, "kernel_shape", Integers{3, 3});
+                               setAttribute(node, each.attribute, each.value);
+                               if (each.isPadded) setAttribute(node, "pads", Integers{1, 0, 1, 0});
+                             }),
+              each.stays)
+        << each.type << " " << each.attribute << " " << each.value;
+  }
+  const auto withWindow = [](const char* name, const auto& value) {
+    return staysForOpenCv("MaxPool", "", [&](onnx::Node& node) {
+      setAttribute(node, "kernel_shape", Integers{3, 3});
+      setAttribute(node, name, value);
+    });
+  };
+  EXPECT_FALSE(withWindow("auto_pad", std::string("SAME_UPPER")));
+  EXPECT_FALSE(withWindow("dilations", Integers{2, 2}));
+  EXPECT_FALSE(withWindow("kernel_shape", Integers{3})) << "of rows";
+}
+
+TEST(ForOpenCv, ALinearLayerOfConstantWeightsAndBias) {
+  const auto stays = [](const char* attribute, const auto& value, std::size_t bias) {
+    auto proto = modelFromX({-1, 3});
+    addConstant(proto, "w", {2, 3}, {1, 2, 3, 4, 5, 6});
+    addConstant(proto, "b", {static_cast<std::int64_t>(bias)}, std::vector<float>(bias, 1));
+    auto& node = addNode(proto, "Gemm", {"x", "w", "b"}, {"y"});
+    setAttribute(node, "transB", std::int64_t{1});
+    setAttribute(node, attribute, value);
+    const Model model(std::move(proto));
+    return onnx::isForOpenCv(model, *model.nodes()[0]);
+  };
+  EXPECT_TRUE(stays("alpha", 1.0F, 2));
+  EXPECT_FALSE(stays("alpha", 0.5F, 2));
+  EXPECT_FALSE(stays("beta", 2.0F, 2));
+  EXPECT_FALSE(stays("transA", std::int64_t{1}, 2));
+  EXPECT_FALSE(stays("transB", std::int64_t{0}, 2));
+  EXPECT_FALSE(stays("alpha", 1.0F, 1)) << "one number for all";
+}
+
+TEST(ForOpenCv, WhatPassesValuesOnGoes) {
+  auto proto = modelFromX({2, 5, 8});
+  addScalar(proto, "ratio", 0.5F);
+  addNode(proto, "Identity", {"x"}, {"a"});
+  addNode(proto, "Relu", {"a"}, {"b"});
+  addNode(proto, "Dropout", {"b", "ratio"}, {"y", "mask"});
   const Model model = forOpenCv(std::move(proto));
-  ASSERT_EQ(typesOf(model), (Strings{"InstanceNormalization", "Mul", "Add"}));
-  EXPECT_EQ(floatsRead(model, "InstanceNormalization", 1), (std::vector<float>{1, 1}));
-  EXPECT_EQ(floatsRead(model, "Add", 1), (std::vector<float>{3, 4}));
+  EXPECT_EQ(typesOf(model), Strings{"Relu"});
+  EXPECT_TRUE(model.isOutput("y"));
+  EXPECT_EQ(model.producer("y")->input(0), "x");
 }
 
 }  // namespace
