@@ -52,10 +52,6 @@ MPM_API void forwardTo(cv::dnn::Net& net, const std::vector<cv::String>& names,
 /// reads; empty where they cannot be run alone. OpenCV 5 leaves the net as it is.
 cv::Mat runAlone(cv::dnn::Net& net, const std::vector<LayerPtr>& behind, const cv::Mat& values);
 
-/// The layer that a forward which threw could not compute, for a net's inputs of these shapes; null
-/// where that cannot be told.
-LayerPtr stoppedAt(cv::dnn::Net& net, const std::vector<Shape>& inputs);
-
 /// Shapes of a layer's outputs for a net's inputs of these shapes, which are set; empty where there
 /// is no such layer, or they cannot be told. OpenCV 5 knows those of its last forward alone.
 std::vector<Shape> outputShapes(cv::dnn::Net& net, const std::string& layer,

@@ -47,19 +47,6 @@ cv::Mat runAlone(cv::dnn::Net&, const std::vector<LayerPtr>& behind, const cv::M
   return blob;
 }
 
-LayerPtr stoppedAt(cv::dnn::Net& net, const std::vector<Shape>& inputs) {
-  for (const cv::String& name : net.getLayerNames()) {
-    const int id = net.getLayerId(name);
-    std::vector<HostShape> in, out;
-    try {
-      if (id > 0) net.getLayerShapes(inputs, id, in, out);
-    } catch (const cv::Exception&) {
-      return net.getLayer(id);
-    }
-  }
-  return {};
-}
-
 std::vector<Shape> outputShapes(cv::dnn::Net& net, const std::string& layer,
                                 const std::vector<Shape>& inputs) {
   const int id = net.getLayerId(layer);

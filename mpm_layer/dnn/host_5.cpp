@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <sstream>
-#include <stdexcept>
 #include <utility>
 
 #include "dnn/host.h"
@@ -216,22 +215,6 @@ cv::Mat runAlone(cv::dnn::Net& net, const std::vector<LayerPtr>& behind, const c
   run(net);
   place = before;
   return inOrder(net, behind.back()->outputs.at(0)).clone();
-}
-
-// The engine's profile begins anew with each forward, layer by layer.
-LayerPtr stoppedAt(cv::dnn::Net& net, const std::vector<Shape>&) {
-  const GraphPtr graph = net.getMainGraph();
-  std::vector<double> ticks;
-  try {
-    net.getPerfProfile(ticks);
-  } catch (const std::length_error&) {  // no layer has run: 5.0 makes a list one shorter than none
-    return {};
-  }
-  if (graph == nullptr) return {};
-  for (std::size_t i = 0; i < std::min(ticks.size(), graph->prog().size()); ++i) {
-    if (ticks[i] == 0) return graph->prog()[i];
-  }
-  return {};
 }
 
 std::vector<Shape> outputShapes(cv::dnn::Net& net, const std::string& layer,

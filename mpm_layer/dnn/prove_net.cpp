@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -18,10 +17,6 @@ namespace mpm::dnn {
 namespace {
 
 using onnx::Integers;
-
-// Of what a picture gives alone and among others: far more than rounding, and a token that merges
-// with another one for that; far less than another picture makes.
-constexpr double kMostApart = 0.02;
 
 constexpr double kMostElements = 1 << 30;
 
@@ -53,22 +48,15 @@ std::string textOf(const Integers& dims) {
   return text + "]";
 }
 
-// Numbers around zero that repeat nowhere; the same ones for the same picture.
-void fillWithNoise(float* values, std::size_t count, std::uint32_t picture) {
-  std::uint32_t state = picture * 747796405U + 2891336453U;
-  for (std::size_t i = 0; i < count; ++i) {
+// Numbers around zero that repeat nowhere; zeros for what is no float.
+cv::Mat noise(const Shape& shape, bool isFloat) {
+  cv::Mat blob(shape, CV_32F, cv::Scalar(0));
+  float* values = blob.ptr<float>();
+  std::uint32_t state = 2891336453U;
+  for (std::size_t i = 0; isFloat && i < blob.total(); ++i) {
     state = state * 1664525U + 1013904223U;
     values[i] = static_cast<float>(state >> 8) * 0x1p-23F - 1;
   }
-}
-
-// Pictures from the last to the first, so that the last one is always the same.
-cv::Mat noise(const Shape& shape, bool isFloat) {
-  cv::Mat blob(shape, CV_32F, cv::Scalar(0));
-  const auto each = static_cast<std::size_t>(blob.total()) / static_cast<std::size_t>(shape[0]);
-  for (int i = 0; isFloat && i < shape[0]; ++i)
-    fillWithNoise(blob.ptr<float>() + static_cast<std::size_t>(i) * each, each,
-                  static_cast<std::uint32_t>(shape[0] - i));
   return blob;
 }
 
@@ -77,18 +65,6 @@ bool isFinite(const cv::Mat& blob) {
   const float* values = blob.ptr<float>();
   return std::all_of(values, values + blob.total(),
                      [](float value) { return std::isfinite(value); });
-}
-
-// Whether the last of a batch's pictures has what it had alone.
-bool isAsAlone(const cv::Mat& batch, const cv::Mat& alone) {
-  if (batch.depth() != CV_32F || alone.depth() != CV_32F) return true;
-  const float* last = batch.ptr<float>() + (batch.total() - alone.total());
-  double apart = 0, size = 0;
-  for (std::size_t i = 0; i < alone.total(); ++i) {
-    apart += std::abs(static_cast<double>(last[i]) - static_cast<double>(alone.ptr<float>()[i]));
-    size += std::abs(static_cast<double>(alone.ptr<float>()[i]));
-  }
-  return apart <= kMostApart * size + 1e-6 * static_cast<double>(alone.total());
 }
 
 std::string ofPictures(int batch) {
@@ -119,119 +95,58 @@ Proof::Proof(const onnx::Model& model, const std::string& image, const Integers&
     inputs_.push_back(std::move(input));
   }
   for (const onnx::Value& output : model.outputs()) outputs_.push_back(output.name);
-  for (const int size : {1, 2}) {
-    if (size > 1 && !isOpen) break;
-    Batch batch{isOpen ? size : closed, {}};
-    std::unordered_map<std::string, Integers> dims;
-    for (const Input& input : inputs_) {
-      dims[input.name] = input.dims;
-      if (input.dims[0] < 0) dims[input.name][0] = size;
-    }
-    if (areShapesKnown) {
-      const onnx::Values values(model, dims);
-      for (const onnx::Node* node : model.nodes()) {
-        for (const std::string& output : node->output()) {
-          if (const Integers* known = values.dims(output)) batch.dims[output] = *known;
-        }
-      }
-    }
-    batches_.push_back(std::move(batch));
+  batch_ = isOpen ? 1 : closed;
+  if (!areShapesKnown) return;
+  std::unordered_map<std::string, Integers> dims;
+  for (const Input& input : inputs_) {
+    dims[input.name] = input.dims;
+    if (input.dims[0] < 0) dims[input.name][0] = 1;
+  }
+  const onnx::Values values(model, dims);
+  for (const std::string& output : outputs_) {
+    if (const Integers* known = values.dims(output)) outputDims_[output] = *known;
   }
 }
 
-void Proof::noteLayers(const onnx::Model& rewritten) {
-  if (batches_.empty()) return;
+void Proof::noteOutputs(const onnx::Model& rewritten) {
   outputs_.clear();
   for (const onnx::Value& output : rewritten.outputs()) {
     outputs_.push_back(output.name);
     if (rewritten.constant(output.name)) constant_ = output.name;
   }
-  for (const onnx::Node* node : rewritten.nodes()) {
-    if (node->output_size() == 0) continue;
-    const std::string name = node->name().empty() ? "onnx_node_output_0!" + node->output(0)
-                                                  : "onnx_node!" + node->name();
-    layers_.push_back({name, onnx::nameOf(*node), {node->output().begin(), node->output().end()}});
-  }
 }
 
-std::vector<Shape> Proof::inputShapes(const Batch& batch) const {
-  std::vector<Shape> shapes;
-  for (const Input& input : inputs_) shapes.push_back(shapeFor(input.dims, batch.size));
-  return shapes;
-}
-
-std::string Proof::whereItStops(cv::dnn::Net& net, const Batch& batch) const {
-  const LayerPtr last = stoppedAt(net, inputShapes(batch));
-  for (const Layer& layer : layers_) {
-    if (last != nullptr && layerOf(net, layer.name) == last) return " at " + layer.text;
-  }
-  return {};
-}
-
-std::string Proof::whereShapesDiffer(cv::dnn::Net& net, const Batch& batch) const {
-  for (const Layer& layer : layers_) {
-    const std::vector<Shape> out = outputShapes(net, layer.name, inputShapes(batch));
-    for (std::size_t i = 0; i < std::min(out.size(), layer.outputs.size()); ++i) {
-      const auto expected = batch.dims.find(layer.outputs[i]);
-      if (expected != batch.dims.end() && !fits(out[i], expected->second))
-        return ", from " + layer.text + " on";
-    }
-  }
-  return {};
-}
-
-std::vector<cv::Mat> Proof::run(cv::dnn::Net& net, const Batch& batch,
-                                const std::string& name) const {
+std::vector<cv::Mat> Proof::run(cv::dnn::Net& net, const std::string& name) const {
   std::vector<cv::Mat> made;
   try {
     for (const Input& input : inputs_)
-      net.setInput(noise(shapeFor(input.dims, batch.size), input.isFloat), input.name);
+      net.setInput(noise(shapeFor(input.dims, batch_), input.isFloat), input.name);
     net.forward(made, outputs_);
   } catch (const cv::Exception& error) {
     if (!constant_.empty())
       throw std::runtime_error(name + ": its output " + onnx::inQuotes(constant_) +
                                " is a constant, which OpenCV " CV_VERSION
                                " does not give; please export the model without it");
-    const std::string text = firstLine(error.err);
-    const std::string where = text.rfind("mpm.", 0) == 0 ? "" : whereItStops(net, batch);
     throw std::runtime_error(name + ": OpenCV " CV_VERSION " cannot run it on a batch " +
-                             ofPictures(batch.size) + where + ": " + text);
+                             ofPictures(batch_) + ": " + firstLine(error.err));
   }
-  for (cv::Mat& output : made) output = output.clone();
   return made;
 }
 
-void Proof::checkOutputs(cv::dnn::Net& net, const Batch& batch, const std::vector<cv::Mat>& made,
-                         const std::string& name) const {
+void Proof::check(cv::dnn::Net& net, const std::string& name) const {
+  if (batch_ == 0) return;
+  const std::vector<cv::Mat> made = run(net, name);
   for (std::size_t i = 0; i < made.size(); ++i) {
-    const std::string which = name + ": on a batch " + ofPictures(batch.size) + " its output " +
-                              onnx::inQuotes(outputs_[i]);
+    const std::string which =
+        name + ": on a batch " + ofPictures(batch_) + " its output " + onnx::inQuotes(outputs_[i]);
     const Shape shape = shapeOf(made[i]);
-    const auto expected = batch.dims.find(outputs_[i]);
-    if (expected != batch.dims.end() && !fits(shape, expected->second)) {
+    const auto expected = outputDims_.find(outputs_[i]);
+    if (expected != outputDims_.end() && !fits(shape, expected->second)) {
       throw std::runtime_error(which + " is " + shapeText(shape) +
                                " in OpenCV " CV_VERSION " and " + textOf(expected->second) +
-                               " in ONNX" + whereShapesDiffer(net, batch));
+                               " in ONNX");
     }
     if (!isFinite(made[i])) throw std::runtime_error(which + " has values that are not finite");
-  }
-}
-
-void Proof::check(cv::dnn::Net& net, const std::string& name) const {
-  std::vector<cv::Mat> alone;
-  for (const Batch& batch : batches_) {
-    const std::vector<cv::Mat> made = run(net, batch, name);
-    checkOutputs(net, batch, made, name);
-    for (std::size_t i = 0; i < alone.size(); ++i) {
-      // Of a picture beside itself mirrored, say, there are two: x1 x2 m1 m2.
-      const bool isByPicture =
-          made[i].total() == alone[i].total() * 2 && alone[i].size[0] == 1 && made[i].size[0] == 2;
-      if (isByPicture && !isAsAlone(made[i], alone[i])) {
-        throw std::runtime_error(name + ": its output " + onnx::inQuotes(outputs_[i]) +
-                                 " for a picture differs when another picture is computed with it");
-      }
-    }
-    alone = made;
   }
 }
 

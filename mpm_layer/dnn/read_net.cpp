@@ -135,6 +135,7 @@ cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std:
 // What is known of the values that stay for OpenCV, and of what the model's new nodes give instead.
 class KeptFacts {
  public:
+  KeptFacts() = default;
   explicit KeptFacts(const onnx::Recognised& recognised) : values_(recognised.values) {
     if (recognised.isResized())
       resized_ = {recognised.input, recognised.sizes(), onnx::sizeChangeOf(recognised)};
@@ -213,7 +214,7 @@ void prove(dnn::Proof proof, const onnx::Model& converted, const dnn::Place& pla
   {
     onnx::Model model{::onnx::ModelProto(converted.proto())};
     onnx::hideDomain(model);
-    proof.noteLayers(model);
+    proof.noteOutputs(model);
     bytes = onnx::writeModel(model);
   }
   cv::dnn::Net net = load(bytes, converted, name);
@@ -256,7 +257,7 @@ cv::dnn::Net dnn::ModelReading::makeNet(const Place& place) {
 // then computes something else. So the net that is proved is not the one that is given.
 cv::dnn::Net dnn::ModelReading::importProved(LayerWeights weights, const Place& place) {
   if (proof_) {
-    proof_->noteLayers(model_);
+    proof_->noteOutputs(model_);
     cv::dnn::Net tried = importNet(model_, weights, name_);
     setPlace(tried, place);
     proof_->check(tried, name_);
@@ -288,6 +289,7 @@ cv::dnn::Net dnn::ModelReading::makeConverted(const Place& place) {
                                 "again");
   }
   onnx::hideDomain(model_);
+  KeptFacts().fit(model_, {});  // earlier versions left more to OpenCV
   cv::dnn::Net net = importProved({}, place);
   if (options_.schedule) setSchedule(net, *options_.schedule);
   return net;

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <map>
 #include <opencv2/imgproc.hpp>
+#include <set>
 #include <string>
 
 #include "dnn/host.h"
@@ -16,36 +16,38 @@ namespace {
 
 using dnn::LayerPtr;
 
+const std::set<std::string> kMoving = {"Concat",  "Flatten", "Gather",    "Identity",
+                                       "Reshape", "Resize",  "Shape",     "Slice",
+                                       "Split",   "Squeeze", "Transpose", "Unsqueeze"};
+
 // Linear, without constants of their own: what they do to one set of scores they do to any.
-bool onlyMoves(const cv::dnn::Layer& layer) {
-  constexpr const char* kTypes[] = {"Identity",
-                                    "Reshape",
-                                    "Flatten",
-                                    "Permute",
-                                    "Slice",
-                                    "Resize",
-                                    "Reshape2",
-                                    "Transpose",
-                                    "Slice2",
-                                    "Resize2",
-                                    "Squeeze",
-                                    "Unsqueeze",  // OpenCV 5's
-                                    typeOf(LayerKind::upsample)};
-  return std::any_of(std::begin(kTypes), std::end(kTypes),
-                     [&](const char* type) { return layer.type == type; });
+bool onlyMoves(const LayerPtr& layer) {
+  return layer->type == "Identity" || layer->type == typeOf(LayerKind::upsample) ||
+         hasOnly(layer, kMoving);
 }
 
-// Of our own, and of additions alone: by trying it, one that clips what is large could not be told
-// from it.
+// By trying it, a layer that clips what is large could not be told from one that adds.
 bool mayAdd(const LayerPtr& layer) {
-  const auto ours = layer.dynamicCast<dnn::NetLayer>();
-  if (!ours || layer->type != typeOf(LayerKind::subgraph)) return false;
-  const std::map<std::string, int> operators = ours->operators();
-  return operators.size() == 1 && operators.contains("Add");
+  std::set<std::string> operators = kMoving;
+  operators.insert("Add");
+  return hasOnly(layer, operators);
 }
 
 cv::Mat planeOf(const cv::Mat& blob, int k) {
   return {blob.size[2], blob.size[3], CV_32F, const_cast<float*>(blob.ptr<float>(0, k))};
+}
+
+// What was added at each place of a grid, [places x K], from rows [1, places, K] or the planes that
+// they have become; empty where it is neither.
+cv::Mat placesOf(const cv::Mat& added, const cv::Size& grid, int classes) {
+  const std::vector<int> shape = dnn::shapeOf(added);
+  if (shape == std::vector<int>{1, grid.area(), classes})
+    return added.reshape(1, grid.area()).clone();
+  if (shape != std::vector<int>{1, classes, grid.height, grid.width} &&
+      shape != std::vector<int>{1, classes, grid.area()})
+    return {};
+  const int dims[] = {classes, grid.area()};
+  return cv::Mat(added.reshape(1, 2, dims).t());
 }
 
 // Rows of scores [1, S + N, K] as planes of a grid [1, K, h, w], without the S rows in front.
@@ -59,11 +61,19 @@ cv::Mat planesOf(const cv::Mat& rows, const cv::Size& grid) {
 
 }  // namespace
 
+bool hasOnly(const LayerPtr& layer, const std::set<std::string>& operators) {
+  const auto ours = layer.dynamicCast<dnn::NetLayer>();
+  if (!ours || layer->type != typeOf(LayerKind::subgraph)) return false;
+  const auto own = ours->operators();
+  return std::all_of(own.begin(), own.end(),
+                     [&](const auto& each) { return operators.contains(each.first); });
+}
+
 std::optional<LiveScores> findLiveScores(cv::dnn::Net& net, const std::string& output) {
   LiveScores live;
   LayerPtr layer = dnn::layerOf(net, output);
   while (layer && layer->type != typeOf(LayerKind::mergeRestore)) {
-    const bool moves = onlyMoves(*layer);
+    const bool moves = onlyMoves(layer);
     const std::vector<LayerPtr> sources = dnn::sourcesOf(net, *layer);
     if (sources.size() != 1 || (!moves && (live.adds > 0 || !mayAdd(layer)))) return std::nullopt;
     live.behind.insert(live.behind.begin(), layer);
@@ -92,12 +102,11 @@ std::optional<cv::Mat> offsetsBehind(cv::dnn::Net& net, const LiveScores& live,
     const cv::Mat zeros(restored, CV_32F, cv::Scalar(0));
     const std::vector<LayerPtr> front(live.behind.begin(), live.behind.begin() + live.adds);
     const cv::Mat base = dnn::runAlone(net, live.behind, zeros).clone();
-    const cv::Mat added = dnn::runAlone(net, front, zeros);
-    const std::vector<int> expected = {1, grid.area(), restored[2]};
-    if (dnn::shapeOf(added) != expected || !isUpsampled(planesOf(added, grid), base))
+    offsets = placesOf(dnn::runAlone(net, front, zeros), grid, restored[2]);
+    const int rowsOfPlaces[] = {1, grid.area(), restored[2]};
+    if (offsets.empty() || !isUpsampled(planesOf(offsets.reshape(1, 3, rowsOfPlaces), grid), base))
       return std::nullopt;
     output -= base;
-    offsets = added.reshape(1, grid.area()).clone();
   }
   return isUpsampled(planesOf(rows, grid), output) ? std::optional(offsets) : std::nullopt;
 }

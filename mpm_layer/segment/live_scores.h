@@ -3,6 +3,7 @@
 
 #include <opencv2/dnn.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct LiveScores {
   /// How many of them there are up to one that may add something at each place; 0: none does.
   std::size_t adds = 0;
 };
+
+/// Whether a layer is one of nodes of these operators of ONNX alone.
+bool hasOnly(const cv::Ptr<cv::dnn::Layer>& layer, const std::set<std::string>& operators);
 
 /// Where the scores of the net's output `output` stand before their restore: a chain of layers that
 /// only move and interpolate values, and at most one that only adds, leads from there to the

@@ -57,11 +57,7 @@ std::vector<int> shapeOf(cv::dnn::Net& net, const std::string& layer, const Desc
 // only sorted.
 bool isTokens(cv::dnn::Net& net, const std::string& output) {
   dnn::LayerPtr layer = dnn::layerOf(net, output);
-  const auto isAnyOf = [&](std::initializer_list<const char*> types) {
-    return std::any_of(types.begin(), types.end(),
-                       [&](const char* type) { return layer->type == type; });
-  };
-  while (layer && isAnyOf({"Identity", "Slice", "Slice2", "Concat", "Concat2"})) {
+  while (layer && (layer->type == "Identity" || hasOnly(layer, {"Slice", "Concat"}))) {
     const std::vector<dnn::LayerPtr> sources = dnn::sourcesOf(net, *layer);
     layer = sources.empty() ? nullptr : sources[0];
   }

@@ -145,7 +145,9 @@ TEST_F(DeviceLayers, StandBesideOpenCvs) {
     expectSame(run(device, tokens_), expected);
     EXPECT_EQ(counts().uploads, 2) << "the tokens twice, once behind the Relu";
     resetRunner();
-    expectSame(run(plain, tokens_), expected);
+    const Outputs made = run(plain, tokens_);
+    for (const auto& [name, blob] : expected)
+      EXPECT_EQ(relativeError(made.at(name), blob), 0) << name;
     EXPECT_GT(counts().calls, 0);
   }
 }

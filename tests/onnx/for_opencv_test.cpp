@@ -173,11 +173,11 @@ TEST(ForOpenCv, PoolsOfWindowsThatLieInThePicture) {
     std::int64_t value;
     bool isPadded, stays;
   };
-  for (const Case& each : {Case{"MaxPool", "ceil_mode", 0, true, true},
-                           Case{"MaxPool", "ceil_mode", 1, false, false},
-                           Case{"AveragePool", "count_include_pad", 0, true, true},
-                           Case{"AveragePool", "count_include_pad", 1, false, true},
-                           Case{"AveragePool", "count_include_pad", 1, true, false}}) {
+  for (const Case& each :
+       {Case{"MaxPool", "ceil_mode", 0, true, true}, Case{"MaxPool", "ceil_mode", 1, false, false},
+        Case{"AveragePool", "count_include_pad", 0, true, true},
+        Case{"AveragePool", "count_include_pad", 1, false, true},
+        Case{"AveragePool", "count_include_pad", 1, true, false}}) {
     EXPECT_EQ(staysForOpenCv(each.type, "",
                              [&](onnx::Node& node) {
                                setAttribute(node, "kernel_shape", Integers{3, 3});

@@ -49,10 +49,10 @@ TEST(LowerChannelNorm, GoesIntoTheWeightsInFrontOrIsAProductAndASum) {
     bool isReadTwice;
     Strings types;
   };
-  for (const Case& each : {Case{"Conv", 1, false, {"Conv"}}, Case{"Conv", 2, false, {"Conv"}},
-                           Case{"ConvTranspose", 1, false, {"ConvTranspose"}},
-                           Case{"Conv", 1, true, {"Conv", "Mul", "Add", "Add"}},
-                           Case{"", 1, false, {"Mul", "Add"}}}) {
+  for (const Case& each :
+       {Case{"Conv", 1, false, {"Conv"}}, Case{"Conv", 2, false, {"Conv"}},
+        Case{"ConvTranspose", 1, false, {"ConvTranspose"}},
+        Case{"Conv", 1, true, {"Conv", "Mul", "Add", "Add"}}, Case{"", 1, false, {"Mul", "Add"}}}) {
     auto proto = normed(each.before, each.groups, each.isReadTwice);
     const Model before{ModelProto(proto)};
     Model model(std::move(proto));

@@ -14,6 +14,7 @@
 
 #include "onnx/graph/attribute.h"
 #include "onnx/graph/error.h"
+#include "onnx/graph/file.h"
 #include "onnx/graph/tensor.h"
 #include "torch/oracle.h"
 
@@ -372,6 +373,19 @@ Tensors multiply(const NodeCall& call) { return {call.input(0) * call.input(1)};
 Tensors sigmoid(const NodeCall& call) { return {at::sigmoid(call.input(0))}; }
 Tensors relu(const NodeCall& call) { return {at::relu(call.input(0))}; }
 
+/// Nodes of ONNX's that stand together.
+Tensors subgraph(const NodeCall& call) {
+  const std::string bytes = call.text("graph", "");
+  const onnx::Model model = onnx::readModel(bytes.data(), bytes.size(), "graph");
+  NetValues given;
+  for (std::size_t i = 0; i < model.inputs().size(); ++i)
+    given[model.inputs()[i].name] = call.input(i);
+  const NetRun run = runNet(model, given);
+  Tensors results;
+  for (const onnx::Value& output : model.outputs()) results.push_back(run.outputs.at(output.name));
+  return results;
+}
+
 /// What nodes of a type compute: a tensor for each output.
 using Operation = Tensors (*)(const NodeCall&);
 
@@ -389,6 +403,7 @@ Operation operationOf(const onnx::Node& node) {
       {"mpm.MaskDecoderHead", maskDecoderHead},
       {"mpm.MeanRows", meanRows},
       {"mpm.Upsample", upsample},
+      {"mpm.Subgraph", subgraph},
       {".Add", add},
       {".Flatten", flatten},
       {".Mul", multiply},

@@ -41,8 +41,9 @@ bool isPlainGemm(const Model& model, const Node& node) {
   if (!weights || weights->dims().size() != 2 || !weights->isFloating() || weights->count() == 0)
     return false;
   const auto bias = model.constant(inputOf(node, 2));
-  const bool fits = !hasInput(node, 2) || (bias && bias->isFloating() && bias->count() == weights->dims()[0] &&
-                                           floatAttribute(node, "beta").value_or(1) == 1);
+  const bool fits =
+      !hasInput(node, 2) || (bias && bias->isFloating() && bias->count() == weights->dims()[0] &&
+                             floatAttribute(node, "beta").value_or(1) == 1);
   return fits && !model.constant(node.input(0)) && intAttribute(node, "transB").value_or(0) == 1 &&
          intAttribute(node, "transA").value_or(0) == 0 &&
          floatAttribute(node, "alpha").value_or(1) == 1;

@@ -278,8 +278,8 @@ std::optional<ChannelNorm> normOf(Spelling& spelling) {
   const auto epsilon = static_cast<double>(floatAttribute(node, "epsilon").value_or(1e-5F));
   ChannelNorm norm;
   for (std::size_t i = 0; i < count; ++i) {
-    const double factor = static_cast<double>((*scale)[i]) /
-                          std::sqrt(static_cast<double>((*variance)[i]) + epsilon);
+    const double factor =
+        static_cast<double>((*scale)[i]) / std::sqrt(static_cast<double>((*variance)[i]) + epsilon);
     norm.factors.push_back(static_cast<float>(factor));
     norm.summands.push_back(static_cast<float>(static_cast<double>((*shift)[i]) -
                                                static_cast<double>((*mean)[i]) * factor));
@@ -305,8 +305,8 @@ bool foldIntoWeights(Spelling& spelling, const ChannelNorm& norm) {
     return false;
   // Of weights [in, out of a group, ...] each group of inputs has outputs of its own.
   const bool isTurned = isOp(*conv, "ConvTranspose");
-  const auto groups = static_cast<std::size_t>(
-      std::max<std::int64_t>(intAttribute(*conv, "group").value_or(1), 1));
+  const auto groups =
+      static_cast<std::size_t>(std::max<std::int64_t>(intAttribute(*conv, "group").value_or(1), 1));
   const auto first = static_cast<std::size_t>(weight->dims()[0]);
   const auto second = static_cast<std::size_t>(weight->dims()[1]);
   if (first * second == 0 || (isTurned ? second * groups : first) != count || first % groups != 0)

@@ -72,9 +72,8 @@ void Chain::run(const std::vector<const float*>& sources,
                 const std::vector<std::pair<std::size_t, float*>>& results) const {
   std::vector<float*> places(slots_.size(), nullptr);
   for (const auto& [slot, place] : results) places[slot] = place;
-  forEachPiece(count_, [&](std::size_t begin, std::size_t end) {
-    runPiece(begin, end, sources, places);
-  });
+  forEachPiece(count_,
+               [&](std::size_t begin, std::size_t end) { runPiece(begin, end, sources, places); });
 }
 
 void Chain::runPiece(std::size_t begin, std::size_t end, const std::vector<const float*>& sources,

@@ -11,7 +11,8 @@
 
 namespace mpm::onnx {
 
-// out[i] from x[i] and y[i], for so many; `out` may be either of them. a, b: the node's own numbers.
+// out[i] from x[i] and y[i], for so many; `out` may be either of them. a, b: the node's own
+// numbers.
 using ElementLoop = void (*)(const float* x, const float* y, float* out, std::size_t count, float a,
                              float b);
 
@@ -25,6 +26,9 @@ struct ElementRule {
 // Nothing for nodes that are none, and for those of which a number is not known: a Clip's limits.
 // Looks at the elements of inputs that are numbers of the node, not at those of operands.
 std::optional<ElementRule> elementRule(const Call& call);
+
+// e^x of each, in place.
+void exponentials(float* x, std::size_t count);
 
 // Element-wise steps over values of the same dims, computed together a piece at a time, so that
 // what lies between them stays in the cache, and pieces shared out among threads.

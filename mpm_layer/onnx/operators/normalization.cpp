@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "onnx/graph/attribute.h"
+#include "onnx/operators/chain.h"
 #include "onnx/operators/known.h"
 #include "onnx/operators/table.h"
 #include "processor/pool.h"
@@ -37,14 +38,29 @@ std::optional<Rows> rowsAlong(const Known& data, std::int64_t axis) {
               product(data.dims, *place + 1, rank)};
 }
 
-// Computes each row in place: compute(first element, step, which outer one it is of).
+// Computes each row in place: compute(its elements, which outer one it is of). Elements of rows
+// that lie apart, as those of planes along their channels, are put side by side for it.
 void forEachRow(Known& data, const Rows& rows,
-                const std::function<void(float*, std::size_t, std::size_t)>& compute) {
+                const std::function<void(float*, std::size_t)>& compute) {
   if (rows.size == 0) return;
-  float* const first = data.floats.write();
-  processor::forEachTask(rows.outer, [&](std::size_t o) {
-    for (std::size_t i = 0; i < rows.inner; ++i) {
-      compute(first + o * rows.size * rows.inner + i, rows.inner, o);
+  float* const all = data.floats.write();
+  if (rows.inner == 1) {
+    processor::forEachTask(rows.outer, [&](std::size_t o) { compute(all + o * rows.size, o); });
+    return;
+  }
+  constexpr std::size_t kTogether = 64;
+  const std::size_t parts = (rows.inner + kTogether - 1) / kTogether;
+  processor::forEachTask(rows.outer * parts, [&](std::size_t task) {
+    const std::size_t o = task / parts, begin = task % parts * kTogether;
+    const std::size_t count = std::min(kTogether, rows.inner - begin);
+    float* const first = all + o * rows.size * rows.inner + begin;
+    std::vector<float> turned(count * rows.size);
+    for (std::size_t k = 0; k < rows.size; ++k) {
+      for (std::size_t i = 0; i < count; ++i) turned[i * rows.size + k] = first[k * rows.inner + i];
+    }
+    for (std::size_t i = 0; i < count; ++i) compute(turned.data() + i * rows.size, o);
+    for (std::size_t k = 0; k < rows.size; ++k) {
+      for (std::size_t i = 0; i < count; ++i) first[k * rows.inner + i] = turned[i * rows.size + k];
     }
   });
 }
@@ -87,7 +103,7 @@ Result normalizeRows(const Call& call, bool hasMean, float epsilon) {
     parts[i] = whole->floats;
   }
   Known result = *data;
-  forEachRow(result, *rows, [&](float* row, std::size_t, std::size_t) {
+  forEachRow(result, *rows, [&](float* row, std::size_t) {
     standardise(row, rows->size, epsilon, hasMean);
     scaleRow(row, rows->size, parts[0].empty() ? nullptr : parts[0].data(),
              parts[1].empty() ? nullptr : parts[1].data());
@@ -112,7 +128,7 @@ Result normalizeGroups(const Call& call, std::size_t groups) {
   const float epsilon = floatAttribute(call.node, "epsilon").value_or(1e-5F);
   Known result = *data;
   const Rows rows{static_cast<std::size_t>(data->dims[0]) * groups, each * places, 1};
-  forEachRow(result, rows, [&](float* row, std::size_t, std::size_t o) {
+  forEachRow(result, rows, [&](float* row, std::size_t o) {
     standardise(row, rows.size, epsilon, true);
     for (std::size_t i = 0; i < rows.size; ++i) {
       const std::size_t channel = o % groups * each + i / places;
@@ -138,23 +154,17 @@ Result softmax(const Call& call, bool isLog) {
   if (!found) return std::nullopt;
   const Rows& rows = found->second;
   Known result = *found->first;
-  forEachRow(result, rows, [&](float* row, std::size_t step, std::size_t) {
-    float largest = -std::numeric_limits<float>::infinity();
-    for (std::size_t i = 0; i < rows.size; ++i) largest = std::max(largest, row[i * step]);
+  forEachRow(result, rows, [&](float* row, std::size_t) {
+    const float largest = *std::max_element(row, row + rows.size);
+    for (std::size_t i = 0; i < rows.size; ++i) row[i] -= largest;
+    std::vector<float> logarithms(isLog ? row : nullptr, isLog ? row + rows.size : nullptr);
+    exponentials(row, rows.size);
     double total = 0;
-    for (std::size_t i = 0; i < rows.size; ++i) {
-      float& value = row[i * step];
-      value -= largest;
-      const float power = std::exp(value);
-      total += static_cast<double>(power);
-      if (!isLog) value = power;
-    }
-    const double log = std::log(total);
-    for (std::size_t i = 0; i < rows.size; ++i) {
-      float& value = row[i * step];
-      const auto x = static_cast<double>(value);
-      value = static_cast<float>(isLog ? x - log : x / total);
-    }
+    for (std::size_t i = 0; i < rows.size; ++i) total += static_cast<double>(row[i]);
+    const double log = isLog ? std::log(total) : 0, share = 1 / total;
+    for (std::size_t i = 0; i < rows.size; ++i)
+      row[i] = static_cast<float>(isLog ? static_cast<double>(logarithms[i]) - log
+                                        : static_cast<double>(row[i]) * share);
   });
   return result;
 }
@@ -186,15 +196,15 @@ Result foldLpNormalization(const Call& call) {
       data ? rowsAlong(*data, intAttribute(call.node, "axis").value_or(-1)) : std::nullopt;
   if (!rows || power < 1 || power > 2) return std::nullopt;
   Known result = *data;
-  forEachRow(result, *rows, [&](float* row, std::size_t step, std::size_t) {
+  forEachRow(result, *rows, [&](float* row, std::size_t) {
     double total = 0;
     for (std::size_t i = 0; i < rows->size; ++i) {
-      const auto x = static_cast<double>(row[i * step]);
+      const auto x = static_cast<double>(row[i]);
       total += power == 2 ? x * x : std::fabs(x);
     }
     const double length = power == 2 ? std::sqrt(total) : total;
     for (std::size_t i = 0; length > 0 && i < rows->size; ++i) {
-      row[i * step] = static_cast<float>(static_cast<double>(row[i * step]) / length);
+      row[i] = static_cast<float>(static_cast<double>(row[i]) / length);
     }
   });
   return result;
@@ -216,7 +226,7 @@ Result foldMeanVarianceNormalization(const Call& call) {
   constexpr float kEpsilon = 1e-18F;  // of a variance; ONNX has 1e-9 of its root
   const Rows rows{size == 0 ? 0 : turned.count() / size, size, 1};
   forEachRow(turned, rows,
-             [&](float* row, std::size_t, std::size_t) { standardise(row, size, kEpsilon, true); });
+             [&](float* row, std::size_t) { standardise(row, size, kEpsilon, true); });
   std::vector<std::size_t> back(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) back[order[i]] = i;
   return transposed(turned, turned.dims, back);
@@ -228,11 +238,10 @@ Result foldHardmax(const Call& call) {
   if (!found) return std::nullopt;
   const Rows& rows = found->second;
   Known result = *found->first;
-  forEachRow(result, rows, [&](float* row, std::size_t step, std::size_t) {
-    std::size_t largest = 0;
-    for (std::size_t i = 1; i < rows.size; ++i)
-      if (row[i * step] > row[largest * step]) largest = i;
-    for (std::size_t i = 0; i < rows.size; ++i) row[i * step] = i == largest ? 1.0F : 0.0F;
+  forEachRow(result, rows, [&](float* row, std::size_t) {
+    const auto largest = static_cast<std::size_t>(std::max_element(row, row + rows.size) - row);
+    std::fill_n(row, rows.size, 0.0F);
+    row[largest] = 1;
   });
   return result;
 }
