@@ -23,8 +23,8 @@
 #include "cli/output_file.h"
 #include "cli/usage_error.h"
 #include "monitor/record/export.h"
+#include "monitor/record/record.h"
 #include "monitor/record/record_reader.h"
-#include "monitor/record/snapshot_files.h"
 
 namespace mpm::cli {
 namespace {
@@ -151,8 +151,8 @@ bool isBesideARecord(const fs::path& path) {
 void refuseFilesOfRecords(const ExportArguments& arguments) {
   const fs::path record = followed(arguments.record), out = followed(arguments.out);
   InputFiles itsOwn;
-  itsOwn.add(monitor::SnapshotFolder::pathOf(record));
-  bool isIts = out.parent_path() == monitor::SnapshotFolder::pathOf(record);
+  itsOwn.add(monitor::snapshotFolderOf(record));
+  bool isIts = out.parent_path() == monitor::snapshotFolderOf(record);
   for (const char* ending : {"", "-wal", "-shm", "-journal", "-lock"}) {
     itsOwn.add(record.string() + ending);
     isIts = isIts || out == record.string() + ending;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpm restore: a backup takes the place of a record.
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -9,8 +10,6 @@
 #include "cli/option.h"
 #include "cli/usage_error.h"
 #include "monitor/record/backup.h"
-#include "monitor/record/damaged_files.h"
-#include "monitor/record/record_path.h"
 
 namespace mpm::cli {
 namespace {
@@ -21,12 +20,11 @@ struct RestoreArguments {
 };
 
 void checkBackup(const std::string& name) {
-  const bool isNumber = name.find_first_not_of("0123456789") == name.npos;
-  const bool isOfNoFile = name.empty() || name.find('/') != name.npos;
-  if (isOfNoFile || (!isNumber && !name.starts_with("kept-"))) {
-    throw UsageError("--backup " + name + " is no number, and no name as kept-TIME");
+  if (name == "kept") return;
+  if (name.empty() || name.find_first_not_of("0123456789") != name.npos) {
+    throw UsageError("--backup " + name + " is no number, and not \"kept\"");
   }
-  if (isNumber && name.find_first_not_of('0') == name.npos) {
+  if (name.find_first_not_of('0') == name.npos) {
     throw UsageError("--backup counts from 1, the newest");
   }
 }
@@ -39,19 +37,19 @@ void restore(const RestoreArguments& arguments) {
   std::cout << arguments.record << " is " << monitor::backupOf(record, arguments.backup).string()
             << " now";
   if (!restored.replaced.empty()) {
-    std::cout << "; what was there is " << restored.replaced.string()
-              << "\nof records that were set aside the newest " << monitor::kMostDamaged
-              << " are kept: rename that one to keep it for longer";
+    std::cout
+        << "; what was there is " << restored.replaced.string()
+        << "\nof records that were set aside the newest and the largest stay: rename that one "
+           "to keep it for longer";
   }
   std::cout << '\n';
   if (restored.snapshots > 0) {
-    std::cout << "snapshots whose files are back from where they were moved aside: "
+    std::cout << "snapshots whose files are back from where they were set aside: "
               << restored.snapshots << '\n';
   }
-  for (const std::string& kept : monitor::keptBackups(record)) {
-    if (kept == arguments.backup) continue;
-    std::cout << "a backup of an earlier record is " << monitor::backupOf(record, kept).string()
-              << " (--backup " << kept << ")\n";
+  const std::filesystem::path kept = monitor::backupOf(record, "kept");
+  if (arguments.backup != "kept" && std::filesystem::exists(kept)) {
+    std::cout << "a backup of an earlier record is " << kept.string() << " (--backup kept)\n";
   }
 }
 
@@ -64,7 +62,7 @@ void addRestore(CLI::App& app) {
       ->required();
   addOption(*command, "--backup", arguments->backup, "N",
             "which backup: 1 is the newest, RECORD.backup-1 (default: 1);\n"
-            "kept-TIME one of an earlier record, RECORD.backup-kept-TIME");
+            "kept is of an earlier record, RECORD.backup-kept");
   command->footer(
       "Stop the monitor that writes the record first. The present record is kept as\n"
       "RECORD.replaced-TIME. Example: mpm restore gate.sqlite");

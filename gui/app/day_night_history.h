@@ -20,7 +20,7 @@
 #include "gui/aside.h"
 #include "gui/plot/time_plot.h"
 #include "monitor/engine/engine.h"
-#include "monitor/record/past_runs.h"
+#include "monitor/record/record_reader.h"
 #include "monitor/statistics/day_night.h"
 
 namespace mpm::gui {

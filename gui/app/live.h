@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "gui/app/source_name.h"
-#include "monitor/record/past_runs.h"
+#include "monitor/record/record_reader.h"
 #include "monitor/service/session.h"
 
 namespace mpm::gui {

@@ -15,7 +15,6 @@
 
 #include "gui/aside.h"
 #include "monitor/engine/engine.h"
-#include "monitor/record/past_runs.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/statistics/comparison.h"
 #include "monitor/statistics/series.h"

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <limits>
 
-#include "monitor/record/past_runs.h"
+#include "monitor/record/record_reader.h"
 
 namespace mpm::gui {
 namespace {

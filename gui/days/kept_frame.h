@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "monitor/record/day_pictures.h"
+#include "monitor/record/record_reader.h"
 
 namespace mpm::gui {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gui/teach/teach_worker.h"
-#include "monitor/record/day_pictures.h"
+#include "monitor/record/record_reader.h"
 
 class QComboBox;
 class QLabel;

@@ -18,7 +18,7 @@
 #include "gui/teach/paint_writer.h"
 #include "gui/teach/teach_worker.h"
 #include "monitor/engine/engine.h"
-#include "monitor/record/day_pictures.h"
+#include "monitor/record/record_reader.h"
 
 namespace mpm::gui {
 

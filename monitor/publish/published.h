@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "monitor/light/light_state.h"
-#include "monitor/record/record_status.h"
+#include "monitor/record/record.h"
 #include "monitor/rules/commands.h"
 #include "monitor/source/capture.h"
 #include "monitor/statistics/metrics.h"

@@ -3,47 +3,113 @@
 
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "files/new_file.h"
-#include "monitor/record/damaged_files.h"
-#include "monitor/record/database.h"
-#include "monitor/record/record.h"
-#include "monitor/record/record_path.h"
-#include "monitor/record/schema.h"
-#include "monitor/record/snapshot_files.h"
+#include "monitor/record/store.h"
 
 namespace mpm::monitor {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kBusyMs = 5000, kInstructions = 10000;
-constexpr int kNightHour = 3;
+constexpr int kBusyMs = 5000, kInstructions = 10000, kNightHour = 3;
 constexpr const char* kLookThrough = "integrity_check";
 constexpr std::int64_t kHourMs = 3600000, kFirstLookMs = 300000;
 constexpr std::int64_t kHalfADayMs = 12 * kHourMs, kTooOldMs = 36 * kHourMs;
+const std::string kSnapshots = "-snapshots";
 
 void discard(const fs::path& path) {
   std::error_code ignored;
-  fs::remove(path, ignored);
+  fs::remove_all(path, ignored);
 }
 
-void moveTo(const fs::path& from, const fs::path& to) {
+void moveTo(const fs::path& from, const fs::path& to, const std::string& hint = {}) {
   std::error_code error;
   fs::rename(from, to, error);
-  if (error) {
-    throw std::runtime_error("\"" + from.string() + "\" cannot be renamed to \"" + to.string() +
-                             "\" (" + error.message() + ")");
+  if (!error || error == std::errc::no_such_file_or_directory) return;
+  throw std::runtime_error("\"" + from.string() + "\" cannot be moved aside to \"" + to.string() +
+                           "\" (" + error.message() + ")" + hint);
+}
+
+// The first of a moment that is not there yet: BEFORE-MOMENT, then BEFORE-MOMENT-2.
+fs::path freeName(const std::string& before, std::int64_t utcMs) {
+  const std::string name = before + "-" + isoUtcCompact(utcMs);
+  const auto isTaken = [](const std::string& path) {
+    std::error_code ignored;
+    return fs::exists(path, ignored) || fs::exists(path + kSnapshots, ignored);
+  };
+  std::string to = name;
+  for (int more = 2; isTaken(to); ++more) to = name + "-" + std::to_string(more);
+  return to;
+}
+
+// What was set aside at one moment.
+struct Aside {
+  std::vector<fs::path> parts;
+  std::int64_t bytes = 0;
+};
+
+std::int64_t bytesOf(const fs::path& part) {
+  std::error_code error;
+  if (!fs::is_directory(part, error)) return fileBytes(part);
+  std::int64_t bytes = 0;
+  for (fs::recursive_directory_iterator file(part, error), end; !error && file != end;
+       file.increment(error)) {
+    bytes += fileBytes(file->path());
   }
+  return bytes;
+}
+
+// The moment that a name tells, without the endings of what belongs to a record; empty: it is not
+// one that freeName gives.
+std::string momentOf(std::string_view name, const std::string& record) {
+  for (const char* aside : {".damaged-", ".removed-", ".replaced-"}) {
+    const std::string before = record + aside;
+    if (!name.starts_with(before)) continue;
+    name.remove_prefix(before.size());
+    for (const std::string_view ending : {"-journal", "-wal", "-shm", "-snapshots"}) {
+      if (name.ends_with(ending)) name.remove_suffix(ending.size());
+    }
+    return name.find_first_not_of("0123456789TZ.-") == name.npos ? std::string(name) : "";
+  }
+  return {};
+}
+
+// By time; one from the future was made when the clock was wrong, and counts as the oldest.
+std::map<std::pair<bool, std::string>, Aside> asidesOf(const fs::path& record,
+                                                       std::int64_t nowUtcMs) {
+  std::map<std::pair<bool, std::string>, Aside> found;
+  const std::string now = isoUtcCompact(nowUtcMs) + "~";  // behind all of that moment
+  std::error_code error;
+  for (fs::directory_iterator file(record.parent_path(), error), end; !error && file != end;
+       file.increment(error)) {
+    const std::string moment =
+        momentOf(file->path().filename().string(), record.filename().string());
+    if (moment.empty()) continue;
+    Aside& one = found[{moment < now, moment}];
+    one.parts.push_back(file->path());
+    one.bytes += bytesOf(file->path());
+  }
+  return found;
+}
+
+void checkIsThere(const fs::path& path, const std::string& what, const std::string& but = {}) {
+  std::error_code ignored;
+  if (fs::is_regular_file(path, ignored)) return;
+  throw std::runtime_error("There is no " + what + " \"" + path.string() + "\"" + but);
 }
 
 void toDisk(const fs::path& path) {
@@ -54,35 +120,39 @@ void toDisk(const fs::path& path) {
   }
 }
 
-// What is not there yet is no file of SQLite's, which would make one.
-void checkIsThere(const fs::path& path, const std::string& what, const std::string& but = {}) {
-  std::error_code ignored;
-  if (fs::is_regular_file(path, ignored)) return;
-  throw std::runtime_error("There is no " + what + " \"" + path.string() + "\"" + but);
-}
-
-void copyInto(const fs::path& part, const fs::path& record, const std::atomic<bool>& stop) {
-  Database copy(part, Database::Access::readWrite, kBusyMs);
+void stopWhere(Database& database, const std::atomic<bool>& stop) {
   const auto isStopped = [](void* given) {
     return static_cast<const std::atomic<bool>*>(given)->load() ? 1 : 0;
   };
-  sqlite3_progress_handler(copy.get(), kInstructions, isStopped,
+  sqlite3_progress_handler(database.get(), kInstructions, isStopped,
                            const_cast<std::atomic<bool>*>(&stop));
+}
+
+// A copy that filled the disk would keep the record from being written meanwhile.
+void checkRoom(const fs::path& record) {
+  struct statvfs disk {};
+  const std::int64_t needed = fileBytes(record) + fileBytes(record.string() + "-wal");
+  if (statvfs(record.parent_path().c_str(), &disk) != 0) return;
+  const auto room = static_cast<std::int64_t>(disk.f_bavail * disk.f_frsize);
+  if (room >= needed) return;
+  throw std::runtime_error("the disk has room for " + std::to_string(room >> 20) +
+                           " MB, and a copy takes " + std::to_string(needed >> 20) +
+                           " MB for a while: free some, or set a smaller --keep-gb");
+}
+
+void copyInto(const fs::path& part, const fs::path& record, const std::atomic<bool>& stop) {
+  checkRoom(record);
+  {
+    Database live(record, Database::Access::readOnly, kBusyMs);
+    stopWhere(live, stop);
+    schemaVersion(live);  // refuses what is no record
+    Statement(live, "VACUUM INTO ?1").bind(part.string()).run();
+  }
+  Database copy(part, Database::Access::readWrite, kBusyMs);
+  stopWhere(copy, stop);
   copy.run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
   bringUpToDate(copy);
-  Statement attach(copy, "ATTACH ?1 AS live");
-  const std::string path = record.string();
-  attach.bindText(1, path).run();
-  copy.run(  // at one moment of the record
-      "BEGIN; INSERT INTO main.run SELECT * FROM live.run;"
-      "INSERT INTO main.bucket SELECT * FROM live.bucket WHERE resolution > 0;"
-      "INSERT INTO main.event SELECT * FROM live.event;"
-      "INSERT INTO main.snapshot SELECT * FROM live.snapshot");
-  if (copy.number("SELECT count(*) FROM live.sqlite_master WHERE name = 'camera_view'") > 0) {
-    copy.run(kCameraViews);
-    copy.run("INSERT INTO main.camera_view SELECT * FROM live.camera_view");
-  }
-  copy.run("COMMIT; DETACH live");
+  copy.run("DELETE FROM bucket WHERE resolution = 0; PRAGMA incremental_vacuum");
   copy.checkSound(kLookThrough);
 }
 
@@ -94,7 +164,7 @@ std::vector<std::string> snapshotsOf(const fs::path& backup) {
   }
   database.checkSound(kLookThrough);
   std::vector<std::string> stems;
-  Statement rows(database, "SELECT stem FROM snapshot");
+  Statement rows(database, "SELECT stem FROM snapshot ORDER BY stem");
   while (rows.step()) stems.push_back(rows.text(0));
   return stems;
 }
@@ -125,16 +195,23 @@ void giveToOwnerOf(const fs::path& other, const fs::path& path) {
   }
 }
 
-// There is no moment at which the file has no name. A disk without hard links has to do with one.
-void nameAlso(const fs::path& from, const fs::path& to) {
-  std::error_code error;
-  fs::create_hard_link(from, to, error);
-  if (error) moveTo(from, to);
-}
-
-void removePart(const fs::path& part) {
-  discard(part);
-  discard(part.string() + "-journal");
+// Snapshots that a backup does not have go with what it replaces, so that no other run gets them
+// for its own; those that it has come back from where they were set aside.
+int exchangeSnapshots(const fs::path& record, const std::vector<std::string>& stems,
+                      const fs::path& replaced, std::int64_t utcMs) {
+  const SnapshotFolder folder(record), leaving(replaced);
+  for (const std::string& stem : folder.stems()) {
+    if (!std::binary_search(stems.begin(), stems.end(), stem)) leaving.takeFrom(folder, stem);
+  }
+  int brought = 0;
+  for (const auto& [moment, aside] : asidesOf(record, utcMs)) {
+    for (const fs::path& part : aside.parts) {
+      if (!part.string().ends_with(kSnapshots)) continue;
+      const SnapshotFolder from(part.string().substr(0, part.string().size() - kSnapshots.size()));
+      for (const std::string& stem : stems) brought += folder.takeFrom(from, stem) ? 1 : 0;
+    }
+  }
+  return brought;
 }
 
 std::int64_t ageMs(const fs::path& path) {
@@ -153,7 +230,6 @@ int localHour(std::int64_t utcMs) {
   return localtime_r(&seconds, &parts) != nullptr ? parts.tm_hour : kNightHour;
 }
 
-// Where clocks go from three to four once a year, that night's hour is the one after it.
 bool isNight(std::int64_t utcMs) {
   const int hour = localHour(utcMs);
   return hour == kNightHour || (hour == kNightHour + 1 && localHour(utcMs - kHourMs) < kNightHour);
@@ -165,114 +241,104 @@ fs::path backupOf(const fs::path& record, const std::string& name) {
   return record.string() + ".backup-" + name;
 }
 
-fs::path backupOf(const fs::path& record, int number) {
-  return backupOf(record, std::to_string(number));
-}
-
-std::string keepNewestBackup(const fs::path& record, std::int64_t utcMs) {
-  std::error_code error;
-  const fs::path kept = freeAsideName(backupOf(record, "kept").string(), utcMs);
-  fs::rename(backupOf(record, 1), kept, error);
-  return error ? std::string() : kept.string().substr(backupOf(record, "").string().size());
-}
-
-std::vector<std::string> keptBackups(const fs::path& record) {
-  constexpr std::string_view kKept = "kept-";
-  const std::string before = backupOf(record, "").filename().string();
-  std::vector<std::pair<AsideName, std::string>> found;
-  std::error_code error;
-  for (fs::directory_iterator file(record.parent_path(), error), end; !error && file != end;
-       file.increment(error)) {
-    const std::string name = file->path().filename().string();
-    if (!name.starts_with(before)) continue;
-    const std::string rest = name.substr(before.size());
-    if (!rest.starts_with(kKept)) continue;
-    if (const auto moved = asideName(std::string_view(rest).substr(kKept.size()))) {
-      found.emplace_back(*moved, rest);
-    }
-  }
-  std::sort(found.rbegin(), found.rend());
-  std::vector<std::string> names;
-  for (const auto& [moved, name] : found) names.push_back(name);
-  return names;
-}
-
 void makeBackup(const fs::path& record, int keep, const std::atomic<bool>& stop) {
   const fs::path path = recordPath(record), part = path.string() + ".backup.part";
   checkIsThere(path, "record");
-  removePart(part);
+  discard(part);
   try {
     copyInto(part, path, stop);
     if (stop) throw std::runtime_error("the backup was not finished: the record was closed");
     toDisk(part);
     for (int number = keep; number <= kMostBackups; ++number) discard(backupOf(path, number));
     for (int number = keep - 1; number >= 1; --number) {
-      const fs::path from = backupOf(path, number);
-      if (fs::exists(from)) moveTo(from, backupOf(path, number + 1));
+      moveTo(backupOf(path, number), backupOf(path, number + 1));
     }
     moveTo(part, backupOf(path, 1));
   } catch (...) {
-    removePart(part);
+    discard(part);
     throw;
   }
 }
 
-std::int64_t boundBackups(const fs::path& record, std::int64_t mostBytes) {
-  std::vector<fs::path> nights, kept;
-  for (int number = 1; number <= kMostBackups; ++number) {
-    const fs::path path = backupOf(record, number);
-    if (fileBytes(path) > 0) nights.push_back(path);
+fs::path setAside(const fs::path& record, std::int64_t utcMs) {
+  const fs::path to = freeName(record.string() + ".damaged", utcMs);
+  const std::string hint = ": move it by hand";
+  for (const char* part : {"-journal", "-wal"}) {
+    const std::string from = record.string() + part;
+    fileBytes(from) > 0 ? moveTo(from, to.string() + part, hint) : discard(from);
   }
-  for (const std::string& name : keptBackups(record)) kept.push_back(backupOf(record, name));
-  std::stable_sort(kept.begin(), kept.end(), [](const fs::path& a, const fs::path& b) {
-    return fileBytes(a) > fileBytes(b);
-  });
-  std::int64_t bytes = 0;
-  const auto bound = [&](const std::vector<fs::path>& paths, std::size_t most) {
-    bool isTooMuch = false;
-    for (std::size_t i = 1; i < paths.size(); ++i) {
-      const std::int64_t each = fileBytes(paths[i]);
-      isTooMuch = isTooMuch || i >= most || (mostBytes > 0 && bytes + each > mostBytes);
-      if (isTooMuch) {
-        discard(paths[i]);
-      } else {
-        bytes += each;
-      }
+  moveTo(snapshotFolderOf(record), snapshotFolderOf(to), hint);
+  moveTo(record, to, hint);
+  discard(record.string() + "-shm");  // an index of the journal, which is made anew
+  boundBeside(record, 0, utcMs);
+  return to;
+}
+
+std::string setPastAside(const fs::path& record, std::int64_t utcMs) {
+  std::string past;
+  std::error_code error;
+  if (!SnapshotFolder(record).stems().empty()) {
+    const fs::path to = snapshotFolderOf(freeName(record.string() + ".removed", utcMs));
+    fs::rename(snapshotFolderOf(record), to, error);
+    if (!error) past += " The snapshots of the one before are in \"" + to.string() + "\" now.";
+    boundBeside(record, 0, utcMs);
+  }
+  const fs::path newest = backupOf(record, 1), kept = backupOf(record, "kept");
+  if (fileBytes(newest) == 0) return past;
+  if (fileBytes(newest) >= fileBytes(kept)) fs::rename(newest, kept, error);
+  return past + " The largest backup from before stays, as \"" + kept.string() +
+         "\" (mpm restore --backup kept).";
+}
+
+std::int64_t boundBeside(const fs::path& record, std::int64_t mostBytes, std::int64_t nowUtcMs) {
+  const auto asides = asidesOf(record, nowUtcMs);
+  const Aside* largest = nullptr;
+  for (const auto& [moment, one] : asides) {
+    if (largest == nullptr || one.bytes >= largest->bytes) largest = &one;
+  }
+  std::int64_t bytes = fileBytes(backupOf(record, 1)) + fileBytes(backupOf(record, "kept"));
+  const auto fits = [&](std::int64_t more) { return mostBytes == 0 || bytes + more <= mostBytes; };
+  for (auto one = asides.rbegin(); one != asides.rend(); ++one) {
+    const Aside& aside = one->second;
+    if (one == asides.rbegin() || (&aside == largest && fits(aside.bytes))) {
+      bytes += aside.bytes;
+    } else {
+      for (const fs::path& part : aside.parts) discard(part);
     }
-  };
-  if (!nights.empty()) bytes += fileBytes(nights[0]);
-  if (!kept.empty()) bytes += fileBytes(kept[0]);
-  bound(nights, nights.size());
-  bound(kept, kMostKept);
+  }
+  bool isTooMuch = false;
+  for (int number = 2; number <= kMostBackups; ++number) {
+    const fs::path backup = backupOf(record, number);
+    const std::int64_t more = fileBytes(backup);
+    isTooMuch = isTooMuch || !fits(more);  // no older one outlives a newer one
+    isTooMuch ? discard(backup) : void(bytes += more);
+  }
   return bytes;
 }
 
 Restored restoreBackup(const fs::path& record, const std::string& name, std::int64_t utcMs) {
   const fs::path path = recordPath(record), backup = backupOf(path, name);
   const fs::path part = path.string() + ".restored.part";
-  const std::vector<std::string> kept = keptBackups(path);
-  checkIsThere(backup, "backup",
-               kept.empty() ? "" : ", but one of an earlier record (--backup " + kept[0] + ")");
+  const bool isKept = fs::exists(backupOf(path, "kept"));
+  checkIsThere(backup, "backup", isKept ? ", but one of an earlier record (--backup kept)" : "");
   LockFile lock(path);
-  const fs::path& owned = fs::exists(path) ? path : backup;
+  const fs::path owned = fs::exists(path) ? path : backup;
   giveToOwnerOf(owned, LockFile::pathOf(path));
-  const std::vector<std::string> snapshots = snapshotsOf(backup);
+  const std::vector<std::string> stems = snapshotsOf(backup);
   copyWhole(backup, part);
   giveToOwnerOf(owned, part);
+  const fs::path replaced = freeName(path.string() + ".replaced", utcMs);
   Restored restored;
-  const fs::path replaced = freeAsideName(path.string() + ".replaced", utcMs),
-                 journal = path.string() + "-wal";
-  if (fs::exists(path)) {
-    nameAlso(path, replaced);
-    restored.replaced = replaced;
-  }
-  // Not to be taken for this one's. Also where an earlier try was killed before it.
-  if (fs::exists(journal)) moveTo(journal, replaced.string() + "-wal");
+  if (fs::exists(path)) restored.replaced = replaced;
+  // The journal first: it must not be taken for this one's.
+  moveTo(path.string() + "-wal", replaced.string() + "-wal");
   discard(path.string() + "-shm");
+  moveTo(path, replaced);
   moveTo(part, path);
   lock.claim();
-  restored.snapshots = bringSnapshotsBack(path, snapshots);
-  if (restored.snapshots > 0) giveToOwnerOf(path, SnapshotFolder::pathOf(path));
+  restored.snapshots = exchangeSnapshots(path, stems, replaced, utcMs);
+  if (restored.snapshots > 0) giveToOwnerOf(path, snapshotFolderOf(path));
+  boundBeside(path, 0, utcMs);
   return restored;
 }
 

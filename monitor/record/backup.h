@@ -2,52 +2,54 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "monitor/clock/clock.h"
+#include "monitor/record/database.h"
 
-/// Copies of a record beside it: RECORD.backup-1 is the newest, RECORD.backup-2 the one before, ...
-/// All of it is in them but seconds, which take the most and are kept for days at most; snapshots
-/// with their rows, not their files. Each is a record of its own, which export reads. A record that
-/// is given by a link has them beside the file itself (record_path.h).
+/// What lies beside a record, as a record given by a link does beside the file itself.
+///
+/// RECORD.backup-1 is the newest copy, RECORD.backup-2 the one before, ... All of it is in them but
+/// seconds, which take the most and are kept for days at most; snapshots with their rows, not their
+/// files. Each is a record of its own, which export reads. RECORD.backup-kept is of an earlier
+/// record: where a new one is begun, the newest backup becomes it, unless a larger one is there.
+/// Without it the history would be gone as many nights later as backups are kept.
+///
+/// RECORD.damaged-TIME was set aside, with its journal and its snapshots; RECORD.removed-TIME has
+/// the snapshots of a record that is gone, and RECORD.replaced-TIME what a backup replaced.
 namespace mpm::monitor {
 
-/// A backup of another record than is there now stays besides, as RECORD.backup-kept-TIME: else it
-/// would go as many nights after a damage as backups are kept, and with it the last of the history.
-/// Of these the largest three are kept.
-constexpr std::size_t kMostKept = 3;
-
-/// Of a path with links resolved; so are all below but makeBackup and restoreBackup. `name`: a
-/// number, or as keptBackups has it.
+/// `name`: a number, or "kept".
 std::filesystem::path backupOf(const std::filesystem::path& record, const std::string& name);
-std::filesystem::path backupOf(const std::filesystem::path& record, int number);
+inline std::filesystem::path backupOf(const std::filesystem::path& record, int number) {
+  return backupOf(record, std::to_string(number));
+}
 
 /// Makes one of how the record is at this moment, looks through it, and lets go of what is more
 /// than `keep`. Whoever writes the record goes on meanwhile. std::runtime_error, one sentence; then
 /// the ones before are as they were, as where `stop` becomes true.
 void makeBackup(const std::filesystem::path& record, int keep, const std::atomic<bool>& stop);
 
-/// Where a new record was begun: the newest backup is of the one before, and becomes a kept one.
-/// Its name; empty: there is none, or it cannot be renamed.
-std::string keepNewestBackup(const std::filesystem::path& record, std::int64_t utcMs);
-/// "kept-TIME" of each, the newest first.
-std::vector<std::string> keptBackups(const std::filesystem::path& record);
+/// A damaged record with all that belongs to it; its new path.
+std::filesystem::path setAside(const std::filesystem::path& record, std::int64_t utcMs);
+/// Where a new record was begun: what belonged to the one before is not its. A sentence for each.
+std::string setPastAside(const std::filesystem::path& record, std::int64_t utcMs);
 
-/// How many bytes all backups of a record take; of more than `mostBytes` (0: no limit) the oldest
-/// go, and kept ones before these, but the newest and the largest kept one stay whatever they take.
-std::int64_t boundBackups(const std::filesystem::path& record, std::int64_t mostBytes);
+/// How many bytes lie beside a record. Of what was set aside the newest and the largest stay; of
+/// more than `mostBytes` (0: no limit) the largest goes, and the oldest backups, but the newest and
+/// the kept one stay whatever they take. What has another name, as people give it, stays and does
+/// not count.
+std::int64_t boundBeside(const std::filesystem::path& record, std::int64_t mostBytes,
+                         std::int64_t nowUtcMs);
 
 struct Restored {
-  std::filesystem::path replaced;  ///< what was there, RECORD.replaced-TIME now, which counts
-                                   ///< among damaged records (damaged_files.h); empty: nothing was
-  int snapshots = 0;               ///< whose files had been moved aside, and are back
+  std::filesystem::path replaced;  ///< what was there is here now; empty: nothing was
+  int snapshots = 0;               ///< whose files had been set aside, and are back
 };
 
 /// Puts a backup in the record's place; whenever this is killed, nothing is lost.

@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
+#include <bit>
 #include <cctype>
 #include <cstring>
 #include <system_error>
@@ -11,9 +12,48 @@
 namespace mpm::monitor {
 namespace {
 
-constexpr int kLongestValue = 16 << 20;  // bytes
+namespace fs = std::filesystem;
 
-std::string sentence(int extendedCode, int systemError, const std::filesystem::path& path,
+constexpr int kLongestValue = 16 << 20;  // bytes
+constexpr unsigned char kNone = 0, kSame = 1, kFull = 2;
+
+// Two orders of buckets are needed: by run to read a series, by time to find the oldest of all.
+constexpr const char* kSchema1 = R"(
+CREATE TABLE run(
+  id INTEGER PRIMARY KEY,
+  source TEXT NOT NULL, address TEXT NOT NULL, model TEXT NOT NULL, model_hash TEXT NOT NULL,
+  settings TEXT NOT NULL, version TEXT NOT NULL, metrics TEXT NOT NULL,
+  begun_utc_ms INTEGER NOT NULL, begun_steady_ms INTEGER NOT NULL, begun_era INTEGER NOT NULL);
+CREATE TABLE bucket(
+  run INTEGER NOT NULL, resolution INTEGER NOT NULL, era INTEGER NOT NULL,
+  start_utc_ms INTEGER NOT NULL, frames BLOB NOT NULL, tallies BLOB NOT NULL);
+CREATE UNIQUE INDEX bucket_series ON bucket(run, resolution, era, start_utc_ms);
+CREATE INDEX bucket_age ON bucket(resolution, start_utc_ms, run);
+CREATE TABLE event(
+  id INTEGER PRIMARY KEY, run INTEGER NOT NULL,
+  utc_ms INTEGER NOT NULL, steady_ms INTEGER NOT NULL, era INTEGER NOT NULL,
+  kind TEXT NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL, value REAL);
+CREATE INDEX event_run ON event(run, utc_ms);
+CREATE INDEX event_age ON event(utc_ms);
+CREATE TABLE snapshot(
+  id INTEGER PRIMARY KEY, run INTEGER NOT NULL,
+  utc_ms INTEGER NOT NULL, steady_ms INTEGER NOT NULL, era INTEGER NOT NULL,
+  reason TEXT NOT NULL, stem TEXT NOT NULL UNIQUE, labels INTEGER NOT NULL,
+  overlay INTEGER NOT NULL, bytes INTEGER NOT NULL, facts TEXT NOT NULL);
+CREATE INDEX snapshot_run ON snapshot(run, utc_ms);
+CREATE INDEX snapshot_age ON snapshot(utc_ms);
+)";
+constexpr const char* kTo2 = R"(
+ALTER TABLE run ADD COLUMN begun_synchronised INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE event ADD COLUMN synchronised INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE snapshot ADD COLUMN synchronised INTEGER NOT NULL DEFAULT 1;
+)";
+constexpr const char* kTo3 = R"(
+ALTER TABLE snapshot ADD COLUMN picture INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE snapshot ADD COLUMN merge_map INTEGER NOT NULL DEFAULT 0;
+)";
+
+std::string sentence(int extendedCode, int systemError, const fs::path& path,
                      const std::string& detail) {
   const std::string file = "\"" + path.string() + "\"";
   const std::string system =
@@ -42,13 +82,12 @@ std::string sentence(int extendedCode, int systemError, const std::filesystem::p
 }
 
 // A path as the URI that SQLite asks for where a connection needs options.
-std::string uriOf(const std::filesystem::path& path, const char* options) {
+std::string uriOf(const fs::path& path, const char* options) {
   constexpr char kHex[] = "0123456789ABCDEF";
   std::string uri = "file:";
-  for (const char letter : std::filesystem::absolute(path).string()) {
+  for (const char letter : fs::absolute(path).string()) {
     const auto byte = static_cast<unsigned char>(letter);
-    if (letter == '/' || letter == '.' || letter == '-' || letter == '_' ||
-        (byte < 0x80 && std::isalnum(byte) != 0)) {
+    if (letter == '/' || (byte < 0x80 && std::isalnum(byte) != 0)) {
       uri += letter;
     } else {
       uri += {'%', kHex[byte >> 4], kHex[byte & 15]};
@@ -57,35 +96,95 @@ std::string uriOf(const std::filesystem::path& path, const char* options) {
   return uri + options;
 }
 
-// A record may come from somebody else: nothing that its file defines is run, and no value is
-// longer than the longest of ours by far.
-void trustNothingIn(sqlite3* connection) {
-  for (const int setting : {SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER,
-                            SQLITE_DBCONFIG_TRUSTED_SCHEMA}) {
-    sqlite3_db_config(connection, setting, 0, nullptr);
+void checkIsPlain(Database& database) {
+  for (const char* table : {"run", "bucket", "event", "snapshot", "camera_view"}) {
+    const auto refuseIt = [&](const std::string& what) {
+      throw std::runtime_error("\"" + database.path().string() +
+                               "\" was not made by this program: its \"" + table + "\" " + what +
+                               ", where a record has a plain table");
+    };
+    const std::string name = "(" + std::string(table) + ")";
+    Statement kind(database, "PRAGMA main.table_list" + name);
+    while (kind.step()) {
+      if (kind.text(2) != "table") refuseIt("is a " + kind.text(2));
+    }
+    Statement columns(database, "PRAGMA main.table_xinfo" + name);
+    while (columns.step()) {
+      if (columns.number(6) != 0) refuseIt("computes \"" + columns.text(1) + "\"");
+    }
   }
-  sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, kLongestValue);
+}
+
+static_assert(std::endian::native == std::endian::little, "blobs are little-endian");
+
+template <typename Number>
+void append(std::string& blob, Number value) {
+  blob.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+// From the front; false where there is too little.
+template <typename Number>
+bool take(std::string_view& blob, Number& value) {
+  if (blob.size() < sizeof value) return false;
+  std::memcpy(&value, blob.data(), sizeof value);
+  blob.remove_prefix(sizeof value);
+  return true;
+}
+
+bool sameBits(const Tally& a, const Tally& b) {
+  const auto bits = [](const Tally& tally) {
+    return std::bit_cast<std::array<std::uint64_t, 4>>(
+        std::array{tally.sum, tally.squares, tally.smallest, tally.largest});
+  };
+  return a.count == b.count && bits(a) == bits(b);
+}
+
+Tally ofSame(std::uint32_t count, double value) {
+  return {count, count * value, count * (value * value), value, value};
 }
 
 }  // namespace
 
-FileId fileIdOf(const std::filesystem::path& path) {
+FileId fileIdOf(const fs::path& path) {
   struct stat status {};
   return stat(path.c_str(), &status) == 0 ? FileId{status.st_dev, status.st_ino} : FileId{};
 }
 
-std::int64_t fileBytes(const std::filesystem::path& path) {
+std::int64_t fileBytes(const fs::path& path) {
   std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  const std::uintmax_t size = fs::file_size(path, error);
   return error ? 0 : static_cast<std::int64_t>(size);
+}
+
+fs::path recordPath(const fs::path& path) {
+  std::error_code error;
+  if (path.filename().empty() || path.filename() == "." || path.filename() == "..") {
+    throw std::runtime_error("\"" + path.string() + "\" cannot be the file name of a record");
+  }
+  fs::path whole = fs::weakly_canonical(fs::absolute(path), error);
+  for (int links = 0; !error && links < 40 && fs::is_symlink(whole); ++links) {  // to no file yet
+    whole = fs::weakly_canonical(whole.parent_path() / fs::read_symlink(whole, error), error);
+  }
+  if (error) {
+    throw std::runtime_error("The record \"" + path.string() + "\" cannot be reached (" +
+                             error.message() + ")");
+  }
+  if (!fs::is_directory(whole.parent_path(), error)) {
+    throw std::runtime_error("There is no folder \"" + whole.parent_path().string() +
+                             "\" for the record: create it, or record elsewhere");
+  }
+  if (fs::exists(whole, error) && !fs::is_regular_file(whole, error)) {
+    throw std::runtime_error("\"" + whole.string() +
+                             "\" is not a file: a record needs one of its own");
+  }
+  return whole;
 }
 
 bool DatabaseError::isDamage() const { return code_ == SQLITE_CORRUPT || code_ == SQLITE_NOTADB; }
 bool DatabaseError::isPassing() const { return code_ == SQLITE_BUSY || code_ == SQLITE_LOCKED; }
 bool DatabaseError::isFull() const { return code_ == SQLITE_FULL; }
 
-Database::Database(const std::filesystem::path& path, Access access, int busyTimeoutMs)
-    : path_(path) {
+Database::Database(const fs::path& path, Access access, int busyTimeoutMs) : path_(path) {
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI;
   flags |= access == Access::readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
                                        : SQLITE_OPEN_READONLY;
@@ -97,7 +196,13 @@ Database::Database(const std::filesystem::path& path, Access access, int busyTim
     sqlite3_close(connection_);
     throw DatabaseError(code & 0xff, text);
   }
-  trustNothingIn(connection_);
+  // A record may come from somebody else: nothing that its file defines is run, and no value is
+  // longer than the longest of ours by far.
+  for (const int setting : {SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER,
+                            SQLITE_DBCONFIG_TRUSTED_SCHEMA}) {
+    sqlite3_db_config(connection_, setting, 0, nullptr);
+  }
+  sqlite3_limit(connection_, SQLITE_LIMIT_LENGTH, kLongestValue);
   sqlite3_extended_result_codes(connection_, 1);
   sqlite3_busy_timeout(connection_, busyTimeoutMs);
 }
@@ -109,14 +214,9 @@ void Database::fail(int code) const {
                                             sqlite3_errmsg(connection_)));
 }
 
-void Database::run(const char* sql) {
-  const int code = sqlite3_exec(connection_, sql, nullptr, nullptr, nullptr);
+void Database::run(const std::string& sql) {
+  const int code = sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) fail(code);
-}
-
-std::int64_t Database::number(const char* sql) {
-  Statement statement(*this, sql);
-  return statement.step() ? statement.number(0) : 0;
 }
 
 void Database::checkSound(const std::string& how) {
@@ -160,32 +260,23 @@ void Statement::check(int code) const {
   if (code != SQLITE_OK) database_.fail(code);
 }
 
-Statement& Statement::bind(int parameter, std::int64_t value) {
-  check(sqlite3_bind_int64(statement_, parameter, value));
-  return *this;
+void Statement::put(int place, std::int64_t value) {
+  check(sqlite3_bind_int64(statement_, place, value));
 }
 
-Statement& Statement::bind(int parameter, double value) {
-  check(sqlite3_bind_double(statement_, parameter, value));
-  return *this;
+void Statement::put(int place, std::optional<double> value) {
+  check(value ? sqlite3_bind_double(statement_, place, *value)
+              : sqlite3_bind_null(statement_, place));
 }
 
-Statement& Statement::bindText(int parameter, std::string_view value) {
+void Statement::put(int place, std::string_view value) {
   const char* begin = value.data() != nullptr ? value.data() : "";
-  check(
-      sqlite3_bind_text64(statement_, parameter, begin, value.size(), SQLITE_STATIC, SQLITE_UTF8));
-  return *this;
+  check(sqlite3_bind_text64(statement_, place, begin, value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
 }
 
-Statement& Statement::bindBlob(int parameter, std::string_view value) {
-  const char* begin = value.data() != nullptr ? value.data() : "";
-  check(sqlite3_bind_blob64(statement_, parameter, begin, value.size(), SQLITE_STATIC));
-  return *this;
-}
-
-Statement& Statement::bindNull(int parameter) {
-  check(sqlite3_bind_null(statement_, parameter));
-  return *this;
+void Statement::put(int place, Blob value) {
+  const char* begin = value.bytes.data() != nullptr ? value.bytes.data() : "";
+  check(sqlite3_bind_blob64(statement_, place, begin, value.bytes.size(), SQLITE_TRANSIENT));
 }
 
 bool Statement::step() {
@@ -227,6 +318,111 @@ std::string_view Statement::blob(int column) const {
   const int size = sqlite3_column_bytes(statement_, column);
   return begin != nullptr ? std::string_view(static_cast<const char*>(begin), size)
                           : std::string_view();
+}
+
+int schemaVersion(Database& database) {
+  const std::int64_t application = database.number("PRAGMA application_id");
+  const std::int64_t version = database.number("PRAGMA user_version");
+  const std::string file = "\"" + database.path().string() + "\"";
+  if (application != kApplicationId) {
+    const bool empty = application == 0 && version == 0 &&
+                       database.number("SELECT count(*) FROM sqlite_master") == 0;
+    if (empty) return 0;
+    throw std::runtime_error(file +
+                             " is a database of another program: a record needs a file of its own");
+  }
+  if (version > kSchemaVersion) {
+    throw std::runtime_error(file + " was written by a newer version of this program (schema " +
+                             std::to_string(version) + ", this one knows " +
+                             std::to_string(kSchemaVersion) +
+                             "): update the program, or record into another file");
+  }
+  checkIsPlain(database);
+  return static_cast<int>(version);
+}
+
+void bringUpToDate(Database& database) {
+  int version = schemaVersion(database);
+  if (version == kSchemaVersion) return;
+  // Only takes before the first table; what is deleted can then be given back to the disk.
+  if (version == 0) database.run("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL");
+  Transaction transaction(database);
+  version = schemaVersion(database);
+  if (version < 1) database.run(kSchema1);
+  if (version < 2) database.run(kTo2);
+  if (version < 3) database.run(kTo3);
+  database.run("PRAGMA application_id = " + std::to_string(kApplicationId) +
+               "; PRAGMA user_version = " + std::to_string(kSchemaVersion));
+  transaction.commit();
+}
+
+void prepareForWriting(Database& database) {
+  {
+    Statement mode(database, "PRAGMA journal_mode = WAL");
+    if (!mode.step() || mode.text(0) != "wal") {
+      throw std::runtime_error("The file system of \"" + database.path().string() +
+                               "\" cannot share memory between programs, which a record needs: "
+                               "use a folder on a local disk");
+    }
+  }
+  // The journal keeps its space between checkpoints: there is room to write and delete in even when
+  // the disk is full.
+  database.run(
+      "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0;"
+      "PRAGMA journal_size_limit = 4194304; PRAGMA cache_size = -4096; PRAGMA temp_store = MEMORY");
+}
+
+bool hasCameraViews(Database& database) {
+  return database.number("SELECT count(*) FROM sqlite_master WHERE name = 'camera_view'") > 0;
+}
+
+std::string encodeFrames(const Frames& frames) {
+  std::string blob;
+  for (const std::uint32_t count : frames) append(blob, count);
+  return blob;
+}
+
+std::string encodeTallies(const std::vector<Tally>& tallies) {
+  std::string blob;
+  for (const Tally& tally : tallies) {
+    const bool isNone = sameBits(tally, Tally{});
+    const bool isSame = !isNone && sameBits(tally, ofSame(tally.count, tally.smallest));
+    blob += static_cast<char>(isNone ? kNone : isSame ? kSame : kFull);
+    if (isNone) continue;
+    append(blob, tally.count);
+    if (!isSame) append(blob, std::array{tally.sum, tally.squares});
+    append(blob, tally.smallest);
+    if (!isSame) append(blob, tally.largest);
+  }
+  return blob;
+}
+
+std::optional<Frames> decodeFrames(std::string_view blob) {
+  if (blob.size() % sizeof(std::uint32_t) != 0) return {};
+  Frames frames{};
+  for (std::uint32_t& count : frames) take(blob, count);
+  return frames;
+}
+
+std::optional<std::vector<Tally>> decodeTallies(std::string_view blob, std::size_t most) {
+  std::vector<Tally> tallies;
+  unsigned char form = kNone;
+  while (take(blob, form)) {
+    Tally tally;
+    if (form > kFull || tallies.size() == most) return {};
+    bool isWhole = form == kNone || take(blob, tally.count);
+    double value = 0;
+    if (form == kSame) {
+      isWhole = isWhole && take(blob, value);
+      tally = ofSame(tally.count, value);
+    } else if (form == kFull) {
+      for (double* each : {&tally.sum, &tally.squares, &tally.smallest, &tally.largest})
+        isWhole = isWhole && take(blob, *each);
+    }
+    if (!isWhole) return {};
+    tallies.push_back(tally);
+  }
+  return tallies;
 }
 
 }  // namespace mpm::monitor

@@ -3,28 +3,58 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "monitor/statistics/series.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
 
+/// SQLite, and how a record lies in it. Schema 3; times are milliseconds since 1970 in UTC:
+///
+///   run(id, source, address, model, model_hash, settings, version, metrics: JSON array of names,
+///       begun_utc_ms, begun_steady_ms, begun_era, begun_synchronised)
+///   bucket(run, resolution: as the enum counts, era, start_utc_ms, frames, tallies)
+///   event(id, run, utc_ms, steady_ms, era, synchronised, kind, name, text, value or NULL)
+///   snapshot(id, run, utc_ms, steady_ms, era, synchronised, reason, stem: of its files' names,
+///            labels, overlay, picture, merge_map: whether there is such a file (no labels, overlay
+///            and picture: it is a clip), bytes: of its files, facts: what is in its JSON file)
+///   camera_view(source, utc_ms, view)   what a camera usually shows; there once one was kept
+///
+/// Schema 1 had no `synchronised` (such times count as synchronised), schema 2 no `picture` and no
+/// `merge_map`. Blobs are little-endian, reals IEEE 754 binary64:
+///
+///   frames    one u32 for each light state, in the enum's order; one that is lacking had none
+///   tallies   one for each metric of the run, in the run's order: u8 0 (no values); u8 1, u32
+///             count, f64 value (`count` times the same, to the bit); u8 2, u32 count, f64 sum,
+///             squares, smallest, largest
 namespace mpm::monitor {
 
-/// Which file it is, whatever its name. Of a file that is open it belongs to no other.
+constexpr int kApplicationId = 0x4d504d72;  ///< "MPMr", at byte 68 of the file
+constexpr int kSchemaVersion = 3;
+constexpr int kPageBytes = 4096;  ///< of every record, whatever SQLite's default becomes
+
+/// Says which file it is, whatever its name.
 struct FileId {
   dev_t device = 0;
   ino_t number = 0;  ///< 0: there is no such file
 
   bool operator==(const FileId&) const = default;
 };
-
 FileId fileIdOf(const std::filesystem::path& path);
 std::int64_t fileBytes(const std::filesystem::path& path);  ///< 0: there is no such file
+
+/// Follows links, also one to no file yet: all names of one record have one lock, one folder of
+/// snapshots and the same backups. std::runtime_error: it has no folder, or is no file.
+std::filesystem::path recordPath(const std::filesystem::path& path);
 
 /// What SQLite says, as one sentence that names the file.
 class DatabaseError : public std::runtime_error {
@@ -52,18 +82,23 @@ class Database {
 
   const std::filesystem::path& path() const { return path_; }
   sqlite3* get() const { return connection_; }
-  void run(const char* sql);             ///< any number of statements without results
-  std::int64_t number(const char* sql);  ///< the first value of the first row; 0: no row
+  void run(const std::string& sql);  ///< any number of statements without results
+  /// The first value of the first row; 0: no row.
+  template <typename... Values>
+  std::int64_t number(const std::string& sql, const Values&... values);
+  /// How many rows an insert, update or delete touched.
+  template <typename... Values>
+  int change(const std::string& sql, const Values&... values);
   /// Looks through all of it, by SQLite's `how`, "quick_check" or "integrity_check". Throws where
   /// it is damaged.
   void checkSound(const std::string& how);
-  int changes() const;  ///< rows of the last insert, update or delete
-  /// The files stay as they are when it is closed: no checkpoint, no journal removed. For a
-  /// database that no longer is the one at its path, or is to be kept as evidence.
+  /// The files stay as they are when it is closed: no checkpoint, no journal removed.
   void leaveFilesWhenClosed();
   [[noreturn]] void fail(int code) const;
 
  private:
+  int changes() const;
+
   std::filesystem::path path_;
   sqlite3* connection_ = nullptr;
 };
@@ -82,8 +117,11 @@ class Transaction {
   bool open_ = true;
 };
 
-/// A prepared statement. Parameters count from 1, columns from 0. What is bound as text or blob has
-/// to stay until the statement is reset or done.
+struct Blob {
+  std::string_view bytes;
+};
+
+/// A prepared statement. Columns count from 0.
 class Statement {
  public:
   Statement(Database& database, std::string_view sql);
@@ -91,12 +129,21 @@ class Statement {
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
-  Statement& bind(int parameter, std::int64_t value);
-  Statement& bind(int parameter, double value);
-  Statement& bindText(int parameter, std::string_view value);
-  Statement& bindBlob(int parameter, std::string_view value);
-  Statement& bindNull(int parameter);
-
+  /// Whole numbers, reals, texts, Blobs and optional reals, in the order of the parameters.
+  template <typename... Values>
+  Statement& bind(const Values&... values) {
+    int place = 0;
+    (bindAt(++place, values), ...);
+    return *this;
+  }
+  template <typename Value>
+  void bindAt(int place, const Value& value) {
+    if constexpr (std::is_integral_v<Value>) {
+      put(place, static_cast<std::int64_t>(value));
+    } else {
+      put(place, value);
+    }
+  }
   bool step();  ///< whether there is a row; once there is none, it can be bound and stepped anew
   void run();   ///< all steps
 
@@ -107,10 +154,46 @@ class Statement {
   bool isNull(int column) const;
 
  private:
+  void put(int place, std::int64_t value);
+  void put(int place, double value) { put(place, std::optional(value)); }
+  void put(int place, std::optional<double> value);
+  void put(int place, std::string_view value);
+  void put(int place, Blob value);
   void check(int code) const;
 
   Database& database_;
   sqlite3_stmt* statement_ = nullptr;
 };
+
+template <typename... Values>
+std::int64_t Database::number(const std::string& sql, const Values&... values) {
+  Statement statement(*this, sql);
+  return statement.bind(values...).step() ? statement.number(0) : 0;
+}
+
+template <typename... Values>
+int Database::change(const std::string& sql, const Values&... values) {
+  Statement(*this, sql).bind(values...).run();
+  return changes();
+}
+
+/// 0: a database with nothing in it. std::runtime_error where it belongs to another program or to a
+/// newer version of this one, or where one of its tables is a view or has columns that are
+/// computed, which may do so without end.
+int schemaVersion(Database& database);
+/// Makes today's schema of nothing or of an older one, in one transaction.
+void bringUpToDate(Database& database);
+/// WAL, synced at checkpoints: a kill loses nothing that was committed, a power cut what was
+/// committed since the last checkpoint, never the file. Checkpoints are left to the caller.
+void prepareForWriting(Database& database);
+bool hasCameraViews(Database& database);
+
+using Frames = std::array<std::uint32_t, kLightStates>;
+std::string encodeFrames(const Frames& frames);
+std::string encodeTallies(const std::vector<Tally>& tallies);
+/// Nothing where a blob is no such thing, or has more than `most` tallies: in memory they take up
+/// to forty times what a blob does.
+std::optional<Frames> decodeFrames(std::string_view blob);
+std::optional<std::vector<Tally>> decodeTallies(std::string_view blob, std::size_t most);
 
 }  // namespace mpm::monitor

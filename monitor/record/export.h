@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <iosfwd>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -23,11 +22,11 @@
 ///   runs        run (from 1 on), time, utc_ms, era, model, model_sha256, taught (when and from
 ///               what, of a taught model), precision, device, merge_before, views_before (how often
 ///               the camera had been put up anew), version; JSON also settings
-///   day and     metric, days, nights, day.mean, day.deviation, night.mean, night.deviation,
-///   night       difference, interval, differ: see statistics/day_night.h
+///   day/night   metric, days, nights, day.mean, day.deviation, night.mean, night.deviation,
+///               difference, interval, differ: see statistics/day_night.h
 ///   events      time, utc_ms, era, synchronised, kind, name, text, value
 ///   snapshots   time, utc_ms, era, synchronised, reason, labels, overlay (paths), facts, clip
-///   (path)
+///               (path), picture, merge_map
 ///
 /// All throw std::invalid_argument, one sentence, on a source, metric or range that there is not,
 /// and std::runtime_error where the record cannot be read or the stream not be written.
@@ -53,18 +52,10 @@ void exportEvents(const RecordReader& record, const ExportRange& range, ExportFo
                   std::ostream& out);
 void exportSnapshots(const RecordReader& record, const ExportRange& range, ExportFormat format,
                      std::ostream& out);
-
 /// All that began before the range's end: the numbers are those of the series.
 void exportRuns(const RecordReader& record, const ExportRange& range, ExportFormat format,
                 std::ostream& out);
 
-/// What all of them check first: such a source, an end that is not before the beginning.
-void checkRange(const RecordReader& record, const ExportRange& range);
-/// `metrics`, or all that the source's runs have where there are none.
-std::vector<std::string> chosenMetrics(const RecordReader& record, const std::string& source,
-                                       const std::vector<std::string>& metrics);
-
-/// "second", "minute", "hour", "day"
-const char* nameOf(Resolution resolution);
+const char* nameOf(Resolution resolution);  ///< "second", "minute", "hour", "day"
 
 }  // namespace mpm::monitor

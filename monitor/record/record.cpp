@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/record/record.h"
 
+#include <sys/statvfs.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <iterator>
+#include <map>
+#include <mutex>
 #include <stdexcept>
+#include <system_error>
+#include <thread>
+#include <tuple>
 #include <utility>
 
-#include "monitor/record/record_impl.h"
-#include "monitor/record/record_path.h"
+#include "monitor/record/backup.h"
+#include "monitor/record/store.h"
+#include "monitor/statistics/comparison.h"
 #include "monitor/statistics/metrics.h"
 
 namespace mpm::monitor {
@@ -16,190 +29,680 @@ namespace {
 using std::chrono::milliseconds;
 using RealClock = std::chrono::steady_clock;
 
+constexpr std::size_t kInOneTransaction = 5000;
 constexpr std::size_t kMostSnapshotBytes = 64 << 20;  // waiting
-constexpr milliseconds kRunPatience{5000}, kNudge{100};
-constexpr std::int64_t kEndPatienceMs = 5000;
+constexpr milliseconds kRunPatience{5000}, kNudge{100}, kEndPause{50}, kCheckpoint{30000};
+constexpr milliseconds kLongestWait{10000};  // between two tries, while nothing can be written
+constexpr std::int64_t kEndPatienceMs = 5000, kUpkeepEveryMs = 60000;
+constexpr std::int64_t kWorthTellingMs = 10000;  // of a fault that cost nothing
+constexpr std::int64_t kSetbackToldMs = 90000;   // for whoever looks once in a minute
 
 const RecordOptions& checked(const RecordOptions& options) {
+  const auto check = [](bool holds, const char* sentence) {
+    if (!holds) throw std::invalid_argument(sentence);
+  };
   const auto days = [](double value) { return std::isfinite(value) && value >= 0; };
-  if (!std::all_of(options.keepDays.begin(), options.keepDays.end(), days) ||
-      !days(options.keepEventsDays) || !days(options.keepSnapshotsDays)) {
-    throw std::invalid_argument("The days that a record keeps things must be 0 or more");
-  }
-  if (options.mostBytes != 0 && options.mostBytes < 1 << 20) {
-    throw std::invalid_argument(
+  check(std::all_of(options.keepDays.begin(), options.keepDays.end(), days) &&
+            days(options.keepEventsDays) && days(options.keepSnapshotsDays),
+        "The days that a record keeps things must be 0 or more");
+  check(options.mostBytes == 0 || options.mostBytes >= 1 << 20,
         "The size limit of a record must be a megabyte or more, or 0 for no limit");
-  }
-  if (options.commitEveryMs < 1 || options.silentMs < 1) {
-    throw std::invalid_argument(
+  check(options.commitEveryMs >= 1 && options.silentMs >= 1 && options.lookEveryMs >= 1,
         "The time between commits of a record, and that its disk may take, must be at least 1 ms");
-  }
-  if (options.mostClipBytes < 0 || options.mostPictureBytes < 0) {
-    throw std::invalid_argument(
+  check(options.mostClipBytes >= 0 && options.mostPictureBytes >= 0,
         "The size limits of a record's clips and pictures must be 0 or more");
-  }
-  if (options.backups < 0 || options.backups > kMostBackups) {
-    throw std::invalid_argument("The number of backups must be 0 to 99");
-  }
-  if (options.mostWaiting < 1)
-    throw std::invalid_argument("A record must let at least one thing wait");
+  check(options.backups >= 0 && options.backups <= kMostBackups,
+        "The number of backups must be 0 to 99");
+  check(options.mostWaiting >= 1, "A record must let at least one thing wait");
   return options;
 }
 
-void checkRun(const RunFacts& facts) {
-  if (facts.source.empty()) throw std::invalid_argument("A run needs the name of its source");
-  const Metrics refusesRepeatedNames(facts.metrics);
+std::size_t bytesOf(const Snapshot& snapshot) {
+  std::size_t bytes = snapshot.facts.size();
+  for (const cv::Mat* picture :
+       {&snapshot.labels, &snapshot.overlay, &snapshot.picture, &snapshot.mergeMap}) {
+    bytes += picture->total() * picture->elemSize();
+  }
+  return bytes;
 }
+
+// What is not written yet, of buckets the oldest first, in whatever order they came. One that comes
+// again takes the place of the one that still waits. Of more than `most` the oldest of the finest
+// are given up. What was taken counts as waiting until done() or putBack().
+class Waiting {
+ public:
+  explicit Waiting(std::size_t most) : most_(most) {}
+
+  void put(std::int64_t run, Series::Changed changed) {
+    Line& line = lines_[static_cast<std::size_t>(changed.resolution)];
+    const Key key{changed.bucket.era, changed.bucket.startUtcMs, run};
+    held_ += line.insert_or_assign(key, std::move(changed.bucket)).second ? 1 : 0;
+    keepWithin();
+  }
+  void put(std::int64_t run, Event event) {
+    events_.emplace_back(run, std::move(event));
+    ++held_;
+    keepWithin();
+  }
+
+  // The oldest events, then days, hours, minutes, seconds; at most so many.
+  Batch take(std::size_t most) {
+    Batch batch;
+    for (; batch.size() < most && !events_.empty(); events_.pop_front())
+      batch.events.push_back(std::move(events_.front()));
+    for (std::size_t i = lines_.size(); i-- > 0;) {
+      for (Line& line = lines_[i]; batch.size() < most && !line.empty();) {
+        auto oldest = line.extract(line.begin());
+        batch.buckets.push_back(
+            {std::get<2>(oldest.key()), {kAllResolutions[i], std::move(oldest.mapped())}});
+      }
+    }
+    held_ -= batch.size();
+    taken_ = batch.size();
+    takenSeconds_ = static_cast<std::size_t>(std::count_if(
+        batch.buckets.begin(), batch.buckets.end(),
+        [](const auto& bucket) { return bucket.second.resolution == Resolution::second; }));
+    return batch;
+  }
+  void done() { taken_ = takenSeconds_ = 0; }
+  void putBack(Batch batch) {  // what came anew meanwhile stands
+    done();
+    held_ += batch.events.size();
+    events_.insert(events_.begin(), std::make_move_iterator(batch.events.begin()),
+                   std::make_move_iterator(batch.events.end()));
+    for (auto& [run, changed] : batch.buckets) {
+      const Key key{changed.bucket.era, changed.bucket.startUtcMs, run};
+      Line& line = lines_[static_cast<std::size_t>(changed.resolution)];
+      held_ += line.try_emplace(key, std::move(changed.bucket)).second ? 1 : 0;
+    }
+    keepWithin();
+  }
+
+  std::size_t size() const { return held_ + taken_; }
+  bool empty() const { return held_ == 0; }  // of what was not taken
+  std::uint64_t lost() const { return lost_; }
+  std::size_t seconds() const { return lines_[0].size() + takenSeconds_; }
+
+ private:
+  using Key = std::tuple<std::int32_t, std::int64_t, std::int64_t>;  // era, start, run
+  using Line = std::map<Key, Bucket>;
+
+  void keepWithin() {
+    for (; held_ > most_; --held_, ++lost_) {
+      const auto line =
+          std::find_if(lines_.begin(), lines_.end(), [](const Line& one) { return !one.empty(); });
+      line != lines_.end() ? void(line->erase(line->begin())) : events_.pop_front();
+    }
+  }
+
+  std::size_t most_;
+  std::array<Line, 4> lines_;  // finest first
+  std::deque<std::pair<std::int64_t, Event>> events_;
+  std::size_t held_ = 0, taken_ = 0, takenSeconds_ = 0;
+  std::uint64_t lost_ = 0;
+};
 
 }  // namespace
 
-Record::Impl::Impl(const std::string& path, const RecordOptions& options, Clock& clock)
-    : options_(checked(options)),
-      clock_(clock),
-      writer_(std::in_place, path, options_, clock),
-      snapshotFolder_(SnapshotFolder::pathOf(recordPath(path))),
-      waiting_(options_.mostWaiting),
-      snapshots_(kMostSnapshotBytes),
-      nextRun_(writer_->nextRun()),
-      wait_(options_.commitEveryMs) {
-  writer_->measure(status_);
-  if (const auto found = writer_->takeSetback()) {
-    // One that was removed while nobody wrote it may have been removed on purpose: no fault.
-    found->name == "damaged" ? tellSetback(*found, found->text) : tellAll(found->name, found->text);
+// Queues that any thread fills, and a thread that empties them in rounds: one in `commitEveryMs`,
+// or at once where somebody waits for it. While the disk fails, rounds come ever more slowly.
+class Record::Impl {
+ public:
+  Impl(const std::string& path, const RecordOptions& options, Clock& clock)
+      : options_(checked(options)),
+        clock_(clock),
+        path_(recordPath(path)),
+        snapshotFolder_(snapshotFolderOf(path_)),
+        retention_(options_),
+        waiting_(options_.mostWaiting),
+        wait_(options_.commitEveryMs) {
+    open();
+    nextRun_ = store_->nextRun();
+    if (options_.backups > 0) backups_.emplace(path_, options_.backups);
+    measure();
+    if (const int clips = store_->lostClips(); clips > 0) {
+      tellAll("clip", "The monitor was killed, or the power failed, while " +
+                          (clips == 1 ? "a clip was" : std::to_string(clips) + " clips were") +
+                          " being written: what there was of " + (clips == 1 ? "it" : "them") +
+                          " is gone.");
+    }
   }
-  tellLostClips(writer_->lostClips());
-  tellStrays(writer_->strays());
-}
 
-void Record::Impl::start(std::shared_ptr<Impl> self) {
-  thread_ = std::thread([self = std::move(self)] { self->run(); });
-}
-
-RecordStatus Record::Impl::end(std::int64_t patienceMs) {
-  if (!thread_.joinable()) return status();
-  std::unique_lock lock(mutex_);
-  endPatience_ = milliseconds(patienceMs);
-  stop_ = true;
-  wake_.notify_one();
-  isLeftBehind_ = !done_.wait_for(lock, milliseconds(std::max(patienceMs, options_.silentMs)),
-                                  [this] { return hasEnded_; });
-  tell_ = nullptr;
-  done_.wait(lock, [this] { return !isTelling_; });
-  lock.unlock();
-  isLeftBehind_ ? thread_.detach() : thread_.join();
-  return status();
-}
-
-const Record::Impl::Begun& Record::Impl::runOf(std::int64_t run) const {
-  const auto place = runs_.find(run);
-  if (place != runs_.end()) return place->second;
-  throw std::invalid_argument("There is no run " + std::to_string(run) +
-                              ": begin one, and write to that");
-}
-
-std::uint64_t Record::Impl::lost() const {
-  return waiting_.lost() + snapshots_.lost() + unencoded_;
-}
-
-std::int64_t Record::Impl::beginRun(const RunFacts& facts) {
-  checkRun(facts);
-  std::unique_lock lock(mutex_);
-  const std::int64_t run = nextRun_++;
-  runs_[run] = {facts.source, facts.metrics.size()};
-  newestRuns_[facts.source] = run;
-  begun_.emplace_back(run, facts);
-  for (const auto& [name, text] : std::exchange(early_, {})) tellAll(name, text);
-  const std::uint64_t queued = ++queued_, failures = failures_;
-  hurry_ = true;
-  wake_.notify_one();
-  done_.wait_for(lock, kRunPatience, [&] { return stored_ >= queued || failures_ != failures; });
-  return run;
-}
-
-void Record::Impl::write(std::int64_t run, std::vector<Series::Changed> buckets) {
-  const std::lock_guard lock(mutex_);
-  const std::size_t metrics = runOf(run).metrics;
-  for (const Series::Changed& changed : buckets) {
-    const std::size_t tallies = changed.bucket.tallies.size();
-    if (tallies == metrics) continue;
-    throw std::invalid_argument("A bucket of " + std::to_string(tallies) + " tallies for run " +
-                                std::to_string(run) + ", which has " + std::to_string(metrics) +
-                                " metrics");
+  void start(std::shared_ptr<Impl> self) {
+    thread_ = std::thread([self = std::move(self)] { self->run(); });
   }
-  for (Series::Changed& changed : buckets) waiting_.put(run, std::move(changed));
-  ++queued_;
-}
 
-void Record::Impl::write(std::int64_t run, Event event) {
-  const std::lock_guard lock(mutex_);
-  runOf(run);
-  waiting_.put(run, std::move(event));
-  ++queued_;
-}
-
-void Record::Impl::tell(std::int64_t run, Event event) {
-  const std::lock_guard lock(mutex_);
-  put(run, std::move(event));
-}
-
-void Record::Impl::put(std::int64_t run, Event event) {
-  if (tell_) untold_.emplace_back(runOf(run).source, event);
-  waiting_.put(run, std::move(event));
-  ++queued_;
-}
-
-void Record::Impl::setTell(Tell tell) {
-  const std::lock_guard lock(mutex_);
-  tell_ = std::move(tell);
-}
-
-void Record::Impl::write(std::int64_t run, Snapshot snapshot) {
-  checkSnapshot(snapshot);
-  const std::lock_guard lock(mutex_);
-  runOf(run);
-  snapshots_.put({run, std::move(snapshot), {}});
-  ++queued_;
-}
-
-void Record::Impl::writeView(const std::string& source, std::string view) {
-  const std::lock_guard lock(mutex_);
-  views_[source] = {clock_.now().utcMs, std::move(view)};
-  ++queued_;
-}
-
-bool Record::Impl::isSilent() const {
-  return roundSince_ && RealClock::now() - *roundSince_ >= milliseconds(options_.silentMs);
-}
-
-RecordStatus Record::Impl::status() const {
-  const std::lock_guard lock(mutex_);
-  RecordStatus status = status_;
-  status.waiting = waiting_.size() + snapshots_.size() + begun_.size();
-  status.waitingSeconds = waiting_.seconds();
-  status.lost = lost() + goneRows_;
-  status.isLeftBehind = isLeftBehind_;
-  if (isLeftBehind_) {
-    status.fault = "The disk does not answer";
-  } else if (isSilent()) {
-    status.fault = "The disk does not answer: everything waits";
-  }
-  if (status.fault.empty() && clock_.now().steadyMs < setbackUntilMs_) status.fault = setback_;
-  return status;
-}
-
-bool Record::Impl::flush(std::int64_t patienceMs) {
-  std::unique_lock lock(mutex_);
-  const std::uint64_t queued = queued_, lostBefore = lost();
-  const auto end =
-      RealClock::now() + milliseconds(std::clamp<std::int64_t>(patienceMs, 0, 86400000));
-  while (synced_ < queued && RealClock::now() < end) {
-    hurry_ = sync_ = true;
+  std::int64_t beginRun(const RunFacts& facts) {
+    if (facts.source.empty()) throw std::invalid_argument("A run needs the name of its source");
+    const Metrics refusesRepeatedNames(facts.metrics);
+    std::unique_lock lock(mutex_);
+    const std::int64_t run = nextRun_++;
+    begun_[run] = facts;
+    newRuns_.push_back(run);
+    newestRuns_[facts.source] = run;
+    for (const auto& [name, text] : std::exchange(early_, {})) tellAll(name, text);
+    const std::uint64_t queued = ++queued_, failures = failures_;
+    hurry_ = true;
     wake_.notify_one();
-    done_.wait_until(lock, std::min(end, RealClock::now() + kNudge),
-                     [&] { return synced_ >= queued; });
+    done_.wait_for(lock, kRunPatience, [&] { return stored_ >= queued || failures_ != failures; });
+    return run;
   }
-  return synced_ >= queued && lost() == lostBefore;
-}
+  void write(std::int64_t run, std::vector<Series::Changed> buckets) {
+    const std::lock_guard lock(mutex_);
+    const std::size_t metrics = runOf(run).metrics.size();
+    for (const Series::Changed& changed : buckets) {
+      const std::size_t tallies = changed.bucket.tallies.size();
+      if (tallies == metrics) continue;
+      throw std::invalid_argument("A bucket of " + std::to_string(tallies) + " tallies for run " +
+                                  std::to_string(run) + ", which has " + std::to_string(metrics) +
+                                  " metrics");
+    }
+    for (Series::Changed& changed : buckets) waiting_.put(run, std::move(changed));
+    ++queued_;
+  }
+  void write(std::int64_t run, Event event) {
+    const std::lock_guard lock(mutex_);
+    runOf(run);
+    waiting_.put(run, std::move(event));
+    ++queued_;
+  }
+  // Pictures are large: of more than may wait the oldest are given up, but never the newest.
+  void write(std::int64_t run, Snapshot snapshot) {
+    checkSnapshot(snapshot);
+    const std::lock_guard lock(mutex_);
+    runOf(run);
+    snapshotBytes_ += bytesOf(snapshot);
+    snapshots_.emplace_back(run, std::move(snapshot));
+    while (snapshotBytes_ > kMostSnapshotBytes && snapshots_.size() > 1) {
+      const Snapshot& oldest = snapshots_.front().second;
+      snapshotBytes_ -= bytesOf(oldest);
+      std::error_code ignored;
+      std::filesystem::remove(oldest.clip, ignored);
+      snapshots_.pop_front();
+      ++givenUp_;
+    }
+    ++queued_;
+  }
+  void tell(std::int64_t run, Event event) {
+    const std::lock_guard lock(mutex_);
+    put(run, std::move(event));
+  }
+  void setTell(Tell tell) {
+    const std::lock_guard lock(mutex_);
+    tell_ = std::move(tell);
+  }
+  void writeView(const std::string& source, std::string view) {
+    const std::lock_guard lock(mutex_);
+    views_[source] = {clock_.now().utcMs, std::move(view)};
+    ++queued_;
+  }
+  const std::filesystem::path& snapshotFolder() const { return snapshotFolder_; }
+  RecordStatus status() const {
+    const std::lock_guard lock(mutex_);
+    RecordStatus status = status_;
+    status.waiting = waiting_.size() + snapshots_.size() + takenSnapshots_ + newRuns_.size();
+    status.waitingSeconds = waiting_.seconds();
+    status.lost = lost();
+    status.isLeftBehind = isLeftBehind_;
+    if (isLeftBehind_) {
+      status.fault = "The disk does not answer";
+    } else if (isSilent()) {
+      status.fault = "The disk does not answer: everything waits";
+    }
+    if (status.fault.empty() && clock_.now().steadyMs < setbackUntilMs_) status.fault = setback_;
+    return status;
+  }
+  bool flush(std::int64_t patienceMs) {
+    std::unique_lock lock(mutex_);
+    const std::uint64_t queued = queued_, lostBefore = lost();
+    const auto end =
+        RealClock::now() + milliseconds(std::clamp<std::int64_t>(patienceMs, 0, 86400000));
+    while (onDisk_ < queued && RealClock::now() < end) {
+      hurry_ = sync_ = true;
+      wake_.notify_one();
+      done_.wait_until(lock, std::min(end, RealClock::now() + kNudge),
+                       [&] { return onDisk_ >= queued; });
+    }
+    return onDisk_ >= queued && lost() == lostBefore;
+  }
+  RecordStatus end(std::int64_t patienceMs) {
+    if (!thread_.joinable()) return status();
+    std::unique_lock lock(mutex_);
+    endPatience_ = milliseconds(patienceMs);
+    stop_ = true;
+    wake_.notify_one();
+    isLeftBehind_ = !done_.wait_for(lock, milliseconds(std::max(patienceMs, options_.silentMs)),
+                                    [this] { return hasEnded_; });
+    tell_ = nullptr;
+    done_.wait(lock, [this] { return !isTelling_; });
+    lock.unlock();
+    isLeftBehind_ ? thread_.detach() : thread_.join();
+    return status();
+  }
+
+ private:
+  struct Run {
+    RunFacts facts;
+    std::int64_t stored = 0;           // its id in the store that is open; 0: not yet there
+    std::map<std::string, Event> way;  // of those written that change it, the newest of each kind
+  };
+  struct Round {
+    std::uint64_t queued = 0;  // calls before it
+    bool sync = false;         // somebody waits for the disk
+    bool stored = false;       // runs, buckets and events were written
+    std::string fault;
+  };
+
+  // With the mutex held, as are all from here to the next such line.
+  const RunFacts& runOf(std::int64_t run) const {
+    const auto place = begun_.find(run);
+    if (place != begun_.end()) return place->second;
+    throw std::invalid_argument("There is no run " + std::to_string(run) +
+                                ": begin one, and write to that");
+  }
+  std::uint64_t lost() const { return waiting_.lost() + givenUp_ + lostRows_; }
+  bool isSilent() const {  // the disk
+    return roundSince_ && RealClock::now() - *roundSince_ >= milliseconds(options_.silentMs);
+  }
+  void put(std::int64_t run, Event event) {
+    if (tell_) untold_.emplace_back(runOf(run).source, event);
+    waiting_.put(run, std::move(event));
+    ++queued_;
+  }
+  void tellAll(const std::string& name, const std::string& text) {
+    if (newestRuns_.empty()) early_.emplace_back(name, text);
+    const Moment now = clock_.now();
+    for (const auto& [source, run] : newestRuns_) put(run, {now, "record", name, text, {}});
+  }
+  void beginFault(const std::string& fault) {
+    if (status_.fault.empty()) {
+      faultSinceMs_ = clock_.now().steadyMs;
+      lostBeforeFault_ = lost();
+    }
+    status_.fault = fault;
+    ++failures_;
+  }
+  void endFault() {
+    if (status_.fault.empty()) return;
+    const std::int64_t forMs = clock_.now().steadyMs - faultSinceMs_;
+    const std::uint64_t given = lost() - lostBeforeFault_;
+    if (given > 0 || forMs >= kWorthTellingMs) {
+      tellAll("recovered", "Nothing could be written for " + std::to_string(forMs / 1000) + " s (" +
+                               status_.fault + "); " +
+                               (given == 0 ? "everything waited."
+                                           : std::to_string(given) + " rows were given up."));
+    }
+    status_.fault.clear();
+  }
+  // What waits for a disk that does not answer is no error, and may never be one.
+  void endSilence() {
+    const bool wasSilent = isSilent();
+    const auto since = std::exchange(roundSince_, std::nullopt);
+    if (!wasSilent) return;
+    const auto seconds =
+        std::chrono::duration_cast<std::chrono::seconds>(RealClock::now() - *since);
+    tellAll("recovered", "The disk did not answer for " + std::to_string(seconds.count()) +
+                             " s; everything waited.");
+  }
+
+  // Of the writing thread, without.
+  // To close the file may take as long as to write it.
+  void run() {
+    std::optional<RealClock::time_point> end;
+    RealClock::time_point begun = RealClock::now();
+    while (true) {
+      {
+        std::unique_lock lock(mutex_);
+        if (!stop_) wake_.wait_until(lock, begun + wait_, [this] { return stop_ || hurry_; });
+        hurry_ = false;
+        begun = RealClock::now();
+        if (stop_ && !end) end = begun + endPatience_;
+      }
+      const bool isWell = round();
+      if (!end) continue;
+      if (isWell || RealClock::now() >= *end) break;
+      std::this_thread::sleep_for(kEndPause);
+    }
+    backups_.reset();
+    store_.reset();
+    const std::lock_guard lock(mutex_);
+    hasEnded_ = true;
+    done_.notify_all();
+  }
+  bool round() {
+    Round round;
+    {
+      const std::lock_guard lock(mutex_);
+      roundSince_ = RealClock::now();
+      round.queued = queued_;
+      std::swap(round.sync, sync_);
+    }
+    // Many snapshots must not keep the series waiting: what is left of them comes after it.
+    const auto end = RealClock::now() + milliseconds(options_.commitEveryMs) / 2;
+    round.fault = writeBatches();
+    round.stored = round.fault.empty();
+    if (round.stored) round.fault = writeSnapshots(end);
+    if (round.fault.empty()) round.fault = writeViews();
+    // Also after a fault: what retention deletes is room.
+    const std::string fault = faultOf([&] { upkeep(round.sync); });
+    if (round.fault.empty()) round.fault = fault;
+    endRound(round);
+    const std::lock_guard lock(mutex_);
+    return round.fault.empty() && snapshots_.empty() && waiting_.empty() && views_.empty();
+  }
+  void open() {
+    if (store_) return;
+    const bool isDamaged = trouble_ && trouble_->kind == Trouble::Kind::damaged;
+    const Moment now = clock_.now();
+    store_ =
+        std::make_unique<Store>(path_, journalLimit(options_), now.utcMs, !wasOpen_, isDamaged);
+    retention_.begin(*store_);
+    for (auto& [id, run] : runs_) run.stored = 0;
+    rowsAtLook_ = 0;
+    looked_ = RealClock::now();
+    std::string past;
+    if (store_->isNew()) past = setPastAside(path_, now.utcMs);
+    wasOpen_ = true;
+    if (trouble_ || !store_->aside().empty() || !past.empty()) tellOpened(past);
+  }
+  // What befell the record, once it is open again.
+  void tellOpened(const std::string& past) {
+    const std::string aside = store_->aside().string();
+    const bool isGone = trouble_ && trouble_->kind == Trouble::Kind::gone;
+    std::string text = "The record was damaged";
+    if (isGone) {
+      text = "The record is not where it was: " + trouble_->text;
+      if (!aside.empty())
+        text += "; the file there now was not a sound record, and was moved to \"" + aside + "\"";
+    } else if (!aside.empty()) {
+      if (trouble_) text += " (" + trouble_->text + ")";
+      text += ": it was moved to \"" + aside + "\"";
+    } else {
+      text = "There was no record any more, only what belonged to one";
+    }
+    text += store_->isNew() ? ", and a new one was begun."
+                            : ", and recording continues in the record that is there now.";
+    text += past;
+    const std::lock_guard lock(mutex_);
+    if (troubleRows_ > 0) {
+      text += " " + std::to_string(troubleRows_) + " rows written since it was last read are lost.";
+      lostRows_ += troubleRows_;
+      status_.written -= std::min(status_.written, troubleRows_);
+    }
+    tellAll(isGone ? troubleName_ : aside.empty() ? "removed" : "damaged", text);
+    // One that was removed while nobody wrote it may have been removed on purpose: no fault.
+    if (trouble_ || !aside.empty()) {
+      setback_ = text;
+      setbackUntilMs_ = clock_.now().steadyMs + kSetbackToldMs;
+    }
+    hurry_ = true;
+    trouble_.reset();
+    troubleRows_ = 0;
+  }
+  // The files are not what was written: this ends with them, and the record is opened anew. Whoever
+  // moved it has all rows; else those since it was last read are lost.
+  void giveUp(const Trouble& trouble) {
+    const bool isMoved = trouble.kind == Trouble::Kind::gone && store_->hasName();
+    trouble_ = trouble;
+    troubleName_ = isMoved ? "moved" : "removed";
+    troubleRows_ += isMoved ? 0 : store_->rows() - rowsAtLook_;
+    if (trouble.kind == Trouble::Kind::damaged) store_->leaveAsItIs();
+    store_.reset();
+  }
+  void lookAtIt() {
+    const Trouble trouble = store_->look();
+    if (trouble.kind == Trouble::Kind::none) {
+      rowsAtLook_ = store_->rows();
+      looked_ = RealClock::now();
+      return;
+    }
+    giveUp(trouble);
+    open();
+  }
+  // After what a database says about itself or the disk it is opened anew the next time: nothing
+  // that this connection believes is trusted then. A lock or a full disk is none of that.
+  template <typename Work>
+  std::string faultOf(const Work& work) {
+    try {
+      open();
+      work();
+      return {};
+    } catch (const DatabaseError& error) {
+      if (store_ && error.isDamage()) {
+        giveUp({Trouble::Kind::damaged, "SQLite cannot read it"});
+      } else if (!error.isPassing() && !error.isFull()) {
+        store_.reset();
+      }
+      return error.what();
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+  }
+  // A record that is begun anew does not know in which way a run goes: it would be the first one,
+  // and figures of a camera that had been moved would be those of its first view.
+  std::int64_t storedAs(std::int64_t run) {
+    Run& found = runs_.at(run);
+    if (found.stored == 0) {
+      const std::int64_t stored = store_->addRun(run, found.facts);
+      Batch way;
+      for (const auto& [kind, event] : found.way) way.events.emplace_back(run, event);
+      if (way.size() > 0) store_->write(way, [stored](std::int64_t) { return stored; });
+      found.stored = stored;
+      unsynced_ = true;
+      synced_ = {};  // what all else leads to is not lost to a power cut
+    }
+    return found.stored;
+  }
+  // What is taken may belong to a run that was begun a moment ago: with the mutex held.
+  void takeRuns() {
+    for (const std::int64_t run : std::exchange(newRuns_, {})) runs_[run].facts = begun_.at(run);
+  }
+  std::string writeBatches() {
+    for (bool more = true; more;) {
+      Batch batch;
+      {
+        const std::lock_guard lock(mutex_);
+        takeRuns();
+        batch = waiting_.take(kInOneTransaction);
+      }
+      std::uint64_t rows = 0;
+      const std::string fault = faultOf([&] {
+        for (const auto& [id, run] : runs_) storedAs(id);
+        if (batch.size() == 0) return;
+        const std::uint64_t before = store_->rows();
+        store_->write(batch, [this](std::int64_t run) { return storedAs(run); });
+        rows = store_->rows() - before;
+        unsynced_ = true;
+      });
+      const std::lock_guard lock(mutex_);
+      if (!fault.empty()) {
+        waiting_.putBack(std::move(batch));
+        return fault;
+      }
+      for (const auto& [run, event] : batch.events) {
+        if (changesWay(event)) runs_.at(run).way.insert_or_assign(event.kind, event);
+      }
+      waiting_.done();
+      status_.written += rows;
+      more = !waiting_.empty();
+    }
+    return {};
+  }
+  std::string writeSnapshots(RealClock::time_point end) {
+    do {
+      std::pair<std::int64_t, Snapshot> taken;
+      {
+        const std::lock_guard lock(mutex_);
+        takeRuns();
+        if (snapshots_.empty()) return {};
+        taken = std::move(snapshots_.front());
+        snapshots_.pop_front();
+        snapshotBytes_ -= bytesOf(taken.second);
+        takenSnapshots_ = 1;
+      }
+      const auto& [run, snapshot] = taken;
+      std::string never;  // why it cannot be kept, now or later
+      const std::string fault = faultOf([&, id = run, &one = snapshot] {
+        try {
+          store_->write(one, storedAs(id), runs_.at(id).facts);
+          unsynced_ = true;
+        } catch (const std::invalid_argument& error) {
+          never = error.what();
+        }
+      });
+      const std::lock_guard lock(mutex_);
+      takenSnapshots_ = 0;
+      if (!fault.empty()) {
+        snapshotBytes_ += bytesOf(snapshot);
+        snapshots_.push_front(std::move(taken));
+        return fault;
+      }
+      if (never.empty()) {
+        ++status_.written;
+      } else {
+        ++givenUp_;
+        put(run, {snapshot.taken, "record", "lost", never, {}});
+      }
+    } while (RealClock::now() < end);
+    return {};
+  }
+  std::string writeViews() {
+    decltype(views_) taken;
+    {
+      const std::lock_guard lock(mutex_);
+      taken.swap(views_);
+    }
+    if (taken.empty()) return {};
+    const std::string fault = faultOf([&] {
+      for (const auto& [source, view] : taken) store_->writeView(source, view.first, view.second);
+      unsynced_ = true;
+    });
+    const std::lock_guard lock(mutex_);
+    if (!fault.empty()) views_.merge(taken);  // a newer one stays
+    return fault;
+  }
+  // Whatever is due: retention, a look, a checkpoint.
+  void upkeep(bool sync) {
+    const Moment now = clock_.now();
+    const bool isDue = !cleanedMs_ || now.steadyMs - *cleanedMs_ >= kUpkeepEveryMs;
+    if (isDue) {
+      cleanedMs_ = now.steadyMs;
+      besideBytes_ = boundBeside(path_, options_.mostBytes / 2, now.utcMs);
+      const auto fault = backups_ ? backups_->look(now) : std::nullopt;
+      const std::lock_guard lock(mutex_);
+      if (fault) tellAll("backup", "No backup could be made: " + *fault);
+    }
+    // Beside what takes more than its half the record has the other half all the same.
+    const std::int64_t beside = std::min(besideBytes_, options_.mostBytes / 2);
+    if (isDue || more_) more_ = retention_.work(*store_, now, beside);
+    const auto real = RealClock::now();
+    const bool isLate = real - synced_ >= kCheckpoint;
+    const bool isSyncDue =
+        sync || (unsynced_ && isLate) || store_->unsyncedBytes() > journalLimit(options_) / 2;
+    // A checkpoint would hide what befell the file.
+    if (isSyncDue || real - looked_ >= milliseconds(options_.lookEveryMs)) lookAtIt();
+    if (!isSyncDue) return;
+    store_->checkpoint();
+    synced_ = real;
+    unsynced_ = false;
+  }
+  void measure() {
+    struct statvfs disk {};
+    const bool isKnown = statvfs(path_.parent_path().c_str(), &disk) == 0;
+    const std::int64_t beside = std::min(besideBytes_, options_.mostBytes / 2);
+    const std::int64_t bytes = store_ ? store_->bytes() : 0;
+    const std::string backupFault = backups_ ? backups_->fault() : std::string();
+    const std::lock_guard lock(mutex_);
+    if (isKnown) status_.freeBytes = static_cast<std::int64_t>(disk.f_bavail * disk.f_frsize);
+    status_.backupFault = backupFault;
+    if (!store_) return;
+    status_.bytes = bytes + besideBytes_;
+    status_.daysToFull =
+        retention_.daysToFull(clock_.now().steadyMs, bytes, status_.freeBytes, beside);
+  }
+  void endRound(const Round& round) {
+    measure();
+    {
+      const std::lock_guard lock(mutex_);
+      endSilence();
+      if (round.stored) stored_ = round.queued;
+      if (!round.fault.empty()) {
+        beginFault(round.fault);
+      } else {
+        endFault();
+        if (!snapshots_.empty()) {
+          hurry_ = true;
+        } else if (round.sync) {
+          onDisk_ = round.queued;
+        }
+      }
+      const milliseconds usual(options_.commitEveryMs);
+      wait_ = round.stored ? usual : std::max(usual, std::min(2 * wait_, kLongestWait));
+    }
+    done_.notify_all();
+    tellUntold();
+  }
+  // Whoever is told may ask the record.
+  void tellUntold() {
+    std::vector<std::pair<std::string, Event>> untold;
+    Tell tell;
+    {
+      const std::lock_guard lock(mutex_);
+      untold.swap(untold_);
+      tell = tell_;
+      isTelling_ = true;
+    }
+    if (tell) {
+      for (const auto& [source, event] : untold) tell(source, event);
+    }
+    const std::lock_guard lock(mutex_);
+    isTelling_ = false;
+    done_.notify_all();
+  }
+
+  const RecordOptions options_;
+  Clock& clock_;
+  const std::filesystem::path path_, snapshotFolder_;
+
+  // Of the writing thread.
+  std::unique_ptr<Store> store_;
+  std::map<std::int64_t, Run> runs_;
+  Retention retention_;
+  std::optional<Backups> backups_;
+  std::optional<std::int64_t> cleanedMs_;  // steady
+  std::int64_t besideBytes_ = 0;
+  bool more_ = true, unsynced_ = false, wasOpen_ = false;
+  RealClock::time_point synced_ = RealClock::now(), looked_ = synced_;
+  std::uint64_t rowsAtLook_ = 0;    // of the store, when it was last found sound
+  std::optional<Trouble> trouble_;  // that the store was given up for, until it is open again
+  std::string troubleName_;
+  std::uint64_t troubleRows_ = 0;
+
+  mutable std::mutex mutex_;  // of all below
+  std::condition_variable wake_, done_;
+  Waiting waiting_;
+  std::deque<std::pair<std::int64_t, Snapshot>> snapshots_;
+  std::size_t snapshotBytes_ = 0, takenSnapshots_ = 0;
+  std::map<std::string, std::pair<std::int64_t, std::string>> views_;  // by source: when, which
+  std::map<std::int64_t, RunFacts> begun_;
+  std::map<std::string, std::int64_t> newestRuns_;  // by source
+  std::vector<std::int64_t> newRuns_;               // that the writing thread does not know yet
+  std::int64_t nextRun_ = 1;
+  RecordStatus status_;
+  Tell tell_;
+  std::vector<std::pair<std::string, Event>> untold_;       // with their sources
+  std::vector<std::pair<std::string, std::string>> early_;  // before there was a run: name, text
+  std::uint64_t queued_ = 0, stored_ = 0, onDisk_ = 0;      // calls, counted
+  std::uint64_t givenUp_ = 0, lostRows_ = 0, lostBeforeFault_ = 0, failures_ = 0;
+  std::int64_t faultSinceMs_ = 0;
+  std::optional<RealClock::time_point> roundSince_;  // of one that has not ended
+  std::string setback_;                              // told for a while, also when all is well
+  std::int64_t setbackUntilMs_ = 0;                  // steady
+  milliseconds endPatience_{0}, wait_;
+  bool hurry_ = false, sync_ = false, stop_ = false;
+  bool isTelling_ = false, hasEnded_ = false, isLeftBehind_ = false;  // the writing thread
+  std::thread thread_;
+};
 
 Record::Record(const std::string& path, const RecordOptions& options, Clock& clock)
     : impl_(std::make_shared<Impl>(path, options, clock)) {

@@ -2,19 +2,22 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <opencv2/core.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "monitor/clock/event.h"
-#include "monitor/record/record_status.h"
 #include "monitor/statistics/series.h"
 
-/// What was seen, kept in a file: SQLite, one writer thread, WAL. schema.h says how it lies there.
+/// What was seen, kept in a file: SQLite, one writer thread, WAL. database.h says how it lies
+/// there.
 namespace mpm::monitor {
 
 /// One source watched with one model and one set of settings. What it stores belongs to it.
@@ -31,7 +34,7 @@ struct RunFacts {
 
 /// Labels and an overlay of one frame, as PNG, or a clip; with a JSON of what made them. One that
 /// the clock wanted has the frame itself and its merge map instead of an overlay; one that a rule
-/// or a hand wanted may have the frame beside it, to teach on. The pictures are not copied: nobody
+/// or a hand wanted may have the frame as well, to teach on. The pictures are not copied: nobody
 /// may write into them any more.
 struct Snapshot {
   Moment taken;
@@ -46,54 +49,72 @@ struct Snapshot {
 
 constexpr const char* kDayPicture = "day";  ///< the reason of a snapshot that the clock wanted
 
+/// Begins the name of a clip that is still written, or waits to become a snapshot.
+constexpr std::string_view kGrowingClip = "growing-";
+
+/// `<record without .sqlite>-snapshots`; made when the first snapshot comes.
+std::filesystem::path snapshotFolderOf(const std::filesystem::path& record);
+
 constexpr int kMostBackups = 99;
 
 struct RecordOptions {
   std::array<double, 4> keepDays{2, 92, 3660, 36600};  ///< of seconds, minutes, hours, days
   double keepEventsDays = 3660, keepSnapshotsDays = 92;
-  std::int64_t mostBytes = 0;  ///< of the database and its snapshots; then the oldest things go,
-                               ///< of the kinds that take more than their share (retention.h). 0:
-                               ///< no limit; else a megabyte or more
+  std::int64_t mostBytes = 0;  ///< of the database, its snapshots and all that lies beside it
+                               ///< (store.h says what goes). 0: no limit; else a megabyte or more
   std::int64_t mostClipBytes = 1000000000;     ///< of these the clips; the oldest go first
-  std::int64_t mostPictureBytes = 1000000000;  ///< of those with a picture and no overlay, in the
-                                               ///< same way
-  int backups = 0;  ///< that are kept beside it, one made each night (backup.h). They count among
-                    ///< mostBytes, and take half of it at most: then the oldest go. What they
-                    ///< leave of that half is for damaged records. The newest of both stay whatever
-                    ///< they take
+  std::int64_t mostPictureBytes = 1000000000;  ///< of those with a picture and no overlay
+  int backups = 0;  ///< that are kept beside it, one made each night (backup.h)
   std::int64_t commitEveryMs = 1000;
+  std::int64_t lookEveryMs = 10000;  ///< whether the files are still there, and can be read
   std::int64_t silentMs = 10000;     ///< a disk that takes longer does not answer: a fault
   std::size_t mostWaiting = 100000;  ///< what is not written yet (a full disk): then the oldest
                                      ///< buckets of the finest resolution are given up, and counted
 };
 
+/// How writing a record goes.
+struct RecordStatus {
+  std::string fault;  ///< why nothing can be written now, or what befell the record a moment ago;
+                      ///< empty while all is well
+  std::uint64_t written = 0;  ///< rows since the start, replaced ones once, without those lost
+  std::uint64_t lost = 0;     ///< given up before they were written, or not read back since
+  std::size_t waiting = 0;
+  std::size_t waitingSeconds = 0;    ///< of these: seconds of figures
+  bool isLeftBehind = false;         ///< at its end, by a disk that did not answer: what waits may
+                                     ///< be in it, and what was written is not lost to a power cut
+  std::string backupFault;           ///< why the last backup could not be made; empty: it could
+  std::int64_t bytes = 0;            ///< database, snapshots, backups, what was set aside
+  std::int64_t freeBytes = 0;        ///< on the disk
+  std::optional<double> daysToFull;  ///< at the pace of the last day (or since the start); nothing:
+                                     ///< it does not grow, or it is too early to say
+};
+
 /// Writing never waits for the disk: things are queued, and written once in `commitEveryMs` in one
 /// transaction. After a kill the file opens, and lacks at most what was queued; a power cut can
-/// take the last half minute, never the file (schema.cpp). From any threads.
+/// take the last half minute, never the file. From any threads.
 ///
-/// It is made to run where nobody looks: nothing but the options and kMostDamaged deletes anything,
-/// and recording goes on. While the disk is full, fails, does not answer, or the folder is gone,
-/// things wait, status() says why, and they are written when it is well again; an event ("record",
-/// "recovered") tells of a fault that was long or lost something. A damaged record, found when it
-/// is opened or while it is written (inspection.h: within seconds), is moved aside whole, to
-/// FILE.damaged-TIME and FILE.damaged-TIME-snapshots; a new one is begun in its place. Of these the
-/// newest three are kept (damaged_files.h). A record that somebody moves or removes is begun anew
-/// as well; its snapshots are then in FILE.removed-TIME-snapshots, and count among these. What was
-/// written in the last minutes and is lost by that is written again from memory. An event
-/// ("record", "damaged", "removed" or "moved") says so, and status().fault for a minute and a half.
-/// Events about the record itself ("record", also "backup", "lost", ...) are events of every source
-/// that it concerns, and told to whoever asked for them with setTell.
+/// It runs where nobody looks, and recording goes on. While the disk is full, fails, does not
+/// answer, or the folder is gone, things wait, status() says why, and they are written when it is
+/// well again; an event ("record", "recovered") tells of a fault that was long or lost something.
 ///
-/// Beside FILE there are FILE-wal and FILE-shm, which are SQLite's and belong to it, and FILE-lock,
-/// which keeps a second writing process out (lock_file.h).
+/// Every ten seconds it looks whether the file at its path is the one that it writes, is not cut
+/// off, and whether another connection reads what was written last. Where it does not, the file is
+/// set aside whole, to FILE.damaged-TIME and FILE.damaged-TIME-snapshots, and a new one begun; so
+/// it is where the file was removed or moved, whose snapshots go to FILE.removed-TIME-snapshots.
+/// Rows since the last look are lost then, and counted. An event ("damaged", "removed" or "moved")
+/// says so, and status().fault for a minute and a half. Of what was set aside the newest and the
+/// largest stay. Events about the record itself ("record", also "backup", "clip", "lost") are
+/// events of every source, and told to whoever asked for them with setTell.
+///
+/// Beside FILE there are FILE-wal and FILE-shm, which are SQLite's, and FILE-lock, which keeps a
+/// second writing process out.
 class Record {
  public:
   using Tell = std::function<void(const std::string& source, const Event& event)>;
 
   /// Creates the file, or opens one of this or an older schema, which is brought up to date.
-  /// Snapshots go into the folder `<path without .sqlite>-snapshots`. std::runtime_error, one
-  /// sentence: no folder, no database, a newer schema, another process writes to it, a file that is
-  /// no record. std::invalid_argument: options that cannot be.
+  /// std::runtime_error, one sentence: no folder, no database, a newer schema, another process
+  /// writes to it, a file that is no record. std::invalid_argument: options that cannot be.
   explicit Record(const std::string& path, const RecordOptions& options = {},
                   Clock& clock = systemClock());
   ~Record();  ///< as end, for at most five seconds
@@ -121,9 +142,8 @@ class Record {
   bool flush(std::int64_t patienceMs);  ///< whether all that was queued is on the disk
   /// The last thing that is done with it: writes what is queued, for at most so long, and closes
   /// the file. What still waits then is lost. A disk that does not answer is waited for until it is
-  /// silent (options.silentMs, from this call on; longer where the patience is); then the writing
-  /// thread is left behind with the file, its lock and what waits, which it writes where the disk
-  /// answers before the process ends: the clock has to outlive that.
+  /// silent (options.silentMs; longer where the patience is); then the writing thread is left
+  /// behind with the file, its lock and what waits: the clock has to outlive that.
   RecordStatus end(std::int64_t patienceMs);
 
  private:

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/record/retention.h"
-
+// What of a record goes, because it is too old or too much.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <limits>
+#include <string>
 
-#include "monitor/record/schema.h"
+#include "monitor/record/store.h"
 
 namespace mpm::monitor {
 namespace {
 
 constexpr std::chrono::milliseconds kSlice{100};
 constexpr int kRows = 500, kFiles = 20;  // in one transaction
-constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kDayMs = 86400000, kHourMs = 3600000, kSampleMs = 600000;
 constexpr Age kAny;
 
 Age olderThan(double days, std::int64_t nowUtcMs) {
@@ -22,58 +23,59 @@ Age olderThan(double days, std::int64_t nowUtcMs) {
 
 // How many of the oldest went.
 int removeBuckets(Store& store, Resolution resolution, const Age& age) {
-  Transaction transaction(store.database());
-  Statement remove(store.database(),
-                   std::string("DELETE FROM bucket WHERE rowid IN (SELECT rowid FROM bucket WHERE "
-                               "resolution = ?3 AND start_utc_ms < ?1 AND run IN "
-                               "(SELECT id FROM run WHERE ") +
-                       kIsOfAge + ") ORDER BY start_utc_ms LIMIT ?4)");
-  remove.bind(1, age.beforeUtcMs).bind(2, age.nowUtcMs);
-  remove.bind(3, static_cast<std::int64_t>(resolution)).bind(4, std::int64_t{kRows}).run();
-  const int removed = store.database().changes();
-  transaction.commit();
-  return removed;
+  return store.database().change(
+      std::string("DELETE FROM bucket WHERE rowid IN (SELECT rowid FROM bucket WHERE "
+                  "resolution = ?3 AND start_utc_ms < ?1 AND run IN ") +
+          kRunsOfAge + " ORDER BY start_utc_ms LIMIT ?4)",
+      age.beforeUtcMs, age.nowUtcMs, static_cast<int>(resolution), kRows);
 }
 
 int removeEvents(Store& store, const Age& age) {
-  Statement remove(store.database(),
-                   std::string("DELETE FROM event WHERE id IN (SELECT id FROM event WHERE "
-                               "utc_ms < ?1 AND run IN (SELECT id FROM run WHERE ") +
-                       kIsOfAge + ") ORDER BY utc_ms LIMIT ?3)");
-  remove.bind(1, age.beforeUtcMs).bind(2, age.nowUtcMs).bind(3, std::int64_t{kRows}).run();
-  return store.database().changes();
+  return store.database().change(
+      std::string("DELETE FROM event WHERE id IN (SELECT id FROM event WHERE utc_ms < ?1 AND run "
+                  "IN ") +
+          kRunsOfAge + " ORDER BY utc_ms LIMIT ?3)",
+      age.beforeUtcMs, age.nowUtcMs, kRows);
 }
 
 // Runs that nothing tells of any more, as a service leaves them that is started again and again.
 int removeRuns(Store& store, const Age& age) {
-  Statement remove(store.database(),
-                   std::string("DELETE FROM run WHERE id IN (SELECT id FROM run WHERE ") +
-                       kIsOfAge +
-                       " AND id < (SELECT max(id) FROM run AS newest WHERE newest.source = "
-                       "run.source) AND NOT EXISTS (SELECT 1 FROM bucket WHERE run = run.id) "
-                       "AND NOT EXISTS (SELECT 1 FROM event WHERE run = run.id) "
-                       "AND NOT EXISTS (SELECT 1 FROM snapshot WHERE run = run.id) LIMIT ?3)");
-  remove.bind(1, age.beforeUtcMs).bind(2, age.nowUtcMs).bind(3, std::int64_t{kRows}).run();
-  return store.database().changes();
+  return store.database().change(
+      std::string("DELETE FROM run WHERE id IN (SELECT id FROM run WHERE id IN ") + kRunsOfAge +
+          " AND id < (SELECT max(id) FROM run AS newest WHERE newest.source = run.source) "
+          "AND NOT EXISTS (SELECT 1 FROM bucket WHERE run = run.id) "
+          "AND NOT EXISTS (SELECT 1 FROM event WHERE run = run.id) "
+          "AND NOT EXISTS (SELECT 1 FROM snapshot WHERE run = run.id) LIMIT ?3)",
+      age.beforeUtcMs, age.nowUtcMs, kRows);
+}
+
+// The kinds of things that take space: seconds, minutes, hours, days, events, snapshots.
+struct Kind {
+  std::string from, time, sizes;
+};
+const std::string kBucket = "bucket WHERE resolution = ",
+                  kBlobs = "length(frames) + length(tallies)";
+const std::array<Kind, kKindsOfRows> kKinds{
+    {{kBucket + "0", "start_utc_ms", kBlobs},
+     {kBucket + "1", "start_utc_ms", kBlobs},
+     {kBucket + "2", "start_utc_ms", kBlobs},
+     {kBucket + "3", "start_utc_ms", kBlobs},
+     {"event", "utc_ms", "length(kind) + length(name) + length(text)"},
+     {"snapshot", "utc_ms", "bytes + length(facts)"}}};
+
+int removeOldest(Store& store, std::size_t kind) {
+  if (kind < kAllResolutions.size()) return removeBuckets(store, kAllResolutions[kind], kAny);
+  return kind == kAllResolutions.size() ? removeEvents(store, kAny)
+                                        : store.removeSnapshots(1, kAny);
 }
 
 std::int64_t freePages(Store& store) { return store.database().number("PRAGMA freelist_count"); }
+std::int64_t freeLimit(std::int64_t mostBytes) { return mostBytes / 16; }
 
 std::int64_t usedBytes(Store& store) {
   const std::int64_t pages = store.database().number("PRAGMA page_count") - freePages(store);
   return pages * kPageBytes + store.snapshotBytes();
 }
-
-// The least of a column; nothing: there are no rows.
-std::optional<std::int64_t> oldest(Store& store, const std::string& from) {
-  Statement least(store.database(), "SELECT min(" + from);
-  if (!least.step() || least.isNull(0)) return {};
-  const std::int64_t utcMs = least.number(0);
-  least.run();
-  return utcMs;
-}
-
-std::int64_t freeLimit(std::int64_t mostBytes) { return mostBytes / 16; }
 
 }  // namespace
 
@@ -82,13 +84,15 @@ std::int64_t journalLimit(const RecordOptions& options) {
   return options.mostBytes > 0 ? std::min(kMost, options.mostBytes / 4) : kMost;
 }
 
+void Retention::begin(const Store& store) {
+  newestUtcMs_ = store.newestUtcMs();
+  isTooMuch_ = false;
+}
+
 bool Retention::believes(const Moment& now) {
-  if (newestUtcMs_) {
-    const bool gap = *newestUtcMs_ > 0 && now.utcMs - *newestUtcMs_ > kBelieveAfterMs;
-    if (gap) believedFromMs_ = now.steadyMs + kBelieveAfterMs;
-    newestUtcMs_.reset();
-  }
-  if (era_ && *era_ != now.era) believedFromMs_ = now.steadyMs + kBelieveAfterMs;
+  const bool isGap = newestUtcMs_ && *newestUtcMs_ > 0 && now.utcMs - *newestUtcMs_ > kDayMs;
+  if (isGap || (era_ && *era_ != now.era)) believedFromMs_ = now.steadyMs + kDayMs;
+  newestUtcMs_.reset();
   era_ = now.era;
   return now.steadyMs >= believedFromMs_;
 }
@@ -99,7 +103,11 @@ bool Retention::work(Store& store, const Moment& now, std::int64_t besideBytes) 
   bool more = true;
   while (more && std::chrono::steady_clock::now() < end) {
     more = believed && removeOld(store, now.utcMs);
-    more |= removeFiles(store);
+    // The files alone take space worth a limit: a clip is as large as a day of figures.
+    more |= store.snapshotBytes(SnapshotKind::clips) > options_.mostClipBytes &&
+            store.removeSnapshots(1, kAny, SnapshotKind::clips) > 0;
+    more |= store.snapshotBytes(SnapshotKind::pictures) > options_.mostPictureBytes &&
+            store.removeSnapshots(kFiles, kAny, SnapshotKind::pictures) > 0;
     more |= removeExcess(store, besideBytes);
     more |= shrink(store);
   }
@@ -119,60 +127,30 @@ bool Retention::removeOld(Store& store, std::int64_t nowUtcMs) const {
   return more;
 }
 
-// The files alone take space worth a limit: a clip is as large as a day of figures.
-bool Retention::removeFiles(Store& store) const {
-  const bool clip = store.clipBytes() > options_.mostClipBytes &&
-                    store.removeSnapshots(1, kAny, SnapshotKind::clips) > 0;
-  return (store.pictureBytes() > options_.mostPictureBytes &&
-          store.removeSnapshots(kFiles, kAny, SnapshotKind::pictures) > 0) ||
-         clip;
-}
-
-std::vector<Retention::Kind> Retention::kindsOf(Store& store) {
+void Retention::weigh(Database& database) {
   constexpr std::int64_t kOverhead = 80;  // of a row: its other columns, and two indexes
-  Database& database = store.database();
-  std::vector<Kind> kinds;
-  const auto add = [&](const std::string& table, const std::string& time, const std::string& where,
-                       const std::string& sizes, auto remove) {
-    Kind kind;
-    const std::string few = "(SELECT * FROM " + table + where + " ORDER BY " + time + " LIMIT 50)";
-    const std::int64_t rows = database.number(("SELECT count(*) FROM " + table + where).c_str());
-    const std::int64_t each =
-        kOverhead + database.number(("SELECT avg(" + sizes + ") FROM " + few).c_str());
-    kind.bytes = rows * each;
-    kind.oldestUtcMs = [&store, from = time + ") FROM " + table + where] {
-      return oldest(store, from);
-    };
-    kind.removeOldest = [remove, each] { return remove() * each; };
-    kinds.push_back(std::move(kind));
-  };
-  for (const Resolution resolution : kAllResolutions) {
-    add("bucket", "start_utc_ms",
-        " WHERE resolution = " + std::to_string(static_cast<int>(resolution)),
-        "length(frames) + length(tallies)",
-        [&store, resolution] { return std::int64_t{removeBuckets(store, resolution, kAny)}; });
+  for (std::size_t i = 0; i < kKinds.size(); ++i) {
+    const auto& [from, time, sizes] = kKinds[i];
+    each_[i] = kOverhead + database.number("SELECT avg(" + sizes + ") FROM (SELECT * FROM " + from +
+                                           " ORDER BY " + time + " LIMIT 50)");
+    bytes_[i] = each_[i] * database.number("SELECT count(*) FROM " + from);
   }
-  add("event", "utc_ms", "", "length(kind) + length(name) + length(text)",
-      [&store] { return std::int64_t{removeEvents(store, kAny)}; });
-  add("snapshot", "utc_ms", "", "bytes + length(facts)",
-      [&store] { return std::int64_t{store.removeSnapshots(1, kAny)}; });
-  return kinds;
 }
 
-// That of which the oldest goes next; null: there is nothing.
-Retention::Kind* Retention::next() {
-  Kind *chosen = nullptr, *largest = nullptr;
-  std::int64_t earliest = kEnd;
-  for (Kind& kind : kinds_) {
-    const std::optional<std::int64_t> oldest = kind.oldestUtcMs();
-    if (!oldest) continue;
-    if (largest == nullptr || kind.bytes > largest->bytes) largest = &kind;
-    const bool isMuch = kind.bytes > options_.mostBytes / static_cast<std::int64_t>(kinds_.size());
-    if (!isMuch || *oldest >= earliest) continue;
-    earliest = *oldest;
-    chosen = &kind;
+// Of which kind the oldest goes next: of those that take more than their share the one whose oldest
+// row is the earliest, or else the largest.
+std::size_t Retention::next(Database& database) const {
+  std::size_t chosen = kKinds.size();
+  std::int64_t earliest = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t i = 0; i < kKinds.size(); ++i) {
+    if (bytes_[i] <= options_.mostBytes / static_cast<std::int64_t>(kKinds.size())) continue;
+    Statement row(database, "SELECT min(" + kKinds[i].time + ") FROM " + kKinds[i].from);
+    if (!row.step() || row.isNull(0) || row.number(0) >= earliest) continue;
+    earliest = row.number(0);
+    chosen = i;
   }
-  return chosen != nullptr ? chosen : largest;
+  const auto largest = std::max_element(bytes_.begin(), bytes_.end());
+  return chosen < kKinds.size() ? chosen : static_cast<std::size_t>(largest - bytes_.begin());
 }
 
 // Of the limit a part is the journal's, and one the free pages'. Down to nine tenths of the rest,
@@ -182,19 +160,15 @@ bool Retention::removeExcess(Store& store, std::int64_t besideBytes) {
   const std::int64_t most =
       options_.mostBytes - journalLimit(options_) - freeLimit(options_.mostBytes);
   const std::int64_t used = usedBytes(store) + besideBytes;
-  if (used > most && !tooMuch_) {
-    tooMuch_ = true;
-    kinds_ = kindsOf(store);
-  }
-  Kind* const kind = tooMuch_ && used > most / 10 * 9 ? next() : nullptr;
-  const std::int64_t removed = kind != nullptr ? kind->removeOldest() : 0;
-  if (removed > 0) {
-    kind->bytes -= removed;
-    return true;
-  }
-  tooMuch_ = false;
-  kinds_.clear();
-  return false;
+  if (used > most && !isTooMuch_) weigh(store.database());
+  isTooMuch_ = isTooMuch_ ? used > most / 10 * 9 : used > most;
+  if (!isTooMuch_) return false;
+  const std::size_t kind = next(store.database());
+  const int removed = removeOldest(store, kind);
+  bytes_[kind] -= removed * each_[kind];
+  if (removed == 0) bytes_[kind] = 0;  // there is none any more
+  isTooMuch_ = *std::max_element(bytes_.begin(), bytes_.end()) > 0;
+  return isTooMuch_;
 }
 
 // Free pages are used again by what comes next; only many of them are given back.
@@ -210,6 +184,20 @@ bool Retention::shrink(Store& store) const {
   const std::int64_t earlier = freePages(store);
   store.database().run("PRAGMA incremental_vacuum(256)");
   return freePages(store) < earlier && tooMany();
+}
+
+std::optional<double> Retention::daysToFull(std::int64_t steadyMs, std::int64_t bytes,
+                                            std::int64_t freeBytes, std::int64_t besideBytes) {
+  if (past_.empty() || steadyMs - past_.back().first >= kSampleMs)
+    past_.emplace_back(steadyMs, bytes);
+  // The first one that stays is the newest of those that are a day old.
+  while (past_.size() > 1 && steadyMs - past_[1].first >= kDayMs) past_.pop_front();
+  const std::int64_t pastMs = steadyMs - past_.front().first, grown = bytes - past_.front().second;
+  if (pastMs < kHourMs || grown <= 0) return {};
+  const bool isLimited = options_.mostBytes > 0;
+  if (isLimited && options_.mostBytes - besideBytes - bytes < freeBytes) return {};
+  return static_cast<double>(freeBytes) / static_cast<double>(grown) *
+         (static_cast<double>(pastMs) / kDayMs);
 }
 
 }  // namespace mpm::monitor

@@ -1,38 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/record/store.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 
-#include "monitor/record/blobs.h"
-#include "monitor/record/opening.h"
-#include "monitor/record/record_path.h"
-#include "monitor/record/schema.h"
+#include "monitor/record/backup.h"
 
 namespace mpm::monitor {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr int kBusyMs = 250;
+constexpr std::chrono::seconds kLookFor{2};
 
 constexpr const char* kUpsert =
     "INSERT INTO bucket(run, resolution, era, start_utc_ms, frames, tallies) "
     "VALUES(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT(run, resolution, era, start_utc_ms) "
     "DO UPDATE SET frames = excluded.frames, tallies = excluded.tallies";
-// One that is written once more, since it was not known whether it is there, is not there twice.
-const std::string kSameEvent =
-    "EXISTS (SELECT 1 FROM event WHERE run = ?1 AND utc_ms = ?2 AND steady_ms = ?3 AND era = ?4 "
-    "AND synchronised = ?5 AND kind = ?6 AND name = ?7 AND text = ?8)";
-const std::string kEvent =
+constexpr const char* kEvent =
     "INSERT INTO event(run, utc_ms, steady_ms, era, synchronised, kind, name, text, value) "
-    "SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE NOT " +
-    kSameEvent;
+    "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
 constexpr const char* kSnapshot =
-    "INSERT INTO snapshot(id, run, utc_ms, steady_ms, era, synchronised, reason, stem, labels, "
-    "overlay, bytes, facts, picture, merge_map) VALUES(?6, ?1, ?2, ?3, ?4, ?5, ?7, ?8, ?9, ?10, "
-    "?11, ?12, ?13, ?14)";
+    "INSERT INTO snapshot(run, utc_ms, steady_ms, era, synchronised, reason, stem, labels, "
+    "overlay, picture, merge_map, bytes, facts) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
+    "?11, ?12, ?13";
 
 std::string isOf(SnapshotKind kind) {
   if (kind == SnapshotKind::pictures) return " WHERE picture = 1 AND overlay = 0";
@@ -40,186 +50,259 @@ std::string isOf(SnapshotKind kind) {
                                      : " WHERE 1";
 }
 
-std::int64_t bytesOf(Database& database, SnapshotKind kind) {
-  return database.number(("SELECT coalesce(sum(bytes), 0) FROM snapshot" + isOf(kind)).c_str());
-}
-
-// Parameters 1 to 5.
-void bindMoment(Statement& insert, std::int64_t run, const Moment& at) {
-  insert.bind(1, run).bind(2, at.utcMs).bind(3, at.steadyMs);
-  insert.bind(4, std::int64_t{at.era}).bind(5, std::int64_t{at.synchronised});
-}
-
-bool isThere(Database& database, std::int64_t id, const RunFacts& facts) {
-  Statement same(database,
-                 "SELECT 1 FROM run WHERE id = ?1 AND source = ?2 AND model_hash = ?3 "
-                 "AND begun_utc_ms = ?4 AND begun_steady_ms = ?5");
-  same.bind(1, id).bindText(2, facts.source).bindText(3, facts.modelHash);
-  return same.bind(4, facts.begun.utcMs).bind(5, facts.begun.steadyMs).step();
-}
-
-bool exists(Statement& statement) {
-  const bool found = statement.step();
-  if (found) statement.run();  // to its end: it can be bound anew
-  return found;
-}
-
 // "a" and "a.sqlite" have one folder of snapshots, of which either would take what is the other's.
 void refuseTwin(const fs::path& record) {
   fs::path twin = record;
-  if (record.extension() == ".sqlite") {
-    twin.replace_extension();
-  } else {
-    twin += ".sqlite";
-  }
+  record.extension() == ".sqlite" ? twin.replace_extension() : twin += ".sqlite";
   std::error_code ignored;
-  const bool isRecord =
-      fs::is_regular_file(twin, ignored) && fs::exists(LockFile::pathOf(twin), ignored);
-  if (!isRecord) return;
+  if (!fs::is_regular_file(twin, ignored) || !LockFile::wasClaimed(twin)) return;
   throw std::runtime_error("\"" + record.string() + "\" would share its snapshots (\"" +
-                           SnapshotFolder::pathOf(record).string() + "\") with the record \"" +
+                           snapshotFolderOf(record).string() + "\") with the record \"" +
                            twin.string() + "\": record into a file of another name");
 }
 
-bool isTaken(Database& database, std::int64_t id) {
-  Statement taken(database, "SELECT 1 FROM run WHERE id = ?1");
-  return taken.bind(1, id).step();
+// Not one that is empty, or not to be read, which opening it will say.
+bool isStrange(const fs::path& record) {
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  std::array<char, kMagic.size()> start{};
+  std::ifstream file(record, std::ios::binary);
+  file.read(start.data(), start.size());
+  return file.gcount() > 0 && std::string_view(start.data(), start.size()) != kMagic;
+}
+
+// For two seconds at most: a large record must not keep a camera waiting.
+void lookThrough(Database& database) {
+  std::mutex mutex;
+  std::condition_variable_any over;
+  const std::jthread alarm([&](const std::stop_token& stop) {
+    std::unique_lock lock(mutex);
+    const bool isOver = over.wait_for(lock, stop, kLookFor, [&] { return stop.stop_requested(); });
+    if (!isOver) sqlite3_interrupt(database.get());
+  });
+  try {
+    database.checkSound("quick_check");
+  } catch (const DatabaseError& error) {
+    if (error.code() != SQLITE_INTERRUPT) throw;
+  }
+}
+
+std::unique_ptr<Database> opened(const fs::path& record, bool& isNew) {
+  auto database = std::make_unique<Database>(record, Database::Access::readWrite, kBusyMs);
+  try {
+    isNew = schemaVersion(*database) == 0;
+    if (!isNew) lookThrough(*database);
+    // Nine waits for the disk less until what befell the record before can be told. The first
+    // checkpoint, in a moment, brings all of it to the disk.
+    if (isNew) database->run("PRAGMA synchronous = OFF");
+    bringUpToDate(*database);
+    prepareForWriting(*database);
+  } catch (const DatabaseError& error) {
+    if (error.isDamage()) database->leaveFilesWhenClosed();
+    throw;
+  }
+  return database;
+}
+
+// A number beyond what T holds is refused: the file may be anybody's.
+template <class T>
+T wholeOf(const Json& value) {
+  if (!value.is_number_integer()) throw std::out_of_range("not a whole number");
+  const auto number = value.get<std::int64_t>();
+  const bool isBeyond = value.is_number_unsigned() && number < 0;
+  if (isBeyond || !std::in_range<T>(number)) throw std::out_of_range("too large a number");
+  return static_cast<T>(number);
 }
 
 }  // namespace
 
-Store::Store(const fs::path& path, std::int64_t journalBytes, std::int64_t utcMs, bool isFirst)
-    : path_(recordPath(path)), lock_(path_), folder_(path_) {
+fs::path LockFile::pathOf(const fs::path& record) { return record.string() + "-lock"; }
+bool LockFile::wasClaimed(const fs::path& record) { return fileBytes(pathOf(record)) > 0; }
+
+LockFile::LockFile(const fs::path& record) {
+  const fs::path path = pathOf(record);
+  descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (descriptor_ < 0) {
+    throw std::runtime_error("The record \"" + record.string() +
+                             "\" cannot be written: its lock \"" + path.string() +
+                             "\" cannot be created (" + std::strerror(errno) + ")");
+  }
+  if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+  const int error = errno;
+  std::string id;
+  std::getline(std::ifstream(path), id);
+  close(descriptor_);
+  if (error != EWOULDBLOCK) {
+    throw std::runtime_error("The record \"" + record.string() + "\" cannot be locked (" +
+                             std::strerror(error) + ")");
+  }
+  throw std::runtime_error("Another process" + (id.empty() ? id : " (" + id + ")") +
+                           " is writing to \"" + record.string() +
+                           "\": stop it, or record into another file");
+}
+
+void LockFile::claim() {
+  // Worth something after a mishap alone: a disk without room for it is no reason not to record.
+  const std::string id = std::to_string(getpid()) + "\n";
+  if (ftruncate(descriptor_, 0) != 0 || pwrite(descriptor_, id.data(), id.size(), 0) < 0) return;
+}
+
+LockFile::~LockFile() { close(descriptor_); }
+
+Store::Store(const fs::path& record, std::int64_t journalBytes, std::int64_t utcMs, bool isFirst,
+             bool isDamaged)
+    : path_(recordPath(record)), folder_(path_) {
+  const bool wasRecord = LockFile::wasClaimed(path_);
+  if (!wasRecord && isStrange(path_)) {
+    throw std::runtime_error("\"" + path_.string() +
+                             "\" is not a record, and stays as it is: record into another file");
+  }
   if (isFirst) refuseTwin(path_);
-  OpenedRecord opened = openForWriting(path_, lock_.wasClaimed(), utcMs);
-  database_ = std::move(opened.database);
-  damaged_ = std::move(opened.damaged);
-  lock_.claim();
-  database_->run(("PRAGMA journal_size_limit = " + std::to_string(journalBytes)).c_str());
+  lock_.emplace(path_);
+  if (isDamaged || isStrange(path_)) aside_ = setAside(path_, utcMs);
+  try {
+    database_ = opened(path_, isNew_);
+  } catch (const DatabaseError& error) {
+    if (!error.isDamage()) throw;
+    // A foreign program's database is no better for being broken.
+    if (!wasRecord)
+      throw std::runtime_error(std::string(error.what()) + ": record into another file");
+    aside_ = setAside(path_, utcMs);
+    database_ = opened(path_, isNew_);
+  } catch (const std::runtime_error&) {  // another program's, which keeps no trace of us
+    std::error_code ignored;
+    if (!wasRecord) fs::remove(LockFile::pathOf(path_), ignored);
+    throw;
+  }
+  lock_->claim();
+  database_->run("PRAGMA journal_size_limit = " + std::to_string(journalBytes));
   upsert_ = std::make_unique<Statement>(*database_, kUpsert);
   event_ = std::make_unique<Statement>(*database_, kEvent);
-  snapshot_ = std::make_unique<Statement>(*database_, kSnapshot);
   newestUtcMs_ = database_->number(
       "SELECT max(coalesce((SELECT max(start_utc_ms) FROM bucket WHERE resolution = 0), 0), "
       "coalesce((SELECT max(start_utc_ms) FROM bucket WHERE resolution = 1), 0), "
       "coalesce((SELECT max(begun_utc_ms) FROM run), 0))");
-  inspection_ = std::make_unique<Inspection>(*database_);
   sqlite3_wal_hook(
       database_->get(),
       [](void* self, sqlite3*, const char*, int journalPages) {
         static_cast<Store*>(self)->unsyncedPages_ = journalPages;
-        static_cast<Store*>(self)->inspection_->committed();
         return SQLITE_OK;
       },
       this);
-  adoptSnapshots(isFirst, utcMs);
-  snapshotBytes_ = bytesOf(*database_, SnapshotKind::any);
-  clipBytes_ = bytesOf(*database_, SnapshotKind::clips);
-  pictureBytes_ = bytesOf(*database_, SnapshotKind::pictures);
+  adoptSnapshots(isFirst);
+  for (const auto kind : {SnapshotKind::any, SnapshotKind::clips, SnapshotKind::pictures}) {
+    snapshotBytes_[static_cast<std::size_t>(kind)] =
+        database_->number("SELECT coalesce(sum(bytes), 0) FROM snapshot" + isOf(kind));
+  }
+  handle_ = open(path_.c_str(), O_PATH | O_CLOEXEC);
+  file_ = fileIdOf(path_);
+  journal_ = fileIdOf(path_.string() + "-wal");
+  knownBytes_ = fileBytes(path_);
 }
 
+// Whoever moved the file gets all of it. Its journal does not stay to be taken for that of another
+// file at the path, into which it would be played.
 Store::~Store() {
   try {
-    if (database_ && inspection_ && fileIdOf(path_) != file()) leave();
+    if (fileIdOf(path_) != file_) {
+      database_->leaveFilesWhenClosed();
+      const std::string journal = path_.string() + "-wal";
+      std::error_code ignored;
+      if (fileIdOf(journal) == journal_) {
+        fs::remove(journal, ignored);
+        fs::remove(path_.string() + "-shm", ignored);
+      }
+      checkpoint();
+    }
   } catch (const std::exception&) {
     // It is gone from its path; what could not be saved for its new one is not missed here.
   }
+  if (handle_ >= 0) close(handle_);
 }
 
-// Whoever moved the file gets all of it, and its journal does not stay to be taken for that of
-// another file at the path: it would be played into that.
-void Store::leave() {
-  database_->leaveFilesWhenClosed();
-  const std::string path = path_.string();
-  const FileId& journal = inspection_->journal();
-  if (journal.number != 0 && fileIdOf(path + "-wal") == journal) {
-    std::error_code ignored;
-    fs::remove(path + "-wal", ignored);
-    fs::remove(path + "-shm", ignored);
-  }
-  moveJournalIn();
-}
-
-std::int64_t Store::nextRun() {
-  return database_->number("SELECT coalesce(max(id), 0) + 1 FROM run");
+bool Store::hasName() const {
+  struct stat state {};
+  return handle_ >= 0 && fstat(handle_, &state) == 0 && state.st_nlink > 0;
 }
 
 Trouble Store::look() {
-  constexpr std::chrono::seconds kEvery{2};
-  Trouble trouble = inspection_->look();
-  const auto now = std::chrono::steady_clock::now();
-  if (trouble.kind != Trouble::Kind::none || now - readBack_ < kEvery) return trouble;
-  readBack_ = now;
-  if (isReadBack()) return {};
-  return {Trouble::Kind::journal, "another program does not read what was written last"};
-}
-
-// As another program reads it, from the file that lies there.
-bool Store::isReadBack() {
-  if (!newest_) return true;
-  const auto tallies = [&](Database& from) -> std::optional<std::string> {
-    Statement row(from,
-                  "SELECT tallies FROM bucket WHERE run = ?1 AND resolution = ?2 AND era = ?3 AND "
-                  "start_utc_ms = ?4");
-    row.bind(1, newest_->run).bind(2, newest_->resolution).bind(3, newest_->era);
-    if (!row.bind(4, newest_->startUtcMs).step()) return {};
-    return std::string(row.blob(0));
-  };
-  const auto own = tallies(*database_);
-  if (!own) return true;  // retention took it
+  const FileId now = fileIdOf(path_);
+  if (now != file_) {
+    return {Trouble::Kind::gone, now.number != 0 ? "another file is in its place"
+                                 : hasName()     ? "it was moved away"
+                                                 : "it was removed"};
+  }
+  if (access(path_.c_str(), R_OK | W_OK) != 0) {
+    throw std::runtime_error("The record \"" + path_.string() +
+                             "\" may no longer be read and written (" + std::strerror(errno) +
+                             "): give this program the permission again");
+  }
   try {
-    Database other(path_, Database::Access::readOnly, 0);
-    return tallies(other) == own;
+    const std::int64_t pages = database_->number("PRAGMA page_count");
+    if (fileBytes(path_) < std::min(knownBytes_, pages * kPageBytes)) {
+      return {Trouble::Kind::damaged, "it was cut off"};
+    }
+    if (isReadBack()) return {};
+    return {Trouble::Kind::damaged, "another program does not read what was written last"};
   } catch (const DatabaseError& error) {
-    if (error.isDamage()) throw;
-    return true;  // a lock, no files left: nothing is known
+    if (!error.isDamage()) throw;
+    return {Trouble::Kind::damaged, "SQLite cannot read it"};
   }
 }
 
-std::int64_t Store::addRun(std::int64_t id, const RunFacts& facts) {
-  if (isThere(*database_, id, facts)) return id;
-  if (isTaken(*database_, id)) id = database_->number("SELECT max(id) + 1 FROM run");
-  const std::string metrics =
-      nlohmann::json(facts.metrics).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  Statement insert(*database_,
-                   "INSERT INTO run(id, source, address, model, model_hash, settings, version, "
-                   "metrics, begun_utc_ms, begun_steady_ms, begun_era, begun_synchronised) "
-                   "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)");
-  insert.bind(1, id).bindText(2, facts.source).bindText(3, facts.address);
-  insert.bindText(4, facts.model).bindText(5, facts.modelHash).bindText(6, facts.settings);
-  insert.bindText(7, facts.version).bindText(8, metrics).bind(9, facts.begun.utcMs);
-  insert.bind(10, facts.begun.steadyMs).bind(11, std::int64_t{facts.begun.era});
-  insert.bind(12, std::int64_t{facts.begun.synchronised}).run();
-  return id;
+// Also the newest run and the oldest second: the newest row is in the journal, whatever befell the
+// file, and these are not.
+bool Store::isReadBack() {
+  const auto read = [this](Database& from) {
+    std::string found = std::to_string(from.number("SELECT max(id) FROM run"));
+    from.number(
+        "SELECT length(tallies) FROM bucket WHERE resolution = 0 ORDER BY start_utc_ms LIMIT 1");
+    if (!newest_) return found;
+    Statement row(from,
+                  "SELECT tallies FROM bucket WHERE run = ?1 AND resolution = ?2 AND era = ?3 AND "
+                  "start_utc_ms = ?4");
+    row.bind(newest_->run, newest_->resolution, newest_->era, newest_->startUtcMs);
+    return row.step() ? found + std::string(row.blob(0)) : found;
+  };
+  Database other(path_, Database::Access::readOnly, kBusyMs);
+  const auto isSame = [&] { return read(other) == read(*database_); };
+  return isSame() || isSame();  // another program may have deleted a row in between
 }
 
-bool Store::bindAndRun(Statement& upsert, std::int64_t run, const Series::Changed& changed) {
-  const std::string frames = encodeFrames(changed.bucket.frames);
-  const std::string tallies = encodeTallies(changed.bucket.tallies);
-  upsert.bind(1, run).bind(2, static_cast<std::int64_t>(changed.resolution));
-  upsert.bind(3, std::int64_t{changed.bucket.era}).bind(4, changed.bucket.startUtcMs);
-  // An update leaves the number of the last row that was put in.
-  sqlite3_set_last_insert_rowid(database_->get(), 0);
-  upsert.bindBlob(5, frames).bindBlob(6, tallies).run();
-  return sqlite3_last_insert_rowid(database_->get()) != 0;
+std::int64_t Store::addRun(std::int64_t id, const RunFacts& facts) {
+  const std::int64_t there = database_->number(
+      "SELECT id FROM run WHERE id = ?1 AND source = ?2 AND model_hash = ?3 AND begun_utc_ms = ?4 "
+      "AND begun_steady_ms = ?5",
+      id, facts.source, facts.modelHash, facts.begun.utcMs, facts.begun.steadyMs);
+  if (there != 0) return there;
+  if (database_->number("SELECT count(*) FROM run WHERE id = ?1", id) > 0) id = nextRun();
+  database_->change(
+      "INSERT INTO run(id, source, address, model, model_hash, settings, version, metrics, "
+      "begun_utc_ms, begun_steady_ms, begun_era, begun_synchronised) "
+      "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+      id, facts.source, facts.address, facts.model, facts.modelHash, facts.settings, facts.version,
+      Json(facts.metrics).dump(-1, ' ', false, Json::error_handler_t::replace), facts.begun.utcMs,
+      facts.begun.steadyMs, facts.begun.era, facts.begun.synchronised);
+  return id;
 }
 
 void Store::write(const Batch& batch, const std::function<std::int64_t(std::int64_t)>& storedAs) {
   std::uint64_t rows = 0;
   Transaction transaction(*database_);
   for (const auto& [run, changed] : batch.buckets) {
-    rows += bindAndRun(*upsert_, storedAs(run), changed) ? 1 : 0;
+    const Bucket& bucket = changed.bucket;
+    upsert_->bind(storedAs(run), static_cast<int>(changed.resolution), bucket.era,
+                  bucket.startUtcMs, Blob{encodeFrames(bucket.frames)},
+                  Blob{encodeTallies(bucket.tallies)});
+    // An update leaves the number of the last row that was put in.
+    sqlite3_set_last_insert_rowid(database_->get(), 0);
+    upsert_->run();
+    rows += sqlite3_last_insert_rowid(database_->get()) != 0 ? 1 : 0;
   }
   for (const auto& [run, event] : batch.events) {
-    bindMoment(*event_, storedAs(run), event.at);
-    event_->bindText(6, event.kind).bindText(7, event.name).bindText(8, event.text);
-    if (event.value) {
-      event_->bind(9, *event.value);
-    } else {
-      event_->bindNull(9);
-    }
+    event_->bind(storedAs(run), event.at.utcMs, event.at.steadyMs, event.at.era,
+                 event.at.synchronised, event.kind, event.name, event.text, event.value);
     event_->run();
-    rows += static_cast<std::uint64_t>(database_->changes());
+    ++rows;
   }
   transaction.commit();
   rows_ += rows;
@@ -229,127 +312,114 @@ void Store::write(const Batch& batch, const std::function<std::int64_t(std::int6
              changed.bucket.startUtcMs};
 }
 
-Batch Store::takePresent(Batch& batch, const std::function<std::int64_t(std::int64_t)>& storedAs) {
-  Batch present, missing;
-  Statement bucket(*database_,
-                   "SELECT 1 FROM bucket WHERE run = ?1 AND resolution = ?2 AND era = ?3 AND "
-                   "start_utc_ms = ?4");
-  for (const auto& [run, changed] : batch.buckets) {
-    bucket.bind(1, storedAs(run)).bind(2, static_cast<std::int64_t>(changed.resolution));
-    bucket.bind(3, std::int64_t{changed.bucket.era}).bind(4, changed.bucket.startUtcMs);
-    (exists(bucket) ? present : missing).buckets.emplace_back(run, changed);
-  }
-  Statement event(*database_, "SELECT 1 WHERE " + kSameEvent);
-  for (const auto& [run, one] : batch.events) {
-    bindMoment(event, storedAs(run), one.at);
-    event.bindText(6, one.kind).bindText(7, one.name).bindText(8, one.text);
-    (exists(event) ? present : missing).events.emplace_back(run, one);
-  }
-  batch = std::move(missing);
-  return present;
-}
-
-void Store::write(const EncodedSnapshot& snapshot, std::int64_t run, const RunFacts& facts) {
+void Store::write(const Snapshot& snapshot, std::int64_t run, const RunFacts& facts) {
   const std::int64_t id = database_->number("SELECT coalesce(max(id), 0) + 1 FROM snapshot");
   const std::string stem = snapshotStem(snapshot.taken, facts.source, id);
-  const std::string description = describe(snapshot, stem, run, facts);
-  const std::int64_t bytes = folder_.write(stem, snapshot, description);
+  const std::string description = folder_.write(stem, snapshot, run, facts);
   try {
-    bindMoment(*snapshot_, run, snapshot.taken);
-    snapshot_->bind(6, id).bindText(7, snapshot.reason).bindText(8, stem);
-    snapshot_->bind(9, std::int64_t{!snapshot.labels.empty()});
-    snapshot_->bind(10, std::int64_t{!snapshot.overlay.empty()}).bind(11, bytes);
-    snapshot_->bindText(12, description).bind(13, std::int64_t{!snapshot.picture.empty()});
-    snapshot_->bind(14, std::int64_t{!snapshot.mergeMap.empty()}).run();
+    const Moment& at = snapshot.taken;
+    database_->change(kSnapshot, run, at.utcMs, at.steadyMs, at.era, at.synchronised,
+                      snapshot.reason, stem, !snapshot.labels.empty(), !snapshot.overlay.empty(),
+                      !snapshot.picture.empty(), !snapshot.mergeMap.empty(), folder_.bytes(stem),
+                      description);
   } catch (...) {
-    folder_.undo(stem, snapshot);  // it is tried again, under another name
+    folder_.undo(stem, snapshot);  // it is tried again
     throw;
   }
-  snapshotBytes_ += bytes;
-  if (!snapshot.clip.empty()) clipBytes_ += bytes;
-  if (!snapshot.picture.empty() && snapshot.overlay.empty()) pictureBytes_ += bytes;
+  const std::int64_t bytes = folder_.bytes(stem);
+  snapshotBytes_[0] += bytes;
+  if (!snapshot.clip.empty()) snapshotBytes_[1] += bytes;
+  if (!snapshot.picture.empty() && snapshot.overlay.empty()) snapshotBytes_[2] += bytes;
   ++rows_;
 }
 
 void Store::writeView(const std::string& source, std::int64_t utcMs, const std::string& view) {
-  Transaction transaction(*database_);
-  database_->run(kCameraViews);
-  Statement upsert(*database_, "INSERT OR REPLACE INTO camera_view VALUES(?1, ?2, ?3)");
-  upsert.bindText(1, source).bind(2, utcMs).bindBlob(3, view).run();
-  transaction.commit();
+  database_->run(
+      "CREATE TABLE IF NOT EXISTS camera_view("
+      "source TEXT PRIMARY KEY, utc_ms INTEGER NOT NULL, view BLOB NOT NULL)");
+  database_->change("INSERT OR REPLACE INTO camera_view VALUES(?1, ?2, ?3)", source, utcMs,
+                    Blob{view});
 }
 
 int Store::removeSnapshots(int most, const Age& age, SnapshotKind kind) {
   std::vector<std::pair<std::int64_t, std::string>> oldest;
-  std::int64_t bytes = 0, clipBytes = 0, pictureBytes = 0;
+  std::array<std::int64_t, 3> bytes = snapshotBytes_;
   {
     Statement rows(*database_,
-                   "SELECT id, stem, bytes, labels + overlay + picture, picture > overlay FROM "
-                   "snapshot" +
-                       isOf(kind) + " AND utc_ms < ?1 AND run IN (SELECT id FROM run WHERE " +
-                       kIsOfAge + ") ORDER BY utc_ms LIMIT ?3");
-    rows.bind(1, age.beforeUtcMs).bind(2, age.nowUtcMs).bind(3, std::int64_t{most});
+                   "SELECT id, stem, bytes, labels + overlay + picture = 0, picture > overlay "
+                   "FROM snapshot" +
+                       isOf(kind) + " AND utc_ms < ?1 AND run IN " + kRunsOfAge +
+                       " ORDER BY utc_ms LIMIT ?3");
+    rows.bind(age.beforeUtcMs, age.nowUtcMs, most);
     while (rows.step()) {
       oldest.emplace_back(rows.number(0), rows.text(1));
-      bytes += rows.number(2);
-      if (rows.number(3) == 0) clipBytes += rows.number(2);
-      if (rows.number(4) != 0) pictureBytes += rows.number(2);
+      bytes[0] -= rows.number(2);
+      for (int i = 1; i < 3; ++i) bytes[i] -= rows.number(2 + i) * rows.number(2);
     }
   }
   if (oldest.empty()) return 0;
   Transaction transaction(*database_);
-  Statement remove(*database_, "DELETE FROM snapshot WHERE id = ?1");
-  for (const auto& [id, stem] : oldest) remove.bind(1, id).run();
+  for (const auto& [id, stem] : oldest) {
+    database_->change("DELETE FROM snapshot WHERE id = ?1", id);
+  }
   transaction.commit();
   for (const auto& [id, stem] : oldest) folder_.remove(stem);
-  snapshotBytes_ -= bytes;
-  clipBytes_ -= clipBytes;
-  pictureBytes_ -= pictureBytes;
+  snapshotBytes_ = bytes;
   return static_cast<int>(oldest.size());
 }
 
-Trouble Store::checkpoint() {
-  // On a busy disk this takes seconds. Pages that the journal has are written anew then, so harm to
-  // them would never be told: it is looked for behind it.
-  inspection_->syncJournal();
-  if (Trouble trouble = look(); trouble.kind != Trouble::Kind::none) return trouble;
-  if (!inspection_->isJournalSound()) {  // SQLite would write it into the database as it is
-    return {Trouble::Kind::journal, "its journal (-wal) has changed since it was written"};
-  }
-  moveJournalIn();
-  return {};
+std::int64_t Store::bytes() const {
+  return fileBytes(path_) + fileBytes(path_.string() + "-wal") + snapshotBytes();
 }
 
-void Store::moveJournalIn() {
+void Store::checkpoint() {
   // PASSIVE waits for no reader; what one of them still needs is left for the next time.
-  int frames = 0, done = 0;
   const int code = sqlite3_wal_checkpoint_v2(database_->get(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
-                                             &frames, &done);
+                                             nullptr, nullptr);
   if (code != SQLITE_OK && (code & 0xff) != SQLITE_BUSY) database_->fail(code);
   unsyncedPages_ = 0;
-  inspection_->checkpointed(code == SQLITE_OK && frames == done);
+  knownBytes_ = fileBytes(path_);
 }
 
-std::int64_t Store::unsyncedBytes() const { return std::int64_t{unsyncedPages_} * kPageBytes; }
-
-std::int64_t Store::journalBytes() const { return monitor::fileBytes(path_.string() + "-wal"); }
-std::int64_t Store::fileBytes() const { return monitor::fileBytes(path_); }
-
-void Store::moveAsideNow(std::int64_t utcMs) {
-  database_->leaveFilesWhenClosed();
-  snapshot_.reset();
-  event_.reset();
-  upsert_.reset();
-  inspection_.reset();
-  database_.reset();
-  damaged_ = moveAside(path_, utcMs);
+// Snapshots whose files are whole, but whose row a power cut took: the row is made anew. Without it
+// they would count nowhere, and stay for ever.
+void Store::adoptSnapshots(bool isFirst) {
+  std::vector<std::string> known;
+  {
+    Statement rows(*database_, "SELECT stem FROM snapshot ORDER BY stem");
+    while (rows.step()) known.push_back(rows.text(0));
+  }
+  if (isFirst) lostClips_ = folder_.removeUnfinished(known);
+  if (isNew_) return;
+  for (const std::string& stem : folder_.stems()) {
+    if (std::binary_search(known.begin(), known.end(), stem)) continue;
+    try {
+      adopt(stem);
+    } catch (const DatabaseError& error) {
+      if (!error.isFull()) throw;
+      return;  // the next start will find them
+    } catch (const Json::exception&) {
+    } catch (const std::out_of_range&) {
+    }
+  }
 }
 
-// SQLite takes of a journal what its checksums vouch for, when it is opened the next time. Where
-// all of it is sound, and only its file is gone, it goes to the database now.
-void Store::leaveJournal() {
-  if (inspection_->isJournalSound()) return moveJournalIn();
-  database_->leaveFilesWhenClosed();
+// Not one of a run that the record does not have, whose number another one may have.
+void Store::adopt(const std::string& stem) {
+  std::ifstream file(folder_.json(stem), std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const Json json = Json::parse(text);
+  const Json &taken = json.at("snapshot"), &run = json.at("run");
+  const auto has = [](const fs::path& path) { return fs::exists(path); };
+  database_->change(
+      std::string(kSnapshot) +
+          " WHERE EXISTS (SELECT 1 FROM run WHERE id = ?1 AND source = ?14 AND begun_utc_ms = ?15)",
+      wholeOf<std::int64_t>(run.at("id")), wholeOf<std::int64_t>(taken.at("utc_ms")),
+      wholeOf<std::int64_t>(taken.at("steady_ms")), wholeOf<std::int32_t>(taken.at("era")),
+      taken.at("synchronised").get<bool>(), taken.at("reason").get<std::string>(), stem,
+      has(folder_.labels(stem)), has(folder_.overlay(stem)), has(folder_.picture(stem)),
+      has(folder_.mergeMap(stem)), folder_.bytes(stem), text, run.at("source").get<std::string>(),
+      wholeOf<std::int64_t>(run.at("begun_utc_ms")));
 }
 
 }  // namespace mpm::monitor

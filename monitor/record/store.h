@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -13,54 +14,128 @@
 #include <vector>
 
 #include "monitor/record/database.h"
-#include "monitor/record/inspection.h"
 #include "monitor/record/record.h"
-#include "monitor/record/record_path.h"
-#include "monitor/record/snapshot_files.h"
-#include "monitor/record/waiting.h"
 
 namespace mpm::monitor {
 
-constexpr std::int64_t kCheckpointMs = 30000;  ///< what a power cut can cost at most
+/// Buckets and events of runs, on their way to the database.
+struct Batch {
+  std::vector<std::pair<std::int64_t, Series::Changed>> buckets;
+  std::vector<std::pair<std::int64_t, Event>> events;
 
-/// What is of before a time goes, as far as its run's clock can be believed: what a replay sees is
-/// of 1970, and as old as its run. A run that seems to begin later than now began with a clock that
-/// was ahead; what it saw once that was set is as old as it says.
+  std::size_t size() const { return buckets.size() + events.size(); }
+};
+
+/// Keeps a second writer out: flock() on `<record>-lock`, which holds the writer's process id. The
+/// system lets go of it when the process ends, however it ends; the file stays. Readers never look
+/// at it, so they come in. SQLite's own locks would let a second writer in between two
+/// transactions, and its exclusive mode would keep readers out.
+class LockFile {
+ public:
+  /// std::runtime_error, one sentence: another process writes, or the file cannot be made.
+  explicit LockFile(const std::filesystem::path& record);
+  ~LockFile();
+  LockFile(const LockFile&) = delete;
+  LockFile& operator=(const LockFile&) = delete;
+
+  static std::filesystem::path pathOf(const std::filesystem::path& record);
+  /// Whether a record was written here before: a file at its path that is none is a damaged one
+  /// then, and else somebody's other file.
+  static bool wasClaimed(const std::filesystem::path& record);
+  void claim();  ///< a record is written here
+
+ private:
+  int descriptor_ = -1;
+};
+
+/// The files of snapshots: STEM.labels.png, STEM.overlay.png, STEM.picture.jpg, STEM.merge-map.png,
+/// STEM.clip.avi, STEM.json. The JSON comes last: where it is, the others are whole.
+class SnapshotFolder {
+ public:
+  explicit SnapshotFolder(const std::filesystem::path& record) : path_(snapshotFolderOf(record)) {}
+
+  std::filesystem::path labels(const std::string& stem) const { return of(stem, ".labels.png"); }
+  std::filesystem::path overlay(const std::string& stem) const { return of(stem, ".overlay.png"); }
+  std::filesystem::path clip(const std::string& stem) const { return of(stem, ".clip.avi"); }
+  std::filesystem::path picture(const std::string& stem) const { return of(stem, ".picture.jpg"); }
+  std::filesystem::path mergeMap(const std::string& stem) const {
+    return of(stem, ".merge-map.png");
+  }
+  std::filesystem::path json(const std::string& stem) const { return of(stem, ".json"); }
+
+  /// Gives the text of its JSON. std::runtime_error, one sentence; then nothing is left of them,
+  /// and a clip is where it was.
+  std::string write(const std::string& stem, const Snapshot& snapshot, std::int64_t run,
+                    const RunFacts& facts) const;
+  void undo(const std::string& stem, const Snapshot& snapshot) const;  ///< what write() did
+  /// What is gone already is no error. Of a stem that leads out of the folder, as a record of
+  /// somebody else's may have, nothing goes.
+  void remove(const std::string& stem) const;
+  std::vector<std::string> stems() const;  ///< of the JSON files that are there, sorted
+  std::int64_t bytes(const std::string& stem) const;
+  /// What a killed process left: half-written files, and pictures without a JSON whose stem is not
+  /// in `known`, which is sorted. How many of them were clips that grew.
+  int removeUnfinished(const std::vector<std::string>& known) const;
+  /// The files of one come from another folder, unless they are here already: whether they did.
+  bool takeFrom(const SnapshotFolder& other, const std::string& stem) const;
+
+ private:
+  std::filesystem::path of(const std::string& stem, const char* ending) const {
+    return path_ / (stem + ending);
+  }
+  std::filesystem::path path_;
+};
+
+/// std::invalid_argument, one sentence: pictures that PNG does not know, facts that are no JSON
+/// object.
+void checkSnapshot(const Snapshot& snapshot);
+/// "20261121T014625.123Z-SOURCE-ID"
+std::string snapshotStem(const Moment& taken, const std::string& source, std::int64_t id);
+
+/// Limits what is deleted to what is of before a time, as far as its run's clock can be believed:
+/// what a replay sees is of 1970, and as old as its run. A run that seems to begin later than now
+/// began with a clock that was ahead; what it saw once that was set is as old as it says.
 struct Age {
   std::int64_t beforeUtcMs = std::numeric_limits<std::int64_t>::max();
   std::int64_t nowUtcMs = std::numeric_limits<std::int64_t>::max();
 };
-/// In SQL, with the two as ?1 and ?2, of a row of `run`.
-constexpr const char* kIsOfAge =
-    "(begun_utc_ms < ?1 OR (begun_utc_ms > ?2 AND settings NOT LIKE '%\"replay\":true%'))";
+/// In SQL, with the two as ?1 and ?2: the runs of an age.
+constexpr const char* kRunsOfAge =
+    "(SELECT id FROM run WHERE begun_utc_ms < ?1 OR (begun_utc_ms > ?2 AND settings NOT LIKE "
+    "'%\"replay\":true%'))";
 
 enum class SnapshotKind { any, clips, pictures };
+
+/// What is wrong with the files of a record that is open.
+struct Trouble {
+  enum class Kind {
+    none,
+    gone,    ///< another file lies at the path, or none
+    damaged  ///< cut off, or another connection does not read what was written
+  };
+  Kind kind = Kind::none;
+  std::string text = {};  ///< what was found, for people: "it was removed"
+};
 
 /// One record, open for writing: its lock, its database, its snapshots. Everything throws
 /// std::runtime_error, one sentence; what was begun is undone then. Not from two threads at once.
 class Store {
  public:
-  /// `isFirst`: of this process, so that what is not finished in the folder of snapshots was left
-  /// by an earlier one, and goes.
-  Store(const std::filesystem::path& path, std::int64_t journalBytes, std::int64_t utcMs,
-        bool isFirst);
+  /// A damaged file is set aside, and so is any where `isDamaged`. `isFirst`: of this process, so
+  /// that what is not finished in the folder of snapshots was left by an earlier one, and goes.
+  Store(const std::filesystem::path& record, std::int64_t journalBytes, std::int64_t utcMs,
+        bool isFirst, bool isDamaged);
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  const std::filesystem::path& path() const { return path_; }        ///< links resolved
-  const std::filesystem::path& damaged() const { return damaged_; }  ///< as OpenedRecord::damaged
-  /// Where snapshots lie now that were here, of runs that it does not know; empty: there were none.
-  const std::filesystem::path& strays() const { return strays_; }
+  const std::filesystem::path& aside() const { return aside_; }  ///< where a damaged one is now
+  bool isNew() const { return isNew_; }
+  bool hasName() const;                         ///< the file that is open; else it was removed
   int lostClips() const { return lostClips_; }  ///< that an earlier process did not finish
   std::int64_t newestUtcMs() const { return newestUtcMs_; }  ///< of what was there at the start
-  std::int64_t nextRun();
-  Trouble look();  ///< what is wrong with its files, and whether what was written is read back
-  bool hasName() const { return inspection_->hasName(); }  ///< else it was removed
-  const FileId& file() const { return inspection_->file(); }
   std::uint64_t rows() const { return rows_; }  ///< put in since it was opened, replaced ones once
-  /// Takes from these what is in it, of buckets any version.
-  Batch takePresent(Batch& batch, const std::function<std::int64_t(std::int64_t)>& storedAs);
+  std::int64_t nextRun() { return database_->number("SELECT coalesce(max(id), 0) + 1 FROM run"); }
 
   /// Stores a run under `id`, or under another where that belongs to another run; the id that it
   /// has then. A run that is there already is not stored again.
@@ -68,50 +143,89 @@ class Store {
   /// One transaction. `storedAs` tells what id a run of the batch has here.
   void write(const Batch& batch, const std::function<std::int64_t(std::int64_t)>& storedAs);
   /// The files first: a row always leads to files, and files without a row are found at the start.
-  void write(const EncodedSnapshot& snapshot, std::int64_t run, const RunFacts& facts);
+  void write(const Snapshot& snapshot, std::int64_t run, const RunFacts& facts);
   void writeView(const std::string& source, std::int64_t utcMs, const std::string& view);
   /// The `most` oldest snapshots of an age; how many went.
   int removeSnapshots(int most, const Age& age, SnapshotKind kind = SnapshotKind::any);
 
-  /// Everything committed is on the disk then; or what is wrong with its files, and nothing was
-  /// done.
-  Trouble checkpoint();
-  std::int64_t journalBytes() const;   ///< of its file
-  std::int64_t unsyncedBytes() const;  ///< of it since the last checkpoint
-  std::int64_t fileBytes() const;      ///< of the database, without the journal
-  std::int64_t snapshotBytes() const { return snapshotBytes_; }  ///< clips included
-  std::int64_t clipBytes() const { return clipBytes_; }
-  std::int64_t pictureBytes() const { return pictureBytes_; }  ///< of snapshots with a picture
+  Trouble look();     ///< through a second connection
+  void checkpoint();  ///< everything committed is on the disk then
+  /// It is damaged, and only to be destroyed: its files stay as they are.
+  void leaveAsItIs() { database_->leaveFilesWhenClosed(); }
+  std::int64_t unsyncedBytes() const { return std::int64_t{unsyncedPages_} * kPageBytes; }
+  std::int64_t snapshotBytes(SnapshotKind kind = SnapshotKind::any) const {
+    return snapshotBytes_[static_cast<std::size_t>(kind)];
+  }
+  std::int64_t bytes() const;  ///< of the database, its journal and its snapshots
   Database& database() { return *database_; }
-  // What was found to be wrong, and ends with this store; only to be destroyed then:
-  void moveAsideNow(std::int64_t utcMs);  ///< the database
-  void leaveJournal();                    ///< its journal: what of it is sound is kept
 
  private:
-  bool bindAndRun(Statement& upsert, std::int64_t run,
-                  const Series::Changed& changed);  // whether it is new
   bool isReadBack();
-  void moveJournalIn();  // into the database
-  void leave();          // a file that is no longer at its path
-  void adoptSnapshots(bool isFirst, std::int64_t utcMs);
-  bool adopt(const std::string& stem);
+  void adoptSnapshots(bool isFirst);
+  void adopt(const std::string& stem);
 
   std::filesystem::path path_;
-  LockFile lock_;
+  std::optional<LockFile> lock_;
   SnapshotFolder folder_;
   std::unique_ptr<Database> database_;
-  std::unique_ptr<Inspection> inspection_;
-  std::unique_ptr<Statement> upsert_, event_, snapshot_;
-  std::filesystem::path damaged_, strays_;
-  std::int64_t newestUtcMs_ = 0, snapshotBytes_ = 0, clipBytes_ = 0, pictureBytes_ = 0;
+  std::unique_ptr<Statement> upsert_, event_;
+  int handle_ = -1;  // of the path alone: it reads nothing and holds no lock
+  FileId file_, journal_;
+  std::filesystem::path aside_;
+  bool isNew_ = false;
+  std::int64_t newestUtcMs_ = 0, knownBytes_ = 0;
   std::uint64_t rows_ = 0;
-  int lostClips_ = 0;
+  int lostClips_ = 0, unsyncedPages_ = 0;
+  std::array<std::int64_t, 3> snapshotBytes_{};  // by kind
   struct Place {
     std::int64_t run, resolution, era, startUtcMs;
   };
   std::optional<Place> newest_;  // of the bucket that was written last
-  std::chrono::steady_clock::time_point readBack_;
-  int unsyncedPages_ = 0;
+};
+
+/// Of `options.mostBytes` the part that is the journal's.
+std::int64_t journalLimit(const RecordOptions& options);
+
+constexpr std::size_t kKindsOfRows = 6;
+
+/// Deletes what is too old or too much, in small transactions, and gives the space back to the
+/// disk.
+///
+/// Of too much the oldest goes first, of seconds, minutes, hours, days, events and snapshots alike;
+/// but of a kind that takes less than its sixth of the limit nothing goes, since the few days of
+/// ten years need not go for the many seconds of today.
+///
+/// A wall clock that was just set is not believed: nothing is deleted for its age until the clock
+/// has stood for a day, nor when a record is opened whose newest row is more than a day old. So a
+/// clock that is wrong for a while costs nothing.
+class Retention {
+ public:
+  explicit Retention(const RecordOptions& options) : options_(options) {}
+
+  void begin(const Store& store);  ///< when a store is opened
+  /// At least once a minute. Works for about a tenth of a second at most: whether there is more to
+  /// do. `besideBytes` count as well, and are others' to remove.
+  bool work(Store& store, const Moment& now, std::int64_t besideBytes);
+  /// When a disk will be full, at the pace of the last day, or since the start where that is less.
+  /// Nothing: too early, it does not grow, or the limit ends its growth before.
+  std::optional<double> daysToFull(std::int64_t steadyMs, std::int64_t bytes,
+                                   std::int64_t freeBytes, std::int64_t besideBytes);
+
+ private:
+  bool believes(const Moment& now);
+  bool removeOld(Store& store, std::int64_t nowUtcMs) const;
+  bool removeExcess(Store& store, std::int64_t besideBytes);
+  bool shrink(Store& store) const;
+  void weigh(Database& database);
+  std::size_t next(Database& database) const;
+
+  RecordOptions options_;
+  std::optional<std::int64_t> newestUtcMs_;
+  std::optional<std::int32_t> era_;
+  std::int64_t believedFromMs_ = 0;                          // steady
+  bool isTooMuch_ = false;                                   // until it is well below the limit
+  std::array<std::int64_t, kKindsOfRows> bytes_{}, each_{};  // of all rows of a kind, of one
+  std::deque<std::pair<std::int64_t, std::int64_t>> past_;   // steady, bytes: one in ten minutes
 };
 
 }  // namespace mpm::monitor

@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "monitor/record/snapshot_files.h"
+#include "monitor/record/record.h"
 
 namespace mpm::monitor {
 namespace {

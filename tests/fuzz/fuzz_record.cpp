@@ -9,10 +9,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "monitor/record/blobs.h"
+#include "monitor/record/database.h"
 #include "monitor/record/export.h"
 #include "monitor/record/old_record.h"
-#include "monitor/record/opening.h"
 #include "monitor/record/store.h"
 #include "scratch_file.h"
 
@@ -72,11 +71,11 @@ void readWhole(const std::uint8_t* bytes, std::size_t size) {
 // The folder of a record that is opened for writing.
 void exerciseAdoption(const std::uint8_t* bytes, std::size_t size) {
   static const std::string path = mpm::test::scratchPath("adopting.sqlite");
-  const fs::path folder = SnapshotFolder::pathOf(path);
+  const fs::path folder = snapshotFolderOf(path);
   mpm::test::writeFile(path, soundRecord().data(), soundRecord().size());
   fs::create_directory(folder);
   mpm::test::writeFile((folder / "s.json").string(), bytes, size);
-  { Store store(path, 1 << 20, 0, true); }
+  { Store store(path, 1 << 20, 0, true, false); }
   readAll(path);
 }
 

@@ -1,22 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
+// What lies beside a record: backups, and what was set aside.
 #include "monitor/record/backup.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
+#include <array>
+#include <chrono>
+#include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <opencv2/core.hpp>
+#include <optional>
 
-#include "monitor/record/database.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
+#include "monitor/record/store.h"
 
 namespace mpm::monitor {
 namespace {
 
 namespace fs = std::filesystem;
+
+void writeFile(const fs::path& path, std::size_t bytes) {
+  std::ofstream(path) << std::string(bytes, 'x');
+}
+
+std::string textOf(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void writeSnapshot(Record& record, std::int64_t run) {
+  const cv::Mat picture(8, 8, CV_8UC3, cv::Scalar::all(9)), labels(8, 8, CV_8U, cv::Scalar(1));
+  record.write(run, Snapshot{{1, kNoon, 0, true}, "by hand", labels, picture, "{}"});
+  ASSERT_TRUE(record.flush(kDiskMs));
+}
+
+// A record "a.sqlite" of a minute and a snapshot, closed, and a backup of it.
+class BackedUp : public testing::Test {
+ protected:
+  void SetUp() override {
+    Record record(path_.string());
+    const std::int64_t run = record.beginRun(sampleRun());
+    writeMinute(record, run, 0);
+    writeSnapshot(record, run);
+    makeBackup(path_, 2, kGoOn);
+  }
+  bool isThere(const std::string& name) const { return fs::exists(backupOf(path_, name)); }
+
+  Folder folder_;
+  const fs::path path_ = folder_ / "a.sqlite", snapshots_ = folder_ / "a-snapshots";
+};
 
 TEST(Backup, HasAllButSecondsWhileTheRecordIsWritten) {
   const Folder folder;
@@ -25,54 +64,22 @@ TEST(Backup, HasAllButSecondsWhileTheRecordIsWritten) {
   const std::int64_t run = record.beginRun(sampleRun());
   writeMinute(record, run, 0);
   makeBackup(path, 2, kGoOn);
+  record.writeView("gate", "a street");
+  writeSnapshot(record, run);
   writeMinute(record, run, 1);
   const RecordReader backup(backupOf(path, 1).string());
   EXPECT_EQ(backup.buckets("gate", Resolution::second, 0, kEver, {"luma"}).size(), 0u);
   EXPECT_EQ(minutesIn(backupOf(path, 1)), 1u);
   EXPECT_EQ(backup.events("gate", 0, kEver).size(), 1u);
   EXPECT_EQ(backup.runs("gate").size(), 1u);
+  EXPECT_EQ(backup.view("gate", 0), "");
   EXPECT_EQ(minutesIn(path), 2u);
   EXPECT_EQ(record.status().fault, "");
-}
-
-TEST(Backup, OfALinkLiesBesideWhatItLeadsTo) {
-  const Folder folder;
-  const fs::path path = folder / "a.sqlite", link = folder / "links/b.sqlite";
-  fs::create_directory(link.parent_path());
-  fs::create_symlink("../a.sqlite", link);
-  ManualClock clock(kNoon);
-  RecordOptions options;
-  options.backups = 2;
-  options.commitEveryMs = 2;
-  Record record(link.string(), options, clock);
-  writeMinute(record, record.beginRun(sampleRun()), 0);
-  EXPECT_TRUE(test::eventually([&] {
-    clock.advance(60000);
-    return fs::exists(backupOf(path, 1)) || fs::exists(backupOf(link, 1));
-  }));
-  EXPECT_TRUE(fs::exists(backupOf(path, 1)));
-  EXPECT_GT(fs::file_size(path), 0u);
-  EXPECT_TRUE(test::eventually([&] {
-    clock.advance(60000);  // until they are counted again
-    return record.status().bytes >= 2 * fileBytes(path);
-  })) << "it counts";
-  makeBackup(link, 2, kGoOn);
-  EXPECT_TRUE(fs::exists(backupOf(path, 2)));
-  EXPECT_NE(refusal([&] { restoreBackup(link, "1", kNoon); }).find(" is writing to "),
-            std::string::npos);
-}
-
-TEST(Backup, KnowsWhatCamerasShow) {
-  const Folder folder;
-  const std::string path = folder / "a.sqlite";
-  Record record(path);
-  writeMinute(record, record.beginRun(sampleRun()), 0);
-  makeBackup(path, 2, kGoOn);  // nothing yet
-  record.writeView("gate", "a street");
-  ASSERT_TRUE(record.flush(kDiskMs));
   makeBackup(path, 2, kGoOn);
-  EXPECT_EQ(RecordReader(backupOf(path, 1).string()).view("gate", 0), "a street");
-  EXPECT_EQ(RecordReader(backupOf(path, 2).string()).view("gate", 0), "");
+  const RecordReader second(backupOf(path, 1).string());
+  EXPECT_EQ(second.view("gate", 0), "a street");
+  ASSERT_EQ(second.snapshots("gate", 0, kEver).size(), 1u);
+  EXPECT_TRUE(fs::exists(second.snapshots("gate", 0, kEver)[0].labels)) << "the record's";
 }
 
 TEST(Backup, KeepsSoManyAndNoMore) {
@@ -82,223 +89,321 @@ TEST(Backup, KeepsSoManyAndNoMore) {
   const std::int64_t run = record.beginRun(sampleRun());
   for (int minute = 0; minute < 4; ++minute) {
     writeMinute(record, run, minute);
-    makeBackup(path, 2, kGoOn);
+    makeBackup(path, 3, kGoOn);
   }
   EXPECT_EQ(minutesIn(backupOf(path, 1)), 4u);
-  EXPECT_EQ(minutesIn(backupOf(path, 2)), 3u);
-  EXPECT_FALSE(fs::exists(backupOf(path, 3)));
-}
-
-TEST(Backup, ThatFailsLeavesTheOnesBefore) {
-  const Folder folder;
-  const fs::path path = folder / "a.sqlite";
-  {
-    Record record(path.string());
-    writeMinute(record, record.beginRun(sampleRun()), 0);
-    makeBackup(path, 2, kGoOn);
-    EXPECT_THROW(makeBackup(path, 2, kStop), std::runtime_error);
-  }
-  std::fstream(path, std::ios::in | std::ios::out | std::ios::binary)
-      << std::string(fs::file_size(path), 'x');
-  EXPECT_THROW(makeBackup(path, 2, kGoOn), std::runtime_error);
-  EXPECT_EQ(minutesIn(backupOf(path, 1)), 1u);
-  EXPECT_FALSE(fs::exists(backupOf(path, 2)));
-  EXPECT_FALSE(fs::exists(path.string() + ".backup.part"));
-  EXPECT_THROW(makeBackup(folder / "none.sqlite", 2, kGoOn), std::runtime_error);
-  EXPECT_FALSE(fs::exists(folder / "none.sqlite"));
-}
-
-TEST(Backup, TakesThePlaceOfADamagedRecordWhichIsWrittenOn) {
-  const Folder folder;
-  const fs::path path = folder / "a.sqlite";
-  {
-    Record record(path.string());
-    writeMinute(record, record.beginRun(sampleRun()), 0);
-    makeBackup(path, 2, kGoOn);
-    EXPECT_THROW(restoreBackup(path, "1", kNoon), std::runtime_error) << "it is being written";
-  }
-  std::ofstream(path, std::ios::binary) << "nothing that could be read";
-  const fs::path replaced = restoreBackup(path, "1", kNoon).replaced;
-  EXPECT_EQ(replaced, path.string() + ".replaced-20261101T120000.000Z");
-  EXPECT_TRUE(fs::exists(replaced));
-  EXPECT_EQ(minutesIn(path), 1u);
-  Record record(path.string());
-  writeMinute(record, record.beginRun(sampleRun()), 1);
-  EXPECT_EQ(minutesIn(path), 2u);
-  EXPECT_EQ(record.status().fault, "");
-  EXPECT_EQ(RecordReader(path.string()).runs("gate").size(), 2u);
-}
-
-TEST(Backup, ThatIsDamagedItselfOrNotThereIsRefused) {
-  const Folder folder;
-  const fs::path path = folder / "a.sqlite";
-  {
-    Record record(path.string());
-    writeMinute(record, record.beginRun(sampleRun()), 0);
-    makeBackup(path, 2, kGoOn);
-  }
-  fs::resize_file(backupOf(path, 1), fs::file_size(backupOf(path, 1)) / 2);
-  EXPECT_THROW(restoreBackup(path, "1", kNoon), std::runtime_error);
-  EXPECT_THROW(restoreBackup(path, "2", kNoon), std::runtime_error);
-  EXPECT_EQ(minutesIn(path), 1u) << "the record stays as it was";
-}
-
-// Seen: three nights after a damage the last of the history was gone.
-TEST(Backup, OfTheRecordBeforeStaysWhateverNightsCome) {
-  const Folder folder;
-  const fs::path path = folder / "a.sqlite";
-  {
-    Record record(path.string());
-    const std::int64_t run = record.beginRun(sampleRun());
-    writeMinute(record, run, 0);
-    makeBackup(path, 3, kGoOn);
-    fs::remove(path);
-    ASSERT_TRUE(test::eventually([&] {
-      return record.status().fault.find("--backup kept-") != std::string::npos;
-    })) << record.status().fault;
-  }
-  for (int night = 0; night < 4; ++night) makeBackup(path, 3, kGoOn);
-  boundBackups(path, 1);
-  const std::vector<std::string> kept = keptBackups(path);
-  ASSERT_EQ(kept.size(), 1u);
-  EXPECT_EQ(minutesIn(backupOf(path, kept[0])), 1u);
-}
-
-TEST(Backup, StaysAlsoWhereTheRecordIsGoneOrDamagedAtTheStart) {
-  const Folder folder;
-  const fs::path path = folder / "a.sqlite";
-  {
-    Record record(path.string());
-    writeMinute(record, record.beginRun(sampleRun()), 0);
-    makeBackup(path, 3, kGoOn);
-  }
-  fs::remove(path);
-  {
-    Record record(path.string());
-    EXPECT_EQ(record.status().fault, "") << "it may have been removed on purpose";
-    writeMinute(record, record.beginRun(sampleRun()), 1);
-    const auto events = RecordReader(path.string()).events("gate", 0, kEver);
-    ASSERT_EQ(keptBackups(path).size(), 1u);
-    EXPECT_EQ(std::count_if(events.begin(), events.end(),
-                            [](const Event& event) { return event.name == "removed"; }),
-              1);
-    makeBackup(path, 3, kGoOn);
-  }
-  { const Record again(path.string()); }
-  EXPECT_EQ(keptBackups(path).size(), 1u) << "it has begun long ago";
-  std::ofstream(path) << "nothing that could be read";
-  { const Record anew(path.string()); }
-  EXPECT_EQ(keptBackups(path).size(), 2u);
-}
-
-TEST(Backup, OfThoseThatAreKeptTheLargestStay) {
-  const Folder folder;
-  const fs::path path = folder / "a.sqlite";
-  for (const int bytes : {40, 1000, 20, 30}) {
-    std::ofstream(backupOf(path, 1)) << std::string(static_cast<std::size_t>(bytes), 'x');
-    keepNewestBackup(path, kNoon + bytes);
-  }
-  std::ofstream(backupOf(path, "kept-mine")) << "as people call it";
-  const auto isThere = [&](const char* ms) {
-    return fs::exists(backupOf(path, "kept-20261101T1200" + std::string(ms) + "Z"));
-  };
-  EXPECT_EQ(boundBackups(path, 0), 1070);
-  EXPECT_FALSE(isThere("00.020"));
-  std::ofstream(backupOf(path, 1)) << std::string(100, 'x');
-  EXPECT_EQ(boundBackups(path, 1150), 1140);
-  EXPECT_TRUE(isThere("00.040"));
-  EXPECT_FALSE(isThere("00.030"));
-  EXPECT_EQ(boundBackups(path, 1), 1100);
-  EXPECT_EQ(keptBackups(path), std::vector<std::string>{"kept-20261101T120001.000Z"});
-  EXPECT_TRUE(fs::exists(backupOf(path, "kept-mine")));
-}
-
-std::string textOf(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// The journal of what was there goes with it, also where an earlier try was killed in the middle.
-TEST(Backup, ThatIsRestoredTakesNoJournalAway) {
-  const Folder folder;
-  const fs::path path = folder / "a.sqlite";
-  {
-    Record record(path.string());
-    writeMinute(record, record.beginRun(sampleRun()), 0);
-    makeBackup(path, 2, kGoOn);
-  }
-  for (const bool isThere : {true, false}) {
-    fs::remove(path);
-    if (isThere) std::ofstream(path) << "a record";
-    std::ofstream(path.string() + "-wal") << "its journal";
-    const std::int64_t now = kNoon + isThere;
-    const fs::path replaced = path.string() + ".replaced-" + isoUtcCompact(now);
-    EXPECT_EQ(restoreBackup(path, "1", now).replaced, isThere ? replaced : fs::path());
-    EXPECT_EQ(textOf(replaced), isThere ? "a record" : "");
-    EXPECT_EQ(textOf(replaced.string() + "-wal"), "its journal");
-    EXPECT_FALSE(fs::exists(path.string() + "-wal"));
-    EXPECT_EQ(minutesIn(path), 1u);
-  }
-}
-
-// As where the disk fills up.
-TEST(Backup, ThatCannotBeCopiedLeavesNothingBehind) {
-  const Folder folder;
-  const fs::path path = folder / "a.sqlite";
-  {
-    Record record(path.string());
-    const std::int64_t run = record.beginRun(sampleRun());
-    writeMinute(record, run, 0);
-    makeBackup(path, 2, kGoOn);
-    writeMinute(record, run, 1);
-  }
-  const auto heed = std::signal(SIGXFSZ, SIG_IGN);
-  rlimit before{};
-  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
-  rlimit few = before;
-  few.rlim_cur = 8192;
-  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &few), 0);
-  const std::string fault = refusal([&] { restoreBackup(path, "1", kNoon); });
-  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
-  std::signal(SIGXFSZ, heed);
-  EXPECT_NE(fault.find("cannot be copied to"), std::string::npos) << fault;
-  EXPECT_FALSE(fs::exists(path.string() + ".restored.part"));
-  EXPECT_EQ(minutesIn(path), 2u) << "the record stays as it was";
-}
-
-TEST(Backup, OfTooMuchTheOldestGo) {
-  const Folder folder;
-  const fs::path path = folder / "a.sqlite";
-  for (int number = 1; number <= 3; ++number) {
-    std::ofstream(backupOf(path, number)) << std::string(1000, 'x');
-  }
-  EXPECT_EQ(boundBackups(path, 0), 3000);
-  EXPECT_EQ(boundBackups(path, 2500), 2000);
-  EXPECT_TRUE(fs::exists(backupOf(path, 2)));
-  EXPECT_FALSE(fs::exists(backupOf(path, 3)));
-}
-
-TEST(Backup, ThatIsTheNewestStaysWhateverItTakes) {
-  const Folder folder;
-  const fs::path path = folder / "a.sqlite";
-  for (int number = 1; number <= 3; ++number) {
-    std::ofstream(backupOf(path, number)) << std::string(number == 1 ? 1000 : 10, 'x');
-  }
-  EXPECT_EQ(boundBackups(path, 500), 1000);
-  EXPECT_TRUE(fs::exists(backupOf(path, 1)));
-  EXPECT_FALSE(fs::exists(backupOf(path, 2)));
-  EXPECT_FALSE(fs::exists(backupOf(path, 3))) << "no older one outlives a newer one";
-}
-
-TEST(Backup, OfFewerThanBeforeTheSurplusGoes) {
-  const Folder folder;
-  const std::string path = folder / "a.sqlite";
-  Record record(path);
-  writeMinute(record, record.beginRun(sampleRun()), 0);
-  for (int number = 0; number < 5; ++number) makeBackup(path, 5, kGoOn);
+  EXPECT_EQ(minutesIn(backupOf(path, 3)), 2u);
+  EXPECT_FALSE(fs::exists(backupOf(path, 4)));
   makeBackup(path, 2, kGoOn);
-  EXPECT_TRUE(fs::exists(backupOf(path, 2)));
-  for (int number = 3; number <= 5; ++number) EXPECT_FALSE(fs::exists(backupOf(path, number)));
+  EXPECT_FALSE(fs::exists(backupOf(path, 3))) << "fewer than before";
+}
+
+TEST(Backup, OfALinkLiesBesideWhatItLeadsTo) {
+  const Folder folder;
+  const fs::path path = folder / "a.sqlite", link = folder / "links/b.sqlite";
+  fs::create_directory(link.parent_path());
+  fs::create_symlink("../a.sqlite", link);
+  ManualClock clock(kNoon);
+  Record record(link.string(), {.backups = 2, .commitEveryMs = 2}, clock);
+  writeMinute(record, record.beginRun(sampleRun()), 0);
+  EXPECT_TRUE(test::eventually([&] {
+    clock.advance(60000);
+    return fs::exists(backupOf(path, 1));
+  }));
+  EXPECT_TRUE(test::eventually([&] {
+    clock.advance(60000);  // until they are counted again
+    return record.status().bytes >= fileBytes(path) + fileBytes(backupOf(path, 1));
+  })) << "it counts";
+  EXPECT_NE(refusal([&] { restoreBackup(link, "1", kNoon); }).find(" is writing to "),
+            std::string::npos);
+}
+
+TEST_F(BackedUp, OneThatFailsLeavesTheOnesBefore) {
+  EXPECT_THROW(makeBackup(path_, 2, kStop), std::runtime_error);
+  writeFile(path_, 100000);
+  EXPECT_THROW(makeBackup(path_, 2, kGoOn), std::runtime_error);
+  EXPECT_EQ(minutesIn(backupOf(path_, 1)), 1u);
+  EXPECT_FALSE(isThere("2"));
+  EXPECT_FALSE(fs::exists(path_.string() + ".backup.part"));
+  EXPECT_THROW(makeBackup(folder_ / "none.sqlite", 2, kGoOn), std::runtime_error);
+  EXPECT_FALSE(fs::exists(folder_ / "none.sqlite"));
+}
+
+TEST_F(BackedUp, TakesThePlaceOfADamagedRecordWhichIsWrittenOn) {
+  std::ofstream(path_, std::ios::binary) << "nothing that could be read";
+  std::ofstream(path_.string() + "-wal") << "its journal";
+  const fs::path replaced = restoreBackup(path_, "1", kNoon).replaced;
+  EXPECT_EQ(replaced, path_.string() + ".replaced-20261101T120000.000Z");
+  EXPECT_EQ(textOf(replaced), "nothing that could be read");
+  EXPECT_EQ(textOf(replaced.string() + "-wal"), "its journal");
+  EXPECT_EQ(minutesIn(path_), 1u);
+  Record record(path_.string());
+  writeMinute(record, record.beginRun(sampleRun()), 1);
+  EXPECT_EQ(minutesIn(path_), 2u);
+  EXPECT_EQ(record.status().fault, "");
+  EXPECT_EQ(RecordReader(path_.string()).runs("gate").size(), 2u);
+}
+
+// As an earlier try leaves it that was killed in the middle.
+TEST_F(BackedUp, TakesThePlaceOfNothingAndLeavesItsJournal) {
+  fs::remove(path_);
+  std::ofstream(path_.string() + "-wal") << "its journal";
+  EXPECT_EQ(restoreBackup(path_, "1", kNoon).replaced, fs::path());
+  EXPECT_FALSE(fs::exists(path_.string() + "-wal"));
+  EXPECT_EQ(textOf(path_.string() + ".replaced-20261101T120000.000Z-wal"), "its journal");
+  EXPECT_EQ(minutesIn(path_), 1u);
+}
+
+TEST_F(BackedUp, OneThatIsDamagedItselfOrNotThereIsRefused) {
+  fs::resize_file(backupOf(path_, 1), fs::file_size(backupOf(path_, 1)) / 2);
+  EXPECT_THROW(restoreBackup(path_, "1", kNoon), std::runtime_error);
+  EXPECT_THROW(restoreBackup(path_, "2", kNoon), std::runtime_error);
+  EXPECT_EQ(minutesIn(path_), 1u) << "the record stays as it was";
+  EXPECT_FALSE(fs::exists(path_.string() + ".restored.part"));
+}
+
+// Seen: as many nights after a damage as backups are kept the last of the history was gone.
+TEST_F(BackedUp, OneOfTheRecordBeforeStaysWhateverNightsCome) {
+  fs::remove(path_);
+  {
+    Record record(path_.string());
+    EXPECT_EQ(record.status().fault, "") << "it may have been removed on purpose";
+    record.beginRun(sampleRun());
+    ASSERT_TRUE(record.flush(kDiskMs));
+    const auto events = RecordReader(path_.string()).events("gate", 0, kEver);
+    ASSERT_EQ(events.size(), 1u);
+    EXPECT_EQ(events[0].name, "removed");
+    EXPECT_NE(events[0].text.find("--backup kept"), std::string::npos) << events[0].text;
+  }
+  for (int night = 0; night < 3; ++night) makeBackup(path_, 2, kGoOn);
+  boundBeside(path_, 1, kNoon);
+  EXPECT_EQ(minutesIn(backupOf(path_, "kept")), 1u);
+  { const Record again(path_.string()); }
+  EXPECT_TRUE(isThere("1")) << "it has begun long ago";
+  writeFile(backupOf(path_, 1), 10);
+  std::ofstream(path_) << "nothing that could be read";
+  { const Record anew(path_.string()); }
+  EXPECT_EQ(minutesIn(backupOf(path_, "kept")), 1u) << "the larger one stays";
+}
+
+TEST_F(BackedUp, ItsSnapshotsComeBackFromWhereTheyWereSetAside) {
+  const auto files = std::distance(fs::directory_iterator(snapshots_), {});
+  for (const bool isRemoved : {true, false}) {
+    isRemoved ? void(fs::remove(path_)) : writeFile(path_, 100);
+    { const Record anew(path_.string()); }
+    EXPECT_FALSE(fs::exists(snapshots_));
+    const Restored restored = restoreBackup(path_, "kept", kNoon);
+    EXPECT_EQ(restored.snapshots, 1) << isRemoved;
+    EXPECT_EQ(std::distance(fs::directory_iterator(snapshots_), {}), files) << isRemoved;
+  }
+}
+
+// Seen: they stayed, and were taken for those of another run, which had got the number of theirs.
+TEST_F(BackedUp, SnapshotsThatItDoesNotHaveGoWithWhatItReplaces) {
+  {
+    Record record(path_.string());
+    writeSnapshot(record, record.beginRun(sampleRun("yard")));
+  }
+  EXPECT_EQ(RecordReader(path_.string()).snapshots("yard", 0, kEver).size(), 1u);
+  const Restored restored = restoreBackup(path_, "1", kNoon);
+  const auto left = RecordReader(restored.replaced.string()).snapshots("yard", 0, kEver);
+  ASSERT_EQ(left.size(), 1u);
+  EXPECT_TRUE(fs::exists(left[0].labels)) << left[0].labels;
+  EXPECT_EQ(SnapshotFolder(path_).stems().size(), 1u);
+}
+
+// Whom the monitor runs as that goes on with it.
+TEST_F(BackedUp, OneThatRootRestoresBelongsToWhomTheRecordBelongedTo) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root may give a file away";
+  constexpr uid_t kService = 65432;
+  const auto ownerOf = [](const fs::path& file) {
+    struct stat has {};
+    return stat(file.c_str(), &has) == 0 ? has.st_uid : 0;
+  };
+  for (const fs::path& file : {path_, backupOf(path_, 1)}) {
+    ASSERT_EQ(chown(file.c_str(), kService, kService), 0);
+  }
+  fs::rename(snapshots_, path_.string() + ".removed-" + isoUtcCompact(kNoon) + "-snapshots");
+  fs::remove(LockFile::pathOf(path_));
+  EXPECT_EQ(restoreBackup(path_, "1", kNoon).snapshots, 1);
+  for (const fs::path& file : {path_, LockFile::pathOf(path_), snapshots_}) {
+    EXPECT_EQ(ownerOf(file), kService) << file;
+  }
+}
+
+// What lies beside a record of which nothing else is there: names and bytes, and what stays.
+struct Beside {
+  std::vector<std::pair<std::string, std::size_t>> files;
+  std::int64_t most;
+  std::vector<std::string> stay;
+  std::int64_t bytes;
+};
+
+TEST(Beside, TheOldestGoesButForTheNewestAndTheLargest) {
+  const std::string first = ".damaged-20261101T120000.000Z",
+                    second = ".replaced-20261101T120001.000Z",
+                    third = ".damaged-20261101T120001.000Z-2",
+                    future = ".damaged-20461101T120000.000Z";
+  const std::vector<Beside> cases{
+      {{{".backup-1", 1000}, {".backup-2", 1000}, {".backup-3", 1000}},
+       0,
+       {".backup-1", ".backup-2", ".backup-3"},
+       3000},
+      {{{".backup-1", 1000}, {".backup-2", 1000}, {".backup-3", 1000}},
+       2500,
+       {".backup-1", ".backup-2"},
+       2000},
+      {{{".backup-1", 1000}, {".backup-2", 10}, {".backup-kept", 500}},
+       500,
+       {".backup-1", ".backup-kept"},
+       1500},
+      {{{first, 500}, {first + "-wal", 100}, {second, 300}, {third, 200}},
+       0,
+       {first, first + "-wal", third},
+       800},
+      {{{first, 500}, {second, 300}, {third, 200}, {".backup-1", 100}},
+       600,
+       {third, ".backup-1"},
+       300},
+      {{{first, 100}, {future, 50}}, 0, {first}, 100},
+      {{{first, 100},
+        {third, 10},
+        {".damaged-mine", 5000},
+        {second + ".zip", 1},
+        {first + "-2-mine", 1}},
+       0,
+       {first, third, ".damaged-mine", second + ".zip", first + "-2-mine"},
+       110}};
+  for (const Beside& beside : cases) {
+    const Folder folder;
+    const std::string path = folder / "a.sqlite";
+    for (const auto& [name, bytes] : beside.files) writeFile(path + name, bytes);
+    SCOPED_TRACE(beside.files[0].first + " " + std::to_string(beside.most));
+    EXPECT_EQ(boundBeside(path, beside.most, kNoon + 2000), beside.bytes);
+    for (const auto& [name, bytes] : beside.files) {
+      const bool stays =
+          std::find(beside.stay.begin(), beside.stay.end(), name) != beside.stay.end();
+      EXPECT_EQ(fs::exists(path + name), stays) << name;
+    }
+  }
+}
+
+TEST(Beside, TwoThatAreSetAsideInOneMomentHaveTwoNames) {
+  const Folder folder;
+  writeFile(folder / "a", 2);
+  EXPECT_EQ(setAside(folder / "a", kNoon), folder / "a.damaged-20261101T120000.000Z");
+  writeFile(folder / "a", 2);
+  EXPECT_EQ(setAside(folder / "a", kNoon), folder / "a.damaged-20261101T120000.000Z-2");
+}
+
+// A moment of such an hour, local time.
+Moment atHour(int hour) {
+  Moment now{1000, kNoon, 0, true};
+  const auto isIt = [&] {
+    const auto seconds = static_cast<time_t>(now.utcMs / 1000);
+    tm parts{};
+    return localtime_r(&seconds, &parts) != nullptr && parts.tm_hour == hour;
+  };
+  while (!isIt()) now.utcMs += 600000;
+  return now;
+}
+
+TEST_F(BackedUp, BackupsThatFailedAtNightAreTriedAgainEveryHourAndToldOnce) {
+  const fs::path away = folder_ / "away.sqlite";
+  // It is a night old, so by its age none is due before another twelve hours have gone by.
+  fs::last_write_time(backupOf(path_, 1),
+                      fs::file_time_type::clock::now() - std::chrono::hours(24));
+  fs::rename(path_, away);
+  Backups backups(path_, 3);
+  Moment now = atHour(3);
+  int told = 0;
+  const auto pass = [&](int minutes) {
+    for (int minute = 0; minute < minutes; ++minute) {
+      now.steadyMs += 60000;
+      now.utcMs += 60000;
+      if (backups.look(now)) ++told;
+    }
+  };
+  backups.look(now);
+  EXPECT_EQ(backups.fault(), "") << "not while the program is starting";
+  pass(5);
+  ASSERT_TRUE(test::eventually([&] { return !backups.fault().empty(); }));
+  EXPECT_NE(backups.fault().find("There is no record"), std::string::npos) << backups.fault();
+  pass(59);
+  fs::rename(away, path_);  // an hour later, at four
+  EXPECT_FALSE(isThere("2"));
+  pass(1);
+  EXPECT_TRUE(test::eventually([&] { return backups.fault().empty(); }));
+  EXPECT_TRUE(isThere("2"));
+  EXPECT_EQ(told, 1);
+  pass(8 * 60);
+  EXPECT_FALSE(isThere("3")) << "one a night";
+}
+
+// The process's time zone, as TZ has it, until the test is over.
+class Zone {
+ public:
+  explicit Zone(const char* zone) {
+    if (const char* before = std::getenv("TZ")) before_ = before;
+    setenv("TZ", zone, 1);
+    tzset();
+  }
+  ~Zone() {
+    before_ ? setenv("TZ", before_->c_str(), 1) : unsetenv("TZ");
+    tzset();
+  }
+  Zone(const Zone&) = delete;
+  Zone& operator=(const Zone&) = delete;
+
+ private:
+  std::optional<std::string> before_;
+};
+
+std::int64_t utcMsOf(int year, int month, int day, int hour) {
+  tm parts{};
+  parts.tm_year = year - 1900, parts.tm_mon = month - 1, parts.tm_mday = day;
+  parts.tm_hour = hour;
+  return std::int64_t{timegm(&parts)} * 1000;
+}
+
+// Seen: where the hour was skipped it was made 36 hours after the last, in the afternoon. From the
+// evening of a day for three nights, of which the second is that of the change: one each, at these
+// hours of the first, second and third, in UTC.
+TEST_F(BackedUp, BackupsAreMadeOnceInNightsInWhichClocksChange) {
+  struct Change {
+    const char* zone;
+    int year, month, day;
+    std::array<int, 3> hours;
+  };
+  // Berlin, where it is the hour before. Helsinki: the hour itself is skipped, or comes twice.
+  const char *berlin = "CET-1CEST,M3.5.0,M10.5.0/3", *helsinki = "EET-2EEST,M3.5.0/3,M10.5.0/4";
+  for (const Change& change :
+       {Change{berlin, 2027, 3, 26, {2, 1, 1}}, Change{berlin, 2026, 10, 23, {1, 2, 2}},
+        Change{helsinki, 2027, 3, 26, {1, 1, 0}}, Change{helsinki, 2026, 10, 23, {0, 0, 1}}}) {
+    const Zone zone(change.zone);
+    std::array<std::int64_t, 3> made{};
+    for (int i = 0; i < 3; ++i) {
+      made[i] = utcMsOf(change.year, change.month, change.day + 1 + i, change.hours[i]);
+    }
+    for (int number = 2; number <= 9; ++number) fs::remove(backupOf(path_, number));
+    fs::last_write_time(backupOf(path_, 1),
+                        fs::file_time_type::clock::now() - std::chrono::hours(24));
+    constexpr std::int64_t kStep = 300000;
+    Backups backups(path_, 9);
+    int count = 1;
+    for (Moment now{1000, utcMsOf(change.year, change.month, change.day, 20), 0, true};
+         now.utcMs <= made.back() + 12 * 3600000; now.utcMs += kStep, now.steadyMs += kStep) {
+      EXPECT_FALSE(backups.look(now));
+      if (std::find(made.begin(), made.end(), now.utcMs) != made.end()) ++count;
+      // A day goes by in milliseconds here: the thread of the one before may end only now.
+      ASSERT_TRUE(test::eventually([&] {
+        if (!fs::exists(backupOf(path_, count))) backups.look(now);
+        return fs::exists(backupOf(path_, count));
+      })) << change.zone
+          << ", " << now.utcMs;
+      ASSERT_FALSE(fs::exists(backupOf(path_, count + 1))) << change.zone << ", " << now.utcMs;
+    }
+  }
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/record/blobs.h"
+#include "monitor/record/database.h"
 
 #include <gtest/gtest.h>
 

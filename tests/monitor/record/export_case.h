@@ -51,6 +51,21 @@ inline std::string seriesText(const RecordReader& reader, ExportFormat format,
   return out.str();
 }
 
+/// Hours from `begin` on, twelve by day and twelve by night, in turn.
+inline std::vector<Series::Changed> hoursFrom(std::int64_t begin, int count, double byDay,
+                                              double atNight, std::uint32_t frames = 10) {
+  std::vector<Series::Changed> hours;
+  for (int hour = 0; hour < count; ++hour) {
+    const bool isNight = hour % 24 >= 12;
+    hours.push_back(sampleBucket(begin + hour * std::int64_t{3600000}, isNight ? atNight : byDay,
+                                 Resolution::hour));
+    hours.back().bucket.frames = {};
+    const LightState light = isNight ? LightState::night : LightState::day;
+    hours.back().bucket.frames[static_cast<std::size_t>(light)] = frames;
+  }
+  return hours;
+}
+
 /// A record "a.sqlite" that a run of `gate` is written to.
 class Export : public testing::Test {
  protected:
@@ -59,6 +74,21 @@ class Export : public testing::Test {
   RecordReader written() {
     EXPECT_TRUE(record_.flush(kDiskMs));
     return RecordReader(folder_ / "a.sqlite");
+  }
+
+  /// Another run of `gate`, begun at `begun`.
+  std::int64_t beginRun(std::int64_t begun, const std::string& settings,
+                        std::vector<std::string> metrics = sampleRun().metrics) {
+    RunFacts facts = sampleRun("gate", std::move(metrics));
+    facts.settings = settings;
+    facts.begun.utcMs = begun;
+    return record_.beginRun(facts);
+  }
+  Rows dayNightRows(const std::vector<std::string>& metrics = {"live_rows"},
+                    std::int64_t to = kEver) {
+    std::ostringstream csv;
+    exportDayNight(written(), {"gate", 0, to}, metrics, kCsv, csv);
+    return rowsOf(csv.str());
   }
 
   Folder folder_;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/record/opening.h"
-
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
-#include <functional>
 
 #include "monitor/record/record.h"
 #include "monitor/record/record_reader.h"
@@ -96,16 +94,6 @@ TEST_P(DamagedRecord, IsMovedAsideWholeAndANewOneTellsOfIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EachPlace, DamagedRecord, testing::Range(0, 6));
-
-TEST(Opening, TwoDamagedOnesInOneMomentHaveTwoNames) {
-  const Folder folder;
-  for (int i = 0; i < 2; ++i) std::ofstream(folder / "a") << i;
-  const fs::path first = moveAside(folder / "a", kNoon);
-  std::ofstream(folder / "a") << 2;
-  const fs::path second = moveAside(folder / "a", kNoon);
-  EXPECT_EQ(first, folder / "a.damaged-20261101T120000.000Z");
-  EXPECT_EQ(second, folder / "a.damaged-20261101T120000.000Z-2");
-}
 
 TEST(Opening, SomebodysOtherFileIsLeftAlone) {
   const Folder folder;

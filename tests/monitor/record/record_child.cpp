@@ -2,6 +2,7 @@
 // What tests let happen in another process: to be killed, on a disk of its own, as somebody else.
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -128,15 +129,48 @@ int full(const std::string& folder) {
   return 0;
 }
 
+bool becomeAnother() { return geteuid() != 0 || (setgid(65534) == 0 && setuid(65534) == 0); }
+
 // As a user who may read a folder and not write to it.
-int readOnly(const std::string& path) {
-  if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) return kCannotBeDone;
+int readOnly(const std::string& folder) {
+  const std::string path = folder + "/a.sqlite";
+  {
+    Record record(path);
+    record.write(record.beginRun(sampleRun()), Event{});
+  }
+  unlink((path + "-lock").c_str());
+  chmod(folder.c_str(), 0555);
+  if (!becomeAnother()) return kCannotBeDone;
   const std::string text = refusal([&] { Record record(path); });
   if (text.find("Permission denied") == std::string::npos) return failed("refusal: " + text);
   const RecordReader reader(path);
   if (reader.events("gate", 0, kEver).size() != 1) return failed("no event");
   if (reader.sources().size() != 1) return failed("no source");
   return 0;
+}
+
+// Takes the right to write a record away while it is written: that is told, and nothing is lost.
+int forbidden(const std::string& folder) {
+  if (!becomeAnother()) return kCannotBeDone;
+  const std::string path = folder + "/a.sqlite";
+  Record record(path, {.commitEveryMs = 5, .lookEveryMs = 20});
+  const std::int64_t run = record.beginRun(sampleRun());
+  record.write(run, {sampleBucket(kNoon, 1)});
+  if (!record.flush(kDiskMs)) return failed("not written");
+  for (const mode_t mode : {0444, 0000}) {
+    chmod(path.c_str(), mode);
+    const auto isTold = [&] {
+      return record.status().fault.find("may no longer be read and written") != std::string::npos;
+    };
+    if (!test::eventually(isTold)) return failed("not told: " + record.status().fault);
+    record.write(run, {sampleBucket(kNoon + 1000 + mode, 1)});
+    chmod(path.c_str(), 0644);
+    if (!test::eventually([&] { return record.status().fault.empty(); })) return failed("a fault");
+  }
+  if (!record.flush(kDiskMs)) return failed("not written");
+  const RecordReader reader(path);
+  const auto count = reader.buckets("gate", Resolution::second, 0, kEver, {"luma"}).size();
+  return count == 3 && record.status().lost == 0 ? 0 : failed("lost");
 }
 
 }  // namespace
@@ -152,6 +186,7 @@ int main(int count, char** words) {
     if (what == "hold") return hold(where);
     if (what == "full") return full(where);
     if (what == "read-only") return readOnly(where);
+    if (what == "forbidden") return forbidden(where);
   } catch (const std::exception& error) {
     return failed(error.what());
   }

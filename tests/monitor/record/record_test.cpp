@@ -3,17 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
-#include <opencv2/imgcodecs.hpp>
 #include <random>
 
-#include "monitor/record/database.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
-#include "monitor/record/snapshot_files.h"
 
 namespace mpm::monitor {
 namespace {
@@ -113,106 +109,6 @@ TEST(Record, ClockSetBackAnHourAndForthLosesNothing) {
   EXPECT_EQ(reader.buckets("gate", Resolution::second, kNoon, kNoon + 5000, facts.metrics).size(),
             10u);
   EXPECT_EQ(reader.firstBucket("gate", Resolution::second, 0), kNoon - 3600000);
-}
-
-TEST(Record, SnapshotsComeBackWithWhatMadeThem) {
-  const Folder folder;
-  const std::string path = folder / "a.sqlite";
-  {
-    Record record(path);
-    const std::int64_t run = record.beginRun(sampleRun());
-    Snapshot snapshot;
-    snapshot.taken = {4, kNoon, 0, true};
-    snapshot.reason = "by hand";
-    snapshot.labels = cv::Mat(4, 5, CV_16U, cv::Scalar(300));
-    snapshot.facts = R"({"light":"day"})";
-    record.write(run, snapshot);
-    snapshot.overlay = cv::Mat(4, 5, CV_8UC3, cv::Scalar(1, 2, 3));
-    record.write(run, snapshot);  // the same moment
-    EXPECT_TRUE(record.flush(kDiskMs));
-    EXPECT_EQ(record.status().written, 2u);
-  }
-  const auto snapshots = RecordReader(path).snapshots("gate", kNoon, kNoon + 1);
-  ASSERT_EQ(snapshots.size(), 2u);
-  EXPECT_EQ(snapshots[0].overlay, "");
-  EXPECT_NE(snapshots[0].labels, snapshots[1].labels);
-  EXPECT_EQ(cv::imread(snapshots[0].labels, cv::IMREAD_UNCHANGED).at<std::uint16_t>(3, 4), 300);
-  EXPECT_EQ(cv::imread(snapshots[1].overlay).at<cv::Vec3b>(0, 0), cv::Vec3b(1, 2, 3));
-  const auto facts = nlohmann::json::parse(snapshots[0].facts);
-  EXPECT_EQ(facts["light"], "day");
-  EXPECT_EQ(facts["run"]["model_hash"], "5ca1ab1e");
-  EXPECT_EQ(snapshots[0].reason, "by hand");
-}
-
-TEST(Record, ASnapshotWhoseRowIsLostIsFoundAgain) {
-  const Folder folder;
-  const std::string path = folder / "a.sqlite";
-  const auto take = [&](Record& record, std::int64_t run) {
-    Snapshot snapshot;
-    snapshot.taken = {4, kNoon, 2, true};
-    snapshot.reason = "crowded";
-    snapshot.labels = cv::Mat(4, 5, CV_8U, cv::Scalar(3));
-    record.write(run, snapshot);
-    ASSERT_TRUE(record.flush(kDiskMs));
-  };
-  {
-    Record record(path);
-    take(record, record.beginRun(sampleRun()));
-  }
-  Database(path, Database::Access::readWrite, kDiskMs).run("DELETE FROM snapshot");
-  {
-    Record record(path);
-    take(record, record.beginRun(sampleRun("yard")));
-  }
-  const RecordReader reader(path);
-  const auto found = reader.snapshots("gate", 0, kEver);
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].reason, "crowded");
-  EXPECT_EQ(found[0].taken.era, 2);
-  EXPECT_TRUE(std::filesystem::exists(found[0].labels));
-  EXPECT_EQ(reader.snapshots("yard", 0, kEver).size(), 1u);
-}
-
-TEST(Record, ADescriptionWithANumberThatNothingHoldsIsLeftAlone) {
-  const Folder folder;
-  const std::string path = folder / "a.sqlite";
-  const auto describe = [&](const char* utcMs, const char* era) {
-    const auto files = SnapshotFolder::pathOf(path);
-    std::filesystem::create_directory(files);
-    std::ofstream(files / "s.json")
-        << R"({"snapshot":{"utc_ms":)" << utcMs << R"(,"steady_ms":1,"era":)" << era
-        << R"(,"synchronised":true,"reason":"r"},"run":{"id":1,"source":"gate","begun_utc_ms":)"
-        << kNoon << "}}";
-    const Record record(path);
-    return RecordReader(path).snapshots("gate", 0, kEver).size();
-  };
-  { Record(path).beginRun(sampleRun()); }
-  for (const char* utcMs : {"1.5", "1e22", "17935344000793534400000", "18446744073709551615"})
-    EXPECT_EQ(describe(utcMs, "0"), 0u) << utcMs;
-  EXPECT_EQ(describe("1793534400000", "4294967296"), 0u);
-  EXPECT_EQ(describe("1793534400000", "0"), 1u);
-}
-
-// As a process that was killed leaves it.
-TEST(Record, AClipThatWasNotFinishedGoesAndThatIsTold) {
-  const Folder folder;
-  const std::string path = folder / "a.sqlite";
-  Record(path, {}).beginRun(sampleRun());
-  const std::filesystem::path clips = SnapshotFolder::pathOf(path);
-  std::filesystem::create_directories(clips);
-  std::ofstream(clips / "growing-1.clip.avi") << "half a clip";
-  for (int start = 0; start < 2; ++start) {
-    Record record(path, {});
-    record.beginRun(sampleRun());
-    ASSERT_TRUE(record.flush(kDiskMs));
-    EXPECT_TRUE(std::filesystem::is_empty(clips));
-    const std::vector<Event> events = RecordReader(path).events("gate", 0, kEver);
-    ASSERT_EQ(events.size(), 1U);
-    EXPECT_EQ(events[0].name, "clip");
-    EXPECT_EQ(events[0].text,
-              "The monitor was killed, or the power failed, while a clip was being written: what "
-              "there was of it is gone.");
-  }
 }
 
 TEST(Record, RunsAreNumberedOnOverManyLives) {

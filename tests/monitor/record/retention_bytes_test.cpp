@@ -6,7 +6,6 @@
 
 #include "monitor/record/backup.h"
 #include "monitor/record/kept_record.h"
-#include "monitor/record/retention.h"
 
 namespace mpm::monitor {
 namespace {
@@ -73,28 +72,6 @@ TEST(RetentionOfBytes, ABackupOfMoreThanTheLimitLeavesTheRecordItsHalf) {
   EXPECT_TRUE(fs::exists(backupOf(kept.path(), 1)));
   EXPECT_GT(kept.record().status().bytes, 5000 << 10) << "it counts";
   EXPECT_LT(kept.starts().size(), before);
-  EXPECT_GT(kept.starts().size(), before / 8);
-}
-
-TEST(RetentionOfBytes, WhatDamagedRecordsTakeCountsAndTheNewestStays) {
-  KeptRecord kept(ofMegabytes(4));
-  const std::size_t before = kept.fill();
-  const std::string older = kept.path() + ".damaged-20261030T120000.000Z";
-  const std::string newest = kept.path() + ".damaged-20261031T120000.000Z";
-  std::ofstream(older) << std::string(900 << 10, 'x');
-  std::ofstream(newest) << std::string(1900 << 10, 'x');
-  kept.open();
-  kept.settleUntil([&] { return kept.starts().size() < before; });
-  EXPECT_LT(kept.starts().size(), before);
-  EXPECT_TRUE(fs::exists(newest));
-  EXPECT_FALSE(fs::exists(older));
-  EXPECT_LE(kept.record().status().bytes, 4 << 20);
-  // One that takes more than the limit leaves its successor the half that is the record's.
-  std::ofstream(newest) << std::string(5000 << 10, 'x');
-  kept.open();
-  kept.settle();
-  EXPECT_TRUE(fs::exists(newest));
-  EXPECT_GT(kept.record().status().bytes, 5000 << 10);
   EXPECT_GT(kept.starts().size(), before / 8);
 }
 

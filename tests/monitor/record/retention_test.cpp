@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What goes by its age, and what a clock says of that.
-#include "monitor/record/retention.h"
-
 #include <gtest/gtest.h>
 
 #include "monitor/record/kept_record.h"

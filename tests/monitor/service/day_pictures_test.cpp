@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <opencv2/imgcodecs.hpp>
 
-#include "monitor/record/day_pictures.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
 #include "monitor/service/recorder.h"

@@ -12,9 +12,9 @@
 #include <opencv2/videoio.hpp>
 
 #include "monitor/eventually.h"
+#include "monitor/record/record.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
-#include "monitor/record/snapshot_files.h"
 
 namespace mpm::monitor {
 namespace {
@@ -200,7 +200,7 @@ TEST(EventClips, OneThatIsNotWholeIsKeptAndToldOf) {
 // Seen: it held up the engine, and so all cameras; and the monitor did not end.
 TEST(EventClips, ADiskThatDoesNotAnswerHoldsNobodyUp) {
   Watched watched;
-  const fs::path folder = SnapshotFolder::pathOf(watched.path());
+  const fs::path folder = snapshotFolderOf(watched.path());
   fs::create_directories(folder);
   // Nobody reads from the other end, so whoever opens them waits.
   std::vector<fs::path> silent;
@@ -221,7 +221,7 @@ TEST(EventClips, ADiskThatDoesNotAnswerHoldsNobodyUp) {
 
 TEST(EventClips, APlaceThatCannotBeWrittenIsAnEvent) {
   Watched watched;
-  std::ofstream(SnapshotFolder::pathOf(watched.path())) << "a file";
+  std::ofstream(snapshotFolderOf(watched.path())) << "a file";
   watched.clips().want(0, true);
   watched.watch(1000);
   watched.begin("bright");

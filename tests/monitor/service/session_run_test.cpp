@@ -14,7 +14,7 @@
 #include "monitor/eventually.h"
 #include "monitor/record/export.h"
 #include "monitor/record/old_record.h"
-#include "monitor/record/past_runs.h"
+#include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
 #include "monitor/service/session.h"
 #include "monitor/service/stub_session.h"

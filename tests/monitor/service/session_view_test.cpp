@@ -9,7 +9,7 @@
 
 #include "cli/folder.h"
 #include "monitor/eventually.h"
-#include "monitor/record/past_runs.h"
+#include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
 #include "monitor/service/session.h"
 #include "monitor/service/stub_session.h"
