@@ -186,5 +186,4 @@ def long_life(bench):
     bench.bound("its topic says online", until(lambda: status_topic(life.broker, "fault") == "online", 20), 10)
     bench.count("events lost", round(monitor.value("mpm_mqtt_events_lost_total")), 0)
     bench.count("seconds lacking", monitor.lacks(seconds_allowed(2)), seconds_allowed(2))
-    bench.count("rows told as written beyond those that can be read", monitor.unreadable(), 0)
     bench.bound("the good source's share of frames", monitor.good_rate(), 0.95, least=True)

@@ -199,15 +199,6 @@ class Monitor:
         """Events about the record itself: when, and which."""
         return self.rows("SELECT utc_ms, name FROM event WHERE kind = 'record'")
 
-    def unreadable(self):
-        """How many rows it says that it has written, and that are not there; 0 as soon as they agree."""
-        def beyond():
-            counts = self.rows("SELECT (SELECT count(*) FROM bucket) + (SELECT count(*) FROM event) + "
-                               "(SELECT count(*) FROM snapshot)")
-            return round(abs(self.value("mpm_record_written_total") - (counts or {(-1,)}).pop()[0]))
-        until(lambda: beyond() == 0, 5)
-        return beyond()
-
     def end(self):
         """Its exit status; -9: it had to be killed."""
         self.peak_ended()

@@ -2,8 +2,8 @@
 """A monitor's record, made by SQL so that it is the same each time, and what `mpm export` makes of it.
 
 A record that a monitor wrote has the times of this machine in it; here every value is chosen, so every column of an
-export is compared. The tables are those of monitor/record/schema.h, in all versions that were ever written, and rows
-are as monitor/record/blobs.h lays them out: programs to come have to read both.
+export is compared. The tables are those of monitor/record/database.h, in all versions that were ever written, and rows
+are as it lays them out: programs to come have to read both.
 """
 
 import json
