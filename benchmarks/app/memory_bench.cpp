@@ -13,8 +13,8 @@ namespace {
 constexpr double kGoalMb = 5;
 constexpr double kFramesPerHour = 36000;  // of a scene: 10 a second
 constexpr double kWarmUpHours = 0.5;      // by then every ring of seconds is full, each view shown
-// What a record keeps of the last minutes it keeps by the clock. Frames come a hundred times as
-// fast here, so that it fills up to its bound, 10 MB, which a camera's never do.
+// By then what goes by the clock and not by frames, as a record's looks, its checkpoints and its
+// retention do, has come round several times.
 constexpr int kWarmUpMs = 320000;
 constexpr int kSamples = 64;
 

@@ -33,7 +33,7 @@ constexpr std::size_t kInOneTransaction = 5000;
 constexpr std::size_t kMostSnapshotBytes = 64 << 20;  // waiting
 constexpr milliseconds kRunPatience{5000}, kNudge{100}, kEndPause{50}, kCheckpoint{30000};
 constexpr milliseconds kLongestWait{10000};  // between two tries, while nothing can be written
-constexpr std::int64_t kEndPatienceMs = 5000, kUpkeepEveryMs = 60000;
+constexpr std::int64_t kEndPatienceMs = 5000, kUpkeepEveryMs = 60000, kBoundEveryMs = 3600000;
 constexpr std::int64_t kWorthTellingMs = 10000;  // of a fault that cost nothing
 constexpr std::int64_t kSetbackToldMs = 90000;   // for whoever looks once in a minute
 
@@ -300,7 +300,8 @@ class Record::Impl {
     throw std::invalid_argument("There is no run " + std::to_string(run) +
                                 ": begin one, and write to that");
   }
-  std::uint64_t lost() const { return waiting_.lost() + givenUp_ + lostRows_; }
+  std::uint64_t unwritten() const { return waiting_.lost() + givenUp_; }
+  std::uint64_t lost() const { return unwritten() + lostRows_; }
   bool isSilent() const {  // the disk
     return roundSince_ && RealClock::now() - *roundSince_ >= milliseconds(options_.silentMs);
   }
@@ -317,7 +318,7 @@ class Record::Impl {
   void beginFault(const std::string& fault) {
     if (status_.fault.empty()) {
       faultSinceMs_ = clock_.now().steadyMs;
-      lostBeforeFault_ = lost();
+      unwrittenBeforeFault_ = unwritten();
     }
     status_.fault = fault;
     ++failures_;
@@ -325,7 +326,8 @@ class Record::Impl {
   void endFault() {
     if (status_.fault.empty()) return;
     const std::int64_t forMs = clock_.now().steadyMs - faultSinceMs_;
-    const std::uint64_t given = lost() - lostBeforeFault_;
+    // Rows lost with a damaged file are told with it.
+    const std::uint64_t given = unwritten() - unwrittenBeforeFault_;
     if (given > 0 || forMs >= kWorthTellingMs) {
       tellAll("recovered", "Nothing could be written for " + std::to_string(forMs / 1000) + " s (" +
                                status_.fault + "); " +
@@ -407,6 +409,7 @@ class Record::Impl {
   }
   // What befell the record, once it is open again.
   void tellOpened(const std::string& past) {
+    boundMs_.reset();
     const std::string aside = store_->aside().string();
     const bool isGone = trouble_ && trouble_->kind == Trouble::Kind::gone;
     std::string text = "The record was damaged";
@@ -483,11 +486,9 @@ class Record::Impl {
   std::int64_t storedAs(std::int64_t run) {
     Run& found = runs_.at(run);
     if (found.stored == 0) {
-      const std::int64_t stored = store_->addRun(run, found.facts);
-      Batch way;
-      for (const auto& [kind, event] : found.way) way.events.emplace_back(run, event);
-      if (way.size() > 0) store_->write(way, [stored](std::int64_t) { return stored; });
-      found.stored = stored;
+      std::vector<Event> way;
+      for (const auto& [kind, event] : found.way) way.push_back(event);
+      found.stored = store_->addRun(run, found.facts, way);
       unsynced_ = true;
       synced_ = {};  // what all else leads to is not lost to a power cut
     }
@@ -587,10 +588,14 @@ class Record::Impl {
     const bool isDue = !cleanedMs_ || now.steadyMs - *cleanedMs_ >= kUpkeepEveryMs;
     if (isDue) {
       cleanedMs_ = now.steadyMs;
-      besideBytes_ = boundBeside(path_, options_.mostBytes / 2, now.utcMs);
       const auto fault = backups_ ? backups_->look(now) : std::nullopt;
       const std::lock_guard lock(mutex_);
       if (fault) tellAll("backup", "No backup could be made: " + *fault);
+    }
+    // It walks through folders with any number of snapshots.
+    if (!boundMs_ || now.steadyMs - *boundMs_ >= kBoundEveryMs) {
+      boundMs_ = now.steadyMs;
+      besideBytes_ = boundBeside(path_, options_.mostBytes / 2, now.utcMs);
     }
     // Beside what takes more than its half the record has the other half all the same.
     const std::int64_t beside = std::min(besideBytes_, options_.mostBytes / 2);
@@ -637,7 +642,7 @@ class Record::Impl {
         }
       }
       const milliseconds usual(options_.commitEveryMs);
-      wait_ = round.stored ? usual : std::max(usual, std::min(2 * wait_, kLongestWait));
+      wait_ = round.fault.empty() ? usual : std::max(usual, std::min(2 * wait_, kLongestWait));
     }
     done_.notify_all();
     tellUntold();
@@ -669,7 +674,7 @@ class Record::Impl {
   std::map<std::int64_t, Run> runs_;
   Retention retention_;
   std::optional<Backups> backups_;
-  std::optional<std::int64_t> cleanedMs_;  // steady
+  std::optional<std::int64_t> cleanedMs_, boundMs_;  // steady
   std::int64_t besideBytes_ = 0;
   bool more_ = true, unsynced_ = false, wasOpen_ = false;
   RealClock::time_point synced_ = RealClock::now(), looked_ = synced_;
@@ -693,7 +698,7 @@ class Record::Impl {
   std::vector<std::pair<std::string, Event>> untold_;       // with their sources
   std::vector<std::pair<std::string, std::string>> early_;  // before there was a run: name, text
   std::uint64_t queued_ = 0, stored_ = 0, onDisk_ = 0;      // calls, counted
-  std::uint64_t givenUp_ = 0, lostRows_ = 0, lostBeforeFault_ = 0, failures_ = 0;
+  std::uint64_t givenUp_ = 0, lostRows_ = 0, unwrittenBeforeFault_ = 0, failures_ = 0;
   std::int64_t faultSinceMs_ = 0;
   std::optional<RealClock::time_point> roundSince_;  // of one that has not ended
   std::string setback_;                              // told for a while, also when all is well

@@ -232,14 +232,15 @@ std::vector<Bucket> RecordReader::buckets(const std::string& source, Resolution 
                                           std::int64_t run) const {
   std::vector<Bucket> buckets;
   const auto level = static_cast<int>(resolution);
-  for (const RecordedRun& one : runs(source)) {
+  const std::vector<RecordedRun> all = runs(source);
+  Database& database = impl_->database();  // once: to ask again may replace it
+  for (const RecordedRun& one : all) {
     if (run != 0 && one.id != run) continue;
     const std::vector<int> places = placesOf(one.facts.metrics, metrics);
     // Era by era: within one, the index finds a range of time without a look at the rest.
     Statement nextEra(
-        impl_->database(),
-        "SELECT min(era) FROM bucket WHERE run = ?1 AND resolution = ?2 AND era > ?3");
-    Statement rows(impl_->database(),
+        database, "SELECT min(era) FROM bucket WHERE run = ?1 AND resolution = ?2 AND era > ?3");
+    Statement rows(database,
                    "SELECT start_utc_ms, frames, tallies, era FROM bucket WHERE run = ?1 AND "
                    "resolution = ?2 AND era = ?3 AND start_utc_ms >= ?4 AND start_utc_ms < ?5 "
                    "ORDER BY start_utc_ms");
@@ -327,11 +328,11 @@ std::vector<RecordedSnapshot> RecordReader::snapshots(const std::string& source,
                                                       std::int64_t fromUtcMs,
                                                       std::int64_t toUtcMs) const {
   const std::string synchronised = impl_->synchronised("synchronised");
+  const std::string pictures = impl_->schema() >= 3 ? "picture, merge_map" : "0, 0";
   const SnapshotFolder folder = pictureFolderOf(fs::weakly_canonical(impl_->path()));
   Statement rows(impl_->database(),
                  "SELECT utc_ms, steady_ms, era, " + synchronised +
-                     ", reason, stem, facts, labels, overlay, " +
-                     (impl_->schema() >= 3 ? "picture, merge_map" : "0, 0") +
+                     ", reason, stem, facts, labels, overlay, " + pictures +
                      " FROM snapshot WHERE run IN (SELECT id "
                      "FROM run WHERE source = ?1) AND utc_ms >= ?2 AND utc_ms < ?3 ORDER BY id");
   rows.bind(source, fromUtcMs, toUtcMs);

@@ -268,13 +268,20 @@ bool Store::isReadBack() {
   return isSame() || isSame();  // another program may have deleted a row in between
 }
 
-std::int64_t Store::addRun(std::int64_t id, const RunFacts& facts) {
+void Store::put(std::int64_t run, const Event& event) {
+  event_->bind(run, event.at.utcMs, event.at.steadyMs, event.at.era, event.at.synchronised,
+               event.kind, event.name, event.text, event.value);
+  event_->run();
+}
+
+std::int64_t Store::addRun(std::int64_t id, const RunFacts& facts, const std::vector<Event>& way) {
   const std::int64_t there = database_->number(
       "SELECT id FROM run WHERE id = ?1 AND source = ?2 AND model_hash = ?3 AND begun_utc_ms = ?4 "
       "AND begun_steady_ms = ?5",
       id, facts.source, facts.modelHash, facts.begun.utcMs, facts.begun.steadyMs);
   if (there != 0) return there;
   if (database_->number("SELECT count(*) FROM run WHERE id = ?1", id) > 0) id = nextRun();
+  Transaction transaction(*database_);
   database_->change(
       "INSERT INTO run(id, source, address, model, model_hash, settings, version, metrics, "
       "begun_utc_ms, begun_steady_ms, begun_era, begun_synchronised) "
@@ -282,6 +289,8 @@ std::int64_t Store::addRun(std::int64_t id, const RunFacts& facts) {
       id, facts.source, facts.address, facts.model, facts.modelHash, facts.settings, facts.version,
       Json(facts.metrics).dump(-1, ' ', false, Json::error_handler_t::replace), facts.begun.utcMs,
       facts.begun.steadyMs, facts.begun.era, facts.begun.synchronised);
+  for (const Event& event : way) put(id, event);
+  transaction.commit();
   return id;
 }
 
@@ -299,9 +308,7 @@ void Store::write(const Batch& batch, const std::function<std::int64_t(std::int6
     rows += sqlite3_last_insert_rowid(database_->get()) != 0 ? 1 : 0;
   }
   for (const auto& [run, event] : batch.events) {
-    event_->bind(storedAs(run), event.at.utcMs, event.at.steadyMs, event.at.era,
-                 event.at.synchronised, event.kind, event.name, event.text, event.value);
-    event_->run();
+    put(storedAs(run), event);
     ++rows;
   }
   transaction.commit();

@@ -138,8 +138,9 @@ class Store {
   std::int64_t nextRun() { return database_->number("SELECT coalesce(max(id), 0) + 1 FROM run"); }
 
   /// Stores a run under `id`, or under another where that belongs to another run; the id that it
-  /// has then. A run that is there already is not stored again.
-  std::int64_t addRun(std::int64_t id, const RunFacts& facts);
+  /// has then, with its `way`, in one transaction. A run that is there already is not stored again,
+  /// nor is its way.
+  std::int64_t addRun(std::int64_t id, const RunFacts& facts, const std::vector<Event>& way);
   /// One transaction. `storedAs` tells what id a run of the batch has here.
   void write(const Batch& batch, const std::function<std::int64_t(std::int64_t)>& storedAs);
   /// The files first: a row always leads to files, and files without a row are found at the start.
@@ -161,6 +162,7 @@ class Store {
 
  private:
   bool isReadBack();
+  void put(std::int64_t run, const Event& event);
   void adoptSnapshots(bool isFirst);
   void adopt(const std::string& stem);
 

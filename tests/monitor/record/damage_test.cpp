@@ -127,6 +127,30 @@ TEST_P(RecordDamage, IsToldWithWhatIsLostAndWritingGoesOn) {
 INSTANTIATE_TEST_SUITE_P(Each, RecordDamage, testing::ValuesIn(kInjuries),
                          [](const auto& injury) { return std::string(injury.param.name); });
 
+TEST(RecordFault, DamageThatRetentionMeetsFirstIsToldOnce) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  ManualClock clock(kNoon);
+  Record record(path, {.commitEveryMs = 20, .lookEveryMs = kNever, .silentMs = kDiskMs}, clock);
+  const std::int64_t run = record.beginRun(sampleRun());
+  ASSERT_TRUE(record.flush(kDiskMs));
+  for (int i = 0; i < 5; ++i) record.write(run, {sampleBucket(kNoon + 1000 * i, i)});
+  ASSERT_TRUE(test::eventually([&] { return record.status().waiting == 0; }));
+  {
+    // It would believe its own copies of the pages if nobody else wrote.
+    Database other(path, Database::Access::readWrite, kDiskMs);
+    other.run("UPDATE run SET version = version || '+'");
+    other.leaveFilesWhenClosed();
+  }
+  overwriteAll(path);
+  clock.advance(61000);
+  ASSERT_TRUE(test::eventually([&] { return record.status().lost > 0; })) << record.status().fault;
+  ASSERT_TRUE(record.flush(kDiskMs));
+  const auto told = toldIn(path);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_NE(told[0].text.find(" 5 rows written since"), std::string::npos) << told[0].text;
+}
+
 // Nobody asks for a look, and the next injury comes as soon as one is told.
 TEST(RecordFault, OneDamageAfterTheOtherIsToldAndLeavesNothingOpen) {
   EXPECT_LE(RecordOptions().lookEveryMs + RecordOptions().commitEveryMs, 15000);
@@ -150,11 +174,14 @@ TEST(RecordFault, OneDamageAfterTheOtherIsToldAndLeavesNothingOpen) {
       fs::remove_all(path + ".moved");
       injury.inflict(path);
       EXPECT_TRUE(test::eventually([&] { return !record.status().fault.empty(); })) << injury.name;
-      EXPECT_LE(asidesOf(folder).size(), 2u) << "the newest and the largest";
+      // There is a third one for a moment.
+      EXPECT_TRUE(test::eventually([&] { return asidesOf(folder).size() <= 2; }))
+          << "the newest and the largest";
     }
     ASSERT_TRUE(record.flush(kDiskMs));
-    EXPECT_EQ(descriptors(), round > 0 ? open : descriptors());
-    open = descriptors();
+    // A look has a second connection open for a moment.
+    if (round == 0) open = descriptors();
+    EXPECT_TRUE(test::eventually([&] { return descriptors() <= open; }));
   }
   record.write(run, {sampleBucket(kNoon, 1)});
   EXPECT_TRUE(record.flush(kDiskMs));

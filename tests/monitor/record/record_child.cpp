@@ -8,8 +8,10 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -136,7 +138,12 @@ int readOnly(const std::string& folder) {
   const std::string path = folder + "/a.sqlite";
   {
     Record record(path);
-    record.write(record.beginRun(sampleRun()), Event{});
+    const std::int64_t run = record.beginRun(sampleRun());
+    record.write(run, Event{});
+    record.write(run, {sampleBucket(kNoon, 1)});
+    Snapshot snapshot;
+    snapshot.taken = {0, kNoon, 0, true};
+    record.write(run, snapshot);
   }
   unlink((path + "-lock").c_str());
   chmod(folder.c_str(), 0555);
@@ -146,7 +153,17 @@ int readOnly(const std::string& folder) {
   const RecordReader reader(path);
   if (reader.events("gate", 0, kEver).size() != 1) return failed("no event");
   if (reader.sources().size() != 1) return failed("no source");
-  return 0;
+  const auto descriptors = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+  };
+  const auto open = descriptors();
+  for (int i = 0; i < 5; ++i) {
+    if (reader.buckets("gate", Resolution::second, 0, kEver, {"luma"}).size() != 1) {
+      return failed("no bucket");
+    }
+    if (reader.snapshots("gate", 0, kEver).size() != 1) return failed("no snapshot");
+  }
+  return descriptors() == open ? 0 : failed("files stay open");
 }
 
 // Takes the right to write a record away while it is written: that is told, and nothing is lost.

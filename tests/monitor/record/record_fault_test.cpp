@@ -100,6 +100,8 @@ TEST(RecordFault, ADiskThatFailsLosesNothingThatIsKept) {
   const std::string path = folder / "a.sqlite";
   Record record(path, quick());
   const std::int64_t run = record.beginRun(sampleRun());
+  record.write(run, Event{{1, kNoon, 0, true}, "view", "0.0100,0.0000,0.00", "", {}});
+  ASSERT_TRUE(record.flush(kDiskMs));
   int seconds = 0;
   {
     constexpr std::int64_t kMost = 300000;
@@ -123,6 +125,11 @@ TEST(RecordFault, ADiskThatFailsLosesNothingThatIsKept) {
   EXPECT_EQ(record.status().fault, "");
   EXPECT_EQ(record.status().lost, 0u);
   EXPECT_EQ(secondsIn(path), static_cast<std::size_t>(seconds));
+  const auto events = RecordReader(path).events("gate", 0, kEver);
+  EXPECT_EQ(std::count_if(events.begin(), events.end(),
+                          [](const Event& event) { return event.kind == "view"; }),
+            1)
+      << "each time that it is opened anew";
 }
 
 TEST(RecordFault, WhatIsTooMuchToKeepIsCountedAndTold) {
@@ -159,7 +166,8 @@ TEST(RecordFault, WhatIsTooMuchToKeepIsCountedAndTold) {
 TEST(RecordFault, AFolderOfSnapshotsThatIsRemovedIsMadeAnew) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
-  Record record(path, quick());
+  CountingClock clock(kNoon);
+  Record record(path, quick(), clock);
   const std::int64_t run = record.beginRun(sampleRun());
   Snapshot snapshot;
   snapshot.taken = {0, kNoon, 0, true};
@@ -175,6 +183,9 @@ TEST(RecordFault, AFolderOfSnapshotsThatIsRemovedIsMadeAnew) {
     return record.status().fault.find("for snapshots cannot be created") != std::string::npos;
   })) << record.status().fault;
   EXPECT_TRUE(test::eventually([&] { return secondsIn(path) == 1; }));  // the series goes on
+  const int before = clock.looks();
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_LT(clock.looks(), before + 100) << "a snapshot is encoded anew for each try";
   fs::remove(folder / "a-snapshots");
   EXPECT_TRUE(record.flush(kDiskMs));
   EXPECT_EQ(record.status().lost, 0u);
