@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/publish/http_server.h"
 
+#include <arpa/inet.h>
 #include <httplib.h>
 #include <poll.h>
+#include <strings.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
-
-#include "monitor/publish/token.h"
 
 namespace mpm::monitor {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kMostConnections = 32, kBacklog = 64;  // httplib's own backlog is 5
+constexpr int kMostConnections = 32;
 constexpr std::chrono::seconds kRequestPatience{3}, kAnswerPatience{10};
 constexpr std::chrono::milliseconds kLook{50};  // how soon it is seen that the server ends
 
-/// One request and its answer. httplib bounds each read, each write and each line; here all that a
-/// client may take is bounded, in time and in bytes.
+/// One request and its answer. httplib bounds each read, each write and each line, but not their
+/// number: a client that sends byte by byte would keep a thread, and one that sends headers without
+/// end would take all memory.
 class Connection final : public httplib::Stream {
  public:
   Connection(int socket, const std::atomic<bool>& ending) : socket_(socket), ending_(ending) {}
@@ -67,16 +70,89 @@ class Connection final : public httplib::Stream {
   std::size_t received_ = 0, given_ = 0;
 };
 
+bool isIpv4Loopback(const std::string& address) {
+  in_addr parsed{};
+  return inet_pton(AF_INET, address.c_str(), &parsed) == 1 && ntohl(parsed.s_addr) >> 24 == 127;
+}
+
+/// Whether nobody but this machine reaches it.
+bool isOwnAddress(const std::string& address) {
+  return address == "localhost" || address == "::1" || address == "[::1]" ||
+         isIpv4Loopback(address);
+}
+
+/// Whether a request's Host, with or without a port, names this machine. A page of elsewhere whose
+/// name was made to lead here (DNS rebinding) names itself.
+bool isOwnHost(std::string host) {
+  const std::size_t port = host.find(':', host.starts_with('[') ? host.find(']') : 0);
+  host.resize(std::min(port, host.size()));
+  return strcasecmp(host.c_str(), "localhost") == 0 || host == "[::1]" || isIpv4Loopback(host);
+}
+
+/// Takes as long as `given` is, so that an answer's time tells nothing about `right`.
+bool isSame(std::string_view given, std::string_view right) {
+  volatile bool differs = given.size() != right.size();
+  for (std::size_t i = 0; i < given.size(); ++i)
+    differs = differs | (given[i] != right[i % right.size()]);
+  return !differs;
+}
+
+bool holdsToken(const httplib::Request& request, const std::string& token) {
+  constexpr std::string_view kBearer = "bearer ";  // in any case
+  if (isSame(request.get_param_value("token"), token)) return true;
+  std::string given = request.get_header_value("Authorization");
+  if (strncasecmp(given.c_str(), kBearer.data(), kBearer.size()) != 0) return false;
+  given.erase(0, given.find_first_not_of(' ', kBearer.size()));
+  // httplib decodes what follows a % in headers, too.
+  return isSame(given, token) || isSame(given, httplib::detail::decode_url(token, false));
+}
+
+/// Why a request is not answered; nothing: it is.
+std::optional<Page> refusalOf(const httplib::Request& request, const std::string& token) {
+  constexpr const char* kType = "text/plain; charset=utf-8";
+  const auto [host, end] = request.headers.equal_range("Host");
+  const bool isForHere = std::all_of(host, end, [](const auto& header) {
+    return header.second.empty() || isOwnHost(header.second);
+  });
+  if (request.method != "GET" && request.method != "HEAD")
+    return Page{405, "only GET and HEAD are answered here\n", kType, {"Allow", "GET, HEAD"}};
+  if (token.empty() && !isForHere)
+    return Page{403,
+                "without a token only requests to localhost are answered, and this one names "
+                "another host\n"};
+  if (!token.empty() && !holdsToken(request, token))
+    return Page{401,
+                "a token is needed: Authorization: Bearer TOKEN, or ?token=TOKEN\n",
+                kType,
+                {"WWW-Authenticate", "Bearer"}};
+  return {};
+}
+
+void checkListening(const HttpOptions& options) {
+  const std::string& token = options.token;
+  if (options.address.empty())
+    throw std::runtime_error(
+        "the HTTP server needs an address to listen on: 127.0.0.1 for this machine only, 0.0.0.0 "
+        "with a token for others");
+  if (options.port < 0 || options.port > 65535)
+    throw std::runtime_error("the HTTP port must be from 1 to 65535, or 0 for any free one");
+  if (!std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < '\x7F'; }))
+    throw std::runtime_error(
+        "the HTTP token must consist of printable ASCII characters without spaces, such as the "
+        "output of: openssl rand -hex 32");
+  if (token.empty() && !isOwnAddress(options.address))
+    throw std::runtime_error("listening on " + options.address +
+                             " needs a token, since others can reach it; without one, listen on "
+                             "127.0.0.1, ::1 or localhost");
+}
+
 }  // namespace
 
 class HttpServer::Impl final : public httplib::Server {
  public:
   Impl(const HttpOptions& options, PageContent content)
-      : address_(options.address == "[::1]" ? "::1" : options.address),
-        token_(options.token),
-        content_(std::move(content)),
-        port_(options.port) {
-    checkListening(options.address, options.port, options.token);
+      : token_(options.token), content_(std::move(content)), port_(options.port) {
+    checkListening(options);
     content_.state = [this, state = content_.state] {
       PublishedState told = state();
       if (!token_.empty()) told.tokensRefused = tokensRefused_;
@@ -108,12 +184,7 @@ class HttpServer::Impl final : public httplib::Server {
       put({500, "this request could not be answered\n"},
           response);  // what was thrown may say anything
     });
-    errno = EADDRNOTAVAIL;  // where httplib finds none, and the system says nothing
-    if (!listens())
-      throw std::system_error(
-          errno, std::generic_category(),
-          "cannot listen on " + address_ + " port " + std::to_string(options.port));
-    thread_ = std::thread([this] { run(); });
+    begin(options.address == "[::1]" ? "::1" : options.address);
   }
 
   ~Impl() override {
@@ -124,7 +195,8 @@ class HttpServer::Impl final : public httplib::Server {
   int port() const { return port_; }
 
  private:
-  /// httplib's threads; a connection that finds all of them taken is turned away.
+  /// httplib's threads. A connection that finds all of them taken is turned away: httplib's own
+  /// queue has no end, and hundreds of silent clients would take the files that cameras need.
   class Queue final : public httplib::TaskQueue {
    public:
     explicit Queue(Impl& server) : server_(server) {}
@@ -161,21 +233,17 @@ class HttpServer::Impl final : public httplib::Server {
     return HandlerResponse::Handled;
   }
 
-  bool listens() {
+  void begin(const std::string& address) {
+    const std::string asked = address + " port " + std::to_string(port_);
+    errno = EADDRNOTAVAIL;  // where httplib finds none, and the system says nothing
     const bool isBound =
-        port_ > 0 ? bind_to_port(address_, port_) : (port_ = bind_to_any_port(address_)) > 0;
-    return isBound && ::listen(svr_sock_, kBacklog) == 0;
-  }
-
-  /// Where the system is out of files httplib's loop ends: then another is begun.
-  void run() {
-    accepting_ = std::this_thread::get_id();
-    listen_after_bind();
-    while (!ending_) {
-      std::this_thread::sleep_for(kLook);
-      stop();  // later versions bind again only after it
-      if (listens()) listen_after_bind();
-    }
+        port_ > 0 ? bind_to_port(address, port_) : (port_ = bind_to_any_port(address)) > 0;
+    if (!isBound)
+      throw std::system_error(errno, std::generic_category(), "cannot listen on " + asked);
+    thread_ = std::thread([this] {
+      accepting_ = std::this_thread::get_id();
+      listen_after_bind();
+    });
   }
 
   bool process_and_close_socket(socket_t socket) override {
@@ -183,7 +251,7 @@ class HttpServer::Impl final : public httplib::Server {
       try {
         Connection connection(socket, ending_);
         process(*this, connection);
-      } catch (const std::exception&) {  // no memory: this connection alone suffers
+      } catch (const std::exception&) {  // a request that cannot be read hurts no other
       }
     }
     return close(socket) == 0;
@@ -202,10 +270,10 @@ class HttpServer::Impl final : public httplib::Server {
     }
   }
 
-  const std::string address_, token_;
+  const std::string token_;
   PageContent content_;
   std::atomic<std::uint64_t> tokensRefused_{0};
-  std::atomic<int> port_;
+  int port_;
   std::atomic<bool> ending_{false};
   std::thread::id accepting_;
   std::thread thread_;

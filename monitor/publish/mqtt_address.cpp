@@ -19,13 +19,6 @@ namespace {
                               "or mqtts:// for TLS");
 }
 
-int hexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 std::string decoded(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -33,10 +26,12 @@ std::string decoded(std::string_view text) {
       plain += text[i];
       continue;
     }
-    const int high = i + 2 < text.size() ? hexDigit(text[i + 1]) : -1;
-    const int low = high >= 0 ? hexDigit(text[i + 2]) : -1;
-    if (low < 0) refuse("a % in an MQTT address must be followed by two hexadecimal digits");
-    plain += static_cast<char>(high * 16 + low);
+    const std::string_view digits = text.substr(i + 1, 2);
+    unsigned char byte = 0;
+    const auto end = std::from_chars(digits.begin(), digits.end(), byte, 16).ptr;
+    if (digits.size() != 2 || end != digits.end())
+      refuse("a % in an MQTT address must be followed by two hexadecimal digits");
+    plain += static_cast<char>(byte);
     i += 2;
   }
   return plain;
@@ -129,8 +124,6 @@ void checkMqttOptions(const MqttOptions& options) {
   if (options.user.find('\0') != std::string::npos ||
       options.password.find('\0') != std::string::npos || validUtf8(options.user) != options.user)
     refuse("an MQTT user and password cannot hold a zero byte, and the user must be UTF-8");
-  if (options.firstWaitMs < 1 || options.longestWaitMs < options.firstWaitMs)
-    refuse("MQTT's first wait between tries must be 1 ms or more, and the longest wait no shorter");
   if (!options.caFile.empty() && !options.tls) refuse("a CA file is for brokers with TLS");
 }
 

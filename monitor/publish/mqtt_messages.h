@@ -15,24 +15,23 @@ struct MqttMessage {
   bool retain = false;
 };
 
-/// What stands in PREFIX/SOURCE/state (docs/fleet.md has an example): JSON, figures with six
-/// digits, null where one is not known.
+MqttMessage statusMessage(const std::string& prefix, bool isOnline);
+
+/// PREFIX/SOURCE/state (docs/fleet.md has an example): JSON, figures with six digits, null where
+/// one is not known.
 std::string stateJson(const PublishedSource& source);
 
-/// What stands in PREFIX/SOURCE/event.
+/// PREFIX/SOURCE/event.
 std::string eventJson(const std::string& source, const Event& event);
 
-/// "2026-03-01T17:05:09.250Z"
-std::string utcText(std::int64_t utcMs);
-
-/// What tells Home Assistant of a source: a device with an entity for each of the live rows, the
-/// merged share, the light, the frame rate, the frame's age, each rule, and, at first not enabled,
-/// each class's area. Retained messages under DISCOVERY/{sensor,binary_sensor}/NODE/NAME/config.
+/// Tells Home Assistant of a source: a device with an entity for each of the live rows, the merged
+/// share, the light, the frame rate, the frame's age, each rule, and, at first not enabled, each
+/// class's area. Retained messages under DISCOVERY/{sensor,binary_sensor}/NODE/NAME/config.
 std::vector<MqttMessage> discoveryMessages(const std::string& discoveryPrefix,
                                            const std::string& prefix, const PublishedState& state,
                                            const PublishedSource& source);
 
-/// Under which filter all topics of these messages stand, of a source of this name.
+/// Matches all topics of these messages, of a source of this name.
 std::string discoveryFilter(const std::string& discoveryPrefix, const std::string& prefix,
                             const std::string& source);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In place of mqtt_publisher.cpp where libmosquitto was not found.
+// Stands in for mqtt_publisher.cpp where libmosquitto was not found.
 #include <stdexcept>
 
 #include "monitor/publish/mqtt_publisher.h"
@@ -20,10 +20,6 @@ void MqttPublisher::publish(const PublishedState& /*state*/) {}
 
 void MqttPublisher::publish(const std::string& /*source*/, const Event& /*event*/) {}
 
-MqttStatus MqttPublisher::status() const {
-  MqttStatus status;
-  status.built = false;
-  return status;
-}
+MqttStatus MqttPublisher::status() const { return {}; }
 
 }  // namespace mpm::monitor

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "monitor/clock/event.h"
 #include "monitor/publish/published.h"
@@ -19,9 +20,8 @@ struct MqttOptions {
   std::string prefix = "mpm";
   std::string discoveryPrefix = "homeassistant";  ///< empty: no Home Assistant discovery
   std::size_t mostWaiting = 1000;                 ///< events that are kept while the broker is away
-  /// Between two tries: doubled each time, and up to a fifth longer by chance, so that a fleet does
-  /// not come back all at once.
-  std::int64_t firstWaitMs = 1000, longestWaitMs = 30000;
+  std::int64_t firstWaitMs = 1000, longestWaitMs = 30000;  ///< between two tries; doubled each time
+  std::int64_t sayOnlineMs = 30000;  ///< between two times that the status is told
 };
 
 /// mqtt://[user:password@]host[:port][/prefix], mqtts://...; std::invalid_argument, one sentence
@@ -32,9 +32,9 @@ MqttOptions parseMqttAddress(const std::string& address);
 void checkMqttOptions(const MqttOptions& options);
 
 /// Topics: PREFIX/status "online" / "offline" (retained, last will), PREFIX/SOURCE/state (retained
-/// JSON: figures, light, rows, capture), PREFIX/SOURCE/event (JSON). Threads of its own; never
-/// blocks; a broker that is away is tried again for ever. While it is away only the latest state
-/// and the last events are kept. Passwords appear nowhere.
+/// JSON), PREFIX/SOURCE/event (JSON), and Home Assistant's. Its functions never block; a broker
+/// that is away is tried again for ever. Meanwhile only the latest states and the last events are
+/// kept.
 class MqttPublisher {
  public:
   explicit MqttPublisher(const MqttOptions& options);  ///< std::runtime_error where libmosquitto
@@ -47,7 +47,9 @@ class MqttPublisher {
 
  private:
   class Impl;
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<Impl>
+      impl_;  // of the thread as well, which outlasts this where a name is looked up
+  std::thread thread_;
 };
 
 }  // namespace mpm::monitor

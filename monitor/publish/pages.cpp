@@ -40,6 +40,29 @@ std::string escaped(const std::string& text) {
   return html;
 }
 
+std::string secondsText(std::int64_t ms) { return std::to_string((ms + 500) / 1000) + " s"; }
+
+/// What is wrong with a source; empty: nothing.
+std::string complaint(const PublishedSource& source) {
+  const CaptureStatus& capture = source.capture;
+  std::string text;
+  switch (capture.state) {
+    case CaptureState::live:
+    case CaptureState::ended:
+      return source.netFault.empty() ? "" : "the model fails on its frames: " + source.netFault;
+    case CaptureState::opening:
+      text = "opening";
+      break;
+    case CaptureState::stale:
+      text = "no new frame for " + secondsText(capture.msSinceFrame);
+      break;
+    case CaptureState::waiting:
+      text = "not available, next try in " + secondsText(capture.msToNextTry);
+      break;
+  }
+  return capture.fault.empty() ? text : text + ": " + capture.fault;
+}
+
 std::string sectionOf(const PublishedSource& source, const std::string& query) {
   const std::string name = escaped(source.name), picture = "/picture/" + name + ".jpg" + query;
   std::string text = "<section><h2>" + name + "</h2>\n<p>";
@@ -52,8 +75,8 @@ std::string sectionOf(const PublishedSource& source, const std::string& query) {
          picture + "\">picture</a></p></section>\n";
 }
 
-}  // namespace
-
+/// Each source with its picture, which shows itself again every second, and links, which carry
+/// `token`.
 std::string indexPage(const PublishedState& state, const std::string& token) {
   const std::string query =
       token.empty() ? "" : escaped(httplib::append_query_params("", {{"token", token}}));
@@ -63,6 +86,25 @@ std::string indexPage(const PublishedState& state, const std::string& token) {
           query + "\">health</a></p>\n";
   for (const PublishedSource& source : state.sources) page += sectionOf(source, query);
   return page + kEnd;
+}
+
+}  // namespace
+
+Health healthOf(const PublishedState& state) {
+  constexpr std::int64_t kLongestFrameMs = 30000;  // of the net
+  Health health;
+  const auto tell = [&](const std::string& name, std::string wrong) {
+    for (char& c : wrong) c = c == '\n' || c == '\r' ? ' ' : c;
+    if (!wrong.empty()) health.healthy = false;
+    health.text += name + ": " + (wrong.empty() ? "ok" : wrong) + '\n';
+  };
+  for (const PublishedSource& source : state.sources) tell(source.name, complaint(source));
+  tell("model", state.netStillMs > kLongestFrameMs
+                    ? "has been working on one frame for " + secondsText(state.netStillMs)
+                    : "");
+  if (state.record) tell("record", state.record->fault);
+  if (state.record && !state.record->backupFault.empty()) tell("backup", state.record->backupFault);
+  return health;
 }
 
 Page pageAt(const std::string& path, const std::string& token, const PageContent& content) {

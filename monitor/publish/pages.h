@@ -10,21 +10,17 @@
 
 namespace mpm::monitor {
 
-/// /metrics: the text format of Prometheus, version 0.0.4; metric names begin with mpm_, each
-/// source is a label.
+/// The text format of Prometheus, version 0.0.4; metric names begin with mpm_, each source is a
+/// label. docs/fleet.md has a table of all names.
 std::string prometheusText(const PublishedState& state);
 
 struct Health {
   bool healthy = true;
   std::string text;  ///< a line for each source, the model and the record: what is wrong, or "ok"
 };
-/// /healthz. Healthy: of every source frames come (or it is at its end), the model labels them, and
-/// the record is written and can be read back.
+/// Healthy: of every source frames come (or it is at its end), the model labels them, and the
+/// record is written and can be read back.
 Health healthOf(const PublishedState& state);
-
-/// The page at /, in HTML: each source with its picture, which shows itself anew every second, and
-/// links. `token`: what they have to carry; empty where it came in a header or there is none.
-std::string indexPage(const PublishedState& state, const std::string& token);
 
 /// What pages are made of. From any thread.
 struct PageContent {
@@ -40,7 +36,8 @@ struct Page {
   std::pair<const char*, const char*> header = {nullptr, nullptr};  ///< one more
 };
 
-/// What stands at a path, `token` as for indexPage.
+/// What stands at a path. `token`: what links have to carry; empty where it came in a header or
+/// there is none.
 Page pageAt(const std::string& path, const std::string& token, const PageContent& content);
 
 }  // namespace mpm::monitor

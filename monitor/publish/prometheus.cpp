@@ -1,106 +1,155 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/publish/pages.h"
-
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
-#include "monitor/publish/exposition.h"
+#include "monitor/publish/pages.h"
+#include "monitor/statistics/utf8.h"
 
 namespace mpm::monitor {
 namespace {
-
-// docs/fleet.md has a table of all names.
-Family gauge(const char* name, const char* help) { return {name, FamilyKind::gauge, help}; }
-Family counter(const char* name, const char* help) { return {name, FamilyKind::counter, help}; }
 
 constexpr std::array kCaptureStates{CaptureState::opening, CaptureState::live, CaptureState::stale,
                                     CaptureState::waiting, CaptureState::ended};
 
 double number(std::uint64_t value) { return static_cast<double>(value); }
 double seconds(std::int64_t ms) { return static_cast<double>(ms) / 1000; }
-double flag(bool value) { return value ? 1 : 0; }
+
+std::string escaped(const std::string& label) {
+  std::string escaped;
+  for (const char c : validUtf8(label)) {
+    if (c == '\\' || c == '"') escaped += '\\';
+    escaped += c == '\n' ? "\\n" : std::string(1, c);
+  }
+  return escaped;
+}
+
+std::string numberText(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
+  std::array<char, 32> text;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return std::string(text.data(), end);
+}
+
+/// Families stand in the order of their first sample, each with all its samples together.
+class Exposition {
+ public:
+  using Labels = std::vector<std::pair<const char*, std::string>>;
+
+  void gauge(const char* name, const char* help, double value, const Labels& labels = {}) {
+    add(name, help, " gauge\n", value, labels);
+  }
+  void counter(const char* name, const char* help, double value, const Labels& labels = {}) {
+    add(name, help, " counter\n", value, labels);
+  }
+  std::string text() const {
+    std::string text;
+    for (const std::string& family : families_) text += family;
+    return text;
+  }
+
+ private:
+  /// A sample that is there already, as of a class whose name a model has twice, is left out:
+  /// Prometheus would refuse the whole page.
+  void add(const std::string& name, const char* help, const char* type, double value,
+           const Labels& labels) {
+    std::string series = name;
+    for (const auto& [label, text] : labels) {
+      series += (&label == &labels.front().first ? "{" : ",") + std::string(label) + "=\"" +
+                escaped(text) + '"';
+    }
+    if (!labels.empty()) series += '}';
+    if (!series_.insert(series).second) return;
+    const auto [place, isNew] = places_.try_emplace(name, families_.size());
+    if (isNew) families_.push_back("# HELP " + name + ' ' + help + "\n# TYPE " + name + type);
+    families_[place->second] += series + ' ' + numberText(value) + '\n';
+  }
+
+  std::vector<std::string> families_;
+  std::unordered_map<std::string, std::size_t> places_;  // by name
+  std::unordered_set<std::string> series_;
+};
 
 void addRecord(Exposition& out, const RecordStatus& record) {
-  out.add(
-      gauge("mpm_record_fault",
-            "1 while the record cannot be written, or was just found damaged, replaced or gone"),
-      {}, flag(!record.fault.empty()));
-  out.add(gauge("mpm_record_backup_fault", "1 where the last backup of the record failed"), {},
-          flag(!record.backupFault.empty()));
-  out.add(counter("mpm_record_written_total", "Rows written into the record that can be read"), {},
-          number(record.written));
-  out.add(counter("mpm_record_lost_total",
-                  "Rows given up before they could be written, or lost with a damaged record"),
-          {}, number(record.lost));
-  out.add(gauge("mpm_record_waiting", "Rows that wait to be written into the record"), {},
-          number(record.waiting));
-  out.add(gauge("mpm_record_bytes",
-                "Size of the database, its snapshots, backups and damaged records set aside"),
-          {}, static_cast<double>(record.bytes));
-  out.add(gauge("mpm_record_disk_free_bytes", "Bytes free on the record's disk"), {},
-          static_cast<double>(record.freeBytes));
+  out.gauge("mpm_record_fault",
+            "1 while the record cannot be written, or was just found damaged, replaced or gone",
+            !record.fault.empty());
+  out.gauge("mpm_record_backup_fault", "1 where the last backup of the record failed",
+            !record.backupFault.empty());
+  out.counter("mpm_record_written_total", "Rows written into the record that can be read",
+              number(record.written));
+  out.counter("mpm_record_lost_total",
+              "Rows given up before they could be written, or lost with a damaged record",
+              number(record.lost));
+  out.gauge("mpm_record_waiting", "Rows that wait to be written into the record",
+            number(record.waiting));
+  out.gauge("mpm_record_bytes",
+            "Size of the database, its snapshots, backups and damaged records set aside",
+            static_cast<double>(record.bytes));
+  out.gauge("mpm_record_disk_free_bytes", "Bytes free on the record's disk",
+            static_cast<double>(record.freeBytes));
   if (record.daysToFull)
-    out.add(gauge("mpm_record_until_full_seconds",
-                  "Time until the disk is full, at the pace of the last day"),
-            {}, *record.daysToFull * 86400);
+    out.gauge("mpm_record_until_full_seconds",
+              "Time until the disk is full, at the pace of the last day",
+              *record.daysToFull * 86400);
 }
 
 void addMqtt(Exposition& out, const MqttStatus& mqtt) {
-  out.add(gauge("mpm_mqtt_connected", "1 while the broker is connected"), {}, flag(mqtt.connected));
-  out.add(counter("mpm_mqtt_messages_total", "Messages handed to the broker"), {},
-          number(mqtt.messages));
-  out.add(counter("mpm_mqtt_bytes_total", "Size of the topics and contents handed to the broker"),
-          {}, number(mqtt.bytes));
-  out.add(gauge("mpm_mqtt_events_waiting", "Events that the broker has not acknowledged"), {},
-          number(mqtt.waiting));
-  out.add(counter("mpm_mqtt_events_lost_total",
-                  "Events given up because too many waited for the broker"),
-          {}, number(mqtt.lost));
+  out.gauge("mpm_mqtt_connected", "1 while the broker is connected", mqtt.connected);
+  out.counter("mpm_mqtt_messages_total", "Messages handed to the broker", number(mqtt.messages));
+  out.counter("mpm_mqtt_bytes_total", "Size of the topics and contents handed to the broker",
+              number(mqtt.bytes));
+  out.gauge("mpm_mqtt_events_waiting", "Events that the broker has not acknowledged",
+            number(mqtt.waiting));
+  out.counter("mpm_mqtt_events_lost_total",
+              "Events given up because too many waited for the broker", number(mqtt.lost));
 }
 
 void addCommands(Exposition& out, const Commands::Status& commands) {
-  out.add(counter("mpm_commands_started_total", "Commands of rules that were started"), {},
-          number(commands.begun));
-  out.add(counter("mpm_commands_failed_total",
-                  "Commands of rules that could not be started, failed or took too long"),
-          {}, number(commands.failed));
-  out.add(counter("mpm_commands_refused_total",
-                  "Commands not started because too many waited or the monitor ended"),
-          {}, number(commands.refused));
+  out.counter("mpm_commands_started_total", "Commands of rules that were started",
+              number(commands.begun));
+  out.counter("mpm_commands_failed_total",
+              "Commands of rules that could not be started, failed or took too long",
+              number(commands.failed));
+  out.counter("mpm_commands_refused_total",
+              "Commands not started because too many waited or the monitor ended",
+              number(commands.refused));
 }
 
 void addCapture(Exposition& out, const PublishedSource& source) {
   const CaptureStatus& capture = source.capture;
-  const auto add = [&](const Family& family, double value) {
-    out.add(family, {{"source", source.name}}, value);
-  };
-  out.add(gauge("mpm_source_info", "1; the source's address without secrets is a label"),
-          {{"source", source.name}, {"address", source.shown}}, 1);
+  const Exposition::Labels of{{"source", source.name}};
+  out.gauge("mpm_source_info", "1; the source's address without secrets is a label", 1,
+            {{"source", source.name}, {"address", source.shown}});
   for (const CaptureState state : kCaptureStates) {
-    out.add(gauge("mpm_capture_state", "1 for the state that the source is in, 0 for the others"),
-            {{"source", source.name}, {"state", nameOf(state)}}, flag(capture.state == state));
+    out.gauge("mpm_capture_state", "1 for the state that the source is in, 0 for the others",
+              capture.state == state, {{"source", source.name}, {"state", nameOf(state)}});
   }
-  add(gauge("mpm_capture_frames_per_second", "Frames read in the last seconds"), capture.fps);
+  out.gauge("mpm_capture_frames_per_second", "Frames read in the last seconds", capture.fps, of);
   if (capture.msSinceFrame >= 0) {
-    add(gauge("mpm_since_frame_seconds", "Time since the newest frame was read"),
-        seconds(capture.msSinceFrame));
-    add(gauge("mpm_picture_width_pixels", "Width of the newest frame"), capture.size.width);
-    add(gauge("mpm_picture_height_pixels", "Height of the newest frame"), capture.size.height);
+    out.gauge("mpm_since_frame_seconds", "Time since the newest frame was read",
+              seconds(capture.msSinceFrame), of);
+    out.gauge("mpm_picture_width_pixels", "Width of the newest frame", capture.size.width, of);
+    out.gauge("mpm_picture_height_pixels", "Height of the newest frame", capture.size.height, of);
   }
-  add(counter("mpm_frames_read_total", "Frames read"), number(capture.frames));
-  add(counter("mpm_frames_dropped_total",
-              "Frames read that were not segmented because newer ones came"),
-      number(capture.drops));
-  add(counter("mpm_frames_total", "Frames segmented"), number(source.frames));
-  add(gauge("mpm_model_fault", "1 while the model fails on the frames of the source"),
-      flag(!source.netFault.empty()));
-  add(counter("mpm_reconnects_total", "How often the source was opened again"),
-      number(capture.reconnects));
-  add(counter("mpm_readers_abandoned_total", "Readers that did not return and were given up"),
-      number(capture.abandoned));
-  add(gauge("mpm_frozen_frames", "Frames in a row that were identical to the one before"),
-      number(capture.frozen));
+  out.counter("mpm_frames_read_total", "Frames read", number(capture.frames), of);
+  out.counter("mpm_frames_dropped_total",
+              "Frames read that were not segmented because newer ones came", number(capture.drops),
+              of);
+  out.counter("mpm_frames_total", "Frames segmented", number(source.frames), of);
+  out.gauge("mpm_model_fault", "1 while the model fails on the frames of the source",
+            !source.netFault.empty(), of);
+  out.counter("mpm_reconnects_total", "How often the source was opened again",
+              number(capture.reconnects), of);
+  out.counter("mpm_readers_abandoned_total", "Readers that did not return and were given up",
+              number(capture.abandoned), of);
+  out.gauge("mpm_frozen_frames", "Frames in a row that were identical to the one before",
+            number(capture.frozen), of);
 }
 
 void addLightAndRules(Exposition& out, const PublishedSource& source) {
@@ -108,14 +157,14 @@ void addLightAndRules(Exposition& out, const PublishedSource& source) {
     const Exposition::Labels labels{{"source", source.name},
                                     {"state", std::string(nameOf(kAllLightStates[i]))}};
     if (source.hasFreshFigures())
-      out.add(gauge("mpm_light_state", "1 for the light that the newest frame was seen in"), labels,
-              flag(source.latest->light == kAllLightStates[i]));
-    out.add(counter("mpm_light_frames_total", "Frames segmented in each light"), labels,
-            number(source.lightFrames[i]));
+      out.gauge("mpm_light_state", "1 for the light that the newest frame was seen in",
+                source.latest->light == kAllLightStates[i], labels);
+    out.counter("mpm_light_frames_total", "Frames segmented in each light",
+                number(source.lightFrames[i]), labels);
   }
   for (const PublishedRule& rule : source.rules) {
-    out.add(gauge("mpm_rule_holding", "1 while the rule holds"),
-            {{"source", source.name}, {"rule", rule.name}}, flag(rule.holds));
+    out.gauge("mpm_rule_holding", "1 while the rule holds", rule.holds,
+              {{"source", source.name}, {"rule", rule.name}});
   }
 }
 
@@ -127,8 +176,8 @@ struct FigureFamily {
   const char *zoneName = nullptr, *zoneHelp = nullptr;  // where figures of zones are another family
 };
 
-constexpr std::array<FigureFamily, static_cast<std::size_t>(MetricKind::other) + 1> kFigures{{
-    {MetricKind::liveRows},
+// Drops and reconnects are told as totals of the capture.
+constexpr FigureFamily kFigures[] = {
     {MetricKind::rows, "mpm_live_rows",
      "Live rows before all merges (stage 0), after the first (1), ...", "stage"},
     {MetricKind::mergedShare, "mpm_merged_ratio",
@@ -146,8 +195,6 @@ constexpr std::array<FigureFamily, static_cast<std::size_t>(MetricKind::other) +
      "Number of camera faults that hold now: moved, covered, blurred, ..."},
     {MetricKind::step, "mpm_step_seconds", "What each step of the frame took", "step"},
     {MetricKind::frameAge, "mpm_frame_age_seconds", "From reading the frame to its labels"},
-    {MetricKind::drops},  // told as totals of the capture
-    {MetricKind::reconnects},
     {MetricKind::freshRows, "mpm_fresh_rows",
      "Patches that were computed, where there is a scene memory"},
     {MetricKind::freshShare, "mpm_fresh_ratio", "Share of all patches that were computed"},
@@ -158,49 +205,43 @@ constexpr std::array<FigureFamily, static_cast<std::size_t>(MetricKind::other) +
      nullptr, "mpm_zone_greenness_ratio", "Green's share of red, green and blue in a zone"},
     {MetricKind::squareMetres, "mpm_ground_square_metres", "A class's area on the ground", "class",
      "mpm_zone_ground_square_metres", "A class's area on the ground within a zone"},
-    {MetricKind::other},
-}};
-
-constexpr bool areInOrder() {
-  for (std::size_t i = 0; i < kFigures.size(); ++i)
-    if (kFigures[i].kind != static_cast<MetricKind>(i)) return false;
-  return true;
-}
-static_assert(areInOrder());
+};
 
 void addFigure(Exposition& out, const std::string& source, const MetricName& name, double value) {
-  const FigureFamily& family = kFigures[static_cast<std::size_t>(name.kind)];
   if (name.kind == MetricKind::drops || name.kind == MetricKind::reconnects) return;
-  if (family.name == nullptr)
-    return out.add(gauge("mpm_figure", "Figures that have no metric of their own"),
-                   {{"source", source}, {"name", name.text()}}, value);
+  const auto found =
+      std::find_if(std::begin(kFigures), std::end(kFigures),
+                   [&](const FigureFamily& family) { return family.kind == name.kind; });
+  if (found == std::end(kFigures))
+    return out.gauge("mpm_figure", "Figures that have no metric of their own", value,
+                     {{"source", source}, {"name", name.text()}});
   if (name.kind == MetricKind::step || name.kind == MetricKind::frameAge) value /= 1000;
+  const FigureFamily& family = *found;
   const bool isOfZone = family.zoneName != nullptr && !name.zone.empty();
   Exposition::Labels labels{{"source", source}};
   if (isOfZone) labels.emplace_back("zone", name.zone);
   if (family.part != nullptr) labels.emplace_back(family.part, name.part);
-  out.add(isOfZone ? gauge(family.zoneName, family.zoneHelp) : gauge(family.name, family.help),
-          labels, value);
+  out.gauge(isOfZone ? family.zoneName : family.name, isOfZone ? family.zoneHelp : family.help,
+            value, labels);
 }
 
 }  // namespace
 
 std::string prometheusText(const PublishedState& state) {
   Exposition out;
-  out.add(gauge("mpm_build_info", "1; the version and the model are labels"),
-          {{"version", state.version}, {"model", state.model}}, 1);
-  out.add(gauge("mpm_up_seconds", "Time since the program started"), {}, seconds(state.upMs));
-  out.add(gauge("mpm_healthy",
-                "1 while each source gives frames or has ended, they are labelled, and the record "
-                "has no fault"),
-          {}, flag(healthOf(state).healthy));
+  out.gauge("mpm_build_info", "1; the version and the model are labels", 1,
+            {{"version", state.version}, {"model", state.model}});
+  out.gauge("mpm_up_seconds", "Time since the program started", seconds(state.upMs));
+  out.gauge("mpm_healthy",
+            "1 while each source gives frames or has ended, they are labelled, and the record "
+            "has no fault",
+            healthOf(state).healthy);
   if (state.record) addRecord(out, *state.record);
   if (state.mqtt) addMqtt(out, *state.mqtt);
   if (state.commands) addCommands(out, *state.commands);
   if (state.tokensRefused)
-    out.add(
-        counter("mpm_http_tokens_refused_total", "Requests without the token, or with a wrong one"),
-        {}, number(*state.tokensRefused));
+    out.counter("mpm_http_tokens_refused_total", "Requests without the token, or with a wrong one",
+                number(*state.tokensRefused));
   for (const PublishedSource& source : state.sources) {
     addCapture(out, source);
     addLightAndRules(out, source);

@@ -129,6 +129,11 @@ std::vector<Hearer::Heard> Hearer::heard(const std::string& topic) const {
   return of;
 }
 
+void Hearer::say(const std::string& topic, const std::string& payload) {
+  mosquitto_publish(client_.get(), nullptr, topic.c_str(), static_cast<int>(payload.size()),
+                    payload.data(), 1, true);
+}
+
 bool Hearer::waitFor(const std::string& topic, const std::string& payloadPart) const {
   return waitUntil([&] {
     for (const Heard& message : heard(topic)) {

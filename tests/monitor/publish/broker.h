@@ -55,6 +55,7 @@ class Hearer {
 
   std::vector<Heard> heard(const std::string& topic = "") const;  ///< of all or one
   bool waitFor(const std::string& topic, const std::string& payloadPart) const;
+  void say(const std::string& topic, const std::string& payload);
 
  private:
   struct Destroy {

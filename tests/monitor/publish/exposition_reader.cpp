@@ -1,119 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/publish/prometheus_reader.h"
-
-#include <cctype>
-#include <cstdlib>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
 
+#include "monitor/publish/prometheus_reader.h"
+
 namespace mpm::monitor {
 namespace {
 
-class Line {
- public:
-  explicit Line(const std::string& text) : text_(text) {}
-
-  [[noreturn]] void fail(const std::string& rule) const {
-    throw std::runtime_error(rule + ": " + text_);
-  }
-  bool atEnd() const { return at_ == text_.size(); }
-  char peek() const { return atEnd() ? '\0' : text_[at_]; }
-  void expect(char c) {
-    if (peek() != c) fail(std::string("expected ") + c + " at " + std::to_string(at_));
-    ++at_;
-  }
-  std::string rest() { return text_.substr(std::exchange(at_, text_.size())); }
-
-  std::string name(bool withColons) {
-    std::string name;
-    while (std::isalnum(static_cast<unsigned char>(peek())) || peek() == '_' ||
-           (withColons && peek() == ':')) {
-      name += text_[at_++];
+std::string unescaped(const std::string& text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\') {
+      plain += text[i];
+    } else {
+      plain += text[++i] == 'n' ? '\n' : text[i];
     }
-    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0]))) fail("not a name");
-    return name;
   }
-
-  std::string quoted() {
-    expect('"');
-    std::string value;
-    while (peek() != '"') {
-      if (atEnd()) fail("a label without an end");
-      char c = text_[at_++];
-      if (c == '\\') {
-        c = peek();
-        if (c != '\\' && c != '"' && c != 'n') fail("an unknown escape");
-        ++at_;
-        if (c == 'n') c = '\n';
-      }
-      value += c;
-    }
-    expect('"');
-    return value;
-  }
-
- private:
-  std::string text_;
-  std::size_t at_ = 0;
-};
-
-double numberOf(Line& line) {
-  const std::string text = line.rest();
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0' || text.front() == ' ') line.fail("not a number");
-  return value;
+  return plain;
 }
 
-Sample readSample(Line& line) {
-  Sample sample;
-  sample.name = line.name(true);
-  if (line.peek() == '{') {
-    line.expect('{');
-    while (true) {
-      const std::string label = line.name(false);
-      line.expect('=');
-      if (!sample.labels.emplace(label, line.quoted()).second) line.fail("a label twice");
-      if (line.peek() != ',') break;
-      line.expect(',');
-    }
-    line.expect('}');
+Sample readSample(const std::string& line) {
+  static const std::regex sampleForm(
+      R"re(([a-zA-Z_:][\w:]*)(\{.*\})? ([-+]?(?:Inf|NaN|[\d.]+(?:e[-+]\d+)?)))re");
+  static const std::regex labelForm(R"re([{,]([a-zA-Z_]\w*)="((?:[^"\\]|\\[\\"n])*)")re");
+  std::smatch sample, label;
+  if (!std::regex_match(line, sample, sampleForm)) throw std::runtime_error("no sample: " + line);
+  Sample read{sample[1], {}, std::stod(sample[3])};
+  std::string labels = sample[2];
+  while (labels.size() > 1) {
+    if (!std::regex_search(labels, label, labelForm, std::regex_constants::match_continuous))
+      throw std::runtime_error("no label: " + line);
+    if (!read.labels.emplace(label[1], unescaped(label[2])).second)
+      throw std::runtime_error("a label twice: " + line);
+    labels = label.suffix();
   }
-  line.expect(' ');
-  sample.value = numberOf(line);
-  return sample;
+  return read;
 }
 
 }  // namespace
 
 std::map<std::string, ReadFamily> readExposition(const std::string& text) {
-  if (text.empty() || text.back() != '\n') throw std::runtime_error("the last line has no end");
+  static const std::regex headForm(R"(# (HELP|TYPE) ([a-zA-Z_:][\w:]*) (.*))");
   std::map<std::string, ReadFamily> families;
   std::set<std::pair<std::string, std::map<std::string, std::string>>> seen;
   std::string current;
   std::istringstream lines(text);
-  for (std::string raw; std::getline(lines, raw);) {
-    Line line(raw);
-    if (raw.starts_with("# HELP ") || raw.starts_with("# TYPE ")) {
-      const bool isHelp = raw[2] == 'H';
-      for (int i = 0; i < 7; ++i) line.expect(raw[static_cast<std::size_t>(i)]);
-      const std::string name = line.name(true);
-      line.expect(' ');
-      if (isHelp && families.count(name) != 0) line.fail("a family in two pieces");
-      if (!isHelp && (name != current || !families[name].type.empty()))
-        line.fail("TYPE out of place");
-      current = name;
-      (isHelp ? families[name].help : families[name].type) = line.rest();
+  for (std::string line; std::getline(lines, line);) {
+    const auto require = [&](bool holds, const std::string& rule) {
+      if (!holds) throw std::runtime_error(rule + ": " + line);
+    };
+    std::smatch head;
+    if (std::regex_match(line, head, headForm)) {
+      const bool isHelp = head[1] == "HELP";
+      require(isHelp ? families.count(head[2]) == 0 : head[2] == current, "a family in two pieces");
+      current = head[2];
+      (isHelp ? families[current].help : families[current].type) = head[3];
       continue;
     }
     const Sample sample = readSample(line);
-    if (sample.name != current) line.fail("a sample outside its family");
-    if (families[current].type != "gauge" && families[current].type != "counter")
-      line.fail("no TYPE in front");
-    if (!seen.emplace(sample.name, sample.labels).second) line.fail("a series twice");
-    families[current].samples.push_back(sample);
+    require(sample.name == current, "a sample outside its family");
+    ReadFamily& family = families[current];
+    require(family.type == "gauge" || family.type == "counter", "no TYPE in front");
+    require(seen.emplace(sample.name, sample.labels).second, "a series twice");
+    family.samples.push_back(sample);
   }
   return families;
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <bitset>
+#include <functional>
 #include <string>
 
 #include "digest/sha256.h"
@@ -14,6 +15,10 @@ namespace {
 
 bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+
+std::string indexPage(const PublishedState& state, const std::string& token = "") {
+  return pageAt("/", token, {[&] { return state; }, nullptr}).text;
 }
 
 /// Of hexadecimal digits.
@@ -40,47 +45,66 @@ TEST(IndexPage, LinksCarryTheToken) {
   PublishedState state = sampleState();
   state.sources.push_back(sampleSource("south"));
   const std::string page = indexPage(state, "a&b\"c");
-  EXPECT_TRUE(holds(page, "href=\"/metrics?token=a%26b%22c\""));
-  EXPECT_TRUE(holds(page, "href=\"/healthz?token=a%26b%22c\""));
-  EXPECT_TRUE(holds(page, "data-from=\"/picture/north.jpg?token=a%26b%22c\""));
-  EXPECT_TRUE(holds(page, "data-from=\"/picture/south.jpg?token=a%26b%22c\""));
-  EXPECT_FALSE(holds(indexPage(state, ""), "token="));
+  for (const char* link : {"href=\"/metrics", "href=\"/healthz", "data-from=\"/picture/north.jpg",
+                           "data-from=\"/picture/south.jpg"})
+    EXPECT_TRUE(holds(page, std::string(link) + "?token=a%26b%22c\"")) << link;
+  EXPECT_FALSE(holds(indexPage(state), "token="));
 }
 
-TEST(IndexPage, WhatIsShownIsEscaped) {
+TEST(IndexPage, WhatIsShownIsEscapedAndNothingElseRuns) {
   PublishedState state = sampleState();
   state.model = "<script>alert(1)</script>";
   state.sources[0].capture.fault = "\"&'";
-  const std::string page = indexPage(state, "");
+  const std::string page = indexPage(state);
   EXPECT_FALSE(holds(page, "<script>alert"));
   EXPECT_TRUE(holds(page, "&lt;script&gt;alert(1)"));
   EXPECT_TRUE(holds(page, "&quot;&amp;&#39;"));
-}
-
-TEST(IndexPage, ItsPolicyNamesItsOwnStyleAndScript) {
-  const std::string page = indexPage(sampleState(), "");
   EXPECT_TRUE(holds(page, "default-src 'none'"));
   EXPECT_TRUE(holds(page, "style-src " + sourceOf(page, "style"))) << sourceOf(page, "style");
   EXPECT_TRUE(holds(page, "script-src " + sourceOf(page, "script"))) << sourceOf(page, "script");
 }
 
-TEST(Pages, EachPathHasItsOwn) {
-  PageContent content;
-  content.state = [] {
+TEST(Health, SaysWhatIsWrong) {
+  const struct {
+    std::function<void(PublishedState&)> change;
+    bool healthy;
+    const char* text;
+  } cases[] = {
+      {[](auto&) {}, true, "north: ok\nmodel: ok\nrecord: ok\n"},
+      {[](auto& state) { state.sources[0].capture.state = CaptureState::ended; }, true,
+       "north: ok\nmodel: ok\nrecord: ok\n"},
+      {[](auto& state) {
+         state.record.reset();
+         state.sources[0].capture.state = CaptureState::opening;
+       },
+       false, "north: opening\nmodel: ok\n"},
+      {[](auto& state) {
+         state.sources[0].capture.state = CaptureState::stale;
+         state.sources[0].capture.msSinceFrame = 7400;
+       },
+       false, "north: no new frame for 7 s\nmodel: ok\nrecord: ok\n"},
+      {[](auto& state) {
+         state.sources[0].capture.state = CaptureState::waiting;
+         state.sources[0].capture.msToNextTry = 12000;
+         state.sources[0].capture.fault = "the camera does not answer";
+       },
+       false,
+       "north: not available, next try in 12 s: the camera does not answer\nmodel: ok\n"
+       "record: ok\n"},
+      {[](auto& state) { state.sources[0].netFault = "the net is out of order"; }, false,
+       "north: the model fails on its frames: the net is out of order\nmodel: ok\nrecord: ok\n"},
+      {[](auto& state) { state.netStillMs = 75400; }, false,
+       "north: ok\nmodel: has been working on one frame for 75 s\nrecord: ok\n"},
+      {[](auto& state) { state.record->backupFault = "the disk is full"; }, false,
+       "north: ok\nmodel: ok\nrecord: ok\nbackup: the disk is full\n"},
+      {[](auto& state) { state.record->fault = "the disk is full:\nno space"; }, false,
+       "north: ok\nmodel: ok\nrecord: the disk is full: no space\n"}};
+  for (const auto& each : cases) {
     PublishedState state = sampleState();
-    state.sources.push_back(sampleSource("dark"));
-    return state;
-  };
-  content.picture = [](const std::string& source) {
-    return source == "north" ? std::vector<unsigned char>{0xFF, 0xD8, 0, 0xFF, 0xD9}
-                             : std::vector<unsigned char>();
-  };
-  EXPECT_EQ(pageAt("/", "", content).text, indexPage(content.state(), ""));
-  EXPECT_EQ(pageAt("/metrics", "", content).text, prometheusText(content.state()));
-  EXPECT_EQ(pageAt("/healthz", "", content).text, healthOf(content.state()).text);
-  EXPECT_EQ(pageAt("/picture.jpg", "", content).text, std::string("\xFF\xD8\0\xFF\xD9", 5));
-  EXPECT_STREQ(pageAt("/picture/dark.jpg", "", content).header.first, "Retry-After");
-  EXPECT_EQ(pageAt("", "", content).status, 404);
+    each.change(state);
+    EXPECT_EQ(healthOf(state).text, each.text);
+    EXPECT_EQ(healthOf(state).healthy, each.healthy) << each.text;
+  }
 }
 
 }  // namespace

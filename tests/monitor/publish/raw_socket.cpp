@@ -110,13 +110,6 @@ bool isListening(int port) {
   }
 }
 
-int listeningFile(int port) {
-  for (int file = 3; file < 1024; ++file) {
-    if (listens(file) && portOf(file) == port) return file;
-  }
-  return -1;
-}
-
 int connectionFiles(int port) {
   int count = 0;
   for (int file = 3; file < 1024; ++file) count += portOf(file) == port && !listens(file) ? 1 : 0;

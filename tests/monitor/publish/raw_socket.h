@@ -53,8 +53,6 @@ class HeldPort {
 
 bool isListening(int port);
 
-/// The file of this process's own socket that listens on the port; -1: none.
-int listeningFile(int port);
 /// How many files of this process are connections that were accepted there.
 int connectionFiles(int port);
 
