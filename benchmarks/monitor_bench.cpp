@@ -19,7 +19,6 @@
 #include "monitor/light/light_meter.h"
 #include "monitor/record/record.h"
 #include "monitor/service/session.h"
-#include "monitor/source/reader_process.h"
 #include "monitor/source/separate_reader.h"
 #include "monitor/statistics/statistics.h"
 #include "monitor_street.h"

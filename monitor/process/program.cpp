@@ -7,7 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <system_error>
 
@@ -37,15 +39,20 @@ class Attributes {
 
 class Descriptors {
  public:
-  explicit Descriptors(int passed) {
+  explicit Descriptors(const std::vector<int>& passed) {
     posix_spawn_file_actions_init(&actions_);
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     if (fcntl(STDERR_FILENO, F_GETFD) < 0) {
       posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     }
     posix_spawn_file_actions_adddup2(&actions_, STDERR_FILENO, STDOUT_FILENO);
+    // Beyond all of them first: none is written over before it is passed.
+    const int beyond = passed.empty() ? 0 : *std::max_element(passed.begin(), passed.end()) + 1;
     int last = STDERR_FILENO;
-    if (passed >= 0) posix_spawn_file_actions_adddup2(&actions_, passed, ++last);
+    for (std::size_t i = 0; i < passed.size(); ++i)
+      posix_spawn_file_actions_adddup2(&actions_, passed[i], beyond + static_cast<int>(i));
+    for (std::size_t i = 0; i < passed.size(); ++i)
+      posix_spawn_file_actions_adddup2(&actions_, beyond + static_cast<int>(i), ++last);
     posix_spawn_file_actions_addclosefrom_np(&actions_, last + 1);
   }
   ~Descriptors() { posix_spawn_file_actions_destroy(&actions_); }
@@ -56,6 +63,28 @@ class Descriptors {
  private:
   posix_spawn_file_actions_t actions_;
 };
+
+// As posix_spawn wants them. POSIX says that execve leaves them as they are; its type is older than
+// const.
+std::vector<char*> pointersTo(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::vector<std::string> environmentWith(std::vector<std::string> variables) {
+  const std::size_t added = variables.size();
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string variable = *entry;
+    const auto isReplaced = [&](const std::string& other) {
+      return other.compare(0, other.find('=') + 1, variable, 0, variable.find('=') + 1) == 0;
+    };
+    const auto end = variables.begin() + static_cast<std::ptrdiff_t>(added);
+    if (std::none_of(variables.begin(), end, isReplaced)) variables.push_back(variable);
+  }
+  return variables;
+}
 
 }  // namespace
 
@@ -70,16 +99,15 @@ std::string endingText(int status) {
   return code == 0 ? std::string() : "ended with status " + std::to_string(code);
 }
 
-Started startProgram(const std::vector<std::string>& words, int passed) {
+Started startProgram(const std::vector<std::string>& words, const std::vector<int>& passed,
+                     const std::vector<std::string>& variables) {
   const Attributes attributes;
   const Descriptors descriptors(passed);
-  std::vector<char*> arguments;
-  // POSIX says that execve leaves them as they are; its type is older than const.
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
+  const std::vector<std::string> environment = environmentWith(variables);
   Started started;
-  const int error = posix_spawnp(&started.pid, arguments[0], descriptors.get(), attributes.get(),
-                                 arguments.data(), environ);
+  const int error =
+      posix_spawnp(&started.pid, words.at(0).c_str(), descriptors.get(), attributes.get(),
+                   pointersTo(words).data(), pointersTo(environment).data());
   if (error == 0) return started;
   started.pid = 0;
   started.fault = std::generic_category().message(error);

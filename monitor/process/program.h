@@ -17,9 +17,10 @@ struct Started {
 
 /// Without a shell, in a session and so a process group of its own, with every signal as usual.
 /// It reads /dev/null, prints where this process prints errors, and gets no other descriptor but
-/// `passed`, as its number 3 (-1: none). `words`: program (looked for on PATH where it has no
-/// slash) and arguments.
-Started startProgram(const std::vector<std::string>& words, int passed = -1);
+/// `passed`, as its numbers 3, 4, ... `words`: program (looked for on PATH where it has no
+/// slash) and arguments. `variables`: NAME=VALUE, instead of or beside what this process has.
+Started startProgram(const std::vector<std::string>& words, const std::vector<int>& passed = {},
+                     const std::vector<std::string>& variables = {});
 
 /// Of a status as waitpid gives it: how it ended where that was not well, "" where it was.
 std::string endingText(int status);

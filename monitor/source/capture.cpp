@@ -2,28 +2,43 @@
 #include "monitor/source/capture.h"
 
 #include <algorithm>
+#include <cmath>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <mutex>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
-#include "monitor/source/capture_impl.h"
-#include "monitor/source/reader_process.h"
 #include "monitor/source/separate_reader.h"
 #include "secrets/secrets.h"
 
 namespace mpm::monitor {
 namespace {
 
-constexpr std::chrono::milliseconds kLongestPatience{3600 * 1000};
-constexpr std::chrono::milliseconds kSlice{50};  // an end is noticed within it
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+using SteadyTime = steady_clock::time_point;
+
+constexpr milliseconds kLongestPatience{3600 * 1000};
 constexpr int kMostSteps = 1000;
+constexpr int kMostUnusable = 10;  // pictures in a row
+constexpr std::int64_t kRevivedMs = 1000;
+// A live source hands over at once what it kept before it was opened.
+constexpr milliseconds kBurst{1000};
+// What gave frames for so long, as a reader that was killed did, is most likely there still.
+constexpr milliseconds kHeldLong{1000};
+// For a reader to end by itself when the capture does, and then for its thread.
+constexpr milliseconds kFarewell{300}, kAfterInterrupt{200};
 
 CaptureOptions checked(const CaptureOptions& options) {
-  if (options.staleMs <= 0 || options.abandonAfterMs <= 0) {
+  if (options.staleMs <= 0)
+    throw std::invalid_argument("the time after which a source is stale must be more than 0 ms");
+  if (options.firstWaitMs <= 0 || options.longestWaitMs < options.firstWaitMs) {
     throw std::invalid_argument(
-        "the times after which a source is stale and a reader abandoned must be more than 0 ms");
-  }
-  if (options.mostAbandoned == 0) {
-    throw std::invalid_argument("the limit of abandoned readers must be at least 1");
+        "the first wait between tries must be more than 0 ms, and the longest wait no shorter");
   }
   if (options.everyFrame && options.reader.loop) {
     throw std::invalid_argument(
@@ -41,83 +56,210 @@ Capture::MakeReader makerOf(const SourceAddress& address, const CaptureOptions& 
                                 "and a scene can");
   }
   makeReader(address, options.reader);  // refuses now what it would refuse later
-  if (options.separate && isReadSeparately(address.kind)) {
-    return [program = readerProgram(), address, reader = options.reader,
-            deadly = std::make_shared<DeadlyPictures>()] {
-      return makeSeparateReader(program, address, reader, deadly);
-    };
-  }
-  return [address, reader = options.reader] { return makeReader(address, reader); };
+  if (!isReadSeparately(address.kind))
+    return [address, reader = options.reader] { return makeReader(address, reader); };
+  return [program = readerProgram(), address, reader = options.reader] {
+    return makeSeparateReader(program, address, reader);
+  };
 }
+
+bool isSame(const cv::Mat& one, const cv::Mat& other) {
+  if (one.size() != other.size() || one.type() != other.type()) return false;
+  const std::size_t bytes = static_cast<std::size_t>(one.cols) * one.elemSize();
+  for (int row = 0; row < one.rows; ++row) {
+    if (std::memcmp(one.ptr(row), other.ptr(row), bytes) != 0) return false;
+  }
+  return true;
+}
+
+/// Frames per second over the last seconds.
+class FrameRate {
+ public:
+  void note(SteadyTime time) {
+    times_.push_back(time);
+    while (times_.size() > kMost || times_.back() - times_.front() > kWindow) times_.pop_front();
+  }
+  double at(SteadyTime now) const {
+    if (times_.size() < 2 || now - times_.back() > kWindow) return 0;
+    // Once the next one is late, the rate falls: up to then the newest stands for now.
+    const auto apart = (times_.back() - times_.front()) / static_cast<long>(times_.size() - 1);
+    const SteadyTime end = now - times_.back() > 2 * apart ? now : times_.back();
+    const double seconds = std::chrono::duration<double>(end - times_.front()).count();
+    return seconds > 0 ? static_cast<double>(times_.size() - 1) / seconds : 0;
+  }
+  void clear() { times_.clear(); }
+
+ private:
+  static constexpr std::chrono::seconds kWindow{5};
+  static constexpr std::size_t kMost = 1024;
+  std::deque<SteadyTime> times_;
+};
 
 }  // namespace
 
-Capture::Impl::Impl(const std::string& shown, MakeReader makeReader, const CaptureOptions& options,
-                    Clock& clock)
-    : shown_(secrets::withoutSecrets(shown)),
-      makeReader_(std::move(makeReader)),
-      options_(checked(options)),
-      clock_(clock),
-      backoff_(options.firstWaitMs, options.longestWaitMs,
-               options.seed != 0 ? options.seed : seedOfName(shown_)) {}
+/// What a capture shares with its thread, which runs one reader after another: whatever libraries
+/// keep for each thread would add up. The thread keeps this alive where it is left behind in a
+/// call.
+class Capture::Impl {
+ public:
+  Impl(const std::string& shown, MakeReader makeReader, const CaptureOptions& options, Clock& clock)
+      : shown_(secrets::withoutSecrets(shown)),
+        makeReader_(std::move(makeReader)),
+        options_(checked(options)),
+        clock_(clock) {}
 
-std::optional<Frame> Capture::Impl::next(std::chrono::milliseconds patience) {
-  using std::chrono::milliseconds;
-  const SteadyTime until =
-      std::chrono::steady_clock::now() + std::clamp(patience, milliseconds(0), kLongestPatience);
-  if (waitWhilePaused(until)) return {};
-  for (;;) {
-    const bool ended = isEnded();  // asked first: its last frame is there by then
-    const auto left = std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now());
-    std::optional<Frame> frame =
-        box_.take(ended ? milliseconds(0) : std::clamp(left, milliseconds(0), kSlice));
-    if (frame) noteTaken();
-    if (frame || ended || left <= kSlice) return frame;
+  void run();
+  bool stop();  ///< false: the thread is left behind
+  std::optional<Frame> next(milliseconds patience);
+  CaptureStatus status() const;
+  const std::string& shown() const { return shown_; }
+  void pause(bool paused);
+  void seek(std::int64_t positionMs);
+  void step();
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+
+  /// What one reader's frames need from one to the next.
+  struct Reading {
+    double paceMs = 0;
+    SteadyTime due = steady_clock::now();  // of the next frame of what is not live
+    std::optional<std::int64_t> seekMs;    // before that
+    cv::Mat previous;
+    int unusable = 0;        // in a row
+    double expectedMs = 0;   // of a replay: the next frame's time, if it does not tell
+    double replayedMs = -1;  // and the newest one's; -1: none yet
+  };
+
+  void tryOnce();
+  std::string readOn(Reader& reader);
+  template <typename Call>
+  std::optional<Moment> call(const Call& doIt);
+  bool waitForTurn(Reading& reading);
+  bool waitAtEnd(const std::string& fault);
+  void waitForNextTry(Lock& lock);
+  bool give(Reading& reading, const Shot& shot, const Moment& taken);
+  void noteRevival(std::int64_t nowMs);
+  static Moment momentOf(Reading& reading, const Shot& shot);
+
+  const std::string shown_;
+  const MakeReader makeReader_;
+  const CaptureOptions options_;
+  Clock& clock_;  // not to be touched once `stopping_`
+
+  mutable std::mutex mutex_;  // of all below
+  std::condition_variable changed_;
+  bool stopping_ = false, isOver_ = false;
+  std::function<void()> interrupt_;  // ends the reader's call, where something can
+  bool isInCall_ = false;
+  std::optional<Frame> newest_;  // that nobody took
+  CaptureStatus status_;         // what of it does not follow from the time
+  FrameRate rate_;
+  SteadyTime nextTry_;
+  std::int64_t waitMs_ = 0;  // the newest one between two tries
+  bool wasOpen_ = false;     // ever
+  bool isOpen_ = false, isLive_ = false;
+  std::int64_t openedMs_ = 0, readMs_ = -1;           // Moment::steadyMs; -1: no frame yet
+  std::optional<SteadyTime> firstFrame_, lastFrame_;  // of this reader
+  std::optional<std::int64_t> revivedMs_;  // when the first frame came behind a silence, and it is
+                                           // not yet believed that more will
+  bool paused_ = false;
+  int steps_ = 0;
+  std::optional<std::int64_t> seekMs_;
+};
+
+void Capture::Impl::run() {
+  for (Lock lock(mutex_); !stopping_; waitForNextTry(lock)) {
+    status_.state = CaptureState::opening;
+    lock.unlock();
+    tryOnce();
+    lock.lock();
+    isOpen_ = false;
+    rate_.clear();
+    if (stopping_ || !options_.everyFrame) continue;
+    status_.state = CaptureState::ended;  // a second try would give the first frames twice
+    status_.isCutShort = true;
+    changed_.notify_all();
+    break;
   }
-}
-
-void Capture::Impl::noteTaken() {
-  // The reader's thread waits for room: it has to be seen asleep or not yet looking.
   const std::lock_guard lock(mutex_);
-  if (options_.everyFrame) changed_.notify_all();
-  if (isLive_ && steps_ > 0) --steps_;
+  isOver_ = true;
+  changed_.notify_all();
 }
 
-// Of a live source: its frames go on, untaken but for those that are asked for one by one. Returns
-// whether it still is.
-bool Capture::Impl::waitWhilePaused(SteadyTime until) {
+/// One reader from its making to its end.
+void Capture::Impl::tryOnce() {
+  std::unique_ptr<Reader> reader;
+  std::string fault;
+  try {
+    reader = makeReader_();
+    if (!reader) throw std::runtime_error("there is no reader");
+    Lock lock(mutex_);
+    firstFrame_ = lastFrame_ = std::nullopt;
+    revivedMs_.reset();
+    interrupt_ = reader->interruption();
+    lock.unlock();
+    fault = readOn(*reader);
+  } catch (const std::exception& failure) {
+    fault = shown_ + " failed: " + failure.what();
+  }
+  const bool wasGivenUp = reader && reader->wasGivenUp();
+  reader.reset();
+  const std::lock_guard lock(mutex_);
+  isInCall_ = false;
+  interrupt_ = nullptr;
+  if (stopping_) return;
+  // With the count, so that no status has the one without the other.
+  if (!fault.empty()) status_.fault = secrets::withoutSecrets(fault);
+  if (wasGivenUp) ++status_.abandoned;
+}
+
+bool Capture::Impl::stop() {
   Lock lock(mutex_);
-  const auto goesOn = [&] { return !paused_ || !isLive_ || steps_ > 0 || stopping_; };
-  return !changed_.wait_until(lock, until, goesOn);
+  stopping_ = true;
+  status_.state = CaptureState::ended;
+  changed_.notify_all();
+  if (changed_.wait_for(lock, kFarewell, [&] { return isOver_; })) return true;
+  if (interrupt_) interrupt_();
+  return changed_.wait_for(lock, kAfterInterrupt, [&] { return isOver_; });
 }
 
-bool Capture::Impl::isEnded() const {
-  const std::lock_guard lock(mutex_);
-  return status_.state == CaptureState::ended;
+std::optional<Frame> Capture::Impl::next(milliseconds patience) {
+  Lock lock(mutex_);
+  const SteadyTime until =
+      steady_clock::now() + std::clamp(patience, milliseconds(0), kLongestPatience);
+  // A live source that is paused goes on, untaken but for frames that are asked for one by one.
+  const auto holdsBack = [&] { return paused_ && isLive_ && steps_ == 0; };
+  changed_.wait_until(lock, until, [&] {
+    return (newest_ && !holdsBack()) || status_.state == CaptureState::ended;
+  });
+  if (!newest_ || holdsBack()) return {};
+  if (isLive_ && steps_ > 0) --steps_;
+  changed_.notify_all();  // the thread may wait for room
+  return std::exchange(newest_, std::nullopt);
 }
 
 CaptureStatus Capture::Impl::status() const {
   const std::lock_guard lock(mutex_);
   CaptureStatus status = status_;
-  status.drops = box_.drops();
-  const SteadyTime now = std::chrono::steady_clock::now();
+  const SteadyTime now = steady_clock::now();
   status.fps = rate_.at(now);
   if (stopping_) return status;
   const std::int64_t nowMs = clock_.now().steadyMs;
   if (readMs_ >= 0) status.msSinceFrame = std::max<std::int64_t>(0, nowMs - readMs_);
   if (status.state == CaptureState::waiting) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(nextTry_ - now);
+    const auto left = std::chrono::ceil<milliseconds>(nextTry_ - now);
     status.msToNextTry = std::max<std::int64_t>(0, left.count());
   }
   // A file that stands still, or whose frames nobody takes, is not stale.
-  const bool expects = isOpen_ && (isLive_ || (attempt_ && attempt_->callSince));
+  const bool expects = isOpen_ && (isLive_ || isInCall_);
   const std::int64_t silentMs = nowMs - std::max(openedMs_, readMs_);
   if (status.state == CaptureState::ended || !expects) return status;
   if (silentMs > options_.staleMs) {
     status.state = CaptureState::stale;
     status.fault = cv::format("it is open, but no frame came for %.1f s",
                               static_cast<double>(silentMs) / 1000);
-  } else if (attempt_ && attempt_->revivedMs && status.state == CaptureState::live) {
+  } else if (revivedMs_ && status.state == CaptureState::live) {
     status.state = CaptureState::stale;
     status.fault = "it is open, and a frame came after a silence";
   }
@@ -143,20 +285,193 @@ void Capture::Impl::step() {
   changed_.notify_all();
 }
 
+/// Says when the call returned; or nothing: the capture ends.
+template <typename Call>
+std::optional<Moment> Capture::Impl::call(const Call& doIt) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return {};
+    isInCall_ = true;
+  }
+  doIt();
+  const std::lock_guard lock(mutex_);
+  isInCall_ = false;
+  if (stopping_) return {};
+  return clock_.now();
+}
+
+/// Until it fails: says why.
+std::string Capture::Impl::readOn(Reader& reader) {
+  const auto faultOr = [&](const char* sentence) {
+    return !reader.fault().empty() ? reader.fault() : shown_ + sentence;
+  };
+  bool isOpen = false;
+  std::optional<Moment> at = call([&] { isOpen = reader.open(); });
+  if (!at) return {};
+  if (!isOpen) return faultOr(" cannot be opened");
+  const bool isLive = reader.isLive();
+  if (options_.everyFrame && isLive) return shown_ + " is live and cannot be replayed";
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(wasOpen_, true)) ++status_.reconnects;
+    isOpen_ = true;
+    isLive_ = isLive;
+    openedMs_ = at->steadyMs;
+    changed_.notify_all();
+  }
+  Reading reading;
+  while (waitForTurn(reading)) {
+    if (reading.seekMs) {
+      if (!call([&] { reader.seek(*reading.seekMs); })) return {};
+      reading.expectedMs = static_cast<double>(*reading.seekMs);
+      reading.replayedMs = -1;
+      reading.seekMs.reset();
+    }
+    Shot shot;
+    ReadStatus got = ReadStatus::failed;
+    at = call([&] { got = reader.read(shot); });
+    if (!at) return {};
+    if (got == ReadStatus::failed) return faultOr(" gave no frame");
+    if (got == ReadStatus::ended) {
+      if (!waitAtEnd(reader.fault())) return {};
+      continue;
+    }
+    const double paceMs = reader.paceMs();
+    reading.paceMs = std::isfinite(paceMs) ? std::clamp(paceMs, 0.0, 3.6e6) : 0;
+    if (!give(reading, shot, *at)) return shown_ + " gives no usable pictures";
+  }
+  return {};
+}
+
+/// Until the next frame is to be read. False: the capture ends.
+bool Capture::Impl::waitForTurn(Reading& reading) {
+  Lock lock(mutex_);
+  for (;;) {
+    if (stopping_) return false;
+    if (isLive_) return true;
+    const SteadyTime now = steady_clock::now();
+    const bool hasRoom = !options_.everyFrame || !newest_;
+    if (hasRoom && seekMs_) {
+      reading.seekMs = std::exchange(seekMs_, std::nullopt);
+      reading.due = now;
+      return true;  // while it is paused, too: the frame there is shown
+    }
+    if (paused_) {
+      if (hasRoom && steps_ > 0) {
+        --steps_;
+        return true;
+      }
+      reading.due = now;
+      changed_.wait(lock);
+    } else if (options_.everyFrame) {
+      if (hasRoom) return true;
+      changed_.wait(lock);
+    } else if (now >= reading.due) {
+      return true;
+    } else {
+      changed_.wait_until(lock, reading.due);
+    }
+  }
+}
+
+/// Until somebody wants to see another part of it. False: the capture ends.
+bool Capture::Impl::waitAtEnd(const std::string& fault) {
+  Lock lock(mutex_);
+  status_.state = CaptureState::ended;
+  status_.fault = secrets::withoutSecrets(fault);
+  changed_.notify_all();
+  changed_.wait(lock, [&] { return stopping_ || (seekMs_ && !isLive_); });
+  return !stopping_;
+}
+
+void Capture::Impl::waitForNextTry(Lock& lock) {
+  if (stopping_) return;
+  const auto held = firstFrame_ ? *lastFrame_ - *firstFrame_ : steady_clock::duration::zero();
+  // What held for longer than it was waited for is not likely to fail again at once.
+  if (firstFrame_ && held >= milliseconds(waitMs_)) waitMs_ = 0;
+  const bool isAtOnce = waitMs_ == 0 && held >= kHeldLong;
+  if (!isAtOnce)
+    waitMs_ = waitMs_ == 0 ? options_.firstWaitMs : std::min(2 * waitMs_, options_.longestWaitMs);
+  nextTry_ = steady_clock::now() + milliseconds(isAtOnce ? options_.atOnceMs : waitMs_);
+  status_.state = CaptureState::waiting;
+  changed_.wait_until(lock, nextTry_, [&] { return stopping_; });
+}
+
+/// Hands a frame over. False: there were too many that are no pictures.
+bool Capture::Impl::give(Reading& reading, const Shot& shot, const Moment& taken) {
+  const auto pace = std::chrono::duration_cast<steady_clock::duration>(
+      std::chrono::duration<double, std::milli>(reading.paceMs));
+  const SteadyTime now = steady_clock::now();
+  // Late by more than a frame: what is lost is not made up for.
+  reading.due = reading.due + 2 * pace < now ? now : reading.due + pace;
+
+  Frame frame;
+  frame.picture = bgrOf(shot.picture);
+  if (frame.picture.empty()) return ++reading.unusable < kMostUnusable;
+  reading.unusable = 0;
+  frame.taken = options_.everyFrame ? momentOf(reading, shot) : taken;
+  frame.positionMs = shot.positionMs;
+  const bool isFrozen = isSame(frame.picture, reading.previous);
+  reading.previous = frame.picture;
+
+  const std::lock_guard lock(mutex_);
+  if (stopping_) return true;
+  noteRevival(taken.steadyMs);
+  frame.number = ++status_.frames;
+  status_.frozen = isFrozen ? status_.frozen + 1 : 0;
+  status_.size = frame.picture.size();
+  status_.state = CaptureState::live;
+  status_.fault.clear();
+  readMs_ = taken.steadyMs;
+  if (!firstFrame_) firstFrame_ = now;
+  if (!isLive_ || now - *firstFrame_ >= kBurst) rate_.note(now);
+  lastFrame_ = now;
+  if (newest_) ++status_.drops;
+  newest_ = std::move(frame);
+  changed_.notify_all();
+  return true;
+}
+
+/// When a stream is lost its decoder gives what it still holds: that is no frame of the source,
+/// which is back once frames have come for a second.
+void Capture::Impl::noteRevival(std::int64_t nowMs) {
+  if (!isLive_) return;
+  if (lastFrame_ && nowMs - readMs_ > options_.staleMs) {
+    revivedMs_ = nowMs;
+  } else if (revivedMs_ && nowMs - *revivedMs_ >= kRevivedMs) {
+    revivedMs_.reset();
+  }
+}
+
+/// In a replay the time is the place in the file, and without that one frame after another.
+Moment Capture::Impl::momentOf(Reading& reading, const Shot& shot) {
+  double ms = shot.positionMs ? static_cast<double>(*shot.positionMs) : reading.expectedMs;
+  const double step = std::max(1.0, reading.paceMs);
+  if (reading.replayedMs >= 0 && ms <= reading.replayedMs) ms = reading.replayedMs + step;
+  reading.replayedMs = ms;
+  reading.expectedMs = ms + step;
+  Moment moment;
+  moment.steadyMs = moment.utcMs = std::llround(ms);
+  return moment;
+}
+
 Capture::Capture(const SourceAddress& address, const CaptureOptions& options, Clock& clock)
     : Capture(address.shown, makerOf(address, checked(options)), options, clock) {}
 
 Capture::Capture(const std::string& shown, MakeReader makeReader, const CaptureOptions& options,
                  Clock& clock)
-    : impl_(std::make_shared<Impl>(shown, std::move(makeReader), options, clock)) {
-  impl_->start();
+    : impl_(std::make_shared<Impl>(shown, std::move(makeReader), options, clock)),
+      thread_([impl = impl_] { impl->run(); }) {}
+
+Capture::~Capture() {
+  if (impl_->stop()) {
+    thread_.join();
+  } else {
+    thread_.detach();
+  }
 }
 
-Capture::~Capture() { impl_->stop(); }
-
-std::optional<Frame> Capture::next(std::chrono::milliseconds patience) {
-  return impl_->next(patience);
-}
+std::optional<Frame> Capture::next(milliseconds patience) { return impl_->next(patience); }
 CaptureStatus Capture::status() const { return impl_->status(); }
 const std::string& Capture::shown() const { return impl_->shown(); }
 void Capture::pause(bool paused) { impl_->pause(paused); }

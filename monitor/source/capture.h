@@ -8,6 +8,7 @@
 #include <opencv2/core.hpp>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "monitor/clock/clock.h"
 #include "monitor/source/address.h"
@@ -53,7 +54,7 @@ struct CaptureStatus {
   std::uint64_t frames = 0;        ///< read
   std::uint64_t drops = 0;         ///< of these nobody took
   std::uint64_t reconnects = 0;    ///< how often it was opened again
-  std::uint64_t abandoned = 0;     ///< readers that did not return, and were left or ended
+  std::uint64_t abandoned = 0;     ///< readers that did not return, and were ended
   std::uint64_t frozen = 0;        ///< frames that were the very same as the one before, in a row
   std::string fault;               ///< why it is not live; no secrets
   bool isCutShort = false;         ///< of `ended`: a replay that failed before its end
@@ -65,26 +66,18 @@ struct CaptureStatus {
 
 struct CaptureOptions {
   ReaderOptions reader;
-  /// All but scenes are read in processes of their own, which need the program mpm-reader
-  /// (reader_process.h); false: in a thread, where a decoder that crashes takes everything with it.
-  bool separate = true;
   bool everyFrame =
       false;  ///< a replay: waits until each frame was taken, at no pace, and its time
               ///< is its position in the file; for files, folders and scenes alone
   std::int64_t staleMs = 3000;
-  std::int64_t abandonAfterMs = 15000;  ///< a reader that is longer in one call is left behind
-  std::int64_t firstWaitMs = 500, longestWaitMs = 30000;  ///< between tries: doubled each time, and
-                                                          ///< up to a fifth longer by chance
-  std::int64_t atOnceMs = 50;      ///< instead of the first, where it gave frames for a second
-  std::uint64_t seed = 0;          ///< of that chance; 0: taken from the address
-  std::size_t mostAbandoned = 16;  ///< so many that never returned: then none is added, and it
-                                   ///< waits until one does
+  std::int64_t firstWaitMs = 500, longestWaitMs = 30000;  ///< between tries; doubled each time
+  std::int64_t atOnceMs = 50;  ///< instead of the first, where it gave frames for a second
 };
 
 /// Reads a source in a thread of its own, for as long as it takes: the latest frame can be taken,
 /// what is older is dropped and counted; a source that fails is opened again for ever, ever more
-/// slowly; a reader that does not return is ended with its process, or left behind with its thread,
-/// and replaced.
+/// slowly. All but scenes are read in processes of their own, by the program mpm-reader
+/// (separate_reader.h).
 class Capture {
  public:
   using MakeReader = std::function<std::unique_ptr<Reader>()>;
@@ -113,6 +106,7 @@ class Capture {
  private:
   class Impl;
   std::shared_ptr<Impl> impl_;
+  std::thread thread_;
 };
 
 }  // namespace mpm::monitor

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -25,21 +24,13 @@ struct Shot {
 /// Takes 8 and 16 bits and floats from 0 to 1; grey, BGR and BGRA. Empty: it is no such picture.
 cv::Mat bgrOf(const cv::Mat& picture);
 
-/// A file of a folder that is about to be decoded.
-struct PictureFile {
-  std::string name;
-  std::int64_t written = 0;  ///< when, in the file system's own count
-  std::int64_t positionMs = 0;
-};
-
 enum class ReadStatus {
   frame,
   ended,  ///< the last picture of a file or folder was given: there is nothing to reconnect to
   failed  ///< nothing came: Reader::fault() says why
 };
 
-/// Frames of one source, from one thread. Opening and reading may block for ever: whoever calls
-/// them from a thread of its own can leave that thread behind.
+/// Frames of one source, from one thread.
 class Reader {
  public:
   virtual ~Reader() = default;
@@ -51,20 +42,18 @@ class Reader {
   virtual bool isLive() const = 0;
   virtual double paceMs() const { return 0; }  ///< from frame to frame, of what is not live
   virtual bool seek(std::int64_t /*positionMs*/) { return false; }  ///< of files; before a read
-  /// Asked before each picture of a folder is decoded, which may end the process: false leaves it
-  /// out.
-  virtual void askFirst(std::function<bool(const PictureFile&)> /*mayDecode*/) {}
   /// What ends the call that the reader is in, from any thread and for as long as anybody likes;
   /// the reader is of no use then. Empty: nothing can.
   virtual std::function<void()> interruption() const { return {}; }
-  /// The same, and says what it decodes just now, as "b.jpg"; it, or what it says, may be empty.
-  virtual std::function<std::string()> decoding() const { return {}; }
+  /// Whether its last call took too long and was given up; the reader is of no use then.
+  virtual bool wasGivenUp() const { return false; }
 };
 
 struct ReaderOptions {
   std::int64_t openTimeoutMs = 10000, readTimeoutMs = 5000;  ///< asked of libraries that have them
-  bool loop = false;                                         ///< files and folders begin again
-  double folderFps = 10;                                     ///< of pictures in a folder
+  std::int64_t abandonAfterMs = 15000;  ///< a process that is longer in one call is killed
+  bool loop = false;                    ///< files and folders begin again
+  double folderFps = 10;                ///< of pictures in a folder
   bool timesInNames = false;  ///< of a folder for which namedTimes() is known: they are positions
   /// Of a picture: a larger one is refused, where its file, stream or camera tells its size before
   /// memory is taken for it. 8K has 33.

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/source/readers.h"
-
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 
 #include "models/scenes/camera.h"
-#include "monitor/source/guarded_reader.h"
+#include "monitor/source/readers.h"
 
 namespace mpm::monitor {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm-reader: reads one source for a monitor, which starts it with a socket as descriptor 3. It
-// ends when the monitor closes the other end, or is no more.
+// mpm-reader: reads one source for a monitor, which starts it with a socket and memory for
+// pictures. It ends when the monitor closes the other end, or is no more.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -18,14 +18,13 @@
 #include <thread>
 
 #include "files/standard_files.h"
-#include "monitor/source/reader_process.h"
 #include "monitor/source/separate_wire.h"
 
 namespace {
 
 using namespace mpm::monitor;
 
-constexpr int kSocket = 3, kLookEveryMs = 200;
+constexpr int kLookEveryMs = 200;
 constexpr std::chrono::seconds kFarewell{2};
 
 std::atomic<double> mostMegabytes{0};
@@ -66,7 +65,7 @@ double residentMegabytes(int statm) {
 void watch() {
   const int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   for (;;) {
-    pollfd waiting{kSocket, POLLRDHUP, 0};
+    pollfd waiting{kReaderSocket, POLLRDHUP, 0};
     if (poll(&waiting, 1, kLookEveryMs) > 0) {
       std::this_thread::sleep_for(kFarewell);  // for a server that is told goodbye
       _exit(0);
@@ -81,13 +80,11 @@ class Serving {
   // Until nobody calls any more.
   void run() {
     ReaderCall call;
-    OwnDescriptor passed;
-    while (receive(kSocket, call, text_, passed)) {
-      if (call.layout != kWireLayout) _exit(kOfAnotherVersion);
+    while (receive(kReaderSocket, call)) {
       answer_ = {};
       std::string fault;
       try {
-        fault = serve(call, passed);
+        fault = serve(call);
       } catch (const std::exception& failure) {
         fault = failure.what();
       }
@@ -95,91 +92,59 @@ class Serving {
         answer_.isLive = reader_->isLive();
         answer_.paceMs = reader_->paceMs();
       }
-      if (!send(kSocket, answer_, fault)) return;
+      answer_.text = wireText(fault);
+      if (!send(kReaderSocket, answer_)) return;
     }
   }
 
  private:
-  static bool mayDecode(const PictureFile& picture) {
-    ReaderAnswer asked;
-    asked.said = ReaderAnswer::tries;
-    asked.positionMs = picture.positionMs;
-    asked.written = picture.written;
-    ReaderCall told;
-    std::string text;
-    OwnDescriptor none;
-    return send(kSocket, asked, picture.name) && receive(kSocket, told, text, none) &&
-           told.what == ReaderCall::decode;
-  }
-
-  std::string serve(const ReaderCall& call, const OwnDescriptor& passed) {
-    switch (call.what) {
-      case ReaderCall::open:
-        return open(call);
-      case ReaderCall::seek:
-        hasShot_ = false;
-        if (reader_ && reader_->seek(call.positionMs)) answer_.said = ReaderAnswer::done;
-        break;
-      case ReaderCall::decode:
-      case ReaderCall::leaveOut:
-        break;  // nothing was asked
-      case ReaderCall::read:
-        if (passed.get() >= 0) room_ = SharedPicture::toWrite(call.room, passed);
-        return read();
-    }
-    return reader_ ? reader_->fault() : "nothing is open";
+  std::string serve(const ReaderCall& call) {
+    if (call.what == ReaderCall::open) return open(call);
+    if (!reader_) return "nothing is open";
+    if (call.what == ReaderCall::read) return read();
+    if (reader_->seek(call.positionMs)) answer_.said = ReaderAnswer::done;
+    return reader_->fault();
   }
 
   std::string open(const ReaderCall& call) {
     mostMegabytes = call.options.mostMegabytes;
-    const std::size_t border = text_.find('\0');
-    if (border == std::string::npos) return "there is no address";
-    reader_ =
-        makeReader({call.kind, text_.substr(0, border), text_.substr(border + 1)}, call.options);
-    reader_->askFirst(mayDecode);
+    memory_ = PictureMemory(kReaderMemory, true);
+    reader_ = makeReader({call.kind, textOf(call.address), textOf(call.shown)}, call.options);
     if (!reader_->open()) return reader_->fault();
     answer_.said = ReaderAnswer::done;
     return "";
   }
 
   std::string read() {
-    if (!reader_) return "nothing is open";
-    if (!hasShot_) {
-      shot_ = {};
-      shot_.room = room_.picture();
-      const ReadStatus status = reader_->read(shot_);
-      hasShot_ = status == ReadStatus::frame;
-      if (!hasShot_) {
-        if (status == ReadStatus::ended) answer_.said = ReaderAnswer::ended;
-        return reader_->fault();
-      }
+    Shot shot;
+    shot.room = memory_.picture(size_);  // most pictures are as large as the one before
+    const ReadStatus status = reader_->read(shot);
+    if (status != ReadStatus::frame) {
+      if (status == ReadStatus::ended) answer_.said = ReaderAnswer::ended;
+      return reader_->fault();
     }
-    answer_.picture = shot_.picture.size();
-    if (shot_.picture.size() != room_.size()) {
-      answer_.said = ReaderAnswer::noRoom;
-      return "";
-    }
-    if (cv::Mat room = room_.picture(); shot_.picture.data != room.data) shot_.picture.copyTo(room);
-    hasShot_ = false;
+    size_ = shot.picture.size();
+    cv::Mat there = memory_.picture(size_);
+    if (there.empty()) return "there is no memory for a picture of that size";
+    if (shot.picture.data != there.data) shot.picture.copyTo(there);
     answer_.said = ReaderAnswer::frame;
-    answer_.hasPosition = shot_.positionMs.has_value();
-    answer_.positionMs = shot_.positionMs.value_or(0);
+    answer_.picture = size_;
+    answer_.hasPosition = shot.positionMs.has_value();
+    answer_.positionMs = shot.positionMs.value_or(0);
     return "";
   }
 
   std::unique_ptr<Reader> reader_;
-  SharedPicture room_;
-  Shot shot_;
-  bool hasShot_ = false;  // that waits for room
+  PictureMemory memory_;
+  cv::Size size_;  // of the picture in it
   ReaderAnswer answer_;
-  std::string text_;
 };
 
 }  // namespace
 
 int main() {
   mpm::files::keepStandardFiles();
-  if (!isSocket(kSocket)) {
+  if (!isSocket(kReaderSocket)) {
     std::fputs("mpm-reader reads a camera or a stream for mpm and mpm-monitor, which start it\n",
                stderr);
     return 2;

@@ -1,82 +1,143 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/source/separate_reader.h"
 
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
-#include <climits>
-#include <memory>
-#include <optional>
-#include <string>
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <mutex>
+#include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "monitor/process/program.h"
-#include "monitor/source/guarded_reader.h"
-#include "monitor/source/reader_process.h"
+#include "monitor/source/readers.h"
 #include "monitor/source/separate_wire.h"
 
 namespace mpm::monitor {
 namespace {
 
-std::string readerEnding(int status, const ReaderOptions& options) {
-  if (status == 0) return "ended";
-  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-  if (code == kTookTooMuchMemory) {
-    return cv::format("took more than %g MB of memory (--max-reader-mb allows more)",
-                      options.mostMegabytes);
+namespace fs = std::filesystem;
+
+constexpr int kFarewellMs = 1000;
+
+/// The process of one reader. It ends when this object does, and by itself when this process does.
+class ReaderProcess {
+ public:
+  ReaderProcess() = default;
+  ~ReaderProcess() { close(); }
+  ReaderProcess(const ReaderProcess&) = delete;
+  ReaderProcess& operator=(const ReaderProcess&) = delete;
+
+  int socket() const { return socket_.get(); }
+
+  /// std::runtime_error where it cannot be started, or end() came first.
+  void start(const std::string& program, int memory, const std::string& variable) {
+    close();
+    std::array<int, 2> ends{-1, -1};
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
+      throw std::runtime_error(std::string("cannot create a socket: ") + std::strerror(errno));
+    OwnDescriptor ours(ends[0]), theirs(ends[1]);
+    const std::lock_guard lock(mutex_);
+    if (isOver_) throw std::runtime_error("it was stopped before it started");
+    const Started started = startProgram({program}, {theirs.get(), memory}, {variable});
+    if (!started.fault.empty())
+      throw std::runtime_error(program + " cannot be started: " + started.fault);
+    id_ = started.pid;
+    socket_ = std::move(ours);
   }
-  return code == kOfAnotherVersion
-             ? "has a different version from this program; restart this program"
-             : endingText(status);
-}
+
+  /// Lets it say goodbye to its camera for at most a second, and waits for it. Its status, as
+  /// waitpid gives it; 0: there is none, or nobody is told.
+  int close() {
+    const pid_t id = id_;  // changed in this thread alone
+    if (id == 0) return 0;
+    shutdown(socket_.get(), SHUT_WR);
+    pollfd closing{socket_.get(), POLLRDHUP, 0};
+    if (poll(&closing, 1, kFarewellMs) <= 0) kill(id, SIGKILL);
+    socket_.reset();
+    siginfo_t info{};
+    while (waitid(P_PID, static_cast<id_t>(id), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
+    }
+    // Not waited for yet, it keeps its number: end() can kill no other.
+    const std::lock_guard lock(mutex_);
+    id_ = 0;
+    int status = 0;
+    while (waitpid(id, &status, 0) < 0) {
+      if (errno != EINTR) return 0;  // a process that ignores SIGCHLD is not told
+    }
+    return status;
+  }
+
+  /// Kills it now, and none is started any more: from any thread, in any call.
+  void end() {
+    const std::lock_guard lock(mutex_);
+    isOver_ = true;
+    if (id_ != 0) kill(id_, SIGKILL);
+  }
+
+ private:
+  OwnDescriptor socket_;
+  std::mutex mutex_;  // of what follows
+  pid_t id_ = 0;
+  bool isOver_ = false;
+};
 
 class SeparateReader : public GuardedReader {
  public:
-  SeparateReader(std::string program, const SourceAddress& address, const ReaderOptions& options,
-                 std::shared_ptr<DeadlyPictures> deadly)
+  SeparateReader(std::string program, const SourceAddress& address, const ReaderOptions& options)
       : GuardedReader(address, options),
         program_(std::move(program)),
-        process_(std::make_shared<ReaderProcess>()),
-        deadly_(deadly ? std::move(deadly) : std::make_shared<DeadlyPictures>()) {}
+        process_(std::make_shared<ReaderProcess>()) {}
   ~SeparateReader() override { process_->close(); }
 
-  bool isLive() const override { return isLive_; }
-  double paceMs() const override { return paceMs_; }
+  bool isLive() const override { return answer_.isLive != 0; }
+  double paceMs() const override { return answer_.paceMs; }
   std::function<void()> interruption() const override {
     return [process = process_] { process->end(); };
   }
-  std::function<std::string()> decoding() const override {
-    return [deadly = deadly_] { return deadly->tried(); };
-  }
+  bool wasGivenUp() const override { return wasGivenUp_; }
 
  protected:
   bool openSource() override {
-    process_->start(program_);
-    room_ = SharedPicture();
+    wasGivenUp_ = false;
+    const OwnDescriptor memory = makePictureMemory(options().mostMegapixels);
+    memory_ = PictureMemory(memory.get(), false);
+    // OpenCV refuses a larger picture before it takes memory for it. It looks when it is loaded.
+    process_->start(program_, memory.get(),
+                    "OPENCV_IO_MAX_IMAGE_PIXELS=" +
+                        std::to_string(std::llround(1e6 * options().mostMegapixels)));
     ReaderCall call;
     call.kind = address().kind;
     call.options = options();
-    const std::string addresses = address().text + '\0' + address().shown;
-    if (!ask(call, addresses)) return false;
-    isLive_ = answer_.isLive != 0;
-    paceMs_ = answer_.paceMs;
-    const auto positionMs = deadly_->takePosition();
-    return !positionMs || seekSource(*positionMs);
+    call.address = wireText(address().text);
+    call.shown = wireText(address().shown);
+    return ask(call, "opening");
   }
 
   ReadStatus readSource(Shot& shot) override {
     ReaderCall call;
     call.what = ReaderCall::read;
-    if (!ask(call)) return ReadStatus::failed;
-    if (answer_.said == ReaderAnswer::noRoom && !giveRoom(call)) return ReadStatus::failed;
-    paceMs_ = answer_.paceMs;
+    if (!ask(call, "reading")) return ReadStatus::failed;
     if (answer_.said == ReaderAnswer::ended) {
-      tell(text_);
+      tell(textOf(answer_.text));
       return ReadStatus::ended;
     }
-    if (answer_.said != ReaderAnswer::frame || answer_.picture != room_.size()) {
+    if (!fits(answer_.picture)) return ReadStatus::failed;
+    const cv::Mat there = memory_.picture(answer_.picture);
+    if (answer_.said != ReaderAnswer::frame || there.empty())
       return fail(address().shown + ": the reader sent an invalid answer");
-    }
-    shot.picture = room_.picture().clone();  // the next one is written over it
+    shot.picture = there.clone();  // the next one is written over it
     if (answer_.hasPosition != 0) shot.positionMs = answer_.positionMs;
     return ReadStatus::frame;
   }
@@ -85,67 +146,74 @@ class SeparateReader : public GuardedReader {
     ReaderCall call;
     call.what = ReaderCall::seek;
     call.positionMs = positionMs;
-    return ask(call);
+    return ask(call, "seeking");
   }
 
  private:
-  // The first frame, or one of another size.
-  bool giveRoom(ReaderCall call) {
-    const cv::Size size = answer_.picture;
-    if (size.width <= 0 || size.height <= 0) return refuse(address().shown + " gives no picture");
-    if (!fits(size)) return false;
-    OwnDescriptor passed;
-    room_ = SharedPicture::toRead(size, passed);
-    call.room = size;
-    return ask(call, "", passed.get());
-  }
-
   // False: it failed, and that was told.
-  bool ask(ReaderCall call, const std::string& text = "", int passed = -1) {
-    call.layout = kWireLayout;
-    OwnDescriptor none;
+  bool ask(const ReaderCall& call, const char* doing) {
     const int socket = process_->socket();
-    bool isHeard = send(socket, call, text, passed) && receive(socket, answer_, text_, none);
-    std::optional<PictureFile> tried;
-    while (isHeard && answer_.said == ReaderAnswer::tries) {
-      tried = {text_.substr(0, NAME_MAX), answer_.written, answer_.positionMs};
-      const bool isLeftOut = deadly_->isLeftOut(*tried);
-      call.what = isLeftOut ? ReaderCall::leaveOut : ReaderCall::decode;
-      if (!isLeftOut) deadly_->begin(*tried);
-      isHeard = send(socket, call) && receive(socket, answer_, text_, none);
-      deadly_->end();
+    if (!send(socket, call)) return refuse(ending());
+    const std::int64_t patienceMs = options().abandonAfterMs;
+    pollfd answer{socket, POLLIN, 0};
+    const int most = std::numeric_limits<int>::max();
+    if (TEMP_FAILURE_RETRY(
+            poll(&answer, 1, static_cast<int>(std::min<std::int64_t>(patienceMs, most)))) == 0) {
+      process_->end();
+      process_->close();
+      wasGivenUp_ = true;
+      return refuse(cv::format("%s did not return from %s within %.1f s", address().shown.c_str(),
+                               doing, static_cast<double>(patienceMs) / 1000));
     }
-    if (!isHeard) return refuse(endingOf(tried));
-    return answer_.said != ReaderAnswer::failed || refuse(text_);
+    if (!receive(socket, answer_)) return refuse(ending());
+    return answer_.said != ReaderAnswer::failed || refuse(textOf(answer_.text));
   }
 
-  std::string endingOf(const std::optional<PictureFile>& tried) {
-    const std::string ending = "the process that reads " + address().shown + " " +
-                               readerEnding(process_->close(), options());
-    if (!tried) return ending;
-    deadly_->note(*tried);
-    return ending + " while it decoded " + tried->name +
-           (deadly_->isLeftOut(*tried) ? DeadlyPictures::kLeftOut : "");
+  std::string ending() {
+    const int status = process_->close();
+    std::string how = status == 0 ? "ended" : endingText(status);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == kTookTooMuchMemory)
+      how = cv::format("took more than %g MB of memory (--max-reader-mb allows more)",
+                       options().mostMegabytes);
+    return "the process that reads " + address().shown + " " + how;
   }
 
-  std::string program_;
-  std::shared_ptr<ReaderProcess> process_;
-  std::shared_ptr<DeadlyPictures> deadly_;
-  SharedPicture room_;
+  const std::string program_;
+  const std::shared_ptr<ReaderProcess> process_;
+  PictureMemory memory_;
   ReaderAnswer answer_;  // the newest
-  std::string text_;     // and its text
-  bool isLive_ = true;
-  double paceMs_ = 0;
+  bool wasGivenUp_ = false;
 };
 
 }  // namespace
 
 bool isReadSeparately(SourceKind kind) { return kind != SourceKind::scene; }
 
+std::string readerProgram() {
+  std::error_code ignored;
+  if (const char* named = std::getenv("MPM_READER"); named != nullptr && *named != '\0') {
+    if (fs::is_regular_file(named, ignored)) return named;
+    throw std::runtime_error(std::string("MPM_READER names ") + named + ", which is not a program");
+  }
+  const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  const fs::path installed = (folder / MPM_READER_FROM_PROGRAM).lexically_normal();
+  if (fs::is_regular_file(installed, ignored)) return installed.string();
+  fs::path build = folder;
+  for (int up = 0; up < 3; ++up) {
+    build = build.parent_path();
+    if (const fs::path built = build / "monitor/source/mpm-reader";
+        fs::is_regular_file(built, ignored)) {
+      return built.string();
+    }
+  }
+  throw std::runtime_error("the program that reads cameras and streams is not at " +
+                           installed.string() +
+                           "; reinstall this program, or set MPM_READER to the path of mpm-reader");
+}
+
 std::unique_ptr<Reader> makeSeparateReader(const std::string& program, const SourceAddress& address,
-                                           const ReaderOptions& options,
-                                           std::shared_ptr<DeadlyPictures> deadly) {
-  return std::make_unique<SeparateReader>(program, address, options, std::move(deadly));
+                                           const ReaderOptions& options) {
+  return std::make_unique<SeparateReader>(program, address, options);
 }
 
 }  // namespace mpm::monitor

@@ -4,22 +4,21 @@
 #include <memory>
 #include <string>
 
-#include "monitor/source/deadly_pictures.h"
 #include "monitor/source/reader.h"
 
 namespace mpm::monitor {
 
-/// Whether a source of that kind is read in a process of its own: whatever drivers and decoders
-/// read. Scenes are drawn here.
+/// All but scenes, which no decoder reads.
 bool isReadSeparately(SourceKind kind);
 
-/// The reader that makeReader gives, in a process of its own, which `program` (readerProgram) runs:
-/// a decoder that crashes, hangs or grows ends that process, and a read or open that fails. Each
-/// open starts another one. The address goes there through a socket, since others can read command
-/// lines and environments; pictures come back through shared memory, with one copy out of it.
-/// `deadly`: what earlier readers of the same folder met with; nothing: this is the only one.
+/// Where mpm-reader is: what MPM_READER names; beside this program as both are installed; in the
+/// build that this program belongs to. std::runtime_error, one sentence, where it is nowhere.
+std::string readerProgram();
+
+/// A reader in a process of its own, which ends with it: whatever a decoder or a driver does,
+/// nothing else is harmed. Each opening starts another process. A call that takes longer than
+/// ReaderOptions::abandonAfterMs fails, and its process is killed.
 std::unique_ptr<Reader> makeSeparateReader(const std::string& program, const SourceAddress& address,
-                                           const ReaderOptions& options = {},
-                                           std::shared_ptr<DeadlyPictures> deadly = nullptr);
+                                           const ReaderOptions& options = {});
 
 }  // namespace mpm::monitor

@@ -1,81 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/source/separate_wire.h"
 
-#include <sys/socket.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
-#include <cerrno>
+#include <algorithm>
 #include <cstring>
+#include <stdexcept>
 
 namespace mpm::monitor {
 namespace {
 
-constexpr std::size_t kMostText = 64 * 1024;
+constexpr double kMostMegapixels = 1074;  // that OpenCV reads, unless told otherwise
 
-union Passing {
-  std::array<char, CMSG_SPACE(sizeof(int))> bytes;
-  cmsghdr aligned;
-};
+[[noreturn]] void refuse(const std::string& what) {
+  throw std::runtime_error(what + ": " + std::strerror(errno));
+}
 
 }  // namespace
+
+WireText wireText(const std::string& text) {
+  WireText wire{};
+  std::copy_n(text.begin(), std::min(text.size(), wire.size()), wire.begin());
+  return wire;
+}
+
+std::string textOf(const WireText& text) {
+  return {text.begin(), std::find(text.begin(), text.end(), '\0')};
+}
 
 void OwnDescriptor::reset(int number) {
   if (number_ >= 0) close(number_);
   number_ = number;
 }
 
-bool sendBlock(int socket, const void* facts, std::size_t bytes, const std::string& text,
-               int passed) {
-  const std::string kept = text.substr(0, kMostText);
-  std::array<iovec, 2> parts{
-      {{const_cast<void*>(facts), bytes}, {const_cast<char*>(kept.data()), kept.size()}}};
-  msghdr message{};
-  message.msg_iov = parts.data();
-  message.msg_iovlen = parts.size();
-  Passing passing{};
-  if (passed >= 0) {
-    message.msg_control = passing.bytes.data();
-    message.msg_controllen = passing.bytes.size();
-    cmsghdr* control = CMSG_FIRSTHDR(&message);
-    control->cmsg_level = SOL_SOCKET;
-    control->cmsg_type = SCM_RIGHTS;
-    control->cmsg_len = CMSG_LEN(sizeof passed);
-    std::memcpy(CMSG_DATA(control), &passed, sizeof passed);
+OwnDescriptor makePictureMemory(double megapixels) {
+  OwnDescriptor memory(memfd_create("mpm-picture", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  const double bytes = 3e6 * std::min(megapixels, kMostMegapixels) + 3;
+  const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+  if (memory.get() < 0 || ftruncate(memory.get(), static_cast<off_t>(bytes)) != 0 ||
+      fcntl(memory.get(), F_ADD_SEALS, seals) != 0) {
+    refuse("cannot allocate memory for another process to write pictures into");
   }
-  ssize_t sent = -1;
-  do {
-    sent = sendmsg(socket, &message, MSG_NOSIGNAL);
-  } while (sent < 0 && errno == EINTR);
-  return sent == static_cast<ssize_t>(bytes + kept.size());
+  return memory;
 }
 
-bool receiveBlock(int socket, void* facts, std::size_t bytes, std::string& text,
-                  OwnDescriptor& passed) {
-  text.resize(kMostText);
-  std::array<iovec, 2> parts{{{facts, bytes}, {text.data(), text.size()}}};
-  msghdr message{};
-  message.msg_iov = parts.data();
-  message.msg_iovlen = parts.size();
-  Passing passing{};
-  message.msg_control = passing.bytes.data();
-  message.msg_controllen =
-      CMSG_LEN(sizeof(int));  // of more descriptors the system keeps the others
-  ssize_t came = -1;
-  do {
-    came = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-  } while (came < 0 && errno == EINTR);
-  passed.reset();
-  for (cmsghdr* control = came > 0 ? CMSG_FIRSTHDR(&message) : nullptr; control != nullptr;
-       control = CMSG_NXTHDR(&message, control)) {
-    if (control->cmsg_level != SOL_SOCKET || control->cmsg_type != SCM_RIGHTS) continue;
-    int number = -1;
-    std::memcpy(&number, CMSG_DATA(control), sizeof number);
-    passed.reset(number);
-  }
-  const bool whole = came >= static_cast<ssize_t>(bytes);
-  text.resize(whole ? static_cast<std::size_t>(came) - bytes : 0);
-  return whole;
+PictureMemory::PictureMemory(int descriptor, bool isToWrite) {
+  struct stat facts {};
+  if (fstat(descriptor, &facts) != 0 || facts.st_size <= 0)
+    refuse("there is no memory for pictures");
+  bytes_ = static_cast<std::size_t>(facts.st_size);
+  void* memory = mmap(nullptr, bytes_, isToWrite ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED,
+                      descriptor, 0);
+  if (memory == MAP_FAILED) refuse("cannot map the memory for pictures");
+  memory_ = {memory, [bytes = bytes_](void* mapped) { munmap(mapped, bytes); }};
+}
+
+cv::Mat PictureMemory::picture(cv::Size size) const {
+  const bool hasRoom =
+      memory_ && size.width > 0 && size.height > 0 &&
+      static_cast<std::size_t>(size.width) <= bytes_ / 3 / static_cast<std::size_t>(size.height);
+  return hasRoom ? cv::Mat(size, CV_8UC3, memory_.get()) : cv::Mat();
 }
 
 }  // namespace mpm::monitor

@@ -12,7 +12,7 @@
 
 #include "cli/monitor_replay.h"
 #include "cli/mpm.h"
-#include "monitor/source/reader_process.h"
+#include "monitor/source/separate_reader.h"
 
 namespace mpm::test {
 namespace {

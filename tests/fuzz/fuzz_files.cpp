@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small files that others may have written: of secrets, of a model's facts, and what pictures say
-// of their size. The first byte chooses.
+// Small files that others may have written: of secrets, of a model's facts. The first byte chooses.
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -8,7 +7,6 @@
 
 #include "monitor/camera/camera_watch.h"
 #include "monitor/source/address.h"
-#include "monitor/source/picture_size.h"
 #include "scratch_file.h"
 #include "secrets/secrets.h"
 #include "segment/facts.h"
@@ -19,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   mpm::test::writeFile(path, bytes + 1, size - 1);
   const std::string text(reinterpret_cast<const char*>(bytes) + 1, size - 1);
   try {
-    switch (bytes[0] % 6) {
+    switch (bytes[0] % 5) {
       case 0:
         mpm::secrets::readSecret(path);
         break;
@@ -27,9 +25,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
         mpm::monitor::parseSourceAddress("@" + path);
         break;
       case 2:
-        mpm::monitor::pictureSize(path);
-        break;
-      case 5:
         mpm::monitor::CameraWatch().setView(text);
         break;
       case 3:

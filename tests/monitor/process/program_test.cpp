@@ -55,7 +55,7 @@ TEST(Program, ArgumentsArriveAsTheyAre) {
 TEST(Program, GetsOneDescriptorMoreWhereItIsGivenOne) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
-  const auto started = startProgram({"/bin/sh", "-c", "echo heard >&3"}, ends[1]);
+  const auto started = startProgram({"/bin/sh", "-c", "echo $WORD >&3"}, {ends[1]}, {"WORD=heard"});
   close(ends[1]);
   EXPECT_EQ(started.fault, "");
   char heard[16] = {};

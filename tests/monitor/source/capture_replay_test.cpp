@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <opencv2/imgcodecs.hpp>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -74,34 +75,6 @@ TEST(CaptureReplay, GivesEveryFrameOfAVideoTheSameEachTime) {
   }
 }
 
-TEST(CaptureReplay, GivesEveryPictureOfAFolder) {
-  const test::Folder folder;
-  for (int i = 0; i < 9; ++i) {
-    cv::imwrite(folder.at(std::to_string(i) + ".png"), cv::Mat(8, 8, CV_8UC3, cv::Scalar::all(i)));
-  }
-  folder.write("5.png", "broken");
-  std::vector<Frame> runs[2];
-  for (auto& run : runs) {
-    Capture capture(parseSourceAddress(folder.at("")), replay());
-    run = all(capture);
-    EXPECT_NE(capture.status().fault.find("1 of the 9"), std::string::npos)
-        << capture.status().fault;
-  }
-  expectSame(runs[0], runs[1]);
-  ASSERT_EQ(runs[0].size(), 8U);
-  EXPECT_EQ(runs[0][7].taken.utcMs, 800);
-}
-
-TEST(CaptureReplay, RunsThroughADrawnStreetFasterThanItsPace) {
-  std::vector<Frame> runs[2];
-  for (auto& run : runs) {
-    Capture capture(parseSourceAddress("scene:?size=64x64&clock=60x"), replay());
-    run = all(capture, 12);
-  }
-  expectSame(runs[0], runs[1]);
-  EXPECT_EQ(runs[0].back().taken.utcMs, 1100);
-}
-
 TEST(CaptureReplay, CountsTimeByItselfWhereTheFileTellsNone) {
   Script script;
   script.live = false;
@@ -138,29 +111,6 @@ TEST(CaptureReplay, WaitsUntilAFrameWasTaken) {
   EXPECT_EQ(capture.status().drops, 0U);
 }
 
-TEST(CaptureReplay, StandsStillAndGoesElsewhere) {
-  const test::Folder folder;
-  test::writeVideo(folder.at("a.avi"), 40);
-  Capture capture(parseSourceAddress(folder.at("a.avi")), replay());
-  capture.pause(true);
-  capture.seek(1000);
-  std::optional<Frame> frame;
-  ASSERT_TRUE(eventually([&] {  // some may be on their way
-    frame = capture.next(kLong);
-    return frame && frame->positionMs == 1000;
-  }));
-  EXPECT_EQ(test::frameOf(frame->picture), 20);
-  EXPECT_EQ(frame->taken.utcMs, 1000);
-  capture.step();
-  capture.step();
-  EXPECT_EQ(test::frameOf(capture.next(kLong)->picture), 21);
-  EXPECT_EQ(test::frameOf(capture.next(kLong)->picture), 22);
-  EXPECT_EQ(capture.next(milliseconds(50)), std::nullopt);
-  capture.pause(false);
-  EXPECT_EQ(all(capture).size(), 17U);
-  EXPECT_EQ(capture.status().drops, 0U);
-}
-
 TEST(CaptureReplay, EndsWithAFailureInsteadOfBeginningAgain) {
   const test::Folder folder;
   Capture missing(parseSourceAddress(folder.at("missing.avi")), replay());
@@ -180,15 +130,6 @@ TEST(CaptureReplay, EndsWithAFailureInsteadOfBeginningAgain) {
   EXPECT_EQ(broken.status().state, CaptureState::ended);
   EXPECT_EQ(broken.status().fault, "the script says so");
   EXPECT_EQ(stage.made(), 1);
-}
-
-TEST(CaptureReplay, IsNotForWhatIsLive) {
-  Script script;
-  script.read = [](int, int, Shot&) { return ReadStatus::failed; };
-  const Stage stage(script);
-  Capture capture("camera", stage.maker(), replay());
-  ASSERT_TRUE(eventually([&] { return capture.status().state == CaptureState::ended; }));
-  EXPECT_NE(capture.status().fault.find("cannot be replayed"), std::string::npos);
 }
 
 }  // namespace

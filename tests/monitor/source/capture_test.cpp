@@ -2,11 +2,21 @@
 #include "monitor/source/capture.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <set>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "monitor/clock/manual_clock.h"
 #include "monitor/source/scripted_reader.h"
@@ -15,7 +25,9 @@ namespace mpm::monitor {
 namespace {
 
 using std::chrono::milliseconds;
+using std::chrono::steady_clock;
 using test::eventually;
+using test::Gate;
 using test::kLong;
 using test::numbered;
 using test::numberOf;
@@ -54,7 +66,8 @@ Script fileScript(int frames, double paceMs = 0) {
 }
 
 TEST(Capture, GivesTheNewestFrameAndCountsTheOthers) {
-  ManualClock clock;  // stands still, so that nothing is stale on a machine that does
+  ManualClock clock(
+      1'700'000'000'000);  // stands still, so that nothing is stale on a machine that does
   const Stage stage(liveScript());
   Capture capture("camera", stage.maker(), quick(), clock);
   EXPECT_EQ(capture.shown(), "camera");
@@ -63,6 +76,7 @@ TEST(Capture, GivesTheNewestFrameAndCountsTheOthers) {
     const auto frame = capture.next(kLong);
     ASSERT_TRUE(frame);
     EXPECT_GT(frame->number, last);
+    EXPECT_EQ(frame->taken.utcMs, clock.now().utcMs);
     EXPECT_EQ(numberOf(frame->picture), static_cast<int>(frame->number));
     last = frame->number;
     ++taken;
@@ -95,62 +109,6 @@ TEST(Capture, WhatALiveSourceKeptBeforeIsNoRate) {
   Capture capture("camera", stage.maker(), quick());
   EXPECT_TRUE(eventually([&] { return capture.status().fps > 0; }));
   EXPECT_LE(capture.status().fps, 101);
-}
-
-TEST(Capture, StampsFramesWithItsClock) {
-  ManualClock clock(1'700'000'000'000);
-  clock.advance(5000);
-  const Stage stage(liveScript());
-  Capture capture("camera", stage.maker(), quick(), clock);
-  const auto frame = capture.next(kLong);
-  ASSERT_TRUE(frame);
-  EXPECT_EQ(frame->taken.utcMs, clock.now().utcMs);
-  EXPECT_EQ(frame->taken.steadyMs, clock.now().steadyMs);
-}
-
-TEST(Capture, IsNotHeldUpByWhoTakesNothing) {
-  // Each picture counts itself: memory stays as it is when few are alive at any time.
-  const auto alive = std::make_shared<std::atomic<int>>(0);
-  const auto most = std::make_shared<std::atomic<int>>(0);
-  struct Counted : cv::MatAllocator {
-    std::shared_ptr<std::atomic<int>> alive, most;
-    cv::UMatData* allocate(int dims, const int* sizes, int type, void* data, size_t* step,
-                           cv::AccessFlag flags, cv::UMatUsageFlags usage) const override {
-      if (++*alive > *most) *most = alive->load();
-      cv::UMatData* made =
-          cv::Mat::getStdAllocator()->allocate(dims, sizes, type, data, step, flags, usage);
-      made->prevAllocator = made->currAllocator = this;
-      return made;
-    }
-    bool allocate(cv::UMatData* data, cv::AccessFlag, cv::UMatUsageFlags) const override {
-      return data != nullptr;
-    }
-    void deallocate(cv::UMatData* data) const override {
-      --*alive;
-      cv::Mat::getStdAllocator()->deallocate(data);
-    }
-  };
-  static Counted allocator;  // pictures may outlive the test's locals
-  allocator.alive = alive;
-  allocator.most = most;
-  Script script;
-  script.read = [](int, int frame, Shot& shot) {
-    shot.picture.allocator = &allocator;
-    shot.picture.create(6, 8, CV_8UC3);
-    numbered(frame + 1).copyTo(shot.picture);
-    return ReadStatus::frame;
-  };
-  const Stage stage(script);
-  {
-    Capture capture("camera", stage.maker(), quick());
-    ASSERT_TRUE(eventually([&] { return capture.status().frames >= 5000; }));
-    const std::uint64_t before = capture.status().frames;
-    const auto frame = capture.next(kLong);
-    ASSERT_TRUE(frame);
-    EXPECT_GE(frame->number, before);
-  }
-  EXPECT_GE(*most, 2);
-  EXPECT_LE(*most, 6);
 }
 
 TEST(Capture, IsStaleWhenNothingComesAndLiveAgainWhenItDoes) {
@@ -302,17 +260,6 @@ TEST(Capture, StepsALiveSourceToItsNewestFrame) {
   EXPECT_EQ(capture.next(milliseconds(20)), std::nullopt) << "what was asked for is forgotten";
 }
 
-TEST(Capture, ReadsADrawnStreet) {
-  CaptureOptions options = quick();
-  Capture capture(parseSourceAddress("scene:?size=64x64&clock=600x"), options);
-  for (int i = 0; i < 2; ++i) {
-    const auto frame = capture.next(kLong);
-    ASSERT_TRUE(frame);
-    EXPECT_EQ(frame->picture.size(), cv::Size(64, 64));
-    EXPECT_TRUE(frame->positionMs);
-  }
-}
-
 TEST(Capture, RefusesOptionsThatCannotBe) {
   const Stage stage(liveScript());
   const auto refuses = [&](const auto& change) {
@@ -321,10 +268,8 @@ TEST(Capture, RefusesOptionsThatCannotBe) {
     EXPECT_THROW(Capture("camera", stage.maker(), options), std::invalid_argument);
   };
   refuses([](CaptureOptions& options) { options.staleMs = 0; });
-  refuses([](CaptureOptions& options) { options.abandonAfterMs = 0; });
   refuses([](CaptureOptions& options) { options.firstWaitMs = 0; });
   refuses([](CaptureOptions& options) { options.longestWaitMs = 1; });
-  refuses([](CaptureOptions& options) { options.mostAbandoned = 0; });
   CaptureOptions endless;
   endless.everyFrame = endless.reader.loop = true;
   EXPECT_THROW(Capture(parseSourceAddress("a.mp4"), endless), std::invalid_argument);
@@ -336,12 +281,197 @@ TEST(Capture, RefusesOptionsThatCannotBe) {
   EXPECT_THROW(Capture(parseSourceAddress("folder/"), still), std::invalid_argument);
 }
 
-TEST(Capture, NamesItsStates) {
-  EXPECT_STREQ(nameOf(CaptureState::opening), "opening");
-  EXPECT_STREQ(nameOf(CaptureState::live), "live");
-  EXPECT_STREQ(nameOf(CaptureState::stale), "stale");
-  EXPECT_STREQ(nameOf(CaptureState::waiting), "waiting");
-  EXPECT_STREQ(nameOf(CaptureState::ended), "ended");
+ReadStatus give(Shot& shot, int number) {
+  std::this_thread::sleep_for(milliseconds(1));
+  shot.picture = numbered(number);
+  return ReadStatus::frame;
+}
+
+// Opens its gate before the stage waits for the readers behind it.
+struct Opener {
+  Gate& gate;
+  ~Opener() { gate.open(); }
+};
+
+std::ptrdiff_t entries(const char* folder) {
+  const std::filesystem::directory_iterator begin(folder);
+  return std::distance(begin, std::filesystem::directory_iterator());
+}
+
+// What OpenCV keeps for each thread that was, it keeps for good.
+TEST(Capture, ASourceThatFailsIsTriedAgainInTheSameThread) {
+  std::mutex mutex;
+  std::set<pid_t> threads;
+  Script script;
+  script.open = [&](int attempt) {
+    const std::lock_guard lock(mutex);
+    threads.insert(gettid());
+    return attempt >= 5;
+  };
+  script.read = [](int, int frame, Shot& shot) { return give(shot, frame); };
+  const Stage stage(script);
+  Capture capture("camera", stage.maker(), quick());
+  ASSERT_TRUE(capture.next(kLong));
+  const std::lock_guard lock(mutex);
+  EXPECT_EQ(threads.size(), 1U);
+}
+
+TEST(Capture, WhatGaveFramesForASecondIsTriedAgainAtOnce) {
+  std::atomic<bool> isLost{false};
+  Script script;
+  script.read = [&](int attempt, int frame, Shot& shot) {
+    if (attempt == 0 && isLost) return ReadStatus::failed;
+    return give(shot, frame);
+  };
+  const Stage stage(script);
+  CaptureOptions options = quick();
+  options.firstWaitMs = options.longestWaitMs = 3'600'000;
+  Capture capture("camera", stage.maker(), options);
+  ASSERT_TRUE(capture.next(kLong));
+  // A second by the reader's thread, which noted the first frame before it took this one.
+  const auto second = capture.next(kLong);
+  ASSERT_TRUE(second);
+  ASSERT_TRUE(eventually([&] {
+    const auto newest = capture.next(kLong);
+    return newest && newest->taken.steadyMs - second->taken.steadyMs > 1000;
+  }));
+  isLost = true;
+  EXPECT_TRUE(eventually([&] { return capture.status().reconnects == 1; }));
+}
+
+TEST(Capture, ASourceThatClosesIsOpenedAgainForEver) {
+  const auto threads = entries("/proc/self/task"), files = entries("/proc/self/fd");
+  Script script;
+  script.read = [](int, int frame, Shot& shot) {
+    return frame < 2 ? (shot.picture = numbered(frame), ReadStatus::frame) : ReadStatus::failed;
+  };
+  const Stage stage(script);
+  {
+    CaptureOptions options = quick();
+    options.longestWaitMs = 1;
+    Capture capture("camera", stage.maker(), options);
+    ASSERT_TRUE(
+        eventually([&] { return capture.status().reconnects >= 1000; }, std::chrono::minutes(10)));
+    // A thread that was joined is listed a moment longer.
+    EXPECT_TRUE(eventually([&] { return entries("/proc/self/task") <= threads + 2; }));
+    EXPECT_LE(entries("/proc/self/fd"), files);
+    EXPECT_LE(stage.alive(), 1);
+    EXPECT_EQ(capture.status().abandoned, 0U);
+    EXPECT_GE(capture.status().frames, 2000U);
+  }
+  EXPECT_EQ(stage.alive(), 0);
+  // Fewer where a thread of a test before this one was still ending.
+  EXPECT_TRUE(eventually([&] { return entries("/proc/self/task") <= threads; }));
+}
+
+TEST(Capture, ASourceThatCannotBeOpenedIsTriedEverMoreSlowlyAndSaysWhy) {
+  Script script;
+  script.open = [](int) { return false; };
+  script.fault = "no route to rtsp://me:geheim@host/x?pwd=geheim";
+  const Stage stage(script);
+  CaptureOptions options = quick();
+  options.longestWaitMs = 60000;
+  Capture capture("rtsp://me:geheim@host/x?pwd=geheim", stage.maker(), options);
+  EXPECT_EQ(capture.shown(), "rtsp://***@host/x?pwd=***");
+  ASSERT_TRUE(eventually([&] {
+    const CaptureStatus status = capture.status();
+    return status.state == CaptureState::waiting && status.msToNextTry > 50;
+  }));
+  const CaptureStatus status = capture.status();
+  EXPECT_EQ(status.fault, "no route to rtsp://***@host/x?pwd=***");
+  EXPECT_EQ(status.msSinceFrame, -1);
+  EXPECT_EQ(status.frames, 0U);
+  EXPECT_GE(stage.made(), 5);
+  EXPECT_EQ(capture.next(milliseconds(1)), std::nullopt);
+}
+
+TEST(Capture, WhatReadersThrowIsAFaultWithoutSecrets) {
+  Script script;
+  script.open = [](int attempt) -> bool {
+    if (attempt == 0) throw std::runtime_error("no rtsp://me:geheim@host");
+    if (attempt == 1) return false;
+    return true;
+  };
+  script.read = [](int attempt, int, Shot&) -> ReadStatus {
+    if (attempt == 2) throw std::bad_alloc();
+    CV_Error(cv::Error::StsError, "pwd=geheim");
+  };
+  const Stage stage(script);
+  Capture capture("camera", stage.maker(), quick());
+  std::string faults;
+  ASSERT_TRUE(eventually([&] {
+    faults += capture.status().fault + "\n";
+    return stage.made() >= 6;
+  }));
+  faults += capture.status().fault;  // of the fifth at the latest, whose fault no frame has cleared
+  EXPECT_NE(faults.find("camera failed: "), std::string::npos);
+  EXPECT_EQ(faults.find("geheim"), std::string::npos) << faults;
+}
+
+TEST(Capture, GarbageIsPassedOverAndFailsWhenItGoesOn) {
+  Script script;
+  script.read = [](int attempt, int frame, Shot& shot) {
+    if (attempt == 0 && frame >= 20) return ReadStatus::frame;  // for ever an empty picture
+    const int sizes[] = {2, 2, 2};
+    switch (frame % 4) {
+      case 0:
+        break;
+      case 1:
+        shot.picture = cv::Mat(4, 4, CV_8UC2, cv::Scalar::all(1));
+        break;
+      case 2:
+        shot.picture = cv::Mat(3, sizes, CV_8U, cv::Scalar::all(1));
+        break;
+      default:
+        return give(shot, frame);
+    }
+    return ReadStatus::frame;
+  };
+  const Stage stage(script);
+  Capture capture("camera", stage.maker(), quick());
+  for (int i = 0; i < 8; ++i) {
+    const auto frame = capture.next(kLong);
+    ASSERT_TRUE(frame);
+    EXPECT_EQ(frame->picture.type(), CV_8UC3);
+  }
+  EXPECT_GE(capture.status().reconnects, 1U);
+}
+
+TEST(Capture, ItEndsWhateverTheReaderDoes) {
+  for (const bool inOpen : {true, false}) {
+    Gate gate;
+    Script script;
+    script.open = [&](int) {
+      if (inOpen) gate.wait();
+      return true;
+    };
+    script.read = [&](int, int, Shot&) {
+      gate.wait();
+      return ReadStatus::failed;
+    };
+    const Stage stage(script);
+    const Opener opener{gate};
+    CaptureOptions options = quick();
+    auto capture = std::make_unique<Capture>("camera", stage.maker(), options);
+    ASSERT_TRUE(eventually([&] { return gate.waiting() == 1; }));
+    const auto start = steady_clock::now();
+    capture.reset();
+    EXPECT_GE(steady_clock::now() - start, milliseconds(100));  // it was given a chance
+    EXPECT_EQ(stage.alive(), 1);  // it was not waited for: the test would last an hour
+  }
+}
+
+TEST(Capture, ItEndsAtOnceWhileItWaits) {
+  Script script;
+  script.open = [](int) { return false; };
+  const Stage stage(script);
+  CaptureOptions options = quick();
+  options.firstWaitMs = options.longestWaitMs = 3'600'000;
+  auto capture = std::make_unique<Capture>("camera", stage.maker(), options);
+  ASSERT_TRUE(eventually([&] { return capture->status().state == CaptureState::waiting; }));
+  EXPECT_GT(capture->status().msToNextTry, 3'000'000);
+  capture.reset();  // the test would last an hour
+  EXPECT_EQ(stage.alive(), 0);
 }
 
 }  // namespace

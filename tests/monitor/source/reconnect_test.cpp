@@ -26,7 +26,6 @@
 #include "monitor/eventually.h"
 #include "monitor/source/capture.h"
 #include "monitor/source/reader_children.h"
-#include "monitor/source/reader_process.h"
 #include "monitor/source/scripted_reader.h"
 #include "monitor/source/separate_reader.h"
 #include "monitor/source/test_video.h"
@@ -157,7 +156,7 @@ CaptureOptions restless() {
   options.firstWaitMs = options.longestWaitMs = options.atOnceMs =
       std::max<std::int64_t>(1, std::llround(1000 * wanted("MPM_RECONNECT_PAUSE", 0)));
   options.reader.loop = true;
-  options.abandonAfterMs = std::chrono::milliseconds(kPatience).count();
+  options.reader.abandonAfterMs = std::chrono::milliseconds(kPatience).count();
   return options;
 }
 

@@ -108,8 +108,7 @@ monitor::CaptureOptions quick() {
   monitor::CaptureOptions options;
   options.firstWaitMs = 1;
   options.longestWaitMs = 4;
-  options.abandonAfterMs = 600'000;
-  options.seed = 7;
+  options.reader.abandonAfterMs = 600'000;
   return options;
 }
 

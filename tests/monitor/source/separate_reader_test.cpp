@@ -8,20 +8,28 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <opencv2/imgcodecs.hpp>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/folder.h"
 #include "monitor/eventually.h"
+#include "monitor/source/capture.h"
 #include "monitor/source/reader_children.h"
-#include "monitor/source/reader_process.h"
+#include "monitor/source/scripted_reader.h"
 #include "monitor/source/test_video.h"
+#include "monitor/source/tiny_server.h"
 
 namespace mpm::monitor {
 namespace {
 
 using test::eventually;
+using test::kLong;
+using test::processEntries;
+using test::readersHere;
 
 std::unique_ptr<Reader> separate(const std::string& address, const ReaderOptions& options = {}) {
   return makeSeparateReader(readerProgram(), parseSourceAddress(address), options);
@@ -92,6 +100,24 @@ TEST(SeparateReader, LargePicturesAreRefusedThereAndHere) {
   const auto there = separate("scene:?size=128x128", options);
   EXPECT_FALSE(there->open());
   EXPECT_NE(there->fault().find("limit of 0.01 megapixels"), std::string::npos) << there->fault();
+}
+
+// OpenCV refuses them before it takes memory: of this one, 300 MB.
+TEST(SeparateReader, ALargePictureOfAFolderIsLeftOutBeforeItIsDecoded) {
+  const test::Folder folder;
+  cv::imwrite(folder.at("a.png"), cv::Mat(10000, 10000, CV_8UC1, cv::Scalar::all(0)));
+  cv::imwrite(folder.at("b.png"), cv::Mat(8, 8, CV_8UC3, cv::Scalar::all(20)));
+  ReaderOptions options;
+  options.mostMegapixels = 1;
+  options.mostMegabytes = 250;
+  const auto there = separate(folder.at(""), options);
+  ASSERT_TRUE(there->open()) << there->fault();
+  Shot shot;
+  ASSERT_EQ(there->read(shot), ReadStatus::frame) << there->fault();
+  EXPECT_EQ(shot.picture.size(), cv::Size(8, 8));
+  EXPECT_EQ(there->read(shot), ReadStatus::ended);
+  EXPECT_NE(there->fault().find("1 of them have more than 1 megapixels"), std::string::npos)
+      << there->fault();
 }
 
 TEST(SeparateReader, AKilledOneIsAFaultThatSaysHowAndItOpensAgain) {
@@ -199,6 +225,111 @@ TEST(SeparateReader, AProgramThatIsNoReaderIsAFault) {
   const auto there = makeSeparateReader("/bin/false", parseSourceAddress("scene:"));
   EXPECT_FALSE(there->open());
   EXPECT_NE(there->fault().find("ended with status 1"), std::string::npos) << there->fault();
+}
+
+// A scene, which gives frames whenever it is asked, in a process of its own.
+Capture::MakeReader sceneMaker() {
+  return
+      [] { return makeSeparateReader(readerProgram(), parseSourceAddress("scene:?size=64x64")); };
+}
+
+TEST(SeparateCapture, AKilledReaderIsReplacedAndNothingOfItStays) {
+  Capture capture("camera", sceneMaker(), test::quick());
+  ASSERT_TRUE(capture.next(kLong));
+  const std::size_t threads = processEntries("task"), files = processEntries("fd");
+  std::uint64_t number = 0;
+  for (int killed = 1; killed <= 20; ++killed) {
+    const auto readers = readersHere();
+    ASSERT_EQ(readers.size(), 1U);
+    kill(readers.front(), SIGKILL);
+    ASSERT_TRUE(eventually(
+        [&] { return capture.status().reconnects >= static_cast<std::uint64_t>(killed); }));
+    const auto frame = capture.next(kLong);
+    ASSERT_TRUE(frame);
+    EXPECT_GT(frame->number, number);
+    number = frame->number;
+    ASSERT_TRUE(eventually([&] { return capture.status().state == CaptureState::live; }));
+  }
+  EXPECT_EQ(capture.status().abandoned, 0U);
+  EXPECT_TRUE(eventually([&] { return processEntries("task") <= threads; }));
+  EXPECT_LE(processEntries("fd"), files);
+  EXPECT_EQ(readersHere().size(), 1U);
+}
+
+TEST(SeparateCapture, ItEndsAndItsReaderWithItAlsoWhereThatHangs) {
+  for (const bool hangs : {false, true}) {
+    auto capture = std::make_unique<Capture>("camera", sceneMaker(), test::quick());
+    ASSERT_TRUE(capture->next(kLong));
+    const auto readers = readersHere();
+    ASSERT_EQ(readers.size(), 1U);
+    if (hangs) kill(readers.front(), SIGSTOP);
+    capture.reset();
+    EXPECT_TRUE(eventually([&] { return readersHere().empty(); }));
+  }
+}
+
+TEST(SeparateCapture, AReplayOfPicturesEndsWhereItsReaderDoesAndSaysWhy) {
+  const test::Folder folder;
+  for (const char* name : {"a.png", "b.png", "c.png", "d.png"}) {
+    cv::imwrite(folder.at(name), cv::Mat(6, 8, CV_8UC3, cv::Scalar::all(90)));
+  }
+  CaptureOptions options = test::quick();
+  options.everyFrame = true;
+  Capture capture(parseSourceAddress(folder.at("")), options);
+  ASSERT_TRUE(capture.next(kLong));
+  kill(readersHere().at(0), SIGABRT);
+  int more = 0;
+  while (capture.next(kLong)) ++more;
+  EXPECT_LT(more, 3) << "none is given twice";
+  EXPECT_EQ(capture.status().state, CaptureState::ended);
+  EXPECT_TRUE(capture.status().isCutShort);
+  EXPECT_NE(capture.status().fault.find("signal 6"), std::string::npos) << capture.status().fault;
+}
+
+// A busy machine may take longer than a reader may hang here to start one: another is tried then.
+TEST(SeparateCapture, AReaderThatHangsIsReplacedAndLeavesNothing) {
+  CaptureOptions options = test::quick();
+  ReaderOptions reading;
+  reading.abandonAfterMs = 3000;
+  Capture capture(
+      "camera",
+      [reading] {
+        return makeSeparateReader(readerProgram(), parseSourceAddress("scene:?size=64x64"),
+                                  reading);
+      },
+      options);
+  ASSERT_TRUE(capture.next(kLong)) << capture.status().fault;
+  const std::size_t threads = processEntries("task");
+  const std::uint64_t reconnects = capture.status().reconnects;
+  const pid_t hung = readersHere().at(0);
+  kill(hung, SIGSTOP);
+  std::string faults;
+  EXPECT_TRUE(eventually([&] {
+    faults += capture.status().fault;
+    return capture.status().reconnects > reconnects;
+  }));
+  EXPECT_GE(capture.status().abandoned, 1U);
+  EXPECT_NE(faults.find("did not return from reading within 3.0 s"), std::string::npos) << faults;
+  EXPECT_FALSE(test::isAlive(hung));
+  EXPECT_TRUE(eventually([&] { return processEntries("task") <= threads; }));
+}
+
+TEST(SeparateCapture, AServerThatNeverAnswersIsTriedAgainAndItsSecretsStayHere) {
+  const test::TinyServer server("", false);
+  CaptureOptions options = test::quick();
+  options.reader.openTimeoutMs = options.reader.readTimeoutMs = 150;
+  Capture capture(parseSourceAddress("http://me:geheim@127.0.0.1:" + std::to_string(server.port()) +
+                                     "/x?pwd=geheim"),
+                  options);
+  std::string faults;
+  ASSERT_TRUE(eventually([&] {
+    faults += capture.status().fault;
+    return faults.find("cannot be opened") != std::string::npos ||
+           faults.find("did not answer") != std::string::npos;
+  }));
+  EXPECT_EQ(faults.find("geheim"), std::string::npos) << faults;
+  EXPECT_EQ(capture.shown().find("geheim"), std::string::npos);
+  EXPECT_EQ(capture.status().frames, 0U);
 }
 
 }  // namespace

@@ -1,16 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/source/readers.h"
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <limits>
+#include <opencv2/videoio.hpp>
 #include <opencv2/videoio/registry.hpp>
 #include <vector>
 
-#include "monitor/source/live_reader.h"
+#include "monitor/source/cameras.h"
+#include "monitor/source/readers.h"
 
 namespace mpm::monitor {
 namespace {
+
+/// What cameras, streams and pipelines have in common: frames come from cv::VideoCapture whenever
+/// there are some. A broken one now and then is passed over.
+class LiveReader : public GuardedReader {
+ public:
+  using GuardedReader::GuardedReader;
+
+  bool isLive() const override { return true; }
+
+ protected:
+  ReadStatus readSource(Shot& shot) override {
+    for (int broken = 0; broken < kMostBroken; ++broken) {
+      if (!video_.grab()) return fail(silence());
+      cv::Mat picture = shot.room;  // OpenCV writes into one that has the size
+      if (!video_.retrieve(picture)) continue;
+      shot.picture = bgrOf(picture);
+      if (shot.picture.empty()) continue;
+      return ReadStatus::frame;
+    }
+    return fail(address().shown + " gives frames, but none can be read");
+  }
+  /// What to say when no frame came.
+  virtual std::string silence() const = 0;
+
+  cv::VideoCapture& video() { return video_; }
+  /// Whether what was opened gives pictures that may be read, as far as it tells.
+  bool openedFits() {
+    const cv::Size size(static_cast<int>(video_.get(cv::CAP_PROP_FRAME_WIDTH)),
+                        static_cast<int>(video_.get(cv::CAP_PROP_FRAME_HEIGHT)));
+    if (fits(size)) return true;
+    video_.release();
+    return false;
+  }
+  /// For a source that is opened again.
+  void forget() { video_.release(); }
+
+ private:
+  static constexpr int kMostBroken = 10;  // in a row
+
+  cv::VideoCapture video_;
+};
+
+// What there is instead of a camera that is missing.
+std::string othersSentence() {
+  std::string names;
+  for (const CameraDevice& camera : listCameras()) {
+    names += (names.empty() ? "" : ", ") + camera.address() + " (" + camera.name + ")";
+  }
+  return names.empty() ? "no camera is connected" : "connected: " + names;
+}
+
+class CameraReader : public LiveReader {
+ public:
+  using LiveReader::LiveReader;
+
+ protected:
+  bool openSource() override {
+    forget();
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(address().text, error);
+    const std::string& name = address().shown;
+    if (!std::filesystem::exists(status)) {
+      return refuse("there is no camera " + name + "; " + othersSentence());
+    }
+    if (!std::filesystem::is_character_file(status)) return refuse(name + " is not a camera");
+    if (access(address().text.c_str(), R_OK | W_OK) != 0) {
+      return refuse("the camera " + name +
+                    " cannot be read by this user; add the user to the group video");
+    }
+    if (!video().open(address().text, cv::CAP_V4L2)) {
+      return refuse("the camera " + name +
+                    " cannot be opened: another program is using it, or it gives no pictures");
+    }
+    if (!options().cameraSize.empty()) {
+      video().set(cv::CAP_PROP_FRAME_WIDTH, options().cameraSize.width);
+      video().set(cv::CAP_PROP_FRAME_HEIGHT, options().cameraSize.height);
+    }
+    if (options().cameraFps > 0) video().set(cv::CAP_PROP_FPS, options().cameraFps);
+    return openedFits();
+  }
+
+  std::string silence() const override {
+    return "the camera " + address().shown + " gives no more frames; is it still connected?";
+  }
+};
 
 constexpr double kMostFps = 1000;
 
@@ -123,6 +211,11 @@ class PipelineReader : public LiveReader {
 };
 
 }  // namespace
+
+std::unique_ptr<Reader> makeCameraReader(const SourceAddress& address,
+                                         const ReaderOptions& options) {
+  return std::make_unique<CameraReader>(address, options);
+}
 
 std::unique_ptr<Reader> makeStreamReader(const SourceAddress& address,
                                          const ReaderOptions& options) {

@@ -1,39 +1,135 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/source/readers.h"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <opencv2/imgcodecs.hpp>
+#include <opencv2/videoio.hpp>
+#include <opencv2/videoio/registry.hpp>
 #include <optional>
 #include <regex>
-#include <string>
 #include <system_error>
-#include <utility>
 #include <vector>
 
-#include "monitor/source/guarded_reader.h"
-#include "monitor/source/picture_size.h"
+#include "monitor/source/readers.h"
 
 namespace mpm::monitor {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kLeastFps = 0.001, kMostFps = 1000;
+constexpr double kUsualFps = 25, kLeastFps = 0.001, kMostFps = 1000;
+constexpr double kWholeShare = 0.9;  // of the frames that a file promises
 
-// Empty where it cannot be read, whatever the reason is.
-cv::Mat pictureAt(const fs::path& path) {
-  try {
-    return bgrOf(cv::imread(path.string(), cv::IMREAD_COLOR));
-  } catch (const cv::Exception&) {
-    return {};
+std::string seconds(double ms) { return cv::format("%.1f s", ms / 1000); }
+
+class VideoReader : public GuardedReader {
+ public:
+  using GuardedReader::GuardedReader;
+
+  bool isLive() const override { return false; }
+  double paceMs() const override { return paceMs_; }
+
+ protected:
+  bool openSource() override {
+    given_ = 0;
+    positionMs_ = -1;
+    return checkFile() && openVideo();
   }
-}
+
+  ReadStatus readSource(Shot& shot) override {
+    for (;;) {
+      const double before = video_.get(cv::CAP_PROP_POS_MSEC);
+      if (!video_.grab()) {
+        if (given_ == 0)
+          return fail("no picture can be read from " + address().shown +
+                      ": it is broken or not a video");
+        if (!options().loop) return ended();
+        if (!openSource()) return ReadStatus::failed;
+        continue;
+      }
+      cv::Mat picture = shot.room;              // OpenCV writes into one that has the size
+      if (!video_.retrieve(picture)) continue;  // a broken one between good ones
+      shot.picture = bgrOf(picture);
+      if (shot.picture.empty()) continue;
+      ++given_;
+      shot.positionMs = notePosition(before);
+      return ReadStatus::frame;
+    }
+  }
+
+  bool seekSource(std::int64_t positionMs) override {
+    double target = std::max(0.0, static_cast<double>(positionMs));
+    if (const int frames = promised(); frames > 0) {
+      target = std::min(target, (frames - 1) * paceMs_);
+    }
+    if (!video_.set(cv::CAP_PROP_POS_MSEC, target)) return false;
+    positionMs_ = -1;
+    return true;
+  }
+
+ private:
+  bool checkFile() {
+    std::error_code error;
+    const fs::file_status status = fs::status(address().text, error);
+    if (!fs::exists(status)) return refuse("there is no file " + address().shown);
+    if (fs::is_directory(status)) {
+      return refuse(address().shown + " is a folder; a video is one file");
+    }
+    if (fs::is_regular_file(status) && fs::file_size(address().text, error) == 0 && !error) {
+      return refuse("the file " + address().shown + " is empty");
+    }
+    return true;
+  }
+
+  bool openVideo() {
+    // With its whole path, since FFmpeg takes what stands before a colon for a protocol. Left to
+    // itself OpenCV would hand the name to every camera driver that it knows.
+    const std::string path = fs::absolute(address().text).string();
+    // GStreamer can wait for ever on a file that is broken, and reads nothing that FFmpeg does not.
+    const int main =
+        cv::videoio_registry::hasBackend(cv::CAP_FFMPEG) ? cv::CAP_FFMPEG : cv::CAP_GSTREAMER;
+    for (const int backend : {main, static_cast<int>(cv::CAP_OPENCV_MJPEG)}) {
+      if (!video_.open(path, backend)) continue;
+      const cv::Size size(static_cast<int>(video_.get(cv::CAP_PROP_FRAME_WIDTH)),
+                          static_cast<int>(video_.get(cv::CAP_PROP_FRAME_HEIGHT)));
+      if (!fits(size)) return false;
+      tellsNext_ = backend == cv::CAP_OPENCV_MJPEG;
+      const double fps = video_.get(cv::CAP_PROP_FPS);
+      paceMs_ = 1000 / (fps > 0 && fps <= kMostFps ? fps : kUsualFps);
+      return true;
+    }
+    return refuse("the file " + address().shown + " is not a video that can be read");
+  }
+
+  // Where the picture stands that was read last. Files without times, or with times that do not
+  // grow, are taken to be of one pace.
+  std::int64_t notePosition(double before) {
+    const double told = tellsNext_ ? before : video_.get(cv::CAP_PROP_POS_MSEC);
+    const bool sound = std::isfinite(told) && told >= 0 && told > positionMs_;
+    positionMs_ = sound ? told : std::max(0.0, positionMs_ + paceMs_);
+    return std::llround(positionMs_);
+  }
+
+  int promised() const { return promisedFrames(video_.get(cv::CAP_PROP_FRAME_COUNT)); }
+
+  ReadStatus ended() {
+    const double promisedMs = promised() * paceMs_;
+    if (positionMs_ + paceMs_ < promisedMs * kWholeShare) {
+      tell("the file " + address().shown + " ends after " + seconds(positionMs_ + paceMs_) +
+           ", although it should be " + seconds(promisedMs) + " long: it is broken or cut off");
+    }
+    return ReadStatus::ended;
+  }
+
+  cv::VideoCapture video_;
+  double paceMs_ = 1000 / kUsualFps;
+  bool tellsNext_ = false;   // the position is that of the next picture
+  std::uint64_t given_ = 0;  // since it was opened or began again
+  double positionMs_ = -1;   // of the newest picture; -1: none yet
+};
 
 // In milliseconds of UTC; nothing where a name has no date and time.
 std::optional<std::int64_t> timeInName(const std::string& name) {
@@ -82,9 +178,6 @@ class FolderReader : public GuardedReader {
 
   bool isLive() const override { return false; }
   double paceMs() const override { return paceMs_; }
-  void askFirst(std::function<bool(const PictureFile&)> mayDecode) override {
-    mayDecode_ = std::move(mayDecode);
-  }
 
  protected:
   bool openSource() override {
@@ -103,10 +196,7 @@ class FolderReader : public GuardedReader {
         if (!openSource()) return ReadStatus::failed;
       }
       const std::size_t index = index_++;
-      // What does not say its size is none of the formats that are read here.
-      const std::optional<cv::Size> size = pictureSize(paths_[index]);
-      const bool tooLarge = size && isTooLarge(*size);
-      if (size && !tooLarge && mayDecode(index)) shot.picture = pictureAt(paths_[index]);
+      const bool tooLarge = !decode(paths_[index], shot.picture);
       if (!shot.picture.empty()) {
         shot.positionMs = positionOf(index);
         ++given_;
@@ -127,11 +217,17 @@ class FolderReader : public GuardedReader {
     return times_.empty() ? std::llround(static_cast<double>(index) * paceMs_) : times_[index];
   }
 
-  bool mayDecode(std::size_t index) const {
-    if (!mayDecode_) return true;
-    std::error_code gone;
-    const auto written = fs::last_write_time(paths_[index], gone).time_since_epoch().count();
-    return mayDecode_({paths_[index].filename().string(), written, positionOf(index)});
+  // False: it is too large, which OpenCV says in mpm-reader before it takes memory for it. Empty
+  // where it cannot be read, whatever the reason is.
+  bool decode(const fs::path& path, cv::Mat& picture) const {
+    try {
+      picture = bgrOf(cv::imread(path.string(), cv::IMREAD_COLOR));
+    } catch (const cv::Exception& failure) {
+      return failure.err.find("MAX_IMAGE_PIXELS") == std::string::npos;
+    }
+    if (!isTooLarge(picture.size())) return true;
+    picture.release();
+    return false;
   }
 
   bool listPicture() {
@@ -176,7 +272,6 @@ class FolderReader : public GuardedReader {
   }
 
   double paceMs_;
-  std::function<bool(const PictureFile&)> mayDecode_;
   std::vector<fs::path> paths_;
   std::vector<std::int64_t> times_;         // of each, in their names; or empty
   std::size_t index_ = 0;                   // of the next one
@@ -185,6 +280,11 @@ class FolderReader : public GuardedReader {
 };
 
 }  // namespace
+
+std::unique_ptr<Reader> makeVideoReader(const SourceAddress& address,
+                                        const ReaderOptions& options) {
+  return std::make_unique<VideoReader>(address, options);
+}
 
 std::vector<std::int64_t> namedTimes(const std::string& folder) {
   std::error_code error;
