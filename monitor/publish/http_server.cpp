@@ -240,10 +240,19 @@ class HttpServer::Impl final : public httplib::Server {
         port_ > 0 ? bind_to_port(address, port_) : (port_ = bind_to_any_port(address)) > 0;
     if (!isBound)
       throw std::system_error(errno, std::generic_category(), "cannot listen on " + asked);
-    thread_ = std::thread([this] {
-      accepting_ = std::this_thread::get_id();
-      listen_after_bind();
-    });
+    thread_ = std::thread([this, address] { run(address); });
+  }
+
+  /// httplib's loop ends for good where accept() fails, as while the whole system is out of files
+  /// or memory: then another one is begun.
+  void run(const std::string& address) {
+    accepting_ = std::this_thread::get_id();
+    listen_after_bind();
+    while (!ending_) {
+      std::this_thread::sleep_for(kLook);
+      stop();  // later versions bind again only after it
+      if (bind_to_port(address, port_)) listen_after_bind();
+    }
   }
 
   bool process_and_close_socket(socket_t socket) override {

@@ -30,6 +30,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr int kKeepAliveSeconds = 30, kStepMs = 100;
 constexpr milliseconds kConnectPatience{7000};  // the system gives a host that is away two minutes
+constexpr std::size_t kMostHanded = 20;         // as many as the library has on their way at once
 constexpr std::chrono::seconds kListen{5};      // any monitor sends its states meanwhile
 constexpr milliseconds kLastEvents{400}, kLastWord{300}, kEnd{900};
 
@@ -98,6 +99,7 @@ class MqttPublisher::Impl {
   void takeBackOldSources();
   int hand(const MqttMessage& message);
   void handOnline();
+  void handEvents();
   void handState(const std::string& source, SourceState& state);
   void announce(const PublishedState& state, const PublishedSource& source, SourceState& known);
   std::string explain(int code, int systemError) const;
@@ -163,6 +165,7 @@ bool MqttPublisher::Impl::connectOnce() {
   status_.fault = isStopping_ ? "" : explain(code, systemError);
   status_.connected = false;
   client_ = nullptr;
+  for (WaitingEvent& event : events_) event.id = 0;
   changed_.notify_all();
   return wasAccepted;
 }
@@ -242,6 +245,14 @@ void MqttPublisher::Impl::handOnline() {
   saidOnline_ = SteadyClock::now();
 }
 
+/// A broker that lives and acknowledges nothing would fill the library's own queue without end: it
+/// gets the oldest few, and the others as these are acknowledged.
+void MqttPublisher::Impl::handEvents() {
+  const std::size_t most = std::min({kMostHanded, options_.mostWaiting, events_.size()});
+  for (std::size_t i = 0; i < most && client_ != nullptr; ++i)
+    if (events_[i].id == 0) events_[i].id = hand(events_[i].message);
+}
+
 /// One state of a source is on its way at a time: a slow broker gets the latest one alone.
 void MqttPublisher::Impl::handState(const std::string& source, SourceState& state) {
   if (state.isHanded || state.id != 0) return;
@@ -294,10 +305,12 @@ void MqttPublisher::Impl::put(const std::string& source, const Event& event) {
   MqttMessage message{options_.prefix + '/' + source + "/event", eventJson(source, event), 1,
                       false};
   const std::lock_guard lock(mutex_);
-  const int id = client_ != nullptr ? hand(message) : 0;
-  events_.push_back({std::move(message), id});
+  events_.push_back({std::move(message)});
+  handEvents();
   while (events_.size() > options_.mostWaiting) {
-    events_.pop_front();
+    // What the library has goes out still.
+    events_.erase(std::find_if(events_.begin(), events_.end(),
+                               [](const WaitingEvent& waiting) { return waiting.id == 0; }));
     ++status_.lost;
   }
 }
@@ -313,6 +326,7 @@ MqttStatus MqttPublisher::Impl::status() const {
 /// acknowledged go out once more.
 void MqttPublisher::Impl::connected(mosquitto* client, int code) {
   const std::lock_guard lock(mutex_);
+  if (isStopping_) return;  // nobody would say "offline"; the loop ends, and the last will says it
   if (code != 0) {
     refusal_ = mosquitto_connack_string(code);
     return;
@@ -327,7 +341,7 @@ void MqttPublisher::Impl::connected(mosquitto* client, int code) {
     state.id = 0;
     handState(source, state);
   }
-  for (WaitingEvent& event : events_) event.id = hand(event.message);
+  handEvents();
   kept_.clear();
   listensUntil_ = SteadyClock::now() + kListen;
   mosquitto_subscribe(client, nullptr, (options_.prefix + "/+/state").c_str(), 0);
@@ -337,6 +351,7 @@ void MqttPublisher::Impl::connected(mosquitto* client, int code) {
 void MqttPublisher::Impl::taken(int id) {
   const std::lock_guard lock(mutex_);
   std::erase_if(events_, [&](const WaitingEvent& event) { return event.id == id; });
+  handEvents();
   for (auto& [source, state] : states_) {
     if (state.id != id) continue;
     state.id = 0;

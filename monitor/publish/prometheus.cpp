@@ -81,11 +81,15 @@ void addRecord(Exposition& out, const RecordStatus& record) {
             !record.fault.empty());
   out.gauge("mpm_record_backup_fault", "1 where the last backup of the record failed",
             !record.backupFault.empty());
-  out.counter("mpm_record_written_total", "Rows written into the record that can be read",
-              number(record.written));
-  out.counter("mpm_record_lost_total",
-              "Rows given up before they could be written, or lost with a damaged record",
-              number(record.lost));
+  out.counter(
+      "mpm_record_written_total",
+      "Rows written and snapshots kept in the record since the start, less those lost again",
+      number(record.written));
+  out.counter(
+      "mpm_record_lost_total",
+      "Rows and snapshots given up before they could be written, or lost with a record that was "
+      "removed, replaced or damaged",
+      number(record.lost));
   out.gauge("mpm_record_waiting", "Rows that wait to be written into the record",
             number(record.waiting));
   out.gauge("mpm_record_bytes",

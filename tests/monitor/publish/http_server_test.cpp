@@ -251,6 +251,17 @@ TEST(HttpServer, TheSamePortCanBeHadAgainAtOnce) {
   }
 }
 
+// accept() fails as it does while the whole system is out of files.
+TEST(HttpServer, WhatCannotAcceptListensAgain) {
+  const HttpServer server(anyPort(), sampleContent());
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_EQ(ask(server, "/healthz").status, 200);
+    ASSERT_TRUE(breakListening(server.port()));
+    ASSERT_TRUE(waitUntil([&] { return isListening(server.port()); }));
+  }
+  EXPECT_EQ(ask(server, "/healthz").status, 200);
+}
+
 TEST(HttpServer, ManyAskAtOnce) {
   const HttpServer server(anyPort(), sampleContent());
   std::atomic<int> answered{0};

@@ -3,11 +3,16 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "monitor/engine/resident.h"
 #include "monitor/publish/broker.h"
@@ -328,6 +333,88 @@ TEST(MqttPublisher, EndsAtOnceWhateverTheServerDoes) {
     // A keep-alive is 30 seconds.
     EXPECT_LT(std::chrono::steady_clock::now() - since, std::chrono::seconds(30));
   }
+}
+
+MqttOptions optionsOf(const SilentServer& server) {
+  MqttOptions options;
+  options.host = "127.0.0.1";
+  options.port = server.port();
+  return options;
+}
+
+// Stands for a broker, with one client, that acknowledges when it is asked to.
+class OwnBroker {
+ public:
+  explicit OwnBroker(const SilentServer& server) : client_(server) {
+    waitUntil([&] { return client_.hasBytes(50); });  // it asks to be let in
+  }
+
+  void letIn() { client_.send({"\x20\x02\0\0", 4}); }
+  bool ends(int patienceMs) { return client_.receiveAll(patienceMs), client_.isOver(); }
+
+  // What it sent by now at quality 1, which is acknowledged.
+  std::vector<std::string> acknowledge() {
+    std::vector<std::string> payloads;
+    received_ += client_.receiveAll(50);
+    for (;;) {
+      std::size_t at = 1, size = 0;
+      for (int shift = 0; at < received_.size() && shift < 28; shift += 7) {
+        size |= static_cast<std::size_t>(received_[at] & 0x7F) << shift;
+        if ((received_[at++] & 0x80) == 0) break;
+      }
+      if (received_.size() < std::max<std::size_t>(at + size, 2)) return payloads;
+      const std::string packet = received_.substr(at, size);
+      if ((received_[0] & 0xF6) == 0x32) {
+        const auto topic = static_cast<std::size_t>(packet[0] << 8 | (packet[1] & 0xFF));
+        payloads.push_back(packet.substr(topic + 4));
+        client_.send("\x40\x02" + packet.substr(topic + 2, 2));
+      }
+      received_.erase(0, at + size);
+    }
+  }
+
+ private:
+  RawSocket client_;
+  std::string received_;
+};
+
+// The library's own queue has no end.
+TEST(MqttPublisher, OfManyEventsTheOldestFewAreAtABrokerThatAcknowledgesNothing) {
+  const SilentServer server;
+  MqttOptions options = optionsOf(server);
+  options.mostWaiting = 100;
+  MqttPublisher publisher(options);
+  OwnBroker broker(server);
+  broker.letIn();
+  ASSERT_TRUE(becomesConnected(publisher));
+  for (int i = 0; i < 150; ++i) publisher.publish("north", numbered(i));
+  EXPECT_EQ(publisher.status().waiting, 100u);
+  EXPECT_EQ(publisher.status().lost, 50u);
+  EXPECT_EQ(publisher.status().messages, 21u);  // online, and these
+
+  std::set<int> numbers;
+  EXPECT_TRUE(waitUntil([&] {
+    for (const std::string& payload : broker.acknowledge())
+      if (payload != "online")
+        numbers.insert(std::stoi(json::parse(payload)["name"].get<std::string>()));
+    return publisher.status().waiting == 0;
+  }));
+  std::set<int> expected = range(0, 20);
+  expected.merge(range(70, 150));
+  EXPECT_EQ(numbers, expected);
+  EXPECT_EQ(publisher.status().lost, 50u);
+}
+
+// It would be said to be online for as long as this process lives.
+TEST(MqttPublisher, WhatIsLetInWhileItEndsLeaves) {
+  const SilentServer server;
+  auto publisher = std::make_unique<MqttPublisher>(optionsOf(server));
+  OwnBroker broker(server);
+  std::thread end([&] { publisher.reset(); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  broker.letIn();
+  EXPECT_TRUE(broker.ends(25000));  // before a keep-alive does it
+  end.join();
 }
 
 TEST(MqttPublisher, WhatCannotBeIsRefusedAtOnce) {

@@ -49,6 +49,11 @@ RawSocket::RawSocket(int port, int receiveBuffer)
   }
 }
 
+RawSocket::RawSocket(const SilentServer& server)
+    : file_(accept4(server.file_, nullptr, nullptr, SOCK_CLOEXEC)) {
+  if (file_ < 0) throw std::runtime_error("nobody comes");
+}
+
 RawSocket::~RawSocket() { close(file_); }
 
 bool RawSocket::send(const std::string& text) {
@@ -108,6 +113,12 @@ bool isListening(int port) {
   } catch (const std::runtime_error&) {
     return false;
   }
+}
+
+bool breakListening(int port) {
+  for (int file = 3; file < 1024; ++file)
+    if (portOf(file) == port && listens(file)) return shutdown(file, SHUT_RDWR) == 0;
+  return false;
 }
 
 int connectionFiles(int port) {

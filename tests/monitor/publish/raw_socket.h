@@ -5,10 +5,13 @@
 
 namespace mpm::monitor {
 
-/// A connection to a port of this machine, for clients that do not behave.
+class SilentServer;
+
+/// A connection to a port of this machine, for clients and servers that do not behave.
 class RawSocket {
  public:
   explicit RawSocket(int port, int receiveBuffer = 0);  ///< std::runtime_error: nobody listens
+  explicit RawSocket(const SilentServer& server);       ///< waits for a client of it
   ~RawSocket();
   RawSocket(const RawSocket&) = delete;
   RawSocket& operator=(const RawSocket&) = delete;
@@ -34,6 +37,7 @@ class SilentServer {
   int port() const;
 
  private:
+  friend class RawSocket;
   int file_ = -1;
 };
 
@@ -52,6 +56,9 @@ class HeldPort {
 };
 
 bool isListening(int port);
+
+/// From now on accept() fails for whoever listens there in this process; false: nobody does.
+bool breakListening(int port);
 
 /// How many files of this process are connections that were accepted there.
 int connectionFiles(int port);
