@@ -323,6 +323,7 @@ std::string Capture::Impl::readOn(Reader& reader) {
   while (waitForTurn(reading)) {
     if (reading.seekMs) {
       if (!call([&] { reader.seek(*reading.seekMs); })) return {};
+      if (reader.wasGivenUp()) return faultOr(" did not return from seeking");
       reading.expectedMs = static_cast<double>(*reading.seekMs);
       reading.replayedMs = -1;
       reading.seekMs.reset();

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -18,7 +19,9 @@
 #include <mutex>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "monitor/process/program.h"
 #include "monitor/source/readers.h"
@@ -30,6 +33,17 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kFarewellMs = 1000;
+constexpr std::chrono::milliseconds kEnd{1000}, kLook{1};  // of a process that was killed
+
+/// Waits for processes that had not ended when they were closed, as far as they have ended since;
+/// `more` is one of them from now on.
+void waitForOld(pid_t more = 0) {
+  static std::mutex mutex;
+  static auto& old = *new std::vector<pid_t>;  // for threads that outlast main() as well
+  const std::lock_guard lock(mutex);
+  if (more != 0) old.push_back(more);
+  std::erase_if(old, [](pid_t id) { return waitpid(id, nullptr, WNOHANG) != 0; });
+}
 
 /// The process of one reader. It ends when this object does, and by itself when this process does.
 class ReaderProcess {
@@ -48,6 +62,7 @@ class ReaderProcess {
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
       throw std::runtime_error(std::string("cannot create a socket: ") + std::strerror(errno));
     OwnDescriptor ours(ends[0]), theirs(ends[1]);
+    waitForOld();
     const std::lock_guard lock(mutex_);
     if (isOver_) throw std::runtime_error("it was stopped before it started");
     const Started started = startProgram({program}, {theirs.get(), memory}, {variable});
@@ -58,25 +73,30 @@ class ReaderProcess {
   }
 
   /// Lets it say goodbye to its camera for at most a second, and waits for it. Its status, as
-  /// waitpid gives it; 0: there is none, or nobody is told.
+  /// waitpid gives it; 0: there is none, or nobody is told, or it has not ended: no signal ends
+  /// what a driver holds.
   int close() {
+    waitForOld();
     const pid_t id = id_;  // changed in this thread alone
     if (id == 0) return 0;
     shutdown(socket_.get(), SHUT_WR);
     pollfd closing{socket_.get(), POLLRDHUP, 0};
     if (poll(&closing, 1, kFarewellMs) <= 0) kill(id, SIGKILL);
     socket_.reset();
-    siginfo_t info{};
-    while (waitid(P_PID, static_cast<id_t>(id), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
-    }
+    const auto until = std::chrono::steady_clock::now() + kEnd;
+    while (isRunning(id) && std::chrono::steady_clock::now() < until)
+      std::this_thread::sleep_for(kLook);
     // Not waited for yet, it keeps its number: end() can kill no other.
     const std::lock_guard lock(mutex_);
     id_ = 0;
     int status = 0;
-    while (waitpid(id, &status, 0) < 0) {
-      if (errno != EINTR) return 0;  // a process that ignores SIGCHLD is not told
+    const pid_t ended =
+        waitpid(id, &status, WNOHANG);  // a process that ignores SIGCHLD is not told
+    if (ended == 0) {
+      kill(id, SIGKILL);
+      waitForOld(id);
     }
-    return status;
+    return ended == id ? status : 0;
   }
 
   /// Kills it now, and none is started any more: from any thread, in any call.
@@ -87,6 +107,12 @@ class ReaderProcess {
   }
 
  private:
+  static bool isRunning(pid_t id) {
+    siginfo_t info{};
+    return waitid(P_PID, static_cast<id_t>(id), &info, WEXITED | WNOWAIT | WNOHANG) == 0 &&
+           info.si_pid == 0;
+  }
+
   OwnDescriptor socket_;
   std::mutex mutex_;  // of what follows
   pid_t id_ = 0;

@@ -408,6 +408,39 @@ TEST(Capture, WhatReadersThrowIsAFaultWithoutSecrets) {
   EXPECT_EQ(faults.find("geheim"), std::string::npos) << faults;
 }
 
+// As one whose process is killed meanwhile: what a read of that would say is no cause.
+TEST(Capture, ASeekThatIsGivenUpIsTheFaultThatIsTold) {
+  class GivesUp : public Reader {
+   public:
+    bool open() override { return true; }
+    ReadStatus read(Shot& shot) override {
+      if (!wasGivenUp_) return slowly(shot, 0);
+      fault_ = "the process ended";
+      return ReadStatus::failed;
+    }
+    bool seek(std::int64_t /*positionMs*/) override {
+      fault_ = "it did not return from seeking";
+      wasGivenUp_ = true;
+      return false;
+    }
+    const std::string& fault() const override { return fault_; }
+    bool isLive() const override { return false; }
+    bool wasGivenUp() const override { return wasGivenUp_; }
+
+   private:
+    std::string fault_;
+    bool wasGivenUp_ = false;
+  };
+  CaptureOptions options;
+  options.firstWaitMs = options.longestWaitMs = kLong.count();
+  Capture capture(
+      "video", [] { return std::make_unique<GivesUp>(); }, options);
+  ASSERT_TRUE(capture.next(kLong));
+  capture.seek(1000);
+  ASSERT_TRUE(eventually([&] { return capture.status().abandoned == 1; }));
+  EXPECT_EQ(capture.status().fault, "it did not return from seeking");
+}
+
 TEST(Capture, GarbageIsPassedOverAndFailsWhenItGoesOn) {
   Script script;
   script.read = [](int attempt, int frame, Shot& shot) {
