@@ -36,6 +36,12 @@ void discard(const fs::path& path) {
   fs::remove_all(path, ignored);
 }
 
+// A folder of that name is somebody else's.
+void discardFile(const fs::path& path) {
+  std::error_code ignored;
+  fs::remove(path, ignored);
+}
+
 void moveTo(const fs::path& from, const fs::path& to, const std::string& hint = {}) {
   std::error_code error;
   fs::rename(from, to, error);
@@ -142,6 +148,8 @@ void checkRoom(const fs::path& record) {
 
 void copyInto(const fs::path& part, const fs::path& record, const std::atomic<bool>& stop) {
   checkRoom(record);
+  if (fs::exists(part))
+    throw std::runtime_error("\"" + part.string() + "\" is in its way: remove it");
   {
     Database live(record, Database::Access::readOnly, kBusyMs);
     stopWhere(live, stop);
@@ -244,7 +252,7 @@ fs::path backupOf(const fs::path& record, const std::string& name) {
 void makeBackup(const fs::path& record, int keep, const std::atomic<bool>& stop) {
   const fs::path path = recordPath(record), part = path.string() + ".backup.part";
   checkIsThere(path, "record");
-  discard(part);
+  discardFile(part);
   try {
     copyInto(part, path, stop);
     if (stop) throw std::runtime_error("the backup was not finished: the record was closed");
@@ -255,7 +263,7 @@ void makeBackup(const fs::path& record, int keep, const std::atomic<bool>& stop)
     }
     moveTo(part, backupOf(path, 1));
   } catch (...) {
-    discard(part);
+    discardFile(part);
     throw;
   }
 }
