@@ -125,6 +125,26 @@ TEST(OnnxInterpreter, ComputesElementwiseNodesTogetherInPlace) {
   }
 }
 
+// As ONNX Runtime has them.
+TEST(OnnxInterpreter, WindowsAndPadsThatGoOverTheEdge) {
+  auto proto = emptyModel();
+  proto.mutable_opset_import(0)->set_version(18);
+  addInput(proto, "x", {1, 1, 2, 3});
+  addIntegerConstant(proto, "pads", {0, 0, -1, 1, 0, 0, 0, -2});
+  addScalar(proto, "number", 9);
+  addNode(proto, "Pad", {"x", "pads", "number"}, {"moved"});
+  auto& pool = addNode(proto, "AveragePool", {"x"}, {"mean"});
+  setAttribute(pool, "kernel_shape", Integers{4, 4});
+  setAttribute(pool, "strides", Integers{4, 4});
+  setAttribute(pool, "ceil_mode", std::int64_t{1});
+  for (const char* name : {"moved", "mean"}) addOutput(proto, name);
+  Interpreter interpreter{Model(std::move(proto))};
+  EXPECT_EQ(interpreter.fit({{1, 1, 2, 3}}), (std::vector<Integers>{{1, 1, 1, 2}, {1, 1, 1, 1}}));
+  const auto made = interpreter.run({floats({1, 1, 2, 3}, {1, 2, 3, 4, 5, 6})});
+  EXPECT_EQ(made[0].floats, (std::vector<float>{9, 4}));
+  EXPECT_EQ(made[1].floats, std::vector<float>{3.5F});
+}
+
 TEST(OnnxInterpreter, KeepsWhatIsMadeOfAMatrixThatStays) {
   auto proto = emptyModel();
   addInput(proto, "x", {-1, 128});

@@ -52,23 +52,6 @@ TEST(LowerByRank, OtherAxesStay) {
   EXPECT_EQ(typesByRank(droppedAxis({.hasVector = true})), same);
 }
 
-Strings softplusFrom(float threshold, const std::string& otherwise = "x") {
-  auto proto = emptyModel();
-  addInput(proto, "x", {-1, 5, 4});
-  addScalar(proto, "threshold", threshold);
-  addNode(proto, "Neg", {"x"}, {"negative"});
-  addNode(proto, "Greater", {"x", "threshold"}, {"is_large"});
-  addNode(proto, "Softplus", {"x"}, {"soft"});
-  addNode(proto, "Where", {"is_large", otherwise, "soft"}, {"y"});
-  return typesByRank(proto);
-}
-
-TEST(LowerByRank, ASoftplusThatIsToldWhereItsInputIsLarge) {
-  EXPECT_EQ(softplusFrom(20), Strings{"Softplus"});
-  EXPECT_EQ(softplusFrom(5), (Strings{"Greater", "Softplus", "Where"})) << "too small";
-  EXPECT_EQ(softplusFrom(20, "negative").back(), "Where");
-}
-
 // x - mean(x), but `otherwise` where the least and the largest of each row are equal.
 struct EqualRows {
   std::int64_t axis = 2;       // of the least

@@ -122,28 +122,6 @@ TEST(LowerByRank, APoolOfRowsIsTheirMean) {
   EXPECT_EQ(pooled({2, 5, 4, 3}), Strings{"GlobalAveragePool"}) << "of planes";
 }
 
-Strings padded(const Integers& pads, const std::string& mode = "constant") {
-  auto proto = emptyModel();
-  proto.mutable_opset_import(0)->set_version(17);
-  addInput(proto, "x", {-1, 3, 6, 5});
-  addIntegers(proto, "pads", pads);
-  addNumber(proto, "number", 0.5F);
-  setAttribute(addNode(proto, "Pad", {"x", "pads", "number"}, {"y"}), "mode", mode);
-  return typesByRank(proto, {2, 3, 6, 5});
-}
-
-TEST(LowerByRank, APadOfLessThanNothing) {
-  const Strings both{"Slice", "Pad"};
-  EXPECT_EQ(padded({0, 0, 4, -4, 0, 0, -4, 4}), both);
-  EXPECT_EQ(padded({0, 0, -2, 0, 0, 0, -1, 1}), both);
-  EXPECT_EQ(padded({0, 0, -2, -1, 0, 0, -1, 0}), Strings{"Slice"});
-}
-
-TEST(LowerByRank, OtherPadsStay) {
-  EXPECT_EQ(padded({0, 0, 1, 0, 0, 0, 0, 2}), Strings{"Pad"});
-  EXPECT_EQ(padded({0, 0, 2, -2, 0, 0, -2, 2}, "reflect"), Strings{"Pad"});
-}
-
 // Patches of 2 x 2 of a picture [B, planes, 4, 4], or of the clips [B, C, T, 4, 4] that it becomes.
 ModelProto patchesOf(const std::string& input, const Integers& weight, std::int64_t group = 1) {
   auto proto = emptyModel();

@@ -29,7 +29,7 @@ TEST(OnnxLower, GelusAreTheSameFunction) {
     auto proto = tokensModel();
     addFused(proto, type, {"x"}, {"y"});
     const Model model = lowered(std::move(proto));
-    EXPECT_GT(model.nodes().size(), 2u);
+    for (const auto* node : model.nodes()) EXPECT_NE(node->domain(), "com.microsoft");
     const auto found = onnx::findGelu(model, "y");
     ASSERT_TRUE(found);
     EXPECT_EQ(found->kind, kind);
@@ -260,22 +260,6 @@ TEST(OnnxLower, WhatNoPatchCoversIsCutOff) {
   auto overlapping = patchesWithARest();
   setAttribute(*overlapping.mutable_graph()->mutable_node(0), "strides", Integers{2, 2});
   EXPECT_EQ(typesOf(lowered(overlapping)), Strings{"Conv"});
-}
-
-TEST(OnnxLower, AWindowLargerThanTheImageIsItsMean) {
-  const auto typeFor = [](std::int64_t kernel, std::int64_t stride) {
-    auto proto = emptyModel();
-    addInput(proto, "x", {-1, 8, 5, 4});
-    auto& pool = addNode(proto, "AveragePool", {"x"}, {"y"});
-    setAttribute(pool, "kernel_shape", Integers{kernel, kernel});
-    setAttribute(pool, "strides", Integers{stride, stride});
-    setAttribute(pool, "ceil_mode", std::int64_t{1});
-    addOutput(proto, "y");
-    return typesOf(lowered(std::move(proto))).front();
-  };
-  EXPECT_EQ(typeFor(6, 6), "GlobalAveragePool");
-  EXPECT_EQ(typeFor(5, 5), "AveragePool") << "as high as the image";
-  EXPECT_EQ(typeFor(7, 2), "AveragePool") << "no position at all";
 }
 
 // torch.stack([a, b, c]).sum(0)

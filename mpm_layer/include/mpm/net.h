@@ -43,11 +43,10 @@ struct ReadOptions {
   /// processor has it. On cuda there is "tf32" instead of "fp16" and "int8". "": the value of
   /// MPM_PRECISION, else fp32.
   std::string precision;
-  /// Proves the net on noise when it is read: on one picture, and on two if the batch is open.
-  /// Outputs have to be finite and of the shapes that ONNX says, and a picture has to give the same
-  /// among two as alone; otherwise the model is refused, and the error names the node at fault if
-  /// it is known. This costs three forwards, so it is for programs that users bring their own
-  /// models to. A model with an input that is open in more than its batch is not tried.
+  /// Proves the net on noise when it is read: outputs have to be finite and of the shapes that ONNX
+  /// says; otherwise the model is refused. This costs a forward, so it is for programs that users
+  /// bring their own models to. A model with an input that is open in more than its batch is not
+  /// tried.
   bool check = false;
 };
 

@@ -105,57 +105,12 @@ namespace {
 
 constexpr std::int64_t kMostPlaces = 65536;  // of the result, along an axis
 
-bool isForLayer(const Resizing& resizing) {
-  constexpr const char* kPlaces[] = {"half_pixel", "pytorch_half_pixel", "align_corners",
-                                     "asymmetric"};
-  return resizing.mode == "linear" && resizing.to[2] <= kMostPlaces &&
-         resizing.to[3] <= kMostPlaces &&
-         std::find(std::begin(kPlaces), std::end(kPlaces), resizing.place) != std::end(kPlaces);
-}
-
-// Scores [B N C] that were turned into the planes of a grid, and its height and width.
-struct Scores {
-  std::string value;
-  Integers grid;
+// What a linear Resize or Upsample of [B C H W] says that changes height and width alone.
+struct Resizing {
+  std::string place;          // ONNX's name of where samples lie
+  Integers from, to;          // of 4; batch may be -1
+  std::vector<float> scales;  // of 4, or none: to / from
 };
-
-std::optional<Scores> scoresBehind(const Spelling& spelling, const Resizing& resizing) {
-  const Node* reshape = spelling.model().producer(spelling.node().input(0));
-  if (reshape == nullptr || !isOp(*reshape, "Reshape") || !hasInput(*reshape, 1)) return {};
-  const Node* turn = spelling.model().producer(reshape->input(0));
-  if (turn == nullptr || !isOp(*turn, "Transpose") || !hasInput(*turn, 0)) return {};
-  if (intsAttribute(*turn, "perm") != Integers{0, 2, 1}) return {};
-  const Integers* turned = spelling.dims(turn->output(0));
-  const Integers& planes = resizing.from;
-  std::int64_t places = 0;
-  if (__builtin_mul_overflow(planes[2], planes[3], &places)) return {};
-  const bool keepsChannels = turned != nullptr && turned->size() == 3 &&
-                             (*turned)[1] == planes[1] && (*turned)[2] == places;
-  const std::optional<Integers> target = spelling.integersIn(reshape->input(1));
-  if (!keepsChannels || !target || target->size() != 4) return {};
-  const Integers grid(target->begin() + 2, target->end());
-  if (grid[0] < 1 || grid[1] < 1 || grid[0] > kMostPlaces || grid[1] > kMostPlaces) return {};
-  return Scores{turn->input(0), grid};
-}
-
-bool spellUpsample(Spelling& spelling) {
-  const std::optional<Resizing> resizing = readResizing(spelling);
-  if (!resizing || !isForLayer(*resizing)) return false;
-  const Node& node = spelling.node();
-  const std::optional<Scores> scores = scoresBehind(spelling, *resizing);
-  spelling.add(operatorOf(LayerKind::upsample), {scores ? scores->value : node.input(0)},
-               node.output(0));
-  Node& layer = spelling.last();
-  layer.set_domain("mpm");
-  setAttribute(layer, "mode", resizing->place);
-  if (scores) setAttribute(layer, "grid", scores->grid);
-  if (resizing->scales.empty()) {
-    setAttribute(layer, "size", Integers{resizing->to[2], resizing->to[3]});
-  } else {
-    setAttribute(layer, "scale", std::vector<float>{resizing->scales[2], resizing->scales[3]});
-  }
-  return true;
-}
 
 // Scales or sizes that are given for some axes, for all four; nothing where an axis is wrong.
 template <typename T>
@@ -181,7 +136,7 @@ bool isCount(const Spelling& spelling, const std::string& value) {
 }
 
 // Sets scales and to; false where they are not known or touch batch or channels.
-bool readSizes(Spelling& spelling, Resizing& resizing) {
+bool readSizes(const Spelling& spelling, Resizing& resizing) {
   const Node& node = spelling.node();
   const bool isOld = node.op_type() == "Upsample" || spelling.model().opset() < 11;
   const std::string scales = inputOf(node, isOld ? 1 : 2);
@@ -216,43 +171,82 @@ bool readSizes(Spelling& spelling, Resizing& resizing) {
   return true;
 }
 
+// Of spelling.node(), where the layer computes it and its sizes are known.
+std::optional<Resizing> readResizing(const Spelling& spelling) {
+  const Node& node = spelling.node();
+  const bool isOld = node.op_type() == "Upsample" || spelling.model().opset() < 11;
+  Resizing resizing;
+  resizing.place =
+      isOld ? "asymmetric"
+            : stringAttribute(node, "coordinate_transformation_mode").value_or("half_pixel");
+  constexpr const char* kPlaces[] = {"half_pixel", "pytorch_half_pixel", "align_corners",
+                                     "asymmetric"};
+  const bool isKnown =
+      stringAttribute(node, "mode").value_or("nearest") == "linear" &&
+      intAttribute(node, "antialias").value_or(0) == 0 &&
+      intAttribute(node, "exclude_outside").value_or(0) == 0 &&
+      stringAttribute(node, "keep_aspect_ratio_policy").value_or("stretch") == "stretch" &&
+      std::find(std::begin(kPlaces), std::end(kPlaces), resizing.place) != std::end(kPlaces);
+  const Integers* dims = isKnown && hasInput(node, 0) ? spelling.dims(node.input(0)) : nullptr;
+  if (dims == nullptr || dims->size() != 4) return std::nullopt;
+  resizing.from = *dims;
+  if (!readSizes(spelling, resizing)) return std::nullopt;
+  for (const std::size_t axis : {2U, 3U}) {
+    if (resizing.from[axis] < 1 || resizing.to[axis] < 1 || resizing.to[axis] > kMostPlaces)
+      return std::nullopt;
+  }
+  return resizing;
+}
+
+// Scores [B N C] that were turned into the planes of a grid, and its height and width.
+struct Scores {
+  std::string value;
+  Integers grid;
+};
+
+std::optional<Scores> scoresBehind(const Spelling& spelling, const Resizing& resizing) {
+  const Node* reshape = spelling.model().producer(spelling.node().input(0));
+  if (reshape == nullptr || !isOp(*reshape, "Reshape") || !hasInput(*reshape, 1)) return {};
+  const Node* turn = spelling.model().producer(reshape->input(0));
+  if (turn == nullptr || !isOp(*turn, "Transpose") || !hasInput(*turn, 0)) return {};
+  if (intsAttribute(*turn, "perm") != Integers{0, 2, 1}) return {};
+  const Integers* turned = spelling.dims(turn->output(0));
+  const Integers& planes = resizing.from;
+  std::int64_t places = 0;
+  if (__builtin_mul_overflow(planes[2], planes[3], &places)) return {};
+  const bool keepsChannels = turned != nullptr && turned->size() == 3 &&
+                             (*turned)[1] == planes[1] && (*turned)[2] == places;
+  const std::optional<Integers> target = spelling.integersIn(reshape->input(1));
+  if (!keepsChannels || !target || target->size() != 4) return {};
+  const Integers grid(target->begin() + 2, target->end());
+  if (grid[0] < 1 || grid[1] < 1 || grid[0] > kMostPlaces || grid[1] > kMostPlaces) return {};
+  return Scores{turn->input(0), grid};
+}
+
+bool spellUpsample(Spelling& spelling) {
+  const std::optional<Resizing> resizing = readResizing(spelling);
+  if (!resizing) return false;
+  const Node& node = spelling.node();
+  const std::optional<Scores> scores = scoresBehind(spelling, *resizing);
+  spelling.add(operatorOf(LayerKind::upsample), {scores ? scores->value : node.input(0)},
+               node.output(0));
+  Node& layer = spelling.last();
+  layer.set_domain("mpm");
+  setAttribute(layer, "mode", resizing->place);
+  if (scores) setAttribute(layer, "grid", scores->grid);
+  if (resizing->scales.empty()) {
+    setAttribute(layer, "size", Integers{resizing->to[2], resizing->to[3]});
+  } else {
+    setAttribute(layer, "scale", std::vector<float>{resizing->scales[2], resizing->scales[3]});
+  }
+  return true;
+}
+
 }  // namespace
 
 int useUpsample(Model& model, const DimsOf& ownDims) {
   static const Rules rules = {{"Resize", spellUpsample}, {"Upsample", spellUpsample}};
   return spellOut(model, rules, ownDims);
-}
-
-std::optional<Resizing> readResizing(Spelling& spelling) {
-  const Node& node = spelling.node();
-  const bool isOld = node.op_type() == "Upsample" || spelling.model().opset() < 11;
-  Resizing resizing;
-  resizing.mode = stringAttribute(node, "mode").value_or("nearest");
-  resizing.place =
-      isOld ? "asymmetric"
-            : stringAttribute(node, "coordinate_transformation_mode").value_or("half_pixel");
-  resizing.rounding =
-      isOld ? "floor" : stringAttribute(node, "nearest_mode").value_or("round_prefer_floor");
-  resizing.bend = floatAttribute(node, "cubic_coeff_a").value_or(-0.75F);
-  const bool isBent = intAttribute(node, "antialias").value_or(0) != 0 ||
-                      intAttribute(node, "exclude_outside").value_or(0) != 0;
-  const auto policy = stringAttribute(node, "keep_aspect_ratio_policy").value_or("stretch");
-  if (isBent || policy != "stretch" || !hasInput(node, 0)) return std::nullopt;
-  const bool isMode =
-      resizing.mode == "nearest" || resizing.mode == "linear" || resizing.mode == "cubic";
-  static const std::vector<std::string> places = {"half_pixel", "pytorch_half_pixel", "asymmetric",
-                                                  "align_corners", "half_pixel_symmetric"};
-  if (!isMode || std::find(places.begin(), places.end(), resizing.place) == places.end()) {
-    return std::nullopt;
-  }
-  const Integers* dims = spelling.dims(node.input(0));
-  if (dims == nullptr || dims->size() != 4) return std::nullopt;
-  resizing.from = *dims;
-  if (!readSizes(spelling, resizing)) return std::nullopt;
-  for (const std::size_t axis : {2U, 3U}) {
-    if (resizing.from[axis] < 1 || resizing.to[axis] < 1) return std::nullopt;
-  }
-  return resizing;
 }
 
 }  // namespace mpm::onnx

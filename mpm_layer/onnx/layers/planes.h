@@ -15,17 +15,6 @@ namespace mpm::onnx {
 // long. Those of several groups, and of few outputs, stay. Returns how many there were.
 int useConvolve(Model& model, const DimsOf& dimsOf);
 
-// What a Resize or Upsample of [B C H W] says that changes height and width alone. ONNX's names.
-struct Resizing {
-  std::string mode, place, rounding;
-  float bend = -0.75F;        // cubic_coeff_a
-  Integers from, to;          // of 4; batch may be -1
-  std::vector<float> scales;  // of 4, or none: to / from
-};
-
-// Of spelling.node(); nothing where sizes are not known, or where it is another kind of resizing.
-std::optional<Resizing> readResizing(Spelling& spelling);
-
 // Resizes of [B C H W] that the layer mpm.Upsample computes become it, as nodes of the domain mpm:
 // linear ones of height and width alone. Where a Transpose and a Reshape stand in front, which make
 // planes of scores [B N C], the layer reads the scores. Of dims those are right that values have at

@@ -72,14 +72,14 @@ std::string turnedOperand(Spelling& spelling, const std::string& value, bool isT
 bool lowerGelu(Spelling& spelling) {
   const Node& node = spelling.node();
   if (node.input_size() != 1 || node.output_size() != 1) return false;
-  spellErfGelu(spelling, node.input(0), node.output(0));
+  spelling.add("Gelu", {node.input(0)}, node.output(0));
   return true;
 }
 
 bool lowerBiasGelu(Spelling& spelling) {
   const Node& node = spelling.node();
   if (!hasInput(node, 0) || !hasInput(node, 1) || node.input_size() != 2) return false;
-  spellErfGelu(spelling, spelling.add("Add", {node.input(0), node.input(1)}), node.output(0));
+  spelling.add("Gelu", {spelling.add("Add", {node.input(0), node.input(1)})}, node.output(0));
   return true;
 }
 
@@ -88,7 +88,8 @@ bool lowerFastGelu(Spelling& spelling) {
   if (!hasInput(node, 0) || node.input_size() > 2) return false;
   const std::string x =
       hasInput(node, 1) ? spelling.add("Add", {node.input(0), node.input(1)}) : node.input(0);
-  spellTanhGelu(spelling, x, node.output(0));
+  spelling.add("Gelu", {x}, node.output(0));
+  setAttribute(spelling.last(), "approximate", std::string("tanh"));
   return true;
 }
 
@@ -96,7 +97,9 @@ bool lowerQuickGelu(Spelling& spelling) {
   const Node& node = spelling.node();
   const float alpha = floatAttribute(node, "alpha").value_or(1.702F);
   if (!hasInput(node, 0) || node.input_size() != 1) return false;
-  spellQuickGelu(spelling, node.input(0), alpha, node.output(0));
+  const std::string& x = node.input(0);
+  const std::string scaled = alpha == 1 ? x : spelling.add("Mul", {x, spelling.scalar(alpha)});
+  spelling.add("Mul", {x, spelling.add("Sigmoid", {scaled})}, node.output(0));
   return true;
 }
 
@@ -221,28 +224,6 @@ bool lowerFusedConv(Spelling& spelling) {
   copyAttributes(node, spelling.last(), {"activation", "activation_params"});
   if (isSum) value = spelling.add("Add", {value, node.input(3)}, outputIf(type.empty()));
   if (!type.empty()) spellActivation(spelling, type, numbers, value, node.output(0));
-  return true;
-}
-
-// x where it is large, else softplus(x), as PyTorch computes it: softplus(x), which float32 cannot
-// tell from a large x.
-bool lowerThresholdSoftplus(Spelling& spelling) {
-  constexpr float kLarge = 18;  // e^-18 is less than half of the last bit of 18
-  const Node& node = spelling.node();
-  if (node.input_size() != 3) return false;
-  const Model& model = spelling.model();
-  const Node* test = model.producer(node.input(0));
-  const Node* function = model.producer(node.input(2));
-  const std::string& x = node.input(1);
-  if (test == nullptr || function == nullptr || !isOp(*test, "Greater") ||
-      test->input_size() != 2 || !isOp(*function, "Softplus") || function->input_size() != 1 ||
-      test->input(0) != x || function->input(0) != x)
-    return false;
-  const auto threshold = spelling.floatsIn(test->input(1));
-  if (!threshold || threshold->size() != 1 || !(threshold->front() >= kLarge)) return false;
-  const Integers *made = spelling.dims(node.output(0)), *from = spelling.dims(x);
-  if (made == nullptr || from == nullptr || made->size() != from->size()) return false;
-  spelling.add("Softplus", {x}, node.output(0));
   return true;
 }
 

@@ -41,7 +41,6 @@ const Rules& fusedRules() {
       {"Div", lowerExponentials},
       {"Exp", lowerPower},
       {"ReduceSum", lowerStackedSum},
-      {"AveragePool", lowerWholePool},
       {"BatchNormalization", lowerChannelNorm},
       {"Erfc", lowerErfc},
       {"Add", lowerAddedConstant},
@@ -57,21 +56,16 @@ const Rules& laterRules() {
 }
 
 bool lowerChoice(Spelling& spelling) {
-  return lowerThresholdSoftplus(spelling) || lowerEqualRows(spelling) ||
-         lowerSettledChoice(spelling);
+  return lowerEqualRows(spelling) || lowerSettledChoice(spelling);
 }
 
 const Rules& rulesByRank() {
-  static const Rules rules = {{"Softmax", lowerTurnedSoftmax},
-                              {"Conv", lowerWholeClips},
-                              {"Where", lowerChoice},
-                              {"Pad", lowerCroppingPad},
-                              {"GlobalAveragePool", lowerRowPool},
-                              {"Resize", lowerPixelResize},
-                              {"Reshape", lowerKeptAxis},
-                              {"Add", lowerGroupedRows},
-                              {"GroupNormalization", lowerGroupNorm},
-                              {"Unsqueeze", lowerKeptAxis}};
+  static const Rules rules = {
+      {"Softmax", lowerTurnedSoftmax}, {"Conv", lowerWholeClips},
+      {"Where", lowerChoice},          {"GlobalAveragePool", lowerRowPool},
+      {"Resize", lowerPixelResize},    {"Reshape", lowerKeptAxis},
+      {"Add", lowerGroupedRows},       {"GroupNormalization", lowerGroupNorm},
+      {"Unsqueeze", lowerKeptAxis}};
   return rules;
 }
 

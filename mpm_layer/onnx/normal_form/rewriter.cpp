@@ -175,31 +175,6 @@ std::string spellTurned(Spelling& spelling, const std::string& value, std::size_
   return spellTranspose(spelling, value, order, output);
 }
 
-void spellErfGelu(Spelling& spelling, const std::string& x, const std::string& output) {
-  const auto scaled = spelling.add("Div", {x, spelling.scalar(std::sqrt(2.0F))});
-  const auto erf = spelling.add("Erf", {scaled});
-  const auto sum = spelling.add("Add", {erf, spelling.scalar(1)});
-  const auto product = spelling.add("Mul", {x, sum});
-  spelling.add("Mul", {product, spelling.scalar(0.5F)}, output);
-}
-
-void spellTanhGelu(Spelling& spelling, const std::string& x, const std::string& output) {
-  constexpr float kSlope = 0.79788456F;  // sqrt(2 / pi)
-  const auto square = spelling.add("Mul", {x, x});
-  const auto bent = spelling.add("Mul", {square, spelling.scalar(kSlope * 0.044715F)});
-  const auto slope = spelling.add("Add", {bent, spelling.scalar(kSlope)});
-  const auto tanh = spelling.add("Tanh", {spelling.add("Mul", {x, slope})});
-  const auto sum = spelling.add("Add", {tanh, spelling.scalar(1)});
-  const auto product = spelling.add("Mul", {x, sum});
-  spelling.add("Mul", {product, spelling.scalar(0.5F)}, output);
-}
-
-void spellQuickGelu(Spelling& spelling, const std::string& x, float alpha,
-                    const std::string& output) {
-  const auto scaled = alpha == 1 ? x : spelling.add("Mul", {x, spelling.scalar(alpha)});
-  spelling.add("Mul", {x, spelling.add("Sigmoid", {scaled})}, output);
-}
-
 int bypass(Model& model, const std::vector<const Node*>& nodes) {
   std::vector<std::string> outputs;
   Edit edit;

@@ -96,13 +96,6 @@ std::string spellTranspose(Spelling& spelling, const std::string& value, const I
 std::string spellTurned(Spelling& spelling, const std::string& value, std::size_t rank,
                         const std::string& output = "");
 
-// x -> output, in element-wise nodes that every runtime has.
-void spellErfGelu(Spelling& spelling, const std::string& x, const std::string& output);
-void spellTanhGelu(Spelling& spelling, const std::string& x, const std::string& output);
-// x sigmoid(alpha x)
-void spellQuickGelu(Spelling& spelling, const std::string& x, float alpha,
-                    const std::string& output);
-
 // Takes nodes of one input and one output that pass it on unchanged out of the graph; how many
 // went. One between two values whose names have to stay is kept.
 int bypass(Model& model, const std::vector<const Node*>& nodes);

@@ -37,20 +37,17 @@ bool lowerLogSoftmax(Spelling& spelling);
 bool lowerGroupedRows(Spelling& spelling);
 bool lowerGroupNorm(Spelling& spelling);
 bool lowerTurnedSoftmax(Spelling& spelling);
-bool lowerThresholdSoftplus(Spelling& spelling);
 bool lowerEqualRows(Spelling& spelling);
 bool lowerSettledChoice(Spelling& spelling);
 bool lowerDividedSum(Spelling& spelling);
 bool lowerKeptAxis(Spelling& spelling);
 bool lowerWholeClips(Spelling& spelling);
 bool lowerStackedSum(Spelling& spelling);
-bool lowerWholePool(Spelling& spelling);
 bool lowerRowPool(Spelling& spelling);
 bool lowerPixelResize(Spelling& spelling);
 bool lowerErfc(Spelling& spelling);
 bool lowerAddedConstant(Spelling& spelling);
 bool lowerUnitFactor(Spelling& spelling);
 bool lowerChannelNorm(Spelling& spelling);
-bool lowerCroppingPad(Spelling& spelling);
 
 }  // namespace mpm::onnx

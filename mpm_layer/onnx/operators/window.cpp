@@ -28,7 +28,9 @@ std::int64_t placesOf(const WindowAxis& axis, bool roundsUp) {
   if (!isNumber(span)) return kUnknown;
   if (axis.stride == 1 && pads == span - 1) return axis.size;
   const std::int64_t padded = plus(axis.size, pads);
-  if (!isNumber(padded) || padded < span) return kUnknown;
+  if (!isNumber(padded)) return kUnknown;
+  // Rounded up a window larger than the image stands once, as EfficientNet's pooling of all of it.
+  if (padded < span) return roundsUp && padded > 0 && span - padded < axis.stride ? 1 : kUnknown;
   const std::int64_t room = padded - span, whole = room / axis.stride + 1;
   if (!roundsUp || room % axis.stride == 0) return whole;
   // A window that starts in the padding behind the image is not taken.

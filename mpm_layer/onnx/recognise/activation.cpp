@@ -33,14 +33,6 @@ Unary unaryOf(const Node& node) {
       {"Identity", [](double x) { return x; }},
       {"Cast", [](double x) { return x; }},
   };
-  if (node.domain() == "com.microsoft") {
-    if (node.op_type() == "FastGelu" && node.input_size() == 1) return gelu<Gelu::tanh>;
-    if (node.op_type() == "Gelu") return gelu<Gelu::erf>;
-    if (node.op_type() == "QuickGelu" && floatAttribute(node, "alpha").value_or(1.702F) == 1.702F) {
-      return gelu<Gelu::quick>;
-    }
-    return nullptr;
-  }
   if (isOp(node, "Gelu")) {
     return stringAttribute(node, "approximate").value_or("none") == "tanh" ? gelu<Gelu::tanh>
                                                                            : gelu<Gelu::erf>;
