@@ -40,6 +40,7 @@ bool mayShorten(const std::string& reader, const std::string& last = "Relu") {
 TEST(FitOpenCv, MergesShortenTokensWhereNoLayerOfOpenCvsReadsThem) {
   EXPECT_TRUE(mayShorten("mpm.TransformerBlock"));
   EXPECT_FALSE(mayShorten("Relu"));
+  EXPECT_FALSE(mayShorten("mpm.Subgraph")) << "planned anew for each number of rows";
   for (const char* ofPlanes : {"mpm.Upsample", "mpm.Convolve"})
     EXPECT_TRUE(mayShorten("mpm.TransformerBlock", ofPlanes)) << ofPlanes;
 }

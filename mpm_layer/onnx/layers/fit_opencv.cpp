@@ -25,13 +25,13 @@ bool isOfPlanes(const Node& node) {
   return isOf(node, LayerKind::convolve) || isOf(node, LayerKind::upsample);
 }
 
-// Whether nodes that are left to OpenCV compute on rows that a merge left over.
+// Whether nodes that are no layers of tokens compute on rows that a merge left over.
 bool othersReadMerged(const Model& model) {
   std::set<std::string> merged;
   for (const Node* node : model.nodes()) {  // each stands behind what it reads
     const bool reads = std::any_of(node->input().begin(), node->input().end(),
                                    [&](const std::string& name) { return merged.contains(name); });
-    if (reads && !isLayer(*node)) return true;
+    if (reads && (!isLayer(*node) || isOf(*node, LayerKind::subgraph))) return true;
     const bool restores = isOf(*node, LayerKind::mergeRestore) || isOf(*node, LayerKind::meanRows);
     if ((reads && !restores) || isOf(*node, LayerKind::mutualPairMerge))
       merged.insert(node->output(0));

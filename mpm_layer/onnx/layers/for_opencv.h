@@ -36,9 +36,10 @@ void fitOpenCv4(Model& model);
 // sizes that depend on the frame: outputs that were added stand last, and every merge has a note,
 // its attribute `short`, that its tokens may be as long as the rows that live. No merge has one
 // where a layer that reads a map does not say how many special rows there are, or where OpenCV's
-// own layers read merged rows: 5.0 lays them out once, for the rows of the first frame. And inputs
-// of whole numbers are float32, as OpenCV 4 takes them, with a Cast behind. ModelError where a
-// convolution is padded by a word still, which 5.0 does on the wrong side.
+// own layers read merged rows, which 5.0 lays out once, for the rows of the first frame, or groups
+// of nodes do, which are planned anew for each number of rows. And inputs of whole numbers are
+// float32, as OpenCV 4 takes them, with a Cast behind. ModelError where a convolution is padded by
+// a word still, which 5.0 does on the wrong side.
 void fitOpenCv5(Model& model);
 
 }  // namespace mpm::onnx
