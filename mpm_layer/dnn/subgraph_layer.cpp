@@ -34,12 +34,11 @@ std::vector<T> readElements(const LayerIdentity& layer, const std::string& input
   return elements;
 }
 
-template <class Elements>
-void writeElements(const Elements& elements, const cv::Mat& blob) {
+void writeElements(const std::vector<std::int64_t>& elements, const cv::Mat& blob) {
   visitElements(blob, [&](auto* values) {
     using Value = std::remove_reference_t<decltype(*values)>;
     std::transform(elements.begin(), elements.end(), values,
-                   [](auto element) { return elementAs<Value>(element); });
+                   [](std::int64_t element) { return elementAs<Value>(element); });
   });
 }
 
@@ -194,9 +193,7 @@ void Subgraph::compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs)
   for (std::size_t i = 0; i < interpreter_.inputs(); ++i) given.push_back(known(inputs, i));
   std::vector<float*> places;
   for (const cv::Mat& output : outputs)
-    places.push_back(output.depth() == CV_32F && output.isContinuous()
-                         ? reinterpret_cast<float*>(output.data)
-                         : nullptr);
+    places.push_back(output.depth() == CV_32F ? reinterpret_cast<float*>(output.data) : nullptr);
   std::vector<onnx::Known> made;
   try {
     made = interpreter_.run(std::move(given), places);
@@ -204,12 +201,9 @@ void Subgraph::compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs)
     refuseLayer(identity_, error.what());
   }
   for (std::size_t i = 0; i < made.size(); ++i) {
-    if (made[i].isFloat()) {
-      if (places[i] == nullptr) writeElements(made[i].floats, outputs[i]);
-    } else {
-      checkKept(identity_, made[i].integers, outputs[i]);
-      writeElements(made[i].integers, outputs[i]);
-    }
+    if (made[i].isFloat()) continue;  // they are there
+    checkKept(identity_, made[i].integers, outputs[i]);
+    writeElements(made[i].integers, outputs[i]);
   }
 }
 

@@ -22,29 +22,33 @@ constexpr double kLimit = 10;  // which no few hundred draws of a normal distrib
 
 struct Step {
   const char* type;
-  bool hasTable;    // a constant of [places x classes]
-  double mean = 0;  // of its values
+  bool hasTable;            // a constant of [places x classes]
+  double mean = 0;          // of its values
+  bool isOfPlanes = false;  // the scores are planes by then
 };
 
-void addTable(::onnx::ModelProto& model, const std::string& name, int places, int classes,
+void addTable(::onnx::ModelProto& model, const std::string& name, const std::vector<int>& dims,
               double mean) {
   auto& constant = *model.mutable_graph()->add_initializer();
   constant.set_name(name);
   constant.set_data_type(::onnx::TensorProto::FLOAT);
-  constant.add_dims(places);
-  constant.add_dims(classes);
-  cv::Mat values(places, classes, CV_32F);
+  for (const int dim : dims) constant.add_dims(dim);
+  cv::Mat values(dims, CV_32F);
   cv::RNG(5).fill(values, cv::RNG::NORMAL, mean, 1);
-  for (int i = 0; i < places * classes; ++i) constant.add_float_data(values.at<float>(i));
+  const float* first = values.ptr<float>();
+  for (std::size_t i = 0; i < values.total(); ++i) constant.add_float_data(first[i]);
 }
 
-// Scores [B, places, classes] pass these nodes before they become planes.
-::onnx::ModelProto withSteps(const Fixture& fixture, const std::vector<Step>& steps, int places,
-                             int classes) {
+// Scores [B, places, classes] pass these nodes before they become planes, or right behind.
+::onnx::ModelProto withSteps(const Fixture& fixture, const std::vector<Step>& steps,
+                             const cv::Size& grid, int classes) {
   ::onnx::ModelProto model = protoOf(fixture.path());
   auto& nodes = *model.mutable_graph()->mutable_node();
   int planes = nodes.size() - 1;
-  while (nodes[planes].op_type() != "Transpose") --planes;
+  const bool isOfPlanes = !steps.empty() && steps[0].isOfPlanes;
+  while (nodes[planes].op_type() != (isOfPlanes ? "Resize" : "Transpose")) --planes;
+  const std::vector<int> dims = isOfPlanes ? std::vector<int>{classes, grid.height, grid.width}
+                                           : std::vector<int>{grid.area(), classes};
   std::string scores = nodes[planes].input(0);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const std::string name = "step_" + std::to_string(i);
@@ -52,7 +56,7 @@ void addTable(::onnx::ModelProto& model, const std::string& name, int places, in
     node.set_op_type(steps[i].type);
     node.add_input(scores);
     if (steps[i].hasTable) {
-      addTable(model, name + "_table", places, classes, steps[i].mean);
+      addTable(model, name + "_table", dims, steps[i].mean);
       node.add_input(name + "_table");
     }
     node.add_output(name);
@@ -101,7 +105,7 @@ TEST_P(BehindScores, LabelsAreThoseOfTheOutput) {
   const int classes = outputsOf(fixture, {}).at("masks").size[1];
   const Folder folder;
   const std::string path = folder.at("changed.onnx");
-  ::onnx::ModelProto model = withSteps(fixture, GetParam(), own.grid.area(), classes);
+  ::onnx::ModelProto model = withSteps(fixture, GetParam(), own.grid, classes);
   // Beyond what a limit of kLimit lets by.
   if (!GetParam().empty() && GetParam()[0].mean == kLimit) scaleScores(model, classes, 1000);
   {
@@ -125,12 +129,15 @@ TEST_P(BehindScores, LabelsAreThoseOfTheOutput) {
 const std::vector<Step> kNone,
     kAdd = {{"Add", true}}, kTimes = {{"Mul", true}}, kRelu = {{"Relu", false}},
     kAddRelu = {{"Add", true}, {"Relu", false}}, kMin = {{"Min", true, kLimit}},
-    kAddTimes = {{"Add", true}, {"Mul", true}};
+    kAddTimes = {{"Add", true}, {"Mul", true}}, kAddPlanes = {{"Add", true, 0, true}},
+    kTimesPlanes = {{"Mul", true, 0, true}};
 INSTANTIATE_TEST_SUITE_P(Nodes, BehindScores,
-                         testing::Values(kNone, kAdd, kTimes, kRelu, kAddRelu, kAddTimes, kMin),
+                         testing::Values(kNone, kAdd, kTimes, kRelu, kAddRelu, kAddTimes, kMin,
+                                         kAddPlanes, kTimesPlanes),
                          [](const auto& steps) {
                            std::string name = "Scores";
-                           for (const Step& step : steps.param) name += step.type;
+                           for (const Step& step : steps.param)
+                             name += std::string(step.type) + (step.isOfPlanes ? "Planes" : "");
                            return name;
                          });
 

@@ -247,8 +247,7 @@ int dropProducer(Model& model) {
 
 int spellForOpenCv(Model& model, const DimsOf& dimsOf) {
   int count = dropIdle(model);
-  count += spellOut(model, {{"Conv", spellConv}, {"ConvTranspose", spellConv}}, dimsOf,
-                    WhenFull::refuse);
+  count += spellOut(model, {{"Conv", spellConv}, {"ConvTranspose", spellConv}}, dimsOf);
   count += dropProducer(model);
   count += model.removeDead();
   return count;

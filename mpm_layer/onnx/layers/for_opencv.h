@@ -13,8 +13,7 @@ namespace mpm::onnx {
 bool isForOpenCv(const Model& model, const Node& node);
 
 // For a lowered model: writes the nodes that stay for OpenCV as all of its importers read them, and
-// norms of constant factors into the weights in front of them, or as a product and a sum. Values
-// that nothing needs go. Returns the number of changes.
+// takes out what passes values on. Values that nothing needs go. Returns the number of changes.
 int spellForOpenCv(Model& model, const DimsOf& dimsOf);
 
 // ModelError that names a node with which an importer would read memory that is not there, or

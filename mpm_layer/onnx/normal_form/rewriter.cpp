@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/graph/error.h"
 #include "onnx/graph/model.h"
 
 namespace mpm::onnx {
@@ -115,18 +114,13 @@ std::string Spelling::floats(const Integers& dims, const std::vector<float>& val
   return name;
 }
 
-int spellOut(Model& model, const Rules& rules, const DimsOf& dimsOf, WhenFull whenFull) {
+int spellOut(Model& model, const Rules& rules, const DimsOf& dimsOf) {
   Spelling spelling(model, dimsOf);
   for (const Node* node : model.nodes()) {
-    if (spelling.isFull() && whenFull == WhenFull::leave) break;
+    if (spelling.isFull()) break;
     const bool plain = isOp(*node, node->op_type().c_str());
     const auto rule = rules.find(plain ? node->op_type() : node->domain() + ":" + node->op_type());
     if (rule == rules.end() || node->output_size() == 0 || node->output(0).empty()) continue;
-    if (spelling.isFull()) {
-      throw ModelError(nameOf(*node) +
-                       " needs constants in another shape for OpenCV, and with those of the nodes "
-                       "before it they would exceed 256 MB; please simplify the model");
-    }
     spelling.begin(*node);
     if (rule->second(spelling)) spelling.replaceNode();
   }

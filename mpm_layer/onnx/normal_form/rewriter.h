@@ -75,13 +75,9 @@ using Rules =
 // of changes.
 int applySpelled(Model& model, Spelling& spelling);
 
-// What becomes of a node that has a rule where there are too many new weights already.
-enum class WhenFull { leave, refuse };
-
-// One pass of rules over the model's nodes; how many were replaced. ModelError where it is to
-// refuse.
-int spellOut(Model& model, const Rules& rules, const DimsOf& dimsOf,
-             WhenFull whenFull = WhenFull::leave);
+// One pass of rules over the model's nodes; how many were replaced. Nodes stay where there are too
+// many new weights already.
+int spellOut(Model& model, const Rules& rules, const DimsOf& dimsOf);
 
 // The input's name, empty where it has none.
 std::string inputOf(const Node& node, int i);

@@ -209,13 +209,13 @@ void Interpreter::compute(const Step& step, Named& values,
   std::vector<std::pair<std::string, Known>> made;
   for (const auto& [slot, name] : step.results) {
     const auto place = places.find(name);
-    Known known = *unwritten(::onnx::TensorProto::FLOAT,
-                             place == places.end() ? step.chain->dims() : Integers{0});
-    if (place != places.end()) {
-      known.dims = step.chain->dims();
-      known.floats = SharedFloats::of(place->second, *smallCount(known.dims));
-    }
-    results.emplace_back(slot, place == places.end() ? known.floats.write() : place->second);
+    Known known;
+    known.type = ::onnx::TensorProto::FLOAT;
+    known.dims = step.chain->dims();
+    const std::size_t count = *smallCount(known.dims);
+    const bool isPlaced = place != places.end();
+    known.floats = isPlaced ? SharedFloats::of(place->second, count) : SharedFloats::unset(count);
+    results.emplace_back(slot, isPlaced ? place->second : known.floats.write());
     made.emplace_back(name, std::move(known));
   }
   step.chain->run(sources, results);
