@@ -26,7 +26,7 @@ TEST(Translate, AValueInsideABlockThatIsAnOutput) {
       withOutput("block0_softmax"),
       "block 0: node 'block0_softmax_node' ('Softmax') inside it is used outside of it as well");
   EXPECT_EQ(withOutput("block1_softmax"), "") << "the last one's, from restored rows";
-  EXPECT_EQ(withOutput("block1_half"), "") << "as loose blocks, whose rows stand there";
+  EXPECT_EQ(withOutput("block1_half"), "") << "its rows stand in a blob";
   EXPECT_EQ(withOutput("block1_gelu"), "");
 }
 
@@ -41,7 +41,7 @@ TEST(Translate, AValueInsideABlockThatIsUsedElsewhere) {
   EXPECT_EQ(translation.encoder.obstacle.find("block 0: node 'block0_softmax_node'"), 0U);
   std::string types;
   for (const auto& added : translation.plan.nodes) types += added.node.op_type() + " ";
-  EXPECT_NE(types.find("TransformerBlock "), std::string::npos) << "it is computed all the same";
+  EXPECT_NE(types.find("Attention "), std::string::npos) << "it is computed all the same";
   EXPECT_EQ(types.find("MutualPairMerge "), std::string::npos);
 }
 
@@ -107,8 +107,8 @@ std::string obstacleOfSpoiled(const std::string& node, const std::string& type,
 
 TEST(Translate, ABlockThatIsSomethingElse) {
   EXPECT_EQ(obstacleOfSpoiled("block1_half_node", "Add"), "") << "nothing is spoiled";
-  EXPECT_EQ(obstacleOfSpoiled("block1_gelu_node", "Relu"), "") << "a loose block";
-  EXPECT_EQ(obstacleOfSpoiled("block0_gelu_node", "Relu"), "") << "a loose block";
+  EXPECT_EQ(obstacleOfSpoiled("block1_gelu_node", "Relu"), "") << "any function of rows";
+  EXPECT_EQ(obstacleOfSpoiled("block0_gelu_node", "Relu"), "") << "any function of rows";
   EXPECT_EQ(obstacleOfSpoiled("block0_gelu_node", "Softmax"), "") << "of each row alone";
   EXPECT_EQ(obstacleOfSpoiled("block1_gelu_node", "Shrink"), "") << "behind the last attention";
   EXPECT_EQ(obstacleOfSpoiled("block0_gelu_node", "Shrink")

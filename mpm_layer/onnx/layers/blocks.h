@@ -1,66 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
-#include "onnx/layers/emit.h"
-#include "onnx/layers/loose_blocks.h"
-#include "onnx/layers/standing.h"
-#include "onnx/layers/translate.h"
+#include "onnx/recognise/parts.h"
 
 namespace mpm::onnx {
 
-// As a sentence has it.
-inline std::string nameOfBlock(int block) { return "block " + std::to_string(block); }
+struct BlockAttention {
+  FoundAttention attention;
+  std::string result;  // rows of heads x d features
+  std::string sum;     // where it joins the residual stream
+};
 
-// The transformer blocks of a model: those of its encoders, each with a merge in front, and those
-// of their heads.
+// A transformer block: its attention, or several side by side, and the residual stream in front.
+// What else is in it works on rows and is followed node by node (RowSteps): norms and MLPs, in any
+// order, side by side or one behind the other.
+struct Block {
+  std::vector<BlockAttention> attentions;
+  std::string stream;                      // the residual stream in front, behind its row views
+  std::unordered_set<const Node*> inside;  // nodes between it and the next block's
+};
+
+// A model's blocks in their order, whatever their tokens are.
 class Blocks {
  public:
-  // loose: those that are planned node by node, but for their attention; or null.
-  Blocks(const Facts& facts, Standing& standing, Emitter& emit, const LooseBlocks* loose)
-      : facts_(facts), standing_(standing), emit_(emit), loose_(loose) {}
-
-  // Plans the block that ends at this value, or a loose one's attention that does, or notes the
-  // half that does; false where none does.
-  bool follow(const std::string& value);
-
-  // The encoders that have blocks, by the blob in front of these.
-  const std::map<std::string, Encoder>& streams() const { return streams_; }
-  // The block that a node stands in, as a sentence names it; null for others.
-  const std::string* around(const Node* node) const;
-  // Whether the first half of a block, attention, ends there; and whether its block was planned.
-  bool isHalf(const std::string& value) const { return halves_.count(value) != 0; }
-  bool isFinished(const std::string& half) const;
-
- private:
-  struct Half {
-    FoundAttentionHalf found;
-    bool inWindows = false;
+  struct Obstacle {
+    std::string value, what;
+    const Node* where = nullptr;
   };
 
-  // The attention half that ends at this value, over all rows or within windows.
-  std::optional<Half> attentionHalf(const std::string& value) const;
-  bool finish(const std::string& value, const Half& half, const FoundMlpHalf& mlp);
-  bool followLoose(const std::string& value, const FoundAttention& attention);
-  // Whether the rows of an attention that looks at a grid are those of one, and its windows those
-  // of the blocks in front.
-  bool fitsGrid(const FoundAttention& attention, const Tokens& tokens);
-  // The tokens as a block takes them; nothing where it cannot.
-  std::optional<Tokens> inFront(const std::string& stream, const FoundMlpHalf& mlp);
-  void noteStream(const Tokens& after, std::int64_t dim, std::int64_t heads);
+  Blocks(const Facts& facts, std::int64_t batch);
 
-  const Facts& facts_;
-  Standing& standing_;
-  Emitter& emit_;
-  const LooseBlocks* loose_;
-  std::unordered_map<std::string, Half> halves_;  // by the value behind it
-  std::map<std::string, Encoder> streams_;
-  std::map<std::string, Windows> windows_;  // that blocks of an encoder deal out
-  std::unordered_map<const Node*, std::string> inside_;
+  const std::vector<Block>& all() const { return blocks_; }
+  // The block that a node stands in; null for others.
+  const Block* around(const Node& node) const;
+  // The attention that gives this value; null for others.
+  const BlockAttention* endingAt(const std::string& value) const;
+  // Lists what a linear layer reads as it would an attention, and is none that is known, in the
+  // order of the nodes.
+  const std::vector<Obstacle>& obstacles() const { return obstacles_; }
+
+ private:
+  struct Core;
+
+  std::vector<Core> findCores(const Facts& facts, std::int64_t batch);
+  // The attention that ends at this value, over all rows of an image or within windows of it. The
+  // pictures that a model puts into its batch look like windows here.
+  std::optional<FoundAttention> attentionAt(const Facts& facts, const std::string& value,
+                                            std::int64_t batch);
+  void add(const Facts& facts, std::vector<Core> beside, const Core* next);
+
+  std::vector<Block> blocks_;
+  std::unordered_map<std::string, std::int64_t> dealt_;  // windows of an image, by dealt out rows
+  std::unordered_map<const Node*, std::size_t> around_;
+  std::vector<Obstacle> obstacles_;
 };
+
+// Whether a value, or what is made of it, is added to something that it was made from.
+bool isBranch(const Facts& facts, const std::string& value);
 
 }  // namespace mpm::onnx

@@ -171,53 +171,11 @@ Tokens Emitter::merge(const Tokens& tokens, int beforeBlock) {
 void Emitter::mergeWithin(const Tokens& tokens) {
   const std::vector<std::int64_t> window = tokens.windowOfRows();
   for (Plan::NewNode& added : plan_.nodes) {
-    if (added.encoder != tokens.encoder || !added.weights.empty()) continue;
+    const bool isMerge = added.node.op_type() == operatorOf(LayerKind::mutualPairMerge);
+    if (!isMerge || added.encoder != tokens.encoder || !added.weights.empty()) continue;
     added.weights.push_back(
         ownedWeight("regions", {1, tokens.image}, {window.begin() + tokens.special, window.end()}));
   }
-}
-
-Tokens Emitter::block(const Tokens& tokens, const FoundAttentionHalf& attention,
-                      const FoundMlpHalf& mlp, bool inWindows) {
-  Tokens after = tokens;
-  after.blob = unused("block_" + std::to_string(blocks_++));
-  std::vector<Weight> weights;
-  addNorm(attention.norm, "norm1_", weights);
-  const FoundAttention& core = attention.attention;
-  const auto linear = [&](const std::string& name, std::vector<LinearRows> rows) {
-    weights.push_back(matrixWeight(model_, name + "_weight", rows));
-    addBias(model_, name + "_bias", rows, weights);
-  };
-  linear("qkv", {rowsOf(core.q), rowsOf(core.k), rowsOf(core.v)});
-  linear("proj", {allRows(attention.last)});
-  if (!attention.layerScale.empty())
-    weights.push_back(vectorWeight(model_, "layer_scale1", attention.layerScale));
-  addNorm(mlp.norm, "norm2_", weights);
-  linear("fc1", {allRows(mlp.fc1)});
-  linear("fc2", {allRows(mlp.last)});
-  if (!mlp.layerScale.empty())
-    weights.push_back(vectorWeight(model_, "layer_scale2", mlp.layerScale));
-  if (inWindows) {
-    const std::vector<std::int64_t> window = tokens.windowOfRows();
-    weights.push_back(ownedWeight("window_of", {static_cast<std::int64_t>(window.size())},
-                                  {window.begin(), window.end()}));
-    mergeWithin(tokens);
-  }
-  // The encoder's keys all count once, as in the paper; behind it a merged token counts as often
-  // as it stands for, which makes the result the same as that of restored tokens. With windows the
-  // map says in which of them a row is.
-  const std::string map = tokens.inEncoder && !inWindows ? "" : tokens.map;
-  Plan::NewNode& node = add(LayerKind::transformerBlock, after.blob,
-                            {{"tokens", tokens.blob}, {"rows", tokens.rows}, {"map", map}},
-                            std::move(weights), {after.blob});
-  if (!map.empty() || inWindows) setAttribute(node.node, "special", tokens.special);
-  if (inWindows) setAttribute(node.node, "windows", tokens.windows.count());
-  setAttribute(node.node, "heads", core.heads);
-  setAttribute(node.node, "scale", core.scale);
-  setAttribute(node.node, "eps", attention.norm.eps);
-  setAttribute(node.node, "eps2", mlp.norm.eps);
-  setAttribute(node.node, "gelu", std::string(nameOf(mlp.gelu.kind)));
-  return after;
 }
 
 Tokens Emitter::normalize(const Tokens& tokens, const FoundNormalize& norm) {
@@ -245,6 +203,7 @@ Tokens Emitter::linear(const Tokens& tokens, const FoundRowLinear& linear) {
   Plan::NewNode& node =
       add(LayerKind::linear, after.blob, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
           std::move(weights), {after.blob});
+  node.linear = {std::move(rows)};
   if (linear.gelu != nullptr) setAttribute(node.node, "gelu", std::string(nameOf(*linear.gelu)));
   return after;
 }
@@ -423,13 +382,14 @@ void Emitter::addGrid(const Tokens& tokens, const FoundAttention& found,
 }
 
 Tokens Emitter::attention(const Tokens& tokens, const FoundAttention& found,
-                          std::vector<Weight> positions, bool isBeside) {
+                          std::vector<Weight> positions, bool isBeside, bool isStreamDealt) {
   const std::string qkv = unused("qkv");
   const std::vector<LinearRows> rows{rowsOf(found.q), rowsOf(found.k), rowsOf(found.v)};
   std::vector<Weight> projections{matrixWeight(model_, "weight", rows)};
   addBias(model_, "bias", rows, projections);
   add(LayerKind::linear, qkv, {{"tokens", tokens.blob}, {"rows", tokens.rows}},
-      std::move(projections), {qkv});
+      std::move(projections), {qkv})
+      .linear = rows;
 
   Tokens after = tokens;
   after.blob = unused("attention");
@@ -441,8 +401,9 @@ Tokens Emitter::attention(const Tokens& tokens, const FoundAttention& found,
     addHeadNorm(model_, found.k, d, "k_norm", weights);
   }
   std::move(positions.begin(), positions.end(), std::back_inserter(weights));
-  const bool hasGrid = found.distances || found.windows > 0;
+  const bool hasGrid = (found.distances || found.windows > 0) && tokens.isImageOnly();
   if (hasGrid) addGrid(tokens, found, weights);
+  if (isStreamDealt) mergeWithin(tokens);
   Plan::NewNode& node = add(LayerKind::attention, after.blob,
                             {{"tokens", qkv}, {"rows", tokens.rows}, {"map", tokens.map}},
                             std::move(weights), {after.blob});
@@ -455,10 +416,15 @@ Tokens Emitter::attention(const Tokens& tokens, const FoundAttention& found,
     if (!found.q.joint.empty()) setAttribute(node.node, "joint", std::int64_t{1});
   }
   if (hasGrid) setAttribute(node.node, "grid", Integers{tokens.gridHeight, tokens.gridWidth});
-  if (found.windows > 0)
+  if (hasGrid && found.windows > 0)
     setAttribute(node.node, "window", Integers{tokens.windows.height, tokens.windows.width});
   if (isBeside) setAttribute(node.node, "beside", std::int64_t{1});
-  if (!tokens.inEncoder) setAttribute(node.node, "counts", std::int64_t{1});
+  if (isStreamDealt) node.windowOf = tokens.windowOfRows();
+  if (tokens.inEncoder) {
+    node.encoder = tokens.encoder;
+  } else {
+    setAttribute(node.node, "counts", std::int64_t{1});
+  }
   return after;
 }
 

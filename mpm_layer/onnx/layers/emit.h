@@ -29,16 +29,14 @@ class Emitter {
   Tokens patchEmbed(const Embedding& embedding, std::int64_t height, std::int64_t width);
   // In front of a block of the encoder; at first not enabled.
   Tokens merge(const Tokens& tokens, int beforeBlock);
-  // inWindows: its rows attend to those of their own window alone. Merges that stand in front of it
-  // then pair within windows.
-  Tokens block(const Tokens& tokens, const FoundAttentionHalf& attention, const FoundMlpHalf& mlp,
-               bool inWindows);
   Tokens normalize(const Tokens& tokens, const FoundNormalize& norm);
   Tokens linear(const Tokens& tokens, const FoundRowLinear& linear);
   // Of tokens that q, k and v are made from. Inside the encoder each key counts once. `positions`:
   // what it knows of the places of its rows. isBeside: its block has had another one.
+  // isStreamDealt: its rows are dealt out to windows in the whole of its block; merges that stand
+  // in front of it then pair within windows. A layer of its own has no special rows in them.
   Tokens attention(const Tokens& tokens, const FoundAttention& attention,
-                   std::vector<Weight> positions, bool isBeside);
+                   std::vector<Weight> positions, bool isBeside, bool isStreamDealt);
   Tokens maskHead(const Tokens& tokens, const FoundMaskHead& head);
   // Rows of the model's own grid, in the order of the value, added to those of the tokens; resized
   // where these stand on a grid of another size. `embedding`: what the tokens come from.
@@ -82,7 +80,6 @@ class Emitter {
 
   const Model& model_;
   Plan& plan_;
-  int blocks_ = 0;
   std::unordered_map<std::string, int> names_;
 };
 

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "onnx/layers/blocks.h"
 #include "onnx/layers/emit.h"
 #include "onnx/layers/standing.h"
 
@@ -16,15 +15,10 @@ namespace mpm::onnx {
 // nodes of its own.
 class Needs {
  public:
-  Needs(const Facts& facts, Standing& standing, const Blocks& blocks, Plan& plan, Emitter& emit)
-      : facts_(facts), standing_(standing), blocks_(blocks), plan_(plan), emit_(emit) {}
+  Needs(const Facts& facts, Standing& standing, Plan& plan, Emitter& emit)
+      : facts_(facts), standing_(standing), plan_(plan), emit_(emit) {}
 
-  // The obstacle, where a node inside of a block is needed outside of it; else nothing.
-  std::string look();
-  // The same for a net that does not merge: such nodes stay beside their block.
-  void lookBesideBlocks();
-  // Before looking: such nodes of this block stay beside it as well.
-  void allowBeside(std::string block) { openBlock_ = std::move(block); }
+  void look();
 
   const std::unordered_set<const Node*>& kept() const { return kept_; }  // nodes that stay
   bool hasMerge() const;
@@ -34,17 +28,14 @@ class Needs {
   void finish();
 
  private:
-  std::string need(const std::string& value, std::vector<std::string>& waiting);
+  void need(const std::string& value, std::vector<std::string>& waiting);
   void needPlanned(const std::string& name, std::vector<std::string>& waiting);
   void keepOtherOutputs();
 
   const Facts& facts_;
   Standing& standing_;
-  const Blocks& blocks_;
   Plan& plan_;
   Emitter& emit_;
-  bool besideBlocks_ = false;
-  std::string openBlock_;
   std::unordered_set<std::string> values_;
   std::unordered_set<std::size_t> planned_;  // nodes of the plan
   std::unordered_set<const Node*> kept_;

@@ -62,12 +62,12 @@ bool isSquare(const Integers* dims) {
   return dims != nullptr && dims->size() > 2 && dims->end()[-1] == dims->end()[-2];
 }
 
-// The softmax of an attention between `stream` and `branch` over fewer keys than there are rows;
-// null where there is none.
-const Node* narrowAttention(const Facts& facts, const std::string& stream,
-                            const std::string& branch, std::int64_t rows) {
+// The nodes behind `stream` that `branch` is made of, the last one first; none where it is made of
+// other things alone, or of very many nodes.
+std::vector<const Node*> nodesBetween(const Facts& facts, const std::string& stream,
+                                      const std::string& branch) {
   constexpr std::size_t kMost = 128;
-  const Node* found = nullptr;
+  std::vector<const Node*> nodes;
   bool isOfStream = false;
   std::unordered_set<std::string> seen{branch};
   std::vector<std::string> waiting{branch};
@@ -77,15 +77,35 @@ const Node* narrowAttention(const Facts& facts, const std::string& stream,
     isOfStream = isOfStream || value == stream;
     const Node* node = value == stream ? nullptr : facts.model.producer(value);
     if (node == nullptr) continue;
-    const bool isWeights = isOp(*node, "Softmax") && isOfScores(facts, *node);
-    const Integers* dims = isWeights ? facts.values.dims(value) : nullptr;
-    if (dims != nullptr && dims->size() > 2 && dims->back() < rows) found = node;
+    nodes.push_back(node);
     for (const std::string& input : node->input()) {
       if (!input.empty() && !facts.model.constant(input) && seen.insert(input).second)
         waiting.push_back(input);
     }
   }
-  return isOfStream ? found : nullptr;
+  return isOfStream ? nodes : std::vector<const Node*>{};
+}
+
+// The softmax among these nodes of an attention over fewer keys than there are rows; null where
+// there is none.
+const Node* narrowAttention(const Facts& facts, const std::vector<const Node*>& nodes,
+                            std::int64_t rows) {
+  const Node* found = nullptr;
+  for (const Node* node : nodes) {
+    const bool isWeights = isOp(*node, "Softmax") && isOfScores(facts, *node);
+    const Integers* dims = isWeights ? facts.values.dims(node->output(0)) : nullptr;
+    if (dims != nullptr && dims->size() > 2 && dims->back() < rows) found = node;
+  }
+  return found;
+}
+
+// What is in the way of attention among these nodes; null where nothing is known of it.
+const Blocks::Obstacle* obstacleAmong(const Blocks& blocks, const std::vector<const Node*>& nodes) {
+  const auto& all = blocks.obstacles();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Blocks::Obstacle& each) {
+    return std::find(nodes.begin(), nodes.end(), each.where) != nodes.end();
+  });
+  return found == all.end() ? nullptr : &*found;
 }
 
 // Whether the picture is among what a value is made from.
@@ -98,7 +118,7 @@ bool isMadeFromPicture(const Facts& facts, const std::string& value) {
 
 }  // namespace
 
-std::string whyNoEncoder(const Facts& facts, const Blocks& blocks) {
+std::string whyNoEncoder(const Facts& facts, const Standing& standing, const Blocks& blocks) {
   const std::int64_t batch = batchOf(facts);
   bool attends = false;         // or has what looks like it
   const Node* first = nullptr;  // of as many queries as keys
@@ -110,31 +130,36 @@ std::string whyNoEncoder(const Facts& facts, const Blocks& blocks) {
     const std::string obstacle = whyNotSoftmax(facts, *node, batch);
     if (!obstacle.empty()) return sentence(0, obstacle, node);
   }
-  const Node* other = nullptr;
-  bool isFirst = first == nullptr;  // whether nothing attends in front of `other`
-  for (const Node* node : facts.model.nodes()) {
-    if (!isOp(*node, "Add") || node->output_size() != 1) continue;
-    const auto half = findAttentionHalf(facts, node->output(0), batch);
-    if (!half.obstacle.empty()) return sentence(0, half.obstacle, half.where);
-    if (blocks.isHalf(node->output(0))) return sentence(0, "its MLP", node);
-    if (!half.found || other != nullptr) continue;
-    other = node;
-    const auto& nodes = half.found->nodes;
-    isFirst = isFirst || std::find(nodes.begin(), nodes.end(), first) != nodes.end();
+  for (const Blocks::Obstacle& each : blocks.obstacles()) {
+    if (isBranch(facts, each.value)) return sentence(0, each.what, each.where);
   }
-  if (first != nullptr && !isFirst)
+  const BlockAttention* other =
+      blocks.all().empty() ? nullptr : &blocks.all().front().attentions.front();
+  const auto isOfOther = [&] {
+    const auto& nodes = other->attention.nodes;
+    return std::find(nodes.begin(), nodes.end(), first) != nodes.end();
+  };
+  if (first != nullptr && (other == nullptr || !isOfOther()))
     return sentence(0, "its attention, or how it joins what it read", first);
   if (other != nullptr) {
-    const bool isOfPicture = isMadeFromPicture(facts, other->output(0));
+    const auto asOneImage = findAttention(facts, other->result, batch);
+    if (!asOneImage.found) return sentence(0, asOneImage.obstacle, asOneImage.where);
+    const Node* sum = facts.model.producer(other->sum);
+    if (standing.isThere(blocks.all().front().stream))
+      return sentence(0, "what comes before its attention", sum);
     return sentence(0,
-                    isOfPicture ? "tokens that are made of the picture in a way that is not known"
-                                : "attention over other tokens than patches of an image",
-                    other);
+                    isMadeFromPicture(facts, other->sum)
+                        ? "tokens that are made of the picture in a way that is not known"
+                        : "attention over other tokens than patches of an image",
+                    sum);
   }
   return attends ? "it has no transformer block that is recognised" : "it has no transformer block";
 }
 
-std::string whyNotTheNextBlock(const Facts& facts, Standing& standing, const Blocks& blocks) {
+std::string whyNotTheNextBlock(const Facts& facts, Standing& standing, const Blocks& blocks,
+                               const Encoder& encoder) {
+  std::unordered_set<std::string> streams{encoder.stream};
+  for (const Encoder& other : encoder.others) streams.insert(other.stream);
   for (const Node* node : facts.model.nodes()) {
     if (!isOp(*node, "Add") || node->input_size() != 2 || node->output_size() != 1) continue;
     const std::string& value = node->output(0);
@@ -143,22 +168,20 @@ std::string whyNotTheNextBlock(const Facts& facts, Standing& standing, const Blo
     for (int i = 0; i < 2; ++i) {
       const std::string rows = behindRowViews(facts, node->input(i));
       const Tokens* found = standing.tokens(rows);
-      if (found == nullptr || !found->inEncoder) continue;
+      if (found == nullptr || !found->inEncoder || streams.count(found->encoder) == 0) continue;
       stream = found;
       front = rows;
       branch = node->input(1 - i);
     }
     if (stream == nullptr || standing.tokens(value) != nullptr) continue;
     const int block = stream->blocks;
-    if (blocks.isHalf(value) && blocks.isFinished(value)) continue;
-    if (blocks.isHalf(value)) return sentence(block, "its MLP", node);
-    const auto half = findAttentionHalf(facts, value, standing.batch());
-    const Node* narrow = narrowAttention(facts, front, branch, stream->count());
+    const std::vector<const Node*> between = nodesBetween(facts, front, branch);
+    const Node* narrow = narrowAttention(facts, between, stream->count());
     const std::string why =
         narrow == nullptr ? "" : whyNotSoftmax(facts, *narrow, standing.batch());
     if (!why.empty()) return sentence(block, why, narrow);
-    if (!half.obstacle.empty()) return sentence(block, half.obstacle, half.where);
-    if (half.found) return sentence(block, "its MLP", node);
+    if (const Blocks::Obstacle* found = obstacleAmong(blocks, between))
+      return sentence(block, found->what, found->where);
     if (narrow != nullptr) return sentence(block, "attention that is not over its tokens", narrow);
   }
   return {};
@@ -218,6 +241,24 @@ std::string whyNotTheRest(const Facts& facts, const Encoder& encoder,
   return {};
 }
 
+std::string whyNotFromInside(Standing& standing, const Blocks& blocks, const Encoder& encoder,
+                             const std::unordered_set<const Node*>& kept) {
+  for (const Block& block : blocks.all()) {
+    for (const BlockAttention& each : block.attentions) {
+      const Tokens* rows = standing.tokens(each.result);
+      if (rows == nullptr || !rows->inEncoder) continue;
+      if (rows->blocks == encoder.blocks && encoder.blocks > 1 && encoder.others.empty()) continue;
+      for (const Node* node : each.attention.nodes) {
+        if (kept.count(node) != 0 && isOp(*node, "Softmax")) {
+          return "block " + std::to_string(rows->blocks - 1) + ": " + nameOf(*node) +
+                 " inside it is used outside of it as well";
+        }
+      }
+    }
+  }
+  return {};
+}
+
 bool isOneBlock(const Facts& facts, const Encoder& encoder,
                 const std::unordered_set<const Node*>& nodes) {
   const std::int64_t count = encoder.special + encoder.gridHeight * encoder.gridWidth;
@@ -237,12 +278,12 @@ bool isOneBlock(const Facts& facts, const Encoder& encoder,
   return isOverAll;
 }
 
-std::string whyNotWithinWindows(const LooseBlocks* loose, const Encoder& encoder,
+std::string whyNotWithinWindows(const Facts& facts, const Blocks& blocks, const Encoder& encoder,
                                 const std::unordered_set<const Node*>& kept) {
-  if (loose == nullptr) return {};
-  for (const LooseBlock& block : loose->all()) {
-    for (const LooseAttention& each : block.attentions) {
-      if (each.attention.windows > 0 && kept.count(each.attention.mix) != 0)
+  for (const Block& block : blocks.all()) {
+    for (const BlockAttention& each : block.attentions) {
+      const bool isOfItsWidth = inFeatures(facts.model, each.attention.q.linear) == encoder.dim;
+      if (each.attention.windows > 0 && isOfItsWidth && kept.count(each.attention.mix) != 0)
         return sentence(encoder.blocks, "attention within windows", each.attention.mix);
     }
   }

@@ -201,6 +201,9 @@ void renameValue(Plan& plan, const std::string& from, const std::string& to) {
   for (auto& [value, name] : plan.redirect) {
     if (name == from) name = to;
   }
+  for (auto& [name, value] : plan.alike) {
+    if (name == from) name = to;
+  }
 }
 
 std::vector<MergeOutputs> enableMerges(Plan& plan, const Schedule& schedule) {
@@ -282,41 +285,28 @@ void renameInputs(Plan& plan, const std::string& from, const std::string& to) {
 
 }  // namespace
 
-std::string Needs::look() {
+void Needs::look() {
   std::vector<std::string> waiting;
   for (const Value& output : facts_.model.outputs()) waiting.push_back(output.name);
-  std::string obstacle;
-  while (!waiting.empty() && obstacle.empty()) {
+  while (!waiting.empty()) {
     const std::string value = std::move(waiting.back());
     waiting.pop_back();
-    if (values_.insert(value).second) obstacle = need(value, waiting);
+    if (values_.insert(value).second) need(value, waiting);
   }
-  return obstacle;
 }
 
-void Needs::lookBesideBlocks() {
-  besideBlocks_ = true;
-  look();
-}
-
-std::string Needs::need(const std::string& value, std::vector<std::string>& waiting) {
-  if (facts_.model.constant(value) || facts_.model.isInput(value)) return {};
+void Needs::need(const std::string& value, std::vector<std::string>& waiting) {
+  if (facts_.model.constant(value) || facts_.model.isInput(value)) return;
   if (const std::optional<std::string> name = standing_.whole(value)) {
     replacements_.emplace_back(value, *name);
-    needPlanned(*name, waiting);
-    return {};
+    return needPlanned(*name, waiting);
   }
   const Node* node = facts_.model.producer(value);
-  if (node == nullptr || !kept_.insert(node).second) return {};
-  const std::string* block = besideBlocks_ ? nullptr : blocks_.around(node);
-  if (block != nullptr && *block != openBlock_) {
-    return *block + ": " + nameOf(*node) + " inside it is used outside of it as well";
-  }
+  if (node == nullptr || !kept_.insert(node).second) return;
   for (const std::string& input : node->input()) {
     if (!input.empty()) waiting.push_back(input);
   }
   forEachNestedUse(*node, [&](const std::string& name) { waiting.push_back(name); });
-  return {};
 }
 
 void Needs::needPlanned(const std::string& name, std::vector<std::string>& waiting) {
@@ -376,7 +366,7 @@ void Needs::keepOtherOutputs() {
       if (output == value) output = facts_.model.unusedName("mpm/replaced_" + value);
     }
   }
-  for (auto& [node, copy] : copies) plan_.nodes.push_back({std::move(copy), {}, {}, {}});
+  for (auto& [node, copy] : copies) plan_.nodes.push_back({std::move(copy), {}, {}, {}, {}, {}});
 }
 
 }  // namespace mpm::onnx

@@ -22,6 +22,18 @@ struct Weight {
   std::function<void(const Model&, float*)> read;
 };
 
+// Some rows of a linear layer's weight [out x in], or all of them (no features named): the layer
+// may hold it the other way round. Several layers may stand one below the other.
+struct LinearRows {
+  std::string weight, bias;
+  bool outByIn = false;
+  Integers features;  // of out; empty: all
+  std::string scale;  // a constant, of `out` factors of weight and bias; or empty
+  // For each of the features: factors of weight and bias, and what is added to the bias then; or
+  // empty.
+  std::vector<float> factors = {}, shifts = {};
+};
+
 // What shall become of a model: nodes to add, with their constants, and who reads them instead of
 // what was there.
 struct Plan {
@@ -29,7 +41,9 @@ struct Plan {
     Node node;                            // its inputs are values; constants come behind them
     std::vector<std::string> inputNames;  // of a layer, for each of its inputs
     std::vector<Weight> weights;
-    std::string encoder;  // of a merge: the blob in front of its encoder's blocks
+    std::string encoder;  // of merges and attention: the blob in front of its encoder's blocks
+    std::vector<LinearRows> linear;      // of a linear layer: what its constants are made of
+    std::vector<std::int64_t> windowOf;  // of attention whose stream is dealt out: of each row
   };
 
   std::vector<NewNode> nodes;
@@ -61,17 +75,6 @@ void apply(Model& model, Plan plan, Weights weights);
 Weight vectorWeight(const Model& model, const std::string& input, const std::string& constant);
 Weight ownedWeight(const std::string& input, Integers dims, std::vector<float> values);
 
-// Some rows of a linear layer's weight [out x in], or all of them (no features named): the layer
-// may hold it the other way round. Several layers may stand one below the other.
-struct LinearRows {
-  std::string weight, bias;
-  bool outByIn = false;
-  Integers features;  // of out; empty: all
-  std::string scale;  // a constant, of `out` factors of weight and bias; or empty
-  // For each of the features: factors of weight and bias, and what is added to the bias then; or
-  // empty.
-  std::vector<float> factors = {}, shifts = {};
-};
 Weight matrixWeight(const Model& model, const std::string& input, std::vector<LinearRows> rows);
 // Their biases, zeros for a layer without; nothing where none has one.
 bool addBias(const Model& model, const std::string& input, const std::vector<LinearRows>& rows,

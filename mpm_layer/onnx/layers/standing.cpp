@@ -32,14 +32,16 @@ bool Standing::takeEmbedding(const std::string& value) {
 }
 
 bool Standing::isFlat(const std::string& value, const Tokens& tokens) const {
-  Integers expected{batch(), tokens.count(), tokens.dim};
+  const Embedding* source = found(encoders_, tokens.encoder);
+  const std::int64_t images = source == nullptr ? batch() : source->batch;
+  Integers expected{images, tokens.count(), tokens.dim};
   if (tokens.windows.areThere()) {
     const std::int64_t windows = tokens.windows.count();
-    expected = {batch() * windows, tokens.count() / windows, tokens.dim};
+    expected = {images * windows, tokens.count() / windows, tokens.dim};
   } else if (tokens.dropsRows) {
-    expected = {batch(), tokens.dim};
+    expected = {images, tokens.dim};
   } else if (tokens.rowsFirst) {
-    expected = {tokens.count(), batch(), tokens.dim};
+    expected = {tokens.count(), images, tokens.dim};
   }
   const Integers* dims = facts_.values.dims(value);
   return dims == nullptr || *dims != expected;
@@ -50,7 +52,8 @@ bool Standing::isGrid(const std::string& value, const Tokens& tokens) const {
   const Embedding* embedding = found(encoders_, tokens.encoder);
   return dims != nullptr && embedding != nullptr && tokens.isImageOnly() && !tokens.rowsFirst &&
          !tokens.windows.areThere() && !tokens.isPadded() &&
-         *dims == Integers{batch(), embedding->gridHeight, embedding->gridWidth, tokens.dim};
+         *dims ==
+             Integers{embedding->batch, embedding->gridHeight, embedding->gridWidth, tokens.dim};
 }
 
 std::optional<Integers> Standing::dimsInWindows(const std::string& value,
@@ -85,6 +88,10 @@ const Tokens* Standing::mergedStream() {
   const Tokens* before = asPlanned(inside_->stream);
   if (before == nullptr || !before->inEncoder || !before->hasAll()) return before;
   return &merged_.emplace(inside_->stream, emit_.merge(*before, before->blocks)).first->second;
+}
+
+bool Standing::isThere(const std::string& value) const {
+  return tokens_.count(value) != 0 || embeddings_.count(value) != 0;
 }
 
 const Tokens* Standing::tokensToBe(const std::string& value) {
@@ -130,10 +137,9 @@ bool Standing::hasOwnGrid() const {
                       [&](const auto& encoder) { return isOwnGrid(encoder.second); }));
 }
 
-std::int64_t Standing::windowsOf(const std::string& value) const {
-  if (const Tokens* known = found(tokens_, value)) return known->windows.count();
-  const Embedding* embedded = embedding(value);
-  return embedded == nullptr ? 0 : embedded->windows.count();
+bool Standing::isStreamDealt() {
+  const Tokens* stream = inside_ == nullptr ? nullptr : mergedStream();
+  return stream != nullptr && stream->windows.areThere();
 }
 
 const Tokens* Standing::outside(const std::string& value) {

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "onnx/layers/blocks.h"
 #include "onnx/layers/emit.h"
-#include "onnx/layers/loose_blocks.h"
 #include "onnx/layers/translate.h"
 
 namespace mpm::onnx {
@@ -24,18 +24,20 @@ class Standing {
   bool hasEmbedding() const { return !embeddings_.empty(); }
   std::int64_t batch() const { return embeddings_.begin()->second.batch; }  // of one that has it
 
-  // Which loose block the values are asked for from: inside one its stream is the merged one, and
+  // Which block the values are asked for from: inside one its stream is the merged one, and
   // nothing is restored. Null: none.
-  void enter(const LooseBlock* block) { inside_ = block; }
+  void enter(const Block* block) { inside_ = block; }
   bool isInside() const { return inside_ != nullptr; }
+  // Whether the stream of that block has its rows window by window.
+  bool isStreamDealt();
 
   // Notes a value that is an embedding; false for others.
   bool takeEmbedding(const std::string& value);
   void setTokens(const std::string& value, Tokens tokens);
   void setDense(const std::string& value, const std::string& blob) { dense_[value] = blob; }
 
-  // How many windows deal a value's rows out among them, planned or not; 0 where they do not.
-  std::int64_t windowsOf(const std::string& value) const;
+  // Whether a value is an embedding, or stands in a token blob.
+  bool isThere(const std::string& value) const;
   // Null where the value does not stand in a token blob.
   const Tokens* tokens(const std::string& value);
   // The same; an embedding, which nothing is added to any more, becomes tokens.
@@ -78,13 +80,13 @@ class Standing {
   const Facts& facts_;
   TranslateOptions options_;
   Emitter& emit_;
-  const LooseBlock* inside_ = nullptr;
+  const Block* inside_ = nullptr;
   std::string ownGrid_;
   std::unordered_map<std::string, Embedding> embeddings_;
   std::unordered_map<std::string, Tokens> tokens_;
   std::unordered_map<std::string, std::string> dense_;
   std::unordered_map<std::string, Embedding> encoders_;  // by PatchEmbed's blob
-  std::unordered_map<std::string, Tokens> merged_;       // of a loose block's, by its stream
+  std::unordered_map<std::string, Tokens> merged_;       // by a block's stream
   std::unordered_map<std::string, Tokens> restored_;     // by blob
   std::unordered_map<std::string, Tokens> early_;        // by value
   std::unordered_map<std::string, std::string> whole_;   // by value

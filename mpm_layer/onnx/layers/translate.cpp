@@ -7,7 +7,9 @@
 
 #include "mpm/layer_kinds.h"
 #include "onnx/graph/attribute.h"
+#include "onnx/layers/attention_steps.h"
 #include "onnx/layers/blocks.h"
+#include "onnx/layers/fuse.h"
 #include "onnx/layers/needs.h"
 #include "onnx/layers/obstacles.h"
 #include "onnx/layers/row_steps.h"
@@ -17,18 +19,11 @@
 namespace mpm::onnx {
 namespace {
 
-// How blocks are looked for. `isLast`: nobody looks whether a block that stays is one more.
-// `oneMayStay`: the last one may be of any kind. It then reads restored rows, as a decoder does.
-struct Way {
-  const LooseBlocks* loose = nullptr;
-  bool isLast = false, oneMayStay = false;
-};
-
-// The encoder, or why there is none.
-Encoder findEncoder(const Facts& facts, Standing& standing, const Blocks& blocks, const Way& way) {
+// The encoders that have blocks: the one with most, and the others beside it.
+Encoder findEncoder(const Standing& standing, const AttentionSteps& attention) {
   Encoder encoder;
   std::vector<Encoder> all;
-  for (const auto& [blob, stream] : blocks.streams()) {
+  for (const auto& [blob, stream] : attention.streams()) {
     Encoder& found = all.emplace_back(stream);
     const Embedding& embedding = standing.embeddingOf(blob);
     found.stream = blob;
@@ -39,16 +34,10 @@ Encoder findEncoder(const Facts& facts, Standing& standing, const Blocks& blocks
   }
   const auto most = std::max_element(
       all.begin(), all.end(), [](const auto& a, const auto& b) { return a.blocks < b.blocks; });
-  if (most != all.end()) {
-    encoder = std::move(*most);
-    all.erase(most);
-    encoder.others = std::move(all);
-  }
-  if (blocks.streams().empty()) {
-    encoder.obstacle = whyNoEncoder(facts, blocks);
-  } else if (!way.oneMayStay) {
-    encoder.obstacle = whyNotTheNextBlock(facts, standing, blocks);
-  }
+  if (most == all.end()) return encoder;
+  encoder = std::move(*most);
+  all.erase(most);
+  encoder.others = std::move(all);
   return encoder;
 }
 
@@ -86,15 +75,18 @@ bool isA(const Plan::NewNode& added, LayerKind kind) {
   return added.node.domain() == "mpm" && added.node.op_type() == operatorOf(kind);
 }
 
-// That of the last linear layer in front of an attention that has one: of loose blocks' MLPs.
-std::optional<Gelu> geluInFront(const Plan& plan) {
-  std::optional<Gelu> found;
+// The one of an encoder's last fused block; without any, of the last linear layer that has one in
+// front of an attention.
+std::optional<Gelu> geluOf(const Plan& plan, const std::string& stream) {
+  std::optional<Gelu> fused, unfused, inFront;
   for (const Plan::NewNode& added : plan.nodes) {
-    if (isA(added, LayerKind::attention) && found) return found;
     const auto named = stringAttribute(added.node, "gelu");
-    if (isA(added, LayerKind::linear) && named) found = geluNamed(*named);
+    if (isA(added, LayerKind::attention) && inFront) unfused = inFront;
+    if (isA(added, LayerKind::linear) && named) inFront = geluNamed(*named);
+    if (isA(added, LayerKind::transformerBlock) && added.encoder == stream && named)
+      fused = geluNamed(*named);
   }
-  return std::nullopt;
+  return fused ? fused : unfused;
 }
 
 // The nodes that make the pictures which are cut into patches.
@@ -114,21 +106,21 @@ std::unordered_set<const Node*> nodesInFront(const Facts& facts, const Encoder& 
   return nodes;
 }
 
-// In a few words, what follows an encoder of so many blocks. `front`: nodes that do not.
+// In a few words, what follows an encoder. `front`: nodes that do not.
 std::string describeHead(const Plan& plan, const Needs& needs,
-                         const std::unordered_set<const Node*>& front, int encoderBlocks) {
-  const auto count = [&](LayerKind kind) {
-    return std::count_if(plan.nodes.begin(), plan.nodes.end(),
-                         [&](const auto& each) { return isA(each, kind); });
-  };
+                         const std::unordered_set<const Node*>& front) {
   const bool hasConv = std::any_of(needs.kept().begin(), needs.kept().end(), [&](const Node* node) {
     return isAny(*node, {"Conv", "ConvTranspose"}) && front.count(node) == 0;
   });
   const auto last = std::find_if(plan.nodes.rbegin(), plan.nodes.rend(), [&](const auto& each) {
     return isA(each, LayerKind::linear) || isA(each, LayerKind::maskDecoderHead);
   });
-  if (count(LayerKind::maskDecoderHead) > 0) {
-    const auto blocks = count(LayerKind::transformerBlock) - encoderBlocks;
+  if (last != plan.nodes.rend() && isA(*last, LayerKind::maskDecoderHead)) {
+    const auto blocks =
+        std::count_if(plan.nodes.begin(), plan.nodes.end(), [](const Plan::NewNode& each) {
+          return each.encoder.empty() &&
+                 (isA(each, LayerKind::transformerBlock) || isA(each, LayerKind::attention));
+        });
     return "mask decoder, " + std::to_string(blocks) + " blocks, " +
            std::to_string(intAttribute(last->node, "special").value_or(0)) + " classes";
   }
@@ -166,105 +158,85 @@ int lastInWindows(const Plan& plan, const std::string& stream) {
   return last;
 }
 
+// Whether attention stays that no layer computes by itself: within windows that have special rows,
+// outside of a TransformerBlock.
+bool hasDealtSpecialRows(const Plan& plan) {
+  return std::any_of(plan.nodes.begin(), plan.nodes.end(), [](const Plan::NewNode& added) {
+    return isA(added, LayerKind::attention) && !added.windowOf.empty() &&
+           intAttribute(added.node, "special").value_or(0) > 0;
+  });
+}
+
 // What of a model that cannot merge is known all the same. Nothing where that is no layer.
-Plan planWithoutMerges(Needs needs, Plan& plan) {
-  needs.lookBesideBlocks();
-  needs.finish();
+Plan planWithoutMerges(Plan plan) {
+  if (hasDealtSpecialRows(plan)) return {};
   keepMerges(plan, {});
   const bool hasLayer = std::any_of(plan.nodes.begin(), plan.nodes.end(),
                                     [](const auto& added) { return added.node.domain() == "mpm"; });
   return hasLayer ? std::move(plan) : Plan{};
 }
 
-// Whether anything like attention stays for OpenCV: as many queries as keys.
-bool attends(const Facts& facts, const Needs& needs) {
-  return std::any_of(needs.kept().begin(), needs.kept().end(), [&](const Node* node) {
-    if (!isOp(*node, "Softmax") || node->output_size() != 1) return false;
-    const Integers* dims = facts.values.dims(node->output(0));
-    return dims == nullptr || (dims->size() > 2 && dims->end()[-1] == dims->end()[-2]);
-  });
-}
-
-// What speaks against leaving to OpenCV what stays.
-std::string whyNotAsItStays(const Facts& facts, const Encoder& encoder, const Needs& needs,
-                            const Way& way) {
-  if (way.oneMayStay) {
-    const bool isLeft = encoder.blocks > 1 && encoder.others.empty();
-    return isLeft && isOneBlock(facts, encoder, needs.kept()) ? "" : "more than its last block";
-  }
-  std::string obstacle = whyNotTheRestOfAny(facts, encoder, needs);
-  if (obstacle.empty()) obstacle = whyNotWithinWindows(way.loose, encoder, needs.kept());
-  if (obstacle.empty() && way.isLast && attends(facts, needs))
-    obstacle = "there is attention after its blocks that belongs to none of them";
+// Why an encoder of some blocks does not merge for what is behind them; empty where it does. Its
+// last block may be of any kind: it reads restored rows then, as a decoder does.
+std::string whyNotWithTheRest(const Facts& facts, Standing& standing, const Blocks& blocks,
+                              const Encoder& encoder, const Needs& needs) {
+  const auto& kept = needs.kept();
+  std::string obstacle = whyNotFromInside(standing, blocks, encoder, kept);
+  if (!obstacle.empty()) return obstacle;
+  obstacle = whyNotTheNextBlock(facts, standing, blocks, encoder);
+  if (obstacle.empty()) obstacle = whyNotTheRestOfAny(facts, encoder, needs);
+  if (obstacle.empty()) obstacle = whyNotWithinWindows(facts, blocks, encoder, kept);
+  const bool isLast =
+      encoder.blocks > 1 && encoder.others.empty() && isOneBlock(facts, encoder, kept);
+  if (isLast) obstacle.clear();
+  if (obstacle.empty() && !needs.hasMerge())
+    obstacle = "none of its outputs needs the encoder's blocks";
   return obstacle;
-}
-
-Translation translateWith(const Facts& facts, const TranslateOptions& options, const Way& way) {
-  const LooseBlocks* const loose = way.loose;
-  Translation result;
-  Plan& plan = result.plan;
-  Encoder& encoder = result.encoder;
-  Emitter emit(facts.model, plan);
-  Standing standing(facts, options, emit);
-  Blocks blocks(facts, standing, emit, loose);
-  RowSteps rows(facts, standing, emit);
-  for (const Node* node : facts.model.nodes()) {
-    standing.enter(loose == nullptr ? nullptr : loose->around(*node));
-    for (const std::string& value : node->output()) {
-      if (value.empty() || facts.model.constant(value) || standing.takeEmbedding(value)) continue;
-      if (!standing.hasEmbedding() || !blocks.follow(value)) rows.follow(*node, value);
-    }
-  }
-  standing.enter(nullptr);
-  encoder = findEncoder(facts, standing, blocks, way);
-  if (!standing.needsOwnGrid().empty())
-    encoder.obstacle = standing.needsOwnGrid() + "; please export it at that size";
-  const std::string oddPicture = whyOddPicture(facts, standing);
-  if (encoder.obstacle.empty()) encoder.obstacle = oddPicture;
-  const Needs unknown(facts, standing, blocks, plan, emit);
-  Needs needs = unknown;
-  if (way.oneMayStay) needs.allowBeside(nameOfBlock(encoder.blocks - 1));
-  if (encoder.obstacle.empty()) encoder.obstacle = needs.look();
-  if (encoder.obstacle.empty()) encoder.obstacle = whyNotAsItStays(facts, encoder, needs, way);
-  if (encoder.obstacle.empty() && !needs.hasMerge())
-    encoder.obstacle = "none of its outputs needs the encoder's blocks";
-  if (!encoder.obstacle.empty()) {
-    const bool isPlanned = oddPicture.empty() && standing.needsOwnGrid().empty();
-    plan = isPlanned ? planWithoutMerges(unknown, plan) : Plan{};
-    return result;
-  }
-  needs.finish();
-  int encoderBlocks = encoder.blocks;
-  for (const Encoder& other : encoder.others) encoderBlocks += other.blocks;
-  encoder.head = describeHead(plan, needs, nodesInFront(facts, encoder), encoderBlocks);
-  if (!encoder.gelu) encoder.gelu = geluInFront(plan);
-  encoder.lastInWindows = lastInWindows(plan, encoder.stream);
-  findFeatures(facts, standing, encoder);
-  return result;
 }
 
 }  // namespace
 
 Translation translate(const Facts& facts, const TranslateOptions& options) {
-  Translation best = translateWith(facts, options, {});
-  bool isLeft = true;  // whether some blocks were not tried as loose ones
-  for (const bool areAllLoose : {false, true}) {
-    if (best.encoder.obstacle.empty() || !isLeft) break;
-    const LooseBlocks loose(facts, batchOf(facts), areAllLoose);
-    isLeft = loose.hasPlain();
-    if (loose.empty()) continue;
-    Translation other = translateWith(facts, options, {&loose, areAllLoose});
-    if (other.encoder.obstacle.empty() || (options.gridHeight > 0 && !areAllLoose) ||
-        best.encoder.blocks < other.encoder.blocks)
-      best = std::move(other);
+  Translation result;
+  Plan& plan = result.plan;
+  Encoder& encoder = result.encoder;
+  Emitter emit(facts.model, plan);
+  Standing standing(facts, options, emit);
+  const Blocks blocks(facts, batchOf(facts));
+  AttentionSteps attention(facts, blocks, standing, emit);
+  RowSteps rows(facts, standing, emit);
+  for (const Node* node : facts.model.nodes()) {
+    standing.enter(blocks.around(*node));
+    for (const std::string& value : node->output()) {
+      if (value.empty() || facts.model.constant(value) || standing.takeEmbedding(value)) continue;
+      if (!standing.hasEmbedding() || !attention.follow(value)) rows.follow(*node, value);
+    }
   }
-  if (best.encoder.obstacle.empty() || best.encoder.blocks < 2) return best;
-  const LooseBlocks loose(facts, batchOf(facts), false);
-  for (const LooseBlocks* each : {static_cast<const LooseBlocks*>(nullptr), &loose}) {
-    Translation other = translateWith(facts, options, {each, false, true});
-    if (other.encoder.obstacle.empty()) return other;
+  standing.enter(nullptr);
+  encoder = findEncoder(standing, attention);
+  Needs needs(facts, standing, plan, emit);
+  needs.look();
+  std::string& obstacle = encoder.obstacle;
+  const std::string oddPicture = whyOddPicture(facts, standing);
+  if (!standing.needsOwnGrid().empty())
+    obstacle = standing.needsOwnGrid() + "; please export it at that size";
+  const bool isPlanned = oddPicture.empty() && obstacle.empty();
+  if (obstacle.empty() && encoder.blocks == 0) obstacle = whyNoEncoder(facts, standing, blocks);
+  if (obstacle.empty()) obstacle = oddPicture;
+  if (obstacle.empty()) obstacle = whyNotWithTheRest(facts, standing, blocks, encoder, needs);
+  needs.finish();
+  fuseBlocks(facts.model, plan);
+  if (obstacle.empty() && hasDealtSpecialRows(plan))
+    obstacle = "not supported: class tokens in windows, in a block that is none of a plain ViT's";
+  if (!obstacle.empty()) {
+    plan = isPlanned ? planWithoutMerges(std::move(plan)) : Plan{};
+    return result;
   }
-  return best;
+  encoder.head = describeHead(plan, needs, nodesInFront(facts, encoder));
+  encoder.gelu = geluOf(plan, encoder.stream);
+  encoder.lastInWindows = lastInWindows(plan, encoder.stream);
+  findFeatures(facts, standing, encoder);
+  return result;
 }
 
 }  // namespace mpm::onnx

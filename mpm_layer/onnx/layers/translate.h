@@ -39,9 +39,10 @@ struct Translation {
   Plan plan;  // where there is an obstacle: of what is known all the same, without merges
 };
 
-// Follows the values of a model from the image on (Blocks, RowSteps), notes in which token blob
-// each stands (Standing), and plans the layers that make these blobs (Emitter). Behind that, it
-// looks from the outputs which of them are needed (Needs); what is not recognised stays and is
+// Finds the attention of a model, and with it its blocks (Blocks). Follows its values from the
+// image on (AttentionSteps, RowSteps), notes in which token blob each stands (Standing), and plans
+// the small layers that make these blobs (Emitter). Looks from the outputs which of them are needed
+// (Needs), then fuses the layers of plain blocks (fuseBlocks). What is not recognised stays and is
 // given restored values. Merges stand in front of all of the encoder's blocks, none of them
 // enabled.
 Translation translate(const Facts& facts, const TranslateOptions& options);

@@ -135,8 +135,8 @@ struct FoundAttention {
   const Node* mix = nullptr;  // softmax times v, or what joins several of these
   std::vector<const Node*> nodes;
 
-  // What a TransformerBlock computes: q, k and v are nothing but projections.
-  bool isPlain() const { return !q.norm && !knowsPlaces() && !distances && windows == 0; }
+  // Whether q, k and v are nothing but projections, as a TransformerBlock's are.
+  bool isPlain() const { return !q.norm && !knowsPlaces() && !distances; }
   // Whether it depends on where rows stand.
   bool knowsPlaces() const { return q.rotary || !bias.empty(); }
 };
@@ -231,33 +231,6 @@ std::string findProjection(const Facts& facts, const AttentionFactor& factor, st
 // with rows and images swapped.
 bool areHeadsSideBySide(const Facts& facts, const View& places, std::int64_t batch,
                         FoundAttention& attention, const std::string& value);
-
-// What both halves of a pre-norm block are: input + layerScale * last(...(norm(input))).
-struct FoundHalf {
-  std::string input;  // the residual stream in front
-  FoundNormalize norm;
-  FoundLinear last;        // proj, fc2
-  std::string layerScale;  // a constant vector, or empty
-  std::vector<const Node*> nodes;
-};
-
-struct FoundAttentionHalf : FoundHalf {
-  FoundAttention attention;
-};
-
-struct FoundMlpHalf : FoundHalf {
-  FoundLinear fc1;
-  FoundGelu gelu;
-};
-
-// Whether all constants of a half have the shapes that a stream of so many features needs.
-bool fits(const Model& model, const FoundAttentionHalf& half, std::int64_t dim);
-bool fits(const Model& model, const FoundMlpHalf& half, std::int64_t dim);
-
-// Is `value` the residual stream behind attention, for so many images, or behind an MLP?
-Finding<FoundAttentionHalf> findAttentionHalf(const Facts& facts, const std::string& value,
-                                              std::int64_t batch);
-Finding<FoundMlpHalf> findMlpHalf(const Facts& facts, const std::string& value);
 
 // The end of Segmenter's mask transformer.
 struct FoundMaskHead {

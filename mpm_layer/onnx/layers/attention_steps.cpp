@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx/layers/attention_steps.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "onnx/layers/positions.h"
+#include "onnx/layers/row_steps.h"
+
+namespace mpm::onnx {
+
+namespace {
+
+bool fits(const Model& model, const FoundAttention& attention, const Tokens& tokens) {
+  const auto takesAll = [&](const FoundProjection& projection) {
+    const std::int64_t out = outFeatures(model, projection.linear);
+    return inFeatures(model, projection.linear) == tokens.dim &&
+           std::all_of(projection.features.begin(), projection.features.end(),
+                       [&](std::int64_t feature) { return feature < out; });
+  };
+  if (!tokens.hasAll() || tokens.isScores || !takesAll(attention.q) || !takesAll(attention.k) ||
+      !takesAll(attention.v) || attention.rowsFirst.value_or(tokens.rowsFirst) != tokens.rowsFirst)
+    return false;
+  if (!attention.knowsPlaces()) return true;
+  // Positions are those of the model's own grid, in its order; or of a window, in that one's.
+  const Windows& windows = tokens.windows;
+  if (windows.areThere() && attention.windows == 0) return false;
+  const std::int64_t rows =
+      windows.areThere() ? windows.height * windows.width : tokens.special + tokens.ownImage;
+  return !attention.q.rotary || static_cast<std::int64_t>(attention.q.rotary->own.size()) ==
+                                    rows * attention.q.rotary->heads * attention.headDim;
+}
+
+}  // namespace
+
+bool AttentionSteps::follow(const std::string& value) {
+  const BlockAttention* ending = blocks_.endingAt(value);
+  const Tokens* found = ending == nullptr ? nullptr : standing_.outside(ending->attention.input);
+  if (found == nullptr) return false;
+  FoundAttention attention = ending->attention;
+  // What is dealt out to the batch may be several pictures, each of which is an image of its own.
+  const Embedding& embedding = standing_.embeddingOf(found->encoder);
+  if (!found->windows.areThere() && embedding.batch == batchOf(facts_) * attention.windows)
+    attention.windows = 0;
+  // Rows that the whole stream has window by window stay so through the rest of the block.
+  const bool isStreamDealt =
+      attention.windows > 1 && attention.isPlain() && standing_.isStreamDealt();
+  if (!fits(facts_.model, attention, *found) || !fitsGrid(attention, *found, isStreamDealt))
+    return false;
+  // Behind the encoder a merged row counts as its tokens do, which stand at different places.
+  if (attention.knowsPlaces() && !found->inEncoder && !found->map.empty()) return false;
+  const Tokens before = *found;
+  auto positions = positionsOf(facts_.model, attention, before, embedding);
+  if (!positions.found) {
+    standing_.noteOwnGrid(std::move(positions.obstacle));
+    return false;
+  }
+  const auto stream = streams_.find(before.encoder);
+  const bool isBeside =
+      before.inEncoder && stream != streams_.end() && stream->second.blocks > before.blocks;
+  Tokens after =
+      emit_.attention(before, attention, std::move(*positions.found), isBeside, isStreamDealt);
+  after.rowsFirst = before.rowsFirst != attention.swapsResult;
+  if (after.inEncoder) {
+    ++after.blocks;
+    noteStream(after, before.dim, attention.heads);
+  }
+  standing_.setTokens(value, std::move(after));
+  return true;
+}
+
+void AttentionSteps::noteStream(const Tokens& after, std::int64_t dim, std::int64_t heads) {
+  Encoder& encoder = streams_[after.encoder];
+  if (encoder.blocks == 0) encoder.special = after.special;  // others may join behind
+  encoder.blocks = std::max(encoder.blocks, after.blocks);
+  encoder.dim = dim;
+  encoder.heads = heads;
+}
+
+bool AttentionSteps::fitsGrid(const FoundAttention& attention, const Tokens& tokens,
+                              bool isStreamDealt) {
+  const Windows& windows = tokens.windows;
+  if (!attention.distances && attention.windows == 0) return true;
+  if (!tokens.inEncoder || windows.count() != attention.windows) return false;
+  if (isStreamDealt) return true;
+  if (!tokens.isImageOnly()) return false;
+  if (!tokens.hasOwnGrid) {
+    standing_.noteOwnGrid(
+        "its attention adds what depends on distances, which are for its own size alone");
+    return false;
+  }
+  const std::int64_t height = windows.areThere() ? windows.height : tokens.gridHeight;
+  const std::int64_t width = windows.areThere() ? windows.width : tokens.gridWidth;
+  const auto& distances = attention.distances;
+  if (distances && (distances->height != height || distances->width != width)) return false;
+  if (attention.q.norm || !attention.bias.empty()) return false;
+  // The place of a cell beside the grid is not told to a layer.
+  if (attention.q.rotary && (distances || tokens.isPadded())) return false;
+  if (!windows.areThere()) return true;
+  if (tokens.isPadded() && !hasZerosAdded(facts_, attention.input)) return false;
+  return windows.count() == 1 || windows_.emplace(tokens.encoder, windows).first->second == windows;
+}
+
+}  // namespace mpm::onnx

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "onnx/layers/blocks.h"
+#include "onnx/layers/emit.h"
+#include "onnx/layers/standing.h"
+#include "onnx/layers/translate.h"
+
+namespace mpm::onnx {
+
+// Plans the attention of a model's blocks, and notes which encoders they make up.
+class AttentionSteps {
+ public:
+  AttentionSteps(const Facts& facts, const Blocks& blocks, Standing& standing, Emitter& emit)
+      : facts_(facts), blocks_(blocks), standing_(standing), emit_(emit) {}
+
+  // Plans the attention that ends at this value; false where none does, or not of such tokens.
+  bool follow(const std::string& value);
+
+  // The encoders that have blocks, by the blob in front of these.
+  const std::map<std::string, Encoder>& streams() const { return streams_; }
+
+ private:
+  // Whether an attention that looks at a grid has the rows of one, and the windows of the blocks
+  // in front.
+  bool fitsGrid(const FoundAttention& attention, const Tokens& tokens, bool isStreamDealt);
+  void noteStream(const Tokens& after, std::int64_t dim, std::int64_t heads);
+
+  const Facts& facts_;
+  const Blocks& blocks_;
+  Standing& standing_;
+  Emitter& emit_;
+  std::map<std::string, Encoder> streams_;
+  std::map<std::string, Windows> windows_;  // that blocks of an encoder deal out
+};
+
+}  // namespace mpm::onnx
