@@ -22,6 +22,11 @@ Model fixture(const std::string& name) {
 
 Model modelOf(::onnx::ModelProto proto) { return Model(std::move(proto)); }
 
+std::optional<FoundNormalize> findNormalize(const Model& model, const std::string& value) {
+  const Values values(model);
+  return onnx::findNormalize(Facts{model, values}, value);
+}
+
 TEST(FindNormalize, AsExported) {
   for (const char* opset : {"13", "16"}) {
     SCOPED_TRACE(opset);
@@ -302,6 +307,118 @@ TEST(FindNormalize, AVarianceThatIsNotBelowZero) {
   EXPECT_TRUE(findNormalize(floored("Max", 0), "y"));
   EXPECT_TRUE(findNormalize(floored("Relu", 0), "y"));
   EXPECT_FALSE(findNormalize(floored("Max", 0.1F), "y"));
+}
+
+// Rows whose mean loses its axis and gets it back, as JAX writes it; or those of another axis.
+Model droppedAxis(std::int64_t axis, const std::vector<std::int64_t>& target) {
+  ::onnx::ModelProto proto = test::emptyModel();
+  test::addInput(proto, "x", {-1, 4, 4});
+  test::addConstant(proto, "eps", {}, {1e-5F});
+  *proto.mutable_graph()->add_initializer() = integerTensor("target", {3}, target);
+  const auto addKept = [&](const std::string& from, const std::string& to) {
+    addMean(proto, from, to + "_flat", axis);
+    setAttribute(*proto.mutable_graph()->mutable_node()->rbegin(), "keepdims", std::int64_t{0});
+    test::addNode(proto, "Reshape", {to + "_flat", "target"}, {to});
+  };
+  addKept("x", "mean");
+  test::addNode(proto, "Sub", {"x", "mean"}, {"difference"});
+  test::addNode(proto, "Mul", {"difference", "difference"}, {"square"});
+  addKept("square", "variance");
+  addInverseRoot(proto, "variance");
+  test::addNode(proto, "Mul", {"difference", "inverse"}, {"y"});
+  test::addOutput(proto, "y");
+  return modelOf(std::move(proto));
+}
+
+TEST(FindNormalize, AnAxisThatGoesAndComesBack) {
+  const auto found = findNormalize(droppedAxis(2, {0, 4, 1}), "y");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->input, "x");
+  EXPECT_TRUE(found->isCentred);
+  EXPECT_FALSE(findNormalize(droppedAxis(1, {0, 1, 4}), "y")) << "of columns";
+  EXPECT_FALSE(findNormalize(droppedAxis(2, {0, 1, 4}), "y")) << "of other rows";
+}
+
+// A difference that is `otherwise` where the least and the largest of each row are equal.
+Model equalRows(const char* type, float otherwise) {
+  ::onnx::ModelProto proto = test::emptyModel();
+  addVariance(proto);
+  test::addConstant(proto, "otherwise", {}, {otherwise});
+  for (const char* extreme : {"ReduceMin", "ReduceMax"})
+    setAttribute(test::addNode(proto, extreme, {"x"}, {extreme}), "axes",
+                 std::vector<std::int64_t>{2});
+  test::addNode(proto, type, {"ReduceMax", "ReduceMin"}, {"are_equal"});
+  test::addNode(proto, "Where", {"are_equal", "otherwise", "difference"}, {"chosen"});
+  addInverseRoot(proto, "variance");
+  test::addNode(proto, "Mul", {"chosen", "inverse"}, {"y"});
+  test::addOutput(proto, "y");
+  return modelOf(std::move(proto));
+}
+
+TEST(FindNormalize, RowsThatAreNothingWhereAllAreEqual) {
+  EXPECT_TRUE(findNormalize(equalRows("Equal", 0), "y"));
+  EXPECT_FALSE(findNormalize(equalRows("Greater", 0), "y"));
+  EXPECT_FALSE(findNormalize(equalRows("Equal", 1), "y"));
+}
+
+// GroupNorm of [rows, features], as PyTorch's exporters spell it.
+struct GroupedRows {
+  std::int64_t groups = 1;
+  float scale = 1;
+  std::vector<std::int64_t> shift = {4};
+};
+
+Model groupedRows(const GroupedRows& part) {
+  ::onnx::ModelProto proto = test::emptyModel();
+  test::addInput(proto, "x", {-1, 3, 4});
+  const auto addReshape = [&](const char* from, const std::vector<std::int64_t>& dims,
+                              const std::string& to) {
+    *proto.mutable_graph()->add_initializer() = integerTensor(to + "_dims", {3}, dims);
+    test::addNode(proto, "Reshape", {from, to + "_dims"}, {to});
+  };
+  addReshape("x", {-1, part.groups, 4 / part.groups}, "groups");
+  const auto count = static_cast<std::size_t>(part.groups);
+  test::addConstant(proto, "ones", {part.groups}, std::vector<float>(count, part.scale));
+  test::addConstant(proto, "zeros", {part.groups}, std::vector<float>(count, 0));
+  test::addNode(proto, "InstanceNormalization", {"groups", "ones", "zeros"}, {"normed"});
+  addReshape("normed", {-1, 3, 4}, "rows");
+  test::addConstant(proto, "gain", {4}, {1, 2, 3, 4});
+  std::vector<float> shift = {4, 3, 2, 1};
+  shift.resize(static_cast<std::size_t>(part.shift.front()));
+  test::addConstant(proto, "shift", part.shift, shift);
+  test::addNode(proto, "Mul", {"rows", "gain"}, {"scaled"});
+  test::addNode(proto, "Add", {"scaled", "shift"}, {"y"});
+  test::addOutput(proto, "y");
+  return modelOf(std::move(proto));
+}
+
+TEST(FindNormalize, AGroupOfAllFeatures) {
+  const auto found = findNormalize(groupedRows({}), "y");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->input, "x");
+  EXPECT_EQ(found->scale, "gain");
+  EXPECT_EQ(found->shift, "shift");
+  EXPECT_FLOAT_EQ(found->eps, 1e-5F);
+  EXPECT_FALSE(findNormalize(groupedRows({.groups = 2}), "y"));
+  EXPECT_FALSE(findNormalize(groupedRows({.scale = 2}), "y"));
+  EXPECT_FALSE(findNormalize(groupedRows({.shift = {3, 1}}), "y")) << "one for each row";
+}
+
+TEST(FindNormalize, AGroupOfAllFeaturesAsOneNode) {
+  const auto isFound = [](const std::vector<std::int64_t>& dims, std::int64_t groups) {
+    ::onnx::ModelProto proto = test::emptyModel();
+    proto.mutable_opset_import(0)->set_version(21);
+    test::addInput(proto, "x", dims);
+    test::addConstant(proto, "gain", {4}, {1, 2, 3, 4});
+    test::addConstant(proto, "shift", {4}, {4, 3, 2, 1});
+    setAttribute(test::addNode(proto, "GroupNormalization", {"x", "gain", "shift"}, {"y"}),
+                 "num_groups", groups);
+    test::addOutput(proto, "y");
+    return findNormalize(modelOf(std::move(proto)), "y").has_value();
+  };
+  EXPECT_TRUE(isFound({-1, 4}, 1));
+  EXPECT_FALSE(isFound({-1, 4}, 2));
+  EXPECT_FALSE(isFound({-1, 4, 4}, 1)) << "over all of its places";
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 #include "onnx/facts_case.h"
 #include "onnx/recognise/parts.h"
-#include "onnx/recognise/rotary.h"
+#include "onnx/recognise/probe.h"
 
 namespace mpm::test {
 namespace {
@@ -248,7 +248,7 @@ TEST(FindRotary, AlikeButForTheirConstants) {
              c = onnx::findRotary(facts, "c", 2), d = onnx::findRotary(facts, "d", 2),
              e = onnx::findRotary(facts, "e", 2);
   ASSERT_TRUE(a && b && c && d && e);
-  EXPECT_EQ(facts.rotary->size(), 4U) << "a and b are the same";
+  EXPECT_EQ(facts.probed->turned.size(), 4U) << "a and b are the same";
   EXPECT_EQ(b->own, a->own);
   EXPECT_EQ(b->other, a->other);
   EXPECT_NE(b->nodes, a->nodes);

@@ -19,6 +19,11 @@ Model fixture(const std::string& name) {
 
 Model modelOf(::onnx::ModelProto proto) { return Model(std::move(proto)); }
 
+std::optional<FoundGelu> findGelu(const Model& model, const std::string& value) {
+  const Values values(model);
+  return onnx::findGelu(Facts{model, values}, value);
+}
+
 TEST(FindGelu, AsExported) {
   for (const char* opset : {"13", "16"}) {
     for (const auto& [name, kind] : {std::pair{"gelu_erf", Gelu::erf},

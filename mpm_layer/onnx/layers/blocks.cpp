@@ -113,7 +113,7 @@ bool continues(const Facts& facts, const std::string& sum, const std::string& va
   if (!turned.empty()) return continues(facts, sum, turned, depth + 1);
   const Node* node = facts.model.producer(at);
   if (node == nullptr || depth == kDeepest) return false;
-  if (const auto norm = findNormalize(facts.model, at))
+  if (const auto norm = findNormalize(facts, at))
     return continues(facts, sum, norm->input, depth + 1);
   if (!isAny(*node, {"Add", "Concat", "Mul"})) return false;
   return std::any_of(node->input().begin(), node->input().end(), [&](const std::string& input) {

@@ -91,7 +91,7 @@ bool RowSteps::followMaskHead(const std::string& value) {
 }
 
 bool RowSteps::followRowWise(const std::string& value) {
-  const std::optional<FoundNormalize> norm = findNormalize(facts_.model, value);
+  const std::optional<FoundNormalize> norm = findNormalize(facts_, value);
   const std::optional<FoundRowLinear> linear = norm ? std::nullopt : findRowLinear(facts_, value);
   if (!norm && !linear) return false;
   const std::string input = norm ? norm->input : linear->linear.input;

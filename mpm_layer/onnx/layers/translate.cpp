@@ -61,7 +61,7 @@ void findFeatures(const Facts& facts, Standing& standing, Encoder& encoder) {
   const std::string stream = encoder.featureRows.blob;
   bool isNormalised = false;
   forEachRows([&](const std::string& value, const Tokens& rows) {
-    const auto norm = isNormalised ? std::nullopt : findNormalize(facts.model, value);
+    const auto norm = isNormalised ? std::nullopt : findNormalize(facts, value);
     if (!norm) return;
     const Tokens* before = standing.tokens(behindRowViews(facts, norm->input));
     if (before == nullptr || before->blob != stream) return;

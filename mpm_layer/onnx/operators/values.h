@@ -92,13 +92,13 @@ class Values {
   std::size_t spent_ = 0, constants_ = 0;                  // elements of those that can be known
 };
 
-class RotaryMemo;
+struct Probed;
 
 // A model, and what is known of its values for one choice of input sizes.
 struct Facts {
   const Model& model;
   const Values& values;
-  mutable std::shared_ptr<RotaryMemo> rotary = {};  // findRotary's
+  mutable std::shared_ptr<Probed> probed = {};  // what finders asked before
 };
 
 }  // namespace mpm::onnx

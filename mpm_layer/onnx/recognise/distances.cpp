@@ -233,7 +233,7 @@ std::optional<FoundLinear> findPlainLinear(const Facts& facts, const std::string
 // value = row / |row|, for a linear layer's rows.
 std::optional<FoundLinear> findUnitLinear(const Facts& facts, const std::string& value,
                                           std::vector<const Node*>& nodes) {
-  const std::optional<FoundUnit> unit = findUnit(facts, value);
+  const std::optional<FoundNormalize> unit = findUnit(facts, value);
   if (!unit) return {};
   nodes.insert(nodes.end(), unit->nodes.begin(), unit->nodes.end());
   return findPlainLinear(facts, unit->input, nodes);
@@ -242,7 +242,7 @@ std::optional<FoundLinear> findUnitLinear(const Facts& facts, const std::string&
 }  // namespace
 
 std::optional<FoundMaskHead> findMaskHead(const Facts& facts, const std::string& value) {
-  const std::optional<FoundNormalize> norm = findNormalize(facts.model, value);
+  const std::optional<FoundNormalize> norm = findNormalize(facts, value);
   if (!norm) return {};
   FoundMaskHead found;
   found.norm = *norm;

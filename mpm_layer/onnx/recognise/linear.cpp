@@ -170,7 +170,7 @@ std::optional<FoundRowLinear> findRowLinear(const Facts& facts, const std::strin
   if (const std::optional<FoundLinear> linear = findLinear(facts.model, output))
     return FoundRowLinear{*linear, {}, {}, nullptr};
   if (isAny(*node, {"Mul", "Div", "Gelu", "FastGelu", "QuickGelu"})) {
-    if (const std::optional<FoundGelu> gelu = findGelu(facts.model, output)) {
+    if (const std::optional<FoundGelu> gelu = findGelu(facts, output)) {
       std::optional<FoundRowLinear> found =
           findRowLinear(facts, behindRowViews(facts, gelu->input));
       if (!found || found->gelu != nullptr) return std::nullopt;

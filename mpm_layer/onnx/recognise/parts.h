@@ -42,31 +42,28 @@ struct FoundNormalize {
 // Whether its constants are for so many features. What a file says of its values is not relied on.
 bool fits(const Model& model, const FoundNormalize& norm, std::int64_t dim);
 
-// Is `output` a LayerNorm or an RMSNorm over the last axis of some value? One node, or the mean,
-// difference, square, mean, root and quotient that exporters wrote before ONNX 17 and 23, with a
-// product and a sum behind them or not. Weights that are no constants are not recognised.
-std::optional<FoundNormalize> findNormalize(const Model& model, const std::string& output);
-
-struct FoundUnit {
-  std::string input;
-  std::vector<const Node*> nodes;  // from output to input
-};
+// Is `output` a LayerNorm or an RMSNorm over the last axis of some value? One node, or whatever
+// computes the same of each row. Its scale and shift are not recognised unless each is a constant.
+std::optional<FoundNormalize> findNormalize(const Facts& facts, const std::string& output);
 
 // Is `value` some value whose rows along the last axis are each divided by their length? What
-// guards against a length of 0 does not count.
-std::optional<FoundUnit> findUnit(const Facts& facts, const std::string& value);
+// guards against a length of 0 does not count. Gives it as the RMSNorm that it is but for a factor,
+// the root of the width.
+std::optional<FoundNormalize> findUnit(const Facts& facts, const std::string& value);
+
+// Is `value` the softmax of some value along its last axis? Gives its input and nodes.
+std::optional<FoundNormalize> findSoftmax(const Facts& facts, const std::string& value);
 
 struct FoundGelu {
   Gelu kind = Gelu::erf;
   std::string input;
-  std::vector<const Node*> nodes;  // from input to output
+  std::vector<const Node*> nodes;  // from output to input
 };
 
-// Is `output` a GELU of some value of the graph? Recognised by what is computed, not by how it is
-// written: the element-wise nodes with scalar constants behind `output` are evaluated at points of
-// [-8, 8], and compared with the three functions. One node Gelu (ONNX 20, ONNX Runtime's) is the
-// simplest case. Of several answers the one with the fewest nodes.
-std::optional<FoundGelu> findGelu(const Model& model, const std::string& output);
+// Is `output` a GELU of some value of the graph? Element-wise nodes with scalar constants are run
+// on points of [-8, 8], and compared with the three functions. Of several answers the one with the
+// fewest nodes.
+std::optional<FoundGelu> findGelu(const Facts& facts, const std::string& output);
 
 // Rotary positions: in each head, whatever its number, feature i of row n becomes
 // own[n d + i] x[i] + other[n d + i] x[pair[i]]. Where heads have factors of their own, head h has

@@ -178,7 +178,7 @@ const char* whatMakes(const Facts& facts, const std::string& value) {
   constexpr int kSteps = 8;
   if (isAny(*node, {"Concat", "ScatterND", "Add"}) && looksTurned(facts.model, value, kSteps))
     return "rotary positions";
-  if (findNormalize(facts.model, value) || findUnit(facts, value)) return "normalised q, k or v";
+  if (findNormalize(facts, value) || findUnit(facts, value)) return "normalised q, k or v";
   if (isAny(*node, {"Mul", "Div"})) return "q, k or v that are multiplied with other numbers";
   return "not made by a linear layer";
 }
@@ -208,13 +208,12 @@ std::optional<std::string> behindNorm(const Facts& facts, const std::string& val
                                       FoundProjection& projection) {
   if (projection.norm || !projection.shift.empty()) return std::nullopt;
   std::vector<const Node*> nodes;
-  if (const auto norm = findNormalize(facts.model, value)) {
+  if (const auto norm = findNormalize(facts, value)) {
     if (!fits(facts.model, *norm, dims.back())) return std::nullopt;
     projection.norm = norm;
     nodes = norm->nodes;
   } else if (const auto unit = findUnit(facts, value)) {
-    constexpr float kTiny = 1e-24F;  // of a length of 1e-12, from which on PyTorch has it
-    projection.norm = FoundNormalize{unit->input, {}, {}, kTiny, false, unit->nodes};
+    projection.norm = unit;
     attention.scale /= std::sqrt(static_cast<float>(dims.back()));
     nodes = unit->nodes;
   } else {

@@ -1,45 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/recognise/rotary.h"
+// Rotary positions: regions that are linear in pairs of features, row by row.
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "onnx/graph/attribute.h"
 #include "onnx/operators/table.h"
 #include "onnx/recognise/parts.h"
+#include "onnx/recognise/probe.h"
 
 namespace mpm::onnx {
 
 namespace {
 
 constexpr double kTolerance = 1e-5;
-
-std::optional<Known> run(const Facts& facts, const RotaryRegion& region, Known input,
-                         const std::string& output) {
-  const LargeResults scope;
-  std::unordered_map<std::string, Known> values;
-  values.emplace(region.input, std::move(input));
-  for (const Node* node : region.nodes) {
-    Call call{*node, {}, facts.model.opset()};
-    for (const std::string& name : node->input()) {
-      const auto found = values.find(name);
-      call.inputs.push_back(found != values.end() ? &found->second : facts.values.content(name));
-    }
-    Results results = compute(call);
-    for (int i = 0; i < node->output_size(); ++i) {
-      Result& result = results[static_cast<std::size_t>(i)];
-      if (!result || !result->isFloat() || !result->isSure()) return std::nullopt;
-      values.insert_or_assign(node->output(i), std::move(*result));
-    }
-  }
-  return std::move(values.at(output));
-}
 
 using Table = std::vector<float>;
 using OfFeature = std::function<float(std::size_t feature)>;
@@ -48,9 +26,12 @@ using OfFeature = std::function<float(std::size_t feature)>;
 // head axis each head's rows are told apart: those of all heads lie side by side.
 class Probe {
  public:
-  Probe(const Facts& facts, const RotaryRegion& region, const std::string& output,
-        std::size_t rowAxis, std::optional<std::size_t> headAxis)
-      : facts_(facts), region_(region), output_(output), dims_(*facts.values.dims(output)) {
+  Probe(const Facts& facts, const Region& region, std::size_t rowAxis,
+        std::optional<std::size_t> headAxis)
+      : facts_(facts),
+        region_(region),
+        dims_(*facts.values.dims(region.exit)),
+        entryDims_(*facts.values.dims(region.entry)) {
     heads_ = headAxis ? static_cast<std::size_t>(dims_[*headAxis]) : 1;
     rows = static_cast<std::size_t>(dims_[rowAxis]) * heads_;
     features = static_cast<std::size_t>(dims_.back());
@@ -70,7 +51,7 @@ class Probe {
 
   // Of an element of the output among those of the input.
   std::size_t placeOf(std::size_t element) const {
-    if (!region_.swapsAxes) return element;
+    if (entryDims_ == dims_) return element;
     const auto d = static_cast<std::size_t>(dims_[3]), inner = static_cast<std::size_t>(dims_[2]);
     const auto outer = static_cast<std::size_t>(dims_[1]);
     const std::size_t i = element % d, y = element / d % inner, x = element / d / inner % outer;
@@ -80,13 +61,14 @@ class Probe {
   // All elements, for these inputs; nothing where it cannot be computed.
   std::vector<float> all(const std::function<float(std::size_t element)>& input) const {
     const LargeResults scope;
-    std::optional<Known> known = unwritten(::onnx::TensorProto::FLOAT,
-                                           region_.swapsAxes ? region_.dimsBefore(dims_) : dims_);
+    std::optional<Known> known = unwritten(::onnx::TensorProto::FLOAT, entryDims_);
     if (!known) return {};
     float* const elements = known->floats.write();
     for (std::size_t i = 0; i < known->count(); ++i) elements[placeOf(i)] = input(i);
-    std::optional<Known> result = run(facts_, region_, std::move(*known), output_);
-    return result && result->dims == dims_ ? result->floats.copy() : std::vector<float>{};
+    const Computed values = run(facts_, region_, std::move(*known), false);
+    const auto made = values.find(region_.exit);
+    const bool fits = made != values.end() && made->second.isFloat() && made->second.dims == dims_;
+    return fits ? made->second.floats.copy() : std::vector<float>{};
   }
 
   // For inputs that differ by feature alone a table [rows x features] each; none where one cannot
@@ -133,9 +115,8 @@ class Probe {
   }
 
   const Facts& facts_;
-  const RotaryRegion& region_;
-  std::string output_;
-  Integers dims_;
+  const Region& region_;
+  Integers dims_, entryDims_;
   std::size_t heads_ = 1, elements_ = 0, stride_ = 1, headStride_ = 0;
 };
 
@@ -199,10 +180,6 @@ bool readFactors(const Probe& probe, FoundRotary& found) {
 
 // Whether numbers without any order become what the factors say, in every head and image.
 bool holds(const Probe& probe, const FoundRotary& found) {
-  const auto noise = [](std::size_t element) {
-    const std::uint32_t state = static_cast<std::uint32_t>(element) * 747796405U + 2891336453U;
-    return static_cast<float>((state ^ (state >> 15)) * 2246822519U >> 8) * 0x1p-23F - 1;
-  };
   const std::vector<float> values = probe.all(noise);
   if (values.empty()) return false;
   for (std::size_t e = 0; e < values.size(); ++e) {
@@ -225,35 +202,24 @@ std::optional<FoundRotary> factorsOf(const Probe& probe) {
   return found;
 }
 
-}  // namespace
-
-Integers RotaryRegion::dimsBefore(Integers dims) const {
-  if (swapsAxes && dims.size() == 4) std::swap(dims[1], dims[2]);
-  return dims;
-}
-
-std::optional<FoundRotary> rotaryFactors(const Facts& facts, const RotaryRegion& region,
-                                         const std::string& output, std::size_t rowAxis,
-                                         std::optional<std::size_t> headAxis) {
-  std::optional<FoundRotary> found = factorsOf(Probe(facts, region, output, rowAxis, std::nullopt));
+std::optional<FoundRotary> factorsOf(const Facts& facts, const Region& region, std::size_t rowAxis,
+                                     std::optional<std::size_t> headAxis) {
+  std::optional<FoundRotary> found = factorsOf(Probe(facts, region, rowAxis, std::nullopt));
   if (found || !headAxis) return found;
-  found = factorsOf(Probe(facts, region, output, rowAxis, headAxis));
-  if (found) found->heads = (*facts.values.dims(output))[*headAxis];
+  found = factorsOf(Probe(facts, region, rowAxis, headAxis));
+  if (found) found->heads = (*facts.values.dims(region.exit))[*headAxis];
   return found;
 }
 
-namespace {
-
 // What a region computes, but for the elements of its constants, which are noted one by one.
-std::string spell(const Facts& facts, const RotaryRegion& region, const std::string& output,
-                  std::vector<const Known*>& constants) {
-  std::unordered_map<std::string, std::string> names{{"", ""}, {region.input, "input"}};
+std::string spell(const Facts& facts, const Region& region, std::vector<const Known*>& constants) {
+  std::unordered_map<std::string, std::string> names{{"", ""}, {region.entry, "input"}};
   const auto nameOf = [&](const std::string& value) {
     return names.emplace(value, std::to_string(names.size())).first->second;
   };
   std::string spelling;
-  for (const Node* node : region.nodes) {
-    Node plain = *node;
+  for (auto node = region.nodes.rbegin(); node != region.nodes.rend(); ++node) {
+    Node plain = **node;
     plain.clear_name();
     plain.clear_doc_string();
     for (std::string& input : *plain.mutable_input()) {
@@ -266,102 +232,70 @@ std::string spell(const Facts& facts, const RotaryRegion& region, const std::str
     const std::string bytes = plain.SerializeAsString();
     spelling += std::to_string(bytes.size()) + ":" + bytes;
   }
-  spelling += nameOf(output) + (region.swapsAxes ? " swapped" : "");
-  for (const std::int64_t dim : *facts.values.dims(output)) spelling += " " + std::to_string(dim);
+  spelling += nameOf(region.exit);
+  for (const std::string& value : {region.entry, region.exit}) {
+    spelling += " of";
+    for (const std::int64_t dim : *facts.values.dims(value)) spelling += " " + std::to_string(dim);
+  }
   return spelling;
 }
 
-bool areEqual(const Known& a, const Known& b) {
-  return &a == &b || (a.type == b.type && a.dims == b.dims && a.integers == b.integers &&
-                      a.floats == b.floats && a.sure == b.sure);
+bool areEqual(const Known* a, const Known* b) {
+  return a == b || (a->type == b->type && a->dims == b->dims && a->integers == b->integers &&
+                    a->floats == b->floats && a->sure == b->sure);
 }
 
-}  // namespace
-
-const std::optional<FoundRotary>& RotaryMemo::factors(const Facts& facts,
-                                                      const RotaryRegion& region,
-                                                      const std::string& output,
-                                                      std::size_t rowAxis,
-                                                      std::optional<std::size_t> headAxis) {
-  Entry entry;
-  std::string spelling = spell(facts, region, output, entry.constants);
+// The same, from memory: all blocks of a network turn q and k in the same way, and each is looked
+// at several times, while one answer takes a quarter of a second for a thousand rows. Regions are
+// the same if their nodes are, whatever their values are called, and their constants have the same
+// elements.
+const std::optional<FoundRotary>& rememberedFactors(const Facts& facts, const Region& region,
+                                                    std::size_t rowAxis,
+                                                    std::optional<std::size_t> headAxis) {
+  Probed::Turned turned;
+  std::string spelling = spell(facts, region, turned.constants);
   spelling += " rows " + std::to_string(rowAxis);
   if (headAxis) spelling += " heads " + std::to_string(*headAxis);
-  const auto [begin, end] = entries_.equal_range(spelling);
-  const auto same = std::find_if(begin, end, [&](const auto& before) {
-    const std::vector<const Known*>& constants = before.second.constants;
-    return std::equal(constants.begin(), constants.end(), entry.constants.begin(),
-                      entry.constants.end(),
-                      [](const Known* a, const Known* b) { return areEqual(*a, *b); });
+  auto& before = probedOf(facts).turned;
+  const auto [begin, end] = before.equal_range(spelling);
+  const auto same = std::find_if(begin, end, [&](const auto& each) {
+    const std::vector<const Known*>& constants = each.second.constants;
+    return std::equal(constants.begin(), constants.end(), turned.constants.begin(),
+                      turned.constants.end(), areEqual);
   });
   if (same != end) return same->second.factors;
-  entry.factors = rotaryFactors(facts, region, output, rowAxis, headAxis);
-  return entries_.emplace(std::move(spelling), std::move(entry))->second.factors;
+  turned.factors = factorsOf(facts, region, rowAxis, headAxis);
+  return before.emplace(std::move(spelling), std::move(turned))->second.factors;
 }
 
-namespace {
-
-constexpr std::size_t kMostNodes = 64;
-
-bool isKnown(const Facts& facts, const std::string& value) {
-  const Known* known = facts.values.content(value);
-  return known != nullptr && known->isSure();
-}
-
-// The region that ends at `output`, whose input is of the same dims but for the order of two of
-// them.
-std::optional<RotaryRegion> regionBehind(const Facts& facts, const std::string& output) {
-  const Integers* dims = facts.values.dims(output);
-  const std::vector<const Node*>& order = facts.model.nodes();
-  std::unordered_map<const Node*, std::size_t> place;
-  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
-  RotaryRegion region;
-  std::unordered_set<std::string> frontier{output};
-  while (region.nodes.size() < kMostNodes) {
-    const Node* last = nullptr;
-    for (const std::string& value : frontier) {
-      const Node* node = facts.model.producer(value);
-      if (node != nullptr && (last == nullptr || place[node] > place[last])) last = node;
-    }
-    if (last == nullptr || !isAny(*last, {"Add", "Sub", "Mul", "Neg", "Concat", "Slice", "Split",
-                                          "Reshape", "Transpose", "Squeeze", "Unsqueeze", "Gather",
-                                          "ScatterND", "Identity", "Cast", "Expand", "Flatten"}))
-      return std::nullopt;
-    for (const std::string& made : last->output()) frontier.erase(made);
-    region.nodes.push_back(last);
-    for (const std::string& input : last->input()) {
-      if (!input.empty() && !isKnown(facts, input)) frontier.insert(input);
-    }
-    if (frontier.empty()) return std::nullopt;
-    const Integers* before = facts.values.dims(*frontier.begin());
-    if (frontier.size() != 1 || before == nullptr) continue;
-    region.swapsAxes = *before != *dims;
-    if (region.swapsAxes && *before != region.dimsBefore(*dims)) continue;
-    region.input = *frontier.begin();
-    std::reverse(region.nodes.begin(), region.nodes.end());
-    return region;
-  }
-  return std::nullopt;
+bool mayTurn(const Facts& /*facts*/, const Node& node) {
+  return isAny(node, {"Add", "Sub", "Mul", "Neg", "Concat", "Slice", "Split", "Reshape",
+                      "Transpose", "Squeeze", "Unsqueeze", "Gather", "ScatterND", "Identity",
+                      "Cast", "Expand", "Flatten"});
 }
 
 }  // namespace
 
 std::optional<FoundRotary> findRotary(const Facts& facts, const std::string& output,
                                       std::size_t rowAxis, std::optional<std::size_t> headAxis) {
+  constexpr std::size_t kMostNodes = 64;
   const Integers* dims = facts.values.dims(output);
   if (dims == nullptr || dims->size() < 3 || rowAxis + 1 >= dims->size()) return std::nullopt;
   if (std::any_of(dims->begin(), dims->end(), [](auto dim) { return dim < 1; }))
     return std::nullopt;
-  const std::optional<RotaryRegion> region = regionBehind(facts, output);
-  if (!region) return std::nullopt;
-  if (facts.rotary == nullptr) facts.rotary = std::make_shared<RotaryMemo>();
-  std::optional<FoundRotary> found =
-      facts.rotary->factors(facts, *region, output, rowAxis, headAxis);
-  if (!found) return std::nullopt;
-  found->input = region->input;
-  found->swapsAxes = region->swapsAxes;
-  found->nodes.assign(region->nodes.rbegin(), region->nodes.rend());
-  return found;
+  Integers swapped = *dims;
+  if (swapped.size() == 4) std::swap(swapped[1], swapped[2]);
+  for (const Region& region : regionsBehind(facts, output, kMostNodes, mayTurn)) {
+    const Integers* before = facts.values.dims(region.entry);
+    if (before == nullptr || (*before != *dims && *before != swapped)) continue;
+    std::optional<FoundRotary> found = rememberedFactors(facts, region, rowAxis, headAxis);
+    if (!found) return std::nullopt;
+    found->input = region.entry;
+    found->swapsAxes = *before != *dims;
+    found->nodes = region.nodes;
+    return found;
+  }
+  return std::nullopt;
 }
 
 }  // namespace mpm::onnx
