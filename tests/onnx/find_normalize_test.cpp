@@ -303,6 +303,26 @@ Model floored(const char* type, float least) {
   return modelOf(std::move(proto));
 }
 
+// Rows that are kept within what half precision holds.
+TEST(FindNormalize, RowsWithinBoundsAreOthers) {
+  ::onnx::ModelProto proto = test::emptyModel();
+  test::addInput(proto, "image", {-1, 5, 4});
+  test::addConstant(proto, "least", {}, {-65504});
+  test::addConstant(proto, "most", {}, {65504});
+  test::addConstant(proto, "eps", {}, {1e-5F});
+  test::addNode(proto, "Clip", {"image", "least", "most"}, {"x"});
+  addMean(proto, "x", "mean");
+  test::addNode(proto, "Sub", {"x", "mean"}, {"difference"});
+  test::addNode(proto, "Mul", {"difference", "difference"}, {"square"});
+  addMean(proto, "square", "variance");
+  addInverseRoot(proto, "variance");
+  test::addNode(proto, "Mul", {"difference", "inverse"}, {"y"});
+  test::addOutput(proto, "y");
+  const auto found = findNormalize(modelOf(std::move(proto)), "y");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->input, "x");
+}
+
 TEST(FindNormalize, AVarianceThatIsNotBelowZero) {
   EXPECT_TRUE(findNormalize(floored("Max", 0), "y"));
   EXPECT_TRUE(findNormalize(floored("Relu", 0), "y"));

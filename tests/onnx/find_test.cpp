@@ -85,6 +85,22 @@ TEST(FindGelu, OneNode) {
   }
 }
 
+// x / 2 erfc(-x / sqrt 2), as TensorFlow has it.
+TEST(FindGelu, ByTheComplement) {
+  ::onnx::ModelProto proto = test::emptyModel();
+  test::addInput(proto, "x", {-1, 4});
+  test::addConstant(proto, "factor", {}, {-std::sqrt(0.5F)});
+  test::addConstant(proto, "half", {}, {0.5F});
+  test::addNode(proto, "Mul", {"x", "factor"}, {"scaled"});
+  test::addNode(proto, "Erfc", {"scaled"}, {"twice"});
+  test::addNode(proto, "Mul", {"x", "half"}, {"halved"});
+  test::addNode(proto, "Mul", {"halved", "twice"}, {"y"});
+  test::addOutput(proto, "y");
+  const auto found = findGelu(modelOf(std::move(proto)), "y");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->kind, Gelu::erf);
+}
+
 TEST(FindLinear, AsExported) {
   for (const char* opset : {"13", "16"}) {
     const Model model = fixture(std::string("linear_opset") + opset);

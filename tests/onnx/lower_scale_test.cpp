@@ -2,7 +2,6 @@
 // Sums and products that are left out, or put into the node in front. The same comes out of it.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -99,17 +98,6 @@ TEST(LowerScale, NothingThatIsAddedOrMultiplied) {
   EXPECT_EQ(typesOfScaled("Add", {}, 1), (Strings{"Add", "Abs"}));
   EXPECT_EQ(typesOfScaled("Mul", {}, 0), (Strings{"Mul", "Abs"}));
   EXPECT_EQ(typesOfScaled("Add", {1, 1, 1}, 0), (Strings{"Add", "Abs"})) << "it adds an axis";
-}
-
-TEST(LowerErfc, OneLessErf) {
-  auto proto = emptyModel();
-  addInput(proto, "x", {-1, 4});
-  addNode(proto, "Erfc", {"x"}, {"y"});
-  addOutput(proto, "y");
-  const std::vector<float> found = resultOf(lowered(std::move(proto)), {{1, 4}});
-  ASSERT_EQ(found.size(), 4U);
-  for (std::size_t i = 0; i < found.size(); ++i)
-    EXPECT_NEAR(found[i], std::erfc(std::sin(1.7F * static_cast<float>(i))), 1e-6);
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ namespace {
 Model lowerKnown(ModelProto proto) {
   Model model(std::move(proto));
   const onnx::Values values(model);
+  onnx::spellSoftmaxes(model, values);
   onnx::lower(model, [&](const std::string& value) { return values.dims(value); });
   model.removeDead();
   return model;

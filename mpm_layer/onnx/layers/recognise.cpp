@@ -199,9 +199,9 @@ SharedValues simplify(Model& model, const InputDims& dims) {
   const auto values = [&] { return std::make_shared<const Values>(model, dims); };
   shareConstants(model);
   SharedValues known = values();
-  if (lower(model, [&](const std::string& value) { return known->dims(value); }) > 0) {
-    known = values();
-  }
+  const int softmaxes = spellSoftmaxes(model, *known);
+  const DimsOf before = [&](const std::string& value) { return known->dims(value); };
+  if (lower(model, before) + softmaxes > 0) known = values();
   while (takeBranches(model, *known) > 0) known = values();  // one may stand in another
   const int folded = fold(model, *known);
   const int settled = settleReshapes(model, *known);

@@ -227,16 +227,6 @@ bool lowerFusedConv(Spelling& spelling) {
   return true;
 }
 
-// 1 - erf(x). ONNX has no such operator, but TensorFlow's GELU has, and its exporter writes what it
-// has no other spelling for as it is.
-bool lowerErfc(Spelling& spelling) {
-  const Node& node = spelling.node();
-  if (node.input_size() != 1) return false;
-  const std::string erf = spelling.add("Erf", {node.input(0)});
-  spelling.add("Sub", {spelling.scalar(1), erf}, node.output(0));
-  return true;
-}
-
 // Rotary positions in one node, in plain operators. Sizes: B images, N rows, h heads of d features,
 // of which 2 r are turned.
 

@@ -13,10 +13,6 @@ namespace mpm::onnx {
 
 namespace {
 
-bool lowerPower(Spelling& spelling) {
-  return lowerLogSoftmax(spelling) || lowerLogSumExp(spelling);
-}
-
 const Rules& fusedRules() {
   static const Rules rules = {
       {"com.microsoft:Gelu", lowerGelu},
@@ -38,11 +34,8 @@ const Rules& fusedRules() {
       {"Conv", lowerPaddedPatches},
       {"MatMul", lowerTurnedMix},
       {"Einsum", lowerEinsum},
-      {"Div", lowerExponentials},
-      {"Exp", lowerPower},
       {"ReduceSum", lowerStackedSum},
       {"BatchNormalization", lowerChannelNorm},
-      {"Erfc", lowerErfc},
       {"Add", lowerAddedConstant},
       {"Mul", lowerUnitFactor},
   };
@@ -55,17 +48,12 @@ const Rules& laterRules() {
   return rules;
 }
 
-bool lowerChoice(Spelling& spelling) {
-  return lowerEqualRows(spelling) || lowerSettledChoice(spelling);
-}
-
 const Rules& rulesByRank() {
-  static const Rules rules = {
-      {"Softmax", lowerTurnedSoftmax}, {"Conv", lowerWholeClips},
-      {"Where", lowerChoice},          {"GlobalAveragePool", lowerRowPool},
-      {"Resize", lowerPixelResize},    {"Reshape", lowerKeptAxis},
-      {"Add", lowerGroupedRows},       {"GroupNormalization", lowerGroupNorm},
-      {"Unsqueeze", lowerKeptAxis}};
+  static const Rules rules = {{"Softmax", lowerTurnedSoftmax},
+                              {"Conv", lowerWholeClips},
+                              {"Where", lowerSettledChoice},
+                              {"GlobalAveragePool", lowerRowPool},
+                              {"Resize", lowerPixelResize}};
   return rules;
 }
 

@@ -6,6 +6,7 @@
 
 #include "onnx/graph/model.h"
 #include "onnx/operators/known.h"
+#include "onnx/operators/values.h"
 
 namespace mpm::onnx {
 
@@ -29,12 +30,15 @@ int lower(Model& model);
 // The same where more is known of the ranks, and nothing is quantised.
 int lower(Model& model, const DimsOf& dimsOf);
 
+// Nodes that compute a softmax along the last axis become one, without what it does not notice: a
+// number that is taken off all of a row. For dims that are known. Returns the number of changes.
+int spellSoftmaxes(Model& model, const Values& values);
+
 // What needs the ranks of all values, and shapes that were computed as constants: attention whose
 // keys stand in front of its queries, with the softmax over them, becomes that of rows which sum to
-// one; an axis that goes and comes back stays; a softplus that is told where x is large is one
-// everywhere; a Pad of less than nothing becomes a Slice and a Pad; means that are written as pools
-// or divided sums become means; a Resize of pixels becomes one of planes; a choice that is the same
-// everywhere is what it chooses. Returns the number of changes.
+// one; means that are written as pools or divided sums become means; a Resize of pixels becomes one
+// of planes; a choice that is the same everywhere is what it chooses. Returns the number of
+// changes.
 int lowerByRank(Model& model, const DimsOf& dimsOf);
 
 // Projections by convolutions of one column, what is summed along columns, and functions of single

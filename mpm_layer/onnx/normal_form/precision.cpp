@@ -120,7 +120,7 @@ std::optional<int> widenAll(::onnx::ModelProto& proto) {
 const Names& sameType() {
   static const Names names = namesIn(
       "Abs Add AveragePool BatchNormalization Ceil Clip Concat Conv ConvTranspose Cos "
-      "DepthToSpace Div Dropout Einsum Elu Erf Exp Expand Flatten Floor Gather GatherElements "
+      "DepthToSpace Div Dropout Einsum Elu Erf Erfc Exp Expand Flatten Floor Gather GatherElements "
       "GatherND Gelu Gemm GlobalAveragePool GlobalMaxPool GroupNormalization HardSigmoid "
       "HardSwish Identity InstanceNormalization LayerNormalization LeakyRelu Log LogSoftmax "
       "LpNormalization MatMul Max MaxPool Mean Min Mish Mul Neg PRelu Pad Pow Reciprocal "

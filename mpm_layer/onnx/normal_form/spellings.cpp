@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,7 +13,6 @@
 
 #include "onnx/graph/attribute.h"
 #include "onnx/normal_form/rules.h"
-#include "onnx/operators/window.h"
 #include "onnx/recognise/linear.h"
 
 namespace mpm::onnx {
@@ -83,6 +81,47 @@ bool lowerRowPool(Spelling& spelling) {
   if (dims == nullptr || dims->size() != 3) return false;
   spelling.add("ReduceMean", {node.input(0)}, node.output(0));
   setAttribute(spelling.last(), "axes", Integers{-1});
+  return true;
+}
+
+// A choice that is the same everywhere, whatever the frame.
+bool lowerSettledChoice(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const auto condition =
+      node.input_size() == 3 ? spelling.model().constant(node.input(0)) : std::nullopt;
+  if (!condition || condition->count() != 1) return false;
+  const std::string& chosen = node.input(condition->integers()[0] != 0 ? 1 : 2);
+  const Integers *dims = spelling.dims(chosen), *made = spelling.dims(node.output(0));
+  if (dims == nullptr || made == nullptr || *dims != *made) return false;
+  if (std::count(dims->begin(), dims->end(), -1) > 1) return false;
+  spelling.add("Identity", {chosen}, node.output(0));
+  return true;
+}
+
+// A sum over so many elements, divided by their number: their mean. JAX writes means so.
+bool lowerDividedSum(Spelling& spelling) {
+  const Node& node = spelling.node();
+  const Model& model = spelling.model();
+  const auto number = node.input_size() == 2 ? scalarConstant(model, node.input(1)) : std::nullopt;
+  const Node* sum = number ? model.producer(node.input(0)) : nullptr;
+  if (sum == nullptr || !isOp(*sum, "ReduceSum") || !hasInput(*sum, 0) ||
+      model.constant(node.input(1))->dims().size() > 1)
+    return false;
+  const std::string& x = sum->input(0);
+  const Integers* dims = spelling.dims(x);
+  auto axes = hasInput(*sum, 1) ? spelling.integersIn(sum->input(1)) : intsAttribute(*sum, "axes");
+  if (dims == nullptr || !axes || axes->empty() || intAttribute(*sum, "keepdims").value_or(1) != 1)
+    return false;
+  std::int64_t count = 1;
+  for (std::int64_t& axis : *axes) {
+    const auto place = axisOf(axis, dims->size());
+    if (!place || (*dims)[*place] < 1 || __builtin_mul_overflow(count, (*dims)[*place], &count))
+      return false;
+    axis = static_cast<std::int64_t>(*place) - static_cast<std::int64_t>(dims->size());
+  }
+  if (static_cast<float>(count) != *number) return false;
+  spelling.add("ReduceMean", {x}, node.output(0));
+  setAttribute(spelling.last(), "axes", *axes);
   return true;
 }
 
@@ -263,76 +302,6 @@ bool lowerChannelNorm(Spelling& spelling) {
   const std::string scaled =
       spelling.add("Mul", {node.input(0), spelling.floats(shape, norm->factors)});
   spelling.add("Add", {scaled, spelling.floats(shape, norm->summands)}, node.output(0));
-  return true;
-}
-
-namespace {
-
-// Whether `made` is `before` with an axis of one behind. Where one size of it is not known, it is
-// the same since there are as many elements.
-bool addsLastAxis(const Integers& before, const Integers& made) {
-  return made.size() == before.size() + 1 && made.back() == 1 &&
-         std::equal(before.begin(), before.end(), made.begin()) &&
-         std::count_if(before.begin(), before.end(), [](auto size) { return size < 0; }) < 2;
-}
-
-// A sum, mean or such along the last axis of a value of this rank, which goes.
-bool dropsLastAxis(const Spelling& spelling, const Node& node, std::size_t rank) {
-  if (!isAny(node, {"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceL1", "ReduceL2",
-                    "ReduceSumSquare"}) ||
-      !hasInput(node, 0) || intAttribute(node, "keepdims").value_or(1) != 0)
-    return false;
-  const Integers* dims = spelling.dims(node.input(0));
-  const auto axes =
-      hasInput(node, 1) ? spelling.integersIn(node.input(1)) : intsAttribute(node, "axes");
-  return dims != nullptr && dims->size() == rank && axes && axes->size() == 1 &&
-         (axes->front() == -1 || axes->front() + 1 == static_cast<std::int64_t>(rank));
-}
-
-// The one input of a function of single elements that is no number; -1 for other nodes.
-int functionOf(const Spelling& spelling, const Node& node) {
-  if (!isElementWise(node) || node.output_size() != 1) return -1;
-  int found = -1;
-  for (int i = 0; i < node.input_size(); ++i) {
-    const auto number = spelling.model().constant(node.input(i));
-    if (node.input(i).empty() || (number && number->count() == 1 && number->dims().size() < 2))
-      continue;
-    if (found >= 0) return -1;
-    found = i;
-  }
-  return found;
-}
-
-}  // namespace
-
-// A number for each row, whose axis goes and comes back, perhaps behind functions of it: the axis
-// stays.
-bool lowerKeptAxis(Spelling& spelling) {
-  constexpr std::size_t kMost = 6;
-  const Node& node = spelling.node();
-  const Integers* before = hasInput(node, 0) ? spelling.dims(node.input(0)) : nullptr;
-  const Integers* made = spelling.dims(node.output(0));
-  if (before == nullptr || made == nullptr || !addsLastAxis(*before, *made)) return false;
-  std::vector<const Node*> nodes;  // from here to the reduction
-  for (std::string value = node.input(0);;) {
-    const Node* producer = spelling.model().producer(value);
-    if (producer == nullptr || nodes.size() == kMost) return false;
-    nodes.push_back(producer);
-    if (dropsLastAxis(spelling, *producer, made->size())) break;
-    const int input = functionOf(spelling, *producer);
-    if (input < 0) return false;
-    value = producer->input(input);
-  }
-  std::string last = nodes.back()->input(0);
-  for (std::size_t i = nodes.size(); i-- > 0;) {
-    const Node& each = *nodes[i];
-    const bool isReduction = i + 1 == nodes.size();
-    std::vector<std::string> inputs(each.input().begin(), each.input().end());
-    inputs[static_cast<std::size_t>(isReduction ? 0 : functionOf(spelling, each))] = last;
-    last = spelling.add(each.op_type().c_str(), inputs, i == 0 ? node.output(0) : std::string());
-    *spelling.last().mutable_attribute() = each.attribute();
-    if (isReduction) setAttribute(spelling.last(), "keepdims", std::int64_t{1});
-  }
   return true;
 }
 

@@ -266,6 +266,8 @@ const std::unordered_map<std::string, Function>& functions() {
       {"Cosh", {alone<[](F x, F, F) { return std::cosh(x); }>}},
       {"Elu", {alone<elu>, {"alpha", 1}, {nullptr, 1}}},
       {"Erf", {alone<[](F x, F, F) { return std::erf(x); }>}},
+      // ONNX has none, but TensorFlow's exporter writes what it has no other spelling for as it is.
+      {"Erfc", {alone<[](F x, F, F) { return std::erfc(x); }>}},
       {"Exp", {alone<[](F x, F, F) { return exp(x); }>}},
       {"Floor", {alone<[](F x, F, F) { return std::floor(x); }>}},
       {"HardSigmoid",

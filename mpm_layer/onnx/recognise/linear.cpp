@@ -41,10 +41,10 @@ bool isElementWise(const Node& node) {
 }
 
 bool isElementWiseOfOne(const Node& node) {
-  return isAny(node, {"Abs",  "Celu",     "Clip",        "Cos",       "Elu",       "Erf",
-                      "Exp",  "Gelu",     "HardSigmoid", "HardSwish", "LeakyRelu", "Log",
-                      "Mish", "Neg",      "Reciprocal",  "Relu",      "Selu",      "Sigmoid",
-                      "Sin",  "Softplus", "Softsign",    "Sqrt",      "Tanh"});
+  return isAny(node, {"Abs",     "Celu", "Clip",     "Cos",         "Elu",       "Erf",
+                      "Erfc",    "Exp",  "Gelu",     "HardSigmoid", "HardSwish", "LeakyRelu",
+                      "Log",     "Mish", "Neg",      "Reciprocal",  "Relu",      "Selu",
+                      "Sigmoid", "Sin",  "Softplus", "Softsign",    "Sqrt",      "Tanh"});
 }
 
 bool isElementWiseOfTwo(const Node& node) {
@@ -169,7 +169,7 @@ std::optional<FoundRowLinear> findRowLinear(const Facts& facts, const std::strin
   if (node == nullptr) return std::nullopt;
   if (const std::optional<FoundLinear> linear = findLinear(facts.model, output))
     return FoundRowLinear{*linear, {}, {}, nullptr};
-  if (isAny(*node, {"Mul", "Div", "Gelu", "FastGelu", "QuickGelu"})) {
+  if (isAny(*node, {"Mul", "Div", "Gelu"})) {
     if (const std::optional<FoundGelu> gelu = findGelu(facts, output)) {
       std::optional<FoundRowLinear> found =
           findRowLinear(facts, behindRowViews(facts, gelu->input));

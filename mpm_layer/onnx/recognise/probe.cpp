@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs regions of a graph: what they are as functions of single numbers, and of rows.
+// Runs regions of a graph, and says what they are as functions of single numbers and of rows.
 #include "onnx/recognise/probe.h"
 
 #include <algorithm>
@@ -64,13 +64,13 @@ std::vector<Region> regionsBehind(const Facts& facts, const std::string& exit, s
 
 namespace {
 
-// Dims in a short run.
+// Gives the dims of a value in a short run.
 Integers shortened(Integers dims) {
   for (std::size_t i = 0; i + 1 < dims.size(); ++i) dims[i] = dims[i] == 1 ? 1 : 2;
   return dims;
 }
 
-// What a node that names its result's dims gives in a short run.
+// Computes a node that names its result's dims in a short run, unless an axis would lose its steps.
 Result arrangeShort(const Facts& facts, const Node& node, const Known& data) {
   const Integers* own = facts.values.dims(node.output(0));
   if (own == nullptr || own->empty() || own->back() < 1) return std::nullopt;
@@ -79,7 +79,7 @@ Result arrangeShort(const Facts& facts, const Node& node, const Known& data) {
   const std::size_t others = product(dims, 1, dims.size());
   if (data.count() % others != 0) return std::nullopt;
   dims.front() = static_cast<std::int64_t>(data.count() / others);
-  return reshaped(data, dims);
+  return own->front() == 1 || dims.front() > 1 ? Result(reshaped(data, dims)) : std::nullopt;
 }
 
 }  // namespace
@@ -191,8 +191,8 @@ bool looksAlongRows(const Node& node) {
                       "LogSoftmax", "LpNormalization", "RMSNormalization", "Softmax"});
 }
 
-// What a norm does to rows of d features: (x - mean) / sqrt(variance + eps) scale + shift, or
-// without the mean. Null for no scale, and no shift.
+// Describes (x - mean) / sqrt(variance + eps) scale + shift of a row, or the same without the mean.
+// Null is no scale, and no shift.
 struct Norm {
   bool isCentred = true;
   double eps = 0;
@@ -214,8 +214,7 @@ bool isNorm(const float* x, const float* y, std::size_t d, const Norm& norm) {
     const double scale = norm.scale != nullptr ? static_cast<double>(norm.scale[i]) : 1;
     const double shift = norm.shift != nullptr ? static_cast<double>(norm.shift[i]) : 0;
     const double expected = (static_cast<double>(x[i]) - mean) * factor * scale + shift;
-    const double tolerance =
-        1e-4 * std::abs(norm.factor * scale) + 1e-6 * std::abs(shift) + 1e-12;
+    const double tolerance = 1e-4 * std::abs(norm.factor * scale) + 1e-6 * std::abs(shift) + 1e-12;
     if (!(std::abs(static_cast<double>(y[i]) - expected) <= tolerance)) return false;
   }
   return true;
@@ -261,6 +260,8 @@ class RowProbe {
  private:
   using IsRow = std::function<bool(const float* x, const float* y, std::size_t d)>;
 
+  static constexpr float kLarge = 1e5F;  // more than half precision holds
+
   void take(const std::string& constant) {
     const std::optional<float> number = scalarConstant(facts_.model, constant);
     const std::int64_t features = facts_.values.dims(region_.exit)->back();
@@ -270,8 +271,8 @@ class RowProbe {
       vectors_.push_back(constant);
   }
 
-  // The entry, or that with its axes in another order: ONNX Runtime moves transpositions behind
-  // what reduces an axis.
+  // Gives the entry, or that with its axes in another order: ONNX Runtime moves transpositions
+  // behind what reduces an axis.
   std::vector<std::string> inputs() const {
     std::vector<std::string> inputs;
     const auto add = [&](const std::string& value) {
@@ -285,7 +286,7 @@ class RowProbe {
     return inputs;
   }
 
-  // What the region makes of rows whose elements are about so large, each of another size.
+  // Runs the region on rows whose elements are about so large, each row of another size.
   const Computed& at(float size) {
     const auto [place, isNew] = computed_.try_emplace(size);
     if (!isNew) return place->second;
@@ -316,7 +317,7 @@ class RowProbe {
     RowFunction found;
     found.norm.input = input;
     found.norm.nodes = region_.nodes;
-    if (holds(input, {1, 8}, isSoftmax)) {
+    if (isSoftmaxOf(input)) {
       found.kind = RowFunction::Kind::softmax;
     } else if (isUnit(input)) {
       found.kind = RowFunction::Kind::unit;
@@ -328,11 +329,20 @@ class RowProbe {
     return found;
   }
 
-  // Rows divided by their length. What keeps that from being 0 may be as large as 1e-6.
+  // Large rows tell what is kept within bounds. Without a shift their powers are not finite.
+  bool isSoftmaxOf(const std::string& input) {
+    return holds(input, {1, 8}, isSoftmax) &&
+           holds(input, {kLarge}, [](const float* x, const float* y, std::size_t d) {
+             return std::any_of(y, y + d, [](float each) { return std::isnan(each); }) ||
+                    isSoftmax(x, y, d);
+           });
+  }
+
+  // Says whether rows are divided by their length, which may be kept above 1e-6.
   bool isUnit(const std::string& input) {
     const auto width = static_cast<float>(facts_.values.dims(region_.exit)->back());
     const float least = 4e-6F / std::sqrt(width);
-    return holds(input, {1, 30, least}, [](const float* x, const float* y, std::size_t d) {
+    return holds(input, {1, kLarge, least}, [](const float* x, const float* y, std::size_t d) {
       return isNorm(x, y, d, {false, 0, nullptr, nullptr, 1 / std::sqrt(static_cast<double>(d))});
     });
   }
@@ -350,7 +360,7 @@ class RowProbe {
             return isNorm(x, y, d, norm);
           };
           // Rows whose variance is about eps tell that from others.
-          if (!holds(found.input, {1, 30, std::sqrt(eps)}, isRow)) continue;
+          if (!holds(found.input, {1, kLarge, std::sqrt(eps)}, isRow)) continue;
           found.scale = vector;
           found.eps = eps;
           found.isCentred = isCentred;
@@ -391,16 +401,21 @@ class RowProbe {
   std::map<float, Computed> computed_;
 };
 
-// Of the regions that end at a value and are functions of rows, the largest.
+// Finds the largest region that ends at a value and is a function of rows.
 const RowFunction& rowFunction(const Facts& facts, const std::string& exit) {
   constexpr std::size_t kMostNodes = 48;
   const auto [place, isNew] = probedOf(facts).rows.try_emplace(exit);
   const Integers* dims = facts.values.dims(exit);
   if (!isNew || dims == nullptr || dims->empty() || dims->back() < 2) return place->second;
   for (const Region& region : regionsBehind(facts, exit, kMostNodes, isOfRows)) {
-    if (std::none_of(region.nodes.begin(), region.nodes.end(),
-                     [](const Node* node) { return looksAlongRows(*node); }))
-      continue;
+    const auto has = [&](const auto& test) {
+      return std::any_of(region.nodes.begin(), region.nodes.end(),
+                         [&](const Node* node) { return test(*node); });
+    };
+    // Turned and reshaped, rows may change places in a way that a short run does not show.
+    const bool mayMoveRows =
+        has([](const Node& node) { return isOp(node, "Transpose"); }) && has(isReshaping);
+    if (mayMoveRows || !has(looksAlongRows)) continue;
     RowFunction found = RowProbe(facts, region).ask();
     if (found.kind != RowFunction::Kind::none && found.norm.input != place->second.norm.input)
       place->second = std::move(found);

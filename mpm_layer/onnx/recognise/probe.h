@@ -38,21 +38,21 @@ using Computed = std::unordered_map<std::string, Known>;
 // steps along each axis in front of its last, if it has more than one, and so have other values.
 Computed run(const Facts& facts, const Region& region, Known entry, bool isShort);
 
-// A number in [-1, 1) for each element, without any order.
+// Gives each element a number in [-1, 1), without any order.
 inline float noise(std::size_t element) {
   const std::uint32_t state = static_cast<std::uint32_t>(element) * 747796405U + 2891336453U;
   return static_cast<float>((state ^ (state >> 15)) * 2246822519U >> 8) * 0x1p-23F - 1;
 }
 
-// What a region makes of each row of one value.
+// Says what a region makes of each row of one value.
 struct RowFunction {
   enum class Kind { none, norm, unit, softmax };
 
   Kind kind = Kind::none;
-  FoundNormalize norm;  // of a softmax or unit rows: input and nodes alone
+  FoundNormalize norm;  // a softmax has but an input and nodes
 };
 
-// Answers for one model, which stays as it is. The finders ask about a value several times.
+// Keeps answers about one model, which stays as it is: finders ask about a value several times.
 struct Probed {
   struct Turned {
     std::vector<const Known*> constants;
