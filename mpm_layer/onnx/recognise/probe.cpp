@@ -404,9 +404,12 @@ class RowProbe {
 // Finds the largest region that ends at a value and is a function of rows.
 const RowFunction& rowFunction(const Facts& facts, const std::string& exit) {
   constexpr std::size_t kMostNodes = 48;
+  constexpr std::int64_t kMostFeatures = 1 << 14;  // more are planes, not rows
   const auto [place, isNew] = probedOf(facts).rows.try_emplace(exit);
   const Integers* dims = facts.values.dims(exit);
-  if (!isNew || dims == nullptr || dims->empty() || dims->back() < 2) return place->second;
+  if (!isNew || dims == nullptr || dims->empty() || dims->back() < 2 ||
+      dims->back() > kMostFeatures || madeBy(facts.model, exit, "InstanceNormalization", 3))
+    return place->second;  // a norm of planes, if nothing makes rows of it
   for (const Region& region : regionsBehind(facts, exit, kMostNodes, isOfRows)) {
     const auto has = [&](const auto& test) {
       return std::any_of(region.nodes.begin(), region.nodes.end(),
