@@ -25,7 +25,7 @@ def measure(asked, hour):
     with tempfile.NamedTemporaryFile(suffix=".json") as into:
         subprocess.run(
             [asked.mpm, "bench", asked.model, "--frames", street, "--precision", "fp32"]
-            + ["--runs", str(asked.runs), "--json", into.name],
+            + ["--count", str(asked.runs), "--out", into.name],
             check=True,
             stdout=subprocess.DEVNULL,
         )

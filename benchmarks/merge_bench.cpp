@@ -14,7 +14,7 @@
 #include <random>
 #include <string>
 
-#include "cli/measure/gemm_peak.h"
+#include "cli/gemm_peak.h"
 #include "merge/steps.h"
 #include "mpm/merge.h"
 #include "paired.h"

@@ -152,7 +152,7 @@ void ask(int port, const std::string& path) {
   if (!isAnswered) throw std::runtime_error("the monitor's HTTP server does not answer");
 }
 
-// Camera, light, rules with zones, record and HTTP as in `mpm monitor`, with a net that costs
+// Camera, light, rules with zones, record and HTTP as in `mpm watch`, with a net that costs
 // nothing.
 PreparedSession preparedFor(const Street& street, std::atomic<double>& cameraMs,
                             const Folder& folder) {

@@ -27,6 +27,10 @@ NEXT = ["--hours", "24.7..47.9", "--count", "16"]
 DAY = ["--hours", "0..24", "--count"]
 
 
+def scene_program(asked):
+    return pathlib.Path(asked.mpm).with_name("mpm-scene")
+
+
 class Street:
     """Frames and taught models of one seed."""
 
@@ -39,7 +43,7 @@ class Street:
             part = folder.with_name(name + ".part")
             shutil.rmtree(part, ignore_errors=True)
             street = ["--seed", str(self.seed), "--size", "512x512", "--out", str(part)]
-            subprocess.run([self.asked.mpm, "scene", *street, *words], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([scene_program(self.asked), *street, *words], check=True, stdout=subprocess.DEVNULL)
             part.rename(folder)
         return folder
 
@@ -50,7 +54,7 @@ class Street:
             return model, 0
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         words = ["--backbone", self.asked.backbone, "--frames", str(folder / "images")]
-        words += ["--labels", str(folder / labels), "-o", str(model), "--anew", "--threads", "1"]
+        words += ["--labels", str(folder / labels), "-o", str(model), "--restart", "--threads", "1"]
         table = subprocess.run([self.asked.mpm, "teach", *words], check=True, stdout=subprocess.PIPE, text=True).stdout
         model.with_suffix(".txt").write_text(table)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -252,7 +256,7 @@ def bays_of(street):
 
     def cars(*words):
         street_words = ["--seed", str(street.seed), "--size", "512x512", "--ideal", "--raw", "-"]
-        command = [street.asked.mpm, "scene", *street_words, *words]
+        command = [scene_program(street.asked), *street_words, *words]
         raw = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
         frames = numpy.frombuffer(raw, numpy.uint8).reshape(-1, 4, 512, 512)  # three parts of colours, one of labels
         return frames[:, 3] == CAR

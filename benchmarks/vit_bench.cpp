@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/measure/gemm_peak.h"
+#include "cli/gemm_peak.h"
 #include "paired.h"
 #include "processor/pool.h"
 #include "processor/simd.h"

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace CLI {
 class App;
 }
 
-/// Each `add` adds a subcommand of `mpm`, which runs when the command line names it. What it throws
-/// runProgram turns into the exit status: UsageError 2, any other exception 1.
 namespace mpm::cli {
 
+/// The program was used wrongly: exit status 2.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+using AddCommand = void (*)(CLI::App&);
+
+/// Each adds a command of `mpm`, which runs when the command line names it.
 void addInfo(CLI::App& app);
 void addConvert(CLI::App& app);
 void addRun(CLI::App& app);
@@ -19,23 +27,21 @@ void addBench(CLI::App& app);
 void addTune(CLI::App& app);
 void addEval(CLI::App& app);
 void addTeach(CLI::App& app);
-void addScene(CLI::App& app);
-void addMonitor(CLI::App& app);
-void addExport(CLI::App& app);
-void addRestore(CLI::App& app);
-void addDemo(CLI::App& app);
+void addWatch(CLI::App& app);
+void addRecord(CLI::App& app);
 
-/// The demo as a program of its own.
-int runDemoProgram(int argc, char** argv);
+/// Runs `mpm` with the commands that need only the layers and OpenCV, and `more`. A command that
+/// this build lacks says so when it is named. Returns the exit status, as the other programs do.
+int runMpm(int argc, char** argv, const std::vector<AddCommand>& more = {});
+int runScene(int argc, char** argv);  ///< mpm-scene
+int runDemo(int argc, char** argv);   ///< mpm-demo
 
-/// Parses the command line and runs what it names. Gives the exit status: 0, 1 where something went
-/// wrong, 2 where the program was used wrongly; what it was is told in one line.
+/// A page made from a program's options: its man page (`kind` "--page=man"), or how a shell
+/// completes its words ("--page=bash", "--page=zsh"); empty for any other kind.
+std::string pageOf(const CLI::App& app, const std::string& kind);
+
+/// Parses the command line and runs what it names. Returns the exit status: 0, 1 where something
+/// went wrong, 2 where the program was used wrongly; one line on stderr says what it was.
 int runProgram(CLI::App& app, int argc, char** argv);
-
-using AddCommand = void (*)(CLI::App&);
-
-/// runProgram of `mpm` with all commands that need no more than the layers and OpenCV do, and
-/// `more` of the others; those that are not there say so when they are named, with status 2.
-int runMpm(int argc, char** argv, const std::vector<AddCommand>& more);
 
 }  // namespace mpm::cli

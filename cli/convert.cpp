@@ -9,11 +9,8 @@
 
 #include "cli/commands.h"
 #include "cli/frames.h"
-#include "cli/input_files.h"
-#include "cli/option.h"
-#include "cli/output_file.h"
-#include "cli/picture_blob.h"
-#include "cli/read_options.h"
+#include "cli/options.h"
+#include "cli/output.h"
 #include "cli/wording.h"
 #include "mpm/net.h"
 
@@ -23,7 +20,7 @@ namespace {
 struct ConvertArguments {
   std::string model, output;
   std::vector<std::string> calibrate;
-  ReadOptionArguments read;
+  ModelOptions read;
 };
 
 // Frames that features are measured on: more of one camera hardly tell more.
@@ -51,13 +48,14 @@ void addConvert(CLI::App& app) {
   CLI::App* command = app.add_subcommand("convert", "write a model with its merges to a file");
   const auto arguments = std::make_shared<ConvertArguments>();
   addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
-  addOption(*command, "-o,--output", arguments->output, "OUT", "the file to write")->required();
+  addOut(*command, arguments->output, "FILE", "the file to write")->required();
   addOption(*command, "--calibrate", arguments->calibrate, "INPUT",
             "measure on 8 frames of these pictures, folders of\n"
             "pictures and videos where each block's features lie:\n"
             "int8 then stays close to fp32 where some are far from\n"
             "the others");
-  arguments->read.addTo(*command);
+  arguments->read.addTo(*command, kSchedule | kInputSize | kRestore);
+  addRenamed(*command, {{"--output", "--out"}});
   command->footer(
       "Any program that calls mpm::registerLayers() and then cv::dnn::readNetFromONNX\n"
       "can read the file. It is written whole or not at all.\n"

@@ -1,34 +1,398 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpm eval: what schedules keep of a model's quality on data with true labels, and what they cost.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <opencv2/core/version.hpp>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/commands.h"
-#include "cli/eval_arguments.h"
-#include "cli/eval_plan.h"
 #include "cli/eval_report.h"
-#include "cli/input_files.h"
-#include "cli/output_file.h"
-#include "cli/progress.h"
-#include "cli/usage_error.h"
+#include "cli/frames.h"
+#include "cli/measure.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/sequence.h"
+#include "cli/wording.h"
+#include "digest/sha256.h"
+#include "dnn/model_files.h"
 #include "evaluate/journal.h"
+#include "evaluate/pairs.h"
 #include "evaluate/picture.h"
 #include "evaluate/summary.h"
+#include "evaluate/truth.h"
+#include "models/scenes/noise.h"
+#include "mpm/segmenter.h"
 
 namespace mpm::cli {
 namespace {
 
+using evaluate::Format;
+using evaluate::Shard;
 namespace fs = std::filesystem;
 using evaluate::Header;
 using evaluate::Journal;
 using evaluate::PictureRecord;
 using evaluate::Totals;
+
+// What `mpm eval` was told.
+struct EvalArguments {
+  std::string model, dataset, format, split;
+  evaluate::ClassOptions classes;
+  std::vector<std::string> schedules, join;
+  std::string shard, folder;
+  int count = 0;
+  double every = 0;  // 0: not given
+  bool paperNight = false, restart = false, json = false;
+  ModelOptions read;
+  FitOptions fit;
+};
+
+// What of them can be understood before anything is read. UsageError on anything else.
+struct EvalWish {
+  evaluate::Format format = evaluate::Format::folder;
+  evaluate::Shard shard;
+  ReadOptions read;
+  std::optional<std::vector<Schedule>> schedules;
+};
+
+void addDataOptions(CLI::App& command, EvalArguments& arguments) {
+  addOption(command, "--format", arguments.format,
+            "ade20k|cityscapes|pascal-context|folder|sequence",
+            "how the data set is laid out; sequence: a fixed camera's frames\n"
+            "in order, segmented with scene memory; DATASET is then a folder,\n"
+            "a video or scene:?seed=7..11&hour=12");
+  addOption(command, "--every", arguments.every, "SECONDS",
+            "time between two frames of a sequence scene: (default: 1)")
+      ->check(within(0.01, 86400.0));
+  addOption(command, "--split", arguments.split, "NAME",
+            "another part of the data set, such as train (default: val;\n"
+            "for folder, images/ and labels/ themselves)")
+      ->group(kAdvanced);
+  addOption(command, "--classes", arguments.classes.classes, "59|60",
+            "for pascal-context: without or with the background\n"
+            "(default: as many as the model has)")
+      ->group(kAdvanced);
+  addOption(command, "--ignore", arguments.classes.ignored, "N",
+            "for folder: the number in label pictures that does not\n"
+            "count (default: 255)")
+      ->check(within(0, 65535))
+      ->group(kAdvanced);
+  command
+      .add_flag("--reduce-zero-label", arguments.classes.reduceZero,
+                "for folder: number 0 does not count either, and number\n"
+                "1 is the first class")
+      ->group(kAdvanced);
+  addOption(command, "--count", arguments.count, "N", "use N pictures, spread over the data set")
+      ->check(within(1, 1 << 30));
+  command
+      .add_flag("--paper-night", arguments.paperNight,
+                "turn each photo into a night first, as the paper does:\n"
+                "less light, thermal noise, shot noise")
+      ->group(kAdvanced);
+}
+
+void addResultOptions(CLI::App& command, EvalArguments& arguments) {
+  addOut(command, arguments.folder, "DIR", "a folder for the results");
+  command.add_flag("--restart", arguments.restart, "start over, whatever DIR holds");
+  addOption(command, "--shard", arguments.shard, "I/N",
+            "take every N-th picture from the I-th on, so that machines\n"
+            "can share the work")
+      ->group(kAdvanced);
+  addOption(command, "--join", arguments.join, "DIR",
+            "add up the shards in these folders; takes neither MODEL\n"
+            "nor DATASET")
+      ->group(kAdvanced);
+  command.add_flag("--json", arguments.json, "print the summary as JSON");
+}
+
+void addOptions(CLI::App& command, EvalArguments& arguments) {
+  addOption(command, "MODEL", arguments.model, "", "an ONNX file of a segmentation model");
+  addOption(command, "DATASET", arguments.dataset, "", "the folder of the data set");
+  addDataOptions(command, arguments);
+  arguments.fit.addTo(command, "the format's");
+  addSchedules(command, arguments.schedules,
+               "blocks to merge before, counted from 0, or none; may be\n"
+               "given several times (default: none, and 2,5)");
+  arguments.read.addTo(command, kInputSize | kPrecisionOrAuto | kThreads);
+  addResultOptions(command, arguments);
+  addRenamed(command, {{"--limit", "--count"}});
+}
+
+Format parseFormat(const std::string& name) {
+  if (name.empty()) throw UsageError("--format is required; see mpm eval --help");
+  try {
+    return evaluate::formatNamed(name);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(std::string("--") + error.what());
+  }
+}
+
+Shard parseShard(const std::string& text) {
+  Shard shard;
+  if (text.empty()) return shard;
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos ||
+      !parseWhole(std::string_view(text).substr(0, slash), shard.number) ||
+      !parseWhole(std::string_view(text).substr(slash + 1), shard.count) || shard.number < 1 ||
+      shard.number > shard.count) {
+    throw UsageError("--shard " + text +
+                     " is not a shard; give its number and how many there are, such as 1/4");
+  }
+  return shard;
+}
+
+std::vector<Schedule> parseSchedules(const std::vector<std::string>& texts) {
+  std::vector<Schedule> schedules;
+  for (const std::string& text : texts) {
+    const Schedule schedule = parseSchedule(text);
+    if (std::find(schedules.begin(), schedules.end(), schedule) != schedules.end())
+      throw UsageError("--merge-before " + text + " is given twice");
+    schedules.push_back(schedule);
+  }
+  return schedules;
+}
+
+void checkClasses(const EvalArguments& arguments, const EvalWish& wish) {
+  const evaluate::ClassOptions& classes = arguments.classes;
+  if (classes.classes != 0 && wish.format != Format::pascalContext)
+    throw UsageError("--classes only goes with --format pascal-context");
+  if (classes.classes != 0 && classes.classes != 59 && classes.classes != 60)
+    throw UsageError("--classes " + std::to_string(classes.classes) +
+                     ": Pascal Context has 59, or 60 with the background");
+  if ((classes.ignored != 255 || classes.reduceZero) && wish.format != Format::folder)
+    throw UsageError("--ignore and --reduce-zero-label only go with --format folder");
+  if (arguments.every > 0) throw UsageError("--every only goes with --format sequence");
+}
+
+EvalWish wishOf(const EvalArguments& arguments) {
+  const std::string help = " is required; see mpm eval --help";
+  if (arguments.model.empty()) throw UsageError("MODEL" + help);
+  if (arguments.dataset.empty()) throw UsageError("DATASET" + help);
+  EvalWish wish;
+  wish.format = parseFormat(arguments.format);
+  wish.shard = parseShard(arguments.shard);
+  wish.read = arguments.read.parse();
+  if (!arguments.schedules.empty()) wish.schedules = parseSchedules(arguments.schedules);
+  if (arguments.folder.empty() && (wish.shard.count > 1 || arguments.restart))
+    throw UsageError("--shard and --restart need a folder for the results; add --out DIR");
+  arguments.fit.check(evaluate::protocolOf(wish.format).slides);
+  checkClasses(arguments, wish);
+  return wish;
+}
+
+// Whether there are options that only data sets of single pictures heed.
+bool hasPictureOptions(const EvalArguments& arguments) {
+  const EvalArguments none;
+  return !arguments.split.empty() || arguments.fit.isGiven() || !arguments.shard.empty() ||
+         arguments.restart || arguments.paperNight || arguments.classes.classes != 0 ||
+         arguments.classes.reduceZero || arguments.classes.ignored != none.classes.ignored;
+}
+
+// Of --format sequence: a fixed camera's frames, with a memory. UsageError on what does not go
+// with it.
+SequencePlan sequenceOf(const EvalArguments& arguments) {
+  if (hasPictureOptions(arguments) || !arguments.folder.empty() || arguments.schedules.size() > 1)
+    throw UsageError(
+        "--format sequence goes with --count, --every, one --merge-before and --json alone");
+  if (arguments.model.empty() || arguments.dataset.empty())
+    throw UsageError("MODEL and DATASET are required; see mpm eval --help");
+  SequencePlan plan;
+  plan.model = arguments.model;
+  plan.read = arguments.read.parse();
+  if (!arguments.schedules.empty()) plan.schedule = parseSchedule(arguments.schedules[0]);
+  plan.cameras = streetsOf(arguments.dataset);
+  if (arguments.every > 0) plan.everySeconds = arguments.every;
+  if (arguments.count > 0) plan.most = arguments.count;
+  plan.threads = arguments.read.useThreads();
+  return plan;
+}
+
+// A model, a data set, and what is measured: everything that can be refused before the first
+// picture has been.
+class EvalPlan {
+ public:
+  // The data set first: it is quickly looked through, and a model is not quickly read.
+  explicit EvalPlan(const EvalArguments& arguments)
+      : wish_(wishOf(arguments)),
+        listing_(listingOf(arguments, wish_)),
+        threads_(arguments.read.useThreads()),
+        segmenter_(openModel(arguments)) {
+    measure_.classes = classesFor(arguments, wish_, listing_, segmenter_.classes());
+    chooseSchedules();
+    checkSchedules(segmenter_, measure_.schedules, arguments.model);
+    if (arguments.paperNight) measure_.before = darkened;
+    fillHeader(arguments);
+    fillOptions(arguments);
+    remark(arguments);
+  }
+
+  Segmenter& segmenter() { return segmenter_; }
+  const std::vector<evaluate::Pair>& pairs() const { return listing_.pairs; }
+  const evaluate::Measure& measure() const { return measure_; }
+  const evaluate::Header& header() const { return header_; }
+  // Sentences on what is not as one might expect.
+  const std::vector<std::string>& remarks() const { return remarks_; }
+
+ private:
+  evaluate::Listing listingOf(const EvalArguments& arguments, const EvalWish& wish) {
+    evaluate::Listing listing =
+        evaluate::listPairs(wish.format, arguments.dataset, arguments.split);
+    // A folder of one's own may have frames that are not painted yet; of a data set one is missing.
+    if (wish.format == evaluate::Format::folder) unlabelled_ = evaluate::takeUnlabelled(listing);
+    listing.pairs = evaluate::spreadPairs(listing.pairs, static_cast<std::size_t>(arguments.count));
+    if (static_cast<std::size_t>(wish.shard.count) > listing.pairs.size()) {
+      throw UsageError("--shard " + arguments.shard + ": there are " +
+                       std::to_string(listing.pairs.size()) +
+                       " pictures, and there cannot be more shards than pictures");
+    }
+    return listing;
+  }
+
+  static evaluate::Classes classesFor(const EvalArguments& arguments, const EvalWish& wish,
+                                      const evaluate::Listing& listing,
+                                      const std::vector<std::string>& modelNames) {
+    try {
+      return evaluate::classesOf(wish.format, listing.root, listing.hasTrainIds, arguments.classes,
+                                 modelNames);
+    } catch (const std::runtime_error& error) {
+      throw std::runtime_error(arguments.model + ": " + error.what());
+    }
+  }
+
+  // Where a schedule cannot be, before the first picture.
+  static void checkSchedules(Segmenter& segmenter, const std::vector<Schedule>& schedules,
+                             const std::string& model) {
+    for (const Schedule& schedule : schedules) {
+      checkCanMerge(segmenter.model(), model, !schedule.empty());
+      segmenter.setSchedule(schedule);
+    }
+  }
+
+  Segmenter openModel(const EvalArguments& arguments) {
+    fitted_.read = wish_.read;
+    fitted_.confidence = false;
+    const evaluate::Protocol protocol = evaluate::protocolOf(wish_.format);
+    arguments.fit.apply(arguments.model, fitted_, protocol.slides, protocol.shortSide);
+    if (fitted_.read.precision == kAutoPrecision) {
+      choosePrecision(arguments.model, fitted_, firstPhotos());
+      wish_.read.precision = fitted_.read.precision;
+    }
+    return Segmenter(arguments.model, fitted_);
+  }
+
+  std::vector<cv::Mat> firstPhotos() const {
+    std::vector<cv::Mat> photos;
+    for (const evaluate::Pair& pair : evaluate::spreadPairs(listing_.pairs, kFramesToChooseBy)) {
+      cv::Mat photo = evaluate::readPhotoFile(pair.photo);
+      if (!photo.empty()) photos.push_back(std::move(photo));
+    }
+    return photos;
+  }
+
+  static cv::Mat darkened(const cv::Mat& photo, std::size_t index) {
+    static const scenes::PaperNight kNight;
+    cv::Mat dark = photo.clone();
+    kNight.darken(dark, index);
+    return dark;
+  }
+
+  void chooseSchedules() {
+    if (wish_.schedules) {
+      measure_.schedules = *wish_.schedules;
+      return;
+    }
+    measure_.schedules = {{}};
+    const Schedule own = segmenter_.model().mergeable ? segmenter_.schedule() : Schedule();
+    if (!own.empty()) measure_.schedules.push_back(own);
+  }
+
+  void fillHeader(const EvalArguments& arguments) {
+    const Description& model = segmenter_.model();
+    header_.pictures = listing_.pairs.size();
+    header_.classes = measure_.classes.names;
+    header_.schedules = measure_.schedules;
+    header_.special = model.special;
+    header_.shard = wish_.shard;
+    const Machine machine = thisMachine(usedDeviceName(wish_.read), threads_);
+    header_.notes = {{"model", arguments.model},
+                     {"dataset", arguments.dataset},
+                     {"machine", nameOf(machine) + ", OpenCV " CV_VERSION}};
+  }
+
+  void fillOptions(const EvalArguments& arguments) {
+    std::string names;
+    for (const evaluate::Pair& pair : listing_.pairs) names += pair.name + '\n';
+    std::map<std::string, std::string>& options = header_.options;
+    options["program"] = "mpm " MPM_VERSION;
+    const auto files = dnn::filesOfModel(arguments.model);
+    for (const auto& [end, digest] : digest::modelSha256(arguments.model, files))
+      options["model" + end] = digest;
+    options["format"] = evaluate::nameOf(wish_.format);
+    options["split"] = arguments.split;
+    options["names of pictures"] = digest::sha256Of(names);
+    options["input"] = sizeText(segmenter_.model().input);
+    options["fit"] = fitted_.fit == Fit::slide ? "slide" : "stretch";
+    if (fitted_.fit == Fit::slide) {
+      options["short side"] = std::to_string(fitted_.shortSide);
+      options["stride"] = std::to_string(fitted_.stride);
+    }
+    options["precision"] = usedPrecision(wish_.read);
+    if (const std::string device = usedDeviceName(wish_.read); !device.empty())
+      options["device"] = device;
+    if (wish_.format == evaluate::Format::folder) {
+      options["ignored number"] = std::to_string(arguments.classes.ignored);
+      options["zero label"] = arguments.classes.reduceZero ? "reduced" : "kept";
+    }
+    options["night"] = arguments.paperNight ? "the paper's" : "none";
+    options["edge distance"] = std::to_string(measure_.edgeDistance);
+  }
+
+  void remark(const EvalArguments& arguments) {
+    const Description& model = segmenter_.model();
+    if (!model.mergeable)
+      remarks_.push_back(arguments.model + " runs without merging: " + model.reason);
+    const int window = evaluate::protocolOf(wish_.format).window;
+    if (window != 0 && model.input != cv::Size(window, window)) {
+      const std::string side = std::to_string(window);
+      remarks_.push_back("the model's input is " + sizeText(model.input) +
+                         ", but published figures " + "on " + evaluate::nameOf(wish_.format) +
+                         " use windows of " + side + " x " + side + "; --input-size " + side + "x" +
+                         side + " resizes its position embeddings");
+    }
+    if (!unlabelled_.empty()) {
+      const bool isOne = unlabelled_.size() == 1;
+      remarks_.push_back(countText(unlabelled_.size(), "photo") +
+                         (isOne ? " has no labels yet and does not count: "
+                                : " have no labels yet and do not count, such as ") +
+                         unlabelled_.front());
+    }
+    if (!listing_.lonely.empty()) {
+      remarks_.push_back(std::to_string(listing_.lonely.size()) +
+                         " label pictures have no photo and do not count, such as " +
+                         listing_.lonely.front());
+    }
+  }
+
+  EvalWish wish_;
+  std::vector<std::string> unlabelled_;  // photos
+  evaluate::Listing listing_;
+  int threads_;
+  SegmenterOptions fitted_;  // of the segmenter
+  Segmenter segmenter_;
+  evaluate::Measure measure_;
+  evaluate::Header header_;
+  std::vector<std::string> remarks_;
+};
 
 // The files of a report. Of a shard the name says which one it is.
 struct ReportFiles {
@@ -115,7 +479,7 @@ EvalReport measure(const EvalArguments& arguments) {
 
 EvalReport join(const EvalArguments& arguments) {
   if (!arguments.model.empty() || !arguments.format.empty() || hasPictureOptions(arguments) ||
-      !arguments.schedules.empty() || arguments.limit != 0 || arguments.every > 0)
+      !arguments.schedules.empty() || arguments.count != 0 || arguments.every > 0)
     throw UsageError("--join only goes with --out and --json; see mpm eval --help");
   evaluate::Joined joined = evaluate::joinJournals(arguments.join);
   InputFiles inputs;
@@ -160,13 +524,12 @@ void addEval(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("eval", "measure how well schedules label a data set, and how fast");
   const auto arguments = std::make_shared<EvalArguments>();
-  arguments->addTo(*command);
+  addOptions(*command, *arguments);
   command->footer(
       "Reports for each schedule: mean IoU, pixel accuracy, mean IoU within 3 pixels of an edge,\n"
       "live rows after each merge, the median time of the network and of a picture, each class's\n"
-      "IoU, and how far apart merged pairs are. DIR gets summary.json, summary.csv, per_class.csv\n"
-      "and journal.jsonl, from which the same command resumes if it was stopped. Exit status 1\n"
-      "if pictures had to be left out.\n"
+      "IoU. DIR gets summary.json, summary.csv, per_class.csv and journal.jsonl, from which the\n"
+      "same command resumes if it was stopped. Exit status 1 if pictures had to be left out.\n"
       "Example: mpm eval segmenter.onnx ADEChallengeData2016 --format ade20k --out results");
   command->callback([arguments] { evaluateModel(*arguments); });
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/record.h"
+#include "evaluate/journal.h"
 #include "evaluate/summary.h"
 
 namespace mpm::cli {
@@ -16,15 +16,13 @@ struct EvalReport {
   std::vector<std::string> machines;  ///< that it was measured on
 };
 
-/// Classes, schedules and distances, for a person.
+/// Classes and schedules, for a person.
 std::string evalTable(const EvalReport& report);
 
 /// {"model", "dataset", "machines", "options", "shard", "pictures", "skipped": [{"kind",
-/// "sentence"}], "small", "schedules": [{"schedule", "miou", "pixel_accuracy", "mean_accuracy",
-/// "edge_miou", "edge_pixel_accuracy", "small_miou", "rows", "merged", "network_ms", "ms", "ratio",
-/// "classes": [{"name", "pixels", "iou", "accuracy", "edge_iou"}], "pair_distances": [{"before",
-/// "pairs", "mean", "median", "within", "histogram"}]}], "random_pair_distances"}. What nothing
-/// says is null.
+/// "sentence"}], "schedules": [{"schedule", "miou", "pixel_accuracy", "mean_accuracy", "edge_miou",
+/// "edge_pixel_accuracy", "rows", "merged", "network_ms", "ms", "ratio", "classes": [{"name",
+/// "pixels", "iou", "accuracy", "edge_iou"}]}]}. What nothing says is null.
 std::string evalJson(const EvalReport& report);
 
 /// A row for each schedule.
@@ -35,8 +33,5 @@ std::string evalClassCsv(const EvalReport& report);
 
 /// How many pictures were left out, why, and the first of each kind; empty where none was.
 std::string leftOutSentence(const evaluate::Summary& summary);
-
-/// The distances, in patches, that shares of pairs are told for.
-std::vector<double> toldDistances();
 
 }  // namespace mpm::cli

@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/option.h"
-#include "cli/read_options.h"
+#include "cli/options.h"
 #include "cli/wording.h"
 #include "mpm/net.h"
 
@@ -173,7 +172,7 @@ std::string descriptionTable(const std::string& path, const Description& descrip
 struct InfoArguments {
   std::string model;
   bool json = false;
-  ReadOptionArguments read;
+  ModelOptions read;
 };
 
 }  // namespace
@@ -182,7 +181,7 @@ void addInfo(CLI::App& app) {
   CLI::App* command = app.add_subcommand("info", "show what was recognised in a model");
   const auto arguments = std::make_shared<InfoArguments>();
   addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
-  arguments->read.addModelTo(*command);
+  arguments->read.addTo(*command, kInputSize);
   command->add_flag("--json", arguments->json, "print JSON instead of text");
   command->footer("Example: mpm info vit.onnx");
   command->callback([arguments] {

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm: the command line of MPM for OpenCV DNN.
+// The programs mpm, mpm-scene and mpm-demo: MPM_RUN is the call that runs one of them.
 #include "cli/commands.h"
 
 int main(int argc, char** argv) {
-  return mpm::cli::runMpm(argc, argv, {
-#if MPM_HAS_MONITOR
-    mpm::cli::addMonitor, mpm::cli::addExport, mpm::cli::addRestore,
-#endif
-        mpm::cli::addDemo
-  });
+  using namespace mpm::cli;
+  return MPM_RUN;
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/commands.h"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
@@ -8,10 +10,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "cli/commands.h"
-#include "cli/output_file.h"
-#include "cli/read_options.h"
-#include "cli/usage_error.h"
+#include "cli/options.h"
+#include "cli/output.h"
 #include "cli/wording.h"
 #include "files/standard_files.h"
 
@@ -19,12 +19,6 @@ namespace mpm::cli {
 namespace {
 
 constexpr int kFailed = 1, kUsedWrongly = 2;
-
-int tell(std::string sentence, int status) {
-  std::replace(sentence.begin(), sentence.end(), '\n', ' ');
-  std::cerr << "mpm: " << sentence << '\n';
-  return status;
-}
 
 // OpenCV prints what it throws, and its importer what it stumbles over; both are told by main.
 void silenceOpenCv() {
@@ -34,7 +28,15 @@ void silenceOpenCv() {
 
 std::string commandOf(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
-  return chosen.empty() ? app.get_name() : app.get_name() + " " + chosen[0]->get_name();
+  return app.get_name() + (chosen.empty() ? "" : " " + commandOf(*chosen[0]));
+}
+
+// Until 0.1 it was --json FILE.
+std::string jsonHint(const CLI::ParseError& error) {
+  const std::string sentence = error.what();
+  const bool isFile = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) &&
+                      (sentence.ends_with(".json") || sentence.ends_with(": -"));
+  return isFile ? " (--json is a flag now, and --out names a file)" : "";
 }
 
 }  // namespace
@@ -43,13 +45,23 @@ int runProgram(CLI::App& app, int argc, char** argv) {
   files::keepStandardFiles();
   silenceOpenCv();
   endWithoutLeftovers();
+  const auto tell = [&](std::string sentence, int status) {
+    std::replace(sentence.begin(), sentence.end(), '\n', ' ');
+    std::cerr << app.get_name() << ": " << sentence << '\n';
+    return status;
+  };
+  if (const std::string page = argc == 2 ? pageOf(app, argv[1]) : ""; !page.empty()) {
+    std::cout << page;
+    return 0;
+  }
   try {
     app.parse(argc, argv);
     return std::cout.flush() ? 0 : tell("cannot write to the standard output", kFailed);
   } catch (const CLI::Success& help) {  // --help, --version
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    return tell(std::string(error.what()) + "; see " + commandOf(app) + " --help", kUsedWrongly);
+    return tell(std::string(error.what()) + "; see " + commandOf(app) + " --help" + jsonHint(error),
+                kUsedWrongly);
   } catch (const UsageError& error) {
     return tell(error.what(), kUsedWrongly);
   } catch (const std::invalid_argument& error) {

@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/usage_error.h"
+#include "cli/commands.h"
 #include "models/scenes/camera.h"
 #include "models/scenes/chance.h"
 

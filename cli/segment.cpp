@@ -15,13 +15,9 @@
 
 #include "cli/commands.h"
 #include "cli/frames.h"
-#include "cli/input_files.h"
 #include "cli/npy.h"
-#include "cli/option.h"
-#include "cli/output_file.h"
-#include "cli/progress.h"
-#include "cli/read_options.h"
-#include "cli/usage_error.h"
+#include "cli/options.h"
+#include "cli/output.h"
 #include "cli/wording.h"
 #include "mpm/flicker.h"
 #include "mpm/segmenter.h"
@@ -33,28 +29,21 @@ namespace {
 namespace fs = std::filesystem;
 
 struct SegmentArguments {
-  std::string model, folder, fit = "stretch";
+  std::string model, folder;
   std::vector<std::string> inputs;
-  int shortSide = 0, stride = 0;
   bool json = false, memory = false, steady = false;
-  ReadOptionArguments read;
-  ThreadOption threads;
+  ModelOptions read;
+  FitOptions fit;
 };
 
 SegmenterOptions segmenterOptions(const SegmentArguments& arguments) {
   SegmenterOptions options;
   options.read = arguments.read.parse();
-  if (arguments.fit != "stretch" && arguments.fit != "slide") {
-    throw UsageError("--fit " + arguments.fit + " is not known; use stretch or slide");
-  }
-  options.fit = arguments.fit == "slide" ? Fit::slide : Fit::stretch;
-  if (options.fit == Fit::stretch && (arguments.shortSide != 0 || arguments.stride != 0)) {
-    throw UsageError("--short-side and --stride only go with --fit slide");
-  }
-  options.shortSide = arguments.shortSide;
-  options.stride = arguments.stride;
+  arguments.fit.check();
   options.confidence = false;
   options.values = true;
+  if (arguments.memory && arguments.steady)
+    throw UsageError("--steady does not go with --memory on, whose labels are steady already");
   return options;
 }
 
@@ -213,9 +202,12 @@ class Labelling {
 };
 
 void segmentInputs(const SegmentArguments& arguments) {
-  const SegmenterOptions options = segmenterOptions(arguments);
+  SegmenterOptions options = segmenterOptions(arguments);
   InputFrames frames(arguments.inputs);
-  arguments.threads.use();
+  arguments.read.useThreads();
+  arguments.fit.apply(arguments.model, options);
+  if (options.read.precision == kAutoPrecision)
+    choosePrecision(arguments.model, options, spreadFrames(arguments.inputs, kFramesToChooseBy));
   Segmenter segmenter(arguments.model, options);
   const Description& model = segmenter.model();
   const bool wantsMerging = options.read.schedule && !options.read.schedule->empty();
@@ -248,29 +240,15 @@ void addSegment(CLI::App& app) {
             "@FILE: the address is the first line of that file, which can\n"
             "be kept private (@credential:NAME: from systemd)")
       ->required();
-  addOption(*command, "-o,--out", arguments->folder, "DIR", "a folder for the results")->required();
-  addOption(*command, "--fit", arguments->fit, "stretch|slide",
-            "how a frame is fitted to the model's input\n"
-            "stretch: the whole frame, resized to it; slide: windows of\n"
-            "its size over the frame, aspect ratio kept (default: stretch)");
-  addOption(*command, "--short-side", arguments->shortSide, "PIXELS",
-            "for slide: the length the frame's short side is resized to\n"
-            "(default: the input's)");
-  addOption(*command, "--stride", arguments->stride, "PIXELS",
-            "for slide: step from window to window (default: the\n"
-            "input's side)");
-  CLI::Option* memory =
-      command->add_flag("--memory", arguments->memory,
-                        "the frames are a fixed camera's, in order: what has not\n"
-                        "changed keeps its labels (docs/memory.md)");
-  command
-      ->add_flag("--steady", arguments->steady,
-                 "without a memory: where a fixed camera's picture stands\n"
-                 "still, the label that most of the last five frames gave")
-      ->excludes(memory);
-  arguments->read.addTo(*command);
-  arguments->read.addPrecisionTo(*command);
-  arguments->threads.addTo(*command);
+  addOut(*command, arguments->folder, "DIR", "a folder for the results")->required();
+  arguments->fit.addTo(*command);
+  addSwitch(*command, "--memory", arguments->memory,
+            "on: the frames are a fixed camera's, in order: what has not\n"
+            "changed keeps its labels (default: off)");
+  command->add_flag("--steady", arguments->steady,
+                    "without a memory: where a fixed camera's picture stands\n"
+                    "still, the label that most of the last five frames gave");
+  arguments->read.addTo(*command, kSchedule | kInputSize | kPrecisionOrAuto | kThreads);
   command->add_flag("--json", arguments->json, "also print the lines of frames.jsonl");
   command->footer(
       "For each frame DIR gets NAME_labels.png (a pixel's value is its class), NAME_overlay.jpg,\n"

@@ -5,35 +5,208 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <opencv2/core.hpp>
+#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/input_files.h"
-#include "cli/option.h"
-#include "cli/output_file.h"
-#include "cli/progress.h"
-#include "cli/read_options.h"
-#include "cli/teach_files.h"
-#include "cli/usage_error.h"
+#include "cli/options.h"
+#include "cli/output.h"
 #include "cli/wording.h"
-#include "evaluate/pair_files.h"
+#include "evaluate/confusion.h"
+#include "evaluate/pairs.h"
 #include "evaluate/picture.h"
+#include "evaluate/truth.h"
+#include "mpm/net.h"
+#include "mpm/segmenter.h"
 #include "mpm/teach.h"
 #include "segment/class_list.h"
 
 namespace mpm::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
+// Frames of one folder and their paintings, NAME.png in another; a frame without one is not
+// painted yet.
+struct PaintedFolder {
+  std::vector<evaluate::Pair> painted, unpainted;
+};
+
+struct PaintedFrame {
+  cv::Mat frame, labels;  // BGR; CV_16U
+};
+
+// std::runtime_error where a folder cannot be read or there is no frame with a painting; a
+// painting without a frame is told on stderr.
+PaintedFolder readPaintedFolder(const std::string& frames, const std::string& labels) {
+  const evaluate::Listing listing = evaluate::pairFolders(frames, labels);
+  PaintedFolder folder;
+  std::error_code ignored;
+  for (const evaluate::Pair& pair : listing.pairs)
+    (fs::exists(pair.label, ignored) ? folder.painted : folder.unpainted).push_back(pair);
+  if (folder.painted.empty()) {
+    throw std::runtime_error("no frame in " + frames + " has a painting in " + labels +
+                             "; a painting of NAME.jpg is NAME.png");
+  }
+  if (!listing.lonely.empty()) {
+    std::cerr << "mpm: ignored " << countText(listing.lonely.size(), "painting")
+              << " without a frame in " << frames << ": " << listing.lonely.front()
+              << (listing.lonely.size() > 1 ? ", ...\n" : "\n");
+  }
+  return folder;
+}
+
+// std::runtime_error that names the file where one cannot be read.
+PaintedFrame readPaintedFrame(const evaluate::Pair& pair) {
+  PaintedFrame painted{evaluate::readPhotoFile(pair.photo), evaluate::readLabelNumbers(pair.label)};
+  if (painted.frame.empty()) throw std::runtime_error(pair.photo + " cannot be read as a picture");
+  return painted;
+}
+
+// Where what was computed of a folder's paintings is kept: TeachOptions::keep.
+std::string keptFolder(const std::string& labels) {
+  return (fs::path(labels) / ".features").string();
+}
+
+// The file that namedClasses reads; empty: none.
+std::string classFile(const std::string& words, const std::string& labels) {
+  std::vector<fs::path> places = {words};
+  if (words.empty()) {
+    places = {fs::path(labels) / "classes.txt",
+              fs::absolute(fs::path(labels)).lexically_normal() / ".." / "classes.txt"};
+  }
+  std::error_code ignored;
+  for (const fs::path& path : places) {
+    if (fs::is_regular_file(path, ignored)) return path.string();
+  }
+  return {};
+}
+
+// Of `words`: a file with a class on each line, its colour #rrggbb behind a tab or not, or names
+// with commas between them. Without words of classes.txt in `labels` or beside it, as mpm-scene
+// writes it. UsageError where there is none.
+segment::ClassList namedClasses(const std::string& words, const std::string& labels) {
+  if (const std::string file = classFile(words, labels); !file.empty())
+    return segment::readClassList(file);
+  if (words.empty()) {
+    throw UsageError(
+        "what are the classes called? Give --classes FILE or --classes sky,snow,road, "
+        "or put a classes.txt next to the paintings");
+  }
+  segment::ClassList classes;
+  std::istringstream stream(words);
+  for (std::string name; std::getline(stream, name, ',');)
+    classes.names.push_back(segment::trimmedName(name));
+  return classes;
+}
+
+// Shares as percent with one digit; "-" of NaN.
+std::string percentOrDash(double share) {
+  return std::isnan(share) ? "-" : numberText(100 * share, 1);
+}
+
+cv::Mat truthOf(const PaintedFrame& painted, const evaluate::Pair& pair,
+                const evaluate::LabelRule& rule) {
+  if (painted.labels.size() != painted.frame.size()) {
+    throw std::runtime_error(pair.label + " is " + sizeText(painted.labels.size()) +
+                             ", and its frame " + sizeText(painted.frame.size()) +
+                             "; they must be the same size");
+  }
+  evaluate::Truth truth = rule.truthOf(painted.labels);
+  if (truth.outside) {
+    throw std::runtime_error(pair.label + " has number " + std::to_string(*truth.outside) +
+                             ", which is not one of the model's classes; unpainted is 255");
+  }
+  return truth.classes;
+}
+
+// How the frames are labelled by each schedule.
+std::vector<evaluate::Confusion> confusionsOf(Segmenter& segmenter, const PaintedFolder& folder,
+                                              const std::vector<Schedule>& schedules) {
+  const std::size_t classes = segmenter.classes().size();
+  std::vector<evaluate::Confusion> found(schedules.size(), evaluate::Confusion(classes));
+  const auto rule = evaluate::LabelRule::plain(classes, 255);
+  Progress progress("checking");
+  double done = 0;
+  for (const evaluate::Pair& pair : folder.painted) {
+    const PaintedFrame painted = readPaintedFrame(pair);
+    const cv::Mat truth = truthOf(painted, pair, rule);
+    for (std::size_t i = 0; i < schedules.size(); ++i) {
+      if (segmenter.model().mergeable) segmenter.setSchedule(schedules[i]);
+      found[i].add(truth, segmenter.segment(painted.frame).labels);
+    }
+    progress.show(++done / static_cast<double>(folder.painted.size()));
+  }
+  return found;
+}
+
+using Rows = std::vector<std::vector<std::string>>;
+
+// A row for each class, their mean, and the share of right pixels; a column for each quality.
+void addShares(const std::vector<std::string>& names,
+               const std::vector<evaluate::Quality>& qualities, Rows& rows) {
+  const auto add = [&](const std::string& name, const auto& shareOf) {
+    rows.push_back({name});
+    for (const evaluate::Quality& quality : qualities)
+      rows.back().push_back(percentOrDash(shareOf(quality)));
+  };
+  // What no painting shows cannot be told, also where the model finds it somewhere, wrongly.
+  const auto isSeen = [&](std::size_t k) { return qualities[0].pixels[k] > 0; };
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (isSeen(k)) {
+      add(names[k], [&](const auto& quality) { return quality.iou[k]; });
+    } else {
+      rows.push_back({names[k]});
+      rows.back().resize(1 + qualities.size(), "not seen");
+    }
+  }
+  add("mean", [&](const auto& quality) {
+    std::vector<double> seen;
+    for (std::size_t k = 0; k < names.size(); ++k)
+      if (isSeen(k)) seen.push_back(quality.iou[k]);
+    return evaluate::meanOf(seen);
+  });
+  add("pixels that are right", [](const auto& quality) { return quality.pixelAccuracy; });
+}
+
+// What a model keeps to of paintings: a table of each class's IoU at painted pixels, with full
+// tokens and, where it can merge, with the schedule that `read` says. std::runtime_error where the
+// classes.txt of `labels`, as namedClasses finds it, has the model's classes in another order.
+std::string checkTable(const std::string& model, const PaintedFolder& folder,
+                       const std::string& labels, const ReadOptions& read) {
+  SegmenterOptions options;
+  options.read = read;
+  options.confidence = false;
+  Segmenter segmenter(model, options);
+  std::vector<Schedule> schedules = {{}};
+  if (segmenter.model().mergeable && !segmenter.schedule().empty())
+    schedules.push_back(segmenter.schedule());
+  const std::vector<std::string>& names = segmenter.classes();
+  if (const std::string list = classFile("", labels); !list.empty())
+    evaluate::checkOrder(list, segment::readClassList(list).names, names);
+  Rows rows = {{"IoU in %"}};
+  std::vector<evaluate::Quality> qualities;
+  for (const Schedule& schedule : schedules)
+    rows[0].push_back(schedule.empty() ? "full tokens" : schedule.text());
+  for (const evaluate::Confusion& found : confusionsOf(segmenter, folder, schedules))
+    qualities.push_back(evaluate::qualityOf(found));
+  addShares(names, qualities, rows);
+  return tableText(rows, "l" + std::string(schedules.size(), 'r'));
+}
+
 struct TeachArguments {
   std::string backbone, check, frames, labels, output, classes;
-  ReadOptionArguments read;
-  ThreadOption threads;
-  bool anew = false;
+  ModelOptions read;
+  bool restart = false;
 };
 
 void checkWords(const TeachArguments& arguments) {
@@ -43,8 +216,8 @@ void checkWords(const TeachArguments& arguments) {
     throw UsageError("--backbone needs -o FILE.onnx, where the taught model goes");
   if (!arguments.check.empty() && (!arguments.output.empty() || !arguments.classes.empty()))
     throw UsageError("-o and --classes do not go with --check, which writes nothing");
-  if (!arguments.check.empty() && arguments.anew)
-    throw UsageError("--anew does not go with --check, which teaches nothing");
+  if (!arguments.check.empty() && arguments.restart)
+    throw UsageError("--restart does not go with --check, which teaches nothing");
 }
 
 void addFrames(Teacher& teacher, const PaintedFolder& folder) {
@@ -119,7 +292,7 @@ void teachModel(const TeachArguments& arguments) {
   segment::ClassList classes = namedClasses(arguments.classes, arguments.labels);
   options.classes = std::move(classes.names);
   options.palette = std::move(classes.palette);
-  if (!arguments.anew) options.keep = keptFolder(arguments.labels);
+  if (!arguments.restart) options.keep = keptFolder(arguments.labels);
   const PaintedFolder folder = readPaintedFolder(arguments.frames, arguments.labels);
   inputsOf(arguments, folder).checkOutput(arguments.output);
   std::unique_ptr<Progress> progress;
@@ -148,7 +321,7 @@ void teachModel(const TeachArguments& arguments) {
 
 void teachOrCheck(const TeachArguments& arguments) {
   checkWords(arguments);
-  arguments.threads.use();
+  arguments.read.useThreads();
   if (arguments.check.empty()) {
     teachModel(arguments);
     return;
@@ -171,19 +344,17 @@ void addTeach(CLI::App& app) {
             "their paintings, NAME.png: a pixel's value is its class,\n"
             "255 is unpainted")
       ->required();
-  addOption(*command, "-o,--out", arguments->output, "FILE.onnx", "the taught model");
+  addOut(*command, arguments->output, "FILE.onnx", "the taught model");
   addOption(*command, "--classes", arguments->classes, "FILE|a,b,c",
             "names of the classes, from 0 on (default: classes.txt\n"
             "in the folder of paintings or next to it)");
   addOption(*command, "--check", arguments->check, "MODEL",
             "report how well a taught model does on held-out frames");
-  command->add_flag("--anew", arguments->anew,
+  command->add_flag("--restart", arguments->restart,
                     "compute everything again, and store nothing for the next\n"
                     "time (in .features next to the paintings)");
-  arguments->read.addScheduleTo(*command);
-  arguments->read.addInputSizeTo(*command);
-  arguments->read.addPrecisionTo(*command);
-  arguments->threads.addTo(*command);
+  arguments->read.addTo(*command, kSchedule | kInputSize | kPrecision | kThreads);
+  addRenamed(*command, {{"--anew", "--restart"}});
   command->footer(
       "Any part of a frame may be painted. The table shows each class's IoU on frames that the\n"
       "head did not learn from, before you use it. Unpainted frames are looked at too, and those\n"

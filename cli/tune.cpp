@@ -14,13 +14,9 @@
 
 #include "cli/commands.h"
 #include "cli/frames.h"
-#include "cli/input_files.h"
-#include "cli/option.h"
-#include "cli/output_file.h"
-#include "cli/progress.h"
-#include "cli/read_options.h"
+#include "cli/options.h"
+#include "cli/output.h"
 #include "cli/tune_report.h"
-#include "cli/usage_error.h"
 #include "mpm/net.h"
 #include "mpm/segmenter.h"
 #include "mpm/tune.h"
@@ -29,14 +25,15 @@ namespace mpm::cli {
 namespace {
 
 struct TuneArguments {
-  std::string model, json, plot, folder;
+  std::string model, folder;
   std::vector<std::string> inputs;
   std::vector<int> merges;
   double targetFps = 0;
   std::optional<double> minAgreement;
-  int frames = 8;
-  ReadOptionArguments read;
-  ThreadOption threads;
+  int count = 8;
+  bool json = false;
+  ModelOptions read;
+  FitOptions fit;
 };
 
 TuneGoal goalOf(const TuneArguments& arguments) {
@@ -52,30 +49,24 @@ TuneGoal goalOf(const TuneArguments& arguments) {
   return goal;
 }
 
-// --out DIR is the same as --json DIR/tune.json --plot DIR/tune.png, where those are not given.
-TuneArguments withFolder(TuneArguments arguments) {
-  if (arguments.folder.empty()) return arguments;
-  const std::filesystem::path folder = arguments.folder;
-  makeFolder(folder);
-  if (arguments.json.empty()) arguments.json = (folder / "tune.json").string();
-  if (arguments.plot.empty()) arguments.plot = (folder / "tune.png").string();
-  return arguments;
-}
-
 void checkOutputs(const TuneArguments& arguments) {
+  // Until 0.1 it was --json FILE.
+  const std::string& last = arguments.inputs.back();
+  if (arguments.json && (last == kStandardOutput || last.ends_with(".json")))
+    throw UsageError("--json " + last + ": --json is a flag now; --out DIR names a folder");
+  if (arguments.folder.empty()) return;
   InputFiles inputs(arguments.model);
   for (const std::string& input : arguments.inputs) inputs.addAll(filesOfInput(input));
-  if (arguments.json != kStandardOutput) inputs.checkOutput(arguments.json);
-  inputs.checkOutput(arguments.plot);
-  if (!arguments.plot.empty() && !cv::haveImageWriter(arguments.plot))
-    throw UsageError("--plot " + arguments.plot +
-                     " cannot be written; use a name that ends in .png");
+  makeFolder(arguments.folder);
+  for (const char* name : {"tune.json", "tune.png"})
+    inputs.checkOutput(std::filesystem::path(arguments.folder) / name);
 }
 
-SegmenterOptions optionsOf(const ReadOptions& read) {
+SegmenterOptions optionsOf(const TuneArguments& arguments, const ReadOptions& read) {
   SegmenterOptions options;
   options.read = read;
   options.confidence = false;
+  arguments.fit.apply(arguments.model, options);
   return options;
 }
 
@@ -84,7 +75,7 @@ std::optional<double> labelsAsFp32(Segmenter& segmenter, const std::vector<cv::M
                                    const TuneArguments& arguments, ReadOptions read) {
   if (usedPrecision(read) == "fp32") return std::nullopt;
   read.precision = "fp32";
-  Segmenter exact(arguments.model, optionsOf(read));
+  Segmenter exact(arguments.model, optionsOf(arguments, read));
   exact.setSchedule({});
   const Schedule own = segmenter.schedule();
   segmenter.setSchedule({});
@@ -136,24 +127,24 @@ int leaveOutOneColour(std::vector<cv::Mat>& frames) {
   return leftOut;
 }
 
-void tuneModel(const TuneArguments& given) {
-  const TuneGoal goal = goalOf(given);
-  ReadOptions read = given.read.parse();
-  const TuneArguments arguments = withFolder(given);
+void tuneModel(const TuneArguments& arguments) {
+  const TuneGoal goal = goalOf(arguments);
+  ReadOptions read = arguments.read.parse();
+  arguments.fit.check();
   checkOutputs(arguments);
-  const int threads = arguments.threads.use();
+  const int threads = arguments.read.useThreads();
   TuneReport report;
   std::vector<cv::Mat> frames;
   const auto readFrames = [&] {
-    frames = spreadFrames(arguments.inputs, arguments.frames);
+    frames = spreadFrames(arguments.inputs, arguments.count);
     report.leftOut = leaveOutOneColour(frames);
   };
   if (read.precision == kAutoPrecision) {
     readFrames();
-    report.precisions = tunePrecisions(arguments.model, optionsOf(read), frames);
+    report.precisions = tunePrecisions(arguments.model, optionsOf(arguments, read), frames);
     read.precision = fastestPrecision(report.precisions).precision;
   }
-  Segmenter segmenter(arguments.model, optionsOf(read));
+  Segmenter segmenter(arguments.model, optionsOf(arguments, read));
   report.converted = convertedTo(arguments.model);
   if (frames.empty()) readFrames();  // a model that is refused is refused before a long video
   report.labelsAsFp32 = labelsAsFp32(segmenter, frames, arguments, read);
@@ -167,8 +158,10 @@ void tuneModel(const TuneArguments& given) {
     if (const TunedSchedule* pick = pickOf(report)) read.schedule = pick->schedule;
     report.calibrated = tryCalibrated(arguments.model, read, frames, arguments.inputs);
   }
-  printReport(tuneTable(report), tuneJson(report), arguments.json);
-  if (!arguments.plot.empty()) writePicture(arguments.plot, tunePicture(report));
+  const std::filesystem::path folder = arguments.folder;
+  printReport(tuneTable(report), tuneJson(report), arguments.json,
+              folder.empty() ? "" : (folder / "tune.json").string());
+  if (!folder.empty()) writePicture(folder / "tune.png", tunePicture(report));
 }
 
 void addOptions(CLI::App& command, TuneArguments& arguments) {
@@ -181,7 +174,8 @@ void addOptions(CLI::App& command, TuneArguments& arguments) {
             "encoders of 24 blocks or more)")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(within(1, 64));
+      ->check(within(1, 64))
+      ->group(kAdvanced);
   CLI::Option* target = addOption(command, "--target-fps", arguments.targetFps, "F",
                                   "pick the best agreement at F frames a second or more")
                             ->check(within(0.001, 1e6));
@@ -190,17 +184,16 @@ void addOptions(CLI::App& command, TuneArguments& arguments) {
             "pixels as full tokens do (default: as many as full tokens\n"
             "label the same when the picture is moved by a pixel)")
       ->excludes(target);
-  addOption(command, "--frames", arguments.frames, "N",
+  addOption(command, "--count", arguments.count, "N",
             "how many frames of the inputs to use (default: 8)")
       ->check(within(1, 10000));
-  arguments.read.addModelTo(command);
-  arguments.read.addPrecisionOrAutoTo(command);
-  arguments.threads.addTo(command);
-  addOption(command, "--json", arguments.json, "FILE",
-            "write the figures as JSON (-: print them\ninstead of the table)");
-  addOption(command, "--plot", arguments.plot, "FILE.png",
-            "plot the figures, time against agreement");
-  addOption(command, "--out", arguments.folder, "DIR", "a folder for both: tune.json, tune.png");
+  arguments.fit.addTo(command);
+  arguments.read.addTo(command, kInputSize | kPrecisionOrAuto | kThreads);
+  command.add_flag("--json", arguments.json, "print JSON instead of the table");
+  addOut(command, arguments.folder, "DIR",
+         "a folder for the figures, tune.json, and a plot of them, time\n"
+         "against agreement, tune.png");
+  addRenamed(command, {{"--frames", "--count"}, {"--plot", "--out DIR, which gets tune.png,"}});
 }
 
 }  // namespace
@@ -217,7 +210,7 @@ void addTune(CLI::App& app) {
       "picture is moved by a pixel: what merging changes up to this noise floor is hardly a loss.\n"
       "Where int8 keeps less than 99.5% of fp32's labels, it is also tried calibrated on every\n"
       "second frame, and judged by the others.\n"
-      "Example: mpm tune segmenter.onnx street.mp4 --target-fps 10 --plot tune.png");
+      "Example: mpm tune segmenter.onnx street.mp4 --target-fps 10 --out tuned");
   command->callback([arguments] { tuneModel(*arguments); });
 }
 

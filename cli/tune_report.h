@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/measure/machine.h"
+#include "cli/measure.h"
 #include "mpm/net.h"
 #include "mpm/tune.h"
 

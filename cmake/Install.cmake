@@ -28,13 +28,25 @@ function(mpm_install_program target component)
 endfunction()
 
 if(TARGET mpm)
-  mpm_install_program(mpm tools)
+  foreach(program IN ITEMS mpm mpm_scene mpm_demo)
+    mpm_install_program(${program} tools)
+  endforeach()
   install(FILES models/street.onnx DESTINATION ${CMAKE_INSTALL_DATADIR}/mpm COMPONENT tools)
+  foreach(program IN ITEMS mpm mpm-scene mpm-demo)
+    install(FILES ${PROJECT_BINARY_DIR}/cli/${program}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
+    install(FILES ${PROJECT_BINARY_DIR}/cli/completions/${program}
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT tools)
+    install(FILES ${PROJECT_BINARY_DIR}/cli/completions/_${program}
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions COMPONENT tools)
+  endforeach()
 endif()
 if(TARGET mpm AND MPM_BUILD_MONITOR)
   install(TARGETS mpm_reader RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/mpm COMPONENT tools)
-  configure_file(assets/systemd/mpm-monitor@.service ${PROJECT_BINARY_DIR}/mpm-monitor@.service @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/mpm-monitor@.service DESTINATION lib/systemd/system COMPONENT tools)
+  configure_file(assets/systemd/mpm-watch@.service ${PROJECT_BINARY_DIR}/mpm-watch@.service @ONLY)
+  # Cameras that are watched by its name of earlier releases go on being watched, for one release.
+  file(CREATE_LINK mpm-watch@.service ${PROJECT_BINARY_DIR}/mpm-monitor@.service SYMBOLIC)
+  install(FILES ${PROJECT_BINARY_DIR}/mpm-watch@.service ${PROJECT_BINARY_DIR}/mpm-monitor@.service
+          DESTINATION lib/systemd/system COMPONENT tools)
 endif()
 if(TARGET mpm-monitor)
   mpm_install_program(mpm-monitor monitor)

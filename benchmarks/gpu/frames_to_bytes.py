@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pictures as bytes, RGB, one after the other: frames_to_bytes.py frames/*.jpg > frames.rgb
 
-The pictures in frames/ are streets of `mpm scene --seeds 4000000..4000007 --size 512x512 --jpeg`.
+The pictures in frames/ are streets of `mpm-scene --seeds 4000000..4000007 --size 512x512 --jpeg`.
 """
 
 import sys

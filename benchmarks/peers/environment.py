@@ -85,12 +85,12 @@ def enter(program, arguments):
 
 
 def build(folder, *more):
-    """Builds our program (and mpm, which draws) in a build folder; gives the two."""
+    """Builds our program (and mpm, with mpm-scene, which draws) in a build folder; gives the two."""
     log = WORK / "logs" / "build.log"
     words = "our program was not built; run `make build`, which says what is missing"
     if not (folder / "CMakeCache.txt").exists():
         run(["cmake", "--preset", "release", "-B", folder], log, words)
-    run(["cmake", "--build", folder, "--target", "mpm_peer", "mpm", *more], log, words)
+    run(["cmake", "--build", folder, "--target", "mpm_peer", "mpm", "mpm_scene", *more], log, words)
     ours = folder / "benchmarks" / "peers" / "mpm-peer"
     return ours, folder / "cli" / "mpm"
 
@@ -108,7 +108,7 @@ def street(program):
     shutil.rmtree(folder, ignore_errors=True)
     options = ["--seed", "7", "--hour", "12", "--size", "512x512", "--out", folder]
     words = "the street was not drawn; --image takes a picture of yours"
-    run([program, "scene", *options], WORK / "logs" / "street.log", words)
+    run([program.with_name("mpm-scene"), *options], WORK / "logs" / "street.log", words)
     with Image.open(next((folder / "images").iterdir())) as picture:
         return picture.convert("RGB")
 
@@ -126,7 +126,7 @@ def calibration(program, height, width):
     shutil.rmtree(folder, ignore_errors=True)
     options = ["--seed", "11", "--hours", "0..24", "--count", "16", "--size", "512x512"]
     words = "the streets to calibrate on were not drawn"
-    run([program, "scene", *options, "--out", folder], WORK / "logs" / "street.log", words)
+    run([program.with_name("mpm-scene"), *options, "--out", folder], WORK / "logs" / "street.log", words)
     pictures = []
     for path in sorted((folder / "images").iterdir()):
         with Image.open(path) as picture:

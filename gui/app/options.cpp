@@ -170,7 +170,7 @@ bool opensWindow(const QStringList& arguments) {
 int complainOfNoDisplay() {
   complain(
       Words::tr("There is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, or run "
-                "mpm monitor, which needs none."));
+                "mpm watch, which needs none."));
   return 1;
 }
 

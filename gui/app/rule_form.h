@@ -33,7 +33,7 @@ class RuleForm : public QWidget {
         quiet_(secondsBox()),
         snapshot_(new QCheckBox(tr("Keep a &snapshot"))),
         clip_(new QCheckBox(tr("Keep a &clip: 5 s before it to 10 s after"))),
-        publish_(new QCheckBox(tr("&Publish it where mpm monitor publishes"))),
+        publish_(new QCheckBox(tr("&Publish it where mpm watch publishes"))),
         command_(new QPlainTextEdit) {
     looks_->addItems({tr("A metric"), tr("The light"), tr("That no frame comes")});
     metric_->setEditable(true);

@@ -8,7 +8,6 @@
 #include <functional>
 #include <stdexcept>
 
-#include "evaluate/pair_files.h"
 #include "evaluate/pairs.h"
 #include "gui/canvas/base_picture.h"
 #include "mpm/teach.h"

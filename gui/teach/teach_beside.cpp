@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "evaluate/pair_files.h"
+#include "evaluate/pairs.h"
 #include "gui/teach/record_frames.h"
 #include "gui/teach/teach_window.h"
 

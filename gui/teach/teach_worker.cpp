@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "evaluate/pair_files.h"
+#include "evaluate/pairs.h"
 #include "gui/aside.h"
 
 namespace mpm::gui {

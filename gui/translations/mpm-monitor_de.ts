@@ -2393,8 +2393,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>--pictures %1 ist keine Anzahl von Bildern; schreiben Sie 0 bis 60</translation>
     </message>
     <message>
-        <source>There is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, or run mpm monitor, which needs none.</source>
-        <translation>Es gibt keine Anzeige für ein Fenster. Setzen Sie DISPLAY oder WAYLAND_DISPLAY, oder starten Sie mpm monitor, das keine braucht.</translation>
+        <source>There is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, or run mpm watch, which needs none.</source>
+        <translation>Es gibt keine Anzeige für ein Fenster. Setzen Sie DISPLAY oder WAYLAND_DISPLAY, oder starten Sie mpm watch, das keine braucht.</translation>
     </message>
     <message>
         <source>Starts as if it had never run before, and remembers nothing.</source>
@@ -3077,8 +3077,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>&amp;Clip aufheben: von 5 s davor bis 10 s danach</translation>
     </message>
     <message>
-        <source>&amp;Publish it where mpm monitor publishes</source>
-        <translation>&amp;Veröffentlichen, wo mpm monitor veröffentlicht</translation>
+        <source>&amp;Publish it where mpm watch publishes</source>
+        <translation>&amp;Veröffentlichen, wo mpm watch veröffentlicht</translation>
     </message>
     <message>
         <source>A metric</source>

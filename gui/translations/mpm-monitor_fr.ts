@@ -2393,8 +2393,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>--pictures %1 n’est pas un nombre d’images&#x202f;; écrivez de 0 à 60</translation>
     </message>
     <message>
-        <source>There is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, or run mpm monitor, which needs none.</source>
-        <translation>Aucun affichage n’est disponible pour une fenêtre. Définissez DISPLAY ou WAYLAND_DISPLAY, ou lancez mpm monitor, qui s’en passe.</translation>
+        <source>There is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, or run mpm watch, which needs none.</source>
+        <translation>Aucun affichage n’est disponible pour une fenêtre. Définissez DISPLAY ou WAYLAND_DISPLAY, ou lancez mpm watch, qui s’en passe.</translation>
     </message>
     <message>
         <source>Starts as if it had never run before, and remembers nothing.</source>
@@ -3077,8 +3077,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Garder un &amp;clip&#xa0;: de 5&#xa0;s avant à 10&#xa0;s après</translation>
     </message>
     <message>
-        <source>&amp;Publish it where mpm monitor publishes</source>
-        <translation>&amp;Publier là où mpm monitor publie</translation>
+        <source>&amp;Publish it where mpm watch publishes</source>
+        <translation>&amp;Publier là où mpm watch publie</translation>
     </message>
     <message>
         <source>A metric</source>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Drawn streets with their labels, from `mpm scene`, one after the other without end."""
+"""Drawn streets with their labels, from `mpm-scene`, one after the other without end."""
 
 import pathlib
 import queue
@@ -20,13 +20,18 @@ class NoFrames(RuntimeError):
     pass
 
 
+def scene_program(mpm):
+    """mpm-scene, which is built next to `mpm`."""
+    return pathlib.Path(mpm).with_name("mpm-scene")
+
+
 def read_classes(program):
     """Names of the street's classes, and their colours as #rrggbb."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [str(program), "scene", "--size", "64x64", "--out", folder]
+        command = [str(scene_program(program)), "--size", "64x64", "--out", folder]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
-            raise NoFrames(f"mpm scene stopped: {done.stderr.strip() or 'without a word'}")
+            raise NoFrames(f"mpm-scene stopped: {done.stderr.strip() or 'without a word'}")
         lines = (pathlib.Path(folder) / "classes.txt").read_text(encoding="utf-8").splitlines()
     names, colours = zip(*(line.split("\t") for line in lines))
     return names, colours
@@ -39,7 +44,7 @@ class Frames:
     a step whose two threads wait for each other takes 6% longer beside one that does not."""
 
     def __init__(self, program, first_seed, size, per_seed=HOURS_PER_STREET, skip=0, ahead=48):
-        command = ["nice", "-n", "19", str(program), "scene", "--raw", "-"]
+        command = ["nice", "-n", "19", str(scene_program(program)), "--raw", "-"]
         command += ["--seeds", f"{first_seed + skip}..", "--size", f"{size}x{size}", "--hours", "0..24", "--per-seed", str(per_seed)]
         self.size = size
         self.process = subprocess.Popen(
@@ -68,7 +73,7 @@ class Frames:
         frame = self.queue.get()
         if frame is None:
             said = self.process.stderr.read().decode(errors="replace").strip()
-            raise NoFrames(f"mpm scene stopped: {said or 'without a word'}")
+            raise NoFrames(f"mpm-scene stopped: {said or 'without a word'}")
         return frame
 
     def close(self):

@@ -36,7 +36,7 @@ import train  # noqa: E402
 from frames import Frames, NoFrames, read_classes  # noqa: E402
 from windows import Windows  # noqa: E402
 
-FAKE_MPM = """#!{python}
+FAKE_SCENE = """#!{python}
 import sys
 import numpy as np
 
@@ -68,8 +68,9 @@ class Street(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.mpm = self.folder / "mpm"
-        self.mpm.write_text(FAKE_MPM.format(python=sys.executable), encoding="utf-8")
-        self.mpm.chmod(self.mpm.stat().st_mode | stat.S_IXUSR)
+        self.scene = self.folder / "mpm-scene"
+        self.scene.write_text(FAKE_SCENE.format(python=sys.executable), encoding="utf-8")
+        self.scene.chmod(self.scene.stat().st_mode | stat.S_IXUSR)
 
     def frames(self, *arguments, **options):
         frames = Frames(self.mpm, *arguments, **options)
@@ -96,7 +97,7 @@ class FramesTest(Street):
         self.assertEqual(names[:2] + colours[10:], ("class 0", "class 1", "#00000a", "#00000b"))
 
     def test_a_program_that_fails_is_quoted(self):
-        self.mpm.write_text("#!/bin/sh\necho no such option >&2\nexit 2\n", encoding="utf-8")
+        self.scene.write_text("#!/bin/sh\necho no such option >&2\nexit 2\n", encoding="utf-8")
         with self.assertRaisesRegex(NoFrames, "no such option"):
             read_classes(self.mpm)
         with self.assertRaisesRegex(NoFrames, "no such option"):

@@ -17,10 +17,10 @@ constexpr const char* kBegin =
     "base-uri 'none'; form-action 'none'; style-src "
     "'sha256-4MMM3J3OCw1Ew5DnUjs4sxyFAsSO+2rqydIlAX8f7Es='; "
     "script-src 'sha256-Oynxom7jwsMuanguuZjnQzNcz/oqEKJlTeJiQHhmVoA='\">"
-    "<meta name=\"viewport\" content=\"width=device-width\"><title>mpm monitor</title><style>"
+    "<meta name=\"viewport\" content=\"width=device-width\"><title>mpm watch</title><style>"
     "body{font:16px sans-serif;margin:1.5em;background:#16181c;color:#e4e6ea}a{color:#8ab4f8}"
     "img{max-width:100%;background:#000;min-height:4em}section{margin:1.5em 0}small{color:#9aa0a6}"
-    "</style></head><body>\n<h1>mpm monitor</h1>\n";
+    "</style></head><body>\n<h1>mpm watch</h1>\n";
 
 // A picture is asked for again a second after the one before has come, and five after none came.
 constexpr const char* kEnd =

@@ -295,7 +295,7 @@ std::string setPastAside(const fs::path& record, std::int64_t utcMs) {
   if (fileBytes(newest) == 0) return past;
   if (fileBytes(newest) >= fileBytes(kept)) fs::rename(newest, kept, error);
   return past + " The largest backup from before stays, as \"" + kept.string() +
-         "\" (mpm restore --backup kept).";
+         "\" (mpm record restore --backup kept).";
 }
 
 std::int64_t boundBeside(const fs::path& record, std::int64_t mostBytes, std::int64_t nowUtcMs) {

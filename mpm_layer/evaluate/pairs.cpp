@@ -5,15 +5,207 @@
 #include <array>
 #include <cctype>
 #include <cerrno>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
+#include <opencv2/imgcodecs.hpp>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace mpm::evaluate {
+
+namespace {
+
+// What a PNG says of its pixels before them, and OpenCV does not hand on.
+struct PngHeader {
+  static constexpr int kGrey = 0, kPalette = 3;
+
+  bool isPng = false;
+  int bits = 0, colourType = 0;
+  std::vector<std::uint32_t> palette;  // 0xRRGGBB
+};
+
+using Bytes = std::array<std::uint8_t, 8>;
+
+constexpr Bytes kSignature = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
+constexpr std::uint32_t kHeaderSize = 13, kLargestPalette = 3 * 256;
+
+bool read(std::istream& file, std::uint8_t* bytes, std::size_t count) {
+  return static_cast<bool>(
+      file.read(reinterpret_cast<char*>(bytes), static_cast<std::streamsize>(count)));
+}
+
+// A chunk's length and name.
+struct Chunk {
+  std::uint32_t size = 0;
+  std::string name;
+};
+
+bool readChunk(std::istream& file, Chunk& chunk) {
+  Bytes bytes{};
+  if (!read(file, bytes.data(), bytes.size())) return false;
+  chunk.size = 0;
+  for (int i = 0; i < 4; ++i) chunk.size = chunk.size << 8 | bytes[static_cast<std::size_t>(i)];
+  chunk.name.assign(bytes.begin() + 4, bytes.end());
+  return true;
+}
+
+bool readHeaderChunk(std::istream& file, PngHeader& header) {
+  Chunk chunk;
+  std::array<std::uint8_t, kHeaderSize + 4> bytes{};  // with its checksum
+  if (!readChunk(file, chunk) || chunk.name != "IHDR" || chunk.size != kHeaderSize ||
+      !read(file, bytes.data(), bytes.size())) {
+    return false;
+  }
+  header.bits = bytes[8];
+  header.colourType = bytes[9];
+  return true;
+}
+
+bool readPalette(std::istream& file, std::uint32_t size, PngHeader& header) {
+  if (size > kLargestPalette || size % 3 != 0) return false;
+  std::array<std::uint8_t, kLargestPalette> bytes{};
+  if (!read(file, bytes.data(), size)) return false;
+  for (std::size_t i = 0; i < size; i += 3) {
+    header.palette.push_back(static_cast<std::uint32_t>(bytes[i]) << 16 | bytes[i + 1] << 8 |
+                             bytes[i + 2]);
+  }
+  return true;
+}
+
+// Of anything that is no whole header of a PNG, `isPng` is false.
+PngHeader readPngHeader(const std::string& path) {
+  PngHeader header;
+  std::ifstream file(path, std::ios::binary);
+  Bytes signature{};
+  if (!read(file, signature.data(), signature.size()) || signature != kSignature) return header;
+  if (!readHeaderChunk(file, header)) return header;
+  Chunk chunk;
+  while (header.colourType == PngHeader::kPalette && header.palette.empty()) {
+    if (!readChunk(file, chunk) || chunk.name == "IDAT") return header;
+    if (chunk.name == "PLTE") {
+      if (!readPalette(file, chunk.size, header)) return header;
+    } else {
+      file.seekg(static_cast<std::streamoff>(chunk.size) + 4, std::ios::cur);
+    }
+  }
+  header.isPng = true;
+  return header;
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw std::runtime_error(path + ": " + why);
+}
+
+// Where a colour stands in the palette; of one that stands twice, -1 minus its first place.
+std::map<std::uint32_t, int> placesOf(const std::vector<std::uint32_t>& palette) {
+  std::map<std::uint32_t, int> places;
+  for (std::size_t i = 0; i < palette.size(); ++i) {
+    const auto [place, isNew] = places.emplace(palette[i], static_cast<int>(i));
+    if (!isNew && place->second >= 0) place->second = -1 - place->second;
+  }
+  return places;
+}
+
+// `colours`: CV_8UC3 or CV_8UC4, BGR first.
+cv::Mat indicesOf(const cv::Mat& colours, const PngHeader& header, const std::string& path) {
+  const std::map<std::uint32_t, int> places = placesOf(header.palette);
+  const int channels = colours.channels();
+  cv::Mat indices(colours.size(), CV_16U);
+  for (int y = 0; y < colours.rows; ++y) {
+    const auto* pixel = colours.ptr<std::uint8_t>(y);
+    for (int x = 0; x < colours.cols; ++x, pixel += channels) {
+      const std::uint32_t colour = pixel[2] << 16 | pixel[1] << 8 | pixel[0];
+      const auto place = places.find(colour);
+      if (place == places.end()) refuse(path, "it has a colour that is not in its palette");
+      if (place->second < 0) {
+        refuse(path, cv::format("its palette lists #%06x at %d and again, so class numbers are "
+                                "ambiguous; use a palette without repeated colours, or grey",
+                                colour, -1 - place->second));
+      }
+      indices.at<std::uint16_t>(y, x) = static_cast<std::uint16_t>(place->second);
+    }
+  }
+  return indices;
+}
+
+}  // namespace
+
+cv::Mat readLabelNumbers(const std::string& path) {
+  const PngHeader header = readPngHeader(path);
+  cv::Mat picture;
+  try {
+    picture = cv::imread(path, cv::IMREAD_UNCHANGED);
+  } catch (const cv::Exception&) {  // of a header that asks for the impossible
+  }
+  if (picture.empty()) refuse(path, "it cannot be read as a picture");
+  if (header.isPng && header.colourType == PngHeader::kPalette && picture.depth() == CV_8U &&
+      picture.channels() >= 3) {
+    return indicesOf(picture, header, path);
+  }
+  if (picture.channels() != 1 || (picture.depth() != CV_8U && picture.depth() != CV_16U)) {
+    refuse(path, "it is a picture of type " + cv::typeToString(picture.type()) +
+                     "; expected one channel of class numbers, in 8 or 16 bits");
+  }
+  cv::Mat numbers;
+  // OpenCV spreads grey of fewer than 8 bits over 0 to 255.
+  const bool isSpread = header.isPng && header.colourType == PngHeader::kGrey && header.bits < 8;
+  const double step = isSpread ? 255.0 / ((1 << header.bits) - 1) : 1;
+  picture.convertTo(numbers, CV_16U, 1 / step);
+  return numbers;
+}
+
+namespace {
+
+constexpr std::uint8_t kMark = 0xFF, kBegin = 0xD8, kEnd = 0xD9, kScan = 0xDA;
+
+// Where the first scan's data begin: behind segments that tell their length, which may hold whole
+// pictures of their own, as previews are. npos where there is none.
+std::size_t scanOf(std::string_view bytes) {
+  const auto at = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); };
+  std::size_t place = 2;
+  while (place + 4 <= bytes.size() && at(place) == kMark) {
+    const std::uint8_t kind = at(place + 1);
+    if (kind == kMark) {  // padding
+      ++place;
+      continue;
+    }
+    const std::size_t size = static_cast<std::size_t>(at(place + 2)) << 8 | at(place + 3);
+    place += 2 + size;
+    if (kind == kScan) return place;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+bool isCutJpeg(std::string_view bytes) {
+  const char begin[] = {static_cast<char>(kMark), static_cast<char>(kBegin)};
+  const char end[] = {static_cast<char>(kMark), static_cast<char>(kEnd)};
+  if (!bytes.starts_with(std::string_view(begin, 2))) return false;
+  const std::size_t scan = scanOf(bytes);
+  // A scan's data have no marks but those that count.
+  return scan >= bytes.size() || bytes.find(std::string_view(end, 2), scan) == bytes.npos;
+}
+
+cv::Mat readPhotoFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (bytes.empty() || isCutJpeg(bytes)) return {};
+  try {
+    const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8U,
+                          const_cast<char*>(bytes.data()));
+    return cv::imdecode(encoded, cv::IMREAD_COLOR);
+  } catch (const cv::Exception&) {  // of a header that asks for the impossible
+    return {};
+  }
+}
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -2,13 +2,12 @@
 #include "evaluate/picture.h"
 
 #include <filesystem>
-#include <map>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "digest/sha256.h"
-#include "evaluate/pair_files.h"
+#include "evaluate/pairs.h"
 #include "evaluate/truth.h"
 
 namespace mpm::evaluate {
@@ -93,38 +92,6 @@ ScheduleRecord recordOutcome(const Outcome& outcome, const cv::Mat& truth, const
   return record;
 }
 
-// A map behind each merge is the map of the schedule that ends there: what a merge does depends on
-// what stands before it alone.
-class MergeMaps {
- public:
-  MergeMaps(const RunSchedule& run, const cv::Mat& photo) : run_(run), photo_(photo) {}
-
-  void keep(const Schedule& schedule, const cv::Mat& map) { maps_[schedule] = map.clone(); }
-
-  std::vector<Distances> distancesOf(const Schedule& schedule) {
-    std::vector<Distances> distances;
-    cv::Mat before;
-    for (std::size_t merges = 1; merges <= schedule.size(); ++merges) {
-      const auto end = schedule.begin() + static_cast<std::ptrdiff_t>(merges);
-      const cv::Mat& after = mapOf(std::vector<int>(schedule.begin(), end));
-      distances.push_back(pairDistances(before, after));
-      before = after;
-    }
-    return distances;
-  }
-
- private:
-  const cv::Mat& mapOf(const Schedule& schedule) {
-    const auto known = maps_.find(schedule);
-    if (known != maps_.end()) return known->second;
-    return maps_[schedule] = run_(schedule, photo_).mergeMap.clone();
-  }
-
-  const RunSchedule& run_;
-  const cv::Mat& photo_;
-  std::map<Schedule, cv::Mat> maps_;
-};
-
 }  // namespace
 
 PictureRecord measurePicture(const Pair& pair, std::size_t index, const Measure& measure,
@@ -139,19 +106,12 @@ PictureRecord measurePicture(const Pair& pair, std::size_t index, const Measure&
     if (measure.before) loaded.photo = measure.before(loaded.photo, index);
     const cv::Mat near = nearEdges(loaded.truth, measure.edgeDistance);
     const std::size_t count = measure.schedules.size();
-    MergeMaps maps(run, loaded.photo);
     record.schedules.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t turn = (index + i) % count;
       const Outcome outcome = run(measure.schedules[turn], loaded.photo);
       record.schedules[turn] =
           recordOutcome(outcome, loaded.truth, near, measure.classes.names.size());
-      maps.keep(measure.schedules[turn], outcome.mergeMap);
-    }
-    if (measure.distancesEvery > 0 &&
-        index % static_cast<std::size_t>(measure.distancesEvery) == 0) {
-      for (std::size_t i = 0; i < count; ++i)
-        record.schedules[i].distances = maps.distancesOf(measure.schedules[i]);
     }
   } catch (const Faulty& faulty) {
     record.fault = faulty.fault;
@@ -175,7 +135,6 @@ RunSchedule runnerOf(Segmenter& segmenter) {
     outcome.windows = found.windows;
     outcome.networkMs = times.networkMs;
     outcome.ms = times.prepareMs + times.networkMs + times.labelsMs;
-    outcome.mergeMap = std::move(found.mergeMap);
     return outcome;
   };
 }

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/format.h"
+#include "evaluate/journal.h"
 #include "evaluate/pairs.h"
-#include "evaluate/record.h"
+#include "evaluate/truth.h"
 #include "mpm/schedule.h"
 #include "mpm/segmenter.h"
 
@@ -22,7 +22,6 @@ struct Outcome {
   std::vector<int> rows;  ///< before all merges and behind each; sums over the windows
   int windows = 1;
   double networkMs = 0, ms = 0;
-  cv::Mat mergeMap;  ///< CV_32S; each patch's live token, of the first window; or empty
 };
 
 /// Segments a photo, BGR.
@@ -33,8 +32,6 @@ struct Measure {
   Classes classes;
   std::vector<Schedule> schedules;
   int edgeDistance = 3;  ///< how near to an edge pixels count apart
-  int distancesEvery =
-      0;  ///< of every n-th picture, how far apart the merged pairs are. 0: of none
   /// Makes of each photo, and its index, the one that is segmented. May be empty.
   std::function<cv::Mat(const cv::Mat&, std::size_t)> before;
 };

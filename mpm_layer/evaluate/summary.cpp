@@ -12,10 +12,8 @@ namespace {
 
 void addRecord(const ScheduleRecord& record, std::size_t merges, ScheduleTotals& totals) {
   // A model that cannot merge tells no rows.
-  if ((!record.rows.empty() && record.rows.size() != merges + 1) ||
-      (!record.distances.empty() && record.distances.size() != merges)) {
+  if (!record.rows.empty() && record.rows.size() != merges + 1)
     throw std::runtime_error("a record's merges differ from its schedule's");
-  }
   for (const Count& count : record.counts) totals.all.add(count);
   for (const Count& count : record.edgeCounts) totals.edges.add(count);
   totals.rows.resize(record.rows.size(), 0);
@@ -24,11 +22,6 @@ void addRecord(const ScheduleRecord& record, std::size_t merges, ScheduleTotals&
   totals.windows += static_cast<std::uint64_t>(record.windows);
   totals.networkMs.push_back(record.networkMs);
   totals.ms.push_back(record.ms);
-  totals.distances.resize(merges);
-  for (std::size_t i = 0; i < record.distances.size(); ++i) {
-    for (const auto& [distance, pairs] : record.distances[i])
-      totals.distances[i][distance] += pairs;
-  }
 }
 
 }  // namespace
@@ -43,13 +36,9 @@ void Totals::add(const PictureRecord& record) {
     faults_.push_back(*record.fault);
     return;
   }
-  bool hasDistances = false;
-  for (std::size_t i = 0; i < schedules_.size(); ++i) {
+  for (std::size_t i = 0; i < schedules_.size(); ++i)
     addRecord(record.schedules.at(i), merges_[i], schedules_[i]);
-    hasDistances = hasDistances || !record.schedules[i].distances.empty();
-  }
   ++pictures_;
-  distancePictures_ += hasDistances;
 }
 
 namespace {
@@ -75,9 +64,6 @@ ScheduleFigures figuresOf(const ScheduleTotals& totals, const Schedule& schedule
   figures.schedule = schedule;
   figures.all = qualityOf(totals.all);
   figures.edges = qualityOf(totals.edges);
-  std::vector<double> small;
-  for (const std::size_t k : header.small) small.push_back(figures.all.iou[k]);
-  figures.smallIou = meanOf(small);
   for (const std::uint64_t rows : totals.rows)
     figures.rows.push_back(static_cast<double>(rows) / static_cast<double>(totals.windows));
   figures.merged = kNone;
@@ -88,7 +74,6 @@ ScheduleFigures figuresOf(const ScheduleTotals& totals, const Schedule& schedule
   figures.networkMs = median(totals.networkMs);
   figures.ms = median(totals.ms);
   figures.ratio = ratioTo(totals, full);
-  figures.distances = totals.distances;
   return figures;
 }
 
@@ -97,9 +82,7 @@ ScheduleFigures figuresOf(const ScheduleTotals& totals, const Schedule& schedule
 Summary summaryOf(const Totals& totals, const Header& header) {
   Summary summary;
   summary.pictures = totals.pictures();
-  summary.distancePictures = totals.distancePictures();
   summary.faults = totals.faults();
-  if (summary.distancePictures > 0) summary.random = randomDistances(header.grid);
   const auto full = std::find(header.schedules.begin(), header.schedules.end(), Schedule());
   const ScheduleTotals* const fullTotals =
       full == header.schedules.end() ? nullptr

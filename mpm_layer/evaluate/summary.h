@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "evaluate/confusion.h"
-#include "evaluate/record.h"
+#include "evaluate/journal.h"
 
 namespace mpm::evaluate {
 
@@ -19,7 +19,6 @@ struct ScheduleTotals {
   std::vector<std::uint64_t> rows;  ///< before all merges and behind each; over all windows
   std::uint64_t windows = 0;
   std::vector<double> networkMs, ms;  ///< of each picture
-  std::vector<Distances> distances;   ///< of each merge's pairs
 };
 
 class Totals {
@@ -29,8 +28,7 @@ class Totals {
   /// std::runtime_error where the record is not one of the header's schedules.
   void add(const PictureRecord& record);
 
-  std::size_t pictures() const { return pictures_; }                  ///< without those at fault
-  std::size_t distancePictures() const { return distancePictures_; }  ///< that distances are of
+  std::size_t pictures() const { return pictures_; }  ///< without those at fault
   const std::vector<ScheduleTotals>& schedules() const { return schedules_; }
   const std::vector<Fault>& faults() const { return faults_; }
 
@@ -38,27 +36,24 @@ class Totals {
   std::vector<std::size_t> merges_;  // of each schedule
   std::vector<ScheduleTotals> schedules_;
   std::vector<Fault> faults_;
-  std::size_t pictures_ = 0, distancePictures_ = 0;
+  std::size_t pictures_ = 0;
 };
 
 /// What a schedule keeps and costs. What nothing says is NaN.
 struct ScheduleFigures {
   Schedule schedule;
   Quality all, edges;            ///< of all pixels, of those near edges
-  double smallIou = 0;           ///< the mean over the small classes
   std::vector<double> rows;      ///< of a window: before all merges and behind each, special ones
                                  ///< included; means. Empty where the model cannot merge
   double merged = 0;             ///< share of the image tokens that the merges took away
   double networkMs = 0, ms = 0;  ///< of a picture: medians
   double ratio = 0;  ///< of the time from photo to labels to full tokens': the median of the ratios
                      ///< within pictures. NaN where full tokens were not run
-  std::vector<Distances> distances;  ///< of each merge's pairs
 };
 
 struct Summary {
-  std::size_t pictures = 0, distancePictures = 0;
+  std::size_t pictures = 0;
   std::vector<ScheduleFigures> schedules;
-  Distances random;  ///< of all pairs of patches
   std::vector<Fault> faults;
 };
 

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluate/truth.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <opencv2/imgproc.hpp>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+
+#include "class_lists.h"
 
 namespace mpm::evaluate {
+
 namespace {
 
 // Cityscapes' numbers of its 19 classes, in their order.
@@ -85,6 +96,155 @@ cv::Mat nearEdges(const cv::Mat& truth, int distance) {
   const int side = 2 * (distance - 1) + 1;
   if (side > 1) cv::dilate(near, near, cv::Mat::ones(side, side, CV_8U));
   return near;
+}
+
+namespace {
+
+std::vector<std::string> linesOf(std::string_view list) {
+  std::vector<std::string> names;
+  std::istringstream stream{std::string(list)};
+  for (std::string name; std::getline(stream, name);) names.push_back(name);
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> ade20kClasses() { return linesOf(kAde20k); }
+
+std::vector<std::string> cityscapesClasses() { return linesOf(kCityscapes); }
+
+std::vector<std::string> pascalContextClasses() { return linesOf(kPascalContext); }
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Matrices of counts have a place for each two classes.
+constexpr std::size_t kMostClasses = 4096;
+
+struct FormatFacts {
+  Format format;
+  const char* name;
+  Protocol protocol;
+};
+
+constexpr std::array<FormatFacts, 4> kFormats = {{
+    {Format::ade20k, "ade20k", {true, 512, 512}},
+    {Format::cityscapes, "cityscapes", {true, 1024, 768}},
+    {Format::pascalContext, "pascal-context", {true, 520, 480}},
+    {Format::folder, "folder", {false, 0, 0}},
+}};
+
+const FormatFacts& factsOf(Format format) { return kFormats[static_cast<std::size_t>(format)]; }
+
+void checkNames(const std::string& what, const std::vector<std::string>& names,
+                const std::vector<std::string>& modelNames) {
+  if (names.size() != modelNames.size()) {
+    throw std::runtime_error("the model has " + std::to_string(modelNames.size()) +
+                             " classes and " + what + " has " + std::to_string(names.size()) +
+                             "; the numbers must match");
+  }
+  checkOrder(what, names, modelNames);
+}
+
+Classes pascalClasses(int wanted, const std::vector<std::string>& modelNames) {
+  if (wanted != 0 && wanted != 59 && wanted != 60)
+    throw std::invalid_argument("classes " + std::to_string(wanted) +
+                                ": Pascal Context has 59, or 60 with the background");
+  const bool hasBackground = wanted == 60 || (wanted == 0 && modelNames.size() == 60);
+  std::vector<std::string> names = pascalContextClasses();
+  if (!hasBackground) names.erase(names.begin());
+  checkNames(hasBackground ? "Pascal Context with its background" : "Pascal Context", names,
+             modelNames);
+  const std::size_t count = names.size();
+  return {std::move(names), hasBackground ? LabelRule::plain(count, kUnlabelled)
+                                          : LabelRule::reducedZero(count, kUnlabelled)};
+}
+
+// Names without what stands behind a tab, without spaces at their ends.
+std::vector<std::string> readNames(const fs::path& path) {
+  std::ifstream file(path);
+  std::vector<std::string> names;
+  for (std::string line; std::getline(file, line);) {
+    line = line.substr(0, line.find('\t'));
+    line.erase(line.find_last_not_of(" \r") + 1);
+    line.erase(0, line.find_first_not_of(' '));
+    if (!line.empty()) names.push_back(line);
+  }
+  if (names.empty())
+    throw std::runtime_error(path.string() + ": it has no names; write one in each line");
+  return names;
+}
+
+Classes folderClasses(const std::string& root, const ClassOptions& options,
+                      const std::vector<std::string>& modelNames) {
+  const fs::path list = fs::path(root) / "classes.txt";
+  std::error_code ignored;
+  std::vector<std::string> names = modelNames;
+  if (fs::exists(list, ignored)) {
+    names = readNames(list);
+    checkNames(list.string(), names, modelNames);
+  }
+  if (names.size() > kMostClasses)
+    throw std::runtime_error("the model has " + std::to_string(names.size()) + " classes; " +
+                             std::to_string(kMostClasses) + " is the most that can be counted");
+  const std::size_t count = names.size();
+  return {std::move(names), options.reduceZero ? LabelRule::reducedZero(count, options.ignored)
+                                               : LabelRule::plain(count, options.ignored)};
+}
+
+}  // namespace
+
+void checkOrder(const std::string& what, const std::vector<std::string>& names,
+                const std::vector<std::string>& modelNames) {
+  if (!std::is_permutation(names.begin(), names.end(), modelNames.begin(), modelNames.end()))
+    return;
+  const auto placeOf = [](auto place, const std::vector<std::string>& list) {
+    return std::to_string(place - list.begin());
+  };
+  const auto other = std::mismatch(names.begin(), names.end(), modelNames.begin()).first;
+  if (other == names.end()) return;
+  throw std::runtime_error(
+      *other + " is class " + placeOf(other, names) + " in " + what + " and class " +
+      placeOf(std::find(modelNames.begin(), modelNames.end(), *other), modelNames) +
+      " of the model; both must have the same order");
+}
+
+std::string nameOf(Format format) { return factsOf(format).name; }
+
+Format formatNamed(const std::string& name) {
+  std::string known;
+  for (const FormatFacts& facts : kFormats) {
+    if (name == facts.name) return facts.format;
+    if (!known.empty()) known += &facts == &kFormats.back() ? " or " : ", ";
+    known += facts.name;
+  }
+  throw std::invalid_argument("format " + name + " is not known; use " + known);
+}
+
+Protocol protocolOf(Format format) { return factsOf(format).protocol; }
+
+Classes classesOf(Format format, const std::string& root, bool hasTrainIds,
+                  const ClassOptions& options, const std::vector<std::string>& modelNames) {
+  const std::size_t model = modelNames.size();
+  switch (format) {
+    case Format::ade20k: {
+      std::vector<std::string> names = ade20kClasses();
+      checkNames("ADE20K", names, modelNames);
+      return {std::move(names), LabelRule::reducedZero(model, kUnlabelled)};
+    }
+    case Format::cityscapes: {
+      std::vector<std::string> names = cityscapesClasses();
+      checkNames("Cityscapes", names, modelNames);
+      return {std::move(names),
+              hasTrainIds ? LabelRule::plain(model, kUnlabelled) : LabelRule::cityscapesIds()};
+    }
+    case Format::pascalContext:
+      return pascalClasses(options.classes, modelNames);
+    case Format::folder:
+      break;
+  }
+  return folderClasses(root, options, modelNames);
 }
 
 }  // namespace mpm::evaluate

@@ -15,7 +15,7 @@ struct ClassList {
   std::vector<cv::Vec3b> palette;
 };
 
-/// A file with a class on each line, its colour #rrggbb behind a tab or not, as mpm scene writes
+/// A file with a class on each line, its colour #rrggbb behind a tab or not, as mpm-scene writes
 /// it. std::runtime_error, one sentence, where it cannot be read or is not understood.
 MPM_API ClassList readClassList(const std::string& path);
 

@@ -8,10 +8,10 @@ import sys
 from . import _mpm
 
 
-def main() -> int:
+def main(run=_mpm.run_mpm, name=b"mpm") -> int:
     for ends in (signal.SIGINT, signal.SIGPIPE):  # as they end any program; Python keeps them for itself
         signal.signal(ends, signal.SIG_DFL)
-    return _mpm.run_mpm([b"mpm", *map(os.fsencode, sys.argv[1:])])
+    return run([name, *map(os.fsencode, sys.argv[1:])])
 
 
 if __name__ == "__main__":

@@ -13,18 +13,30 @@ namespace mpm::python {
 
 namespace nb = nanobind;
 
+namespace {
+
+// Runs a program, which needs a process of its own: it silences OpenCV, and writes to the process's
+// standard output.
+template <class Run>
+int runWith(const std::vector<nb::bytes>& given, Run run) {
+  std::vector<std::string> words;
+  for (const nb::bytes& word : given) words.emplace_back(word.c_str(), word.size());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  const int count = static_cast<int>(argv.size());
+  argv.push_back(nullptr);
+  const Released released;
+  return run(count, argv.data());
+}
+
+}  // namespace
+
 void addCommandLine(nb::module_& module) {
-  // Of a process of its own: it silences OpenCV, and writes to the process's standard output.
-  module.def("run_mpm", [](const std::vector<nb::bytes>& given) {
-    std::vector<std::string> words;
-    for (const nb::bytes& word : given) words.emplace_back(word.c_str(), word.size());
-    std::vector<char*> argv;
-    for (std::string& word : words) argv.push_back(word.data());
-    const int count = static_cast<int>(argv.size());
-    argv.push_back(nullptr);
-    const Released released;
-    return cli::runMpm(count, argv.data(), {});
+  module.def("run_mpm", [](const std::vector<nb::bytes>& words) {
+    return runWith(words, [](int count, char** argv) { return cli::runMpm(count, argv); });
   });
+  module.def("run_scene",
+             [](const std::vector<nb::bytes>& words) { return runWith(words, cli::runScene); });
 }
 
 }  // namespace mpm::python

@@ -92,7 +92,7 @@ class Peak(threading.Thread):
 
 
 class Monitor:
-    """`mpm monitor` with a good source, the sources named, a record and HTTP."""
+    """`mpm watch` with a good source, the sources named, a record and HTTP."""
 
     def __init__(self, mpm, model, folder, sources, options=(), record=None, environment=None):
         self.mpm, self.port = mpm, held_port()
@@ -100,7 +100,7 @@ class Monitor:
         self.log = folder / "monitor.log"
         named = [f"{name}={address}" for name, address in sources.items()]
         self.process = subprocess.Popen(
-            [mpm, "monitor", GOOD, *named, "--model", model, "--record", self.record, "--http", str(self.port),
+            [mpm, "watch", GOOD, *named, "--model", model, "--record", self.record, "--http", str(self.port),
              "--max-fps", "0", *options], stdout=subprocess.DEVNULL, stderr=open(self.log, "ab"),
             env={**os.environ, **(environment or {})})
         self.id = self.process.pid
@@ -162,7 +162,7 @@ class Monitor:
                 "files": len(list((folder / "fd").iterdir()))}
 
     def events(self):
-        asked = subprocess.run([self.mpm, "export", self.record, "--what", "events"], capture_output=True, text=True)
+        asked = subprocess.run([self.mpm, "record", "export", self.record, "--what", "events"], capture_output=True, text=True)
         return list(csv.DictReader(io.StringIO(asked.stdout)))
 
     def alarms(self, source):
@@ -174,7 +174,7 @@ class Monitor:
 
     def seconds(self, source="good"):
         """How many seconds of a source the record has, and how many it lacks between them."""
-        asked = subprocess.run([self.mpm, "export", self.record, "--source", source, "--resolution", "second",
+        asked = subprocess.run([self.mpm, "record", "export", self.record, "--source", source, "--resolution", "second",
                                 "--metrics", "luma"], capture_output=True, text=True)
         times = sorted({int(row["utc_ms"]) // 1000 for row in csv.DictReader(io.StringIO(asked.stdout))})
         return len(times), (times[-1] - times[0] + 1 - len(times)) if times else 0

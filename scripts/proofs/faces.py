@@ -22,42 +22,60 @@ FAILED = "failed"
 DIGITS = 3  # of other numbers that are not whole
 
 # One command line. `masked`: all its numbers depend on how fast the machine is. `only`: the keys that do not depend on
-# what was found fastest. `is_prepared`: it writes files for others and shows no JSON.
-Run = collections.namedtuple("Run", "words masked only is_prepared", defaults=(False, (), False))
+# what was found fastest. `is_prepared`: it writes files for others and shows no JSON. `was`: the same until 0.1, under
+# which its JSON is compared.
+Run = collections.namedtuple("Run", "words was masked only is_prepared", defaults=("", False, (), False))
 
 SMALL = "--input-size 128x128"
 STREET = "scene:?seed=7&hour=12&size=128x128"
+FAST = "--target-fps 0.001"
 RUNS = [
-    Run("scene --seed 7 --hours 0..24 --count 4 --size 128x128 --out day --json"),
-    Run("scene --seed 7 --hour 9 --weather rain --puddles --overlay --jpeg --size 64x64 --out rain --json"),
-    Run("scene --seed 7 --hour 12 --size 64x64 --seconds 0.2 --fps 10 --video street.avi --json"),
-    Run("convert street.onnx -o converted.onnx --merge-before 2,5", is_prepared=True),
-    Run("teach --backbone vit.onnx --frames day/images --labels day/labels --classes day/classes.txt --anew "
+    Run("mpm-scene --seed 7 --hours 0..24 --count 4 --size 128x128 --out day --json",
+        "mpm scene --seed 7 --hours 0..24 --count 4 --size 128x128 --out day --json"),
+    Run("mpm-scene --seed 7 --hour 9 --weather rain --puddles --overlay --jpeg --size 64x64 --out rain --json",
+        "mpm scene --seed 7 --hour 9 --weather rain --puddles --overlay --jpeg --size 64x64 --out rain --json"),
+    Run("mpm-scene --seed 7 --hour 12 --size 64x64 --seconds 0.2 --fps 10 --video street.avi --json",
+        "mpm scene --seed 7 --hour 12 --size 64x64 --seconds 0.2 --fps 10 --video street.avi --json"),
+    Run("mpm convert street.onnx -o converted.onnx --merge-before 2,5", is_prepared=True),
+    Run("mpm teach --backbone vit.onnx --frames day/images --labels day/labels --classes day/classes.txt --restart "
+        "-o taught.onnx",
+        "mpm teach --backbone vit.onnx --frames day/images --labels day/labels --classes day/classes.txt --anew "
         "-o taught.onnx", is_prepared=True),
-    Run("info street.onnx --json"),
-    Run("info converted.onnx --json"),
-    Run("info taught.onnx --json"),
-    Run("info refused.onnx --json"),
-    Run(f"segment street.onnx day/images/seed7_h1200.png --out labelled {SMALL} --json"),
-    Run(f"segment street.onnx day/images --out remembered --memory {SMALL} --json"),
-    Run(f"segment street.onnx day/images/seed7_h1200.png --out windows --fit slide --short-side 160 {SMALL} --json"),
-    Run("segment depth.onnx day/images/seed7_h1200.png --out depth --json"),
-    Run(f"bench street.onnx {SMALL} --runs 2 --merge-before 2,5 --precision fp32 --precision int8 --json -"),
-    Run(f"bench street.onnx {SMALL} --runs 3 --frames {STREET} --precision fp32 --json -"),
-    Run(f"tune street.onnx day/images {SMALL} --frames 2 --merges 1,2 --target-fps 0.001 --precision fp32 --json -"),
-    Run(f"tune street.onnx day/images {SMALL} --frames 4 --merges 1 --target-fps 0.001 --precision int8 --json -"),
-    Run(f"tune street.onnx day/images {SMALL} --frames 2 --merges 1 --target-fps 0.001 --precision auto --json -",
+    Run("mpm info street.onnx --json"),
+    Run("mpm info converted.onnx --json"),
+    Run("mpm info taught.onnx --json"),
+    Run("mpm info refused.onnx --json"),
+    Run(f"mpm segment street.onnx day/images/seed7_h1200.png --out labelled {SMALL} --json"),
+    Run(f"mpm segment street.onnx day/images --out remembered --memory on {SMALL} --json",
+        f"mpm segment street.onnx day/images --out remembered --memory {SMALL} --json"),
+    Run(f"mpm segment street.onnx day/images/seed7_h1200.png --out windows --fit slide --short-side 160 --stride 128 "
+        f"{SMALL} --json",
+        f"mpm segment street.onnx day/images/seed7_h1200.png --out windows --fit slide --short-side 160 {SMALL} --json"),
+    Run("mpm segment depth.onnx day/images/seed7_h1200.png --out depth --json"),
+    Run(f"mpm bench street.onnx {SMALL} --count 2 --merge-before 2,5 --precision fp32 --precision int8 --json",
+        f"mpm bench street.onnx {SMALL} --runs 2 --merge-before 2,5 --precision fp32 --precision int8 --json -"),
+    Run(f"mpm bench street.onnx {SMALL} --count 3 --frames {STREET} --precision fp32 --json",
+        f"mpm bench street.onnx {SMALL} --runs 3 --frames {STREET} --precision fp32 --json -"),
+    Run(f"mpm tune street.onnx day/images {SMALL} --count 2 --merges 1,2 {FAST} --precision fp32 --json",
+        f"mpm tune street.onnx day/images {SMALL} --frames 2 --merges 1,2 {FAST} --precision fp32 --json -"),
+    Run(f"mpm tune street.onnx day/images {SMALL} --count 4 --merges 1 {FAST} --precision int8 --json",
+        f"mpm tune street.onnx day/images {SMALL} --frames 4 --merges 1 {FAST} --precision int8 --json -"),
+    Run(f"mpm tune street.onnx day/images {SMALL} --count 2 --merges 1 {FAST} --precision auto --json",
+        f"mpm tune street.onnx day/images {SMALL} --frames 2 --merges 1 {FAST} --precision auto --json -",
         only=("precisions",)),
-    Run(f"eval street.onnx day --format folder --small person,lamp --locality 1 {SMALL} --json"),
-    Run(f"eval street.onnx {STREET} --format sequence --limit 3 {SMALL} --json"),
-    Run("demo --frames 2 --out demo --json"),
-    Run(f"monitor street=day/images --replay {SMALL} --json"),
-    Run(f"monitor {STREET}&clock=600x --for 1.5 {SMALL} --json", masked=True),
-    Run("export record.sqlite --source gate --what series --resolution day --json"),
-    Run("export record.sqlite --source gate --what day-night --to 2026-11-05 --json"),
-    Run("export record.sqlite --source gate --what events --json"),
-    Run("export record.sqlite --source gate --what snapshots --json"),
-    Run("export record.sqlite --source gate --what runs --json"),
+    Run(f"mpm eval street.onnx day --format folder {SMALL} --json",
+        f"mpm eval street.onnx day --format folder --small person,lamp --locality 1 {SMALL} --json"),
+    Run(f"mpm eval street.onnx {STREET} --format sequence --count 3 {SMALL} --json",
+        f"mpm eval street.onnx {STREET} --format sequence --limit 3 {SMALL} --json"),
+    Run("mpm-demo --count 2 --out demo --json", "mpm demo --frames 2 --out demo --json"),
+    Run(f"mpm watch street=day/images --replay {SMALL} --json",
+        f"mpm monitor street=day/images --replay {SMALL} --json"),
+    Run(f"mpm watch {STREET}&clock=600x --for 1.5 {SMALL} --json",
+        f"mpm monitor {STREET}&clock=600x --for 1.5 {SMALL} --json", masked=True),
+] + [
+    Run(f"mpm record export record.sqlite --source gate --what {what} --json",
+        f"mpm export record.sqlite --source gate --what {what} --json")
+    for what in ("series --resolution day", "day-night --to 2026-11-05", "events", "snapshots", "runs")
 ]
 MODELS = {"street.onnx": "models/street.onnx", "vit.onnx": "tests/models/timm_vit.onnx",
           "depth.onnx": "tests/models/hf_depth_anything.onnx", "refused.onnx": "tests/models/refused_cnn.onnx"}
@@ -65,14 +83,18 @@ MODELS = {"street.onnx": "models/street.onnx", "vit.onnx": "tests/models/timm_vi
 
 def helps(product):
     """The help of each program and command by its command line."""
-    _, own, _ = product.run("--help")
-    found = {"mpm --help": own}
-    listed = re.search(r"^Subcommands:\n((?:  .*\n)*)", own, re.MULTILINE)
-    for name in re.findall(r"^  (\S+)", listed.group(1) if listed else "", re.MULTILINE):
-        found[f"mpm {name} --help"] = product.run(name, "--help")[1]
-    demo = product.mpm.with_name("mpm-demo")
-    if demo.exists():
-        found["mpm-demo --help"] = product.run("--help", program=demo)[1]
+    found = {}
+
+    def add(*words):
+        program, *commands = words
+        told = found[" ".join(words) + " --help"] = product.run(*commands, "--help", program=product.named(program))[1]
+        listed = re.search(r"^Subcommands:\n((?:  .*\n)*)", told, re.MULTILINE)
+        for name in re.findall(r"^  (\S+)", listed.group(1) if listed else "", re.MULTILINE):
+            add(*words, name)
+
+    for program in ("mpm", "mpm-scene", "mpm-demo"):
+        if product.named(program).exists():
+            add(program)
     return found
 
 
@@ -112,10 +134,10 @@ def parsed(text):
 
 
 def shown_by(product, run):
-    words = run.words.split()
-    status, text, said = product.run(*words)
+    program, *words = (run.was if product.is_old and run.was else run.words).split()
+    status, text, said = product.run(*words, program=product.named(program))
     try:
-        value = settled(parsed(text), words[0], run.masked) if text and not run.is_prepared else None
+        value = settled(parsed(text), run.words.split()[1], run.masked) if text and not run.is_prepared else None
     except ValueError:
         value = "no JSON"
     if isinstance(value, dict) and run.only:
@@ -131,13 +153,13 @@ def take_faces(taking):
     shown = {}
     for run in RUNS:
         if (value := shown_by(product, run)) is not None:
-            shown[f"mpm {run.words}"] = value
+            shown[run.was or run.words] = value
     told = helps(product)
-    tried = {run.words.split()[0] for run in RUNS if not run.is_prepared}
+    tried = [words for run in RUNS if not run.is_prepared for words in (run.words, run.was)]
     for line, text in told.items():
-        program, command = line.split()[:2]
-        if program == "mpm" and command not in tried and re.search(r"^ +--json\b", text, re.MULTILINE):
-            shown[f"mpm {command}"] = "has --json, and scripts/proofs/faces.py has no command line for it"
+        command = line.removesuffix("--help")
+        if re.search(r"^ +--json\b", text, re.MULTILINE) and not any(words.startswith(command) for words in tried):
+            shown[command.strip()] = "has --json, and scripts/proofs/faces.py has no command line for it"
     text = "".join(f"$ {line}\n{text.rstrip()}\n\n" for line, text in told.items())
     return {"help.txt": text, "json.json": json_text(shown)}
 

@@ -20,6 +20,8 @@ class Product:
         self.build = (self.source / build).resolve()
         self.scratch = pathlib.Path(scratch).resolve()
         self.mpm = self.build / "cli/mpm"
+        self.scene = self.build / "cli/mpm-scene"
+        self.is_old = not self.scene.exists()  # until 0.1 it was `mpm scene`
         # What a user's shell says of precisions, devices and instruction sets is no part of the product.
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith("MPM_")}
         self.environment.update(LC_ALL="C.UTF-8", TZ="UTC")
@@ -35,10 +37,16 @@ class Product:
         if done.returncode < 0:
             return done.returncode, "", f"CRASH by signal {-done.returncode}"
         lines = done.stderr.splitlines()
-        said = [line[len("mpm: "):] for line in lines if line.startswith("mpm: ")]
+        said = [line.split(": ", 1)[1] for line in lines if re.match("mpm[a-z-]*: ", line)]
         if done.returncode != 0 and not said:
             said = lines[-1:] or ["nothing was said"]
         return done.returncode, self.portable(done.stdout), self.portable("\n".join(said))
+
+    def named(self, program):
+        return self.mpm.with_name(program)
+
+    def run_scene(self, *words):
+        return self.run("scene", *words) if self.is_old else self.run(*words, program=self.scene)
 
     def portable(self, text):
         """Text in which no path depends on where the trees are."""
@@ -54,7 +62,7 @@ class Product:
         for old in out.iterdir():
             old.unlink()
         numpy.save(self.scratch / "input.npy", inputs.astype(numpy.float32))
-        _, _, said = self.run("run", model, "--input", "input.npy", "--output-dir", out, "--precision", "fp32", *more)
+        _, _, said = self.run("run", model, "--input", "input.npy", "--output-dir" if self.is_old else "--out", out, "--precision", "fp32", *more)
         return {found.stem: numpy.load(found) for found in sorted(out.glob("*.npy"))}, said
 
     def git(self, *words):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A monitor's record, made by SQL so that it is the same each time, and what `mpm export` makes of it.
+"""A monitor's record, made by SQL so that it is the same each time, and what `mpm record export` makes of it.
 
 A record that a monitor wrote has the times of this machine in it; here every value is chosen, so every column of an
 export is compared. The tables are those of monitor/record/database.h, in all versions that were ever written, and rows

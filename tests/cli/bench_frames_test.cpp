@@ -33,36 +33,6 @@ TEST(BenchFrames, ACamerasFramesWithAMemoryAndWithout) {
                 2, "mpm", "--frames goes with one --merge-before");
 }
 
-TEST(BenchFrames, RepeatsOfASequenceChangeItsTimesAlone) {
-  const auto report = [](const char* repeats) {
-    json told = bench("segmenter_mask.onnx", {"--frames", "scene:?seed=7..8&size=96x72", "--every",
-                                              "60", "--repeats", repeats});
-    for (json& way : told["ways"]) {
-      EXPECT_GT(way["mean_ms"], 0);
-      for (const char* time : {"mean_ms", "ratio", "worst"}) way.erase(time);
-    }
-    return told;
-  };
-  json once = report("1");
-  EXPECT_EQ(once["count"], 4);
-  EXPECT_EQ(once["repeats"], 1);
-  once["repeats"] = 3;
-  EXPECT_EQ(report("3"), once);
-}
-
-TEST(BenchFrames, SaysHowOftenEachFrameWasTimed) {
-  const auto said = [](const Words& more) {
-    Words words = {"bench",    modelFile("segmenter_mask.onnx"),
-                   "--frames", "scene:?seed=7&size=96x72",
-                   "--runs",   "2"};
-    words.insert(words.end(), more.begin(), more.end());
-    return mpmProgram(words).out;
-  };
-  EXPECT_NE(said({}).find("2 frames, each timed once, "), std::string::npos);
-  EXPECT_NE(said({"--repeats", "2"}).find("2 frames, each timed 2 times (the fastest counts), "),
-            std::string::npos);
-}
-
 TEST(BenchFrames, SeveralCamerasAndTheStreetsOfARange) {
   const json report =
       bench("segmenter_mask.onnx", {"--frames", "scene:?seed=7..8&size=96x72", "--frames",
@@ -83,7 +53,7 @@ TEST(BenchFrames, EvalTellsASequenceOverTheAgeOfItsMemory) {
                        "scene:?seed=7&size=96x72",
                        "--format",
                        "sequence",
-                       "--limit",
+                       "--count",
                        "15",
                        "--every",
                        "0.1"};
@@ -106,9 +76,10 @@ TEST(BenchFrames, EvalTellsASequenceOverTheAgeOfItsMemory) {
 
 TEST(BenchFrames, LabelledFramesOfAFolder) {
   const Folder folder;
-  Words draw = {"scene",  "--hours", "12..12.01", "--count",          "2",
-                "--size", "96x72",   "--out",     folder.at("street")};
-  ASSERT_EQ(mpmProgram(draw).status, 0);
+  Words draw = {
+      besideMpm("mpm-scene"), "--hours", "12..12.01", "--count", "2", "--size", "96x72", "--out",
+      folder.at("street")};
+  ASSERT_EQ(runProgram(draw).status, 0);
   const Ended ended =
       mpmProgram({"bench", modelFile("segmenter_mask.onnx"), "--frames", folder.at("street")});
   ASSERT_EQ(ended.status, 1);  // it has other classes than the labels

@@ -17,8 +17,8 @@ using Words = std::vector<std::string>;
 /// The JSON of a run of two rounds.
 inline json bench(const std::string& model, const Words& more = {}) {
   const Folder folder;
-  Words words = {"bench",  modelFile(model),       "--runs", "2", "--threads", "1",
-                 "--json", folder.at("bench.json")};
+  Words words = {"bench", modelFile(model),       "--count", "2", "--threads", "1",
+                 "--out", folder.at("bench.json")};
   words.insert(words.end(), more.begin(), more.end());
   const Ended ended = mpmProgram(words);
   EXPECT_EQ(ended.status, 0) << ended.err;

@@ -21,8 +21,8 @@ namespace {
 using Schedules = std::vector<std::vector<int>>;
 
 TEST(Bench, PrintsTheFiguresInsteadOfTheTableWhereTheyGoToTheStandardOutput) {
-  const Ended ended = mpmProgram({"bench", modelFile("segmenter_mask.onnx"), "--runs", "2",
-                                  "--threads", "1", "--precision", "fp32", "--json", "-"});
+  const Ended ended = mpmProgram({"bench", modelFile("segmenter_mask.onnx"), "--count", "2",
+                                  "--threads", "1", "--precision", "fp32", "--json"});
   EXPECT_EQ(ended.status, 0) << ended.err;
   EXPECT_EQ(json::parse(ended.out)["threads"], 1);
   EXPECT_FALSE(std::filesystem::exists("-"));
@@ -135,7 +135,7 @@ TEST(Bench, AModelWhoseChannelsAreOpen) {
   auto* input = model.mutable_graph()->mutable_input(0)->mutable_type();
   input->mutable_tensor_type()->mutable_shape()->mutable_dim(1)->set_dim_param("channels");
   const std::string path = folder.write("open.onnx", model.SerializeAsString());
-  const Ended ended = mpmProgram({"bench", path, "--precision", "fp32", "--runs", "1"});
+  const Ended ended = mpmProgram({"bench", path, "--precision", "fp32", "--count", "1"});
   EXPECT_EQ(ended.status, 0) << ended.err;
 }
 
@@ -164,8 +164,8 @@ TEST(Bench, HeedsWhatATomlBesideTheModelSays) {
   const std::string model = folder.write("vit.onnx", bytesOf(modelFile("segmenter_mask.onnx")));
   const auto rows = [&] {
     const std::string figures = folder.at("bench.json");
-    const Ended ended = mpmProgram({"bench", model, "--runs", "1", "--precision", "fp32",
-                                    "--merge-before", "2,5", "--json", figures});
+    const Ended ended = mpmProgram({"bench", model, "--count", "1", "--precision", "fp32",
+                                    "--merge-before", "2,5", "--out", figures});
     EXPECT_EQ(ended.status, 0) << ended.err;
     return json::parse(bytesOf(figures))["configs"][1]["rows"];
   };
@@ -183,7 +183,7 @@ TEST(Bench, AConvertedFileHasNoLayersOfOpenCvsOwn) {
   const std::string converted = folder.at("converted.onnx"), figures = folder.at("bench.json");
   ASSERT_EQ(mpmProgram({"convert", modelFile("segmenter_mask.onnx"), "-o", converted}).status, 0);
   const Ended ended =
-      mpmProgram({"bench", converted, "--runs", "1", "--precision", "fp32", "--json", figures});
+      mpmProgram({"bench", converted, "--count", "1", "--precision", "fp32", "--out", figures});
   ASSERT_EQ(ended.status, 0) << ended.err;
   const json report = json::parse(bytesOf(figures));
   EXPECT_EQ(schedulesOf(report), (Schedules{{}, {2, 5}}));
@@ -191,8 +191,8 @@ TEST(Bench, AConvertedFileHasNoLayersOfOpenCvsOwn) {
 }
 
 TEST(Bench, ATableForAPerson) {
-  const Ended ended =
-      mpmProgram({"bench", modelFile("segmenter_mask.onnx"), "--runs", "3", "--precision", "fp32"});
+  const Ended ended = mpmProgram(
+      {"bench", modelFile("segmenter_mask.onnx"), "--count", "3", "--precision", "fp32"});
   ASSERT_EQ(ended.status, 0) << ended.err;
   for (const char* part : {"segmenter_mask.onnx\n", "\nfull tokens ", "\nmerge before 2,5 ",
                            "live rows\n", " 49 > ", "patch_embed", "3 rounds"}) {
@@ -222,9 +222,8 @@ TEST(Bench, WhatItRefuses) {
                 "mpm: --merge-before 12: the encoder has 8 blocks, 0 to 7\n");
   expectRefused({model, "--merge-before", "x"}, 2, "--merge-before x: 'x' is not a block");
   expectRefused({model, "--precision", "int4"}, 2, "--precision int4 is not known");
-  expectRefused({model, "--runs", "0"}, 2, "--runs");
-  expectRefused({model, "--repeats", "0"}, 2, "--repeats");
-  expectRefused({model, "--repeats", "2"}, 2, "mpm: --repeats only goes with --frames\n");
+  expectRefused({model, "--count", "0"}, 2, "--count");
+  expectRefused({model, "--json", folder.at("bench.json")}, 2, "--json is a flag now, and --out");
   const std::string everyAlone = "mpm: --every only goes with --frames scene:...\n";
   expectRefused({model, "--every", "2"}, 2, everyAlone);
   expectRefused({model, "--every", "2", "--frames", folder.at("street")}, 2, everyAlone);
@@ -240,8 +239,8 @@ TEST(Bench, WhatItRefuses) {
       "mpm: cannot read the picture " + folder.at("none.png") + ": No such file or directory\n");
   expectRefused({model, "--image", folder.write("text.png", "no picture")}, 1,
                 "text.png: it is broken, too large, or not a picture\n");
-  expectRefused({model, "--json", folder.at("no/bench.json")}, 1, ": there is no folder ");
-  expectRefused({model, "--json", folder.at("")}, 1, ", which is a folder\n");
+  expectRefused({model, "--out", folder.at("no/bench.json")}, 1, ": there is no folder ");
+  expectRefused({model, "--out", folder.at("")}, 1, ", which is a folder\n");
   expectRefused({modelFile("refused_cnn.onnx"), "--merge-before", "2"}, 1,
                 "refused_cnn.onnx: it cannot merge: it has no transformer block\n");
   const std::string tiny = folder.write("tiny.onnx", tinyModel());

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/chart/chart.h"
+#include "cli/chart.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include <opencv2/core.hpp>
-
-#include "cli/chart/places.h"
 
 namespace mpm::test {
 namespace {

@@ -25,7 +25,7 @@ Ended mpmWith(const std::string& redirection, const Words& words) {
 }
 
 Words monitorInto(const std::string& record) {
-  return {"monitor",  "scene:?size=64x64",
+  return {"watch",    "scene:?size=64x64",
           "--model",  modelFile("segmenter_mask.onnx"),
           "--record", record,
           "--for",    "0.5"};

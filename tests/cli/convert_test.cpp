@@ -25,10 +25,10 @@ TEST(Convert, TheFileRunsLikeTheModel) {
 
   const std::string images = modelFile("images_48x64.npy");
   const Ended own = mpmProgram(
-      {"run", model, "--input", images, "--output-dir", folder.at("own"), "--merge-before", "1,3"});
+      {"run", model, "--input", images, "--out", folder.at("own"), "--merge-before", "1,3"});
   EXPECT_EQ(own.status, 0) << own.err;
   const Ended converted =
-      mpmProgram({"run", merged, "--input", images, "--output-dir", folder.at("converted")});
+      mpmProgram({"run", merged, "--input", images, "--out", folder.at("converted")});
   EXPECT_EQ(converted.status, 0) << converted.err;
   for (const std::string name : {"masks", "mpm_map", "mpm_rows"}) {
     EXPECT_EQ(cli::readNpy(folder.at("own/" + name + ".npy")).values,
@@ -55,7 +55,8 @@ TEST(Convert, RemovesWhatAnEarlierRunLeftInTheMiddle) {
 TEST(Convert, CalibratesOnFramesAndLeavesThemAlone) {
   const Folder folder;
   const std::string model = modelFile("segmenter_mask.onnx"), merged = folder.at("merged.onnx");
-  ASSERT_EQ(mpmProgram({"scene", "--seeds", "7..7", "--size", "96x72", "--out", folder.at("drawn")})
+  ASSERT_EQ(runProgram({besideMpm("mpm-scene"), "--seeds", "7..7", "--size", "96x72", "--out",
+                        folder.at("drawn")})
                 .status,
             0);
   const std::string pictures = folder.at("drawn/images");

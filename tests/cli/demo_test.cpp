@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm demo: what it shows, and what it refuses.
+// mpm-demo: what it shows, and what it refuses.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -18,9 +18,10 @@ using Words = std::vector<std::string>;
 
 Ended demo(const Folder& folder, const Words& more,
            const std::string& model = "segmenter_mask.onnx") {
-  Words words = {"demo", "--model", modelFile(model), "--frames", "4", "--out", folder.at("out")};
+  Words words = {besideMpm("mpm-demo"), "--model", modelFile(model), "--count", "4", "--out",
+                 folder.at("out")};
   words.insert(words.end(), more.begin(), more.end());
-  return mpmProgram(words);
+  return runProgram(words);
 }
 
 TEST(Demo, ATablePicturesAndEveryFrame) {
@@ -61,7 +62,8 @@ TEST(Demo, FramesAreThoseOfADay) {
 
 TEST(Demo, TheEmbeddedModelKnowsTheStreetByDayAndByNight) {
   const Folder folder;
-  const Ended ended = mpmProgram({"demo", "--frames", "6", "--json", "--out", folder.at("out")});
+  const Ended ended =
+      runProgram({besideMpm("mpm-demo"), "--count", "6", "--json", "--out", folder.at("out")});
   ASSERT_EQ(ended.status, 0) << ended.err;
   const json told = json::parse(ended.out);
   for (const char* light : {"day", "night"}) {
@@ -78,17 +80,17 @@ TEST(Demo, TheEmbeddedModelKnowsTheStreetByDayAndByNight) {
 TEST(Demo, WhatItRefuses) {
   const Folder folder;
   const auto expectRefused = [&](const Ended& ended, int status, const std::string& part) {
-    expectRefusal(ended, status, "mpm", part);
+    expectRefusal(ended, status, "mpm-demo", part);
     EXPECT_FALSE(folder.content().contains("out"));
   };
   expectRefused(demo(folder, {}, "refused_cnn.onnx"), 1, "it cannot merge: ");
   expectRefused(demo(folder, {}, "timm_vit.onnx"), 1, "not a segmentation model");
   expectRefused(demo(folder, {"--merge-before", "none"}), 2, "full tokens are shown");
   const auto demoOf = [&](const std::string& frames) {
-    return mpmProgram({"demo", "--frames", frames, "--out", folder.at("out")});
+    return runProgram({besideMpm("mpm-demo"), "--count", frames, "--out", folder.at("out")});
   };
-  expectRefused(demoOf("1"), 2, "--frames: Value 1 not in range");
-  expectRefused(demoOf("5"), 2, "--frames 5 is odd");
+  expectRefused(demoOf("1"), 2, "--count: Value 1 not in range");
+  expectRefused(demoOf("5"), 2, "--count 5 is odd");
 }
 
 }  // namespace

@@ -21,9 +21,9 @@ const Environment kNowhere = {{"MPM_RUNNER", "/nowhere/librunner.so"}};
 
 Ended run(const Folder& folder, const std::string& out, const Words& more,
           const Environment& environment = {}) {
-  Words words = {"run",          modelFile("segmenter_mask.onnx"),
-                 "--input",      modelFile("images_48x64.npy"),
-                 "--output-dir", folder.at(out)};
+  Words words = {"run",     modelFile("segmenter_mask.onnx"),
+                 "--input", modelFile("images_48x64.npy"),
+                 "--out",   folder.at(out)};
   words.insert(words.end(), more.begin(), more.end());
   return mpmProgram(words, environment);
 }
@@ -76,8 +76,8 @@ TEST(Device, HasItsPrecisions) {
 TEST(Device, StandsInABenchmark) {
   const Folder folder;
   const std::string file = folder.at("bench.json");
-  const Ended ended = mpmProgram({"bench", modelFile("segmenter_mask.onnx"), "--runs", "2",
-                                  "--threads", "1", "--device", "cuda", "--json", file},
+  const Ended ended = mpmProgram({"bench", modelFile("segmenter_mask.onnx"), "--count", "2",
+                                  "--threads", "1", "--device", "cuda", "--out", file},
                                  kOnHostRunner);
   ASSERT_EQ(ended.status, 0) << ended.err;
   EXPECT_NE(ended.out.find("\nHost Memory 1, "), std::string::npos) << ended.out;

@@ -71,9 +71,8 @@ class EvalFolder : public testing::Test {
 };
 
 TEST_F(EvalFolder, SchedulesSideBySide) {
-  const json summary =
-      evalSummary(eval({"--json", "--merge-before", "none", "--merge-before", "2,5",
-                        "--merge-before", "1", "--small", "class 1,CLASS 3", "--locality", "3"}));
+  const json summary = evalSummary(
+      eval({"--json", "--merge-before", "none", "--merge-before", "2,5", "--merge-before", "1"}));
   ASSERT_EQ(summary["schedules"].size(), 3U);
   const Words schedules = {"none", "2,5", "1"};
   for (std::size_t i = 0; i < 3; ++i) {
@@ -83,41 +82,32 @@ TEST_F(EvalFolder, SchedulesSideBySide) {
     EXPECT_EQ(one["rows"].size(), one["schedule"].size() + 1);
     EXPECT_EQ(one["rows"][0], 49);
     EXPECT_GT(one["ms"], one["network_ms"]);
-    const json &a = one["classes"][1]["iou"], &b = one["classes"][3]["iou"];
-    ASSERT_FALSE(a.is_null() || b.is_null());
-    EXPECT_NEAR(one["small_miou"], (a.get<double>() + b.get<double>()) / 2, 1e-12);
     EXPECT_FALSE(one["edge_miou"].is_null());
   }
   EXPECT_EQ(summary["schedules"][0]["merged"], 0);
   EXPECT_GT(summary["schedules"][1]["merged"], summary["schedules"][2]["merged"]);
-  EXPECT_EQ(summary["pair_distance_pictures"], 3);
-  const json& merges = summary["schedules"][1]["pair_distances"];
-  ASSERT_EQ(merges.size(), 2U);
-  EXPECT_EQ(merges[1]["before"], 5);
-  EXPECT_GT(merges[0]["pairs"], 0);
-  EXPECT_EQ(summary["random_pair_distances"]["pairs"], 48 * 47 / 2);
 }
 
-// Of merges before 2 and before 2 and 5 the first one makes the same pairs: as many tokens fewer.
-TEST_F(EvalFolder, PairsAreTheTokensThatAreGone) {
-  const json summary = evalSummary(
-      eval({"--json", "--merge-before", "2,5", "--merge-before", "2", "--locality", "1"}));
-  const json &two = summary["schedules"][0], &one = summary["schedules"][1];
-  EXPECT_EQ(two["pair_distances"][0]["histogram"], one["pair_distances"][0]["histogram"]);
-  EXPECT_TRUE(two["ratio"].is_null());
-  for (std::size_t merge = 0; merge < 2; ++merge) {
-    const double gone = two["rows"][merge].get<double>() - two["rows"][merge + 1].get<double>();
-    EXPECT_NEAR(two["pair_distances"][merge]["pairs"], 8 * gone, 1e-9);
-  }
+TEST_F(EvalFolder, WithoutFullTokensThereIsNoRatio) {
+  const json summary = evalSummary(eval({"--json", "--merge-before", "2,5"}));
+  EXPECT_TRUE(summary["schedules"][0]["ratio"].is_null());
+}
+
+// The precision is chosen before the first picture, and is the journal's.
+TEST_F(EvalFolder, APrecisionThatIsChosen) {
+  const Ended ended = eval({"--json", "--precision", "auto"});
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(ended.err.rfind("mpm: computing in ", 0), 0U) << ended.err;
+  const std::string chosen = json::parse(ended.out)["options"]["precision"];
+  EXPECT_EQ(ended.err.rfind("mpm: computing in " + chosen, 0), 0U) << ended.err;
 }
 
 TEST_F(EvalFolder, TablesForAPerson) {
-  const Ended ended = eval({"--locality", "1"});
+  const Ended ended = eval({});
   EXPECT_EQ(ended.status, 0) << ended.err;
   EXPECT_EQ(ended.err, "");
-  for (const char* part :
-       {"8 pictures, 5 classes; input 64 x 48, stretch", "class 4", "merge before", "(full tokens)",
-        "2,5: the merge before 5", "pairs at random"})
+  for (const char* part : {"8 pictures, 5 classes; input 64 x 48, stretch", "class 4",
+                           "merge before", "(full tokens)"})
     EXPECT_NE(ended.out.find(part), std::string::npos) << ended.out << "lacks: " << part;
 }
 
@@ -209,10 +199,10 @@ TEST_F(EvalFolder, RefusesToGoOnWithOtherWeights) {
 }
 
 TEST_F(EvalFolder, ShardsTogetherAreTheWhole) {
-  const json whole = withoutTimes(evalSummary(eval({"--json", "--locality", "2"})));
+  const json whole = withoutTimes(evalSummary(eval({"--json"})));
   const std::string out = folder_.at("out");
   for (const char* shard : {"2/3", "1/3", "3/3"}) {
-    const Ended ended = eval({"--json", "--locality", "2", "--out", out, "--shard", shard});
+    const Ended ended = eval({"--json", "--out", out, "--shard", shard});
     EXPECT_EQ(evalSummary(ended)["shard"][1], 3);
   }
   const Ended joined = mpmProgram({"eval", "--join", out, "--json", "--out", folder_.at("all")});
@@ -224,18 +214,17 @@ TEST_F(EvalFolder, ShardsTogetherAreTheWhole) {
 }
 
 TEST_F(EvalFolder, SomePicturesAndTheNight) {
-  const json day = evalSummary(eval({"--json", "--limit", "3"}));
+  const json day = evalSummary(eval({"--json", "--count", "3"}));
   EXPECT_EQ(day["pictures"], 3);
-  const json night = evalSummary(eval({"--json", "--limit", "3", "--paper-night"}));
+  const json night = evalSummary(eval({"--json", "--count", "3", "--paper-night"}));
   EXPECT_EQ(night["options"]["night"], "the paper's");
   EXPECT_NE(night["schedules"][0]["classes"], day["schedules"][0]["classes"]);
 }
 
 TEST_F(EvalFolder, NamesAndNumbersOfItsOwn) {
   folder_.write("classes.txt", "sky\nroad\nperson\nlamp\ncar\n");
-  const json kept = evalSummary(eval({"--json", "--small", "person,lamp", "--ignore", "0"}), 1);
+  const json kept = evalSummary(eval({"--json", "--ignore", "0"}), 1);
   EXPECT_EQ(kept["schedules"][0]["classes"][3]["name"], "lamp");
-  EXPECT_EQ(kept["small"], (json{"person", "lamp"}));
   // Where 255 counts, it stands for no class.
   EXPECT_FALSE(kept["skipped"].empty());
   EXPECT_EQ(kept["skipped"][0]["kind"], "number outside the classes");

@@ -50,17 +50,20 @@ class Inputs : public testing::Test {
 TEST_F(Inputs, OfBenchAreNotOverwritten) {
   for (const std::string& out :
        {model_, folder_.at("./m.onnx"), folder_.at("link"), folder_.at("twin")})
-    expectRefused({"bench", model_, "--json", out}, out);
+    expectRefused({"bench", model_, "--out", out}, out);
   const std::string picture = folder_.at("photos/a.png");
-  expectRefused({"bench", model_, "--image", picture, "--json", picture}, picture);
-  expectRefused({"bench", model_, "--frames", photos_, "--json", picture}, picture);
+  expectRefused({"bench", model_, "--image", picture, "--out", picture}, picture);
+  expectRefused({"bench", model_, "--frames", photos_, "--out", picture}, picture);
 }
 
 TEST_F(Inputs, OfTuneAreNotOverwritten) {
-  expectRefused({"tune", model_, photos_, "--json", folder_.at("twin")}, folder_.at("twin"));
-  const std::string picture = folder_.at("photos/a.png");
-  expectRefused({"tune", model_, photos_, "--plot", picture}, picture);
-  expectRefused({"tune", model_, folder_.at("photos/%c.png"), "--plot", picture}, picture);
+  const std::string picture = folder_.at("photos/tune.png");
+  fs::copy_file(folder_.at("photos/a.png"), picture);
+  expectRefused({"tune", model_, photos_, "--out", photos_}, picture);
+  expectRefused({"tune", model_, folder_.at("photos/tun%c.png"), "--out", photos_}, picture);
+  fs::create_hard_link(model_, folder_.at("photos/tune.json"));
+  expectRefused({"tune", model_, folder_.at("photos/a.png"), "--out", photos_},
+                folder_.at("photos/tune.json"));
 }
 
 TEST_F(Inputs, WeightsAndFactsOfAModelAreItsOwn) {
@@ -83,8 +86,7 @@ TEST_F(Inputs, OfRunAreNotOverwritten) {
   writeNpyFile(out, {1, 2, 3}, values.data());
   fs::create_symlink("out/y.npy", folder_.at("x.npy"));
   const std::string before = bytesOf(out);
-  expectRefused({"run", model, "--input", folder_.at("x.npy"), "--output-dir", folder_.at("out")},
-                out);
+  expectRefused({"run", model, "--input", folder_.at("x.npy"), "--out", folder_.at("out")}, out);
   EXPECT_EQ(bytesOf(out), before);
 }
 
@@ -115,7 +117,9 @@ TEST_F(Inputs, OfEvalAndDemoAreNotOverwritten) {
     const std::string out = folder_.at(std::string("out/") + name);
     fs::create_hard_link(model_, out);
     if (std::string(name) == "demo.json") {
-      expectRefused({"demo", "--model", model_, "--out", folder_.at("out")}, out);
+      const Ended ended =
+          runProgram({besideMpm("mpm-demo"), "--model", model_, "--out", folder_.at("out")});
+      expectRefusal(ended, 2, "mpm-demo", out + ", which this command reads");
     } else {
       expectRefused({"eval", model_, folder_.at("."), "--format", "folder", "--restart", "--out",
                      folder_.at("out")},
@@ -130,8 +134,8 @@ TEST(Outputs, TheStandardOutputIsWrittenAsItIs) {
   const Folder folder;
   const Ended ended = runProgram(
       {"/bin/sh", "-c",
-       "\"$MPM\" bench \"$MODEL\" --runs 1 --precision fp32 --threads 1 "
-       "--json /dev/stdout >\"$OUT\""},
+       "\"$MPM\" bench \"$MODEL\" --count 1 --precision fp32 --threads 1 "
+       "--out /dev/stdout >\"$OUT\""},
       {{"MPM", mpmPath()}, {"MODEL", modelFile("segmenter_mask.onnx")}, {"OUT", folder.at("all")}});
   EXPECT_EQ(ended.status, 0) << ended.err;
   EXPECT_EQ(folder.content(), Names{"all"});

@@ -8,9 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/measure/configuration.h"
-#include "cli/measure/timing.h"
-#include "cli/progress.h"
+#include "cli/measure.h"
+#include "cli/output.h"
 #include "cli/wording.h"
 
 namespace mpm::test {

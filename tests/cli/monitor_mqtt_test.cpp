@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm monitor with a real broker.
+// mpm watch with a real broker.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What mpm monitor refuses, and what it warns of.
+// What mpm watch refuses, and what it warns of.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -16,46 +16,46 @@ namespace {
 TEST(Monitor, RefusesWhatCannotBe) {
   const Folder folder;
   const std::string model = modelFile("segmenter_mask.onnx");
-  expectMpmRefuses({"monitor"}, 2, "SOURCE");
-  expectMpmRefuses({"monitor", "scene:?seed=x"}, 2, "seed");
-  expectMpmRefuses({"monitor", "scene:", "--location", "91,0"}, 2, "--location");
-  expectMpmRefuses({"monitor", "scene:", "--http", "70000"}, 2, "--http");
-  expectMpmRefuses({"monitor", "scene:", "--max-megapixels", "0"}, 2, "--max-megapixels");
-  expectMpmRefuses({"monitor", "scene:", "--max-reader-mb", "0"}, 2, "--max-reader-mb");
-  expectMpmRefuses({"monitor", "scene:", "--http-token-file", "t"}, 2, "--http-token-file");
-  expectMpmRefuses({"monitor", "scene:", "--replay", "--loop"}, 2, "--replay");
+  expectMpmRefuses({"watch"}, 2, "SOURCE");
+  expectMpmRefuses({"watch", "scene:?seed=x"}, 2, "seed");
+  expectMpmRefuses({"watch", "scene:", "--location", "91,0"}, 2, "--location");
+  expectMpmRefuses({"watch", "scene:", "--http", "70000"}, 2, "--http");
+  expectMpmRefuses({"watch", "scene:", "--max-megapixels", "0"}, 2, "--max-megapixels");
+  expectMpmRefuses({"watch", "scene:", "--max-reader-mb", "0"}, 2, "--max-reader-mb");
+  expectMpmRefuses({"watch", "scene:", "--http-token-file", "t"}, 2, "--http-token-file");
+  expectMpmRefuses({"watch", "scene:", "--replay", "--loop"}, 2, "--replay");
   for (const char* option :
        {"--keep-days", "--keep-gb", "--clips-gb", "--pictures", "--pictures-gb", "--backups"}) {
-    expectMpmRefuses({"monitor", "scene:", option, "3"}, 2,
+    expectMpmRefuses({"watch", "scene:", option, "3"}, 2,
                      option + std::string(" only works with --record"));
   }
-  expectMpmRefuses({"monitor", "scene:", "--new-view"}, 2, "--new-view only works with --record");
+  expectMpmRefuses({"watch", "scene:", "--restart"}, 2, "--restart only works with --record");
   for (const char* option : {"--record", "--rules", "--http", "--mqtt", "--model"}) {
-    expectMpmRefuses({"monitor", "scene:", option, ""}, 2, option + std::string(": the value is"));
+    expectMpmRefuses({"watch", "scene:", option, ""}, 2, option + std::string(": the value is"));
   }
   for (const char* option : {"--for", "--max-fps", "--max-megapixels", "--keep-gb"}) {
-    expectMpmRefuses({"monitor", "scene:", option, "nan"}, 2, "nan is not a number");
-    expectMpmRefuses({"monitor", "scene:", option, "inf"}, 2, "inf is not a number");
+    expectMpmRefuses({"watch", "scene:", option, "nan"}, 2, "nan is not a number");
+    expectMpmRefuses({"watch", "scene:", option, "inf"}, 2, "inf is not a number");
   }
-  expectMpmRefuses({"monitor", "scene:", "--replay", "--location", "48,11"}, 2,
+  expectMpmRefuses({"watch", "scene:", "--replay", "--location", "48,11"}, 2,
                    "--location goes with --replay for folders");
-  expectMpmRefuses({"monitor", "scene:", "--mqtt-ca", "c"}, 2, "--mqtt-ca only works with --mqtt");
-  expectMpmRefuses({"monitor", "scene:", "--mqtt", "mqtt://b", "--mqtt-ca", "c"}, 2, "mqtts://");
-  expectMpmRefuses({"monitor", "scene:", "--model", model, "--mqtt", "mqtts://b", "--mqtt-ca",
+  expectMpmRefuses({"watch", "scene:", "--mqtt-ca", "c"}, 2, "--mqtt-ca only works with --mqtt");
+  expectMpmRefuses({"watch", "scene:", "--mqtt", "mqtt://b", "--mqtt-ca", "c"}, 2, "mqtts://");
+  expectMpmRefuses({"watch", "scene:", "--model", model, "--mqtt", "mqtts://b", "--mqtt-ca",
                     folder.at("none.crt")},
                    1, "none.crt");
-  expectMpmRefuses({"monitor", "scene:", "--model", folder.at("none.onnx")}, 1, "none.onnx");
+  expectMpmRefuses({"watch", "scene:", "--model", folder.at("none.onnx")}, 1, "none.onnx");
   const std::string rules =
       folder.write("rules.toml", "[[rule]]\nname = \"a\"\nmetrik = \"luma\"\n");
-  expectMpmRefuses({"monitor", "scene:", "--model", model, "--rules", rules}, 1, "rules.toml:3");
+  expectMpmRefuses({"watch", "scene:", "--model", model, "--rules", rules}, 1, "rules.toml:3");
 }
 
 TEST(Monitor, RefusesNamesThatCannotBeAndTakesFilesThatAreCalledSo) {
   for (const char* source : {"front door=rtsp://me:geheim@127.0.0.1/x",
                              "T\u00fcr=scene:", "=scene:", "a.b=yard.mp4", "a b=/dev/video0"}) {
-    expectMpmRefuses({"monitor", source}, 2, "such as front-door=/dev");
+    expectMpmRefuses({"watch", source}, 2, "such as front-door=/dev");
   }
-  expectMpmRefuses({"monitor", "gate=front door=scene:"}, 2, "begins with a name");
+  expectMpmRefuses({"watch", "gate=front door=scene:"}, 2, "begins with a name");
   const Folder folder;
   const std::string source = noisePictures(folder, 2);
   const CurrentFolder here(folder.at(""));
@@ -87,7 +87,7 @@ TEST(Monitor, ARuleThatWantsAClipWithoutARecordIsWarnedOf) {
 TEST(Monitor, APasswordOnTheCommandLineIsWarnedOf) {
   const Folder folder;
   const auto errorsOf = [&](const std::string& source, const Words& more = {}) {
-    Words words{"monitor", source, "--for", "0.2", "--model", modelFile("segmenter_mask.onnx")};
+    Words words{"watch", source, "--for", "0.2", "--model", modelFile("segmenter_mask.onnx")};
     words.insert(words.end(), more.begin(), more.end());
     const Ended ended = mpmProgram(words);
     EXPECT_EQ(ended.status, 0) << ended.err;
@@ -107,12 +107,12 @@ TEST(Monitor, APasswordOnTheCommandLineIsWarnedOf) {
   fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
   EXPECT_EQ(errorsOf("gate=@" + file).find(warned), std::string::npos);
   fs::permissions(file, fs::perms::others_read, fs::perm_options::add);
-  expectMpmRefuses({"monitor", "gate=@" + file}, 2, "can be read by everybody");
+  expectMpmRefuses({"watch", "gate=@" + file}, 2, "can be read by everybody");
 }
 
 TEST(Monitor, RefusesLightsThatCannotBeAndSaysWhichKeysThereAre) {
   const auto refuses = [](const std::string& light, const std::string& part) {
-    expectMpmRefuses({"monitor", "scene:", "--light", light}, 2, part);
+    expectMpmRefuses({"watch", "scene:", "--light", light}, 2, part);
   };
   refuses("nigth=0.2", "day, night, infrared, blank, black, margin, smoothing and dwell");
   refuses("night", "KEY=VALUE");
@@ -125,7 +125,7 @@ TEST(Monitor, RefusesLightsThatCannotBeAndSaysWhichKeysThereAre) {
 }
 
 TEST(Monitor, RefusesRulesOfNoSource) {
-  const Words scenes{"monitor", "gate=scene:", "yard=scene:"};
+  const Words scenes{"watch", "gate=scene:", "yard=scene:"};
   const auto refuses = [&](const Words& rules, const std::string& part) {
     Words words = scenes;
     for (const std::string& file : rules) words.insert(words.end(), {"--rules", file});

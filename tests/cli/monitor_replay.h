@@ -27,9 +27,9 @@ inline std::string noisePictures(const Folder& folder, int count) {
   return path;
 }
 
-/// mpm monitor over all of a source, with a small model.
+/// mpm watch over all of a source, with a small model.
 inline Ended monitorReplay(const std::string& source, const Words& more) {
-  Words words{"monitor", source, "--replay", "--model", modelFile("segmenter_mask.onnx")};
+  Words words{"watch", source, "--replay", "--model", modelFile("segmenter_mask.onnx")};
   words.insert(words.end(), more.begin(), more.end());
   return mpmProgram(words);
 }

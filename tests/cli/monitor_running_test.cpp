@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What mpm monitor heeds while it runs: signals, rules that change, systemd.
+// What mpm watch heeds while it runs: signals, rules that change, systemd.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -99,7 +99,7 @@ TEST(RunningMonitor, SighupPutsChangedRulesInForce) {
   EXPECT_TRUE(hasLine(metrics, "mpm_rule_holding{source=\"yard\",rule=\"second\"} 1")) << metrics;
   EXPECT_EQ(metrics.find("\"first\""), std::string::npos);
   EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
-  const Ended events = mpmProgram({"export", record, "--what", "events"});
+  const Ended events = mpmProgram({"record", "export", record, "--what", "events"});
   EXPECT_NE(events.out.find("'first' began"), std::string::npos) << events.out << events.err;
   EXPECT_NE(events.out.find("'second' began"), std::string::npos) << events.out << events.err;
 }
@@ -242,7 +242,7 @@ TEST(RunningMonitor, ADamagedRecordIsToldEverywhere) {
   EXPECT_NE(health.find(" 503 "), std::string::npos) << health;
   EXPECT_NE(health.find("record: The record was damaged"), std::string::npos) << health;
   EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
-  const Ended events = mpmProgram({"export", record, "--what", "events"});
+  const Ended events = mpmProgram({"record", "export", record, "--what", "events"});
   EXPECT_NE(events.out.find(",record,damaged,"), std::string::npos) << events.out << events.err;
   EXPECT_EQ(timesIn(monitor.log(), "The record was damaged"), 1) << monitor.log();
 }
@@ -326,7 +326,7 @@ TEST(RunningMonitor, ACommandThatFailsIsLoggedCountedAndRecorded) {
   const std::string metrics = monitor.page("/metrics");
   EXPECT_TRUE(hasLine(metrics, "mpm_commands_failed_total 1")) << metrics;
   EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
-  const Ended events = mpmProgram({"export", record, "--what", "events"});
+  const Ended events = mpmProgram({"record", "export", record, "--what", "events"});
   EXPECT_NE(events.out.find(told), std::string::npos) << events.out << events.err;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm monitor: what it says and leaves behind, and how it ends.
+// mpm watch: what it says and leaves behind, and how it ends.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -83,8 +83,8 @@ TEST(Monitor, ARecordTellsTheLightItWasMadeWith) {
 }
 
 TEST(Monitor, GoesOnWithoutASourceUntilItsTimeIsOver) {
-  const Ended ended = mpmProgram({"monitor", "/nowhere/camera.mp4", "--for", "1", "--model",
-                                  modelFile("segmenter_mask.onnx")});
+  const Ended ended = mpmProgram(
+      {"watch", "/nowhere/camera.mp4", "--for", "1", "--model", modelFile("segmenter_mask.onnx")});
   EXPECT_EQ(ended.status, 0) << ended.err;
   EXPECT_NE(ended.out.find("no frame came"), std::string::npos) << ended.out;
 }
@@ -126,7 +126,7 @@ TEST(Monitor, AReplayThatLosesItsReaderFails) {
       folder.write("reader", "#!/bin/sh\nulimit -t 1\nexec '" + monitor::readerProgram() + "'\n");
   std::filesystem::permissions(reader, std::filesystem::perms::owner_all);
   const Ended ended = mpmProgram(
-      {"monitor", "gate=" + source, "--replay", "--model", modelFile("segmenter_mask.onnx")},
+      {"watch", "gate=" + source, "--replay", "--model", modelFile("segmenter_mask.onnx")},
       {{"MPM_READER", reader}});
   EXPECT_EQ(ended.status, 1) << ended.out;
   EXPECT_NE(ended.err.find("the replay of gate ended early: the process that reads "),

@@ -9,6 +9,10 @@ namespace mpm::test {
 
 std::string mpmPath() { return MPM_PROGRAM; }
 
+std::string besideMpm(const std::string& name) {
+  return std::filesystem::path(MPM_PROGRAM).replace_filename(name);
+}
+
 Ended mpmProgram(const std::vector<std::string>& words,
                  const std::map<std::string, std::string>& environment) {
   std::vector<std::string> all = {mpmPath()};

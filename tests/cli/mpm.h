@@ -23,8 +23,9 @@ Ended runProgram(const std::vector<std::string>& words,
 void expectRefusal(const Ended& ended, int status, const std::string& name,
                    const std::string& part);
 
-/// Where the built program is.
+/// Where the built program is, and another one that is built next to it, such as mpm-scene.
 std::string mpmPath();
+std::string besideMpm(const std::string& name);
 
 /// It with these words behind its name.
 Ended mpmProgram(const std::vector<std::string>& words,

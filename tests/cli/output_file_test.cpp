@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 #include "cli/folder.h"
-#include "cli/output_file.h"
+#include "cli/output.h"
 #include "in_project.h"
 #include "mpm/net.h"
 

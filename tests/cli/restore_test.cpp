@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm restore: a backup takes the place of a record, and nothing else changes.
+// mpm record restore: a backup takes the place of a record, and nothing else changes.
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "cli/mpm.h"
 #include "monitor/record/backup.h"
+#include "monitor/record/database.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
 
@@ -42,7 +44,7 @@ class Restore : public testing::Test {
 };
 
 TEST_F(Restore, PutsTheBackupInTheRecordsPlaceAndKeepsWhatWasThere) {
-  const Ended ended = mpmProgram({"restore", path_});
+  const Ended ended = mpmProgram({"record", "restore", path_});
   ASSERT_EQ(ended.status, 0) << ended.err;
   EXPECT_EQ(minutes(path_), 1u);
   const std::string before = path_ + " is " + path_ + ".backup-1 now; what was there is ";
@@ -53,14 +55,14 @@ TEST_F(Restore, PutsTheBackupInTheRecordsPlaceAndKeepsWhatWasThere) {
 }
 
 TEST_F(Restore, RefusesWhatCannotBeAndChangesNothing) {
-  expectMpmRefuses({"restore", path_, "--backup", "2"}, 1, "There is no backup");
-  expectMpmRefuses({"restore", path_, "--backup", "0"}, 2, "--backup counts from 1");
-  expectMpmRefuses({"restore", path_, "--backup", "-1"}, 2, "--backup");
-  expectMpmRefuses({"restore", path_, "--backup", "kept/../1"}, 2, "is no number");
-  expectMpmRefuses({"restore", path_, "--backup", "kept"}, 1, "There is no backup");
-  expectMpmRefuses({"restore", folder_ / "none.sqlite"}, 1, "There is no backup");
+  expectMpmRefuses({"record", "restore", path_, "--backup", "2"}, 1, "There is no backup");
+  expectMpmRefuses({"record", "restore", path_, "--backup", "0"}, 2, "--backup counts from 1");
+  expectMpmRefuses({"record", "restore", path_, "--backup", "-1"}, 2, "--backup");
+  expectMpmRefuses({"record", "restore", path_, "--backup", "kept/../1"}, 2, "is no number");
+  expectMpmRefuses({"record", "restore", path_, "--backup", "kept"}, 1, "There is no backup");
+  expectMpmRefuses({"record", "restore", folder_ / "none.sqlite"}, 1, "There is no backup");
   const monitor::Record writing(path_);
-  expectMpmRefuses({"restore", path_}, 1, " is writing to ");
+  expectMpmRefuses({"record", "restore", path_}, 1, " is writing to ");
   EXPECT_EQ(minutes(path_), 2u);
 }
 
@@ -68,12 +70,12 @@ TEST_F(Restore, RefusesWhatCannotBeAndChangesNothing) {
 TEST_F(Restore, BringsBackTheHistoryFromBeforeARecordWasBegunAnew) {
   fs::remove(path_);
   { const monitor::Record anew(path_); }
-  expectMpmRefuses({"restore", path_}, 1, "but one of an earlier record (--backup kept)");
+  expectMpmRefuses({"record", "restore", path_}, 1, "but one of an earlier record (--backup kept)");
   monitor::makeBackup(path_, 3, std::atomic<bool>{false});
-  const Ended hint = mpmProgram({"restore", path_});
+  const Ended hint = mpmProgram({"record", "restore", path_});
   EXPECT_NE(hint.out.find(path_ + ".backup-kept"), std::string::npos) << hint.out;
   EXPECT_EQ(minutes(path_), 0u);
-  const Ended ended = mpmProgram({"restore", path_, "--backup", "kept"});
+  const Ended ended = mpmProgram({"record", "restore", path_, "--backup", "kept"});
   ASSERT_EQ(ended.status, 0) << ended.err;
   EXPECT_EQ(minutes(path_), 1u);
 }
@@ -85,13 +87,40 @@ TEST_F(Restore, OfALinkIsThatOfWhatItLeadsTo) {
   fs::create_symlink("../a.sqlite", link);
   {
     const monitor::Record writing(path_);
-    expectMpmRefuses({"restore", link}, 1, " is writing to ");
+    expectMpmRefuses({"record", "restore", link}, 1, " is writing to ");
   }
-  const Ended ended = mpmProgram({"restore", link});
+  const Ended ended = mpmProgram({"record", "restore", link});
   ASSERT_EQ(ended.status, 0) << ended.err;
   EXPECT_NE(ended.out.find(path_ + ".backup-1 now"), std::string::npos) << ended.out;
   EXPECT_TRUE(fs::is_symlink(link));
   EXPECT_EQ(minutes(path_), 1u);
+}
+
+TEST_F(Restore, ACheckSaysWhatARecordHoldsAndWhetherItIsSound) {
+  const Ended sound = mpmProgram({"record", "check", path_});
+  EXPECT_EQ(sound.status, 0) << sound.err;
+  EXPECT_EQ(sound.out, path_ + " is sound\ngate: 1 run, 0 snapshots\n");
+  {
+    const monitor::Record writing(path_);
+    EXPECT_EQ(mpmProgram({"record", "check", path_}).out, sound.out);
+  }
+  const std::string damaged = folder_ / "damaged.sqlite";
+  fs::copy_file(path_, damaged);
+  std::fstream file(damaged, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(monitor::kPageBytes);
+  file << std::string(static_cast<std::size_t>(fs::file_size(damaged)) - monitor::kPageBytes, 'x');
+  file.close();
+  expectMpmRefuses({"record", "check", damaged}, 1, "is damaged");
+  expectMpmRefuses({"record", "check", folder_ / "none.sqlite"}, 1, "is not a record");
+  expectMpmRefuses({"record"}, 2, "subcommand is required");
+}
+
+TEST(Record, HelpHasAnExample) {
+  for (const std::string command : {"export", "restore", "check"}) {
+    const Ended help = mpmProgram({"record", command, "--help"});
+    EXPECT_EQ(help.status, 0);
+    EXPECT_NE(help.out.find("Example: mpm record " + command), std::string::npos) << help.out;
+  }
 }
 
 }  // namespace

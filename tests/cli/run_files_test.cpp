@@ -26,7 +26,7 @@ class RunFiles : public testing::Test {
 
   Ended run(const std::vector<std::string>& outputs, const std::string& folder) const {
     const std::string model = inputs_.write("tiny.onnx", tinyModel({{"x"}, outputs, {}}));
-    return mpmProgram({"run", model, "--input", inputs_.at("x.npy"), "--output-dir", folder});
+    return mpmProgram({"run", model, "--input", inputs_.at("x.npy"), "--out", folder});
   }
 
   Folder inputs_, out_;
@@ -73,9 +73,8 @@ TEST_F(RunFiles, AllOrNone) {
 TEST_F(RunFiles, WhatIsNoModel) {
   for (const BadModel& model : badModels(inputs_)) {
     SCOPED_TRACE(model.why);
-    expectMpmRefuses(
-        {"run", model.path, "--input", inputs_.at("x.npy"), "--output-dir", out_.at("out")}, 1,
-        model.path);
+    expectMpmRefuses({"run", model.path, "--input", inputs_.at("x.npy"), "--out", out_.at("out")},
+                     1, model.path);
     EXPECT_EQ(out_.content(), Names{});
   }
 }

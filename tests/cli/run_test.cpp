@@ -23,7 +23,7 @@ using Words = std::vector<std::string>;
 
 Ended run(const std::string& model, const Words& inputs, const std::string& folder,
           const Words& more = {}) {
-  Words words = {"run", model, "--output-dir", folder};
+  Words words = {"run", model, "--out", folder};
   for (const std::string& input : inputs) words.insert(words.end(), {"--input", input});
   words.insert(words.end(), more.begin(), more.end());
   return mpmProgram(words);

@@ -35,7 +35,7 @@ RunningMonitor::RunningMonitor(const std::vector<std::string>& words,
                                const std::vector<std::string>& environment) {
   std::vector<std::string> command{"/usr/bin/env"};
   command.insert(command.end(), environment.begin(), environment.end());
-  command.insert(command.end(), {mpmPath(), "monitor"});
+  command.insert(command.end(), {mpmPath(), "watch"});
   if (std::find(words.begin(), words.end(), "--model") == words.end()) {
     command.insert(command.end(), {"--model", modelFile("segmenter_mask.onnx")});
   }

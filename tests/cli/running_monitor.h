@@ -10,7 +10,7 @@
 
 namespace mpm::test {
 
-/// `mpm monitor` as a process that is still there while a test looks. What it prints on both
+/// `mpm watch` as a process that is still there while a test looks. What it prints on both
 /// streams is in the log.
 class RunningMonitor {
  public:

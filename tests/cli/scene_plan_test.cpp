@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which frames mpm scene draws: seeds, hours, names, and every range that is none.
+// Which frames mpm-scene draws: seeds, hours, names, and every range that is none.
 #include "cli/scene_plan.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/usage_error.h"
+#include "cli/commands.h"
 
 namespace mpm::test {
 namespace {

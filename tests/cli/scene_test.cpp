@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm scene: what it writes, under which names, and what it refuses.
+// mpm-scene: what it writes, under which names, and what it refuses.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -23,17 +23,17 @@ const std::string kSize = "96x64";
 constexpr std::size_t kPixels = std::size_t{96} * 64;
 
 Ended scene(const Words& words, bool sized = true) {
-  Words all = {"scene"};
+  Words all = {besideMpm("mpm-scene")};
   if (sized) all.insert(all.end(), {"--size", kSize});
   all.insert(all.end(), words.begin(), words.end());
-  return mpmProgram(all);
+  return runProgram(all);
 }
 
 std::string shellWord(const std::string& word) { return "'" + word + "'"; }
 
-// Runs "mpm scene WORDS | REST" and gives what the rest prints; err holds mpm's exit status.
+// Runs "mpm-scene WORDS | REST" and gives what the rest prints; err holds its exit status.
 Ended scenePipe(const Words& words, const std::string& rest) {
-  std::string command = "{ " + shellWord(mpmPath()) + " scene --size " + kSize;
+  std::string command = "{ " + shellWord(besideMpm("mpm-scene")) + " --size " + kSize;
   for (const std::string& word : words) command += " " + shellWord(word);
   command += "; echo status $? >&2; } | " + rest;
   return runProgram({"/bin/sh", "-c", command});
@@ -235,7 +235,7 @@ TEST(Scene, AVideoOfFfmpegs) {
   const std::string file = folder.at("street.mp4");
   const Ended ended = scene({"--video", file, "--seconds", "0.5", "--fps", "10"});
   if (ended.status != 0) {
-    expectRefusal(ended, 1, "mpm", "this OpenCV has no FFmpeg");
+    expectRefusal(ended, 1, "mpm-scene", "this OpenCV has no FFmpeg");
     GTEST_SKIP() << ended.err;
   }
   cv::VideoCapture video(file, cv::CAP_FFMPEG);
@@ -251,13 +251,14 @@ TEST(Scene, AFullDiskIsToldWithTheFile) {
   EXPECT_NE(ended.err.find("cannot write " + folder.at("out/images/seed7_h1200.png")),
             std::string::npos)
       << ended.err;
-  expectRefusal(scene({"--raw", "/dev/full"}), 1, "mpm", "cannot write to /dev/full: No space");
+  expectRefusal(scene({"--raw", "/dev/full"}), 1, "mpm-scene",
+                "cannot write to /dev/full: No space");
 }
 
 TEST(Scene, WhatItRefuses) {
   const Folder folder;
   const auto expectRefused = [&](Words words, int status, const std::string& part) {
-    expectRefusal(scene(words), status, "mpm", part);
+    expectRefusal(scene(words), status, "mpm-scene", part);
     EXPECT_TRUE(folder.content().empty()) << part;
   };
   const std::string out = folder.at("out");
@@ -272,7 +273,7 @@ TEST(Scene, WhatItRefuses) {
   expectOptionRefused({"--hour=9000"}, "--hour 9000 is not an hour");
   expectOptionRefused({"--hours=18..6"}, "--hours 18..6 is not a range of hours");
   for (const std::string size : {"640", "63x63"}) {
-    expectRefusal(scene({"--size=" + size, "--out", out}, false), 2, "mpm",
+    expectRefusal(scene({"--size=" + size, "--out", out}, false), 2, "mpm-scene",
                   "--size " + size + " is not a size");
   }
   expectOptionRefused({"--weather", "hail"},
@@ -297,7 +298,7 @@ TEST(Scene, WhatItRefuses) {
   expectRefused({"--raw", "-", "--json"}, 2, "--raw does not go together with --json");
   expectRefused({"--raw", folder.at("none/a.bin")}, 1, "cannot write ");
   folder.write("plain", "no folder");
-  expectRefusal(scene({"--out", folder.at("plain")}), 1, "mpm", "cannot make the folder ");
+  expectRefusal(scene({"--out", folder.at("plain")}), 1, "mpm-scene", "cannot make the folder ");
 }
 
 }  // namespace

@@ -187,8 +187,8 @@ TEST(Segment, ACamerasFramesWithAMemory) {
   const Folder folder, out;
   for (const char* name : {"1.png", "2.png", "3.png"})
     cv::imwrite(folder.at(name), randomPicture({64, 48}, 3));
-  const Ended ended =
-      segment({folder.at("")}, out.at("out"), {"--memory", "--merge-before", "none", "--json"});
+  const Ended ended = segment({folder.at("")}, out.at("out"),
+                              {"--memory", "on", "--merge-before", "none", "--json"});
   ASSERT_EQ(ended.status, 0) << ended.err;
   const std::vector<json> lines = linesOf(ended.out);
   ASSERT_EQ(lines.size(), 3U);
@@ -198,7 +198,8 @@ TEST(Segment, ACamerasFramesWithAMemory) {
   EXPECT_EQ(lines[2]["classes"], lines[0]["classes"]);
   EXPECT_TRUE(out.content().contains("out/1_merge.png"));
   EXPECT_FALSE(out.content().contains("out/2_merge.png"));
-  const Ended none = segment({folder.at("1.png")}, out.at("none"), {"--memory", "--fit", "slide"});
+  const Ended none =
+      segment({folder.at("1.png")}, out.at("none"), {"--memory", "on", "--fit", "slide"});
   EXPECT_EQ(none.status, 0);
   EXPECT_NE(none.err.find("mpm: there is no scene memory: "), std::string::npos) << none.err;
 }
@@ -235,7 +236,7 @@ TEST(Segment, ACamerasLabelsSteadied) {
   EXPECT_GT(plain, 20);
   EXPECT_LT(steadied, plain / 2);
   expectMpmRefuses({"segment", modelFile("segmenter_mask.onnx"), folder.at(""), "--out",
-                    out.at("both"), "--memory", "--steady"},
+                    out.at("both"), "--memory", "on", "--steady"},
                    2, "--steady");
 }
 

@@ -111,7 +111,7 @@ TEST_F(TeachCommand, ACheckRefusesClassesInAnotherOrder) {
 TEST_F(TeachCommand, LooksAtAFrameOnce) {
   const Words classes = {"--classes", "water,bank"};
   const std::set<std::string> before = folder_.content();
-  const Ended alone = teach({"--classes", "water,bank", "--anew"});
+  const Ended alone = teach({"--classes", "water,bank", "--restart"});
   ASSERT_EQ(alone.status, 0) << alone.err;
   std::set<std::string> after = folder_.content();
   after.erase("yard.onnx");
@@ -137,8 +137,9 @@ TEST_F(TeachCommand, TakesNamesAndColoursFromAFile) {
 TEST_F(TeachCommand, RefusesWordsThatMakeNoSense) {
   expectRefused(teach({}), 2, "what are the classes called?");
   expectRefused(teach({"--classes", "water,bank", "--check", out_}), 2, "--check");
-  expectRefused(mpmProgram({"teach", "--frames", "a", "--labels", "b", "--check", "c", "--anew"}),
-                2, "--anew does not go with --check");
+  expectRefused(
+      mpmProgram({"teach", "--frames", "a", "--labels", "b", "--check", "c", "--restart"}), 2,
+      "--restart does not go with --check");
   expectRefused(teach({"--classes", "water,water"}), 2, "two classes are called water");
   expectRefused(mpmProgram({"teach", "--frames", "a", "--labels", "b"}), 2, "give --backbone");
   expectRefused(mpmProgram({"teach", "--frames", "a", "--labels", "b", "--backbone", "c"}), 2,

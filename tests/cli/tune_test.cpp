@@ -40,7 +40,7 @@ class Tune : public testing::Test {
   }
 
   json figuresOf(const Words& more) const {
-    Words words = {picture_, "--json", folder_.at("tune.json")};
+    Words words = {picture_, "--out", folder_.at("")};
     words.insert(words.end(), more.begin(), more.end());
     const Ended ended = tune("segmenter_mask.onnx", words);
     EXPECT_EQ(ended.status, 0) << ended.err;
@@ -119,17 +119,17 @@ double int8AgreementIn(const json& precisions) {
 
 TEST_F(Tune, LeavesOutAPrecisionThatOutliersBreak) {
   const std::string pictures = folder_.at("drawn/images"), size = "256x256";
-  ASSERT_EQ(
-      mpmProgram({"scene", "--seeds", "7..8", "--size", size, "--out", folder_.at("drawn")}).status,
-      0);
+  ASSERT_EQ(runProgram({besideMpm("mpm-scene"), "--seeds", "7..8", "--size", size, "--out",
+                        folder_.at("drawn")})
+                .status,
+            0);
   const auto tuned = [&](const std::string& model, const Words& more) {
-    Words words = {"tune",        model,    pictures,
-                   "--precision", "auto",   "--merges",
-                   "1",           "--json", folder_.at("street.json")};
+    Words words = {"tune",     model, pictures, "--precision",      "auto",
+                   "--merges", "1",   "--out",  folder_.at("tuned")};
     words.insert(words.end(), more.begin(), more.end());
     const Ended ended = mpmProgram(words);
     EXPECT_EQ(ended.status, 0) << ended.err;
-    return json::parse(bytesOf(folder_.at("street.json")));
+    return json::parse(bytesOf(folder_.at("tuned/tune.json")));
   };
   const auto ofInt8 = [](const json& figures) { return int8AgreementIn(figures["precisions"]); };
   const Words sized = {"--input-size", size};
@@ -178,14 +178,16 @@ TEST_F(Tune, TellsHowToMakeAFileThatInt8DoesNotBreak) {
   const std::string drawn = folder_.at("drawn streets"), figures = folder_.at("tune.json");
   const std::string scratch = folder_.at("scratch");
   std::filesystem::create_directory(scratch);
-  ASSERT_EQ(mpmProgram({"scene", "--seeds", "7..10", "--size", "256x256", "--out", drawn}).status,
-            0);
+  ASSERT_EQ(
+      runProgram({besideMpm("mpm-scene"), "--seeds", "7..10", "--size", "256x256", "--out", drawn})
+          .status,
+      0);
   const std::string outliers = folder_.write("outliers.onnx", streetWithOutliers(53, {141}));
   folder_.write("outliers.toml", "channel_order = \"RGB\"\n");
   const std::string pictures = drawn + "/images";
   const Ended ended =
       mpmProgram({"tune", outliers, pictures, "--precision", "auto", "--merges", "1",
-                  "--min-agreement", "100", "--input-size", "256x256", "--json", figures},
+                  "--min-agreement", "100", "--input-size", "256x256", "--out", folder_.at("")},
                  {{"TMPDIR", scratch}});
   ASSERT_EQ(ended.status, 0) << ended.err;
   EXPECT_TRUE(std::filesystem::is_empty(scratch));
@@ -236,17 +238,17 @@ TEST_F(Tune, TellsHowFarInt8IsFromFloat32) {
 }
 
 TEST_F(Tune, MeasuresTheModelsOwnScheduleInAnyPrecision) {
-  const std::string model = folder_.at("three.onnx"), out = folder_.at("three.json");
+  const std::string model = folder_.at("three.onnx"), out = folder_.at("three");
   const std::vector<int> own = {1, 3, 6};
   ASSERT_EQ(mpmProgram({"convert", modelFile("segmenter_mask.onnx"), "-o", model, "--merge-before",
                         "1,3,6"})
                 .status,
             0);
   for (const std::string precision : {"fp32", "int8"}) {
-    ASSERT_EQ(mpmProgram({"tune", model, picture_, "--precision", precision, "--json", out}).status,
+    ASSERT_EQ(mpmProgram({"tune", model, picture_, "--precision", precision, "--out", out}).status,
               0);
     int found = 0;
-    const json figures = json::parse(bytesOf(out));
+    const json figures = json::parse(bytesOf(out + "/tune.json"));
     for (const json& one : figures["schedules"]) found += one["schedule"] == json(own) ? 1 : 0;
     EXPECT_EQ(found, 1) << precision;
   }
@@ -307,8 +309,8 @@ TEST_F(Tune, FramesAreSpreadOverAFolder) {
   pictures.write("notes.txt", "no picture");
   const std::string figures = folder_.at("tune.json");
   const auto framesOf = [&](const std::string& count) {
-    const Ended ended = tune("segmenter_mask.onnx", {pictures.at(""), "--merges", "1", "--frames",
-                                                     count, "--json", figures});
+    const Ended ended = tune("segmenter_mask.onnx", {pictures.at(""), "--merges", "1", "--count",
+                                                     count, "--out", folder_.at("")});
     EXPECT_EQ(ended.status, 0) << ended.err;
     return json::parse(bytesOf(figures))["frames"];
   };
@@ -347,10 +349,9 @@ TEST_F(Tune, WhatItRefuses) {
   expectRefused(model, {picture_, "--target-fps", "-1"}, 2, "--target-fps");
   expectRefused(model, {picture_, "--merges", "0"}, 2, "--merges");
   expectRefused(model, {picture_, "--merges", "9"}, 2, "no schedule has 9 merges");
-  expectRefused(model, {picture_, "--frames", "0"}, 2, "--frames");
-  expectRefused(model, {picture_, "--plot", folder_.at("plot.txt")}, 2,
-                "cannot be written; use a name that ends in .png");
-  expectRefused(model, {picture_, "--plot", folder_.at("no/plot.png")}, 1, "there is no folder");
+  expectRefused(model, {picture_, "--count", "0"}, 2, "--count");
+  expectRefused(model, {picture_, "--out", picture_}, 1, "cannot make the folder ");
+  expectRefused(model, {picture_, "--stride", "9"}, 2, "only go with --fit slide");
   expectRefused(model, {folder_.at("none.mp4")}, 1, "there is no file or folder ");
   expectRefused(model, {Folder().at("")}, 1, "");
   expectRefused("timm_vit.onnx", {picture_}, 1, "timm_vit.onnx");

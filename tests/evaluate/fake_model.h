@@ -7,14 +7,12 @@
 
 namespace mpm::test {
 
-/// A model that takes a pixel's blue for its class, and with merging sees half the pixels. Its grid
-/// is 4 x 2; the first merge makes neighbours one, the second neighbours of those.
+/// A model that takes a pixel's blue for its class, and with merging sees half the pixels.
 struct FakeModel {
   int classes = 0;
   std::vector<Schedule>* ran = nullptr;  ///< is told what ran, in order
 
   static constexpr int kSpecial = 1;
-  static cv::Size grid() { return {4, 2}; }
 
   cv::Mat found(const Schedule& schedule, const cv::Mat& photo) const {
     cv::Mat seen = photo, blue;
@@ -32,9 +30,6 @@ struct FakeModel {
     evaluate::Outcome outcome;
     outcome.labels = found(schedule, photo);
     outcome.rows = {kSpecial + 8};
-    outcome.mergeMap.create(grid(), CV_32S);
-    for (int i = 0; i < 8; ++i)
-      outcome.mergeMap.at<int>(i / 4, i % 4) = i >> std::min<std::size_t>(schedule.size(), 3);
     for (std::size_t i = 1; i <= schedule.size(); ++i) outcome.rows.push_back(kSpecial + (8 >> i));
     outcome.networkMs = 10.0 / static_cast<double>(1 + schedule.size());
     outcome.ms = outcome.networkMs + 2;

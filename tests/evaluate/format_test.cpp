@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluate/format.h"
+#include "evaluate/truth.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluate/pair_files.h"
+#include "evaluate/pairs.h"
 
 #include <gtest/gtest.h>
 

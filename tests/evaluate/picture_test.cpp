@@ -7,7 +7,7 @@
 
 #include "evaluate/fake_model.h"
 #include "evaluate/label_pictures.h"
-#include "evaluate/pair_files.h"
+#include "evaluate/pairs.h"
 #include "evaluate/test_data.h"
 #include "evaluate/truth.h"
 
@@ -70,7 +70,6 @@ TEST_F(Picture, IsCountedWithinAndWithoutEdges) {
 }
 
 TEST_F(Picture, NoScheduleIsAlwaysTheFirst) {
-  measure_.distancesEvery = 0;
   for (const std::size_t index : {0U, 1U, 2U, 3U}) {
     ran_.clear();
     record(index);
@@ -79,26 +78,12 @@ TEST_F(Picture, NoScheduleIsAlwaysTheFirst) {
   }
 }
 
-// Of {2, 5} the map behind the first merge is that of {2}, which nobody asked for.
 // Its first forward prepares weights, which is no schedule's time.
 TEST_F(Picture, TheModelIsWarmBeforeTheFirstOneIsTimed) {
-  measure_.distancesEvery = 0;
   measureShard(
       pairs_, {}, measure_, FakeModel{4, &ran_}, {}, [](const PictureRecord&) {}, [](double) {});
   ASSERT_EQ(ran_.size(), 1 + pairs_.size() * measure_.schedules.size());
   EXPECT_EQ(ran_[0], ran_[1]);
-}
-
-TEST_F(Picture, DistancesOfEveryMergeOnEveryThirdPicture) {
-  const PictureRecord without = record(4), with = record(3);
-  for (const evaluate::ScheduleRecord& one : without.schedules) EXPECT_TRUE(one.distances.empty());
-  EXPECT_EQ(ran_.size(), 3U + 4U);
-  EXPECT_EQ(ran_.back(), Schedule{2});
-  EXPECT_TRUE(with.schedules[0].distances.empty());
-  ASSERT_EQ(with.schedules[1].distances.size(), 2U);
-  EXPECT_EQ(with.schedules[1].distances[0], (evaluate::Distances{{1000, 4}}));
-  EXPECT_EQ(with.schedules[1].distances[1], (evaluate::Distances{{2000, 2}}));
-  ASSERT_EQ(with.schedules[2].distances.size(), 1U);
 }
 
 TEST_F(Picture, WhatIsDoneToThePhotoFirst) {

@@ -23,10 +23,8 @@ Header twoSchedules() {
   Header header;
   header.pictures = 3;
   header.classes = {"a", "b", "c"};
-  header.small = {1, 2};
   header.schedules = {{}, {2, 5}};
   header.special = 1;
-  header.grid = {4, 4};
   return header;
 }
 
@@ -43,7 +41,6 @@ PictureRecord record(std::size_t index, double fullMs, double mergedMs, int wind
   full.windows = merged.windows = windows;
   full.ms = fullMs, merged.ms = mergedMs;
   full.networkMs = fullMs / 2, merged.networkMs = mergedMs / 2;
-  if (index == 0) merged.distances = {{{1000, 6}}, {{2000, 2}}};
   record.schedules = {full, merged};
   return record;
 }
@@ -67,7 +64,6 @@ TEST(Summary, SharesOfAllPictures) {
   EXPECT_EQ(fullTokensOf(summary), &full);
   EXPECT_DOUBLE_EQ(full.all.meanIou, 1);
   EXPECT_DOUBLE_EQ(merged.all.meanIou, (2.0 / 3 + 0.5) / 2);
-  EXPECT_DOUBLE_EQ(merged.smallIou, 0.5);  // class c is nowhere
   EXPECT_DOUBLE_EQ(merged.edges.meanIou, 0);
   EXPECT_EQ(merged.all.pixels, (std::vector<std::uint64_t>{9, 3, 0}));
 }
@@ -86,14 +82,6 @@ TEST(Summary, TimesAreMediansAndRatiosArePaired) {
   EXPECT_DOUBLE_EQ(summary.schedules[1].networkMs, 6);
   EXPECT_DOUBLE_EQ(summary.schedules[1].ratio, 0.6);
   EXPECT_DOUBLE_EQ(summary.schedules[0].ratio, 1);
-}
-
-TEST(Summary, DistancesOfThoseThatHaveThem) {
-  const Summary summary = summaryOfThree();
-  EXPECT_EQ(summary.distancePictures, 1U);
-  ASSERT_EQ(summary.schedules[1].distances.size(), 2U);
-  EXPECT_EQ(summary.schedules[1].distances[1], (evaluate::Distances{{2000, 2}}));
-  EXPECT_EQ(evaluate::pairsOf(summary.random), 16U * 15 / 2);
 }
 
 TEST(Summary, WithoutFullTokensThereIsNoRatio) {

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "cli/folder.h"
+#include "evaluate/journal.h"
 #include "evaluate/label_pictures.h"
 #include "evaluate/pairs.h"
 #include "evaluate/picture.h"
-#include "evaluate/record.h"
 #include "evaluate/summary.h"
 
 namespace mpm::test {
@@ -53,13 +53,12 @@ inline std::vector<std::string> lettersTo(int count) {
   return names;
 }
 
-/// Full tokens and two schedules on a folder's classes; distances of every third picture.
+/// Full tokens and two schedules on a folder's classes.
 inline evaluate::Measure measureOf(const Folder& folder, int classes) {
   evaluate::Measure measure;
   measure.classes =
       evaluate::classesOf(evaluate::Format::folder, folder.at(""), false, {}, lettersTo(classes));
   measure.schedules = {{}, {2, 5}, {4}};
-  measure.distancesEvery = 3;
   return measure;
 }
 
@@ -67,10 +66,8 @@ inline evaluate::Header headerOf(const evaluate::Measure& measure, std::size_t p
   evaluate::Header header;
   header.pictures = pictures;
   header.classes = measure.classes.names;
-  header.small = {1, 2};
   header.schedules = measure.schedules;
   header.special = 1;
-  header.grid = {4, 2};
   header.options = {{"stride", "480"}, {"model", "0123"}};
   header.notes = {{"machine", "a machine"}};
   return header;

@@ -8,11 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/format.h"
 #include "evaluate/journal.h"
-#include "evaluate/pair_files.h"
 #include "evaluate/pairs.h"
 #include "evaluate/summary.h"
+#include "evaluate/truth.h"
 #include "scratch_file.h"
 #include "segment/class_list.h"
 

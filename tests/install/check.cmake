@@ -41,6 +41,6 @@ run(${CMAKE_COMMAND} -S ${WORK}/readme -B ${WORK}/readme/build -G Ninja
     -DCMAKE_PREFIX_PATH=${WORK}/prefix -DOpenCV_DIR=${OpenCV_DIR})
 run(${CMAKE_COMMAND} --build ${WORK}/readme/build)
 if(EXISTS ${WORK}/prefix/bin/mpm)  # finds its library and its model where they were put
-  run(${WORK}/prefix/bin/mpm demo --frames 2 --out ${WORK}/demo)
+  run(${WORK}/prefix/bin/mpm-demo --count 2 --out ${WORK}/demo)
 endif()
 message(STATUS "${LINKAGE}: ${output}")

@@ -146,7 +146,7 @@ class Running(unittest.TestCase):
     def test_gives_what_the_program_gives(self):
         with tempfile.TemporaryDirectory() as folder:
             np.save(f"{folder}/x.npy", self.blob)
-            subprocess.run([PROGRAM, "run", str(STREET), "--input", f"{folder}/x.npy", "--output-dir", folder],
+            subprocess.run([PROGRAM, "run", str(STREET), "--input", f"{folder}/x.npy", "--out", folder],
                            check=True, capture_output=True)
             for name, output in self.outputs.items():
                 np.testing.assert_array_equal(output, np.load(f"{folder}/{name}.npy"))
@@ -169,7 +169,7 @@ class EveryModel(unittest.TestCase):
         net = mpm_dnn.Net(model, merge_before=[0, 1], input_size=size)
         with tempfile.TemporaryDirectory() as folder:
             np.save(f"{folder}/x.npy", images)
-            subprocess.run([PROGRAM, "run", model, "--input", f"{folder}/x.npy", "--output-dir", folder,
+            subprocess.run([PROGRAM, "run", model, "--input", f"{folder}/x.npy", "--out", folder,
                             "--merge-before", "0,1", "--input-size", "{}x{}".format(*size)],
                            check=True, capture_output=True)
             for name, output in net(images).items():

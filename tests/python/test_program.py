@@ -16,8 +16,8 @@ from paths import REFUSED, SEED, SMALL, STREET
 import mpm_dnn
 
 
-def mpm(*words):
-    return subprocess.run([sys.executable, "-m", "mpm_dnn", *map(os.fspath, words)], capture_output=True)
+def mpm(*words, module="mpm_dnn"):
+    return subprocess.run([sys.executable, "-m", module, *map(os.fspath, words)], capture_output=True)
 
 
 class Program(unittest.TestCase):
@@ -26,26 +26,26 @@ class Program(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def ends_well(self, *words):
-        ended = mpm(*words)
+    def ends_well(self, *words, **which):
+        ended = mpm(*words, **which)
         self.assertEqual((ended.returncode, ended.stderr), (0, b""), words)
         return ended.stdout.decode()
 
     def test_run_gives_what_a_net_gives(self):
         blob = np.random.default_rng(SEED).standard_normal((1, 3, 512, 512), np.float32)
         np.save(self.folder / "x.npy", blob)
-        self.ends_well("run", STREET, "--input", self.folder / "x.npy", "--output-dir", self.folder)
+        self.ends_well("run", STREET, "--input", self.folder / "x.npy", "--out", self.folder)
         for name, output in mpm_dnn.Net(STREET)(blob).items():
             np.testing.assert_array_equal(np.load(self.folder / f"{name}.npy"), output)
 
     def test_frames_are_drawn_labelled_judged(self):
         drawn = self.folder / "drawn"
-        self.ends_well("scene", "--out", drawn, "--size", "192x128", "--hours", "9..15", "--count", "2")
+        self.ends_well("--out", drawn, "--size", "192x128", "--hours", "9..15", "--count", "2", module="mpm_dnn.scene")
         self.ends_well("segment", SMALL, drawn / "images", "--out", self.folder / "labelled")
         self.assertEqual(len(list((self.folder / "labelled").glob("*_labels.png"))), 2)
-        judged = json.loads(self.ends_well("eval", STREET, drawn, "--format", "folder", "--locality", "0", "--json"))
+        judged = json.loads(self.ends_well("eval", STREET, drawn, "--format", "folder", "--json"))
         self.assertEqual([len(each["schedule"]) for each in judged["schedules"]], [0, 2])
-        self.ends_well("tune", SMALL, drawn / "images", "--frames", "1", "--out", self.folder / "tuned")
+        self.ends_well("tune", SMALL, drawn / "images", "--count", "1", "--out", self.folder / "tuned")
         self.assertEqual((self.folder / "tuned" / "tune.png").read_bytes()[1:4], b"PNG")
 
     def test_models_are_described_converted_timed(self):
@@ -53,7 +53,7 @@ class Program(unittest.TestCase):
         self.ends_well("convert", STREET, "-o", self.folder / "merged.onnx", "--merge-before", "1,4")
         self.assertEqual(mpm_dnn.describe(self.folder / "merged.onnx").merge_before, (1, 4))
         # OpenCV's own importer ends its process with this one.
-        self.ends_well("bench", SMALL, "--runs", "1", "--precision", "fp32", "--json", self.folder / "bench.json")
+        self.ends_well("bench", SMALL, "--count", "1", "--precision", "fp32", "--out", self.folder / "bench.json")
         self.assertIn("fp32", (self.folder / "bench.json").read_text())
 
     def test_says_in_one_line_what_is_wrong(self):
@@ -64,10 +64,10 @@ class Program(unittest.TestCase):
             (1, ("segment", SMALL, __file__, "--out", self.folder)),
             (2, ("nonsense",)),
             (2, ("info",)),
-            (2, ("monitor", "--port", "8080")),
-            (2, ("export", "--help")),
-            (2, ("restore",)),
-            (2, ("demo",)),
+            (2, ("watch", "--port", "8080")),
+            (2, ("record", "export", "--help")),
+            (2, ("monitor",)),
+            (2, ("scene",)),
         ):
             with self.subTest(words[0]):
                 ended = mpm(*words)
@@ -75,7 +75,7 @@ class Program(unittest.TestCase):
                 self.assertTrue(ended.stderr.startswith(b"mpm: "), ended.stderr)
 
     def test_is_interrupted(self):
-        endless = [sys.executable, "-m", "mpm_dnn", "scene", "--seeds", "0..", "--size", "64x64", "--raw", "-"]
+        endless = [sys.executable, "-m", "mpm_dnn.scene", "--seeds", "0..", "--size", "64x64", "--raw", "-"]
         with subprocess.Popen(endless, stdout=subprocess.PIPE) as running:
             self.assertEqual(len(running.stdout.read(64)), 64)
             running.send_signal(signal.SIGINT)

@@ -160,8 +160,8 @@ class NetProgram {
   /// What `mpm run` gives for all images: outputs by name.
   NetValues ran(const Schedule& schedule, const std::string& restore) const {
     const std::string outputs = folder_.at(restore + "-" + schedule.text());
-    run({"run", file_, "--input", fixture_.input + "=" + folder_.at("images.npy"), "--output-dir",
-         outputs, "--restore", restore, "--merge-before", schedule.text()});
+    run({"run", file_, "--input", fixture_.input + "=" + folder_.at("images.npy"), "--out", outputs,
+         "--restore", restore, "--merge-before", schedule.text()});
     NetValues values;
     for (const auto& file : fs::directory_iterator(outputs))
       values[file.path().stem().string()] = readArray(file.path());

@@ -53,7 +53,7 @@ def main():
     parser.add_argument("command", choices=["run"])
     parser.add_argument("model")
     parser.add_argument("--input", action="append", required=True, metavar="NAME=x.npy")
-    parser.add_argument("--output-dir", type=pathlib.Path, required=True)
+    parser.add_argument("-o", "--out", dest="output_dir", type=pathlib.Path, required=True)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         handed_over = pathlib.Path(folder, "m.onnx")

@@ -63,7 +63,7 @@ def main():
     parser.add_argument("command")
     parser.add_argument("model")
     parser.add_argument("--input", action="append", required=True, metavar="NAME=x.npy")
-    parser.add_argument("--output-dir", type=pathlib.Path, required=True)
+    parser.add_argument("-o", "--out", dest="output_dir", type=pathlib.Path, required=True)
     parser.add_argument("--merge-before")
     options = parser.parse_args()
     reason = LastReason()

@@ -53,7 +53,7 @@ def run(mpm, path, inputs, *more):
     """The outputs by name, or a word for what happened instead and a sentence."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        command = [mpm, "run", path, "--output-dir", folder / "out", *more]
+        command = [mpm, "run", path, "--out", folder / "out", *more]
         for i, (name, values) in enumerate(inputs.items()):
             numpy.save(folder / f"{i}.npy", values.astype(numpy.float32))
             command += ["--input", f"{name}={folder / f'{i}.npy'}"]

@@ -9,9 +9,8 @@
 
 #include <stdexcept>
 
-#include "evaluate/format.h"
-#include "evaluate/pair_files.h"
 #include "evaluate/pairs.h"
+#include "evaluate/truth.h"
 #include "teach/painted_frames.h"
 
 namespace mpm::gui {

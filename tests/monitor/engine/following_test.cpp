@@ -118,7 +118,7 @@ TEST(Following, WithoutItZonesStayAndTheSeriesIsMarked) {
             2);
 }
 
-// Else the app in German and `mpm monitor` would never compare what they saw of one view.
+// Else the app in German and `mpm watch` would never compare what they saw of one view.
 TEST(Following, NamesOfViewsDoNotFollowTheLocale) {
   const CommaLocale locale;
   if (!locale.isThere()) GTEST_SKIP() << CommaLocale::kWhyNot;

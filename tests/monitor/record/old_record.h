@@ -7,7 +7,7 @@
 
 namespace mpm::monitor {
 
-/// The settings of a run as `mpm monitor` and the app wrote them before both were one session.
+/// The settings of a run as `mpm watch` and the app wrote them before both were one session.
 constexpr const char* kOldSettings[] = {
     R"({"light":"day=0.34,night=0.29","max_fps":10.0,"merge_before":[2,5],"precision":"fp32",)"
     R"("replay":false,"zones":[]})",

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <opencv2/core.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/measure.h"
+#include "mpm/segmenter.h"
+
+namespace mpm::cli {
+
+/// Fixed cameras' frames, in their order, for `mpm bench --frames`.
+struct SequencePlan {
+  std::string model;
+  ReadOptions read;                  ///< of each net, but for the schedule
+  std::optional<Schedule> schedule;  ///< beside full tokens; nothing: the model's own
+  /// Of each camera a folder of pictures, or of images/ and labels/; a video; scene:..., where
+  /// seed=A..B is a camera for each of these streets.
+  std::vector<std::string> cameras;
+  double everySeconds = 1;  ///< from one frame of scene: to the next
+  int most = 100;           ///< frames of each camera
+  int threads = 0;
+};
+
+/// What a memory showed so many frames behind its last full one.
+struct AgeRow {
+  int from = 0, to = 0;  ///< frames
+  int frames = 0;
+  double agreement = 1;                    ///< share of the pixels with full tokens' label
+  std::optional<double> meanIou, fullIou;  ///< its own, and full tokens' of the same frames
+};
+
+/// What one way to compute them did.
+struct SequenceRow {
+  std::string name;
+  double meanMs = 0;     ///< frame to labels, as all of these but for a camera's first frame
+  double ratio = 0;      ///< of the times of full tokens
+  double worst = 0;      ///< the slowest frame, as a ratio to the same frame with merging alone
+  double fresh = 1;      ///< share of the patches that were computed
+  int oldest = 0;        ///< frames, of a patch that was shown
+  double agreement = 1;  ///< share of the pixels with full tokens' label
+  double sure = 1;       ///< the same, of those that full tokens are sure of (above 0.8)
+  /// Share of the pixels whose label changed from one frame to the next where the picture did not;
+  /// and of the labels that a vote steadied, without a memory.
+  std::optional<double> flicker, steadied;
+  std::optional<double> told;     ///< the mean agreement that the memory itself reported
+  std::optional<double> meanIou;  ///< where there are true labels
+  std::size_t bytes = 0;          ///< of the memory
+  std::vector<AgeRow> ages;       ///< of the memory
+};
+
+struct SequenceReport {
+  std::string model, precision;
+  std::vector<std::string> cameras;
+  Machine machine;
+  int count = 0;      ///< frames of all cameras
+  std::string fault;  ///< why there is no memory; or empty
+  std::vector<SequenceRow> rows;
+};
+
+/// Each frame in turn with full tokens, merged, and with a memory whose full frames are merged and
+/// one whose are not; each camera has memories of its own. `onProgress` is told the share that is
+/// done.
+SequenceReport measureSequence(const SequencePlan& plan,
+                               const std::function<void(double)>& onProgress);
+
+/// One address for each street of seed=A..B; what is none stays as it is. UsageError where A..B is
+/// no range of at most 1000 seeds.
+std::vector<std::string> streetsOf(const std::string& address);
+
+std::string ageTable(const SequenceReport& report);       ///< mIoU and agreement over the age
+std::string sequenceTable(const SequenceReport& report);  ///< for a person
+std::string sequenceJson(const SequenceReport& report);
+
+}  // namespace mpm::cli
