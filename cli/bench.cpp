@@ -255,9 +255,6 @@ std::string peakLine(const BenchReport& report) {
   return line + '\n';
 }
 
-// Two digits behind the point: what counts is how far it is from 100.
-std::string hundredthsText(double share) { return numberText(100 * share, 2) + "%"; }
-
 // What nobody should take without looking: one sentence for each precision.
 std::string brokenText(const BenchReport& report) {
   std::map<std::string, double> worst;
@@ -268,7 +265,7 @@ std::string brokenText(const BenchReport& report) {
   }
   std::string text;
   for (const auto& [precision, share] : worst) {
-    text += precision + " differs from fp32's labels on " + hundredthsText(1 - share) +
+    text += precision + " differs from fp32's labels on " + shareText(1 - share, 2) +
             " of this picture, more than 0.5; compare on your own pictures before using it.\n";
   }
   return text;
@@ -279,7 +276,7 @@ std::string timesTable(const BenchReport& report) {
   for (const BenchReport::Row& row : report.rows) {
     table.push_back({row.name, row.precision, msText(row.times.medianMs), msText(row.times.p95Ms),
                      "x " + numberText(row.times.slowestMs / row.times.medianMs, 2),
-                     numberText(row.times.ratio, 3), row.labels ? hundredthsText(*row.labels) : "",
+                     numberText(row.times.ratio, 3), row.labels ? shareText(*row.labels, 2) : "",
                      rowsText(row.rows)});
   }
   return tableText(table, "llrrrrrl");
@@ -475,7 +472,8 @@ void addOptions(CLI::App& command, BenchArguments& arguments) {
       ->allow_extra_args(false);
   addOption(command, "--every", arguments.every, "SECONDS",
             "time between two frames of scene: (default: 1)")
-      ->check(within(0.01, 86400.0));
+      ->check(within(0.01, 86400.0))
+      ->group(kAdvanced);
   addOption(command, "--count", arguments.count, "N",
             "frames to time in each configuration (default: 15 seconds' worth),\n"
             "or to take from each camera of --frames (default: 100)")

@@ -194,8 +194,6 @@ Sum sumOf(const DemoDay& day, DemoLight light) {
   return sum;
 }
 
-std::string shareText(double share, int digits) { return numberText(100 * share, digits) + "%"; }
-
 std::string meanIou(const std::vector<evaluate::Confusion>& confusions, DemoLight light) {
   if (confusions.empty()) return "-";
   const double iou = evaluate::qualityOf(confusions[static_cast<std::size_t>(light)]).meanIou;

@@ -21,7 +21,6 @@
 #include "cli/measure.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "cli/sequence.h"
 #include "cli/wording.h"
 #include "digest/sha256.h"
 #include "dnn/model_files.h"
@@ -51,7 +50,6 @@ struct EvalArguments {
   std::vector<std::string> schedules, join;
   std::string shard, folder;
   int count = 0;
-  double every = 0;  // 0: not given
   bool paperNight = false, restart = false, json = false;
   ModelOptions read;
   FitOptions fit;
@@ -66,14 +64,8 @@ struct EvalWish {
 };
 
 void addDataOptions(CLI::App& command, EvalArguments& arguments) {
-  addOption(command, "--format", arguments.format,
-            "ade20k|cityscapes|pascal-context|folder|sequence",
-            "how the data set is laid out; sequence: a fixed camera's frames\n"
-            "in order, segmented with scene memory; DATASET is then a folder,\n"
-            "a video or scene:?seed=7..11&hour=12");
-  addOption(command, "--every", arguments.every, "SECONDS",
-            "time between two frames of a sequence scene: (default: 1)")
-      ->check(within(0.01, 86400.0));
+  addOption(command, "--format", arguments.format, "ade20k|cityscapes|pascal-context|folder",
+            "how the data set is laid out");
   addOption(command, "--split", arguments.split, "NAME",
             "another part of the data set, such as train (default: val;\n"
             "for folder, images/ and labels/ themselves)")
@@ -130,6 +122,7 @@ void addOptions(CLI::App& command, EvalArguments& arguments) {
 
 Format parseFormat(const std::string& name) {
   if (name.empty()) throw UsageError("--format is required; see mpm eval --help");
+  if (name == "sequence") throw UsageError("--format sequence is mpm bench --frames now");
   try {
     return evaluate::formatNamed(name);
   } catch (const std::invalid_argument& error) {
@@ -171,7 +164,6 @@ void checkClasses(const EvalArguments& arguments, const EvalWish& wish) {
                      ": Pascal Context has 59, or 60 with the background");
   if ((classes.ignored != 255 || classes.reduceZero) && wish.format != Format::folder)
     throw UsageError("--ignore and --reduce-zero-label only go with --format folder");
-  if (arguments.every > 0) throw UsageError("--every only goes with --format sequence");
 }
 
 EvalWish wishOf(const EvalArguments& arguments) {
@@ -190,31 +182,14 @@ EvalWish wishOf(const EvalArguments& arguments) {
   return wish;
 }
 
-// Whether there are options that only data sets of single pictures heed.
-bool hasPictureOptions(const EvalArguments& arguments) {
+// Whether there are options that only data sets heed, and adding up does not.
+bool hasDataOptions(const EvalArguments& arguments) {
   const EvalArguments none;
-  return !arguments.split.empty() || arguments.fit.isGiven() || !arguments.shard.empty() ||
-         arguments.restart || arguments.paperNight || arguments.classes.classes != 0 ||
-         arguments.classes.reduceZero || arguments.classes.ignored != none.classes.ignored;
-}
-
-// Of --format sequence: a fixed camera's frames, with a memory. UsageError on what does not go
-// with it.
-SequencePlan sequenceOf(const EvalArguments& arguments) {
-  if (hasPictureOptions(arguments) || !arguments.folder.empty() || arguments.schedules.size() > 1)
-    throw UsageError(
-        "--format sequence goes with --count, --every, one --merge-before and --json alone");
-  if (arguments.model.empty() || arguments.dataset.empty())
-    throw UsageError("MODEL and DATASET are required; see mpm eval --help");
-  SequencePlan plan;
-  plan.model = arguments.model;
-  plan.read = arguments.read.parse();
-  if (!arguments.schedules.empty()) plan.schedule = parseSchedule(arguments.schedules[0]);
-  plan.cameras = streetsOf(arguments.dataset);
-  if (arguments.every > 0) plan.everySeconds = arguments.every;
-  if (arguments.count > 0) plan.most = arguments.count;
-  plan.threads = arguments.read.useThreads();
-  return plan;
+  return !arguments.model.empty() || !arguments.format.empty() || !arguments.split.empty() ||
+         arguments.fit.isGiven() || !arguments.shard.empty() || arguments.restart ||
+         arguments.paperNight || arguments.classes.classes != 0 || arguments.classes.reduceZero ||
+         arguments.classes.ignored != none.classes.ignored || !arguments.schedules.empty() ||
+         arguments.count != 0;
 }
 
 // A model, a data set, and what is measured: everything that can be refused before the first
@@ -478,8 +453,7 @@ EvalReport measure(const EvalArguments& arguments) {
 }
 
 EvalReport join(const EvalArguments& arguments) {
-  if (!arguments.model.empty() || !arguments.format.empty() || hasPictureOptions(arguments) ||
-      !arguments.schedules.empty() || arguments.count != 0 || arguments.every > 0)
+  if (hasDataOptions(arguments))
     throw UsageError("--join only goes with --out and --json; see mpm eval --help");
   evaluate::Joined joined = evaluate::joinJournals(arguments.join);
   InputFiles inputs;
@@ -493,19 +467,7 @@ EvalReport join(const EvalArguments& arguments) {
   return {joined.header, evaluate::summaryOf(totals, joined.header), joined.machines};
 }
 
-void evaluateSequence(const EvalArguments& arguments) {
-  const SequencePlan plan = sequenceOf(arguments);
-  SequenceReport report;
-  {
-    Progress progress("evaluating");
-    report = measureSequence(plan, [&](double share) { progress.show(share); });
-  }
-  std::cout << (arguments.json ? sequenceJson(report)
-                               : sequenceTable(report) + "\n" + ageTable(report));
-}
-
 void evaluateModel(const EvalArguments& arguments) {
-  if (arguments.format == "sequence") return evaluateSequence(arguments);
   const EvalReport report = arguments.join.empty() ? measure(arguments) : join(arguments);
   if (!arguments.folder.empty()) writeReport(report, arguments.folder);
   if (arguments.json) {

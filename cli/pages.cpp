@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/options.h"
 
 namespace mpm::cli {
 namespace {
@@ -92,14 +93,13 @@ void writeOption(std::ostream& page, const CLI::Option& option) {
 
 void writeGroups(std::ostream& page, const CLI::App& app) {
   for (const CLI::Option* option : positionalsOf(app)) writeOption(page, *option);
-  std::string group;
-  for (const bool isAdvanced : {false, true}) {
-    for (const CLI::Option* option : optionsOf(app)) {
-      if ((option->get_group() == "Advanced") != isAdvanced) continue;
-      if (isAdvanced && group.empty()) page << ".PP\nAdvanced:\n";
-      if (isAdvanced) group = option->get_group();
-      writeOption(page, *option);
-    }
+  auto options = optionsOf(app);
+  const auto advanced = std::stable_partition(
+      options.begin(), options.end(),
+      [](const CLI::Option* option) { return option->get_group() != kAdvanced; });
+  for (auto option = options.begin(); option != options.end(); ++option) {
+    if (option == advanced) page << ".PP\nAdvanced:\n";
+    writeOption(page, **option);
   }
 }
 

@@ -438,11 +438,13 @@ void addOutputOptions(CLI::App& command, SceneArguments& arguments) {
   addOption(command, "--video", video.path, "FILE.mp4|.avi",
             "a video of one street, from --hour on");
   addOption(command, "--clock", arguments.clock, "600x",
-            "for --video: how fast time passes (default: 1x)");
+            "for --video: how fast time passes (default: 1x)")
+      ->group(kAdvanced);
   addOption(command, "--seconds", video.seconds, "S", "for --video: its length (default: 20)")
       ->check(within(0.01, 86400.0));
   addOption(command, "--fps", video.fps, "F", "for --video: frames a second (default: 30)")
-      ->check(within(1.0, 240.0));
+      ->check(within(1.0, 240.0))
+      ->group(kAdvanced);
   addOption(command, "--raw", arguments.raw, "FILE",
             "frames as bytes, BGR and then labels; - is stdout")
       ->group(kAdvanced);

@@ -336,10 +336,7 @@ SequenceReport measureSequence(const SequencePlan& plan,
 
 namespace {
 
-std::string percent(double share, int digits) { return numberText(100 * share, digits) + "%"; }
-
-}  // namespace
-
+// mIoU and agreement over the age of the memories.
 std::string ageTable(const SequenceReport& report) {
   std::vector<std::vector<std::string>> table = {
       {"", "frames since a full one", "frames", "same label", "mIoU", "of full", ""}};
@@ -351,7 +348,7 @@ std::string ageTable(const SequenceReport& report) {
                                : age.from == age.to ? to
                                                     : from + " to " + to;
       table.push_back({&age == row.ages.data() ? row.name : "", span, std::to_string(age.frames),
-                       percent(age.agreement, 2),
+                       shareText(age.agreement, 2),
                        age.meanIou ? numberText(100 * *age.meanIou, 2) : "-",
                        age.fullIou ? numberText(100 * *age.fullIou, 2) : "-",
                        age.meanIou ? numberText(100 * (*age.meanIou - *age.fullIou), 2) : ""});
@@ -359,6 +356,8 @@ std::string ageTable(const SequenceReport& report) {
   }
   return tableText(table, "lrrrrrr");
 }
+
+}  // namespace
 
 std::string sequenceTable(const SequenceReport& report) {
   std::vector<std::vector<std::string>> table = {{"", "mean", "of full", "worst", "computed",
@@ -368,11 +367,11 @@ std::string sequenceTable(const SequenceReport& report) {
   for (const SequenceRow& row : report.rows) {
     const bool remembers = row.bytes > 0;
     table.push_back({row.name, msText(row.meanMs), numberText(row.ratio, 3),
-                     "x " + numberText(row.worst, 2), percent(row.fresh, 1),
-                     remembers ? std::to_string(row.oldest) : "", percent(row.agreement, 2),
-                     percent(row.sure, 2), row.told ? percent(*row.told, 2) : "",
-                     row.flicker ? percent(*row.flicker, 2) : "-",
-                     row.steadied ? percent(*row.steadied, 2) : "",
+                     "x " + numberText(row.worst, 2), shareText(row.fresh, 1),
+                     remembers ? std::to_string(row.oldest) : "", shareText(row.agreement, 2),
+                     shareText(row.sure, 2), row.told ? shareText(*row.told, 2) : "",
+                     row.flicker ? shareText(*row.flicker, 2) : "-",
+                     row.steadied ? shareText(*row.steadied, 2) : "",
                      row.meanIou ? numberText(100 * *row.meanIou, 2) : "-",
                      row.meanIou ? numberText(100 * (*row.meanIou - *full), 2) : "",
                      remembers ? numberText(static_cast<double>(row.bytes) / 1e6, 1) + " MB" : ""});
@@ -388,8 +387,8 @@ std::string sequenceTable(const SequenceReport& report) {
       "and of those that they are sure of (above 0.8).\nreported: the agreement that "
       "the memory itself measured.\nflicker: pixels whose label changed from one frame to the next "
       "where the picture did not;\nsteadied: the same after a vote over five frames.\n";
-  if (!report.fault.empty()) text += "There is no scene memory: " + report.fault + ".\n";
-  return text;
+  if (report.fault.empty()) return text + '\n' + ageTable(report);
+  return text + "There is no scene memory: " + report.fault + ".\n";
 }
 
 std::string sequenceJson(const SequenceReport& report) {

@@ -72,8 +72,8 @@ SequenceReport measureSequence(const SequencePlan& plan,
 /// no range of at most 1000 seeds.
 std::vector<std::string> streetsOf(const std::string& address);
 
-std::string ageTable(const SequenceReport& report);       ///< mIoU and agreement over the age
-std::string sequenceTable(const SequenceReport& report);  ///< for a person
+/// For a person, with mIoU and agreement over the age of the memories.
+std::string sequenceTable(const SequenceReport& report);
 std::string sequenceJson(const SequenceReport& report);
 
 }  // namespace mpm::cli

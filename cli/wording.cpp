@@ -69,6 +69,8 @@ std::string countText(std::size_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
+std::string shareText(double share, int digits) { return numberText(100 * share, digits) + "%"; }
+
 std::string percentText(double share) {
   return numberText(std::floor(share * 10000 + 1e-6) / 100, 2) + "%";
 }

@@ -46,6 +46,9 @@ std::string msText(double ms);
 /// for.
 double rounded(double number, int digits = 3);
 
+/// "12.3%", with this many digits after the point.
+std::string shareText(double share, int digits);
+
 /// "99.91%": rounded down, so that 99.996% is not all of it.
 std::string percentText(double share);
 

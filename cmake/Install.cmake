@@ -32,12 +32,16 @@ if(TARGET mpm)
     mpm_install_program(${program} tools)
   endforeach()
   install(FILES models/street.onnx DESTINATION ${CMAKE_INSTALL_DATADIR}/mpm COMPONENT tools)
+  set(zsh_functions site-functions)
+  if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+    set(zsh_functions vendor-completions)  # as Debian has it
+  endif()
   foreach(program IN ITEMS mpm mpm-scene mpm-demo)
     install(FILES ${PROJECT_BINARY_DIR}/cli/${program}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
     install(FILES ${PROJECT_BINARY_DIR}/cli/completions/${program}
             DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT tools)
     install(FILES ${PROJECT_BINARY_DIR}/cli/completions/_${program}
-            DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions COMPONENT tools)
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${zsh_functions} COMPONENT tools)
   endforeach()
 endif()
 if(TARGET mpm AND MPM_BUILD_MONITOR)

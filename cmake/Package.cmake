@@ -35,7 +35,7 @@ mpm_package(development libmpm-dev libdevel "Vision Transformers on fewer tokens
   "Headers, and a CMake package for find_package(mpm)." NEEDS library DEPENDS libopencv-dev)
 if(TARGET mpm)
   mpm_package(tools mpm-tools video "Segment, measure, tune and watch with merged tokens: the command line"
-    "The program mpm, a model for streets, and a service of systemd for each camera." NEEDS library)
+    "The programs mpm, mpm-scene and mpm-demo, a model for streets, and a service of systemd for each camera." NEEDS library)
 endif()
 if(TARGET mpm-monitor)
   mpm_package(monitor mpm-monitor video "Watch a fixed scene segmented live with merged tokens"

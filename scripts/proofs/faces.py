@@ -65,8 +65,6 @@ RUNS = [
         only=("precisions",)),
     Run(f"mpm eval street.onnx day --format folder {SMALL} --json",
         f"mpm eval street.onnx day --format folder --small person,lamp --locality 1 {SMALL} --json"),
-    Run(f"mpm eval street.onnx {STREET} --format sequence --count 3 {SMALL} --json",
-        f"mpm eval street.onnx {STREET} --format sequence --limit 3 {SMALL} --json"),
     Run("mpm-demo --count 2 --out demo --json", "mpm demo --frames 2 --out demo --json"),
     Run(f"mpm watch street=day/images --replay {SMALL} --json",
         f"mpm monitor street=day/images --replay {SMALL} --json"),

@@ -47,16 +47,11 @@ TEST(BenchFrames, SeveralCamerasAndTheStreetsOfARange) {
   }
 }
 
-TEST(BenchFrames, EvalTellsASequenceOverTheAgeOfItsMemory) {
-  const Words words = {"eval",
-                       modelFile("segmenter_mask.onnx"),
-                       "scene:?seed=7&size=96x72",
-                       "--format",
-                       "sequence",
-                       "--count",
-                       "15",
-                       "--every",
-                       "0.1"};
+TEST(BenchFrames, TellsAMemoryOverItsAge) {
+  const Words words = {"bench",    modelFile("segmenter_mask.onnx"),
+                       "--frames", "scene:?seed=7&size=96x72",
+                       "--count",  "15",
+                       "--every",  "0.1"};
   Words asJson = words;
   asJson.emplace_back("--json");
   const Ended told = mpmProgram(asJson);

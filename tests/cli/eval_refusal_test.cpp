@@ -46,13 +46,7 @@ TEST_F(EvalRefusal, ShardsThatMakeNoSense) {
   expectRefused(eval({"--restart"}), 2, "add --out DIR");
 }
 
-TEST_F(EvalRefusal, WhatASequenceAndJoiningDoNotHeed) {
-  for (const Words& words :
-       {Words{"--ignore", "0"}, Words{"--reduce-zero-label"}, Words{"--classes", "59"},
-        Words{"--short-side", "40"}, Words{"--stride", "40"}}) {
-    SCOPED_TRACE(words[0]);
-    expectRefused(eval(words, "sequence"), 2, "--format sequence goes with --count");
-  }
+TEST_F(EvalRefusal, WhatJoiningDoesNotHeed) {
   for (const Words& words : {Words{"--count", "3"}, Words{"--merge-before", "5"},
                              Words{"--fit", "slide"}, Words{"--ignore", "0"}}) {
     SCOPED_TRACE(words[0]);
@@ -68,7 +62,7 @@ TEST_F(EvalRefusal, WordsThatMakeNoSense) {
   expectRefused(mpmProgram({"eval", "a.onnx", "b"}), 2, "--format is required");
   expectRefused(eval({}, "coco"), 2,
                 "--format coco is not known; use ade20k, cityscapes, pascal-context or folder");
-  expectRefused(eval({"--out", out_}, "sequence"), 2, "--format sequence goes with --count");
+  expectRefused(eval({}, "sequence"), 2, "--format sequence is mpm bench --frames now");
   expectRefused(eval({"--merge-before", "2,x"}), 2, "'x' is not a block");
   expectRefused(eval({"--merge-before", "2,5", "--merge-before", "5,2"}), 2, "is given twice");
   expectRefused(eval({"--merge-before", "8"}), 2, "--merge-before 8: ");
@@ -81,7 +75,6 @@ TEST_F(EvalRefusal, OptionsThatDoNotFitTheFormat) {
   expectRefused(eval({"--classes", "59"}), 2, "only goes with --format pascal-context");
   expectRefused(eval({"--classes", "58"}, "pascal-context"), 2, "Pascal Context has 59, or 60");
   expectRefused(eval({"--ignore", "0"}, "ade20k"), 2, "only go with --format folder");
-  expectRefused(eval({"--every", "2"}), 2, "--every only goes with --format sequence");
   expectRefused(eval({"--count", "0"}), 2, "--count");
   expectRefused(mpmProgram({"eval", "a.onnx", "b", "--join", out_}), 2, "--join only goes with");
 }
