@@ -22,6 +22,7 @@ class Product:
         self.mpm = self.build / "cli/mpm"
         self.scene = self.build / "cli/mpm-scene"
         self.is_old = not self.scene.exists()  # until 0.1 it was `mpm scene`
+        self.export = ("export",) if self.is_old else ("record", "export")
         # What a user's shell says of precisions, devices and instruction sets is no part of the product.
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith("MPM_")}
         self.environment.update(LC_ALL="C.UTF-8", TZ="UTC")

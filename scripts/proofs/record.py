@@ -199,7 +199,7 @@ def take_export(taking):
         record = f"schema{version}.sqlite"
         make_record(product.scratch / record, version)
         for name in EXPORTS if version == NEWEST else OF_OLDER:
-            status, text, said = product.run("export", record, "--source", "gate", *EXPORTS[name].split())
+            status, text, said = product.run(*product.export, record, "--source", "gate", *EXPORTS[name].split())
             file = f"{name}.csv" if version == NEWEST else f"schema{version}-{name}.csv"
             tables[file] = text if status == 0 else f"status {status}: {said}\n"
     return tables
