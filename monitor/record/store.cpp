@@ -274,12 +274,15 @@ void Store::put(std::int64_t run, const Event& event) {
   event_->run();
 }
 
-std::int64_t Store::addRun(std::int64_t id, const RunFacts& facts, const std::vector<Event>& way) {
-  const std::int64_t there = database_->number(
-      "SELECT id FROM run WHERE id = ?1 AND source = ?2 AND model_hash = ?3 AND begun_utc_ms = ?4 "
-      "AND begun_steady_ms = ?5",
-      id, facts.source, facts.modelHash, facts.begun.utcMs, facts.begun.steadyMs);
-  if (there != 0) return there;
+std::int64_t Store::addRun(std::int64_t id, const RunFacts& facts, const std::vector<Event>& way,
+                           bool isAgain) {
+  Statement alike(*database_,
+                  "SELECT id FROM run WHERE source = ?2 AND model_hash = ?3 AND begun_utc_ms = ?4 "
+                  "AND begun_steady_ms = ?5 AND (id = ?1 OR ?6) ORDER BY id <> ?1, id");
+  alike.bind(id, facts.source, facts.modelHash, facts.begun.utcMs, facts.begun.steadyMs, isAgain);
+  while (alike.step()) {
+    if (runs_.insert(alike.number(0)).second) return alike.number(0);
+  }
   if (database_->number("SELECT count(*) FROM run WHERE id = ?1", id) > 0) id = nextRun();
   Transaction transaction(*database_);
   database_->change(
@@ -291,6 +294,7 @@ std::int64_t Store::addRun(std::int64_t id, const RunFacts& facts, const std::ve
       facts.begun.steadyMs, facts.begun.era, facts.begun.synchronised);
   for (const Event& event : way) put(id, event);
   transaction.commit();
+  runs_.insert(id);
   return id;
 }
 

@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -139,8 +140,10 @@ class Store {
 
   /// Stores a run under `id`, or under another where that belongs to another run; the id that it
   /// has then, with its `way`, in one transaction. A run that is there already is not stored again,
-  /// nor is its way.
-  std::int64_t addRun(std::int64_t id, const RunFacts& facts, const std::vector<Event>& way);
+  /// nor is its way. `isAgain`: it was stored before, maybe here, and then maybe under another id.
+  /// Called once for each run.
+  std::int64_t addRun(std::int64_t id, const RunFacts& facts, const std::vector<Event>& way,
+                      bool isAgain);
   /// One transaction. `storedAs` tells what id a run of the batch has here.
   void write(const Batch& batch, const std::function<std::int64_t(std::int64_t)>& storedAs);
   /// The files first: a row always leads to files, and files without a row are found at the start.
@@ -171,7 +174,8 @@ class Store {
   SnapshotFolder folder_;
   std::unique_ptr<Database> database_;
   std::unique_ptr<Statement> upsert_, event_;
-  int handle_ = -1;  // of the path alone: it reads nothing and holds no lock
+  std::set<std::int64_t> runs_;  // ids that addRun gave
+  int handle_ = -1;              // of the path alone: it reads nothing and holds no lock
   FileId file_, journal_;
   std::filesystem::path aside_;
   bool isNew_ = false;

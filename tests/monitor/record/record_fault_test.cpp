@@ -132,6 +132,33 @@ TEST(RecordFault, ADiskThatFailsLosesNothingThatIsKept) {
       << "each time that it is opened anew";
 }
 
+// Seen: each time that the record was opened anew the run had another row.
+TEST(RecordFault, ARunThatIsStoredUnderAnotherNumberStaysOneWhenTheDiskHasFailed) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  {
+    Record other(folder / "b.sqlite");
+    other.beginRun(sampleRun("hall"));
+  }
+  Record record(path, quick());
+  const std::int64_t run = record.beginRun(sampleRun());
+  ASSERT_TRUE(record.flush(kDiskMs));
+  fs::rename(folder / "b.sqlite", path);  // with a run 1 of its own
+  ASSERT_TRUE(test::eventually([&] { return !record.status().fault.empty(); }));
+  for (int i = 0; i < 3; ++i) {
+    record.write(run, {sampleBucket(kNoon + 1000 * i, i)});
+    ASSERT_TRUE(record.flush(kDiskMs));
+    const FileSizeLimit limit(16);
+    record.write(run, {sampleBucket(kNoon + 60000 + 1000 * i, i)});
+    ASSERT_TRUE(test::eventually([&] {
+      return record.status().fault.find("The disk fails on") != std::string::npos;
+    })) << record.status().fault;
+  }
+  ASSERT_TRUE(record.flush(kDiskMs));
+  EXPECT_EQ(secondsIn(path), 6u);
+  EXPECT_EQ(RecordReader(path).runs("gate").size(), 1u);
+}
+
 TEST(RecordFault, WhatIsTooMuchToKeepIsCountedAndTold) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
