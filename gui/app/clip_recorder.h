@@ -17,7 +17,7 @@
 
 #include "files/new_file.h"
 #include "gui/app/watch.h"
-#include "monitor/service/clip_writer.h"
+#include "monitor/service/clips.h"
 #include "segment/pictures.h"
 #include "tune/median.h"
 

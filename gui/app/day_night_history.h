@@ -21,7 +21,7 @@
 #include "gui/plot/time_plot.h"
 #include "monitor/engine/engine.h"
 #include "monitor/record/record_reader.h"
-#include "monitor/statistics/day_night.h"
+#include "monitor/statistics/comparison.h"
 
 namespace mpm::gui {
 

@@ -17,7 +17,7 @@
 #include "gui/aside.h"
 #include "gui/plot/series_source.h"
 #include "monitor/engine/engine.h"
-#include "monitor/engine/token_count.h"
+#include "monitor/engine/frame_result.h"
 #include "monitor/record/record_reader.h"
 
 namespace mpm::gui {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "monitor/engine/frame_result.h"
-#include "monitor/statistics/picture_tokens.h"
+#include "monitor/statistics/statistics.h"
 
 namespace mpm::gui {
 

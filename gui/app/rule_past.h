@@ -17,7 +17,7 @@
 #include "monitor/engine/engine.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/statistics/comparison.h"
-#include "monitor/statistics/series.h"
+#include "monitor/statistics/statistics.h"
 
 namespace mpm::gui {
 

@@ -14,7 +14,7 @@
 #include "gui/plot/colours.h"
 #include "gui/room_on_screen.h"
 #include "monitor/clock/clock.h"
-#include "monitor/statistics/metric_name.h"
+#include "monitor/statistics/metrics.h"
 
 namespace mpm::gui {
 namespace {

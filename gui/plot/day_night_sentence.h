@@ -4,7 +4,7 @@
 #include <QLocale>
 #include <QString>
 
-#include "monitor/statistics/day_night.h"
+#include "monitor/statistics/comparison.h"
 
 namespace mpm::gui {
 

@@ -8,7 +8,7 @@
 #include "gui/plot/axes.h"
 #include "gui/plot/plot.h"
 #include "monitor/light/light_state.h"
-#include "monitor/statistics/series.h"
+#include "monitor/statistics/statistics.h"
 
 namespace mpm::gui {
 

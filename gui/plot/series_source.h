@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "monitor/light/light_state.h"
-#include "monitor/statistics/series.h"
+#include "monitor/statistics/statistics.h"
 
 namespace mpm::gui {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "monitor/camera/sighting.h"
+#include "monitor/camera/camera_fault.h"
 
 namespace mpm::monitor {
 namespace {
@@ -37,6 +37,18 @@ cv::Mat samplesOf(const cv::Mat& picture) {
     for (int x = 0; x < samples.cols; ++x) to[x] = from[x * times * channels];
   }
   return samples;
+}
+
+// A watch is these bytes: a version, what is usual of change and of exposure in each light,
+// and the view.
+constexpr std::uint32_t kWatchVersion = 0x4d504301;
+
+bool takeShare(std::string_view& bytes, double& share) {
+  return takeBytes(bytes, share) && share >= 0 && share <= 1;
+}
+
+bool takeDuration(std::string_view& bytes, double& ms) {
+  return takeBytes(bytes, ms) && ms >= 0 && std::isfinite(ms);
 }
 
 }  // namespace
@@ -125,6 +137,36 @@ std::vector<CameraChange> CameraWatch::update(const cv::Mat& picture, const Mome
   lookedMs_ = nowMs;
   const Sightings sightings = look(picture, taken, light.state, elapsedMs);
   return decide(sightings, nowMs, std::min(elapsedMs, kLongestStepMs));
+}
+
+std::string CameraWatch::view() const {
+  std::string bytes;
+  putBytes(bytes, kWatchVersion);
+  putBytes(bytes, stillness_.usual().changing);
+  putBytes(bytes, stillness_.usual().knownMs);
+  for (const ExposureWatch::Usual& usual : exposure_.usual()) {
+    for (const double number : {usual.white, usual.black, usual.knownMs}) putBytes(bytes, number);
+  }
+  return bytes + view_.home();
+}
+
+bool CameraWatch::setView(std::string_view bytes) {
+  std::string_view rest = bytes;
+  std::uint32_t version = 0;
+  if (!takeBytes(rest, version) || version != kWatchVersion) return view_.setHome(bytes);
+  Stillness::Usual changing;
+  if (!takeShare(rest, changing.changing) || !takeDuration(rest, changing.knownMs)) return false;
+  ExposureWatch::UsualByLight exposed;
+  for (ExposureWatch::Usual& usual : exposed) {
+    if (!takeShare(rest, usual.white) || !takeShare(rest, usual.black) ||
+        !takeDuration(rest, usual.knownMs)) {
+      return false;
+    }
+  }
+  if (!view_.setHome(rest)) return false;
+  stillness_.setUsual(changing);
+  exposure_.setUsual(exposed);
+  return true;
 }
 
 }  // namespace mpm::monitor

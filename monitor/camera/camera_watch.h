@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "monitor/camera/camera_fault.h"
-#include "monitor/camera/sighting.h"
-#include "monitor/camera/view_watch.h"
+#include "monitor/camera/view.h"
 #include "monitor/clock/clock.h"
 #include "monitor/light/light_meter.h"
 
@@ -24,11 +23,11 @@ namespace mpm::monitor {
 /// seen for 12 to 15 seconds (one that is frozen, for 45), so that what passes by is none, and to
 /// be away for 10 to 60.
 ///
-/// What comes slowly, as sun, snow and parked cars do, is learnt, but for what makes the picture
+/// It learns what comes slowly, as sun, snow and parked cars do, but for what makes the picture
 /// less sharp or moves it: that is held against hours. A camera that was moved stays so until it
 /// shows its old view; the other faults are looked for in the new one meanwhile.
 ///
-/// What it says depends on pictures, readings and their times alone. It looks twice a second at
+/// It depends on pictures, readings and their times alone. It looks twice a second at
 /// most. Not from two threads at once.
 class CameraWatch {
  public:
@@ -40,7 +39,7 @@ class CameraWatch {
 
   CameraFaults faults() const;
 
-  /// What the camera usually shows, how much of it changes and is white or black, to be kept over a
+  /// Tells what the camera usually shows, how much changes and is white or black, to be kept over a
   /// restart; and to be given back before the first picture. False: it is no such thing, and
   /// nothing is known. What earlier versions gave is the view alone.
   std::string view() const;

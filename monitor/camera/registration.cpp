@@ -39,7 +39,7 @@ cv::Mat broughtBack(const cv::Mat& picture, double degrees, const cv::Point2d& s
   return back;
 }
 
-// Of what both show.
+// Compares what both show.
 double fitOf(const cv::Mat& reference, const cv::Mat& details, double degrees,
              const cv::Point2d& shift) {
   const cv::Mat whole(details.size(), CV_32F, cv::Scalar(1));

@@ -20,7 +20,7 @@ struct Placement {
 /// From a point of the reference to the same in the picture, in pixels of pictures of this size.
 cv::Matx23d transformOf(const Placement& placement, const cv::Size& size);
 
-/// What of a picture can be compared in other light: `grey` CV_32F of 0 to 255, less its
+/// Keeps what of a picture can be compared in other light: `grey` CV_32F of 0 to 255, less its
 /// surroundings and divided by the contrast there. Next to 0 where there is no structure.
 cv::Mat detailsOf(const cv::Mat& grey);
 
@@ -30,7 +30,7 @@ cv::Mat detailsOf(const cv::Mat& grey);
 /// no better than `fitUnmoved` or next to 0 the rest means nothing. Some 15 ms at a width of 160.
 Placement placementOfDetails(const cv::Mat& reference, const cv::Mat& details);
 
-/// The same of what has hardly moved, by two percent of the width at most: ten times as fast, and
+/// Places what has hardly moved, by two percent of the width at most: ten times as fast, and
 /// where it is not near it finds a lower fit or none.
 Placement nearPlacementOfDetails(const cv::Mat& reference, const cv::Mat& details);
 

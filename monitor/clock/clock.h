@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <string>
+
+namespace mpm::monitor {
 
 /// Time as a record needs it: what the wall clock says, what it really was, and whether to believe
 /// the first.
-namespace mpm::monitor {
 
 struct Moment {
   std::int64_t steadyMs = 0;  ///< since the machine's start, sleep included: never set, never back
@@ -53,5 +55,15 @@ std::string isoUtc(std::int64_t utcMs);
 /// "20261121T014625.123Z": the same, fit for a file's name. Years outside: "T" and the
 /// milliseconds.
 std::string isoUtcCompact(std::int64_t utcMs);
+
+/// Something that happened: a rule, a light change, a lost or moved camera, a set clock.
+struct Event {
+  Moment at;
+  std::string kind;  ///< "rule", "command", "light", "source", "camera", "model", "clock",
+                     ///< "record", "schedule", "filter", "memory", "view"
+  std::string name;  ///< of the rule, the state, ...
+  std::string text;  ///< one sentence for people
+  std::optional<double> value;
+};
 
 }  // namespace mpm::monitor

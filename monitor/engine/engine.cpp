@@ -107,7 +107,7 @@ void Engine::run() {
 
 // Takes a frame of a source if there is one; returns whether it is at its end.
 bool Engine::serve(Watched& watched) {
-  // Asked before the frame: behind an end there may be one that nobody took yet.
+  // This is asked before the frame: after an end there may be one that nobody took yet.
   const bool ended = watched.capture().status().state == CaptureState::ended;
   std::optional<Frame> frame;
   if (watched.wantsFrame()) {
@@ -115,30 +115,14 @@ bool Engine::serve(Watched& watched) {
   } else {
     std::this_thread::sleep_for(kPatience);
   }
-  if (frame) handle(watched, std::move(*frame));
+  if (frame) {
+    std::unique_lock lock(mutex_);
+    const Watched::Filter filter = filter_;
+    lock.unlock();
+    watched.handle(std::move(*frame), *network_, compare_, remembers(), filter);
+  }
   watched.look();
   return ended && !frame;
-}
-
-void Engine::handle(Watched& watched, Frame frame) {
-  std::function<cv::Mat(const cv::Mat&)> filter;
-  {
-    const std::lock_guard lock(mutex_);
-    filter = filter_;
-  }
-  const Moment taken = frame.taken;
-  std::string fault;
-  try {
-    const bool memory = remembers();
-    CompareBudget& budget = watched.compareBudget();
-    const bool filtered = static_cast<bool>(filter);
-    const bool compare = budget.isDue(compare_, network_->schedule(), memory, filtered);
-    const bool floor = compare && budget.isFloorDue(compare_);
-    budget.took(*watched.handle(std::move(frame), *network_, {compare, floor}, memory, filter));
-  } catch (const std::exception& failure) {
-    fault = failure.what();
-  }
-  watched.noteFault(fault, taken);
 }
 
 void Engine::runTasks() {
@@ -245,6 +229,33 @@ std::future<void> Engine::withNetwork(std::function<void(Network&)> task) {
   const std::lock_guard lock(mutex_);
   if (!stopping_) tasks_.push_back(std::move(packaged));
   return future;
+}
+
+std::vector<cv::Mat> firstPictures(const EngineOptions& options, std::chrono::milliseconds patience,
+                                   Clock& clock) {
+  using std::chrono::steady_clock;
+  constexpr std::size_t kMostSources = 4;
+  constexpr milliseconds kApart{1000};
+  std::vector<std::unique_ptr<Capture>> captures;
+  for (const NamedSource& source : options.sources) {
+    if (captures.size() < kMostSources) captures.push_back(makeCapture(source, options, clock));
+  }
+  const auto end = steady_clock::now() + patience;
+  const auto left = [](steady_clock::time_point until) {
+    return std::max(milliseconds(0),
+                    std::chrono::duration_cast<milliseconds>(until - steady_clock::now()));
+  };
+  std::vector<cv::Mat> pictures;
+  for (const auto& capture : captures) {
+    auto frame = capture->next(left(end));
+    if (!frame) continue;
+    pictures.push_back(frame->picture);
+    const auto later = std::min(end, steady_clock::now() + kApart);
+    cv::Mat second;
+    while ((frame = capture->next(left(later)))) second = frame->picture;
+    if (!second.empty()) pictures.push_back(second);
+  }
+  return pictures;
 }
 
 }  // namespace mpm::monitor

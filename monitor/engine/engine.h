@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -9,6 +10,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <opencv2/core.hpp>
 #include <optional>
 #include <string>
 #include <thread>
@@ -16,8 +18,7 @@
 #include <vector>
 
 #include "monitor/camera/camera_fault.h"
-#include "monitor/clock/event.h"
-#include "monitor/engine/compare.h"
+#include "monitor/clock/clock.h"
 #include "monitor/engine/frame_result.h"
 #include "monitor/engine/network.h"
 #include "monitor/light/light_meter.h"
@@ -54,7 +55,7 @@ struct EngineOptions {
 /// Which metrics an engine has of a source with this book.
 Metrics engineMetrics(Network& network, const RuleBook& book);
 
-/// What the engine hands to others, from its own thread, and a session events from any: they return
+/// Hears what an engine tells, from its own thread, and a session's events from any: calls return
 /// at once and never throw.
 class EngineListener {
  public:
@@ -67,7 +68,7 @@ class EngineListener {
   /// A fault of the camera that began or ended; onEvent tells of it as well.
   virtual void onCamera(std::size_t /*source*/, const CameraChange& /*change*/,
                         const FrameResultPtr& /*where it showed*/) {}
-  /// What the camera usually shows, once in ten minutes and at the end.
+  /// Hears what the camera usually shows, once in ten minutes and at the end.
   virtual void onView(std::size_t /*source*/, const std::string& /*view*/) {}
   virtual void onEvent(std::size_t /*source*/, const Event& /*event*/) {}
   /// About once a second while no frame is measured, of sources that have the clock's time.
@@ -92,7 +93,7 @@ class Engine {
 
   /// Moment::steadyMs when its thread last went to a source: it stands still where the net hangs.
   std::int64_t turnedMs() const { return turnedMs_; }
-  /// Whether all sources are at their end and everything of them was handed out.
+  /// Says whether all sources are at their end and everything of them was handed out.
   bool done() const { return done_; }
   void stop();  ///< as the destructor does, earlier
 
@@ -125,7 +126,7 @@ class Engine {
   Schedule schedule() const;
   /// Why the net refused the schedule that was set last; empty: it did not so far.
   std::string scheduleFault() const;
-  /// Whether frames are segmented with a memory, where the model can: from the next one on. An
+  /// Has frames segmented with a memory, where the model can, or not: from the next one on. An
   /// event, as another schedule is.
   void setMemory(bool memory) { memory_ = memory; }
   bool remembers() const { return memory_ && memoryFault_.empty(); }
@@ -136,7 +137,7 @@ class Engine {
   void pause(bool paused);                                  ///< sources that are files stand still
   void seek(std::size_t source, std::int64_t positionMs);
   void step(std::size_t source);  ///< while it is paused: one frame
-  /// What is done to each picture before it is measured, e.g. simulated night; empty: nothing. When
+  /// Changes each picture before it is measured, e.g. to a simulated night; empty: none. When
   /// that begins and ends, and which schedule frames have from when on, are events (comparison.h).
   /// Meanwhile rules wait: none begins or ends but those of silence. What is wrong with the camera,
   /// and the events of light, are of its own pictures.
@@ -149,7 +150,6 @@ class Engine {
   Watched& watched(std::size_t source) const { return *watched_.at(source); }
   void run();
   bool serve(Watched& watched);
-  void handle(Watched& watched, Frame frame);
   void runTasks();
 
   std::unique_ptr<Network> network_;
@@ -176,5 +176,11 @@ class Engine {
   std::mutex joining_;
   std::thread thread_;
 };
+
+/// Takes of each of the first four sources its first picture and one of a second later, by when a
+/// camera has found its exposure. Sources are opened at once and closed again; what does not come
+/// within `patience` is missing.
+std::vector<cv::Mat> firstPictures(const EngineOptions& options, std::chrono::milliseconds patience,
+                                   Clock& clock = systemClock());
 
 }  // namespace mpm::monitor

@@ -25,9 +25,9 @@ enum Place : std::size_t {
   kReconnects,
   kFixed
 };
-// Of the group of times.
+// Places in the group of times.
 enum TimePlace : std::size_t { kPrepareMs, kNetworkMs, kLabelsMs, kFrameAgeMs };
-// Of the group of a memory, where there can be one.
+// Places in the group of a memory, where there can be one.
 enum MemoryPlace : std::size_t { kFreshRows, kFreshShare, kAgreement, kMemoryAge };
 
 // Places that had no partner are NaN and do not count.
@@ -188,7 +188,7 @@ double FrameMetrics::flickerOf(const FrameResult& result) {
   return flicker.share().value_or(kUnknown);
 }
 
-// What is asked for of picture, zones and ground.
+// Measures what is asked for of picture, zones and ground.
 void FrameMetrics::putPlaces(const FrameResult& result, std::vector<double>& values) {
   const auto put = [&](const std::vector<double>& found, std::size_t at) {
     std::copy(found.begin(), found.end(), values.begin() + static_cast<std::ptrdiff_t>(at));

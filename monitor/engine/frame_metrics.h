@@ -9,8 +9,6 @@
 #include "monitor/engine/frame_result.h"
 #include "monitor/rules/rules.h"
 #include "monitor/statistics/comparison.h"
-#include "monitor/statistics/greenness.h"
-#include "monitor/statistics/ground.h"
 #include "monitor/statistics/metrics.h"
 #include "monitor/statistics/zones.h"
 #include "mpm/flicker.h"
@@ -26,12 +24,12 @@ class FrameMetrics {
   FrameMetrics(const std::vector<std::string>& classes, const RuleBook& book, std::size_t merges,
                int specialRows, bool timed, bool remembers);
 
-  /// Where zones and ground are from now on, of the book that it was made for.
+  /// Moves zones and ground to where this book has them, which is else the one it was made for.
   void place(const RuleBook& book);
 
   const Metrics& metrics() const { return metrics_; }
 
-  /// What happened to the source since the frame before.
+  /// Counts what happened to the source since the frame before.
   struct Since {
     double drops = 0, reconnects = 0;
   };
@@ -64,7 +62,7 @@ class FrameMetrics {
   StillPlaces places_;
   cv::Mat labels_;  // of the frame before
   Way way_;         // that one was computed
-  // Where the groups of metrics begin.
+  // The first place of each group of metrics.
   std::size_t rows_ = 0, similarity_ = 0, areasAt_ = 0, times_ = 0, memory_ = 0, gccAt_ = 0,
               groundAt_ = 0;
 };

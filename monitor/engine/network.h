@@ -11,7 +11,7 @@
 
 namespace mpm::monitor {
 
-/// What labels frames: a Segmenter, or a stand-in for tests. From one thread at a time.
+/// Labels frames: a Segmenter, or a stand-in for tests. From one thread at a time.
 class Network {
  public:
   /// One camera's frames, with what is remembered of those before: see SceneMemory.

@@ -5,22 +5,87 @@
 #include <iterator>
 #include <utility>
 
-#include "monitor/engine/following.h"
+#include "files/text.h"
+#include "monitor/camera/camera_fault.h"
+#include "monitor/statistics/comparison.h"
 #include "mpm/tune.h"
 
 namespace mpm::monitor {
 namespace {
 
+// Places are shares of the sides; pixels' centres are at half shares.
+void move(cv::Point2d& place, const cv::Matx23d& transform, const cv::Size& size) {
+  const cv::Vec3d pixel(place.x * size.width - 0.5, place.y * size.height - 0.5, 1);
+  const cv::Vec2d there = transform * pixel;
+  place = {(there[0] + 0.5) / size.width, (there[1] + 0.5) / size.height};
+}
+
 constexpr std::int64_t kTellEveryMs = 1000, kTellViewEveryMs = 600000;
 constexpr std::int64_t kWorksMs = 10000;  // without a failure, until that is told
 
-std::vector<std::string> namesOf(const std::vector<Rule>& rules) {
-  std::vector<std::string> names;
-  for (const Rule& rule : rules) names.push_back(rule.name);
-  return names;
+// A capture's word of something new, for people.
+std::string sentence(const CaptureStatus& status) {
+  switch (status.state) {
+    case CaptureState::live:
+      return "frames come";
+    case CaptureState::stale:
+      return "no new frame comes, although it is open";
+    case CaptureState::waiting:
+      return status.fault.empty() ? "it was lost" : status.fault;
+    case CaptureState::ended:
+      if (status.isCutShort && status.frames == 0) return status.fault;
+      if (status.isCutShort) return "it ended early: " + status.fault;
+      return status.fault.empty() ? "it is at its end" : "it is at its end: " + status.fault;
+    case CaptureState::opening:
+      break;
+  }
+  return "it is being opened";
+}
+
+// OpenCV's words end with a line's end, and may have more of them.
+std::string inOneLine(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
 }
 
 }  // namespace
+
+RuleBook followed(RuleBook book, const Placement& placement, const cv::Size& size) {
+  const cv::Matx23d transform = transformOf(placement, size);
+  for (Zone& zone : book.zones) {
+    for (cv::Point2d& corner : zone.corners) move(corner, transform, size);
+  }
+  if (book.ground) {
+    for (cv::Point2d& point : book.ground->points) move(point, transform, size);
+  }
+  return book;
+}
+
+std::string viewName(const CameraChange& change) {
+  if (!change.began) return kHomeView;
+  if (!change.placement) return "other";
+  return files::fixedText(change.placement->shift.x, 4) + "," +
+         files::fixedText(change.placement->shift.y, 4) + "," +
+         files::fixedText(change.placement->degrees, 2);
+}
+
+std::string viewText(const CameraChange& change, const RuleBook& book) {
+  const bool hasPlaces = !book.zones.empty() || book.ground.has_value();
+  if (!change.began) {
+    return std::string("figures are of the first view again") +
+           (book.followCamera && hasPlaces ? ", and zones are where they were drawn" : "");
+  }
+  const std::string began = "figures are of another view from now on";
+  if (!hasPlaces) return began;
+  if (!book.followCamera) return began + "; zones stay where they are in the picture";
+  if (!change.placement) {
+    return began +
+           "; zones cannot follow, since the first view is not found in it, and stay where "
+           "they were drawn";
+  }
+  return began + "; zones follow the camera, to " + placementText(*change.placement);
+}
 
 std::unique_ptr<Capture> makeCapture(const NamedSource& source, const EngineOptions& options,
                                      Clock& clock) {
@@ -46,13 +111,12 @@ Watched::Watched(std::size_t index, const NamedSource& source, const EngineOptio
                     network.memoryFault().empty()),
       rules_(source.book.rules, frameMetrics_.metrics()),
       statistics_(frameMetrics_.metrics(), options.series),
-      ruleNames_(namesOf(source.book.rules)),
-      holding_(source.book.rules.size(), false),
       way_{network.schedule().text(), false, options.memory && network.memoryFault().empty()},
       begunMs_(clock.now().steadyMs),
       viewToldMs_(begunMs_),
       capture_(makeCapture(source, options, clock)) {
   if (watchCamera_ && !source.view.empty()) camera_.setView(source.view);
+  noteHolding();
 }
 
 bool Watched::wantsFrame() const {
@@ -81,11 +145,11 @@ void Watched::segment(Network& network, bool remembers, FrameResult& result) {
   result.segmentation = memory_->segment(frame.picture);
 }
 
-void Watched::compare(Network& network, const Besides& besides, FrameResult& result) {
-  if (!besides.full) return;
+void Watched::compare(Network& network, Compare compare, FrameResult& result) {
+  if (!compareBudget_.isDue(compare, result.schedule, result.remembers, result.filtered)) return;
   const cv::Mat& picture = result.frame.picture;
   result.full = network.segmentFull(picture);
-  if (!besides.floor) return;
+  if (!compareBudget_.isFloorDue(compare)) return;
   const auto labelsOf = [&](const cv::Mat& moved) {
     Segmentation found = network.segmentFull(moved);
     result.floorMs = found.times.prepareMs + found.times.networkMs + found.times.labelsMs;
@@ -136,7 +200,7 @@ void Watched::follow(const CameraChange& change, const FrameResult& result) {
 }
 
 // The result's picture, and the light in it.
-void Watched::change(FrameResult& result, const std::function<cv::Mat(const cv::Mat&)>& filter) {
+void Watched::change(FrameResult& result, const Filter& filter) {
   result.filtered = static_cast<bool>(filter);
   if (!filter) return filteredMeter_.reset();
   Frame& frame = result.frame;
@@ -145,16 +209,27 @@ void Watched::change(FrameResult& result, const std::function<cv::Mat(const cv::
   result.light = filteredMeter_->update(frame.picture, frame.taken);
 }
 
-// Of a changed picture a rule says nothing: nobody is to be called for a night that is simulated.
+// A rule says nothing of a changed picture: nobody is to be called for a night that is simulated.
 std::vector<Firing> Watched::judge(const FrameResult& result) {
   if (!result.filtered) return rules_.update(result.known);
   rules_.miss();
   return {};
 }
 
-FrameResultPtr Watched::handle(Frame frame, Network& network, const Besides& besides,
-                               bool remembers,
-                               const std::function<cv::Mat(const cv::Mat&)>& filter) {
+void Watched::handle(Frame frame, Network& network, Compare compare, bool remembers,
+                     const Filter& filter) {
+  const Moment taken = frame.taken;
+  std::string fault;
+  try {
+    segmentAndTell(std::move(frame), network, compare, remembers, filter);
+  } catch (const std::exception& failure) {
+    fault = failure.what();
+  }
+  noteFault(fault, taken);
+}
+
+void Watched::segmentAndTell(Frame frame, Network& network, Compare compare, bool remembers,
+                             const Filter& filter) {
   handledMs_ = clock_.now().steadyMs;
   auto result = std::make_shared<FrameResult>();
   const Moment taken = frame.taken;
@@ -167,7 +242,7 @@ FrameResultPtr Watched::handle(Frame frame, Network& network, const Besides& bes
   const CaptureStatus status = capture_->status();
   if (status.reconnects != reconnects_) forgets_ = true;
   segment(network, remembers, *result);
-  compare(network, besides, *result);
+  this->compare(network, compare, *result);
   tellClock(taken);
   measure(status, *result);
   if (!result->remembers || !result->segmentation.mergeMap.empty()) {
@@ -183,9 +258,9 @@ FrameResultPtr Watched::handle(Frame frame, Network& network, const Besides& bes
     statistics_.add(result->figures);
     latest_ = result;
     if (result->filtered) filteredAt_ = taken;
-    holding_ = rules_.holding();
     ++frames_;
   }
+  if (!firings.empty()) noteHolding();
   for (EngineListener* listener : listeners_) listener->onResult(index_, result);
   tellCamera(result);
   tellFirings(rules_.rules(), firings, taken);
@@ -196,7 +271,7 @@ FrameResultPtr Watched::handle(Frame frame, Network& network, const Besides& bes
     tellChanged();
   }
   if (clock_.now().steadyMs - viewToldMs_ >= kTellViewEveryMs) tellView();
-  return result;
+  compareBudget_.took(*result);
 }
 
 // A replay's time is that of the file.
@@ -207,8 +282,12 @@ Moment Watched::moment() const {
 }
 
 void Watched::noteHolding() {
+  const std::vector<bool> holding = rules_.holding();
   const std::lock_guard lock(mutex_);
-  holding_ = rules_.holding();
+  holding_.clear();
+  for (std::size_t i = 0; i < holding.size(); ++i) {
+    holding_.emplace_back(rules_.rules()[i].name, holding[i]);
+  }
 }
 
 void Watched::look() {
@@ -235,38 +314,10 @@ void Watched::look() {
 
 void Watched::setRules(std::vector<Rule> rules) {
   const Moment now = moment();
-  std::vector<std::string> names = namesOf(rules);
   const Rules::Replaced replaced = rules_.replace(std::move(rules), now);
-  {
-    const std::lock_guard lock(mutex_);
-    ruleNames_ = std::move(names);
-    holding_ = rules_.holding();
-  }
+  noteHolding();
   tellFirings(replaced.before, replaced.firings, now);
   tellRules();
-}
-
-FrameResultPtr Watched::latest() const {
-  const std::lock_guard lock(mutex_);
-  return latest_;
-}
-
-std::optional<Moment> Watched::filteredAt() const {
-  const std::lock_guard lock(mutex_);
-  return filteredAt_;
-}
-
-std::vector<std::pair<std::string, bool>> Watched::rules() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<std::pair<std::string, bool>> rules;
-  for (std::size_t i = 0; i < ruleNames_.size(); ++i)
-    rules.emplace_back(ruleNames_[i], holding_[i]);
-  return rules;
-}
-
-std::uint64_t Watched::frames() const {
-  const std::lock_guard lock(mutex_);
-  return frames_;
 }
 
 void Watched::noteFault(const std::string& fault, const Moment& taken) {
@@ -281,7 +332,7 @@ void Watched::noteFault(const std::string& fault, const Moment& taken) {
   rules_.miss();
   worksSince_.reset();
   if (std::exchange(modelFails_, true)) return;
-  tellModelFails(fault, taken);
+  tell({taken, "model", "fails", "the model fails on its frames: " + inOneLine(fault), {}});
 }
 
 void Watched::tellEnd() {
@@ -294,14 +345,101 @@ void Watched::tellEnd() {
   tellView();
 }
 
-std::string Watched::fault() const {
-  const std::lock_guard lock(mutex_);
-  return fault_;
+void Watched::tellChanged() {
+  std::vector<Series::Changed> changed;
+  {
+    const std::lock_guard lock(mutex_);
+    changed = statistics_.series().takeChanged();
+  }
+  if (changed.empty()) return;
+  for (std::size_t i = 0; i + 1 < listeners_.size(); ++i) listeners_[i]->onChanged(index_, changed);
+  if (!listeners_.empty()) listeners_.back()->onChanged(index_, std::move(changed));
 }
 
-void Watched::readStatistics(const std::function<void(const Statistics&)>& look) const {
-  const std::lock_guard lock(mutex_);
-  look(statistics_);
+void Watched::tellView() {
+  if (!watchCamera_ || replay_ || frames_ == 0) return;
+  viewToldMs_ = clock_.now().steadyMs;
+  const std::string view = camera_.view();
+  for (EngineListener* listener : listeners_) listener->onView(index_, view);
+}
+
+void Watched::tellRules() const {
+  for (EngineListener* listener : listeners_) listener->onRules(index_, rules_.rules());
+}
+
+void Watched::tell(const Event& event) const {
+  for (EngineListener* listener : listeners_) listener->onEvent(index_, event);
+}
+
+void Watched::tellFirings(const std::vector<Rule>& rules, const std::vector<Firing>& firings,
+                          const Moment& at) {
+  const FrameResultPtr newest = latest();
+  for (const Firing& firing : firings) {
+    const Rule& rule = rules[firing.rule];
+    tell({at, "rule", rule.name, firing.text, firing.value});
+    for (EngineListener* listener : listeners_) listener->onFiring(index_, rule, firing, newest);
+  }
+}
+
+void Watched::tellLight(const LightReading& light, const Moment& at) {
+  if (light.state == light_) return;
+  const std::string name(nameOf(light.state));
+  const std::string text =
+      light_ ? "the light is " + name + " now, it was " + std::string(nameOf(*light_))
+             : "the light is " + name;
+  light_ = light.state;
+  tell({at, "light", name, text, light.luma});
+}
+
+// Before the frame itself is counted: what it counts into begins with it.
+void Watched::tellWay(const FrameResult& result) {
+  const auto words = [](const std::string& schedule) {
+    return schedule == "none" ? "full tokens" : "merging before " + schedule;
+  };
+  const Way before =
+      std::exchange(way_, {result.schedule.text(), result.filtered, result.remembers, way_.view});
+  const auto tellChange = [&](bool isChanged, const char* kind, const std::string& name,
+                              const std::string& text) {
+    if (isChanged) tell({result.frame.taken, kind, name, text, std::nullopt});
+  };
+  tellChange(way_.schedule != before.schedule, kScheduleEvent, way_.schedule,
+             words(way_.schedule) + " from now on, " + words(before.schedule) + " until now");
+  tellChange(way_.filtered != before.filtered, kFilterEvent, way_.filtered ? kOn : "off",
+             way_.filtered
+                 ? "pictures are changed before they are measured, as for a simulated night"
+                 : "pictures are measured as they come again");
+  tellChange(way_.memory != before.memory, kMemoryEvent, way_.memory ? kOn : "off",
+             way_.memory ? "what did not change is remembered from now on"
+                         : "every frame is computed in full from now on");
+}
+
+void Watched::tellCamera(const FrameResultPtr& result) {
+  const Moment& at = result->frame.taken;
+  for (const CameraChange& change : std::exchange(cameraChanges_, {})) {
+    tell({at, "camera", std::string(nameOf(change.fault)), change.text, change.value});
+    for (EngineListener* listener : listeners_) listener->onCamera(index_, change, result);
+  }
+}
+
+void Watched::tellClock(const Moment& at) {
+  if (era_ && at.era > *era_) tell({at, "clock", "set", "the wall clock was set", std::nullopt});
+  era_ = std::max(era_.value_or(at.era), at.era);
+}
+
+void Watched::tellCapture(const CaptureStatus& status, const Moment& at) {
+  // A source that stays away is opened again and again; that it is away is told once.
+  if (status.state == CaptureState::opening || status.state == captureState_) return;
+  captureState_ = status.state;
+  tell({at, "source", nameOf(status.state), sentence(status), std::nullopt});
+}
+
+void Watched::tellModelWorks() {
+  modelFails_ = false;
+  tell({*std::exchange(worksSince_, std::nullopt),
+        "model",
+        "works",
+        "the model labels its frames again",
+        {}});
 }
 
 }  // namespace mpm::monitor

@@ -5,40 +5,45 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <opencv2/core.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "monitor/camera/camera_fault.h"
 #include "monitor/camera/camera_watch.h"
-#include "monitor/engine/compare.h"
 #include "monitor/engine/engine.h"
 #include "monitor/engine/frame_metrics.h"
-#include "monitor/engine/token_count.h"
+#include "monitor/engine/frame_result.h"
+#include "monitor/rules/rules.h"
 #include "monitor/statistics/comparison.h"
 
 namespace mpm::monitor {
 
-/// Of the source's address, or of the options' own readers.
+/// Reads the source's address, or what the options' own readers give.
 std::unique_ptr<Capture> makeCapture(const NamedSource& source, const EngineOptions& options,
                                      Clock& clock);
 
 /// One source with all that belongs to it. What the engine's thread changes and others read is
-/// behind `mutex`.
+/// guarded by `mutex_`.
 class Watched {
+  template <typename Read>
+  auto locked(const Read& read) const {
+    const std::lock_guard lock(mutex_);
+    return read();
+  }
+
  public:
   Watched(std::size_t index, const NamedSource& source, const EngineOptions& options,
           Network& network, std::size_t merges, const std::vector<EngineListener*>& listeners,
           Clock& clock);
 
-  /// What a frame is segmented for besides: FrameResult::full, FrameResult::floor.
-  struct Besides {
-    bool full = false, floor = false;
-  };
+  using Filter = std::function<cv::Mat(const cv::Mat&)>;
   /// Segments a frame and tells everybody: in the engine's thread. `remembers`: with a memory,
-  /// which the network has to be able to.
-  FrameResultPtr handle(Frame frame, Network& network, const Besides& besides, bool remembers,
-                        const std::function<cv::Mat(const cv::Mat&)>& filter);
+  /// which the network has to be able to. Where the net fails, that is an event, and that it works
+  /// is one once no frame has failed for ten seconds.
+  void handle(Frame frame, Network& network, Compare compare, bool remembers, const Filter& filter);
   /// Between frames: a source that fell silent, and what changed in a second.
   void look();
   /// In the engine's thread; they have been checked.
@@ -48,25 +53,39 @@ class Watched {
   bool wantsFrame() const;  ///< whether `mostFps` lets it have one now
 
   const NamedSource& source() const { return source_; }
-  CompareBudget& compareBudget() { return compareBudget_; }  ///< of the engine's thread
   Capture& capture() { return *capture_; }
   const Capture& capture() const { return *capture_; }
   const Metrics& metrics() const { return frameMetrics_.metrics(); }
 
-  FrameResultPtr latest() const;
-  std::optional<Moment> filteredAt() const;
-  std::vector<std::pair<std::string, bool>> rules() const;
-  std::uint64_t frames() const;
-  /// Why the net failed on its newest frame, or nothing: in the engine's thread. That it begins to
-  /// fail is an event, and that it works is one once no frame has failed for ten seconds.
-  void noteFault(const std::string& fault, const Moment& taken);
   void tellEnd();  ///< the last things, when no frame comes any more: rules that hold end
-  std::string fault() const;
-  void readStatistics(const std::function<void(const Statistics&)>& look) const;
+
+  // From any thread.
+  FrameResultPtr latest() const {
+    return locked([&] { return latest_; });
+  }
+  std::optional<Moment> filteredAt() const {
+    return locked([&] { return filteredAt_; });
+  }
+  std::vector<std::pair<std::string, bool>> rules() const {
+    return locked([&] { return holding_; });
+  }
+  std::uint64_t frames() const {
+    return locked([&] { return frames_; });
+  }
+  /// Why the net failed on its newest frame, or nothing.
+  std::string fault() const {
+    return locked([&] { return fault_; });
+  }
+  void readStatistics(const std::function<void(const Statistics&)>& look) const {
+    locked([&] { look(statistics_); });
+  }
 
  private:
+  void noteFault(const std::string& fault, const Moment& taken);
+  void segmentAndTell(Frame frame, Network& network, Compare compare, bool remembers,
+                      const Filter& filter);
   void segment(Network& network, bool remembers, FrameResult& result);
-  static void compare(Network& network, const Besides& besides, FrameResult& result);
+  void compare(Network& network, Compare compare, FrameResult& result);
   void measure(const CaptureStatus& status, FrameResult& result);
   Moment moment() const;
   void noteHolding();
@@ -77,12 +96,11 @@ class Watched {
   void tellWay(const FrameResult& result);
   void tellCamera(const FrameResultPtr& result);
   void watchCamera(FrameResult& result);
-  void change(FrameResult& result, const std::function<cv::Mat(const cv::Mat&)>& filter);
+  void change(FrameResult& result, const Filter& filter);
   std::vector<Firing> judge(const FrameResult& result);
   void follow(const CameraChange& change, const FrameResult& result);
   void tellClock(const Moment& at);
   void tellCapture(const CaptureStatus& status, const Moment& at);
-  void tellModelFails(const std::string& fault, const Moment& at);
   void tellModelWorks();
   void tellChanged();
   void tellView();
@@ -104,13 +122,12 @@ class Watched {
   mutable std::mutex mutex_;
   Statistics statistics_;
   FrameResultPtr latest_;
-  std::optional<Moment> filteredAt_;  // when the newest such frame was taken
-  std::vector<std::string> ruleNames_;
-  std::vector<bool> holding_;
+  std::optional<Moment> filteredAt_;                   // when the newest such frame was taken
+  std::vector<std::pair<std::string, bool>> holding_;  // each rule's name, and whether it does
   std::uint64_t frames_ = 0;
   std::string fault_;
 
-  // Of the engine's thread alone.
+  // The engine's thread alone has what follows.
   std::unique_ptr<Network::Memory> memory_;  // null: it remembers nothing
   bool forgets_ = false;                     // before the next frame
   CompareBudget compareBudget_;
@@ -118,13 +135,11 @@ class Watched {
   Figures known_;          // of the newest frame
   FrameResultPtr merged_;  // the newest with a map of its tokens
   std::uint64_t drops_ = 0, reconnects_ = 0;
-  LightState light_ = LightState::transition;
-  bool lightKnown_ = false;
+  std::optional<LightState> light_;          // as it was told
   Way way_;                                  // of the newest frame
   std::vector<CameraChange> cameraChanges_;  // not told yet
   std::shared_ptr<const RuleBook> placed_;   // whose zones follow the camera
-  std::int32_t era_ = 0;
-  bool eraKnown_ = false;
+  std::optional<std::int32_t> era_;
   CaptureState captureState_ = CaptureState::opening;
   bool modelFails_ = false;                 // as it was told
   std::optional<Moment> worksSince_;        // and not told yet
@@ -135,5 +150,15 @@ class Watched {
 
   std::unique_ptr<Capture> capture_;  // last: its thread begins when all else is there
 };
+
+/// Zones and ground of `book` where they are in pictures of this size that a moved camera takes:
+/// corners may lie outside the picture then.
+RuleBook followed(RuleBook book, const Placement& placement, const cv::Size& size);
+
+/// Names the view of a camera that was moved, or is back, as records do (kHomeView, "other", or
+/// "RIGHT,DOWN,DEGREES", in shares of the width), and a sentence on what becomes of series and
+/// zones, which follow where the book wants it.
+std::string viewName(const CameraChange& change);
+std::string viewText(const CameraChange& change, const RuleBook& book);
 
 }  // namespace mpm::monitor

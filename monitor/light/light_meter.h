@@ -1,26 +1,134 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <opencv2/core.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "monitor/clock/clock.h"
 #include "monitor/light/light_state.h"
-#include "monitor/light/light_steps.h"
 
 namespace mpm::monitor {
 
-/// What is seen on a small copy of the picture. Shares and means from 0 to 1.
+/// How a LightMeter comes from a picture to a state, step by step.
+
+/// Holds what is seen on a small copy of the picture. Shares and means from 0 to 1.
 struct LightReading {
   LightState state = LightState::transition;
   double luma = 0;        ///< mean
   double contrast = 0;    ///< standard deviation of luma
   double saturation = 0;  ///< mean chroma to mean brightness and 0.1: dark greys have next to none
-  double change = 0;      ///< mean absolute difference of luma to the frame before
-  double level = 0;  ///< mean luma of the darker three quarters (without lamps, headlights), or
-                     ///< what a bright sky stands for
+  double change = 0;      ///< mean absolute difference of luma to the frame before, 0 at the first
+  double level = 0;       ///< mean luma of the darker three quarters: lamps and headlights are not
+                          ///< in it, the ground that they leave dark is; or what a bright sky
+                          ///< stands for, where that is more
+};
+
+/// Looks at small copies, in which noise and texture have averaged out. It tells no state.
+class Glance {
+ public:
+  /// `picture`: CV_8UC3 or CV_8UC1, not empty.
+  LightReading at(const cv::Mat& picture);
+
+ private:
+  void shrink(const cv::Mat& picture);
+
+  cv::Mat small_;
+  std::vector<float> luma_, before_, ordered_;
+};
+
+/// A value smoothed exponentially over time, at whatever times it comes: after a long gap next to
+/// nothing is left of what was before.
+class Smoothed {
+ public:
+  void add(double value, double elapsedMs, double constantMs) {
+    const double kept = known_ && constantMs > 0 ? std::exp(-elapsedMs / constantMs) : 0;
+    value_ = kept * value_ + (1 - kept) * value;
+    known_ = true;
+  }
+  double value() const { return value_; }
+
+ private:
+  bool known_ = false;
+  double value_ = 0;
+};
+
+/// Level and colour of the light, each as it was lately and as it is just now.
+class SmoothedLight {
+ public:
+  explicit SmoothedLight(double constantMs) : constantMs_(constantMs) {}
+
+  void add(double level, double saturation, double elapsedMs) {
+    level_.add(level, elapsedMs, constantMs_);
+    newLevel_.add(level, elapsedMs, constantMs_ / kQuicker);
+    saturation_.add(saturation, elapsedMs, constantMs_);
+    newSaturation_.add(saturation, elapsedMs, constantMs_ / kQuicker);
+  }
+  void forget() { *this = SmoothedLight(constantMs_); }
+
+  double level() const { return level_.value(); }
+  /// Is of a moment ago: a camera goes from colour to none and back at once, and nothing else does.
+  double saturation() const { return newSaturation_.value(); }
+  double levelDrift() const { return std::abs(newLevel_.value() - level_.value()); }
+  double saturationDrift() const { return std::abs(newSaturation_.value() - saturation_.value()); }
+
+ private:
+  static constexpr double kQuicker = 6;
+  double constantMs_;
+  Smoothed level_, newLevel_, saturation_, newSaturation_;
+};
+
+/// The sun's altitude above the horizon in degrees, to half a degree, from 1950 to 2100: the
+/// almanac's short formula, a hundredth of a degree around 2000, without refraction.
+inline double sunAltitude(double latitude, double longitude, std::int64_t utcMs) {
+  constexpr double kRadian = 57.29577951308232;  // in degrees
+  constexpr double kDayMs = 86400000;
+  constexpr std::int64_t kEpochMs = 946728000000;  // J2000: noon of 1 January 2000
+
+  const auto sine = [](double degrees) { return std::sin(degrees / kRadian); };
+  const auto cosine = [](double degrees) { return std::cos(degrees / kRadian); };
+  const double days = static_cast<double>(utcMs - kEpochMs) / kDayMs;
+  const double anomaly = std::fmod(357.528 + 0.9856003 * days, 360);
+  const double ecliptic = std::fmod(280.460 + 0.9856474 * days, 360) + 1.915 * sine(anomaly) +
+                          0.020 * sine(2 * anomaly);
+  const double tilt = 23.439 - 0.0000004 * days;
+  const double ascension = std::atan2(cosine(tilt) * sine(ecliptic), cosine(ecliptic)) * kRadian;
+  const double sineOfDeclination = sine(tilt) * sine(ecliptic);
+  const double cosineOfDeclination = std::sqrt(1 - sineOfDeclination * sineOfDeclination);
+  const double sidereal = std::fmod(280.46061838 + 360.9856473662862 * days, 360);
+  const double hourAngle = sidereal + longitude - ascension;
+  const double height = sine(latitude) * sineOfDeclination +
+                        cosine(latitude) * cosineOfDeclination * cosine(hourAngle);
+  return std::asin(std::clamp(height, -1.0, 1.0)) * kRadian;
+}
+
+/// From what each frame looks like to the state: nothing that is over before its dwell shows.
+class Settling {
+ public:
+  explicit Settling(double dwellMs) : dwellMs_(dwellMs) {}
+
+  /// `seen`: what the light looks like, `moving`: whether it is still on its way. `elapsedMs`:
+  /// since the frame before.
+  LightState update(LightState seen, bool moving, double elapsedMs);
+
+  /// Tells what the hysteresis of the next frame's look goes by; nothing: the first frame comes.
+  std::optional<LightState> reference() const { return settled_ ? settled_ : candidate_; }
+
+ private:
+  void decide(LightState seen, bool moving, double elapsedMs);
+  double neededMs(LightState candidate) const;
+  bool unsettles(LightState seen, bool moving, double elapsedMs) const;
+
+  double dwellMs_;
+  std::optional<LightState> settled_;    // none: in transition
+  std::optional<LightState> candidate_;  // what was seen last
+  double candidateMs_ = 0;               // for how long
+  double awayMs_ = 0;                    // for how long it was not the settled state
+  double elapsedBeforeMs_ = 0;
 };
 
 /// Levels that a smoothed value has to pass to leave a state, `margin` further than to stay in it,
@@ -43,7 +151,7 @@ struct LightOptions {
 /// "day=0.4,night=0.3,dwell=20": what is not named keeps its default. std::invalid_argument, one
 /// sentence.
 LightOptions parseLight(const std::string& text);
-/// What `options` are in the same words, all but the place, so that a record says what it was made
+/// Says `options` in the same words, all but the place, so that a record says what it was made
 /// with.
 std::string lightText(const LightOptions& options);
 std::string lightHelp();  ///< a line for each word, with its default
@@ -58,8 +166,8 @@ class LightMeter {
   LightReading update(const cv::Mat& picture, const Moment& taken);
 
  private:
-  LightState seen(const Look& look, const Moment& taken) const;
-  bool isBlank(const Look& look) const;
+  LightState seen(const LightReading& look, const Moment& taken) const;
+  bool isBlank(const LightReading& look) const;
   bool isInfrared() const;
   bool sunIsKnown(const Moment& taken) const;
   LightState byLevel() const;

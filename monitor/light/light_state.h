@@ -36,7 +36,7 @@ constexpr std::optional<LightState> lightStateOf(std::string_view name) {
   return std::nullopt;
 }
 
-/// Where days are set against nights.
+/// Says which states count as night where days are compared with nights.
 constexpr bool isNight(LightState state) {
   return state == LightState::night || state == LightState::infrared;
 }

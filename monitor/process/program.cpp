@@ -64,7 +64,7 @@ class Descriptors {
   posix_spawn_file_actions_t actions_;
 };
 
-// As posix_spawn wants them. POSIX says that execve leaves them as they are; its type is older than
+// Makes what posix_spawn wants. POSIX says that execve leaves words as they are; its type predates
 // const.
 std::vector<char*> pointersTo(const std::vector<std::string>& words) {
   std::vector<char*> pointers;

@@ -22,10 +22,10 @@ struct Started {
 Started startProgram(const std::vector<std::string>& words, const std::vector<int>& passed = {},
                      const std::vector<std::string>& variables = {});
 
-/// Of a status as waitpid gives it: how it ended where that was not well, "" where it was.
+/// Says, by a status as waitpid gives it, how it ended where that was not well, "" where it was.
 std::string endingText(int status);
 
-/// Nothing: it still runs. Else how it ended where that was not well, "" where it was. What it left
+/// Says how it ended where that was not well, "" where it was; nothing: it still runs. What it left
 /// in its group is killed with it, before its number is free for others. Not to be asked again.
 std::optional<std::string> endingOf(pid_t pid);
 

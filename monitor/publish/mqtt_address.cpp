@@ -6,7 +6,7 @@
 #include <system_error>
 
 #include "monitor/publish/mqtt_publisher.h"
-#include "monitor/statistics/utf8.h"
+#include "monitor/statistics/metrics.h"
 
 // Nothing of an address is repeated in a complaint: where its parts are in the wrong places, any
 // of them may be the password.

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "monitor/clock/event.h"
+#include "monitor/clock/clock.h"
 #include "monitor/publish/published.h"
 
 namespace mpm::monitor {

@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "monitor/clock/event.h"
+#include "monitor/clock/clock.h"
 #include "monitor/publish/published.h"
 
 namespace mpm::monitor {

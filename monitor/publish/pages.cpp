@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "monitor/statistics/utf8.h"
+#include "monitor/statistics/metrics.h"
 
 namespace mpm::monitor {
 namespace {

@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "monitor/publish/pages.h"
-#include "monitor/statistics/utf8.h"
+#include "monitor/statistics/metrics.h"
 
 namespace mpm::monitor {
 namespace {

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "monitor/statistics/series.h"
+#include "monitor/statistics/statistics.h"
 
 struct sqlite3;
 struct sqlite3_stmt;

@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "files/text.h"
-#include "monitor/statistics/day_night.h"
+#include "monitor/statistics/comparison.h"
 
 namespace mpm::monitor {
 namespace {

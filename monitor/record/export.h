@@ -23,7 +23,7 @@
 ///               what, of a taught model), precision, device, merge_before, views_before (how often
 ///               the camera had been put up anew), version; JSON also settings
 ///   day/night   metric, days, nights, day.mean, day.deviation, night.mean, night.deviation,
-///               difference, interval, differ: see statistics/day_night.h
+///               difference, interval, differ: see statistics/comparison.h
 ///   events      time, utc_ms, era, synchronised, kind, name, text, value
 ///   snapshots   time, utc_ms, era, synchronised, reason, labels, overlay (paths), facts, clip
 ///               (path), picture, merge_map

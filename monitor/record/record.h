@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "monitor/clock/event.h"
-#include "monitor/statistics/series.h"
+#include "monitor/clock/clock.h"
+#include "monitor/statistics/statistics.h"
 
 /// What was seen, kept in a file: SQLite, one writer thread, WAL. database.h says how it lies
 /// there.

@@ -16,7 +16,7 @@
 
 #include "monitor/record/database.h"
 #include "monitor/record/store.h"
-#include "monitor/statistics/picture_tokens.h"
+#include "monitor/statistics/statistics.h"
 
 namespace mpm::monitor {
 namespace {

@@ -13,9 +13,8 @@
 #include "monitor/light/light_state.h"
 #include "monitor/record/record.h"
 #include "monitor/statistics/comparison.h"
-#include "monitor/statistics/ground.h"
-#include "monitor/statistics/metric_name.h"
-#include "monitor/statistics/series.h"
+#include "monitor/statistics/metrics.h"
+#include "monitor/statistics/statistics.h"
 #include "monitor/statistics/zones.h"
 #include "mpm/schedule.h"
 

@@ -233,7 +233,7 @@ class Commands::Impl {
              "was not started: " + started.fault + ".");
   }
 
-  // Of programs that ended or took too long.
+  // Sees which programs ended or took too long.
   void lookAfter() {
     const auto now = Time::now();
     for (std::size_t i = 0; i < running_.size();) {

@@ -14,7 +14,7 @@ namespace mpm::monitor {
 
 using PlaceholderValues = std::vector<std::pair<std::string, std::string>>;
 
-/// What a rule's command may hold: rule, source, value, time, state.
+/// Lists what a rule's command may hold: rule, source, value, time, state.
 const std::vector<std::string>& placeholderNames();
 
 /// Each "{name}" of a value becomes it, read once from left to right: what a value brings in stays
@@ -48,7 +48,7 @@ class Commands {
                     std::function<void(const CommandFailure&)> onFailure = {});
   ~Commands();  ///< end()
 
-  /// Each word withValues. False where too many wait already, or behind end().
+  /// Each word withValues. False where too many wait already, or after end().
   bool run(const std::vector<std::string>& command, const PlaceholderValues& values);
 
   /// Behind `lastMs` what still runs is ended, within a second, and has failed; what still waits is

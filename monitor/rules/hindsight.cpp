@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "monitor/clock/usual_gap.h"
+#include "monitor/rules/rules.h"
 
 namespace mpm::monitor {
 namespace {
@@ -18,7 +18,7 @@ bool isCounted(MetricKind kind) {
          kind == MetricKind::rows || kind == MetricKind::similarity;
 }
 
-// Of a second, as the rule looks at it; NaN: not known.
+// Gives a second's value as the rule looks at it; NaN: not known.
 double valueOf(const Rule& rule, const Tally& tally) {
   if (tally.count == 0) return std::numeric_limits<double>::quiet_NaN();
   if (rule.dwellMs >= kSecondMs) return tally.mean();

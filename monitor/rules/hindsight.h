@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "monitor/rules/rules.h"
-#include "monitor/statistics/series.h"
+#include "monitor/statistics/statistics.h"
 
 namespace mpm::monitor {
 
-/// What a rule would have done with what was seen.
+/// Sums up what a rule would have done with what was seen.
 struct Hindsight {
   int began = 0;                          ///< how often it would have begun to hold
   std::int64_t heldMs = 0;                ///< in all, without what nobody saw
@@ -18,7 +18,7 @@ struct Hindsight {
   std::int64_t seenMs = 0;                ///< how much time tells, with its metric known
 };
 
-/// Of one run after the other, each its seconds in their order, with these metrics: every run
+/// Replays one run after the other, each its seconds in their order, with these metrics: every run
 /// begins with a rule that does not hold, as the engine does. What is known of a second are its
 /// mean, least and most, not each frame: a rule that has to hold for less than a second is judged
 /// by the value of the second that is farthest on its side, the others by means. Counts of tokens,

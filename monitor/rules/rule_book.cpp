@@ -1,21 +1,232 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <map>
 #include <stdexcept>
+#include <string>
+#include <string_view>
+#include <toml++/toml.h>
 #include <utility>
+#include <vector>
 
 #include "monitor/rules/rules.h"
-#include "monitor/rules/toml_reader.h"
 #include "monitor/rules/words.h"
 #include "segment/toml_guard.h"
 
 namespace mpm::monitor {
 namespace {
 
+constexpr double kLongestS = 366 * 86400.0;
+
+bool hasControl(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 32 || c == 127; });
+}
+
+// Takes a number. value<double>() would have none for integers beyond 2^53.
+double realOf(const toml::node& node) {
+  const toml::value<std::int64_t>* whole = node.as_integer();
+  return whole != nullptr ? static_cast<double>(whole->get()) : node.as_floating_point()->get();
+}
+
+[[noreturn]] void refuseAt(const std::string& file, const toml::source_region& where,
+                           const std::string& sentence) {
+  throw std::runtime_error(file + ":" + std::to_string(where.begin.line) + ": " + sentence);
+}
+
+// "a string", "a number", ...: what a value is, for sentences.
+std::string kindOf(const toml::node& node) {
+  if (node.is_table()) return "a table";
+  if (node.is_array()) return "a list";
+  if (node.is_string()) return "a string";
+  if (node.is_number()) return "a number";
+  return node.is_boolean() ? "true or false" : "a date or time";
+}
+
+// Reads one table's values by type. What is not as it has to be is refused with the place and the
+// subject that the table is about, such as "rule 'gate'".
+class TomlReader {
+ public:
+  TomlReader(std::string file, const toml::table& table, std::string subject)
+      : file_(std::move(file)), table_(table), subject_(std::move(subject)) {}
+
+  void setSubject(std::string subject) { subject_ = std::move(subject); }
+
+  void refuseOtherKeys(const std::vector<std::string>& known) const {
+    for (const auto& [key, value] : table_) {
+      if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
+      const std::vector<std::string> meant = likeThese(key.str(), known, 1);
+      refuse(key.source(), "there is no key '" + std::string(key.str()) + "'; " +
+                               (meant.empty() ? "known keys: " + listed(known)
+                                              : "did you mean '" + meant[0] + "'?"));
+    }
+  }
+
+  // Not empty, no control character.
+  std::optional<std::string> text(const std::string& key) const {
+    const toml::node* node = table_.get(key);
+    if (node == nullptr) return std::nullopt;
+    auto found = node->value_exact<std::string>();
+    if (!found) refuseKind(key, *node, "write a string, such as \"gate\"");
+    if (found->empty()) refuse(node->source(), key + " is empty; write a string");
+    if (hasControl(*found)) {
+      refuse(node->source(), key + " contains a control character; write one line without any");
+    }
+    return found;
+  }
+
+  // Finite.
+  std::optional<double> number(const std::string& key) const {
+    const std::string right = "write a number, such as 0.25";
+    const toml::node* node = numberNode(key, right);
+    if (node == nullptr) return std::nullopt;
+    const double found = realOf(*node);
+    if (!std::isfinite(found)) refuse(node->source(), key + " is not finite; " + right);
+    return found;
+  }
+
+  // 0 to 366 days.
+  std::optional<std::int64_t> secondsAsMs(const std::string& key) const {
+    const std::string right = "write a number of seconds from 0 to 31622400 (366 days), such as 10";
+    const toml::node* node = numberNode(key, right);
+    if (node == nullptr) return std::nullopt;
+    const double seconds = realOf(*node);
+    if (!(seconds >= 0 && seconds <= kLongestS)) {
+      refuse(node->source(), key + " is out of range; " + right);
+    }
+    return std::llround(seconds * 1000);
+  }
+
+  bool flag(const std::string& key, bool usual = false) const {
+    const toml::node* node = table_.get(key);
+    if (node == nullptr) return usual;
+    const auto found = node->value_exact<bool>();
+    if (!found) refuseKind(key, *node, "write true or false");
+    return *found;
+  }
+
+  // A list of texts, or, where `orOne`, one text alone.
+  std::vector<std::string> texts(const std::string& key, bool orOne) const {
+    const toml::node* node = table_.get(key);
+    if (node == nullptr) return {};
+    const std::string right =
+        orOne ? "write a string or a list of strings, such as [\"day\", \"dusk\"]"
+              : "write a list of strings, such as [\"program\", \"argument\"]";
+    if (orOne && node->is_string()) return {*text(key)};
+    const toml::array* list = node->as_array();
+    if (list == nullptr) refuseKind(key, *node, right);
+    if (list->empty()) refuse(node->source(), key + " is an empty list; " + right);
+    std::vector<std::string> found;
+    for (const toml::node& entry : *list) {
+      const auto word = entry.value_exact<std::string>();
+      if (!word) refuse(entry.source(), key + " contains " + kindOf(entry) + "; " + right);
+      found.push_back(*word);
+    }
+    return found;
+  }
+
+  std::vector<LightState> states(const std::string& key) const {
+    std::vector<LightState> found;
+    for (const std::string& word : texts(key, true)) {
+      const auto state = lightStateOf(word);
+      if (!state) {
+        std::vector<std::string> all;
+        for (const LightState known : kAllLightStates) all.emplace_back(nameOf(known));
+        refuseKey(key, key + " contains '" + word +
+                           "', which is not a light state; the states are " + listed(all));
+      }
+      found.push_back(*state);
+    }
+    return found;
+  }
+
+  // A list of lists of two numbers; `right` says what to write.
+  std::optional<std::vector<cv::Point2d>> points(const std::string& key,
+                                                 const std::string& right) const {
+    const toml::node* node = table_.get(key);
+    if (node == nullptr) return std::nullopt;
+    const toml::array* list = node->as_array();
+    if (list == nullptr) refuseKind(key, *node, right);
+    std::vector<cv::Point2d> found;
+    for (const toml::node& entry : *list) {
+      const toml::array* point = entry.as_array();
+      const bool isPair = point != nullptr && point->size() == 2 && point->get(0)->is_number() &&
+                          point->get(1)->is_number();
+      if (!isPair) {
+        refuse(entry.source(), key + " contains something that is not a point; " + right);
+      }
+      found.emplace_back(realOf(*point->get(0)), realOf(*point->get(1)));
+    }
+    return found;
+  }
+
+  // Where the key is there, its value by its type.
+  void take(const char* key, std::string& value) const { value = text(key).value_or(value); }
+  void take(const char* key, std::optional<double>& value) const { value = number(key); }
+  void take(const char* key, double& value) const { value = number(key).value_or(value); }
+  void take(const char* key, bool& value) const { value = flag(key, value); }
+  void take(const char* key, std::int64_t& ms) const { ms = secondsAsMs(key).value_or(ms); }
+  void take(const char* key, std::vector<LightState>& value) const { value = states(key); }
+  void take(const char* key, std::vector<std::string>& value) const { value = texts(key, false); }
+
+  [[noreturn]] void refuse(const toml::source_region& where, const std::string& sentence) const {
+    refuseAt(file_, where, subject_ + ": " + sentence);
+  }
+  // At the key, or at the table where it has no such key.
+  [[noreturn]] void refuseKey(const std::string& key, const std::string& sentence) const {
+    refuse(placeOf(key), sentence);
+  }
+  toml::source_region placeOf(const std::string& key) const {
+    const auto found = table_.find(key);
+    return found == table_.end() ? table_.source() : found->first.source();
+  }
+
+ private:
+  const toml::node* numberNode(const std::string& key, const std::string& right) const {
+    const toml::node* node = table_.get(key);
+    if (node != nullptr && !node->is_number()) refuseKind(key, *node, right);
+    return node;
+  }
+  [[noreturn]] void refuseKind(const std::string& key, const toml::node& node,
+                               const std::string& right) const {
+    refuse(node.source(), key + " is " + kindOf(node) + "; " + right);
+  }
+
+  std::string file_;
+  const toml::table& table_;
+  std::string subject_;
+};
+
 constexpr std::size_t kMostBytes = std::size_t{1} << 22;
+
+// The keys of a rule, in the order in which they are read and written.
+template <typename With>
+void eachRuleKey(const With& with) {
+  with("name", &Rule::name);
+  with("metric", &Rule::metric);
+  with("above", &Rule::above);
+  with("below", &Rule::below);
+  with("hysteresis", &Rule::hysteresis);
+  with("light", &Rule::light);
+  with("stale", &Rule::stale);
+  with("dwell_s", &Rule::dwellMs);
+  with("quiet_after_light_s", &Rule::quietAfterLightMs);
+  with("during", &Rule::during);
+  with("snapshot", &Rule::snapshot);
+  with("clip", &Rule::clip);
+  with("publish", &Rule::publish);
+  with("command", &Rule::command);
+}
+
+std::vector<std::string> ruleKeys() {
+  std::vector<std::string> keys;
+  eachRuleKey([&](const char* key, auto) { keys.emplace_back(key); });
+  return keys;
+}
 
 class BookReader {
  public:
@@ -34,8 +245,8 @@ class BookReader {
     const TomlReader reader(file_, root_, "this file");
     reader.refuseOtherKeys({"rule", "zone", "ground", "greenness", "follow_camera"});
     RuleBook book;
-    book.greenness = reader.flag("greenness").value_or(false);
-    book.followCamera = reader.flag("follow_camera").value_or(false);
+    book.greenness = reader.flag("greenness");
+    book.followCamera = reader.flag("follow_camera");
     book.ground = ground();
     // Zones before rules, which refer to them, wherever in the file they stand.
     for (const toml::table* table : tables("zone")) book.zones.push_back(zone(*table, book.ground));
@@ -62,7 +273,7 @@ class BookReader {
     return found;
   }
 
-  // What [[rule]] and [[zone]] have in common. Names are compared as `as` gives them.
+  // Holds what [[rule]] and [[zone]] have in common. Names are compared as `as` gives them.
   struct Kind {
     std::string what;
     std::vector<std::string> keys;
@@ -94,9 +305,7 @@ class BookReader {
       reader.refuseKey(key, key + " has " + std::to_string(points->size()) +
                                 " points; it needs 4, in order around an area of flat ground");
     }
-    std::array<cv::Point2d, 4> four;
-    for (std::size_t i = 0; i < 4; ++i) four[i] = {points->at(i).first, points->at(i).second};
-    return four;
+    return {points->at(0), points->at(1), points->at(2), points->at(3)};
   }
 
   std::optional<Ground> ground() const {
@@ -133,8 +342,8 @@ class BookReader {
                        "it has no corners; give it three or more points, such as "
                        "corners = [[0, 0.5], [1, 0.5], [0.5, 1]]");
     }
-    for (const auto& [x, y] : *corners) zone.corners.emplace_back(x, y);
-    zone.onGround = reader.flag("ground").value_or(false);
+    zone.corners = *corners;
+    zone.onGround = reader.flag("ground");
     if (zone.onGround && !ground) {
       reader.refuseKey(
           "ground",
@@ -154,49 +363,74 @@ class BookReader {
     TomlReader reader(file_, table, "a rule");
     Rule rule;
     rule.name = newName(reader, ruleKind_);
-    rule.metric = reader.text("metric").value_or("");
-    rule.above = reader.number("above");
-    rule.below = reader.number("below");
-    rule.hysteresis = reader.number("hysteresis").value_or(0);
-    rule.light = states(reader, "light");
-    rule.stale = reader.flag("stale").value_or(false);
-    rule.dwellMs = reader.secondsAsMs("dwell_s").value_or(0);
-    rule.quietAfterLightMs = reader.secondsAsMs("quiet_after_light_s").value_or(0);
-    rule.during = states(reader, "during");
-    rule.snapshot = reader.flag("snapshot").value_or(rule.snapshot);
-    rule.clip = reader.flag("clip").value_or(rule.clip);
-    rule.publish = reader.flag("publish").value_or(rule.publish);
-    rule.command = reader.texts("command", false).value_or(std::vector<std::string>{});
+    eachRuleKey([&](const char* key, auto value) { reader.take(key, rule.*value); });
     if (const auto fault = faultOf(rule)) reader.refuseKey(fault->key, fault->sentence);
     if (const auto fault = zoneFaultOf(rule, zones)) reader.refuseKey(fault->key, fault->sentence);
     return rule;
   }
 
-  static std::vector<LightState> states(const TomlReader& reader, const std::string& key) {
-    std::vector<LightState> found;
-    for (const std::string& word : reader.texts(key, true).value_or(std::vector<std::string>{})) {
-      const auto state = lightStateOf(word);
-      if (!state) {
-        std::vector<std::string> all;
-        for (const LightState known : kAllLightStates) all.emplace_back(nameOf(known));
-        reader.refuseKey(key, key + " contains '" + word +
-                                  "', which is not a light state; the states are " + listed(all));
-      }
-      found.push_back(*state);
-    }
-    return found;
-  }
-
   std::string file_;
   toml::table root_;
-  Kind ruleKind_{"rule",
-                 {"name", "metric", "above", "below", "hysteresis", "light", "stale", "dwell_s",
-                  "quiet_after_light_s", "during", "snapshot", "clip", "publish", "command"},
-                 [](std::string_view name) { return std::string(name); },
-                 {}};
+  Kind ruleKind_{"rule", ruleKeys(), [](std::string_view name) { return std::string(name); }, {}};
   // Two zones that are the same in metrics would be one there.
   Kind zoneKind_{"zone", {"name", "corners", "ground"}, metricPart, {}};
 };
+
+void line(std::string& toml, std::string_view key, const std::string& value) {
+  toml += key;
+  toml += " = " + value + "\n";
+}
+
+// A value as TOML has it. Without a point a number is a whole one, of which there are none of more
+// than 63 bits; of a basic string some characters are written as \\uXXXX.
+std::string textOf(double number) {
+  const std::string text = numberText(number);
+  const bool isWhole = text.find_first_of(".e") == std::string::npos;
+  return isWhole && std::abs(number) >= 0x1p63 ? text + ".0" : text;
+}
+std::string textOf(const std::optional<double>& number) { return textOf(number.value()); }
+std::string textOf(std::int64_t ms) { return textOf(static_cast<double>(ms) / 1000); }
+std::string textOf(bool flag) { return flag ? "true" : "false"; }
+std::string textOf(const std::string& text) {
+  std::string made = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 32 || byte == 127) {
+      made += cv::format("\\u%04x", byte);
+    } else {
+      if (c == '"' || c == '\\') made += '\\';
+      made += c;
+    }
+  }
+  return made + '"';
+}
+std::string textOf(LightState state) { return textOf(std::string(nameOf(state))); }
+std::string textOf(const cv::Point2d& point) {
+  return "[" + textOf(point.x) + ", " + textOf(point.y) + "]";
+}
+template <typename Entries>
+std::string listText(const Entries& entries) {
+  std::string made = "[";
+  for (const auto& entry : entries) made += (made.size() > 1 ? ", " : "") + textOf(entry);
+  return made + "]";
+}
+std::string textOf(const std::vector<LightState>& states) { return listText(states); }
+std::string textOf(const std::vector<std::string>& words) { return listText(words); }
+
+void writeZone(std::string& toml, const Zone& zone) {
+  toml += "\n[[zone]]\n";
+  line(toml, "name", textOf(zone.name));
+  line(toml, "corners", listText(zone.corners));
+  if (zone.onGround) line(toml, "ground", "true");
+}
+
+void writeRule(std::string& toml, const Rule& rule) {
+  const Rule usual;
+  toml += "\n[[rule]]\n";
+  eachRuleKey([&](const char* key, auto value) {
+    if (rule.*value != usual.*value) line(toml, key, textOf(rule.*value));
+  });
+}
 
 }  // namespace
 
@@ -222,6 +456,21 @@ RuleBook readRules(const std::string& path) {
                              " is larger than 4 MiB, the limit for a rules file");
   }
   return parseRules(toml, path);
+}
+
+std::string rulesToml(const RuleBook& book) {
+  std::string toml = "# Rules and zones; monitor/rules/example.toml explains each key.\n";
+  // Keys outside of tables come before all of them.
+  if (book.greenness) line(toml, "greenness", "true");
+  if (book.followCamera) line(toml, "follow_camera", "true");
+  if (book.ground) {
+    toml += "\n[ground]\n";
+    line(toml, "points", listText(book.ground->points));
+    line(toml, "metres", listText(book.ground->metres));
+  }
+  for (const Zone& zone : book.zones) writeZone(toml, zone);
+  for (const Rule& rule : book.rules) writeRule(toml, rule);
+  return toml;
 }
 
 }  // namespace mpm::monitor

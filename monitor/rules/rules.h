@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "monitor/clock/clock.h"
 #include "monitor/light/light_state.h"
-#include "monitor/statistics/ground.h"
 #include "monitor/statistics/metrics.h"
 #include "monitor/statistics/zones.h"
 
@@ -33,7 +32,7 @@ struct Rule {
   bool operator==(const Rule&) const = default;
 };
 
-/// What a rules file holds: [[rule]] and [[zone]] tables, [ground], and two words of its own
+/// Holds what a rules file does: [[rule]] and [[zone]] tables, [ground], and two words of its own
 /// (docs/monitor.md, monitor/rules/example.toml).
 struct RuleBook {
   std::vector<Rule> rules{};
@@ -44,7 +43,7 @@ struct RuleBook {
   bool operator==(const RuleBook&) const = default;
 };
 
-/// Whether the same is measured with both: their rules may differ.
+/// Says whether the same is measured with both: their rules may differ.
 bool measuresAlike(const RuleBook& a, const RuleBook& b);
 
 /// std::runtime_error "FILE:LINE: sentence" on anything unknown, missing or impossible.
@@ -59,13 +58,13 @@ struct RuleFault {
   std::string sentence;
 };
 
-/// What is impossible in a rule, whatever the metrics are.
+/// Finds what is impossible in a rule, whatever the metrics are.
 std::optional<RuleFault> faultOf(const Rule& rule);
 
-/// Where a rule looks at a zone that is not one of these.
+/// Finds a rule that looks at a zone that is not one of these.
 std::optional<RuleFault> zoneFaultOf(const Rule& rule, const std::vector<Zone>& zones);
 
-/// Where a rule looks at a metric that does not exist.
+/// Finds a rule that looks at a metric that does not exist.
 std::optional<RuleFault> metricFaultOf(const Rule& rule, const Metrics& metrics);
 
 /// std::runtime_error, one sentence that names the rule, on each of these but the second.
@@ -80,21 +79,40 @@ struct Firing {
   std::string text;  ///< one sentence for people
 };
 
+/// How far apart frames usually are: the newest gaps count most, and frames that are farther apart
+/// from now on are usual after some eight of them.
+class UsualGap {
+ public:
+  /// Learns a gap and returns whether it is a hole, far longer than is usual: the machine slept, or
+  /// the program was stopped. Gaps of 3 s are never one; the first gap is what is usual.
+  bool isHole(std::int64_t gapMs) {
+    if (gapMs <= 0) return false;
+    const auto gap = static_cast<double>(gapMs);
+    if (ms_ == 0) ms_ = gap;
+    const double mostMs = kGapsOfAHole * ms_;
+    ms_ += (std::min(gap, mostMs) - ms_) / kGapsLearnt;
+    return gap > std::max(mostMs, kLeastHoleMs);
+  }
+
+ private:
+  static constexpr double kLeastHoleMs = 3000, kGapsOfAHole = 10, kGapsLearnt = 8;
+  double ms_ = 0;  // 0: not known yet
+};
+
 /// One source's rules. What it says depends on what it is told alone, never on a clock of its own.
 /// Not from two threads at once.
 class Rules {
  public:
   Rules(std::vector<Rule> rules, const Metrics& metrics);  ///< throws as checkRules does
-  ~Rules();
 
-  /// What nobody saw does not count as held: time in which the source was away or a metric not
-  /// known, before a frame behind a missed one, or behind a gap far longer than is usual.
+  /// Time that nobody saw does not count as held: while the source was away or a metric not
+  /// known, before a frame after a missed one, or after a gap far longer than is usual.
   std::vector<Firing> update(const Figures& figures);
-  void miss();  ///< a frame came, and could not be measured
+  void miss() { missed_ = true; }  ///< a frame came, and could not be measured
   /// To be called from time to time while no frame comes: `silentMs` since the last one, or since
   /// the beginning.
   std::vector<Firing> silence(const Moment& now, std::int64_t silentMs);
-  const std::vector<Rule>& rules() const;
+  const std::vector<Rule>& rules() const { return rules_; }
   /// Other rules from now on; throws as checkRules does, and changes nothing then. Those that stay
   /// as they are go on; of the others, tells which of the old ones no longer hold.
   struct Replaced {
@@ -102,13 +120,58 @@ class Rules {
     std::vector<Firing> firings;  ///< their indices are those of `before`
   };
   Replaced replace(std::vector<Rule> rules, const Moment& at);
-  /// Nothing comes any more: ends those that hold.
+  /// Ends those that hold: nothing comes any more.
   std::vector<Firing> end(const Moment& at);
   std::vector<bool> holding() const;  ///< for each rule
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  struct Watch {
+    std::optional<std::size_t> metric;
+    bool holding = false;
+    bool known = true;  // whether the frame before said anything
+    // Since when it has held, or, of a stale rule, since when no frame has come. What nobody saw
+    // moves it on, and begunMs as well.
+    std::optional<std::int64_t> sinceMs;
+    std::int64_t begunMs = 0;  // of a rule that holds
+
+    void moveOn(std::int64_t byMs) {
+      if (sinceMs) *sinceMs += byMs;
+      begunMs += byMs;
+    }
+  };
+  Watch watchOf(const Rule& rule) const;
+  void follow(std::size_t i, bool holds, const Figures& figures, std::vector<Firing>& firings);
+  void begin(std::size_t i, const Moment& at, double value, std::vector<Firing>& firings);
+  void finish(std::size_t i, const Moment& at, double value, std::vector<Firing>& firings);
+  void moveBack(std::int64_t byMs);
+
+  std::vector<Rule> rules_;
+  Metrics metrics_;
+  std::optional<std::size_t> reconnects_;
+  std::vector<Watch> watches_;
+  bool missed_ = false;  // a frame came since the last update
+  bool seen_ = false;    // whether there was a frame: `lastMs_` and `light_` are its
+  std::int64_t lastMs_ = 0;
+  UsualGap gaps_;
+  LightState light_ = LightState::transition;
+  std::optional<std::int64_t> lightChangedMs_;
 };
+
+/// A value with as few digits, four at least, as show on which side of `level` it lies.
+std::string valueText(double value, double level);
+
+/// Holds what a rule saw when it began or ended.
+struct RuleSight {
+  double value = 0;  ///< of its metric; NaN: not known
+  LightState light = LightState::transition;
+  std::int64_t heldMs = 0;    ///< began: how long it has held; ended: how long since it began
+  std::int64_t silentMs = 0;  ///< of a stale rule
+};
+
+/// One sentence for people, with the value, what it is compared with, and for how long.
+std::string beganText(const Rule& rule, const RuleSight& sight);
+std::string endedText(const Rule& rule, const RuleSight& sight);
+/// Says that one held to the end.
+std::string unwatchedText(const Rule& rule, std::int64_t heldMs);
 
 }  // namespace mpm::monitor

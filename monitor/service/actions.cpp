@@ -53,13 +53,13 @@ void Actions::onFiring(std::size_t source, const Rule& rule, const Firing& firin
   }
 }
 
-// Whether a rule's is published, the rule says: onFiring.
+// The rule says whether its own is published: onFiring.
 void Actions::onEvent(std::size_t source, const Event& event) {
   if (mqtt_ == nullptr || event.kind == kRuleEvent) return;
   mqtt_->publish(sourceNames_.at(source), event);
 }
 
-// What was not told of failed commands is told now, or never.
+// Tells what was not told of failed commands: now, or never.
 void Actions::end() {
   commands_.end();
   std::map<std::pair<std::size_t, std::string>, Failures> failures;

@@ -14,7 +14,7 @@
 
 namespace mpm::monitor {
 
-/// What comes of events besides being recorded: a rule runs its command, and all are published but
+/// Acts on events: a rule runs its command, and all events are published but
 /// those of rules that say otherwise. A command that fails becomes an event, of each rule one a
 /// minute at most.
 class Actions : public EngineListener {
@@ -35,7 +35,7 @@ class Actions : public EngineListener {
   void onEvent(std::size_t source, const Event& event) override;
 
  private:
-  // Of one rule's command.
+  // Counts what one rule's command failed.
   struct Failures {
     std::int64_t toldMs = 0;  // steady
     std::uint64_t untold = 0;

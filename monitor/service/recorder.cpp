@@ -90,7 +90,7 @@ void Recorder::keepPicture(Run& run, const FrameResult& result) {
   if (perHour == 0 || result.filtered) return;
   const std::int64_t partMs = 3600000 / perHour, utcMs = result.frame.taken.utcMs;
   if (run.pictured && *run.pictured / partMs == utcMs / partMs) return;
-  // What light it was taken in is known in a moment.
+  // The light that it was taken in is known in a moment.
   constexpr std::int64_t kSettlesMs = 60000;
   const std::int64_t nowMs = result.frame.taken.steadyMs;
   if (result.light.state == LightState::transition) {

@@ -9,7 +9,7 @@
 
 #include "monitor/engine/engine.h"
 #include "monitor/record/record.h"
-#include "monitor/service/event_clips.h"
+#include "monitor/service/clips.h"
 
 namespace mpm::monitor {
 

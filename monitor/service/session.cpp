@@ -10,7 +10,6 @@
 #include "digest/sha256.h"
 #include "dnn/model_files.h"
 #include "monitor/record/record_reader.h"
-#include "monitor/service/prepared_session.h"
 #include "segment/pictures.h"
 
 namespace mpm::monitor {
@@ -103,7 +102,7 @@ void Session::hearRecord(std::vector<EngineListener*> listeners) {
   });
 }
 
-// What cameras showed before a restart of the engine or of the program, and when they were pictured
+// Recalls what cameras showed before a restart of engine or program, and when they were pictured
 // last. Views that are older than kRecallMs are of another season.
 void Session::recall() {
   if (options_.engine.capture.everyFrame) return;
@@ -121,7 +120,7 @@ void Session::recall() {
           !options_.knowsCameras || (source.book.followCamera && hasOtherPlaces(reader, source));
       source.view = source.isNewView ? std::string() : reader.view(source.name, now - kRecallMs);
     }
-  } catch (const std::runtime_error&) {  // then they are learnt anew
+  } catch (const std::runtime_error&) {  // then they are learnt again
   }
   options_.knowsCameras = true;
 }

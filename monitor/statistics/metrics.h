@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,11 +12,61 @@
 
 #include "monitor/clock/clock.h"
 #include "monitor/light/light_state.h"
-#include "monitor/statistics/metric_name.h"
 
 namespace mpm::monitor {
 
-/// What is measured in every frame of one source, fixed for a run.
+/// Lists what is measured in every frame. Records, rules and exports know it by MetricName's
+/// text:
+enum class MetricKind {
+  liveRows,     ///< live_rows: live rows after the last merge, special ones included
+  rows,         ///< rows.<stage>: the same before all merges (0), after the first (1), ...
+  mergedShare,  ///< merged_share: of the image tokens, those that no longer stand for themselves
+  similarity,   ///< similarity.<stage>, from 1: mean best similarity at each merge
+  confidence,   ///< confidence: mean
+  flicker,      ///< flicker: of the pixels that stand still, those whose label is another than in
+                ///< the frame before
+  area,         ///< area.<class>: share of the picture, 0 to 1; zone.<zone>.area.<class>: of a zone
+  luma,         ///< luma, saturation: of the light meter
+  saturation,
+  cameraFaults,  ///< camera_faults: how many faults of the camera hold, 0 none
+  step,          ///< ms.<step>: prepare, network, labels
+  frameAge,      ///< frame_age_ms
+  drops,         ///< drops, reconnects: since the frame before; their sums are counts
+  reconnects,
+  // A camera with a scene memory has these, too:
+  freshRows,        ///< fresh_rows: patches that were computed for this frame
+  freshShare,       ///< fresh_share: of all patches
+  memoryAgreement,  ///< memory_agreement: of a frame that was computed in full to compare, the
+                    ///< share of remembered patches whose label is the same
+  memoryAge,        ///< memory_age: so many frames ago the oldest patch was computed
+  // These are there when they are asked for:
+  gcc,           ///< gcc: greenness of the picture, G / (R + G + B); zone.<zone>.gcc: of a zone
+  squareMetres,  ///< m2.<class>: of the ground within its four points; zone.<zone>.m2.<class>
+  other          ///< a name of elsewhere
+};
+
+struct MetricName {
+  MetricKind kind = MetricKind::other;
+  std::string zone;  ///< none: the whole picture
+  std::string part;  ///< what stands in <> above, or all that is left of another name
+
+  static MetricName parse(std::string_view text);
+  std::string text() const;  ///< of parse(text): text itself, whatever it was
+  bool operator==(const MetricName&) const = default;
+};
+
+/// A class's or zone's name as it stands in a metric's: every character but letters (also those
+/// beyond ASCII), digits, '_' and '-' is '_'. Never empty.
+std::string metricPart(std::string_view name);
+
+/// Says whether it is another one with a scene memory than without: what is seen is the same.
+bool dependsOnMemory(const MetricName& name);
+
+/// Gives `text` with a U+FFFD for each byte that belongs to no UTF-8 character: one such byte in a
+/// label makes Prometheus refuse a whole answer, and brokers close connections over one.
+std::string validUtf8(std::string_view text);
+
+/// Holds what is measured in every frame of one source, fixed for a run.
 class Metrics {
  public:
   Metrics() = default;
@@ -36,7 +87,7 @@ class Metrics {
   std::unordered_map<std::string, std::size_t> places_;
 };
 
-/// What was measured in one frame.
+/// Holds what was measured in one frame.
 struct Figures {
   Moment taken;
   LightState light = LightState::transition;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <opencv2/core.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mpm::monitor {
@@ -13,7 +15,7 @@ namespace mpm::monitor {
 struct Zone {
   std::string name;
   std::vector<cv::Point2d> corners;  ///< three or more, from (0, 0) to (1, 1) of the picture
-  bool onGround{false};              ///< its square metres are measured, too: see ground.h
+  bool onGround{false};              ///< its square metres are measured, too: see GroundAreas
   bool operator==(const Zone&) const = default;
 };
 
@@ -21,23 +23,10 @@ struct Zone {
 /// that is the same in a metric's, metricPart), too few corners, a corner outside, no area.
 void checkZones(const std::vector<Zone>& zones);
 
-/// Where a polygon's edges go through the height `y`, from left to right: inside is from the first
-/// to the second, the third to the fourth, ... An edge belongs to its upper end (the smaller y) and
-/// not to its lower one, and an edge that two polygons share is in the same place for both.
-void crossingsAt(const std::vector<cv::Point2d>& corners, double y, std::vector<double>& places);
-
-/// Whether anything is inside.
-bool hasArea(const std::vector<cv::Point2d>& corners);
-
-/// The first of `width` columns, over the whole picture, whose centre is not left of `x` (0 to 1).
-int firstColumn(double x, int width);
-
 /// Some pixels of a row, from begin to before end.
 struct RowSpan {
   int row = 0, begin = 0, end = 0;
 };
-/// Those whose centres are inside; corners may lie outside the picture.
-std::vector<RowSpan> spansOf(const std::vector<cv::Point2d>& corners, const cv::Size& size);
 
 /// How large each class is in the picture and in each zone. A pixel is in a zone where its centre
 /// is, by the even-odd rule; of zones that share an edge it is in one.
@@ -46,7 +35,7 @@ class ClassAreas {
   /// Throws as checkZones does, and std::invalid_argument where there is no class.
   ClassAreas(std::vector<Zone> zones, int classes);
 
-  /// Where the same zones are from now on, outside the picture, too.
+  /// Moves the same zones to where they are from now on, outside the picture, too.
   void place(std::vector<Zone> zones);
 
   /// `labels`: CV_8U or CV_16U, of any size. First each class's share of the picture, then each
@@ -80,6 +69,70 @@ class ClassAreas {
   std::vector<Part> parts_;
   std::vector<std::uint32_t> counts_;  // parts x (classes, and what is none) x lanes
   std::vector<double> shares_;
+};
+
+/// The green chromatic coordinate of the picture and of each zone, as PhenoCam computes it: means
+/// of red, green and blue over all pixels first, then G / (R + G + B). 1/3 is grey.
+class Greenness {
+ public:
+  explicit Greenness(std::vector<Zone> zones) : zones_(std::move(zones)) {}
+
+  /// Moves them to where they are from now on, outside the picture, too.
+  void place(std::vector<Zone> zones);
+  /// `picture`: CV_8UC3, BGR. Of the picture, then of each zone; NaN where it is too dark or too
+  /// bright to tell, by PhenoCam's borders: R + G + B below 100 or above 665; and where a zone
+  /// covers no pixel's centre. std::invalid_argument on another type.
+  const std::vector<double>& measure(const cv::Mat& picture);
+
+ private:
+  std::vector<Zone> zones_;
+  cv::Size size_;
+  std::vector<std::vector<RowSpan>> spans_;  // of each zone
+  std::vector<double> greenness_;
+};
+
+/// Four points of flat ground, in turn around: where they are in the picture, from (0, 0) to
+/// (1, 1), and in metres, from any corner and in any direction.
+struct Ground {
+  std::array<cv::Point2d, 4> points, metres;
+  bool operator==(const Ground&) const = default;
+};
+
+/// How far a zone may reach whose square metres are measured, in shares of how far away the
+/// farthest of the four points is: beyond that a pixel's error is metres, and there is no ground
+/// above the horizon.
+constexpr double kMostDepth = 4;
+
+/// std::invalid_argument, one sentence: points outside the picture, that are not finite, three on a
+/// line or nearly, not in turn around; and a zone on the ground that reaches farther than
+/// kMostDepth.
+void checkGround(const Ground& ground);
+void checkOnGround(const Zone& zone, const Ground& ground);
+
+/// How many square metres of the ground each class takes: within the four points, and in each zone
+/// that is on the ground. A pixel counts where its centre is, with what it covers there.
+class GroundAreas {
+ public:
+  /// std::invalid_argument as above; `zones` that are not on the ground are left out.
+  GroundAreas(const Ground& ground, const std::vector<Zone>& zones, int classes);
+  /// Moves them to where they are from now on, outside the picture, too.
+  void place(const Ground& ground, const std::vector<Zone>& zones);
+  /// `labels`: CV_8U or CV_16U. Each class within the four points, then in the first zone, ...; NaN
+  /// in what covers no pixel's centre.
+  const std::vector<double>& measure(const cv::Mat& labels);
+
+ private:
+  void divide(const cv::Size& size);
+  template <typename Label>
+  void count(const cv::Mat& labels);
+
+  int classes_;
+  Ground ground_;
+  std::vector<Zone> zones_;
+  cv::Size size_;
+  cv::Mat scale_;                            // CV_32F: square metres of each pixel that counts
+  std::vector<std::vector<RowSpan>> spans_;  // of the four points, then of each zone
+  std::vector<double> areas_;
 };
 
 }  // namespace mpm::monitor

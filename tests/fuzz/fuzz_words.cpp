@@ -9,7 +9,7 @@
 #include "monitor/light/light_meter.h"
 #include "monitor/publish/mqtt_publisher.h"
 #include "monitor/source/address.h"
-#include "monitor/statistics/metric_name.h"
+#include "monitor/statistics/metrics.h"
 #include "mpm/schedule.h"
 #include "secrets/secrets.h"
 

@@ -6,8 +6,8 @@
 #include <QCoreApplication>
 #include <QTranslator>
 
-#include "monitor/camera/sighting.h"
-#include "monitor/rules/firing_text.h"
+#include "monitor/camera/camera_fault.h"
+#include "monitor/rules/rules.h"
 #include "monitor/rules/words.h"
 
 namespace mpm::gui {
@@ -52,7 +52,7 @@ monitor::Rule ruleOf(const std::string& metric, std::optional<double> above,
 
 TEST_F(EventWords, ARulesSentenceIsSaidPartByPartAndItsNameStays) {
   const monitor::Rule rule = ruleOf("area.car", 0.25, std::nullopt, 10'000);
-  monitor::Sight sight;
+  monitor::RuleSight sight;
   sight.value = 0.31;
   sight.heldMs = 10'000;
   EXPECT_EQ(said(monitor::beganText(rule, sight)),
@@ -66,7 +66,7 @@ TEST_F(EventWords, ARulesSentenceIsSaidPartByPartAndItsNameStays) {
 }
 
 TEST_F(EventWords, WhateverARuleSaysIsKnown) {
-  monitor::Sight sight;
+  monitor::RuleSight sight;
   sight.value = 0.31;
   sight.heldMs = 90'061'000;
   sight.silentMs = 4'200;

@@ -23,7 +23,7 @@
 #include "gui/unbroken.h"
 #include "gui/wait_for.h"
 #include "in_project.h"
-#include "monitor/statistics/day_night.h"
+#include "monitor/statistics/comparison.h"
 
 namespace mpm::gui {
 namespace {

@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <iostream>
 #include <map>
+#include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -18,13 +21,138 @@
 #include <vector>
 
 #include "models/scenes/camera.h"
-#include "monitor/camera/camera_faults.h"
+#include "monitor/camera/camera_fault.h"
 #include "monitor/camera/camera_watch.h"
+#include "monitor/camera/registration.h"
 
 namespace mpm::test {
 namespace {
 
 using namespace monitor;
+
+// What is done to a drawn camera.
+enum class Drawn {
+  nothing,
+  moved,          // by 5 percent of the width, and down by 3
+  movedALittle,   // by 2 percent
+  turned,         // by 5 degrees
+  turnedALittle,  // by 2
+  turnedAway,     // another part of the street: here its mirror image
+  covered,        // something dark and dim close to the lens
+  defocused,      // a deviation of 3 pixels in 640
+  iced,           // blurred, half the contrast, a veil of the scene's own light
+  frozen,         // with a running number in a corner
+  stuck,          // by day as exposed for the night, by night as for the day
+  flapping        // in colour and without, three seconds each
+};
+constexpr std::array<Drawn, 11> kAllDrawn{Drawn::moved,         Drawn::movedALittle, Drawn::turned,
+                                          Drawn::turnedALittle, Drawn::turnedAway,   Drawn::covered,
+                                          Drawn::defocused,     Drawn::iced,         Drawn::frozen,
+                                          Drawn::stuck,         Drawn::flapping};
+
+std::string nameOf(Drawn drawn) {
+  constexpr std::array<const char*, 12> kNames{
+      "nothing", "moved",     "moved a little", "turned", "turned a little", "turned away",
+      "covered", "defocused", "iced",           "frozen", "stuck",           "flapping"};
+  return kNames[static_cast<std::size_t>(drawn)];
+}
+
+// Which fault that is. What is black is covered: nobody can tell.
+CameraFault faultOf(Drawn drawn, bool isNight) {
+  switch (drawn) {
+    case Drawn::covered:
+      return CameraFault::covered;
+    case Drawn::defocused:
+    case Drawn::iced:
+      return CameraFault::blurred;
+    case Drawn::frozen:
+      return CameraFault::frozen;
+    case Drawn::stuck:
+      return isNight ? CameraFault::covered : CameraFault::exposure;
+    case Drawn::flapping:
+      return CameraFault::flapping;
+    default:
+      return CameraFault::moved;
+  }
+}
+
+void move(cv::Mat& picture, double x, double y, double degrees) {
+  Placement placement;
+  placement.shift = {x, y};
+  placement.degrees = degrees;
+  const cv::Mat before = picture.clone();
+  cv::warpAffine(before, picture, transformOf(placement, picture.size()), picture.size(),
+                 cv::INTER_LINEAR, cv::BORDER_REFLECT);
+}
+
+// What befalls a camera between two times, in seconds since it began.
+class Misfortune {
+ public:
+  Misfortune(Drawn drawn, double from, double to, std::uint64_t seed)
+      : drawn_(drawn), from_(from), to_(to), chance_(seed) {}
+
+  // Changes the picture of a moment, one after the other.
+  void befall(cv::Mat& picture, double seconds);
+
+ private:
+  void change(cv::Mat& picture, double seconds);
+  void blur(cv::Mat& picture, double deviation);  // before the sensor, which adds its noise
+
+  Drawn drawn_;
+  double from_, to_;
+  cv::Mat last_;
+  cv::RNG chance_;
+};
+
+void Misfortune::blur(cv::Mat& picture, double deviation) {
+  cv::GaussianBlur(picture, picture, {}, deviation, deviation, cv::BORDER_REPLICATE);
+  cv::Mat noise(picture.size(), CV_16SC3);
+  chance_.fill(noise, cv::RNG::NORMAL, cv::Scalar::all(0), cv::Scalar::all(2.5));
+  cv::add(picture, noise, picture, cv::noArray(), CV_8U);
+}
+
+void Misfortune::change(cv::Mat& picture, double seconds) {
+  const double width = picture.cols;
+  const bool isNight = cv::mean(picture)[1] < 80;
+  switch (drawn_) {
+    case Drawn::nothing:
+      return;
+    case Drawn::moved:
+      return move(picture, 0.05, 0.03, 0);
+    case Drawn::movedALittle:
+      return move(picture, 0.02, 0, 0);
+    case Drawn::turned:
+      return move(picture, 0, 0, 5);
+    case Drawn::turnedALittle:
+      return move(picture, 0, 0, -2);
+    case Drawn::turnedAway:
+      return cv::flip(picture, picture, 1);
+    case Drawn::covered:
+      picture = picture * 0.3 + cv::Scalar(20, 25, 30);
+      return blur(picture, width / 12);
+    case Drawn::defocused:
+      return blur(picture, 3 * width / 640);
+    case Drawn::iced:
+      picture = picture * 0.5 + cv::mean(picture) * 0.6;
+      return blur(picture, 2.5 * width / 640);
+    case Drawn::frozen:
+      last_.copyTo(picture);
+      return cv::putText(picture, std::to_string(seconds), {8, picture.rows - 8},
+                         cv::FONT_HERSHEY_PLAIN, 1, cv::Scalar::all(255));
+    case Drawn::stuck:
+      return picture.convertTo(picture, CV_8U, isNight ? 0.05 : 2.6);
+    case Drawn::flapping:
+      if (static_cast<int>(seconds / 3) % 2 == 0) return;
+      cv::Mat grey;
+      cv::cvtColor(picture, grey, cv::COLOR_BGR2GRAY);
+      return cv::cvtColor(grey, picture, cv::COLOR_GRAY2BGR);
+  }
+}
+
+void Misfortune::befall(cv::Mat& picture, double seconds) {
+  if (seconds < from_) picture.copyTo(last_);
+  if (seconds >= from_ && seconds < to_) change(picture, seconds);
+}
 
 constexpr double kStepSeconds = 0.5;
 

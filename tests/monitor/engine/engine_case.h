@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -22,12 +23,12 @@ namespace mpm::test {
 /// Names of rules, and whether they hold.
 using Held = std::vector<std::pair<std::string, bool>>;
 
-/// All that an engine with several sources tells, rules and seconds included.
-class EngineEar : public monitor::EngineListener {
+/// All that an engine tells, rules and seconds included.
+class Heard : public monitor::EngineListener {
  public:
-  void onResult(std::size_t source, const monitor::FrameResultPtr& result) override {
+  void onResult(std::size_t, const monitor::FrameResultPtr& result) override {
     const std::lock_guard lock(mutex);
-    results.emplace_back(source, result);
+    results.push_back(result);
   }
   void onFiring(std::size_t, const monitor::Rule& rule, const monitor::Firing& firing,
                 const monitor::FrameResultPtr& newest) override {
@@ -57,9 +58,13 @@ class EngineEar : public monitor::EngineListener {
     const std::lock_guard lock(mutex);
     return results.size();
   }
+  bool has(const std::string& event) {
+    const std::lock_guard lock(mutex);
+    return std::count(events.begin(), events.end(), event) > 0;
+  }
 
   std::mutex mutex;
-  std::vector<std::pair<std::size_t, monitor::FrameResultPtr>> results;
+  std::vector<monitor::FrameResultPtr> results;
   std::vector<std::string> firings, events;
   std::map<std::int64_t, monitor::Bucket> seconds;
 };
@@ -71,6 +76,14 @@ inline monitor::NamedSource named(const std::string& name) {
   return source;
 }
 
+/// A camera's that never ends.
+inline StubReaderPlan livePlan() {
+  StubReaderPlan plan;
+  plan.frames = 1 << 20;
+  plan.live = true;
+  return plan;
+}
+
 inline monitor::EngineOptions replayOf(const StubReaderPlan& plan,
                                        std::vector<monitor::NamedSource> sources = {named("a")}) {
   monitor::EngineOptions options;
@@ -80,6 +93,24 @@ inline monitor::EngineOptions replayOf(const StubReaderPlan& plan,
     return std::make_unique<StubReader>(plan);
   };
   return options;
+}
+
+/// One source, "a", that is read with what `makeReader` gives.
+template <typename MakeReader>
+monitor::EngineOptions watchingWith(const MakeReader& makeReader, bool replay) {
+  monitor::EngineOptions options;
+  options.sources = {named("a")};
+  options.capture.everyFrame = replay;
+  options.makeReader =
+      [makeReader](const monitor::NamedSource&) -> std::unique_ptr<monitor::Reader> {
+    return makeReader();
+  };
+  return options;
+}
+
+inline double figureOf(const monitor::Engine& engine, const monitor::Figures& figures,
+                       const std::string& name) {
+  return figures.values.at(engine.metrics(0).find(name).value());
 }
 
 /// Fails on frames of these numbers.

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine with a net that is none: what it hands out, in which order, and what it survives.
+// The engine with a net that is none: what it hands out, in which order, what it survives, and when
+// rules begin and end.
+
 #include "monitor/engine/engine.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "monitor/clock/manual_clock.h"
 #include "monitor/engine/engine_case.h"
@@ -21,34 +29,21 @@ namespace {
 using namespace mpm::monitor;
 
 // A noisy wall of which most is white between the 100th and the 160th second; two frames a second.
-class GlaredReader : public Reader {
- public:
-  bool open() override { return true; }
-  ReadStatus read(Shot& shot) override {
-    if (next_ == 400) return ReadStatus::ended;
-    const bool isWhite = next_ >= 200 && next_ < 320;
-    shot.picture = cv::Mat(48, 64, CV_8UC3);
-    chance_.fill(shot.picture, cv::RNG::UNIFORM, cv::Scalar(90, 110, 130),
-                 cv::Scalar(110, 130, 150));
-    if (isWhite) shot.picture.rowRange(0, 36).setTo(cv::Scalar::all(255));
-    shot.positionMs = 500 * next_++;
-    return ReadStatus::frame;
-  }
-  const std::string& fault() const override { return fault_; }
-  bool isLive() const override { return false; }
-
- private:
-  int next_ = 0;
-  cv::RNG chance_{3};
-  std::string fault_;
-};
+std::unique_ptr<Reader> glaredReader() {
+  return std::make_unique<MadeReader>(400, 500, [chance = cv::RNG(3)](int frame) mutable {
+    cv::Mat picture(48, 64, CV_8UC3);
+    chance.fill(picture, cv::RNG::UNIFORM, cv::Scalar(90, 110, 130), cv::Scalar(110, 130, 150));
+    if (frame >= 200 && frame < 320) picture.rowRange(0, 36).setTo(cv::Scalar::all(255));
+    return picture;
+  });
+}
 
 TEST(Engine, TellsFaultsOfTheCameraAndMarksTheSeries) {
   for (const bool watchCamera : {true, false}) {
-    EngineEar heard;
+    Heard heard;
     EngineOptions options = replayOf({});
     options.watchCamera = watchCamera;
-    options.makeReader = [](const NamedSource&) { return std::make_unique<GlaredReader>(); };
+    options.makeReader = [](const NamedSource&) { return glaredReader(); };
     Engine engine(options, std::make_unique<StubNetwork>(), {&heard});
     ASSERT_TRUE(eventually([&] { return engine.done(); }));
     const std::vector<std::string> both{"camera exposure began", "camera exposure ended"};
@@ -62,14 +57,12 @@ TEST(Engine, TellsFaultsOfTheCameraAndMarksTheSeries) {
 }
 
 TEST(Engine, AReplayHandsOutEveryFrameInOrderAndThenIsDone) {
-  EngineEar heard;
-  StubReaderPlan plan;
-  plan.frames = 25;
-  Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {&heard});
+  Heard heard;
+  Engine engine(replayOf({.frames = 25}), std::make_unique<StubNetwork>(), {&heard});
   ASSERT_TRUE(eventually([&] { return engine.done(); }));
   ASSERT_EQ(heard.results.size(), 25u);
   for (std::size_t i = 0; i < heard.results.size(); ++i) {
-    const FrameResult& result = *heard.results[i].second;
+    const FrameResult& result = *heard.results[i];
     EXPECT_EQ(result.frame.positionMs, static_cast<std::int64_t>(i) * 100);
     EXPECT_EQ(result.figures.values.size(), engine.metrics(0).size());
     EXPECT_EQ(result.schedule, (Schedule{2, 5}));
@@ -80,17 +73,14 @@ TEST(Engine, AReplayHandsOutEveryFrameInOrderAndThenIsDone) {
   }
   EXPECT_EQ(frames, 25u);
   EXPECT_EQ(heard.seconds.size(), 3u);
-  EXPECT_EQ(engine.latest(0), heard.results.back().second);
+  EXPECT_EQ(engine.latest(0), heard.results.back());
   EXPECT_EQ(engine.frames(0), 25u);
 }
 
 // What figures depend on: whoever compares them has to know from which frame on it is another.
 TEST(Engine, AnotherScheduleAndAFilterAreEventsOfTheirFirstFrame) {
-  EngineEar heard;
-  StubReaderPlan plan;
-  plan.frames = 1 << 20;
-  plan.live = true;
-  Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {&heard});
+  Heard heard;
+  Engine engine(replayOf(livePlan()), std::make_unique<StubNetwork>(), {&heard});
   const auto isHeard = [&](const std::string& event) {
     return eventually([&] {
       const std::lock_guard lock(heard.mutex);
@@ -111,12 +101,10 @@ TEST(Engine, AnotherScheduleAndAFilterAreEventsOfTheirFirstFrame) {
 TEST(Engine, TwoReplaysGiveTheSameFigures) {
   std::vector<std::vector<double>> figures[2];
   for (auto& run : figures) {
-    EngineEar heard;
-    StubReaderPlan plan;
-    plan.frames = 60;
-    Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {&heard});
+    Heard heard;
+    Engine engine(replayOf({.frames = 60}), std::make_unique<StubNetwork>(), {&heard});
     ASSERT_TRUE(eventually([&] { return engine.done(); }));
-    for (const auto& [source, result] : heard.results) {
+    for (const FrameResultPtr& result : heard.results) {
       run.push_back(result->figures.values);
       for (double& value : run.back()) value = std::isnan(value) ? -1 : value;
     }
@@ -126,23 +114,19 @@ TEST(Engine, TwoReplaysGiveTheSameFigures) {
 }
 
 TEST(Engine, SeveralSourcesShareOneNet) {
-  EngineEar heard;
-  StubReaderPlan plan;
-  plan.frames = 20;
+  Heard heard;
   auto network = std::make_unique<StubNetwork>();
   StubNetwork* stub = network.get();
-  Engine engine(replayOf(plan, {named("a"), named("b"), named("c")}), std::move(network), {&heard});
+  Engine engine(replayOf({.frames = 20}, {named("a"), named("b"), named("c")}), std::move(network),
+                {&heard});
   ASSERT_TRUE(eventually([&] { return engine.done(); }));
   EXPECT_EQ(stub->segmented, 60);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(engine.frames(i), 20u);
 }
 
 TEST(Engine, TheScheduleChangesBetweenTwoFrames) {
-  EngineEar heard;
-  StubReaderPlan plan;
-  plan.frames = 1 << 20;
-  plan.live = true;
-  Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {&heard});
+  Heard heard;
+  Engine engine(replayOf(livePlan()), std::make_unique<StubNetwork>(), {&heard});
   ASSERT_TRUE(eventually([&] { return heard.count() > 3; }));
   engine.setSchedule({1});
   ASSERT_TRUE(eventually([&] { return engine.latest(0)->schedule == Schedule{1}; }));
@@ -153,13 +137,10 @@ TEST(Engine, TheScheduleChangesBetweenTwoFrames) {
 
 // Seen with converted files: nobody was told.
 TEST(Engine, AScheduleThatTheNetRefusesIsToldUntilThereIsAnother) {
-  EngineEar heard;
-  StubReaderPlan plan;
-  plan.frames = 1 << 20;
-  plan.live = true;
+  Heard heard;
   auto network = std::make_unique<StubNetwork>();
   network->mergeable = {1, 2, 5};
-  Engine engine(replayOf(plan), std::move(network), {&heard});
+  Engine engine(replayOf(livePlan()), std::move(network), {&heard});
   ASSERT_TRUE(eventually([&] { return heard.count() > 3; }));
   engine.setSchedule({3});
   ASSERT_TRUE(eventually([&] { return !engine.scheduleFault().empty(); }));
@@ -176,11 +157,8 @@ TEST(Engine, AScheduleThatTheNetRefusesIsToldUntilThereIsAnother) {
 }
 
 TEST(Engine, FullTokensBesideMergedOnesWhereTheyAreAskedFor) {
-  EngineEar heard;
-  StubReaderPlan plan;
-  plan.frames = 1 << 20;
-  plan.live = true;
-  Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {&heard});
+  Heard heard;
+  Engine engine(replayOf(livePlan()), std::make_unique<StubNetwork>(), {&heard});
   ASSERT_TRUE(eventually([&] { return heard.count() > 0; }));
   EXPECT_FALSE(engine.latest(0)->full);
   engine.setCompare(Compare::always);
@@ -190,11 +168,8 @@ TEST(Engine, FullTokensBesideMergedOnesWhereTheyAreAskedFor) {
 }
 
 TEST(Engine, AFilterIsWhatTheNetAndEverybodySees) {
-  EngineEar heard;
-  StubReaderPlan plan;
-  plan.frames = 1 << 20;
-  plan.live = true;
-  Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {&heard});
+  Heard heard;
+  Engine engine(replayOf(livePlan()), std::make_unique<StubNetwork>(), {&heard});
   engine.setFilter([](const cv::Mat& picture) -> cv::Mat {
     return cv::Mat(picture.size(), picture.type(), cv::Scalar::all(255));
   });
@@ -206,13 +181,10 @@ TEST(Engine, AFilterIsWhatTheNetAndEverybodySees) {
 }
 
 TEST(Engine, ANetThatFailsIsToldAndTriedAgain) {
-  EngineEar heard;
-  StubReaderPlan plan;
-  plan.frames = 1 << 20;
-  plan.live = true;
+  Heard heard;
   auto network = std::make_unique<StubNetwork>();
   StubNetwork* stub = network.get();
-  Engine engine(replayOf(plan), std::move(network), {&heard});
+  Engine engine(replayOf(livePlan()), std::move(network), {&heard});
   ASSERT_TRUE(eventually([&] { return heard.count() > 0; }));
   stub->failing = true;
   ASSERT_TRUE(eventually([&] { return !engine.fault().empty(); }));
@@ -233,10 +205,8 @@ std::vector<Event> toldOfModel(int frames, const std::function<bool(int frame)>&
     std::vector<Event> events;  // of the engine's thread, until it ends
   };
   Events heard;
-  StubReaderPlan plan;
-  plan.frames = frames;
-  plan.stepMs = 1000;
-  Engine engine(replayOf(plan), std::make_unique<Failing>(fails), {&heard});
+  Engine engine(replayOf({.frames = frames, .stepMs = 1000}), std::make_unique<Failing>(fails),
+                {&heard});
   EXPECT_TRUE(eventually([&] { return engine.done(); }));
   engine.stop();
   return heard.events;
@@ -262,10 +232,8 @@ TEST(Engine, AModelThatFailsNowAndThenIsToldOnce) {
 }
 
 TEST(Engine, ItEndsWhileASourceHangs) {
-  EngineEar heard;
-  StubReaderPlan plan;
-  plan.frames = 1 << 20;
-  plan.live = true;
+  Heard heard;
+  StubReaderPlan plan = livePlan();
   plan.hang = std::make_shared<StubHang>();
   {
     Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {&heard});
@@ -292,15 +260,12 @@ TEST(Engine, AFrameIsAsOldAsItSays) {
     ManualClock& clock_;
   };
   ManualClock clock(1000000);
-  EngineEar heard;
-  StubReaderPlan plan;
-  plan.frames = 1 << 20;
-  plan.live = true;
-  Engine engine(replayOf(plan), std::make_unique<Slow>(clock), {&heard}, clock);
+  Heard heard;
+  Engine engine(replayOf(livePlan()), std::make_unique<Slow>(clock), {&heard}, clock);
   ASSERT_TRUE(eventually([&] { return heard.count() > 40; }));
   engine.stop();
   const std::size_t place = *engine.metrics(0).find("frame_age_ms");
-  for (const auto& [source, result] : heard.results) {
+  for (const FrameResultPtr& result : heard.results) {
     const double told = result->figures.values.at(place);
     EXPECT_GE(told, 70);  // more where the frame waited for the one before it
     EXPECT_EQ(told, static_cast<double>(result->readyMs - result->frame.taken.steadyMs));
@@ -324,6 +289,152 @@ TEST(Engine, TasksRunWithTheNet) {
   std::future<void> failed =
       engine.withNetwork([](Network&) { throw std::runtime_error("no such thing"); });
   EXPECT_THROW(failed.get(), std::runtime_error);
+}
+
+// Of each of the first four sources its first picture and one of a second later.
+TEST(FirstPictures, AreTwoOfASourceOfFourAtMost) {
+  using std::chrono::milliseconds;
+  const auto picturesOf = [](std::size_t sources, int frames, milliseconds patience) {
+    std::vector<NamedSource> all;
+    for (std::size_t i = 0; i < sources; ++i) all.push_back(named("camera" + std::to_string(i)));
+    return firstPictures(replayOf({.frames = frames}, all), patience).size();
+  };
+  constexpr milliseconds kPatience{120000};
+  // A busy machine may bring no other within the second.
+  EXPECT_TRUE(eventually([&] { return picturesOf(2, 20, kPatience) == 4; }));
+  EXPECT_EQ(picturesOf(1, 1, kPatience), 1u);
+  EXPECT_EQ(picturesOf(6, 1, kPatience), 4u);
+  EXPECT_EQ(picturesOf(1, 0, milliseconds(200)), 0u);
+}
+
+Rule above(const std::string& name, const std::string& metric, double limit) {
+  Rule rule;
+  rule.name = name;
+  rule.metric = metric;
+  rule.above = limit;
+  return rule;
+}
+Rule always() { return above("always", "confidence", 0.1); }
+
+NamedSource ruled(const Rule& rule) {
+  NamedSource source = named("gate");
+  source.book.rules = {rule};
+  return source;
+}
+
+TEST(Engine, RulesFireAndEventsAreTold) {
+  Heard heard;
+  const Rule rule = above("bright", "area.bright", 0.5);
+  Engine engine(replayOf({.frames = 30}, {ruled(rule)}), std::make_unique<StubNetwork>(), {&heard});
+  ASSERT_TRUE(eventually([&] { return engine.done(); }));
+  // Frame 28 is the first one of 192 and more; it goes on to 29, the last.
+  EXPECT_EQ(heard.firings, (std::vector<std::string>{"bright began", "bright ended"}));
+  EXPECT_EQ(engine.rules(0), (Held{{"bright", false}}));
+  EXPECT_NE(std::find(heard.events.begin(), heard.events.end(), "rule bright"), heard.events.end());
+}
+
+TEST(Engine, ARuleOnWhatIsNotMeasuredIsRefused) {
+  const Rule rule = above("bright", "area.brigth", 0.5);
+  EXPECT_THROW(Engine(replayOf({}, {ruled(rule)}), std::make_unique<StubNetwork>(), {}),
+               std::runtime_error);
+}
+
+TEST(Engine, RulesChangeBetweenTwoFramesAndNothingBeginsAnew) {
+  Heard heard;
+  Rule rule = always();
+  Engine engine(replayOf(livePlan(), {ruled(rule)}), std::make_unique<StubNetwork>(), {&heard});
+  const auto fired = [&](const std::string& what) {
+    return eventually([&] {
+      const std::lock_guard lock(heard.mutex);
+      return std::count(heard.firings.begin(), heard.firings.end(), what) == 1;
+    });
+  };
+  ASSERT_TRUE(fired("always began"));
+  const std::uint64_t frames = engine.frames(0);
+  Rule more = rule;
+  more.name = "more";
+  engine.setRules(0, {rule, more});
+  ASSERT_TRUE(fired("more began"));
+  EXPECT_EQ(engine.rules(0), (Held{{"always", true}, {"more", true}}));
+  engine.setRules(0, {more});
+  ASSERT_TRUE(fired("always ended"));
+  EXPECT_TRUE(eventually([&] { return engine.rules(0) == Held{{"more", true}}; }));
+  EXPECT_GE(engine.frames(0), frames);
+  EXPECT_EQ(engine.capture(0).reconnects, 0u);
+  rule.metric = "nothing";
+  EXPECT_THROW(engine.setRules(0, {rule}), std::runtime_error);
+}
+
+TEST(Engine, TimeInWhichTheModelFailedDoesNotCountAsHeld) {
+  for (const int frames : {15, 16}) {  // it was seen from 0 to 1 s, and from 12 s to 14 or 15 s
+    Heard heard;
+    Rule rule = always();
+    rule.dwellMs = 4000;
+    const auto fails = [](int frame) { return frame >= 2 && frame < 12; };
+    Engine engine(replayOf({.frames = frames, .stepMs = 1000}, {ruled(rule)}),
+                  std::make_unique<Failing>(fails), {&heard});
+    ASSERT_TRUE(eventually([&] { return engine.done(); }));
+    engine.stop();
+    EXPECT_EQ(std::count(heard.firings.begin(), heard.firings.end(), "always began"), frames - 15);
+  }
+}
+
+// After a power cut the camera may be back later than the monitor, or never.
+TEST(Engine, ACameraThatIsAwayFromTheStartIsSilentSinceThen) {
+  class Away : public StubReader {
+   public:
+    Away(const StubReaderPlan& plan, std::shared_ptr<std::atomic<bool>> isThere)
+        : StubReader(plan), isThere_(std::move(isThere)) {}
+    bool open() override { return *isThere_; }
+
+   private:
+    std::shared_ptr<std::atomic<bool>> isThere_;
+  };
+  class Silence : public EngineListener {
+   public:
+    void onFiring(std::size_t, const Rule&, const Firing& firing,
+                  const FrameResultPtr& newest) override {
+      const std::lock_guard lock(mutex);
+      told.push_back(firing.text);
+      EXPECT_EQ(newest == nullptr, firing.began);
+    }
+    void onSilence(std::size_t, const Moment& now) override { silentMs = now.steadyMs; }
+    std::size_t count() {
+      const std::lock_guard lock(mutex);
+      return told.size();
+    }
+    std::mutex mutex;
+    std::vector<std::string> told;
+    std::atomic<std::int64_t> silentMs{0};
+  };
+  const auto isThere = std::make_shared<std::atomic<bool>>(false);
+  Rule rule;
+  rule.name = "lost";
+  rule.stale = true;
+  rule.dwellMs = 60000;
+  StubReaderPlan plan = livePlan();
+  EngineOptions options = replayOf(plan, {ruled(rule)});
+  options.capture.firstWaitMs = options.capture.longestWaitMs = 10;
+  options.makeReader = [&](const NamedSource&) { return std::make_unique<Away>(plan, isThere); };
+  ManualClock clock(1000000);
+  Silence heard;
+  Engine engine(options, std::make_unique<StubNetwork>(), {&heard}, clock);
+  clock.advance(60000);
+  ASSERT_TRUE(eventually([&] { return heard.count() == 1; }));
+  EXPECT_EQ(heard.told[0], "Rule 'lost' began: no frame has come for 1 min.");
+  EXPECT_TRUE(eventually([&] { return heard.silentMs == 60000; }));
+  *isThere = true;
+  ASSERT_TRUE(eventually([&] { return heard.count() == 2; }));
+  EXPECT_EQ(engine.rules(0), (Held{{"lost", false}}));
+}
+
+TEST(Engine, ARuleThatHoldsEndsWithTheEngine) {
+  Heard heard;
+  Engine engine(replayOf(livePlan(), {ruled(always())}), std::make_unique<StubNetwork>(), {&heard});
+  ASSERT_TRUE(eventually([&] { return engine.rules(0) == Held{{"always", true}}; }));
+  engine.stop();
+  EXPECT_EQ(heard.firings, (std::vector<std::string>{"always began", "always ended"}));
+  EXPECT_EQ(engine.rules(0), (Held{{"always", false}}));
 }
 
 }  // namespace

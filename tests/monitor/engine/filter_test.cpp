@@ -119,8 +119,6 @@ Rule ruleAbove(const std::string& name, const std::string& metric, std::int64_t 
 }
 
 TEST(EngineFilter, RulesWaitAndTheTimeDoesNotCount) {
-  StubReaderPlan plan;
-  plan.frames = 300;
   Rule night;
   night.name = "night";
   for (const LightState state : kAllLightStates) {
@@ -131,7 +129,7 @@ TEST(EngineFilter, RulesWaitAndTheTimeDoesNotCount) {
                                 ruleAbove("20 s", "area.bright", 20000),
                                 ruleAbove("15 s", "area.bright", 15000), night};
   Night seen(100, 200);
-  watch(seen, plan, rules);
+  watch(seen, {.frames = 300}, rules);
   EXPECT_EQ(seen.filtered, 100);
   EXPECT_EQ(seen.told, (std::vector<std::string>{"bright began, before", "15 s began, after",
                                                  "bright ended, after", "15 s ended, after"}));
@@ -153,10 +151,7 @@ TEST(EngineFilter, TheCameraIsWatchedOnItsOwnPictures) {
 }
 
 TEST(EngineFilter, SaysWhenTheNewestFrameWasChanged) {
-  StubReaderPlan plan;
-  plan.frames = 1 << 20;
-  plan.live = true;
-  Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {});
+  Engine engine(replayOf(livePlan()), std::make_unique<StubNetwork>(), {});
   ASSERT_TRUE(eventually([&] { return engine.frames(0) > 0; }));
   EXPECT_FALSE(engine.filteredAt(0));
   engine.setFilter(darkened);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A camera that is moved: zones that follow it, those that do not, and what is told of them.
-#include "monitor/engine/following.h"
+#include "monitor/engine/watched.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "comma_locale.h"
-#include "monitor/engine/heard.h"
+#include "monitor/engine/engine_case.h"
 #include "monitor/engine/stub_network.h"
 #include "monitor/eventually.h"
 #include "monitor/statistics/comparison.h"
@@ -28,41 +28,29 @@ Placement moveOf() {
 }
 
 // A wall full of structure with one bright square, moved for a while.
-class MovedReader : public Reader {
- public:
-  MovedReader() : wall_(240, 320, CV_8UC3, cv::Scalar(110, 115, 120)) {
-    cv::RNG rng(1);
-    for (int i = 0; i < 150; ++i) {
-      const cv::Point corner(rng.uniform(0, 320), rng.uniform(0, 240));
-      const cv::Size sides(rng.uniform(6, 40), rng.uniform(6, 40));
-      const cv::Scalar colour(rng.uniform(40, 150), rng.uniform(40, 150), rng.uniform(40, 150));
-      cv::rectangle(wall_, {corner, sides}, colour, cv::FILLED);
-    }
-    cv::rectangle(wall_, {120, 100, 40, 40}, cv::Scalar(200, 225, 200), cv::FILLED);
+std::unique_ptr<Reader> movedReader() {
+  cv::Mat wall(240, 320, CV_8UC3, cv::Scalar(110, 115, 120));
+  cv::RNG rng(1);
+  for (int i = 0; i < 150; ++i) {
+    const cv::Point corner(rng.uniform(0, 320), rng.uniform(0, 240));
+    const cv::Size sides(rng.uniform(6, 40), rng.uniform(6, 40));
+    const cv::Scalar colour(rng.uniform(40, 150), rng.uniform(40, 150), rng.uniform(40, 150));
+    cv::rectangle(wall, {corner, sides}, colour, cv::FILLED);
   }
-  bool open() override { return true; }
-  ReadStatus read(Shot& shot) override {
-    if (next_ == kFrames) return ReadStatus::ended;
-    cv::Mat picture = wall_, noise(wall_.size(), CV_16SC3);
-    if (next_ >= kMovedFrom && next_ < kBackFrom) {
-      picture.release();
-      cv::warpAffine(wall_, picture, transformOf(moveOf(), wall_.size()), wall_.size(),
-                     cv::INTER_LINEAR, cv::BORDER_REFLECT);
-    }
-    rng_.fill(noise, cv::RNG::NORMAL, cv::Scalar::all(0), cv::Scalar::all(3));
-    cv::add(picture, noise, shot.picture, cv::noArray(), CV_8U);
-    shot.positionMs = 500 * next_++;
-    return ReadStatus::frame;
-  }
-  const std::string& fault() const override { return fault_; }
-  bool isLive() const override { return false; }
-
- private:
-  cv::Mat wall_;
-  cv::RNG rng_{11};
-  int next_ = 0;
-  std::string fault_;
-};
+  cv::rectangle(wall, {120, 100, 40, 40}, cv::Scalar(200, 225, 200), cv::FILLED);
+  return std::make_unique<MadeReader>(
+      kFrames, 500, [wall, chance = cv::RNG(11)](int frame) mutable {
+        cv::Mat picture = wall, noise(wall.size(), CV_16SC3), noisy;
+        if (frame >= kMovedFrom && frame < kBackFrom) {
+          picture.release();
+          cv::warpAffine(wall, picture, transformOf(moveOf(), wall.size()), wall.size(),
+                         cv::INTER_LINEAR, cv::BORDER_REFLECT);
+        }
+        chance.fill(noise, cv::RNG::NORMAL, cv::Scalar::all(0), cv::Scalar::all(3));
+        cv::add(picture, noise, noisy, cv::noArray(), CV_8U);
+        return noisy;
+      });
+}
 
 RuleBook bookOf(bool follows) {
   RuleBook book;
@@ -76,7 +64,7 @@ RuleBook bookOf(bool follows) {
 }
 
 void watch(bool follows, Heard& heard, std::unique_ptr<Engine>& engine) {
-  EngineOptions options = watchingWith([] { return std::make_unique<MovedReader>(); }, true);
+  EngineOptions options = watchingWith(movedReader, true);
   options.sources[0].book = bookOf(follows);
   engine = std::make_unique<Engine>(options, std::make_unique<StubNetwork>(),
                                     std::vector<EngineListener*>{&heard});

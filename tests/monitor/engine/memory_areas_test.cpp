@@ -6,7 +6,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "in_project.h"
-#include "monitor/engine/heard.h"
+#include "monitor/engine/engine_case.h"
 #include "monitor/eventually.h"
 
 namespace mpm::test {
@@ -15,28 +15,18 @@ namespace {
 using namespace mpm::monitor;
 
 // Something that passes over a wall.
-class PassingReader : public Reader {
- public:
-  bool open() override { return true; }
-  ReadStatus read(Shot& shot) override {
-    if (next_ == 40) return ReadStatus::ended;
-    shot.picture = cv::Mat(48, 64, CV_8UC3);
-    cv::RNG(5).fill(shot.picture, cv::RNG::UNIFORM, 0, 255);
-    cv::rectangle(shot.picture, {4 * next_ % 56, 20, 8, 8}, {30, 200, 250}, cv::FILLED);
-    shot.positionMs = 100 * next_++;
-    return ReadStatus::frame;
-  }
-  const std::string& fault() const override { return fault_; }
-  bool isLive() const override { return false; }
-
- private:
-  int next_ = 0;
-  std::string fault_;
-};
+std::unique_ptr<Reader> passingReader() {
+  return std::make_unique<MadeReader>(40, 100, [](int frame) {
+    cv::Mat picture(48, 64, CV_8UC3);
+    cv::RNG(5).fill(picture, cv::RNG::UNIFORM, 0, 255);
+    cv::rectangle(picture, {4 * frame % 56, 20, 8, 8}, {30, 200, 250}, cv::FILLED);
+    return picture;
+  });
+}
 
 TEST(EngineMemory, AreasOfWholeAndZoneAreThoseOfTheLabelsThatAreShown) {
   Heard heard;
-  EngineOptions options = watchingWith([] { return std::make_unique<PassingReader>(); }, true);
+  EngineOptions options = watchingWith(passingReader, true);
   options.sources[0].book.zones = {{"left", {{0, 0}, {0.5, 0}, {0.5, 1}, {0, 1}}}};
   SegmenterOptions segmenter;
   segmenter.read.schedule = Schedule({2});

@@ -7,7 +7,7 @@
 #include <opencv2/imgproc.hpp>
 #include <utility>
 
-#include "monitor/engine/heard.h"
+#include "monitor/engine/engine_case.h"
 #include "monitor/engine/stub_network.h"
 #include "monitor/engine/stub_reader.h"
 #include "monitor/eventually.h"
@@ -135,39 +135,23 @@ TEST(EngineMemory, ASourceThatComesBackIsForgotten) {
 
 // A wall with marks on it, seen a tenth further to the side from the 100th second on; two frames a
 // second.
-class TurnedReader : public Reader {
- public:
-  TurnedReader() : wall_(120, 200, CV_8UC3) {
-    cv::RNG chance(7);
-    chance.fill(wall_, cv::RNG::UNIFORM, 0, 255);
-    cv::GaussianBlur(wall_, wall_, {}, 3);
-    cv::normalize(wall_, wall_, 40, 220, cv::NORM_MINMAX);
-  }
-  bool open() override { return true; }
-  ReadStatus read(Shot& shot) override {
-    if (next_ == 300) return ReadStatus::ended;
+std::unique_ptr<Reader> turnedReader() {
+  cv::Mat wall(120, 200, CV_8UC3);
+  cv::RNG(7).fill(wall, cv::RNG::UNIFORM, 0, 255);
+  cv::GaussianBlur(wall, wall, {}, 3);
+  cv::normalize(wall, wall, 40, 220, cv::NORM_MINMAX);
+  return std::make_unique<MadeReader>(300, 500, [wall, chance = cv::RNG(3)](int frame) mutable {
     cv::Mat noise(120, 160, CV_8UC3);
-    chance_.fill(noise, cv::RNG::UNIFORM, 0, 6);
-    shot.picture = wall_(cv::Rect(next_ < 200 ? 0 : 16, 0, 160, 120)) + noise;
-    shot.positionMs = 500 * next_++;
-    return ReadStatus::frame;
-  }
-  const std::string& fault() const override { return fault_; }
-  bool isLive() const override { return false; }
-
- private:
-  cv::Mat wall_;
-  int next_ = 0;
-  cv::RNG chance_{3};
-  std::string fault_;
-};
+    chance.fill(noise, cv::RNG::UNIFORM, 0, 6);
+    return cv::Mat(wall(cv::Rect(frame < 200 ? 0 : 16, 0, 160, 120)) + noise);
+  });
+}
 
 TEST(EngineMemory, ACameraThatWasMovedIsForgotten) {
   Heard heard;
   auto network = remembering();
   StubNetwork& net = *network;
-  Engine engine(watchingWith([] { return std::make_unique<TurnedReader>(); }, true),
-                std::move(network), {&heard});
+  Engine engine(watchingWith(turnedReader, true), std::move(network), {&heard});
   ASSERT_TRUE(eventually([&] { return engine.done(); }));
   EXPECT_TRUE(heard.has("camera moved"));
   EXPECT_EQ(net.forgotten, 1);

@@ -14,6 +14,7 @@
 #include "monitor/engine/engine.h"
 #include "monitor/engine/resident.h"
 #include "monitor/engine/stub_network.h"
+#include "monitor/engine/stub_reader.h"
 
 namespace mpm::test {
 namespace {
@@ -22,32 +23,6 @@ using namespace mpm::monitor;
 
 // A day of a drawn street in a few hundred small pictures, shown again and again, with times of
 // its own. Drawing a million would take hours; what the engine does with them is the same.
-class StreetReader : public Reader {
- public:
-  StreetReader(std::shared_ptr<const std::vector<cv::Mat>> pictures, std::int64_t frames,
-               std::int64_t stepMs)
-      : pictures_(std::move(pictures)), frames_(frames), stepMs_(stepMs) {}
-
-  bool open() override { return true; }
-  ReadStatus read(Shot& shot) override {
-    if (next_ == frames_) return ReadStatus::ended;
-    shot.positionMs = next_ * stepMs_;
-    const std::int64_t dayMs = 86400000;
-    const std::size_t hour =
-        static_cast<std::size_t>(*shot.positionMs % dayMs) * pictures_->size() / dayMs;
-    shot.picture = (*pictures_)[hour];
-    ++next_;
-    return ReadStatus::frame;
-  }
-  const std::string& fault() const override { return fault_; }
-  bool isLive() const override { return false; }
-
- private:
-  std::shared_ptr<const std::vector<cv::Mat>> pictures_;
-  std::int64_t frames_, stepMs_, next_ = 0;
-  std::string fault_;
-};
-
 std::shared_ptr<const std::vector<cv::Mat>> streetDay(int pictures) {
   scenes::CameraOptions options;
   options.size = {64, 64};
@@ -117,7 +92,7 @@ class Recount : public EngineListener {
   std::array<std::map<std::int64_t, Sums>, 4> open_;
 };
 
-void soak(std::int64_t frames, std::int64_t days) {
+void soak(int frames, std::int64_t days) {
   const auto pictures = streetDay(96);
   const std::int64_t stepMs = days * 86400000 / frames;
   EngineOptions options;
@@ -128,7 +103,11 @@ void soak(std::int64_t frames, std::int64_t days) {
   options.capture.everyFrame = true;
   options.watchCamera = false;  // twice a second: of weeks that alone would take an hour
   options.makeReader = [&](const NamedSource&) {
-    return std::make_unique<StreetReader>(pictures, frames, stepMs);
+    return std::make_unique<MadeReader>(frames, stepMs, [pictures, stepMs](int frame) {
+      constexpr std::int64_t kDayMs = 86400000;
+      const auto passed = static_cast<std::size_t>(frame * stepMs % kDayMs);
+      return (*pictures)[passed * pictures->size() / kDayMs];
+    });
   };
   Recount recount;
   Engine engine(options, std::make_unique<StubNetwork>(), {&recount});
@@ -138,9 +117,8 @@ void soak(std::int64_t frames, std::int64_t days) {
   EXPECT_EQ(recount.frames, frames);
   EXPECT_GE(recount.compared[3], days);
   EXPECT_LT(recount.worstMb - recount.warmMb, 2.0);
-  std::printf("%lld frames, %lld days: %.2f MB after warm-up, at most %.2f MB more\n",
-              static_cast<long long>(frames), static_cast<long long>(days), recount.warmMb,
-              recount.worstMb - recount.warmMb);
+  std::printf("%d frames, %lld days: %.2f MB after warm-up, at most %.2f MB more\n", frames,
+              static_cast<long long>(days), recount.warmMb, recount.worstMb - recount.warmMb);
 }
 
 TEST(Soak, TwentyDaysInAHundredThousandFrames) { soak(100000, 20); }

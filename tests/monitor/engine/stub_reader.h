@@ -3,10 +3,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <opencv2/core.hpp>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "monitor/source/reader.h"
 
@@ -24,8 +26,8 @@ struct StubReaderPlan {
   std::int64_t stepMs = 100;  ///< from frame to frame
   cv::Size size{64, 48};
   bool live = false;
-  int liveMs = 5;                  ///< of a live one: how long a read takes
-  std::shared_ptr<StubHang> hang;  ///< may be null
+  int liveMs = 5;                    ///< of a live one: how long a read takes
+  std::shared_ptr<StubHang> hang{};  ///< may be null
 };
 
 class StubReader : public monitor::Reader {
@@ -52,6 +54,29 @@ class StubReader : public monitor::Reader {
  private:
   StubReaderPlan plan_;
   int next_ = 0;
+  std::string fault_;
+};
+
+/// A file of so many pictures, `stepMs` apart, each of which `make` gives by its number.
+class MadeReader : public monitor::Reader {
+ public:
+  MadeReader(int frames, std::int64_t stepMs, std::function<cv::Mat(int frame)> make)
+      : frames_(frames), stepMs_(stepMs), make_(std::move(make)) {}
+
+  bool open() override { return true; }
+  monitor::ReadStatus read(monitor::Shot& shot) override {
+    if (next_ == frames_) return monitor::ReadStatus::ended;
+    shot.picture = make_(next_);
+    shot.positionMs = next_++ * stepMs_;
+    return monitor::ReadStatus::frame;
+  }
+  const std::string& fault() const override { return fault_; }
+  bool isLive() const override { return false; }
+
+ private:
+  int frames_, next_ = 0;
+  std::int64_t stepMs_;
+  std::function<cv::Mat(int)> make_;
   std::string fault_;
 };
 

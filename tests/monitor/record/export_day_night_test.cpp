@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "monitor/record/export_case.h"
-#include "monitor/statistics/day_night.h"
+#include "monitor/statistics/comparison.h"
 
 namespace mpm::monitor {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <limits>
 #include <stdexcept>
 
@@ -25,6 +26,12 @@ Bucket second(std::int64_t number, std::initializer_list<double> cars, double ro
   return bucket;
 }
 
+std::vector<Bucket> seconds(int count, const std::function<Bucket(int)>& make, int every = 1) {
+  std::vector<Bucket> run;
+  for (int i = 0; i < count; i += every) run.push_back(make(i));
+  return run;
+}
+
 Rule ruleAbove(double above, std::int64_t dwellMs = 0) {
   Rule rule;
   rule.name = "cars";
@@ -34,162 +41,121 @@ Rule ruleAbove(double above, std::int64_t dwellMs = 0) {
   return rule;
 }
 
-TEST(Hindsight, CountsWhatWouldHaveBegunAndForHowLong) {
-  std::vector<Bucket> run;
-  for (int i = 0; i < 60; ++i)
-    run.push_back(second(i, {(i >= 10 && i < 20) || (i >= 40 && i < 45) ? 0.5 : 0.1}));
-  const Hindsight every = hindsightOf(ruleAbove(0.3), kMetrics, {run});
-  EXPECT_EQ(every.began, 2);
-  EXPECT_EQ(every.heldMs, 15'000);
-  EXPECT_EQ(every.lastUtcMs, kStart + 40'000);
-  EXPECT_EQ(every.seenMs, 60'000);
-  const Hindsight longer = hindsightOf(ruleAbove(0.3, 6000), kMetrics, {run});
-  EXPECT_EQ(longer.began, 1) << "the second one held for five seconds";
-  EXPECT_EQ(longer.heldMs, 4000);
-  EXPECT_EQ(hindsightOf(ruleAbove(0.6), kMetrics, {run}).began, 0);
+Rule lostFor(std::int64_t dwellMs) {
+  Rule rule;
+  rule.name = "lost";
+  rule.stale = true;
+  rule.dwellMs = dwellMs;
+  return rule;
 }
 
-TEST(Hindsight, WhatHoldsAtTheEndHasHeldUntilThen) {
-  const Hindsight told = hindsightOf(ruleAbove(0.3), kMetrics,
-                                     {{second(0, {0.1}), second(1, {0.9}), second(2, {0.9})}});
-  EXPECT_EQ(told.began, 1);
-  EXPECT_EQ(told.heldMs, 2000);
-}
+struct Told {
+  const char* what;
+  Rule rule;
+  std::vector<std::vector<Bucket>> runs;
+  int began;
+  std::int64_t heldMs = -1, seenMs = -1, lastMs = -1;  // below 0: not asked
+  std::int64_t silentMs = 0;
+};
 
-// One frame is enough for a rule that does not have to hold; for one that has to, a second counts
-// as a whole.
-TEST(Hindsight, ASpikeWithinASecondCountsWhereNothingHasToHold) {
-  const std::vector<Bucket> run{second(0, {0.1}), second(1, {0.1, 0.9, 0.1}), second(2, {0.1})};
-  EXPECT_EQ(hindsightOf(ruleAbove(0.5), kMetrics, {run}).began, 1);
-  EXPECT_EQ(hindsightOf(ruleAbove(0.5, 1000), kMetrics, {run}).began, 0);
-  Rule below = ruleAbove(0);
+TEST(Hindsight, SaysWhatARuleWouldHaveDone) {
+  using Runs = std::vector<std::vector<Bucket>>;
+  const auto always = [](int i) { return second(i, {0.5}); };
+  const Runs twice{seconds(60, [](int i) {
+    return second(i, {(i >= 10 && i < 20) || (i >= 40 && i < 45) ? 0.5 : 0.1});
+  })};
+  const Runs spike{{second(0, {0.1}), second(1, {0.1, 0.9, 0.1}), second(2, {0.1})}};
+  const Runs gaps{{second(0, {0.1}), second(3, {0.1}), second(20, {0.1}), second(21, {0.1})}};
+  const Runs tenMinutes{seconds(600, always)};
+  const Runs unknown{seconds(60, [](int i) {
+    return i < 20 || i >= 40 ? second(i, {i < 50 ? 0.5 : 0.1}) : second(i, {});
+  })};
+  // As in a simulated night: what held before holds on, and the time between does not count.
+  const Runs waiting{seconds(60, [](int i) {
+    Bucket bucket = second(i, {0.5});
+    if (i >= 20 && i < 40) bucket.frames = {};
+    return bucket;
+  })};
+  Runs away = tenMinutes, lost = tenMinutes;
+  away[0].push_back(second(3599, {0.5}));
+  lost[0].push_back(second(3599, {0.5}));
+  lost[0].back().tallies[2].add(1);
+  Rule below = ruleAbove(0), rows = ruleAbove(600, 3000), dark, byNight = ruleAbove(0.05);
   below.above.reset();
   below.below = 0.05;
-  EXPECT_EQ(hindsightOf(below, kMetrics, {{second(0, {0.1, 0.01}), second(1, {0.1})}}).began, 1);
-}
-
-TEST(Hindsight, CountsOfTokensStayUntilTheNext) {
-  Rule rule = ruleAbove(600, 3000);
-  rule.metric = "live_rows";
-  std::vector<Bucket> run;
-  for (int i = 0; i < 10; ++i) run.push_back(second(i, {0.1}, i == 2 ? 700 : kUnknown));
-  const Hindsight told = hindsightOf(rule, kMetrics, {run});
-  EXPECT_EQ(told.began, 1);
-  EXPECT_EQ(told.seenMs, 8000);
-}
-
-TEST(Hindsight, ARunBeginsWithARuleThatDoesNotHold) {
-  const std::vector<Bucket> first{second(0, {0.9})}, next{second(100, {0.9})};
-  EXPECT_EQ(hindsightOf(ruleAbove(0.5), kMetrics, {first, next}).began, 2);
-}
-
-TEST(Hindsight, MissingSecondsOfARunAreWhatASilentSourceIs) {
-  Rule lost;
-  lost.name = "lost";
-  lost.stale = true;
-  lost.dwellMs = 5000;
-  const std::vector<Bucket> run{second(0, {0.1}), second(3, {0.1}), second(20, {0.1}),
-                                second(21, {0.1})};
-  const Hindsight told = hindsightOf(lost, kMetrics, {run});
-  EXPECT_EQ(told.began, 1);
-  EXPECT_EQ(told.lastUtcMs, kStart + 9000);
-  EXPECT_EQ(told.heldMs, 11'000);
-  EXPECT_EQ(hindsightOf(lost, kMetrics, {{second(0, {0.1})}, {second(500, {0.1})}}).began, 0)
-      << "nothing ran between two runs";
-}
-
-TEST(Hindsight, ASourceThatIsStillGoneIsSilentUntilNow) {
-  Rule lost;
-  lost.name = "lost";
-  lost.stale = true;
-  lost.dwellMs = 60'000;
-  std::vector<Bucket> run;
-  for (int i = 0; i < 600; ++i) run.push_back(second(i, {0.5}));
-  const Hindsight gone = hindsightOf(lost, kMetrics, {run}, 3'000'000);
-  EXPECT_EQ(gone.began, 1);
-  EXPECT_EQ(gone.lastUtcMs, kStart + 660'000);
-  EXPECT_EQ(gone.heldMs, 2'940'000);
-  EXPECT_EQ(gone.seenMs, 3'600'000);
-  EXPECT_EQ(hindsightOf(lost, kMetrics, {run}, 59'999).began, 0);
-  EXPECT_EQ(hindsightOf(lost, kMetrics, {run, {second(900, {0.5})}}, 59'999).began, 0)
-      << "of the run before, which ended, nothing is known";
-  EXPECT_EQ(hindsightOf(lost, kMetrics, {run, {}}, 3'000'000).began, 0);
-  const Hindsight cars = hindsightOf(ruleAbove(0.3), kMetrics, {run}, 3'000'000);
-  EXPECT_EQ(cars.heldMs, 600'000) << "nobody saw what was then";
-  EXPECT_EQ(cars.seenMs, 600'000);
-}
-
-TEST(Hindsight, TimeBetweenFramesThatAreUsuallyFarApartIsSeen) {
-  for (const int every : {1, 2, 10}) {
-    std::vector<Bucket> run;
-    for (int i = 0; i < 3600; i += every) run.push_back(second(i, {0.5}));
-    const Hindsight told = hindsightOf(ruleAbove(0.3), kMetrics, {run});
-    EXPECT_EQ(told.heldMs, 1000 * (3600 - every + 1)) << every;
-    EXPECT_EQ(told.seenMs, told.heldMs) << every;
-  }
-}
-
-TEST(Hindsight, TimeAwayCountsNeitherAsSeenNorAsHeld) {
-  for (const double reconnects : {0.0, 1.0}) {
-    std::vector<Bucket> run;
-    for (int i = 0; i < 600; ++i) run.push_back(second(i, {0.5}));
-    run.push_back(second(3599, {0.5}));
-    run.back().tallies[2] = {};
-    run.back().tallies[2].add(reconnects);
-    const Hindsight told = hindsightOf(ruleAbove(0.3), kMetrics, {run});
-    EXPECT_EQ(told.began, 1);
-    EXPECT_EQ(told.heldMs, 601'000) << reconnects;
-    EXPECT_EQ(told.seenMs, 601'000) << reconnects;
-  }
-}
-
-TEST(Hindsight, SecondsThatTellNothingCountNeitherAsSeenNorAsHeld) {
-  std::vector<Bucket> run;
-  for (int i = 0; i < 60; ++i)
-    run.push_back(i < 20 || i >= 40 ? second(i, {i < 50 ? 0.5 : 0.1}) : second(i, {}));
-  const Hindsight told = hindsightOf(ruleAbove(0.3), kMetrics, {run});
-  EXPECT_EQ(told.began, 1);
-  EXPECT_EQ(told.heldMs, 30'000);
-  EXPECT_EQ(told.seenMs, 40'000);
-}
-
-TEST(Hindsight, LightCountsAsThen) {
-  Rule dark;
+  rows.metric = "live_rows";
   dark.name = "dark";
-  dark.light = {LightState::night};
-  const std::vector<Bucket> run{second(0, {0.1}), second(1, {0.1}, 1, LightState::night),
-                                second(2, {0.1})};
-  EXPECT_EQ(hindsightOf(dark, kMetrics, {run}).began, 1);
-  Rule byNight = ruleAbove(0.05);
-  byNight.during = {LightState::night};
-  EXPECT_EQ(hindsightOf(byNight, kMetrics, {run}).heldMs, 1000);
-}
-
-// As in a simulated night: what held before holds on, and the time between does not count as held.
-TEST(Hindsight, RulesWaitWhereASecondHasNoFrames) {
-  std::vector<Bucket> run;
-  for (int i = 0; i < 60; ++i) {
-    run.push_back(second(i, {0.5}));
-    if (i >= 20 && i < 40) run.back().frames = {};
+  dark.light = byNight.during = {LightState::night};
+  const Runs night{{second(0, {0.1}), second(1, {0.1}, 1, LightState::night), second(2, {0.1})}};
+  Runs later = tenMinutes, nothingLater = tenMinutes;
+  later.push_back({second(900, {0.5})});
+  nothingLater.push_back({});
+  const Told cases[] = {
+      {"twice", ruleAbove(0.3), twice, 2, 15'000, 60'000, 40'000},
+      {"the second one held for five seconds", ruleAbove(0.3, 6000), twice, 1, 4000},
+      {"never", ruleAbove(0.6), twice, 0},
+      {"what holds at the end has held until then",
+       ruleAbove(0.3),
+       {{second(0, {0.1}), second(1, {0.9}), second(2, {0.9})}},
+       1,
+       2000},
+      {"one frame is enough where nothing has to hold", ruleAbove(0.5), spike, 1},
+      {"else a second counts as a whole", ruleAbove(0.5, 1000), spike, 0},
+      {"the least of a second", below, {{second(0, {0.1, 0.01}), second(1, {0.1})}}, 1},
+      {"counts of tokens stay until the next",
+       rows,
+       {seconds(10, [](int i) { return second(i, {0.1}, i == 2 ? 700 : kUnknown); })},
+       1,
+       -1,
+       8000},
+      {"a run begins with a rule that does not hold",
+       ruleAbove(0.5),
+       {{second(0, {0.9})}, {second(100, {0.9})}},
+       2},
+      {"missing seconds are what a silent source is", lostFor(5000), gaps, 1, 11'000, -1, 9000},
+      {"nothing ran between two runs",
+       lostFor(5000),
+       {{second(0, {0.1})}, {second(500, {0.1})}},
+       0},
+      {"a source that is still gone", lostFor(60'000), tenMinutes, 1, 2'940'000, 3'600'000, 660'000,
+       3'000'000},
+      {"but not for long enough", lostFor(60'000), tenMinutes, 0, -1, -1, -1, 59'999},
+      {"of the run before, which ended, nothing is known", lostFor(60'000), later, 0, -1, -1, -1,
+       59'999},
+      {"nor where the last has nothing", lostFor(60'000), nothingLater, 0, -1, -1, -1, 3'000'000},
+      {"nobody saw what was then", ruleAbove(0.3), tenMinutes, 1, 600'000, 600'000, -1, 3'000'000},
+      {"time between frames that are usually two seconds apart",
+       ruleAbove(0.3),
+       {seconds(3600, always, 2)},
+       1,
+       3'599'000,
+       3'599'000},
+      {"and ten", ruleAbove(0.3), {seconds(3600, always, 10)}, 1, 3'591'000, 3'591'000},
+      {"time away counts neither as seen nor as held", ruleAbove(0.3), away, 1, 601'000, 601'000},
+      {"nor where it was lost", ruleAbove(0.3), lost, 1, 601'000, 601'000},
+      {"nor seconds that tell nothing", ruleAbove(0.3), unknown, 1, 30'000, 40'000},
+      {"nor those without frames", ruleAbove(0.3), waiting, 1, 40'000, 40'000},
+      {"dwell goes on behind them", ruleAbove(0.3, 30'000), waiting, 1},
+      {"and no further", ruleAbove(0.3, 45'000), waiting, 0},
+      {"frames came", lostFor(5000), waiting, 0},
+      {"light", dark, night, 1},
+      {"and during it", byNight, night, 1, 1000},
+      {"nothing", ruleAbove(0.5), {}, 0, 0, 0}};
+  for (const Told& one : cases) {
+    SCOPED_TRACE(one.what);
+    const Hindsight told = hindsightOf(one.rule, kMetrics, one.runs, one.silentMs);
+    EXPECT_EQ(told.began, one.began);
+    EXPECT_EQ(told.lastUtcMs.has_value(), one.began > 0);
+    if (one.heldMs >= 0) {
+      EXPECT_EQ(told.heldMs, one.heldMs);
+    }
+    if (one.seenMs >= 0) {
+      EXPECT_EQ(told.seenMs, one.seenMs);
+    }
+    if (one.lastMs >= 0) {
+      EXPECT_EQ(told.lastUtcMs, kStart + one.lastMs);
+    }
   }
-  const Hindsight told = hindsightOf(ruleAbove(0.3), kMetrics, {run});
-  EXPECT_EQ(told.began, 1);
-  EXPECT_EQ(told.heldMs, 40'000);
-  EXPECT_EQ(told.seenMs, 40'000);
-  EXPECT_EQ(hindsightOf(ruleAbove(0.3, 30'000), kMetrics, {run}).began, 1);
-  EXPECT_EQ(hindsightOf(ruleAbove(0.3, 45'000), kMetrics, {run}).began, 0);
-  Rule lost;
-  lost.name = "lost";
-  lost.stale = true;
-  lost.dwellMs = 5000;
-  EXPECT_EQ(hindsightOf(lost, kMetrics, {run}).began, 0) << "frames came";
-}
-
-TEST(Hindsight, OfNothingIsNothing) {
-  const Hindsight told = hindsightOf(ruleAbove(0.5), kMetrics, {});
-  EXPECT_EQ(told.began, 0);
-  EXPECT_EQ(told.seenMs, 0);
-  EXPECT_FALSE(told.lastUtcMs);
   Rule nowhere = ruleAbove(0.5);
   nowhere.metric = "area.cow";
   EXPECT_THROW(hindsightOf(nowhere, kMetrics, {{second(0, {0.1})}}), std::runtime_error);

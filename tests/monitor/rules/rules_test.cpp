@@ -1,108 +1,299 @@
 // SPDX-License-Identifier: Apache-2.0
-// What begins and ends rules, and what replaces them.
+// What begins and ends rules, what is said of it, and which rules cannot be.
 #include "monitor/rules/rules.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
+#include <limits>
+#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
-#include "monitor/rules/fed_rules.h"
+#include "comma_locale.h"
+#include "monitor/clock/manual_clock.h"
 
 namespace mpm::test {
 namespace {
 
 using namespace monitor;
 
-TEST(Rules, AValueBeginsAndEndsARuleOnce) {
-  Fed fed({metricRule()});
-  EXPECT_EQ(fed.at(0, 0.5), "");
-  EXPECT_EQ(fed.rules.holding(), std::vector{false});
-  EXPECT_EQ(fed.at(100, 0.51), "+");
-  EXPECT_EQ(fed.rules.holding(), std::vector{true});
-  EXPECT_EQ(fed.last.rule, 0U);
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr std::int64_t kHourMs = 3600000;
+
+Rule made(const std::function<void(Rule&)>& change) {
+  Rule rule;
+  rule.name = "cars";
+  rule.metric = "area.car";
+  rule.above = 0.5;
+  if (change) change(rule);
+  return rule;
+}
+
+Rule lightRule(std::vector<LightState> light, std::int64_t dwellMs = 0) {
+  Rule rule;
+  rule.name = "dark";
+  rule.light = std::move(light);
+  rule.dwellMs = dwellMs;
+  return rule;
+}
+
+Rule staleRule(std::int64_t dwellMs) {
+  Rule rule;
+  rule.name = "lost";
+  rule.stale = true;
+  rule.dwellMs = dwellMs;
+  return rule;
+}
+
+// One source's rules, fed by hand. What is told of them is "+" for each that began, "-" for each
+// that ended, in order.
+class Fed {
+ public:
+  explicit Fed(std::vector<Rule> all)
+      : rules(std::move(all), Metrics({"luma", "area.car", "reconnects"})) {}
+
+  void goTo(std::int64_t ms) { clock.advance(ms - clock.now().steadyMs); }
+  std::string at(std::int64_t ms, double value, LightState light = LightState::day,
+                 double reconnects = 0) {
+    goTo(ms);
+    return tell(rules.update({clock.now(), light, {0.5, value, reconnects}}));
+  }
+  std::string silentAt(std::int64_t ms, std::int64_t silentMs) {
+    goTo(ms);
+    return tell(rules.silence(clock.now(), silentMs));
+  }
+  std::string tell(const std::vector<Firing>& fired) {
+    std::string text;
+    for (const Firing& firing : fired) text += firing.began ? "+" : "-";
+    if (!fired.empty()) last = fired.back();
+    return text;
+  }
+
+  // Steps such as "100:0.6n!=+": at 100 ms a value, or "?"; a light other than day (u dusk,
+  // n night, i infrared, x no signal, t transition); "!" where the source was away before; and what
+  // is to be told. "5000~4999" is a silence of so long, "miss" a frame that could not be measured,
+  // "set-3600000" another wall clock.
+  void expect(const std::string& steps) {
+    std::istringstream words(steps);
+    for (std::string word; words >> word;) {
+      SCOPED_TRACE(word);
+      const std::size_t equals = word.find('='), sign = word.find_first_of(":~");
+      const std::string wanted = equals == word.npos ? "" : word.substr(equals + 1);
+      if (word == "miss") {
+        rules.miss();
+        continue;
+      }
+      if (word.starts_with("set")) {
+        clock.setUtc(clock.now().utcMs + std::stoll(word.substr(3)));
+        continue;
+      }
+      const std::int64_t ms = std::stoll(word);
+      const std::string value = word.substr(sign + 1, equals - sign - 1);
+      if (word[sign] == '~') {
+        EXPECT_EQ(silentAt(ms, std::stoll(value)), wanted);
+        continue;
+      }
+      const std::size_t letter = value.find_first_of("dunixt");
+      const std::size_t light =
+          letter == value.npos ? 0 : std::string("dunixt").find(value[letter]);
+      EXPECT_EQ(at(ms, value[0] == '?' ? kUnknown : std::stod(value), kAllLightStates[light],
+                   value.ends_with('!') ? 1 : 0),
+                wanted);
+    }
+  }
+
+  ManualClock clock{1700000000000};
+  Rules rules;
+  Firing last;
+};
+
+struct Fired {
+  const char* what;
+  std::vector<Rule> rules;
+  const char *steps, *text;  // what the last one that began or ended says; "": not asked
+};
+
+TEST(Rules, BeginAndEnd) {
+  const Rule plain = made({}), slow = made([](Rule&r) { r.dwellMs = 1000; });
+  const Rule quiet = made([](Rule& r) { r.quietAfterLightMs = 1000; });
+  const Rule back = made([](Rule& r) { r.hysteresis = 0.25, r.dwellMs = 100; });
+  const Rule below = made([](Rule& r) { r.above.reset(), r.below = 0.25, r.hysteresis = 0.125; });
+  const Rule both = made([](Rule& r) { r.name = "both", r.below = 0.25, r.hysteresis = 0.0625; });
+  const Rule byDay = made([](Rule& r) {
+    r.during = {LightState::day, LightState::dusk}, r.dwellMs = 100;
+  });
+  const Rule minute = made([](Rule& r) { r.dwellMs = 60000; });
+  const Rule day = lightRule({LightState::day}, 1000);
+  const Fired cases[] = {
+      {"a value, once",
+       {plain},
+       "0:0.5 100:0.51=+",
+       "Rule 'cars' began: area.car is 0.51, above 0.5."},
+      {"and ends",
+       {plain},
+       "0:0.5 100:0.51=+ 200:0.9 2700:0.5=-",
+       "Rule 'cars' ended after 2.6 s: area.car is 0.5, back to 0.5 or less."},
+      {"and begins again", {plain}, "0:0.6=+ 100:0.5=- 200:0.6=+", ""},
+      {"dwell is met exactly at its border",
+       {slow},
+       "50:0.6 1049:0.6 1050:0.6=+",
+       "Rule 'cars' began: area.car has been above 0.5 for 1 s, and is 0.6 now."},
+      {"what does not hold throughout starts anew",
+       {slow},
+       "2000:0.6 2999:0.4 3000:0.6 3999:0.6 4000:0.6=+",
+       ""},
+      {"hysteresis does not help a value before it began",
+       {back},
+       "0:0.6 50:0.4 100:0.6 150:0.6 200:0.6=+ 300:0.26 400:0.25=- 500:0.26 600:0.5",
+       ""},
+      {"below, and from below to above: the range is still left",
+       {below, both},
+       "0:0.25 1:0.2=++ 2:0.3 3:0.6=- 4:0.44 5:0.4375=-",
+       ""},
+      {"what is not known neither begins nor ends", {plain}, "0:? 1:0.6=+ 2:? 3:0.6 4:0.1=-", ""},
+      // Of the light.
+      {"the first frame's light is no change, and the last change counts",
+       {quiet},
+       "0:0.6=+ 100:0.1u 500:0.1n 1499:0.1n 1500:0.1n=- 2000:0.6 2999:0.6 3000:0.6=+",
+       ""},
+      {"in quiet time dwell goes on",
+       {made([](Rule& r) { r.quietAfterLightMs = 1000, r.dwellMs = 600; })},
+       "0:0.1 100:0.6u 1099:0.6u 1100:0.6u=+",
+       "Rule 'cars' began: area.car has been above 0.5 for 1 s, and is 0.6 now."},
+      {"dwell begins with the state that it holds during",
+       {byDay},
+       "0:0.6n 1000:0.6n 1010:0.6u 1110:0.6=+ 3110:0.6n=-",
+       "Rule 'cars' ended after 2 s: the light is night, and it holds only during day or dusk."},
+      {"a state that is left for a quiet time ends nothing, one that is left for good does",
+       {made([](Rule& r) { r.during = {LightState::day}, r.quietAfterLightMs = 1000; })},
+       "0:0.6=+ 100:0.6t 600:0.6 2000:0.6 3000:?n 4000:?n=-",
+       ""},
+      {"one of two lights",
+       {lightRule({LightState::night, LightState::infrared}, 1000)},
+       "0:? 100:?n 1099:?i 1100:?i=+",
+       "Rule 'dark' began: the light has been night or infrared for 1 s, and is infrared now."},
+      {"and another",
+       {lightRule({LightState::night, LightState::infrared}, 1000)},
+       "100:?n 1100:?i=+ 2000:0n 3000:0t=-",
+       "Rule 'dark' ended after 1.9 s: the light is transition."},
+      {"it may begin so", {lightRule({LightState::noSignal})}, "0:0x=+", ""},
+      // Of a source that gives no frames.
+      {"silence",
+       {plain, staleRule(5000)},
+       "0:0.1 5000~4999 5000~5000=+ 6000~6000",
+       "Rule 'lost' began: no frame has come for 5 s."},
+      {"frames come again",
+       {staleRule(5000)},
+       "0:0.1 5000~5000=+ 65000~65000 66000:0.1=- 67000:0.1",
+       "Rule 'lost' ended after 1 min 1 s: frames come again, after 1 min 6 s without."},
+      {"a frame came that is not through yet",
+       {staleRule(5000)},
+       "0:0.1 5000~5000=+ 6000~200=- 6100:0.1",
+       ""},
+      {"silence leaves other rules alone",
+       {plain, lightRule({LightState::day})},
+       "0:0.6=++ 3600000~3600000",
+       ""},
+      // Which time counts.
+      {"time in which nothing was known does not",
+       {slow},
+       "0:0.6 400:? 3000:? 5000:0.6 5599:0.6 5600:0.6=+",
+       ""},
+      {"nor while the camera was gone",
+       {slow, day},
+       "0:0.6 400:0.6 3600000:0.6! 3600599:0.6 3600600:0.6=++",
+       ""},
+      {"nor where the rule holds",
+       {plain},
+       "0:0.6=+ 400:0.6 604800000:0.6! 604800600:0.1=-",
+       "Rule 'cars' ended after 1 s: area.car is 0.1, back to 0.5 or less."},
+      {"nor where nothing was known of it",
+       {plain},
+       "0:0.6=+ 400:? 604800000:0.6 604800600:0.1=-",
+       "Rule 'cars' ended after 1 s: area.car is 0.1, back to 0.5 or less."},
+      {"nor in which frames were missed",
+       {slow, day},
+       "0:0.6 400:0.6 miss 1400:0.6 1999:0.6 2000:0.6=++",
+       ""},
+      {"frames that are usually half a minute apart count",
+       {minute},
+       "0:0.6 30000:0.6 60000:0.6=+",
+       ""},
+      {"a set wall clock changes nothing",
+       {made([](Rule& r) { r.dwellMs = 1000, r.quietAfterLightMs = 500; }),
+        lightRule({LightState::dusk}, 1000), staleRule(2000)},
+       "0:0.6 set3600000 999:0.6 1000:0.6=+ 1100:0.1u set-3600000 1599:0.1u 1600:0.1u=- 2099:0.1u "
+       "2100:0.1u=+ set3600000 4099~1999 4100~2000=+",
+       ""},
+      {"nor does one that is set back",
+       {slow, staleRule(2000)},
+       "0:0.6 set-3600000 999:0.6 1000:0.6=+ 2999~1999 3000~2000=+",
+       ""}};
+  for (const Fired& one : cases) {
+    SCOPED_TRACE(one.what);
+    Fed fed(one.rules);
+    fed.expect(one.steps);
+    if (one.text[0] != '\0') {
+      EXPECT_EQ(fed.last.text, one.text);
+    }
+  }
+}
+
+TEST(Rules, AFiringHasItsRuleTimeAndValue) {
+  Fed fed({lightRule({LightState::night}), made({})});
+  fed.expect("0:0.1 100:0.51=+");
+  EXPECT_EQ(fed.rules.holding(), (std::vector{false, true}));
+  EXPECT_EQ(fed.last.rule, 1U);
   EXPECT_TRUE(fed.last.began);
   EXPECT_EQ(fed.last.at.steadyMs, 100);
   EXPECT_EQ(fed.last.at.utcMs, 1700000000100);
   EXPECT_EQ(fed.last.value, 0.51);
-  EXPECT_EQ(fed.last.text, "Rule 'cars' began: area.car is 0.51, above 0.5.");
-  EXPECT_EQ(fed.at(200, 0.9), "");
-  EXPECT_EQ(fed.at(2700, 0.5), "-");
-  EXPECT_EQ(fed.rules.holding(), std::vector{false});
-  EXPECT_EQ(fed.last.value, 0.5);
-  EXPECT_EQ(fed.last.text, "Rule 'cars' ended after 2.6 s: area.car is 0.5, back to 0.5 or less.");
-  EXPECT_EQ(fed.at(2800, 0.6), "+");
+  fed.expect("200:?n=+");
+  EXPECT_FALSE(fed.last.value);
 }
 
-TEST(Rules, DwellIsMetExactlyAtItsBorder) {
-  Rule rule = metricRule();
-  rule.dwellMs = 1000;
+// Where the engine takes frames seldom, or its net is busy, the last one waits for it.
+TEST(Rules, AFrameFromBeforeTheSilenceDoesNotEndIt) {
+  Fed fed({staleRule(5000)});
+  fed.expect("0:0.1 5900~5000=+");
+  const Moment last{900, 1700000000900, 0, true};
+  EXPECT_EQ(fed.tell(fed.rules.update({last, LightState::day, {0.5, 0.1, 0}})), "");
+  fed.expect("10100~9200 11000:0.1=-");
+  EXPECT_EQ(fed.last.text, "Rule 'lost' ended after 5.1 s: frames come again, after 10 s without.");
+}
+
+// A machine that slept: its camera may go on as if nothing had been.
+TEST(Rules, TimeBetweenFramesThatAreFarApartDoesNotCountUnlessTheyUsuallyAre) {
+  const Rule rule = made([](Rule& r) { r.dwellMs = 60000; });
   Fed fed({rule});
-  EXPECT_EQ(fed.at(50, 0.6), "");
-  EXPECT_EQ(fed.at(1049, 0.6), "");
-  EXPECT_EQ(fed.at(1050, 0.6), "+");
-  EXPECT_EQ(fed.last.text,
-            "Rule 'cars' began: area.car has been above 0.5 for 1 s, and is 0.6 now.");
-  EXPECT_EQ(fed.at(1060, 0.4), "-");
-  // What does not hold throughout starts anew.
-  EXPECT_EQ(fed.at(2000, 0.6), "");
-  EXPECT_EQ(fed.at(2999, 0.4), "");
-  EXPECT_EQ(fed.at(3000, 0.6), "");
-  EXPECT_EQ(fed.at(3999, 0.6), "");
-  EXPECT_EQ(fed.at(4000, 0.6), "+");
+  for (int frame = 0; frame <= 100; ++frame) EXPECT_EQ(fed.at(100 * frame, 0.6), "");
+  EXPECT_EQ(fed.at(kHourMs, 0.6), "") << "10 s have been seen";
+  for (int frame = 1; frame < 500; ++frame) ASSERT_EQ(fed.at(kHourMs + 100 * frame, 0.6), "");
+  EXPECT_EQ(fed.at(kHourMs + 50000, 0.6), "+");
+
+  Fed slower({rule});  // the net has less time from now on
+  for (int frame = 0; frame <= 100; ++frame) EXPECT_EQ(slower.at(100 * frame, 0.6), "");
+  std::string began;
+  for (int frame = 1; frame <= 20; ++frame) began += slower.at(10000 + 10000 * frame, 0.6);
+  EXPECT_EQ(began, "+");
 }
 
-TEST(Rules, HysteresisKeepsARuleUntilTheValueIsBack) {
-  Rule rule = metricRule();
-  rule.hysteresis = 0.25;
-  rule.dwellMs = 100;
-  Fed fed({rule});
-  EXPECT_EQ(fed.at(0, 0.6), "");
-  EXPECT_EQ(fed.at(50, 0.4), "") << "before it began, hysteresis does not help a value";
-  EXPECT_EQ(fed.at(100, 0.6), "");
-  EXPECT_EQ(fed.at(150, 0.6), "");
-  EXPECT_EQ(fed.at(200, 0.6), "+");
-  EXPECT_EQ(fed.at(300, 0.26), "");
-  EXPECT_EQ(fed.at(400, 0.25), "-");
-  EXPECT_EQ(fed.at(500, 0.26), "");
-  EXPECT_EQ(fed.at(600, 0.5), "");
-}
-
-TEST(Rules, BelowAndBothAreTheOtherWaysRound) {
-  Rule below = metricRule(), both = metricRule();
-  below.above.reset();
-  below.below = 0.25;
-  below.hysteresis = 0.125;
-  both.name = "both";
-  both.below = 0.25;
-  both.hysteresis = 0.0625;
-  Fed fed({below, both});
-  EXPECT_EQ(fed.at(0, 0.25), "");
-  EXPECT_EQ(fed.at(1, 0.2), "++");
-  EXPECT_EQ(fed.at(2, 0.3), "");
-  EXPECT_EQ(fed.at(3, 0.6), "-") << "from below to above: the range is still left";
-  EXPECT_EQ(fed.rules.holding(), (std::vector{false, true}));
-  EXPECT_EQ(fed.at(4, 0.44), "") << "above 0.4375, less than 0.5";
-  EXPECT_EQ(fed.at(5, 0.4375), "-");
-  EXPECT_EQ(fed.last.rule, 1U);
-}
-
-TEST(Rules, WhatIsNotKnownNeitherBeginsNorEnds) {
-  Fed fed({metricRule()});
-  EXPECT_EQ(fed.at(0, kUnknown), "");
-  EXPECT_EQ(fed.at(1, 0.6), "+");
-  EXPECT_EQ(fed.at(2, kUnknown), "");
-  EXPECT_EQ(fed.rules.holding(), std::vector{true});
-  EXPECT_EQ(fed.at(3, 0.6), "");
-  EXPECT_EQ(fed.at(4, 0.1), "-");
+TEST(Rules, AFileThatBeginsAgainGoesOn) {
+  Rules rules({made([](Rule& r) { r.dwellMs = 1000; })}, Metrics({"area.car"}));
+  std::string told;
+  for (const std::int64_t ms : {90000, 90600, 0, 399, 400}) {
+    told += std::to_string(rules.update({{ms, ms, 0, true}, LightState::day, {0.6}}).size());
+  }
+  EXPECT_EQ(told, "00001");
 }
 
 TEST(Rules, WhatItSaysDependsOnWhatItIsToldAlone) {
-  Rule rule = metricRule();
-  rule.dwellMs = 20;
-  rule.hysteresis = 0.1;
+  const Rule rule = made([](Rule& r) { r.dwellMs = 20, r.hysteresis = 0.1; });
   std::vector<std::string> texts[2];
   for (auto& said : texts) {
     Fed fed({rule, lightRule({LightState::night})});
@@ -119,16 +310,15 @@ TEST(Rules, WhatItSaysDependsOnWhatItIsToldAlone) {
 }
 
 TEST(Rules, OtherOnesReplaceThemAndThoseThatStayGoOn) {
-  Rule other = metricRule(), slow = metricRule();
-  other.name = "other";
-  slow.name = "slow";
-  slow.dwellMs = 1000;
-  Fed fed({metricRule(), other, slow});
-  EXPECT_EQ(fed.at(0, 0.6), "++");
-  Rule changed = other;
-  changed.above = 0.55;
-  const Rules::Replaced replaced =
-      fed.rules.replace({slow, changed, metricRule()}, fed.clock.now());
+  const Rule other = made([](Rule& r) { r.name = "other"; });
+  const Rule changed = made([](Rule& r) { r.name = "other", r.above = 0.55; });
+  const Rule slow = made([](Rule& r) { r.name = "slow", r.dwellMs = 1000; });
+  Fed fed({made({}), other, slow});
+  fed.expect("0:0.6=++");
+  EXPECT_THROW(fed.rules.replace({made([](Rule& r) { r.metric = "area.cow"; })}, fed.clock.now()),
+               std::runtime_error);
+  EXPECT_EQ(fed.rules.holding(), (std::vector{true, true, false})) << "nothing has changed";
+  const Rules::Replaced replaced = fed.rules.replace({slow, changed, made({})}, fed.clock.now());
   ASSERT_EQ(replaced.firings.size(), 1u) << "the one that stays says nothing";
   EXPECT_EQ(replaced.before.at(replaced.firings[0].rule).name, "other");
   EXPECT_FALSE(replaced.firings[0].began);
@@ -140,37 +330,127 @@ TEST(Rules, OtherOnesReplaceThemAndThoseThatStayGoOn) {
 }
 
 TEST(Rules, AtTheEndThoseThatHoldEnd) {
-  Rule slow = metricRule();
-  slow.name = "slow";
-  slow.dwellMs = 5000;
-  Fed fed({slow, metricRule(), staleRule(1000)});
-  EXPECT_EQ(fed.at(0, 0.6), "+");
-  EXPECT_EQ(fed.silentAt(1000, 1000), "+");
-  fed.clock.advance(60000);
-  const std::vector<Firing> ended = fed.rules.end(fed.clock.now());
-  ASSERT_EQ(ended.size(), 2U);
-  EXPECT_EQ(ended[0].rule, 1U);
-  EXPECT_FALSE(ended[0].began);
-  EXPECT_EQ(ended[0].at.steadyMs, 61000);
-  EXPECT_EQ(ended[0].text, "Rule 'cars' ended after 1 min 1 s: the source is no longer watched.");
-  EXPECT_EQ(ended[1].text, "Rule 'lost' ended after 1 min: the source is no longer watched.");
-  EXPECT_EQ(fed.rules.holding(), (std::vector{false, false, false}));
-  EXPECT_TRUE(fed.rules.end(fed.clock.now()).empty());
+  const Rule slow = made([](Rule& r) { r.name = "slow", r.dwellMs = 5000; });
+  for (const bool isAway : {false, true}) {  // still, at the end
+    Fed fed({slow, made({}), staleRule(1000)});
+    fed.expect(isAway ? "0:0.6=+ 500:0.6 1500~1000=+" : "0:0.6=+ 1500~1500=+");
+    fed.clock.advance(60000);
+    const std::vector<Firing> ended = fed.rules.end(fed.clock.now());
+    ASSERT_EQ(ended.size(), 2U);
+    EXPECT_EQ(ended[0].rule, 1U);
+    EXPECT_FALSE(ended[0].began);
+    EXPECT_EQ(ended[0].at.steadyMs, 61500);
+    EXPECT_EQ(ended[0].text, std::string("Rule 'cars' ended after ") +
+                                 (isAway ? "0.5 s" : "1 min 1 s") +
+                                 ": the source is no longer watched.");
+    EXPECT_EQ(ended[1].text, "Rule 'lost' ended after 1 min: the source is no longer watched.");
+    EXPECT_EQ(fed.rules.holding(), (std::vector{false, false, false}));
+    EXPECT_TRUE(fed.rules.end(fed.clock.now()).empty());
+  }
 }
 
-TEST(Rules, WhatCannotBeReplacesNothing) {
-  Fed fed({metricRule()});
-  EXPECT_EQ(fed.at(0, 0.6), "+");
-  Rule wrong = metricRule();
-  wrong.metric = "area.cow";
-  EXPECT_THROW(fed.rules.replace({wrong}, fed.clock.now()), std::runtime_error);
-  EXPECT_EQ(fed.rules.holding(), std::vector{true});
-  EXPECT_EQ(fed.at(10, 0.4), "-");
+TEST(FiringText, AValueShowsOnWhichSideItLies) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  const CommaLocale locale;  // numbers do not follow it, where there is one
+  for (const auto& [value, level, text] : {std::tuple(0.3, 0.25, "0.3"),
+                                           {1.0 / 3, 0.25, "0.3333"},
+                                           {0.2500001, 0.25, "0.2500001"},
+                                           {0.2499999, 0.25, "0.2499999"},
+                                           {0.25, 0.25, "0.25"},
+                                           {1234567.0, 500.0, "1234567"},
+                                           {12345.678, 500.0, "12346"},
+                                           {-0.5, 0.0, "-0.5"},
+                                           {infinite, 1.0, "inf"}})
+    EXPECT_EQ(valueText(value, level), text);
 }
 
-TEST(Rules, FiguresOfOtherMetricsAreRefused) {
-  Rules rules({metricRule()}, Metrics({"area.car"}));
-  EXPECT_THROW(rules.update({{}, LightState::day, {}}), std::invalid_argument);
+TEST(FiringText, IsASentence) {
+  const auto day = LightState::day;
+  const Rule car = made([](Rule& r) { r.above = 0.25, r.hysteresis = 0.03; });
+  const Rule range = made([](Rule& r) { r.above = 0.25, r.below = 0.05, r.hysteresis = 0.03; });
+  const Rule below = made([](Rule& r) { r.above.reset(), r.below = 0.05, r.hysteresis = 0.03; });
+  const std::pair<std::string, const char*> cases[] = {
+      {beganText(car, {0.31, day, 0, 0}), "Rule 'cars' began: area.car is 0.31, above 0.25."},
+      {endedText(car, {0.2, day, 125000, 0}),
+       "Rule 'cars' ended after 2 min 5 s: area.car is 0.2, back to 0.22 or less."},
+      {beganText(range, {0.31, day, 0, 0}),
+       "Rule 'cars' began: area.car is 0.31, outside of 0.05 to 0.25."},
+      {beganText(range, {0.04999999, day, 0, 0}),
+       "Rule 'cars' began: area.car is 0.04999999, outside of 0.05 to 0.25."},
+      {endedText(range, {0.1, day, 1000, 0}),
+       "Rule 'cars' ended after 1 s: area.car is 0.1, back to between 0.08 and 0.22."},
+      {beganText(below, {0.01, day, 0, 0}), "Rule 'cars' began: area.car is 0.01, below 0.05."},
+      {endedText(below, {0.1, day, 1000, 0}),
+       "Rule 'cars' ended after 1 s: area.car is 0.1, back to 0.08 or more."},
+      {beganText(lightRule({LightState::night}), {0, LightState::night, 0, 0}),
+       "Rule 'dark' began: the light is night."},
+      {beganText(lightRule({LightState::night}, 60000), {0, LightState::night, 60000, 0}),
+       "Rule 'dark' began: the light has been night for 1 min."}};
+  for (const auto& [said, text] : cases) EXPECT_EQ(said, text);
+}
+
+std::string faultIn(std::vector<Rule> rules, const Metrics& metrics) {
+  try {
+    checkRules({std::move(rules), {}}, metrics);
+  } catch (const std::runtime_error& fault) {
+    return fault.what();
+  }
+  return "none";
+}
+
+TEST(RuleCheck, WhatCannotBeIsToldWithWhatIsLikeIt) {
+  const Metrics street(
+      {"luma", "confidence", "area.car", "area.cart", "area.person", "zone.gate.area.car"});
+  std::vector<std::string> rows;
+  for (int i = 0; i < 20; ++i) rows.push_back("rows." + std::to_string(i));
+  const auto looks = [](const char* metric) { return made([&](Rule& r) { r.metric = metric; }); };
+  const auto changed = [](const std::function<void(Rule&)>& change) {
+    return made([&](Rule& r) { r.metric = "luma", change(r); });
+  };
+  struct {
+    std::vector<Rule> rules;
+    Metrics metrics;
+    const char* fault;
+  } const cases[] = {
+      {{looks("luma"), lightRule({LightState::day}), staleRule(1)}, street, "none"},
+      {{}, Metrics(), "none"},
+      {{looks("area.cra")},
+       street,
+       "rule 'cars' looks at metric 'area.cra', which does not exist; similar: area.car and "
+       "area.cart"},
+      {{looks("car")},
+       street,
+       "rule 'cars' looks at metric 'car', which does not exist; similar: area.car, area.cart and "
+       "zone.gate.area.car"},
+      {{looks("temperature")},
+       Metrics({"luma", "drops"}),
+       "rule 'cars' looks at metric 'temperature', which does not exist; known metrics: luma and "
+       "drops"},
+      {{looks("luma")},
+       Metrics(),
+       "rule 'cars' looks at metric 'luma', which does not exist; there are no metrics"},
+      {{looks("temperature")},
+       Metrics(rows),
+       "rule 'cars' looks at metric 'temperature', which does not exist; known metrics: rows.0, "
+       "rows.1, rows.2, rows.3, rows.4, rows.5, rows.6, rows.7 and 12 more"},
+      {{changed([](Rule& r) { r.name = ""; })}, street, "a rule has no name; add name = \"...\""},
+      {{looks("luma"), looks("luma")},
+       street,
+       "two rules are called 'cars'; each needs its own name"},
+      {{changed([](Rule& r) { r.dwellMs = -1; })},
+       street,
+       "rule 'cars': dwell_s is negative; make it 0 or more"},
+      {{changed([](Rule& r) { r.quietAfterLightMs = -1; })},
+       street,
+       "rule 'cars': quiet_after_light_s is negative; make it 0 or more"},
+      {{changed([](Rule& r) { r.above = kUnknown; })}, street, "rule 'cars': above is not finite"},
+      {{changed([](Rule& r) { r.hysteresis = std::numeric_limits<double>::infinity(); })},
+       street,
+       "rule 'cars': hysteresis is negative; make it 0 or more"}};
+  for (const auto& one : cases) EXPECT_EQ(faultIn(one.rules, one.metrics), one.fault);
+  EXPECT_THROW(Rules({looks("nothing")}, street), std::runtime_error);
+  EXPECT_THROW(Rules({made({})}, Metrics({"area.car"})).update({{}, LightState::day, {}}),
+               std::invalid_argument);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/service/clip_writer.h"
+#include "monitor/service/clips.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -157,32 +157,6 @@ class FailingCommand : public testing::Test {
   std::vector<std::string> told_;
 };
 
-TEST_F(FailingCommand, IsToldWhateverIsWrongWithIt) {
-  const auto toldOf = [&](const CommandOptions& options, std::vector<std::string> command) {
-    const std::size_t before = told().size();
-    Actions actions({"gate"}, nullptr, tell(), systemClock(), options);
-    fire(actions, std::move(command));
-    EXPECT_TRUE(eventually([&] { return told().size() > before; }));
-    EXPECT_EQ(actions.commands().failed, 1u);
-    return told().back();
-  };
-  EXPECT_EQ(toldOf({}, {"/nowhere/alert"}),
-            "The command '/nowhere/alert' was not started: No such file or directory.");
-  EXPECT_EQ(toldOf({}, {"/bin/sh", "-c", "exit 3"}), "The command '/bin/sh' ended with status 3.");
-  EXPECT_EQ(toldOf({100, 4, 64}, {"/bin/sleep", "60"}),
-            "The command '/bin/sleep' ran longer than 0.1 s and was stopped.");
-}
-
-TEST_F(FailingCommand, IsToldWhereTooManyWait) {
-  Actions actions({"gate"}, nullptr, tell(), systemClock(), {30000, 1, 0});
-  fire(actions, {"/bin/sleep", "60"});
-  fire(actions, {"/bin/sleep", "60"});
-  EXPECT_EQ(told(),
-            std::vector<std::string>{
-                "The command '/bin/sleep' was not started: too many run or wait already (1)."});
-  EXPECT_EQ(actions.commands().refused, 1u);
-}
-
 TEST_F(FailingCommand, IsToldOnceAMinuteWithHowManyMoreThereWere) {
   CountingClock clock(1000);
   Actions actions({"gate"}, nullptr, tell(), clock);

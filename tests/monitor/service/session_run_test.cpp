@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the record says of a run, and how runs of earlier versions are read.
+// What the record says of a run and of what its camera shows, and how runs of earlier versions are
+// read.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -134,6 +135,44 @@ TEST(Session, RecordsOfBothEarlierKindsAreReadTheSameAndGoOn) {
   }
   EXPECT_EQ(before[0], before[1]);
   EXPECT_EQ(after[0], after[1]);
+}
+
+// They were drawn for what the camera shows now, wherever it was before.
+TEST(Session, ZonesThatFollowAndWereDrawnAnewBeginANewView) {
+  const Folder folder;
+  const auto watch = [&](double left, bool follows) {
+    EngineOptions live = stubLive();
+    live.sources[0].book.zones = {{"half", {{left, 0}, {1, 0}, {1, 1}}}};
+    live.sources[0].book.followCamera = follows;
+    const Session session(stubPrepared(live, folder.at("a.sqlite")));
+    EXPECT_TRUE(eventually([&] { return session.engine()->frames(0) > 0; }));
+    return session.engine()->source(0).view.empty();
+  };
+  EXPECT_TRUE(watch(0.5, true));
+  EXPECT_FALSE(watch(0.5, true));
+  EXPECT_TRUE(watch(0.4, true));
+  EXPECT_FALSE(watch(0.3, false));
+  const std::vector<PastRun> runs = pastRuns(RecordReader(folder.at("a.sqlite")), "gate");
+  ASSERT_EQ(runs.size(), 4u);
+  EXPECT_TRUE(runs[0].hasModelOf(runs[1]));
+  EXPECT_FALSE(runs[1].hasModelOf(runs[2]));
+  EXPECT_TRUE(runs[2].hasModelOf(runs[3]));
+}
+
+TEST(Session, WhatACameraShowsIsKeptForTheNextOne) {
+  const Folder folder;
+  const EngineOptions live = stubLive();
+  const auto watch = [&](bool knows) {
+    PreparedSession prepared = stubPrepared(live, folder.at("a.sqlite"));
+    prepared.options.knowsCameras = knows;
+    const Session session(std::move(prepared));
+    EXPECT_TRUE(eventually([&] { return session.engine()->frames(0) > 0; }));
+    return session.engine()->source(0).view;
+  };
+  EXPECT_EQ(watch(true), "");
+  EXPECT_NE(watch(true), "");
+  EXPECT_EQ(watch(false), "");
+  EXPECT_EQ(RecordReader(folder.at("a.sqlite")).view("gate", kEver), "") << "one from long ago";
 }
 
 }  // namespace

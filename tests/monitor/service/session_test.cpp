@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session leaves in its record, whatever befalls that.
-#include "monitor/service/session.h"
-
+// What a session leaves in its record, whatever befalls that; what it publishes, also while its
+// engine is replaced; and in which precision its model computes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,18 +8,25 @@
 #include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <opencv2/core.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "cli/folder.h"
+#include "in_project.h"
 #include "monitor/clock/manual_clock.h"
 #include "monitor/eventually.h"
+#include "monitor/publish/pages.h"
 #include "monitor/record/database.h"
 #include "monitor/record/export.h"
 #include "monitor/record/sample_record.h"
+#include "monitor/service/session.h"
 #include "monitor/service/stub_session.h"
 
 namespace mpm::test {
@@ -157,6 +163,120 @@ TEST(Session, ASnapshotByHandNeedsARecordAndAFrame) {
   ASSERT_EQ(snapshots.size(), 1u);
   EXPECT_EQ(snapshots[0].reason, "by hand");
   EXPECT_EQ(Json::parse(snapshots[0].facts)["schedule"], Json({2, 5}));
+}
+
+TEST(Session, WhatIsPublished) {
+  EngineOptions engine = stubReplay(60);
+  engine.sources[0].book.rules = {brightRule("bright"), brightRule("untold")};
+  engine.sources[0].book.rules[1].publish = false;
+  Session session(stubPrepared(engine, ""));
+  ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
+  const PublishedState state = session.state();
+  EXPECT_EQ(state.version, "1.2");
+  EXPECT_EQ(state.model, "stub.onnx");
+  EXPECT_FALSE(state.record);
+  EXPECT_FALSE(state.mqtt);
+  ASSERT_EQ(state.sources.size(), 1u);
+  const PublishedSource& source = state.sources[0];
+  EXPECT_EQ(source.name, "gate");
+  EXPECT_EQ(source.frames, 60u);
+  std::uint64_t frames = 0;
+  for (const std::uint64_t light : source.lightFrames) frames += light;
+  EXPECT_EQ(frames, 60u);
+  ASSERT_TRUE(source.latest);
+  EXPECT_EQ(source.latest->values.size(), source.metrics.size());
+  ASSERT_EQ(source.rules.size(), 2u);
+  EXPECT_EQ(source.rules[0].name, "bright");
+  EXPECT_FALSE(source.rules[0].holds);
+  EXPECT_TRUE(source.rules[0].toBroker);
+  EXPECT_FALSE(source.rules[1].toBroker);
+  const cv::Mat picture = cv::imdecode(session.picture("gate"), cv::IMREAD_COLOR);
+  EXPECT_EQ(picture.size(), cv::Size(64, 48));
+  EXPECT_TRUE(session.picture("nobody").empty());
+}
+
+// While frames come on which the model fails.
+TEST(Session, FiguresThatAreAMinuteOldAreNotPublishedAsThoseOfNow) {
+  ManualClock clock(1700000000000);
+  PreparedSession prepared = stubPrepared(stubLive(), "");
+  auto& network = static_cast<StubNetwork&>(*prepared.network);
+  Session session(std::move(prepared), {}, clock);
+  const auto source = [&] { return session.state().sources[0]; };
+  ASSERT_TRUE(eventually([&] { return source().hasFreshFigures(); }));
+  network.failing = true;
+  ASSERT_TRUE(eventually([&] { return !source().netFault.empty(); }));
+  clock.advance(60000);
+  ASSERT_TRUE(eventually([&] { return source().capture.msSinceFrame == 0; }));
+  EXPECT_TRUE(source().hasFreshFigures());
+  clock.advance(1);
+  EXPECT_FALSE(source().hasFreshFigures());
+  network.failing = false;
+  EXPECT_TRUE(eventually([&] { return source().hasFreshFigures(); }));
+}
+
+TEST(Session, AModelThatFailsOnFramesIsNotHealthy) {
+  EngineOptions engine = stubReplay(60);
+  PreparedSession prepared = stubPrepared(engine, "");
+  static_cast<StubNetwork&>(*prepared.network).failing = true;
+  Session failing(std::move(prepared));
+  ASSERT_TRUE(eventually([&] { return failing.engine()->done(); }));
+  const Health health = healthOf(failing.state());
+  EXPECT_FALSE(health.healthy);
+  EXPECT_NE(health.text.find("gate: the model fails on its frames: the net is out of order\n"),
+            std::string::npos)
+      << health.text;
+}
+
+// Asks what a session says whenever this thread looks at it while there is no engine.
+class AskingClock : public ManualClock {
+ public:
+  Moment now() override {
+    if (std::this_thread::get_id() == thread_ && session != nullptr && !session->engine()) {
+      Session& asked = *std::exchange(session, nullptr);
+      states.push_back(asked.state());
+      session = &asked;
+    }
+    return ManualClock::now();
+  }
+
+  Session* session = nullptr;
+  std::vector<PublishedState> states;
+
+ private:
+  std::thread::id thread_ = std::this_thread::get_id();
+};
+
+TEST(SessionReplacing, WhatWasKnownIsStillSaid) {
+  PreparedSession prepared = stubPrepared(stubReplay(20), "");
+  prepared.options.model = inProject("tests/models/segmenter_mask.onnx");
+  AskingClock clock;
+  Session session(std::move(prepared), {}, clock);
+  ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
+  clock.session = &session;
+  RuleBook book;
+  book.zones = {{"left", {{0, 0}, {0.5, 0}, {0.5, 1}}}};
+  EXPECT_TRUE(session.setBooks({book}));
+  clock.session = nullptr;
+  ASSERT_FALSE(clock.states.empty());
+  for (const PublishedState& state : clock.states) {
+    EXPECT_EQ(state.version, "1.2");
+    EXPECT_EQ(state.model, "segmenter_mask.onnx");
+    ASSERT_EQ(state.sources.size(), 1u);
+    EXPECT_EQ(state.sources[0].name, "gate");
+    EXPECT_EQ(state.sources[0].frames, 20u);
+  }
+}
+
+// Of a lid on the lens, say: they would say yes to every precision.
+TEST(Session, PicturesOfOneColourChooseNoPrecision) {
+  SessionOptions options;
+  options.model = inProject("tests/models/segmenter_mask.onnx");
+  options.choosePrecision = true;
+  const PreparedSession prepared =
+      prepare(options, {cv::Mat(48, 64, CV_8UC3, cv::Scalar(0, 0, 0))});
+  EXPECT_TRUE(prepared.precisions.empty());
+  EXPECT_EQ(prepared.options.segmenter.read.precision, "fp32");
+  EXPECT_EQ(prepared.options.chosenFor, "") << "the next pictures may say more";
 }
 
 }  // namespace

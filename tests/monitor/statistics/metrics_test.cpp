@@ -4,26 +4,115 @@
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
-namespace mpm::test {
+namespace mpm::monitor {
 namespace {
 
-using monitor::MetricKind;
-using monitor::MetricName;
-using monitor::Metrics;
+struct Taken {
+  std::string text;
+  MetricKind kind;
+  std::string zone, part;
+};
 
-TEST(Metrics, FindsPlacesByName) {
+TEST(MetricName, IsTakenApartAndPutTogether) {
+  using enum MetricKind;
+  const Taken cases[] = {
+      {"live_rows", liveRows, "", ""},
+      {"rows.0", rows, "", "0"},
+      {"rows.12", rows, "", "12"},
+      {"merged_share", mergedShare, "", ""},
+      {"similarity.1", similarity, "", "1"},
+      {"confidence", confidence, "", ""},
+      {"flicker", flicker, "", ""},
+      {"area.car", area, "", "car"},
+      {"zone.gate.area.car", area, "gate", "car"},
+      {"luma", luma, "", ""},
+      {"saturation", saturation, "", ""},
+      {"camera_faults", cameraFaults, "", ""},
+      {"ms.network", step, "", "network"},
+      {"frame_age_ms", frameAge, "", ""},
+      {"drops", drops, "", ""},
+      {"reconnects", reconnects, "", ""},
+      {"fresh_rows", freshRows, "", ""},
+      {"fresh_share", freshShare, "", ""},
+      {"memory_agreement", memoryAgreement, "", ""},
+      {"memory_age", memoryAge, "", ""},
+      {"gcc", gcc, "", ""},
+      {"zone.lawn.gcc", gcc, "lawn", ""},
+      {"m2.snow", squareMetres, "", "snow"},
+      {"zone.lawn.m2.snow", squareMetres, "lawn", "snow"},
+      // Classes and zones may be named like parts.
+      {"area.area", area, "", "area"},
+      {"zone.area.area.area", area, "area", "area"},
+      {"zone.zone.area.Bäume", area, "zone", "Bäume"},
+      // A zone is known whatever is asked of it.
+      {"zone.gate.", other, "gate", ""},
+      {"zone.gate.area.", other, "gate", "area."},
+      {"zone.gate.luma", other, "gate", "luma"},
+      {"zone.gate.arae.car", other, "gate", "arae.car"},
+  };
+  for (const Taken& one : cases) {
+    const MetricName name = MetricName::parse(one.text);
+    EXPECT_EQ(name, (MetricName{one.kind, one.zone, one.part})) << one.text;
+    EXPECT_EQ(name.text(), one.text);
+  }
+  for (const std::string text :
+       {"", "rows.", "area.", "zone..area.car", "zone.gate", "zone", "zone.", "luma.mean", "speed"})
+    EXPECT_EQ(MetricName::parse(text), (MetricName{other, "", text})) << text;
+}
+
+TEST(MetricPart, KeepsLettersDigitsAndTwoMore) {
+  const std::string stay = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  for (int code = 0; code < 128; ++code) {
+    const std::string text(1, static_cast<char>(code));
+    EXPECT_EQ(metricPart(text), stay.find(text) == std::string::npos ? "_" : text) << code;
+  }
+  const std::pair<std::string, std::string> cases[] = {{"Bus_2-B", "Bus_2-B"},
+                                                       {"screen, CRT screen", "screen__CRT_screen"},
+                                                       {"a.b\"c\n{d}", "a_b_c__d_"},
+                                                       {"Straßenübergang", "Straßenübergang"},
+                                                       {"дорога 1", "дорога_1"},
+                                                       {"道路", "道路"},
+                                                       {"café → 🚗", "café____"},
+                                                       {"a\xFF\xC3", "a__"},
+                                                       {"", "_"}};
+  for (const auto& [name, part] : cases) EXPECT_EQ(metricPart(name), part);
+  for (const std::string letter :
+       {"ß", "é", "ÿ", "Ā", "Ж", "ש", "ع", "क", "木", "한", "が", "ﬁ", "𝒜"})
+    EXPECT_EQ(metricPart(letter), letter);
+  for (const char* sign : {" ", "©", "·", "×", "÷", "“", "…", "€", "→", "✓", "　", "🚗"})
+    EXPECT_EQ(metricPart(sign), "_") << sign;
+}
+
+// Latin-1, a continuation alone, what is cut off, two, three and four bytes for less, a surrogate,
+// beyond the last.
+TEST(Utf8, EachByteOfNoCharacterIsMarked) {
+  for (const std::string bad :
+       {"\xE4", "\x80", "\xC3", "\xFF", "\xC0\xAF", "\xE0\x80\xAF", "\xED\xA0\x80",
+        "\xF4\x90\x80\x80", "\xF0\x8F\xBF\xBF", "\xF5\x80\x80\x80", "\xE6\x9C"}) {
+    std::string marks;
+    for (std::size_t i = 0; i < bad.size(); ++i) marks += "\xEF\xBF\xBD";
+    EXPECT_EQ(validUtf8("B" + bad + "u"), "B" + marks + "u");
+    EXPECT_EQ(validUtf8(bad), marks);
+    EXPECT_EQ(metricPart(bad), std::string(bad.size(), '_'));
+  }
+  for (const std::string text : {"", "car", "Bäume", "樹", "\xF0\x9F\x8C\xB3", "\xED\x9F\xBF",
+                                 "\xEE\x80\x80", "\xF4\x8F\xBF\xBF"})
+    EXPECT_EQ(validUtf8(text), text);
+  EXPECT_EQ(validUtf8(std::string("a\0b", 3)), std::string("a\0b", 3));
+}
+
+TEST(Metrics, FindPlacesByName) {
   const Metrics metrics({"luma", "area.road", "zone.gate.area.car"});
   EXPECT_EQ(metrics.size(), 3u);
   EXPECT_EQ(metrics.find("area.road"), 1u);
   EXPECT_EQ(metrics.find("zone.gate.area.car"), 2u);
-  EXPECT_FALSE(metrics.find("area").has_value());
-  EXPECT_FALSE(metrics.find("").has_value());
-}
-
-TEST(Metrics, WithoutNamesAreNone) {
+  for (const char* none : {"area", ""}) EXPECT_FALSE(metrics.find(none)) << none;
   EXPECT_EQ(Metrics().size(), 0u);
-  EXPECT_FALSE(Metrics().find("luma").has_value());
+  EXPECT_FALSE(Metrics().find("luma"));
 }
 
 TEST(Metrics, RefuseARepeatedName) {
@@ -44,4 +133,4 @@ TEST(Metrics, AreTheSameByNameAndTakenApart) {
 }
 
 }  // namespace
-}  // namespace mpm::test
+}  // namespace mpm::monitor

@@ -1,18 +1,463 @@
 // SPDX-License-Identifier: Apache-2.0
+// What is kept of values that are not: counts and means, quantiles, series.
 #include "monitor/statistics/statistics.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <random>
 #include <stdexcept>
-
-#include "street_frames.h"
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace mpm::test {
 namespace {
 
 using namespace monitor;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+struct Values {
+  std::string name;
+  std::vector<double> all;
+};
+
+Values draw(const std::string& name, std::size_t count,
+            const std::function<double(std::mt19937_64&)>& next) {
+  std::mt19937_64 random(17);
+  Values values{name, std::vector<double>(count)};
+  for (double& value : values.all) value = next(random);
+  return values;
+}
+
+template <typename Kept>
+Kept kept(const std::vector<double>& all) {
+  Kept found;
+  for (const double value : all) found.add(value);
+  return found;
+}
+
+void expectTwoPasses(const Running& running, const std::vector<double>& all, double tolerance) {
+  long double sum = 0, squares = 0;
+  for (const double value : all) sum += value;
+  const long double mean = sum / static_cast<long double>(all.size());
+  for (const double value : all) squares += (value - mean) * (value - mean);
+  const auto deviation =
+      static_cast<double>(std::sqrt(squares / static_cast<long double>(all.size() - 1)));
+  EXPECT_EQ(running.count(), all.size());
+  EXPECT_NEAR(running.mean(), static_cast<double>(mean),
+              1e-14 * std::abs(static_cast<double>(mean)) + tolerance);
+  EXPECT_NEAR(running.deviation(), deviation, tolerance);
+  EXPECT_EQ(running.smallest(), *std::min_element(all.begin(), all.end()));
+  EXPECT_EQ(running.largest(), *std::max_element(all.begin(), all.end()));
+}
+
+TEST(Running, AgreesWithTwoPassesInOneGoAndInParts) {
+  const std::pair<Values, double> cases[] = {
+      {draw("skewed", 100000, [](auto& r) { return std::lognormal_distribution<>(0, 2)(r) - 3; }),
+       1e-9},
+      {draw("even", 30000, [](auto& r) { return std::uniform_real_distribution<>(-1, 1)(r); }),
+       1e-12},
+      // A value around 1e9 is itself known to 1e-7.
+      {draw("large", 1000000, [](auto& r) { return 1e9 + std::normal_distribution<>(0, 1e-3)(r); }),
+       1e-7}};
+  for (const auto& [values, tolerance] : cases) {
+    SCOPED_TRACE(values.name);
+    const std::vector<double>& all = values.all;
+    expectTwoPasses(kept<Running>(all), all, tolerance);
+    Running merged;
+    merged.add(Running());
+    for (std::size_t begin = 0, part = 1; begin < all.size();
+         begin += part, part = part * 3 % 4999 + 1) {
+      const auto end = std::min(all.size(), begin + part);
+      merged.add(kept<Running>({all.begin() + static_cast<std::ptrdiff_t>(begin),
+                                all.begin() + static_cast<std::ptrdiff_t>(end)}));
+    }
+    merged.add(Running());
+    expectTwoPasses(merged, all, tolerance);
+  }
+}
+
+TEST(Running, AndATallyKnowNothingOfNothing) {
+  const auto running = kept<Running>({kNan, kInfinite});
+  const auto tally = kept<Tally>({kNan, -kInfinite});
+  EXPECT_EQ(running.count(), 0u);
+  EXPECT_EQ(tally, Tally());
+  for (const double unknown : {running.mean(), running.deviation(), tally.mean(), tally.deviation(),
+                               kept<Running>({3}).deviation(), kept<Tally>({3}).deviation()})
+    EXPECT_TRUE(std::isnan(unknown));
+  EXPECT_EQ(kept<Running>({3, kNan, 5}).mean(), 4);
+  EXPECT_DOUBLE_EQ(kept<Running>({3, kNan, 5}).deviation(), std::sqrt(2));
+}
+
+TEST(Tally, CountsWhatIsKnown) {
+  const auto tally = kept<Tally>({2.0, kNan, 4.0, 9.0});
+  EXPECT_EQ(tally.count, 3u);
+  EXPECT_EQ(tally.mean(), 5);
+  EXPECT_EQ(tally.squares, 4 + 16 + 81);
+  EXPECT_DOUBLE_EQ(tally.deviation(), std::sqrt((9 + 1 + 16) / 2.0));
+  EXPECT_EQ(tally.smallest, 2);
+  EXPECT_EQ(tally.largest, 9);
+  Tally sum = kept<Tally>({1.0, 2.0});
+  sum.add(kept<Tally>({-3.0, 8.0, 0.5}));
+  sum.add(Tally());
+  EXPECT_EQ(sum, kept<Tally>({1.0, 2.0, -3.0, 8.0, 0.5}));
+  // Half the digits of the values.
+  EXPECT_NEAR(kept<Tally>(std::vector<double>(1000, 0.1)).deviation(), 0, 1e-7);
+}
+
+std::vector<Values> distributions() {
+  return {
+      draw("shares", 20000, [](auto& r) { return std::uniform_real_distribution<>(0, 1)(r); }),
+      draw("normal", 20000, [](auto& r) { return std::normal_distribution<>(0, 1)(r); }),
+      draw("milliseconds", 20000, [](auto& r) { return std::lognormal_distribution<>(3, 1)(r); }),
+      draw("negative", 5000, [](auto& r) { return -std::exponential_distribution<>(2)(r); }),
+      draw("counts", 5000, [](auto& r) { return double(std::poisson_distribution<>(0.7)(r)); }),
+      draw("wide", 5000,
+           [](auto& r) { return std::pow(10, std::uniform_real_distribution<>(-4, 4)(r)); }),
+      draw("borders", 700, [i = -350](auto&) mutable { return std::pow(1.02, i++); }),
+      draw("all the same", 100, [](auto&) { return 0.25; }),
+      draw("one", 1, [](auto&) { return -4.5; }),
+      draw("large", 1000, [](auto& r) {
+        return std::numeric_limits<double>::max() * std::uniform_real_distribution<>(0.9, 1)(r);
+      })};
+}
+
+// The smallest value that so many of all do not exceed.
+double exactQuantile(std::vector<double> all, std::size_t share1000) {
+  std::sort(all.begin(), all.end());
+  const std::size_t wanted = std::max<std::size_t>(1, (share1000 * all.size() + 999) / 1000);
+  return all[wanted - 1];
+}
+
+TEST(Sketch, QuantilesAreRightToOnePercent) {
+  for (const Values& values : distributions()) {
+    const auto sketch = kept<Sketch>(values.all);
+    EXPECT_EQ(sketch.count(), values.all.size());
+    for (const std::size_t share :
+         {0, 1, 10, 50, 100, 250, 300, 500, 700, 750, 900, 950, 990, 999, 1000}) {
+      const double exact = exactQuantile(values.all, share);
+      EXPECT_NEAR(sketch.quantile(static_cast<double>(share) / 1000), exact, 0.01 * std::abs(exact))
+          << values.name << " at " << share;
+    }
+  }
+}
+
+TEST(Sketch, OfNothingZeroAndSharesBeyondTheEnds) {
+  const auto none = kept<Sketch>({kNan, kInfinite, -kInfinite});
+  EXPECT_EQ(none.count(), 0u);
+  EXPECT_TRUE(std::isnan(none.quantile(0.5)));
+  const auto zero = kept<Sketch>({0, -0.0, 1e-10, -1e-10, 5e-324});
+  EXPECT_EQ(zero.count(), 5u);
+  EXPECT_EQ(zero.quantile(0), 0);
+  EXPECT_EQ(zero.quantile(1), 0);
+  const auto sketch = kept<Sketch>({-2, 0, 3});
+  EXPECT_EQ(sketch.quantile(-1), sketch.quantile(0));
+  EXPECT_EQ(sketch.quantile(7), sketch.quantile(1));
+  EXPECT_TRUE(std::isnan(sketch.quantile(kNan)));
+}
+
+TEST(Sketch, PutsTheSmallestTogetherWhenThereAreTooMany) {
+  // 17 powers of ten are 2000 cells: the upper half keeps its own, on either side of zero.
+  const auto values = draw("too wide", 50000, [](auto& r) {
+    const double size = std::pow(10, std::uniform_real_distribution<>(-8, 9)(r));
+    return std::bernoulli_distribution()(r) ? size : -size;
+  });
+  const auto sketch = kept<Sketch>(values.all);
+  EXPECT_EQ(sketch.count(), values.all.size());
+  for (const std::size_t share1000 : {0, 10, 100, 200, 800, 900, 990, 1000}) {
+    const double exact = exactQuantile(values.all, share1000);
+    EXPECT_NEAR(sketch.quantile(static_cast<double>(share1000) / 1000), exact,
+                0.01 * std::abs(exact));
+  }
+  // What was put together is still small, and on the right side.
+  EXPECT_LT(std::abs(sketch.quantile(0.5)), 2);
+  EXPECT_LT(sketch.quantile(0.45), 0);
+  EXPECT_GT(sketch.quantile(0.55), 0);
+
+  auto sorted = values.all;
+  std::sort(sorted.begin(), sorted.end());
+  const auto other = kept<Sketch>(sorted);
+  for (int i = 0; i <= 2000; ++i)
+    EXPECT_EQ(sketch.quantile(i / 2000.0), other.quantile(i / 2000.0));
+}
+
+// Frames of a source whose wall clock is set and slewed, with gaps: random figures, some unknown.
+class StreetFrames {
+ public:
+  StreetFrames(std::uint64_t seed, std::size_t metrics) : random_(seed) {
+    frame_.values.resize(metrics);
+    frame_.taken.utcMs = 1711846795123;  // 31 March 2024, 00:59:55: where summer time begins
+  }
+
+  const Figures& next() {
+    auto& taken = frame_.taken;
+    const std::int64_t passed = between(20, 120);
+    taken.steadyMs += passed;
+    taken.utcMs += passed;
+    switch (between(0, 2000)) {
+      case 0:
+        return set(3600000);
+      case 1:
+        return set(-3600000);
+      case 2:
+        return set(between(-200000000, 200000000));
+      case 3:
+      case 4:
+      case 5:
+        taken.utcMs -= 900;
+        break;  // slewed: still its era
+      case 6:
+        taken.utcMs += 900;
+        break;
+      case 7:
+      case 8:
+        gap(between(1000, 200000));
+        break;
+      case 9:
+        gap(between(3600000, 300000000));
+        break;
+      default:
+        break;
+    }
+    return drawn();
+  }
+
+ private:
+  std::int64_t between(std::int64_t first, std::int64_t last) {
+    return std::uniform_int_distribution<std::int64_t>(first, last)(random_);
+  }
+  const Figures& set(std::int64_t ms) {
+    frame_.taken.utcMs += ms;
+    ++frame_.taken.era;
+    return drawn();
+  }
+  void gap(std::int64_t ms) {
+    frame_.taken.steadyMs += ms;
+    frame_.taken.utcMs += ms;
+  }
+  const Figures& drawn() {
+    if (between(0, 50) == 0) light_ = between(0, kLightStates - 1);
+    frame_.light = kAllLightStates[static_cast<std::size_t>(light_)];
+    for (double& value : frame_.values) {
+      value = between(0, 19) == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                  : std::normal_distribution<>(0.1, 3)(random_);
+    }
+    return frame_;
+  }
+
+  std::mt19937_64 random_;
+  Figures frame_;
+  std::int64_t light_ = 0;
+};
+
+constexpr std::size_t kMetrics = 4;
+const SeriesLimits kUnlimited{{1u << 30, 1u << 30, 1u << 30, 1u << 30}};
+
+using Key = std::tuple<Resolution, std::int32_t, std::int64_t>;
+using Buckets = std::map<Key, Bucket>;
+
+Key keyOf(Resolution resolution, const Bucket& bucket) {
+  return {resolution, bucket.era, bucket.startUtcMs};
+}
+
+// Adds to what was counted of all frames before, the plain way.
+void recount(Buckets& buckets, const Figures& frame) {
+  for (const Resolution resolution : kAllResolutions) {
+    const auto length = static_cast<double>(lengthMs(resolution));
+    const auto start = static_cast<std::int64_t>(
+        std::floor(static_cast<double>(frame.taken.utcMs) / length) * length);
+    Bucket& bucket = buckets[{resolution, frame.taken.era, start}];
+    bucket.startUtcMs = start;
+    bucket.era = frame.taken.era;
+    bucket.tallies.resize(frame.values.size());
+    ++bucket.frames[static_cast<std::size_t>(frame.light)];
+    for (std::size_t i = 0; i < frame.values.size(); ++i) bucket.tallies[i].add(frame.values[i]);
+  }
+}
+
+// As a record does.
+void store(Buckets& stored, Series& series) {
+  for (auto& [resolution, bucket] : series.takeChanged()) {
+    stored[keyOf(resolution, bucket)] = bucket;
+  }
+}
+
+Figures frameAt(std::int64_t utcMs, std::int32_t era = 0, double value = 1,
+                LightState light = LightState::day) {
+  Figures frame;
+  frame.taken.utcMs = utcMs;
+  frame.taken.era = era;
+  frame.light = light;
+  frame.values = {value};
+  return frame;
+}
+
+TEST(Series, EveryBucketIsARecount) {
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    StreetFrames frames(seed, kMetrics);
+    Series series(kMetrics, kUnlimited);
+    Buckets expected, found;
+    for (int i = 0; i < 20000; ++i) {
+      const Figures& frame = frames.next();
+      series.add(frame);
+      recount(expected, frame);
+    }
+    for (const Resolution resolution : kAllResolutions) {
+      const Bucket* before = nullptr;
+      for (const Bucket& bucket : series.buckets(resolution)) {
+        EXPECT_TRUE(found.emplace(keyOf(resolution, bucket), bucket).second);
+        if (before) {
+          EXPECT_LT(keyOf(resolution, *before), keyOf(resolution, bucket));
+        }
+        before = &bucket;
+      }
+    }
+    EXPECT_TRUE(found == expected) << "seed " << seed;
+    EXPECT_GT(expected.size(), 500u);
+  }
+}
+
+TEST(Series, WhatIsTakenNowAndThenIsEverything) {
+  for (const std::uint64_t seed : {5, 6, 7, 8}) {
+    StreetFrames frames(seed, kMetrics);
+    Series series(kMetrics, {{40, 12, 10, 8}});
+    Buckets expected, stored;
+    for (int i = 0; i < 20000; ++i) {
+      const Figures& frame = frames.next();
+      series.add(frame);
+      recount(expected, frame);
+      if (i % 15 == 0) store(stored, series);
+    }
+    store(stored, series);
+    EXPECT_TRUE(stored == expected) << "seed " << seed;
+    for (const Resolution resolution : kAllResolutions) {
+      EXPECT_LE(series.buckets(resolution).size(), 40u);
+    }
+  }
+}
+
+TEST(Series, FramesCountInTheirLight) {
+  Series series(1);
+  for (int i = 0; i < 5; ++i) series.add(frameAt(i * 10, 0, 1, LightState::night));
+  for (int i = 5; i < 8; ++i) series.add(frameAt(i * 10, 0, 1, LightState::day));
+  const Bucket& bucket = series.buckets(Resolution::minute).back();
+  EXPECT_EQ(bucket.frames[static_cast<std::size_t>(LightState::night)], 5u);
+  EXPECT_EQ(bucket.frames[static_cast<std::size_t>(LightState::day)], 3u);
+  EXPECT_EQ(bucket.light(), LightState::night);
+  for (int i = 8; i < 10; ++i) series.add(frameAt(i * 10, 0, 1, LightState::day));
+  EXPECT_EQ(series.buckets(Resolution::minute).back().light(), LightState::day) << "of equals";
+}
+
+TEST(Series, BucketsBeginAtMultiplesAlsoBefore1970) {
+  Series series(1);
+  series.add(frameAt(-1));
+  EXPECT_EQ(series.buckets(Resolution::second).back().startUtcMs, -1000);
+  EXPECT_EQ(series.buckets(Resolution::day).back().startUtcMs, -86400000);
+  series.add(frameAt(0));
+  EXPECT_EQ(series.buckets(Resolution::second).back().startUtcMs, 0);
+  series.add(frameAt(1711846799999));
+  EXPECT_EQ(series.buckets(Resolution::second).back().startUtcMs, 1711846799000);
+  EXPECT_EQ(series.buckets(Resolution::minute).back().startUtcMs, 1711846740000);
+  EXPECT_EQ(series.buckets(Resolution::hour).back().startUtcMs, 1711843200000);
+  EXPECT_EQ(series.buckets(Resolution::day).back().startUtcMs, 1711843200000);
+}
+
+TEST(Series, AnHourThatIsThereTwiceIsTwoHours) {
+  Series series(1);
+  for (std::int64_t ms = 0; ms < 3600000; ms += 600000) series.add(frameAt(ms, 0, 1));
+  for (std::int64_t ms = 0; ms < 3600000; ms += 600000) series.add(frameAt(ms, 1, 2));
+  const auto& hours = series.buckets(Resolution::hour);
+  ASSERT_EQ(hours.size(), 2u);
+  EXPECT_EQ(hours[0].tallies[0].sum, 6);
+  EXPECT_EQ(hours[1].tallies[0].sum, 12);
+  EXPECT_EQ(hours[1].era, 1);
+}
+
+TEST(Series, ALateFrameGoesWhereItBelongs) {
+  Series series(1);
+  series.add(frameAt(10500));
+  series.add(frameAt(12100));
+  series.takeChanged();
+  series.add(frameAt(10900));  // slewed back: its bucket is there
+  const auto& seconds = series.buckets(Resolution::second);
+  EXPECT_EQ(seconds.size(), 2u);
+  EXPECT_EQ(seconds[0].tallies[0].count, 2u);
+  bool told = false;
+  for (const auto& [resolution, bucket] : series.takeChanged()) {
+    told = told || (resolution == Resolution::second && bucket.startUtcMs == 10000 &&
+                    bucket.tallies[0].count == 2);
+  }
+  EXPECT_TRUE(told);
+  series.add(frameAt(11999));  // there was none yet
+  ASSERT_EQ(seconds.size(), 3u);
+  EXPECT_EQ(seconds[1].startUtcMs, 11000);
+  EXPECT_EQ(seconds[2].startUtcMs, 12000);
+}
+
+TEST(Series, ABucketThatIsGoneIsNotOpenedAnew) {
+  Series series(1, {{2, 2, 2, 2}});
+  for (const std::int64_t ms : {10000, 11000, 12000}) series.add(frameAt(ms));
+  series.takeChanged();
+  series.add(frameAt(10999));
+  const auto& seconds = series.buckets(Resolution::second);
+  ASSERT_EQ(seconds.size(), 2u);
+  EXPECT_EQ(seconds[0].startUtcMs, 11000);
+  EXPECT_EQ(seconds[0].tallies[0].count, 2u);
+  for (const auto& changed : series.takeChanged()) {
+    EXPECT_NE(changed.bucket.startUtcMs, 10000);
+  }
+}
+
+TEST(Series, TellsOpenBucketsAgainAndOthersOnce) {
+  Series series(1);
+  series.add(frameAt(0));
+  EXPECT_EQ(series.takeChanged().size(), 4u);
+  EXPECT_TRUE(series.takeChanged().empty());
+  series.add(frameAt(500));
+  EXPECT_EQ(series.takeChanged().size(), 4u);
+  series.add(frameAt(1500));
+  series.add(frameAt(2500));
+  const auto changed = series.takeChanged();
+  EXPECT_EQ(changed.size(), 5u);  // two seconds; the minute, the hour and the day again
+  EXPECT_EQ(changed[2].bucket.tallies[0].count, 4u);
+  EXPECT_EQ(changed[2].resolution, Resolution::minute);
+}
+
+TEST(Series, KeepsWithinItsLimits) {
+  Series series(1, {{3, 2, 0, 1}});
+  for (std::int64_t ms = 0; ms < 400000000; ms += 999999) series.add(frameAt(ms));
+  EXPECT_EQ(series.buckets(Resolution::second).size(), 3u);
+  EXPECT_EQ(series.buckets(Resolution::minute).size(), 2u);
+  EXPECT_EQ(series.buckets(Resolution::hour).size(), 1u) << "one at least";
+  EXPECT_EQ(series.buckets(Resolution::day).size(), 1u);
+  EXPECT_EQ(series.takeChanged().size(), 7u);
+  EXPECT_EQ(series.buckets(Resolution::second).back().startUtcMs, 399999000 / 1000 * 1000);
+}
+
+TEST(Series, WithoutMetricsCountsFrames) {
+  Series series(0);
+  Figures frame;
+  series.add(frame);
+  EXPECT_EQ(series.buckets(Resolution::day).back().frames[5], 1u);
+}
+
+TEST(Series, RefusesFiguresOfOtherMetrics) {
+  Series series(2);
+  EXPECT_THROW(series.add(frameAt(0)), std::invalid_argument);
+  for (const Resolution resolution : kAllResolutions) {
+    EXPECT_TRUE(series.buckets(resolution).empty());
+  }
+}
 
 TEST(Statistics, KeepsEachMetricInEachLight) {
   Statistics statistics(Metrics({"luma", "confidence"}));

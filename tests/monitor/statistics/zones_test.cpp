@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -106,24 +108,15 @@ TEST(ClassAreas, CountRandomZones) {
   }
 }
 
-TEST(ClassAreas, WithoutZonesMeasureThePicture) {
-  cv::Mat labels(10, 10, CV_8U, cv::Scalar(0));
-  labels.rowRange(0, 3).setTo(1);
-  EXPECT_EQ(ClassAreas({}, 3).measure(labels), (std::vector<double>{0.7, 0.3, 0}));
-}
-
 TEST(ClassAreas, LabelsThatAreNoClassDoNotCount) {
-  cv::Mat labels(10, 10, CV_16U, cv::Scalar(65535));
-  labels.rowRange(0, 4).setTo(1);
-  EXPECT_EQ(ClassAreas({}, 2).measure(labels), (std::vector<double>{0, 0.4}));
-}
-
-TEST(ClassAreas, TakeManyClassesInSixteenBits) {
-  cv::Mat labels(8, 8, CV_16U, cv::Scalar(299));
-  labels.row(0).setTo(300);
-  const auto shares = ClassAreas({}, 300).measure(labels);
-  ASSERT_EQ(shares.size(), 300u);
-  EXPECT_EQ(shares[299], 7 / 8.0);
+  cv::Mat some(10, 10, CV_8U, cv::Scalar(0)), none(10, 10, CV_16U, cv::Scalar(65535)),
+      many(8, 8, CV_16U, cv::Scalar(299));
+  some.rowRange(0, 3).setTo(1);
+  none.rowRange(0, 4).setTo(1);
+  many.row(0).setTo(300);
+  EXPECT_EQ(ClassAreas({}, 3).measure(some), (std::vector<double>{0.7, 0.3, 0}));
+  EXPECT_EQ(ClassAreas({}, 2).measure(none), (std::vector<double>{0, 0.4}));
+  EXPECT_EQ(ClassAreas({}, 300).measure(many)[299], 7 / 8.0);
 }
 
 TEST(ClassAreas, ZonesThatShareAnEdgeShareNoPixel) {
@@ -174,45 +167,198 @@ TEST(ClassAreas, RefuseWhatAreNoLabels) {
   EXPECT_THROW(ClassAreas({{"line", {{0, 0}, {1, 1}, {0, 0}}}}, 2), std::invalid_argument);
 }
 
-std::string refusal(const std::function<void(std::vector<Zone>&)>& change) {
-  std::vector<Zone> zones = someZones();
-  change(zones);
+// What a call refuses, as text; empty: nothing.
+template <typename Call>
+std::string refusal(const Call& call) {
   try {
-    checkZones(zones);
+    call();
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
   return "";
 }
 
-void expectRefusal(const std::string& sentence, const std::string& zone,
-                   const std::string& reason) {
-  EXPECT_NE(sentence.find(zone), std::string::npos) << sentence;
-  EXPECT_NE(sentence.find(reason), std::string::npos) << sentence;
+struct Refusal {
+  const char *zone, *reason;
+  std::function<void(std::vector<Zone>&)> change;
+};
+
+TEST(CheckZones, NamesTheZoneThatIsNotFine) {
+  const Refusal cases[] = {
+      {"", "", [](auto&) {}},
+      {"", "", [](auto& z) { z.clear(); }},
+      {"", "", [](auto& z) { z[0].name = "Einfahrt Süd"; }},
+      {"zone 2", "no name", [](auto& z) { z[1].name = ""; }},
+      {"'gate'", "name of another", [](auto& z) { z[1].name = "gate"; }},
+      {"'a.b'", "name of another", [](auto& z) { z[0].name = "a b", z[1].name = "a.b"; }},
+      {"'yard'", "2 corners", [](auto& z) { z[1].corners.resize(2); }},
+      {"'yard'", "0 corners", [](auto& z) { z[1].corners.clear(); }},
+      {"'star'", "(1.01, 1)", [](auto& z) { z[2].corners[1].x = 1.01; }},
+      {"'star'", "(0.8, -0.5)", [](auto& z) { z[2].corners[1].y = -0.5; }},
+      {"'star'", "(nan, 1)", [](auto& z) { z[2].corners[1].x = std::nan(""); }},
+      {"'gate'", "no area",
+       [](auto& z) {
+         z[0].corners.assign(4, {0.5, 0.5});
+       }},
+      {"'gate'", "no area",
+       [](auto& z) {
+         z[0].corners = {{0, 0.2}, {1, 0.2}, {0.5, 0.2}};
+       }},
+      {"'gate'", "no area",
+       [](auto& z) {
+         z[0].corners = {{0, 0}, {0.3, 0.3}, {1, 1}};
+       }},
+      {"'gate'", "no area",
+       [](auto& z) {
+         z[0].corners = {{0, 0}, {1, 0}, {0, 1}, {0, 0}, {1, 0}, {0, 1}};
+       }},
+      // Edges that cross, and what is narrow, have some.
+      {"", "",
+       [](auto& z) {
+         z[0].corners = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
+       }},
+      {"", "",
+       [](auto& z) {
+         z[0].corners = {{0, 0}, {1, 1}, {1, 0}, {0, 1}};
+       }},
+      {"", "", [](auto& z) {
+         z[0].corners = {{0, 0.5}, {1, 0.5001}, {1, 0.5002}};
+       }}};
+  for (const Refusal& one : cases) {
+    std::vector<Zone> zones = someZones();
+    one.change(zones);
+    const std::string found = refusal([&] { checkZones(zones); });
+    EXPECT_NE(found.find(one.zone), std::string::npos) << found;
+    EXPECT_NE(found.find(one.reason), std::string::npos) << found << ", not " << one.reason;
+    EXPECT_EQ(found.empty(), one.reason[0] == '\0') << found;
+  }
 }
 
-TEST(CheckZones, TakesZonesThatAreFine) {
-  EXPECT_EQ(refusal([](auto&) {}), "");
-  EXPECT_EQ(refusal([](auto& zones) { zones.clear(); }), "");
-  EXPECT_EQ(refusal([](auto& zones) { zones[0].name = "Einfahrt Süd"; }), "");
+const Zone kLeft{"left", {{0, 0}, {0.5, 0}, {0.5, 1}, {0, 1}}};
+
+TEST(Greenness, IsGreenOfTheMeans) {
+  cv::Mat picture(10, 20, CV_8UC3, cv::Scalar(60, 120, 60));
+  picture.colRange(10, 20).setTo(cv::Scalar(200, 100, 100));
+  const std::vector<double> found = Greenness({kLeft}).measure(picture);
+  ASSERT_EQ(found.size(), 2U);
+  // Means first: 110 of 130, 110 and 80. The mean of both sides' ratios would be 0.375.
+  EXPECT_DOUBLE_EQ(found[0], 110.0 / 320);
+  EXPECT_DOUBLE_EQ(found[1], 0.5);
 }
 
-TEST(CheckZones, NamesTheZoneThatIsNot) {
-  const double nan = std::nan("");
-  expectRefusal(refusal([](auto& z) { z[1].name = ""; }), "zone 2", "no name");
-  expectRefusal(refusal([](auto& z) { z[1].name = "gate"; }), "'gate'", "name of another");
-  expectRefusal(refusal([](auto& z) { z[0].name = "a b", z[1].name = "a.b"; }), "'a.b'",
-                "name of another");
-  expectRefusal(refusal([](auto& z) { z[1].corners.resize(2); }), "'yard'", "2 corners");
-  expectRefusal(refusal([](auto& z) { z[1].corners.clear(); }), "'yard'", "0 corners");
-  expectRefusal(refusal([](auto& z) { z[2].corners[1].x = 1.01; }), "'star'", "(1.01, 1)");
-  expectRefusal(refusal([](auto& z) { z[2].corners[1].y = -0.5; }), "'star'", "(0.8, -0.5)");
-  expectRefusal(refusal([&](auto& z) { z[2].corners[1].x = nan; }), "'star'", "(nan, 1)");
-  expectRefusal(refusal([](auto& z) { z[0].corners.assign(4, {0.5, 0.5}); }), "'gate'", "no area");
-  expectRefusal(refusal([](auto& z) {
-                  z[0].corners = {{0, 0.2}, {1, 0.2}, {0.5, 0.2}};
-                }),
-                "'gate'", "no area");
+TEST(Greenness, OfDarkAndOfBrightPicturesAndOutsideIsUnknown) {
+  Greenness greenness({kLeft});
+  const auto at = [&](int level) {
+    return greenness.measure(cv::Mat(8, 8, CV_8UC3, cv::Scalar::all(level)));
+  };
+  for (const int level : {0, 33, 222, 255}) {
+    for (const double value : at(level)) EXPECT_TRUE(std::isnan(value)) << level;
+  }
+  EXPECT_DOUBLE_EQ(at(34)[1], 1.0 / 3);
+  Zone away = kLeft;
+  for (cv::Point2d& corner : away.corners) corner.x -= 0.75;
+  greenness.place({away});
+  EXPECT_FALSE(std::isnan(at(100)[0]));
+  EXPECT_TRUE(std::isnan(at(100)[1]));
+  EXPECT_THROW(greenness.measure(cv::Mat(8, 8, CV_8U, cv::Scalar(9))), std::invalid_argument);
+}
+
+// A pinhole at a height of 4 m, tilted down by 20 degrees, 640 x 480, focal length 600 pixels.
+class Pinhole {
+ public:
+  static constexpr double kHeight = 4, kTilt = 20 * CV_PI / 180, kFocal = 600;
+  const cv::Size size{640, 480};
+
+  // Of ground `right` metres right of the camera and `ahead` metres ahead, from 0 to 1.
+  cv::Point2d placeOf(double right, double ahead) const {
+    const double depth = ahead * std::cos(kTilt) + kHeight * std::sin(kTilt);
+    const double down = kHeight * std::cos(kTilt) - ahead * std::sin(kTilt);
+    return {(size.width / 2.0 + kFocal * right / depth) / size.width,
+            (size.height / 2.0 + kFocal * down / depth) / size.height};
+  }
+  Ground ground() const {
+    const std::array<cv::Point2d, 4> metres{
+        {{-2, 8}, {2, 8}, {3, 16}, {-3, 16}}};  // a trapezoid of 40 square metres
+    Ground ground;
+    ground.metres = metres;
+    for (std::size_t i = 0; i < 4; ++i) ground.points[i] = placeOf(metres[i].x, metres[i].y);
+    return ground;
+  }
+  Zone rectangle(double left, double right, double near, double far) const {
+    return {"zone",
+            {placeOf(left, near), placeOf(right, near), placeOf(right, far), placeOf(left, far)},
+            true};
+  }
+};
+
+TEST(GroundAreas, OfAPinholeAreThoseOfTheGround) {
+  const Pinhole camera;
+  const std::vector<Zone> zones{camera.rectangle(-1, 2, 7, 20), camera.rectangle(-4, 4, 20, 50)};
+  GroundAreas areas(camera.ground(), zones, 2);
+  cv::Mat labels(camera.size, CV_8U, cv::Scalar(0));
+  // Class 1 is the right half of the picture, which is the right half of the ground.
+  labels.colRange(320, 640).setTo(1);
+  const std::vector<double>& found = areas.measure(labels);
+  ASSERT_EQ(found.size(), 6U);
+  EXPECT_NEAR(found[0], 20, 0.2);
+  EXPECT_NEAR(found[1], 20, 0.2);
+  EXPECT_NEAR(found[2], 13, 0.15);
+  EXPECT_NEAR(found[3], 26, 0.3);
+  EXPECT_NEAR(found[4] + found[5], 240, 5);
+  cv::Mat wide;
+  labels.convertTo(wide, CV_16U);
+  EXPECT_EQ(areas.measure(wide), std::vector<double>(found));
+}
+
+TEST(GroundAreas, DoNotDependOnTheDirectionOfMetresOrPoints) {
+  const Pinhole camera;
+  Ground mirrored = camera.ground();
+  for (cv::Point2d& point : mirrored.metres) point.x = 100 - point.x;
+  std::reverse(mirrored.points.begin(), mirrored.points.end());
+  std::reverse(mirrored.metres.begin(), mirrored.metres.end());
+  const cv::Mat labels(camera.size, CV_8U, cv::Scalar(0));
+  EXPECT_NEAR(GroundAreas(mirrored, {}, 1).measure(labels)[0], 40, 0.4);
+}
+
+TEST(GroundAreas, OutsideThePictureAreUnknown) {
+  const Pinhole camera;
+  GroundAreas areas(camera.ground(), {}, 1);
+  Ground away = camera.ground();
+  for (cv::Point2d& point : away.points) point.x += 3;
+  areas.place(away, {});
+  EXPECT_TRUE(std::isnan(areas.measure(cv::Mat(camera.size, CV_8U, cv::Scalar(0)))[0]));
+}
+
+TEST(Ground, WhatIsNoAreaIsRefused) {
+  const std::pair<const char*, std::function<void(Ground&)>> cases[] = {
+      {"", [](Ground&) {}},
+      {"three of the ground's four points lie on a line in the picture",
+       [](Ground& g) { g.points[2] = (g.points[1] + g.points[3]) / 2; }},
+      {"lie on a line in metres", [](Ground& g) { g.metres[1] = g.metres[0]; }},
+      {"do not go around an area in metres",
+       [](Ground& g) { std::swap(g.metres[2], g.metres[3]); }},
+      {"the ground has a point at (1.2, ", [](Ground& g) { g.points[0].x = 1.2; }},
+      {"write metres", [](Ground& g) { g.metres[0].y = std::nan(""); }}};
+  for (const auto& [reason, change] : cases) {
+    Ground ground = Pinhole().ground();
+    change(ground);
+    const std::string found = refusal([&] { checkGround(ground); });
+    EXPECT_NE(found.find(reason), std::string::npos) << found << ", not " << reason;
+    EXPECT_EQ(found.empty(), reason[0] == '\0') << found;
+  }
+}
+
+TEST(Ground, AZoneThatReachesTooFarIsRefused) {
+  const Pinhole camera;
+  const auto faultOfZone = [&](const Zone& zone) {
+    return refusal([&] { checkOnGround(zone, camera.ground()); });
+  };
+  EXPECT_EQ(faultOfZone(camera.rectangle(-1, 1, 8, 60)), "");
+  EXPECT_NE(faultOfZone(camera.rectangle(-1, 1, 8, 90)).find("reaches 5.2 times as far"),
+            std::string::npos);
+  const Zone sky{"sky", {{0, 0}, {1, 0}, {1, 0.9}}, true};
+  EXPECT_NE(faultOfZone(sky).find("zone 'sky' reaches the horizon"), std::string::npos);
+  EXPECT_THROW(GroundAreas(camera.ground(), {sky}, 1), std::invalid_argument);
 }
 
 }  // namespace
