@@ -108,20 +108,6 @@ TEST_F(MergeCudaTest, AWindowAndRegionsFollowMergedTokens) {
   }
 }
 
-TEST_F(MergeCudaTest, SizesDoNotWeigh) {  // (a + b) / 2 with c
-  OwnedRows rows(3, 2);
-  rows.data = {1.0F, 0.0F, 1.0F, 0.1F, 1.0F, 0.3F};
-  MergeInput input;
-  input.tokens = test::batchOf({rows});
-  const MergeOutput once = test::mergeOnDevice(input);
-  EXPECT_EQ(once.map, (Ints{0, 0, 1}));
-  input.tokens = once.tokens;
-  input.map = once.map;
-  const MergeOutput twice = test::mergeOnDevice(input);
-  EXPECT_EQ(twice.map, (Ints{0, 0, 0}));
-  EXPECT_FLOAT_EQ(twice.tokens.image(0).row(0)[1], (0.05F + 0.3F) / 2);
-}
-
 TEST_F(MergeCudaTest, NonFiniteRowsPassThrough) {
   for (const Element element : kElements) {
     OwnedRows rows(3, 4, 1);

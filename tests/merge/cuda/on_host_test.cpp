@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "merge/cuda/merging.h"
+#include "merge/cuda/on_host/block.h"
 #include "merge/tensor_core_cuda.h"
 
 namespace mpm::merge {
@@ -18,15 +20,6 @@ constexpr unsigned kAll = 0xFFFFFFFFU;
 
 void run(unsigned threads, const std::function<void()>& body, unsigned blocks = 1) {
   on_host::runGrid({blocks, 1, 1}, threads, body);
-}
-
-std::string refusalOf(unsigned threads, const std::function<void()>& body) {
-  try {
-    run(threads, body);
-  } catch (const std::logic_error& error) {
-    return error.what();
-  }
-  return "nothing was refused";
 }
 
 TEST(OnHost, EveryThreadOfEveryBlockRunsOnce) {
@@ -66,25 +59,25 @@ TEST(OnHost, LanesExchange) {
 }
 
 TEST(OnHost, RefusesWhatAGpuWould) {
-  EXPECT_EQ(refusalOf(1025, [] {}), "a block of 1025 threads; expected 1 to 1024");
-  EXPECT_NE(refusalOf(64,
-                      [] {
-                        if (threadIdx.x < 40) __syncthreads();
-                      })
-                .find("40 threads wait"),
-            std::string::npos);
-  EXPECT_NE(refusalOf(32,
-                      [] {
-                        if (threadIdx.x != 3) __syncwarp();
-                      })
-                .find("never came"),
-            std::string::npos);
-  EXPECT_NE(refusalOf(32, [] { threadIdx.x == 3 ? __syncthreads() : __syncwarp(); }).find("never"),
-            std::string::npos);
-  const auto different = [] { __shfl_xor_sync(threadIdx.x < 16 ? kAll : kAll >> 1, 1, 1); };
-  EXPECT_NE(refusalOf(32, different).find("expected the same"), std::string::npos);
-  const auto foreign = [] { __shfl_xor_sync(threadIdx.x == 0 ? ~1U : kAll, 1, 1); };
-  EXPECT_NE(refusalOf(32, foreign).find("lacks its own lane"), std::string::npos);
+  const struct {
+    unsigned threads;
+    std::function<void()> body;
+    const char* said;
+  } cases[] = {
+      {1025, [] {}, "a block of 1025 threads; expected 1 to 1024"},
+      {64, [] { threadIdx.x < 40 ? __syncthreads() : void(); }, "40 threads wait"},
+      {32, [] { threadIdx.x != 3 ? __syncwarp() : void(); }, "never came"},
+      {32, [] { threadIdx.x == 3 ? __syncthreads() : __syncwarp(); }, "never"},
+      {32, [] { __shfl_xor_sync(threadIdx.x < 16 ? kAll : kAll >> 1, 1, 1); }, "expected the same"},
+      {32, [] { __shfl_xor_sync(threadIdx.x == 0 ? ~1U : kAll, 1, 1); }, "lacks its own lane"}};
+  for (const auto& [threads, body, said] : cases) {
+    try {
+      run(threads, body);
+      ADD_FAILURE() << "not refused: " << said;
+    } catch (const std::logic_error& error) {
+      EXPECT_NE(std::string(error.what()).find(said), std::string::npos) << error.what();
+    }
+  }
   int ran = 0;
   run(64, [&] { __syncthreads(), ++ran; });  // and goes on as if nothing had been
   EXPECT_EQ(ran, 64);
@@ -144,6 +137,32 @@ TEST(OnHost, TensorCoresCutSumsAndIgnoreLowBits) {
       if (threadIdx.x == 0) cut = sum[0];
     });
     EXPECT_EQ(cut, sign);
+  }
+}
+
+// A GPU cannot be told in which order it runs blocks.
+TEST(BlockOrder, DoesNotMatter) {
+  test::MergeInput ragged, packed, inAWindow;
+  ragged.tokens = test::batchOf({test::smoothRows(301, 40, 61), test::normalRows(131, 40, 62)}, 1);
+  packed.tokens = test::batchOf({test::signRows(400, 16, 63), test::OwnedRows(300, 16, 2)}, 0,
+                                Element::bfloat16);  // rows that tie
+  packed.packed = true;
+  inAWindow.tokens = test::batchOf({test::signRows(400, 16, 64), test::smoothRows(400, 16, 65)});
+  inAWindow.window = 3;
+  inAWindow.gridWidth = 20;
+  for (const test::MergeInput& input : {ragged, packed, inAWindow}) {
+    on_host::shuffleBlocks(0);
+    const test::MergeOutput expected = test::mergeOnDevice(input);
+    for (std::uint32_t seed = 1; seed <= 4; ++seed) {
+      SCOPED_TRACE(testing::Message() << input.tokens.rows() << " rows, order " << seed);
+      on_host::shuffleBlocks(seed);
+      const test::MergeOutput actual = test::mergeOnDevice(input);
+      EXPECT_EQ(actual.tokens.data, expected.tokens.data);
+      EXPECT_EQ(actual.tokens.count, expected.tokens.count);
+      EXPECT_EQ(actual.first, expected.first);
+      EXPECT_EQ(actual.map, expected.map);
+    }
+    on_host::shuffleBlocks(0);
   }
 }
 

@@ -4,20 +4,38 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <string>
 #include <vector>
 
 #include "merge/match.h"
+#include "merge/steps.h"
 #include "random_rows.h"
 #include "tolerances.h"
 
 namespace mpm::test {
 
-/// How far a similarity may be off, and how far apart two must be to be told apart.
-struct MatchTolerance {
-  double similarity = kSimilarity, gap = kClearGap;
+/// One implementation of a merge's steps, called with one image's rows.
+struct Implementation {
+  const char* name;
+  bool isDevice;     ///< or what stands in for one, on which large tables take minutes
+  bool isBf16;       ///< holds rows and results as bfloat16
+  double clearGap;   ///< similarities this far apart are told apart
+  double tolerance;  ///< of a similarity
+  OwnedRows (*hold)(const OwnedRows& rows);
+  std::vector<merge::Match> (*match)(const OwnedRows& rows, const merge::Scope& scope);
+  std::vector<double> (*inverseNorms)(const OwnedRows& rows);
+  OwnedRows (*average)(const OwnedRows& rows, const std::vector<merge::Cluster>& clusters);
+  OwnedRows (*restore)(const OwnedRows& live, const std::vector<std::int32_t>& map);
 };
 
-/// Of every ten rows so many have to be compared, or a test says little: the others have two best
+/// Those of this program; none where there is no device.
+const std::vector<Implementation>& implementations();
+
+inline std::string nameOf(const testing::TestParamInfo<Implementation>& info) {
+  return info.param.name;
+}
+
+/// The share of ten rows that have to be compared, or a test says little: the others have two best
 /// rows that are too near each other.
 constexpr double kMostRows = 0.9;
 
@@ -34,17 +52,16 @@ inline bool isClear(const merge::ReferenceMatch& match, double gap = kClearGap) 
 
 /// `actual` has the reference's similarities and, wherever its choice is clear, its rows. The
 /// choice is clear for the share `least` of the rows.
-inline void expectSameWhereClear(ConstRows rows, const merge::Scope& scope,
-                                 const std::vector<merge::Match>& actual, double least,
-                                 const MatchTolerance& tolerance = {}) {
+inline void expectSameWhereClear(const Implementation& given, ConstRows rows,
+                                 const merge::Scope& scope, const std::vector<merge::Match>& actual,
+                                 double least = kMostRows) {
   const auto expected = matchByReference(rows, scope);
   std::size_t clear = 0;
   for (std::size_t i = 0; i < rows.count; ++i) {
     if (expected[i].row != merge::kNoMatch) {
-      EXPECT_NEAR(actual[i].similarity, expected[i].similarity, tolerance.similarity)
-          << "row " << i;
+      EXPECT_NEAR(actual[i].similarity, expected[i].similarity, given.tolerance) << "row " << i;
     }
-    if (!isClear(expected[i], tolerance.gap)) continue;
+    if (!isClear(expected[i], given.clearGap)) continue;
     ++clear;
     EXPECT_EQ(actual[i].row, expected[i].row) << "row " << i;
   }
