@@ -88,27 +88,4 @@ struct HeadTileCase {
   }
 };
 
-class HeadTileTest : public InPrecision {
- protected:
-  static vit::Precision values() { return vit::unquantised(GetParam()); }
-  static double tolerance() {
-    return values() == vit::Precision::fp16   ? kFp16Attention
-           : values() == vit::Precision::bf16 ? kBf16Attention
-                                              : kVitOperation;
-  }
-
-  static void expectAgreement(HeadTileCase& given) {
-    expectNear(given.actual(GetParam()).view(), given.expected(GetParam()).view(), tolerance());
-  }
-  /// NaN where the reference has it, near it elsewhere.
-  static void expectSameNans(HeadTileCase& given) {
-    OwnedRows actual = given.actual(GetParam()), expected = given.expected(GetParam());
-    for (std::size_t i = 0; i < actual.data.size(); ++i) {
-      ASSERT_EQ(std::isnan(actual.data[i]), std::isnan(expected.data[i])) << "value " << i;
-      if (std::isnan(actual.data[i])) actual.data[i] = expected.data[i] = 0;
-    }
-    expectNear(actual.view(), expected.view(), tolerance());
-  }
-};
-
 }  // namespace mpm::test

@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of the kernels against plain sums in double.
+// Products of the kernels against plain sums in double, whole and in parts; and rows of floats as
+// operands of products, and back: exact.
 #include "vit/kernels.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "processor/simd.h"
 #include "tolerances.h"
 #include "vit/in_precision.h"
+#include "vit/linear.h"
 #include "vit/poisoned_rows.h"
-#include "vit/product_case.h"
 #include "vit/references.h"
 
 namespace mpm::vit {
@@ -20,8 +29,68 @@ namespace {
 using test::OwnedRows;
 using test::PoisonedRows;
 using test::PoisonedUnits;
-using test::ProductCase;
-using test::ProductShape;
+
+constexpr std::uint32_t kSeed = 41;
+
+struct ProductShape {
+  std::size_t rows, inputs, outputs;
+};
+
+/// Random factors of a product, and what it is: sums in double of the operands as the precision
+/// holds them, so what is left to tolerate is float32's sums, in bfloat16 too.
+struct ProductCase {
+  const Kernels& kernel;
+  OwnedRows a, addend, exact, bias;
+  PackedMatrix b;
+  PoisonedUnits units;  // of a
+
+  ProductCase(Precision precision, const ProductShape& shape)
+      : kernel(kernels(precision)),
+        a(test::normalRows(shape.rows, shape.inputs, kSeed)),
+        addend(test::normalRows(shape.rows, shape.outputs, kSeed + 1)),
+        exact(shape.rows, shape.outputs),
+        bias(1, padded(shape.outputs)),
+        units(shape.rows, kernel.operandStride(shape.inputs)) {
+    OwnedRows weight = test::normalRows(shape.outputs, shape.inputs, kSeed + 2);
+    for (float& w : weight.data) w /= std::sqrt(static_cast<float>(shape.inputs));
+    b.pack(weight.view(), Layout::outByIn, precision);
+    kernel.toOperands(a.view(), 1, units.view().data, units.view().stride);
+    const OwnedRows left = test::asOperands(precision, a.view());
+    const OwnedRows right = test::asOperands(precision, weight.view());
+    linearReference(left.view(), {right.view(), nullptr}, exact.view());
+    const OwnedRows biases = test::normalRows(1, shape.outputs, kSeed + 3);
+    std::copy(biases.data.begin(), biases.data.end(), bias.data.begin());
+  }
+
+  Product product() {
+    return {units.view().data, units.view().stride, a.count, b.view(), 0, a.dim, 0, b.outputs()};
+  }
+  Finish finish(const Gelu* gelu = nullptr) const {
+    Finish with;
+    with.bias = bias.data.data();
+    with.gelu = gelu;
+    return with;
+  }
+  OwnedRows expected(bool hasBias, bool hasAddend) const {
+    OwnedRows out = exact;
+    for (std::size_t i = 0; i < out.count; ++i) {
+      for (std::size_t j = 0; j < out.dim; ++j) {
+        if (hasBias) out.row(i)[j] += bias.data[j];
+        if (hasAddend) out.row(i)[j] += addend.view().row(i)[j];
+      }
+    }
+    return out;
+  }
+  // Floats of the sums plus bias, and GELU.
+  OwnedRows rows(const Gelu* gelu = nullptr) {
+    OwnedRows out(a.count, b.outputs());
+    Finish to = finish(gelu);
+    to.rows = out.data.data();
+    to.stride = out.dim;
+    kernel.multiply(product(), to);
+    return out;
+  }
+};
 
 // Around the sizes of vectors, panels and row groups of every instruction set.
 std::vector<ProductShape> shapes() {
@@ -50,7 +119,7 @@ class Multiply : public test::InPrecision {
     for (const ProductShape& shape : shapes()) {
       SCOPED_TRACE(testing::Message()
                    << shape.rows << " x " << shape.inputs << " by " << shape.inputs << " x "
-                   << shape.outputs << ", seed " << test::kProductSeed);
+                   << shape.outputs << ", seed " << kSeed);
       ProductCase given(GetParam(), shape);
       body(given);
       given.units.expectPoisonUntouched();
@@ -112,26 +181,42 @@ TEST_P(Multiply, GivesEachGeluOfTheSums) {
   });
 }
 
-// The same sums as rows of floats, rounded once, and zeros to the end of the last vector.
-TEST_P(Multiply, GivesUnitRows) {
+// The same sums as rows of floats, rounded once, and zeros to the end of the last vector: as unit
+// rows; as these turned, a row for each unit; and as unit columns, of which a unit is of two rows.
+TEST_P(Multiply, GivesUnits) {
   const Gelu erf = Gelu::erf;
   forEachShape([&](ProductCase& given) {
-    const std::size_t outputs = given.b.outputs(), columns = padded(outputs);
+    const Kernels& kernel = given.kernel;
+    const std::size_t count = given.a.count, outputs = given.b.outputs();
+    const std::size_t columns = padded(outputs), values = kernel.unitValues;
     for (const Gelu* gelu : {static_cast<const Gelu*>(nullptr), &erf}) {
       const OwnedRows expected = test::asOperands(unquantised(GetParam()), given.rows(gelu).view());
-      PoisonedUnits out(given.a.count, given.kernel.units(columns));
-      Finish finish;
-      finish.bias = given.bias.data.data();
-      finish.gelu = gelu;
-      finish.unitRows = out.view().data;
-      finish.stride = out.view().stride;
-      given.kernel.multiply(given.product(), finish);
-      out.expectPoisonUntouched();
-      std::vector<float> floats(columns);
-      for (std::size_t i = 0; i < expected.count; ++i) {
-        given.kernel.toFloats(out.view().row(i), columns, floats.data());
+      PoisonedUnits rows(count, kernel.units(columns)), turned(kernel.units(columns), count);
+      PoisonedUnits ofColumns(kernel.units(count), columns);
+      Finish toRows = given.finish(gelu), toTurned = toRows, toColumns = toRows;
+      toRows.unitRows = rows.view().data, toRows.stride = rows.view().stride;
+      toTurned.turnedUnitRows = turned.view().data, toTurned.stride = turned.view().stride;
+      toColumns.unitColumns = ofColumns.view().data, toColumns.stride = ofColumns.view().stride;
+      for (const Finish& finish : {toRows, toTurned, toColumns})
+        kernel.multiply(given.product(), finish);
+      for (const PoisonedUnits* units : {&rows, &turned, &ofColumns})
+        units->expectPoisonUntouched();
+      const auto valueOf = [&](const Unit* unit, std::size_t at) {
+        float pair[2] = {};
+        kernel.toFloats(unit, values, pair);
+        return pair[at];
+      };
+      for (std::size_t i = 0; i < kernel.units(count) * values; ++i) {
         for (std::size_t j = 0; j < columns; ++j) {
-          ASSERT_EQ(floats[j], j < outputs ? expected.view().row(i)[j] : 0)
+          const float wanted = i < count && j < outputs ? expected.view().row(i)[j] : 0;
+          if (j < outputs) {
+            ASSERT_EQ(valueOf(ofColumns.view().row(i / values) + j, i % values), wanted)
+                << "row " << i << ", column " << j;
+          }
+          if (i >= count) continue;
+          ASSERT_EQ(valueOf(rows.view().row(i) + j / values, j % values), wanted)
+              << "row " << i << ", column " << j;
+          ASSERT_EQ(valueOf(turned.view().row(j / values) + i, j % values), wanted)
               << "row " << i << ", column " << j;
         }
       }
@@ -139,56 +224,160 @@ TEST_P(Multiply, GivesUnitRows) {
   });
 }
 
-// The same units, with a row for each and a column for each row.
-TEST_P(Multiply, GivesTurnedUnitRows) {
-  forEachShape([&](ProductCase& given) {
-    const std::size_t units = given.kernel.units(padded(given.b.outputs()));
-    PoisonedUnits rows(given.a.count, units), turned(units, given.a.count);
-    Finish finish;
-    finish.bias = given.bias.data.data();
-    finish.unitRows = rows.view().data;
-    finish.stride = rows.view().stride;
-    given.kernel.multiply(given.product(), finish);
-    finish.unitRows = nullptr;
-    finish.turnedUnitRows = turned.view().data;
-    finish.stride = turned.view().stride;
-    given.kernel.multiply(given.product(), finish);
-    turned.expectPoisonUntouched();
-    for (std::size_t r = 0; r < given.a.count; ++r) {
-      for (std::size_t u = 0; u < units; ++u) {
-        ASSERT_EQ(std::memcmp(rows.view().row(r) + u, turned.view().row(u) + r, sizeof(Unit)), 0)
-            << "unit " << u << " of row " << r;
+// Columns in parts, as a block's hidden features take them.
+TEST_P(Multiply, InPartsOfColumnsGivesTheSameBits) {
+  const std::size_t panel = std::max(kernels(GetParam()).panelColumns, kColumnStep);
+  for (const std::size_t outputs : {panel + 1, 2 * panel, 3 * panel - 3, std::size_t{193}}) {
+    ProductCase given(GetParam(), {13, 33, outputs});
+    const OwnedRows whole = given.rows();
+    for (const std::size_t step : {panel, 2 * panel}) {
+      SCOPED_TRACE(testing::Message() << outputs << " outputs in steps of " << step);
+      PoisonedRows out(13, outputs);
+      for (std::size_t first = 0; first < outputs; first += step) {
+        Product product = given.product();
+        product.firstColumn = first;
+        product.columns = std::min(step, outputs - first);
+        Finish finish;
+        finish.bias = given.bias.data.data() + first;
+        finish.rows = out.view().data + first;
+        finish.stride = out.view().stride;
+        given.kernel.multiply(product, finish);
       }
+      test::expectNear(out.view(), whole.view(), 0);
+      out.expectPoisonUntouched();
     }
-  });
+  }
 }
 
-TEST_P(Multiply, GivesUnitColumns) {
-  forEachShape([&](ProductCase& given) {
-    const OwnedRows expected = test::asOperands(unquantised(GetParam()), given.rows().view());
-    const std::size_t values = given.kernel.unitValues;
-    PoisonedUnits out(given.kernel.units(given.a.count), padded(given.b.outputs()));
-    Finish finish;
-    finish.bias = given.bias.data.data();
-    finish.unitColumns = out.view().data;
-    finish.stride = out.view().stride;
-    given.kernel.multiply(given.product(), finish);
-    out.expectPoisonUntouched();
-    for (std::size_t i = 0; i < out.view().count; ++i) {
-      for (std::size_t j = 0; j < expected.dim; ++j) {
-        float pair[2] = {};
-        given.kernel.toFloats(out.view().row(i) + j, values, pair);
-        for (std::size_t v = 0; v < values; ++v) {
-          const std::size_t row = i * values + v;
-          ASSERT_EQ(pair[v], row < expected.count ? expected.view().row(row)[j] : 0)
-              << "row " << row << ", column " << j;
-        }
+TEST_P(Multiply, InPartsOfTheSumAddsUp) {
+  if (GetParam() == Precision::int8) GTEST_SKIP() << "each part has a scale of its own";
+  for (const std::size_t inputs : {17, 48, 100, 193}) {
+    for (const std::size_t step : {kColumnStep, 3 * kColumnStep}) {
+      SCOPED_TRACE(testing::Message() << inputs << " inputs in steps of " << step);
+      ProductCase given(GetParam(), {7, inputs, 65});
+      PoisonedRows out(given.addend);
+      for (std::size_t first = 0; first < inputs; first += step) {
+        Product product = given.product();
+        product.a += given.kernel.units(first);
+        product.firstInput = first;
+        product.inputs = std::min(step, inputs - first);
+        Finish finish;
+        finish.bias = first == 0 ? given.bias.data.data() : nullptr;
+        finish.rows = out.view().data;
+        finish.addend = out.view().data;
+        finish.stride = finish.addendStride = out.view().stride;
+        given.kernel.multiply(product, finish);
       }
+      test::expectNear(out.view(), given.expected(true, true).view(), sums());
+      out.expectPoisonUntouched();
     }
-  });
+  }
 }
 
 MPM_IN_EACH_PRECISION(Multiply);
+
+// ---- Rows as operands -----------------------------------------------------------------------
+
+class KernelUnits : public test::InPrecision {
+ protected:
+  const Kernels& kernel() const { return kernels(GetParam()); }
+  float roundTrip(float x) const {
+    const OwnedRows row(1, 1, x);
+    Unit units[kColumnStep];
+    float value = 0;
+    kernel().toUnits(row.view(), 1, units, kColumnStep);
+    kernel().toFloats(units, 1, &value);
+    return value;
+  }
+};
+
+TEST_P(KernelUnits, OfRowsHoldTheRowsScaledAndZeros) {
+  for (const std::size_t dim : {1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 64, 65, 193}) {
+    for (const float scale : {1.0F, 0.37F}) {
+      SCOPED_TRACE(testing::Message() << "dim " << dim << ", scale " << scale << ", seed 42");
+      PoisonedRows in(test::normalRows(5, dim, 42));
+      PoisonedUnits units(5, kernel().units(padded(dim)));
+      kernel().toUnits(in.view(), scale, units.view().data, units.view().stride);
+      units.expectPoisonUntouched();
+      const OwnedRows expected = test::asOperands(GetParam(), in.view(), scale);
+      std::vector<float> floats(padded(dim) + 1, 7);
+      for (std::size_t i = 0; i < 5; ++i) {
+        kernel().toFloats(units.view().row(i), padded(dim), floats.data());
+        for (std::size_t k = 0; k < padded(dim); ++k) {
+          ASSERT_EQ(floats[k], k < dim ? expected.view().row(i)[k] : 0)
+              << "row " << i << ", column " << k;
+        }
+        kernel().toFloats(units.view().row(i), dim, floats.data());
+        ASSERT_EQ(floats.back(), 7);
+      }
+    }
+  }
+}
+
+// Halfway between two of bfloat16, and of float16, to the even one; what is more than the largest,
+// to infinity.
+TEST_P(KernelUnits, AreRoundedToTheNearestTiesToEven) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const std::vector<std::pair<float, float>> bf16 = {{1.0F, 1.0F},
+                                                     {1.00390625F, 1.0F},
+                                                     {1.01171875F, 1.015625F},
+                                                     {1.003907F, 1.0078125F},
+                                                     {-1.00390625F, -1.0F},
+                                                     {-1.01171875F, -1.015625F},
+                                                     {1.00048828125F, 1.0F},
+                                                     {1.00146484375F, 1.0F},
+                                                     {0.0F, 0.0F},
+                                                     {std::numeric_limits<float>::max(), kInfinity},
+                                                     {-kInfinity, -kInfinity}};
+  for (const auto& [x, rounded] : bf16) {
+    EXPECT_EQ(test::roundedToBf16(x), rounded) << x;
+    EXPECT_EQ(roundTrip(x), test::asOperand(GetParam(), x)) << x;
+  }
+  const std::vector<std::pair<float, float>> fp16 = {{1.00048828125F, 1.0F},
+                                                     {1.00146484375F, 1.001953125F},
+                                                     {65519.0F, 65504.0F},
+                                                     {65520.0F, kInfinity},
+                                                     {0x1.8p-24F, 0x1p-23F}};
+  for (const auto& [x, rounded] : fp16) EXPECT_EQ(test::roundedToFp16(x), rounded) << x;
+  EXPECT_TRUE(std::isnan(roundTrip(std::numeric_limits<float>::quiet_NaN())));
+}
+
+MPM_IN_EACH_PRECISION_OF_UNITS(KernelUnits);
+
+// ---- The choice of kernels ------------------------------------------------------------------
+
+// Asking whether there is bfloat16 once made every later choice that of the best instruction set.
+TEST(Kernels, OfEachPrecisionAreOfTheInstructionSetThatWasForced) {
+  const std::string& level = processor::simdChoice().level;
+  if (level != "sse4" && level != "avx2") GTEST_SKIP() << "the best one, or one as wide";
+  EXPECT_FALSE(hasBf16());
+  for (const Precision precision : {Precision::fp32, Precision::int8})
+    EXPECT_EQ(kernels(precision).panelColumns, level == "sse4" ? 8U : 16U);
+  EXPECT_EQ(fp32Kernels().panelColumns, level == "sse4" ? 8U : 16U);
+}
+
+bool isIntels() {
+  std::ifstream file("/proc/cpuinfo");
+  const std::string all{std::istreambuf_iterator<char>(file), {}};
+  return all.find("GenuineIntel") != std::string::npos;
+}
+
+TEST(Kernels, OfInt8StandBesideTheFasterOfBfloat16AndFloat32) {
+  if (!hasBf16()) GTEST_SKIP() << "this processor does not compute in bf16";
+  const char* named = std::getenv("MPM_SIMD");
+  const bool isNamed = named != nullptr && *named != '\0';
+  const bool isFaster = processor::simdChoice().level == "amx" || !isIntels();
+  EXPECT_EQ(unquantised(Precision::int8), isNamed || isFaster ? Precision::bf16 : Precision::fp32);
+}
+
+TEST(Kernels, OfAPrecisionThatThisProcessorLacksAreRefused) {
+  if (!hasBf16()) {
+    EXPECT_THROW(kernels(Precision::bf16), std::invalid_argument);
+  }
+  if (!hasFp16()) {
+    EXPECT_THROW(kernels(Precision::fp16), std::invalid_argument);
+  }
+}
 
 }  // namespace
 }  // namespace mpm::vit

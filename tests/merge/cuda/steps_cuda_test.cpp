@@ -57,6 +57,8 @@ TEST_F(StepsCuda, EqualRowsTieWhereverTheyStand) {
   }
 }
 
+TEST(MatchKey, OfMinusZeroIsThatOfZero) { EXPECT_GT(matchKey(-0.0F, 1), matchKey(0.0F, 2)); }
+
 TEST_F(StepsCuda, ImagesOfABatchDoNotMeet) {
   for (const Element element : kElements) {
     for (const std::size_t gap : {0, 3}) {
