@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "cli/folder.h"
+#include "segment/class_list.h"
 
 namespace mpm::test {
 namespace {
@@ -125,6 +126,13 @@ TEST(Facts, ATomlThatIsNotUnderstoodIsToldWithItsLine) {
   refuse("classes = [\n\"road\",\n3]\n", 3, "classes holds something that is not text");
   refuse("palette = [\n\"#000000\", \"red\"]\n", 2,
          "palette holds 'red'; expected a list of colours");
+}
+
+TEST(ClassLists, OneThatCannotBeReadSaysWhy) {
+  const Folder folder;
+  const std::string missing = folder.at("classes.txt");
+  expectRefused([&] { segment::readClassList(missing); },
+                "cannot read the names of classes in " + missing + ": No such file or directory");
 }
 
 TEST(Palette, ColoursAreToldApart) {

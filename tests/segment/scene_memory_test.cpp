@@ -21,11 +21,6 @@ namespace {
 
 constexpr int kPatches = 48;  // of segmenter_mask, 8 x 6 of 8 pixels
 
-bool isSame(const cv::Mat& a, const cv::Mat& b) {
-  if (a.size() != b.size() || a.type() != b.type()) return false;
-  return a.empty() || std::equal(a.datastart, a.dataend, b.datastart);
-}
-
 void expectFull(const Segmentation& found, Segmenter& without, const cv::Mat& frame) {
   const Segmentation expected = without.segment(frame);
   EXPECT_EQ(found.memory.fresh, found.memory.rows);

@@ -4,14 +4,68 @@
 
 #include <limits>
 #include <opencv2/imgproc.hpp>
+#include <random>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "mpm/segmenter.h"
 #include "segment/model_frames.h"
+#include "segment/windows.h"
 
 namespace mpm::test {
 namespace {
+
+using segment::windowStarts;
+using Starts = std::vector<int>;
+
+TEST(Windows, StandAtMultiplesOfTheStrideTheLastOneAtTheBorder) {
+  const struct {
+    int length, stride;
+    Starts starts;
+  } cases[] = {{512, 512, {0}},
+               {1024, 512, {0, 512}},
+               {683, 512, {0, 171}},
+               {683, 100, {0, 100, 171}},
+               {712, 100, {0, 100, 200}},
+               {513, 512, {0, 1}},
+               {300, 512, {0}}};  // a frame smaller than a window has one
+  for (const auto& [length, stride, starts] : cases) {
+    EXPECT_EQ(windowStarts(length, 512, stride), starts) << length << ", stride " << stride;
+  }
+  const std::vector<segment::Span> spans = segment::windowSpans({0}, 512, 300, 600);
+  EXPECT_EQ(spans[0].begin, 0);
+  EXPECT_DOUBLE_EQ(spans[0].end, 1024);
+  const struct {
+    int shortSide;
+    cv::Size frame, resized;
+  } sides[] = {{512, {640, 480}, {683, 512}},
+               {512, {480, 640}, {512, 683}},
+               {512, {1920, 1080}, {910, 512}},
+               {512, {1, 1}, {512, 512}},
+               {1, {3, 2}, {2, 1}}};
+  for (const auto& [shortSide, frame, expected] : sides) {
+    const segment::Resized size = segment::resizedTo(shortSide, frame.width, frame.height);
+    EXPECT_EQ(cv::Size(size.width, size.height), expected) << frame;
+  }
+}
+
+// Rounding may not let a pixel fall between two windows.
+TEST(Windows, EveryPixelOfTheFrameLiesInOne) {
+  std::mt19937 random(11);
+  const auto below = [&](int limit) { return 1 + static_cast<int>(random() % limit); };
+  for (int round = 0; round < 300; ++round) {
+    const int length = below(900), size = below(400), frame = below(2000);
+    const auto spans =
+        segment::windowSpans(windowStarts(length, size, below(size)), size, length, frame);
+    for (int i = 0; i < frame; ++i) {
+      bool isHeld = false;
+      for (const segment::Span& span : spans) isHeld = isHeld || span.holds(i + 0.5);
+      ASSERT_TRUE(isHeld) << "pixel " << i << " of " << frame << ", resized to " << length
+                          << ", windows of " << size;
+    }
+  }
+}
 
 SegmenterOptions sliding(int stride = 0) {
   SegmenterOptions options;
@@ -86,24 +140,18 @@ TEST(Segmenter, ManyWindowsOfEveryKindOfModel) {
 }
 
 TEST(Segmenter, OptionsThatMakeNoSense) {
-  const std::string model = modelPath("segmenter_mask");
-  EXPECT_THROW(Segmenter(model, sliding(49)), std::invalid_argument);
-  EXPECT_THROW(Segmenter(model, sliding(-1)), std::invalid_argument);
-  SegmenterOptions options = sliding();
-  options.shortSide = -5;
-  EXPECT_THROW(Segmenter(model, options), std::invalid_argument);
-  for (int SegmenterOptions::*ofWindows :
-       {&SegmenterOptions::shortSide, &SegmenterOptions::stride}) {
-    options = {};
-    options.*ofWindows = 24;
-    EXPECT_THROW(Segmenter(model, options), std::invalid_argument);
+  SegmenterOptions shortSide = sliding(), shortAlone, strideAlone, zero;
+  shortSide.shortSide = -5;
+  shortAlone.shortSide = 24;  // of windows, and there are none
+  strideAlone.stride = 24;
+  zero.std = cv::Vec3f(1, 0, 1);
+  for (const SegmenterOptions& options :
+       {sliding(49), sliding(-1), shortSide, shortAlone, strideAlone, zero}) {
+    EXPECT_THROW(Segmenter(modelPath("segmenter_mask"), options), std::invalid_argument);
   }
-  options = {};
-  options.std = cv::Vec3f(1, 0, 1);
-  EXPECT_THROW(Segmenter(model, options), std::invalid_argument);
 }
 
-// With them every label would be wrong, and nothing would say so.
+// With colours from 0 to 255 every label would be wrong, and nothing would say so.
 TEST(Segmenter, RefusesColoursFrom0To255) {
   constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
   const auto refusal = [](const SegmenterOptions& options) -> std::string {

@@ -28,11 +28,6 @@ SegmenterOptions withStages(const ReadOptions& read = {}) {
 
 int at(const cv::Mat& map, int place) { return map.ptr<int>()[place]; }
 
-bool isSame(const cv::Mat& a, const cv::Mat& b) {
-  if (a.size() != b.size() || a.type() != b.type()) return false;
-  return a.empty() || std::equal(a.datastart, a.dataend, b.datastart);
-}
-
 void expectSameResult(const Segmentation& a, const Segmentation& b) {
   EXPECT_TRUE(isSame(a.labels, b.labels));
   EXPECT_TRUE(isSame(a.confidence, b.confidence));
