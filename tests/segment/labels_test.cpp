@@ -151,17 +151,22 @@ TEST(Labels, WithoutConfidenceTheyAreTheSame) {
 
 TEST(Labels, ALabellerKeepsNothingOfTheLastFrame) {
   Labeller labeller;
+  const auto expectAsFresh = [&](const OwnedScores& scores, const LabelsCase& c) {
+    OwnedLabels again(c.width, c.height, c.shape.classes),
+        fresh(c.width, c.height, c.shape.classes);
+    labeller.label(scores.scores, again.image);
+    Labeller().label(scores.scores, fresh.image);
+    EXPECT_EQ(again.labels8, fresh.labels8) << text(c);
+    EXPECT_EQ(again.labels16, fresh.labels16) << text(c);
+    EXPECT_EQ(again.confidence, fresh.confidence) << text(c);
+  };
   for (int round = 0; round < 2; ++round) {
-    for (const LabelsCase& c : cases()) {
-      const OwnedScores scores = randomScores(c.shape, c.width, c.height, 2, kSeed);
-      OwnedLabels again(c.width, c.height, c.shape.classes),
-          fresh(c.width, c.height, c.shape.classes);
-      labeller.label(scores.scores, again.image);
-      Labeller().label(scores.scores, fresh.image);
-      EXPECT_EQ(again.labels8, fresh.labels8) << text(c);
-      EXPECT_EQ(again.labels16, fresh.labels16) << text(c);
-      EXPECT_EQ(again.confidence, fresh.confidence) << text(c);
-    }
+    for (const LabelsCase& c : cases())
+      expectAsFresh(randomScores(c.shape, c.width, c.height, 2, kSeed), c);
+    const LabelsCase windows = {{20, 6, 5, 0, kRows}, 100, 72};  // which move
+    for (const double begin : {40, 20, 30})
+      expectAsFresh(randomScores(windows.shape, {{0, 60}, {begin, 100}}, {{0, 72}}, 2, kSeed),
+                    windows);
   }
 }
 
