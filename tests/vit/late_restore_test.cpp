@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <utility>
 #include <vector>
 
@@ -32,33 +31,17 @@ OwnedRows restored(const OwnedRows& live, const std::vector<std::int32_t>& map) 
   return full;
 }
 
-/// Every live row at least once; some of them often.
-std::vector<std::int32_t> randomMap(std::size_t originals, std::size_t live, std::uint32_t seed) {
-  std::mt19937 random(seed);
-  std::vector<std::int32_t> map(originals);
-  for (std::size_t i = 0; i < originals; ++i) {
-    map[i] = static_cast<std::int32_t>(i < live ? i : random() % (1 + random() % live));
-  }
-  std::shuffle(map.begin(), map.end(), random);
-  return map;
-}
+using test::randomMap;
 
 TEST(KeyWeights, AreLogarithmsOfMultiplicities) {
-  const std::vector<std::int32_t> map{0, 1, 1, 3, 0, 1, 3, 1};
+  constexpr float kNone = -std::numeric_limits<float>::infinity();
+  const std::vector<std::int32_t> map{0, 1, 1, 3, 0, 1, 3, 1}, unmerged{0, 1, 2};
   std::vector<float> weights(6, 7.0F);
-  keyWeights(map.data(), map.size(), weights.data(), 5);
-  EXPECT_EQ(weights[0], std::log(2.0F));
-  EXPECT_EQ(weights[1], std::log(4.0F));
-  EXPECT_EQ(weights[2], -std::numeric_limits<float>::infinity());
-  EXPECT_EQ(weights[3], std::log(2.0F));
-  EXPECT_EQ(weights[4], -std::numeric_limits<float>::infinity());
-  EXPECT_EQ(weights[5], 7.0F) << "a row beyond the live ones";
-}
-
-TEST(KeyWeights, WithoutMergingAreZero) {
-  const std::vector<std::int32_t> map{0, 1, 2};
-  std::vector<float> weights(3, 7.0F);
-  keyWeights(map.data(), 3, weights.data(), 3);
+  keyWeights(map.data(), map.size(), weights.data(), 5);  // and not of a row beyond the live ones
+  EXPECT_EQ(weights, (std::vector<float>{std::log(2.0F), std::log(4.0F), kNone, std::log(2.0F),
+                                         kNone, 7.0F}));
+  weights.assign(3, 7.0F);
+  keyWeights(unmerged.data(), 3, weights.data(), 3);
   EXPECT_EQ(weights, std::vector<float>(3, 0.0F));
 }
 
@@ -71,52 +54,37 @@ OwnedRows mean(ConstRows rows, const std::int32_t* counts) {
   return result;
 }
 
-TEST(MeanRows, OfAHandfulByHand) {
-  const std::vector<float> rows{1, 10, 2, 20, 6, 60};
-  EXPECT_EQ(mean({rows.data(), 3, 2}, nullptr).data, (std::vector<float>{3, 30}));
-  const std::vector<std::int32_t> counts{1, 0, 4};
-  EXPECT_EQ(mean({rows.data(), 3, 2}, counts.data()).data, (std::vector<float>{5, 50}));
-}
-
 TEST(MeanRows, WithMultiplicitiesIsTheMeanOfTheRowsRestored) {
-  for (const test::VitShape& shape : test::vitShapes()) {
-    if (shape.heads != 1) continue;
-    const std::uint32_t seed = 141;
-    SCOPED_TRACE(testing::Message() << shape << ", seed " << seed);
-    const OwnedRows live = test::normalRows(shape.rows, shape.dim, seed);
-    const auto map = randomMap(3 * shape.rows, shape.rows, seed + 1);
-    std::vector<std::int32_t> counts(shape.rows, 0);
-    for (const std::int32_t row : map) ++counts[static_cast<std::size_t>(row)];
-    PoisonedRows padded(live);
-    test::expectNear(mean(padded.view(), counts.data()).view(),
-                     mean(restored(live, map).view(), nullptr).view(), kRounding);
-  }
-}
-
-TEST(MeanRows, OfMoreFeaturesThanFitTheStackAtOnce) {
-  for (const std::size_t dim : {1, 255, 256, 257, 768, 1000}) {
-    const OwnedRows rows = test::normalRows(3, dim, 142);
-    const OwnedRows result = mean(rows.view(), nullptr);
-    for (std::size_t k = 0; k < dim; ++k) {
-      const double sum =
-          0.0 + rows.view().row(0)[k] + rows.view().row(1)[k] + rows.view().row(2)[k];
-      ASSERT_NEAR(result.data[k], sum / 3, kRounding) << "dim " << dim << ", feature " << k;
+  for (const std::size_t rows : {1, 2, 3, 15, 16, 17, 196, 197}) {
+    for (const std::size_t dim : {1, 24, 64, 192, 255, 256, 257, 768, 1000}) {
+      SCOPED_TRACE(testing::Message() << rows << " x " << dim << ", seed 141");
+      const OwnedRows live = test::normalRows(rows, dim, 141);
+      const auto map = randomMap(3 * rows, rows, 142);
+      std::vector<std::int32_t> counts(rows, 0);
+      for (const std::int32_t row : map) ++counts[static_cast<std::size_t>(row)];
+      const OwnedRows full = restored(live, map);
+      OwnedRows expected(1, dim);
+      for (std::size_t k = 0; k < dim; ++k) {
+        double sum = 0;
+        for (std::size_t i = 0; i < full.count; ++i) sum += full.view().row(i)[k];
+        expected.data[k] = static_cast<float>(sum / static_cast<double>(full.count));
+      }
+      PoisonedRows padded(live);
+      test::expectNear(mean(padded.view(), counts.data()).view(), expected.view(), kRounding);
+      test::expectNear(mean(full.view(), nullptr).view(), expected.view(), kRounding);
     }
   }
 }
 
-TEST(MeanRows, DoesNotReadARowThatCountsZeroTimes) {
+TEST(MeanRows, DoesNotReadARowThatCountsZeroTimesAndKeepsSmallDifferences) {
   OwnedRows rows = test::normalRows(3, 24, 143);
   std::fill_n(rows.row(1), 24, std::numeric_limits<float>::quiet_NaN());
   const std::vector<std::int32_t> counts{1, 0, 0};
   EXPECT_EQ(mean(rows.view(), counts.data()).data,
             std::vector<float>(rows.row(0), rows.row(0) + 24));
-}
-
-TEST(MeanRows, KeepsSmallDifferencesOnALargeOffset) {
-  OwnedRows rows(4096, 1, 1e6F);
-  rows.row(17)[0] = 1e6F + 512;
-  EXPECT_EQ(mean(rows.view(), nullptr).data[0], 1e6F + 0.125F);
+  OwnedRows large(4096, 1, 1e6F);
+  large.row(17)[0] = 1e6F + 512;
+  EXPECT_EQ(mean(large.view(), nullptr).data[0], 1e6F + 0.125F);
 }
 
 constexpr std::size_t kEncoderDim = 24, kDim = 48, kHeads = 3, kClasses = 19, kBlocks = 2;

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 #include <vector>
 
 #include "tolerances.h"
@@ -18,50 +17,34 @@ namespace {
 
 using test::OwnedRows;
 
-/// Every live row at least once; some of them often.
-std::vector<std::int32_t> randomMap(std::size_t originals, std::size_t live, std::uint32_t seed) {
-  std::mt19937 random(seed);
-  std::vector<std::int32_t> map(originals);
-  for (std::size_t i = 0; i < originals; ++i)
-    map[i] = static_cast<std::int32_t>(i < live ? i : random() % live);
-  std::shuffle(map.begin(), map.end(), random);
-  return map;
-}
-
 Members membersOf(const std::vector<std::int32_t>& map, std::size_t special, std::size_t live) {
   Members members;
   members.set(map.data(), map.size(), special, special + live);
   return members;
 }
 
-std::vector<std::int32_t> rowsOf(const Members& members, std::size_t row) {
-  return {members.begin(row), members.end(row)};
-}
-
 TEST(Members, AreTheTokensOfEachRow) {
-  const Members members = membersOf({1, 0, 1, 3}, 2, 4);
-  EXPECT_EQ(members.live(), 6U);
+  using Rows = std::vector<std::vector<std::int32_t>>;
+  const auto all = [](const Members& members) {
+    Rows rows;
+    for (std::size_t row = 0; row < members.live(); ++row) {
+      rows.push_back({members.begin(row), members.end(row)});
+      EXPECT_EQ(members.count(row), rows.back().size());
+    }
+    return rows;
+  };
+  Members members = membersOf({1, 0, 1, 3}, 2, 4);
   EXPECT_EQ(members.rows(), 6U);
-  EXPECT_EQ(rowsOf(members, 0), (std::vector<std::int32_t>{0}));
-  EXPECT_EQ(rowsOf(members, 1), (std::vector<std::int32_t>{1}));
-  EXPECT_EQ(rowsOf(members, 2), (std::vector<std::int32_t>{3}));
-  EXPECT_EQ(rowsOf(members, 3), (std::vector<std::int32_t>{2, 4}));
-  EXPECT_EQ(members.count(4), 0U);
-  EXPECT_EQ(rowsOf(members, 5), (std::vector<std::int32_t>{5}));
-}
-
-TEST(Members, WithoutAMapStandForThemselves) {
-  Members members = membersOf({0, 0}, 1, 1);
-  members.set(nullptr, 0, 1, 3);
+  EXPECT_EQ(all(members), (Rows{{0}, {1}, {3}, {2, 4}, {}, {5}}));
+  members.set(nullptr, 0, 1, 3);  // without a map they stand for themselves
   EXPECT_EQ(members.rows(), 3U);
-  for (std::size_t row = 0; row < 3; ++row)
-    EXPECT_EQ(rowsOf(members, row), (std::vector<std::int32_t>{static_cast<std::int32_t>(row)}));
+  EXPECT_EQ(all(members), (Rows{{0}, {1}, {2}}));
 }
 
 struct PositionsCase {
   std::size_t special, originals, live, heads, d;
 
-  Members members() const { return membersOf(randomMap(originals, live, 5), special, live); }
+  Members members() const { return membersOf(test::randomMap(originals, live, 5), special, live); }
   std::size_t rows() const { return special + originals; }
 };
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <ostream>
+#include <random>
 #include <vector>
 
 #include "random_rows.h"
@@ -33,6 +35,18 @@ class RandomNetwork {
   std::uint32_t seed_;
   std::deque<OwnedRows> owned_;
 };
+
+/// The live row of each original: every live row at least once, some of them often.
+inline std::vector<std::int32_t> randomMap(std::size_t originals, std::size_t live,
+                                           std::uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<std::int32_t> map(originals);
+  for (std::size_t i = 0; i < originals; ++i) {
+    map[i] = static_cast<std::int32_t>(i < live ? i : random() % (1 + random() % live));
+  }
+  std::shuffle(map.begin(), map.end(), random);
+  return map;
+}
 
 /// Live rows, features, heads of every operation's test.
 struct VitShape {
