@@ -100,28 +100,39 @@ TEST(Similarity, IsTheOneThatMatchingUsed) {
   }
 }
 
-TEST(Similarity, ARowWithoutAPartnerHasNone) {
-  PairMerger merger;
-  OwnedRows rows = test::normalRows(3, 8, 43), merged(3, 8);
-  Ints map = {0, 0, 0, 0};
-  Floats told(4, 1);
-  merger.merge({rows.data.data(), 1, 8}, {}, map.data(), 4, merged.view(), told.data());
-  for (const float each : told) EXPECT_TRUE(std::isnan(each));
+struct SimilarityCase {
+  const char* what;
+  std::size_t dim;
+  Floats rows;
+  Ints map, regions;
+  Floats told;  // of each original
+};
 
-  const Ints labels = {7, 8, 7};
-  MergeOptions options;
-  options.regions = labels.data();
-  map = freshMap(3), told.assign(3, 1);
-  EXPECT_EQ(merger.merge(rows.view(), options, map.data(), 3, merged.view(), told.data()), 2U);
-  EXPECT_TRUE(std::isnan(told[1]));
-  EXPECT_EQ(told[0], told[2]);
-
-  rows.row(1)[5] = kNan;
-  map = freshMap(3), told.assign(3, 1);
-  EXPECT_EQ(merger.merge(rows.view(), {}, map.data(), 3, merged.view(), told.data()), 2U);
-  expectNear(told, test::bestSimilarities(rows.view()), freshMap(3));
-  EXPECT_TRUE(std::isnan(told[1]));
-  EXPECT_FALSE(std::isnan(told[0]));
+TEST(Similarity, OfRowsWithoutAPartnerAndOfZeroRows) {
+  const Floats alike = {0.3F, 0.3F, 0.3F, 0.3F}, zeros = {0, 0, 0, 0, 0.3F, 0.3F, 0.3F, 0.3F};
+  for (const SimilarityCase& each :
+       {SimilarityCase{"one row", 2, {1, 2}, {0, 0, 0, 0}, {}, {kNan, kNan, kNan, kNan}},
+        {"alone in its region", 1, {1, 2, 3}, {0, 1, 2}, {7, 8, 7}, {1, kNan, 1}},
+        {"not finite", 2, {1, 0, 1, kNan, 0, 1}, {0, 1, 2}, {}, {0, kNan, 0}},
+        {"equal", 2, alike, {0, 1}, {}, {1, 1}},
+        {"zero rows", 2, zeros, {0, 1, 2, 3}, {}, {0, 0, 1, 1}},
+        {"no rows", 5, {}, {}, {}, {}}}) {
+    SCOPED_TRACE(each.what);
+    const std::size_t count = each.rows.size() / each.dim;
+    OwnedRows merged(count, each.dim);
+    MergeOptions options;
+    if (!each.regions.empty()) options.regions = each.regions.data();
+    Ints map = each.map;
+    Floats told(each.map.size() + 1, 5);  // and nothing behind them
+    PairMerger().merge({each.rows.data(), count, each.dim}, options, map.data(), map.size(),
+                       merged.view(), told.data());
+    EXPECT_EQ(told.back(), 5);
+    for (std::size_t i = 0; i < each.told.size(); ++i) {
+      EXPECT_EQ(std::isnan(told[i]), std::isnan(each.told[i])) << "token " << i;
+      const bool isNone = std::isnan(each.told[i]);
+      EXPECT_NEAR(isNone ? 0 : told[i], isNone ? 0 : each.told[i], test::kSimilarity);
+    }
+  }
 }
 
 // Where all features have one sign, or one of them outweighs the others, rounding goes one way.
@@ -142,26 +153,6 @@ TEST(Similarity, OfOneSidedRowsKeepsToItsBound) {
   }
   std::cout << "the farthest of 1 to 2048 features: " << worst << "\n";
   EXPECT_LE(worst, test::kOneSidedSimilarity);
-}
-
-TEST(Similarity, OfZeroRowsItIsZero) {
-  PairMerger merger;
-  OwnedRows rows(4, 6), merged(4, 6);
-  for (std::size_t k = 0; k < 6; ++k) rows.row(2)[k] = rows.row(3)[k] = 0.3F;
-  Ints map = freshMap(4);
-  Floats told(4, 1);
-  merger.merge(rows.view(), {}, map.data(), 4, merged.view(), told.data());
-  EXPECT_EQ(told[0], 0);
-  EXPECT_EQ(told[1], 0);
-  EXPECT_NEAR(told[2], 1, test::kSimilarity);
-  EXPECT_EQ(told[2], told[3]);
-}
-
-TEST(Similarity, NoTokensHaveNone) {
-  PairMerger merger;
-  float told = 5;
-  EXPECT_EQ(merger.merge({nullptr, 0, 5}, {}, nullptr, 0, {nullptr, 0, 5}, &told), 0U);
-  EXPECT_EQ(told, 5);
 }
 
 }  // namespace

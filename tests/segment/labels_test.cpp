@@ -103,6 +103,7 @@ TEST(Labels, WindowsCountWithTheirMean) {
        {WindowsCase{"some overlap", three, two, 6, 5, 0, 100, 72},
         {"of live rows", three, two, 6, 5, 7, 100, 72},
         {"side by side", {{0, 30}, {30, 60}, {60, 90}}, {{0, 20}}, 4, 3, 0, 90, 20},
+        {"side by side, of one place", {{0, 30}, {30, 60}}, {{0, 20}}, 1, 1, 0, 60, 20},
         {"at fractions", {{0, 33.3}, {16.65, 49.95}}, {{0, 33.3}, {16.65, 49.95}}, 8, 8, 0, 49, 49},
         {"padded, past the picture", {{0, 64}}, {{0, 64}}, 8, 8, 0, 40, 23},
         {"of pieces longer than a vector", {{0, 400}}, {{0, 50}}, 3, 1, 0, 400, 50},

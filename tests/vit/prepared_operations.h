@@ -32,10 +32,10 @@ inline std::vector<PreparedOperation> preparedOperations(vit::Precision precisio
   const ConstRows classes = network->matrix(kClasses, kDim, 0, 1);
   const ConstRows pixels = network->matrix(3 * 8, kMostPreparedRows * 8, 0, 1);
   const float* const weights = network->vector(kMostPreparedRows, 0, 1);
-  const auto block = std::make_shared<vit::PackedBlock>(network->block(kDim, 3, vit::Gelu::erf),
-                                                        precision);
-  const auto head = std::make_shared<vit::PackedMaskHead>(network->maskHead(kDim, kClasses),
-                                                          kClasses, precision);
+  const auto block =
+      std::make_shared<vit::PackedBlock>(network->block(kDim, 3, vit::Gelu::erf), precision);
+  const auto head =
+      std::make_shared<vit::PackedMaskHead>(network->maskHead(kDim, kClasses), kClasses, precision);
   const auto embed = std::make_shared<vit::PackedPatchEmbed>();
   embed->patch = 8;
   embed->projection = {network->linear(3 * 64, kEmbedDim), precision};
@@ -67,9 +67,8 @@ inline std::vector<PreparedOperation> preparedOperations(vit::Precision precisio
   const auto addLinear = [&](const char* name, ConstRows in, std::size_t outputs) {
     const auto linear =
         std::make_shared<vit::PackedLinear>(network->linear(in.dim, outputs), precision);
-    all.push_back({name, outputs, [=](std::size_t rows, Rows out) {
-                     linearCpu(first(in, rows), *linear, out);
-                   }});
+    all.push_back({name, outputs,
+                   [=](std::size_t rows, Rows out) { linearCpu(first(in, rows), *linear, out); }});
   };
   addLinear("linear layer", x, 96);
   for (const std::size_t outputs : {24, 700}) addLinear("long sum", wide, outputs);
