@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "merge/merge_cuda.h"
 #include "merge/steps.h"
