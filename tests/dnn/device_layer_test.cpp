@@ -12,7 +12,6 @@ namespace {
 
 using cv::Mat;
 using cv::dnn::Net;
-using Mats = std::vector<Mat>;
 using LayerPtr = cv::Ptr<cv::dnn::Layer>;
 
 Net readBytes(const std::vector<unsigned char>& bytes, const char* device) {

@@ -3,10 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "dnn/host.h"
@@ -20,7 +18,7 @@ namespace {
 
 using cv::Mat;
 using cv::dnn::Net;
-using Mats = std::vector<Mat>;
+using test::Mats;
 using Names = std::vector<cv::String>;
 using test::OnnxGraph;
 using test::OnnxNode;
@@ -67,15 +65,13 @@ OnnxGraph twoMerges() {
 
 // The same by layers that stand alone: map1, rows1, tokens1, map0, full.
 Mats byLayers(const Mat& tokens) {
-  cv::dnn::LayerParams special;
-  special.set("special", 1);
-  const Mats first = test::callLayer(*test::makeLayer("mpm.MutualPairMerge", special), {tokens});
-  const Mats normal =
-      test::callLayer(*test::makeLayer("mpm.Normalize", {}), {first[0], first[1]}, 0);
-  const Mats second =
-      test::callLayer(*test::makeLayer("mpm.MutualPairMerge", {}), {normal[0], first[1], first[2]});
-  const Mats full =
-      test::callLayer(*test::makeLayer("mpm.MergeRestore", {}), {second[0], second[2]});
+  const auto merge = [](const Mats& inputs) {
+    return test::callLayer(*test::makeLayer("mpm.MutualPairMerge", "special=1"), inputs);
+  };
+  const Mats first = merge({tokens});
+  const Mats normal = test::callLayer(*test::makeLayer("mpm.Normalize"), {first[0], first[1]}, 0);
+  const Mats second = merge({normal[0], first[1], first[2]});
+  const Mats full = test::callLayer(*test::makeLayer("mpm.MergeRestore"), {second[0], second[2]});
   return {second[2], second[1], second[0], first[2], full[0]};
 }
 
@@ -189,7 +185,7 @@ TEST(Importer, ALayerMayGiveTheGraphsOutputItself) {
     Net net = read(graph);
     EXPECT_EQ(net.getUnconnectedOutLayersNames(), Names{"normal"});
     const Mat tokens = test::normalBlob({2, 3, kDim}, 3);
-    const Mats expected = test::callLayer(*test::makeLayer("mpm.Normalize", {}), {tokens});
+    const Mats expected = test::callLayer(*test::makeLayer("mpm.Normalize"), {tokens});
     expectSame(forward(net, tokens, {"normal"})[0], expected[0]);
     net.setInput(tokens);
     expectSame(net.forward(), expected[0]);
@@ -210,54 +206,6 @@ TEST(Importer, AMergeKnowsWhichBlockItStandsBefore) {
   EXPECT_EQ(blocks, (std::vector<int>{2, -1}));
 }
 
-// OpenCV's own function warns of each node of the domain mpm.
-// OpenCV 4.10 to 5.0 fuse a GELU that is written in one order, and end the process or compute
-// something else with others; readNet spells them apart.
-TEST(Importer, AGeluMayBeWrittenInAnyOrder) {
-  struct Order {
-    std::vector<std::string> sum, inner, outer;
-    float factor = 1;  // of the GELU of x; `thrice` is 3 * x
-  };
-  const std::vector<Order> orders = {
-      {{"erf", "one"}, {"tokens", "sum"}, {"inner", "half"}},
-      {{"one", "erf"}, {"tokens", "sum"}, {"inner", "half"}},
-      {{"erf", "one"}, {"sum", "tokens"}, {"half", "inner"}},
-      {{"erf", "one"}, {"half", "sum"}, {"tokens", "inner"}},
-      {{"one", "erf"}, {"sum", "half"}, {"inner", "tokens"}},
-      {{"erf", "one"}, {"thrice", "sum"}, {"inner", "half"}, 3},
-      {{"erf", "one"}, {"half", "sum"}, {"thrice", "inner"}, 3},
-  };
-  const Mat tokens = test::normalBlob({1, 4, kDim}, 3);
-  for (const Order& order : orders) {
-    SCOPED_TRACE(order.sum[0] + " " + order.inner[0] + " " + order.outer[0]);
-    OnnxGraph graph;
-    graph.inputs = {{"tokens", {1, 4, kDim}}};
-    const auto add = [&](const char* type, const std::vector<std::string>& from, const char* to) {
-      OnnxNode node{type, "", from, {to}};
-      node.domain = "";
-      graph.nodes.push_back(node);
-    };
-    add("Mul", {"tokens", "three"}, "thrice");
-    add("Div", {"tokens", "root"}, "quotient");
-    add("Erf", {"quotient"}, "erf");
-    add("Add", order.sum, "sum");
-    add("Mul", order.inner, "inner");
-    add("Mul", order.outer, "gelu");
-    graph.outputs = {{"gelu", {1, 4, kDim}}};
-    const std::pair<const char*, double> numbers[] = {
-        {"three", 3}, {"root", std::sqrt(2.0)}, {"one", 1}, {"half", 0.5}};
-    for (const auto& [name, value] : numbers) graph.constants[name] = Mat(1, 1, CV_32F, value);
-    const auto bytes = test::onnxBytes(graph);
-    Net net = readNet(bytes.data(), bytes.size());
-    const Mat gelu = forward(net, tokens, {"gelu"})[0];
-    for (int i = 0; i < 4 * kDim; ++i) {
-      const float x = tokens.ptr<float>()[i];
-      const float expected = order.factor * x * 0.5F * (1 + std::erf(x / std::sqrt(2.0F)));
-      ASSERT_NEAR(gelu.ptr<float>()[i], expected, 1e-5) << "of " << x;
-    }
-  }
-}
-
 // Whatever fails then, the size is what a user can change.
 TEST(Importer, AnInputThatIsOpenInMoreThanItsBatchIsNamed) {
   if (CV_VERSION_MAJOR >= 5) GTEST_SKIP() << "OpenCV 5 takes inputs that are open";
@@ -276,32 +224,7 @@ TEST(Importer, AnInputThatIsOpenInMoreThanItsBatchIsNamed) {
   }
 }
 
-// OpenCV puts what follows a ConvTranspose into its weights, once more for each new shape.
-TEST(Importer, WhatFollowsAConvTransposeIsAppliedOnceWhateverCameBefore) {
-  const Mat two = test::normalBlob({2, 2, 4, 4}, 3);
-  for (const char* type : {"Add", "Mul", "Sub", "Div"}) {
-    for (const std::vector<int>& dims : {std::vector<int>{1, 3, 1, 1}, {1, 1, 1, 1}}) {
-      SCOPED_TRACE(std::string(type) + " of " + std::to_string(dims[1]));
-      OnnxGraph graph;
-      graph.inputs = {{"tokens", {0, 2, 4, 4}}};
-      OnnxNode turned{"ConvTranspose", "turned", {"tokens", "weight", "bias"}, {"planes"}};
-      OnnxNode next{type, "next", {"planes", "constant"}, {"y"}};
-      turned.domain = next.domain = "";
-      graph.nodes = {turned, next};
-      graph.outputs = {{"y", {0, 3, 5, 5}}};
-      graph.constants = {{"weight", test::normalBlob({2, 3, 2, 2}, 4)},
-                         {"bias", Mat(std::vector<int>{3}, CV_32F, cv::Scalar(0.7))},
-                         {"constant", test::normalBlob(dims, 5)}};
-      const auto bytes = test::onnxBytes(graph);
-      Net net = readNet(bytes.data(), bytes.size());
-      const Mat one = two.rowRange(0, 1).clone();
-      const Mat before = forward(net, one, {"y"})[0], together = forward(net, two, {"y"})[0];
-      for (std::size_t i = 0; i < before.total(); ++i)
-        ASSERT_NEAR(together.ptr<float>()[i], before.ptr<float>()[i], 1e-5) << i;
-    }
-  }
-}
-
+// OpenCV's own function warns of each node of the domain mpm.
 TEST(Importer, SaysNothingWhereReadNetReads) {
   const std::streambuf* const before = std::cerr.rdbuf();
   const std::vector<unsigned char> bytes = test::onnxBytes(twoMerges());

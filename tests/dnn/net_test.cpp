@@ -1,26 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layers inside a cv::dnn::Net that was read from ONNX.
+// The layers inside a cv::dnn::Net that was read from ONNX: merges, and ends of networks on merged
+// tokens.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <thread>
+#include <vector>
 
 #include "dnn/layer_call.h"
 #include "dnn/onnx_graph.h"
 #include "mpm/merge.h"
+#include "vit/references.h"
 
 namespace mpm {
 namespace {
 
 using cv::Mat;
 using cv::dnn::Net;
-using Mats = std::vector<Mat>;
+using test::Mats;
+using test::normalBlob;
+using test::OnnxGraph;
+using test::OnnxNode;
 
-Net readModel(const test::MergeModel& model) {
+Net read(const std::vector<unsigned char>& bytes) {
   registerLayers();
-  const std::vector<unsigned char> bytes = test::onnxModel(model);
   return cv::dnn::readNetFromONNX(bytes);
 }
+
+Net readModel(const test::MergeModel& model) { return read(test::onnxModel(model)); }
 
 Mats forward(Net& net, const Mat& tokens) {
   net.setInput(tokens, "tokens");
@@ -30,42 +39,61 @@ Mats forward(Net& net, const Mat& tokens) {
   return outputs;
 }
 
-// What the net should give for image b, by PairMerger and restore.
-void expectImage(const Mats& outputs, const Mat& tokens, int b, const test::MergeModel& model,
-                 const MergeOptions& first = {}) {
-  const auto special = static_cast<std::size_t>(model.special);
-  const auto count = static_cast<std::size_t>(model.image),
-             dim = static_cast<std::size_t>(model.dim);
-  const float* image = tokens.ptr<float>(b) + special * dim;
-  std::vector<float> live(image, image + count * dim), merged(count * dim), full(count * dim);
-  std::vector<std::int32_t> map(count);
-  identityMap(map.data(), count);
-  std::size_t rows = count;
-  for (int m = 0; m < model.merges; ++m) {
-    rows = PairMerger().merge({live.data(), rows, dim}, m == 0 ? first : MergeOptions{}, map.data(),
-                              count, {merged.data(), count, dim});
-    live = merged;
-  }
-  restore(ConstRows(live.data(), rows, dim), map.data(), Rows(full.data(), count, dim));
-  EXPECT_EQ(outputs[1].ptr<float>()[b], static_cast<float>(special + rows));
-  for (std::size_t i = 0; i < count; ++i) {
-    ASSERT_EQ(outputs[2].ptr<float>(b)[i], static_cast<float>(map[i])) << "token " << i;
-  }
-  const float* out = outputs[0].ptr<float>(b);
-  EXPECT_TRUE(std::equal(out, out + special * dim, tokens.ptr<float>(b)));
-  EXPECT_TRUE(std::equal(full.begin(), full.end(), out + special * dim));
+void expectEqual(const Mats& a, const Mats& b) {
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(cv::norm(a[i].reshape(1, 1), b[i].reshape(1, 1), cv::NORM_INF), 0) << i;
 }
 
-TEST(Net, MergesTwiceAndRestores) {
+/// Image rows [N, D] merged so often: those that are left, and the map.
+struct Merged {
+  Merged(const float* image, std::size_t count_, std::size_t dim_, int merges,
+         MergeOptions options = {})
+      : count(count_), live(count_), dim(dim_), map(count_), rows(image, image + count_ * dim_) {
+    identityMap(map.data(), count);
+    for (int m = 0; m < merges; ++m, options = {}) {
+      std::vector<float> merged(rows.size());
+      live = PairMerger().merge({rows.data(), live, dim}, options, map.data(), count,
+                                {merged.data(), count, dim});
+      rows = merged;
+    }
+  }
+  ConstRows view() const { return {rows.data(), live, dim}; }
+  std::vector<float> restored(ConstRows of) const {
+    std::vector<float> full(count * of.dim);
+    restore(of, map.data(), {full.data(), count, of.dim});
+    return full;
+  }
+  std::size_t count, live, dim;
+  std::vector<std::int32_t> map;
+  std::vector<float> rows;
+};
+
+void expectMerged(const Mats& outputs, const Mat& tokens, const test::MergeModel& model,
+                  const MergeOptions& first = {}) {
+  const int special = model.special, front = special * model.dim;
+  for (int b = 0; b < tokens.size[0]; ++b) {
+    SCOPED_TRACE(testing::Message() << "image " << b);
+    const Merged merged(tokens.ptr<float>(b) + front, static_cast<std::size_t>(model.image),
+                        static_cast<std::size_t>(model.dim), model.merges, first);
+    EXPECT_EQ(outputs[1].ptr<float>()[b],
+              static_cast<float>(model.special + static_cast<int>(merged.live)));
+    EXPECT_TRUE(std::equal(merged.map.begin(), merged.map.end(), outputs[2].ptr<float>(b)));
+    const float* out = outputs[0].ptr<float>(b);
+    EXPECT_TRUE(std::equal(out, out + front, tokens.ptr<float>(b)));
+    const std::vector<float> full = merged.restored(merged.view());
+    EXPECT_TRUE(std::equal(full.begin(), full.end(), out + front));
+  }
+}
+
+TEST(Net, MergesSoOftenAndRestores) {
   for (const int merges : {1, 2, 4}) {
     test::MergeModel model;
     model.merges = merges, model.batch = 3, model.special = 2;
     Net net = readModel(model);
     for (const std::uint32_t seed : {1U, 2U, 3U}) {
       SCOPED_TRACE(testing::Message() << merges << " merges, seed " << seed);
-      const Mat tokens = test::normalBlob({3, 66, 16}, seed);
-      const Mats outputs = forward(net, tokens);
-      for (int b = 0; b < 3; ++b) expectImage(outputs, tokens, b, model);
+      const Mat tokens = normalBlob({3, 66, 16}, seed);
+      expectMerged(forward(net, tokens), tokens, model);
     }
   }
 }
@@ -75,9 +103,8 @@ TEST(Net, ASymbolicBatch) {
   model.batch = 0;
   Net net = readModel(model);
   for (const int batch : {1, 4, 2}) {
-    const Mat tokens = test::normalBlob({batch, 65, 16}, 4);
-    const Mats outputs = forward(net, tokens);
-    for (int b = 0; b < batch; ++b) expectImage(outputs, tokens, b, model);
+    const Mat tokens = normalBlob({batch, 65, 16}, 4);
+    expectMerged(forward(net, tokens), tokens, model);
   }
 }
 
@@ -85,34 +112,28 @@ TEST(Net, AConstantOfTheModelReachesTheLayer) {
   test::MergeModel model;
   model.constantRegions = true;
   Net net = readModel(model);
-  std::vector<std::int32_t> labels(64);
-  for (int i = 0; i < 64; ++i) labels[static_cast<std::size_t>(i)] = i % 3;
+  std::vector<std::int32_t> labels;
+  for (int i = 0; i < 64; ++i) labels.push_back(i % 3);
   MergeOptions options;
   options.regions = labels.data();
-  const Mat tokens = test::normalBlob({1, 65, 16}, 5);
-  expectImage(forward(net, tokens), tokens, 0, model, options);
+  const Mat tokens = normalBlob({1, 65, 16}, 5);
+  expectMerged(forward(net, tokens), tokens, model, options);
 }
 
 TEST(Net, MergingIsSwitchedWhileItLives) {
   Net net = readModel({});
   EXPECT_EQ(mergeLayers(net).size(), 2U);
-  const Mat tokens = test::normalBlob({1, 65, 16}, 6);
+  const Mat tokens = normalBlob({1, 65, 16}, 6);
   const Mats on = forward(net, tokens);
   EXPECT_EQ(setMerging(net, false), 2);
-  const Mats off = forward(net, tokens);
-  EXPECT_EQ(off[1].ptr<float>()[0], 65);
-  EXPECT_EQ(cv::norm(off[0].reshape(1, 1), tokens.reshape(1, 1), cv::NORM_INF), 0);
-
-  setMerging(net, mergeLayers(net)[0], true);
-  test::MergeModel one;
-  one.merges = 1;
-  expectImage(forward(net, tokens), tokens, 0, one);
-
-  EXPECT_EQ(setMerging(net, true), 2);
-  const Mats again = forward(net, tokens);
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(cv::norm(on[i].reshape(1, 1), again[i].reshape(1, 1), cv::NORM_INF), 0);
+  test::MergeModel merges;
+  for (const int count : {0, 1}) {
+    merges.merges = count;
+    expectMerged(forward(net, tokens), tokens, merges);
+    setMerging(net, mergeLayers(net)[0], true);
   }
+  EXPECT_EQ(setMerging(net, true), 2);
+  expectEqual(on, forward(net, tokens));
   EXPECT_THROW(setMerging(net, "nobody", true), cv::Exception);
 }
 
@@ -120,20 +141,13 @@ TEST(Net, RegisteringAgainAndFromThreadsDoesNoHarm) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) threads.emplace_back(registerLayers);
   for (std::thread& thread : threads) thread.join();
-  registerLayers();
-  Net net = readModel({});
-  EXPECT_EQ(mergeLayers(net).size(), 2U);
-}
-
-TEST(Net, RegisteringAgainMakesKnownWhatWasUnregistered) {
-  registerLayers();
   cv::dnn::LayerFactory::unregisterLayer("mpm.Linear");
   registerLayers();
   EXPECT_TRUE(cv::dnn::LayerFactory::isLayerRegistered("mpm.Linear"));
 }
 
 TEST(Net, TwoNetsInTwoThreadsGiveWhatOneGives) {
-  const Mat tokens = test::normalBlob({1, 65, 16}, 7);
+  const Mat tokens = normalBlob({1, 65, 16}, 7);
   Net single = readModel({});
   const Mats expected = forward(single, tokens);
   std::vector<std::thread> threads;
@@ -145,11 +159,69 @@ TEST(Net, TwoNetsInTwoThreadsGiveWhatOneGives) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  for (const Mats& result : results) {
-    for (int i = 0; i < 3; ++i) {
-      EXPECT_EQ(cv::norm(result[i].reshape(1, 1), expected[i].reshape(1, 1), cv::NORM_INF), 0);
-    }
+  for (const Mats& result : results) expectEqual(result, expected);
+}
+
+constexpr int kImage = 40, kDim = 16, kClasses = 5;
+
+OnnxNode nodeWith(OnnxNode node, int special) {
+  node.numbers["special"] = special;
+  return node;
+}
+
+/// A merge of one image of 40 tokens, and what follows it. `expected`: of an image, once merged.
+template <class Expected>
+void expectEnd(OnnxGraph graph, const std::vector<int>& shape, const Expected& expected) {
+  graph.inputs = {{"tokens", {0, 1 + kImage, kDim}}};
+  graph.nodes.insert(
+      graph.nodes.begin(),
+      nodeWith({"MutualPairMerge", "merge", {"tokens"}, {"merged", "rows", "map"}}, 1));
+  graph.outputs = {{"out", shape}};
+  Net net = read(test::onnxBytes(graph));
+  for (const int batch : {1, 3, 2, 1}) {
+    const Mat tokens = normalBlob({batch, 1 + kImage, kDim}, 7);
+    net.setInput(tokens, "tokens");
+    const Mat out = net.forward();
+    for (int b = 0; b < batch; ++b)
+      test::expectValues(out, b, expected(Merged(tokens.ptr<float>(b, 1), kImage, kDim, 1)));
   }
+}
+
+TEST(NetworkEnds, AMaskDecoder) {
+  const Mat classes = normalBlob({kClasses, kDim}, 4), patch = normalBlob({kDim, kDim}, 5),
+            other = normalBlob({kDim, kDim}, 6);
+  OnnxGraph graph;
+  graph.nodes = {
+      nodeWith({"ReplaceSpecial", "replace", {"merged", "rows", "classes"}, {"decoded", "front"}},
+               1),
+      nodeWith({"MaskDecoderHead", "head", {"decoded", "front", "patch", "other"}, {"live"}},
+               kClasses),
+      {"MergeRestore", "", {"live", "map"}, {"out"}}};
+  graph.constants = {{"classes", classes}, {"patch", patch}, {"other", other}};
+  expectEnd(graph, {0, kImage, kClasses}, [&](const Merged& merged) {
+    std::vector<float> live(merged.live * kClasses);
+    vit::maskHeadReference(merged.view(), test::rowsOf(classes),
+                           {test::rowsOf(patch), test::rowsOf(other), {}},
+                           {live.data(), merged.live, kClasses});
+    return merged.restored({live.data(), merged.live, kClasses});
+  });
+}
+
+TEST(NetworkEnds, AClassifierOfTheMean) {
+  const Mat weight = normalBlob({kClasses, kDim}, 8);
+  OnnxNode linear{"Linear", "head", {"mean", "weight"}, {"out"}};
+  linear.texts["inputs"] = "tokens,weight";
+  OnnxGraph graph;
+  graph.nodes = {{"MeanRows", "mean", {"merged", "rows", "map"}, {"mean"}}, linear};
+  graph.constants = {{"weight", weight}};
+  expectEnd(graph, {0, kClasses}, [&](const Merged& merged) {
+    const std::vector<float> full = merged.restored(merged.view());
+    std::vector<float> mean(kDim), expected(kClasses);
+    for (std::size_t i = 0; i < full.size(); ++i) mean[i % kDim] += full[i] / kImage;
+    vit::linearReference({mean.data(), 1, kDim}, {test::rowsOf(weight), nullptr},
+                         {expected.data(), 1, kClasses});
+    return expected;
+  });
 }
 
 }  // namespace

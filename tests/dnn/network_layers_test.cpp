@@ -4,100 +4,170 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "dnn/layer_call.h"
-#include "dnn/ragged_batch.h"
 #include "vit/late_restore.h"
-#include "vit/linear.h"
-#include "vit/normalize.h"
-#include "vit/patch_embed.h"
 #include "vit/references.h"
-#include "vit/transformer_block.h"
+#include "vit/upsample.h"
 
 namespace mpm {
 namespace {
 
 using cv::Mat;
-using cv::dnn::LayerParams;
-using test::expectValues;
-using test::kPoison;
-using test::kTolerance;
-using test::named;
-using test::refusal;
+using test::expectCase;
+using test::kCapacity;
+using test::kDim;
+using test::Mats;
+using test::normalBlob;
+using test::RaggedBatch;
 using test::rowsOf;
-using Mats = std::vector<Mat>;
+using Values = std::vector<float>;
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+const RaggedBatch kBatch;
 
-// Tokens [2, 12, dim] of which 12 and 7 rows live; the others are NaN.
-struct Batch {
-  explicit Batch(int dim) : tokens(test::normalBlob({2, 12, dim}, 1)) {
-    for (int row = 7; row < 12; ++row) std::fill_n(tokens.ptr<float>(1, row), dim, kNan);
+Rows viewOf(Values& values, std::size_t dim) { return {values.data(), values.size() / dim, dim}; }
+
+Values normalized(ConstRows rows, const vit::NormWeights& weights) {
+  Values out(rows.count * rows.dim);
+  vit::normalizeReference(rows, weights, viewOf(out, rows.dim));
+  return out;
+}
+
+Values projected(ConstRows rows, const Mat& weight, const Mat& bias) {
+  Values out(rows.count * static_cast<std::size_t>(weight.size[0]));
+  vit::linearReference(rows, {rowsOf(weight), bias.ptr<float>()},
+                       viewOf(out, static_cast<std::size_t>(weight.size[0])));
+  return out;
+}
+
+// Of live rows of a batch, and of one row for each image.
+TEST(NetworkLayers, NormalizeAndLinear) {
+  const Mat scale = normalBlob({1, kDim}, 2), shift = normalBlob({1, kDim}, 3),
+            weight = normalBlob({10, kDim}, 4), bias = normalBlob({1, 10}, 5),
+            single = normalBlob({3, kDim}, 11);
+  const Mats ragged = {kBatch.tokens, kBatch.rows};
+  const auto one = [&](int image) { return ConstRows(single.ptr<float>(image), 1, kDim); };
+  expectCase("mpm.Normalize", "eps=1e-3", ragged, {scale, shift}, {3, kCapacity, kDim},
+             [&](int image) {
+               return normalized(kBatch.of(image), {scale.ptr<float>(), shift.ptr<float>(), 1e-3F});
+             });
+  expectCase("mpm.Linear", "", ragged, {weight, bias}, {3, kCapacity, 10},
+             [&](int image) { return projected(kBatch.of(image), weight, bias); });
+  expectCase("mpm.Normalize", "inputs=tokens,scale", {single}, {scale}, {3, kDim}, [&](int image) {
+    return normalized(one(image), {scale.ptr<float>(), nullptr, 1e-5F});
+  });
+  expectCase("mpm.Linear", "inputs=tokens,weight,bias", {single}, {weight, bias}, {3, 10},
+             [&](int image) { return projected(one(image), weight, bias); });
+}
+
+TEST(NetworkLayers, PatchEmbed) {
+  const Mat image = normalBlob({2, 3, 16, 24}, 6), weight = normalBlob({20, 3, 8, 8}, 7);
+  const Mat bias = normalBlob({1, 20}, 8), position = normalBlob({6, 20}, 9);
+  const Mat special = normalBlob({2, 20}, 10);
+  const vit::PatchEmbedWeights weights{
+      8, {rowsOf(weight), bias.ptr<float>()}, rowsOf(position), rowsOf(special)};
+  expectCase("mpm.PatchEmbed", "patch=8", {image}, {weight, bias, position, special}, {2, 8, 20},
+             [&](int b) {
+               Values out(8 * 20);
+               vit::patchEmbedReference({image.ptr<float>(b), 3, 16, 24}, weights, viewOf(out, 20));
+               return out;
+             });
+}
+
+TEST(NetworkLayers, MaskDecoderHead) {
+  const Mat patch = normalBlob({kDim, kDim}, 2), classes = normalBlob({kDim, kDim}, 3);
+  const Mat scale = normalBlob({1, 3}, 4), shift = normalBlob({1, 3}, 5);
+  const vit::MaskHeadWeights weights{
+      rowsOf(patch), rowsOf(classes), {scale.ptr<float>(), shift.ptr<float>(), 1e-3F}};
+  expectCase("mpm.MaskDecoderHead", "special=3 eps=1e-3", {kBatch.tokens, kBatch.rows},
+             {patch, classes, scale, shift}, {3, kCapacity - 3, 3}, [&](int image) {
+               const ConstRows patches = kBatch.of(image, 3);
+               Values out(patches.count * 3);
+               vit::maskHeadReference(patches, {kBatch.tokens.ptr<float>(image), 3, kDim}, weights,
+                                      viewOf(out, 3));
+               return out;
+             });
+}
+
+/// The mean of `count` rows.
+Values meanOf(const float* rows, int count) {
+  Values mean;
+  for (int k = 0; k < kDim; ++k) {
+    double sum = 0;
+    for (int i = 0; i < count; ++i) sum += rows[i * kDim + k];
+    mean.push_back(static_cast<float>(sum / count));
   }
-  ConstRows live(int image) const {
-    return {tokens.ptr<float>(image), static_cast<std::size_t>(image == 0 ? 12 : 7),
-            static_cast<std::size_t>(tokens.size[2])};
-  }
-  Mat tokens;
-  Mat rows = test::filledBlob({2, 1}, {12, 7});
-};
+  return mean;
+}
 
-TEST(NetworkLayers, Normalize) {
-  const Batch batch(24);
-  const Mat scale = test::normalBlob({1, 24}, 2), shift = test::normalBlob({1, 24}, 3);
-  LayerParams params;
-  params.set("eps", 1e-3);
-  const Mats out = test::callLayer(*test::makeLayer("mpm.Normalize", params, {scale, shift}),
-                                   {batch.tokens, batch.rows}, kPoison);
-  for (const int image : {0, 1}) {
-    const ConstRows live = batch.live(image);
-    std::vector<float> expected(live.count * live.dim);
-    vit::normalizeReference(live, {scale.ptr<float>(), shift.ptr<float>(), 1e-3F},
-                            {expected.data(), live.count, live.dim});
-    expectValues(out[0], image, expected);
+// With a map it is the mean of the tokens restored, without the plain one.
+TEST(NetworkLayers, MeanRows) {
+  const Mat map = kBatch.map(), plain = normalBlob({2, kCapacity, kDim}, 10);
+  const Mat full = test::callLayer(*test::makeLayer("mpm.MergeRestore"), {kBatch.tokens, map})[0];
+  struct Mean {
+    bool isMerged;
+    int special, withSpecial;
+  };
+  for (const Mean& mean :
+       {Mean{true, 1, 0}, {true, 1, 1}, {false, 0, 0}, {false, 2, 0}, {false, 2, 1}}) {
+    const int first = mean.withSpecial == 1 ? 0 : mean.special;
+    const Mat& rows = mean.isMerged ? full : plain;
+    std::string settings = "with_special=" + std::to_string(mean.withSpecial);
+    if (!mean.isMerged) settings += " special=" + std::to_string(mean.special);
+    expectCase(
+        "mpm.MeanRows", settings,
+        mean.isMerged ? Mats{kBatch.tokens, kBatch.rows, map} : Mats{plain}, {},
+        {rows.size[0], kDim},
+        [&](int image) { return meanOf(rows.ptr<float>(image, first), kCapacity - first); }, 1e-6F);
   }
 }
 
-TEST(NetworkLayers, Linear) {
-  const Batch batch(24);
-  const Mat weight = test::normalBlob({10, 24}, 4), bias = test::normalBlob({1, 10}, 5);
-  for (const bool constants : {true, false}) {  // as OpenCV 4 gives them, and as OpenCV 5 does
-    Mats inputs = {batch.tokens, batch.rows}, blobs = {weight, bias};
-    if (!constants) inputs.insert(inputs.end(), blobs.begin(), blobs.end()), blobs.clear();
-    const Mats out = test::callLayer(*test::makeLayer("mpm.Linear", {}, blobs), inputs, kPoison);
-    ASSERT_EQ(out[0].size[2], 10);
-    for (const int image : {0, 1}) {
-      const ConstRows live = batch.live(image);
-      std::vector<float> expected(live.count * 10);
-      vit::linearReference(live, {rowsOf(weight), bias.ptr<float>()},
-                           {expected.data(), live.count, 10});
-      expectValues(out[0], image, expected);
+TEST(NetworkLayers, ReplaceSpecialPutsOtherRowsInFront) {
+  for (const int special : {0, 1, 3}) {
+    for (const int replacement : {0, 2, 5}) {
+      const std::string settings = "special=" + std::to_string(special);
+      const Mats front = replacement == 0 ? Mats() : Mats{normalBlob({replacement, kDim}, 7)};
+      const int added = replacement - special;
+      expectCase(
+          "mpm.ReplaceSpecial", settings, {kBatch.tokens, kBatch.rows}, front,
+          {3, kCapacity + added, kDim},
+          [&](int image) {
+            Values rows;
+            if (!front.empty())
+              rows.assign(front[0].ptr<float>(), front[0].ptr<float>() + front[0].total());
+            const ConstRows rest = kBatch.of(image, special);
+            rows.insert(rows.end(), rest.data, rest.data + rest.count * kDim);
+            return rows;
+          },
+          0);
+      const auto layer = test::makeLayer("mpm.ReplaceSpecial", settings, front);
+      const Mat counts = test::callLayer(*layer, {kBatch.tokens, kBatch.rows})[1];
+      for (int image = 0; image < 3; ++image)
+        EXPECT_EQ(counts.ptr<float>()[image], static_cast<float>(kBatch.live[image] + added));
     }
   }
 }
 
-TEST(NetworkLayers, PatchEmbed) {
-  const Mat image = test::normalBlob({2, 3, 16, 24}, 6),
-            weight = test::normalBlob({20, 3, 8, 8}, 7);
-  const Mat bias = test::normalBlob({1, 20}, 8), position = test::normalBlob({6, 20}, 9);
-  const Mat special = test::normalBlob({2, 20}, 10);
-  LayerParams params;
-  params.set("patch", 8);
-  const Mats out = test::callLayer(
-      *test::makeLayer("mpm.PatchEmbed", params, {weight, bias, position, special}), {image});
-  ASSERT_EQ(out[0].size[1], 8);
-  for (const int b : {0, 1}) {
-    std::vector<float> expected(8 * 20);
-    const vit::PatchEmbedWeights weights{
-        8, {rowsOf(weight), bias.ptr<float>()}, rowsOf(position), rowsOf(special)};
-    vit::patchEmbedReference({image.ptr<float>(b), 3, 16, 24}, weights, {expected.data(), 8, 20});
-    expectValues(out[0], b, expected);
-  }
+TEST(NetworkLayers, ReplaceSpecialWithoutRowsHasAllLive) {
+  const Mat tokens = normalBlob({2, 5, 4}, 8), none(std::vector<int>{0, 4}, CV_32F);
+  const std::string settings = "special=1 inputs=tokens,special_rows";
+  const auto layer = test::makeLayer("mpm.ReplaceSpecial", settings, {normalBlob({2, 4}, 9)});
+  const Mats out = test::callLayer(*layer, {tokens});
+  for (const int image : {0, 1}) EXPECT_EQ(out[1].ptr<float>()[image], 6);
+  EXPECT_TRUE(
+      std::equal(tokens.ptr<float>(1, 1), tokens.ptr<float>(1, 1) + 16, out[0].ptr<float>(1, 2)));
+  const auto dropping = test::makeLayer("mpm.ReplaceSpecial", settings, {none});
+  EXPECT_EQ(test::callLayer(*dropping, {tokens})[0].size[1], 4);
 }
 
+/// A block's constants, by what the layer calls them and as its arithmetic has them.
 struct BlockConstants {
+  const std::string names =
+      "norm1_scale,norm1_shift,qkv_weight,qkv_bias,proj_weight,proj_bias,layer_scale1,norm2_scale,"
+      "norm2_shift,fc1_weight,fc1_bias,fc2_weight,fc2_bias,layer_scale2";
   Mats mats;
   vit::BlockWeights weights;
 
@@ -106,7 +176,7 @@ struct BlockConstants {
                                                   {1, 24}, {1, 24},  {1, 24},  {1, 24}, {50, 24},
                                                   {1, 50}, {24, 50}, {1, 24},  {1, 24}};
     for (std::size_t i = 0; i < shapes.size(); ++i) {
-      mats.push_back(test::normalBlob(shapes[i], 20 + static_cast<std::uint32_t>(i)) * 0.3);
+      mats.push_back(normalBlob(shapes[i], 20 + static_cast<std::uint32_t>(i)) * 0.3);
     }
     const auto floats = [&](std::size_t i) { return mats[i].ptr<float>(); };
     weights.norm1 = {floats(0), floats(1), 1e-6F};
@@ -120,239 +190,198 @@ struct BlockConstants {
     weights.heads = 3;
     weights.scale = 1 / std::sqrt(8.0F);
   }
-};
-
-const char* kBlockConstants =
-    "norm1_scale,norm1_shift,qkv_weight,qkv_bias,proj_weight,proj_bias,layer_scale1,norm2_scale,"
-    "norm2_shift,fc1_weight,fc1_bias,fc2_weight,fc2_bias,layer_scale2";
-
-TEST(NetworkLayers, TransformerBlock) {
-  const Batch batch(24);
-  BlockConstants constants;
-  for (const auto& [name, kind] : std::map<std::string, vit::Gelu>{
-           {"erf", vit::Gelu::erf}, {"tanh", vit::Gelu::tanh}, {"quick", vit::Gelu::quick}}) {
-    SCOPED_TRACE(name);
-    LayerParams params = named("tokens,rows," + std::string(kBlockConstants));
-    params.set("heads", 3);
-    params.set("eps", 1e-6);
-    params.set("eps2", 0.5);
-    params.set("gelu", cv::String(name));
-    constants.weights.norm2.eps = 0.5F;
-    constants.weights.gelu = kind;
-    const auto layer = test::makeLayer("mpm.TransformerBlock", params, constants.mats);
-    const Mats out = test::callLayer(*layer, {batch.tokens, batch.rows}, kPoison);
-    for (const int image : {0, 1}) {
-      const ConstRows live = batch.live(image);
-      std::vector<float> expected(live.data, live.data + live.count * live.dim);
-      vit::transformerBlockReference({expected.data(), live.count, live.dim}, constants.weights,
-                                     nullptr);
-      expectValues(out[0], image, expected);
-    }
+  Mats with(const Mats& more) const {
+    Mats all = mats;
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
   }
-}
-
-TEST(NetworkLayers, ABlockWithAMapWeighsKeysByMultiplicity) {
-  const Batch batch(24);
-  BlockConstants constants;
-  Mat map(2, 11, CV_32F);  // one special row; 11 and 6 live image rows
-  for (int i = 0; i < 11; ++i) {
-    map.ptr<float>(0)[i] = static_cast<float>(i);
-    map.ptr<float>(1)[i] = static_cast<float>(i % 6);
-  }
-  LayerParams params = named("tokens,rows,map," + std::string(kBlockConstants));
-  params.set("heads", 3);
-  params.set("eps", 1e-6);
-  const Mats out = test::callLayer(*test::makeLayer("mpm.TransformerBlock", params, constants.mats),
-                                   {batch.tokens, batch.rows, map}, kPoison);
-  const ConstRows live = batch.live(1);
-  std::vector<float> expected(live.data, live.data + live.count * live.dim), weights(7, 0);
-  for (int row = 0; row < 6; ++row)
-    weights[static_cast<std::size_t>(row + 1)] = row < 5 ? std::log(2.0F) : 0;
-  vit::transformerBlockReference({expected.data(), live.count, live.dim}, constants.weights,
-                                 weights.data());
-  expectValues(out[0], 1, expected);
-}
-
-// What a block with ranges is made of and with, in a precision.
-struct RangedCall {
-  LayerParams params =
-      named("tokens,rows," + std::string(kBlockConstants) + ",norm1_ranges,norm2_ranges");
-  BlockConstants constants;
-  Mats mats = constants.mats;
-
-  explicit RangedCall(const char* precision) {
-    params.set("heads", 3);
-    params.set("eps", 1e-6);
-    params.set("precision", cv::String(precision));
-    constants.weights.norm2.eps = 1e-6F;
-    for (const int seed : {71, 72}) mats.push_back(cv::abs(test::normalBlob({3, 24}, seed)) + 0.1);
-    const ConstRows first = rowsOf(mats[14]), second = rowsOf(mats[15]);
-    constants.weights.ranges1 = {first.row(0), first.row(1), first.row(2)};
-    constants.weights.ranges2 = {second.row(0), second.row(1), second.row(2)};
-  }
-  Mats operator()(const Batch& batch) const {
-    return test::callLayer(*test::makeLayer("mpm.TransformerBlock", params, mats),
-                           {batch.tokens, batch.rows}, kPoison);
+  Values of(ConstRows rows, const float* keyWeights) const {
+    Values out(rows.data, rows.data + rows.count * kDim);
+    vit::transformerBlockReference(viewOf(out, kDim), weights, keyWeights);
+    return out;
   }
 };
 
-TEST(NetworkLayers, ABlocksRangesAreForInt8Alone) {
-  const Batch batch(24);
-  for (const auto precision : {vit::Precision::fp32, vit::Precision::int8}) {
-    const RangedCall call(precision == vit::Precision::fp32 ? "fp32" : "int8");
-    const vit::PackedBlock block(call.constants.weights, precision);
-    const Mats out = call(batch);
-    vit::BlockScratch scratch;
-    for (const int image : {0, 1}) {
-      const ConstRows live = batch.live(image);
-      std::vector<float> expected(live.data, live.data + live.count * live.dim);
-      const Rows rows(expected.data(), live.count, live.dim);
-      vit::transformerBlockCpu(live, block, nullptr, scratch, rows);
-      expectValues(out[0], image, expected);
-    }
+TEST(TransformerBlock, OfEachGelu) {
+  BlockConstants block;
+  block.weights.norm2.eps = 0.5F;
+  for (const auto& [name, kind] :
+       {std::pair{"erf", vit::Gelu::erf}, {"tanh", vit::Gelu::tanh}, {"quick", vit::Gelu::quick}}) {
+    block.weights.gelu = kind;
+    expectCase("mpm.TransformerBlock",
+               std::string("heads=3 eps=1e-6 eps2=0.5 gelu=") + name + " inputs=tokens,rows," +
+                   block.names,
+               {kBatch.tokens, kBatch.rows}, block.mats, {3, kCapacity, kDim},
+               [&](int image) { return block.of(kBatch.of(image), nullptr); });
   }
 }
 
-TEST(NetworkLayers, ABlockRefusesRangesThatAreNotFinite) {
-  RangedCall call("int8");
-  call.mats[15].at<float>(1, 3) = kNan;
-  try {
-    call(Batch(24));
-    ADD_FAILURE() << "taken";
-  } catch (const cv::Exception& error) {
-    EXPECT_NE(error.err.find("input norm2_ranges: has values that are not finite"),
-              std::string::npos)
-        << error.err;
-  }
+TEST(TransformerBlock, WithAMapWeighsKeysByMultiplicity) {
+  const BlockConstants block;
+  const Mat map = kBatch.map();
+  expectCase("mpm.TransformerBlock", "heads=3 eps=1e-6 inputs=tokens,rows,map," + block.names,
+             {kBatch.tokens, kBatch.rows, map}, block.mats, {3, kCapacity, kDim}, [&](int image) {
+               Values counts(static_cast<std::size_t>(kBatch.live[image]), 0);
+               counts[0] = 1;  // the special row
+               for (int i = 0; i < kCapacity - 1; ++i)
+                 ++counts[static_cast<std::size_t>(map.ptr<float>(image)[i]) + 1];
+               for (float& count : counts) count = std::log(count);
+               return block.of(kBatch.of(image), counts.data());
+             });
 }
 
 // One special row of window 1, and twelve image rows in turns of windows 0, 1 and 2 that are merged
 // to six: each with the next one of its window.
-struct WindowedCall {
-  Mat map = Mat(1, 12, CV_32F), windowOf = Mat(1, 13, CV_32F);
-  Mat tokens = test::normalBlob({1, 13, 24}, 3), rows = test::filledBlob({1, 1}, {7});
-  LayerParams params = named("tokens,rows,map," + std::string(kBlockConstants) + ",window_of");
-  BlockConstants constants;
+TEST(TransformerBlock, WithWindowsAttendsWithinThem) {
+  const BlockConstants block;
+  const Mat tokens = normalBlob({1, 13, kDim}, 3), rows = test::filledBlob({1, 1}, {7});
+  Mat map(1, 12, CV_32F), windowOf(1, 13, CV_32F, cv::Scalar(1));
+  for (int i = 0; i < 12; ++i) {
+    map.ptr<float>()[i] = static_cast<float>(i / 6 * 3 + i % 3);
+    windowOf.ptr<float>()[1 + i] = static_cast<float>(i % 3);
+  }
+  const std::vector<std::vector<int>> windows{{1, 4}, {0, 2, 5}, {3, 6}};
+  expectCase("mpm.TransformerBlock",
+             "heads=3 eps=1e-6 windows=3 inputs=tokens,rows,map," + block.names + ",window_of",
+             {tokens, rows, map}, block.with({windowOf}), {1, 13, kDim}, [&](int) {
+               Values all(7 * kDim);
+               for (const std::vector<int>& live : windows) {
+                 Values own;
+                 for (const int row : live) {
+                   const float* const from = tokens.ptr<float>(0, row);
+                   own.insert(own.end(), from, from + kDim);
+                 }
+                 own = block.of(viewOf(own, kDim), nullptr);
+                 for (std::size_t i = 0; i < live.size(); ++i)
+                   std::copy_n(own.data() + i * kDim, kDim, all.data() + live[i] * kDim);
+               }
+               return all;
+             });
+}
 
-  WindowedCall() {
-    windowOf.ptr<float>()[0] = 1;
-    for (int i = 0; i < 12; ++i) {
-      map.ptr<float>()[i] = static_cast<float>(i / 6 * 3 + i % 3);
-      windowOf.ptr<float>()[1 + i] = static_cast<float>(i % 3);
+TEST(TransformerBlock, RangesAreForInt8Alone) {
+  BlockConstants block;
+  Mats ranges;
+  for (const int seed : {71, 72}) ranges.push_back(cv::abs(normalBlob({3, kDim}, seed)) + 0.1);
+  const ConstRows first = rowsOf(ranges[0]), second = rowsOf(ranges[1]);
+  block.weights.ranges1 = {first.row(0), first.row(1), first.row(2)};
+  block.weights.ranges2 = {second.row(0), second.row(1), second.row(2)};
+  for (const auto& [name, precision] :
+       {std::pair{"fp32", vit::Precision::fp32}, {"int8", vit::Precision::int8}}) {
+    const vit::PackedBlock packed(block.weights, precision);
+    vit::BlockScratch scratch;
+    expectCase("mpm.TransformerBlock",
+               std::string("heads=3 eps=1e-6 precision=") + name + " inputs=tokens,rows," +
+                   block.names + ",norm1_ranges,norm2_ranges",
+               {kBatch.tokens, kBatch.rows}, block.with(ranges), {3, kCapacity, kDim},
+               [&](int image) {
+                 const ConstRows live = kBatch.of(image);
+                 Values out(live.data, live.data + live.count * kDim);
+                 vit::transformerBlockCpu(live, packed, nullptr, scratch, viewOf(out, kDim));
+                 return out;
+               });
+  }
+}
+
+/// An image of planes [B, C, h, w].
+vit::Image imageOf(const Mat& planes, int image) {
+  const auto side = [&](int axis) { return static_cast<std::size_t>(planes.size[axis]); };
+  return {planes.ptr<float>(image), side(1), side(2), side(3)};
+}
+
+TEST(Planes, Convolve) {
+  const Mat weight = normalBlob({10, 3, 3, 2}, 1), bias = normalBlob({10}, 2);
+  vit::ConvolveWeights weights;
+  weights.filters = {{weight.ptr<float>(), 10, 18}, bias.ptr<float>()};
+  weights.rows = {3, 2, 1, 1};
+  weights.columns = {2, 1, 3, 0};
+  const auto layer =
+      test::makeLayer("mpm.Convolve", "stride=2,1 dilation=1,3 padding=1,0,2,1", {weight, bias});
+  for (const auto& [height, width] : {std::pair{8, 9}, {5, 20}, {8, 9}}) {  // made anew for each
+    const Mat planes = normalBlob({2, 3, height, width}, 3);
+    const Mat out = test::callLayer(*layer, {planes})[0];
+    const int down = height / 2 + 1, across = width - 2;
+    ASSERT_EQ(dnn::shapeOf(out), (dnn::Shape{2, 10, down, across}));
+    for (int image = 0; image < 2; ++image) {
+      Values expected(static_cast<std::size_t>(10 * down * across));
+      vit::convolveReference(imageOf(planes, image), weights, static_cast<std::size_t>(down),
+                             static_cast<std::size_t>(across), expected.data());
+      test::expectValues(out, image, expected, 1e-5F);
     }
-    params.set("heads", 3);
-    params.set("eps", 1e-6);
-    params.set("windows", 3);
   }
-  Mats constantMats() const {
-    Mats mats = constants.mats;
-    mats.push_back(windowOf);
-    return mats;
-  }
+}
+
+TEST(Planes, AReluOfTheSums) {
+  const Mat planes = normalBlob({1, 4, 6, 6}, 4), weight = normalBlob({9, 4, 3, 3}, 5);
+  Values sums(9 * 4 * 4);
+  const Mat plain = test::callLayer(*test::makeLayer("mpm.Convolve", "", {weight}), {planes})[0];
+  std::transform(plain.ptr<float>(), plain.ptr<float>() + sums.size(), sums.begin(),
+                 [](float sum) { return std::max(sum, 0.0F); });
+  const auto layer = test::makeLayer("mpm.Convolve", "activation=relu", {weight});
+  test::expectValues(test::callLayer(*layer, {planes})[0], 0, sums, 0);
+}
+
+struct Upsampled {
+  std::string settings;
+  vit::Places places = vit::Places::halfPixel;
+  int height = 0, width = 0;
+  float scaleHeight = 0, scaleWidth = 0;
 };
 
-TEST(NetworkLayers, ABlockWithWindowsAttendsWithinThem) {
-  const WindowedCall call;
-  const Mats out =
-      test::callLayer(*test::makeLayer("mpm.TransformerBlock", call.params, call.constantMats()),
-                      {call.tokens, call.rows, call.map}, kPoison);
-  const std::vector<std::vector<int>> windows{{1, 4}, {0, 2, 5}, {3, 6}};
-  std::vector<float> all(7 * 24);
-  for (const std::vector<int>& live : windows) {
-    std::vector<float> expected;
-    for (const int row : live) {
-      const float* const from = call.tokens.ptr<float>(0, row);
-      expected.insert(expected.end(), from, from + 24);
-    }
-    vit::transformerBlockReference({expected.data(), live.size(), 24}, call.constants.weights,
-                                   nullptr);
-    for (std::size_t i = 0; i < live.size(); ++i)
-      std::copy_n(expected.data() + i * 24, 24, all.data() + live[i] * 24);
+/// `in` is `planes`, or the same as rows of a grid.
+void expectUpsampled(cv::dnn::Layer& layer, const Mat& in, const Mat& planes,
+                     const Upsampled& expected) {
+  SCOPED_TRACE(expected.settings);
+  const Mat out = test::callLayer(layer, {in})[0];
+  ASSERT_EQ(dnn::shapeOf(out),
+            (dnn::Shape{planes.size[0], planes.size[1], expected.height, expected.width}));
+  const vit::Image first = imageOf(planes, 0);
+  vit::Taps rows, columns;
+  rows.assign(expected.places, first.height, static_cast<std::size_t>(expected.height),
+              expected.scaleHeight);
+  columns.assign(expected.places, first.width, static_cast<std::size_t>(expected.width),
+                 expected.scaleWidth);
+  Values values(first.channels * rows.out() * columns.out());
+  for (int image = 0; image < planes.size[0]; ++image) {
+    vit::upsampleReference({planes.ptr<float>(image), first.channels, false}, rows, columns,
+                           values.data());
+    test::expectValues(out, image, values, 1e-6F);
   }
-  expectValues(out[0], 0, all);
 }
 
-TEST(NetworkLayers, RefuseWeightsThatDoNotFit) {
-  const Batch batch(24);
-  EXPECT_EQ(refusal("mpm.Linear", {}, {batch.tokens, batch.rows}, {test::normalBlob({10, 23}, 1)}),
-            "mpm.Linear 'sut', input weight: is [10 x 23]; expected [any x 24]");
-  EXPECT_EQ(refusal("mpm.Linear", {}, {batch.tokens, batch.rows}, {}),
-            "mpm.Linear 'sut': has no input weight, which it needs");
-  EXPECT_EQ(refusal("mpm.Normalize", {}, {batch.tokens, batch.rows}, {test::normalBlob({1, 5}, 1)}),
-            "mpm.Normalize 'sut', input scale: has 5 values; expected 24");
-  EXPECT_EQ(refusal("mpm.Normalize", {}, {batch.tokens, test::filledBlob({2, 1}, {12, 13})}, {}),
-            "mpm.Normalize 'sut', input rows: value 13 at 1; expected a whole number from 0 to 12, "
-            "the special rows to all rows");
-  LayerParams params;
-  params.set("gelu", cv::String("relu"));
-  EXPECT_EQ(refusal("mpm.TransformerBlock", params, {batch.tokens}, {}),
-            "mpm.TransformerBlock 'sut': gelu = relu; expected erf, tanh or quick");
-  EXPECT_EQ(refusal("mpm.PatchEmbed", {}, {test::normalBlob({1, 3, 20, 32}, 1)},
-                    {test::normalBlob({8, 3, 16, 16}, 1)}),
-            "mpm.PatchEmbed 'sut', input image: is [1 x 3 x 20 x 32]; expected [batch x channels x "
-            "height x width], height and width multiples of patch = 16");
-  EXPECT_EQ(
-      refusal("mpm.PatchEmbed", {}, {test::normalBlob({1, 2, 32, 32}, 1)},
-              {test::normalBlob({8, 3, 16, 16}, 1)}),
-      "mpm.PatchEmbed 'sut', input image: is [1 x 2 x 32 x 32]; its weights are for 3 channels");
+TEST(Planes, UpsampleToASizeInEachMode) {
+  const Mat planes = normalBlob({2, 3, 5, 7}, 1);
+  const Upsampled all[] = {
+      {"size=40,1 mode=half_pixel", vit::Places::halfPixel, 40, 1},
+      {"size=40,1 mode=pytorch_half_pixel", vit::Places::pytorchHalfPixel, 40, 1},
+      {"size=40,1 mode=align_corners", vit::Places::alignCorners, 40, 1},
+      {"size=40,1 mode=asymmetric", vit::Places::asymmetric, 40, 1},
+      {"size=11,80", vit::Places::halfPixel, 11, 80}};
+  for (const Upsampled& each : all)
+    expectUpsampled(*test::makeLayer("mpm.Upsample", each.settings), planes, planes, each);
 }
 
-TEST(NetworkLayers, RefuseWindowsThatRowsAreNotIn) {
-  const auto refused = [](const WindowedCall& call, const Mats& inputs, const Mats& constants) {
-    return refusal("mpm.TransformerBlock", call.params, inputs, constants);
-  };
-  WindowedCall call;
-  const Mats inputs{call.tokens, call.rows, call.map};
-  call.map.ptr<float>()[1] = 0;
-  EXPECT_EQ(refused(call, inputs, call.constantMats()),
-            "mpm.TransformerBlock 'sut', input map: merges token 1 of window 1 with one of window "
-            "0; expected merges within windows, by their input regions");
-  call.map.ptr<float>()[1] = 1;
-  call.windowOf.ptr<float>()[4] = 3;
-  EXPECT_EQ(refused(call, inputs, call.constantMats()),
-            "mpm.TransformerBlock 'sut', input window_of: value 3 at 4; expected a whole number "
-            "from 0 to 2, the layer's windows");
-  WindowedCall other;
-  other.params.set("windows", 0);
-  EXPECT_EQ(refused(other, inputs, other.constantMats()),
-            "mpm.TransformerBlock 'sut': has one of windows and window_of; expected both, or "
-            "neither");
-  other.params.set("windows", -1);
-  EXPECT_EQ(refused(other, inputs, other.constantMats()),
-            "mpm.TransformerBlock 'sut': windows = -1; expected 0 or more");
+// The same layer on another size: what it keeps is made anew.
+TEST(Planes, UpsampleByAScaleOfAnySize) {
+  const auto layer = test::makeLayer("mpm.Upsample", "scale=1.5,4");
+  for (const auto& [height, width] : {std::pair{5, 6}, {7, 3}, {5, 3}, {5, 6}}) {
+    const Mat planes = normalBlob({1, 2, height, width}, 2);
+    expectUpsampled(*layer, planes, planes,
+                    {"", vit::Places::halfPixel, height * 3 / 2, width * 4, 1.5F, 4});
+  }
 }
 
-TEST(NetworkLayers, RefuseRowsWhoseWindowNothingTells) {
-  WindowedCall call;
-  call.params.set("inputs",
-                  cv::String("tokens,rows," + std::string(kBlockConstants) + ",window_of"));
-  call.params.set("special", 1);
-  EXPECT_EQ(
-      refusal("mpm.TransformerBlock", call.params, {call.tokens, call.rows}, call.constantMats()),
-      "mpm.TransformerBlock 'sut': has windows and rows but no map, so it cannot know in "
-      "which window merged rows are; expected a map with rows");
-}
-
-// As many patches, but not where the positions belong.
-TEST(NetworkLayers, RefuseAnImageOfAnotherGrid) {
-  LayerParams params;
-  const int grid[] = {1, 2};
-  params.set("grid", cv::dnn::DictValue::arrayInt(grid, 2));
-  EXPECT_EQ(
-      refusal("mpm.PatchEmbed", params, {test::normalBlob({1, 3, 32, 16}, 1)},
-              {test::normalBlob({8, 3, 16, 16}, 1)}),
-      "mpm.PatchEmbed 'sut', input image: is [1 x 3 x 32 x 16]; expected a height of 16 and a "
-      "width of 32");
-}
-
-TEST(NetworkLayers, RefuseHeadsThatDoNotDivide) {
-  const Batch batch(24);
-  const BlockConstants constants;
-  LayerParams params = named("tokens,rows," + std::string(kBlockConstants));
-  params.set("heads", 5);
-  EXPECT_EQ(refusal("mpm.TransformerBlock", params, {batch.tokens, batch.rows}, constants.mats),
-            "mpm.TransformerBlock 'sut', input proj_weight: has 24 columns; expected a multiple of "
-            "heads = 5");
+TEST(Planes, UpsampleScoresOnAGrid) {
+  const Mat planes = normalBlob({2, 4, 3, 5}, 3);
+  Mat scores(std::vector<int>{2, 15, 4}, CV_32F);
+  for (int image = 0; image < 2; ++image) {
+    for (int place = 0; place < 15; ++place) {
+      for (int channel = 0; channel < 4; ++channel)
+        scores.ptr<float>(image, place)[channel] = planes.ptr<float>(image, channel)[place];
+    }
+  }
+  expectUpsampled(*test::makeLayer("mpm.Upsample", "grid=3,5 size=24,40"), scores, planes,
+                  {"", vit::Places::halfPixel, 24, 40});
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "dnn/layer_call.h"
-#include "dnn/ragged_batch.h"
 #include "mpm/net.h"
 #include "scoped.h"
 #include "vit/packed_calls.h"
@@ -16,17 +15,15 @@ namespace mpm {
 namespace {
 
 using cv::Mat;
-using cv::dnn::LayerParams;
-using Mats = std::vector<Mat>;
+using test::expectCase;
+using test::kCapacity;
 using test::kDim;
-using test::RaggedBatch;
+using test::normalBlob;
 using test::rowsOf;
 using test::ScopedVariable;
+using Values = std::vector<float>;
 
-LayerParams precisely(const std::string& precision, LayerParams params = {}) {
-  if (!precision.empty()) params.set("precision", cv::String(precision));
-  return params;
-}
+const test::RaggedBatch kBatch;
 
 std::string name(vit::Precision precision) {
   return precision == vit::Precision::int8   ? "int8"
@@ -35,103 +32,100 @@ std::string name(vit::Precision precision) {
                                              : "fp32";
 }
 
-const Mat kWeight = test::normalBlob({10, kDim}, 2), kBias = test::normalBlob({1, 10}, 3);
-
-// What mpm.Linear gives is what the network's arithmetic gives in this precision, to the bit.
-void expectLinear(const LayerParams& params, vit::Precision precision) {
-  const RaggedBatch batch;
-  const Mats out = test::callLayer(*test::makeLayer("mpm.Linear", params, {kWeight, kBias}),
-                                   {batch.tokens, batch.rows}, test::kPoison);
-  for (int image = 0; image < 3; ++image) {
-    const auto live = static_cast<std::size_t>(batch.live[image]);
-    std::vector<float> expected(live * 10);
-    vit::linearCpu({batch.tokens.ptr<float>(image), live, kDim},
-                   {rowsOf(kWeight), kBias.ptr<float>()}, {expected.data(), live, 10}, precision);
-    test::expectValues(out[0], image, expected, 0);
-  }
-}
-
+// A layer gives what the network's arithmetic gives in this precision, to the bit.
 class LayerPrecision : public testing::TestWithParam<vit::Precision> {
  protected:
   void SetUp() override {
     if (!hasPrecision(name(GetParam())))
       GTEST_SKIP() << "this processor does not compute in " << name(GetParam());
   }
+
+  static void expectLinear(const std::string& settings, vit::Precision precision) {
+    const Mat weight = normalBlob({10, kDim}, 2), bias = normalBlob({1, 10}, 3);
+    expectCase(
+        "mpm.Linear", settings, {kBatch.tokens, kBatch.rows}, {weight, bias}, {3, kCapacity, 10},
+        [&](int image) {
+          const ConstRows live = kBatch.of(image);
+          Values out(live.count * 10);
+          vit::linearCpu(live, {rowsOf(weight), bias.ptr<float>()}, {out.data(), live.count, 10},
+                         precision);
+          return out;
+        },
+        0);
+  }
+
+  const std::string attribute_ = " precision=" + name(GetParam());
 };
 
-TEST_P(LayerPrecision, IsTheAttributes) {
-  const ScopedVariable none("MPM_PRECISION", "");
-  expectLinear(precisely(name(GetParam())), GetParam());
-}
-
-TEST_P(LayerPrecision, IsTheEnvironmentsWithoutAnAttribute) {
+TEST_P(LayerPrecision, IsTheAttributesOrTheEnvironments) {
+  {
+    const ScopedVariable none("MPM_PRECISION", "");
+    expectLinear(attribute_, GetParam());
+  }
   const ScopedVariable variable("MPM_PRECISION", name(GetParam()));
-  expectLinear({}, GetParam());
-  expectLinear(precisely("fp32"), vit::Precision::fp32);
+  expectLinear("", GetParam());
+  expectLinear("precision=fp32", vit::Precision::fp32);
 }
 
 TEST_P(LayerPrecision, OfABlock) {
   test::RandomNetwork network(4);
   const vit::BlockWeights weights = network.block(kDim, 3, vit::Gelu::erf, /*bare=*/true);
   const auto mat = [](ConstRows rows) {
-    Mat result(static_cast<int>(rows.count), static_cast<int>(rows.dim), CV_32F);
-    std::copy_n(rows.data, rows.count * rows.dim, result.ptr<float>());
-    return result;
+    return Mat(static_cast<int>(rows.count), static_cast<int>(rows.dim), CV_32F,
+               const_cast<float*>(rows.data))
+        .clone();
   };
-  LayerParams params = test::named("tokens,rows,qkv_weight,proj_weight,fc1_weight,fc2_weight");
-  params.set("heads", 3);
-  const auto layer = test::makeLayer("mpm.TransformerBlock", precisely(name(GetParam()), params),
-                                     {mat(weights.qkv.weight), mat(weights.proj.weight),
-                                      mat(weights.fc1.weight), mat(weights.fc2.weight)});
-  const RaggedBatch batch;
-  const Mats out = test::callLayer(*layer, {batch.tokens, batch.rows}, test::kPoison);
   vit::BlockScratch scratch;
-  for (int image = 0; image < 3; ++image) {
-    const auto live = static_cast<std::size_t>(batch.live[image]);
-    const float* tokens = batch.tokens.ptr<float>(image);
-    std::vector<float> expected(tokens, tokens + live * kDim);
-    vit::transformerBlockCpu({expected.data(), live, kDim}, weights, nullptr, scratch, GetParam());
-    test::expectValues(out[0], image, expected, 0);
-  }
+  expectCase(
+      "mpm.TransformerBlock",
+      "heads=3 inputs=tokens,rows,qkv_weight,proj_weight,fc1_weight,fc2_weight" + attribute_,
+      {kBatch.tokens, kBatch.rows},
+      {mat(weights.qkv.weight), mat(weights.proj.weight), mat(weights.fc1.weight),
+       mat(weights.fc2.weight)},
+      {3, kCapacity, kDim},
+      [&](int image) {
+        const ConstRows live = kBatch.of(image);
+        Values out(live.data, live.data + live.count * kDim);
+        vit::transformerBlockCpu({out.data(), live.count, kDim}, weights, nullptr, scratch,
+                                 GetParam());
+        return out;
+      },
+      0);
 }
 
 TEST_P(LayerPrecision, OfAMaskHead) {
-  const Mat patch = test::normalBlob({kDim, kDim}, 5), classes = test::normalBlob({kDim, kDim}, 6);
-  const auto layer = test::makeLayer("mpm.MaskDecoderHead",
-                                     precisely(name(GetParam()), test::params({{"special", 3}})),
-                                     {patch, classes});
-  const RaggedBatch batch;
-  const Mats out = test::callLayer(*layer, {batch.tokens, batch.rows}, test::kPoison);
+  const Mat patch = normalBlob({kDim, kDim}, 5), classes = normalBlob({kDim, kDim}, 6);
   const vit::MaskHeadWeights weights{rowsOf(patch), rowsOf(classes), {}};
   vit::MaskHeadScratch scratch;
-  for (int image = 0; image < 3; ++image) {
-    const auto patches = static_cast<std::size_t>(batch.live[image] - 3);
-    std::vector<float> expected(patches * 3);
-    if (patches > 0) {
-      vit::maskHeadCpu({batch.tokens.ptr<float>(image, 3), patches, kDim},
-                       {batch.tokens.ptr<float>(image), 3, kDim}, weights, scratch,
-                       {expected.data(), patches, 3}, GetParam());
-    }
-    test::expectValues(out[0], image, expected, 0);
-  }
+  expectCase(
+      "mpm.MaskDecoderHead", "special=3 inputs=tokens,rows,proj_patch,proj_classes" + attribute_,
+      {kBatch.tokens, kBatch.rows}, {patch, classes}, {3, kCapacity - 3, 3},
+      [&](int image) {
+        const ConstRows patches = kBatch.of(image, 3);
+        Values out(patches.count * 3);
+        if (patches.count > 0) {
+          vit::maskHeadCpu(patches, {kBatch.tokens.ptr<float>(image), 3, kDim}, weights, scratch,
+                           {out.data(), patches.count, 3}, GetParam());
+        }
+        return out;
+      },
+      0);
 }
 
 TEST_P(LayerPrecision, OfAPatchEmbedding) {
-  const Mat image = test::normalBlob({2, 3, 16, 24}, 7), weight = test::normalBlob({20, 192}, 8);
-  LayerParams params;
-  params.set("patch", 8);
-  const auto layer =
-      test::makeLayer("mpm.PatchEmbed", precisely(name(GetParam()), params), {weight});
-  const Mats out = test::callLayer(*layer, {image});
+  const Mat image = normalBlob({2, 3, 16, 24}, 7), weight = normalBlob({20, 192}, 8);
   vit::PatchEmbedWeights weights;
   weights.patch = 8;
   weights.projection.weight = rowsOf(weight);
-  for (const int b : {0, 1}) {
-    std::vector<float> expected(6 * 20);
-    vit::patchEmbedCpu({image.ptr<float>(b), 3, 16, 24}, weights, {expected.data(), 6, 20},
-                       vit::unquantised(GetParam()));
-    test::expectValues(out[0], b, expected, 0);
-  }
+  expectCase(
+      "mpm.PatchEmbed", "patch=8 inputs=image,weight" + attribute_, {image}, {weight}, {2, 6, 20},
+      [&](int b) {
+        Values out(6 * 20);
+        vit::patchEmbedCpu({image.ptr<float>(b), 3, 16, 24}, weights, {out.data(), 6, 20},
+                           vit::unquantised(GetParam()));
+        return out;
+      },
+      0);
 }
 
 INSTANTIATE_TEST_SUITE_P(, LayerPrecision,
@@ -139,14 +133,9 @@ INSTANTIATE_TEST_SUITE_P(, LayerPrecision,
                                          vit::Precision::fp16, vit::Precision::int8),
                          [](const auto& tested) { return name(tested.param); });
 
-const char* kKinds[] = {"mpm.Linear", "mpm.TransformerBlock", "mpm.MaskDecoderHead",
-                        "mpm.PatchEmbed"};
-
-std::string refusalOf(const char* kind, const std::string& precision) {
-  LayerParams params = precisely(precision);
-  params.set("special", 1);
+std::string refusalOf(const char* kind, const std::string& settings) {
   try {
-    test::makeLayer(kind, params);
+    test::makeLayer(kind, "special=1 " + settings);
   } catch (const cv::Exception& error) {
     return error.err;
   } catch (const std::exception& error) {
@@ -157,13 +146,14 @@ std::string refusalOf(const char* kind, const std::string& precision) {
 
 // As everything that does not fit: a cv::Exception that names the layer.
 TEST(RefusedPrecision, IsToldWithItsLayer) {
-  for (const char* kind : kKinds) {
-    EXPECT_EQ(refusalOf(kind, "int4"),
+  for (const char* kind :
+       {"mpm.Linear", "mpm.TransformerBlock", "mpm.MaskDecoderHead", "mpm.PatchEmbed"}) {
+    EXPECT_EQ(refusalOf(kind, "precision=int4"),
               std::string(kind) + " 'sut': precision int4: expected fp32, bf16, fp16 or int8");
-    EXPECT_NE(refusalOf(kind, "FP32"), "nothing was thrown");
+    EXPECT_NE(refusalOf(kind, "precision=FP32"), "nothing was thrown");
     const ScopedVariable variable("MPM_PRECISION", "half");
     EXPECT_EQ(refusalOf(kind, ""), "nothing was thrown");  // readNet may still ask for another
-    EXPECT_EQ(refusalOf(kind, "fp32"), "nothing was thrown");
+    EXPECT_EQ(refusalOf(kind, "precision=fp32"), "nothing was thrown");
   }
 }
 
@@ -172,7 +162,7 @@ TEST(RefusedPrecision, IsOneThatTheProcessorLacks) {
   EXPECT_FALSE(hasPrecision("int4"));
   const auto expectRefused = [](const std::string& precision, const std::string& sentence) {
     if (hasPrecision(precision)) return;
-    const std::string refusal = refusalOf("mpm.Linear", precision);
+    const std::string refusal = refusalOf("mpm.Linear", "precision=" + precision);
     EXPECT_NE(refusal.find(sentence), std::string::npos) << refusal;
   };
   expectRefused("bf16", "precision bf16: this processor cannot multiply in bfloat16");

@@ -10,7 +10,6 @@
 #include <opencv2/core/utility.hpp>
 
 #include "dnn/layer_call.h"
-#include "dnn/ragged_batch.h"
 #include "processor/pool.h"
 
 namespace mpm {
@@ -54,7 +53,7 @@ TEST_F(Threads, ThatAreSetStandAboveOpenCvs) {
 
 Mat linear(const Mat& tokens) {
   const auto layer =
-      test::makeLayer("mpm.Linear", test::named("tokens,weight"), {test::normalBlob({70, 48}, 2)});
+      test::makeLayer("mpm.Linear", "inputs=tokens,weight", {test::normalBlob({70, 48}, 2)});
   return test::callLayer(*layer, {tokens})[0];
 }
 
