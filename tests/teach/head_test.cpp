@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+// What a head learns from: cells of a painting and terms of places; how it learns, and its judge.
 #include "teach/head.h"
+
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <gtest/gtest.h>
+#include <numeric>
+#include <opencv2/imgproc.hpp>
 #include <vector>
 
 #include "processor/pool.h"
 #include "teach/judge.h"
+#include "teach/painting.h"
+#include "teach/places.h"
 
 namespace mpm::test {
 namespace {
@@ -16,6 +22,146 @@ namespace {
 using teach::Example;
 using teach::Loss;
 using teach::Manner;
+using teach::Painting;
+
+constexpr std::uint16_t kNone = 0xFFFF;
+
+float pixelsOf(const Painting& painting, int classNumber) {
+  float sum = 0;
+  for (const teach::Share& share : painting.shares)
+    sum += share.classNumber == classNumber ? share.pixels : 0;
+  return sum;
+}
+
+TEST(Painting, CountsEveryPaintedPixelOnce) {
+  for (const cv::Size size : {cv::Size(64, 48), cv::Size(37, 91), cv::Size(5, 3), cv::Size(1, 1)}) {
+    cv::Mat labels(size, CV_16U, cv::Scalar(kNone));
+    cv::RNG random(7);
+    int counts[3] = {};
+    for (int y = 0; y < size.height; ++y) {
+      for (int x = 0; x < size.width; ++x) {
+        const int k = random.uniform(0, 4);
+        if (k < 3) labels.at<std::uint16_t>(y, x) = static_cast<std::uint16_t>(k), ++counts[k];
+      }
+    }
+    const Painting painting = teach::paintingOf(labels, {4, 3}, 3);
+    for (int k = 0; k < 3; ++k)
+      EXPECT_EQ(pixelsOf(painting, k), static_cast<float>(counts[k])) << size;
+  }
+}
+
+// A cell's four weights are those with which cv::resize makes the cell's score of the grid's.
+TEST(Painting, CellsAreInterpolatedAsScoresAre) {
+  const cv::Size grid(4, 3);
+  cv::Mat scores(grid, CV_32F), fine;
+  cv::RNG(3).fill(scores, cv::RNG::UNIFORM, -1, 1);
+  cv::resize(scores, fine, grid * Painting::kFineness, 0, 0, cv::INTER_LINEAR);
+  const Painting painting = teach::paintingOf(cv::Mat(96, 128, CV_16U, cv::Scalar(0)), grid, 1);
+  ASSERT_EQ(painting.cells.size(), fine.total());
+  for (std::size_t i = 0; i < painting.cells.size(); ++i) {
+    const teach::Cell& cell = painting.cells[i];
+    float score = 0;
+    for (std::size_t tap = 0; tap < 4; ++tap)
+      score += cell.weights[tap] * scores.ptr<float>()[cell.places[tap]];
+    EXPECT_NEAR(score, fine.ptr<float>()[i], 1e-5) << i;
+  }
+}
+
+TEST(Painting, HasNoCellsWhereNothingIsPainted) {
+  cv::Mat labels(64, 64, CV_16U, cv::Scalar(kNone));
+  EXPECT_TRUE(teach::paintingOf(labels, {4, 4}, 2).cells.empty());
+  labels.at<std::uint16_t>(17, 40) = 1;
+  const Painting painting = teach::paintingOf(labels, {4, 4}, 2);
+  ASSERT_EQ(painting.cells.size(), 1U);
+  EXPECT_EQ(pixelsOf(painting, 1), 1);
+}
+
+const cv::Size kPlaces(9, 6);
+
+// So a head without them and one with them mean the same by its biases, and none says what another
+// does.
+TEST(Places, TermsAreWavesOfTheirOwnAroundZero) {
+  const cv::Mat terms = teach::placeTerms(kPlaces);
+  ASSERT_EQ(terms.size(), cv::Size(teach::kPlaceTerms, kPlaces.area()));
+  for (int i = 0; i < terms.cols; ++i) {
+    EXPECT_NEAR(cv::mean(terms.col(i))[0], 0, 1e-6) << i;
+    EXPECT_GT(cv::norm(terms.col(i), cv::NORM_INF), 0.6) << i;
+    for (int j = 0; j < i; ++j) EXPECT_NEAR(terms.col(i).dot(terms.col(j)), 0, 1e-5) << i << j;
+  }
+  double least = 0, most = 0;
+  cv::minMaxLoc(terms, &least, &most);
+  EXPECT_GE(least, -1);
+  EXPECT_LE(most, 1);
+}
+
+TEST(Places, StandBehindTheFeaturesOfTheirPlace) {
+  cv::Mat features(kPlaces.area(), 4, CV_32F);
+  cv::RNG(1).fill(features, cv::RNG::NORMAL, 0, 1);
+  const cv::Mat both = teach::withPlaces(features, kPlaces);
+  EXPECT_EQ(cv::norm(both.colRange(0, 4), features, cv::NORM_INF), 0);
+  EXPECT_EQ(cv::norm(both.colRange(4, both.cols), teach::placeTerms(kPlaces), cv::NORM_INF), 0);
+  // Of a narrow grid and of one place: still numbers.
+  for (const cv::Size& small : {cv::Size(1, 1), cv::Size(1, 5)})
+    EXPECT_TRUE(cv::checkRange(teach::placeTerms(small)));
+}
+
+using Vector = std::vector<double>;
+
+// Curvatures from 1 to 10^4, and its smallest value 3 at (1, 2, 3, ...).
+double longBowl(const Vector& x, Vector& gradient) {
+  double value = 3;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double curvature =
+        std::pow(10.0, 4.0 * static_cast<double>(i) / static_cast<double>(x.size() - 1));
+    const double off = x[i] - static_cast<double>(i + 1);
+    value += 0.5 * curvature * off * off;
+    gradient[i] = curvature * off;
+  }
+  return value;
+}
+
+TEST(Minimise, FindsTheBottomOfALongBowl) {
+  const teach::Minimum found = teach::minimise(longBowl, Vector(8, 0), 200, 1e-14);
+  EXPECT_NEAR(found.value, 3, 1e-8);
+  for (std::size_t i = 0; i < found.x.size(); ++i)
+    EXPECT_NEAR(found.x[i], static_cast<double>(i + 1), 1e-3);
+}
+
+// What is known of the curvature, even roughly, saves the steps that would find it out.
+TEST(Minimise, HeedsWhatIsKnownOfTheCurvature) {
+  const auto turn = [](Vector& gradient) {
+    for (std::size_t i = 0; i < gradient.size(); ++i)
+      gradient[i] *=
+          (i % 2 == 0 ? 2 : 0.5) *
+          std::pow(10.0, -4.0 * static_cast<double>(i) / static_cast<double>(gradient.size() - 1));
+  };
+  const teach::Minimum found = teach::minimise(longBowl, Vector(40, 0), 200, 1e-12, turn);
+  EXPECT_NEAR(found.value, 3, 1e-6);
+  EXPECT_LT(2 * found.steps, teach::minimise(longBowl, Vector(40, 0), 200, 1e-12).steps);
+}
+
+TEST(Minimise, StopsWhereItMay) {
+  EXPECT_EQ(teach::minimise(longBowl, Vector(8, 0), 3, 0).steps, 3);
+  const teach::Minimum there = teach::minimise(longBowl, {1, 2}, 100, 1e-9);
+  EXPECT_EQ(there.steps, 0);
+  EXPECT_EQ(there.value, 3);
+}
+
+TEST(Minimise, GivesTheSameTwice) {
+  EXPECT_EQ(teach::minimise(longBowl, Vector(20, 0), 50, 1e-9).x,
+            teach::minimise(longBowl, Vector(20, 0), 50, 1e-9).x);
+}
+
+// Its slope goes on for ever: the values have to fall, and stay finite.
+TEST(Minimise, GoesDownWhereThereIsNoBottom) {
+  const auto endless = [](const Vector& x, Vector& gradient) {
+    gradient[0] = -1 / (1 + std::exp(x[0]));
+    return std::log1p(std::exp(-x[0]));
+  };
+  const teach::Minimum found = teach::minimise(endless, {0}, 30, 0);
+  EXPECT_LT(found.value, 1e-3);
+  EXPECT_TRUE(std::isfinite(found.x[0]));
+}
 
 constexpr int kDim = 5;
 const cv::Size kGrid(4, 3);
@@ -199,5 +345,4 @@ TEST(Products, AreThoseOfMatrices) {
 }
 
 }  // namespace
-
 }  // namespace mpm::test

@@ -117,13 +117,6 @@ TEST(Teacher, SaysWhatIsPaintedNowhereAlsoOfOneFrame) {
   EXPECT_EQ(lesson.advice[1].kind, Advice::Kind::oneFrame);
 }
 
-TEST(Teacher, TeachesTheSameTwice) {
-  const Folder folder;
-  taughtOn(3).write(folder.at("one.onnx"));
-  taughtOn(3).write(folder.at("two.onnx"));
-  EXPECT_EQ(bytesOf(folder.at("one.onnx")), bytesOf(folder.at("two.onnx")));
-}
-
 // Where alone tells classes apart: cross-validation finds that it does, and the written file's
 // scores have it whichever way they are computed.
 TEST(Teacher, KnowsPlacesWhereTheyTell) {
@@ -280,14 +273,6 @@ TEST(Teacher, RefusesOptionsThatMakeNoSense) {
   expectThrows<Refused>(with({"one", "one"}, 0), "two classes are called one");
   expectThrows<Refused>(with({"one", ""}, 0), "a class name is empty");
   expectThrows<Refused>(with({"one", "two"}, 3), "3 colours for 2 classes");
-}
-
-TEST(Teacher, StopsWhenItIsAskedTo) {
-  TeachOptions options = threeClasses();
-  options.progress = [](double share) { return share < 0.3; };
-  Teacher teacher(kBackbone, options);
-  for (int i = 0; i < 3; ++i) teacher.add(paintedScene(i).frame, paintedScene(i).labels);
-  EXPECT_THROW(teacher.teach(), TeachStopped);
 }
 
 TEST(Teacher, LeavesNothingBehindWhereItCannotWrite) {
