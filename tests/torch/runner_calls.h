@@ -15,6 +15,7 @@
 #include "random_rows.h"
 #include "vit/linear.h"
 #include "vit/normalize.h"
+#include "vit/transformer_block.h"
 
 namespace mpm::test {
 
@@ -100,5 +101,11 @@ void expectImage(HostBlob& out, int image, ConstRows expected, double tolerance)
 
 /// The error of making or running a layer.
 std::string refusal(Runner& runner, const Made& made, const Blobs& inputs);
+
+Made madeBlock(const vit::BlockWeights& weights, const std::string& precision);
+
+/// Of the live rows of an image. `map`: of its original tokens, or empty.
+OwnedRows blockReference(ConstRows rows, const vit::BlockWeights& weights, int special,
+                         const std::vector<std::int32_t>& map);
 
 }  // namespace mpm::test

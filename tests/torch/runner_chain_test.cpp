@@ -6,7 +6,6 @@
 
 #include "mpm/merge.h"
 #include "tolerances.h"
-#include "torch/runner_blocks.h"
 #include "torch/runner_calls.h"
 #include "vit/mask_head.h"
 #include "vit/patch_embed.h"

@@ -4,7 +4,6 @@
 
 #include <stdexcept>
 
-#include "torch/runner_blocks.h"
 #include "torch/runner_calls.h"
 #include "vit/random_network.h"
 

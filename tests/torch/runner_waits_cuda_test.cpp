@@ -3,7 +3,6 @@
 #include <c10/cuda/CUDAFunctions.h>
 #include <gtest/gtest.h>
 
-#include "torch/runner_blocks.h"
 #include "torch/runner_calls.h"
 #include "vit/random_network.h"
 
