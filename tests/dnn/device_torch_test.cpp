@@ -3,11 +3,15 @@
 // packed rows, as many as there are.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "models/net_run.h"
 #include "mpm/layers.h"
 #include "mpm/net.h"
 #include "mpm/segmenter.h"
 #include "scoped.h"
+#include "tolerances.h"
 
 namespace mpm::test {
 namespace {
@@ -29,9 +33,11 @@ class DeviceTorch : public testing::TestWithParam<const char*> {
   ScopedVariable runner_{"MPM_RUNNER", MPM_TORCH};
 };
 
-Net netOn(const std::string& device, const Fixture& fixture, Restore restore) {
+Net netOn(const std::string& device, const Fixture& fixture, Restore restore,
+          const std::string& precision = "") {
   ReadOptions options = optionsOf(fixture);
   options.device = device;
+  options.precision = precision;
   options.schedule = std::vector<int>{};
   options.restore = restore;
   return readNet(fixture.path(), options);
@@ -80,6 +86,33 @@ TEST_P(DeviceTorch, FollowsPicturesThatDiffer) {
     expectNear(run(device, some), run(cpu, some));
     EXPECT_EQ(liveRows(device), liveRows(cpu));
   }
+}
+
+// Rounded tokens may have other partners; of an image that merges the same the scores are near.
+TEST_P(DeviceTorch, IsNearInBfloat16) {
+  if (!hasPrecision("bf16", GetParam())) GTEST_SKIP() << GetParam() << " has no bfloat16";
+  const Fixture fixture = fixtureNamed("segmenter_mask");
+  const Mat images = fixture.images();
+  Net cpu = netOn("cpu", fixture, Restore::late),
+      device = netOn(GetParam(), fixture, Restore::late, "bf16");
+  int compared = 0;
+  for (const Schedule& blocks : {Schedule{}, {0}, {1}, {}}) {
+    SCOPED_TRACE(testing::Message() << "merge before " << blocks.text());
+    setSchedule(cpu, blocks), setSchedule(device, blocks);
+    const Outputs is = run(device, images), right = run(cpu, images);
+    ASSERT_EQ(is.size(), right.size());
+    if (!blocks.empty() && !isSame(is.at("mpm_map"), right.at("mpm_map"))) continue;
+    ++compared;
+    for (const auto& [name, blob] : right) {
+      for (std::size_t i = 0; i < blob.total(); ++i) {
+        const double wanted = blob.ptr<float>()[i];
+        ASSERT_NEAR(is.at(name).ptr<float>()[i], wanted,
+                    kBf16ModelOutput * std::max(1.0, std::abs(wanted)))
+            << name << ' ' << i;
+      }
+    }
+  }
+  EXPECT_GE(compared, 2);
 }
 
 TEST_P(DeviceTorch, SegmentsFrames) {

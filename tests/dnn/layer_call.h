@@ -157,19 +157,23 @@ inline void expectValues(const cv::Mat& out, int image, const std::vector<float>
 }
 
 /// A layer's first output is what `expected` says of each image. Constants reach the layer as
-/// OpenCV 4 gives them and as OpenCV 5 does; each is called twice, the second time with weights
-/// that it may have packed.
+/// OpenCV 4 gives them and as OpenCV 5 does. Each is called twice, the second time with weights
+/// that it may have packed, and then for the first image alone.
 inline void expectCase(const std::string& type, const std::string& text, const Mats& inputs,
-                       const Mats& constants, const dnn::Shape& shape,
+                       const Mats& constants, dnn::Shape shape,
                        const std::function<std::vector<float>(int image)>& expected,
                        float tolerance = kTolerance) {
+  Mats single;
+  for (const cv::Mat& input : inputs) single.push_back(input.rowRange(0, 1).clone());
   for (const bool asBlobs : {true, false}) {
     SCOPED_TRACE(type + " " + text + (asBlobs ? "" : ", constants among its inputs"));
     const auto layer = makeLayer(type, text, asBlobs ? constants : Mats());
-    Mats all = inputs;
-    if (!asBlobs) all.insert(all.end(), constants.begin(), constants.end());
-    for (int time = 0; time < 2; ++time) {
+    const Mats* const calls[] = {&inputs, &inputs, &single};
+    for (const Mats* call : calls) {
+      Mats all = *call;
+      if (!asBlobs) all.insert(all.end(), constants.begin(), constants.end());
       const cv::Mat out = callLayer(*layer, all)[0];
+      shape[0] = all[0].size[0];
       ASSERT_EQ(dnn::shapeOf(out), shape);
       for (int image = 0; image < out.size[0]; ++image)
         expectValues(out, image, expected(image), tolerance);

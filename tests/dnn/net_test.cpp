@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layers inside a cv::dnn::Net that was read from ONNX: merges, and ends of networks on merged
-// tokens.
+// Merges and their restore inside a cv::dnn::Net that was read from ONNX.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <thread>
 #include <vector>
@@ -12,7 +10,6 @@
 #include "dnn/layer_call.h"
 #include "dnn/onnx_graph.h"
 #include "mpm/merge.h"
-#include "vit/references.h"
 
 namespace mpm {
 namespace {
@@ -21,8 +18,6 @@ using cv::Mat;
 using cv::dnn::Net;
 using test::Mats;
 using test::normalBlob;
-using test::OnnxGraph;
-using test::OnnxNode;
 
 Net read(const std::vector<unsigned char>& bytes) {
   registerLayers();
@@ -44,43 +39,30 @@ void expectEqual(const Mats& a, const Mats& b) {
     EXPECT_EQ(cv::norm(a[i].reshape(1, 1), b[i].reshape(1, 1), cv::NORM_INF), 0) << i;
 }
 
-/// Image rows [N, D] merged so often: those that are left, and the map.
-struct Merged {
-  Merged(const float* image, std::size_t count_, std::size_t dim_, int merges,
-         MergeOptions options = {})
-      : count(count_), live(count_), dim(dim_), map(count_), rows(image, image + count_ * dim_) {
-    identityMap(map.data(), count);
-    for (int m = 0; m < merges; ++m, options = {}) {
-      std::vector<float> merged(rows.size());
-      live = PairMerger().merge({rows.data(), live, dim}, options, map.data(), count,
-                                {merged.data(), count, dim});
-      rows = merged;
-    }
-  }
-  ConstRows view() const { return {rows.data(), live, dim}; }
-  std::vector<float> restored(ConstRows of) const {
-    std::vector<float> full(count * of.dim);
-    restore(of, map.data(), {full.data(), count, of.dim});
-    return full;
-  }
-  std::size_t count, live, dim;
-  std::vector<std::int32_t> map;
-  std::vector<float> rows;
-};
-
+/// What the net should give of each image, by PairMerger and restore.
 void expectMerged(const Mats& outputs, const Mat& tokens, const test::MergeModel& model,
                   const MergeOptions& first = {}) {
-  const int special = model.special, front = special * model.dim;
+  const auto count = static_cast<std::size_t>(model.image),
+             dim = static_cast<std::size_t>(model.dim), front = model.special * dim;
   for (int b = 0; b < tokens.size[0]; ++b) {
     SCOPED_TRACE(testing::Message() << "image " << b);
-    const Merged merged(tokens.ptr<float>(b) + front, static_cast<std::size_t>(model.image),
-                        static_cast<std::size_t>(model.dim), model.merges, first);
+    const float* image = tokens.ptr<float>(b) + front;
+    std::vector<float> rows(image, image + count * dim), full(rows.size());
+    std::vector<std::int32_t> map(count);
+    identityMap(map.data(), count);
+    std::size_t live = count;
+    for (int m = 0; m < model.merges; ++m) {
+      std::vector<float> merged(rows.size());
+      live = PairMerger().merge({rows.data(), live, dim}, m == 0 ? first : MergeOptions{},
+                                map.data(), count, {merged.data(), count, dim});
+      rows = merged;
+    }
+    restore(ConstRows(rows.data(), live, dim), map.data(), Rows(full.data(), count, dim));
     EXPECT_EQ(outputs[1].ptr<float>()[b],
-              static_cast<float>(model.special + static_cast<int>(merged.live)));
-    EXPECT_TRUE(std::equal(merged.map.begin(), merged.map.end(), outputs[2].ptr<float>(b)));
+              static_cast<float>(model.special + static_cast<int>(live)));
+    EXPECT_TRUE(std::equal(map.begin(), map.end(), outputs[2].ptr<float>(b)));
     const float* out = outputs[0].ptr<float>(b);
     EXPECT_TRUE(std::equal(out, out + front, tokens.ptr<float>(b)));
-    const std::vector<float> full = merged.restored(merged.view());
     EXPECT_TRUE(std::equal(full.begin(), full.end(), out + front));
   }
 }
@@ -160,68 +142,6 @@ TEST(Net, TwoNetsInTwoThreadsGiveWhatOneGives) {
   }
   for (std::thread& thread : threads) thread.join();
   for (const Mats& result : results) expectEqual(result, expected);
-}
-
-constexpr int kImage = 40, kDim = 16, kClasses = 5;
-
-OnnxNode nodeWith(OnnxNode node, int special) {
-  node.numbers["special"] = special;
-  return node;
-}
-
-/// A merge of one image of 40 tokens, and what follows it. `expected`: of an image, once merged.
-template <class Expected>
-void expectEnd(OnnxGraph graph, const std::vector<int>& shape, const Expected& expected) {
-  graph.inputs = {{"tokens", {0, 1 + kImage, kDim}}};
-  graph.nodes.insert(
-      graph.nodes.begin(),
-      nodeWith({"MutualPairMerge", "merge", {"tokens"}, {"merged", "rows", "map"}}, 1));
-  graph.outputs = {{"out", shape}};
-  Net net = read(test::onnxBytes(graph));
-  for (const int batch : {1, 3, 2, 1}) {
-    const Mat tokens = normalBlob({batch, 1 + kImage, kDim}, 7);
-    net.setInput(tokens, "tokens");
-    const Mat out = net.forward();
-    for (int b = 0; b < batch; ++b)
-      test::expectValues(out, b, expected(Merged(tokens.ptr<float>(b, 1), kImage, kDim, 1)));
-  }
-}
-
-TEST(NetworkEnds, AMaskDecoder) {
-  const Mat classes = normalBlob({kClasses, kDim}, 4), patch = normalBlob({kDim, kDim}, 5),
-            other = normalBlob({kDim, kDim}, 6);
-  OnnxGraph graph;
-  graph.nodes = {
-      nodeWith({"ReplaceSpecial", "replace", {"merged", "rows", "classes"}, {"decoded", "front"}},
-               1),
-      nodeWith({"MaskDecoderHead", "head", {"decoded", "front", "patch", "other"}, {"live"}},
-               kClasses),
-      {"MergeRestore", "", {"live", "map"}, {"out"}}};
-  graph.constants = {{"classes", classes}, {"patch", patch}, {"other", other}};
-  expectEnd(graph, {0, kImage, kClasses}, [&](const Merged& merged) {
-    std::vector<float> live(merged.live * kClasses);
-    vit::maskHeadReference(merged.view(), test::rowsOf(classes),
-                           {test::rowsOf(patch), test::rowsOf(other), {}},
-                           {live.data(), merged.live, kClasses});
-    return merged.restored({live.data(), merged.live, kClasses});
-  });
-}
-
-TEST(NetworkEnds, AClassifierOfTheMean) {
-  const Mat weight = normalBlob({kClasses, kDim}, 8);
-  OnnxNode linear{"Linear", "head", {"mean", "weight"}, {"out"}};
-  linear.texts["inputs"] = "tokens,weight";
-  OnnxGraph graph;
-  graph.nodes = {{"MeanRows", "mean", {"merged", "rows", "map"}, {"mean"}}, linear};
-  graph.constants = {{"weight", weight}};
-  expectEnd(graph, {0, kClasses}, [&](const Merged& merged) {
-    const std::vector<float> full = merged.restored(merged.view());
-    std::vector<float> mean(kDim), expected(kClasses);
-    for (std::size_t i = 0; i < full.size(); ++i) mean[i % kDim] += full[i] / kImage;
-    vit::linearReference({mean.data(), 1, kDim}, {test::rowsOf(weight), nullptr},
-                         {expected.data(), 1, kClasses});
-    return expected;
-  });
 }
 
 }  // namespace
