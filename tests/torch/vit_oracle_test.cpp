@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The references of the network's arithmetic against LibTorch in float64, and the CPU versions
-// with them.
+// The references of the network's arithmetic against LibTorch in float64. What the processor
+// computes is compared with them in tests/vit.
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "tolerances.h"
 #include "vit/late_restore.h"
-#include "vit/packed_calls.h"
 #include "vit/random_network.h"
 #include "vit/references.h"
 
@@ -85,101 +84,6 @@ at::Tensor torchBlock(at::Tensor x, const BlockWeights& weights, const float* ke
   return x + scaled(torchLinear(torchGelu(hidden, weights.gelu), weights.fc2), weights.layerScale2);
 }
 
-constexpr std::size_t kRowCounts[] = {1, 2, 17, 197};
-
-TEST(VitOracle, Normalize) {
-  for (const std::size_t rows : kRowCounts) {
-    SCOPED_TRACE(rows);
-    test::RandomNetwork network(121);
-    const OwnedRows x = test::normalRows(rows, 24, 122);
-    for (const NormWeights& weights : {network.norm(24), NormWeights{}}) {
-      for (const auto normalize : {normalizeReference, normalizeCpu}) {
-        OwnedRows out(rows, 24);
-        normalize(x.view(), weights, out.view());
-        expectNear(out, torchNorm(tensor(x.view()), weights), test::kVitReference);
-      }
-    }
-  }
-}
-
-TEST(VitOracle, Linear) {
-  for (const std::size_t rows : kRowCounts) {
-    SCOPED_TRACE(rows);
-    test::RandomNetwork network(123);
-    const OwnedRows x = test::normalRows(rows, 64, 124);
-    LinearWeights weights = network.linear(64, 40);
-    for (const float* bias : {weights.bias, static_cast<const float*>(nullptr)}) {
-      weights.bias = bias;
-      const at::Tensor expected = torchLinear(tensor(x.view()), weights);
-      OwnedRows out(rows, 40);
-      linearReference(x.view(), weights, out.view());
-      expectNear(out, expected, test::kVitReference);
-      linearCpu(x.view(), weights, out.view());
-      expectNear(out, expected, test::kVitReference);
-    }
-  }
-}
-
-TEST(VitOracle, Gelu) {
-  OwnedRows x = test::normalRows(50, 24, 125);
-  for (float& value : x.data) value *= 4;
-  for (const Gelu kind : kGelus) {
-    for (const auto gelu : {geluReference, geluCpu}) {
-      OwnedRows out = x;
-      gelu(kind, out.view());
-      const at::Tensor errors = (tensor(out.view()) - torchGelu(tensor(x.view()), kind)).abs();
-      const at::Tensor allowed = tensor(x.view()).abs().clamp_min(1) * test::kVitGelu;
-      EXPECT_TRUE(errors.le(allowed).all().item<bool>()) << "largest: " << errors.max();
-    }
-  }
-}
-
-TEST(VitOracle, Attention) {
-  for (const std::size_t rows : kRowCounts) {
-    for (const std::size_t heads : {1, 3}) {
-      SCOPED_TRACE(testing::Message() << rows << " rows, heads " << heads);
-      test::RandomNetwork network(126);
-      const OwnedRows q = test::normalRows(rows, 24, 127), k = test::normalRows(rows + 5, 24, 128);
-      const OwnedRows v = test::normalRows(rows + 5, 24, 129);
-      for (const float* weights :
-           {static_cast<const float*>(nullptr), network.vector(rows + 5, 0, 2)}) {
-        const Attention attention{heads, 0.4F, weights};
-        const at::Tensor expected =
-            torchAttention(tensor(q.view()), tensor(k.view()), tensor(v.view()), attention);
-        OwnedRows out(rows, 24);
-        attentionReference(q.view(), k.view(), v.view(), attention, out.view());
-        expectNear(out, expected, test::kVitReference);
-        AttentionOperands scratch;
-        attentionCpu(q.view(), k.view(), v.view(), attention, scratch, out.view());
-        expectNear(out, expected, test::kVitReference);
-      }
-    }
-  }
-}
-
-TEST(VitOracle, TransformerBlock) {
-  for (const std::size_t rows : kRowCounts) {
-    for (const Gelu kind : kGelus) {
-      for (const bool bare : {false, true}) {
-        SCOPED_TRACE(testing::Message()
-                     << rows << " rows, gelu " << static_cast<int>(kind) << (bare ? ", bare" : ""));
-        test::RandomNetwork network(130);
-        const BlockWeights weights = network.block(48, 3, kind, bare);
-        const float* keyWeights = bare ? nullptr : network.vector(rows, 0, 1);
-        const OwnedRows x = test::normalRows(rows, 48, 131);
-        const at::Tensor expected = torchBlock(tensor(x.view()), weights, keyWeights);
-        OwnedRows out = x;
-        transformerBlockReference(out.view(), weights, keyWeights);
-        expectNear(out, expected, test::kVitReference);
-        out = x;
-        BlockScratch scratch;
-        transformerBlockCpu(out.view(), weights, keyWeights, scratch);
-        expectNear(out, expected, test::kVitNetwork);
-      }
-    }
-  }
-}
-
 /// [special; conv2d with stride P, flattened, + position]
 at::Tensor torchPatchEmbed(const Image& image, const PatchEmbedWeights& weights) {
   const auto channels = static_cast<std::int64_t>(image.channels);
@@ -195,6 +99,90 @@ at::Tensor torchPatchEmbed(const Image& image, const PatchEmbedWeights& weights)
   return at::cat({tensor(weights.special), rows});
 }
 
+at::Tensor torchMaskHead(const at::Tensor& x, const at::Tensor& c, const MaskHeadWeights& weights) {
+  const at::Tensor patches = at::matmul(x, tensor(weights.projPatch));
+  const at::Tensor classes = at::matmul(c, tensor(weights.projClasses));
+  const at::Tensor masks = at::matmul(patches / patches.norm(2, -1, /*keepdim=*/true),
+                                      (classes / classes.norm(2, -1, /*keepdim=*/true)).t());
+  return torchNorm(masks, weights.norm);
+}
+
+/// What a reference makes of `rows`, in place or not.
+void expectReference(OwnedRows rows, const at::Tensor& expected,
+                     const std::function<void(Rows out)>& reference) {
+  reference(rows.view());
+  expectNear(rows, expected, test::kVitReference);
+}
+
+constexpr std::size_t kRowCounts[] = {1, 2, 17, 197};
+
+TEST(VitOracle, RowsByThemselves) {
+  for (const std::size_t rows : kRowCounts) {
+    SCOPED_TRACE(rows);
+    test::RandomNetwork network(121);
+    const OwnedRows x = test::normalRows(rows, 24, 122), c = test::normalRows(19, 24, 135);
+    for (const NormWeights& weights : {network.norm(24), NormWeights{}}) {
+      expectReference(OwnedRows(rows, 24), torchNorm(tensor(x.view()), weights),
+                      [&](Rows out) { normalizeReference(x.view(), weights, out); });
+    }
+    LinearWeights linear = network.linear(24, 40);
+    for (const float* bias : {linear.bias, static_cast<const float*>(nullptr)}) {
+      linear.bias = bias;
+      expectReference(OwnedRows(rows, 40), torchLinear(tensor(x.view()), linear),
+                      [&](Rows out) { linearReference(x.view(), linear, out); });
+    }
+    const MaskHeadWeights head = network.maskHead(24, 19);
+    expectReference(OwnedRows(rows, 19), torchMaskHead(tensor(x.view()), tensor(c.view()), head),
+                    [&](Rows out) { maskHeadReference(x.view(), c.view(), head, out); });
+  }
+}
+
+TEST(VitOracle, Gelu) {
+  OwnedRows x = test::normalRows(50, 24, 125);
+  for (float& value : x.data) value *= 4;
+  for (const Gelu kind : kGelus) {
+    OwnedRows out = x;
+    geluReference(kind, out.view());
+    expectNear(out, torchGelu(tensor(x.view()), kind), test::kVitGelu);
+  }
+}
+
+TEST(VitOracle, Attention) {
+  for (const std::size_t rows : kRowCounts) {
+    for (const std::size_t heads : {1, 3}) {
+      SCOPED_TRACE(testing::Message() << rows << " rows, heads " << heads);
+      test::RandomNetwork network(126);
+      const OwnedRows q = test::normalRows(rows, 24, 127), k = test::normalRows(rows + 5, 24, 128);
+      const OwnedRows v = test::normalRows(rows + 5, 24, 129);
+      for (const float* weights :
+           {static_cast<const float*>(nullptr), network.vector(rows + 5, 0, 2)}) {
+        const Attention attention{heads, 0.4F, weights};
+        expectReference(
+            OwnedRows(rows, 24),
+            torchAttention(tensor(q.view()), tensor(k.view()), tensor(v.view()), attention),
+            [&](Rows out) { attentionReference(q.view(), k.view(), v.view(), attention, out); });
+      }
+    }
+  }
+}
+
+TEST(VitOracle, TransformerBlock) {
+  for (const std::size_t rows : kRowCounts) {
+    for (const Gelu kind : kGelus) {
+      for (const bool bare : {false, true}) {
+        SCOPED_TRACE(testing::Message()
+                     << rows << " rows, gelu " << static_cast<int>(kind) << (bare ? ", bare" : ""));
+        test::RandomNetwork network(130);
+        const BlockWeights weights = network.block(48, 3, kind, bare);
+        const float* keyWeights = bare ? nullptr : network.vector(rows, 0, 1);
+        const OwnedRows x = test::normalRows(rows, 48, 131);
+        expectReference(x, torchBlock(tensor(x.view()), weights, keyWeights),
+                        [&](Rows out) { transformerBlockReference(out, weights, keyWeights); });
+      }
+    }
+  }
+}
+
 TEST(VitOracle, PatchEmbed) {
   test::RandomNetwork network(132);
   const ConstRows pixels = network.matrix(3 * 35, 50, 0, 1);  // not whole patches
@@ -204,36 +192,8 @@ TEST(VitOracle, PatchEmbed) {
   weights.projection = network.linear(3 * 64, 24);
   weights.position = network.matrix(4 * 6, 24, 0, 1);
   weights.special = network.matrix(2, 24, 0, 1);
-  const at::Tensor expected = torchPatchEmbed(image, weights);
-  OwnedRows out(2 + 4 * 6, 24);
-  patchEmbedReference(image, weights, out.view());
-  expectNear(out, expected, test::kVitReference);
-  patchEmbedCpu(image, weights, out.view());
-  expectNear(out, expected, test::kVitReference);
-}
-
-at::Tensor torchMaskHead(const at::Tensor& x, const at::Tensor& c, const MaskHeadWeights& weights) {
-  const at::Tensor patches = at::matmul(x, tensor(weights.projPatch));
-  const at::Tensor classes = at::matmul(c, tensor(weights.projClasses));
-  const at::Tensor masks = at::matmul(patches / patches.norm(2, -1, /*keepdim=*/true),
-                                      (classes / classes.norm(2, -1, /*keepdim=*/true)).t());
-  return torchNorm(masks, weights.norm);
-}
-
-TEST(VitOracle, MaskHead) {
-  for (const std::size_t rows : kRowCounts) {
-    SCOPED_TRACE(rows);
-    test::RandomNetwork network(133);
-    const MaskHeadWeights weights = network.maskHead(48, 19);
-    const OwnedRows x = test::normalRows(rows, 48, 134), c = test::normalRows(19, 48, 135);
-    const at::Tensor expected = torchMaskHead(tensor(x.view()), tensor(c.view()), weights);
-    OwnedRows out(rows, 19);
-    maskHeadReference(x.view(), c.view(), weights, out.view());
-    expectNear(out, expected, test::kVitReference);
-    MaskHeadScratch scratch;
-    maskHeadCpu(x.view(), c.view(), weights, scratch, out.view());
-    expectNear(out, expected, test::kVitReference);
-  }
+  expectReference(OwnedRows(2 + 4 * 6, 24), torchPatchEmbed(image, weights),
+                  [&](Rows out) { patchEmbedReference(image, weights, out); });
 }
 
 TEST(VitOracle, MeanRows) {
