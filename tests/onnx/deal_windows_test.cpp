@@ -78,6 +78,27 @@ TEST(DealWindows, WindowsKeepTheirGrid) {
   EXPECT_NE(onnx::translate(looked.facts(), {true, 4, 6}).encoder.obstacle, "");
 }
 
+// A class token in each window is a special row, which only a whole block knows by its window.
+TEST(DealWindows, ClassTokensInWindowsNeedAPlainBlock) {
+  for (const bool isPlain : {true, false}) {
+    ModelProto proto = patchesOnGrid("placed");
+    addReshape(proto, "placed", {-1, 1, 2, 3, 1, kVitDim}, "apart");
+    addTranspose(proto, "apart", {0, 1, 3, 2, 4, 5}, "dealt");
+    addReshape(proto, "dealt", {-1, 2, kVitDim}, "windows");
+    addConstant(proto, "class", {6, 1, kVitDim}, std::vector<float>(6 * kVitDim, 0.5F));
+    addConcat(proto, {"class", "windows"}, 1, "tokens");
+    addNorm(proto, addBlock(proto, "tokens", "block0", 3), kVitDim, "y");
+    addOutput(proto, "y");
+    for (auto& node : *proto.mutable_graph()->mutable_node()) {
+      if (!isPlain && node.name() == "block0_gelu_node") node.set_op_type("Relu");
+    }
+    EXPECT_EQ(obstacleOf(std::move(proto)),
+              isPlain ? ""
+                      : "not supported: class tokens in windows, in a block that is none of a "
+                        "plain ViT's");
+  }
+}
+
 // A block that looks at three windows of two rows each, made anew; with special rows it could not.
 std::string addBlockOfWindows(ModelProto& proto, const std::string& stream,
                               const std::string& name) {

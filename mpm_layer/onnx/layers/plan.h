@@ -41,7 +41,7 @@ struct Plan {
     Node node;                            // its inputs are values; constants come behind them
     std::vector<std::string> inputNames;  // of a layer, for each of its inputs
     std::vector<Weight> weights;
-    std::string encoder;  // of merges and attention: the blob in front of its encoder's blocks
+    std::string encoder;  // of a merge, attention, a block: the blob in front of its encoder's
     std::vector<LinearRows> linear;      // of a linear layer: what its constants are made of
     std::vector<std::int64_t> windowOf;  // of attention whose stream is dealt out: of each row
   };
