@@ -386,10 +386,16 @@ class Record::Impl {
     giveUp(trouble);
     open();
   }
+  // What is found damaged is set aside at once, and the work is done in what is begun in its place.
+  template <typename Work>
+  std::string faultOf(const Work& work) {
+    std::string fault = triedOnce(work);
+    return trouble_ && !fault.empty() ? triedOnce(work) : fault;
+  }
   // After what a database says about itself or the disk it is opened anew the next time: nothing
   // that this connection believes is trusted then. A lock or a full disk is none of that.
   template <typename Work>
-  std::string faultOf(const Work& work) {
+  std::string triedOnce(const Work& work) {
     try {
       open();
       work();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -127,11 +128,22 @@ TEST_P(RecordDamage, IsToldWithWhatIsLostAndWritingGoesOn) {
 INSTANTIATE_TEST_SUITE_P(Each, RecordDamage, testing::ValuesIn(kInjuries),
                          [](const auto& injury) { return std::string(injury.param.name); });
 
-TEST(RecordFault, DamageThatRetentionMeetsFirstIsToldOnce) {
+class DamageMetFirst : public testing::TestWithParam<const char*> {};
+
+// Seen: whoever was told of it asked for the status, and got SQLite's words instead.
+TEST_P(DamageMetFirst, ByIsToldOnceAndIsTheFaultThen) {
   const Folder folder;
   const std::string path = folder / "a.sqlite";
   ManualClock clock(kNoon);
   Record record(path, {.commitEveryMs = 20, .lookEveryMs = kNever, .silentMs = kDiskMs}, clock);
+  std::string heard, faultThen;
+  std::atomic<bool> isHeard{false};
+  record.setTell([&](const std::string&, const Event& event) {
+    if (isHeard) return;
+    heard = event.text;
+    faultThen = record.status().fault;
+    isHeard = true;
+  });
   const std::int64_t run = record.beginRun(sampleRun());
   ASSERT_TRUE(record.flush(kDiskMs));
   for (int i = 0; i < 5; ++i) record.write(run, {sampleBucket(kNoon + 1000 * i, i)});
@@ -143,13 +155,22 @@ TEST(RecordFault, DamageThatRetentionMeetsFirstIsToldOnce) {
     other.leaveFilesWhenClosed();
   }
   overwriteAll(path);
-  clock.advance(61000);
-  ASSERT_TRUE(test::eventually([&] { return record.status().lost > 0; })) << record.status().fault;
+  if (GetParam() == std::string("Retention")) {
+    clock.advance(61000);
+  } else {
+    record.write(run, {sampleBucket(kNoon + 5000, 5)});
+  }
+  ASSERT_TRUE(test::eventually([&] { return isHeard.load(); })) << record.status().fault;
+  EXPECT_EQ(faultThen, heard);
   ASSERT_TRUE(record.flush(kDiskMs));
   const auto told = toldIn(path);
   ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].text, heard);
   EXPECT_NE(told[0].text.find(" 5 rows written since"), std::string::npos) << told[0].text;
 }
+
+INSTANTIATE_TEST_SUITE_P(Each, DamageMetFirst, testing::Values("Retention", "Writing"),
+                         [](const auto& by) { return std::string(by.param); });
 
 // Nobody asks for a look, and the next injury comes as soon as one is told.
 TEST(RecordFault, OneDamageAfterTheOtherIsToldAndLeavesNothingOpen) {
