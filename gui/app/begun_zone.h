@@ -5,8 +5,8 @@
 #include <QString>
 #include <utility>
 
+#include "gui/app/session.h"
 #include "gui/app/view_deck.h"
-#include "gui/app/watch.h"
 
 namespace mpm::gui {
 
@@ -16,26 +16,26 @@ class BegunZone : public QObject {
   Q_OBJECT
 
  public:
-  BegunZone(Watch& watch, ViewDeck* deck, QObject* parent)
-      : QObject(parent), watch_(watch), deck_(deck) {
-    connect(&watch_, &Watch::shownChanged, this, &BegunZone::look);
-    connect(&watch_.live(), &Live::opened, this, &BegunZone::look);
+  BegunZone(Session& session, ViewDeck* deck, QObject* parent)
+      : QObject(parent), session_(session), deck_(deck) {
+    connect(&session_, &Session::shownChanged, this, &BegunZone::look);
+    connect(&session_.live(), &Live::opened, this, &BegunZone::look);
   }
 
  private:
   void look() {
-    const QString now = watch_.shownSource();
+    const QString now = session_.shownSource();
     if (std::exchange(drawnOn_, now) == now || !deck_->forgetDraft()) return;
     QMetaObject::invokeMethod(  // behind what the other source has to say
         this,
         [this] {
-          emit watch_.said(
+          emit session_.said(
               tr("The unfinished zone was discarded, because another source was opened."), true);
         },
         Qt::QueuedConnection);
   }
 
-  Watch& watch_;
+  Session& session_;
   ViewDeck* deck_;
   QString drawnOn_;  // the source's address
 };

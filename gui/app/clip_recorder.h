@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "files/new_file.h"
-#include "gui/app/watch.h"
+#include "gui/app/session.h"
 #include "monitor/service/clips.h"
 #include "segment/pictures.h"
 #include "tune/median.h"
@@ -50,9 +50,10 @@ class ClipRecorder : public QObject {
   Q_OBJECT
 
  public:
-  explicit ClipRecorder(Watch& watch, QObject* parent = nullptr) : QObject(parent), watch_(watch) {
-    connect(&watch_.live(), &Live::opened, this, [this] {
-      if (clip_ && place() < 0) end(tr("%1 is no longer watched.").arg(watch_.nameOf(address_)));
+  explicit ClipRecorder(Session& session, QObject* parent = nullptr)
+      : QObject(parent), session_(session) {
+    connect(&session_.live(), &Live::opened, this, [this] {
+      if (clip_ && place() < 0) end(tr("%1 is no longer watched.").arg(session_.nameOf(address_)));
     });
   }
 
@@ -64,7 +65,7 @@ class ClipRecorder : public QObject {
   /// Of the source that is shown. std::runtime_error where it cannot be written. What was at `path`
   /// stays until the clip is whole, and for good where no picture comes.
   void begin(const QString& path) {
-    follow(watch_.live().shownAddress());
+    follow(session_.live().shownAddress());
     const double fps = intervalsMs_.empty()
                            ? kUsualFps
                            : 1000 / tune::median({intervalsMs_.begin(), intervalsMs_.end()});
@@ -89,11 +90,11 @@ class ClipRecorder : public QObject {
 
   /// Whenever something is shown.
   void look() {
-    if (!clip_) follow(watch_.live().shownAddress());
-    const auto engine = watch_.live().engine();
+    if (!clip_) follow(session_.live().shownAddress());
+    const auto engine = session_.live().engine();
     const qsizetype place = this->place();
     if (!engine || place < 0 || static_cast<std::size_t>(place) >= engine->sources()) return;
-    const monitor::FrameResultPtr newest = watch_.live().newest(static_cast<std::size_t>(place));
+    const monitor::FrameResultPtr newest = session_.live().newest(static_cast<std::size_t>(place));
     if (!newest || newest->readyMs == readyMs_) return;
     const std::int64_t beforeMs = std::exchange(takenMs_, newest->frame.taken.steadyMs);
     if (std::exchange(readyMs_, newest->readyMs) != 0 && takenMs_ > beforeMs) {
@@ -145,7 +146,7 @@ class ClipRecorder : public QObject {
 
   // The engine's; -1: it is not watched.
   qsizetype place() const {
-    const LiveOptions& options = watch_.live().options();
+    const LiveOptions& options = session_.live().options();
     return (QStringList{options.source} + options.beside).indexOf(address_);
   }
 
@@ -183,7 +184,7 @@ class ClipRecorder : public QObject {
     emit ended(sentences.join(' '), !isThere);
   }
 
-  Watch& watch_;
+  Session& session_;
   QString address_;
   std::deque<double> intervalsMs_;          // between pictures, lately
   std::int64_t readyMs_ = 0, takenMs_ = 0;  // of the newest; 0: none

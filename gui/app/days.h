@@ -4,8 +4,8 @@
 #include <QtWidgets>
 #include <algorithm>
 
+#include "gui/app/session.h"
 #include "gui/app/settings.h"
-#include "gui/app/watch.h"
 #include "gui/days/days_window.h"
 
 namespace mpm::gui {
@@ -15,10 +15,10 @@ class Days : public QObject {
   Q_OBJECT
 
  public:
-  Days(Settings& settings, Watch& watch, QWidget* parent)
-      : QObject(parent), settings_(settings), watch_(watch), parent_(parent) {
-    connect(&watch_.live(), &Live::opened, this, &Days::bring);
-    connect(&watch_, &Watch::shownChanged, this, &Days::bring);
+  Days(Settings& settings, Session& session, QWidget* parent)
+      : QObject(parent), settings_(settings), session_(session), parent_(parent) {
+    connect(&session_.live(), &Live::opened, this, &Days::bring);
+    connect(&session_, &Session::shownChanged, this, &Days::bring);
   }
 
   DaysWindow* window() const { return window_; }  ///< null: none yet
@@ -26,7 +26,7 @@ class Days : public QObject {
   void open() {
     if (window_ == nullptr) {
       window_ = new DaysWindow(parent_);
-      connect(window_, &DaysWindow::picturesWanted, &watch_, &Watch::setPicturesPerHour);
+      connect(window_, &DaysWindow::picturesWanted, &session_, &Session::setPicturesPerHour);
       window_->choose(settings_.daysMetric, settings_.daysSpan);
       connect(window_, &DaysWindow::chose, this, [this](const QString& metric, int span) {
         settings_.daysMetric = metric;
@@ -46,13 +46,13 @@ class Days : public QObject {
 
  private:
   void bring() {
-    const LiveOptions& live = watch_.settings().live;
+    const LiveOptions& live = session_.settings().live;
     if (window_ != nullptr)
-      window_->setRecord(live.record, watch_.recordedAs(), live.picturesPerHour);
+      window_->setRecord(live.record, session_.recordedAs(), live.picturesPerHour);
   }
 
   Settings& settings_;
-  Watch& watch_;
+  Session& session_;
   QWidget* parent_;
   DaysWindow* window_ = nullptr;
 };

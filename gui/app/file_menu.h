@@ -8,9 +8,9 @@
 
 #include "gui/app/clip_recorder.h"
 #include "gui/app/model_dialog.h"
+#include "gui/app/session.h"
 #include "gui/app/source_dialog.h"
 #include "gui/app/source_shelf.h"
-#include "gui/app/watch.h"
 #include "gui/plot/time_plot.h"
 
 namespace mpm::gui {
@@ -20,8 +20,8 @@ class FileMenu : public QMenu {
   Q_OBJECT
 
  public:
-  FileMenu(Watch& watch, ViewDeck* deck, TimePlot* tokens, QWidget* parent)
-      : QMenu(tr("&File"), parent), watch_(watch), deck_(deck), tokens_(tokens) {
+  FileMenu(Session& session, ViewDeck* deck, TimePlot* tokens, QWidget* parent)
+      : QMenu(tr("&File"), parent), session_(session), deck_(deck), tokens_(tokens) {
     addOpening();
     addSeparator();
     addAction(tr("&Teach ..."), QKeySequence("Ctrl+Shift+T"), this, &FileMenu::teachWanted);
@@ -30,10 +30,10 @@ class FileMenu : public QMenu {
     pause_->setCheckable(true);
     pause_->setShortcut(QKeySequence("Ctrl+P"));
     connect(pause_, &QAction::toggled, this, &FileMenu::hold);
-    connect(&watch_.live(), &Live::opened, this, &FileMenu::hold);
+    connect(&session_.live(), &Live::opened, this, &FileMenu::hold);
     addAction(tr("Next &frame"), QKeySequence("Ctrl+."), this, [this] {
-      if (const auto engine = watch_.live().engine(); engine && pause_->isChecked())
-        engine->step(watch_.live().shown());
+      if (const auto engine = session_.live().engine(); engine && pause_->isChecked())
+        engine->step(session_.live().shown());
     });
     addSeparator();
     addKeeping();
@@ -44,21 +44,21 @@ class FileMenu : public QMenu {
   QAction* pause() const { return pause_; }
 
   void chooseSource() {
-    const QString address = askSource(watch_.shownSource(), tr("Open a source"));
-    if (!address.isEmpty()) watch_.openSource(address);
+    const QString address = askSource(session_.shownSource(), tr("Open a source"));
+    if (!address.isEmpty()) session_.openSource(address);
   }
 
   void chooseBeside() {
     const QString address = askSource({}, tr("Watch another source beside it"));
-    if (!address.isEmpty()) watch_.openBeside(address);
+    if (!address.isEmpty()) session_.openBeside(address);
   }
 
   void chooseModel() {
-    const Settings& settings = watch_.settings();
+    const Settings& settings = session_.settings();
     ModelDialog dialog(settings.live.model, settings.recentModels, parentWidget());
     connect(&shelf_, &ModelShelf::noted, &dialog, &ModelDialog::refresh);
     shelf_.note();
-    if (dialog.exec() == QDialog::Accepted) watch_.openModel(dialog.path());
+    if (dialog.exec() == QDialog::Accepted) session_.openModel(dialog.path());
   }
 
   ClipRecorder& clips() { return clips_; }
@@ -69,7 +69,7 @@ class FileMenu : public QMenu {
  private:
   // As the menu says; what is opened meanwhile shows a picture all the same.
   void hold() {
-    const auto engine = watch_.live().engine();
+    const auto engine = session_.live().engine();
     if (!engine) return;
     engine->pause(pause_->isChecked());
     if (!pause_->isChecked()) return;
@@ -79,19 +79,19 @@ class FileMenu : public QMenu {
 
   // Empty: none. `offered`: an address to begin with.
   QString askSource(const QString& offered, const QString& title) {
-    const Settings& settings = watch_.settings();
+    const Settings& settings = session_.settings();
     SourceDialog dialog(offered, settings.recentSources, settings.sourceNames, parentWidget());
     dialog.setWindowTitle(title);
-    connect(&dialog, &SourceDialog::named, &watch_, &Watch::nameSource);
+    connect(&dialog, &SourceDialog::named, &session_, &Session::nameSource);
     const auto show = [this, &dialog] { showWatched(dialog); };
     show();
-    connect(&watch_.live(), &Live::resultReady, &dialog, show, Qt::QueuedConnection);
+    connect(&session_.live(), &Live::resultReady, &dialog, show, Qt::QueuedConnection);
     return dialog.exec() == QDialog::Accepted ? dialog.address() : QString();
   }
 
   // Each source of the engine as it is now.
   void showWatched(SourceDialog& dialog) const {
-    const Live& live = watch_.live();
+    const Live& live = session_.live();
     const auto engine = live.engine();
     const QStringList addresses = QStringList{live.options().source} + live.options().beside;
     for (std::size_t i = 0; engine && i < engine->sources(); ++i) {
@@ -135,13 +135,13 @@ class FileMenu : public QMenu {
               &FileMenu::chooseBeside);
     addAction(tr("Open &model ..."), QKeySequence("Ctrl+M"), this, &FileMenu::chooseModel);
     addRecent(
-        tr("Open &recent source"), watch_.settings().recentSources,
-        [this](const QString& text) { return watch_.nameOf(text); },
-        [this](const QString& text) { watch_.openSource(text); });
+        tr("Open &recent source"), session_.settings().recentSources,
+        [this](const QString& text) { return session_.nameOf(text); },
+        [this](const QString& text) { session_.openSource(text); });
     addRecent(
-        tr("Open recent mo&del"), watch_.settings().recentModels,
+        tr("Open recent mo&del"), session_.settings().recentModels,
         [](const QString& text) { return text; },
-        [this](const QString& text) { watch_.openModel(text); });
+        [this](const QString& text) { session_.openModel(text); });
   }
 
   void addKeeping() {
@@ -152,7 +152,7 @@ class FileMenu : public QMenu {
     connect(clip_, &QAction::triggered, this, &FileMenu::recordClip);
     connect(&clips_, &ClipRecorder::ended, this, [this](const QString& sentence, bool bad) {
       clip_->setChecked(clips_.isRecording());
-      emit watch_.said(sentence, bad);
+      emit session_.said(sentence, bad);
     });
     addAction(tr("Export the &view as PNG ..."), QKeySequence("Ctrl+E"), this,
               &FileMenu::exportView);
@@ -161,10 +161,10 @@ class FileMenu : public QMenu {
   }
 
   void takeSnapshot() {
-    if (watch_.live().snapshot("by hand")) {
-      emit watch_.said(tr("Labels and overlay go to the record's snapshots."), false);
+    if (session_.live().snapshot("by hand")) {
+      emit session_.said(tr("Labels and overlay go to the record's snapshots."), false);
     } else {
-      emit watch_.said(tr("There is no record to write to, or no picture yet."), true);
+      emit session_.said(tr("There is no record to write to, or no picture yet."), true);
     }
   }
 
@@ -172,19 +172,19 @@ class FileMenu : public QMenu {
     if (!on) return clips_.end();
     const QString path = askPath(tr("Record a clip"), QStandardPaths::MoviesLocation, "mpm", "avi",
                                  tr("Videos (*.avi)"));
-    if (path.isEmpty() || !watch_.live().engine()) return clip_->setChecked(false);
+    if (path.isEmpty() || !session_.live().engine()) return clip_->setChecked(false);
     try {
       clips_.begin(path);
-      emit watch_.said(tr("Recording to %1; the same key ends it.").arg(path), false);
+      emit session_.said(tr("Recording to %1; the same key ends it.").arg(path), false);
     } catch (const std::exception& fault) {
       clip_->setChecked(false);
-      emit watch_.said(QString::fromUtf8(fault.what()), true);
+      emit session_.said(QString::fromUtf8(fault.what()), true);
     }
   }
 
   void exportView() {
     const QImage image = deck_->exported();
-    if (image.isNull()) return emit watch_.said(tr("There is no picture yet."), true);
+    if (image.isNull()) return emit session_.said(tr("There is no picture yet."), true);
     const QString path = askPath(tr("Export the view"), QStandardPaths::PicturesLocation, "mpm",
                                  "png", tr("Pictures (*.png)"));
     if (path.isEmpty()) return;
@@ -204,17 +204,17 @@ class FileMenu : public QMenu {
   }
 
   void written(bool good, const QString& path, const QString& why) {
-    if (good) return emit watch_.said(tr("Wrote %1.").arg(path), false);
-    emit watch_.said(tr("Cannot write %1: %2").arg(path, why), true);
+    if (good) return emit session_.said(tr("Wrote %1.").arg(path), false);
+    emit session_.said(tr("Cannot write %1: %2").arg(path, why), true);
   }
 
-  Watch& watch_;
-  ModelShelf shelf_{watch_};
-  SourceShelf sources_{watch_};
+  Session& session_;
+  ModelShelf shelf_{session_};
+  SourceShelf sources_{session_};
   ViewDeck* deck_;
   TimePlot* tokens_;
   QAction *pause_ = nullptr, *clip_ = nullptr;
-  ClipRecorder clips_{watch_};
+  ClipRecorder clips_{session_};
 };
 
 }  // namespace mpm::gui

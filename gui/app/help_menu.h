@@ -5,7 +5,7 @@
 
 #include "gui/app/record_heat.h"
 #include "gui/app/report.h"
-#include "gui/app/watch.h"
+#include "gui/app/session.h"
 #include "gui/explain/merge_window.h"
 
 namespace mpm::gui {
@@ -16,50 +16,50 @@ class HelpMenu : public QMenu {
   Q_OBJECT
 
  public:
-  HelpMenu(Watch& watch, const MergeHeat& heat, const ClassSettings& classes, const QMenuBar* bar,
-           QWidget* parent)
+  HelpMenu(Session& session, const MergeHeat& heat, const ClassSettings& classes,
+           const QMenuBar* bar, QWidget* parent)
       : QMenu(tr("&Help"), parent) {
     addAction(tr("How merging &works"), QKeySequence(Qt::Key_F2), this,
-              [this, &watch, &heat, &classes] { explainMerging(watch, heat, classes); })
+              [this, &session, &heat, &classes] { explainMerging(session, heat, classes); })
         ->setObjectName("Merging");
     addAction(tr("&Tour"), this, &HelpMenu::tourWanted);
     addSeparator();
     addAction(tr("&Keys"), QKeySequence(Qt::Key_F1), this, [this, bar] { showKeys(*bar); });
-    addAction(tr("Copy &report"), this, [&watch] {
-      QApplication::clipboard()->setText(reportText(watch.live()));
-      emit watch.said(tr("The report is on the clipboard."), false);
+    addAction(tr("Copy &report"), this, [&session] {
+      QApplication::clipboard()->setText(reportText(session.live()));
+      emit session.said(tr("The report is on the clipboard."), false);
     });
     addAction(tr("&About"), this, &HelpMenu::showAbout);
-    const auto begin = [this, &watch] {
-      if (merging_) beginMerging(watch);
+    const auto begin = [this, &session] {
+      if (merging_) beginMerging(session);
     };
     connect(&recorded_, &RecordHeat::known, this, [this](const std::vector<MergeHeat>& heats) {
       if (merging_) merging_->setRecorded(heats);
     });
-    connect(&watch.live(), &Live::opened, this, begin);
-    connect(&watch, &Watch::shownChanged, this, begin);
+    connect(&session.live(), &Live::opened, this, begin);
+    connect(&session, &Session::shownChanged, this, begin);
   }
 
  signals:
   void tourWanted();
 
  private:
-  void explainMerging(Watch& watch, const MergeHeat& heat, const ClassSettings& classes) {
+  void explainMerging(Session& session, const MergeHeat& heat, const ClassSettings& classes) {
     if (!merging_) {
       merging_ = new MergeWindow(heat, classes, parentWidget());
       merging_->setAttribute(Qt::WA_DeleteOnClose);
       connect(merging_, &QObject::destroyed, &recorded_, &RecordHeat::end);
-      if (watch.live().engine()) beginMerging(watch);
+      if (session.live().engine()) beginMerging(session);
     }
     merging_->show();
     merging_->raise();
     merging_->activateWindow();
   }
 
-  void beginMerging(Watch& watch) {
-    const Live& live = watch.live();
+  void beginMerging(Session& session) {
+    const Live& live = session.live();
     merging_->begin(live.engine(), live.shown());
-    recorded_.begin(live.options().record, watch.recordedAs(), live.modelHash());
+    recorded_.begin(live.options().record, session.recordedAs(), live.modelHash());
   }
 
   // All actions with keys, in submenus too, as cells of a table.

@@ -64,9 +64,9 @@ MainWindow::MainWindow(const Settings& settings)
   viewMenu_->addWall(wall_);
   makeToolBar();
   makePanels();
-  moments_ = new Moments(watch_, events_, dayNight_, viewMenu_, this);
+  moments_ = new Moments(session_, events_, dayNight_, viewMenu_, this);
   connectWatch();
-  new BegunZone(watch_, deck_, this);
+  new BegunZone(session_, deck_, this);
   deck_->setEmptyText(tr("Opening the source ..."));
   resize(QSize(1280, 800).expandedTo(screen()->availableSize() * 4 / 5));
   deck_->takeFocus();
@@ -78,7 +78,7 @@ MainWindow::MainWindow(const Settings& settings)
   around_.setInterval(kAroundMs);
   connect(&around_, &QTimer::timeout, this, &MainWindow::lookAround);
   around_.start();
-  watch_.open();
+  session_.open();
 }
 
 MainWindow::~MainWindow() {
@@ -86,10 +86,10 @@ MainWindow::~MainWindow() {
 }
 
 void MainWindow::makeMenus() {
-  fileMenu_ = new FileMenu(watch_, deck_, dayNight_->tokens(), this);
-  viewMenu_ = new ViewMenu(settings_, watch_, deck_, this);
-  mergeMenu_ = new MergeMenu(watch_, deck_, this);
-  auto* helpMenu = new HelpMenu(watch_, heat_, classes_, menuBar(), this);
+  fileMenu_ = new FileMenu(session_, deck_, dayNight_->tokens(), this);
+  viewMenu_ = new ViewMenu(settings_, session_, deck_, this);
+  mergeMenu_ = new MergeMenu(session_, deck_, this);
+  auto* helpMenu = new HelpMenu(session_, heat_, classes_, menuBar(), this);
   connect(helpMenu, &HelpMenu::tourWanted, this, &MainWindow::beginTour);
   for (QMenu* menu : {static_cast<QMenu*>(fileMenu_), static_cast<QMenu*>(viewMenu_),
                       static_cast<QMenu*>(mergeMenu_), static_cast<QMenu*>(helpMenu)}) {
@@ -141,13 +141,13 @@ void MainWindow::makePanels() {
 void MainWindow::connectWatch() {
   connect(glance_, &GlanceStrip::followed, viewMenu_, &ViewMenu::showPanel);
   connect(dayNight_, &DayNightPanel::knows, glance_, &GlanceStrip::showNights);
-  connect(&watch_, &Watch::opening, tune_, &TunePanel::cancel);
-  connect(&watch_, &Watch::said, this, &MainWindow::say);
-  connect(&watch_, &Watch::zonesSet, deck_, &ViewDeck::setZones);
-  connect(&watch_, &Watch::zonesSet, this, [this] { wall_->setBooks(live().books()); });
-  connect(&watch_, &Watch::scheduleSet, this,
+  connect(&session_, &Session::opening, tune_, &TunePanel::cancel);
+  connect(&session_, &Session::said, this, &MainWindow::say);
+  connect(&session_, &Session::zonesSet, deck_, &ViewDeck::setZones);
+  connect(&session_, &Session::zonesSet, this, [this] { wall_->setBooks(live().books()); });
+  connect(&session_, &Session::scheduleSet, this,
           [this] { tune_->setRunning(live().engine()->schedule()); });
-  connect(deck_, &ViewDeck::zonesChanged, &watch_, &Watch::changeZones);
+  connect(deck_, &ViewDeck::zonesChanged, &session_, &Session::changeZones);
   connect(&live(), &Live::opened, this, &MainWindow::opened);
   connect(&live(), &Live::closing, this, [this] {
     dayNight_->setEngine(nullptr, {}, {}, {});
@@ -165,24 +165,24 @@ void MainWindow::connectWatch() {
     status_->showNothing();
   });
   connect(&live(), &Live::resultReady, this, &MainWindow::showNewest, Qt::QueuedConnection);
-  connect(&watch_, &Watch::shownChanged, this, &MainWindow::showSource);
-  connect(&watch_, &Watch::named, this, [this] {
-    wall_->setNames(watch_.names());
+  connect(&session_, &Session::shownChanged, this, &MainWindow::showSource);
+  connect(&session_, &Session::named, this, [this] {
+    wall_->setNames(session_.names());
     showTitle();
   });
-  connect(wall_, &Wall::chosen, &watch_, &Watch::show);
-  connect(wall_, &Wall::removeWanted, &watch_, &Watch::closeSource);
+  connect(wall_, &Wall::chosen, &session_, &Session::show);
+  connect(wall_, &Wall::removeWanted, &session_, &Session::closeSource);
   connect(dayNight_, &DayNightPanel::nightChanged, this, [this](const NightSettings& night) {
     if (const auto engine = live().engine()) engine->setFilter(nightFilter(night));
   });
   connect(tune_, &TunePanel::wanted, this, [this] { tune_->begin(live()); });
-  connect(tune_, &TunePanel::scheduleChosen, &watch_, &Watch::setSchedule);
+  connect(tune_, &TunePanel::scheduleChosen, &session_, &Session::setSchedule);
 }
 
 void MainWindow::opened() {
   const auto engine = live().engine();
   classes_.setClasses(engine->classes(), engine->palette());
-  wall_->setEngine(engine, live().books(), watch_.names());
+  wall_->setEngine(engine, live().books(), session_.names());
   moments_->begin();
   newest_.assign(engine->sources(), nullptr);
   tune_->setRunning(engine->schedule());
@@ -209,14 +209,14 @@ void MainWindow::showSource() {
   forget();
   wall_->setChosen(source);
   glance_->setSource(source);
-  dayNight_->setEngine(engine, settings_.live.record, watch_.recordedAs(), moments_->run(source),
+  dayNight_->setEngine(engine, settings_.live.record, session_.recordedAs(), moments_->run(source),
                        source);
   showTitle();
   if (newest_[source]) showFrame(newest_[source]);
 }
 
 void MainWindow::showTitle() {
-  setWindowTitle(tr("%1 - MPM Monitor").arg(watch_.nameOf(live().shownAddress())));
+  setWindowTitle(tr("%1 - MPM Monitor").arg(session_.nameOf(live().shownAddress())));
 }
 
 void MainWindow::showNewest() {
@@ -237,7 +237,7 @@ void MainWindow::showFrame(const monitor::FrameResultPtr& result) {
   const auto engine = live().engine();
   deck_->setLive();
   deck_->setResult(result);
-  watch_.showZonesOf(*result);
+  session_.showZonesOf(*result);
   heat_.add(*result);
   legend_->classModel()->addAreas(areasOf(engine->metrics(live().shown()), *result),
                                   result->readyMs);
@@ -273,7 +273,7 @@ void MainWindow::lookAround() {
   glance_->setOld(stands.oldMs.has_value());
   performance_->setOld(stands.oldMs.has_value());
   if (!engine) return;
-  watch_.tellRefusedSchedule();
+  session_.tellRefusedSchedule();
   dayNight_->tokens()->setComing(stands.isLive);
   performance_->showFigures(*engine, engine->latest(shown), shown);
 }
@@ -301,9 +301,9 @@ void MainWindow::dropEvent(QDropEvent* event) {
   const QString path = urls.front().isLocalFile() ? urls.front().toLocalFile()
                                                   : urls.front().toString(QUrl::FullyEncoded);
   if (path.endsWith(".onnx", Qt::CaseInsensitive)) {
-    watch_.openModel(path);
+    session_.openModel(path);
   } else {
-    watch_.openSource(path);
+    session_.openSource(path);
   }
   event->acceptProposedAction();
 }

@@ -33,8 +33,8 @@ class MainWindow : public QMainWindow {
   explicit MainWindow(const Settings& settings);
   ~MainWindow() override;
 
-  Watch& watch() { return watch_; }
-  Live& live() { return watch_.live(); }
+  Session& session() { return session_; }
+  Live& live() { return session_.live(); }
   ViewDeck* deck() const { return deck_; }
   Wall* wall() const { return wall_; }
   GlanceStrip* glance() const { return glance_; }
@@ -74,9 +74,9 @@ class MainWindow : public QMainWindow {
 
   Settings settings_;
   QVariantMap kept_;  // of them, as they were written last
-  Watch watch_{settings_};
-  Teaching teaching_{settings_, watch_, this};
-  Days days_{settings_, watch_, this};
+  Session session_{settings_};
+  Teaching teaching_{settings_, session_, this};
+  Days days_{settings_, session_, this};
   ClassSettings classes_;
   MergeHeat heat_;
   std::vector<monitor::FrameResultPtr> newest_;  // that was shown of each

@@ -4,7 +4,7 @@
 #include <QtWidgets>
 
 #include "gui/app/precision_menu.h"
-#include "gui/app/watch.h"
+#include "gui/app/session.h"
 
 namespace mpm::gui {
 
@@ -14,9 +14,9 @@ class MergeMenu : public QMenu {
   Q_OBJECT
 
  public:
-  MergeMenu(Watch& watch, ViewDeck* deck, QWidget* parent)
+  MergeMenu(Session& session, ViewDeck* deck, QWidget* parent)
       : QMenu(tr("&Merging"), parent),
-        watch_(watch),
+        session_(session),
         deck_(deck),
         compare_(addAction(tr("&Compare with full tokens"))),
         memory_(addAction(tr("Scene &memory"))),
@@ -24,21 +24,21 @@ class MergeMenu : public QMenu {
         stage_(new QComboBox(this)) {
     compare_->setCheckable(true);
     compare_->setShortcut(QKeySequence("Ctrl+T"));
-    compare_->setChecked(watch_.settings().compare);
+    compare_->setChecked(session_.settings().compare);
     connect(compare_, &QAction::toggled, this, [this](bool on) {
-      if (const auto engine = watch_.live().engine()) engine->setCompare(wanted());
+      if (const auto engine = session_.live().engine()) engine->setCompare(wanted());
       if (on) deck_->showKind(ViewKind::difference);
     });
     memory_->setCheckable(true);
     memory_->setShortcut(QKeySequence("Ctrl+Shift+M"));
     memory_->setStatusTip(tr("What does not change is remembered, not computed again"));
-    connect(memory_, &QAction::triggered, this, [this](bool on) { watch_.setMemory(on); });
-    addMenu(new PrecisionMenu(watch_, this));
-    addAction(tr("Merge before &2 and 5"), this, [this] { watch_.setSchedule("2,5"); });
-    addAction(tr("&Full tokens"), this, [this] { watch_.setSchedule("none"); });
-    connect(&watch_, &Watch::scheduleSet, this, &MergeMenu::showSchedule);
-    connect(&watch_.live(), &Live::opened, this, [this] {
-      watch_.live().engine()->setCompare(wanted());
+    connect(memory_, &QAction::triggered, this, [this](bool on) { session_.setMemory(on); });
+    addMenu(new PrecisionMenu(session_, this));
+    addAction(tr("Merge before &2 and 5"), this, [this] { session_.setSchedule("2,5"); });
+    addAction(tr("&Full tokens"), this, [this] { session_.setSchedule("none"); });
+    connect(&session_, &Session::scheduleSet, this, &MergeMenu::showSchedule);
+    connect(&session_.live(), &Live::opened, this, [this] {
+      session_.live().engine()->setCompare(wanted());
       showMemory();
       showSchedule();
     });
@@ -52,9 +52,9 @@ class MergeMenu : public QMenu {
     schedule_->setToolTip(tr("Blocks, counted from 0, as 2,5; none for full tokens"));
     label->setBuddy(schedule_);
     connect(schedule_, &QLineEdit::editingFinished, this, [this] {
-      const auto engine = watch_.live().engine();
+      const auto engine = session_.live().engine();
       if (engine && blocksText(engine->schedule()) != schedule_->text()) {
-        watch_.setSchedule(schedule_->text());
+        session_.setSchedule(schedule_->text());
       }
     });
     stage_->setAccessibleName(tr("Stage"));
@@ -77,13 +77,13 @@ class MergeMenu : public QMenu {
   }
 
   void showMemory() {
-    const monitor::Engine& engine = *watch_.live().engine();
+    const monitor::Engine& engine = *session_.live().engine();
     memory_->setEnabled(engine.memoryFault().empty());
     memory_->setChecked(engine.remembers());
   }
 
   void showSchedule() {
-    const auto engine = watch_.live().engine();
+    const auto engine = session_.live().engine();
     schedule_->setEnabled(engine->blocks() > 0);
     schedule_->setText(blocksText(engine->schedule()));
     showStages(engine->schedule());
@@ -102,7 +102,7 @@ class MergeMenu : public QMenu {
     deck_->setStage(stage_->currentIndex());
   }
 
-  Watch& watch_;
+  Session& session_;
   ViewDeck* deck_;
   QAction *compare_, *memory_;
   QLineEdit* schedule_;

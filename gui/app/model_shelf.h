@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "gui/app/watch.h"
+#include "gui/app/session.h"
 #include "gui/app/wording.h"
 #include "gui/canvas/thumbnail.h"
 #include "monitor/statistics/comparison.h"
@@ -31,19 +31,20 @@ class ModelShelf : public QObject {
     QImage picture;
   };
 
-  explicit ModelShelf(Watch& watch, QObject* parent = nullptr) : QObject(parent), watch_(watch) {
+  explicit ModelShelf(Session& session, QObject* parent = nullptr)
+      : QObject(parent), session_(session) {
     writing_.setMaxThreadCount(1);
     first_.setSingleShot(true);
     connect(&first_, &QTimer::timeout, this, &ModelShelf::note);
     connect(&again_, &QTimer::timeout, this, &ModelShelf::note);
-    connect(&watch.live(), &Live::opened, this, [this] {
+    connect(&session.live(), &Live::opened, this, [this] {
       begin();
       again_.start(kAgainMs);
     });
-    connect(&watch.live(), &Live::happened, this, [this](int, const monitor::Event& event) {
+    connect(&session.live(), &Live::happened, this, [this](int, const monitor::Event& event) {
       if (monitor::changesWay(event)) begin();
     });
-    connect(&watch.live(), &Live::closing, this, [this] {
+    connect(&session.live(), &Live::closing, this, [this] {
       first_.stop();
       again_.stop();
     });
@@ -61,7 +62,7 @@ class ModelShelf : public QObject {
   /// it is computed now, as soon as that is known. Simulated nights do not count. Written in a
   /// thread of its own.
   void note() {
-    const Live& live = watch_.live();
+    const Live& live = session_.live();
     const auto engine = live.engine();
     const monitor::FrameResultPtr newest = engine ? engine->latest(live.shown()) : nullptr;
     if (!newest || newest->filtered) return;
@@ -143,8 +144,8 @@ class ModelShelf : public QObject {
 
   // From here on frames are computed in another way.
   void begin() {
-    const auto engine = watch_.live().engine();
-    way_ = engine ? wayOf(watch_.live(), *engine) : QString();
+    const auto engine = session_.live().engine();
+    way_ = engine ? wayOf(session_.live(), *engine) : QString();
     sinceUtcMs_ = monitor::systemClock().now().utcMs;
     first_.start(kFirstMs);
   }
@@ -171,7 +172,7 @@ class ModelShelf : public QObject {
     return known ? std::optional(ms) : std::nullopt;
   }
 
-  Watch& watch_;
+  Session& session_;
   QTimer first_, again_;
   QString way_;
   std::int64_t sinceUtcMs_ = 0;  // frames are computed in that way

@@ -7,8 +7,8 @@
 
 #include "gui/app/day_night_panel.h"
 #include "gui/app/events_panel.h"
+#include "gui/app/session.h"
 #include "gui/app/view_menu.h"
-#include "gui/app/watch.h"
 #include "monitor/statistics/comparison.h"
 
 namespace mpm::gui {
@@ -19,24 +19,24 @@ class Moments : public QObject {
   Q_OBJECT
 
  public:
-  Moments(Watch& watch, EventsPanel* events, DayNightPanel* dayNight, ViewMenu* menu,
+  Moments(Session& session, EventsPanel* events, DayNightPanel* dayNight, ViewMenu* menu,
           QMainWindow* window)
       : QObject(window),
-        watch_(watch),
+        session_(session),
         events_(events),
         dayNight_(dayNight),
         menu_(menu),
         window_(window) {
-    connect(&watch_.live(), &Live::happened, this, &Moments::hear);
-    connect(&watch_, &Watch::named, this, [this] {
-      if (watch_.live().engine()) list();
+    connect(&session_.live(), &Live::happened, this, &Moments::hear);
+    connect(&session_, &Session::named, this, [this] {
+      if (session_.live().engine()) list();
     });
     connect(events_, &EventsPanel::jumped, this, &Moments::show);
   }
 
   /// With another engine.
   void begin() {
-    const Live& live = watch_.live();
+    const Live& live = session_.live();
     runs_.clear();
     for (std::size_t i = 0; i < live.engine()->sources(); ++i) runs_.push_back(live.run(i));
     list();
@@ -52,8 +52,8 @@ class Moments : public QObject {
 
  private:
   void list() {
-    const Live& live = watch_.live();
-    const QStringList addresses = this->addresses(), names = watch_.names();
+    const Live& live = session_.live();
+    const QStringList addresses = this->addresses(), names = session_.names();
     QList<EventsPanel::Source> sources;
     for (qsizetype i = 0; i < addresses.size(); ++i)
       sources << EventsPanel::Source{
@@ -65,12 +65,12 @@ class Moments : public QObject {
 
   // Of the engine's sources.
   QStringList addresses() const {
-    const LiveOptions& options = watch_.live().options();
+    const LiveOptions& options = session_.live().options();
     return QStringList{options.source} + options.beside;
   }
 
   void hear(int source, const monitor::Event& event) {
-    const auto engine = watch_.live().engine();
+    const auto engine = session_.live().engine();
     const auto index = static_cast<std::size_t>(source);
     const bool isWatched = engine && index < engine->sources();
     const QString address = addresses().value(source);
@@ -78,15 +78,15 @@ class Moments : public QObject {
       events_->hear(event, address, isWatched ? engine->latest(index) : nullptr);
     if (!isWatched) return;
     if (monitor::changesWay(event)) runs_[index].events.push_back(event);
-    if (index == watch_.live().shown()) dayNight_->hear(event);
+    if (index == session_.live().shown()) dayNight_->hear(event);
   }
 
   // In the plot of the source that it happened at.
   void show(const EventList::Entry& happened) {
     const qsizetype source = addresses().indexOf(happened.source);
     if (source < 0 && !happened.source.isEmpty())
-      return emit watch_.said(tr("The camera where this happened is no longer watched."), true);
-    if (source >= 0) watch_.show(static_cast<int>(source));
+      return emit session_.said(tr("The camera where this happened is no longer watched."), true);
+    if (source >= 0) session_.show(static_cast<int>(source));
     showBeside();
     dayNight_->tokens()->lookAt(happened.utcMs,
                                 happened.name.isEmpty() ? kindWord(happened.kind) : happened.name);
@@ -107,7 +107,7 @@ class Moments : public QObject {
     menu_->showPanel("DayNight");
   }
 
-  Watch& watch_;
+  Session& session_;
   EventsPanel* events_;
   DayNightPanel* dayNight_;
   ViewMenu* menu_;

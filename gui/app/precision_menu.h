@@ -3,7 +3,7 @@
 
 #include <QtWidgets>
 
-#include "gui/app/watch.h"
+#include "gui/app/session.h"
 #include "mpm/net.h"
 
 namespace mpm::gui {
@@ -14,7 +14,8 @@ class PrecisionMenu : public QMenu {
   Q_OBJECT
 
  public:
-  PrecisionMenu(Watch& watch, QWidget* parent) : QMenu(tr("&Precision"), parent), watch_(watch) {
+  PrecisionMenu(Session& session, QWidget* parent)
+      : QMenu(tr("&Precision"), parent), session_(session) {
     setToolTipsVisible(true);
     addChoice(tr("&Automatic"), kAutoPrecision)
         ->setToolTip(tr("The fastest that labels at least 99.5% of the pixels as float32 does"));
@@ -24,9 +25,9 @@ class PrecisionMenu : public QMenu {
     addChoice(tr("&float16"), "fp16");
     addChoice(tr("&int8"), "int8");
     connect(&choices_, &QActionGroup::triggered, this,
-            [this](QAction* choice) { watch_.setPrecision(choice->data().toString()); });
-    connect(&watch_.live(), &Live::opened, this, &PrecisionMenu::showChoice);
-    connect(&watch_.live(), &Live::failed, this, &PrecisionMenu::showChoice);
+            [this](QAction* choice) { session_.setPrecision(choice->data().toString()); });
+    connect(&session_.live(), &Live::opened, this, &PrecisionMenu::showChoice);
+    connect(&session_.live(), &Live::failed, this, &PrecisionMenu::showChoice);
   }
 
  private:
@@ -38,12 +39,12 @@ class PrecisionMenu : public QMenu {
   }
 
   void showChoice() {
-    const std::string device = watch_.live().computing().device.toStdString();
-    const QString asked = watch_.live().options().precision;
+    const std::string device = session_.live().computing().device.toStdString();
+    const QString asked = session_.live().options().precision;
     const QString runs = asked == kAutoPrecision
                              ? asked
                              : QString::fromStdString(precisionName(
-                                   watch_.live().computing().precision.toStdString()));
+                                   session_.live().computing().precision.toStdString()));
     for (QAction* choice : choices_.actions()) {
       const QString precision = choice->data().toString();
       choice->setVisible(precision == kAutoPrecision ||
@@ -52,7 +53,7 @@ class PrecisionMenu : public QMenu {
     }
   }
 
-  Watch& watch_;
+  Session& session_;
   QActionGroup choices_{this};
 };
 

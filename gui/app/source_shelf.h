@@ -3,7 +3,7 @@
 
 #include <QtWidgets>
 
-#include "gui/app/watch.h"
+#include "gui/app/session.h"
 #include "gui/canvas/thumbnail.h"
 
 namespace mpm::gui {
@@ -16,16 +16,17 @@ class SourceShelf : public QObject {
  public:
   static constexpr QSize kPictureSize{160, 120};
 
-  explicit SourceShelf(Watch& watch, QObject* parent = nullptr) : QObject(parent), watch_(watch) {
+  explicit SourceShelf(Session& session, QObject* parent = nullptr)
+      : QObject(parent), session_(session) {
     writing_.setMaxThreadCount(1);
     first_.setSingleShot(true);
     connect(&first_, &QTimer::timeout, this, &SourceShelf::note);
     connect(&again_, &QTimer::timeout, this, &SourceShelf::note);
-    connect(&watch.live(), &Live::opened, this, [this] {
+    connect(&session.live(), &Live::opened, this, [this] {
       first_.start(kFirstMs);
       again_.start(kAgainMs);
     });
-    connect(&watch.live(), &Live::closing, this, [this] {
+    connect(&session.live(), &Live::closing, this, [this] {
       first_.stop();
       again_.stop();
     });
@@ -39,7 +40,7 @@ class SourceShelf : public QObject {
 
   /// Of each source that is watched, as it is now; written in a thread of its own.
   void note() {
-    const Live& live = watch_.live();
+    const Live& live = session_.live();
     const auto engine = live.engine();
     if (!engine) return;
     const QStringList addresses = QStringList{live.options().source} + live.options().beside;
@@ -74,7 +75,7 @@ class SourceShelf : public QObject {
     }
   }
 
-  Watch& watch_;
+  Session& session_;
   QTimer first_, again_;
   QThreadPool writing_;
 };

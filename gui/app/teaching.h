@@ -3,8 +3,8 @@
 
 #include <QtWidgets>
 
+#include "gui/app/session.h"
 #include "gui/app/settings.h"
-#include "gui/app/watch.h"
 #include "gui/teach/teach_window.h"
 
 namespace mpm::gui {
@@ -14,8 +14,8 @@ class Teaching : public QObject {
   Q_OBJECT
 
  public:
-  Teaching(Settings& settings, Watch& watch, QWidget* parent)
-      : QObject(parent), settings_(settings), watch_(watch), parent_(parent) {}
+  Teaching(Settings& settings, Session& session, QWidget* parent)
+      : QObject(parent), settings_(settings), session_(session), parent_(parent) {}
 
   TeachWindow* window() const { return window_; }  ///< null: none yet
 
@@ -36,21 +36,21 @@ class Teaching : public QObject {
   void make() {
     TeachHost host;
     host.newest = [this] {
-      const auto engine = watch_.live().engine();
-      return engine ? engine->latest(watch_.live().shown()) : nullptr;
+      const auto engine = session_.live().engine();
+      return engine ? engine->latest(session_.live().shown()) : nullptr;
     };
-    host.engine = [this] { return watch_.live().engine(); };
+    host.engine = [this] { return session_.live().engine(); };
     host.backbone = [this] {
-      const Computing& computing = watch_.live().computing();
+      const Computing& computing = session_.live().computing();
       return Backbone{settings_.live.model, computing.device, computing.precision};
     };
-    host.record = [this] { return std::pair(settings_.live.record, watch_.recordedAs()); };
+    host.record = [this] { return std::pair(settings_.live.record, session_.recordedAs()); };
     window_ = new TeachWindow(host, parent_);
-    connect(window_, &TeachWindow::modelTaught, &watch_, &Watch::openModel);
+    connect(window_, &TeachWindow::modelTaught, &session_, &Session::openModel);
     connect(window_, &TeachWindow::folderOpened, this,
             [this](const QString& folder) { settings_.teachFolder = folder; });
-    connect(&watch_.live(), &Live::opened, window_, &TeachWindow::findGroups);
-    connect(&watch_, &Watch::scheduleSet, window_, &TeachWindow::findGroups);
+    connect(&session_.live(), &Live::opened, window_, &TeachWindow::findGroups);
+    connect(&session_, &Session::scheduleSet, window_, &TeachWindow::findGroups);
   }
 
   bool openFolder() {
@@ -62,12 +62,12 @@ class Teaching : public QObject {
                                           QDir(documents).exists() ? documents : QDir::homePath());
     if (folder.isEmpty()) return false;
     if (window_->openProject(folder)) return true;
-    emit watch_.said(window_->said(), true);
+    emit session_.said(window_->said(), true);
     return false;
   }
 
   Settings& settings_;
-  Watch& watch_;
+  Session& session_;
   QWidget* parent_;
   TeachWindow* window_ = nullptr;
 };

@@ -13,8 +13,8 @@
 #include "gui/app/panel_area.h"
 #include "gui/app/rule_past.h"
 #include "gui/app/rules_dialog.h"
+#include "gui/app/session.h"
 #include "gui/app/wall.h"
-#include "gui/app/watch.h"
 
 namespace mpm::gui {
 
@@ -24,10 +24,10 @@ class ViewMenu : public QMenu {
   Q_OBJECT
 
  public:
-  ViewMenu(Settings& settings, Watch& watch, ViewDeck* deck, QMainWindow* window)
+  ViewMenu(Settings& settings, Session& session, ViewDeck* deck, QMainWindow* window)
       : QMenu(tr("&View"), window),
         settings_(settings),
-        watch_(watch),
+        session_(session),
         deck_(deck),
         window_(window) {
     addLayouts();
@@ -89,8 +89,8 @@ class ViewMenu : public QMenu {
     wall->hide();
     wall_->setEnabled(false);
     connect(full_, &QAction::toggled, wall, [wall](bool on) { wall->setRemovable(!on); });
-    connect(&watch_.live(), &Live::opened, this, [this] {
-      const auto sources = watch_.live().engine()->sources();
+    connect(&session_.live(), &Live::opened, this, [this] {
+      const auto sources = session_.live().engine()->sources();
       const bool isFirst = sources_ == 0, isOther = sources_ != sources;
       sources_ = sources;
       wall_->setEnabled(sources > 1);
@@ -178,15 +178,15 @@ class ViewMenu : public QMenu {
     zones_ = addSwitch(tr("Draw &zones"), QKeySequence("Ctrl+D"));
     connect(zones_, &QAction::toggled, this, [this](bool on) {
       if (on) wall_->setChecked(false);  // they are drawn on the views of the camera that is chosen
-      emit watch_.said(
+      emit session_.said(
           on ? tr("A click adds a corner, Enter closes the zone, Delete removes it.") : QString(),
           false);
       deck_->setZoneEditing(on);
     });
     connect(deck_, &ViewDeck::zoneEditingLeft, zones_, [this] { zones_->setChecked(false); });
     connect(deck_, &ViewDeck::draftDropped, this, [this] {
-      emit watch_.said(tr("The unfinished zone was discarded: it had fewer than three corners."),
-                       true);
+      emit session_.said(tr("The unfinished zone was discarded: it had fewer than three corners."),
+                         true);
     });
     addAction(tr("&Rules and zones ..."), QKeySequence("Ctrl+Shift+D"), this, &ViewMenu::editRules);
   }
@@ -238,7 +238,7 @@ class ViewMenu : public QMenu {
       group->addAction(action);
       connect(action, &QAction::triggered, this, [this, code] {
         settings_.language = code;
-        emit watch_.said(tr("The language changes at the next start."), false);
+        emit session_.said(tr("The language changes at the next start."), false);
       });
     };
     add(tr("As the &system"), {});
@@ -247,28 +247,29 @@ class ViewMenu : public QMenu {
   }
 
   void editRules() {
-    const auto engine = watch_.live().engine();
-    if (!engine) return emit watch_.said(tr("There is no source yet for rules to look at."), true);
-    if (const QString why = watch_.whyRulesStay(); !why.isEmpty())
-      return emit watch_.said(why, true);
-    const std::size_t source = watch_.live().shown();
-    RulesDialog dialog(watch_.book(), engine->metrics(source).names(), window_);
+    const auto engine = session_.live().engine();
+    if (!engine)
+      return emit session_.said(tr("There is no source yet for rules to look at."), true);
+    if (const QString why = session_.whyRulesStay(); !why.isEmpty())
+      return emit session_.said(why, true);
+    const std::size_t source = session_.live().shown();
+    RulesDialog dialog(session_.book(), engine->metrics(source).names(), window_);
     dialog.setValues([weak = std::weak_ptr(engine), source](const std::string& metric) {
       const auto living = weak.lock();
       const auto newest = living ? living->latest(source) : nullptr;
       const auto place = newest ? living->metrics(source).find(metric) : std::nullopt;
       return place ? std::optional(newest->known.values[*place]) : std::nullopt;
     });
-    readPast(&dialog, engine, source, watch_.live().options().record,
+    readPast(&dialog, engine, source, session_.live().options().record,
              [&dialog, engine, source](RulePast past) {
                const std::int64_t silentMs = silenceNow(past, *engine, source).value_or(0);
                dialog.setPast(std::move(past), silentMs);
              });
-    if (dialog.exec() == QDialog::Accepted) watch_.setBook(dialog.book());
+    if (dialog.exec() == QDialog::Accepted) session_.setBook(dialog.book());
   }
 
   Settings& settings_;
-  Watch& watch_;
+  Session& session_;
   ViewDeck* deck_;
   QMainWindow* window_;
   QMenu* panels_;

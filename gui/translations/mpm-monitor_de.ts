@@ -4242,7 +4242,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
 </context>
 <context>
-    <name>mpm::gui::Watch</name>
+    <name>mpm::gui::Session</name>
     <message>
         <source>%1 is not a list of blocks; write 2,5 or none</source>
         <translation>%1 ist keine Liste von Blöcken; möglich sind 2,5 oder none</translation>

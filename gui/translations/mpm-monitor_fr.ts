@@ -4242,7 +4242,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
 </context>
 <context>
-    <name>mpm::gui::Watch</name>
+    <name>mpm::gui::Session</name>
     <message>
         <source>%1 is not a list of blocks; write 2,5 or none</source>
         <translation>%1 n’est pas une liste de blocs&#x202f;; écrivez 2,5 ou none</translation>

@@ -66,7 +66,7 @@ TEST_F(AnotherSource, ThePlotIsLiveAgain) {
   TimePlot& plot = *window_.dayNight()->tokens();
   plot.lookAt(monitor::systemClock().now().utcMs - 3'600'000, "then");
   ASSERT_FALSE(plot.timeWindow().live());
-  window_.watch().openSource(kSecond);
+  window_.session().openSource(kSecond);
   ASSERT_TRUE(shows(kSecond));
   EXPECT_TRUE(plot.timeWindow().live());
 }
@@ -77,14 +77,14 @@ TEST_F(AnotherSource, OpenedWhilePausedShowsItsPicture) {
   ASSERT_TRUE(hands::choose(window_, "Pause"));
   const std::string video = folder_.filePath("video.avi").toStdString();
   test::writeVideo(video, 20);
-  window_.watch().openSource(QString::fromStdString(video));
+  window_.session().openSource(QString::fromStdString(video));
   EXPECT_TRUE(shows(video.c_str()));
 }
 
 TEST_F(AnotherSource, LostIsNotLive) {
   ASSERT_TRUE(shows(kFirst));
   ASSERT_TRUE(waitFor([&] { return saved().contains("Live"); })) << qPrintable(saved());
-  window_.watch().openSource("/nowhere/video.mp4");
+  window_.session().openSource("/nowhere/video.mp4");
   EXPECT_TRUE(waitFor([&] { return saved().contains("Lost"); })) << qPrintable(saved());
   EXPECT_FALSE(saved().contains("Live")) << qPrintable(saved());
 }
@@ -94,7 +94,7 @@ TEST_F(AnotherSource, FiguresOfAPictureThatIsNoLongerLiveAreGrey) {
   ASSERT_TRUE(shows(kFirst));
   const std::string video = folder_.filePath("video.avi").toStdString();
   test::writeVideo(video, 20);
-  window_.watch().openSource(QString::fromStdString(video));
+  window_.session().openSource(QString::fromStdString(video));
   ASSERT_TRUE(shows(video.c_str()));
   using State = FigureTile::State;
   const FigureTile& tokens = *window_.glance()->tokens();
@@ -103,7 +103,7 @@ TEST_F(AnotherSource, FiguresOfAPictureThatIsNoLongerLiveAreGrey) {
   EXPECT_TRUE(waitFor([&] { return tokens.state() == State::old; }));
   EXPECT_TRUE(waitFor([&] { return tokens.accessibleDescription().contains("no longer live"); }));
   EXPECT_EQ(window_.glance()->night()->state(), State::plain) << "of the record, not of a picture";
-  window_.watch().openSource(kSecond);
+  window_.session().openSource(kSecond);
   ASSERT_TRUE(shows(kSecond));
   EXPECT_TRUE(waitFor([&] { return tokens.state() == State::plain; }));
 }
@@ -113,10 +113,10 @@ TEST_F(AnotherSource, NothingIsToldOfOneThatEndedAndCannotComeBack) {
   ASSERT_TRUE(shows(kFirst));
   const std::string video = folder_.filePath("video.avi").toStdString();
   test::writeVideo(video, 20);
-  window_.watch().openSource(QString::fromStdString(video));
+  window_.session().openSource(QString::fromStdString(video));
   ASSERT_TRUE(shows(video.c_str()));
   qputenv("MPM_READER", "/nowhere/mpm-reader");
-  window_.watch().openSource("/nowhere/video.mp4");
+  window_.session().openSource("/nowhere/video.mp4");
   EXPECT_TRUE(waitFor([&] { return !window_.live().engine() && !window_.live().isOpening(); }));
   qunsetenv("MPM_READER");
   EXPECT_EQ(window_.glance()->tokens()->figure(), "–");
@@ -124,7 +124,7 @@ TEST_F(AnotherSource, NothingIsToldOfOneThatEndedAndCannotComeBack) {
   EXPECT_EQ(window_.performance()->tokens()->figure(), "–");
   EXPECT_FALSE(window_.tune()->isEnabled());
   EXPECT_EQ(window_.windowTitle(), "MPM Monitor");
-  window_.watch().openSource(kSecond);
+  window_.session().openSource(kSecond);
   ASSERT_TRUE(shows(kSecond));
   EXPECT_TRUE(waitFor([&] { return window_.glance()->tokens()->figure() != "–"; }));
   EXPECT_TRUE(window_.tune()->isEnabled());
@@ -140,7 +140,7 @@ TEST_F(AnotherSource, AreasInTheLegendAreOfTheNewOne) {
     return count;
   };
   ASSERT_TRUE(waitFor([&] { return known() > 0; }));
-  window_.watch().openSource("/nowhere/video.mp4");
+  window_.session().openSource("/nowhere/video.mp4");
   EXPECT_TRUE(waitFor([&] { return known() == 0; }));
 }
 
@@ -158,12 +158,12 @@ TEST_F(AnotherSource, WhatTuneMeasuredIsOfNoOtherSourceAndNoOtherModel) {
            plot.summary() != nothing;
   };
   ASSERT_TRUE(measured());
-  window_.watch().openSource(kSecond);
+  window_.session().openSource(kSecond);
   ASSERT_TRUE(shows(kSecond));
   EXPECT_EQ(plot.summary(), nothing);
   ASSERT_TRUE(measured());
   const auto before = window_.live().engine();
-  window_.watch().openModel(QString::fromStdString(test::inProject("tests/models/upernet.onnx")));
+  window_.session().openModel(QString::fromStdString(test::inProject("tests/models/upernet.onnx")));
   ASSERT_TRUE(waitFor([&] {
     const auto engine = window_.live().engine();
     return engine && engine != before;
@@ -219,7 +219,7 @@ TEST_F(AnotherSource, AZoneThatIsDrawnWhileAnotherOneOpensIsNoneOfIts) {
     for (const QPoint& away : {QPoint(-60, -60), QPoint(60, -60), QPoint(0, 60)})
       QTest::mouseClick(view, Qt::LeftButton, {}, view->rect().center() + away);
   };
-  window_.watch().openSource(kSecond);
+  window_.session().openSource(kSecond);
   draw();
   QTest::keyClick(view, Qt::Key_Return);
   EXPECT_TRUE(window_.statusBar()->currentMessage().startsWith("Another source is being opened"))
@@ -228,7 +228,7 @@ TEST_F(AnotherSource, AZoneThatIsDrawnWhileAnotherOneOpensIsNoneOfIts) {
   ASSERT_TRUE(window_.live().isOpening());
   ASSERT_TRUE(shows(kSecond));
   ASSERT_TRUE(hands::choose(window_, "Draw zones"));  // ends it
-  EXPECT_TRUE(window_.watch().book() == kept);
+  EXPECT_TRUE(window_.session().book() == kept);
   EXPECT_TRUE(readBook(rulesFileOf(kSecond)) == kept);
   EXPECT_FALSE(QFile::exists(rulesFileOf(kFirst)));
 }

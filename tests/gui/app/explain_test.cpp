@@ -125,7 +125,7 @@ TEST_F(Explain, TheFrameStandsStillUntilAnotherIsAskedFor) {
 
 TEST_F(Explain, WithoutMergesThereIsOneStepThatSaysSo) {
   ASSERT_TRUE(waitFor([&] { return window_.live().engine() != nullptr; }));
-  window_.watch().setSchedule("none");
+  window_.session().setSchedule("none");
   MergeWindow* shown = merging();
   EXPECT_EQ(shown->steps(), 1);
   EXPECT_EQ(wordsOf(*shown).filter("Merging is off").size(), 1);
@@ -133,7 +133,7 @@ TEST_F(Explain, WithoutMergesThereIsOneStepThatSaysSo) {
 
 TEST_F(Explain, AnotherSourceBeginsAnew) {
   MergeWindow* shown = merging();
-  window_.watch().openSource("scene:?clock=600x&hour=0&size=160x120&seed=7");
+  window_.session().openSource("scene:?clock=600x&hour=0&size=160x120&seed=7");
   EXPECT_TRUE(waitFor([&] { return shown->story() == nullptr; }));
   EXPECT_TRUE(waitFor([&] { return shown->story() != nullptr; }));
 }

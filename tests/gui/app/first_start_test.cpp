@@ -87,13 +87,13 @@ TEST_F(ForOneStart, AMemoryThatIsOffThenIsOnAtTheNext) {
   window.show();
   ASSERT_TRUE(isLive(window));
   EXPECT_FALSE(window.live().engine()->remembers());
-  window.watch().openModel(
+  window.session().openModel(
       QString::fromStdString(test::inProject("tests/models/segmenter_mask.onnx")));
   ASSERT_TRUE(waitFor([&] { return !window.live().isOpening(); }));
   EXPECT_FALSE(window.live().engine()->remembers()) << "still the same start";
   ASSERT_TRUE(window.close());
   expectAllKept(readSettings());
-  window.watch().setMemory(false);  // by hand
+  window.session().setMemory(false);  // by hand
   window.show();
   ASSERT_TRUE(window.close());
   EXPECT_FALSE(readSettings().live.memory);
@@ -108,7 +108,7 @@ TEST_F(ForOneStart, AModelThatWasNeverOpenedIsNotTheOneOfTheNext) {
   ASSERT_TRUE(isLive(window));
   const QString ran = window.live().options().model;
   const QString other = QString::fromStdString(test::inProject("tests/models/segmenter_mask.onnx"));
-  window.watch().openModel(other);
+  window.session().openModel(other);
   ASSERT_TRUE(window.live().isOpening());
   ASSERT_TRUE(window.close());
   EXPECT_EQ(readSettings().live.model, ran);
@@ -127,7 +127,7 @@ TEST_F(ForOneStart, ViewsAndTheChosenCameraOfAWallAreThereAtTheNext) {
     window.show();
     ASSERT_TRUE(isLive(window));
     EXPECT_TRUE(window.wall()->isVisible());
-    window.watch().show(1);
+    window.session().show(1);
     ASSERT_TRUE(hands::choose(window, "Wall of cameras"));
     EXPECT_FALSE(window.wall()->isVisible());
     ASSERT_TRUE(window.close());
@@ -153,7 +153,7 @@ TEST_F(ForOneStart, ASourceThatWasNamedLeavesTheCamerasBesideEachOther) {
   EXPECT_EQ(window.live().engine()->sources(), 1U);
   ASSERT_TRUE(window.close());
   expectAllKept(readSettings());
-  window.watch().openBeside("scene:?size=64x64&seed=43");  // by hand
+  window.session().openBeside("scene:?size=64x64&seed=43");  // by hand
   ASSERT_TRUE(waitFor([&] { return !window.live().isOpening(); }));
   window.show();
   ASSERT_TRUE(window.close());
@@ -172,8 +172,8 @@ TEST_F(ForOneStart, WhatIsDoneAfreshLeavesWhatIsRememberedAlone) {
   MainWindow window(withOptions({}, options));
   window.show();
   ASSERT_TRUE(isLive(window));
-  EXPECT_TRUE(window.watch().book() == book) << "one that is drawn now comes beside them";
-  window.watch().nameSource(kSource, "yard");
+  EXPECT_TRUE(window.session().book() == book) << "one that is drawn now comes beside them";
+  window.session().nameSource(kSource, "yard");
   ASSERT_TRUE(window.close());
   expectAllKept(readSettings());
 }

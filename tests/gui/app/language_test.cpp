@@ -83,12 +83,12 @@ TEST_F(Language, IsKept) {
 TEST_F(Language, TheMenuMarksTheChosenOneAndTellsAnother) {
   Settings settings;
   settings.language = "de";
-  Watch watch(settings);
+  Session session(settings);
   ClassSettings classes;
   QMainWindow window;
   auto* deck = new ViewDeck(&classes);
   window.setCentralWidget(deck);
-  ViewMenu menu(settings, watch, deck, &window);
+  ViewMenu menu(settings, session, deck, &window);
   QStringList marked;
   const auto chosen = [&](const QString& title) {
     for (QMenu* languages : menu.findChildren<QMenu*>()) {

@@ -174,11 +174,11 @@ TEST_F(Actions, AZoneThatWasBegunIsNotOneOfTheNextSource) {
     QTest::mouseClick(view, Qt::LeftButton, {}, middle + away);
   const QString next = "scene:?seed=8&size=160x120";
   QFile::remove(rulesFileOf(next));
-  window_.watch().openSource(next);
+  window_.session().openSource(next);
   EXPECT_TRUE(waitFor([&] { return said().startsWith("The unfinished zone was discarded"); }))
       << qPrintable(said());
   choose("Draw zones");  // ends it
-  EXPECT_TRUE(window_.watch().book().zones.empty());
+  EXPECT_TRUE(window_.session().book().zones.empty());
   EXPECT_FALSE(QFile::exists(rulesFileOf(next)));
 }
 
@@ -291,7 +291,7 @@ TEST_F(Actions, ADialogOpensTheSourceAndTheModelThatAreChosen) {
     dialog.reject();
   });
   choose("Open model ...");
-  window_.watch().openModel(none);
+  window_.session().openModel(none);
   EXPECT_TRUE(waitFor([&] { return said().contains("none.onnx"); })) << qPrintable(said());
 }
 
@@ -320,7 +320,7 @@ TEST_F(Actions, AnAddressThatIsDroppedStaysAsItIsSpelled) {
   QApplication::sendEvent(&window_, &enter);
   QDropEvent drop({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(&window_, &drop);
-  EXPECT_EQ(window_.watch().settings().live.source, address);
+  EXPECT_EQ(window_.session().settings().live.source, address);
 }
 
 TEST_F(Actions, QuitClosesTheWindow) {

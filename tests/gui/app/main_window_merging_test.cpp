@@ -90,7 +90,7 @@ TEST_F(Actions, AScheduleThatAConvertedFileLacksIsRefusedAndTheLineGoesBack) {
   ASSERT_TRUE(isLive());
   const QString converted = folder_.filePath("converted.onnx");
   convert(streetModel(), converted.toStdString());  // for 2 and 5 alone
-  window_.watch().openModel(converted);
+  window_.session().openModel(converted);
   ASSERT_TRUE(waitFor(
       [&] { return window_.live().options().model == converted && !window_.live().isOpening(); }));
   ASSERT_TRUE(hands::type(line(), "3"));
@@ -98,7 +98,7 @@ TEST_F(Actions, AScheduleThatAConvertedFileLacksIsRefusedAndTheLineGoesBack) {
       << qPrintable(said());
   EXPECT_EQ(line()->text(), "2,5");
   EXPECT_EQ(window_.live().options().schedule, (Schedule{2, 5}));
-  EXPECT_EQ(window_.watch().settings().live.schedule, (Schedule{2, 5}));
+  EXPECT_EQ(window_.session().settings().live.schedule, (Schedule{2, 5}));
   ASSERT_TRUE(hands::type(line(), "3"));
   EXPECT_TRUE(waitFor([&] { return line()->text() == "2,5"; })) << "once more";
   EXPECT_TRUE(said().contains("can only merge before 2,5")) << qPrintable(said());
@@ -112,9 +112,9 @@ TEST_F(Actions, TheScheduleStaysWhereAModelIsRefused) {
   QFile file(none);
   ASSERT_TRUE(file.open(QIODevice::WriteOnly) && file.write("none") > 0);
   file.close();
-  window_.watch().openModel(none);
+  window_.session().openModel(none);
   ASSERT_TRUE(waitFor([&] { return !window_.live().isOpening(); }));
-  EXPECT_EQ(window_.watch().settings().live.schedule, Schedule{2});
+  EXPECT_EQ(window_.session().settings().live.schedule, Schedule{2});
   EXPECT_TRUE(waitFor([] { return readSettings().live.schedule == Schedule{2}; }));
   EXPECT_EQ(window_.live().engine()->schedule(), Schedule{2});
 }
@@ -128,17 +128,17 @@ TEST_F(Actions, TheScheduleStaysWhereTheSameModelIsOpenedAgain) {
   ASSERT_TRUE(
       waitFor([&] { return window_.live().engine() && window_.live().engine() != before; }));
   EXPECT_EQ(window_.live().engine()->schedule(), Schedule{2});
-  EXPECT_EQ(window_.watch().settings().live.schedule, Schedule{2});
+  EXPECT_EQ(window_.session().settings().live.schedule, Schedule{2});
 }
 
 // Seen: pictures that nobody wanted kept were kept.
 TEST_F(Actions, WhatIsSetWhileAnotherSourceOpensHoldsForIt) {
   ASSERT_TRUE(isLive());
   const auto before = window_.live().engine();
-  window_.watch().openSource("scene:?clock=600x&hour=12&size=160x120&seed=6");
+  window_.session().openSource("scene:?clock=600x&hour=12&size=160x120&seed=6");
   ASSERT_TRUE(hands::type(line(), "2"));
   action("Scene memory")->trigger();
-  window_.watch().setPicturesPerHour(0);
+  window_.session().setPicturesPerHour(0);
   ASSERT_TRUE(window_.live().isOpening());
   ASSERT_TRUE(waitFor([&] { return !window_.live().isOpening(); }));
   const auto engine = window_.live().engine();
@@ -147,7 +147,7 @@ TEST_F(Actions, WhatIsSetWhileAnotherSourceOpensHoldsForIt) {
   EXPECT_FALSE(engine->remembers());
   EXPECT_FALSE(action("Scene memory")->isChecked());
   EXPECT_FALSE(window_.live().keepsPictures());
-  const LiveOptions& kept = window_.watch().settings().live;
+  const LiveOptions& kept = window_.session().settings().live;
   EXPECT_EQ(kept.schedule, Schedule{2});
   EXPECT_FALSE(kept.memory);
   EXPECT_EQ(kept.picturesPerHour, 0);

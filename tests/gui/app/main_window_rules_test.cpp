@@ -67,7 +67,7 @@ TEST_F(RulesOfTheWindow, NewOnesActOnTheEngineThatRunsAndAreKept) {
   monitor::RuleBook book;
   book.rules.push_back(ruleOf("bright enough", "luma", 0.01));
   book.rules.back().command = {"touch", folder_.filePath("ran").toStdString()};
-  window_->watch().setBook(book);
+  window_->session().setBook(book);
   EXPECT_TRUE(happened("Rule 'bright enough' began"));
   EXPECT_EQ(window_->live().engine(), engine) << "nothing begins anew";
   EXPECT_TRUE(readBook(file()) == book);
@@ -78,11 +78,11 @@ TEST_F(RulesOfTheWindow, WhatCannotBeLeavesTheRulesThatAct) {
   ASSERT_TRUE(isLive());
   monitor::RuleBook book;
   book.rules.push_back(ruleOf("fine", "luma", 0.01));
-  window_->watch().setBook(book);
+  window_->session().setBook(book);
   ASSERT_TRUE(happened("Rule 'fine' began"));
   monitor::RuleBook wrong;
   wrong.rules.push_back(ruleOf("cows", "area.cow", 0.01));
-  window_->watch().setBook(wrong);
+  window_->session().setBook(wrong);
   EXPECT_TRUE(window_->statusBar()->currentMessage().contains("area.cow"));
   EXPECT_TRUE(readBook(file()) == book);
 }
@@ -93,7 +93,7 @@ TEST_F(RulesOfTheWindow, NewZonesAreMeasuredAndTheRecordGoesOn) {
   monitor::RuleBook book;
   book.zones.push_back({"left", {{0, 0}, {0.5, 0}, {0.5, 1}, {0, 1}}});
   book.rules.push_back(ruleOf("road", "zone.left.area.road", 0.0001));
-  window_->watch().setBook(book);
+  window_->session().setBook(book);
   ASSERT_TRUE(waitFor([&] { return opened.size() == 1; }));
   ASSERT_TRUE(isLive());
   EXPECT_TRUE(window_->live().engine()->metrics(0).find("zone.left.area.road"));
@@ -114,14 +114,14 @@ TEST_F(RulesOfTheWindow, ABookThatWasKeptIsThereWhenTheSourceIsOpenedAgain) {
   ASSERT_TRUE(isLive());
   monitor::RuleBook book;
   book.rules.push_back(ruleOf("kept", "luma", 0.01));
-  window_->watch().setBook(book);
-  window_->watch().openSource("scene:?seed=9&size=160x120");
+  window_->session().setBook(book);
+  window_->session().openSource("scene:?seed=9&size=160x120");
   ASSERT_TRUE(waitFor([&] {
     return !window_->live().isOpening() && window_->live().options().source.contains("seed=9");
   }));
   EXPECT_TRUE(window_->live().books()[0].rules.empty());
-  window_->watch().openSource(kSmallStreet);
-  EXPECT_TRUE(waitFor([&] { return window_->watch().book() == book; }));
+  window_->session().openSource(kSmallStreet);
+  EXPECT_TRUE(waitFor([&] { return window_->session().book() == book; }));
 }
 
 TEST_F(RulesOfTheWindow, AZoneIsLitWhileItsRuleHolds) {
@@ -129,7 +129,7 @@ TEST_F(RulesOfTheWindow, AZoneIsLitWhileItsRuleHolds) {
   monitor::RuleBook book;
   book.zones.push_back({"all", {{0, 0}, {1, 0}, {1, 1}, {0, 1}}});
   book.rules.push_back(ruleOf("road", "zone.all.area.road", 0.0001));
-  window_->watch().setBook(book);
+  window_->session().setBook(book);
   const auto isLit = [&] {
     const auto views = window_->deck()->findChildren<PictureView*>();
     return std::any_of(views.begin(), views.end(), [](const PictureView* view) {
@@ -138,7 +138,7 @@ TEST_F(RulesOfTheWindow, AZoneIsLitWhileItsRuleHolds) {
   };
   EXPECT_TRUE(waitFor(isLit));
   book.rules[0].above = 2;
-  window_->watch().setBook(book);
+  window_->session().setBook(book);
   EXPECT_TRUE(waitFor([&] { return !isLit(); }));
 }
 
@@ -146,7 +146,7 @@ TEST_F(RulesOfTheWindow, AnEventHasAPictureAndAClickShowsItsMomentInThePlot) {
   ASSERT_TRUE(isLive());
   monitor::RuleBook book;
   book.rules.push_back(ruleOf("bright", "luma", 0.01));
-  window_->watch().setBook(book);
+  window_->session().setBook(book);
   ASSERT_TRUE(happened("Rule 'bright' began"));
   EventList& list = window_->events()->list();
   const auto rowOfIt = [&] {  // another one whenever something happens
@@ -175,7 +175,7 @@ TEST_F(RulesOfTheWindow, WhatHappenedBeforeTheStartIsListedFromTheRecord) {
   monitor::RuleBook book;
   book.rules.push_back(ruleOf("bright", "luma", 0.01));
   book.rules.back().snapshot = true;
-  window_->watch().setBook(book);
+  window_->session().setBook(book);
   ASSERT_TRUE(happened("Rule 'bright' began"));
   const Settings settings = [&] {
     AppOptions options = smallStreet();

@@ -187,7 +187,7 @@ TEST_F(Window, ChangesAreMarkedInThePlotAndASimulatedNightIsSaid) {
     window_.dayNight()->refresh();
     return window_.dayNight()->sentence().startsWith("A simulated night is shown");
   })) << qPrintable(window_.dayNight()->sentence());
-  window_.watch().openSource("scene:?clock=600x&hour=11&size=160x120");
+  window_.session().openSource("scene:?clock=600x&hour=11&size=160x120");
   ASSERT_TRUE(showsSource("hour=11"));
   EXPECT_FALSE(window_.dayNight()->night().on);
   EXPECT_FALSE(window_.live().engine()->latest(0)->filtered);
@@ -223,7 +223,7 @@ TEST_F(Window, AModelThatCannotBeReadLeavesTheOneThatRuns) {
   file.close();
   const auto engine = window_.live().engine();
   QSignalSpy failed(&window_.live(), &Live::failed);
-  window_.watch().openModel(file.fileName());
+  window_.session().openModel(file.fileName());
   ASSERT_TRUE(waitFor([&] { return failed.count() > 0; }));
   EXPECT_TRUE(said().contains("broken.onnx")) << qPrintable(said());
   EXPECT_EQ(window_.live().engine(), engine);
@@ -231,13 +231,13 @@ TEST_F(Window, AModelThatCannotBeReadLeavesTheOneThatRuns) {
 
 TEST_F(Window, ASourceThatIsNotThereSaysSoAndTheWindowGoesOn) {
   ASSERT_TRUE(isLive());
-  window_.watch().openSource("/nowhere/video.mp4");
+  window_.session().openSource("/nowhere/video.mp4");
   ASSERT_TRUE(waitFor([&] {
     const auto engine = window_.live().engine();
     return engine && engine->capture(0).state == monitor::CaptureState::waiting;
   }));
   EXPECT_NE(window_.live().engine()->capture(0).fault, "");
-  window_.watch().openSource("scene:?size=160x120");
+  window_.session().openSource("scene:?size=160x120");
   EXPECT_TRUE(isLive());
 }
 
@@ -245,7 +245,7 @@ TEST_F(Window, AnAddressThatIsNoneIsRefused) {
   ASSERT_TRUE(isLive());
   QSignalSpy failed(&window_.live(), &Live::failed);
   const auto engine = window_.live().engine();
-  window_.watch().openSource("scene:?seed=banana");
+  window_.session().openSource("scene:?seed=banana");
   ASSERT_TRUE(waitFor([&] { return failed.count() > 0; }));
   EXPECT_EQ(window_.live().engine(), engine);
 }
@@ -269,7 +269,7 @@ TEST_F(Window, AnotherSourceEndsTuningAndTheEngineBefore) {
   ASSERT_TRUE(isLive());
   const std::weak_ptr<monitor::Engine> before = window_.live().engine();
   tune();
-  window_.watch().openSource("scene:?seed=9&size=160x120");
+  window_.session().openSource("scene:?seed=9&size=160x120");
   // Nobody keeps it, so that its camera is free.
   EXPECT_TRUE(waitFor([&] { return before.expired(); }));
   EXPECT_TRUE(isLive());
@@ -330,7 +330,7 @@ TEST(SourceName, EveryAddressHasOneOfItsOwnWithoutSecrets) {
 }
 
 TEST_F(Window, TheReportNamesModelAndSourceAndNoSecret) {
-  window_.watch().openSource("rtsp://user:topsecret@127.0.0.1:9/stream");
+  window_.session().openSource("rtsp://user:topsecret@127.0.0.1:9/stream");
   ASSERT_TRUE(waitFor([&] {
     const auto engine = window_.live().engine();
     return engine && engine->source(0).address.shown.rfind("rtsp", 0) == 0;

@@ -20,9 +20,9 @@ TEST(ModelShelf, ATimeStandsBesideTheWayThatItWasMeasuredIn) {
   options.noMemory = true;
   Settings settings = withOptions({}, options);
   const QString model = settings.live.model;
-  Watch watch(settings);
-  ModelShelf shelf(watch);
-  watch.open();
+  Session session(settings);
+  ModelShelf shelf(session);
+  session.open();
   const auto noted = [&](const char* way) {
     return waitFor([&] {
       shelf.note();
@@ -31,12 +31,12 @@ TEST(ModelShelf, ATimeStandsBesideTheWayThatItWasMeasuredIn) {
       return kept.ms && kept.way.endsWith(way);
     });
   };
-  ASSERT_TRUE(waitFor([&] { return watch.live().newest() != nullptr; }));
-  watch.setSchedule("1");
+  ASSERT_TRUE(waitFor([&] { return session.live().newest() != nullptr; }));
+  session.setSchedule("1");
   ASSERT_TRUE(noted("merged before 1"));
   const double before = *ModelShelf::of(model).ms;
   EXPECT_GT(before, 0);
-  watch.setSchedule("none");
+  session.setSchedule("none");
   shelf.note();
   shelf.finish();
   EXPECT_EQ(*ModelShelf::of(model).ms, before);

@@ -83,7 +83,7 @@ TEST_F(OddNames, AreOpenedRecordedToAndRememberedAsTheyAre) {
   const QAction* first = recent("Open recent source", 0);
   ASSERT_NE(first, nullptr);
   EXPECT_EQ(first->text(), "&1  " + QString(source).replace('&', "&&"));
-  window_.watch().openSource(street);
+  window_.session().openSource(street);
   ASSERT_TRUE(watches(street, model));
   QAction* before = recent("Open recent source", 1);
   ASSERT_NE(before, nullptr);
@@ -138,7 +138,7 @@ TEST_F(OddNames, WithTheEndOfALineAreOpenedOrRefused) {
   EXPECT_TRUE(waitFor([&] { return readSettings().recentModels.value(0) == model; }));
   drop(pictureAt(odd("two\nlines.png")));
   EXPECT_TRUE(waitFor([&] { return said().contains("control character"); })) << qPrintable(said());
-  EXPECT_TRUE(waitFor([&] { return window_.watch().settings().live.source == street; }));
+  EXPECT_TRUE(waitFor([&] { return window_.session().settings().live.source == street; }));
 }
 
 // Qt has no word for such a name: it is taken for one that is not there.

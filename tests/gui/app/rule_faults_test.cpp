@@ -79,16 +79,16 @@ TEST_F(RuleFaults, AFileThatCannotBeReadLeavesItsSourceToBeSeenAndStaysAsItIs) {
   begin();
   ASSERT_TRUE(shows());
   EXPECT_TRUE(says(file + ":2")) << qPrintable(said());
-  window_->watch().changeZones(aZone());
+  window_->session().changeZones(aZone());
   EXPECT_TRUE(said().contains(file)) << qPrintable(said());
-  emit window_->watch().said({}, false);
+  emit window_->session().said({}, false);
   ASSERT_TRUE(hands::choose(*window_, "Rules and zones ..."));
   EXPECT_TRUE(says(file)) << qPrintable(said());
   EXPECT_EQ(bytesOf(file), kBroken);
   keep(file, "# mended\n");
-  window_->watch().openSource(kSource);
+  window_->session().openSource(kSource);
   ASSERT_TRUE(waitFor([&] { return !window_->live().isOpening(); }));
-  window_->watch().changeZones(aZone());
+  window_->session().changeZones(aZone());
   EXPECT_EQ(readBook(file).zones.size(), 1U);
 }
 
@@ -99,11 +99,11 @@ TEST_F(RuleFaults, OneOfACameraBesideLeavesAllToBeSeen) {
   begin({kBeside});
   ASSERT_TRUE(shows(2));
   EXPECT_TRUE(says(file + ":2")) << qPrintable(said());
-  window_->watch().show(1);
-  window_->watch().changeZones(aZone());
+  window_->session().show(1);
+  window_->session().changeZones(aZone());
   EXPECT_EQ(bytesOf(file), kBroken);
-  window_->watch().show(0);
-  window_->watch().changeZones(aZone());
+  window_->session().show(0);
+  window_->session().changeZones(aZone());
   EXPECT_EQ(readBook(rulesFileOf(kSource)).zones.size(), 1U);
 }
 
@@ -130,24 +130,24 @@ TEST_F(RuleFaults, ARuleThatTheModelDoesNotFitIsLeftOutAndStaysInItsFile) {
   ASSERT_TRUE(hands::press(*window_, QKeySequence("Ctrl+Shift+D")));
   looking.stop();
   EXPECT_TRUE(told.contains("cow")) << qPrintable(told);
-  ASSERT_EQ(window_->watch().book().rules.size(), 2U);
+  ASSERT_EQ(window_->session().book().rules.size(), 2U);
   const auto before = window_->live().engine();
-  window_->watch().changeZones(aZone());
+  window_->session().changeZones(aZone());
   ASSERT_TRUE(waitFor([&] {
     const auto engine = window_->live().engine();
     return engine && engine != before && engine->latest(0);
   }));
   EXPECT_EQ(readBook(file).rules.size(), 2U);
-  monitor::RuleBook book = window_->watch().book();
+  monitor::RuleBook book = window_->session().book();
   book.rules[1].name = "light";
-  window_->watch().setBook(book);
+  window_->session().setBook(book);
   EXPECT_TRUE(waitFor([&] {
     const auto rules = window_->live().engine()->rules(0);
     return rules.size() == 1 && rules[0].first == "light";
   }));
   EXPECT_TRUE(readBook(file) == book);
   book.rules[0].metric = "area.sheep";
-  window_->watch().setBook(book);
+  window_->session().setBook(book);
   EXPECT_TRUE(said().contains("area.sheep")) << "no new one";
 }
 
@@ -175,10 +175,10 @@ TEST_F(RuleFaults, OneFileThatIsNamedIsOfAllCameras) {
   ASSERT_EQ(window_->live().books().size(), 2U);
   EXPECT_TRUE(window_->live().books()[0] == book);
   EXPECT_TRUE(window_->live().books()[1] == book);
-  window_->watch().show(1);
+  window_->session().show(1);
   const auto before = window_->live().engine();
   book.zones.push_back({"yard", {{0, 0}, {1, 0}, {0, 1}}});
-  window_->watch().changeZones(book.zones);
+  window_->session().changeZones(book.zones);
   EXPECT_TRUE(readBook(file) == book);
   EXPECT_FALSE(QFile::exists(rulesFileOf(kBeside)));
   ASSERT_TRUE(

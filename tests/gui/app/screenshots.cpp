@@ -198,13 +198,13 @@ void takeOld(mpm::gui::MainWindow& window, Photographer& photographer) {
     const QImage shown(picture.data, picture.cols, picture.rows,
                        static_cast<qsizetype>(picture.step[0]), QImage::Format_BGR888);
     for (const char* name : {"1.png", "2.png"}) shown.save(folder.filePath(name));
-    window.watch().openSource(folder.path());
+    window.session().openSource(folder.path());
     photographer.live();
     wait(8000);
     folder.remove();
     wait(6000);
     photographer.take("lost");
-    window.watch().openSource(kStreet);
+    window.session().openSource(kStreet);
     photographer.live();
   }
 }
@@ -218,7 +218,7 @@ void takeTroubles(mpm::gui::MainWindow& window, Photographer& photographer) {
     wait(2000);
   }
   if (photographer.wants("reconnecting")) {
-    window.watch().openSource("/nowhere/video.mp4");
+    window.session().openSource("/nowhere/video.mp4");
     waitUntil(
         [&] {
           const auto engine = window.live().engine();
@@ -226,11 +226,11 @@ void takeTroubles(mpm::gui::MainWindow& window, Photographer& photographer) {
         },
         kPatienceMs);
     photographer.take("reconnecting");
-    window.watch().openSource(kStreet);
+    window.session().openSource(kStreet);
     photographer.live();
   }
   if (photographer.wants("cannot-merge")) {
-    window.watch().openModel(
+    window.session().openModel(
         QString::fromStdString(mpm::test::inProject("tests/models/refused_cnn.onnx")));
     wait(1000);
     photographer.live();

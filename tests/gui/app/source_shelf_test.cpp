@@ -19,10 +19,10 @@ TEST(SourceShelf, KeepsPicturesOnlyWherePicturesMayBeKept) {
   options.source = "scene:?clock=600x&hour=12&size=160x120&seed=61";
   options.model = QString::fromStdString(test::inProject("tests/models/segmenter_mask.onnx"));
   Settings settings = withOptions({}, options);
-  Watch watch(settings);
-  SourceShelf shelf(watch);
-  watch.open();
-  ASSERT_TRUE(waitFor([&] { return watch.live().newest() != nullptr; }));
+  Session session(settings);
+  SourceShelf shelf(session);
+  session.open();
+  ASSERT_TRUE(waitFor([&] { return session.live().newest() != nullptr; }));
   shelf.note();
   shelf.finish();
   EXPECT_EQ(SourceShelf::pictureOf(*options.source).size(), QSize(160, 120));
@@ -34,7 +34,7 @@ TEST(SourceShelf, KeepsPicturesOnlyWherePicturesMayBeKept) {
   ASSERT_TRUE(
       QFile::rename(file(sourceName(*options.source)), file(earlierSourceName(*options.source))));
   EXPECT_EQ(SourceShelf::pictureOf(*options.source).size(), QSize(160, 120)) << "as it was called";
-  watch.setPicturesPerHour(0);
+  session.setPicturesPerHour(0);
   shelf.note();
   shelf.finish();
   EXPECT_TRUE(SourceShelf::pictureOf(*options.source).isNull());

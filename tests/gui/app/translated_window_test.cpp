@@ -98,9 +98,9 @@ TEST_P(TranslatedWindow, TellsWhatHappensInItsLanguage) {
   };
   EXPECT_TRUE(told("source"));
   EXPECT_TRUE(told("light"));
-  window.watch().setSchedule("3");
+  window.session().setSchedule("3");
   EXPECT_TRUE(told("schedule"));
-  window.watch().setMemory(false);
+  window.session().setMemory(false);
   EXPECT_TRUE(told("memory"));
   window.live().engine()->setFilter([](const cv::Mat& picture) { return picture.clone(); });
   EXPECT_TRUE(told("filter"));

@@ -48,13 +48,13 @@ TEST_F(WallOfCameras, StripViewsAndPlotsFollowTheOneThatIsBroughtLarge) {
 
 TEST_F(WallOfCameras, RulesAndZonesAreThoseOfTheChosenOne) {
   ASSERT_TRUE(bothShow());
-  EXPECT_TRUE(window_.watch().book().zones.empty());
+  EXPECT_TRUE(window_.session().book().zones.empty());
   QTest::keyClick(window_.wall()->view(1), Qt::Key_Return);
-  monitor::RuleBook book = window_.watch().book();
+  monitor::RuleBook book = window_.session().book();
   ASSERT_EQ(book.zones.size(), 1U);
   const auto engine = window_.live().engine();
   book.rules[0].name = "street";
-  window_.watch().setBook(book);
+  window_.session().setBook(book);
   EXPECT_EQ(window_.live().engine(), engine) << "zones are the same: it goes on";
   EXPECT_EQ(readBook(rulesFileOf(kSecond)).rules[0].name, "street");
   EXPECT_TRUE(waitFor([&] {
@@ -63,7 +63,7 @@ TEST_F(WallOfCameras, RulesAndZonesAreThoseOfTheChosenOne) {
   }));
   EXPECT_TRUE(engine->rules(0).empty());
   book.zones.push_back({"half", {{0, 0}, {1, 0}, {1, 0.5}}});
-  window_.watch().changeZones(book.zones);
+  window_.session().changeZones(book.zones);
   ASSERT_TRUE(waitFor([&] {
     const auto next = window_.live().engine();
     return next && next != engine && next->source(1).book.zones.size() == 2;
@@ -90,7 +90,7 @@ TEST_F(WallOfCameras, TheReportAndTeachAreOfTheChosenOne) {
 
 TEST_F(WallOfCameras, TheCardOfTheModelShowsTheChosenOne) {
   ASSERT_TRUE(bothShow());
-  ModelShelf shelf(window_.watch());
+  ModelShelf shelf(window_.session());
   const QString model = window_.live().options().model;
   shelf.note();
   shelf.finish();

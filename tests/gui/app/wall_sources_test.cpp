@@ -32,7 +32,7 @@ TEST_F(WallOfCameras, TheFirstOneCanGoAsWellButNotTheLast) {
   }));
   EXPECT_EQ(window_.live().options().source, kSecond);
   EXPECT_TRUE(window_.windowTitle().contains("seed=22"));
-  EXPECT_EQ(window_.watch().book().zones.size(), 1U) << "its own";
+  EXPECT_EQ(window_.session().book().zones.size(), 1U) << "its own";
 }
 
 // In its place, although there is none on the wall any more.
@@ -40,7 +40,7 @@ TEST_F(WallOfCameras, WhatIsOpenedWhileTheFirstOneGoesComesBeside) {
   ASSERT_TRUE(bothShow());
   ASSERT_TRUE(hands::click(remove("seed=21")));
   const QString third = QString(kSecond).replace("seed=22", "seed=23");
-  window_.watch().openSource(third);
+  window_.session().openSource(third);
   ASSERT_TRUE(waitFor([&] {
     return !window_.live().isOpening() && window_.live().options().beside == QStringList{third};
   }));
@@ -58,12 +58,12 @@ TEST_F(WallOfCameras, WhatIsClickedWhileAnotherOneGoesIsStillTheOneThatIsSeen) {
   };
   const QString third = QString(kSecond).replace("seed=22", "seed=23"),
                 fourth = QString(kSecond).replace("seed=22", "seed=24");
-  window_.watch().openBeside(third);
-  window_.watch().openBeside(fourth);
+  window_.session().openBeside(third);
+  window_.session().openBeside(fourth);
   ASSERT_TRUE(watches({kSecond, third, fourth}));
   for (int click = 0; click < 2; ++click) ASSERT_TRUE(hands::click(remove("seed=22")));
   EXPECT_TRUE(watches({third, fourth}));
-  window_.watch().openBeside(kSecond);
+  window_.session().openBeside(kSecond);
   ASSERT_TRUE(watches({third, fourth, kSecond}));
   ASSERT_TRUE(hands::click(remove("seed=23")));
   ASSERT_TRUE(hands::click(remove("seed=24")));
@@ -76,10 +76,10 @@ TEST_F(WallOfCameras, AnotherSourceComesInPlaceOfTheChosenOne) {
   ASSERT_TRUE(bothShow());
   QTest::keyClick(window_.wall()->view(1), Qt::Key_Return);
   const auto engine = window_.live().engine();
-  window_.watch().openSource(kFirst);
+  window_.session().openSource(kFirst);
   EXPECT_EQ(window_.statusBar()->currentMessage(), "It is already being watched.");
   const QString third = "scene:?clock=600x&hour=12&size=140x140&seed=23";
-  window_.watch().openSource(third);
+  window_.session().openSource(third);
   ASSERT_TRUE(waitFor([&] {
     const auto next = window_.live().engine();
     return next && next != engine && next->sources() == 2;
@@ -87,7 +87,7 @@ TEST_F(WallOfCameras, AnotherSourceComesInPlaceOfTheChosenOne) {
   EXPECT_EQ(window_.live().options().source, kFirst);
   EXPECT_EQ(window_.live().options().beside, QStringList{third});
   EXPECT_EQ(window_.live().shown(), 1U);
-  EXPECT_EQ(window_.watch().shownSource(), third);
+  EXPECT_EQ(window_.session().shownSource(), third);
 }
 
 // Seen: the first camera was replaced instead.
@@ -96,8 +96,8 @@ TEST_F(WallOfCameras, WhatIsOpenedWhileAnotherOneComesIsInTheSamePlace) {
   QTest::keyClick(window_.wall()->view(1), Qt::Key_Return);
   const QString third = QString(kSecond).replace("seed=22", "seed=23"),
                 fourth = QString(kSecond).replace("seed=22", "seed=24");
-  window_.watch().openSource(third);
-  window_.watch().openSource(fourth);
+  window_.session().openSource(third);
+  window_.session().openSource(fourth);
   ASSERT_TRUE(waitFor([&] {
     return !window_.live().isOpening() && window_.live().options().beside == QStringList{fourth};
   }));
@@ -107,7 +107,7 @@ TEST_F(WallOfCameras, WhatIsOpenedWhileAnotherOneComesIsInTheSamePlace) {
 TEST_F(WallOfCameras, TheSameSourceTwiceIsRefused) {
   ASSERT_TRUE(bothShow());
   const auto engine = window_.live().engine();
-  window_.watch().openBeside(kFirst);
+  window_.session().openBeside(kFirst);
   EXPECT_EQ(window_.statusBar()->currentMessage(), "It is already being watched.");
   EXPECT_EQ(window_.live().engine(), engine);
   EXPECT_EQ(window_.live().options().beside, QStringList{kSecond});
@@ -117,8 +117,8 @@ TEST_F(WallOfCameras, TheSameSourceTwiceIsRefused) {
 TEST_F(WallOfCameras, TwoWhoseNamesDifferOutsideOfAsciiAreWatchedBesideEachOther) {
   ASSERT_TRUE(bothShow());
   const QString north = QStringLiteral("/nowhere/北门"), south = QStringLiteral("/nowhere/南门");
-  window_.watch().openBeside(north);
-  window_.watch().openBeside(south);
+  window_.session().openBeside(north);
+  window_.session().openBeside(south);
   EXPECT_TRUE(waitFor([&] {
     return !window_.live().isOpening() &&
            window_.live().options().beside == QStringList{kSecond, north, south};

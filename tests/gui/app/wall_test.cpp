@@ -123,7 +123,7 @@ TEST_F(WallOfCameras, KeepsItsPicturesUntilTheNextEngineIsThere) {
         until.wait();
       });
   ASSERT_TRUE(waitFor([&] { return isHeld->load(); })) << "an engine that ends does not call it";
-  window_.watch().openBeside("scene:?seed=23&size=160x120");
+  window_.session().openBeside("scene:?seed=23&size=160x120");
   EXPECT_TRUE(waitFor([&] { return !window_.live().engine() && state().contains("Opening"); }));
   EXPECT_FALSE(state().contains("Live"));
   const auto views = window_.wall()->findChildren<FrameView*>();
@@ -148,7 +148,7 @@ TEST_F(WallOfCameras, KeepsItsPicturesUntilTheNextEngineIsThere) {
 TEST_F(WallOfCameras, IsNotCalledLiveWhereOneOfThemIsNot) {
   ASSERT_TRUE(bothShow());
   EXPECT_TRUE(waitFor([&] { return state().contains("Live"); }));
-  window_.watch().openBeside("/nowhere/video.mp4");
+  window_.session().openBeside("/nowhere/video.mp4");
   EXPECT_TRUE(waitFor([&] { return state().contains("2 of 3 live"); })) << qPrintable(state());
   EXPECT_TRUE(waitFor([&] {
     return window_.wall()->view(2)->accessibleDescription().contains("Next try in");
@@ -202,7 +202,7 @@ TEST_F(WallOfCameras, EventsOfTheFirstAreNamedToo) {
   };
   EXPECT_TRUE(told("seed=21: frames come"));
   EXPECT_TRUE(told("seed=22: frames come"));
-  window_.watch().nameSource(kFirst, "The gate");
+  window_.session().nameSource(kFirst, "The gate");
   EXPECT_TRUE(told("The gate: frames come"));
 }
 
@@ -233,7 +233,7 @@ TEST_F(WallOfCameras, InFullScreenEscapeBringsAllBackFirst) {
 TEST_F(WallOfCameras, ANameThatIsGivenStandsAboveThePictureAndInTheTitle) {
   ASSERT_TRUE(bothShow());
   QTest::keyClick(window_.wall()->view(1), Qt::Key_Return);
-  window_.watch().nameSource(kSecond, "gate & yard");
+  window_.session().nameSource(kSecond, "gate & yard");
   const auto buttons = window_.wall()->findChildren<QToolButton*>();
   EXPECT_TRUE(std::any_of(buttons.begin(), buttons.end(), [](const auto* one) {
     return one->text() == "gate && yard" && one->toolTip() == "Enlarges it, or shows all again";
@@ -245,7 +245,7 @@ TEST_F(WallOfCameras, ANameThatIsGivenStandsAboveThePictureAndInTheTitle) {
   EXPECT_TRUE(waitFor(
       [] { return readSettings().sourceNames.value(sourceName(kSecond)) == "gate & yard"; }));
   const QString longName = QString(300, 'w') + "17";
-  window_.watch().nameSource(kSecond, longName);
+  window_.session().nameSource(kSecond, longName);
   const auto isCut = [&](const auto* one) {
     return one->text().contains(QChar(0x2026)) && one->text().endsWith("17") &&
            one->accessibleName() == longName && one->toolTip().startsWith(longName + '\n') &&
@@ -253,7 +253,7 @@ TEST_F(WallOfCameras, ANameThatIsGivenStandsAboveThePictureAndInTheTitle) {
   };
   EXPECT_TRUE(waitFor([&] { return std::any_of(buttons.begin(), buttons.end(), isCut); }))
       << "seen: both ends cut off, and ten cameras whose addresses begin alike by one name";
-  window_.watch().nameSource(kSecond, {});
+  window_.session().nameSource(kSecond, {});
   EXPECT_TRUE(window_.windowTitle().contains("seed=22"));
 }
 

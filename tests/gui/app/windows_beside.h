@@ -85,10 +85,10 @@ inline void takeDays(MainWindow& window, Photographer& photographer) {
   const QTemporaryDir folder;
   const QString path = folder.filePath("days.sqlite");
   const bool memory = window.live().options().memory;
-  window.watch().setMemory(false);  // tokens of each frame, of a day that takes a minute
+  window.session().setMemory(false);  // tokens of each frame, of a day that takes a minute
   writeDays(path.toStdString(), window.live().engine()->metrics(0).names(),
             framesOfADay(window, 24), 4);
-  window.watch().setMemory(memory);
+  window.session().setMemory(memory);
   DaysWindow days;
   days.setRecord(path, "street", 4);
   days.resize(window.size());
@@ -146,7 +146,7 @@ inline void takeTeach(MainWindow& window, Photographer& photographer, const QStr
 inline void takeWall(MainWindow& window, Photographer& photographer, const QString& street) {
   if (!photographer.wantsSome("wall")) return;
   for (const char* more : {"&seed=2", "&seed=3&weather=snow", "&seed=4&weather=rain"}) {
-    window.watch().openBeside(street + more);
+    window.session().openBeside(street + more);
     photographer.live();
   }
   window.deck()->setLayoutKind(DeckLayout::grid);
@@ -159,7 +159,7 @@ inline void takeWall(MainWindow& window, Photographer& photographer, const QStri
   for (const char* panel : {"DayNight", "Events", "Classes"})
     window.findChild<QDockWidget*>(panel)->hide();
   for (int seed = 5; seed <= 10; ++seed) {
-    window.watch().openBeside(street + "&seed=" + QString::number(seed));
+    window.session().openBeside(street + "&seed=" + QString::number(seed));
     photographer.live();
   }
   wait(12000);

@@ -16,13 +16,13 @@ namespace mpm::gui {
 
 /// What is watched: source, model, schedule, and the rules and zones of each source; with what the
 /// settings remember of them. Knows no widget.
-class Watch : public QObject {
+class Session : public QObject {
   Q_OBJECT
 
  public:
-  explicit Watch(Settings& settings) : settings_(settings) {
-    connect(&live_, &Live::opened, this, &Watch::opened);
-    connect(&live_, &Live::failed, this, &Watch::failed);
+  explicit Session(Settings& settings) : settings_(settings) {
+    connect(&live_, &Live::opened, this, &Session::opened);
+    connect(&live_, &Live::failed, this, &Session::failed);
   }
 
   Live& live() { return live_; }
