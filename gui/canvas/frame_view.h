@@ -4,9 +4,11 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "gui/canvas/area_names.h"
 #include "gui/canvas/captions.h"
 #include "gui/canvas/picture_marks.h"
 #include "gui/canvas/picture_view.h"
@@ -42,6 +44,11 @@ class FrameView : public PictureView {
   /// Whether its kind stands in its corner; it does at first.
   void setTitled(bool titled) {
     titled_ = titled;
+    update();
+  }
+  /// Whether names stand on the large areas of its labels; they do not at first.
+  void setNamed(bool named) {
+    named_ = named;
     update();
   }
   const Painting& painting() const { return painting_; }
@@ -92,6 +99,7 @@ class FrameView : public PictureView {
   QString description() const override { return descriptionOf(painting_.kind); }
 
   void drawOver(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds) override {
+    if (named_) drawNames(painter, geometry, bounds);
     if (!editing_) return PictureView::drawOver(painter, geometry, bounds);
     drawEditedZones(painter, geometry, bounds, editor_, cross_);
     if (crossShown_) {
@@ -141,6 +149,14 @@ class FrameView : public PictureView {
   }
 
  private:
+  void drawNames(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds) {
+    if (namesOf_.lock() != result()) {
+      namesOf_ = result();
+      names_.find(result()->segmentation.labels);
+    }
+    drawAreaNames(painter, geometry, bounds, names_.found(), *classes());
+  }
+
   void took(ZoneEditor::Outcome outcome) {
     if (outcome == ZoneEditor::Outcome::nothing) return;
     update();
@@ -214,7 +230,9 @@ class FrameView : public PictureView {
 
   Painting painting_;
   ZoneEditor editor_;
-  bool titled_ = true, editing_ = false, crossShown_ = false;
+  AreaNames names_;
+  std::weak_ptr<const monitor::FrameResult> namesOf_;  // the result that they are of
+  bool titled_ = true, named_ = false, editing_ = false, crossShown_ = false;
   QPointF cross_{0.5, 0.5};
 };
 

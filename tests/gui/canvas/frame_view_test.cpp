@@ -31,6 +31,8 @@ TEST(FrameView, SettersChangeWhatIsSeen) {
   EXPECT_TRUE(differs());
   view.setOutlines(false);
   EXPECT_TRUE(differs());
+  view.setNamed(true);
+  EXPECT_TRUE(differs());
   classes.setSolo(0);
   EXPECT_TRUE(differs());
   view.setKind(ViewKind::mergeMap);

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/canvas/area_names.h"
+
+#include <QPainterPath>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <opencv2/imgproc.hpp>
+#include <optional>
+#include <utility>
+
+namespace mpm::gui {
+namespace {
+
+constexpr int kLongSide = 192;  // of the labels that are looked at: a name needs no more
+// Shares of the picture from which an area is named: the largest of its class, and any other.
+constexpr double kLargestOfClass = 0.003, kOther = 0.03;
+constexpr double kKept = 0.6;  // of these, for one that has its name already
+// A name stays in a place that is so deep in the area, of the deepest one.
+constexpr double kDeepEnough = 0.6;
+constexpr std::size_t kMostNames = 24;
+
+template <typename Label>
+void shrink(const cv::Mat& labels, cv::Mat1i& small) {
+  for (int y = 0; y < small.rows; ++y) {
+    const Label* row = labels.ptr<Label>((2 * y + 1) * labels.rows / (2 * small.rows));
+    for (int x = 0; x < small.cols; ++x)
+      small(y, x) = row[(2 * x + 1) * labels.cols / (2 * small.cols)];
+  }
+}
+
+cv::Point pixelAt(QPointF place, cv::Size size) {
+  return {std::clamp(static_cast<int>(place.x() * size.width), 0, size.width - 1),
+          std::clamp(static_cast<int>(place.y() * size.height), 0, size.height - 1)};
+}
+
+}  // namespace
+
+const std::vector<NamedArea>& AreaNames::find(const cv::Mat& labels) {
+  if (labels.empty()) {
+    found_.clear();
+    return found_;
+  }
+  const double scale = std::min(1.0, kLongSide / static_cast<double>(std::max(labels.cols, labels.rows)));
+  small_.create(std::max(1, static_cast<int>(std::lround(labels.rows * scale))),
+                std::max(1, static_cast<int>(std::lround(labels.cols * scale))));
+  labels.depth() == CV_16U ? shrink<ushort>(labels, small_) : shrink<uchar>(labels, small_);
+  std::map<int, int> pixels;  // of each class
+  for (const int label : small_) ++pixels[label];
+  std::vector<NamedArea> found;
+  for (const auto& [label, count] : pixels) {
+    if (count >= kKept * kLargestOfClass * static_cast<double>(small_.total()))
+      findOf(label, cv::Mat1b(small_ == label), found);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const NamedArea& a, const NamedArea& b) { return a.share > b.share; });
+  if (found.size() > kMostNames) found.resize(kMostNames);
+  found_ = std::move(found);
+  return found_;
+}
+
+void AreaNames::findOf(int label, const cv::Mat1b& mask, std::vector<NamedArea>& found) const {
+  cv::Mat parts, stats, centres;
+  const int count = cv::connectedComponentsWithStats(mask, parts, stats, centres, 4, CV_32S);
+  int largest = 0;
+  const auto pixelsOf = [&](int part) { return stats.at<int>(part, cv::CC_STAT_AREA); };
+  for (int part = 1; part < count; ++part)
+    if (largest == 0 || pixelsOf(part) > pixelsOf(largest)) largest = part;
+  for (int part = 1; part < count; ++part) {
+    const double share = pixelsOf(part) / static_cast<double>(mask.total());
+    const double least = part == largest ? kLargestOfClass : kOther;
+    if (share < kKept * least) continue;
+    // The picture's edge is a border, too.
+    cv::Mat1b framed;
+    cv::copyMakeBorder(cv::Mat(parts == part), framed, 1, 1, 1, 1, cv::BORDER_CONSTANT, 0);
+    cv::Mat1f depth;
+    cv::distanceTransform(framed, depth, cv::DIST_L2, 3);
+    cv::Point deepest;
+    double most = 0;
+    cv::minMaxLoc(depth, nullptr, &most, nullptr, &deepest);
+    NamedArea area{label,
+                   {(deepest.x - 0.5) / mask.cols, (deepest.y - 0.5) / mask.rows},
+                   share};
+    const NamedArea* before = nullptr;
+    for (const NamedArea& one : found_) {
+      const cv::Point at = pixelAt(one.place, mask.size()) + cv::Point(1, 1);
+      if (one.label == label && depth(at) > 0) before = &one;
+      if (before == &one && depth(at) >= kDeepEnough * most) area.place = one.place;
+    }
+    if (share >= least || before != nullptr) found.push_back(area);
+  }
+}
+
+void drawAreaNames(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds,
+                   const std::vector<NamedArea>& areas, const ClassSettings& classes) {
+  constexpr double kHalo = 3, kApart = 4;
+  QFont font = painter.font();
+  font.setBold(true);
+  const QFontMetricsF metrics(font);
+  const QRectF seen = geometry.toView(QRectF(0, 0, 1, 1)).intersected(bounds);
+  std::vector<QRectF> taken;
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  for (const NamedArea& area : areas) {
+    if (!classes.shows(area.label)) continue;
+    const QString name = classes.name(area.label);
+    QRectF place(0, 0, metrics.horizontalAdvance(name), metrics.height());
+    place.moveCenter(geometry.toView(area.place));
+    if (!seen.contains(place.center()) || place.width() > seen.width()) continue;
+    place.moveLeft(std::clamp(place.left(), seen.left() + kApart,
+                              std::max(seen.left() + kApart, seen.right() - kApart - place.width())));
+    place.moveTop(std::clamp(place.top(), seen.top(), std::max(seen.top(), seen.bottom() - place.height())));
+    const QRectF room = place.adjusted(-kApart, 0, kApart, 0);
+    if (std::any_of(taken.begin(), taken.end(),
+                    [&](const QRectF& other) { return other.intersects(room); }))
+      continue;
+    taken.push_back(room);
+    QPainterPath letters;
+    letters.addText(place.left(), place.top() + metrics.ascent(), font, name);
+    painter.strokePath(letters, QPen(QColor(0, 0, 0, 190), kHalo, Qt::SolidLine, Qt::RoundCap,
+                                     Qt::RoundJoin));
+    painter.fillPath(letters, Qt::white);
+  }
+  painter.restore();
+}
+
+}  // namespace mpm::gui
