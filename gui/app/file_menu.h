@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "gui/app/clip_recorder.h"
+#include "gui/app/face.h"
 #include "gui/app/model_dialog.h"
 #include "gui/app/session.h"
 #include "gui/app/source_dialog.h"
@@ -31,10 +32,11 @@ class FileMenu : public QMenu {
     pause_->setShortcut(QKeySequence("Ctrl+P"));
     connect(pause_, &QAction::toggled, this, &FileMenu::hold);
     connect(&session_.live(), &Live::opened, this, &FileMenu::hold);
-    addAction(tr("Next &frame"), QKeySequence("Ctrl+."), this, [this] {
+    QAction* next = addAction(tr("Next &frame"), QKeySequence("Ctrl+."), this, [this] {
       if (const auto engine = session_.live().engine(); engine && pause_->isChecked())
         engine->step(session_.live().shown());
     });
+    Faces::setOnly(next, Face::study);
     addSeparator();
     addKeeping();
     addSeparator();
@@ -154,10 +156,11 @@ class FileMenu : public QMenu {
       clip_->setChecked(clips_.isRecording());
       emit session_.said(sentence, bad);
     });
-    addAction(tr("Export the &view as PNG ..."), QKeySequence("Ctrl+E"), this,
-              &FileMenu::exportView);
-    addAction(tr("Export the t&okens as CSV ..."), QKeySequence("Ctrl+Shift+E"), this,
-              &FileMenu::exportSeries);
+    QAction* view = addAction(tr("Export the &view as PNG ..."), QKeySequence("Ctrl+E"), this,
+                              &FileMenu::exportView);
+    QAction* series = addAction(tr("Export the t&okens as CSV ..."), QKeySequence("Ctrl+Shift+E"),
+                                this, &FileMenu::exportSeries);
+    for (QAction* action : {view, series}) Faces::setOnly(action, Face::study);
   }
 
   void takeSnapshot() {

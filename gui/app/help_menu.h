@@ -3,6 +3,7 @@
 
 #include <QtWidgets>
 
+#include "gui/app/face.h"
 #include "gui/app/record_heat.h"
 #include "gui/app/report.h"
 #include "gui/app/session.h"
@@ -22,7 +23,7 @@ class HelpMenu : public QMenu {
     addAction(tr("How merging &works"), QKeySequence(Qt::Key_F2), this,
               [this, &session, &heat, &classes] { explainMerging(session, heat, classes); })
         ->setObjectName("Merging");
-    addAction(tr("&Tour"), this, &HelpMenu::tourWanted);
+    Faces::setOnly(addAction(tr("&Tour"), this, &HelpMenu::tourWanted), Face::study);
     addSeparator();
     addAction(tr("&Keys"), QKeySequence(Qt::Key_F1), this, [this, bar] { showKeys(*bar); });
     addAction(tr("Copy &report"), this, [&session] {

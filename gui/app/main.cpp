@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
     window.show();
     if (options.fullScreen) window.goFullScreen();
     // Whoever says what they want knows the app.
-    if (QApplication::arguments().size() == 1 && !remembered.tourSeen) window.beginTour();
+    if (QApplication::arguments().size() == 1 && !remembered.face) window.askForFace();
     return QApplication::exec();
   } catch (const std::exception& fault) {
     std::fprintf(stderr, "mpm-monitor: %s\n", fault.what());

@@ -6,11 +6,13 @@
 
 #include "gui/app/begun_zone.h"
 #include "gui/app/help_menu.h"
+#include "models/street/street_model.h"
 
 namespace mpm::gui {
 namespace {
 
-constexpr int kAroundMs = 250, kKeepEvery = 4, kClassesWidth = 195, kFrameHeight = 30;
+constexpr int kAroundMs = 250, kKeepEvery = 4, kSortEvery = 20, kClassesWidth = 195,
+              kWatchClassesWidth = 230, kPanelsHeight = 250, kSharesHeight = 165, kFrameHeight = 30;
 
 // Silent but with QT_LOGGING_RULES="mpm.start.info=true": whoever measures the start reads it.
 Q_LOGGING_CATEGORY(startLog, "mpm.start", QtWarningMsg)
@@ -39,12 +41,16 @@ MainWindow::MainWindow(const Settings& settings)
       deck_(new ViewDeck(&classes_)),
       wall_(new Wall(&classes_)),
       glance_(new GlanceStrip),
+      headline_(new Headline),
+      banner_(new PlaceBanner),
+      shares_(new SharesPanel(&classes_)),
       legend_(new ClassLegend(&classes_)),
       dayNight_(new DayNightPanel),
       performance_(new PerformancePanel),
       tune_(new TunePanel),
       events_(new EventsPanel),
-      status_(new StatusLine(deck_)) {
+      status_(new StatusLine(deck_)),
+      face_(settings.face.value_or(Face::watch)) {
   setObjectName("MainWindow");
   classes_.setHidden(settings_.hiddenClasses, settings_.soloClass);
   dayNight_->tokens()->setSpan(settings_.plotSpanMs);
@@ -55,6 +61,8 @@ MainWindow::MainWindow(const Settings& settings)
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(glance_);
+  column->addWidget(headline_);
+  column->addWidget(banner_);
   column->addWidget(deck_, 1);
   column->addWidget(wall_, 1);
   setCentralWidget(centre);
@@ -62,10 +70,10 @@ MainWindow::MainWindow(const Settings& settings)
   setDockOptions(AnimatedDocks | AllowTabbedDocks | AllowNestedDocks);
   makeMenus();
   viewMenu_->addWall(wall_);
-  makeToolBar();
+  makeToolBars();
   makePanels();
-  moments_ = new Moments(session_, events_, dayNight_, viewMenu_, this);
-  connectWatch();
+  moments_ = new Moments(session_, events_, dayNight_, shares_, viewMenu_, this);
+  connectSession();
   new BegunZone(session_, deck_, this);
   deck_->setEmptyText(tr("Opening the source ..."));
   resize(QSize(1280, 800).expandedTo(screen()->availableSize() * 4 / 5));
@@ -74,7 +82,7 @@ MainWindow::MainWindow(const Settings& settings)
   // No larger than the screen, which may have been another one then; its frame is some pixels more.
   const QSize most = screen()->availableSize() - QSize(0, kFrameHeight);
   if (!isMaximized() && size().boundedTo(most) != size()) resize(size().boundedTo(most));
-  if (!settings_.state.isEmpty()) restoreState(settings_.state);
+  arrange();
   around_.setInterval(kAroundMs);
   connect(&around_, &QTimer::timeout, this, &MainWindow::lookAround);
   around_.start();
@@ -102,10 +110,26 @@ void MainWindow::makeMenus() {
   connect(fileMenu_->pause(), &QAction::toggled, wall_, &Wall::setPaused);
   connect(fileMenu_, &FileMenu::teachWanted, &teaching_, &Teaching::open);
   connect(viewMenu_, &ViewMenu::daysWanted, &days_, &Days::open);
+  connect(viewMenu_, &ViewMenu::faceWanted, this, &MainWindow::setFace);
 }
 
-void MainWindow::makeToolBar() {
-  QToolBar* bar = addToolBar(tr("Merging"));
+void MainWindow::makeToolBars() {
+  watchBar_ = addToolBar(tr("Watching"));
+  watchBar_->setObjectName("WatchBar");
+  watchBar_->setMovable(false);
+  watchBar_->addAction(tr("Source"), fileMenu_, &FileMenu::chooseSource);
+  watchBar_->addAction(tr("Model"), fileMenu_, &FileMenu::chooseModel);
+  watchBar_->addAction(tr("Teach"), &teaching_, &Teaching::open)
+      ->setToolTip(tr("Paint a few frames, and the model learns your classes"));
+  watchBar_->addSeparator();
+  watchBar_->addAction(viewMenu_->zones());
+  watchBar_->addAction(tr("Alerts"), viewMenu_, &ViewMenu::editRules)
+      ->setToolTip(tr("What is to be told, and when"));
+  watchBar_->addSeparator();
+  watchBar_->addAction(fileMenu_->pause());
+  watchBar_->addAction(viewMenu_->fullScreen());
+  mergingBar_ = addToolBar(tr("Merging"));
+  QToolBar* bar = mergingBar_;
   bar->setObjectName("MergingBar");
   bar->setMovable(false);
   bar->addAction(tr("Source"), fileMenu_, &FileMenu::chooseSource);
@@ -123,22 +147,102 @@ void MainWindow::makePanels() {
   const auto below = Qt::BottomDockWidgetArea;
   QDockWidget* classes =
       viewMenu_->addPanel("Classes", tr("Classes"), legend_, Qt::RightDockWidgetArea);
-  QDockWidget* dayNight = viewMenu_->addPanel("DayNight", tr("Day and night"), dayNight_, below);
-  QDockWidget* performance =
-      viewMenu_->addPanel("Performance", tr("Performance"), performance_, below);
-  QDockWidget* tune = viewMenu_->addPanel("Tune", tr("Tune"), tune_, below);
-  QDockWidget* happened = viewMenu_->addPanel("Events", tr("Events"), events_, below);
-  for (QDockWidget* dock : {performance, tune, happened}) tabifyDockWidget(dayNight, dock);
-  dayNight->raise();
+  viewMenu_->addPanel("Events", tr("Events"), events_, below);
+  QDockWidget* shares = viewMenu_->addPanel("Shares", tr("Shares"), shares_, below, Face::watch);
+  const auto inStudy = [&](const char* name, const QString& title, QWidget* content) {
+    return viewMenu_->addPanel(name, title, content, below, Face::study);
+  };
+  QDockWidget* dayNight = inStudy("DayNight", tr("Day and night"), dayNight_);
+  QDockWidget* performance = inStudy("Performance", tr("Performance"), performance_);
+  QDockWidget* tune = inStudy("Tune", tr("Tune"), tune_);
+  for (QDockWidget* dock : {performance, tune}) tabifyDockWidget(dayNight, dock);
+  for (QDockWidget* dock : {shares, dayNight, performance, tune}) {
+    Faces::setOnly(dock, dock == shares ? Face::watch : Face::study);
+  }
   setTabPosition(below, QTabWidget::North);
-  resizeDocks({dayNight}, {250}, Qt::Vertical);
   resizeDocks({classes}, {kClassesWidth}, Qt::Horizontal);
-  // The pictures have the window until a panel is asked for: beside one, two of 4:3 would have less
-  // than half of it.
-  for (QDockWidget* dock : {classes, dayNight, performance, tune, happened}) dock->hide();
 }
 
-void MainWindow::connectWatch() {
+// In Study pictures have the window until a panel is asked for: beside one, two of 4:3 would have
+// less than half of it.
+void MainWindow::arrange() {
+  const bool watches = face_ == Face::watch;
+  for (QAction* action : findChildren<QAction*>()) {
+    if (!Faces::has(Face::study, action) || !Faces::has(Face::watch, action))
+      action->setVisible(Faces::has(face_, action));
+  }
+  viewMenu_->showFace(face_);
+  glance_->setVisible(!watches);
+  headline_->setVisible(watches);
+  banner_->offer(false, {});
+  status_->setBrief(watches);
+  deck_->setLayoutKind(watches ? DeckLayout::named : settings_.layout);
+  for (QDockWidget* dock : findChildren<QDockWidget*>()) dock->hide();
+  const auto panel = [this](const char* name) { return findChild<QDockWidget*>(name); };
+  QDockWidget *events = panel("Events"), *shares = panel("Shares"), *classes = panel("Classes");
+  if (watches) {
+    splitDockWidget(shares, events, Qt::Horizontal);
+    for (QDockWidget* dock : {classes, shares, events}) dock->show();
+    resizeDocks({shares, events}, {3, 2}, Qt::Horizontal);
+    resizeDocks({shares, events}, {kSharesHeight, kSharesHeight}, Qt::Vertical);
+    resizeDocks({classes}, {kWatchClassesWidth}, Qt::Horizontal);
+  } else {
+    tabifyDockWidget(panel("DayNight"), events);
+    panel("DayNight")->raise();
+    resizeDocks({classes}, {kClassesWidth}, Qt::Horizontal);
+    resizeDocks({panel("DayNight")}, {kPanelsHeight}, Qt::Vertical);
+  }
+  const QByteArray& kept = watches ? settings_.watchState : settings_.state;
+  if (!kept.isEmpty()) restoreState(kept);
+  for (QDockWidget* dock : findChildren<QDockWidget*>())
+    if (!Faces::has(face_, dock)) dock->hide();
+  watchBar_->setVisible(watches);
+  mergingBar_->setVisible(!watches);
+}
+
+void MainWindow::keepArrangement() {
+  if (isFullScreen()) return;  // where bars and panels are gone
+  settings_.geometry = saveGeometry();
+  (face_ == Face::watch ? settings_.watchState : settings_.state) = saveState();
+  if (face_ == Face::study) settings_.layout = deck_->layoutKind();
+}
+
+void MainWindow::setFace(Face face) {
+  settings_.face = face;
+  if (face == face_) return viewMenu_->showFace(face);
+  if (isFullScreen()) viewMenu_->fullScreen()->setChecked(false);
+  keepArrangement();
+  face_ = face;
+  arrange();
+}
+
+void MainWindow::askForFace() {
+  for (const ViewKind kind : {ViewKind::segmentation, ViewKind::mergeMap, ViewKind::groupSize}) {
+    auto* view = new FrameView(kind);
+    view->setClasses(&classes_);
+    view->setTitled(false);
+    view->setNamed(kind == ViewKind::segmentation);
+    view->setEmptyText(tr("Opening the source ..."));
+    pageViews_.push_back(view);
+  }
+  page_ = new FacePage({pageViews_.begin(), pageViews_.end()}, this);
+  for (QWidget* child : findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
+    child->setEnabled(child == page_);
+  page_->show();
+  page_->setFocus();
+  connect(page_, &FacePage::chosen, this, [this](Face face) {
+    page_->deleteLater();
+    page_->hide();
+    pageViews_.clear();
+    for (QWidget* child : findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
+      child->setEnabled(true);
+    setFace(face);
+    deck_->takeFocus();
+    if (face == Face::study && !settings_.tourSeen) beginTour();
+  });
+}
+
+void MainWindow::connectSession() {
   connect(glance_, &GlanceStrip::followed, viewMenu_, &ViewMenu::showPanel);
   connect(dayNight_, &DayNightPanel::knows, glance_, &GlanceStrip::showNights);
   connect(&session_, &Session::opening, tune_, &TunePanel::cancel);
@@ -151,6 +255,7 @@ void MainWindow::connectWatch() {
   connect(&live(), &Live::opened, this, &MainWindow::opened);
   connect(&live(), &Live::closing, this, [this] {
     dayNight_->setEngine(nullptr, {}, {}, {});
+    shares_->setEngine(nullptr, {}, {}, {});
     wall_->letGo();
   });
   connect(&live(), &Live::failed, this, [this](const QString& sentence) {
@@ -158,6 +263,7 @@ void MainWindow::connectWatch() {
     forget();
     newest_.clear();
     glance_->end();
+    headline_->showNothing(tr("nothing is watched"));
     tune_->setEnabled(false);
     wall_->setEngine(nullptr, {}, {});
     setWindowTitle(tr("MPM Monitor"));
@@ -172,6 +278,8 @@ void MainWindow::connectWatch() {
   });
   connect(wall_, &Wall::chosen, &session_, &Session::show);
   connect(wall_, &Wall::removeWanted, &session_, &Session::closeSource);
+  connect(banner_, &PlaceBanner::teachWanted, &teaching_, &Teaching::open);
+  connect(banner_, &PlaceBanner::modelWanted, fileMenu_, &FileMenu::chooseModel);
   connect(dayNight_, &DayNightPanel::nightChanged, this, [this](const NightSettings& night) {
     if (const auto engine = live().engine()) engine->setFilter(nightFilter(night));
   });
@@ -211,6 +319,8 @@ void MainWindow::showSource() {
   glance_->setSource(source);
   dayNight_->setEngine(engine, settings_.live.record, session_.recordedAs(), moments_->run(source),
                        source);
+  shares_->setEngine(engine, settings_.live.record, session_.recordedAs(), moments_->run(source),
+                     source);
   showTitle();
   if (newest_[source]) showFrame(newest_[source]);
 }
@@ -237,6 +347,7 @@ void MainWindow::showFrame(const monitor::FrameResultPtr& result) {
   const auto engine = live().engine();
   deck_->setLive();
   deck_->setResult(result);
+  for (FrameView* view : pageViews_) view->setResult(result);
   session_.showZonesOf(*result);
   heat_.add(*result);
   legend_->classModel()->addAreas(areasOf(engine->metrics(live().shown()), *result),
@@ -274,8 +385,24 @@ void MainWindow::lookAround() {
   performance_->setOld(stands.oldMs.has_value());
   if (!engine) return;
   session_.tellRefusedSchedule();
+  if (face_ == Face::watch) lookAtPlace(*engine, stands);
+  shares_->setComing(stands.isLive);
   dayNight_->tokens()->setComing(stands.isLive);
   performance_->showFigures(*engine, engine->latest(shown), shown);
+}
+
+// What Watch says of it.
+void MainWindow::lookAtPlace(const monitor::Engine& engine, const Liveness& stands) {
+  const LiveOptions& options = live().options();
+  const QString address = live().shownAddress();
+  const bool isStreetElsewhere = options.model == QString::fromStdString(streetModel()) &&
+                                 !address.startsWith(QLatin1String("scene:"));
+  knows_.words(engine, live().usualConfidence(), live().shown(), isStreetElsewhere);
+  headline_->show(engine, live().shown(), classes_, stands, knows_);
+  banner_->offer(knows_.place() == SceneWatch::Place::strange && !isFullScreen(),
+                 options.model + QLatin1Char('\n') + address);
+  status_->showSaving(glance_->saving());
+  if (looks_ % kSortEvery == 0) legend_->sortAgain();
 }
 
 // What nobody else wants. In full screen Escape leaves that, but first what lies in it.
@@ -289,6 +416,8 @@ void MainWindow::keyPressEvent(QKeyEvent* event) {
 void MainWindow::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
   glance_->suit(height());
+  headline_->suit(height());
+  if (page_) page_->cover();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -310,11 +439,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
 
 // As they change, not at a tidy end that may never come.
 void MainWindow::keepSettings() {
-  if (!isFullScreen()) {  // where bars and panels are gone
-    settings_.geometry = saveGeometry();
-    settings_.state = saveState();
-  }
-  settings_.layout = deck_->layoutKind();
+  keepArrangement();
   settings_.kind = deck_->kind();
   settings_.views = deck_->kinds();
   if (const auto engine = live().engine(); engine && engine->sources() > 1)

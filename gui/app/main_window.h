@@ -9,11 +9,15 @@
 #include "gui/app/day_night_panel.h"
 #include "gui/app/days.h"
 #include "gui/app/events_panel.h"
+#include "gui/app/face.h"
+#include "gui/app/face_page.h"
 #include "gui/app/file_menu.h"
 #include "gui/app/glance_strip.h"
+#include "gui/app/headline.h"
 #include "gui/app/merge_menu.h"
 #include "gui/app/moments.h"
 #include "gui/app/performance_panel.h"
+#include "gui/app/shares_panel.h"
 #include "gui/app/status_line.h"
 #include "gui/app/teaching.h"
 #include "gui/app/tune_panel.h"
@@ -25,7 +29,8 @@
 namespace mpm::gui {
 
 /// The app's window: what is watched on one side, menus, views and panels on the other. It puts
-/// them together, and hands each new frame to those who show it.
+/// them together, and hands each new frame to those who show it. Each Face is a choice of them,
+/// with an arrangement of its own that is remembered.
 class MainWindow : public QMainWindow {
   Q_OBJECT
 
@@ -38,6 +43,12 @@ class MainWindow : public QMainWindow {
   ViewDeck* deck() const { return deck_; }
   Wall* wall() const { return wall_; }
   GlanceStrip* glance() const { return glance_; }
+  Headline* headline() const { return headline_; }
+  PlaceBanner* banner() const { return banner_; }
+  SharesPanel* shares() const { return shares_; }
+  Face face() const { return face_; }
+  void setFace(Face face);
+  void askForFace();  ///< with the first page
   DayNightPanel* dayNight() const { return dayNight_; }
   PerformancePanel* performance() const { return performance_; }
   TunePanel* tune() const { return tune_; }
@@ -58,9 +69,11 @@ class MainWindow : public QMainWindow {
 
  private:
   void makeMenus();
-  void makeToolBar();
+  void makeToolBars();
   void makePanels();
-  void connectWatch();
+  void arrange();  ///< panels and bars as the face has them
+  void keepArrangement();
+  void connectSession();
   void opened();
   void tellOpened();  ///< what the model cannot do, or what was chosen for it
   void showTitle();
@@ -68,6 +81,7 @@ class MainWindow : public QMainWindow {
   void showSource();  ///< in strip, plots and views: the one that is chosen
   void showNewest();  ///< of each source
   void showFrame(const monitor::FrameResultPtr& result);  ///< of the one that is chosen
+  void lookAtPlace(const monitor::Engine& engine, const Liveness& stands);
   void lookAround();  ///< several times a second: what is not tied to a frame
   void keepSettings();
   void say(const QString& sentence, bool bad);
@@ -83,6 +97,9 @@ class MainWindow : public QMainWindow {
   ViewDeck* deck_;
   Wall* wall_;
   GlanceStrip* glance_;
+  Headline* headline_;
+  PlaceBanner* banner_;
+  SharesPanel* shares_;
   ClassLegend* legend_;
   DayNightPanel* dayNight_;
   PerformancePanel* performance_;
@@ -93,6 +110,11 @@ class MainWindow : public QMainWindow {
   FileMenu* fileMenu_ = nullptr;
   ViewMenu* viewMenu_ = nullptr;
   MergeMenu* mergeMenu_ = nullptr;
+  QToolBar *watchBar_ = nullptr, *mergingBar_ = nullptr;
+  QPointer<FacePage> page_;  // while it is asked for
+  std::vector<FrameView*> pageViews_;
+  SceneWatch knows_;
+  Face face_;
   QTimer around_;
   QElapsedTimer showing_;                          // since the newest frame was taken
   int looks_ = 0;                                  // around

@@ -3,6 +3,7 @@
 
 #include <QtWidgets>
 
+#include "gui/app/face.h"
 #include "gui/app/precision_menu.h"
 #include "gui/app/session.h"
 
@@ -36,6 +37,8 @@ class MergeMenu : public QMenu {
     addMenu(new PrecisionMenu(session_, this));
     addAction(tr("Merge before &2 and 5"), this, [this] { session_.setSchedule("2,5"); });
     addAction(tr("&Full tokens"), this, [this] { session_.setSchedule("none"); });
+    Faces::setOnly(menuAction(), Face::study);
+    for (QAction* action : actions()) Faces::setOnly(action, Face::study);
     connect(&session_, &Session::scheduleSet, this, &MergeMenu::showSchedule);
     connect(&session_.live(), &Live::opened, this, [this] {
       session_.live().engine()->setCompare(wanted());

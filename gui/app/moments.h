@@ -8,6 +8,7 @@
 #include "gui/app/day_night_panel.h"
 #include "gui/app/events_panel.h"
 #include "gui/app/session.h"
+#include "gui/app/shares_panel.h"
 #include "gui/app/view_menu.h"
 #include "monitor/statistics/comparison.h"
 
@@ -19,12 +20,13 @@ class Moments : public QObject {
   Q_OBJECT
 
  public:
-  Moments(Session& session, EventsPanel* events, DayNightPanel* dayNight, ViewMenu* menu,
-          QMainWindow* window)
+  Moments(Session& session, EventsPanel* events, DayNightPanel* dayNight, SharesPanel* shares,
+          ViewMenu* menu, QMainWindow* window)
       : QObject(window),
         session_(session),
         events_(events),
         dayNight_(dayNight),
+        shares_(shares),
         menu_(menu),
         window_(window) {
     connect(&session_.live(), &Live::happened, this, &Moments::hear);
@@ -87,9 +89,10 @@ class Moments : public QObject {
     if (source < 0 && !happened.source.isEmpty())
       return emit session_.said(tr("The camera where this happened is no longer watched."), true);
     if (source >= 0) session_.show(static_cast<int>(source));
-    showBeside();
-    dayNight_->tokens()->lookAt(happened.utcMs,
-                                happened.name.isEmpty() ? kindWord(happened.kind) : happened.name);
+    if (!shares_->isVisible()) showBeside();
+    const QString words = happened.name.isEmpty() ? kindWord(happened.kind) : happened.name;
+    for (TimePlot* plot : {dayNight_->tokens(), shares_->plot()})
+      plot->lookAt(happened.utcMs, words);
   }
 
   // The plot, with the events still to be seen where there is room for both.
@@ -110,6 +113,7 @@ class Moments : public QObject {
   Session& session_;
   EventsPanel* events_;
   DayNightPanel* dayNight_;
+  SharesPanel* shares_;
   ViewMenu* menu_;
   QMainWindow* window_;
   std::vector<monitor::PastRun> runs_;  // of each source

@@ -64,6 +64,10 @@ void addOptions(QCommandLineParser& parser) {
                     Words::tr("CODE")});
   parser.addOption(
       {"fresh", Words::tr("Starts as if it had never run before, and remembers nothing.")});
+  parser.addOption({"face",
+                    Words::tr("What the window is for: watch a place, study merging, or an "
+                              "exhibition, which fills the screen."),
+                    Words::tr("watch|study|exhibition")});
   parser.addOption({"full-screen", Words::tr("Fills the screen.")});
 }
 
@@ -95,12 +99,17 @@ class Refusal {
   int status_ = 0;
 };
 
-void takeNumbers(const QCommandLineParser& parser, AppOptions& options, Refusal& refuse) {
+void takeParsed(const QCommandLineParser& parser, AppOptions& options, Refusal& refuse) {
   if (const auto blocks = given(parser, "merge-before")) {
     options.schedule = parseBlocks(*blocks);
     if (!options.schedule)
       refuse(
           Words::tr("--merge-before %1 is not a list of blocks; write 2,5 or none").arg(*blocks));
+  }
+  if (const auto face = given(parser, "face")) {
+    options.face = Faces::named(*face);
+    if (!options.face)
+      refuse(Words::tr("--face %1 is not known; use watch, study or exhibition").arg(*face));
   }
   if (const auto fps = given(parser, "max-fps")) {
     bool isNumber = false;
@@ -195,7 +204,7 @@ bool parseOptions(const QStringList& arguments, AppOptions& options, int& status
   }
   takeWords(parser, options);
   Refusal refuse;
-  takeNumbers(parser, options, refuse);
+  takeParsed(parser, options, refuse);
   refuseUnknown(options, refuse);
   const QStringList more = parser.positionalArguments();
   if (!options.source && more.size() == 1) {

@@ -5,6 +5,7 @@
 #include <QStringList>
 #include <optional>
 
+#include "gui/app/face.h"
 #include "gui/app/live.h"
 
 namespace mpm::gui {
@@ -14,6 +15,7 @@ namespace mpm::gui {
 struct AppOptions {
   std::optional<QString> source, model, precision, device, fit, record, rules, language;
   std::optional<Schedule> schedule;
+  std::optional<Face> face;
   std::optional<double> mostFps;
   std::optional<int> picturesPerHour;
   bool noMemory = false;    ///< --no-memory

@@ -14,27 +14,51 @@ namespace mpm::gui {
 
 /// Whether a model knows what it looks at: its mean confidence in the last minute beside what
 /// nearly all of its own data gave. Says nothing where its file does not tell that, before there is
-/// half a minute, and of simulated nights: after one it begins anew.
+/// half a minute, and of simulated nights: after one it begins anew. The street model, which knows
+/// a drawn street alone, knows no other source, and that is said at once.
 class SceneWatch {
   Q_DECLARE_TR_FUNCTIONS(mpm::gui::SceneWatch)
 
  public:
+  enum class Place {
+    notYet,  ///< too little was seen
+    known,
+    strange,
+    untold  ///< the model's file does not say how sure it usually is
+  };
+
+  /// Of the source that was asked for last.
+  Place place() const { return place_; }
+  /// How sure the model is here; empty while that is not known.
+  const QString& sureWords() const { return sure_; }
+
   /// A few words; empty: as far as is known it does. `usual`: what nearly all of its own pictures
   /// reach; nothing: that is not known. The engine is asked once in two seconds.
-  QString words(const monitor::Engine& engine, std::optional<double> usual,
-                std::size_t source = 0) {
+  QString words(const monitor::Engine& engine, std::optional<double> usual, std::size_t source = 0,
+                bool isStreetElsewhere = false) {
     const std::pair about(&engine, source);
     if (asked_.isValid() && asked_.elapsed() < kEveryMs && about_ == about) return words_;
     asked_.start();
     about_ = about;
     words_.clear();
+    sure_.clear();
+    place_ = usual ? Place::notYet : Place::untold;
+    if (isStreetElsewhere) {
+      place_ = Place::strange;
+      sure_ = tr("it knows a drawn street alone");
+    }
     const monitor::FrameResultPtr newest = engine.latest(source);
     if (!usual || !newest || newest->filtered) return {};
     const auto now = lately(engine, source);
-    if (!now || *now >= *usual) return {};
+    if (!now) return {};
     const QLocale locale;
     const QString here = locale.toString(100 * *now, 'f', 1);
     const QString usually = locale.toString(100 * *usual, 'f', 1);
+    if (!isStreetElsewhere) {
+      place_ = *now < *usual ? Place::strange : Place::known;
+      sure_ = tr("%1% sure, usually %2% or more").arg(here, usually);
+    }
+    if (*now >= *usual) return {};
     words_ = tr("Unknown scene? %1% sure, usually %2% or more").arg(here, usually);
     explanation_ =
         tr("The model may not know scenes like this one: in the last minute it was %1% sure on "
@@ -72,7 +96,8 @@ class SceneWatch {
 
   QElapsedTimer asked_;
   std::pair<const monitor::Engine*, std::size_t> about_{nullptr, 0};
-  QString words_, explanation_;
+  Place place_ = Place::notYet;
+  QString words_, sure_, explanation_;
 };
 
 }  // namespace mpm::gui

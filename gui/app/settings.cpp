@@ -69,6 +69,7 @@ void eachSetting(Settings& settings, const Visit& visit) {
   visit("source_names", settings.sourceNames);
   visit("geometry", settings.geometry);
   visit("state", settings.state);
+  visit("watch_state", settings.watchState);
   visit("memory", settings.memory);
   visit("pictures_per_hour", settings.live.picturesPerHour);
   visit("wall", settings.onWall);
@@ -133,6 +134,7 @@ Settings readSettings() {
   if (stored.contains("merge_before")) {
     settings.live.schedule = parseBlocks(stored.value("merge_before").toString());
   }
+  settings.face = Faces::named(stored.value("face").toString());
   settings.layout = kindOf(stored.value("layout"), kDeckLayouts, DeckLayout::pair);
   settings.theme = kindOf(stored.value("theme"), kThemes, Theme::dark);
   settings.kind = kindOf(stored.value("kind"), kViewKinds, ViewKind::mergeMap);
@@ -157,6 +159,7 @@ std::optional<QVariantMap> writeSettings(const Settings& settings, const QVarian
   // Nothing is as good as none there.
   all.insert("merge_before",
              kept.live.schedule ? QVariant(blocksText(*kept.live.schedule)) : QVariant());
+  all.insert("face", settings.face ? QVariant(Faces::wordOf(*settings.face)) : QVariant());
   all.insert("layout", static_cast<int>(settings.layout));
   all.insert("theme", static_cast<int>(settings.theme));
   all.insert("kind", static_cast<int>(settings.kind));
@@ -191,6 +194,7 @@ Settings withOptions(Settings settings, const AppOptions& options) {
   if (options.fit) live.fit = *options.fit == "slide" ? Fit::slide : Fit::stretch;
   if (options.schedule) live.schedule = options.schedule;
   if (options.mostFps) live.mostFps = *options.mostFps;
+  if (options.face) settings.face = options.face;
   if (options.noMemory) live.memory = false;
   if (options.picturesPerHour) live.picturesPerHour = *options.picturesPerHour;
   if (options.rules) {

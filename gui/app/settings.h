@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "gui/app/face.h"
 #include "gui/app/live.h"
 #include "gui/app/options.h"
 #include "gui/app/theme.h"
@@ -27,7 +28,9 @@ struct Settings {
   QString goneModel;   ///< that was remembered, and whose file is not there; empty: none
   QStringList recentSources, recentModels;  ///< the last one first; without passwords
   QVariantMap sourceNames;                  ///< that somebody gave, by sourceName
-  QByteArray geometry, state;               ///< of the window
+  std::optional<Face> face;                 ///< nothing: none was chosen yet
+  QByteArray geometry;                      ///< of the window
+  QByteArray state, watchState;             ///< where its panels are, in Study and in Watch
   DeckLayout layout = DeckLayout::pair;
   ViewKind kind = ViewKind::mergeMap;
   std::vector<ViewKind> views;  ///< ViewDeck::kinds; empty: as they are at first

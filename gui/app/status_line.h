@@ -52,12 +52,15 @@ class StatusLine : public QStatusBar {
         deck_(deck),
         underCursor_(new Cut),
         agreement_(new Cut),
+        saving_(new Cut),
         fault_(new Cut),
         state_(new QLabel) {
     agreement_->setVisible(false);
+    saving_->setVisible(false);
     fault_->setVisible(false);
     state_->setContentsMargins(kRim, 0, kRim, 0);  // full screen has no grip beside it
-    for (QLabel* label : {underCursor_, agreement_, fault_, state_}) addPermanentWidget(label);
+    for (QLabel* label : {underCursor_, agreement_, saving_, fault_, state_})
+      addPermanentWidget(label);
     connect(this, &QStatusBar::messageChanged, this, &QWidget::setToolTip);
     connect(deck_, &ViewDeck::inspected, this,
             [this](const Inspection& inspection) { underCursor_->setText(describe(inspection)); });
@@ -70,6 +73,14 @@ class StatusLine : public QStatusBar {
     if (sentence.isEmpty()) return clearMessage();
     showMessage(sentence, bad ? 0 : 15000);
   }
+
+  /// In place of what others say of merging and of the place: a few words on what merging saves,
+  /// and nothing of whether the model knows the place.
+  void setBrief(bool on) {
+    brief_ = on;
+    saving_->setVisible(on);
+  }
+  void showSaving(const QString& words) { saving_->setText(words); }
 
   void setComparing(bool on) {
     agreement_->clear();
@@ -146,7 +157,7 @@ class StatusLine : public QStatusBar {
   /// Where a sentence stands: from the left to what always stands there.
   QRect placeOfSentence() const {
     int right = width() - kRim;
-    for (const QLabel* label : {underCursor_, agreement_, fault_, state_})
+    for (const QLabel* label : {underCursor_, agreement_, saving_, fault_, state_})
       if (label->isVisible()) right = std::min(right, label->x() - kRim);
     return {kRim, 0, std::max(0, right - kRim), height()};
   }
@@ -200,7 +211,7 @@ class StatusLine : public QStatusBar {
     recordFails_ = !record.isEmpty();
     if (fault.isEmpty()) fault = record;
     QString explanation;
-    if (fault.isEmpty() && !quiet) {
+    if (fault.isEmpty() && !quiet && !brief_) {
       fault = scenes_.words(engine, live.usualConfidence(), source);
       if (!fault.isEmpty()) explanation = scenes_.explanation();
     }
@@ -212,8 +223,8 @@ class StatusLine : public QStatusBar {
 
   ViewDeck* deck_;
   SceneWatch scenes_;
-  bool saidBad_ = false, recordFails_ = false;
-  QLabel *underCursor_, *agreement_, *fault_, *state_;
+  bool saidBad_ = false, recordFails_ = false, brief_ = false;
+  QLabel *underCursor_, *agreement_, *saving_, *fault_, *state_;
 };
 
 }  // namespace mpm::gui

@@ -16,12 +16,13 @@ namespace mpm::gui {
 
 /// How the views stand in the window.
 enum class DeckLayout {
-  grid,  ///< four at once
-  pair,  ///< two beside each other, or one above the other
-  tabs,  ///< one, the others behind it
-  split  ///< camera and another on one picture, with a line between them
+  grid,   ///< four at once
+  pair,   ///< two beside each other, or one above the other
+  tabs,   ///< one, the others behind it
+  split,  ///< camera and another on one picture, with a line between them
+  named   ///< the labels alone, with names on them; no menu offers it
 };
-constexpr int kDeckLayouts = 4;
+constexpr int kDeckLayouts = 4;  // that a menu offers
 
 /// The views of the newest frame: linked, so that zoom, pan and what is looked at are the same in
 /// all of them.
@@ -66,8 +67,11 @@ class ViewDeck : public QWidget {
       passResult();
       emit kindChanged(chosen_);
     });
-    for (QWidget* page :
-         {grid, pair, static_cast<QWidget*>(tabs_), static_cast<QWidget*>(split_)}) {
+    named_ = add(ViewKind::segmentation);
+    named_->setTitled(false);
+    named_->setNamed(true);
+    for (QWidget* page : {grid, pair, static_cast<QWidget*>(tabs_), static_cast<QWidget*>(split_),
+                          static_cast<QWidget*>(named_)}) {
       stack_->addWidget(page);
     }
     showKind(ViewKind::mergeMap);
@@ -150,17 +154,14 @@ class ViewDeck : public QWidget {
 
   void setZoneEditing(bool editing) {
     drawsZones_ = editing;
-    for (const auto* views : {&grid_, &pair_, &tabViews_}) {
-      for (FrameView* view : *views) view->setZoneEditing(editing);
-    }
+    for (FrameView* view : frames_) view->setZoneEditing(editing);
     showLayout();
   }
 
   /// Of another source: whether a zone was begun, which is gone now.
   bool forgetDraft() {
     bool begun = false;
-    for (const auto* views : {&grid_, &pair_, &tabViews_})
-      for (FrameView* view : *views) begun = view->forgetDraft() || begun;
+    for (FrameView* view : frames_) begun = view->forgetDraft() || begun;
     return begun;
   }
 
@@ -247,6 +248,8 @@ class ViewDeck : public QWidget {
         return {pair_.begin(), pair_.end()};
       case DeckLayout::tabs:
         return {tabViews_[static_cast<std::size_t>(tabs_->currentIndex())]};
+      case DeckLayout::named:
+        return {named_};
       case DeckLayout::split:
         break;
     }
@@ -255,6 +258,7 @@ class ViewDeck : public QWidget {
 
   FrameView* add(ViewKind kind) {
     auto* view = new FrameView(kind);
+    frames_.push_back(view);
     link(view);
     connect(view, &FrameView::zonesChanged, this, &ViewDeck::zonesChanged);
     connect(view, &FrameView::draftDropped, this, &ViewDeck::draftDropped);
@@ -327,7 +331,9 @@ class ViewDeck : public QWidget {
   QBoxLayout* pairLayout_ = nullptr;
   QTabWidget* tabs_;
   std::vector<FrameView*> grid_, pair_, tabViews_;
+  FrameView* named_;
   SplitView* split_;
+  std::vector<FrameView*> frames_;  // all but split_
   std::vector<PictureView*> all_;
 };
 

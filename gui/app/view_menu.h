@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "gui/app/face.h"
 #include "gui/app/language.h"
 #include "gui/app/panel_area.h"
 #include "gui/app/rule_past.h"
@@ -30,19 +31,23 @@ class ViewMenu : public QMenu {
         session_(session),
         deck_(deck),
         window_(window) {
+    addFaces();
+    addSeparator();
     addLayouts();
     addSeparator();
     addKinds();
     addSeparator();
     panels_ = addMenu(tr("&Panels"));
     QAction* outlines = addSwitch(tr("&Outlines"), QKeySequence("Ctrl+L"), settings_.outlines);
+    Faces::setOnly(outlines, Face::study);
     connect(outlines, &QAction::toggled, this, [this](bool on) {
       settings_.outlines = on;
       deck_->setOutlines(on);
     });
     addZones();
     addAction(tr("Da&ys of the record"), QKeySequence(Qt::Key_F3), this, &ViewMenu::daysWanted);
-    addAction(tr("Fit the &picture"), QKeySequence("Ctrl+0"), deck_, &ViewDeck::fit);
+    Faces::setOnly(addAction(tr("Fit the &picture"), QKeySequence("Ctrl+0"), deck_, &ViewDeck::fit),
+                   Face::study);
     addFullScreen();
     addThemes();
     addLanguages();
@@ -53,15 +58,17 @@ class ViewMenu : public QMenu {
     deck_->setOutlines(settings_.outlines);
   }
 
-  /// A panel of the window. Its action shows it and goes there; where it has the focus, closes it.
+  /// A panel of the window, of one face or of both. Its action shows it and goes there; where it
+  /// has the focus, closes it.
   QDockWidget* addPanel(const QString& name, const QString& title, QWidget* content,
-                        Qt::DockWidgetArea area) {
+                        Qt::DockWidgetArea area, std::optional<Face> only = std::nullopt) {
     auto* dock = new QDockWidget(title);
     dock->setObjectName(name);
     dock->setWidget(area == Qt::BottomDockWidgetArea ? new PanelArea(content) : content);
     window_->addDockWidget(area, dock);
     QAction* show = panels_->addAction(title);
     show->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+%1").arg(panels_->actions().size())));
+    if (only) Faces::setOnly(show, *only);
     connect(show, &QAction::triggered, dock, [dock, content] {
       const QWidget* focus = QApplication::focusWidget();
       const bool leaves = dock->isVisible() && (focus == content || content->isAncestorOf(focus));
@@ -99,6 +106,30 @@ class ViewMenu : public QMenu {
   }
 
   QAction* fullScreen() const { return full_; }
+  QAction* zones() const { return zones_; }
+  void showFace(Face face) { faces_->actions()[static_cast<int>(face)]->setChecked(true); }
+  /// Rules and zones of the source that is shown.
+  void editRules() {
+    const auto engine = session_.live().engine();
+    if (!engine)
+      return emit session_.said(tr("There is no source yet for rules to look at."), true);
+    if (const QString why = session_.whyRulesStay(); !why.isEmpty())
+      return emit session_.said(why, true);
+    const std::size_t source = session_.live().shown();
+    RulesDialog dialog(session_.book(), engine->metrics(source).names(), window_);
+    dialog.setValues([weak = std::weak_ptr(engine), source](const std::string& metric) {
+      const auto living = weak.lock();
+      const auto newest = living ? living->latest(source) : nullptr;
+      const auto place = newest ? living->metrics(source).find(metric) : std::nullopt;
+      return place ? std::optional(newest->known.values[*place]) : std::nullopt;
+    });
+    readPast(&dialog, engine, source, session_.live().options().record,
+             [&dialog, engine, source](RulePast past) {
+               const std::int64_t silentMs = silenceNow(past, *engine, source).value_or(0);
+               dialog.setPast(std::move(past), silentMs);
+             });
+    if (dialog.exec() == QDialog::Accepted) session_.setBook(dialog.book());
+  }
 
   /// A panel by its name; others stay as they are.
   void showPanel(const QString& name) {
@@ -128,6 +159,7 @@ class ViewMenu : public QMenu {
 
  signals:
   void daysWanted();
+  void faceWanted(mpm::gui::Face face);
 
  private:
   // To the first of a panel's widgets that takes the focus.
@@ -148,12 +180,24 @@ class ViewMenu : public QMenu {
     return action;
   }
 
+  void addFaces() {
+    faces_ = new QActionGroup(this);
+    for (int i = 0; i < kFaces; ++i) {
+      const auto face = static_cast<Face>(i);
+      QAction* action = addSwitch(Faces::titleOf(face), QKeySequence(Qt::Key_F5 + i));
+      action->setStatusTip(Faces::descriptionOf(face));
+      faces_->addAction(action);
+      connect(action, &QAction::triggered, this, [this, face] { emit faceWanted(face); });
+    }
+  }
+
   void addLayouts() {
     auto* layouts = new QActionGroup(this);
     const QStringList names{tr("&Four views"), tr("&Side by side"), tr("&Tabs"), tr("&Split line")};
     for (int i = 0; i < kDeckLayouts; ++i) {
       QAction* action = addSwitch(names[i], QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)),
                                   i == static_cast<int>(settings_.layout));
+      Faces::setOnly(action, Face::study);
       layouts->addAction(action);
       connect(action, &QAction::triggered, deck_,
               [this, i] { deck_->setLayoutKind(static_cast<DeckLayout>(i)); });
@@ -166,6 +210,7 @@ class ViewMenu : public QMenu {
       const auto own = static_cast<ViewKind>(i);
       QAction* action = addSwitch(titleOf(own), QKeySequence(QStringLiteral("Alt+%1").arg(i + 1)),
                                   own == settings_.kind);
+      Faces::setOnly(action, Face::study);
       kinds->addAction(action);
       connect(action, &QAction::triggered, deck_, [this, own] { deck_->showKind(own); });
       connect(deck_, &ViewDeck::kindChanged, action, [action, own](ViewKind kind) {
@@ -246,33 +291,12 @@ class ViewMenu : public QMenu {
     for (const QString& code : languages()) add(languageName(code), code);
   }
 
-  void editRules() {
-    const auto engine = session_.live().engine();
-    if (!engine)
-      return emit session_.said(tr("There is no source yet for rules to look at."), true);
-    if (const QString why = session_.whyRulesStay(); !why.isEmpty())
-      return emit session_.said(why, true);
-    const std::size_t source = session_.live().shown();
-    RulesDialog dialog(session_.book(), engine->metrics(source).names(), window_);
-    dialog.setValues([weak = std::weak_ptr(engine), source](const std::string& metric) {
-      const auto living = weak.lock();
-      const auto newest = living ? living->latest(source) : nullptr;
-      const auto place = newest ? living->metrics(source).find(metric) : std::nullopt;
-      return place ? std::optional(newest->known.values[*place]) : std::nullopt;
-    });
-    readPast(&dialog, engine, source, session_.live().options().record,
-             [&dialog, engine, source](RulePast past) {
-               const std::int64_t silentMs = silenceNow(past, *engine, source).value_or(0);
-               dialog.setPast(std::move(past), silentMs);
-             });
-    if (dialog.exec() == QDialog::Accepted) session_.setBook(dialog.book());
-  }
-
   Settings& settings_;
   Session& session_;
   ViewDeck* deck_;
   QMainWindow* window_;
   QMenu* panels_;
+  QActionGroup* faces_ = nullptr;
   QAction *full_ = nullptr, *wall_ = nullptr, *zones_ = nullptr;
   std::size_t sources_ = 0;  // of the engine; 0: none yet
   QByteArray before_;        // the window's state, before full screen

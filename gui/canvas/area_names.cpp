@@ -42,7 +42,8 @@ const std::vector<NamedArea>& AreaNames::find(const cv::Mat& labels) {
     found_.clear();
     return found_;
   }
-  const double scale = std::min(1.0, kLongSide / static_cast<double>(std::max(labels.cols, labels.rows)));
+  const double scale =
+      std::min(1.0, kLongSide / static_cast<double>(std::max(labels.cols, labels.rows)));
   small_.create(std::max(1, static_cast<int>(std::lround(labels.rows * scale))),
                 std::max(1, static_cast<int>(std::lround(labels.cols * scale))));
   labels.depth() == CV_16U ? shrink<ushort>(labels, small_) : shrink<uchar>(labels, small_);
@@ -79,9 +80,7 @@ void AreaNames::findOf(int label, const cv::Mat1b& mask, std::vector<NamedArea>&
     cv::Point deepest;
     double most = 0;
     cv::minMaxLoc(depth, nullptr, &most, nullptr, &deepest);
-    NamedArea area{label,
-                   {(deepest.x - 0.5) / mask.cols, (deepest.y - 0.5) / mask.rows},
-                   share};
+    NamedArea area{label, {(deepest.x - 0.5) / mask.cols, (deepest.y - 0.5) / mask.rows}, share};
     const NamedArea* before = nullptr;
     for (const NamedArea& one : found_) {
       const cv::Point at = pixelAt(one.place, mask.size()) + cv::Point(1, 1);
@@ -108,9 +107,11 @@ void drawAreaNames(QPainter& painter, const ViewGeometry& geometry, const QRectF
     QRectF place(0, 0, metrics.horizontalAdvance(name), metrics.height());
     place.moveCenter(geometry.toView(area.place));
     if (!seen.contains(place.center()) || place.width() > seen.width()) continue;
-    place.moveLeft(std::clamp(place.left(), seen.left() + kApart,
-                              std::max(seen.left() + kApart, seen.right() - kApart - place.width())));
-    place.moveTop(std::clamp(place.top(), seen.top(), std::max(seen.top(), seen.bottom() - place.height())));
+    place.moveLeft(
+        std::clamp(place.left(), seen.left() + kApart,
+                   std::max(seen.left() + kApart, seen.right() - kApart - place.width())));
+    place.moveTop(
+        std::clamp(place.top(), seen.top(), std::max(seen.top(), seen.bottom() - place.height())));
     const QRectF room = place.adjusted(-kApart, 0, kApart, 0);
     if (std::any_of(taken.begin(), taken.end(),
                     [&](const QRectF& other) { return other.intersects(room); }))
@@ -118,8 +119,8 @@ void drawAreaNames(QPainter& painter, const ViewGeometry& geometry, const QRectF
     taken.push_back(room);
     QPainterPath letters;
     letters.addText(place.left(), place.top() + metrics.ascent(), font, name);
-    painter.strokePath(letters, QPen(QColor(0, 0, 0, 190), kHalo, Qt::SolidLine, Qt::RoundCap,
-                                     Qt::RoundJoin));
+    painter.strokePath(
+        letters, QPen(QColor(0, 0, 0, 190), kHalo, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     painter.fillPath(letters, Qt::white);
   }
   painter.restore();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "gui/canvas/class_legend_model.h"
 
@@ -111,6 +112,15 @@ class ClassLegend : public QTableView {
 
   ClassLegendModel* classModel() const { return model_; }
 
+  /// Brings the rows into the order that is chosen, of what areas are now, unless somebody is at
+  /// them: the largest comes first until another order is chosen.
+  void sortAgain() {
+    if (underMouse() || hasFocus()) return;
+    if (!std::exchange(ordered_, true) && horizontalHeader()->sortIndicatorSection() < 0)
+      return sortByColumn(ClassLegendModel::kArea, Qt::DescendingOrder);
+    sorted_->sort(sorted_->sortColumn(), sorted_->sortOrder());
+  }
+
  protected:
   void keyPressEvent(QKeyEvent* event) override {
     switch (event->key()) {
@@ -191,7 +201,7 @@ class ClassLegend : public QTableView {
   QPointer<ClassSettings> classes_;
   ClassLegendModel* model_;
   QSortFilterProxyModel* sorted_;
-  bool sized_ = false;
+  bool sized_ = false, ordered_ = false;
 };
 
 }  // namespace mpm::gui

@@ -39,6 +39,20 @@ QColor pick(const Pair& pair, const QPalette& palette) {
   return QColor::fromRgb(isDark(palette) ? pair.onDark : pair.onLight);
 }
 
+// As WCAG 2 has it: from 0 to 1.
+double luminance(const QColor& colour) {
+  const auto linear = [](float part) {
+    return part <= 0.04045F ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
+         0.0722 * linear(colour.blueF());
+}
+
+double contrast(const QColor& one, const QColor& other) {
+  const double a = luminance(one), b = luminance(other);
+  return (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
+}
+
 QColor base(const QPalette& palette) { return palette.color(QPalette::Base); }
 QColor text(const QPalette& palette) { return palette.color(QPalette::Text); }
 
@@ -59,6 +73,15 @@ QColor mixed(const QColor& under, const QColor& over, double share) {
 QColor seriesColour(int index, const QPalette& palette) {
   const int place = ((index % kSeriesColours) + kSeriesColours) % kSeriesColours;
   return pick(kSeries[static_cast<std::size_t>(place)], palette);
+}
+
+QColor readable(const QColor& colour, const QPalette& palette) {
+  constexpr double kLeast = 3, kStep = 0.05;
+  const QColor away = isDark(palette) ? Qt::white : Qt::black;
+  QColor made = colour;
+  for (double share = kStep; contrast(made, base(palette)) < kLeast && share <= 1; share += kStep)
+    made = mixed(colour, away, share);
+  return made;
 }
 
 QColor lightColour(LightState state, const QPalette& palette) {

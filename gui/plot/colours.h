@@ -19,6 +19,10 @@ QColor mixed(const QColor& under, const QColor& over, double share);
 constexpr int kSeriesColours = 6;
 QColor seriesColour(int index, const QPalette& palette);
 
+/// A colour that somebody else chose, as near to it as can be seen on the plot: darker or lighter
+/// until its contrast to the ground is 3 : 1.
+QColor readable(const QColor& colour, const QPalette& palette);
+
 /// What stands behind lines while the light is so; text on it has at least 4.5 : 1.
 QColor lightColour(monitor::LightState state, const QPalette& palette);
 /// A pattern over it for infrared and no signal, which nobody has to tell by colour alone;

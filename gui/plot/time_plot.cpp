@@ -59,6 +59,7 @@ void TimePlot::setSource(SeriesSource* source) {
 }
 
 void TimePlot::setLines(std::vector<Line> lines, const QString& unit) {
+  if (lines == lines_ && unit == unit_) return;
   lines_ = std::move(lines);
   unit_ = unit;
   fetched_.reset();
@@ -224,8 +225,7 @@ Legend TimePlot::legend(const FetchedSeries* series, const TimeScale& scale, QSi
   if (!unit_.isEmpty())
     entries.push_back({tr("[%1]", "a unit").arg(unit_), {}, Sample::none, Qt::NoBrush});
   for (std::size_t i = 0; i < lines_.size(); ++i)
-    entries.push_back(
-        {lines_[i].title, seriesColour(static_cast<int>(i), palette()), Sample::line, Qt::NoBrush});
+    entries.push_back({lines_[i].title, colourOf(i), Sample::line, Qt::NoBrush});
   std::array<bool, monitor::kLightStates> seen{};
   if (series != nullptr)
     for (const LightSpan& span : series->light)
@@ -268,9 +268,13 @@ void TimePlot::drawLines(QPainter& painter, const FetchedSeries& series, const L
   painter.setClipRect(at.plot);
   painter.setRenderHint(QPainter::Antialiasing);
   for (std::size_t i = 0; i < series.lines.size(); ++i)
-    drawTrace(painter, series.lines[i], at.plot, at.scale, at.axis,
-              seriesColour(static_cast<int>(i), palette()));
+    drawTrace(painter, series.lines[i], at.plot, at.scale, at.axis, colourOf(i));
   painter.restore();
+}
+
+QColor TimePlot::colourOf(std::size_t line) const {
+  const QColor own = lines_[line].colour;
+  return own.isValid() ? readable(own, palette()) : seriesColour(static_cast<int>(line), palette());
 }
 
 QString TimePlot::liveWords() { return tr("● live"); }

@@ -28,8 +28,10 @@ class TimePlot : public Plot {
 
  public:
   struct Line {
-    QString metric;  ///< as the source knows it
-    QString title;   ///< for people
+    QString metric;   ///< as the source knows it
+    QString title;    ///< for people
+    QColor colour{};  ///< made readable; invalid: one of seriesColour
+    bool operator==(const Line&) const = default;
   };
   struct Mark {
     std::int64_t utcMs = 0;
@@ -106,6 +108,7 @@ class TimePlot : public Plot {
   void keepTime();
   std::int64_t stepMs() const;
 
+  QColor colourOf(std::size_t line) const;
   const FetchedSeries* fetched() const;
   Layout layout(const QPaintDevice& device, const QFont& font, QSize size) const;
   Layout layoutHere() const;

@@ -190,7 +190,7 @@ void TimePlot::drawOver(QPainter& painter) const {
     const double share = at.axis.share(extent.mean());
     if (extent.count == 0 || share < 0 || share > 1) continue;
     painter.setPen(QPen(palette().color(QPalette::Base), 1.5));
-    painter.setBrush(seriesColour(static_cast<int>(i), palette()));
+    painter.setBrush(colourOf(i));
     painter.drawEllipse(QPointF(*pointer_, at.plot.bottom() - share * at.plot.height()), 4, 4);
   }
   drawReadout(painter, at, readout(*series, at, *pointer_));
@@ -215,7 +215,7 @@ void TimePlot::drawReadout(QPainter& painter, const Layout& at, const QStringLis
     const int top = box.top() + 4 + static_cast<int>(i) * metrics.height();
     if (i > 0)
       painter.fillRect(box.left() + 6, top + metrics.height() / 4, swatch, swatch,
-                       seriesColour(static_cast<int>(i) - 1, palette()));
+                       colourOf(static_cast<std::size_t>(i) - 1));
     painter.setPen(palette().color(QPalette::Text));
     painter.drawText(box.left() + 6 + (i > 0 ? swatch + 5 : 0), top + metrics.ascent(), words[i]);
   }

@@ -37,6 +37,7 @@ class AnotherSource : public ::testing::Test {
   Settings settings() const {
     QFile::remove(rulesFileOf(kFirst));
     AppOptions options;
+    options.face = Face::study;
     options.record = folder_.filePath("record.sqlite");
     options.source = kFirst;
     options.model = QString::fromStdString(

@@ -20,6 +20,7 @@ TEST(FirstStart, WithinTenSecondsTheStripSaysAllThreeFigures) {
   since.start();
   const QTemporaryDir home;
   AppOptions options;
+  options.face = Face::study;
   options.fresh = true;
   options.record = home.filePath("record.sqlite");
   MainWindow window(withOptions({}, options));
@@ -81,6 +82,7 @@ class ForOneStart : public ::testing::Test {
 
 TEST_F(ForOneStart, AMemoryThatIsOffThenIsOnAtTheNext) {
   AppOptions options;
+  options.face = Face::study;
   options.record = "none";
   options.noMemory = true;
   MainWindow window(withOptions(readSettings(), options));
@@ -102,6 +104,7 @@ TEST_F(ForOneStart, AMemoryThatIsOffThenIsOnAtTheNext) {
 // A model that the memory does not suffice for ended the app, and then each start that followed.
 TEST_F(ForOneStart, AModelThatWasNeverOpenedIsNotTheOneOfTheNext) {
   AppOptions options;
+  options.face = Face::study;
   options.record = "none";
   MainWindow window(withOptions(readSettings(), options));
   window.show();
@@ -121,6 +124,7 @@ TEST_F(ForOneStart, AModelThatWasNeverOpenedIsNotTheOneOfTheNext) {
 
 TEST_F(ForOneStart, ViewsAndTheChosenCameraOfAWallAreThereAtTheNext) {
   AppOptions options;
+  options.face = Face::study;
   options.record = "none";
   {
     MainWindow window(withOptions(readSettings(), options));
@@ -145,6 +149,7 @@ TEST_F(ForOneStart, ViewsAndTheChosenCameraOfAWallAreThereAtTheNext) {
 // A wall of cameras was gone after one look at a video.
 TEST_F(ForOneStart, ASourceThatWasNamedLeavesTheCamerasBesideEachOther) {
   AppOptions options;
+  options.face = Face::study;
   options.record = "none";
   options.source = "scene:?size=64x64&seed=42";
   MainWindow window(withOptions(readSettings(), options));
@@ -166,6 +171,7 @@ TEST_F(ForOneStart, WhatIsDoneAfreshLeavesWhatIsRememberedAlone) {
   book.zones.push_back({"gate", {{0, 0}, {1, 0}, {1, 1}}});
   writeBook(rulesFileOf(kSource), book);
   AppOptions options;
+  options.face = Face::study;
   options.record = "none";
   options.fresh = true;
   options.source = kSource;

@@ -277,6 +277,7 @@ TEST_F(Window, AnotherSourceEndsTuningAndTheEngineBefore) {
 
 TEST(WindowSize, AFaultAtLengthMakesNoWindowWider) {
   AppOptions options;
+  options.face = Face::study;
   options.source = "scene:?size=160x120";
   options.record = "none";
   MainWindow sound(withOptions({}, options));
@@ -295,6 +296,7 @@ TEST(WindowSize, AFaultAtLengthMakesNoWindowWider) {
 // On a screen that nobody attends a record that could not be written was not seen.
 TEST(FullScreen, TheStatusLineIsThereWhereARecordCannotBeWritten) {
   AppOptions options;
+  options.face = Face::study;
   options.source = "scene:?size=160x120";
   options.record = "/nowhere/a.sqlite";
   MainWindow window(withOptions({}, options));
@@ -308,6 +310,7 @@ TEST(FullScreen, TheStatusLineIsThereWhereARecordCannotBeWritten) {
 // Seen: on a screen of 900 x 600 the last tile and the second picture were beyond its edge.
 TEST(WindowSize, IsNoLargerThanTheScreen) {
   AppOptions options;
+  options.face = Face::study;
   options.record = "none";
   options.source = "scene:?size=160x120";
   MainWindow window(withOptions({}, options));

@@ -89,6 +89,7 @@ inline QStringList cut(const QWidget& window) {
     if (isSeen(*area) && area->horizontalScrollBar()->maximum() > 0) list << "a form is too wide";
   }
   for (const auto* bar : window.findChildren<QToolBar*>()) {
+    if (!isSeen(*bar)) continue;
     for (QAction* action : bar->actions()) {
       const QWidget* widget = bar->widgetForAction(action);
       if (action->isVisible() && widget != nullptr && !widget->isVisible())

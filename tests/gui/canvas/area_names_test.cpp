@@ -14,7 +14,8 @@ namespace {
 constexpr int kGround = 0, kLawn = 1, kPerson = 2;
 
 int labelAt(const cv::Mat1b& labels, QPointF place) {
-  return labels(static_cast<int>(place.y() * labels.rows), static_cast<int>(place.x() * labels.cols));
+  return labels(static_cast<int>(place.y() * labels.rows),
+                static_cast<int>(place.x() * labels.cols));
 }
 
 std::vector<int> labelsOf(const std::vector<NamedArea>& areas) {
@@ -69,7 +70,8 @@ TEST(AreaNames, OfARingStandOnTheRing) {
   cv::Mat1b labels(480, 640, uchar{kLawn});
   labels(cv::Rect(100, 80, 440, 320)) = uchar{kGround};
   AreaNames names;
-  for (const NamedArea& area : names.find(labels)) EXPECT_EQ(labelAt(labels, area.place), area.label);
+  for (const NamedArea& area : names.find(labels))
+    EXPECT_EQ(labelAt(labels, area.place), area.label);
 }
 
 TEST(AreaNames, StandStillWhileTheirAreaMovesALittle) {

@@ -53,6 +53,20 @@ class ColoursOn : public ::testing::TestWithParam<bool> {
   QPalette palette_ = GetParam() ? darkPalette() : lightPalette();
 };
 
+TEST_P(ColoursOn, AnyColourIsMadeReadableAndNoOtherThanItHasToBe) {
+  const QColor base = palette_.color(QPalette::Base);
+  for (const QColor& colour : {QColor(Qt::black), QColor(Qt::white), QColor(74, 74, 84),
+                               QColor(255, 224, 40), QColor(40, 80, 200)}) {
+    const QColor made = readable(colour, palette_);
+    EXPECT_GE(contrast(made, base), 3) << colour.name().toStdString();
+    if (contrast(colour, base) >= 3) {
+      EXPECT_EQ(made, colour);
+    } else {
+      EXPECT_LT(contrast(made, base), 4);
+    }
+  }
+}
+
 TEST_P(ColoursOn, LinesCanBeSeenInEveryLight) {
   for (int i = 0; i < kSeriesColours; ++i) {
     EXPECT_GE(contrast(seriesColour(i, palette_), palette_.color(QPalette::Base)), 3) << i;
