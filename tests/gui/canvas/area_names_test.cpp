@@ -6,6 +6,8 @@
 #include <QImage>
 #include <opencv2/imgproc.hpp>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace mpm::gui {
