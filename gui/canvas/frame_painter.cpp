@@ -42,8 +42,7 @@ double similarityOnScale(double similarity) {
   return similarity < 1 ? std::clamp(-std::log10(1 - similarity) / kNines, 0.0, 1.0) : 1.0;
 }
 
-void FramePainter::lookOfMeans(const cv::Mat& picture, const cv::Mat& map, const QRectF& area) {
-  const cv::Mat& means = base_.placeMeans(picture, map.size(), area);
+std::vector<QRgb> tokenColours(const cv::Mat& means, const cv::Mat& map) {
   const std::size_t places = map.total();
   const int* rows = map.ptr<int>();
   std::vector<cv::Vec4i> sums(places);  // blue, green, red, count
@@ -51,11 +50,19 @@ void FramePainter::lookOfMeans(const cv::Mat& picture, const cv::Mat& map, const
     const auto* mean = means.ptr<uchar>() + 4 * i;
     sums[static_cast<std::size_t>(rows[i])] += cv::Vec4i(mean[0], mean[1], mean[2], 1);
   }
-  look_.colours.resize(places);
-  for (std::size_t i = 0; i < places; ++i) {
-    const cv::Vec4i& sum = sums[static_cast<std::size_t>(rows[i])];
-    look_.colours[i] = qRgb(sum[2] / sum[3], sum[1] / sum[3], sum[0] / sum[3]);
+  std::vector<QRgb> colours(places);
+  for (std::size_t row = 0; row < places; ++row) {
+    const cv::Vec4i& sum = sums[row];
+    if (sum[3] > 0) colours[row] = qRgb(sum[2] / sum[3], sum[1] / sum[3], sum[0] / sum[3]);
   }
+  return colours;
+}
+
+void FramePainter::lookOfMeans(const cv::Mat& picture, const cv::Mat& map, const QRectF& area) {
+  const std::vector<QRgb> colours = tokenColours(base_.placeMeans(picture, map.size(), area), map);
+  look_.colours.resize(map.total());
+  for (std::size_t i = 0; i < look_.colours.size(); ++i)
+    look_.colours[i] = colours[static_cast<std::size_t>(map.ptr<int>()[i])];
 }
 
 void FramePainter::lookOfSizes(const cv::Mat& map, int merges) {
@@ -210,6 +217,21 @@ void PaintedView::draw(QPainter& painter, const monitor::FrameResultPtr& result,
     painter.drawImage(seen.target, *image_);
   }
   painter.restore();
+}
+
+const QPixmap& KeptPainting::of(const monitor::FrameResultPtr& result, const Painting& painting,
+                                const ClassSettings& classes, const ViewGeometry& geometry,
+                                QSize size, double ratio, const QColor& ground) {
+  const Key key{result, painting, showsClasses(painting.kind) ? classes.revision() : 0,
+                size,   ratio,    ground};
+  if (key == key_) return pixmap_;
+  key_ = key;
+  if (pixmap_.size() != size * ratio) pixmap_ = QPixmap(size * ratio);
+  pixmap_.setDevicePixelRatio(ratio);
+  pixmap_.fill(ground);
+  QPainter painter(&pixmap_);
+  view_.draw(painter, result, painting, classes, geometry, QRectF(QPointF(), size), ratio);
+  return pixmap_;
 }
 
 }  // namespace mpm::gui

@@ -3,6 +3,7 @@
 
 #include <QImage>
 #include <QPainter>
+#include <QPixmap>
 #include <vector>
 
 #include "gui/canvas/base_picture.h"
@@ -49,6 +50,10 @@ class FramePainter {
   QImage image_;
 };
 
+/// The mean colour of each token, by its row: of the places that share it. `means`: as
+/// BasePicture::placeMeans gives them; `map`: of the same size.
+std::vector<QRgb> tokenColours(const cv::Mat& means, const cv::Mat& map);
+
 /// From the colour of a group's size to what stands in a legend: 0 for 1, 1 for the most that
 /// `merges` can join.
 double sizeOnScale(int size, int merges);
@@ -83,6 +88,30 @@ class PaintedView {
   Key key_;
   const QImage* image_ = nullptr;  // painter_'s
   quint64 paintings_ = 0;
+};
+
+/// A painting of a whole view, kept as a pixmap as large as that until another one is asked for.
+class KeptPainting {
+ public:
+  /// `geometry` is of a view of `size`; `ground` is what stands beside the picture.
+  const QPixmap& of(const monitor::FrameResultPtr& result, const Painting& painting,
+                    const ClassSettings& classes, const ViewGeometry& geometry, QSize size,
+                    double ratio, const QColor& ground);
+
+ private:
+  struct Key {
+    monitor::FrameResultPtr result;
+    Painting painting;
+    quint64 classes = 0;
+    QSize size;
+    double ratio = 0;
+    QColor ground;
+    bool operator==(const Key&) const = default;
+  };
+
+  PaintedView view_;
+  Key key_;
+  QPixmap pixmap_;
 };
 
 }  // namespace mpm::gui

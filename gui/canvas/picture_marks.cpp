@@ -120,7 +120,7 @@ void drawEditedZones(QPainter& painter, const ViewGeometry& geometry, const QRec
 }
 
 void drawLinks(QPainter& painter, const ViewGeometry& geometry, const TokenGroup& group,
-               QPointF position, const QRectF& gridArea, LinkKind kind) {
+               QPointF position, const QRectF& gridArea, LinkKind kind, double wider) {
   const QColor colour = kind == LinkKind::hovered ? QColor(255, 221, 51) : QColor(kPinnedColour);
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
@@ -140,8 +140,9 @@ void drawLinks(QPainter& painter, const ViewGeometry& geometry, const TokenGroup
     places.push_back(place);
     lines.push_back({own.center(), place.center()});
   }
-  for (const auto& [pen, ownPen] : {std::pair{QPen(kHalo, 3.5), QPen(kHalo, 5)},
-                                    std::pair{QPen(colour, 1.5), QPen(colour, 2.5)}}) {
+  for (const auto& [pen, ownPen] :
+       {std::pair{QPen(kHalo, 3.5 * wider), QPen(kHalo, 5 * wider)},
+        std::pair{QPen(colour, 1.5 * wider), QPen(colour, 2.5 * wider)}}) {
     painter.setPen(pen);
     painter.drawLines(lines);
     painter.drawRects(places);

@@ -25,9 +25,9 @@ void drawEditedZones(QPainter& painter, const ViewGeometry& geometry, const QRec
 enum class LinkKind { hovered, pinned };
 
 /// Outlines the places of a group and draws a line to each from the one looked at. A cross marks
-/// `position` where there is no group.
+/// `position` where there is no group. Lines are `wider` times as wide as beside a desk.
 void drawLinks(QPainter& painter, const ViewGeometry& geometry, const TokenGroup& group,
-               QPointF position, const QRectF& gridArea, LinkKind kind);
+               QPointF position, const QRectF& gridArea, LinkKind kind, double wider = 1);
 
 /// What colours mean: swatches and scales with words.
 struct LegendItem {

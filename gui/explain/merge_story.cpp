@@ -13,12 +13,6 @@
 namespace mpm::gui {
 namespace {
 
-cv::Mat everyPlaceAlone(cv::Size grid) {
-  cv::Mat map(grid, CV_32S);
-  for (int place = 0; place < grid.area(); ++place) map.ptr<int>()[place] = place;
-  return map;
-}
-
 int countRows(const cv::Mat& map) {
   std::vector<char> live(map.total(), 0);
   for (std::size_t i = 0; i < map.total(); ++i)
@@ -79,11 +73,17 @@ MergeScene sceneOf(const cv::Mat& before, const cv::Mat& behind, const cv::Mat* 
   return scene;
 }
 
-std::vector<MergeScene> scenesOf(const monitor::FrameResult& frame, cv::Size grid) {
-  const Segmentation& found = frame.segmentation;
+// In the middle of each place.
+std::vector<QPointF> standingAlone(cv::Size grid) {
   std::vector<QPointF> standing;
   for (int place = 0; place < grid.area(); ++place)
     standing.push_back(placeArea(place, grid, {0, 0, 1, 1}).center());
+  return standing;
+}
+
+std::vector<MergeScene> scenesOf(const monitor::FrameResult& frame, cv::Size grid) {
+  const Segmentation& found = frame.segmentation;
+  std::vector<QPointF> standing = standingAlone(grid);
   std::vector<MergeScene> scenes;
   cv::Mat before = everyPlaceAlone(grid);
   for (std::size_t i = 0; i < std::min(found.stages.size(), frame.schedule.size()); ++i) {
@@ -124,6 +124,17 @@ std::vector<LabelSwap> swapsOf(const cv::Mat& full, const cv::Mat& merged) {
 }
 
 }  // namespace
+
+cv::Mat everyPlaceAlone(cv::Size grid) {
+  cv::Mat map(grid, CV_32S);
+  for (int place = 0; place < grid.area(); ++place) map.ptr<int>()[place] = place;
+  return map;
+}
+
+MergeScene sceneOfAll(const cv::Mat& map) {
+  std::vector<QPointF> standing = standingAlone(map.size());
+  return sceneOf(everyPlaceAlone(map.size()), map, nullptr, standing);
+}
 
 MergeStory tellStory(monitor::FrameResultPtr frame) {
   MergeStory story;

@@ -32,6 +32,13 @@ struct MergeScene {
   std::optional<TokenPair> mostAlike, leastAlike;  ///< of its pairs; of equal ones the first
 };
 
+/// The map in front of all merges: each place has a row of its own.
+cv::Mat everyPlaceAlone(cv::Size grid);
+
+/// All merges of a frame as one: from a token for each place, whose row is the place, to the tokens
+/// of `map`. Tells no pairs.
+MergeScene sceneOfAll(const cv::Mat& map);
+
 /// How often a class stands where full tokens give another.
 struct LabelSwap {
   int full = 0, merged = 0;

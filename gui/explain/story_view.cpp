@@ -9,24 +9,11 @@
 #include "gui/canvas/base_picture.h"
 #include "gui/canvas/captions.h"
 #include "gui/canvas/colour_scale.h"
-#include "gui/canvas/frame_painter.h"
 #include "gui/canvas/picture_marks.h"
 #include "gui/canvas/token_groups.h"
+#include "gui/explain/merge_move.h"
 
 namespace mpm::gui {
-namespace {
-
-constexpr double kMoved = 0.75;  // of the progress: then the colours of places come
-
-QPointF between(QPointF from, QPointF to, double share) { return from + (to - from) * share; }
-
-// From the grid's (0, 0) to (1, 1) to the picture's.
-QPointF onPicture(QPointF place, const QRectF& area) {
-  return {area.x() + place.x() * area.width(), area.y() + place.y() * area.height()};
-}
-
-}  // namespace
-
 StoryView::StoryView(QWidget* parent) : QWidget(parent) {
   setAttribute(Qt::WA_OpaquePaintEvent);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
@@ -68,20 +55,9 @@ void StoryView::collectColours() {
   BasePicture base;
   const cv::Mat& means =
       base.placeMeans(frame.frame.picture, story_->grid, gridAreaOf(frame.segmentation));
-  const std::size_t places = means.total();
-  for (std::size_t stage = 0; stage <= story_->merges.size(); ++stage) {
-    std::vector<cv::Vec4i> sums(places);
-    for (std::size_t i = 0; i < places; ++i) {
-      const cv::Mat* map = mapBehind(frame.segmentation, static_cast<int>(stage));
-      const std::size_t row = stage == 0 ? i : static_cast<std::size_t>(map->ptr<int>()[i]);
-      const uchar* mean = means.ptr<uchar>() + 4 * i;
-      sums[row] += cv::Vec4i(mean[0], mean[1], mean[2], 1);
-    }
-    std::vector<QRgb>& colours = colours_.emplace_back(places);
-    for (std::size_t row = 0; row < places; ++row) {
-      const cv::Vec4i& sum = sums[row];
-      if (sum[3] > 0) colours[row] = qRgb(sum[2] / sum[3], sum[1] / sum[3], sum[0] / sum[3]);
-    }
+  for (std::size_t merge = 0; merge < story_->merges.size(); ++merge) {
+    colours_.push_back(
+        tokenColours(means, *mapBehind(frame.segmentation, static_cast<int>(merge) + 1)));
   }
 }
 
@@ -89,21 +65,14 @@ ViewGeometry StoryView::geometry() const {
   return {QSizeF(size()), story_->frame->frame.picture.size(), 1, {0.5, 0.5}};
 }
 
-const QPixmap& StoryView::painted(Kept& kept, ViewKind kind, int stage, bool grey) {
+const QPixmap& StoryView::painted(KeptPainting& kept, ViewKind kind, int stage, bool grey) {
   Painting painting;
   painting.kind = kind;
   painting.stage = stage;
   painting.grey = grey;
   painting.gridArea = gridAreaOf(story_->frame->segmentation);
-  const double ratio = devicePixelRatioF();
-  if (kept.painting == painting && kept.size == size() && kept.ratio == ratio) return kept.pixmap;
-  kept = {painting, size(), ratio, QPixmap(size() * ratio)};
-  kept.pixmap.setDevicePixelRatio(ratio);
-  kept.pixmap.fill(palette().color(QPalette::Window));
-  QPainter painter(&kept.pixmap);
-  PaintedView view;
-  view.draw(painter, story_->frame, painting, classes_, geometry(), rect(), ratio);
-  return kept.pixmap;
+  return kept.of(story_->frame, painting, classes_, geometry(), size(), devicePixelRatioF(),
+                 palette().color(QPalette::Window));
 }
 
 void StoryView::drawGrid(QPainter& painter) const {
@@ -120,34 +89,6 @@ void StoryView::drawGrid(QPainter& painter) const {
   }
   painter.setPen(QPen(QColor(255, 255, 255, 110), 1));
   painter.drawLines(lines);
-}
-
-void StoryView::drawTokens(QPainter& painter, const QPixmap& before, double moved) const {
-  const ViewGeometry shown = geometry();
-  const QRectF area = gridAreaOf(story_->frame->segmentation);
-  const QRectF cell = shown.toView(placeArea(0, story_->grid, area));
-  const double ratio = before.devicePixelRatio();
-  const std::vector<QRgb>&from = colours_[merge_], &to = colours_[merge_ + 1];
-  for (const bool paired : {false, true}) {
-    for (const MergeScene::Token& token : story_->merges[merge_].tokens) {
-      if (token.row < 0 || token.paired != paired) continue;
-      QRectF tile(QPointF(), cell.size());
-      tile.moveCenter(shown.toView(onPicture(between(token.from, token.to, moved), area)));
-      if (merge_ == 0) {  // the patch itself, which fades into the mean
-        QRectF patch = tile;
-        patch.moveCenter(shown.toView(onPicture(token.from, area)));
-        painter.drawPixmap(tile, before, QRectF(patch.topLeft() * ratio, patch.size() * ratio));
-      } else {
-        painter.fillRect(tile, QColor(from[static_cast<std::size_t>(token.row)]));
-      }
-      QColor mean(to[static_cast<std::size_t>(token.becomes)]);
-      mean.setAlphaF(static_cast<float>(moved));
-      painter.fillRect(tile, mean);
-      if (!paired) continue;
-      painter.setPen(QPen(QColor(255, 255, 255, 150), 1));
-      painter.drawRect(tile);
-    }
-  }
 }
 
 void StoryView::drawPairs(QPainter& painter) const {
@@ -173,26 +114,13 @@ void StoryView::drawPairs(QPainter& painter) const {
 
 void StoryView::drawMerge(QPainter& painter) {
   const int stage = static_cast<int>(merge_) + 1;
-  if (progress_ >= 1) {
-    painter.drawPixmap(0, 0, painted(over_, ViewKind::mergeMap, stage));
-    return drawPairs(painter);
-  }
-  const QPixmap& before =
-      painted(base_, merge_ == 0 ? ViewKind::camera : ViewKind::mergeMap, stage - 1);
-  painter.drawPixmap(0, 0, before);
-  if (progress_ > 0) {
-    const double share = std::min(1.0, progress_ / kMoved);
-    constexpr double kDark = 0.85, kSoon = 5;
-    painter.fillRect(
-        geometry().toView(QRectF(0, 0, 1, 1)),
-        QColor::fromRgbF(0, 0, 0, static_cast<float>(kDark * std::min(1.0, kSoon * share))));
-    drawTokens(painter, before, share * share * (3 - 2 * share));
-  }
-  if (progress_ > kMoved) {
-    painter.setOpacity((progress_ - kMoved) / (1 - kMoved));
-    painter.drawPixmap(0, 0, painted(over_, ViewKind::mergeMap, stage));
-    painter.setOpacity(1);
-  }
+  const bool isFirst = merge_ == 0;
+  MergeMove move{story_->merges[merge_], story_->grid, gridAreaOf(story_->frame->segmentation),
+                 colours_[merge_]};
+  if (!isFirst) move.from = &colours_[merge_ - 1];
+  move.before = painted(base_, isFirst ? ViewKind::camera : ViewKind::mergeMap, stage - 1);
+  move.behind = painted(over_, ViewKind::mergeMap, stage);
+  drawMove(painter, geometry(), move, progress_);
   drawPairs(painter);
 }
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QPixmap>
 #include <QWidget>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "gui/canvas/class_settings.h"
-#include "gui/canvas/painting.h"
+#include "gui/canvas/frame_painter.h"
 #include "gui/canvas/view_geometry.h"
 #include "gui/explain/merge_story.h"
 
@@ -42,20 +40,11 @@ class StoryView : public QWidget {
 
  private:
   enum class Scene { patches, merge, difference, heat };
-  /// A painting of the frame as large as this widget, kept until another is asked for.
-  struct Kept {
-    std::optional<Painting> painting;
-    QSize size;
-    double ratio = 0;
-    QPixmap pixmap;
-  };
-
   void show(Scene scene);
   ViewGeometry geometry() const;
-  const QPixmap& painted(Kept& kept, ViewKind kind, int stage, bool grey = false);
+  const QPixmap& painted(KeptPainting& kept, ViewKind kind, int stage, bool grey = false);
   void drawGrid(QPainter& painter) const;
   void drawMerge(QPainter& painter);
-  void drawTokens(QPainter& painter, const QPixmap& before, double moved) const;
   void drawPairs(QPainter& painter) const;
   void drawHeat(QPainter& painter) const;
   void collectColours();
@@ -66,8 +55,8 @@ class StoryView : public QWidget {
   std::size_t merge_ = 0;
   double progress_ = 0;
   std::vector<double> shares_;
-  std::vector<std::vector<QRgb>> colours_;  // of tokens by row: in front of merges, behind each
-  Kept base_, over_;
+  std::vector<std::vector<QRgb>> colours_;  // of tokens by row, behind each merge
+  KeptPainting base_, over_;
   ClassSettings classes_;  // no scene shows classes
 };
 
