@@ -66,8 +66,7 @@ ClassShare shareIn(const monitor::Series& series, std::int64_t back, std::size_t
 double stepOf(const ClassShare& share) {
   const double step = std::abs(share.now - share.usual);
   const bool isFar = step >= std::max(kLeastStep, kDeviations * share.deviation);
-  const bool isOther =
-      std::max(share.now, share.usual) >= 2 * std::min(share.now, share.usual);
+  const bool isOther = std::max(share.now, share.usual) >= 2 * std::min(share.now, share.usual);
   return isFar && isOther ? step / std::max(kLeastStep, share.deviation) : 0;
 }
 
@@ -117,8 +116,9 @@ SeenLately seenLately(const monitor::Engine& engine, std::size_t source,
       if (isOfPicture && !classes.shows(label)) continue;
       ClassShare share = shareIn(series, back, i);
       share.name = isOfPicture ? classes.name(label)
-                               : Words::tr("%1 in %2").arg(QString::fromStdString(names[i].part),
-                                                           QString::fromStdString(names[i].zone));
+                               : Words::tr("%1 in %2")
+                                     .arg(QString::fromStdString(names[i].part),
+                                          QString::fromStdString(names[i].zone));
       if (std::isfinite(share.now)) seen.shares.push_back(std::move(share));
     }
   });
@@ -127,10 +127,9 @@ SeenLately seenLately(const monitor::Engine& engine, std::size_t source,
 
 ThereWords thereWords(const std::vector<ClassShare>& shares, const QLocale& locale,
                       std::size_t mostNamed) {
-  const auto unusual =
-      std::max_element(shares.begin(), shares.end(), [](const ClassShare& a, const ClassShare& b) {
-        return stepOf(a) < stepOf(b);
-      });
+  const auto unusual = std::max_element(
+      shares.begin(), shares.end(),
+      [](const ClassShare& a, const ClassShare& b) { return stepOf(a) < stepOf(b); });
   if (unusual != shares.end() && stepOf(*unusual) > 0) {
     return {Words::tr("%1: %2 now, usually %3", "a class; two shares of the picture")
                 .arg(unusual->name, percent(unusual->now, locale), percent(unusual->usual, locale)),
@@ -212,12 +211,12 @@ void Headline::show(const monitor::Engine& engine, std::size_t source, const Cla
     if (there_.words->fontMetrics().horizontalAdvance(there.words) <= there_.words->width()) break;
   }
   const bool isGuess = knows.place() == SceneWatch::Place::strange;
-  say(there_, there.words, isGuess ? tr("a guess: the model does not know this place") : there.note);
+  say(there_, there.words,
+      isGuess ? tr("a guess: the model does not know this place") : there.note);
   if (stands.isLive) {
-    const QString late =
-        std::isfinite(seen.lateMs)
-            ? tr("%1 s late").arg(locale.toString(seen.lateMs / 1000, 'f', 1))
-            : QString();
+    const QString late = std::isfinite(seen.lateMs)
+                             ? tr("%1 s late").arg(locale.toString(seen.lateMs / 1000, 'f', 1))
+                             : QString();
     const QString rate = rateWords(seen.perSecond, locale);
     say(live_, rate.isEmpty() ? stands.state : rate, late);
   } else {
@@ -230,8 +229,7 @@ void Headline::show(const monitor::Engine& engine, std::size_t source, const Cla
     case SceneWatch::Place::strange:
       return say(knows_, tr("No"), sure);
     case SceneWatch::Place::untold:
-      return say(knows_, tr("Nobody can say"),
-                 tr("its file does not tell how sure it usually is"));
+      return say(knows_, tr("Nobody can say"), tr("its file does not tell how sure it usually is"));
     case SceneWatch::Place::notYet:
       break;
   }

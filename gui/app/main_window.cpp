@@ -44,6 +44,7 @@ MainWindow::MainWindow(const Settings& settings)
       headline_(new Headline),
       banner_(new PlaceBanner),
       shares_(new SharesPanel(&classes_)),
+      exhibition_(new ExhibitionView(&classes_)),
       legend_(new ClassLegend(&classes_)),
       dayNight_(new DayNightPanel),
       performance_(new PerformancePanel),
@@ -65,11 +66,13 @@ MainWindow::MainWindow(const Settings& settings)
   column->addWidget(banner_);
   column->addWidget(deck_, 1);
   column->addWidget(wall_, 1);
+  column->addWidget(exhibition_, 1);
   setCentralWidget(centre);
   setStatusBar(status_);
   setDockOptions(AnimatedDocks | AllowTabbedDocks | AllowNestedDocks);
   makeMenus();
   viewMenu_->addWall(wall_);
+  connect(viewMenu_->wall(), &QAction::toggled, this, &MainWindow::showCentre);
   makeToolBars();
   makePanels();
   moments_ = new Moments(session_, events_, dayNight_, shares_, viewMenu_, this);
@@ -111,6 +114,9 @@ void MainWindow::makeMenus() {
   connect(fileMenu_, &FileMenu::teachWanted, &teaching_, &Teaching::open);
   connect(viewMenu_, &ViewMenu::daysWanted, &days_, &Days::open);
   connect(viewMenu_, &ViewMenu::faceWanted, this, &MainWindow::setFace);
+  connect(viewMenu_->fullScreen(), &QAction::toggled, this, [this](bool on) {
+    if (!on && face_ == Face::exhibition) setFace(before_);
+  });
 }
 
 void MainWindow::makeToolBars() {
@@ -163,6 +169,15 @@ void MainWindow::makePanels() {
   resizeDocks({classes}, {kClassesWidth}, Qt::Horizontal);
 }
 
+void MainWindow::showCentre() {
+  const bool isExhibition = face_ == Face::exhibition, isWall = viewMenu_->wall()->isChecked();
+  glance_->setVisible(face_ == Face::study);
+  headline_->setVisible(face_ == Face::watch);
+  deck_->setVisible(!isExhibition && !isWall);
+  wall_->setVisible(!isExhibition && isWall);
+  exhibition_->setVisible(isExhibition);
+}
+
 // In Study pictures have the window until a panel is asked for: beside one, two of 4:3 would have
 // less than half of it.
 void MainWindow::arrange() {
@@ -172,14 +187,17 @@ void MainWindow::arrange() {
       action->setVisible(Faces::has(face_, action));
   }
   viewMenu_->showFace(face_);
-  glance_->setVisible(!watches);
-  headline_->setVisible(watches);
+  showCentre();
   banner_->offer(false, {});
   status_->setBrief(watches);
   deck_->setLayoutKind(watches ? DeckLayout::named : settings_.layout);
   for (QDockWidget* dock : findChildren<QDockWidget*>()) dock->hide();
   const auto panel = [this](const char* name) { return findChild<QDockWidget*>(name); };
   QDockWidget *events = panel("Events"), *shares = panel("Shares"), *classes = panel("Classes");
+  if (face_ == Face::exhibition) {
+    viewMenu_->fullScreen()->setChecked(true);
+    return exhibition_->setResult(live().isOpening() ? nullptr : live().newest());
+  }
   if (watches) {
     splitDockWidget(shares, events, Qt::Horizontal);
     for (QDockWidget* dock : {classes, shares, events}) dock->show();
@@ -201,7 +219,7 @@ void MainWindow::arrange() {
 }
 
 void MainWindow::keepArrangement() {
-  if (isFullScreen()) return;  // where bars and panels are gone
+  if (isFullScreen() || face_ == Face::exhibition) return;  // where bars and panels are gone
   settings_.geometry = saveGeometry();
   (face_ == Face::watch ? settings_.watchState : settings_.state) = saveState();
   if (face_ == Face::study) settings_.layout = deck_->layoutKind();
@@ -210,22 +228,29 @@ void MainWindow::keepArrangement() {
 void MainWindow::setFace(Face face) {
   settings_.face = face;
   if (face == face_) return viewMenu_->showFace(face);
-  if (isFullScreen()) viewMenu_->fullScreen()->setChecked(false);
   keepArrangement();
-  face_ = face;
+  const Face left = std::exchange(face_, face);
+  if (face == Face::exhibition) before_ = left;
+  if (left == Face::exhibition) exhibition_->setResult(nullptr);
+  viewMenu_->fullScreen()->setChecked(false);
   arrange();
 }
 
 void MainWindow::askForFace() {
-  for (const ViewKind kind : {ViewKind::segmentation, ViewKind::mergeMap, ViewKind::groupSize}) {
+  std::vector<QWidget*> views;
+  for (const ViewKind kind : {ViewKind::segmentation, ViewKind::mergeMap}) {
     auto* view = new FrameView(kind);
     view->setClasses(&classes_);
     view->setTitled(false);
     view->setNamed(kind == ViewKind::segmentation);
     view->setEmptyText(tr("Opening the source ..."));
-    pageViews_.push_back(view);
+    views.push_back(view);
+    pageFeeds_.push_back([view](const auto& result) { view->setResult(result); });
   }
-  page_ = new FacePage({pageViews_.begin(), pageViews_.end()}, this);
+  auto* loop = new ExhibitionView(&classes_);
+  views.push_back(loop);
+  pageFeeds_.push_back([loop](const auto& result) { loop->setResult(result); });
+  page_ = new FacePage(views, this);
   for (QWidget* child : findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
     child->setEnabled(child == page_);
   page_->show();
@@ -233,7 +258,7 @@ void MainWindow::askForFace() {
   connect(page_, &FacePage::chosen, this, [this](Face face) {
     page_->deleteLater();
     page_->hide();
-    pageViews_.clear();
+    pageFeeds_.clear();
     for (QWidget* child : findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
       child->setEnabled(true);
     setFace(face);
@@ -347,7 +372,8 @@ void MainWindow::showFrame(const monitor::FrameResultPtr& result) {
   const auto engine = live().engine();
   deck_->setLive();
   deck_->setResult(result);
-  for (FrameView* view : pageViews_) view->setResult(result);
+  for (const auto& feed : pageFeeds_) feed(result);
+  if (face_ == Face::exhibition) exhibition_->setResult(result);
   session_.showZonesOf(*result);
   heat_.add(*result);
   legend_->classModel()->addAreas(areasOf(engine->metrics(live().shown()), *result),
@@ -383,6 +409,7 @@ void MainWindow::lookAround() {
              : status_->showOpening(shown < newest_.size() ? newest_[shown] : nullptr, paused);
   glance_->setOld(stands.oldMs.has_value());
   performance_->setOld(stands.oldMs.has_value());
+  if (face_ == Face::exhibition && (!engine || stands.oldMs)) exhibition_->setResult(nullptr);
   if (!engine) return;
   session_.tellRefusedSchedule();
   if (face_ == Face::watch) lookAtPlace(*engine, stands);

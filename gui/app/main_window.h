@@ -4,6 +4,7 @@
 #include <QElapsedTimer>
 #include <QMainWindow>
 #include <QTimer>
+#include <functional>
 #include <vector>
 
 #include "gui/app/day_night_panel.h"
@@ -24,6 +25,7 @@
 #include "gui/app/view_menu.h"
 #include "gui/app/wall.h"
 #include "gui/canvas/class_legend.h"
+#include "gui/exhibition/exhibition_view.h"
 #include "gui/explain/merge_heat.h"
 
 namespace mpm::gui {
@@ -46,9 +48,10 @@ class MainWindow : public QMainWindow {
   Headline* headline() const { return headline_; }
   PlaceBanner* banner() const { return banner_; }
   SharesPanel* shares() const { return shares_; }
+  ExhibitionView* exhibition() const { return exhibition_; }
   Face face() const { return face_; }
-  void setFace(Face face);
-  void askForFace();  ///< with the first page
+  void setFace(Face face);  ///< Exhibition fills the screen; Escape leads back from there
+  void askForFace();        ///< with the first page
   DayNightPanel* dayNight() const { return dayNight_; }
   PerformancePanel* performance() const { return performance_; }
   TunePanel* tune() const { return tune_; }
@@ -71,7 +74,8 @@ class MainWindow : public QMainWindow {
   void makeMenus();
   void makeToolBars();
   void makePanels();
-  void arrange();  ///< panels and bars as the face has them
+  void showCentre();  ///< views, wall or exhibition
+  void arrange();     ///< panels and bars as the face has them
   void keepArrangement();
   void connectSession();
   void opened();
@@ -100,6 +104,7 @@ class MainWindow : public QMainWindow {
   Headline* headline_;
   PlaceBanner* banner_;
   SharesPanel* shares_;
+  ExhibitionView* exhibition_;
   ClassLegend* legend_;
   DayNightPanel* dayNight_;
   PerformancePanel* performance_;
@@ -112,9 +117,9 @@ class MainWindow : public QMainWindow {
   MergeMenu* mergeMenu_ = nullptr;
   QToolBar *watchBar_ = nullptr, *mergingBar_ = nullptr;
   QPointer<FacePage> page_;  // while it is asked for
-  std::vector<FrameView*> pageViews_;
+  std::vector<std::function<void(const monitor::FrameResultPtr&)>> pageFeeds_;  // of its views
   SceneWatch knows_;
-  Face face_;
+  Face face_, before_ = Face::watch;  // before_: an exhibition
   QTimer around_;
   QElapsedTimer showing_;                          // since the newest frame was taken
   int looks_ = 0;                                  // around

@@ -64,8 +64,7 @@ SharesPanel::SharesPanel(ClassSettings* classes, QWidget* parent)
 SharesPanel::~SharesPanel() { plot_->setSource(nullptr); }
 
 void SharesPanel::setEngine(std::shared_ptr<monitor::Engine> engine, const QString& record,
-                            const QString& source, const monitor::PastRun& run,
-                            std::size_t index) {
+                            const QString& source, const monitor::PastRun& run, std::size_t index) {
   engine_ = std::move(engine);
   source_ = index;
   series_.setEngine(engine_, record, source, run.begunUtcMs, index);
@@ -113,8 +112,8 @@ void SharesPanel::followTime() {
   const TimeWindow& window = plot_->timeWindow();
   if (!oldest || !window.live() || (span_ != 0 && window.span() != span_)) return;
   const qint64 since = QDateTime::currentMSecsSinceEpoch() - *oldest;
-  const auto next = std::find_if(kSpans.begin(), kSpans.end() - 1,
-                                 [&](qint64 span) { return span >= since; });
+  const auto next =
+      std::find_if(kSpans.begin(), kSpans.end() - 1, [&](qint64 span) { return span >= since; });
   span_ = *next;
   plot_->setSpan(span_);
 }

@@ -106,6 +106,7 @@ class ViewMenu : public QMenu {
   }
 
   QAction* fullScreen() const { return full_; }
+  QAction* wall() const { return wall_; }
   QAction* zones() const { return zones_; }
   void showFace(Face face) { faces_->actions()[static_cast<int>(face)]->setChecked(true); }
   /// Rules and zones of the source that is shown.

@@ -47,12 +47,22 @@ const std::vector<NamedArea>& AreaNames::find(const cv::Mat& labels) {
   small_.create(std::max(1, static_cast<int>(std::lround(labels.rows * scale))),
                 std::max(1, static_cast<int>(std::lround(labels.cols * scale))));
   labels.depth() == CV_16U ? shrink<ushort>(labels, small_) : shrink<uchar>(labels, small_);
-  std::map<int, int> pixels;  // of each class
-  for (const int label : small_) ++pixels[label];
+  struct Extent {
+    int pixels = 0;
+    cv::Rect box;
+  };
+  std::map<int, Extent> classes;
+  for (int y = 0; y < small_.rows; ++y) {
+    for (int x = 0; x < small_.cols; ++x) {
+      Extent& extent = classes[small_(y, x)];
+      ++extent.pixels;
+      extent.box |= cv::Rect(x, y, 1, 1);
+    }
+  }
   std::vector<NamedArea> found;
-  for (const auto& [label, count] : pixels) {
-    if (count >= kKept * kLargestOfClass * static_cast<double>(small_.total()))
-      findOf(label, cv::Mat1b(small_ == label), found);
+  for (const auto& [label, extent] : classes) {
+    if (extent.pixels >= kKept * kLargestOfClass * static_cast<double>(small_.total()))
+      findOf(label, extent.box, found);
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const NamedArea& a, const NamedArea& b) { return a.share > b.share; });
@@ -61,33 +71,43 @@ const std::vector<NamedArea>& AreaNames::find(const cv::Mat& labels) {
   return found_;
 }
 
-void AreaNames::findOf(int label, const cv::Mat1b& mask, std::vector<NamedArea>& found) const {
+void AreaNames::findOf(int label, const cv::Rect& box, std::vector<NamedArea>& found) const {
   cv::Mat parts, stats, centres;
-  const int count = cv::connectedComponentsWithStats(mask, parts, stats, centres, 4, CV_32S);
+  const int count = cv::connectedComponentsWithStats(cv::Mat(small_(box) == label), parts, stats,
+                                                     centres, 4, CV_32S, cv::CCL_WU);
   int largest = 0;
-  const auto pixelsOf = [&](int part) { return stats.at<int>(part, cv::CC_STAT_AREA); };
-  for (int part = 1; part < count; ++part)
-    if (largest == 0 || pixelsOf(part) > pixelsOf(largest)) largest = part;
+  const auto stat = [&](int part, int which) { return stats.at<int>(part, which); };
   for (int part = 1; part < count; ++part) {
-    const double share = pixelsOf(part) / static_cast<double>(mask.total());
+    if (largest == 0 || stat(part, cv::CC_STAT_AREA) > stat(largest, cv::CC_STAT_AREA))
+      largest = part;
+  }
+  for (int part = 1; part < count; ++part) {
+    const double share = stat(part, cv::CC_STAT_AREA) / static_cast<double>(small_.total());
     const double least = part == largest ? kLargestOfClass : kOther;
     if (share < kKept * least) continue;
+    const cv::Rect inBox(stat(part, cv::CC_STAT_LEFT), stat(part, cv::CC_STAT_TOP),
+                         stat(part, cv::CC_STAT_WIDTH), stat(part, cv::CC_STAT_HEIGHT));
     // The picture's edge is a border, too.
     cv::Mat1b framed;
-    cv::copyMakeBorder(cv::Mat(parts == part), framed, 1, 1, 1, 1, cv::BORDER_CONSTANT, 0);
+    cv::copyMakeBorder(cv::Mat(parts(inBox) == part), framed, 1, 1, 1, 1, cv::BORDER_CONSTANT, 0);
     cv::Mat1f depth;
     cv::distanceTransform(framed, depth, cv::DIST_L2, 3);
     cv::Point deepest;
     double most = 0;
     cv::minMaxLoc(depth, nullptr, &most, nullptr, &deepest);
-    NamedArea area{label, {(deepest.x - 0.5) / mask.cols, (deepest.y - 0.5) / mask.rows}, share};
-    const NamedArea* before = nullptr;
+    const cv::Point corner = box.tl() + inBox.tl() - cv::Point(1, 1);  // of depth, in the picture
+    const QPointF place((deepest.x + corner.x + 0.5) / small_.cols,
+                        (deepest.y + corner.y + 0.5) / small_.rows);
+    NamedArea area{label, place, share};
+    bool hadName = false;
     for (const NamedArea& one : found_) {
-      const cv::Point at = pixelAt(one.place, mask.size()) + cv::Point(1, 1);
-      if (one.label == label && depth(at) > 0) before = &one;
-      if (before == &one && depth(at) >= kDeepEnough * most) area.place = one.place;
+      const cv::Point at = pixelAt(one.place, small_.size()) - corner;
+      if (one.label != label || !cv::Rect({}, depth.size()).contains(at) || depth(at) <= 0)
+        continue;
+      hadName = true;
+      if (depth(at) >= kDeepEnough * most) area.place = one.place;
     }
-    if (share >= least || before != nullptr) found.push_back(area);
+    if (share >= least || hadName) found.push_back(area);
   }
 }
 

@@ -30,7 +30,8 @@ class AreaNames {
   void clear() { found_.clear(); }
 
  private:
-  void findOf(int label, const cv::Mat1b& mask, std::vector<NamedArea>& found) const;
+  /// `box`: that holds all of the label.
+  void findOf(int label, const cv::Rect& box, std::vector<NamedArea>& found) const;
 
   std::vector<NamedArea> found_;
   cv::Mat1i small_;

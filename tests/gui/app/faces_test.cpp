@@ -52,9 +52,7 @@ class FacesOfTheWindow : public ::testing::Test {
     }
     return count;
   }
-  bool isShown(const char* bar) const {
-    return !window_->findChild<QToolBar*>(bar)->isHidden();
-  }
+  bool isShown(const char* bar) const { return !window_->findChild<QToolBar*>(bar)->isHidden(); }
 
   Settings remembered_;
   std::optional<MainWindow> window_;
@@ -134,6 +132,43 @@ TEST_F(FacesOfTheWindow, TheFirstPageAsksAndWhatIsChosenIsRemembered) {
   EXPECT_EQ(window.face(), Face::study);
   ASSERT_TRUE(window.close());
   EXPECT_EQ(readSettings().face, Face::study);
+}
+
+TEST_F(FacesOfTheWindow, AnExhibitionFillsTheScreenAndEscapeLeadsBack) {
+  MainWindow& window = open(Face::study);
+  window.findChild<QDockWidget*>("Tune")->show();
+  ASSERT_TRUE(hands::choose(window, "Exhibition"));
+  EXPECT_TRUE(window.isFullScreen());
+  EXPECT_TRUE(window.exhibition()->isVisible());
+  EXPECT_EQ(window.exhibition()->size(), window.size()) << "nothing else is on the screen";
+  for (QWidget* other : {static_cast<QWidget*>(window.deck()),
+                         static_cast<QWidget*>(window.glance()),
+                         static_cast<QWidget*>(window.headline())})
+    EXPECT_FALSE(other->isVisible());
+  EXPECT_TRUE(waitFor([&] {
+    return window.exhibition()->seen().scene != ExhibitionView::Scene::waiting;
+  }));
+  ASSERT_TRUE(hands::press(window, QKeySequence(Qt::Key_Escape)));
+  EXPECT_EQ(window.face(), Face::study);
+  EXPECT_FALSE(window.isFullScreen());
+  EXPECT_FALSE(window.exhibition()->isVisible());
+  EXPECT_TRUE(window.deck()->isVisible());
+  EXPECT_EQ(shownDocks(), QStringList{"Tune"});
+  window.setFace(Face::exhibition);
+  window.setFace(Face::watch);
+  EXPECT_FALSE(window.isFullScreen());
+  EXPECT_EQ(shownDocks(), (QStringList{"Classes", "Events", "Shares"}));
+}
+
+TEST_F(FacesOfTheWindow, AnExhibitionThatIsAskedForAtTheStartIsThere) {
+  AppOptions options = smallStreet();
+  options.face = Face::exhibition;
+  window_.emplace(withOptions({}, options));
+  window_->show();
+  EXPECT_TRUE(waitFor([&] {
+    return window_->isFullScreen() &&
+           window_->exhibition()->seen().scene == ExhibitionView::Scene::camera;
+  }));
 }
 
 // The street model was as good as sure of any camera's picture, and said so in grey.

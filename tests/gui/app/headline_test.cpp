@@ -57,10 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
              {{"car", 0, 0.08, 0.01}, {"road", 0.5, 0.4, 0.005}},
              "car: 0.0% now, usually 8.0%",
              "less than usual"},
-        Case{"WhereMuchChangesAnyway",
-             {{"person", 0.05, 0.02, 0.02}},
-             "person 5.0%",
-             "as usual"}),
+        Case{"WhereMuchChangesAnyway", {{"person", 0.05, 0.02, 0.02}}, "person 5.0%", "as usual"}),
     [](const auto& one) { return std::string(one.param.name); });
 
 TEST(SeenLately, HasRateDelayAndTheClassesThatAreShown) {
