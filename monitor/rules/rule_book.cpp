@@ -219,6 +219,7 @@ void eachRuleKey(const With& with) {
   with("snapshot", &Rule::snapshot);
   with("clip", &Rule::clip);
   with("publish", &Rule::publish);
+  with("notify", &Rule::notify);
   with("command", &Rule::command);
 }
 

@@ -27,6 +27,7 @@ struct Rule {
                                        ///< begins nor ends
   std::vector<LightState> during;      ///< a metric's rule: only in these states; empty: in all
   bool snapshot = false, clip = false, publish = true;
+  bool notify = false;  ///< the app says on the desktop that it began; nobody else looks at it
   std::vector<std::string> command;  ///< program and arguments, no shell; {rule} {source} {value}
                                      ///< {time} {state} ("began", "ended") in them are replaced
   bool operator==(const Rule&) const = default;

@@ -44,6 +44,7 @@ during = ["day", "no_signal"]
 snapshot = true
 clip = true
 publish = false
+notify = true
 command = ["/bin/echo", "{rule}", ""]
 [[rule]]
 name = "dark"
@@ -68,6 +69,7 @@ corners = [[0, 0], [1, 0.0], [0.5, 1]]
   EXPECT_EQ(rule.quietAfterLightMs, 60000);
   EXPECT_EQ(rule.during, (std::vector{LightState::day, LightState::noSignal}));
   EXPECT_TRUE(rule.snapshot && rule.clip && !rule.publish && !rule.stale && rule.light.empty());
+  EXPECT_TRUE(rule.notify && !book.rules[1].notify);
   EXPECT_EQ(rule.command, (std::vector<std::string>{"/bin/echo", "{rule}", ""}));
   EXPECT_EQ(book.rules[1].light, std::vector{LightState::infrared});
   EXPECT_TRUE(book.rules[1].publish && !book.rules[1].snapshot && book.rules[1].command.empty());
@@ -352,6 +354,7 @@ TEST(RuleWriter, EveryKeyReadsBack) {
   all.snapshot = true;
   all.clip = true;
   all.publish = false;
+  all.notify = true;
   all.command = {"logger", "--tag", "", "{source}: {rule}"};
   Rule light;
   light.name = "dark";
