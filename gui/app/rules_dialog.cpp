@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/rules_dialog.h"
 
+#include <QtWidgets>
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -23,6 +24,19 @@ monitor::Hindsight hindsightIn(const RulePast& past, std::int64_t silentMs,
   if (!rule.metric.empty() && !past.metrics.find(rule.metric)) return {};
   return monitor::hindsightOf(rule, past.metrics, past.runs, silentMs);
 }
+
+QListWidget* listToRename(const QString& accessibleName) {
+  auto* list = new QListWidget;
+  list->setAccessibleName(accessibleName);
+  list->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
+  return list;
+}
+
+void addToRename(QListWidget* list, const std::string& name) {
+  auto* item = new QListWidgetItem(QString::fromStdString(name), list);
+  item->setFlags(item->flags() | Qt::ItemIsEditable);
+}
+
 }  // namespace
 
 RulesDialog::RulesDialog(monitor::RuleBook book, const std::vector<std::string>& metrics,
@@ -30,11 +44,11 @@ RulesDialog::RulesDialog(monitor::RuleBook book, const std::vector<std::string>&
     : QDialog(parent),
       book_(std::move(book)),
       before_(book_),
-      rules_(new QListWidget),
-      zones_(new QListWidget),
+      rules_(listToRename(tr("Rules"))),
+      zones_(listToRename(tr("Zones"))),
       form_(new RuleForm),
       told_(new QLabel),
-      sentence_(new QLabel) {
+      read_(new QLabel) {
   setWindowTitle(tr("Rules and zones"));
   for (const std::string& name : metrics) {
     monitor::MetricName metric = monitor::MetricName::parse(name);
@@ -62,48 +76,65 @@ RulesDialog::RulesDialog(monitor::RuleBook book, const std::vector<std::string>&
   reading_.setInterval(kReadEveryMs);
   connect(&reading_, &QTimer::timeout, this, &RulesDialog::readRule);
   reading_.start();
-  tellMetrics();
-  for (const monitor::Rule& rule : book_.rules) rules_->addItem(QString::fromStdString(rule.name));
+  {
+    const QSignalBlocker quiet(rules_);
+    for (const monitor::Rule& rule : book_.rules) addToRename(rules_, rule.name);
+    rules_->setCurrentRow(0);
+  }
   listZones();
-  rules_->setCurrentRow(0);
   showRule(rules_->currentRow());
-  check();
 }
 
+QString RulesDialog::told() const { return told_->text(); }
+QString RulesDialog::read() const { return read_->text(); }
+
 QWidget* RulesDialog::makeRulesPage() {
-  rules_->setAccessibleName(tr("Rules"));
   auto* add = new QPushButton(tr("&Add"));
+  auto* templates = new QMenu(add);
+  for (const auto& [title, which] : {std::pair(tr("Something &appears"), RuleTemplate::appears),
+                                     std::pair(tr("Something is &gone"), RuleTemplate::gone),
+                                     std::pair(tr("The &camera fails"), RuleTemplate::fails)})
+    templates->addAction(title, this, [this, which = which] { addRule(which); });
+  add->setMenu(templates);
+  renameRule_ = new QPushButton(tr("Re&name"));
   removeRule_ = new QPushButton(tr("R&emove"));
-  auto* buttons = new QHBoxLayout;
-  buttons->addWidget(add);
-  buttons->addWidget(removeRule_);
-  auto* left = new QVBoxLayout;
-  left->addWidget(rules_, 1);
-  left->addLayout(buttons);
+  auto* left = new QGridLayout;
+  left->addWidget(rules_, 0, 0, 1, 2);
+  left->addWidget(add, 1, 0, 1, 2);
+  left->addWidget(renameRule_, 2, 0);
+  left->addWidget(removeRule_, 2, 1);
+  auto* rule = new QWidget;
+  auto* below = new QVBoxLayout(rule);
+  below->setContentsMargins(0, 0, below->spacing(), 0);
+  below->addWidget(form_);
+  below->addSpacing(fontMetrics().height());
+  below->addWidget(read_);
+  below->addStretch();
   auto* scrolled = new QScrollArea;
-  scrolled->setWidget(form_);
+  scrolled->setWidget(rule);
   scrolled->setWidgetResizable(true);
   scrolled->setFrameShape(QFrame::NoFrame);
   scrolled->setFocusPolicy(Qt::NoFocus);
-  for (QWidget* widget : {scrolled->viewport(), static_cast<QWidget*>(form_)}) {
+  for (QWidget* widget : {scrolled->viewport(), rule}) {
     widget->setAutoFillBackground(false);  // what is behind it is the page's
   }
-  sentence_->setWordWrap(true);
-  sentence_->setTextFormat(Qt::PlainText);
-  sentence_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-  sentence_->setMinimumHeight(fontMetrics().lineSpacing() * 4);  // which most rules need
-  sentence_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  sentence_->setAccessibleName(tr("The rule in words"));
-  auto* right = new QVBoxLayout;
-  right->addWidget(sentence_);
-  right->addWidget(scrolled, 1);
+  read_->setWordWrap(true);
+  read_->setTextFormat(Qt::PlainText);
+  read_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+  read_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  read_->setAccessibleName(tr("What the rule would have done"));
   auto* page = new QWidget;
   auto* layout = new QHBoxLayout(page);
   layout->addLayout(left, 2);
-  layout->addLayout(right, 5);
-  connect(add, &QPushButton::clicked, this, &RulesDialog::addRule);
+  layout->addSpacing(layout->spacing());
+  layout->addWidget(scrolled, 5);
+  connect(renameRule_, &QPushButton::clicked, this, [this] {
+    if (QListWidgetItem* item = rules_->currentItem()) rules_->editItem(item);
+  });
   connect(removeRule_, &QPushButton::clicked, this, &RulesDialog::removeRule);
   connect(rules_, &QListWidget::currentRowChanged, this, &RulesDialog::showRule);
+  connect(rules_, &QListWidget::itemChanged, this,
+          [this](QListWidgetItem* item) { renameRule(rules_->row(item), item->text()); });
   connect(form_, &RuleForm::changed, this, &RulesDialog::takeRule);
   return page;
 }
@@ -121,16 +152,13 @@ void RulesDialog::setPast(RulePast past, std::int64_t silentMs) {
 
 void RulesDialog::readRule() {
   if (shown_ < 0)
-    return sentence_->setText(book_.rules.empty() ? tr("There is no rule yet; Add creates one.")
-                                                  : QString());
+    return read_->setText(book_.rules.empty() ? tr("There is no rule yet; Add creates one.")
+                                              : QString());
   const monitor::Rule& rule = book_.rules[static_cast<std::size_t>(shown_)];
-  QStringList sentences{ruleSentence(rule)};
-  if (values_) sentences << valueSentence(rule, values_(rule.metric));
-  sentences << hindsight_;
+  QStringList sentences{hindsight_};
+  if (values_) sentences.prepend(valueSentence(rule, values_(rule.metric)));
   sentences.removeAll(QString());
-  sentence_->setText(sentences.isEmpty()
-                         ? tr("Once it is complete, the rule stands here as a sentence.")
-                         : breakable(unbroken(sentences.join(QLatin1Char(' ')))));
+  read_->setText(breakable(unbroken(sentences.join(QLatin1Char(' ')))));
 }
 
 void RulesDialog::reject() {
@@ -145,20 +173,64 @@ void RulesDialog::reject() {
   if (answer == QMessageBox::Discard) QDialog::reject();
 }
 
-void RulesDialog::addRule() {
-  QStringList names;
-  for (const monitor::Rule& rule : book_.rules) names << QString::fromStdString(rule.name);
-  QString name;
-  for (int number = 1; name.isEmpty() || names.contains(name); ++number) {
-    name = tr("rule %1").arg(number);
-  }
+// A person where the model knows them, else its first class; without classes, any metric.
+std::string RulesDialog::classToWatch() const {
+  const monitor::MetricName* found = nullptr;
+  for (const monitor::MetricName& name : plainMetrics_)
+    if (name.kind == monitor::MetricKind::area && (found == nullptr || name.part == "person"))
+      found = &name;
+  if (found == nullptr) return plainMetrics_.empty() ? std::string() : plainMetrics_[0].text();
+  monitor::MetricName name = *found;
+  if (!book_.zones.empty()) name.zone = monitor::metricPart(book_.zones[0].name);
+  return name.text();
+}
+
+void RulesDialog::addRule(RuleTemplate which) {
   monitor::Rule rule;
-  rule.name = name.toStdString();
-  book_.rules.push_back(rule);
-  rules_->addItem(name);
-  rules_->setCurrentRow(rules_->count() - 1);
+  rule.notify = rule.clip = true;
+  switch (which) {
+    case RuleTemplate::appears:
+      rule.metric = classToWatch();
+      rule.above = 0.02;
+      rule.dwellMs = 3000;
+      add(rule, tr("Something appears"));
+      break;
+    case RuleTemplate::gone:
+      rule.metric = classToWatch();
+      rule.below = 0.01;
+      rule.dwellMs = 10'000;
+      add(rule, tr("Something is gone"));
+      break;
+    case RuleTemplate::fails:
+      rule.stale = true;
+      rule.dwellMs = 30'000;
+      add(rule, tr("No picture"));
+      rule.stale = false;
+      rule.metric = "camera_faults";
+      rule.above = 0.5;
+      rule.dwellMs = 0;
+      add(rule, tr("The camera fails"));
+      break;
+  }
   form_->setFocus();
-  check();
+}
+
+// Under this name, or with a number where another rule has it.
+void RulesDialog::add(monitor::Rule rule, const QString& name) {
+  const auto isTaken = [this](const std::string& taken) {
+    return std::any_of(book_.rules.begin(), book_.rules.end(),
+                       [&](const monitor::Rule& other) { return other.name == taken; });
+  };
+  rule.name = name.toStdString();
+  for (int number = 2; isTaken(rule.name); ++number)
+    rule.name = QStringLiteral("%1 %2").arg(name).arg(number).toStdString();
+  book_.rules.push_back(rule);
+  {
+    const QSignalBlocker quiet(rules_);
+    addToRename(rules_, rule.name);
+    rules_->setCurrentRow(rules_->count() - 1);
+  }
+  showRule(rules_->count() - 1);
 }
 
 void RulesDialog::removeRule() {
@@ -169,31 +241,28 @@ void RulesDialog::removeRule() {
     const QSignalBlocker quiet(rules_);
     delete rules_->takeItem(row);
   }
-  shown_ = kNothing;
   showRule(rules_->currentRow());
-  check();
 }
 
-// What a field does not understand would be lost: it is mended before another rule is shown.
 void RulesDialog::showRule(int row) {
-  if (row == shown_) return;
-  if (shown_ >= 0 && row >= 0 && form_->fieldFault()) {
-    const QSignalBlocker quiet(rules_);
-    rules_->setCurrentRow(shown_);
-    return;
-  }
   shown_ = row;
-  form_->setEnabled(row >= 0);
+  form_->setVisible(row >= 0);
   removeRule_->setEnabled(row >= 0);
-  form_->setRule(row >= 0 ? book_.rules[static_cast<std::size_t>(row)] : monitor::Rule());
+  renameRule_->setEnabled(row >= 0);
+  if (row >= 0) form_->setRule(book_.rules[static_cast<std::size_t>(row)]);
   check();
 }
 
 void RulesDialog::takeRule() {
   if (shown_ < 0) return;
-  monitor::Rule& rule = book_.rules[static_cast<std::size_t>(shown_)];
-  rule = form_->rule();
-  rules_->item(shown_)->setText(QString::fromStdString(rule.name));
+  book_.rules[static_cast<std::size_t>(shown_)] = form_->rule();
+  check();
+}
+
+void RulesDialog::renameRule(int row, const QString& name) {
+  monitor::Rule& rule = book_.rules[static_cast<std::size_t>(row)];
+  if (!name.trimmed().isEmpty()) rule.name = name.trimmed().toStdString();
+  if (row == shown_) form_->setRule(rule);
   check();
 }
 
@@ -214,17 +283,8 @@ std::vector<std::string> RulesDialog::metricNames() const {
   return names;
 }
 
-void RulesDialog::tellMetrics() {
-  QStringList names;
-  for (const std::string& name : metricNames()) names << QString::fromStdString(name);
-  form_->setMetrics(names);
-}
-
 std::optional<monitor::RuleFault> RulesDialog::faultOfRule(std::size_t index) const {
   const monitor::Rule& rule = book_.rules[index];
-  if (static_cast<int>(index) == shown_) {
-    if (auto fault = form_->fieldFault()) return fault;
-  }
   if (auto fault = monitor::faultOf(rule)) return fault;
   for (std::size_t other = 0; other < index; ++other) {
     if (book_.rules[other].name == rule.name) {
@@ -236,10 +296,12 @@ std::optional<monitor::RuleFault> RulesDialog::faultOfRule(std::size_t index) co
 }
 
 void RulesDialog::check() {
+  const QSignalBlocker quiet(rules_);
   QStringList wrong;
   for (std::size_t i = 0; i < book_.rules.size(); ++i) {
     const auto fault = faultOfRule(i);
     QListWidgetItem* item = rules_->item(static_cast<int>(i));
+    item->setText(QString::fromStdString(book_.rules[i].name));
     QFont font = item->font();
     font.setItalic(fault.has_value());
     item->setFont(font);
@@ -263,8 +325,6 @@ void RulesDialog::tell(const QString& sentence) {
 }
 
 QWidget* RulesDialog::makeZonesPage() {
-  zones_->setAccessibleName(tr("Zones"));
-  zones_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
   renameZone_ = new QPushButton(tr("Re&name"));
   removeZone_ = new QPushButton(tr("R&emove"));
   auto* hint = new QLabel(tr("Zones are drawn on the picture: View, Draw zones."));
@@ -290,13 +350,14 @@ void RulesDialog::listZones() {
   const int row = zones_->currentRow();
   zones_->clear();
   for (const monitor::Zone& zone : book_.zones) {
-    auto* item = new QListWidgetItem(QString::fromStdString(zone.name), zones_);
-    item->setFlags(item->flags() | Qt::ItemIsEditable);
-    item->setToolTip(tr("%n corners", nullptr, static_cast<int>(zone.corners.size())));
+    addToRename(zones_, zone.name);
+    zones_->item(zones_->count() - 1)
+        ->setToolTip(tr("%n corners", nullptr, static_cast<int>(zone.corners.size())));
   }
   zones_->setCurrentRow(std::min(std::max(row, 0), zones_->count() - 1));
   renameZone_->setEnabled(zones_->count() > 0);
   removeZone_->setEnabled(zones_->count() > 0);
+  form_->setMetrics(metricNames(), book_.zones);
 }
 
 void RulesDialog::renameZone(int row, const QString& name) {
@@ -319,9 +380,7 @@ void RulesDialog::renameZone(int row, const QString& name) {
   }
   book_.zones = std::move(zones);
   listZones();
-  tellMetrics();
-  if (shown_ >= 0) form_->setMetric(book_.rules[static_cast<std::size_t>(shown_)].metric);
-  check();
+  showRule(shown_);
 }
 
 QStringList RulesDialog::rulesOfZone(const monitor::Zone& zone) const {
@@ -348,7 +407,6 @@ void RulesDialog::removeZone() {
   if (!ask_(question)) return;
   book_.zones.erase(book_.zones.begin() + row);
   listZones();
-  tellMetrics();
   check();
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QtWidgets>
+#include <QDialog>
+#include <QTimer>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -12,11 +13,22 @@
 #include "gui/app/rule_past.h"
 #include "monitor/rules/rules.h"
 
+class QLabel;
+class QListWidget;
+class QPushButton;
+
 namespace mpm::gui {
 
+/// Begins a rule that many want.
+enum class RuleTemplate {
+  appears,  ///< a class covers more than a share of a zone
+  gone,     ///< or less
+  fails     ///< two rules: the camera shows nothing of use, or sends no picture
+};
+
 /// Rules and zones of one source, as lists to add to, change and remove from. Nothing acts before
-/// it is saved, nothing that is wrong can be saved, and nothing is thrown away unasked. A rule
-/// reads as sentences, too: what it looks at and does, what that is now, what it would have done.
+/// it is saved, nothing that is wrong can be saved, and nothing is thrown away unasked. A rule is
+/// a sentence; below it stands what its metric is now, and what it would have done.
 class RulesDialog : public QDialog {
   Q_OBJECT
 
@@ -31,16 +43,18 @@ class RulesDialog : public QDialog {
   void setValues(std::function<std::optional<double>(const std::string& metric)> values);
   /// `silentMs`: as hindsightOf takes it.
   void setPast(RulePast past, std::int64_t silentMs = 0);
+  /// Whether a record is written, beside which clips and snapshots are kept; first: it is.
+  void setRecorded(bool recorded) { form_->setRecorded(recorded); }
   void reject() override;
 
   RuleForm* form() const { return form_; }
   QListWidget* ruleList() const { return rules_; }
   QListWidget* zoneList() const { return zones_; }
   QPushButton* saveButton() const { return save_; }
-  QString told() const { return told_->text(); }
-  QString read() const { return sentence_->text(); }  ///< of the rule that is shown
+  QString told() const;
+  QString read() const;  ///< what is said of the rule that is shown
 
-  void addRule();
+  void addRule(RuleTemplate which = RuleTemplate::appears);
   void removeRule();  ///< the chosen one, after it was asked
   void removeZone();  ///< as above
   /// Instead of a box with Yes and No.
@@ -49,12 +63,14 @@ class RulesDialog : public QDialog {
  private:
   QWidget* makeRulesPage();
   QWidget* makeZonesPage();
+  void add(monitor::Rule rule, const QString& name);
+  std::string classToWatch() const;
   void showRule(int row);
   void takeRule();
+  void renameRule(int row, const QString& name);
   void listZones();
   void renameZone(int row, const QString& name);
   std::vector<std::string> metricNames() const;
-  void tellMetrics();
   std::optional<monitor::RuleFault> faultOfRule(std::size_t index) const;
   QStringList rulesOfZone(const monitor::Zone& zone) const;
   void check();
@@ -65,16 +81,15 @@ class RulesDialog : public QDialog {
   std::vector<monitor::MetricName> plainMetrics_;  // of the picture, not of zones
   QListWidget *rules_, *zones_;
   RuleForm* form_;
-  QPushButton *save_ = nullptr, *removeRule_ = nullptr, *removeZone_ = nullptr,
-              *renameZone_ = nullptr;
-  QLabel *told_, *sentence_;
+  QPushButton *save_ = nullptr, *removeRule_ = nullptr, *renameRule_ = nullptr,
+              *removeZone_ = nullptr, *renameZone_ = nullptr;
+  QLabel *told_, *read_;
   std::function<std::optional<double>(const std::string&)> values_;
   std::optional<RulePast> past_;
   std::int64_t silentMs_ = 0;  // behind it
   QString hindsight_;          // of the rule that is shown
   QTimer reading_;
-  static constexpr int kNothing = -2;  // in the form; -1 is a list without a choice
-  int shown_ = kNothing;               // the rule in the form
+  int shown_ = -1;  // the rule in the form; -1: none
   std::function<bool(const QString&)> ask_;
 };
 

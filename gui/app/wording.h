@@ -31,10 +31,15 @@ QString durationWords(const std::string& text);
 
 /// A metric in words: "the share of car in gate".
 QString metricWords(const std::string& metric);
+/// Says whether a metric is a share of something, from 0 to 1, which people read as percent.
+bool isShare(const std::string& metric);
+/// A number that is one of percent: "38%".
+QString percentText(const QString& number);
+/// A value of a metric as people read it: "38%", "512".
+QString valueText(const std::string& metric, double value);
 
-/// What a rule looks at, when it begins and what it does then. Empty where that cannot be said: it
-/// looks at nothing yet.
-QString ruleSentence(const monitor::Rule& rule);
+/// What a rule has besides what nearly all have, in sentences; empty: nothing.
+QString ruleExtras(const monitor::Rule& rule);
 
 /// Of its metric; nothing: not known.
 QString valueSentence(const monitor::Rule& rule, std::optional<double> value);

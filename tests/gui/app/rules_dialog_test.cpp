@@ -5,14 +5,20 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QLabel>
-#include <QLineEdit>
+#include <QLayout>
+#include <QListWidget>
+#include <QMenu>
 #include <QMessageBox>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QTest>
 #include <QTimer>
 #include <algorithm>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace mpm::gui {
 namespace {
@@ -64,14 +70,29 @@ class RulesDialogTest : public ::testing::Test {
     return nullptr;
   }
   void type(const QString& name, const QString& text) {
-    auto* edit = field<QLineEdit>(name);
-    ASSERT_TRUE(edit) << qPrintable(name);
-    edit->selectAll();
-    if (text.isEmpty()) {
-      QTest::keyClick(edit, Qt::Key_Delete);
-    } else {
-      QTest::keyClicks(edit, text);
+    auto* box = field<QDoubleSpinBox>(name);
+    ASSERT_TRUE(box) << qPrintable(name);
+    box->selectAll();
+    QTest::keyClicks(box, text);
+  }
+  void choose(const QString& name, const QString& entry) {
+    auto* box = field<QComboBox>(name);
+    ASSERT_TRUE(box && box->findText(entry) >= 0) << qPrintable(name + ": " + entry);
+    box->setCurrentIndex(box->findText(entry));
+  }
+  void rename(int row, const QString& name) { dialog_.ruleList()->item(row)->setText(name); }
+  // What is read of the sentence, with what its fields show.
+  QString sentence() {
+    QWidget* whole = field<QComboBox>("What it looks at")->parentWidget();
+    QStringList words;
+    for (int i = 0; i < whole->layout()->count(); ++i) {
+      QWidget* word = whole->layout()->itemAt(i)->widget();
+      if (auto* label = qobject_cast<QLabel*>(word)) words << label->text();
+      if (auto* menu = qobject_cast<QComboBox*>(word)) words << '[' + menu->currentText() + ']';
+      if (auto* number = qobject_cast<QDoubleSpinBox*>(word)) words << '[' + number->text() + ']';
+      if (auto* button = qobject_cast<QAbstractButton*>(word)) words << '[' + button->text() + ']';
     }
+    return words.join(' ');
   }
   const monitor::Rule& rule(std::size_t index) const { return dialog_.book().rules[index]; }
 
@@ -108,87 +129,186 @@ TEST_F(RulesDialogTest, ShowingEveryRuleChangesNone) {
   EXPECT_TRUE(dialog_.saveButton()->isEnabled());
 }
 
-TEST_F(RulesDialogTest, WhatIsTypedIsInTheBook) {
-  type("Above", "0.5");
-  type("Below", "0.1");
-  field<QDoubleSpinBox>("Dwell")->setValue(12);
-  field<QPlainTextEdit>("Run a program")->setPlainText("logger\n{rule} {state}\n");
-  EXPECT_EQ(rule(0).above, 0.5);
-  EXPECT_EQ(rule(0).below, 0.1);
-  EXPECT_EQ(rule(0).dwellMs, 12000);
-  EXPECT_EQ(rule(0).command, (std::vector<std::string>{"logger", "{rule} {state}"}));
-  EXPECT_EQ(rule(0).hysteresis, 0.1);
-  EXPECT_TRUE(dialog_.saveButton()->isEnabled()) << qPrintable(dialog_.told());
+TEST_F(RulesDialogTest, ARuleIsASentenceWithFields) {
+  EXPECT_EQ(
+      sentence().toStdString(),
+      "When [car] covers [more than] [25%] of [gate] for [30.5 s] then [notify] [keep a clip]");
+  dialog_.ruleList()->setCurrentRow(1);
+  EXPECT_EQ(sentence().toStdString(),
+            "When [the light] is [night or infrared] for [0 s] then [notify] [keep a clip]");
+  dialog_.ruleList()->setCurrentRow(2);
+  EXPECT_EQ(sentence().toStdString(),
+            "When [no picture] comes for [60 s] then [notify] [keep a clip]");
+  monitor::Rule slow;
+  slow.name = "slow";
+  slow.metric = "ms.network";
+  slow.above = 500;
+  slow.below = 1;
+  dialog_.form()->setRule(slow);
+  EXPECT_EQ(sentence().toStdString(),
+            "When [Other:] [ms.network] is [outside of] [1] to [500] for [0 s] then [notify] "
+            "[keep a clip]");
 }
 
-TEST_F(RulesDialogTest, AFaultStandsAtItsFieldAndNothingIsSaved) {
-  struct Case {
-    const char *field, *text, *says;
+TEST_F(RulesDialogTest, WhatFewNeedIsBehindMoreAndIsNamedWhileItIsClosed) {
+  dialog_.show();
+  const auto isSaid = [&](const QString& words) {
+    const auto labels = dialog_.form()->findChildren<QLabel*>();
+    return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+      return label->isVisible() && label->text().contains(words);
+    });
   };
-  for (const Case& wrong : {Case{"Above", "much", "much"}, Case{"Below", "0.9", "less than above"},
-                            Case{"Hysteresis", "-1", "negative"}, Case{"Name", "dark", "dark"}}) {
-    RulesDialog fresh(smallBook(), kMetrics);
-    SCOPED_TRACE(wrong.field);
-    type(wrong.field, wrong.text);
-    EXPECT_FALSE(dialog_.saveButton()->isEnabled());
-    if (qstrcmp(wrong.field, "Name") != 0) {
-      EXPECT_TRUE(dialog_.form()->shownFault().contains(wrong.says))
-          << qPrintable(dialog_.form()->shownFault());
-    }
-    EXPECT_TRUE(dialog_.told().contains("It cannot be saved yet"));
-    type("Above", "0.25");
-    type("Below", "");
-    type("Hysteresis", "0.1");
-    type("Name", "blocked");
-    EXPECT_TRUE(dialog_.saveButton()->isEnabled()) << qPrintable(dialog_.told());
-  }
+  EXPECT_TRUE(isSaid("Only while the light is day or dusk."));
+  EXPECT_FALSE(field<QPlainTextEdit>("A program to run")->isVisible());
+  int fields = 0;
+  for (const QWidget* widget : dialog_.form()->findChildren<QWidget*>())
+    if (widget->isVisible() && !widget->accessibleName().isEmpty()) ++fields;
+  for (const QCheckBox* box : dialog_.form()->findChildren<QCheckBox*>())
+    if (box->isVisible()) ++fields;
+  EXPECT_LE(fields, 7);
+  for (QPushButton* button : dialog_.form()->findChildren<QPushButton*>())
+    if (button->isCheckable()) button->click();
+  EXPECT_TRUE(field<QPlainTextEdit>("A program to run")->isVisible());
+  EXPECT_TRUE(field<QDoubleSpinBox>("Back by how much")->isVisible());
+  EXPECT_FALSE(isSaid("Only while the light is day or dusk."));
 }
 
-TEST_F(RulesDialogTest, AMetricThatThereIsNotIsAnsweredWithThoseLikeIt) {
-  field<QComboBox>("Metric")->setEditText("area.carr");
-  EXPECT_TRUE(dialog_.form()->shownFault().contains("area.car"))
+TEST_F(RulesDialogTest, WhatIsTypedIsInTheBookAndTheRestStays) {
+  monitor::Rule wanted = rule(0);
+  type("How much", "7");
+  type("For how long", "12");
+  type("Back by how much", "1.5");
+  field<QPlainTextEdit>("A program to run")->setPlainText("logger\n{rule} {state}\n");
+  for (QCheckBox* box : dialog_.form()->findChildren<QCheckBox*>())
+    if (box->text() == "notify") box->click();
+  wanted.above = 0.07;
+  wanted.dwellMs = 12000;
+  wanted.hysteresis = 0.015;
+  wanted.command = {"logger", "{rule} {state}"};
+  wanted.notify = true;
+  EXPECT_TRUE(rule(0) == wanted) << monitor::rulesToml(dialog_.book());
+  choose("More or less", "outside of");
+  EXPECT_EQ(rule(0).below, 0.07);
+  type("Up to how much", "50");
+  EXPECT_EQ(rule(0).above, 0.5);
+  EXPECT_TRUE(dialog_.saveButton()->isEnabled()) << qPrintable(dialog_.told());
+  choose("More or less", "less than");
+  EXPECT_EQ(rule(0).below, 0.07);
+  EXPECT_FALSE(rule(0).above);
+  EXPECT_EQ(rule(0).during, wanted.during);
+}
+
+TEST_F(RulesDialogTest, AFaultStandsBelowTheSentenceAndNothingIsSaved) {
+  type("Back by how much", "30");
+  choose("More or less", "outside of");
+  EXPECT_TRUE(dialog_.form()->shownFault().contains("could never end"))
       << qPrintable(dialog_.form()->shownFault());
   EXPECT_FALSE(dialog_.saveButton()->isEnabled());
-  field<QComboBox>("Metric")->setEditText("confidence");
-  EXPECT_TRUE(dialog_.saveButton()->isEnabled());
-}
-
-TEST_F(RulesDialogTest, WhatAFieldDoesNotUnderstandIsMendedFirst) {
-  type("Above", "much");
-  dialog_.ruleList()->setCurrentRow(1);
-  EXPECT_EQ(dialog_.ruleList()->currentRow(), 0);
-  type("Above", "1");
-  dialog_.ruleList()->setCurrentRow(1);
-  EXPECT_EQ(dialog_.ruleList()->currentRow(), 1);
-}
-
-TEST_F(RulesDialogTest, ANewRuleHasANameOfItsOwnAndIsNotRightUntilItLooksAtSomething) {
-  dialog_.addRule();
-  ASSERT_EQ(dialog_.book().rules.size(), 4u);
-  EXPECT_FALSE(dialog_.saveButton()->isEnabled());
-  const auto labels = dialog_.findChildren<QLabel*>();
-  EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
-    return label->text().contains("stands here as a sentence");
-  }));
-  field<QComboBox>("Metric")->setEditText("luma");
-  EXPECT_FALSE(dialog_.saveButton()->isEnabled()) << "neither above nor below";
-  type("Above", "0.5");
+  EXPECT_TRUE(dialog_.told().contains("It cannot be saved yet"));
+  type("Back by how much", "1");
+  EXPECT_EQ(dialog_.form()->shownFault(), QString());
   EXPECT_TRUE(dialog_.saveButton()->isEnabled()) << qPrintable(dialog_.told());
-  field<QComboBox>("Looks at")->setCurrentIndex(1);
+}
+
+TEST_F(RulesDialogTest, ANameIsGivenInTheListAndBelongsToOneRule) {
+  rename(1, "blocked");
   EXPECT_FALSE(dialog_.saveButton()->isEnabled());
-  for (QCheckBox* box : dialog_.form()->findChildren<QCheckBox*>()) {
-    if (box->text() == "Night") box->setChecked(true);
+  rename(1, "");
+  EXPECT_EQ(dialog_.ruleList()->item(1)->text(), "blocked") << "a name is needed";
+  rename(1, " dark again ");
+  EXPECT_EQ(rule(1).name, "dark again");
+  EXPECT_TRUE(dialog_.saveButton()->isEnabled()) << qPrintable(dialog_.told());
+}
+
+TEST(RulesOfOtherModels, AClassAZoneAndAMetricThatAreNotThereAreShownAndNamed) {
+  monitor::RuleBook book = smallBook();
+  for (const char* metric : {"area.carr", "zone.gone.area.car", "ms.netwrk"}) {
+    book.rules[0].metric = metric;
+    const RulesDialog dialog(book, kMetrics);
+    EXPECT_FALSE(dialog.saveButton()->isEnabled()) << metric;
+    EXPECT_NE(dialog.form()->shownFault(), QString()) << metric;
+    EXPECT_EQ(dialog.form()->rule().metric, metric);
   }
-  EXPECT_TRUE(dialog_.saveButton()->isEnabled()) << qPrintable(dialog_.told());
-  EXPECT_EQ(rule(3).light, std::vector{monitor::LightState::night});
-  EXPECT_TRUE(rule(3).metric.empty());
+}
+
+TEST_F(RulesDialogTest, TheFirstMenuChangesTheSentenceAndLeavesNothingOfTheOtherBehind) {
+  choose("What it looks at", "person");
+  EXPECT_EQ(rule(0).metric, "zone.gate.area.person");
+  EXPECT_EQ(rule(0).above, 0.25);
+  choose("Where", "the picture");
+  EXPECT_EQ(rule(0).metric, "area.person");
+  const std::vector<std::pair<const char*, const char*>> kOthers{
+      {"no picture", "[no picture] comes"},
+      {"the light", "[the light] is [night]"},
+      {"Other:", "[the mean confidence] is [more than] [50%]"},
+      {"car", "[car] covers [more than]"}};
+  for (const auto& [entry, words] : kOthers) {
+    choose("What it looks at", entry);
+    EXPECT_TRUE(sentence().contains(words)) << qPrintable(sentence());
+    EXPECT_TRUE(dialog_.saveButton()->isEnabled()) << entry << qPrintable(dialog_.told());
+  }
+  EXPECT_EQ(rule(0).above, 0.02);
+  EXPECT_EQ(rule(0).hysteresis, 0);
+}
+
+TEST_F(RulesDialogTest, SeveralStatesOfTheLightAreChosenFromAMenuThatStaysOpen) {
+  dialog_.ruleList()->setCurrentRow(1);
+  dialog_.show();
+  auto* light = field<QPushButton>("Which light");
+  QMenu* menu = light->menu();
+  QTimer::singleShot(0, menu, [&] {
+    for (const int place : {0, 2, 3}) {
+      menu->setActiveAction(menu->actions()[place]);
+      QTest::keyClick(menu, Qt::Key_Space);
+    }
+    EXPECT_TRUE(menu->isVisible());
+    menu->setActiveAction(menu->actions()[0]);
+    QTest::keyClick(menu, Qt::Key_Space);
+    menu->close();
+  });
+  light->click();
+  EXPECT_EQ(rule(1).light, std::vector{monitor::LightState::day}) << "one is needed";
+  EXPECT_EQ(light->text(), "day");
+}
+
+TEST(RuleTemplates, AreRightAtOnceAndHaveNamesOfTheirOwn) {
+  std::vector<std::string> metrics = kMetrics;
+  metrics.emplace_back("camera_faults");
+  RulesDialog dialog(smallBook(), metrics);
+  for (const RuleTemplate which :
+       {RuleTemplate::appears, RuleTemplate::gone, RuleTemplate::fails, RuleTemplate::appears})
+    dialog.addRule(which);
+  const auto& rules = dialog.book().rules;
+  ASSERT_EQ(rules.size(), 8U);
+  EXPECT_TRUE(dialog.saveButton()->isEnabled()) << qPrintable(dialog.told());
+  EXPECT_EQ(rules[3].metric, "zone.gate.area.person");
+  EXPECT_TRUE(rules[3].above && !rules[3].below && rules[4].below && !rules[4].above);
+  EXPECT_TRUE(rules[5].stale && rules[6].metric == "camera_faults");
+  EXPECT_EQ(rules[7].name, rules[3].name + " 2");
+  for (std::size_t i = 3; i < rules.size(); ++i) EXPECT_TRUE(rules[i].notify && rules[i].clip) << i;
+  dialog.ruleList()->setCurrentRow(6);
+  EXPECT_EQ(dialog.form()->findChild<QComboBox*>()->currentText(), "the camera");
+}
+
+TEST_F(RulesDialogTest, WithoutARecordNoClipIsOffered) {
+  const auto boxes = [&](bool enabled) {
+    int count = 0;
+    for (const QCheckBox* box : dialog_.form()->findChildren<QCheckBox*>())
+      count += box->isEnabled() == enabled && box->text().startsWith("keep");
+    return count;
+  };
+  EXPECT_EQ(boxes(true), 2);
+  dialog_.setRecorded(false);
+  EXPECT_EQ(boxes(false), 2);
+  EXPECT_TRUE(rule(0).clip) << "what a rule wants stays";
 }
 
 // It grew beyond the screen with a rule's name.
 TEST_F(RulesDialogTest, ALongNameMakesItNoWider) {
   const int before = dialog_.minimumSizeHint().width();
-  type("Name", QString("n").repeated(200));
-  type("Above", QString("0").repeated(200) + "x");
+  rename(0, QString("n").repeated(200));
+  rename(1, QString("n").repeated(200));
+  dialog_.zoneList()->item(0)->setText(QString("z").repeated(200));
   EXPECT_TRUE(dialog_.told().contains("cannot be saved"));
   EXPECT_LE(dialog_.minimumSizeHint().width(), std::max(before, 860));
 }
@@ -207,7 +327,7 @@ TEST_F(RulesDialogTest, RemovingAsksFirst) {
   dialog_.removeRule();
   dialog_.removeRule();
   EXPECT_TRUE(dialog_.book().rules.empty());
-  EXPECT_FALSE(dialog_.form()->isEnabled());
+  EXPECT_TRUE(dialog_.form()->isHidden());
   EXPECT_TRUE(dialog_.saveButton()->isEnabled());
 }
 
@@ -221,21 +341,6 @@ TEST_F(RulesDialogTest, ARenamedZoneKeepsTheRulesThatLookAtIt) {
   EXPECT_FALSE(dialog_.told().isEmpty());
 }
 
-// A limit that was half typed was gone without a word, and could be saved so beside the other one.
-TEST_F(RulesDialogTest, ARenamedZoneLeavesWhatIsBeingTypedAlone) {
-  type("Below", "0.01");
-  type("Above", "0.2x");
-  EXPECT_FALSE(dialog_.saveButton()->isEnabled());
-  dialog_.zoneList()->item(0)->setText("front gate");
-  EXPECT_EQ(rule(0).metric, "zone.front_gate.area.car");
-  EXPECT_EQ(field<QLineEdit>("Above")->text(), "0.2x");
-  EXPECT_FALSE(dialog_.saveButton()->isEnabled());
-  type("Above", "0.25");
-  EXPECT_TRUE(dialog_.saveButton()->isEnabled()) << qPrintable(dialog_.told());
-  EXPECT_EQ(rule(0).above, 0.25);
-  EXPECT_EQ(rule(0).metric, "zone.front_gate.area.car");
-}
-
 TEST_F(RulesDialogTest, RemovingAZoneNamesTheRulesThatLookAtItAndTheyAreNotRightThen) {
   dialog_.removeZone();
   ASSERT_EQ(asked_.size(), 1);
@@ -243,7 +348,7 @@ TEST_F(RulesDialogTest, RemovingAZoneNamesTheRulesThatLookAtItAndTheyAreNotRight
   EXPECT_TRUE(dialog_.book().zones.empty());
   EXPECT_FALSE(dialog_.saveButton()->isEnabled());
   EXPECT_TRUE(dialog_.form()->shownFault().contains("gate"));
-  field<QComboBox>("Metric")->setEditText("area.car");
+  choose("Where", "the picture");
   EXPECT_TRUE(dialog_.saveButton()->isEnabled());
 }
 
@@ -251,8 +356,7 @@ TEST_F(RulesDialogTest, ARuleIsReadWithWhatItIsNowAndWouldHaveDone) {
   dialog_.setValues([](const std::string& metric) {
     return metric == "zone.gate.area.car" ? std::optional(0.125) : std::nullopt;
   });
-  EXPECT_TRUE(dialog_.read().contains("the share of car in gate has been above 0.25 for"));
-  EXPECT_TRUE(dialog_.read().contains("Now it is 0.125.")) << qPrintable(dialog_.read());
+  EXPECT_TRUE(dialog_.read().contains("Now it is 12.5%.")) << qPrintable(dialog_.read());
   RulePast past{monitor::Metrics(kMetrics), {{}}};
   for (int i = 0; i < 100; ++i) {
     monitor::Bucket& second = past.runs[0].emplace_back(monitor::Bucket{i * 1000, 0, {1}, {}});
@@ -261,9 +365,13 @@ TEST_F(RulesDialogTest, ARuleIsReadWithWhatItIsNowAndWouldHaveDone) {
   }
   dialog_.setPast(past);
   EXPECT_TRUE(dialog_.read().contains("would have begun once")) << qPrintable(dialog_.read());
-  type("Above", "0.5");
+  type("How much", "50");
   EXPECT_TRUE(dialog_.read().contains("would not have begun")) << qPrintable(dialog_.read());
-  type("Above", "much");
+  rename(1, "blocked");
+  rename(0, "dark");
+  dialog_.ruleList()->setCurrentRow(1);
+  type("For how long", "1");
+  rename(1, "dark");
   EXPECT_FALSE(dialog_.read().contains("would")) << "nothing is said of what is not right";
 }
 
@@ -296,7 +404,7 @@ bool closesWith(RulesDialog& dialog, QMessageBox::StandardButton answer) {
 
 TEST_F(RulesDialogTest, ChangesAreNotThrownAwayUnasked) {
   dialog_.show();
-  type("Above", "0.5");
+  type("How much", "50");
   EXPECT_TRUE(closesWith(dialog_, QMessageBox::Cancel));
   EXPECT_TRUE(dialog_.isVisible());
   EXPECT_TRUE(closesWith(dialog_, QMessageBox::Save));
@@ -305,7 +413,7 @@ TEST_F(RulesDialogTest, ChangesAreNotThrownAwayUnasked) {
   dialog_.show();
   EXPECT_TRUE(closesWith(dialog_, QMessageBox::Discard));
   EXPECT_EQ(dialog_.result(), QDialog::Rejected);
-  type("Above", "0.25");
+  type("How much", "25");
   dialog_.show();
   EXPECT_FALSE(closesWith(dialog_, QMessageBox::Cancel)) << "as it was";
   EXPECT_FALSE(dialog_.isVisible());

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
 #include <QTranslator>
 
 #include "monitor/camera/camera_fault.h"
@@ -56,13 +58,21 @@ TEST_F(EventWords, ARulesSentenceIsSaidPartByPartAndItsNameStays) {
   sight.value = 0.31;
   sight.heldMs = 10'000;
   EXPECT_EQ(said(monitor::beganText(rule, sight)),
-            "<Rule 'gate 'day'' began: <area.car has been <above 0.25> for <10 s>, and is 0.31 "
-            "now.>>");
+            "<Rule 'gate 'day'' began: <the share of car has been <above 25%> for <10 s>, and is "
+            "31% now.>>");
   sight.value = 0.2;
   sight.heldMs = 100'000;
   EXPECT_EQ(said(monitor::endedText(rule, sight)),
-            "<Rule 'gate 'day'' ended after <1 min 40 s>: <area.car is 0.2, back to 0.25 or "
+            "<Rule 'gate 'day'' ended after <1 min 40 s>: <the share of car is 20%, back to 25% or "
             "less.>>");
+}
+
+TEST_F(EventWords, WhatIsNoShareStaysANumber) {
+  const monitor::Rule rule = ruleOf("ms.network", 500, std::nullopt, 0);
+  monitor::RuleSight sight;
+  sight.value = 612.5;
+  EXPECT_EQ(said(monitor::beganText(rule, sight)),
+            "<Rule 'gate 'day'' began: <ms.network is 612.5, <above 500>.>>");
 }
 
 TEST_F(EventWords, WhateverARuleSaysIsKnown) {
@@ -109,12 +119,11 @@ TEST_F(EventWords, WhateverBefallsACameraIsKnown) {
   placement.shift = {0.123, -0.02};
   placement.degrees = -1;
   sighting.placement = placement;
-  EXPECT_EQ(
-      said(monitor::beganText(monitor::CameraFault::moved, sighting)),
-      "<the camera was moved: what it shows is now <<<12.3%> further right>, <<2%> further up>, "
-      "<1 degree counterclockwise> (of the picture's width)>>");
+  EXPECT_EQ(said(monitor::beganText(monitor::CameraFault::moved, sighting)),
+            "<the camera was moved: what it shows is now <<12.3% further right>, <2% further up>, "
+            "<1 degree counterclockwise> (of the picture's width)>>");
   EXPECT_EQ(said("the exposure is wrong: 42 % of the picture are white or black"),
-            "<the exposure is wrong: <42%> of the picture are white or black>")
+            "<the exposure is wrong: 42% of the picture are white or black>")
       << "as once";
 }
 
@@ -147,6 +156,44 @@ TEST_F(EventWords, EveryKindHasAWord) {
   EXPECT_EQ(kindWord("app"), "<app>");
   EXPECT_EQ(kindWord("something new"), "something new");
   EXPECT_EQ(durationWords(monitor::durationText(9'300'000)), "<2 h 35 min>");
+}
+
+monitor::RuleBook book(const std::string& rules) {
+  return monitor::parseRules("[[zone]]\nname = \"gate\"\ncorners = [[0,0],[1,0],[1,1]]\n" + rules,
+                             "book");
+}
+
+std::string extrasOf(const std::string& rule) {
+  QLocale::setDefault(QLocale::c());
+  return ruleExtras(book("[[rule]]\nname = \"r\"\n" + rule).rules[0]).toStdString();
+}
+
+TEST(RuleSentence, SaysWhatFewRulesHave) {
+  EXPECT_EQ(extrasOf("metric = \"zone.gate.area.car\"\nabove = 0.25\nhysteresis = 0.015\n"
+                     "dwell_s = 30\nduring = [\"day\", \"dusk\", \"night\"]\n"
+                     "quiet_after_light_s = 90\nsnapshot = true\nclip = true\n"
+                     "publish = false\ncommand = [\"logger\", \"x\"]\n"),
+            "Keeps a snapshot. Is not published. Ends once it is back by 1.5%. Only while the "
+            "light is day, dusk or night. Waits for 1 min 30 s after the light has changed. Runs "
+            "logger.");
+  EXPECT_EQ(extrasOf("metric = \"ms.network\"\nabove = 5\nhysteresis = 2\n"),
+            "Ends once it is back by 2.");
+  EXPECT_EQ(extrasOf("stale = true\ndwell_s = 60\nclip = true\nnotify = true\n"), "");
+}
+
+TEST(RuleSentence, SaysWhatItWouldHaveDone) {
+  QLocale::setDefault(QLocale::c());
+  EXPECT_EQ(hindsightSentence({0, 0, {}, 840'000}),
+            "In the last hour, 14 min of it recorded, it would not have begun.");
+  const QDateTime at(QDate(2026, 11, 23), QTime(13, 4, 59));
+  EXPECT_EQ(hindsightSentence({3, 65'000, at.toMSecsSinceEpoch(), 3'599'000}),
+            "In the last hour, 60 min of it recorded, it would have begun 3 times, the last time "
+            "at 13:04:59, and held for 1 min 5 s in all.");
+  EXPECT_EQ(hindsightSentence({}), "Nothing that it looks at has been recorded yet.");
+  monitor::Rule rule;
+  rule.metric = "luma";
+  EXPECT_EQ(valueSentence(rule, 0.5), "Now it is 50%.");
+  EXPECT_EQ(valueSentence(rule, std::nullopt), "What it is now is not known yet.");
 }
 
 }  // namespace

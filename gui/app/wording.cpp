@@ -2,9 +2,13 @@
 #include "gui/app/wording.h"
 
 #include <QtWidgets>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
+
+#include "gui/plot/axes.h"
+#include "monitor/rules/words.h"
 
 namespace mpm::gui {
 namespace {
@@ -14,7 +18,8 @@ using Said = std::optional<QString>;  // nothing: it is no such part
 // What stands where a sentence has %1, %2, ...
 enum class Part {
   kept,      // words of somebody else's: a rule's name, an error
-  word,      // the same, one word: a metric
+  word,      // the same, one word: a schedule
+  metric,    // area.car: numbers behind it are its values
   number,    // 0.25
   percent,   // 12.5%
   duration,  // 3 min 20 s
@@ -59,12 +64,12 @@ struct Words {
         {QT_TR_NOOP("the light is %1, and it holds only during %2."), {Part::light, Part::lights}},
         {QT_TR_NOOP("the light is %1."), {Part::light}},
         {QT_TR_NOOP("%1 has been %2 for %3, and is %4 now."),
-         {Part::word, Part::level, Part::duration, Part::number}},
+         {Part::metric, Part::level, Part::duration, Part::number}},
         {QT_TR_NOOP("%1 is %2, back to between %3 and %4."),
-         {Part::word, Part::number, Part::number, Part::number}},
-        {QT_TR_NOOP("%1 is %2, back to %3 or less."), {Part::word, Part::number, Part::number}},
-        {QT_TR_NOOP("%1 is %2, back to %3 or more."), {Part::word, Part::number, Part::number}},
-        {QT_TR_NOOP("%1 is %2, %3."), {Part::word, Part::number, Part::level}},
+         {Part::metric, Part::number, Part::number, Part::number}},
+        {QT_TR_NOOP("%1 is %2, back to %3 or less."), {Part::metric, Part::number, Part::number}},
+        {QT_TR_NOOP("%1 is %2, back to %3 or more."), {Part::metric, Part::number, Part::number}},
+        {QT_TR_NOOP("%1 is %2, %3."), {Part::metric, Part::number, Part::level}},
         {QT_TR_NOOP("the light is %1 now, it was %2"), {Part::light, Part::light}},
         {QT_TR_NOOP("the light is %1"), {Part::light}},
         {QT_TR_NOOP("%1 from now on, %2 until now"), {Part::schedule, Part::schedule}},
@@ -157,7 +162,7 @@ struct Words {
       QT_TR_NOOP("view")};
 };
 
-Said partIn(Part part, const QString& text);
+Said partIn(Part part, const QString& text, bool isShare);
 
 // At once: words of somebody else's may hold a %1 themselves.
 QString filled(const QString& sentence, const QStringList& parts) {
@@ -173,14 +178,17 @@ QString filled(const QString& sentence, const QStringList& parts) {
   return whole + sentence.mid(from);
 }
 
-// The first that it is, in the app's language.
-Said oneOf(const Table& table, const QString& text) {
+// The first that it is, in the app's language. `share`: numbers in it are shares, read as percent.
+Said oneOf(const Table& table, const QString& text, bool share = false) {
   for (const Known& known : table) {
     const QRegularExpressionMatch match = known.expression.match(text);
     if (!match.hasMatch()) continue;
     QStringList parts;
+    bool isOfShare = share;
     for (const Part part : known.parts) {
-      const Said found = partIn(part, match.captured(static_cast<int>(parts.size()) + 1));
+      const QString said = match.captured(static_cast<int>(parts.size()) + 1);
+      if (part == Part::metric) isOfShare = isShare(said.toStdString());
+      const Said found = partIn(part, said, isOfShare);
       if (!found) break;
       parts << *found;
     }
@@ -191,11 +199,13 @@ Said oneOf(const Table& table, const QString& text) {
 }
 
 // With the point that the language has.
-Said numberIn(const QString& text) {
+Said numberIn(const QString& text, bool isShare = false) {
   bool good = false;
-  text.toDouble(&good);
+  const double number = text.toDouble(&good);
   if (!good) return {};
-  return QString(text).replace(QLatin1Char('.'), QLocale().decimalPoint());
+  const QString shown = isShare ? QString::number(100 * number, 'g', 12) : text;
+  const QString local = QString(shown).replace(QLatin1Char('.'), QLocale().decimalPoint());
+  return isShare ? percentText(local) : local;
 }
 
 Said lightIn(const QString& text) {
@@ -227,18 +237,20 @@ Said whereIn(const QString& text) {
   return Words::tr("%1 (of the picture's width)").arg(words.join(QStringLiteral(", ")));
 }
 
-Said partIn(Part part, const QString& text) {
+Said partIn(Part part, const QString& text, bool isShare) {
   switch (part) {
     case Part::kept:
       break;
     case Part::word:
       return text.contains(' ') ? Said() : Said(text);
+    case Part::metric:
+      return text.contains(' ') ? Said() : Said(metricWords(text.toStdString()));
     case Part::number:
-      return numberIn(text);
+      return numberIn(text, isShare);
     case Part::percent: {
       // Events of version 0.1 have a space.
       const Said number = numberIn(text.chopped(text.endsWith(" %") ? 2 : 1));
-      return number && text.endsWith('%') ? Said(Words::tr("%1%").arg(*number)) : Said();
+      return number && text.endsWith('%') ? Said(percentText(*number)) : Said();
     }
     case Part::duration:
       return oneOf(Words::durations(), text);
@@ -247,7 +259,7 @@ Said partIn(Part part, const QString& text) {
     case Part::lights:
       return lightsIn(text);
     case Part::level:
-      return oneOf(Words::levels(), text);
+      return oneOf(Words::levels(), text, isShare);
     case Part::schedule:
       return oneOf(Words::schedules(), text);
     case Part::where:
@@ -257,6 +269,12 @@ Said partIn(Part part, const QString& text) {
   }
   return text;
 }
+
+struct RuleWords {
+  Q_DECLARE_TR_FUNCTIONS(mpm::gui::RuleSentence)
+};
+
+QString duration(std::int64_t ms) { return durationWords(monitor::durationText(ms)); }
 
 }  // namespace
 
@@ -299,6 +317,101 @@ QString lightWords(const std::vector<monitor::LightState>& states) {
 QString durationWords(const std::string& text) {
   const QString shown = QString::fromStdString(text);
   return oneOf(Words::durations(), shown).value_or(shown);
+}
+
+bool isShare(const std::string& metric) {
+  switch (monitor::MetricName::parse(metric).kind) {
+    case monitor::MetricKind::area:
+    case monitor::MetricKind::mergedShare:
+    case monitor::MetricKind::confidence:
+    case monitor::MetricKind::flicker:
+    case monitor::MetricKind::luma:
+    case monitor::MetricKind::saturation:
+    case monitor::MetricKind::freshShare:
+    case monitor::MetricKind::memoryAgreement:
+      return true;
+    default:
+      return false;
+  }
+}
+
+QString percentText(const QString& number) { return RuleWords::tr("%1%").arg(number); }
+
+QString valueText(const std::string& metric, double value) {
+  const bool share = isShare(metric);
+  const QString number = QLocale().toString(share ? value * 100 : value, 'g', 4);
+  return share ? percentText(number) : number;
+}
+
+QString metricWords(const std::string& metric) {
+  const monitor::MetricName name = monitor::MetricName::parse(metric);
+  const QString part = QString::fromStdString(name.part);
+  switch (name.kind) {
+    case monitor::MetricKind::area:
+      return name.zone.empty() ? RuleWords::tr("the share of %1").arg(part)
+                               : RuleWords::tr("the share of %1 in %2")
+                                     .arg(part, QString::fromStdString(name.zone));
+    case monitor::MetricKind::liveRows:
+      return RuleWords::tr("the number of live rows (special ones included)");
+    case monitor::MetricKind::mergedShare:
+      return RuleWords::tr("the share of merged tokens");
+    case monitor::MetricKind::confidence:
+      return RuleWords::tr("the mean confidence");
+    case monitor::MetricKind::luma:
+      return RuleWords::tr("the brightness");
+    case monitor::MetricKind::saturation:
+      return RuleWords::tr("the saturation");
+    default:
+      return QString::fromStdString(metric);
+  }
+}
+
+QString ruleExtras(const monitor::Rule& rule) {
+  QStringList sentences;
+  if (rule.snapshot) sentences << RuleWords::tr("Keeps a snapshot.");
+  if (!rule.publish) sentences << RuleWords::tr("Is not published.");
+  if (rule.hysteresis != 0)
+    sentences << RuleWords::tr("Ends once it is back by %1.")
+                     .arg(valueText(rule.metric, rule.hysteresis));
+  if (!rule.during.empty())
+    sentences << RuleWords::tr("Only while the light is %1.").arg(lightWords(rule.during));
+  if (rule.quietAfterLightMs != 0)
+    sentences << RuleWords::tr("Waits for %1 after the light has changed.")
+                     .arg(duration(rule.quietAfterLightMs));
+  if (!rule.command.empty())
+    sentences << RuleWords::tr("Runs %1.").arg(QString::fromStdString(rule.command.front()));
+  return sentences.join(QLatin1Char(' '));
+}
+
+QString valueSentence(const monitor::Rule& rule, std::optional<double> value) {
+  if (rule.metric.empty()) return {};
+  return value && std::isfinite(*value)
+             ? RuleWords::tr("Now it is %1.").arg(valueText(rule.metric, *value))
+             : RuleWords::tr("What it is now is not known yet.");
+}
+
+QString hindsightSentence(const monitor::Hindsight& hindsight) {
+  constexpr std::int64_t kMinuteMs = 60'000;
+  if (hindsight.seenMs == 0)
+    return RuleWords::tr("Nothing that it looks at has been recorded yet.");
+  const std::int64_t minutes = (hindsight.seenMs + kMinuteMs / 2) / kMinuteMs;
+  const QString span =
+      minutes > 0 ? RuleWords::tr("%1 min").arg(minutes) : duration(hindsight.seenMs);
+  if (hindsight.began == 0)
+    return RuleWords::tr("In the last hour, %1 of it recorded, it would not have begun.").arg(span);
+  const QString last =
+      clockText(QDateTime::fromMSecsSinceEpoch(*hindsight.lastUtcMs).time(), true, QLocale());
+  const QString held = duration(hindsight.heldMs);
+  if (hindsight.began == 1)
+    return RuleWords::tr(
+               "In the last hour, %1 of it recorded, it would have begun once, at "
+               "%2, and held for %3.")
+        .arg(span, last, held);
+  return RuleWords::tr(
+             "In the last hour, %1 of it recorded, it would have begun %Ln times, "
+             "the last time at %2, and held for %3 in all.",
+             nullptr, hindsight.began)
+      .arg(span, last, held);
 }
 
 }  // namespace mpm::gui
