@@ -61,6 +61,27 @@ TEST(EventList, APictureIsThatOfWhatHappenedJustBefore) {
   EXPECT_FALSE(list.wantsPicture("gate", 50'300));
 }
 
+TEST(EventList, WhatKeptAClipHasASignOnItsPicture) {
+  EventList list;
+  const EventList::Entry alert{"rule", "cars", "Rule 'cars' began: it did.", 1000, {}, "gate"};
+  list.add(alert);
+  list.add({"rule", "cars", "Rule 'cars' ended after 2 s: it did not.", 1000, {}, "gate"});
+  EXPECT_TRUE(list.entry(1).isAlert() && !list.entry(0).isAlert());
+  EXPECT_EQ(list.entry(1).reason(), "it did.");
+  const auto pictured = [&](int row) {
+    return list.data(list.index(row, 0), Qt::DecorationRole).value<QImage>();
+  };
+  list.addPicture("gate", 1500, grey());
+  EXPECT_EQ(pictured(1), pictured(0));
+  list.keep(alert, {"a.avi", ""});
+  EXPECT_EQ(list.entry(1).kept.clip, "a.avi");
+  EXPECT_TRUE(list.entry(0).kept == EventList::Kept());
+  EXPECT_NE(pictured(1), pictured(0));
+  EXPECT_EQ(list.entry(1).picture, list.entry(0).picture) << "the picture itself has none";
+  list.add({"rule", "blind", "Rule 'blind' began: it did.", 90'000, {}, "gate", {"b.avi", ""}});
+  EXPECT_FALSE(pictured(0).isNull()) << "also without a picture";
+}
+
 TEST(EventList, WhatTheRecordKnowsComesInItsOrderAndGoesWithTheSource) {
   EventList list;
   list.add({"app", "", "said", 9000});
