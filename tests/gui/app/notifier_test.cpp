@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <QSignalSpy>
+#include <QSystemTrayIcon>
 #include <QWidget>
 #include <vector>
 
@@ -85,6 +86,17 @@ TEST_F(NotifierTest, AClickBringsTheWindowAndTheEventThatWasTold) {
   EXPECT_TRUE(window_.isVisible());
   ASSERT_EQ(clicked.size(), 1);
   EXPECT_EQ(clicked[0][0].value<EventList::Entry>().name, "cars");
+}
+
+TEST(NotifierOnTheDesktop, WithoutATrayThereIsNoMessage) {
+  if (QSystemTrayIcon::isSystemTrayAvailable()) GTEST_SKIP() << "there is a tray";
+  QWidget window;
+  Notifier notifier(&window);
+  QSignalSpy clicked(&notifier, &Notifier::clicked);
+  notifier.notify(alertOf("cars"), "The gate", {});
+  EXPECT_EQ(notifier.findChild<QSystemTrayIcon*>(), nullptr);
+  notifier.open();
+  EXPECT_EQ(clicked.size(), 1) << "it counts as told: the task bar called for attention";
 }
 
 }  // namespace

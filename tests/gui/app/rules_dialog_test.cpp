@@ -20,6 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "gui/wait_for.h"
+
 namespace mpm::gui {
 namespace {
 
@@ -148,6 +150,25 @@ TEST_F(RulesDialogTest, ARuleIsASentenceWithFields) {
   EXPECT_EQ(sentence().toStdString(),
             "When [Other:] [ms.network] is [outside of] [1] to [500] for [0 s] then [notify] "
             "[keep a clip]");
+}
+
+TEST_F(RulesDialogTest, TabGoesThroughTheSentenceAsItIsRead) {
+  dialog_.show();
+  ASSERT_TRUE(waitForActive(&dialog_));
+  QWidget* subject = field<QComboBox>("What it looks at");
+  const QLayout* whole = subject->parentWidget()->layout();
+  subject->setFocus();
+  int fields = 0;
+  for (int i = 0; i < whole->count(); ++i) {
+    QWidget* word = whole->itemAt(i)->widget();
+    if (qobject_cast<QLabel*>(word) != nullptr) continue;
+    EXPECT_EQ(QApplication::focusWidget(), word) << i;
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+    ++fields;
+  }
+  EXPECT_EQ(fields, 7);
+  auto* more = qobject_cast<QPushButton*>(QApplication::focusWidget());
+  EXPECT_TRUE(more != nullptr && more->isCheckable());
 }
 
 TEST_F(RulesDialogTest, WhatFewNeedIsBehindMoreAndIsNamedWhileItIsClosed) {
