@@ -26,6 +26,30 @@ void drawTwice(QPainter& painter, const QColor& colour, const Draw& draw) {
   }
 }
 
+// Where neighbours in `map`, CV_32S, differ, as lines on a frame from (0, 0) to (1, 1).
+std::vector<QLineF> edgesOf(const cv::Mat& map) {
+  std::vector<QLineF> edges;
+  const auto follow = [&edges](int lines, int length, const auto& differ, const auto& place) {
+    for (int line = 1; line < lines; ++line) {
+      for (int at = 0, begun = -1; at <= length; ++at) {
+        const bool edge = at < length && differ(line, at);
+        if (edge && begun < 0) begun = at;
+        if (edge || begun < 0) continue;
+        edges.emplace_back(place(line, begun), place(line, at));
+        begun = -1;
+      }
+    }
+  };
+  const double width = map.cols, height = map.rows;
+  follow(
+      map.cols, map.rows, [&](int x, int y) { return map.at<int>(y, x) != map.at<int>(y, x - 1); },
+      [&](int x, int y) { return QPointF(x / width, y / height); });
+  follow(
+      map.rows, map.cols, [&](int y, int x) { return map.at<int>(y, x) != map.at<int>(y - 1, x); },
+      [&](int y, int x) { return QPointF(x / width, y / height); });
+  return edges;
+}
+
 }  // namespace
 
 PaintCanvas::PaintCanvas(QWidget* parent) : QWidget(parent) {
@@ -36,7 +60,8 @@ PaintCanvas::PaintCanvas(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Painting"));
   setAccessibleDescription(
       tr("Arrow keys move a cross, with Shift in small steps; Space paints there, or lowers and "
-         "lifts the brush; Enter closes a polygon, Escape drops it."));
+         "lifts the brush; Enter closes a polygon, Escape drops it; + and - make areas larger and "
+         "smaller."));
   connect(&state_, &ViewState::moved, this, [this] { update(); });
 }
 
@@ -48,7 +73,8 @@ void PaintCanvas::show(const cv::Mat* picture, cv::Mat* labels, PaintHistory* hi
   const bool goesOn =
       isPreviewing() && picture_ != nullptr && picture != nullptr && shownSize_ == picture->size();
   shownSize_ = picture != nullptr ? picture->size() : cv::Size();
-  map_ = preview_ = suggestion_ = cv::Mat();
+  preview_ = suggestion_ = cv::Mat();
+  setAreas(nullptr);
   if (!goesOn) state_.fit();
   if (isReady()) {
     fitImage(photo_, picture->size());
@@ -65,9 +91,42 @@ void PaintCanvas::setClasses(const std::vector<PaintClass>& classes) {
   if (isReady()) drawOverlay({{}, picture_->size()});
 }
 
-void PaintCanvas::setGroups(const cv::Mat& map, const QRectF& area) {
-  map_ = map.clone();
-  mapArea_ = area;
+void PaintCanvas::setAreas(std::shared_ptr<const Areas> areas) {
+  areas_ = std::move(areas);
+  cutAreas(cutInto_);
+}
+
+void PaintCanvas::cutAreas(int count) {
+  cutInto_ = std::clamp(count, kFewestAreas, kMostAreas);
+  cut_ = areas_ ? areas_->cut(cutInto_) : cv::Mat();
+  edges_ = edgesOf(cut_);
+  light(-1);
+  if (underMouse() || crossShown_) light(areaAt(cross_));
+  update();
+}
+
+// By half as many more or fewer with each notch.
+void PaintCanvas::growAreas(int notches) {
+  cutAreas(cvRound(cutInto_ * std::pow(1.5, -notches)));
+  if (areas_) emit said(tr("%n areas", nullptr, cutInto_));
+}
+
+int PaintCanvas::areaAt(QPointF place) const {
+  if (cut_.empty() || !QRectF(0, 0, 1, 1).contains(place)) return -1;
+  const cv::Point at = pixelAt(place, cut_.size());
+  return at.inside({{}, cut_.size()}) ? cut_.at<int>(at) : -1;
+}
+
+void PaintCanvas::light(int area) {
+  if (area == lit_) return;
+  lit_ = area;
+  litEdges_.clear();
+  if (area >= 0) {
+    cv::Mat inside;
+    cv::Mat(cut_ == area).convertTo(inside, CV_32S);
+    litEdges_ = edgesOf(inside);
+  }
+  update();
 }
 
 void PaintCanvas::setPreview(const cv::Mat& labels, const QString& hint) {
@@ -170,35 +229,36 @@ void PaintCanvas::press(bool erase) {
     corners_.push_back(cross_);
     return update();
   }
-  if (tool_ == PaintTool::group && map_.empty()) {
-    return emit said(
-        tr("Which tokens merge on this frame is not known yet, or the running model merges none."));
-  }
+  if (tool_ == PaintTool::area && cut_.empty())
+    return emit said(tr("The areas of this frame are still being looked for."));
   endStroke();
   before_ = labels_->clone();
   strokeErases_ = erase;
   dragTo(cross_);
 }
 
-// Each group that lies between two places, and how large the last one is.
-void PaintCanvas::paintGroups(QPointF from, QPointF to) {
+// Each area that lies between two places.
+void PaintCanvas::paintAreas(QPointF from, QPointF to) {
   const QPointF way = to - from;
-  const int steps =
-      1 + static_cast<int>(2 * std::max(std::abs(way.x()) * map_.cols / mapArea_.width(),
-                                        std::abs(way.y()) * map_.rows / mapArea_.height()));
-  int places = 0;
-  for (int step = 1; step <= steps; ++step)
-    places = paintGroup(*labels_, map_, mapArea_, from + way * step / steps, value(strokeErases_));
+  const int steps = 1 + static_cast<int>(2 * std::max(std::abs(way.x()) * cut_.cols,
+                                                      std::abs(way.y()) * cut_.rows));
+  int before = -1;
+  for (int step = 0; step <= steps; ++step) {
+    const int area = areaAt(from + way * step / steps);
+    if (area < 0 || area == std::exchange(before, area)) continue;
+    cv::Mat inside;
+    cv::resize(cut_ == area, inside, labels_->size(), 0, 0, cv::INTER_NEAREST);
+    labels_->setTo(value(strokeErases_), inside);
+  }
   drawOverlay({{}, labels_->size()});
-  if (places == 1) emit said(tr("One place has this token to itself."));
-  if (places > 1) emit said(tr("%n places share this token.", nullptr, places));
 }
 
 // Redrawn is what the mouse left and where it came to: all of a large picture would be too slow.
 void PaintCanvas::dragTo(QPointF at) {
   const QPointF from = std::exchange(cross_, at);
-  if (!before_.empty() && tool_ == PaintTool::group) {
-    paintGroups(from, at);
+  if (tool_ == PaintTool::area) light(areaAt(at));
+  if (!before_.empty() && tool_ == PaintTool::area) {
+    paintAreas(from, at);
   } else if (!before_.empty() && tool_ == PaintTool::found && value(strokeErases_) != kUnpainted) {
     drawOverlay(paintFound(*labels_, suggestion_, from, at, brush_));
   } else if (!before_.empty()) {
@@ -262,11 +322,26 @@ void PaintCanvas::drawOverlay(const cv::Rect& area) {
              .adjusted(-2, -2, 2, 2));
 }
 
+// All areas faintly, and what a click would paint.
+void PaintCanvas::drawAreas(QPainter& painter, const ViewGeometry& shown) const {
+  const auto draw = [&](const std::vector<QLineF>& edges) {
+    QList<QLineF> lines;
+    for (const QLineF& edge : edges)
+      lines << QLineF(shown.toView(edge.p1()), shown.toView(edge.p2()));
+    painter.drawLines(lines);
+  };
+  painter.setPen(QPen(QColor(255, 255, 255, 120), 1));
+  draw(edges_);
+  drawTwice(painter, colourOfClass(), [&] { draw(litEdges_); });
+}
+
+QColor PaintCanvas::colourOfClass() const {
+  const auto number = static_cast<std::size_t>(value(false));  // none is beyond all
+  return number < classes_.size() ? classes_[number].colour : QColor(Qt::white);
+}
+
 void PaintCanvas::drawMarks(QPainter& painter, const ViewGeometry& shown) const {
-  const int number = value(false);
-  const QColor colour = number >= 0 && number < static_cast<int>(classes_.size())
-                            ? classes_[static_cast<std::size_t>(number)].colour
-                            : QColor(Qt::white);
+  const QColor colour = colourOfClass();
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setBrush(Qt::NoBrush);
   const QPointF at = shown.toView(cross_);
@@ -300,12 +375,130 @@ void PaintCanvas::paintEvent(QPaintEvent* /*event*/) {
   painter.drawImage(target, photo_);
   painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
   painter.drawImage(target, overlay_);
+  if (tool_ == PaintTool::area && !isPreviewing()) drawAreas(painter, shown);
   drawMarks(painter, shown);
   if (isPreviewing()) drawHint(painter, rect(), previewHint_, target);
   if (!hasFocus()) return;
   painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
   painter.setBrush(Qt::NoBrush);
   painter.drawRect(rect().adjusted(1, 1, -1, -1));
+}
+
+void PaintCanvas::mousePressEvent(QMouseEvent* event) {
+  if (!isReady()) return;
+  const QPointF at = geometry().toPicture(event->position());
+  crossShown_ = false;
+  if (event->button() == Qt::MiddleButton) {
+    panned_ = event->position();
+    return;
+  }
+  endStroke();
+  cross_ = at;
+  press(event->button() == Qt::RightButton);
+}
+
+void PaintCanvas::mouseMoveEvent(QMouseEvent* event) {
+  if (!isReady()) return;
+  const ViewGeometry shown = geometry();
+  if (panned_) {
+    state_.panBy(shown.toPicture(*panned_) - shown.toPicture(event->position()));
+    panned_ = event->position();
+    return;
+  }
+  crossShown_ = false;
+  if (byKey_) endStroke();
+  dragTo(shown.toPicture(event->position()));
+}
+
+void PaintCanvas::mouseReleaseEvent(QMouseEvent* /*event*/) {
+  panned_.reset();
+  if (!byKey_) endStroke();
+}
+
+void PaintCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (tool_ == PaintTool::polygon) return closePolygon();
+  mousePressEvent(event);
+}
+
+void PaintCanvas::wheelEvent(QWheelEvent* event) {
+  constexpr double kNotch = 120, kFactor = 1.2;
+  const int turned = event->angleDelta().y();
+  if (turned == 0 || !isReady()) return event->ignore();
+  event->accept();
+  if (tool_ != PaintTool::area || event->modifiers() & Qt::ControlModifier)
+    return state_.zoomBy(std::pow(kFactor, turned / kNotch),
+                         geometry().toPicture(event->position()));
+  turned_ += turned / kNotch;  // a touchpad has less than a notch at a time
+  if (const int notches = static_cast<int>(turned_)) {
+    turned_ -= notches;
+    growAreas(notches);
+  }
+}
+
+void PaintCanvas::leaveEvent(QEvent* event) {
+  if (!crossShown_) light(-1);
+  update();
+  QWidget::leaveEvent(event);
+}
+
+void PaintCanvas::focusOutEvent(QFocusEvent* event) {
+  if (byKey_) endStroke();
+  QWidget::focusOutEvent(event);
+}
+
+bool PaintCanvas::keyMoves(int key, bool fine) {
+  QPointF by;
+  if (key == Qt::Key_Left) by = {-1, 0};
+  if (key == Qt::Key_Right) by = {1, 0};
+  if (key == Qt::Key_Up) by = {0, -1};
+  if (key == Qt::Key_Down) by = {0, 1};
+  if (by.isNull()) return false;
+  const double most = std::max(picture_->cols, picture_->rows);
+  const double pixels = fine ? 1 : std::max(1.0, most * 0.02 / state_.zoom());
+  const QPointF step(by.x() * pixels / picture_->cols, by.y() * pixels / picture_->rows);
+  const QPointF at(std::clamp(cross_.x() + step.x(), 0.0, 1.0),
+                   std::clamp(cross_.y() + step.y(), 0.0, 1.0));
+  crossShown_ = true;
+  dragTo(at);
+  const double half = 0.45 / state_.zoom();  // the view follows the cross
+  const QPointF off = at - state_.centre();
+  state_.panBy(
+      {off.x() - std::clamp(off.x(), -half, half), off.y() - std::clamp(off.y(), -half, half)});
+  return true;
+}
+
+void PaintCanvas::keyPressEvent(QKeyEvent* event) {
+  constexpr double kStep = 1.25;
+  if (!isReady()) return QWidget::keyPressEvent(event);
+  const bool growsAreas = tool_ == PaintTool::area && !(event->modifiers() & Qt::ControlModifier);
+  switch (event->key()) {
+    case Qt::Key_Space:
+      if (event->isAutoRepeat()) return;
+      crossShown_ = true;
+      if (byKey_) return endStroke();
+      press(false);
+      byKey_ = !before_.empty();
+      return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      return closePolygon();
+    case Qt::Key_Backspace:
+      if (!corners_.empty()) corners_.pop_back();
+      return update();
+    case Qt::Key_Escape:
+      dropBegun();
+      return update();
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+      return growsAreas ? growAreas(1) : state_.zoomBy(kStep, cross_);
+    case Qt::Key_Minus:
+      return growsAreas ? growAreas(-1) : state_.zoomBy(1 / kStep, cross_);
+    case Qt::Key_F:
+      return state_.fit();
+    default:
+      if (!keyMoves(event->key(), event->modifiers() & Qt::ShiftModifier))
+        QWidget::keyPressEvent(event);
+  }
 }
 
 }  // namespace mpm::gui

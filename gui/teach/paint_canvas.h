@@ -2,37 +2,40 @@
 #pragma once
 
 #include <QImage>
+#include <QLineF>
 #include <QWidget>
 #include <functional>
+#include <memory>
 #include <opencv2/core.hpp>
 #include <optional>
 #include <vector>
 
 #include "gui/canvas/view_geometry.h"
 #include "gui/canvas/view_state.h"
-#include "gui/teach/paint_history.h"
+#include "gui/teach/areas.h"
 #include "gui/teach/paint_project.h"
+#include "gui/teach/paint_strokes.h"
 
 namespace mpm::gui {
 
 enum class PaintTool {
   brush,    ///< where the mouse goes
   polygon,  ///< corner by corner
-  group,    ///< all places that share a token with one that the mouse goes over
+  area,     ///< all of an area that the mouse goes over
   found     ///< a brush that takes what is suggested, which is seen faintly meanwhile
 };
 
 /// A frame and its painting. The left button paints, the right one erases, the middle one pans and
-/// the wheel zooms.
+/// the wheel zooms; while areas are painted it makes them larger and smaller, and zooms with Ctrl.
 ///
 /// Keys: arrows move a cross (with Shift in small steps), Space paints there, or lowers the brush
 /// and lifts it; Enter closes a polygon, Escape drops what was begun, Backspace the last corner;
-/// + - zoom, F fits.
+/// + - do what the wheel does, F fits.
 class PaintCanvas : public QWidget {
   Q_OBJECT
 
  public:
-  static constexpr int kLeastBrush = 1, kMostBrush = 400;
+  static constexpr int kLeastBrush = 1, kMostBrush = 400, kFewestAreas = 4, kMostAreas = 1000;
 
   explicit PaintCanvas(QWidget* parent = nullptr);
 
@@ -40,8 +43,10 @@ class PaintCanvas : public QWidget {
   /// until another one is shown. Null: none.
   void show(const cv::Mat* picture, cv::Mat* labels, PaintHistory* history);
   void setClasses(const std::vector<PaintClass>& classes);
-  /// Which tokens are one: a map as mapBehind gives it, and what its grid covers. Empty: not known.
-  void setGroups(const cv::Mat& map, const QRectF& area);
+  /// What the tool `area` paints with a click; null: not known yet.
+  void setAreas(std::shared_ptr<const Areas> areas);
+  /// How many areas are shown; 0: they are not known yet.
+  int areas() const { return areas_ ? cutInto_ : 0; }
   /// Looked at instead of the painting, CV_8U of its size; empty: the painting. `hint`: the line
   /// below it, where it is no preview of this painting.
   void setPreview(const cv::Mat& labels, const QString& hint = {});
@@ -91,12 +96,18 @@ class PaintCanvas : public QWidget {
   void press(bool erase);   // with the tool, at the cross
   void dragTo(QPointF at);  // what is begun
   bool suggests() const;    // it is to be seen, and taken
-  void paintGroups(QPointF from, QPointF to);
+  void cutAreas(int count);
+  void growAreas(int notches);
+  int areaAt(QPointF place) const;  // -1: none
+  void light(int area);             // shows what a click would paint
+  void paintAreas(QPointF from, QPointF to);
   void endStroke();  // what is being drawn becomes a step
   void closePolygon();
   void dropBegun();
   bool keyMoves(int key, bool fine);
   void drawOverlay(const cv::Rect& area);
+  QColor colourOfClass() const;  // of the chosen one
+  void drawAreas(QPainter& painter, const ViewGeometry& shown) const;
   void drawMarks(QPainter& painter, const ViewGeometry& shown) const;
 
   const cv::Mat* picture_ = nullptr;
@@ -105,12 +116,16 @@ class PaintCanvas : public QWidget {
   std::vector<PaintClass> classes_;
   cv::Size shownSize_;
   QString previewHint_;
-  cv::Mat map_, preview_, suggestion_;
+  cv::Mat preview_, suggestion_;
   cv::Mat before_;  // the painting when a stroke began; empty: none
-  QRectF mapArea_{0, 0, 1, 1};
+  std::shared_ptr<const Areas> areas_;
+  cv::Mat cut_;  // of them, into so many
+  int cutInto_ = 40, lit_ = -1;
+  std::vector<QLineF> edges_, litEdges_;
+  double turned_ = 0;  // of the wheel, in notches
   QImage photo_, overlay_;
   ViewState state_;
-  PaintTool tool_ = PaintTool::brush;
+  PaintTool tool_ = PaintTool::area;
   int class_ = -1, brush_ = 12;
   bool erasing_ = false, strokeErases_ = false, byKey_ = false, crossShown_ = false;
   std::vector<QPointF> corners_;

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <opencv2/imgproc.hpp>
 #include <stdexcept>
+#include <utility>
 
 #include "evaluate/pairs.h"
 #include "gui/canvas/base_picture.h"
@@ -24,6 +26,22 @@ constexpr int kFastPng = 80;  // compressed a little: a painting is written with
 }
 
 QColor colourOf(const cv::Vec3b& bgr) { return {bgr[2], bgr[1], bgr[0]}; }
+
+cv::Vec3f labOf(const QColor& colour) {
+  cv::Mat_<cv::Vec3f> lab(1, 1, cv::Vec3f(colour.blueF(), colour.greenF(), colour.redF()));
+  cv::cvtColor(lab, lab, cv::COLOR_BGR2Lab);
+  return lab(0);
+}
+
+// To the most similar colour of all classes but one, in units of Lab.
+double leastDistance(const QColor& colour, const std::vector<PaintClass>& classes, int but) {
+  double least = 1000;
+  for (int k = 0; k < static_cast<int>(classes.size()); ++k) {
+    const QColor& other = classes[static_cast<std::size_t>(k)].colour;
+    if (k != but) least = std::min(least, cv::norm(labOf(colour), labOf(other)));
+  }
+  return least;
+}
 
 // Beside it and renamed. Gives what went wrong; empty: nothing.
 QString written(const QString& path, const std::function<bool(QSaveFile&)>& write) {
@@ -168,12 +186,32 @@ void PaintProject::finishRemoval() const {
 }
 
 QColor PaintProject::freshColour() const {
-  for (const cv::Vec3b& bgr : segment::distinctColours(classes_.size() + 1)) {
-    const QColor colour = colourOf(bgr);
-    const auto has = [&](const PaintClass& each) { return each.colour == colour; };
-    if (std::none_of(classes_.begin(), classes_.end(), has)) return colour;
+  constexpr int kHues = 24;
+  QColor best;
+  double most = -1;
+  for (const int value : {230, 150}) {
+    for (int hue = 0; hue < kHues; ++hue) {
+      const QColor colour = QColor::fromHsv(hue * 360 / kHues, 215, value);
+      const double apart = leastDistance(colour, classes_, -1);
+      if (apart <= most) continue;
+      most = apart;
+      best = colour;
+    }
   }
-  return Qt::gray;
+  return best;
+}
+
+QColor PaintProject::fittingColour(int number, const cv::Scalar& mean) const {
+  constexpr int kLeastChroma = 24, kVivid = 190, kBright = 170;
+  constexpr double kApart = 45;
+  const QColor there(cvRound(mean[2]), cvRound(mean[1]), cvRound(mean[0]));
+  const QColor colour =
+      QColor::fromHsv(std::max(0, there.hsvHue()), std::max(kVivid, there.hsvSaturation()),
+                      std::max(kBright, there.value()));
+  // What is grey or dark has a hue by chance.
+  const bool isColour = there.hsvSaturation() * there.value() / 255 > kLeastChroma;
+  const bool fits = isColour && leastDistance(colour, classes_, number) > kApart;
+  return fits ? colour : classes_[static_cast<std::size_t>(number)].colour;
 }
 
 QString PaintProject::spoken(const QString& name, QChar betweenDayAndTime) {
@@ -267,6 +305,32 @@ double paintedShare(const cv::Mat& labels) {
   if (labels.empty()) return 0;
   return static_cast<double>(cv::countNonZero(labels != kUnpainted)) /
          static_cast<double>(labels.total());
+}
+
+void PaintWriter::writeNext() {
+  std::unique_lock lock(mutex_);
+  if (waiting_.empty()) return;  // a later one has taken its place, and was written
+  const auto next = waiting_.extract(waiting_.begin());
+  lock.unlock();
+  QString fault;
+  try {
+    next.mapped()();
+  } catch (const std::exception& failure) {
+    fault = QString::fromUtf8(failure.what());
+  }
+  lock.lock();
+  ended_.emplace_back(next.key(), fault);
+  lock.unlock();
+  QMetaObject::invokeMethod(this, &PaintWriter::tell, Qt::QueuedConnection);
+}
+
+void PaintWriter::tell() {
+  std::vector<std::pair<QString, QString>> ended;
+  {
+    const std::lock_guard lock(mutex_);
+    ended.swap(ended_);
+  }
+  for (const auto& [name, fault] : ended) emit written(name, fault);
 }
 
 }  // namespace mpm::gui

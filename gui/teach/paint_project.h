@@ -4,10 +4,16 @@
 #include <QColor>
 #include <QCoreApplication>
 #include <QDateTime>
+#include <QObject>
 #include <QSize>
 #include <QString>
 #include <QStringList>
+#include <QThreadPool>
+#include <functional>
+#include <map>
+#include <mutex>
 #include <opencv2/core.hpp>
+#include <utility>
 #include <vector>
 
 namespace mpm::gui {
@@ -44,8 +50,11 @@ class PaintProject {
   void removeClass(int number);
   /// On how many frames a class is painted.
   int framesWith(int number) const;
-  /// For one more class: a colour unlike those that are there.
+  /// For one more class: a vivid colour that differs from those that are there as much as can be.
   QColor freshColour() const;
+  /// For a class on what has this mean, BGR: the same hue, vivid. Its own colour where that is
+  /// grey, or much like another class's colour.
+  QColor fittingColour(int number, const cv::Scalar& mean) const;
 
   /// One more frame, BGR, of the size of those that are there. Gives its name.
   QString take(const cv::Mat& picture, const QDateTime& at);
@@ -71,6 +80,47 @@ class PaintProject {
   QString folder_;
   QStringList frames_, photos_;
   std::vector<PaintClass> classes_;
+};
+
+/// Writes paintings in a thread of its own, one after the other, the newest of each frame: a disk
+/// that is slow holds no stroke up.
+class PaintWriter : public QObject {
+  Q_OBJECT
+
+ public:
+  using Write = std::function<void()>;  ///< throws what went wrong
+
+  explicit PaintWriter(QObject* parent = nullptr) : QObject(parent) {
+    thread_.setMaxThreadCount(1);
+  }
+  ~PaintWriter() override { thread_.waitForDone(); }
+
+  /// `written` follows; what waits for the same frame is dropped.
+  void put(const QString& name, Write write) {
+    {
+      const std::lock_guard lock(mutex_);
+      waiting_[name] = std::move(write);
+    }
+    thread_.start([this] { writeNext(); });
+  }
+
+  /// Everything that was put is written or refused, and told.
+  void finish() {
+    thread_.waitForDone();
+    tell();
+  }
+
+ signals:
+  void written(const QString& name, const QString& fault);  ///< empty: it is
+
+ private:
+  void writeNext();
+  void tell();
+
+  QThreadPool thread_;
+  std::mutex mutex_;
+  std::map<QString, Write> waiting_;
+  std::vector<std::pair<QString, QString>> ended_;  // of which nobody was told yet
 };
 
 /// The share of the pixels that are painted.

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QByteArray>
 #include <QPointF>
-#include <QRectF>
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <opencv2/core.hpp>
+#include <opencv2/core/version.hpp>
 #include <opencv2/imgproc.hpp>
+#if CV_VERSION_MAJOR >= 5
+#include <opencv2/geometry.hpp>  // which was part of imgproc
+#endif
 #include <vector>
 
-#include "gui/canvas/pixels.h"
-#include "gui/canvas/token_groups.h"
 #include "mpm/teach.h"
 
-/// What tools do to a painting, CV_8U. Places are of the picture, from (0, 0) to (1, 1).
+/// What tools do to a painting, CV_8U, and undoing it. Places are of the picture, from (0, 0) to
+/// (1, 1).
 namespace mpm::gui {
 
 /// The pixel that a place lies in; also beside the picture.
@@ -65,32 +69,87 @@ inline void paintPolygon(cv::Mat& labels, const std::vector<QPointF>& corners, i
   if (points.size() >= 3) cv::fillPoly(labels, std::vector{points}, cv::Scalar(value));
 }
 
-/// Every place whose token is that of the place at `at`. `map` as mapBehind gives it, or empty; the
-/// grid covers `area`. Gives how many places these were: 0 outside the grid.
-inline int paintGroup(cv::Mat& labels, const cv::Mat& map, const QRectF& area, QPointF at,
-                      int value) {
-  const int place = map.empty() ? -1 : placeAt(at, map.size(), area);
-  if (place < 0) return 0;
-  const int row = map.at<int>(place / map.cols, place % map.cols);
-  Samples samples;
-  sampleGrid({{{}, labels.size()}, labels.size(), labels.size()}, map.size(), area, samples);
-  for (int y = 0; y < labels.rows; ++y) {
-    const int gridRow = samples.rows[static_cast<std::size_t>(y)];
-    if (gridRow < 0) continue;
-    const int* rows = map.ptr<int>(gridRow);
-    if (std::find(rows, rows + map.cols, row) == rows + map.cols) continue;
-    auto* pixels = labels.ptr<std::uint8_t>(y);
-    for (int x = 0; x < labels.cols; ++x) {
-      const int column = samples.columns[static_cast<std::size_t>(x)];
-      if (column >= 0 && rows[column] == row) pixels[x] = static_cast<std::uint8_t>(value);
-    }
-  }
-  return cv::countNonZero(map == row);
-}
-
 /// What is not painted yet becomes what `found` says.
 inline void paintRest(cv::Mat& labels, const cv::Mat& found) {
   found.copyTo(labels, labels == kUnpainted);
 }
+
+/// Where two frames of a camera that stands still differ, CV_8U, with a rim. The light may have
+/// changed meanwhile: it is evened out, and what counts is more than they differ in most places.
+inline cv::Mat movedBetween(const cv::Mat& before, const cv::Mat& now) {
+  constexpr int kNoise = 24, kTimes = 3;  // of 255; of the usual
+  constexpr double kPixels = 60'000;      // that are looked at
+  const double shrink = std::min(1.0, std::sqrt(kPixels / static_cast<double>(now.total())));
+  cv::Mat one, other, off, most;
+  cv::resize(before, one, {}, shrink, shrink, cv::INTER_AREA);
+  cv::resize(now, other, {}, shrink, shrink, cv::INTER_AREA);
+  cv::blur(one, one, {3, 3});
+  cv::blur(other, other, {3, 3});
+  const cv::Scalar was = cv::mean(one), is = cv::mean(other);
+  cv::Scalar gain;
+  for (int channel = 0; channel < 3; ++channel)
+    gain[channel] = is[channel] / std::max(1.0, was[channel]);
+  cv::multiply(one, gain, one);
+  cv::absdiff(one, other, off);
+  cv::reduce(off.reshape(1, static_cast<int>(off.total())), most, 1, cv::REDUCE_MAX);
+  std::vector<std::uint8_t> sorted(most.begin<std::uint8_t>(), most.end<std::uint8_t>());
+  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  cv::Mat moved = most.reshape(1, off.rows) > kNoise + kTimes * *middle;
+  cv::medianBlur(moved, moved, 5);
+  cv::dilate(moved, moved, cv::getStructuringElement(cv::MORPH_ELLIPSE, {5, 5}));
+  cv::resize(moved, moved, now.size(), 0, 0, cv::INTER_NEAREST);
+  return moved;
+}
+
+/// What was done to one painting, CV_8U, without end: of each step the part that it changed, before
+/// exclusive or behind, compressed, which leads both ways.
+class PaintHistory {
+ public:
+  /// Between what was and what is. False, and nothing is kept, where they are the same; else what
+  /// was undone is forgotten.
+  bool add(const cv::Mat& before, const cv::Mat& behind) {
+    const cv::Mat other = before != behind;
+    const cv::Rect area = cv::boundingRect(other);
+    if (area.empty()) return false;
+    cv::Mat delta;
+    cv::bitwise_xor(before(area), behind(area), delta);
+    steps_.resize(done_);
+    steps_.push_back({area, qCompress(delta.data, static_cast<qsizetype>(delta.total()), 1)});
+    ++done_;
+    return true;
+  }
+
+  bool canUndo() const { return done_ > 0; }
+  bool canRedo() const { return done_ < steps_.size(); }
+
+  /// False where there is nothing to undo.
+  bool undo(cv::Mat& labels) {
+    if (!canUndo()) return false;
+    apply(steps_[--done_], labels);
+    return true;
+  }
+  bool redo(cv::Mat& labels) {
+    if (!canRedo()) return false;
+    apply(steps_[done_++], labels);
+    return true;
+  }
+
+ private:
+  struct Step {
+    cv::Rect area;
+    QByteArray delta;
+  };
+
+  static void apply(const Step& step, cv::Mat& labels) {
+    QByteArray bytes = qUncompress(step.delta);
+    const cv::Mat delta(step.area.size(), CV_8U, bytes.data());
+    cv::Mat part = labels(step.area);
+    cv::bitwise_xor(part, delta, part);
+  }
+
+  std::vector<Step> steps_;
+  std::size_t done_ = 0;
+};
 
 }  // namespace mpm::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The menus of the window, which hold a key for each act, and the bar of tools.
+// What the window is made of: its sides, its menus, which hold a key for each act, and its tools.
 #include <QtWidgets>
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,67 @@
 #include "gui/teach/teach_window.h"
 
 namespace mpm::gui {
+
+QWidget* TeachWindow::makeSides() {
+  constexpr int kFramesWidth = 164, kSideWidth = 268;
+  QWidget *left = makeFramesSide(), *right = makeLessonSide();
+  left->setMinimumWidth(kFramesWidth);
+  right->setMinimumWidth(kSideWidth);
+  auto* sides = new QSplitter;
+  for (QWidget* part : {left, static_cast<QWidget*>(canvas_), right}) sides->addWidget(part);
+  sides->setStretchFactor(1, 1);
+  sides->setSizes({kFramesWidth, 2 * kSideWidth, kSideWidth});
+  sides->setChildrenCollapsible(false);
+  return sides;
+}
+
+QWidget* TeachWindow::makeFramesSide() {
+  auto* left = new QWidget;
+  auto* frames = new QVBoxLayout(left);
+  frames->setContentsMargins(4, 4, 0, 4);
+  auto* take = new QPushButton(tr("Take &another frame"));
+  connect(take, &QPushButton::clicked, this, &TeachWindow::takeFrame);
+  frames->addWidget(frames_, 1);
+  frames->addWidget(take);
+  auto* kept = new QPushButton(tr("From the &record ..."));
+  connect(kept, &QPushButton::clicked, this, &TeachWindow::takeOfRecord);
+  frames->addWidget(kept);
+  return left;
+}
+
+QWidget* TeachWindow::makeLessonSide() {
+  auto* right = new QWidget;
+  auto* side = new QVBoxLayout(right);
+  side->setContentsMargins(0, 4, 4, 4);
+  auto* add = new QPushButton(tr("&New class"));
+  connect(add, &QPushButton::clicked, this, &TeachWindow::addClass);
+  auto* colour = new QPushButton(tr("C&olour ..."));
+  connect(colour, &QPushButton::clicked, classes_, &ClassList::recolour);
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(add);
+  buttons->addWidget(colour);
+  auto* other = new QPushButton(tr("&Backbone ..."));
+  connect(other, &QPushButton::clicked, this, &TeachWindow::chooseBackbone);
+  auto* backbone = new QHBoxLayout;
+  backbone->addWidget(backboneName_, 1);
+  backbone->addWidget(other);
+  teachButton_ = new QPushButton(tr("T&each"));
+  fillButton_ = new QPushButton(tr("Fill what is not pa&inted"));
+  useButton_ = new QPushButton(tr("&Use it"));
+  connect(teachButton_, &QPushButton::clicked, this, &TeachWindow::teach);
+  connect(fillButton_, &QPushButton::clicked, this, &TeachWindow::fillRest);
+  connect(useButton_, &QPushButton::clicked, this, &TeachWindow::useModel);
+  // All classes where there is room, which there is until a table tells how well they are found.
+  classes_->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
+  side->addWidget(classes_);
+  side->addLayout(buttons);
+  side->addLayout(backbone);
+  side->addWidget(teachButton_);
+  side->addWidget(lesson_, 1);
+  side->addWidget(fillButton_);
+  side->addWidget(useButton_);
+  return right;
+}
 
 void TeachWindow::makeActions() {
   auto* bar = addToolBar(tr("Tools"));
@@ -60,9 +121,9 @@ void TeachWindow::makePaintActions(QMenu* menu, QToolBar* bar) {
 
 void TeachWindow::makeTools(QMenu* menu, QToolBar* bar) {
   auto* tools = new QActionGroup(menu);
+  tools->addAction(addTool(menu, bar, tr("&Areas"), QKeySequence("G"), PaintTool::area));
   tools->addAction(addTool(menu, bar, tr("&Brush"), QKeySequence("B"), PaintTool::brush));
   tools->addAction(addTool(menu, bar, tr("&Polygon"), QKeySequence("P"), PaintTool::polygon));
-  tools->addAction(addTool(menu, bar, tr("&Group of tokens"), QKeySequence("G"), PaintTool::group));
   accept_ =
       addTool(menu, bar, tr("Brush of what was ta&ught"), QKeySequence("A"), PaintTool::found);
   accept_->setIconText(tr("Accept"));  // the bar is narrow
@@ -118,9 +179,7 @@ void TeachWindow::makePreviews(QMenu* menu, QToolBar* bar) {
 }
 
 void TeachWindow::makeClassActions(QMenu* menu) {
-  menu->addAction(tr("&New class"), QKeySequence::New, this, [this] {
-    if (project_) classes_->addClass(project_->freshColour());
-  });
+  menu->addAction(tr("&New class"), QKeySequence::New, this, &TeachWindow::addClass);
   menu->addAction(tr("&Rename ..."), QKeySequence("Ctrl+R"), classes_, &ClassList::rename);
   menu->addAction(tr("&Colour ..."), QKeySequence("Ctrl+K"), classes_, &ClassList::recolour);
   menu->addAction(tr("Re&move ..."), QKeySequence("Ctrl+Del"), classes_, &ClassList::remove);

@@ -3,16 +3,27 @@
 
 #include <QtWidgets>
 #include <algorithm>
+#include <atomic>
 #include <chrono>
-#include <cmath>
 #include <exception>
+#include <opencv2/imgproc.hpp>
+#include <string>
 #include <utility>
 
-#include "gui/canvas/token_groups.h"
+#include "evaluate/pairs.h"
+#include "gui/aside.h"
 #include "gui/room_on_screen.h"
 #include "gui/teach/paint_strokes.h"
+#include "gui/teach/record_frames.h"
 
 namespace mpm::gui {
+namespace {
+
+constexpr int kLookPauseMs = 60, kWaitMs = 200;
+// While something is taught, the live view has what is left of each second.
+constexpr std::chrono::milliseconds kRest{800}, kRestEvery{1000};
+
+}  // namespace
 
 TeachWindow::TeachWindow(TeachHost host, QWidget* parent)
     : QMainWindow(parent),
@@ -23,6 +34,7 @@ TeachWindow::TeachWindow(TeachHost host, QWidget* parent)
       lesson_(new LessonPanel),
       backboneName_(new QLabel),
       message_(new QLabel),
+      busy_(new QProgressBar),
       brush_(new QSpinBox) {
   setObjectName("TeachWindow");
   setWindowTitle(tr("Teach"));
@@ -31,7 +43,12 @@ TeachWindow::TeachWindow(TeachHost host, QWidget* parent)
   message_->setWordWrap(true);
   message_->setFixedHeight(2 * fontMetrics().height() + 2);
   message_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+  busy_->setRange(0, 0);
+  busy_->setMaximumWidth(120);
+  busy_->setAccessibleName(tr("Busy"));
+  busy_->hide();
   statusBar()->addWidget(message_, 1);
+  statusBar()->addPermanentWidget(busy_);
   statusBar()->setSizeGripEnabled(false);
   connectParts();
   setTaught(false);
@@ -39,8 +56,8 @@ TeachWindow::TeachWindow(TeachHost host, QWidget* parent)
 }
 
 void TeachWindow::connectParts() {
-  groupsTimer_.setInterval(30);
-  connect(&groupsTimer_, &QTimer::timeout, this, &TeachWindow::lookForGroups);
+  restTimer_.setInterval(kRestEvery);
+  connect(&restTimer_, &QTimer::timeout, this, &TeachWindow::restEngine);
   connect(frames_, &FrameList::chosen, this, &TeachWindow::showFrame);
   connect(canvas_, &PaintCanvas::painted, this, &TeachWindow::painted);
   connect(canvas_, &PaintCanvas::said, this, [this](const QString& text) { say(text); });
@@ -51,8 +68,11 @@ void TeachWindow::connectParts() {
     canvas_->update();
   });
   connect(classes_, &ClassList::wanted, this, [this](const std::vector<PaintClass>& classes) {
-    if (project_) attempt([&] { project_->setClasses(classes); });
     if (!project_) return;
+    const std::vector<PaintClass> before = project_->classes();
+    attempt([&] { project_->setClasses(classes); });
+    for (std::size_t k = 0; k < std::min(before.size(), project_->classes().size()); ++k)
+      if (project_->classes()[k].colour != before[k].colour) proposed_.erase(static_cast<int>(k));
     classes_->setClasses(project_->classes());
     canvas_->setClasses(project_->classes());
   });
@@ -63,6 +83,8 @@ void TeachWindow::connectParts() {
   connect(&worker_, &TeachWorker::taught, this, &TeachWindow::taught);
   connect(&worker_, &TeachWorker::found, this, &TeachWindow::found);
   connect(&worker_, &TeachWorker::wrote, this, [this](const QString& path, const QString& fault) {
+    --writing_;
+    showBusy();
     if (!fault.isEmpty()) return say(fault, true);
     say(tr("Wrote %1; the app is opening it.").arg(path));
     emit modelTaught(path);
@@ -71,72 +93,10 @@ void TeachWindow::connectParts() {
 }
 
 TeachWindow::~TeachWindow() {
+  if (restTimer_.isActive()) awake_.set_value();
   canvas_->show(nullptr, nullptr, nullptr);  // it outlives what it paints on
   saveAll();
   frames_->setProject(nullptr);
-}
-
-QWidget* TeachWindow::makeSides() {
-  constexpr int kFramesWidth = 164, kSideWidth = 268;
-  QWidget *left = makeFramesSide(), *right = makeLessonSide();
-  left->setMinimumWidth(kFramesWidth);
-  right->setMinimumWidth(kSideWidth);
-  auto* sides = new QSplitter;
-  for (QWidget* part : {left, static_cast<QWidget*>(canvas_), right}) sides->addWidget(part);
-  sides->setStretchFactor(1, 1);
-  sides->setSizes({kFramesWidth, 2 * kSideWidth, kSideWidth});
-  sides->setChildrenCollapsible(false);
-  return sides;
-}
-
-QWidget* TeachWindow::makeFramesSide() {
-  auto* left = new QWidget;
-  auto* frames = new QVBoxLayout(left);
-  frames->setContentsMargins(4, 4, 0, 4);
-  auto* take = new QPushButton(tr("Take &another frame"));
-  connect(take, &QPushButton::clicked, this, &TeachWindow::takeFrame);
-  frames->addWidget(frames_, 1);
-  frames->addWidget(take);
-  auto* kept = new QPushButton(tr("From the &record ..."));
-  connect(kept, &QPushButton::clicked, this, &TeachWindow::takeOfRecord);
-  frames->addWidget(kept);
-  return left;
-}
-
-QWidget* TeachWindow::makeLessonSide() {
-  auto* right = new QWidget;
-  auto* side = new QVBoxLayout(right);
-  side->setContentsMargins(0, 4, 4, 4);
-  auto* add = new QPushButton(tr("&New class"));
-  connect(add, &QPushButton::clicked, this, [this] {
-    if (project_) classes_->addClass(project_->freshColour());
-  });
-  auto* colour = new QPushButton(tr("C&olour ..."));
-  connect(colour, &QPushButton::clicked, classes_, &ClassList::recolour);
-  auto* buttons = new QHBoxLayout;
-  buttons->addWidget(add);
-  buttons->addWidget(colour);
-  auto* other = new QPushButton(tr("&Backbone ..."));
-  connect(other, &QPushButton::clicked, this, &TeachWindow::chooseBackbone);
-  auto* backbone = new QHBoxLayout;
-  backbone->addWidget(backboneName_, 1);
-  backbone->addWidget(other);
-  teachButton_ = new QPushButton(tr("T&each"));
-  fillButton_ = new QPushButton(tr("Fill what is not pa&inted"));
-  useButton_ = new QPushButton(tr("&Use it"));
-  connect(teachButton_, &QPushButton::clicked, this, &TeachWindow::teach);
-  connect(fillButton_, &QPushButton::clicked, this, &TeachWindow::fillRest);
-  connect(useButton_, &QPushButton::clicked, this, &TeachWindow::useModel);
-  // All classes where there is room, which there is until a table tells how well they are found.
-  classes_->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
-  side->addWidget(classes_);
-  side->addLayout(buttons);
-  side->addLayout(backbone);
-  side->addWidget(teachButton_);
-  side->addWidget(lesson_, 1);
-  side->addWidget(fillButton_);
-  side->addWidget(useButton_);
-  return right;
 }
 
 bool TeachWindow::attempt(const std::function<void()>& act) {
@@ -167,6 +127,7 @@ bool TeachWindow::openProject(const QString& folder) {
   canvas_->show(nullptr, nullptr, nullptr);
   shown_.clear();
   sheets_.clear();
+  proposed_.clear();
   frames_->setProject(project.get());
   project_ = std::move(project);
   classes_->setClasses(project_->classes());
@@ -177,7 +138,6 @@ bool TeachWindow::openProject(const QString& folder) {
   showBackbone();
   setWindowTitle(tr("Teach - %1").arg(QDir::toNativeSeparators(project_->folder())));
   if (!project_->frames().isEmpty()) frames_->choose(project_->frames().back());
-  emit folderOpened(project_->folder());
   return true;
 }
 
@@ -198,16 +158,41 @@ void TeachWindow::showFrame(const QString& name) {
   canvas_->show(&picture_, &sheet.labels, &sheet.history);
   for (const auto& [each, other] : sheets_)
     if (other.refused) save(each);
-  findGroups();
+  findAreas();
   showPreview();
 }
 
 void TeachWindow::painted() {
   Sheet& sheet = sheets_[shown_];
+  fitColours(sheet.labels);
   sheet.unsaved = true;
   frames_->setShare(shown_, paintedShare(sheet.labels));
   say({});
   save(shown_);
+}
+
+void TeachWindow::addClass() {
+  if (!project_) return;
+  const std::size_t before = project_->classes().size();
+  classes_->addClass(project_->freshColour());
+  if (project_->classes().size() > before) proposed_.insert(static_cast<int>(before));
+}
+
+// A class that is painted for the first time takes the colour of what it is painted on, where that
+// is one, unlike those of the others, and nobody chose another one.
+void TeachWindow::fitColours(const cv::Mat& labels) {
+  for (auto number = proposed_.begin(); number != proposed_.end();) {
+    const cv::Mat there = labels == *number;
+    if (cv::countNonZero(there) == 0) {
+      ++number;
+      continue;
+    }
+    std::vector<PaintClass> classes = project_->classes();
+    PaintClass& fitted = classes[static_cast<std::size_t>(*number)];
+    fitted.colour = project_->fittingColour(*number, cv::mean(picture_, there));
+    number = proposed_.erase(number);
+    emit classes_->wanted(classes);
+  }
 }
 
 void TeachWindow::save(const QString& name) {
@@ -253,33 +238,19 @@ void TeachWindow::closeEvent(QCloseEvent* event) {
   QMainWindow::closeEvent(event);
 }
 
-void TeachWindow::findGroups() {
-  groups_.reset();
-  groupsKnown_ = false;
-  canvas_->setGroups({}, {0, 0, 1, 1});
-  const auto engine = host_.engine();
-  if (shown_.isEmpty() || !engine) return;
-  groups_ = std::make_shared<Groups>();
-  groups_->done = engine->withNetwork(
-      [groups = std::weak_ptr(groups_), picture = picture_](monitor::Network& network) {
-        const std::shared_ptr<Groups> wanted = groups.lock();
-        if (wanted) wanted->found = network.segment(picture);
+void TeachWindow::findAreas() {
+  if (const auto& known = sheets_[shown_].areas) return canvas_->setAreas(known);
+  computeAside(
+      this, [picture = picture_] { return std::make_shared<const Areas>(picture); },
+      [this, name = shown_, of = project_->folder()](const std::shared_ptr<const Areas>& areas) {
+        if (name != shown_ || of != project_->folder() || camera_->isChecked()) return;
+        sheets_[name].areas = areas;
+        canvas_->setAreas(areas);
+        if (said().isEmpty() && canvas_->tool() == PaintTool::area)
+          say(
+              tr("A click gives an area to the class; the wheel, + and - make areas larger and "
+                 "smaller."));
       });
-  groupsTimer_.start();
-}
-
-void TeachWindow::lookForGroups() {
-  if (!groups_) return groupsTimer_.stop();
-  if (groups_->done.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-  const std::shared_ptr<Groups> groups = std::exchange(groups_, nullptr);
-  try {
-    groups->done.get();
-  } catch (const std::exception&) {
-    return;  // the engine ended; the next one is asked when it is there
-  }
-  groupsKnown_ = true;
-  if (const cv::Mat* map = mapBehind(groups->found, 0))
-    canvas_->setGroups(*map, gridAreaOf(groups->found));
 }
 
 Backbone TeachWindow::backbone() const {
@@ -308,7 +279,7 @@ void TeachWindow::chooseBackbone() {
 void TeachWindow::chooseFolder() {
   const QString folder = QFileDialog::getExistingDirectory(
       this, tr("A folder for frames and paintings"), project_ ? project_->folder() : QString());
-  if (!folder.isEmpty()) openProject(folder);
+  if (!folder.isEmpty() && openProject(folder)) emit folderChosen(project_->folder());
 }
 
 void TeachWindow::teach() {
@@ -324,13 +295,32 @@ void TeachWindow::teach() {
   lesson_->begin();
   teachButton_->setText(tr("Canc&el"));
   worker_.teach(backbone(), *project_, std::move(paintings));
+  if (restTimer_.isActive()) return;  // the one before was forgotten, and has not ended yet
+  awake_ = {};
+  awoken_ = awake_.get_future().share();
+  restTimer_.start();
+  restEngine();
+}
+
+// What is learned beside a live view that takes all it gets would take minutes.
+void TeachWindow::restEngine() {
+  if (!worker_.isTeaching()) {
+    restTimer_.stop();
+    return awake_.set_value();
+  }
+  const auto engine = host_.engine();
+  if (!engine ||
+      (rests_.valid() && rests_.wait_for(std::chrono::seconds(0)) != std::future_status::ready))
+    return;
+  rests_ = engine->withNetwork([awake = awoken_](monitor::Network&) { awake.wait_for(kRest); });
 }
 
 void TeachWindow::taught(const TeachWorker::TaughtPtr& taught, const QString& fault) {
   teachButton_->setText(tr("T&each"));
+  if (restTimer_.isActive()) restEngine();
   lesson_->end(taught, fault);
   if (!taught) return;
-  for (auto& [name, sheet] : sheets_) sheet.found = cv::Mat();
+  for (auto& each : sheets_) each.second.found = cv::Mat();
   setTaught(true);
   showPreview();
   if (camera_->isChecked()) showCamera(true);  // by what was taught now
@@ -338,6 +328,8 @@ void TeachWindow::taught(const TeachWorker::TaughtPtr& taught, const QString& fa
 
 void TeachWindow::setTaught(bool taught) {
   fillWhenFound_ = false;
+  looking_ = 0;  // by what was taught before: nobody is told any more
+  showBusy();
   for (QAction* action : {preview_, camera_})
     if (!taught) action->setChecked(false);
   for (QAction* action : {preview_, camera_, sure_, fill_, use_, accept_})
@@ -350,7 +342,11 @@ void TeachWindow::showPreview() {
   if (shown_.isEmpty() || camera_->isChecked()) return;
   Sheet& sheet = sheets_[shown_];
   const bool wanted = preview_->isChecked() || fillWhenFound_ || accept_->isChecked();
-  if (wanted && sheet.found.empty()) worker_.look(shown_, picture_, leastSure());
+  if (wanted && sheet.found.empty()) {
+    worker_.look(shown_, picture_, leastSure());
+    ++looking_;
+    showBusy(tr("Looking at the frame with what was taught ..."));
+  }
   canvas_->setPreview(preview_->isChecked() ? sheet.found : cv::Mat());
   canvas_->setSuggestion(sheet.found);
 }
@@ -364,6 +360,8 @@ void TeachWindow::showSure() {
 void TeachWindow::found(const QString& name, const cv::Mat& labels, const QString& fault,
                         double least) {
   if (name.startsWith(kOnCamera)) return foundOnCamera(name, labels, fault);
+  --looking_;
+  showBusy();
   if (!fault.isEmpty()) return say(fault, true);
   if (least != leastSure()) return;  // it was asked for before that changed
   sheets_[name].found = labels;
@@ -386,7 +384,188 @@ void TeachWindow::fillRest() {
 }
 
 void TeachWindow::useModel() {
-  if (project_ && worker_.hasTaught()) worker_.write(*project_);
+  if (!project_ || !worker_.hasTaught()) return;
+  worker_.write(*project_);
+  ++writing_;
+  showBusy(tr("Writing the model ..."));
+}
+
+// Says what is begun; once all is done, and that still stands there, nothing any more.
+void TeachWindow::showBusy(const QString& doing) {
+  busy_->setVisible(looking_ + writing_ > 0);
+  if (busy_->isHidden() && said() == doing_) say({});
+  if (doing.isEmpty()) return;
+  doing_ = doing;
+  say(doing);
+}
+
+void TeachWindow::takeFrame() {
+  if (!project_) return;
+  camera_->setChecked(false);
+  const monitor::FrameResultPtr newest = host_.newest();
+  const QStringList painted = lastPainted();
+  QString name;
+  const bool taken = attempt([&] {
+    name = project_->take(newest ? newest->frame.picture : cv::Mat(), QDateTime::currentDateTime());
+  });
+  if (!taken) return;
+  frames_->setProject(project_.get());
+  frames_->choose(name);
+  canvas_->setFocus();
+  carryOver(painted);
+  if (project_->classes().empty()) say(tr("Begin with a new class (Ctrl+N)."));
+}
+
+cv::Mat TeachWindow::paintingOf(const QString& name, cv::Size size) const {
+  const auto sheet = sheets_.find(name);  // which may not be written yet
+  return sheet != sheets_.end() && !sheet->second.labels.empty() ? sheet->second.labels
+                                                                 : project_->labels(name, size);
+}
+
+QStringList TeachWindow::lastPainted() {
+  constexpr int kMost = 3;
+  QStringList last;
+  attempt([&] {
+    const QStringList& names = project_->frames();
+    for (auto name = names.rbegin(); name != names.rend() && last.size() < kMost; ++name) {
+      const QSize size = project_->sizeOf(*name);
+      if (paintedShare(paintingOf(*name, {size.width(), size.height()})) > 0) last << *name;
+    }
+  });
+  return last;
+}
+
+// The camera stands still, so that most of the last painting holds, but for what moved since. Where
+// something moved between earlier ones and the last one, it was left out of that; they know better.
+void TeachWindow::carryOver(const QStringList& painted) {
+  cv::Mat labels, last;
+  const bool good = attempt([&] {
+    for (const QString& name : painted) {
+      const cv::Mat frame = project_->frame(name);
+      if (frame.size() != picture_.size()) continue;
+      cv::Mat holds = paintingOf(name, frame.size()).clone();
+      holds.setTo(kUnpainted, movedBetween(frame, picture_));
+      if (labels.empty()) {
+        labels = holds;
+        last = frame;
+      } else {
+        cv::Mat left = movedBetween(frame, last);
+        cv::dilate(left, left, {}, {-1, -1}, 2 + frame.rows / 100);  // rims are never quite alike
+        holds.copyTo(labels, left & (labels == kUnpainted));
+      }
+    }
+  });
+  if (!good || paintedShare(labels) == 0) return;
+  canvas_->edit([&](cv::Mat& painting) { labels.copyTo(painting); });
+  say(tr("The last annotation was carried over, except where something moved; undo removes it."));
+}
+
+void TeachWindow::takeOfRecord() {
+  if (!project_) return;
+  const auto [record, source] = host_.record ? host_.record() : std::pair<QString, QString>();
+  if (record.isEmpty()) return say(tr("Nothing is recorded, so there are no earlier frames."));
+  constexpr int kMostKnown = 40;
+  std::vector<cv::Mat> known;
+  const bool good = attempt([&] {
+    for (const QString& name : project_->frames().mid(0, kMostKnown))
+      known.push_back(project_->frame(name));
+  });
+  if (!good) return;
+  RecordFrames::Doubt doubt;
+  if (worker_.hasTaught()) {
+    doubt = [this](std::vector<std::string> paths, std::shared_ptr<std::atomic<bool>> stop,
+                   TeachWorker::Doubted next) {
+      worker_.doubt(std::move(paths), std::move(stop), std::move(next));
+    };
+  }
+  RecordFrames dialog(record, source, std::move(known), std::move(doubt), this);
+  if (dialog.exec() == QDialog::Accepted) takeKept(dialog.chosen());
+}
+
+void TeachWindow::takeKept(const std::vector<monitor::DayPicture>& pictures) {
+  camera_->setChecked(false);
+  QString name;
+  int taken = 0;
+  const bool good = attempt([&] {
+    for (const monitor::DayPicture& each : pictures) {
+      const cv::Mat picture = evaluate::readPhotoFile(each.frame);
+      name = project_->take(picture, QDateTime::fromMSecsSinceEpoch(each.taken.utcMs));
+      ++taken;
+    }
+  });
+  frames_->setProject(project_.get());
+  if (!name.isEmpty()) frames_->choose(name);
+  if (good && taken > 0) say(tr("Took %Ln frames from the record.", nullptr, taken));
+}
+
+void TeachWindow::removeClass(int number) {
+  if (!project_ || number >= static_cast<int>(project_->classes().size())) return;
+  camera_->setChecked(false);
+  canvas_->edit([](cv::Mat&) {});
+  saveAll();
+  for (const auto& each : sheets_)
+    if (each.second.unsaved) return;  // what could not be written was said
+  int frames = 0;
+  if (!attempt([&] { frames = project_->framesWith(number); })) return;
+  const QString name = project_->classes()[static_cast<std::size_t>(number)].name;
+  const QString question =
+      frames == 0 ? tr("Remove the class %1? Nothing is painted with it.").arg(name)
+                  : tr("Remove the class %1? What is painted with it on %Ln frames becomes "
+                       "unpainted. This cannot be undone.",
+                       nullptr, frames)
+                        .arg(name);
+  const auto wanted = QMessageBox::question(this, tr("Remove a class"), question,
+                                            QMessageBox::Yes | QMessageBox::No, QMessageBox::No);
+  if (wanted != QMessageBox::Yes) return;
+  canvas_->show(nullptr, nullptr, nullptr);
+  const QString shown = std::exchange(shown_, {});
+  if (attempt([&] { project_->removeClass(number); })) {
+    proposed_.clear();
+    sheets_.clear();  // with what could be undone: it was done with other numbers
+    worker_.forget();
+    setTaught(false);
+    lesson_->clear();
+    frames_->readAgain();
+  }
+  classes_->setClasses(project_->classes());
+  canvas_->setClasses(project_->classes());
+  const QString fault = said();
+  showFrame(shown);
+  if (!fault.isEmpty()) say(fault, true);
+}
+
+void TeachWindow::showCamera(bool on) {
+  looked_.reset();
+  if (on) return lookAtCamera();
+  canvas_->show(nullptr, nullptr, nullptr);
+  seen_ = {};
+  const QString name = frames_->nameAt(frames_->currentRow());
+  shown_.clear();
+  if (!name.isEmpty()) showFrame(name);
+}
+
+// One frame after the other, as fast as they are looked at.
+void TeachWindow::lookAtCamera() {
+  if (!camera_->isChecked()) return;
+  const monitor::FrameResultPtr newest = host_.newest();
+  if (!newest || newest == looked_) return cameraTimer_.start(kWaitMs);
+  looked_ = newest;
+  look_ = kOnCamera + QString::number(++looks_);
+  worker_.look(look_, newest->frame.picture, leastSure());
+}
+
+// Of the last one that was asked for: others are of frames that are gone, and may be of other size.
+void TeachWindow::foundOnCamera(const QString& look, const cv::Mat& labels, const QString& fault) {
+  if (!camera_->isChecked() || !looked_ || look != look_) return;
+  if (!fault.isEmpty()) {
+    camera_->setChecked(false);
+    return say(fault, true);
+  }
+  seenPicture_ = looked_->frame.picture;
+  seen_.labels = labels.clone();
+  canvas_->show(&seenPicture_, &seen_.labels, &seen_.history);
+  canvas_->setPreview(labels, tr("What was taught, on the camera as it is now"));
+  cameraTimer_.start(kLookPauseMs);
 }
 
 }  // namespace mpm::gui

@@ -7,15 +7,14 @@
 #include <future>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
-#include "gui/teach/class_list.h"
-#include "gui/teach/frame_list.h"
 #include "gui/teach/lesson_panel.h"
 #include "gui/teach/paint_canvas.h"
 #include "gui/teach/paint_project.h"
-#include "gui/teach/paint_writer.h"
+#include "gui/teach/teach_lists.h"
 #include "gui/teach/teach_worker.h"
 #include "monitor/engine/engine.h"
 #include "monitor/record/record_reader.h"
@@ -25,7 +24,7 @@ namespace mpm::gui {
 /// What the live view gives to whoever teaches beside it.
 struct TeachHost {
   std::function<monitor::FrameResultPtr()> newest;           ///< null: none yet
-  std::function<std::shared_ptr<monitor::Engine>()> engine;  ///< null: none
+  std::function<std::shared_ptr<monitor::Engine>()> engine;  ///< rests while teaching; null: none
   std::function<Backbone()> backbone;                        ///< what the app runs
   /// The record's file and the source's name in it; may be empty, as the file where none is
   /// written.
@@ -48,10 +47,9 @@ class TeachWindow : public QMainWindow {
   bool openProject(const QString& folder);
   const PaintProject* project() const { return project_.get(); }
 
-  void takeFrame();     ///< the newest, as it is now
+  /// The newest, as it is now; with the last painting, but for what has moved since.
+  void takeFrame();
   void takeOfRecord();  ///< those that somebody chooses of the record, by hour and light
-  void findGroups();    ///< of the frame that is shown, by the net that runs
-  bool knowsGroups() const { return groupsKnown_; }
   QString frameShown() const { return shown_; }
   QString said() const;
 
@@ -68,14 +66,15 @@ class TeachWindow : public QMainWindow {
   /// Previews and fills only what is surer than kSure.
   QAction* sureAlone() const { return sure_; }
   void useModel();
+  bool isBusy() const { return !busy_->isHidden(); }  ///< with what was asked for
   /// The brush that takes what was taught.
   QAction* acceptBrush() const { return accept_; }
   /// What was taught, on the camera as it goes on; painting waits meanwhile.
   QAction* cameraPreview() const { return camera_; }
 
  signals:
-  void folderOpened(const QString& folder);
-  void modelTaught(const QString& path);  ///< it is to be used
+  void folderChosen(const QString& folder);  ///< by somebody, and it is open
+  void modelTaught(const QString& path);     ///< it is to be used
 
  protected:
   void closeEvent(QCloseEvent* event) override;
@@ -87,8 +86,9 @@ class TeachWindow : public QMainWindow {
   struct Sheet {
     cv::Mat labels, found;  // found: by what was taught last; empty: not asked yet
     PaintHistory history;
-    bool unsaved = false;  // on its way to its file, or
-    bool refused = false;  // by the disk
+    std::shared_ptr<const Areas> areas;  // null: not asked yet
+    bool unsaved = false;                // on its way to its file, or
+    bool refused = false;                // by the disk
   };
 
   void makeActions();
@@ -106,6 +106,11 @@ class TeachWindow : public QMainWindow {
   QWidget* makeLessonSide();
   void connectParts();
   void chooseFolder();
+  QStringList lastPainted();  // of all frames, a few, the last one first
+  cv::Mat paintingOf(const QString& name, cv::Size size) const;
+  void carryOver(const QStringList& painted);
+  void addClass();
+  void fitColours(const cv::Mat& labels);
   void takeKept(const std::vector<monitor::DayPicture>& pictures);
   void removeClass(int number);
   void showCamera(bool on);
@@ -119,7 +124,9 @@ class TeachWindow : public QMainWindow {
   void painted();
   void save(const QString& name);
   void saved(const QString& name, const QString& fault);
-  void lookForGroups();
+  void findAreas();
+  void restEngine();
+  void showBusy(const QString& doing = {});
   void showPreview();
   void showSure();
   double leastSure() const { return sure_->isChecked() ? kSure : 0; }
@@ -142,6 +149,7 @@ class TeachWindow : public QMainWindow {
   ClassList* classes_;
   LessonPanel* lesson_;
   QLabel *backboneName_, *message_;
+  QProgressBar* busy_;
   QSpinBox* brush_;
   QPushButton *teachButton_, *fillButton_, *useButton_;
   QAction *preview_ = nullptr, *camera_ = nullptr, *sure_ = nullptr;
@@ -153,13 +161,13 @@ class TeachWindow : public QMainWindow {
   int looks_ = 0;
   QTimer cameraTimer_;
 
-  struct Groups {
-    Segmentation found;
-    std::future<void> done;
-  };
-  std::shared_ptr<Groups> groups_;  // on their way
-  bool groupsKnown_ = false;
-  QTimer groupsTimer_;
+  QTimer restTimer_;  // runs while something is taught
+  std::future<void> rests_;
+  std::promise<void> awake_;
+  std::shared_future<void> awoken_;
+  QString doing_;  // what was said of it
+  int looking_ = 0, writing_ = 0;
+  std::set<int> proposed_;  // classes whose colours nobody chose, and that are painted nowhere
   PaintWriter writer_;
   TeachWorker worker_;
   bool fillWhenFound_ = false;

@@ -13,10 +13,12 @@
 namespace mpm::gui {
 namespace {
 
-// Of all that teaching does: looking at the frames, then learning, then which frame it doubts.
-constexpr double kLooked = 0.25, kLearned = 0.9;
+// Of all that teaching does: reading the backbone, looking at the frames, learning, and then which
+// frame it doubts.
+constexpr double kRead = TeachWorker::kRead, kLooked = 0.65, kLearned = 0.93;
 
-constexpr int kBehindTheWindow = 15;
+// Just below the live view, which rests meanwhile: other programs do not.
+constexpr int kBehindTheWindow = 5;
 
 }  // namespace
 
@@ -87,14 +89,17 @@ std::shared_ptr<Teacher> TeachWorker::taughtBy(const Task& task, Taught& taught)
                                  byte(each.colour.red()));
   }
   options.progress = [this, cancelled = task.cancelled](double share) {
-    emit progressed(kLooked + share * (kLearned - kLooked));
+    emit progressed(kLooked + share * (kLearned - kLooked), kLearned);
     return !*cancelled;
   };
   const auto teacher = std::make_shared<Teacher>(task.backbone.model.toStdString(), options);
   const QStringList& names = task.project.frames();
   double done = 0;
+  const double look = (kLooked - kRead) / static_cast<double>(names.size());
   for (const QString& name : names) {
     task.stopIfCancelled();
+    emit progressed(kRead + done * look, kRead + (done + 1) * look);
+    ++done;
     const cv::Mat frame = task.project.frame(name);
     const auto painting = task.paintings.find(name);
     try {
@@ -104,14 +109,14 @@ std::shared_ptr<Teacher> TeachWorker::taughtBy(const Task& task, Taught& taught)
     } catch (const std::invalid_argument& fault) {
       throw std::runtime_error(name.toStdString() + ": " + fault.what());
     }
-    emit progressed(++done / static_cast<double>(names.size()) * kLooked);
   }
   taught.lesson = teacher->teach();
   for (const QString& name : names) {
     task.stopIfCancelled();
     taught.doubts.emplace_back(name, teacher->doubt(task.project.frame(name)));
-    emit progressed(kLearned + (1 - kLearned) * static_cast<double>(taught.doubts.size()) /
-                                   static_cast<double>(names.size()));
+    const double each = (1 - kLearned) / static_cast<double>(names.size());
+    const double share = kLearned + each * static_cast<double>(taught.doubts.size());
+    emit progressed(share, share + each);
   }
   std::stable_sort(taught.doubts.begin(), taught.doubts.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });

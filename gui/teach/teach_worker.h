@@ -35,6 +35,7 @@ class TeachWorker : public QObject {
     double seconds = 0;
   };
   using TaughtPtr = std::shared_ptr<const Taught>;
+  static constexpr double kRead = 0.25;  ///< the share of it that reading the backbone is
 
   explicit TeachWorker(QObject* parent = nullptr);
   ~TeachWorker() override;  ///< waits for the end of what it does
@@ -63,7 +64,7 @@ class TeachWorker : public QObject {
   void write(const PaintProject& project);
 
  signals:
-  void progressed(double share);
+  void progressed(double share, double next);  ///< of the whole; and when more is told
   void taught(const mpm::gui::TeachWorker::TaughtPtr& taught, const QString& fault);
   void found(const QString& name, const cv::Mat& labels, const QString& fault, double least);
   void wrote(const QString& path, const QString& fault);

@@ -5,12 +5,14 @@
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QMessageBox>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
 
 #include "gui/app/main_window.h"
 #include "gui/app/small_street.h"
+#include "gui/app/source_name.h"
 #include "gui/hands.h"
 #include "gui/wait_for.h"
 
@@ -59,22 +61,26 @@ TEST(Teaching, TheAppAsksBeforeItEndsWithoutWhatCannotBeWritten) {
   EXPECT_TRUE(teach->project()->isPainted(teach->frameShown()));
 }
 
-TEST(Teaching, TakesFramesOfTheLiveViewWithTheirGroupsAndRunsWhatWasTaught) {
-  const QTemporaryDir folder;
+// The folder that a camera has among the app's data.
+QDir ownFolder(const QString& camera) {
+  return {QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/teach/" +
+          fileNameOf(sourceName(camera))};
+}
+
+TEST(Teaching, OpensOnTheLiveFrameInTheCamerasOwnFolderAndRunsWhatWasTaught) {
+  ownFolder(kSmallStreet).removeRecursively();
   MainWindow window(settings({}));
   window.show();
   ASSERT_TRUE(waitFor([&] { return window.live().newest() != nullptr; }));
-  chooseFolder(window, folder.path());
   ASSERT_TRUE(hands::choose(window, "Teach ..."));
   TeachWindow* teach = window.teaching().window();
   ASSERT_TRUE(teach != nullptr && teach->project() != nullptr);
   ASSERT_EQ(teach->project()->frames().size(), 1);
-  EXPECT_EQ(teach->project()->folder(), QDir(folder.path()).absolutePath());
+  EXPECT_EQ(teach->project()->folder(), ownFolder(kSmallStreet).absolutePath());
   teach->classes()->addClass(Qt::red);
   teach->classes()->addClass(Qt::green);
-  ASSERT_TRUE(waitFor([&] { return teach->knowsGroups(); }));
+  ASSERT_TRUE(waitFor([&] { return teach->canvas()->areas() > 0; }));
   const QPoint middle = teach->canvas()->rect().center();
-  teach->canvas()->setTool(PaintTool::group);
   QTest::mouseClick(teach->canvas(), Qt::LeftButton, {}, middle);
   EXPECT_TRUE(waitFor([&] { return teach->project()->isPainted(teach->frameShown()); }))
       << qPrintable(teach->said());
@@ -93,16 +99,43 @@ TEST(Teaching, TakesFramesOfTheLiveViewWithTheirGroupsAndRunsWhatWasTaught) {
   }));
 }
 
-TEST(Teaching, AsksForAnotherFolderWhereTheOneThatIsKnownCannotBe) {
+TEST(Teaching, OpensTheCamerasOwnFolderWhereTheChosenOneCannotBe) {
   const QTemporaryDir folder;
   QFile file(folder.filePath("file"));
   ASSERT_TRUE(file.open(QIODevice::WriteOnly));
   MainWindow window(settings(folder.filePath("file/inside")));
   ASSERT_TRUE(waitFor([&] { return window.live().newest() != nullptr; }));
-  chooseFolder(window, folder.path());
   window.teaching().open();
-  ASSERT_TRUE(window.teaching().window()->project() != nullptr);
-  EXPECT_TRUE(window.teaching().window()->isVisible());
+  const TeachWindow* teach = window.teaching().window();
+  ASSERT_TRUE(teach->project() != nullptr);
+  EXPECT_TRUE(teach->isVisible());
+  EXPECT_EQ(teach->project()->folder(), ownFolder(kSmallStreet).absolutePath());
+}
+
+TEST(Teaching, AChosenFolderCountsUntilAnotherCameraIsShown) {
+  const QTemporaryDir folder;
+  MainWindow window(settings({}));
+  window.show();
+  ASSERT_TRUE(waitFor([&] { return window.live().newest() != nullptr; }));
+  window.teaching().open();
+  TeachWindow* teach = window.teaching().window();
+  chooseFolder(window, folder.path());
+  ASSERT_TRUE(hands::choose(*teach, "Another folder ..."));
+  ASSERT_TRUE(waitFor([&] { return teach->project()->folder() == folder.path(); }));
+  EXPECT_EQ(window.session().settings().teachFolder, folder.path());
+  teach->close();
+  window.teaching().open();
+  EXPECT_EQ(teach->project()->folder(), folder.path());
+  const QString other = QString(kSmallStreet) + "&seed=5";
+  ownFolder(other).removeRecursively();
+  window.session().openSource(other);
+  ASSERT_TRUE(waitFor([&] {
+    return window.live().options().source == other && window.live().newest() != nullptr;
+  }));
+  EXPECT_EQ(window.session().settings().teachFolder, QString());
+  window.teaching().open();  // also where it stands there, on the camera before
+  EXPECT_EQ(teach->project()->folder(), ownFolder(other).absolutePath());
+  EXPECT_EQ(teach->project()->frames().size(), 1);
 }
 
 }  // namespace

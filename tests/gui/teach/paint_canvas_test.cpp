@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <QApplication>
 #include <QSignalSpy>
 #include <QTest>
+#include <QWheelEvent>
+#include <memory>
 
-#include "gui/canvas/token_groups.h"
+#include "gui/hands.h"
 #include "mpm/teach.h"
 
 namespace mpm::gui {
@@ -19,6 +22,7 @@ class PaintCanvasTest : public testing::Test {
     canvas_.setClasses({{"sky", Qt::blue}, {"ground", Qt::green}});
     canvas_.show(&picture_, &labels_, &history_);
     canvas_.setClassNumber(0);
+    canvas_.setTool(PaintTool::brush);
     canvas_.setBrush(3);
     static_cast<QWidget&>(canvas_).show();
   }
@@ -30,6 +34,19 @@ class PaintCanvasTest : public testing::Test {
   }
   void click(QPoint at, Qt::MouseButton button = Qt::LeftButton) {
     QTest::mouseClick(&canvas_, button, {}, at);
+  }
+  // A half with two halves of its own, which differ less, and quarters.
+  void showAreas() {
+    picture_(cv::Rect(0, 24, 32, 24)).setTo(cv::Scalar(96, 126, 66));
+    picture_(cv::Rect(32, 0, 32, 24)).setTo(cv::Scalar(200, 40, 40));
+    picture_(cv::Rect(32, 24, 32, 24)).setTo(cv::Scalar(40, 40, 200));
+    canvas_.setAreas(std::make_shared<const Areas>(picture_));
+  }
+  void turn(int notches, Qt::KeyboardModifiers keys = {}) {
+    const QPoint at = canvas_.rect().center();
+    QWheelEvent wheel(at, canvas_.mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton, keys,
+                      Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&canvas_, &wheel);
   }
   int count(int value) const { return cv::countNonZero(labels_ == value); }
 
@@ -96,31 +113,49 @@ TEST_F(PaintCanvasTest, APolygonIsClosedByEnterOrADoubleClick) {
   EXPECT_TRUE(canvas_.corners().empty());
 }
 
-TEST_F(PaintCanvasTest, AClickOnATokenPaintsItsGroup) {
-  canvas_.setTool(PaintTool::group);
-  click({300, 300});
+TEST_F(PaintCanvasTest, AClickGivesAnAreaToAClassAndAPartOfItToAnother) {
+  canvas_.setTool(PaintTool::area);
+  click({50, 240});
   EXPECT_EQ(painted_.count(), 0);
   ASSERT_EQ(said_.count(), 1);  // why not
-  const cv::Mat map = (cv::Mat_<int>(3, 4) << 0, 0, 1, 2, 0, 3, 4, 5, 6, 7, 8, 8);
-  canvas_.setGroups(map, {0, 0, 1, 1});
-  click({20, 20});
-  EXPECT_EQ(count(0), 3 * 16 * 16);
-  EXPECT_EQ(labels_.at<uchar>(20, 5), 0);  // place 4
-  EXPECT_EQ(labels_.at<uchar>(20, 20), kUnpainted);
-  click({20, 20}, Qt::RightButton);
-  EXPECT_EQ(count(0), 0);
+  showAreas();
+  turn(+99);
+  ASSERT_EQ(canvas_.areas(), PaintCanvas::kFewestAreas);
+  const QImage before = canvas_.grab().toImage();
+  hands::moveTo(&canvas_, {50, 240});
+  EXPECT_NE(canvas_.grab().toImage(), before) << "what a click would paint";
+  click({50, 240});
+  EXPECT_EQ(count(0), 32 * 48);
+  turn(-4);
+  canvas_.setClassNumber(1);
+  click({50, 240});
+  EXPECT_GT(count(1), 0);
+  EXPECT_EQ(count(0) + count(1), 32 * 48);
+  EXPECT_LT(count(1), 32 * 48);
+  click({50, 240}, Qt::RightButton);
+  EXPECT_EQ(count(1), 0);
 }
 
 // In one step, and none is left out where the mouse was quick.
-TEST_F(PaintCanvasTest, ADragPaintsEachGroupThatItCrosses) {
-  canvas_.setTool(PaintTool::group);
-  const cv::Mat map = (cv::Mat_<int>(3, 4) << 0, 0, 1, 2, 0, 3, 4, 5, 6, 7, 8, 8);
-  canvas_.setGroups(map, {0, 0, 1, 1});
+TEST_F(PaintCanvasTest, ADragPaintsEachAreaThatItCrosses) {
+  canvas_.setTool(PaintTool::area);
+  showAreas();
+  for (int key = 0; key < 9; ++key) QTest::keyClick(&canvas_, Qt::Key_Plus);
   drag({20, 20}, {620, 20});
-  EXPECT_EQ(count(0), 5 * 16 * 16);  // of rows 0, 1 and 2
+  EXPECT_NEAR(count(0), 48 * 48, 4);  // all but the lower right quarter, whose corner is smoothed
   EXPECT_EQ(painted_.count(), 1);
   canvas_.undo();
   EXPECT_EQ(count(0), 0);
+}
+
+TEST_F(PaintCanvasTest, WithCtrlTheWheelZoomsWhileAreasArePainted) {
+  canvas_.setTool(PaintTool::area);
+  showAreas();
+  const int areas = canvas_.areas();
+  turn(+3, Qt::ControlModifier);
+  EXPECT_EQ(canvas_.areas(), areas);
+  QTest::keyClick(&canvas_, Qt::Key_Minus);
+  EXPECT_GT(canvas_.areas(), areas);
 }
 
 TEST_F(PaintCanvasTest, EverythingGoesByKeys) {

@@ -5,8 +5,11 @@
 
 #include <QDir>
 #include <QFile>
+#include <QStringList>
 #include <QTemporaryDir>
-
+#include <algorithm>
+#include <future>
+#include <opencv2/imgproc.hpp>
 #include <stdexcept>
 
 #include "evaluate/pairs.h"
@@ -106,6 +109,34 @@ TEST_F(PaintProjectTest, GivesEachNewClassAColourOfItsOwn) {
     classes.push_back({QString::number(k), fresh});
     project_.setClasses(classes);
   }
+}
+
+cv::Vec3f labOf(const QColor& colour) {
+  cv::Mat_<cv::Vec3f> lab(1, 1, cv::Vec3f(colour.blueF(), colour.greenF(), colour.redF()));
+  cv::cvtColor(lab, lab, cv::COLOR_BGR2Lab);
+  return lab(0);
+}
+
+TEST_F(PaintProjectTest, TheColoursOfTheFirstClassesStandOutFromEachOther) {
+  std::vector<PaintClass> classes;
+  for (int k = 0; k < 8; ++k) {
+    const QColor fresh = project_.freshColour();
+    for (const PaintClass& each : classes)
+      EXPECT_GT(cv::norm(labOf(each.colour), labOf(fresh)), 40) << k;
+    classes.push_back({QString::number(k), fresh});
+    project_.setClasses(classes);
+  }
+}
+
+TEST_F(PaintProjectTest, AColourFitsWhatIsPaintedWhereItIsOneAndUnlikeOthers) {
+  project_.setClasses({{"lawn", QColor(230, 36, 36)}, {"path", QColor(36, 36, 230)}});
+  const QColor lawn = project_.fittingColour(0, {60, 110, 80});
+  EXPECT_NEAR(lawn.hsvHue(), QColor(80, 110, 60).hsvHue(), 3);
+  EXPECT_GT(lawn.hsvSaturation(), 180);
+  EXPECT_EQ(project_.fittingColour(1, {120, 118, 121}), QColor(36, 36, 230)) << "grey is none";
+  EXPECT_EQ(project_.fittingColour(1, {40, 30, 52}), QColor(36, 36, 230)) << "nor is what is dark";
+  project_.setClasses({{"lawn", lawn}, {"path", QColor(36, 36, 230)}});
+  EXPECT_EQ(project_.fittingColour(1, {60, 112, 80}), QColor(36, 36, 230)) << "the lawn has it";
 }
 
 TEST_F(PaintProjectTest, RefusesFramesThatDoNotFit) {
@@ -218,6 +249,32 @@ TEST_F(RemovedClass, StaysWhereItCannotBeWritten) {
   EXPECT_NE(refusalOf([&] { project_.removeClass(1); }).find("The class stays"), std::string::npos);
   EXPECT_EQ(project_.classes(), kThree);
   EXPECT_EQ(project_.framesWith(1), 1);
+}
+
+// As where a disk is busy: whoever paints goes on, and what is written then is what was painted
+// last.
+TEST(PaintWriter, KeepsNobodyWaitingAndWritesTheNewestOfEachFrame) {
+  QStringList written, told;
+  std::promise<void> diskIsFree, isBegun;
+  PaintWriter writer;
+  QObject::connect(&writer, &PaintWriter::written,
+                   [&](const QString& name, const QString& fault) { told << name + ":" + fault; });
+  writer.put("a", [&] {
+    isBegun.set_value();
+    diskIsFree.get_future().wait();
+    written << "a1";
+  });
+  isBegun.get_future().wait();
+  writer.put("a", [&] { written << "a2"; });
+  writer.put("b", [&] { throw std::runtime_error("the disk is full"); });
+  writer.put("a", [&] { written << "a3"; });
+  EXPECT_EQ(written, QStringList());
+  diskIsFree.set_value();
+  writer.finish();
+  EXPECT_EQ(written, (QStringList{"a1", "a3"}));
+  EXPECT_EQ(told, (QStringList{"a:", "a:", "b:the disk is full"}));
+  writer.finish();
+  EXPECT_EQ(told.size(), 3) << "each is told once";
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace mpm::gui {
 namespace {
 
@@ -20,39 +22,6 @@ TEST(PaintStrokes, TheBrushOfWhatWasFoundTakesItWhereItSaysSomething) {
   EXPECT_EQ(labels.at<uchar>(24, 10), kUnpainted) << "nothing was found";
   EXPECT_EQ(labels.at<uchar>(24, 50), 1) << "what was painted stays there";
   EXPECT_EQ(labels.at<uchar>(30, 30), kUnpainted) << "where the brush was not";
-}
-
-// Of a map that nobody foresaw, on a picture that its grid does not divide, in an area that is not
-// all of it: just those pixels whose place has the token of the place that was clicked.
-TEST(PaintStrokes, AGroupIsWhatTheMapSays) {
-  cv::RNG random(17);
-  cv::Mat map(7, 9, CV_32S);
-  random.fill(map, cv::RNG::UNIFORM, 0, 12);
-  for (const QRectF& area : {QRectF(0, 0, 1, 1), QRectF(0.1, -0.2, 0.7, 1.3)}) {
-    for (int clicks = 0; clicks < 20; ++clicks) {
-      cv::Mat labels = blank(101, 67);
-      const QPointF at(random.uniform(0.0, 1.0), random.uniform(0.0, 1.0));
-      const int place = placeAt(at, map.size(), area);
-      const int places = paintGroup(labels, map, area, at, 3);
-      const int row = place < 0 ? -1 : map.at<int>(place / map.cols, place % map.cols);
-      EXPECT_EQ(places, cv::countNonZero(map == row));
-      for (int y = 0; y < labels.rows; ++y) {
-        for (int x = 0; x < labels.cols; ++x) {
-          const int here =
-              placeAt({(x + 0.5) / labels.cols, (y + 0.5) / labels.rows}, map.size(), area);
-          const bool wanted =
-              row >= 0 && here >= 0 && map.at<int>(here / map.cols, here % map.cols) == row;
-          ASSERT_EQ(labels.at<uchar>(y, x), wanted ? 3 : kUnpainted) << x << ' ' << y;
-        }
-      }
-    }
-  }
-}
-
-TEST(PaintStrokes, WithoutAMapThereIsNoGroup) {
-  cv::Mat labels = blank();
-  EXPECT_EQ(paintGroup(labels, {}, {0, 0, 1, 1}, {0.5, 0.5}, 1), 0);
-  EXPECT_EQ(painted(labels), 0);
 }
 
 TEST(PaintStrokes, ALineIsAsWideAsTheBrush) {
@@ -84,6 +53,78 @@ TEST(PaintStrokes, TheRestAloneIsFilled) {
   paintRest(labels, cv::Mat(labels.size(), CV_8U, cv::Scalar(4)));
   EXPECT_EQ(cv::countNonZero(labels == 1), 20 * 48);
   EXPECT_EQ(cv::countNonZero(labels == 4), 44 * 48);
+}
+
+cv::Mat yard(int person, double light) {
+  cv::Mat frame(96, 128, CV_8UC3, cv::Scalar(60, 140, 70));
+  frame(cv::Rect(0, 60, 128, 36)).setTo(cv::Scalar(150, 150, 155));
+  frame(cv::Rect(person, 40, 8, 24)).setTo(cv::Scalar(30, 20, 25));
+  cv::Mat noise(frame.size(), CV_8UC3);
+  cv::RNG(static_cast<unsigned>(person)).fill(noise, cv::RNG::UNIFORM, 0, 12);
+  frame = frame * light + noise;
+  return frame;
+}
+
+TEST(PaintStrokes, WhatMovedIsKnownInAnyLight) {
+  for (const double light : {1.0, 0.8, 0.5}) {
+    const cv::Mat moved = movedBetween(yard(20, 1), yard(90, light));
+    EXPECT_EQ(cv::countNonZero(moved(cv::Rect(20, 40, 8, 24))), 8 * 24) << light;
+    EXPECT_EQ(cv::countNonZero(moved(cv::Rect(90, 40, 8, 24))), 8 * 24) << light;
+    EXPECT_LT(cv::countNonZero(moved), 6 * 8 * 24) << light;
+  }
+  EXPECT_EQ(cv::countNonZero(movedBetween(yard(20, 1), yard(20, 0.8))), 0);
+}
+
+bool same(const cv::Mat& a, const cv::Mat& b) { return cv::countNonZero(a != b) == 0; }
+
+TEST(PaintHistory, GoesBackToTheFirstAndForthToTheLast) {
+  PaintHistory history;
+  cv::Mat labels(48, 64, CV_8U, cv::Scalar(255));
+  std::vector<cv::Mat> states = {labels.clone()};
+  cv::RNG random(5);
+  for (int step = 0; step < 200; ++step) {
+    const cv::Rect area(random.uniform(0, 60), random.uniform(0, 40), random.uniform(1, 4),
+                        random.uniform(1, 8));
+    labels(area).setTo(step % 7);
+    if (history.add(states.back(), labels)) states.push_back(labels.clone());
+  }
+  ASSERT_GT(states.size(), 150U);
+  for (std::size_t i = states.size() - 1; i-- > 0;) {
+    ASSERT_TRUE(history.undo(labels));
+    ASSERT_TRUE(same(labels, states[i])) << i;
+  }
+  EXPECT_FALSE(history.undo(labels));  // past the first
+  EXPECT_TRUE(same(labels, states.front()));
+  for (std::size_t i = 1; i < states.size(); ++i) {
+    ASSERT_TRUE(history.redo(labels));
+    ASSERT_TRUE(same(labels, states[i])) << i;
+  }
+  EXPECT_FALSE(history.redo(labels));
+  EXPECT_TRUE(same(labels, states.back()));
+}
+
+TEST(PaintHistory, ForgetsWhatWasUndoneWithTheNextStep) {
+  PaintHistory history;
+  cv::Mat labels(4, 4, CV_8U, cv::Scalar(255));
+  const cv::Mat none = labels.clone();
+  labels.row(0).setTo(1);
+  ASSERT_TRUE(history.add(none, labels));
+  ASSERT_TRUE(history.undo(labels));
+  labels.row(2).setTo(3);
+  const cv::Mat other = labels.clone();
+  ASSERT_TRUE(history.add(none, labels));
+  EXPECT_FALSE(history.canRedo());
+  history.undo(labels);
+  EXPECT_TRUE(same(labels, none));
+  history.redo(labels);
+  EXPECT_TRUE(same(labels, other));
+}
+
+TEST(PaintHistory, KeepsNothingWhereNothingChanged) {
+  PaintHistory history;
+  const cv::Mat labels(4, 4, CV_8U, cv::Scalar(1));
+  EXPECT_FALSE(history.add(labels, labels.clone()));
+  EXPECT_FALSE(history.canUndo());
 }
 
 }  // namespace

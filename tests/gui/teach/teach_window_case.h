@@ -42,6 +42,7 @@ class TeachWindowTest : public ::testing::Test {
     window_->show();
     window_->openProject(path("yard"));
     ASSERT_TRUE(waitForActive(window_.get()));
+    QTest::keyClick(window_.get(), Qt::Key_B);  // most tests draw strokes
   }
   QString path(const QString& name) const { return folder_.filePath(name); }
 
@@ -72,6 +73,12 @@ class TeachWindowTest : public ::testing::Test {
       window_->takeFrame();
       paintScene(number);
     }
+  }
+  // Without the painting of the frame before.
+  void takeEmpty(int number) {
+    number_ = number;
+    window_->takeFrame();
+    window_->canvas()->undo();
   }
   bool teach() {
     QSignalSpy ended(&window_->worker(), &TeachWorker::taught);

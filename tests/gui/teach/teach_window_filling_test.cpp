@@ -25,7 +25,7 @@ TEST_F(TeachWindowTest, FillsNoOtherFrameThanTheOneThatWasMeant) {
   ASSERT_TRUE(waitFor([&] { return found.count() == 1; }));
   QTest::keyClick(window_.get(), Qt::Key_V);  // found behind whatever else was asked for
   ASSERT_TRUE(waitFor([&] { return window_->canvas()->isPreviewing(); }));
-  EXPECT_FALSE(window_->project()->isPainted(other));
+  EXPECT_LT(paintedShare(kept(other)), 1);
   QTest::keyClick(window_.get(), Qt::Key_PageUp);
   ASSERT_EQ(window_->frameShown(), meant);
   QTest::keyClick(window_.get(), Qt::Key_F6);
@@ -36,13 +36,12 @@ TEST_F(TeachWindowTest, FillsOnlyWhatItIsSureOf) {
   paintThree();
   EXPECT_FALSE(window_->sureAlone()->isEnabled()) << "nothing was taught";
   ASSERT_TRUE(teach());
-  number_ = 7;
-  window_->takeFrame();
+  takeEmpty(7);
   const QString name = window_->frameShown();
   QTest::keyClick(window_.get(), Qt::Key_U);
   ASSERT_TRUE(window_->sureAlone()->isChecked());
   window_->fillRest();
-  ASSERT_TRUE(waitFor([&] { return window_->project()->isPainted(name); }));
+  ASSERT_TRUE(waitFor([&] { return paintedShare(kept(name)) > 0; }));
   const double sure = paintedShare(kept(name));
   EXPECT_GT(sure, 0.2);
   EXPECT_LT(sure, 1);
@@ -56,13 +55,12 @@ TEST_F(TeachWindowTest, FillsOnlyWhatItIsSureOf) {
 TEST_F(TeachWindowTest, FillsOnlyWhatItIsSureOfAlsoWhereItLookedForMoreBefore) {
   paintThree();
   ASSERT_TRUE(teach());
-  number_ = 7;
-  window_->takeFrame();
+  takeEmpty(7);
   const QString name = window_->frameShown();
   QTest::keyClick(window_.get(), Qt::Key_V);
   QTest::keyClick(window_.get(), Qt::Key_U);
   QTest::keyClick(window_.get(), Qt::Key_F6);
-  ASSERT_TRUE(waitFor([&] { return window_->project()->isPainted(name); }));
+  ASSERT_TRUE(waitFor([&] { return paintedShare(kept(name)) > 0; }));
   EXPECT_LT(paintedShare(kept(name)), 1);
 }
 
@@ -70,8 +68,7 @@ TEST_F(TeachWindowTest, ABrushTakesWhatWasTaughtWhereItGoes) {
   paintThree();
   EXPECT_FALSE(window_->acceptBrush()->isEnabled()) << "nothing was taught";
   ASSERT_TRUE(teach());
-  number_ = 7;
-  window_->takeFrame();
+  takeEmpty(7);
   const QString name = window_->frameShown();
   QSignalSpy found(&window_->worker(), &TeachWorker::found);
   QTest::keyClick(window_.get(), Qt::Key_A);
@@ -88,7 +85,7 @@ TEST_F(TeachWindowTest, ABrushTakesWhatWasTaughtWhereItGoes) {
   window_->canvas()->undo();
   EXPECT_EQ(paintedShare(kept(name)), 0);
   ASSERT_TRUE(window_->openProject(path("other")));
-  EXPECT_EQ(window_->canvas()->tool(), PaintTool::brush) << "nothing was taught there";
+  EXPECT_EQ(window_->canvas()->tool(), PaintTool::area) << "nothing was taught there";
 }
 
 }  // namespace

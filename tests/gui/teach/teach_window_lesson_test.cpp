@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Teaching: what it gives, what it lacks, and how it ends.
 #include <QSignalSpy>
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <memory>
@@ -19,10 +20,11 @@ TEST_F(TeachWindowTest, TeachesFillsAndGivesAModelThatReads) {
   ASSERT_TRUE(window_->worker().hasTaught()) << qPrintable(window_->lesson()->told());
   EXPECT_EQ(window_->lesson()->table()->rowCount(), 3);
   EXPECT_GT(window_->lesson()->table()->item(0, 3)->text().toDouble(), 80);
-  number_ = 7;  // never seen
-  window_->takeFrame();
+  takeEmpty(7);  // never seen
   window_->fillRest();
-  ASSERT_TRUE(waitFor([&] { return window_->project()->isPainted(window_->frameShown()); }));
+  EXPECT_TRUE(window_->isBusy()) << "at once";
+  ASSERT_TRUE(waitFor([&] { return paintedShare(kept(window_->frameShown())) == 1; }));
+  EXPECT_FALSE(window_->isBusy());
   EXPECT_GT(mpm::test::agreement(kept(window_->frameShown()), paintedScene(7).labels), 0.85);
   window_->canvas()->undo();
   EXPECT_EQ(paintedShare(kept(window_->frameShown())), 0);
@@ -30,7 +32,10 @@ TEST_F(TeachWindowTest, TeachesFillsAndGivesAModelThatReads) {
   QSignalSpy models(window_.get(), &TeachWindow::modelTaught);
   window_->useModel();
   window_->useModel();  // never the same file
+  EXPECT_TRUE(window_->isBusy());
+  EXPECT_TRUE(window_->said().contains("Writing")) << qPrintable(window_->said());
   ASSERT_TRUE(waitFor([&] { return models.count() == 2; }));
+  EXPECT_FALSE(window_->isBusy());
   const QString first = models[0][0].toString();
   EXPECT_NE(first, models[1][0].toString());
   Segmenter segmenter(first.toStdString());
@@ -38,6 +43,34 @@ TEST_F(TeachWindowTest, TeachesFillsAndGivesAModelThatReads) {
   segmenter.setSchedule({});
   const PaintedScene scene = paintedScene(8);
   EXPECT_GT(mpm::test::agreement(segmenter.segment(scene.frame).labels, scene.labels), 0.85);
+}
+
+// By hand: each class with a click on the first frame, and on others what moved.
+TEST_F(TeachWindowTest, FiveClicksTeachThreeClasses) {
+  addClasses({"sky", "ground", "box"});
+  QTest::keyClick(window_.get(), Qt::Key_G);
+  PaintCanvas* canvas = window_->canvas();
+  const auto click = [&](Qt::Key key, int x, int y) {
+    QTest::keyClick(window_.get(), key);
+    const double scale = std::min(canvas->width() / 64.0, canvas->height() / 48.0);
+    const QPointF at((x - 32) * scale, (y - 24) * scale);
+    QTest::mouseClick(canvas, Qt::LeftButton, {}, canvas->rect().center() + at.toPoint());
+  };
+  for (const int number : {0, 1, 2}) {
+    number_ = number;
+    window_->takeFrame();
+    ASSERT_TRUE(waitFor([&] { return canvas->areas() > 0; }));
+    while (canvas->areas() > PaintCanvas::kFewestAreas) QTest::keyClick(canvas, Qt::Key_Plus);
+    if (number == 0) {
+      click(Qt::Key_1, 32, 8);
+      click(Qt::Key_2, 32, 45);
+    }
+    click(Qt::Key_3, number * 13 % 5 * 8 + 16, 32);
+  }
+  ASSERT_TRUE(teach());
+  ASSERT_TRUE(window_->worker().hasTaught()) << qPrintable(window_->lesson()->told());
+  for (int row = 0; row < 3; ++row)
+    EXPECT_GT(window_->lesson()->table()->item(row, 3)->text().toDouble(), 80) << row;
 }
 
 TEST_F(TeachWindowTest, TellsHowUnsureItIsOfFiles) {

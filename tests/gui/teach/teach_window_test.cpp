@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames and classes of the window, and the keys that choose them.
+// Frames and classes of the window, the keys that choose them, and what there is room for.
 #include "gui/teach/teach_window.h"
 
 #include <QApplication>
+#include <QCoreApplication>
+#include <QEvent>
+#include <QLocale>
 #include <QMessageBox>
+#include <QPushButton>
+#include <QScreen>
+#include <QScrollBar>
 #include <QTimer>
+#include <algorithm>
+#include <string>
+#include <vector>
 
 #include "gui/teach/teach_window_case.h"
 #include "gui/wait_for.h"
@@ -84,6 +93,111 @@ TEST_F(TeachWindowTest, ARemovedClassIsAskedForAndGone) {
   EXPECT_EQ(cv::countNonZero(labels == kUnpainted), cv::countNonZero(inside == 0));
   window_->canvas()->undo();
   EXPECT_EQ(cv::norm(kept(name)(cv::Rect(2, 2, 60, 44)), labels, cv::NORM_INF), 0);
+}
+
+// Of 21 strokes 14 were those of the frame before.
+TEST_F(TeachWindowTest, AnotherFrameBeginsWithTheLastPaintingWithoutWhatMoved) {
+  addClasses({"sky", "ground", "box"});
+  window_->takeFrame();
+  EXPECT_EQ(paintedShare(kept(window_->frameShown())), 0) << "there is none yet";
+  paintScene(0);
+  number_ = 1;  // the box stands elsewhere
+  window_->takeFrame();
+  EXPECT_TRUE(window_->said().contains("carried over")) << qPrintable(window_->said());
+  const QString name = window_->frameShown();
+  const cv::Mat labels = kept(name), truth = paintedScene(1).labels;
+  EXPECT_GT(paintedShare(labels), 0.5);
+  EXPECT_EQ(cv::countNonZero((labels != truth) & (labels != kUnpainted)), 0);
+  window_->canvas()->undo();
+  EXPECT_EQ(paintedShare(kept(name)), 0);
+}
+
+// What is left out of the last painting, since a box stood there, is that of the frame before.
+TEST_F(TeachWindowTest, WhereSomethingStoodForAWhileTheEarlierPaintingCounts) {
+  addClasses({"sky", "ground", "box"});
+  window_->takeFrame();
+  paintScene(0);
+  for (const int number : {1, 10}) {  // the box stands elsewhere, and where it stood at first
+    number_ = number;
+    window_->takeFrame();
+  }
+  const cv::Mat labels = kept(window_->frameShown()), truth = paintedScene(10).labels;
+  const cv::Rect inside(2, 2, 60, 44);
+  EXPECT_EQ(cv::countNonZero(labels(inside) != truth(inside)), 0);
+}
+
+TEST_F(TeachWindowTest, AreasAreThereBeforeAnythingIsPaintedAndGiveTheirColour) {
+  QTest::keyClick(window_.get(), Qt::Key_G);
+  ASSERT_EQ(window_->canvas()->tool(), PaintTool::area);
+  QTest::keyClick(window_.get(), Qt::Key_N, Qt::ControlModifier);
+  QTest::keyClick(window_->classes()->findChild<QLineEdit*>(), Qt::Key_Return);
+  const QColor proposed = window_->project()->classes()[0].colour;
+  window_->takeFrame();
+  PaintCanvas* canvas = window_->canvas();
+  ASSERT_TRUE(waitFor([&] { return canvas->areas() > 0; }));
+  for (int notch = 0; notch < 6; ++notch) QTest::keyClick(canvas, Qt::Key_Plus);
+  const double scale = std::min(canvas->width() / 64.0, canvas->height() / 48.0);
+  QTest::mouseClick(canvas, Qt::LeftButton, {},
+                    canvas->rect().center() - QPoint(0, static_cast<int>(18 * scale)));
+  const cv::Mat labels = kept(window_->frameShown()), sky = paintedScene(0).labels == 0;
+  EXPECT_EQ(cv::countNonZero((labels == 0) != sky), 0) << "all of the sky, and no more";
+  const QColor fitted = window_->project()->classes()[0].colour;
+  EXPECT_NE(fitted, proposed);
+  EXPECT_NEAR(fitted.hsvHue(), QColor(80, 160, 220).hsvHue(), 10);
+}
+
+TEST_F(TeachWindowTest, FitsOnItsScreen) {
+  const QSize room = window_->screen()->availableSize();
+  EXPECT_LE(window_->width(), room.width());
+  EXPECT_LE(window_->height(), room.height());
+}
+
+// Seen: a list of ten of them with a scroll bar, above a panel that was empty.
+TEST_F(TeachWindowTest, TwelveClassesAreSeenAtOnce) {
+  std::vector<PaintClass> classes;
+  for (int i = 0; i < 12; ++i) classes.push_back({QString("class %1").arg(i), Qt::red});
+  emit window_->classes()->wanted(classes);
+  for (const QSize size : {QSize(1280, 800), QSize(900, 600)}) {
+    window_->resize(size);
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+    const ClassList& list = *window_->classes();
+    EXPECT_TRUE(waitFor([&] { return list.verticalScrollBar()->maximum() == 0; })) << size.width();
+    EXPECT_EQ(list.count(), 12);
+  }
+}
+
+TEST_F(TeachWindowTest, Of150ClassesAsManyAreSeenAsThereIsRoomFor) {
+  std::vector<PaintClass> classes;
+  for (int i = 0; i < 150; ++i) classes.push_back({QString("class %1").arg(i), Qt::red});
+  const QSize size(900, 600);
+  window_->resize(size);
+  emit window_->classes()->wanted(classes);
+  const ClassList& list = *window_->classes();
+  ASSERT_EQ(list.count(), 150);
+  EXPECT_TRUE(waitFor([&] { return list.verticalScrollBar()->maximum() > 0; }));
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+  EXPECT_EQ(window_->size(), size);
+  for (const auto* button : window_->findChildren<QPushButton*>()) {
+    const QRect place(button->mapTo(window_.get(), QPoint(0, 0)), button->size());
+    EXPECT_TRUE(window_->rect().contains(place)) << qPrintable(button->text());
+    EXPECT_GE(button->height(), button->minimumSizeHint().height()) << qPrintable(button->text());
+  }
+  window_->classes()->choose(149);
+  EXPECT_TRUE(list.viewport()->rect().contains(list.visualItemRect(list.item(149))));
+}
+
+TEST_F(TeachWindowTest, AFramesTimeIsSeenToTheSecondWhereDatesAreLong) {
+  QLocale::setDefault(QLocale(QLocale::French, QLocale::France));
+  number_ = 0;
+  window_->takeFrame();
+  const auto* frames = window_->findChild<FrameList*>();
+  const QListWidgetItem* frame = frames->item(0);
+  EXPECT_TRUE(waitFor([&] { return frame->text().contains('%'); }));
+  for (const QString& line : frame->text().split('\n')) {
+    EXPECT_LE(frames->fontMetrics().horizontalAdvance(line), frames->iconSize().width())
+        << line.toStdString();
+  }
+  QLocale::setDefault(QLocale::c());
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/teach/frame_list.h"
+#include "gui/teach/teach_lists.h"
 
 #include <gtest/gtest.h>
 
