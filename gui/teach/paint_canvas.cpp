@@ -377,7 +377,13 @@ void PaintCanvas::paintEvent(QPaintEvent* /*event*/) {
   painter.drawImage(target, overlay_);
   if (tool_ == PaintTool::area && !isPreviewing()) drawAreas(painter, shown);
   drawMarks(painter, shown);
-  if (isPreviewing()) drawHint(painter, rect(), previewHint_, target);
+  if (isPreviewing()) {
+    drawHint(painter, rect(), previewHint_, target);
+  } else if (tool_ == PaintTool::area && !cut_.empty() && paintedShare(*labels_) == 0) {
+    drawHint(painter, rect(),
+             tr("A click gives an area to the class; the wheel makes areas larger and smaller"),
+             target);
+  }
   if (!hasFocus()) return;
   painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
   painter.setBrush(Qt::NoBrush);

@@ -246,10 +246,6 @@ void TeachWindow::findAreas() {
         if (name != shown_ || of != project_->folder() || camera_->isChecked()) return;
         sheets_[name].areas = areas;
         canvas_->setAreas(areas);
-        if (said().isEmpty() && canvas_->tool() == PaintTool::area)
-          say(
-              tr("A click gives an area to the class; the wheel, + and - make areas larger and "
-                 "smaller."));
       });
 }
 
