@@ -291,7 +291,6 @@ void TeachWindow::teach() {
   lesson_->begin();
   teachButton_->setText(tr("Canc&el"));
   worker_.teach(backbone(), *project_, std::move(paintings));
-  if (restTimer_.isActive()) return;  // the one before was forgotten, and has not ended yet
   awake_ = {};
   awoken_ = awake_.get_future().share();
   restTimer_.start();
@@ -313,7 +312,7 @@ void TeachWindow::restEngine() {
 
 void TeachWindow::taught(const TeachWorker::TaughtPtr& taught, const QString& fault) {
   teachButton_->setText(tr("T&each"));
-  if (restTimer_.isActive()) restEngine();
+  restEngine();
   lesson_->end(taught, fault);
   if (!taught) return;
   for (auto& each : sheets_) each.second.found = cv::Mat();
