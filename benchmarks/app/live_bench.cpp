@@ -81,7 +81,7 @@ double qtPoolMs() {
 // painted. Of the processor on both sides, so that what others do counts on neither.
 void benchCost(Report& report, WatchedWindow& watched, int seconds, const Schedule& schedule,
                const char* what) {
-  watched.window().watch().setSchedule(gui::blocksText(schedule));
+  watched.window().session().setSchedule(gui::blocksText(schedule));
   runFor(kSettleMs);
   std::vector<double> costs, frames, ratios;
   for (int round = 0; round < kRounds; ++round) {

@@ -19,9 +19,9 @@ constexpr double kGoalMb = 50;
 constexpr int kSettleMs = 5000, kLookMs = 300, kMostMs = 60000, kReports = 8;
 
 // Until the one before is gone and the new one has shown something.
-void switchTo(WatchedWindow& watched, const std::function<void(gui::Watch&)>& choose) {
+void switchTo(WatchedWindow& watched, const std::function<void(gui::Session&)>& choose) {
   const std::weak_ptr<monitor::Engine> old = watched.engine();
-  choose(watched.window().watch());
+  choose(watched.window().session());
   if (!runUntil(
           [&] {
             const auto engine = watched.engine();
@@ -54,7 +54,7 @@ void benchSwitching(Report& report, double minutes) {
   const auto share = [&] { return static_cast<double>(since.elapsed()) / (minutes * 60'000); };
   while (share() < 1) {
     ++switches;
-    switchTo(watched, [&](gui::Watch& watch) {
+    switchTo(watched, [&](gui::Session& watch) {
       switches % 2 == 0 ? watch.openModel(models[switches / 2 % models.size()])
                         : watch.openSource(sources[switches / 2 % sources.size()]);
     });
@@ -66,8 +66,8 @@ void benchSwitching(Report& report, double minutes) {
     std::fflush(stdout);
   }
   // As it began, so that what models and pictures of other sizes take counts on neither side.
-  switchTo(watched, [&](gui::Watch& watch) { watch.openModel(street); });
-  switchTo(watched, [&](gui::Watch& watch) { watch.openSource(sources[0]); });
+  switchTo(watched, [&](gui::Session& watch) { watch.openModel(street); });
+  switchTo(watched, [&](gui::Session& watch) { watch.openSource(sources[0]); });
   runFor(kSettleMs);
   char what[96];
   std::snprintf(what, sizeof what, "memory after %d switches of model or source in %.3g minutes",

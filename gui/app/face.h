@@ -47,13 +47,13 @@ class Faces {
   static QString titleOf(Face face) {
     switch (face) {
       case Face::watch:
-        return tr("&Watch");
+        return tr("Watch");
       case Face::study:
-        return tr("&Study");
+        return tr("Study");
       case Face::exhibition:
         break;
     }
-    return tr("E&xhibition");
+    return tr("Exhibition");
   }
 
   static QString descriptionOf(Face face) {

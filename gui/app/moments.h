@@ -7,6 +7,7 @@
 
 #include "gui/app/day_night_panel.h"
 #include "gui/app/events_panel.h"
+#include "gui/app/notifier.h"
 #include "gui/app/session.h"
 #include "gui/app/shares_panel.h"
 #include "gui/app/view_menu.h"
@@ -15,7 +16,8 @@
 namespace mpm::gui {
 
 /// What happens at the sources of the engine: listed, marked in the plot where figures of before
-/// and behind it cannot be compared, and shown there when somebody clicks it.
+/// and behind it cannot be compared, and shown there when somebody clicks it. Alerts are reported
+/// on the desktop where their rules say so.
 class Moments : public QObject {
   Q_OBJECT
 
@@ -28,12 +30,17 @@ class Moments : public QObject {
         dayNight_(dayNight),
         shares_(shares),
         menu_(menu),
-        window_(window) {
+        window_(window),
+        notifier_(new Notifier(window)) {
     connect(&session_.live(), &Live::happened, this, &Moments::hear);
     connect(&session_, &Session::named, this, [this] {
       if (session_.live().engine()) list();
     });
     connect(events_, &EventsPanel::jumped, this, &Moments::show);
+    connect(notifier_, &Notifier::clicked, this, [this](const EventList::Entry& alert) {
+      menu_->showPanel("Events");
+      events_->reveal(alert);
+    });
   }
 
   /// With another engine.
@@ -79,8 +86,18 @@ class Moments : public QObject {
     if (!address.isEmpty())
       events_->hear(event, address, isWatched ? engine->latest(index) : nullptr);
     if (!isWatched) return;
+    if (!address.isEmpty()) notify(index);
     if (monitor::changesWay(event)) runs_[index].events.push_back(event);
     if (index == session_.live().shown()) dayNight_->hear(event);
+  }
+
+  // What a source's newest event is about, where its rule asks for it.
+  void notify(std::size_t source) {
+    const EventList::Entry newest = events_->list().entry(0);
+    if (!Notifier::wants(newest, session_.live().books()[source].rules)) return;
+    const QStringList names = session_.names();
+    notifier_->notify(newest, names.size() > 1 ? names[static_cast<qsizetype>(source)] : QString(),
+                      newest.picture);
   }
 
   // In the plot of the source that it happened at.
@@ -116,6 +133,7 @@ class Moments : public QObject {
   SharesPanel* shares_;
   ViewMenu* menu_;
   QMainWindow* window_;
+  Notifier* notifier_;
   std::vector<monitor::PastRun> runs_;  // of each source
 };
 

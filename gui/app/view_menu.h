@@ -118,6 +118,7 @@ class ViewMenu : public QMenu {
       return emit session_.said(why, true);
     const std::size_t source = session_.live().shown();
     RulesDialog dialog(session_.book(), engine->metrics(source).names(), window_);
+    dialog.setRecorded(!session_.live().options().record.isEmpty());
     dialog.setValues([weak = std::weak_ptr(engine), source](const std::string& metric) {
       const auto living = weak.lock();
       const auto newest = living ? living->latest(source) : nullptr;

@@ -175,6 +175,45 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::ClipPlayer</name>
+    <message>
+        <source>Show in &amp;folder</source>
+        <translation>Im &amp;Ordner zeigen</translation>
+    </message>
+    <message>
+        <source>What was kept</source>
+        <translation>Was aufgehoben wurde</translation>
+    </message>
+    <message>
+        <source>Place in the clip</source>
+        <translation>Stelle im Clip</translation>
+    </message>
+    <message>
+        <source>This clip cannot be played.</source>
+        <translation>Dieser Clip lässt sich nicht abspielen.</translation>
+    </message>
+    <message>
+        <source>This clip is gone: the oldest ones make room for new ones.</source>
+        <translation>Dieser Clip ist weg: Die ältesten machen neuen Platz.</translation>
+    </message>
+    <message>
+        <source>This picture is gone, or cannot be read.</source>
+        <translation>Dieses Bild ist weg oder nicht lesbar.</translation>
+    </message>
+    <message>
+        <source>&amp;Pause</source>
+        <translation>&amp;Anhalten</translation>
+    </message>
+    <message>
+        <source>&amp;Play</source>
+        <translation>&amp;Abspielen</translation>
+    </message>
+    <message>
+        <source>%1 of %2 s</source>
+        <translation>%1 von %2 s</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::ClipRecorder</name>
     <message>
         <source>%1 is no longer watched.</source>
@@ -674,6 +713,10 @@
         <source>%1: %2</source>
         <translation>%1: %2</translation>
     </message>
+    <message>
+        <source>A clip was kept.</source>
+        <translation>Ein Clip wurde aufgehoben.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::EventWords</name>
@@ -1022,10 +1065,6 @@
         <translation>%1 (der Bildbreite)</translation>
     </message>
     <message>
-        <source>%1%</source>
-        <translation>%1&#xa0;%</translation>
-    </message>
-    <message>
         <source>day</source>
         <translation>Tag</translation>
     </message>
@@ -1061,8 +1100,121 @@
         <translation>Was geschah</translation>
     </message>
     <message>
-        <source>A click shows that moment in the plot.</source>
-        <translation>Ein Klick zeigt diesen Augenblick im Diagramm.</translation>
+        <source>A click shows what was kept of it: a clip or a picture; else that moment in the plot.</source>
+        <translation>Ein Klick zeigt, was davon aufgehoben wurde: einen Clip oder ein Bild; sonst diesen Augenblick im Diagramm.</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Show the &amp;picture</source>
+        <translation>Bild an&amp;zeigen</translation>
+    </message>
+    <message>
+        <source>&amp;Play the clip</source>
+        <translation>Clip &amp;abspielen</translation>
+    </message>
+    <message>
+        <source>Show in the p&amp;lot</source>
+        <translation>Im &amp;Diagramm zeigen</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::ExhibitionView</name>
+    <message>
+        <source>Each square is thought about by itself.</source>
+        <translation>Über jedes Quadrat wird einzeln nachgedacht.</translation>
+    </message>
+    <message>
+        <source>This is what the camera sees.</source>
+        <translation>Das sieht die Kamera.</translation>
+    </message>
+    <message>
+        <source>The computer cuts it into squares.</source>
+        <translation>Der Computer zerlegt das Bild in Quadrate.</translation>
+    </message>
+    <message>
+        <source>Squares that look alike are thought about together.</source>
+        <translation>Über ähnliche Quadrate wird gemeinsam nachgedacht.</translation>
+    </message>
+    <message>
+        <source>So the computer has less to think about.</source>
+        <translation>So muss der Computer weniger nachdenken.</translation>
+    </message>
+    <message>
+        <source>So the computer knows what is where.</source>
+        <translation>So weiß der Computer, was wo ist.</translation>
+    </message>
+    <message>
+        <source>These squares look alike: they are one thought.</source>
+        <translation>Diese Quadrate sind ähnlich: Sie sind ein Gedanke.</translation>
+    </message>
+    <message>
+        <source>This square is a thought of its own.</source>
+        <translation>Dieses Quadrat ist ein eigener Gedanke.</translation>
+    </message>
+    <message>
+        <source>Waiting for the camera.</source>
+        <translation>Warten auf die Kamera.</translation>
+    </message>
+    <message>
+        <source>1 square, 1 thought</source>
+        <translation>1 Quadrat, 1 Gedanke</translation>
+    </message>
+    <message>
+        <source>%1 squares, 1 thought</source>
+        <translation>%1 Quadrate, 1 Gedanke</translation>
+    </message>
+    <message>
+        <source>%1 squares</source>
+        <translation>%1 Quadrate</translation>
+    </message>
+    <message>
+        <source>%1 squares, %2 thoughts</source>
+        <translation>%1 Quadrate, %2 Gedanken</translation>
+    </message>
+    <message>
+        <source>Touch something.</source>
+        <translation>Berühren Sie etwas.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::FacePage</name>
+    <message>
+        <source>What would you like to see?</source>
+        <translation>Was möchten Sie sehen?</translation>
+    </message>
+    <message>
+        <source>The menu View changes it at any time.</source>
+        <translation>Das Menü Ansicht wechselt jederzeit.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Faces</name>
+    <message>
+        <source>Watch</source>
+        <translation>Beobachten</translation>
+    </message>
+    <message>
+        <source>Study</source>
+        <translation>Untersuchen</translation>
+    </message>
+    <message>
+        <source>Exhibition</source>
+        <translation>Ausstellung</translation>
+    </message>
+    <message>
+        <source>What your camera sees, in words. Alerts, and classes of your own.</source>
+        <translation>Was Ihre Kamera sieht, in Worten. Meldungen und eigene Klassen.</translation>
+    </message>
+    <message>
+        <source>How tokens merge, what that saves, and what it costs.</source>
+        <translation>Wie Tokens zusammengeführt werden, was das spart und was es kostet.</translation>
+    </message>
+    <message>
+        <source>A full screen that shows visitors how it works.</source>
+        <translation>Ein ganzer Bildschirm, der Besuchern zeigt, wie es geht.</translation>
     </message>
 </context>
 <context>
@@ -1385,6 +1537,119 @@
     <message>
         <source>nothing is watched</source>
         <translation>nichts wird beobachtet</translation>
+    </message>
+    <message>
+        <source>merging saves no time here</source>
+        <translation>Zusammenführen spart hier keine Zeit</translation>
+    </message>
+    <message>
+        <source>merging: %1 times cheaper</source>
+        <translation>Zusammenführen:&#xa0;%1-mal so günstig</translation>
+    </message>
+    <message>
+        <source>memory: %1 times cheaper</source>
+        <translation>Gedächtnis:&#xa0;%1-mal so günstig</translation>
+    </message>
+    <message>
+        <source>merging and memory: %1 times cheaper</source>
+        <translation>Zusammenführen und Gedächtnis:&#xa0;%1-mal so günstig</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Headline</name>
+    <message>
+        <source>%1%</source>
+        <translation>%1&#xa0;%</translation>
+    </message>
+    <message>
+        <source>%1 frames a second</source>
+        <translation>%1 Bilder je Sekunde</translation>
+    </message>
+    <message>
+        <source>a frame every %1 s</source>
+        <translation>ein Bild alle&#xa0;%1 s</translation>
+    </message>
+    <message>
+        <source>%1 in %2</source>
+        <translation>%1 in %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 now, usually %3</source>
+        <comment>a class; two shares of the picture</comment>
+        <translation>%1: jetzt&#xa0;%2, sonst&#xa0;%3</translation>
+    </message>
+    <message>
+        <source>more than usual</source>
+        <translation>mehr als sonst</translation>
+    </message>
+    <message>
+        <source>less than usual</source>
+        <translation>weniger als sonst</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>a class, its share</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>nothing that is shown</source>
+        <translation>nichts, was gezeigt wird</translation>
+    </message>
+    <message>
+        <source>as usual</source>
+        <translation>wie sonst</translation>
+    </message>
+    <message>
+        <source>what is usual is known in ten minutes</source>
+        <translation>was üblich ist, steht in zehn Minuten fest</translation>
+    </message>
+    <message>
+        <source>What is there</source>
+        <translation>Was da ist</translation>
+    </message>
+    <message>
+        <source>How live it is</source>
+        <translation>Wie live es ist</translation>
+    </message>
+    <message>
+        <source>Does it know this place?</source>
+        <translation>Kennt es diesen Ort?</translation>
+    </message>
+    <message>
+        <source>At a glance</source>
+        <translation>Auf einen Blick</translation>
+    </message>
+    <message>
+        <source>a guess: the model does not know this place</source>
+        <translation>geraten: Das Modell kennt diesen Ort nicht</translation>
+    </message>
+    <message>
+        <source>%1 s late</source>
+        <translation>%1&#xa0;s später</translation>
+    </message>
+    <message>
+        <source>Yes</source>
+        <translation>Ja</translation>
+    </message>
+    <message>
+        <source>No</source>
+        <translation>Nein</translation>
+    </message>
+    <message>
+        <source>Nobody can say</source>
+        <translation>Unbekannt</translation>
+    </message>
+    <message>
+        <source>its file does not tell how sure it usually is</source>
+        <translation>in seiner Datei steht nicht, wie sicher es sonst ist</translation>
+    </message>
+    <message>
+        <source>Looking ...</source>
+        <translation>Es sieht hin …</translation>
+    </message>
+    <message>
+        <source>known in half a minute</source>
+        <translation>in einer halben Minute bekannt</translation>
     </message>
 </context>
 <context>
@@ -1709,6 +1974,10 @@
         <source>It relies on where things are in the picture; teach again when the camera looks elsewhere.</source>
         <translation>Es zählt, wo im Bild etwas ist; blickt die Kamera woandershin, bitte neu anlehren.</translation>
     </message>
+    <message>
+        <source>%p%, about %1 left</source>
+        <translation>%p %, noch etwa %1</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::LightState</name>
@@ -1924,6 +2193,34 @@
     <message>
         <source>Settings cannot be saved to %1, so the next start will not know them.</source>
         <translation>Die Einstellungen können nicht in %1 gespeichert werden; der nächste Start kennt sie nicht.</translation>
+    </message>
+    <message>
+        <source>Watching</source>
+        <translation>Beobachten</translation>
+    </message>
+    <message>
+        <source>Teach</source>
+        <translation>Anlehren</translation>
+    </message>
+    <message>
+        <source>Paint a few frames, and the model learns your classes</source>
+        <translation>Ein paar Bilder ausmalen, und das Modell lernt Ihre Klassen</translation>
+    </message>
+    <message>
+        <source>Alerts</source>
+        <translation>Meldungen</translation>
+    </message>
+    <message>
+        <source>What is to be told, and when</source>
+        <translation>Was gemeldet wird, und wann</translation>
+    </message>
+    <message>
+        <source>Shares</source>
+        <translation>Anteile</translation>
+    </message>
+    <message>
+        <source>nothing is watched</source>
+        <translation>es wird nichts beobachtet</translation>
     </message>
 </context>
 <context>
@@ -2261,6 +2558,13 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::Notifier</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::Options</name>
     <message>
         <source>Shows live segmentation of a fixed scene, merged tokens, and how their number changes from day to night.
@@ -2400,16 +2704,24 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>Starts as if it had never run before, and remembers nothing.</source>
         <translation>Beginnt, als wäre die App nie gelaufen, und merkt sich nichts.</translation>
     </message>
+    <message>
+        <source>What the window is for: watch a place, study merging, or an exhibition, which fills the screen.</source>
+        <translation>Wozu das Fenster dient: einen Ort beobachten (watch), das Zusammenführen untersuchen (study) oder eine Ausstellung (exhibition), die den Bildschirm füllt.</translation>
+    </message>
+    <message>
+        <source>watch|study|exhibition</source>
+        <translation>watch|study|exhibition</translation>
+    </message>
+    <message>
+        <source>--face %1 is not known; use watch, study or exhibition</source>
+        <translation>--face&#xa0;%1 ist nicht bekannt; möglich sind watch, study und exhibition</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::PaintCanvas</name>
     <message>
         <source>Painting</source>
         <translation>Gemaltes</translation>
-    </message>
-    <message>
-        <source>Arrow keys move a cross, with Shift in small steps; Space paints there, or lowers and lifts the brush; Enter closes a polygon, Escape drops it.</source>
-        <translation>Pfeiltasten bewegen ein Kreuz, mit Umschalt in kleinen Schritten; die Leertaste malt dort oder senkt und hebt den Pinsel; Eingabe schließt ein Vieleck, Escape verwirft es.</translation>
     </message>
     <message>
         <source>This is a preview; V shows the painting.</source>
@@ -2428,21 +2740,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Auf diesem Bild ist nichts zu wiederholen.</translation>
     </message>
     <message>
-        <source>Which tokens merge on this frame is not known yet, or the running model merges none.</source>
-        <translation>Welche Token dieses Bildes zusammengeführt werden, ist noch nicht bekannt, oder das laufende Modell führt keine zusammen.</translation>
-    </message>
-    <message>
-        <source>One place has this token to itself.</source>
-        <translation>Ein Platz hat diesen Token für sich allein.</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n places share this token.</source>
-        <translation>
-            <numerusform>%n Platz hat diesen Token.</numerusform>
-            <numerusform>%n Plätze teilen sich diesen Token.</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>A polygon needs three corners.</source>
         <translation>Ein Vieleck braucht drei Ecken.</translation>
     </message>
@@ -2457,6 +2754,25 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>What was taught has not been computed for this frame yet.</source>
         <translation>Was gelernt wurde, ist für dieses Bild noch nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>Arrow keys move a cross, with Shift in small steps; Space paints there, or lowers and lifts the brush; Enter closes a polygon, Escape drops it; + and - make areas larger and smaller.</source>
+        <translation>Pfeiltasten bewegen ein Kreuz, mit Umschalt in kleinen Schritten; die Leertaste malt dort oder senkt und hebt den Pinsel; Eingabe schließt ein Vieleck, Escape verwirft es; + und - machen Flächen größer und kleiner.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n areas</source>
+        <translation>
+            <numerusform>%n Fläche</numerusform>
+            <numerusform>%n Flächen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The areas of this frame are still being looked for.</source>
+        <translation>Die Flächen dieses Bildes werden noch gesucht.</translation>
+    </message>
+    <message>
+        <source>A click gives an area to the class; the wheel makes areas larger and smaller</source>
+        <translation>Ein Klick gibt eine Fläche der Klasse; das Rad macht Flächen größer und kleiner</translation>
     </message>
 </context>
 <context>
@@ -2928,6 +3244,25 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
 </context>
 <context>
+    <name>mpm::gui::PlaceBanner</name>
+    <message>
+        <source>This model does not know your place.</source>
+        <translation>Dieses Modell kennt Ihren Ort nicht.</translation>
+    </message>
+    <message>
+        <source>Teach it (5 minutes)</source>
+        <translation>Anlehren (5 Minuten)</translation>
+    </message>
+    <message>
+        <source>Choose another model</source>
+        <translation>Anderes Modell wählen</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::Plot</name>
     <message>
         <source>Show as a &amp;table</source>
@@ -3069,30 +3404,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::RuleForm</name>
     <message>
-        <source>Keep a &amp;snapshot</source>
-        <translation>&amp;Schnappschuss aufheben</translation>
-    </message>
-    <message>
-        <source>Keep a &amp;clip: 5 s before it to 10 s after</source>
-        <translation>&amp;Clip aufheben: von 5 s davor bis 10 s danach</translation>
-    </message>
-    <message>
-        <source>&amp;Publish it where mpm watch publishes</source>
-        <translation>&amp;Veröffentlichen, wo mpm watch veröffentlicht</translation>
-    </message>
-    <message>
-        <source>A metric</source>
-        <translation>Eine Messgröße</translation>
-    </message>
-    <message>
-        <source>The light</source>
-        <translation>Das Licht</translation>
-    </message>
-    <message>
-        <source>That no frame comes</source>
-        <translation>Dass kein Bild kommt</translation>
-    </message>
-    <message>
         <source> s</source>
         <translation> s</translation>
     </message>
@@ -3105,104 +3416,176 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>{rule}, {source}, {value}, {time} und {state} werden darin ersetzt.</translation>
     </message>
     <message>
-        <source>&amp;Name</source>
-        <translation>&amp;Name</translation>
+        <source>What it looks at</source>
+        <translation>Was sie betrachtet</translation>
     </message>
     <message>
-        <source>&amp;Looks at</source>
-        <translation>Be&amp;trachtet</translation>
+        <source>Metric</source>
+        <translation>Messgröße</translation>
     </message>
     <message>
-        <source>&amp;Metric</source>
-        <translation>&amp;Messgröße</translation>
+        <source>More or less</source>
+        <translation>Mehr oder weniger</translation>
     </message>
     <message>
-        <source>&amp;Above</source>
-        <translation>Ober&amp;halb</translation>
+        <source>Where</source>
+        <translation>Wo</translation>
     </message>
     <message>
-        <source>&amp;Below</source>
-        <translation>&amp;Unterhalb</translation>
+        <source>How much</source>
+        <translation>Wie viel</translation>
     </message>
     <message>
-        <source>&amp;Hysteresis</source>
-        <translation>H&amp;ysterese</translation>
+        <source>Up to how much</source>
+        <translation>Bis zu wie viel</translation>
     </message>
     <message>
-        <source>Begins in this light</source>
-        <translation>Beginnt bei diesem Licht</translation>
+        <source>For how long</source>
+        <translation>Wie lange</translation>
     </message>
     <message>
-        <source>&amp;Dwell</source>
-        <translation>&amp;Dauer</translation>
+        <source>Back by how much</source>
+        <translation>Um wie viel zurück</translation>
     </message>
     <message>
-        <source>&amp;Quiet after light changes</source>
-        <translation>Ruhe nach &amp;Lichtwechseln</translation>
+        <source>How long after the light changes</source>
+        <translation>Wie lange nach einem Lichtwechsel</translation>
     </message>
     <message>
-        <source>Only in this light</source>
-        <translation>Nur bei diesem Licht</translation>
+        <source>Which light</source>
+        <translation>Welches Licht</translation>
     </message>
     <message>
-        <source>Besides the record</source>
-        <translation>Außer der Aufzeichnung</translation>
+        <source>Only in which light</source>
+        <translation>Nur bei welchem Licht</translation>
     </message>
     <message>
-        <source>&amp;Run a program</source>
-        <translation>&amp;Programm starten</translation>
+        <source>anything</source>
+        <translation>beliebig</translation>
     </message>
     <message>
-        <source>Choose at least one state of the light.</source>
-        <translation>Wählen Sie mindestens einen Zustand des Lichts.</translation>
+        <source>notify</source>
+        <translation>melden</translation>
     </message>
     <message>
-        <source>Choose what the rule looks at.</source>
-        <translation>Wählen Sie, was die Regel betrachtet.</translation>
+        <source>keep a clip</source>
+        <translation>Clip aufheben</translation>
     </message>
     <message>
-        <source>%1 is not a number; write it as %2.</source>
-        <translation>%1 ist keine Zahl; schreiben Sie sie wie %2.</translation>
+        <source>keep a snapshot</source>
+        <translation>Schnappschuss aufheben</translation>
+    </message>
+    <message>
+        <source>publish</source>
+        <translation>veröffentlichen</translation>
+    </message>
+    <message>
+        <source>&amp;More</source>
+        <translation>&amp;Mehr</translation>
+    </message>
+    <message>
+        <source>more than</source>
+        <translation>mehr als</translation>
+    </message>
+    <message>
+        <source>less than</source>
+        <translation>weniger als</translation>
+    </message>
+    <message>
+        <source>outside of</source>
+        <translation>außerhalb von</translation>
+    </message>
+    <message>
+        <source>A message on the desktop, with a sound, when it begins</source>
+        <translation>Eine Meldung auf dem Schreibtisch, mit einem Ton, wenn sie beginnt</translation>
+    </message>
+    <message>
+        <source>Where mpm watch publishes</source>
+        <translation>Wo mpm watch veröffentlicht</translation>
+    </message>
+    <message>
+        <source>A program to run</source>
+        <translation>Ein Programm, das gestartet wird</translation>
+    </message>
+    <message>
+        <source>It ends once that is back by %1</source>
+        <translation>Sie endet, sobald das um %1 zurückgegangen ist</translation>
+    </message>
+    <message>
+        <source>It holds only while the light is %1</source>
+        <translation>Sie gilt nur bei diesem Licht: %1</translation>
+    </message>
+    <message>
+        <source>It waits for %1 after the light has changed</source>
+        <translation>Sie wartet %1 nach einem Lichtwechsel</translation>
+    </message>
+    <message>
+        <source>When it begins also %1 %2</source>
+        <translation>Wenn sie beginnt, auch %1 %2</translation>
+    </message>
+    <message>
+        <source>When it begins and ends run</source>
+        <translation>Wenn sie beginnt und endet, starten</translation>
+    </message>
+    <message>
+        <source>It is kept beside a record, and none is written.</source>
+        <translation>Das wird neben einer Aufzeichnung aufgehoben, und es läuft keine.</translation>
+    </message>
+    <message>
+        <source>From 5 s before it begins to 10 s after</source>
+        <translation>Von 5 s vor ihrem Beginn bis 10 s danach</translation>
+    </message>
+    <message>
+        <source>the camera</source>
+        <translation>die Kamera</translation>
+    </message>
+    <message>
+        <source>no picture</source>
+        <translation>kein Bild</translation>
+    </message>
+    <message>
+        <source>the light</source>
+        <translation>das Licht</translation>
+    </message>
+    <message>
+        <source>Other:</source>
+        <translation>Anderes:</translation>
+    </message>
+    <message>
+        <source>the picture</source>
+        <translation>dem Bild</translation>
+    </message>
+    <message>
+        <source>When %1 covers %2 %3 to %4 of %5 for %6 then %7 %8</source>
+        <translation>Wenn %1 seit %6 %2 %3 bis %4 von %5 bedeckt, dann %7 %8</translation>
+    </message>
+    <message>
+        <source>When %1 covers %2 %3 of %5 for %6 then %7 %8</source>
+        <translation>Wenn %1 seit %6 %2 %3 von %5 bedeckt, dann %7 %8</translation>
+    </message>
+    <message>
+        <source>When %1 is moved, covered, blurred, frozen or badly exposed for %2 then %3 %4</source>
+        <translation>Wenn %1 seit %2 bewegt, verdeckt, unscharf, eingefroren oder falsch belichtet ist, dann %3 %4</translation>
+    </message>
+    <message>
+        <source>When %1 comes for %2 then %3 %4</source>
+        <translation>Wenn seit %2 %1 kommt, dann %3 %4</translation>
+    </message>
+    <message>
+        <source>When %1 is %2 for %3 then %4 %5</source>
+        <translation>Wenn %1 seit %3 %2 ist, dann %4 %5</translation>
+    </message>
+    <message>
+        <source>When %1 %2 is %3 %4 to %5 for %6 then %7 %8</source>
+        <translation>Wenn %1 %2 seit %6 %3 %4 bis %5 ist, dann %7 %8</translation>
+    </message>
+    <message>
+        <source>When %1 %2 is %3 %4 for %6 then %7 %8</source>
+        <translation>Wenn %1 %2 seit %6 %3 %4 ist, dann %7 %8</translation>
     </message>
 </context>
 <context>
     <name>mpm::gui::RuleSentence</name>
-    <message>
-        <source>Begins when %1 has been outside of %2 to %3 for %4.</source>
-        <translation>Beginnt, wenn %1 seit %4 außerhalb von %2 bis %3 liegt.</translation>
-    </message>
-    <message>
-        <source>Begins as soon as %1 is outside of %2 to %3.</source>
-        <translation>Beginnt, sobald %1 außerhalb von %2 bis %3 liegt.</translation>
-    </message>
-    <message>
-        <source>Begins when %1 has been above %2 for %3.</source>
-        <translation>Beginnt, wenn %1 seit %3 über %2 liegt.</translation>
-    </message>
-    <message>
-        <source>Begins as soon as %1 is above %2.</source>
-        <translation>Beginnt, sobald %1 über %2 liegt.</translation>
-    </message>
-    <message>
-        <source>Begins when %1 has been below %2 for %3.</source>
-        <translation>Beginnt, wenn %1 seit %3 unter %2 liegt.</translation>
-    </message>
-    <message>
-        <source>Begins as soon as %1 is below %2.</source>
-        <translation>Beginnt, sobald %1 unter %2 liegt.</translation>
-    </message>
-    <message>
-        <source>Begins when no frame has come for %1.</source>
-        <translation>Beginnt, wenn seit %1 kein Bild gekommen ist.</translation>
-    </message>
-    <message>
-        <source>Begins as soon as the light is %1.</source>
-        <translation>Beginnt, sobald das Licht so ist: %1.</translation>
-    </message>
-    <message>
-        <source>Begins when the light has been %1 for %2.</source>
-        <translation>Beginnt, wenn das Licht seit %2 so ist: %1.</translation>
-    </message>
     <message>
         <source>the share of %1</source>
         <translation>der Anteil von %1</translation>
@@ -3232,16 +3615,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Nur solange das Licht so ist: %1.</translation>
     </message>
     <message>
-        <source>Keeps a snapshot and a clip.</source>
-        <translation>Hält einen Schnappschuss und einen Clip fest.</translation>
-    </message>
-    <message>
         <source>Keeps a snapshot.</source>
         <translation>Hält einen Schnappschuss fest.</translation>
-    </message>
-    <message>
-        <source>Keeps a clip.</source>
-        <translation>Hält einen Clip fest.</translation>
     </message>
     <message>
         <source>Runs %1.</source>
@@ -3281,6 +3656,22 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>the number of live rows (special ones included)</source>
         <translation>die Zahl der aktiven Zeilen (einschließlich besonderer)</translation>
+    </message>
+    <message>
+        <source>%1%</source>
+        <translation>%1&#xa0;%</translation>
+    </message>
+    <message>
+        <source>Is not published.</source>
+        <translation>Wird nicht veröffentlicht.</translation>
+    </message>
+    <message>
+        <source>Ends once it is back by %1.</source>
+        <translation>Endet, sobald es um %1 zurückgegangen ist.</translation>
+    </message>
+    <message>
+        <source>Waits for %1 after the light has changed.</source>
+        <translation>Wartet %1 nach einem Lichtwechsel.</translation>
     </message>
 </context>
 <context>
@@ -3322,10 +3713,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Zonen werden ins Bild gezeichnet: Ansicht, Zonen zeichnen.</translation>
     </message>
     <message>
-        <source>rule %1</source>
-        <translation>Regel %1</translation>
-    </message>
-    <message>
         <source>Remove the rule %1?</source>
         <translation>Die Regel %1 entfernen?</translation>
     </message>
@@ -3353,10 +3740,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         </translation>
     </message>
     <message>
-        <source>The rule in words</source>
-        <translation>Die Regel in Worten</translation>
-    </message>
-    <message>
         <source>Rules or zones were changed. Save the changes?</source>
         <translation>Regeln oder Zonen wurden geändert. Sollen die Änderungen gespeichert werden?</translation>
     </message>
@@ -3365,8 +3748,36 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Es gibt noch keine Regel; Hinzufügen beginnt eine.</translation>
     </message>
     <message>
-        <source>Once it is complete, the rule stands here as a sentence.</source>
-        <translation>Sobald die Regel vollständig ist, steht sie hier als Satz.</translation>
+        <source>Something &amp;appears</source>
+        <translation>&amp;Etwas erscheint</translation>
+    </message>
+    <message>
+        <source>Something is &amp;gone</source>
+        <translation>Etwas ist &amp;weg</translation>
+    </message>
+    <message>
+        <source>The &amp;camera fails</source>
+        <translation>Die &amp;Kamera versagt</translation>
+    </message>
+    <message>
+        <source>What the rule would have done</source>
+        <translation>Was die Regel getan hätte</translation>
+    </message>
+    <message>
+        <source>Something appears</source>
+        <translation>Etwas erscheint</translation>
+    </message>
+    <message>
+        <source>Something is gone</source>
+        <translation>Etwas ist weg</translation>
+    </message>
+    <message>
+        <source>No picture</source>
+        <translation>Kein Bild</translation>
+    </message>
+    <message>
+        <source>The camera fails</source>
+        <translation>Die Kamera versagt</translation>
     </message>
 </context>
 <context>
@@ -3378,6 +3789,48 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>The model may not know scenes like this one: in the last minute it was %1% sure on average. On nearly all pictures like those it was trained on it is %2% sure or more.</source>
         <translation>Das Modell kennt solche Szenen vielleicht nicht: In der letzten Minute war es im Mittel zu %1&#xa0;% sicher. Bei fast allen Bildern wie denen, mit denen es trainiert wurde, sind es %2&#xa0;% oder mehr.</translation>
+    </message>
+    <message>
+        <source>it knows a drawn street alone</source>
+        <translation>es kennt nur eine gezeichnete Straße</translation>
+    </message>
+    <message>
+        <source>%1% sure, usually %2% or more</source>
+        <translation>zu %1&#xa0;% sicher, sonst zu %2&#xa0;% oder mehr</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Session</name>
+    <message>
+        <source>%1 is not a list of blocks; write 2,5 or none</source>
+        <translation>%1 ist keine Liste von Blöcken; möglich sind 2,5 oder none</translation>
+    </message>
+    <message>
+        <source>Rules and zones are kept in %1.</source>
+        <translation>Regeln und Zonen stehen in %1.</translation>
+    </message>
+    <message>
+        <source>The zone stays, because the rule %1 looks at it. View, Rules and zones changes both.</source>
+        <translation>Die Zone bleibt: die Regel %1 betrachtet sie. Ansicht, Regeln und Zonen ändert beides.</translation>
+    </message>
+    <message>
+        <source>It is already being watched.</source>
+        <translation>Sie wird schon beobachtet.</translation>
+    </message>
+    <message>
+        <source>Another source is being opened; rules and zones can be changed when it is there.</source>
+        <translation>Eine andere Quelle wird geöffnet; Regeln und Zonen lassen sich ändern, wenn sie da ist.</translation>
+    </message>
+    <message>
+        <source>To change rules and zones, mend or remove their file and open the source again: %1</source>
+        <translation>Um Regeln und Zonen zu ändern, berichtigen oder entfernen Sie deren Datei und öffnen Sie die Quelle erneut: %1</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::SharesPanel</name>
+    <message>
+        <source>Shares of the picture over time</source>
+        <translation>Anteile am Bild über die Zeit</translation>
     </message>
 </context>
 <context>
@@ -3703,10 +4156,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>&amp;Vieleck</translation>
     </message>
     <message>
-        <source>&amp;Group of tokens</source>
-        <translation>Token&amp;gruppe</translation>
-    </message>
-    <message>
         <source>&amp;Erase</source>
         <translation>&amp;Radieren</translation>
     </message>
@@ -3912,12 +4361,25 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>Discard what cannot be written?</source>
         <translation>Verwerfen, was nicht geschrieben werden kann?</translation>
     </message>
-</context>
-<context>
-    <name>mpm::gui::Teaching</name>
     <message>
-        <source>A folder for frames and paintings</source>
-        <translation>Ein Ordner für Bilder und Gemaltes</translation>
+        <source>&amp;Areas</source>
+        <translation>&amp;Flächen</translation>
+    </message>
+    <message>
+        <source>Busy</source>
+        <translation>Beschäftigt</translation>
+    </message>
+    <message>
+        <source>Looking at the frame with what was taught ...</source>
+        <translation>Das Bild wird mit dem Gelernten angesehen ...</translation>
+    </message>
+    <message>
+        <source>Writing the model ...</source>
+        <translation>Das Modell wird geschrieben ...</translation>
+    </message>
+    <message>
+        <source>The last annotation was carried over, except where something moved; undo removes it.</source>
+        <translation>Das zuletzt Gemalte wurde übernommen, außer wo sich etwas bewegt hat; Rückgängig entfernt es.</translation>
     </message>
 </context>
 <context>
@@ -4239,33 +4701,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>The strip and plots show this camera</source>
         <translation>Leiste und Diagramme zeigen diese Kamera</translation>
-    </message>
-</context>
-<context>
-    <name>mpm::gui::Session</name>
-    <message>
-        <source>%1 is not a list of blocks; write 2,5 or none</source>
-        <translation>%1 ist keine Liste von Blöcken; möglich sind 2,5 oder none</translation>
-    </message>
-    <message>
-        <source>Rules and zones are kept in %1.</source>
-        <translation>Regeln und Zonen stehen in %1.</translation>
-    </message>
-    <message>
-        <source>The zone stays, because the rule %1 looks at it. View, Rules and zones changes both.</source>
-        <translation>Die Zone bleibt: die Regel %1 betrachtet sie. Ansicht, Regeln und Zonen ändert beides.</translation>
-    </message>
-    <message>
-        <source>It is already being watched.</source>
-        <translation>Sie wird schon beobachtet.</translation>
-    </message>
-    <message>
-        <source>Another source is being opened; rules and zones can be changed when it is there.</source>
-        <translation>Eine andere Quelle wird geöffnet; Regeln und Zonen lassen sich ändern, wenn sie da ist.</translation>
-    </message>
-    <message>
-        <source>To change rules and zones, mend or remove their file and open the source again: %1</source>
-        <translation>Um Regeln und Zonen zu ändern, berichtigen oder entfernen Sie deren Datei und öffnen Sie die Quelle erneut: %1</translation>
     </message>
 </context>
 <context>

@@ -175,6 +175,45 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::ClipPlayer</name>
+    <message>
+        <source>Show in &amp;folder</source>
+        <translation>Montrer dans le &amp;dossier</translation>
+    </message>
+    <message>
+        <source>What was kept</source>
+        <translation>Ce qui a été gardé</translation>
+    </message>
+    <message>
+        <source>Place in the clip</source>
+        <translation>Place dans le clip</translation>
+    </message>
+    <message>
+        <source>This clip cannot be played.</source>
+        <translation>Ce clip ne peut pas être lu.</translation>
+    </message>
+    <message>
+        <source>This clip is gone: the oldest ones make room for new ones.</source>
+        <translation>Ce clip n’est plus là&#xa0;: les plus anciens font place aux nouveaux.</translation>
+    </message>
+    <message>
+        <source>This picture is gone, or cannot be read.</source>
+        <translation>Cette image n’est plus là ou ne peut pas être lue.</translation>
+    </message>
+    <message>
+        <source>&amp;Pause</source>
+        <translation>&amp;Pause</translation>
+    </message>
+    <message>
+        <source>&amp;Play</source>
+        <translation>&amp;Lire</translation>
+    </message>
+    <message>
+        <source>%1 of %2 s</source>
+        <translation>%1 sur %2 s</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::ClipRecorder</name>
     <message>
         <source>%1 is no longer watched.</source>
@@ -674,6 +713,10 @@
         <source>%1: %2</source>
         <translation>%1&#xa0;: %2</translation>
     </message>
+    <message>
+        <source>A clip was kept.</source>
+        <translation>Un clip a été gardé.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::EventWords</name>
@@ -1022,10 +1065,6 @@
         <translation>%1 (de la largeur de l’image)</translation>
     </message>
     <message>
-        <source>%1%</source>
-        <translation>%1&#x202f;%</translation>
-    </message>
-    <message>
         <source>day</source>
         <translation>le jour</translation>
     </message>
@@ -1061,8 +1100,121 @@
         <translation>Ce qui s’est passé</translation>
     </message>
     <message>
-        <source>A click shows that moment in the plot.</source>
-        <translation>Un clic montre cet instant dans le graphique.</translation>
+        <source>A click shows what was kept of it: a clip or a picture; else that moment in the plot.</source>
+        <translation>Un clic montre ce qui en a été gardé&#xa0;: un clip ou une image&#x202f;; sinon cet instant dans le graphique.</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>Show the &amp;picture</source>
+        <translation>Montrer l’&amp;image</translation>
+    </message>
+    <message>
+        <source>&amp;Play the clip</source>
+        <translation>&amp;Lire le clip</translation>
+    </message>
+    <message>
+        <source>Show in the p&amp;lot</source>
+        <translation>Montrer dans le &amp;graphique</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::ExhibitionView</name>
+    <message>
+        <source>Each square is thought about by itself.</source>
+        <translation>Chaque carré est une pensée à part.</translation>
+    </message>
+    <message>
+        <source>This is what the camera sees.</source>
+        <translation>Voici ce que voit la caméra.</translation>
+    </message>
+    <message>
+        <source>The computer cuts it into squares.</source>
+        <translation>L’ordinateur découpe l’image en carrés.</translation>
+    </message>
+    <message>
+        <source>Squares that look alike are thought about together.</source>
+        <translation>Les carrés semblables deviennent une seule pensée.</translation>
+    </message>
+    <message>
+        <source>So the computer has less to think about.</source>
+        <translation>L’ordinateur a ainsi moins à penser.</translation>
+    </message>
+    <message>
+        <source>So the computer knows what is where.</source>
+        <translation>L’ordinateur sait ainsi ce qui se trouve où.</translation>
+    </message>
+    <message>
+        <source>These squares look alike: they are one thought.</source>
+        <translation>Ces carrés se ressemblent&#xa0;: ils sont une seule pensée.</translation>
+    </message>
+    <message>
+        <source>This square is a thought of its own.</source>
+        <translation>Ce carré est une pensée à lui seul.</translation>
+    </message>
+    <message>
+        <source>Waiting for the camera.</source>
+        <translation>En attente de la caméra.</translation>
+    </message>
+    <message>
+        <source>1 square, 1 thought</source>
+        <translation>1 carré, 1 pensée</translation>
+    </message>
+    <message>
+        <source>%1 squares, 1 thought</source>
+        <translation>%1 carrés, 1 pensée</translation>
+    </message>
+    <message>
+        <source>%1 squares</source>
+        <translation>%1 carrés</translation>
+    </message>
+    <message>
+        <source>%1 squares, %2 thoughts</source>
+        <translation>%1 carrés, %2 pensées</translation>
+    </message>
+    <message>
+        <source>Touch something.</source>
+        <translation>Touchez quelque chose.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::FacePage</name>
+    <message>
+        <source>What would you like to see?</source>
+        <translation>Que souhaitez-vous voir&#x202f;?</translation>
+    </message>
+    <message>
+        <source>The menu View changes it at any time.</source>
+        <translation>Le menu Affichage permet d’en changer à tout moment.</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Faces</name>
+    <message>
+        <source>Watch</source>
+        <translation>Surveiller</translation>
+    </message>
+    <message>
+        <source>Study</source>
+        <translation>Étudier</translation>
+    </message>
+    <message>
+        <source>Exhibition</source>
+        <translation>Exposition</translation>
+    </message>
+    <message>
+        <source>What your camera sees, in words. Alerts, and classes of your own.</source>
+        <translation>Ce que voit votre caméra, en mots. Alertes et classes à vous.</translation>
+    </message>
+    <message>
+        <source>How tokens merge, what that saves, and what it costs.</source>
+        <translation>Comment les jetons fusionnent, ce que cela économise et ce que cela coûte.</translation>
+    </message>
+    <message>
+        <source>A full screen that shows visitors how it works.</source>
+        <translation>Un écran entier qui montre aux visiteurs comment cela marche.</translation>
     </message>
 </context>
 <context>
@@ -1385,6 +1537,119 @@
     <message>
         <source>nothing is watched</source>
         <translation>rien n’est observé</translation>
+    </message>
+    <message>
+        <source>merging saves no time here</source>
+        <translation>fusionner ne fait pas gagner de temps ici</translation>
+    </message>
+    <message>
+        <source>merging: %1 times cheaper</source>
+        <translation>fusion&#xa0;: %1 fois moins coûteux</translation>
+    </message>
+    <message>
+        <source>memory: %1 times cheaper</source>
+        <translation>mémoire&#xa0;: %1 fois moins coûteux</translation>
+    </message>
+    <message>
+        <source>merging and memory: %1 times cheaper</source>
+        <translation>fusion et mémoire&#xa0;: %1 fois moins coûteux</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Headline</name>
+    <message>
+        <source>%1%</source>
+        <translation>%1&#x202f;%</translation>
+    </message>
+    <message>
+        <source>%1 frames a second</source>
+        <translation>%1 images par seconde</translation>
+    </message>
+    <message>
+        <source>a frame every %1 s</source>
+        <translation>une image toutes les %1&#xa0;s</translation>
+    </message>
+    <message>
+        <source>%1 in %2</source>
+        <translation>%1 dans %2</translation>
+    </message>
+    <message>
+        <source>%1: %2 now, usually %3</source>
+        <comment>a class; two shares of the picture</comment>
+        <translation>%1&#xa0;: %2 maintenant, %3 d’habitude</translation>
+    </message>
+    <message>
+        <source>more than usual</source>
+        <translation>plus que d’habitude</translation>
+    </message>
+    <message>
+        <source>less than usual</source>
+        <translation>moins que d’habitude</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>a class, its share</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>nothing that is shown</source>
+        <translation>rien de ce qui est affiché</translation>
+    </message>
+    <message>
+        <source>as usual</source>
+        <translation>comme d’habitude</translation>
+    </message>
+    <message>
+        <source>what is usual is known in ten minutes</source>
+        <translation>l’habituel sera connu dans dix minutes</translation>
+    </message>
+    <message>
+        <source>What is there</source>
+        <translation>Ce qu’il y a</translation>
+    </message>
+    <message>
+        <source>How live it is</source>
+        <translation>En direct ou non</translation>
+    </message>
+    <message>
+        <source>Does it know this place?</source>
+        <translation>Connaît-il ce lieu&#x202f;?</translation>
+    </message>
+    <message>
+        <source>At a glance</source>
+        <translation>En un coup d’œil</translation>
+    </message>
+    <message>
+        <source>a guess: the model does not know this place</source>
+        <translation>deviné&#xa0;: le modèle ne connaît pas ce lieu</translation>
+    </message>
+    <message>
+        <source>%1 s late</source>
+        <translation>%1&#xa0;s de retard</translation>
+    </message>
+    <message>
+        <source>Yes</source>
+        <translation>Oui</translation>
+    </message>
+    <message>
+        <source>No</source>
+        <translation>Non</translation>
+    </message>
+    <message>
+        <source>Nobody can say</source>
+        <translation>Inconnu</translation>
+    </message>
+    <message>
+        <source>its file does not tell how sure it usually is</source>
+        <translation>son fichier ne dit pas quelle est son assurance habituelle</translation>
+    </message>
+    <message>
+        <source>Looking ...</source>
+        <translation>Il regarde …</translation>
+    </message>
+    <message>
+        <source>known in half a minute</source>
+        <translation>connu dans une demi-minute</translation>
     </message>
 </context>
 <context>
@@ -1709,6 +1974,10 @@
         <source>It relies on where things are in the picture; teach again when the camera looks elsewhere.</source>
         <translation>Il compte où se trouvent les choses dans l’image&#x202f;; réapprenez quand la caméra regarde ailleurs.</translation>
     </message>
+    <message>
+        <source>%p%, about %1 left</source>
+        <translation>%p %, encore environ %1</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::LightState</name>
@@ -1924,6 +2193,34 @@
     <message>
         <source>Settings cannot be saved to %1, so the next start will not know them.</source>
         <translation>Impossible d’enregistrer les réglages dans %1&#xa0;: le prochain démarrage ne les connaîtra pas.</translation>
+    </message>
+    <message>
+        <source>Watching</source>
+        <translation>Surveillance</translation>
+    </message>
+    <message>
+        <source>Teach</source>
+        <translation>Enseigner</translation>
+    </message>
+    <message>
+        <source>Paint a few frames, and the model learns your classes</source>
+        <translation>Peignez quelques images, et le modèle apprend vos classes</translation>
+    </message>
+    <message>
+        <source>Alerts</source>
+        <translation>Alertes</translation>
+    </message>
+    <message>
+        <source>What is to be told, and when</source>
+        <translation>Ce qui est signalé, et quand</translation>
+    </message>
+    <message>
+        <source>Shares</source>
+        <translation>Parts</translation>
+    </message>
+    <message>
+        <source>nothing is watched</source>
+        <translation>rien n’est surveillé</translation>
     </message>
 </context>
 <context>
@@ -2261,6 +2558,13 @@
     </message>
 </context>
 <context>
+    <name>mpm::gui::Notifier</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1&#xa0;: %2</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::Options</name>
     <message>
         <source>Shows live segmentation of a fixed scene, merged tokens, and how their number changes from day to night.
@@ -2400,16 +2704,24 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>Starts as if it had never run before, and remembers nothing.</source>
         <translation>Démarre comme si l’application n’avait jamais tourné, et ne retient rien.</translation>
     </message>
+    <message>
+        <source>What the window is for: watch a place, study merging, or an exhibition, which fills the screen.</source>
+        <translation>À quoi sert la fenêtre&#xa0;: surveiller un lieu (watch), étudier la fusion (study) ou une exposition (exhibition), qui remplit l’écran.</translation>
+    </message>
+    <message>
+        <source>watch|study|exhibition</source>
+        <translation>watch|study|exhibition</translation>
+    </message>
+    <message>
+        <source>--face %1 is not known; use watch, study or exhibition</source>
+        <translation>--face %1 est inconnu&#x202f;; utilisez watch, study ou exhibition</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::PaintCanvas</name>
     <message>
         <source>Painting</source>
         <translation>Peinture</translation>
-    </message>
-    <message>
-        <source>Arrow keys move a cross, with Shift in small steps; Space paints there, or lowers and lifts the brush; Enter closes a polygon, Escape drops it.</source>
-        <translation>Les flèches déplacent une croix, avec Maj à petits pas&#x202f;; Espace y peint, ou baisse et lève le pinceau&#x202f;; Entrée ferme un polygone, Échap l’abandonne.</translation>
     </message>
     <message>
         <source>This is a preview; V shows the painting.</source>
@@ -2428,21 +2740,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Il n’y a rien à rétablir sur cette image.</translation>
     </message>
     <message>
-        <source>Which tokens merge on this frame is not known yet, or the running model merges none.</source>
-        <translation>On ne sait pas encore quels jetons fusionnent sur cette image, ou le modèle en cours n’en fusionne aucun.</translation>
-    </message>
-    <message>
-        <source>One place has this token to itself.</source>
-        <translation>Une place a ce jeton pour elle seule.</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n places share this token.</source>
-        <translation>
-            <numerusform>%n place a ce jeton.</numerusform>
-            <numerusform>%n places partagent ce jeton.</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>A polygon needs three corners.</source>
         <translation>Un polygone a besoin de trois sommets.</translation>
     </message>
@@ -2457,6 +2754,25 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>What was taught has not been computed for this frame yet.</source>
         <translation>On ne sait pas encore ce qui a été appris pour cette image.</translation>
+    </message>
+    <message>
+        <source>Arrow keys move a cross, with Shift in small steps; Space paints there, or lowers and lifts the brush; Enter closes a polygon, Escape drops it; + and - make areas larger and smaller.</source>
+        <translation>Les flèches déplacent une croix, avec Maj à petits pas&#x202f;; Espace y peint, ou baisse et lève le pinceau&#x202f;; Entrée ferme un polygone, Échap l’abandonne&#x202f;; + et - agrandissent et réduisent les zones.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n areas</source>
+        <translation>
+            <numerusform>%n zone</numerusform>
+            <numerusform>%n zones</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The areas of this frame are still being looked for.</source>
+        <translation>Les zones de cette image sont encore recherchées.</translation>
+    </message>
+    <message>
+        <source>A click gives an area to the class; the wheel makes areas larger and smaller</source>
+        <translation>Un clic donne une zone à la classe&#x202f;; la molette agrandit et réduit les zones</translation>
     </message>
 </context>
 <context>
@@ -2928,6 +3244,25 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
 </context>
 <context>
+    <name>mpm::gui::PlaceBanner</name>
+    <message>
+        <source>This model does not know your place.</source>
+        <translation>Ce modèle ne connaît pas votre lieu.</translation>
+    </message>
+    <message>
+        <source>Teach it (5 minutes)</source>
+        <translation>Lui apprendre (5 minutes)</translation>
+    </message>
+    <message>
+        <source>Choose another model</source>
+        <translation>Choisir un autre modèle</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Fermer</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::Plot</name>
     <message>
         <source>Show as a &amp;table</source>
@@ -3069,30 +3404,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::RuleForm</name>
     <message>
-        <source>Keep a &amp;snapshot</source>
-        <translation>&amp;Garder un instantané</translation>
-    </message>
-    <message>
-        <source>Keep a &amp;clip: 5 s before it to 10 s after</source>
-        <translation>Garder un &amp;clip&#xa0;: de 5&#xa0;s avant à 10&#xa0;s après</translation>
-    </message>
-    <message>
-        <source>&amp;Publish it where mpm watch publishes</source>
-        <translation>&amp;Publier là où mpm watch publie</translation>
-    </message>
-    <message>
-        <source>A metric</source>
-        <translation>Une métrique</translation>
-    </message>
-    <message>
-        <source>The light</source>
-        <translation>La lumière</translation>
-    </message>
-    <message>
-        <source>That no frame comes</source>
-        <translation>Qu’aucune image n’arrive</translation>
-    </message>
-    <message>
         <source> s</source>
         <translation> s</translation>
     </message>
@@ -3105,104 +3416,176 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>{rule}, {source}, {value}, {time} et {state} y sont remplacés.</translation>
     </message>
     <message>
-        <source>&amp;Name</source>
-        <translation>&amp;Nom</translation>
+        <source>What it looks at</source>
+        <translation>Ce qu’elle observe</translation>
     </message>
     <message>
-        <source>&amp;Looks at</source>
-        <translation>Obser&amp;ve</translation>
+        <source>Metric</source>
+        <translation>Métrique</translation>
     </message>
     <message>
-        <source>&amp;Metric</source>
-        <translation>&amp;Métrique</translation>
+        <source>More or less</source>
+        <translation>Plus ou moins</translation>
     </message>
     <message>
-        <source>&amp;Above</source>
-        <translation>&amp;Au-dessus de</translation>
+        <source>Where</source>
+        <translation>Où</translation>
     </message>
     <message>
-        <source>&amp;Below</source>
-        <translation>En &amp;dessous de</translation>
+        <source>How much</source>
+        <translation>Combien</translation>
     </message>
     <message>
-        <source>&amp;Hysteresis</source>
-        <translation>&amp;Hystérésis</translation>
+        <source>Up to how much</source>
+        <translation>Jusqu’à combien</translation>
     </message>
     <message>
-        <source>Begins in this light</source>
-        <translation>Commence dans cette lumière</translation>
+        <source>For how long</source>
+        <translation>Pendant combien de temps</translation>
     </message>
     <message>
-        <source>&amp;Dwell</source>
-        <translation>D&amp;urée</translation>
+        <source>Back by how much</source>
+        <translation>Revenu de combien</translation>
     </message>
     <message>
-        <source>&amp;Quiet after light changes</source>
-        <translation>&amp;Silence après changement</translation>
+        <source>How long after the light changes</source>
+        <translation>Combien de temps après un changement de lumière</translation>
     </message>
     <message>
-        <source>Only in this light</source>
-        <translation>Seulement dans cette lumière</translation>
+        <source>Which light</source>
+        <translation>Quelle lumière</translation>
     </message>
     <message>
-        <source>Besides the record</source>
-        <translation>En plus de l’enregistrement</translation>
+        <source>Only in which light</source>
+        <translation>Seulement dans quelle lumière</translation>
     </message>
     <message>
-        <source>&amp;Run a program</source>
-        <translation>&amp;Lancer un programme</translation>
+        <source>anything</source>
+        <translation>quelconque</translation>
     </message>
     <message>
-        <source>Choose at least one state of the light.</source>
-        <translation>Choisissez au moins un état de la lumière.</translation>
+        <source>notify</source>
+        <translation>avertir</translation>
     </message>
     <message>
-        <source>Choose what the rule looks at.</source>
-        <translation>Choisissez ce que la règle observe.</translation>
+        <source>keep a clip</source>
+        <translation>garder un clip</translation>
     </message>
     <message>
-        <source>%1 is not a number; write it as %2.</source>
-        <translation>%1 n’est pas un nombre&#x202f;; écrivez-le comme %2.</translation>
+        <source>keep a snapshot</source>
+        <translation>garder un instantané</translation>
+    </message>
+    <message>
+        <source>publish</source>
+        <translation>publier</translation>
+    </message>
+    <message>
+        <source>&amp;More</source>
+        <translation>&amp;Plus</translation>
+    </message>
+    <message>
+        <source>more than</source>
+        <translation>plus de</translation>
+    </message>
+    <message>
+        <source>less than</source>
+        <translation>moins de</translation>
+    </message>
+    <message>
+        <source>outside of</source>
+        <translation>hors de</translation>
+    </message>
+    <message>
+        <source>A message on the desktop, with a sound, when it begins</source>
+        <translation>Un message sur le bureau, avec un son, quand elle commence</translation>
+    </message>
+    <message>
+        <source>Where mpm watch publishes</source>
+        <translation>Là où mpm watch publie</translation>
+    </message>
+    <message>
+        <source>A program to run</source>
+        <translation>Un programme à lancer</translation>
+    </message>
+    <message>
+        <source>It ends once that is back by %1</source>
+        <translation>Elle finit dès que cela est revenu de %1</translation>
+    </message>
+    <message>
+        <source>It holds only while the light is %1</source>
+        <translation>Elle ne vaut que dans cette lumière&#xa0;: %1</translation>
+    </message>
+    <message>
+        <source>It waits for %1 after the light has changed</source>
+        <translation>Elle attend %1 après un changement de lumière</translation>
+    </message>
+    <message>
+        <source>When it begins also %1 %2</source>
+        <translation>Quand elle commence, aussi %1 %2</translation>
+    </message>
+    <message>
+        <source>When it begins and ends run</source>
+        <translation>Quand elle commence et finit, lancer</translation>
+    </message>
+    <message>
+        <source>It is kept beside a record, and none is written.</source>
+        <translation>Cela se garde à côté d’un enregistrement, et il n’y en a pas.</translation>
+    </message>
+    <message>
+        <source>From 5 s before it begins to 10 s after</source>
+        <translation>De 5 s avant son début à 10 s après</translation>
+    </message>
+    <message>
+        <source>the camera</source>
+        <translation>la caméra</translation>
+    </message>
+    <message>
+        <source>no picture</source>
+        <translation>aucune image</translation>
+    </message>
+    <message>
+        <source>the light</source>
+        <translation>la lumière</translation>
+    </message>
+    <message>
+        <source>Other:</source>
+        <translation>Autre&#xa0;:</translation>
+    </message>
+    <message>
+        <source>the picture</source>
+        <translation>l’image</translation>
+    </message>
+    <message>
+        <source>When %1 covers %2 %3 to %4 of %5 for %6 then %7 %8</source>
+        <translation>Quand %1 couvre %2 %3 à %4 de %5 depuis %6 alors %7 %8</translation>
+    </message>
+    <message>
+        <source>When %1 covers %2 %3 of %5 for %6 then %7 %8</source>
+        <translation>Quand %1 couvre %2 %3 de %5 depuis %6 alors %7 %8</translation>
+    </message>
+    <message>
+        <source>When %1 is moved, covered, blurred, frozen or badly exposed for %2 then %3 %4</source>
+        <translation>Quand %1 est déplacée, couverte, floue, figée ou mal exposée depuis %2 alors %3 %4</translation>
+    </message>
+    <message>
+        <source>When %1 comes for %2 then %3 %4</source>
+        <translation>Quand %1 ne vient depuis %2 alors %3 %4</translation>
+    </message>
+    <message>
+        <source>When %1 is %2 for %3 then %4 %5</source>
+        <translation>Quand %1 est&#xa0;: %2 depuis %3 alors %4 %5</translation>
+    </message>
+    <message>
+        <source>When %1 %2 is %3 %4 to %5 for %6 then %7 %8</source>
+        <translation>Quand %1 %2 est %3 %4 à %5 depuis %6 alors %7 %8</translation>
+    </message>
+    <message>
+        <source>When %1 %2 is %3 %4 for %6 then %7 %8</source>
+        <translation>Quand %1 %2 est %3 %4 depuis %6 alors %7 %8</translation>
     </message>
 </context>
 <context>
     <name>mpm::gui::RuleSentence</name>
-    <message>
-        <source>Begins when %1 has been outside of %2 to %3 for %4.</source>
-        <translation>Commence quand %1 est hors de %2 à %3 depuis %4.</translation>
-    </message>
-    <message>
-        <source>Begins as soon as %1 is outside of %2 to %3.</source>
-        <translation>Commence dès que %1 est hors de %2 à %3.</translation>
-    </message>
-    <message>
-        <source>Begins when %1 has been above %2 for %3.</source>
-        <translation>Commence quand %1 dépasse %2 depuis %3.</translation>
-    </message>
-    <message>
-        <source>Begins as soon as %1 is above %2.</source>
-        <translation>Commence dès que %1 dépasse %2.</translation>
-    </message>
-    <message>
-        <source>Begins when %1 has been below %2 for %3.</source>
-        <translation>Commence quand %1 est en dessous de %2 depuis %3.</translation>
-    </message>
-    <message>
-        <source>Begins as soon as %1 is below %2.</source>
-        <translation>Commence dès que %1 est en dessous de %2.</translation>
-    </message>
-    <message>
-        <source>Begins when no frame has come for %1.</source>
-        <translation>Commence quand aucune image n’est venue depuis %1.</translation>
-    </message>
-    <message>
-        <source>Begins as soon as the light is %1.</source>
-        <translation>Commence dès que la lumière est&#xa0;: %1.</translation>
-    </message>
-    <message>
-        <source>Begins when the light has been %1 for %2.</source>
-        <translation>Commence quand la lumière est, depuis %2&#xa0;: %1.</translation>
-    </message>
     <message>
         <source>the share of %1</source>
         <translation>la part de %1</translation>
@@ -3232,16 +3615,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Seulement tant que la lumière est&#xa0;: %1.</translation>
     </message>
     <message>
-        <source>Keeps a snapshot and a clip.</source>
-        <translation>Garde un instantané et un clip.</translation>
-    </message>
-    <message>
         <source>Keeps a snapshot.</source>
         <translation>Garde un instantané.</translation>
-    </message>
-    <message>
-        <source>Keeps a clip.</source>
-        <translation>Garde un clip.</translation>
     </message>
     <message>
         <source>Runs %1.</source>
@@ -3281,6 +3656,22 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>the number of live rows (special ones included)</source>
         <translation>le nombre de lignes actives (les spéciales comprises)</translation>
+    </message>
+    <message>
+        <source>%1%</source>
+        <translation>%1&#x202f;%</translation>
+    </message>
+    <message>
+        <source>Is not published.</source>
+        <translation>N’est pas publiée.</translation>
+    </message>
+    <message>
+        <source>Ends once it is back by %1.</source>
+        <translation>Finit dès que c’est revenu de %1.</translation>
+    </message>
+    <message>
+        <source>Waits for %1 after the light has changed.</source>
+        <translation>Attend %1 après un changement de lumière.</translation>
     </message>
 </context>
 <context>
@@ -3322,10 +3713,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Les zones se dessinent sur l’image&#xa0;: Affichage, Dessiner des zones.</translation>
     </message>
     <message>
-        <source>rule %1</source>
-        <translation>règle %1</translation>
-    </message>
-    <message>
         <source>Remove the rule %1?</source>
         <translation>Supprimer la règle %1&#x202f;?</translation>
     </message>
@@ -3353,10 +3740,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         </translation>
     </message>
     <message>
-        <source>The rule in words</source>
-        <translation>La règle en mots</translation>
-    </message>
-    <message>
         <source>Rules or zones were changed. Save the changes?</source>
         <translation>Des règles ou des zones ont été modifiées. Faut-il enregistrer les modifications&#x202f;?</translation>
     </message>
@@ -3365,8 +3748,36 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Il n’y a pas encore de règle&#x202f;; Ajouter en commence une.</translation>
     </message>
     <message>
-        <source>Once it is complete, the rule stands here as a sentence.</source>
-        <translation>Dès que la règle est complète, elle est écrite ici en une phrase.</translation>
+        <source>Something &amp;appears</source>
+        <translation>&amp;Quelque chose apparaît</translation>
+    </message>
+    <message>
+        <source>Something is &amp;gone</source>
+        <translation>Quelque chose a &amp;disparu</translation>
+    </message>
+    <message>
+        <source>The &amp;camera fails</source>
+        <translation>La &amp;caméra est en panne</translation>
+    </message>
+    <message>
+        <source>What the rule would have done</source>
+        <translation>Ce que la règle aurait fait</translation>
+    </message>
+    <message>
+        <source>Something appears</source>
+        <translation>Quelque chose apparaît</translation>
+    </message>
+    <message>
+        <source>Something is gone</source>
+        <translation>Quelque chose a disparu</translation>
+    </message>
+    <message>
+        <source>No picture</source>
+        <translation>Aucune image</translation>
+    </message>
+    <message>
+        <source>The camera fails</source>
+        <translation>La caméra est en panne</translation>
     </message>
 </context>
 <context>
@@ -3378,6 +3789,48 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>The model may not know scenes like this one: in the last minute it was %1% sure on average. On nearly all pictures like those it was trained on it is %2% sure or more.</source>
         <translation>Le modèle ne connaît peut-être pas de telles scènes&#xa0;: pendant la dernière minute, il était sûr à %1&#x202f;% en moyenne. Pour presque toutes les images comme celles de son entraînement, c’est %2&#x202f;% ou plus.</translation>
+    </message>
+    <message>
+        <source>it knows a drawn street alone</source>
+        <translation>il ne connaît qu’une rue dessinée</translation>
+    </message>
+    <message>
+        <source>%1% sure, usually %2% or more</source>
+        <translation>sûr à %1&#x202f;%, d’habitude %2&#x202f;% ou plus</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Session</name>
+    <message>
+        <source>%1 is not a list of blocks; write 2,5 or none</source>
+        <translation>%1 n’est pas une liste de blocs&#x202f;; écrivez 2,5 ou none</translation>
+    </message>
+    <message>
+        <source>Rules and zones are kept in %1.</source>
+        <translation>Les règles et les zones sont gardées dans %1.</translation>
+    </message>
+    <message>
+        <source>The zone stays, because the rule %1 looks at it. View, Rules and zones changes both.</source>
+        <translation>La zone reste&#xa0;: la règle %1 l’observe. Affichage, Règles et zones modifie les deux.</translation>
+    </message>
+    <message>
+        <source>It is already being watched.</source>
+        <translation>Elle est déjà observée.</translation>
+    </message>
+    <message>
+        <source>Another source is being opened; rules and zones can be changed when it is there.</source>
+        <translation>Une autre source s’ouvre&#x202f;; les règles et les zones pourront être modifiées quand elle sera là.</translation>
+    </message>
+    <message>
+        <source>To change rules and zones, mend or remove their file and open the source again: %1</source>
+        <translation>Pour modifier les règles et les zones, corrigez ou supprimez leur fichier et rouvrez la source&#xa0;: %1</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::SharesPanel</name>
+    <message>
+        <source>Shares of the picture over time</source>
+        <translation>Parts de l’image au cours du temps</translation>
     </message>
 </context>
 <context>
@@ -3703,10 +4156,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>P&amp;olygone</translation>
     </message>
     <message>
-        <source>&amp;Group of tokens</source>
-        <translation>&amp;Groupe de jetons</translation>
-    </message>
-    <message>
         <source>&amp;Erase</source>
         <translation>&amp;Effacer</translation>
     </message>
@@ -3912,12 +4361,25 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>Discard what cannot be written?</source>
         <translation>Abandonner ce qui ne peut pas être écrit&#x202f;?</translation>
     </message>
-</context>
-<context>
-    <name>mpm::gui::Teaching</name>
     <message>
-        <source>A folder for frames and paintings</source>
-        <translation>Un dossier pour les images et les peintures</translation>
+        <source>&amp;Areas</source>
+        <translation>&amp;Zones</translation>
+    </message>
+    <message>
+        <source>Busy</source>
+        <translation>Occupé</translation>
+    </message>
+    <message>
+        <source>Looking at the frame with what was taught ...</source>
+        <translation>L’image est regardée avec ce qui a été appris ...</translation>
+    </message>
+    <message>
+        <source>Writing the model ...</source>
+        <translation>Le modèle est en cours d’écriture ...</translation>
+    </message>
+    <message>
+        <source>The last annotation was carried over, except where something moved; undo removes it.</source>
+        <translation>La dernière annotation a été reprise, sauf là où quelque chose a bougé&#x202f;; Annuler l’enlève.</translation>
     </message>
 </context>
 <context>
@@ -4239,33 +4701,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>The strip and plots show this camera</source>
         <translation>Le bandeau et les graphiques sont de cette caméra</translation>
-    </message>
-</context>
-<context>
-    <name>mpm::gui::Session</name>
-    <message>
-        <source>%1 is not a list of blocks; write 2,5 or none</source>
-        <translation>%1 n’est pas une liste de blocs&#x202f;; écrivez 2,5 ou none</translation>
-    </message>
-    <message>
-        <source>Rules and zones are kept in %1.</source>
-        <translation>Les règles et les zones sont gardées dans %1.</translation>
-    </message>
-    <message>
-        <source>The zone stays, because the rule %1 looks at it. View, Rules and zones changes both.</source>
-        <translation>La zone reste&#xa0;: la règle %1 l’observe. Affichage, Règles et zones modifie les deux.</translation>
-    </message>
-    <message>
-        <source>It is already being watched.</source>
-        <translation>Elle est déjà observée.</translation>
-    </message>
-    <message>
-        <source>Another source is being opened; rules and zones can be changed when it is there.</source>
-        <translation>Une autre source s’ouvre&#x202f;; les règles et les zones pourront être modifiées quand elle sera là.</translation>
-    </message>
-    <message>
-        <source>To change rules and zones, mend or remove their file and open the source again: %1</source>
-        <translation>Pour modifier les règles et les zones, corrigez ou supprimez leur fichier et rouvrez la source&#xa0;: %1</translation>
     </message>
 </context>
 <context>

@@ -140,14 +140,14 @@ TEST_F(FacesOfTheWindow, AnExhibitionFillsTheScreenAndEscapeLeadsBack) {
   ASSERT_TRUE(hands::choose(window, "Exhibition"));
   EXPECT_TRUE(window.isFullScreen());
   EXPECT_TRUE(window.exhibition()->isVisible());
-  EXPECT_EQ(window.exhibition()->size(), window.size()) << "nothing else is on the screen";
-  for (QWidget* other : {static_cast<QWidget*>(window.deck()),
-                         static_cast<QWidget*>(window.glance()),
-                         static_cast<QWidget*>(window.headline())})
+  EXPECT_TRUE(waitFor([&] { return window.exhibition()->size() == window.size(); }))
+      << "nothing else is on the screen";
+  for (QWidget* other :
+       {static_cast<QWidget*>(window.deck()), static_cast<QWidget*>(window.glance()),
+        static_cast<QWidget*>(window.headline())})
     EXPECT_FALSE(other->isVisible());
-  EXPECT_TRUE(waitFor([&] {
-    return window.exhibition()->seen().scene != ExhibitionView::Scene::waiting;
-  }));
+  EXPECT_TRUE(
+      waitFor([&] { return window.exhibition()->seen().scene != ExhibitionView::Scene::waiting; }));
   ASSERT_TRUE(hands::press(window, QKeySequence(Qt::Key_Escape)));
   EXPECT_EQ(window.face(), Face::study);
   EXPECT_FALSE(window.isFullScreen());

@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "gui/app/clip_player.h"
 #include "gui/app/main_window.h"
+#include "gui/app/notifier.h"
 #include "gui/app/settings.h"
 #include "gui/app/small_street.h"
 #include "gui/hands.h"
@@ -168,6 +170,33 @@ TEST_F(RulesOfTheWindow, AnEventHasAPictureAndAClickShowsItsMomentInThePlot) {
   const qint64 at = list.entry(row).utcMs;
   EXPECT_LT(shown.from(), at);
   EXPECT_GT(shown.to(), at);
+}
+
+TEST_F(RulesOfTheWindow, AnAlertIsReportedWhereItsRuleSaysSoAndAClickShowsIt) {
+  ASSERT_TRUE(isLive());
+  QStringList told;
+  auto* notifier = window_->findChild<Notifier*>();
+  ASSERT_NE(notifier, nullptr);
+  notifier->setTelling([&](const Notifier::Message& message) { told << message.title; });
+  monitor::RuleBook book;
+  book.rules.push_back(ruleOf("quiet", "luma", 0.01));
+  book.rules.push_back(ruleOf("loud", "luma", 0.01));
+  book.rules.back().notify = book.rules.back().snapshot = true;
+  window_->session().setBook(book);
+  ASSERT_TRUE(waitFor([&] { return !told.isEmpty(); }));
+  EXPECT_TRUE(happened("Rule 'quiet' began"));
+  EXPECT_EQ(told, QStringList("loud"));
+  notifier->open();
+  EXPECT_TRUE(window_->events()->view()->isVisible());
+  EventList& list = window_->events()->list();
+  EXPECT_EQ(list.entry(window_->events()->view()->currentIndex().row()).name, "loud");
+  const auto kept = [&] {
+    return list.entry(window_->events()->view()->currentIndex().row()).kept.picture;
+  };
+  ASSERT_TRUE(waitFor([&] { return !kept().isEmpty(); }));
+  notifier->open();
+  ASSERT_NE(window_->events()->player(), nullptr);
+  EXPECT_FALSE(window_->events()->player()->picture().isNull());
 }
 
 TEST_F(RulesOfTheWindow, WhatHappenedBeforeTheStartIsListedFromTheRecord) {
