@@ -110,6 +110,11 @@ EventsPanel::EventsPanel(QWidget* parent)
   view_->setWordWrap(true);
   view_->setSelectionMode(QAbstractItemView::SingleSelection);
   view_->setShowGrid(false);
+  // A header that fits its contents does so when they change, not when the first ones come.
+  connect(&list_, &QAbstractItemModel::rowsInserted, view_->horizontalHeader(),
+          [header = view_->horizontalHeader()] {
+            header->resizeSections(QHeaderView::ResizeToContents);
+          });
   view_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   view_->verticalHeader()->setDefaultSectionSize(EventList::kPictureSize.height() + 6);
   view_->setToolTip(

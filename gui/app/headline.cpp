@@ -210,6 +210,7 @@ void Headline::show(const monitor::Engine& engine, std::size_t source, const Cla
     there = thereWords(seen.shares, locale, named);
     if (there_.words->fontMetrics().horizontalAdvance(there.words) <= there_.words->width()) break;
   }
+  if (seen.shares.empty() && !engine.latest(source)) there = {QStringLiteral("–"), {}};
   const bool isGuess = knows.place() == SceneWatch::Place::strange;
   say(there_, there.words,
       isGuess ? tr("a guess: the model does not know this place") : there.note);

@@ -42,12 +42,12 @@ class SceneWatch {
     about_ = about;
     words_.clear();
     sure_.clear();
-    place_ = usual ? Place::notYet : Place::untold;
-    if (isStreetElsewhere) {
+    const monitor::FrameResultPtr newest = engine.latest(source);
+    place_ = usual || !newest ? Place::notYet : Place::untold;
+    if (isStreetElsewhere && newest) {
       place_ = Place::strange;
       sure_ = tr("it knows a drawn street alone");
     }
-    const monitor::FrameResultPtr newest = engine.latest(source);
     if (!usual || !newest || newest->filtered) return {};
     const auto now = lately(engine, source);
     if (!now) return {};

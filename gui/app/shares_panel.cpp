@@ -108,7 +108,11 @@ void SharesPanel::choose() {
 
 // Until somebody chooses another span.
 void SharesPanel::followTime() {
-  const auto oldest = percent_->oldestUtcMs(monitor::Resolution::minute);
+  // Seconds are kept for a shorter time.
+  auto oldest = percent_->oldestUtcMs(monitor::Resolution::second);
+  if (const auto minute = percent_->oldestUtcMs(monitor::Resolution::minute);
+      oldest && minute && *minute < *oldest - kMinuteMs)
+    oldest = minute;
   const TimeWindow& window = plot_->timeWindow();
   if (!oldest || !window.live() || (span_ != 0 && window.span() != span_)) return;
   const qint64 since = QDateTime::currentMSecsSinceEpoch() - *oldest;
