@@ -6,6 +6,7 @@
 
 #include "gui/app/begun_zone.h"
 #include "gui/app/help_menu.h"
+#include "gui/explain/tour.h"
 #include "models/street/street_model.h"
 
 namespace mpm::gui {
@@ -228,6 +229,7 @@ void MainWindow::keepArrangement() {
 void MainWindow::setFace(Face face) {
   settings_.face = face;
   if (face == face_) return viewMenu_->showFace(face);
+  if (auto* tour = findChild<Tour*>()) delete tour;  // of what is there no longer
   keepArrangement();
   const Face left = std::exchange(face_, face);
   if (face == Face::exhibition) before_ = left;

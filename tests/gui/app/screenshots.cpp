@@ -53,6 +53,28 @@ void takeFirstStart(mpm::gui::MainWindow& window, Photographer& photographer) {
     tour->findChildren<QPushButton*>().first()->click();
 }
 
+// The first page, and what people have who watch a place; Study is what follows.
+void takeFaces(mpm::gui::MainWindow& window, Photographer& photographer) {
+  constexpr int kUntilPainted = 3000, kUntilThereIsAPast = 30000, kUntilTokensMove = 17000;
+  if (photographer.wants("first-page")) {
+    window.askForFace();
+    wait(kUntilPainted);
+    photographer.take("first-page");
+    window.findChild<mpm::gui::FacePage*>()->findChildren<QPushButton*>()[1]->click();
+  }
+  if (photographer.wants("watch")) {
+    window.setFace(mpm::gui::Face::watch);
+    wait(kUntilThereIsAPast);
+    photographer.take("watch");
+  }
+  if (photographer.wants("exhibition")) {
+    window.setFace(mpm::gui::Face::exhibition);
+    wait(kUntilTokensMove);
+    photographer.take("exhibition", window.exhibition());
+  }
+  window.setFace(mpm::gui::Face::study);
+}
+
 void takeViews(mpm::gui::MainWindow& window, Photographer& photographer) {
   window.deck()->setLayoutKind(DeckLayout::grid);
   photographer.take("grid");
@@ -273,9 +295,11 @@ int main(int argc, char** argv) {
   options.record = "none";
   options.source = kStreet;
   options.fresh = true;
+  options.face = mpm::gui::Face::study;
   const QTemporaryDir teachFolder;
   mpm::gui::Settings settings = mpm::gui::withOptions({}, options);
   settings.teachFolder = teachFolder.path();
+  settings.tourSeen = true;
   mpm::gui::MainWindow window(settings);
   window.resize(size.value(0).toInt(), size.value(1).toInt());
   window.show();
@@ -286,6 +310,7 @@ int main(int argc, char** argv) {
   if (!photographer.inLight(LightState::day)) return giveUp("there was no day");
   wait(1000);
   photographer.take("day");
+  takeFaces(window, photographer);
   takeViews(window, photographer);
   takeFirstNight(window, photographer);
   if (!takeNight(window, photographer))

@@ -55,6 +55,22 @@ TEST_P(SmallWindow, TheSmallestWindowHasRoomForTheStripBesideTheClasses) {
   keep(window, "Smallest");
 }
 
+TEST_P(SmallWindow, WatchAndTheFirstPageHaveRoomForTheirWords) {
+  Settings settings = street();
+  settings.face = Face::watch;
+  MainWindow window(settings);
+  window.resize(900, 600);
+  window.show();
+  ASSERT_TRUE(waitFor([&] { return window.headline()->words()[0].contains('%'); }));
+  EXPECT_EQ(lines(stillCut(window)), "");
+  EXPECT_EQ(window.size(), QSize(900, 600));
+  keep(window, "Watch");
+  window.askForFace();
+  EXPECT_EQ(lines(stillCut(window)), "");
+  EXPECT_EQ(window.size(), QSize(900, 600));
+  keep(window, "FirstPage");
+}
+
 // Seen: "dieses Modell ka..." four times, and a German sentence that ended in English.
 TEST_P(SmallWindow, AModelThatCannotMergeSaysSoInWholeWords) {
   Settings settings = street();
