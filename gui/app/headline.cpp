@@ -202,6 +202,7 @@ void Headline::say(const Tile& tile, const QString& words, const QString& note) 
 
 void Headline::show(const monitor::Engine& engine, std::size_t source, const ClassSettings& classes,
                     const Liveness& stands, const SceneWatch& knows) {
+  sayPlace(knows);  // at once, as the banner does
   if (asked_++ % kEvery != 0) return;
   const QLocale locale;
   const SeenLately seen = seenLately(engine, source, classes);
@@ -215,14 +216,20 @@ void Headline::show(const monitor::Engine& engine, std::size_t source, const Cla
   say(there_, there.words,
       isGuess ? tr("a guess: the model does not know this place") : there.note);
   if (stands.isLive) {
-    const QString late = std::isfinite(seen.lateMs)
-                             ? tr("%1 s late").arg(locale.toString(seen.lateMs / 1000, 'f', 1))
-                             : QString();
+    constexpr double kLeastMs = 50;
+    QString late;
+    if (std::isfinite(seen.lateMs))
+      late = seen.lateMs < kLeastMs
+                 ? tr("less than %1 s late").arg(locale.toString(0.1))
+                 : tr("%1 s late").arg(locale.toString(seen.lateMs / 1000, 'f', 1));
     const QString rate = rateWords(seen.perSecond, locale);
     say(live_, rate.isEmpty() ? stands.state : rate, late);
   } else {
     say(live_, stands.state, stands.reason);
   }
+}
+
+void Headline::sayPlace(const SceneWatch& knows) {
   const QString sure = knows.sureWords();
   switch (knows.place()) {
     case SceneWatch::Place::known:

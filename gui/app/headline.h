@@ -68,6 +68,7 @@ class Headline : public QWidget {
     QLabel *title, *words, *note;
   };
   Tile addTile(const QString& title);
+  void sayPlace(const SceneWatch& knows);
   static void say(const Tile& tile, const QString& words, const QString& note);
 
   Tile there_{}, live_{}, knows_{};

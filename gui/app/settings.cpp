@@ -201,9 +201,8 @@ Settings withOptions(Settings settings, const AppOptions& options) {
     live.rules = *options.rules;
     monitor::readRules(options.rules->toStdString());
   }
-  live.record = !options.record             ? defaultRecord()
-                : *options.record == "none" ? QString()
-                                            : *options.record;
+  live.record = options.record.value_or(options.fresh ? QStringLiteral("none") : defaultRecord());
+  if (live.record == QLatin1String("none")) live.record.clear();
   return settings;
 }
 

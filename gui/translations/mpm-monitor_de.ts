@@ -1651,6 +1651,10 @@
         <source>known in half a minute</source>
         <translation>in einer halben Minute bekannt</translation>
     </message>
+    <message>
+        <source>less than %1 s late</source>
+        <translation>weniger als %1&#xa0;s später</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::HelpMenu</name>

@@ -1651,6 +1651,10 @@
         <source>known in half a minute</source>
         <translation>connu dans une demi-minute</translation>
     </message>
+    <message>
+        <source>less than %1 s late</source>
+        <translation>moins de %1&#xa0;s de retard</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::HelpMenu</name>

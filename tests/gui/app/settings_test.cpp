@@ -147,6 +147,17 @@ TEST(RuleFiles, EachSourceHasOneOfItsOwnWithoutSecrets) {
   EXPECT_EQ(rulesFileOf("scene:?seed=banana"), QString());
 }
 
+// Seen: --fresh, which remembers nothing, went on in the record of every day.
+TEST(Settings, AFreshStartRecordsOnlyWhereItIsTold) {
+  AppOptions options;
+  options.fresh = true;
+  EXPECT_EQ(withOptions({}, options).live.record, QString());
+  options.record = "yard.sqlite";
+  EXPECT_EQ(withOptions({}, options).live.record, "yard.sqlite");
+  options.record = "none";
+  EXPECT_EQ(withOptions({}, options).live.record, QString());
+}
+
 // Seen: two gates whose names differ in Chinese letters had one file, one record and one name.
 TEST(SourceName, AddressesOutsideOfAsciiHaveOneOfTheirOwn) {
   const QString north = QStringLiteral("/a/北门"), south = QStringLiteral("/a/南门");
