@@ -23,7 +23,6 @@ class HelpMenu : public QMenu {
     addAction(tr("How merging &works"), QKeySequence(Qt::Key_F2), this,
               [this, &session, &heat, &classes] { explainMerging(session, heat, classes); })
         ->setObjectName("Merging");
-    Faces::setOnly(addAction(tr("&Tour"), this, &HelpMenu::tourWanted), Face::study);
     addSeparator();
     addAction(tr("&Keys"), QKeySequence(Qt::Key_F1), this, [this, bar] { showKeys(*bar); });
     addAction(tr("Copy &report"), this, [&session] {
@@ -40,9 +39,6 @@ class HelpMenu : public QMenu {
     connect(&session.live(), &Live::opened, this, begin);
     connect(&session, &Session::shownChanged, this, begin);
   }
-
- signals:
-  void tourWanted();
 
  private:
   void explainMerging(Session& session, const MergeHeat& heat, const ClassSettings& classes) {

@@ -6,7 +6,6 @@
 
 #include "gui/app/begun_zone.h"
 #include "gui/app/help_menu.h"
-#include "gui/explain/tour.h"
 #include "models/street/street_model.h"
 
 namespace mpm::gui {
@@ -102,7 +101,6 @@ void MainWindow::makeMenus() {
   viewMenu_ = new ViewMenu(settings_, session_, deck_, this);
   mergeMenu_ = new MergeMenu(session_, deck_, this);
   auto* helpMenu = new HelpMenu(session_, heat_, classes_, menuBar(), this);
-  connect(helpMenu, &HelpMenu::tourWanted, this, &MainWindow::beginTour);
   for (QMenu* menu : {static_cast<QMenu*>(fileMenu_), static_cast<QMenu*>(viewMenu_),
                       static_cast<QMenu*>(mergeMenu_), static_cast<QMenu*>(helpMenu)}) {
     menuBar()->addMenu(menu);
@@ -229,7 +227,6 @@ void MainWindow::keepArrangement() {
 void MainWindow::setFace(Face face) {
   settings_.face = face;
   if (face == face_) return viewMenu_->showFace(face);
-  if (auto* tour = findChild<Tour*>()) delete tour;  // of what is there no longer
   keepArrangement();
   const Face left = std::exchange(face_, face);
   if (face == Face::exhibition) before_ = left;
@@ -265,7 +262,6 @@ void MainWindow::askForFace() {
       child->setEnabled(true);
     setFace(face);
     deck_->takeFocus();
-    if (face == Face::study && !settings_.tourSeen) beginTour();
   });
 }
 

@@ -60,7 +60,6 @@ class MainWindow : public QMainWindow {
   Days& days() { return days_; }
   void goFullScreen() { viewMenu_->fullScreen()->setChecked(true); }
   const MergeHeat& heat() const { return heat_; }
-  void beginTour();  ///< of the window; that it was seen is remembered at its end
 
  protected:
   bool event(QEvent* event) override;

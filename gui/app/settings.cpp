@@ -78,7 +78,6 @@ void eachSetting(Settings& settings, const Visit& visit) {
   visit("outlines", settings.outlines);
   visit("language", settings.language);
   visit("teach_folder", settings.teachFolder);
-  visit("tour_seen", settings.tourSeen);
   visit("compare", settings.compare);
   visit("hidden_classes", settings.hiddenClasses);
   visit("solo_class", settings.soloClass);

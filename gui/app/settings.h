@@ -47,7 +47,6 @@ struct Settings {
   Theme theme = Theme::dark;
   QString teachFolder;  ///< of frames and paintings; empty: none was chosen yet
   QString language;     ///< its code; empty: the system's
-  bool tourSeen = false;
 };
 
 Settings readSettings();

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the window says by itself: the tour, and how an engine was opened.
+// What the window says by itself of how an engine was opened.
 #include <QtWidgets>
 #include <cmath>
 #include <utility>
 
 #include "gui/app/main_window.h"
 #include "gui/app/wording.h"
-#include "gui/explain/tour.h"
 #include "gui/why_not_merging.h"
 
 namespace mpm::gui {
@@ -55,32 +54,6 @@ void MainWindow::tellOpened() {
     faults.prepend(
         tr("The model %1 is no longer there; the street model runs in its place.").arg(gone));
   if (!faults.isEmpty()) say(faults.join(QStringLiteral("  •  ")), true);
-}
-
-void MainWindow::beginTour() {
-  if (findChild<Tour*>() != nullptr) return;
-  auto* tour = new Tour(
-      {{nullptr, tr("MPM Monitor"),
-        tr("A network labels each pixel of this picture, live, and merges tokens that are alike, "
-           "so that it has less to compute. A short tour of the window: arrow keys or Enter step "
-           "on, Escape leaves.")},
-       {glance_, tr("What it saves"),
-        tr("Fewer tokens, less time, and how many pixels keep their class, measured on this "
-           "machine while it runs. A click on a tile explains it.")},
-       {deck_, tr("The pictures"),
-        tr("The wheel zooms, dragging moves, a click on a view's name changes what it shows. The "
-           "pointer shows which places share a token; a click keeps the token and its card.")},
-       {findChild<QToolBar*>("MergingBar"), tr("Source, model, merging"),
-        tr("Another camera, video or model; and before which blocks tokens merge: 2,5, say, or "
-           "none. Both take effect while it runs.")},
-       {menuBar(), tr("More to see"),
-        tr("View, Panels has the classes, day and night, performance, tuning and events; File "
-           "exports what you see. F11 shows the pictures alone, on the full screen.")},
-       {nullptr, tr("Where to go on"),
-        tr("F2 shows how merging works, step by step, on the current picture. F1 lists all keys. "
-           "This tour is in the menu Help.")}},
-      glance_, this);
-  connect(tour, &Tour::ended, this, [this] { settings_.tourSeen = true; });
 }
 
 void MainWindow::say(const QString& sentence, bool bad) {

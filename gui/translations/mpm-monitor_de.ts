@@ -1698,10 +1698,6 @@
         <source>How merging &amp;works</source>
         <translation>&amp;Wie das Zusammenführen geht</translation>
     </message>
-    <message>
-        <source>&amp;Tour</source>
-        <translation>&amp;Rundgang</translation>
-    </message>
 </context>
 <context>
     <name>mpm::gui::HistogramPlot</name>
@@ -2143,52 +2139,8 @@
         <translation>Gerechnet wird in %1: %2&#xa0;% der Bildpunkte sind beschriftet wie in float32, in %3&#xa0;% der Zeit.</translation>
     </message>
     <message>
-        <source>A network labels each pixel of this picture, live, and merges tokens that are alike, so that it has less to compute. A short tour of the window: arrow keys or Enter step on, Escape leaves.</source>
-        <translation>Ein Netz gibt jedem Pixel dieses Bildes live eine Klasse und führt Tokens zusammen, die sich ähneln, damit es weniger zu rechnen hat. Ein kurzer Rundgang durch das Fenster: Pfeiltasten oder die Eingabetaste gehen weiter, Esc beendet ihn.</translation>
-    </message>
-    <message>
-        <source>What it saves</source>
-        <translation>Was es spart</translation>
-    </message>
-    <message>
-        <source>Fewer tokens, less time, and how many pixels keep their class, measured on this machine while it runs. A click on a tile explains it.</source>
-        <translation>Weniger Tokens, weniger Zeit, und wie viele Pixel ihre Klasse behalten, auf diesem Rechner im Betrieb gemessen. Ein Klick auf eine Kachel erklärt sie.</translation>
-    </message>
-    <message>
-        <source>The pictures</source>
-        <translation>Die Bilder</translation>
-    </message>
-    <message>
-        <source>The wheel zooms, dragging moves, a click on a view&apos;s name changes what it shows. The pointer shows which places share a token; a click keeps the token and its card.</source>
-        <translation>Das Mausrad zoomt, Ziehen verschiebt, ein Klick auf den Namen einer Ansicht ändert, was sie zeigt. Der Zeiger sagt, welche Stellen sich ein Token teilen; ein Klick hält das Token und seine Karte fest.</translation>
-    </message>
-    <message>
-        <source>Source, model, merging</source>
-        <translation>Quelle, Modell, Zusammenführung</translation>
-    </message>
-    <message>
-        <source>Another camera, video or model; and before which blocks tokens merge: 2,5, say, or none. Both take effect while it runs.</source>
-        <translation>Eine andere Kamera, ein anderes Video oder Modell; und vor welchen Blöcken Tokens zusammengeführt werden: etwa 2,5, oder none. Beides wirkt im Betrieb.</translation>
-    </message>
-    <message>
-        <source>More to see</source>
-        <translation>Mehr zu sehen</translation>
-    </message>
-    <message>
-        <source>Where to go on</source>
-        <translation>Wie es weitergeht</translation>
-    </message>
-    <message>
-        <source>F2 shows how merging works, step by step, on the current picture. F1 lists all keys. This tour is in the menu Help.</source>
-        <translation>F2 zeigt Schritt für Schritt, wie das Zusammenführen geht, am Bild dieses Augenblicks. F1 nennt alle Tasten. Dieser Rundgang steht im Menü Hilfe.</translation>
-    </message>
-    <message>
         <source>Computing in float32: no picture arrived to compare other precisions on.</source>
         <translation>Gerechnet wird in float32: Es kam kein Bild, um andere Genauigkeiten zu vergleichen.</translation>
-    </message>
-    <message>
-        <source>View, Panels has the classes, day and night, performance, tuning and events; File exports what you see. F11 shows the pictures alone, on the full screen.</source>
-        <translation>Ansicht, Bereiche hat die Klassen, Tag und Nacht, Leistung, Abstimmen und Ereignisse; Datei exportiert, was zu sehen ist. F11 lässt auf dem Schirm nur die Bilder.</translation>
     </message>
     <message>
         <source>The model %1 is no longer there; the street model runs in its place.</source>
@@ -4477,33 +4429,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Nothing is being measured.</source>
         <translation>Es wird nichts gemessen.</translation>
-    </message>
-</context>
-<context>
-    <name>mpm::gui::Tour</name>
-    <message>
-        <source>Skip the tour</source>
-        <translation>Überspringen</translation>
-    </message>
-    <message>
-        <source>Back</source>
-        <translation>Zurück</translation>
-    </message>
-    <message>
-        <source>Tour</source>
-        <translation>Rundgang</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <translation>%1 von %2</translation>
-    </message>
-    <message>
-        <source>Done</source>
-        <translation>Fertig</translation>
-    </message>
-    <message>
-        <source>Next</source>
-        <translation>Weiter</translation>
     </message>
 </context>
 <context>

@@ -1698,10 +1698,6 @@
         <source>How merging &amp;works</source>
         <translation>Comment marche la &amp;fusion</translation>
     </message>
-    <message>
-        <source>&amp;Tour</source>
-        <translation>&amp;Visite guidée</translation>
-    </message>
 </context>
 <context>
     <name>mpm::gui::HistogramPlot</name>
@@ -2143,52 +2139,8 @@
         <translation>Calcul en %1&#xa0;: %2&#x202f;% des pixels sont classés comme en float32, en %3&#x202f;% de son temps.</translation>
     </message>
     <message>
-        <source>A network labels each pixel of this picture, live, and merges tokens that are alike, so that it has less to compute. A short tour of the window: arrow keys or Enter step on, Escape leaves.</source>
-        <translation>Un réseau donne en direct une classe à chaque pixel de cette image et fusionne les jetons semblables, pour avoir moins à calculer. Une courte visite de la fenêtre&#xa0;: les flèches ou Entrée avancent, Échap la quitte.</translation>
-    </message>
-    <message>
-        <source>What it saves</source>
-        <translation>Ce que cela économise</translation>
-    </message>
-    <message>
-        <source>Fewer tokens, less time, and how many pixels keep their class, measured on this machine while it runs. A click on a tile explains it.</source>
-        <translation>Moins de jetons, moins de temps, et combien de pixels gardent leur classe, mesurés sur cette machine en marche. Un clic sur une tuile l’explique.</translation>
-    </message>
-    <message>
-        <source>The pictures</source>
-        <translation>Les images</translation>
-    </message>
-    <message>
-        <source>The wheel zooms, dragging moves, a click on a view&apos;s name changes what it shows. The pointer shows which places share a token; a click keeps the token and its card.</source>
-        <translation>La molette zoome, glisser déplace, un clic sur le nom d’une vue change ce qu’elle montre. Le pointeur dit quels emplacements partagent un jeton&#x202f;; un clic garde le jeton et sa fiche.</translation>
-    </message>
-    <message>
-        <source>Source, model, merging</source>
-        <translation>Source, modèle, fusion</translation>
-    </message>
-    <message>
-        <source>Another camera, video or model; and before which blocks tokens merge: 2,5, say, or none. Both take effect while it runs.</source>
-        <translation>Une autre caméra, une autre vidéo ou un autre modèle&#x202f;; et avant quels blocs les jetons fusionnent&#xa0;: 2,5 par exemple, ou none. Les deux agissent en marche.</translation>
-    </message>
-    <message>
-        <source>More to see</source>
-        <translation>Plus à voir</translation>
-    </message>
-    <message>
-        <source>Where to go on</source>
-        <translation>Pour continuer</translation>
-    </message>
-    <message>
-        <source>F2 shows how merging works, step by step, on the current picture. F1 lists all keys. This tour is in the menu Help.</source>
-        <translation>F2 montre pas à pas comment marche la fusion, sur l’image de cet instant. F1 liste toutes les touches. Cette visite se trouve dans le menu Aide.</translation>
-    </message>
-    <message>
         <source>Computing in float32: no picture arrived to compare other precisions on.</source>
         <translation>Calcul en float32&#xa0;: aucune image n’est venue pour comparer d’autres précisions.</translation>
-    </message>
-    <message>
-        <source>View, Panels has the classes, day and night, performance, tuning and events; File exports what you see. F11 shows the pictures alone, on the full screen.</source>
-        <translation>Affichage, Panneaux contient les classes, le jour et la nuit, les performances, l’ajustement et les événements&#x202f;; Fichier exporte ce qu’on voit. F11 ne laisse que les images à l’écran.</translation>
     </message>
     <message>
         <source>The model %1 is no longer there; the street model runs in its place.</source>
@@ -4477,33 +4429,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Nothing is being measured.</source>
         <translation>Rien n’est mesuré.</translation>
-    </message>
-</context>
-<context>
-    <name>mpm::gui::Tour</name>
-    <message>
-        <source>Skip the tour</source>
-        <translation>Passer la visite</translation>
-    </message>
-    <message>
-        <source>Back</source>
-        <translation>Précédent</translation>
-    </message>
-    <message>
-        <source>Tour</source>
-        <translation>Visite guidée</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <translation>%1 sur %2</translation>
-    </message>
-    <message>
-        <source>Done</source>
-        <translation>Terminer</translation>
-    </message>
-    <message>
-        <source>Next</source>
-        <translation>Suivant</translation>
     </message>
 </context>
 <context>

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What explains itself: how merging works, and the tour, as somebody sees them who asks for them.
+// How merging works, as somebody sees it who asks for it.
 #include <gtest/gtest.h>
 
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
-#include <QSettings>
 #include <QSlider>
 #include <QTest>
 
 #include "gui/app/main_window.h"
 #include "gui/app/small_street.h"
 #include "gui/explain/merge_window.h"
-#include "gui/explain/tour.h"
 #include "gui/hands.h"
 #include "gui/wait_for.h"
 
@@ -136,26 +134,6 @@ TEST_F(Explain, AnotherSourceBeginsAnew) {
   window_.session().openSource("scene:?clock=600x&hour=0&size=160x120&seed=7");
   EXPECT_TRUE(waitFor([&] { return shown->story() == nullptr; }));
   EXPECT_TRUE(waitFor([&] { return shown->story() != nullptr; }));
-}
-
-TEST_F(Explain, TheTourIsRememberedAtItsEndAndCanBeRepeated) {
-  ASSERT_TRUE(waitForActive(&window_));
-  EXPECT_EQ(window_.findChild<Tour*>(), nullptr) << "nobody asked for it";
-  choose("Tour");
-  QPointer<Tour> tour = window_.findChild<Tour*>();
-  ASSERT_TRUE(tour);
-  for (int stop = 0; tour && stop < 20; ++stop) {
-    EXPECT_EQ(tour->stop(), stop);
-    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Right);
-    QCoreApplication::sendPostedEvents(tour, QEvent::DeferredDelete);
-  }
-  EXPECT_TRUE(waitFor([&] { return tour.isNull(); }));
-  window_.close();
-  EXPECT_TRUE(readSettings().tourSeen);
-  QSettings().clear();
-  window_.show();
-  choose("Tour");
-  EXPECT_NE(window_.findChild<Tour*>(), nullptr);
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 
 #include "gui/app/main_window.h"
 #include "gui/app/small_street.h"
-#include "gui/explain/tour.h"
 #include "gui/hands.h"
 #include "gui/wait_for.h"
 
@@ -131,10 +130,6 @@ TEST_F(FacesOfTheWindow, TheFirstPageAsksAndWhatIsChosenIsRemembered) {
   EXPECT_FALSE(page->isVisible());
   EXPECT_TRUE(window.menuBar()->isEnabled());
   EXPECT_EQ(window.face(), Face::study);
-  EXPECT_NE(window.findChild<Tour*>(), nullptr) << "it was never seen";
-  window.setFace(Face::watch);
-  EXPECT_EQ(window.findChild<Tour*>(), nullptr);
-  window.setFace(Face::study);
   ASSERT_TRUE(window.close());
   EXPECT_EQ(readSettings().face, Face::study);
 }

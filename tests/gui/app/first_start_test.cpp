@@ -7,7 +7,6 @@
 #include <QTemporaryDir>
 
 #include "gui/app/main_window.h"
-#include "gui/explain/tour.h"
 #include "gui/hands.h"
 #include "gui/wait_for.h"
 #include "in_project.h"
@@ -28,7 +27,6 @@ TEST(FirstStart, WithinTenSecondsTheStripSaysAllThreeFigures) {
   QObject::connect(
       &window.live(), &Live::resultReady, &window, [&] { ++results; }, Qt::QueuedConnection);
   window.show();
-  window.beginTour();
   const GlanceStrip& strip = *window.glance();
   const auto isKnown = [&] {
     for (const FigureTile* tile : {strip.tokens(), strip.time(), strip.labels()})
@@ -38,11 +36,7 @@ TEST(FirstStart, WithinTenSecondsTheStripSaysAllThreeFigures) {
   ASSERT_TRUE(waitFor(isKnown));
   // A machine that does much else takes longer for a result, but needs no more of them.
   EXPECT_TRUE(since.elapsed() < 10'000 || results < 20) << since.elapsed() << " ms, " << results;
-  auto* tour = window.findChild<Tour*>();
-  ASSERT_NE(tour, nullptr) << "the tour goes on meanwhile";
   EXPECT_TRUE(strip.isVisible());
-  ASSERT_TRUE(hands::press(window, QKeySequence(Qt::Key_Escape)));
-  EXPECT_TRUE(waitFor([&] { return window.findChild<Tour*>() == nullptr; }));
 }
 
 // Seen: a look with --fresh, or a start without a memory, and what was remembered was gone.

@@ -7,7 +7,6 @@
 #include <QComboBox>
 #include <QDir>
 #include <QImage>
-#include <QPointer>
 #include <QPushButton>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -25,7 +24,6 @@
 #include "gui/app/source_dialog.h"
 #include "gui/app/windows_beside.h"
 #include "gui/explain/merge_window.h"
-#include "gui/explain/tour.h"
 #include "gui/plot/colours.h"
 #include "in_project.h"
 
@@ -43,14 +41,11 @@ constexpr int kNightsMs = 600000;  // until nights can be told from days; one ta
 constexpr std::int64_t kNightsShownMs = 180000;
 constexpr const char* kStreet = "scene:?clock=1800x&hour=6";
 
-// With the tour and all that the strip says at once.
+// With all that the strip says at once.
 void takeFirstStart(mpm::gui::MainWindow& window, Photographer& photographer) {
   if (!photographer.wants("first-start")) return;
-  window.beginTour();
   waitUntil([&] { return window.glance()->labels()->figure() != "–"; }, kPatienceMs);
   photographer.take("first-start");
-  if (const auto* tour = window.findChild<mpm::gui::Tour*>())
-    tour->findChildren<QPushButton*>().first()->click();
 }
 
 // The first page, and what people have who watch a place; Study is what follows.
@@ -193,16 +188,6 @@ void takeMerging(mpm::gui::MainWindow& window, Photographer& photographer) {
   merging->close();
 }
 
-void takeTour(mpm::gui::MainWindow& window, Photographer& photographer) {
-  if (!photographer.wantsSome("tour")) return;
-  window.beginTour();
-  const QPointer<mpm::gui::Tour> tour = window.findChild<mpm::gui::Tour*>();
-  for (int stop = 0; tour && tour->stop() == stop; ++stop) {
-    photographer.take("tour-" + QString::number(stop));
-    tour->findChildren<QPushButton*>().last()->click();
-  }
-}
-
 // Pictures that are there, and no longer live: of a model that fails, and of a source that is gone.
 void takeOld(mpm::gui::MainWindow& window, Photographer& photographer) {
   if (photographer.wants("failing")) {
@@ -299,7 +284,6 @@ int main(int argc, char** argv) {
   const QTemporaryDir teachFolder;
   mpm::gui::Settings settings = mpm::gui::withOptions({}, options);
   settings.teachFolder = teachFolder.path();
-  settings.tourSeen = true;
   mpm::gui::MainWindow window(settings);
   window.resize(size.value(0).toInt(), size.value(1).toInt());
   window.show();
@@ -317,7 +301,6 @@ int main(int argc, char** argv) {
     return giveUp("there were no nights that can be told from days");
   takeDialogs(window, photographer);
   takeMerging(window, photographer);
-  takeTour(window, photographer);
   takeDays(window, photographer);
   takeTeach(window, photographer, teachFolder.path());
   takePanels(window, photographer);

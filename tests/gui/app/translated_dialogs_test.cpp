@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <QMenuBar>
-#include <QPointer>
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <cmath>
@@ -15,7 +14,6 @@
 #include "gui/app/source_dialog.h"
 #include "gui/app/translated_window.h"
 #include "gui/explain/merge_window.h"
-#include "gui/explain/tour.h"
 #include "gui/teach/teach_window.h"
 #include "gui/wait_for.h"
 
@@ -99,13 +97,6 @@ TEST_P(TranslatedDialogs, ExplainsItselfAndCutsNothing) {
   }
   EXPECT_EQ(clash(lettersOfWindow(*merging)).toStdString(), "");
   merging->close();
-  window.beginTour();
-  QPointer<Tour> tour = window.findChild<Tour*>();
-  for (int stop = 0; tour && tour->stop() == stop; ++stop) {
-    EXPECT_EQ(lines(stillCut(*tour)), "") << stop;
-    keep(window, ("Tour-" + std::to_string(stop)).c_str());
-    QTest::mouseClick(tour->findChildren<QPushButton*>().last(), Qt::LeftButton);
-  }
   EXPECT_EQ(lines(unanswered_.list.values()), "");
 }
 
