@@ -59,10 +59,11 @@ class HelpMenu : public QMenu {
     recorded_.begin(live.options().record, session.recordedAs(), live.modelHash());
   }
 
-  // All actions with keys, in submenus too, as cells of a table.
+  // All actions of the face with keys, in submenus too, as cells of a table.
   static QStringList keyCells(const QList<QAction*>& actions) {
     QStringList cells;
     for (const QAction* action : actions) {
+      if (!action->isVisible()) continue;
       if (action->menu() != nullptr) cells += keyCells(action->menu()->actions());
       if (action->shortcut().isEmpty()) continue;
       cells << QStringLiteral(

@@ -153,7 +153,7 @@ void MainWindow::makePanels() {
   QDockWidget* classes =
       viewMenu_->addPanel("Classes", tr("Classes"), legend_, Qt::RightDockWidgetArea);
   viewMenu_->addPanel("Events", tr("Events"), events_, below);
-  QDockWidget* shares = viewMenu_->addPanel("Shares", tr("Shares"), shares_, below, Face::watch);
+  viewMenu_->addPanel("Shares", tr("Shares"), shares_, below, Face::watch);
   const auto inStudy = [&](const char* name, const QString& title, QWidget* content) {
     return viewMenu_->addPanel(name, title, content, below, Face::study);
   };
@@ -161,9 +161,6 @@ void MainWindow::makePanels() {
   QDockWidget* performance = inStudy("Performance", tr("Performance"), performance_);
   QDockWidget* tune = inStudy("Tune", tr("Tune"), tune_);
   for (QDockWidget* dock : {performance, tune}) tabifyDockWidget(dayNight, dock);
-  for (QDockWidget* dock : {shares, dayNight, performance, tune}) {
-    Faces::setOnly(dock, dock == shares ? Face::watch : Face::study);
-  }
   setTabPosition(below, QTabWidget::North);
   resizeDocks({classes}, {kClassesWidth}, Qt::Horizontal);
 }

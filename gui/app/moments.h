@@ -106,7 +106,8 @@ class Moments : public QObject {
     if (source < 0 && !happened.source.isEmpty())
       return emit session_.said(tr("The camera where this happened is no longer watched."), true);
     if (source >= 0) session_.show(static_cast<int>(source));
-    if (!shares_->isVisible()) showBeside();
+    const bool studies = session_.settings().face == Face::study;
+    studies ? showBeside() : menu_->showPanel("Shares");
     const QString words = happened.name.isEmpty() ? kindWord(happened.kind) : happened.name;
     for (TimePlot* plot : {dayNight_->tokens(), shares_->plot()})
       plot->lookAt(happened.utcMs, words);

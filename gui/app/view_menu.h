@@ -68,7 +68,8 @@ class ViewMenu : public QMenu {
     window_->addDockWidget(area, dock);
     QAction* show = panels_->addAction(title);
     show->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+%1").arg(panels_->actions().size())));
-    if (only) Faces::setOnly(show, *only);
+    for (QObject* object : {static_cast<QObject*>(dock), static_cast<QObject*>(show)})
+      if (only) Faces::setOnly(object, *only);
     connect(show, &QAction::triggered, dock, [dock, content] {
       const QWidget* focus = QApplication::focusWidget();
       const bool leaves = dock->isVisible() && (focus == content || content->isAncestorOf(focus));

@@ -117,6 +117,15 @@ TEST_F(FacesOfTheWindow, KeysOfAnotherFaceDoNothing) {
   EXPECT_EQ(window.deck()->layoutKind(), DeckLayout::grid);
 }
 
+TEST_F(FacesOfTheWindow, AMomentIsShownInThePlotOfTheFace) {
+  MainWindow& window = open(Face::watch);
+  window.findChild<QDockWidget*>("Shares")->hide();
+  ASSERT_TRUE(waitFor([&] { return window.events()->list().rowCount() > 0; }));
+  emit window.events()->jumped(window.events()->list().entry(0));
+  EXPECT_EQ(shownDocks(), (QStringList{"Classes", "Events", "Shares"}));
+  EXPECT_FALSE(window.shares()->plot()->timeWindow().live());
+}
+
 TEST_F(FacesOfTheWindow, TheFirstPageAsksAndWhatIsChosenIsRemembered) {
   MainWindow& window = open(std::nullopt);
   window.askForFace();
