@@ -43,7 +43,7 @@ def full(precision, output, reference):
         return {"right": right, "words": words, "difference": off}
     labels = same_labels(output, reference)
     right = labels >= SAME_LABELS
-    words = f"{100 * labels:.1f} % of labels" if right else f"wrong: {100 * labels:.1f} % of labels"
+    words = f"{100 * labels:.1f}% of labels" if right else f"wrong: {100 * labels:.1f}% of labels"
     return {"right": right, "words": words, "difference": off, "labels": labels}
 
 
@@ -61,11 +61,11 @@ def merged(precision, output, merge_map, rows, other, full_output):
         exact = result["map"] == 1
         near = result["map"] >= SAME_MAP and result["labels"] >= SAME_LABELS
         result["right"] = off <= TOLERANCE if exact else near
-        places = "same map" if exact else f"map {100 * result['map']:.1f} % the same"
+        places = "same map" if exact else f"map {100 * result['map']:.1f}% the same"
         result["words"] = f"{places}, within {off:.0e}"
     else:
         result["right"] = result["labels"] >= SAME_LABELS
-        result["words"] = f"{100 * result['labels']:.1f} % of labels"
+        result["words"] = f"{100 * result['labels']:.1f}% of labels"
     if not result["right"]:
         result["words"] = f"wrong: {result['words']}"
     return result

@@ -7,27 +7,29 @@ usage: report.py RESULTS.json DIR        both once more, of what compare.py has 
 import json
 import pathlib
 import sys
+import textwrap
 
 import picture
 from configurations import REFERENCE
 from results import OUTPUTS, first_row, groups, milliseconds, names_of
 
+WIDTH = 118  # of a line of text
 DISTURBED = 0.7  # of the cores that the threads could have kept busy
 BEGIN, END = "<!-- peers:begin -->", "<!-- peers:end -->"
 PICTURE = "![Bars: the time of each peer as a share of ONNX Runtime's](pictures/peers.png)\n\n"
 WEIGHTS = {
-    "street": "Weights: what the street model has learned, at each size.",
+    "street": "Weights: the street model's, at each size.",
     "random": "Weights: random, which merge little.",
 }
 
 
-def cells(case, name):
-    """Milliseconds and ratio; in brackets where what is computed is wrong."""
+def cell(case, name):
+    """Returns the ratio, of the reference its time; in brackets where what is computed is wrong."""
     row = case["rows"].get(name, {})
     if "ms" not in row:
-        return ["-", "-"]
-    words = [milliseconds(row), f"{row['ratio']:.2f}"]
-    return words if row["right"] else [f"({word})" for word in words]
+        return "-"
+    word = f"{milliseconds(row)} ms" if name == REFERENCE else f"{row['ratio']:.2f}"
+    return word if row["right"] else f"({word})"
 
 
 def checked(cases, name):
@@ -56,47 +58,53 @@ def reasons(cases):
             if not row_of_case["right"]:
                 words.setdefault(row_of_case["words"], []).append(case["model"])
         for sentence, models in words.items():
-            yield f"- {row['label']}, {row['precision']} ({', '.join(models)}): {sentence}"
+            yield f"{row['label']}, {row['precision']} ({', '.join(models)}): {sentence}"
 
 
-def live_rows(cases):
-    """How many tokens each merging method left, in a sentence for each model."""
+def tokens_left(cases):
+    """Yields how many tokens each merging method left, in a phrase for the models that agree."""
+    models = {}
     for case in cases:
         words = []
-        for names, what in ((("torch-mpm", "ours-mpm"), "MPM"), (("torch-tome",), "ToMe")):
-            rows = [case["rows"].get(name, {}).get("rows") for name in names]
-            rows = next(([step[0] for step in steps] for steps in rows if steps), None)
-            if rows:
-                few = rows if len(rows) < 5 else [rows[0], "...", rows[-1]]
+        for methods, what in ((("torch-mpm", "ours-mpm"), "MPM"), (("torch-tome",), "ToMe")):
+            steps = next(filter(None, (case["rows"].get(n, {}).get("rows") for n in methods)), None)
+            if steps:
+                left = [step[0] for step in steps]
+                few = left if len(left) < 5 else [left[0], "...", left[-1]]
                 words.append(f"{what} leaves {', '.join(map(str, few))}")
         if words:
-            yield f"{case['model']}: {'; '.join(words)}"
+            models.setdefault(" and ".join(words), []).append(case["model"])
+    for phrase, names in models.items():
+        yield f"in {', '.join(names)} {phrase}"
+
+
+def table_of(cases):
+    """Yields the lines of one output's table, and of the paragraph below it."""
+    models = [case["model"] for case in cases]
+    yield "| " + " | ".join(["what", "precision", *models, "checked"]) + " |"
+    yield "| --- | --- |" + " ---: |" * len(models) + " --- |"
+    for name in names_of(cases):
+        row = first_row(cases, name)
+        values = [cell(case, name) for case in cases]
+        words = [row["label"], row["precision"], *values, checked(cases, name)]
+        yield "| " + " | ".join(words) + " |"
+    below = {
+        "In brackets or left out: ": "; ".join(reasons(cases)),
+        "Tokens after each merge, the class token included: ": "; ".join(tokens_left(cases)),
+    }
+    text = " ".join(f"{what}{words}." for what, words in below.items() if words)
+    if text:
+        yield from ["", *textwrap.wrap(text, WIDTH, break_on_hyphens=False)]
 
 
 def table(results):
     lines = []
-    for output, cases in groups(results).items():
-        shape = " x ".join(map(str, cases[0]["shape"]))
-        lines += [f"### {OUTPUTS[output].format(shape=f'[{shape}]')}", ""]
-        models = [case["model"] for case in cases]
-        head = ["what", "precision"] + [f"{m}{u}" for m in models for u in (", ms", ", ratio")]
-        lines.append("| " + " | ".join(head + ["checked"]) + " |")
-        lines.append("| --- | --- |" + " ---: |" * (2 * len(models)) + " --- |")
-        for name in names_of(cases):
-            row = first_row(cases, name)
-            values = [value for case in cases for value in cells(case, name)]
-            words = [row["label"], row["precision"], *values, checked(cases, name)]
-            lines.append("| " + " | ".join(words) + " |")
-        below = list(reasons(cases))
-        if below:
-            lines += ["", "In brackets or left out:", "", *below]
-        rows = list(live_rows(cases))
-        if rows:
-            lines += [
-                "",
-                f"Live rows behind each merge, the class token included. {'. '.join(rows)}.",
-            ]
-        lines.append("")
+    outputs = groups(results)
+    for output, cases in outputs.items():
+        if len(outputs) > 1:
+            shape = " x ".join(map(str, cases[0]["shape"]))
+            lines += [f"### {OUTPUTS[output].format(shape=f'[{shape}]')}", ""]
+        lines += [*table_of(cases), ""]
     busy = min(case["rows"][REFERENCE]["cores"] for case in results["cases"])
     if busy < DISTURBED * results["threads"]:
         lines += [
@@ -104,11 +112,10 @@ def table(results):
             f"cores; measure again on a machine that is idle.",
             "",
         ]
-    if results.get("weights"):
-        lines += [WEIGHTS[results["weights"]], ""]
+    weights = WEIGHTS.get(results.get("weights"), "")
     lines.append(
         f"{results['processor']}, {results['threads']} threads, the median of "
-        f"{results['rounds']} rounds."
+        f"{results['rounds']} rounds. {weights}".rstrip()
     )
     return "\n".join(lines)
 
