@@ -31,6 +31,8 @@ class Pages(unittest.TestCase):
             for model in ("segmenter.onnx", "vit.onnx"):
                 os.symlink(STREET, model)
             for block in blocks:
+                if "timm" in block:  # tests/zoo/test_patch.py runs it, where timm is
+                    continue
                 if cv2 or "read_net" not in block:
                     exec(compile(block, page, "exec"), names)
         self.assertEqual(names["found"].labels.shape, frame.shape[:2])
