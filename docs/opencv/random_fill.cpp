@@ -1,7 +1,7 @@
 // RNG::fill with one number for several channels gives wrong values for types below 32 bits
 //
-// rng.fill(mat, RNG::NORMAL, 100, 4) gives the second and third channel of CV_16SC3 and CV_8UC3 no deviation at all.
-// Scalar::all(4) is right, and so is CV_32FC3.
+// rng.fill(mat, RNG::NORMAL, 100, 4) gives the second and third channel of CV_16SC3 and CV_8UC3 no
+// deviation at all. Scalar::all(4) is right, and so is CV_32FC3.
 #include <cmath>
 #include <cstdio>
 #include <opencv2/core.hpp>
@@ -15,6 +15,7 @@ int main() {
     cv::meanStdDev(one, mean, deviation);
     cv::meanStdDev(all, mean, expected);
     const bool right = std::abs(deviation[1] - expected[1]) < 0.5;
-    std::printf("%s: type %d, deviation %.2f where %.2f is expected\n", right ? "right" : "wrong", type, deviation[1], expected[1]);
+    std::printf("%s: type %d, deviation %.2f where %.2f is expected\n", right ? "right" : "wrong",
+                type, deviation[1], expected[1]);
   }
 }
