@@ -34,7 +34,7 @@ struct Rule {
 };
 
 /// Holds what a rules file does: [[rule]] and [[zone]] tables, [ground], and two words of its own
-/// (docs/monitor.md, monitor/rules/example.toml).
+/// (docs/rules.md, monitor/rules/example.toml).
 struct RuleBook {
   std::vector<Rule> rules{};
   std::vector<Zone> zones{};
