@@ -11,7 +11,7 @@
 namespace mpm::monitor {
 
 /// The text format of Prometheus, version 0.0.4; metric names begin with mpm_, each source is a
-/// label. docs/fleet.md has a table of all names.
+/// label. docs/fleet.md and docs/metrics.md have tables of all names.
 std::string prometheusText(const PublishedState& state);
 
 struct Health {
