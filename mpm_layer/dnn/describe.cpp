@@ -198,11 +198,12 @@ Description descriptionOfReading(dnn::ModelReading reading, const ReadOptions& o
     cv::dnn::Net net = reading.makeNet(dnn::placeOf(options.device, options.precision));
     for (const cv::String& name : net.getLayerNames()) {
       const cv::Ptr<cv::dnn::Layer> layer = net.getLayer(name);
-      ++description.layers[layer->type];
-      if (const auto own = layer.dynamicCast<dnn::NetLayer>()) {
-        for (const auto& [type, count] : own->operators()) description.computed[type] += count;
-      }
+      if (!layer.dynamicCast<dnn::NetLayer>()) ++description.layers[layer->type];
     }
+    dnn::forEachLayer(net, [&](const std::string&, const dnn::NetLayer& layer) {
+      ++description.layers[layer.type];
+      for (const auto& [type, count] : layer.operators()) description.computed[type] += count;
+    });
   } catch (const std::runtime_error& error) {
     description.mergeable = false;
     description.reason = std::string("it does not run: ") + error.what();
@@ -252,17 +253,15 @@ Description describe(const void* bytes, std::size_t size, const ReadOptions& opt
 Description describe(cv::dnn::Net& net) {
   Description description;
   Seen seen(description);
-  for (const cv::String& name : net.getLayerNames()) {
-    const auto layer = net.getLayer(name).dynamicCast<dnn::NetLayer>();
-    if (!layer) continue;
-    const LayerAttributes attributes{*layer};
-    seen.add(layer->kind(), attributes);
-    if (!seen.isOfEncoder(layer->kind())) continue;
-    const std::vector<int> grid = layer->numbers("grid");
+  dnn::forEachLayer(net, [&](const std::string&, const dnn::NetLayer& layer) {
+    const LayerAttributes attributes{layer};
+    seen.add(layer.kind(), attributes);
+    if (!seen.isOfEncoder(layer.kind())) return;
+    const std::vector<int> grid = layer.numbers("grid");
     if (grid.size() == 2) description.grid = {grid[1], grid[0]};
     description.input = description.grid * description.patch;
     description.dim = attributes.rowsOf("weight");
-  }
+  });
   if (!description.mergeable) description.reason = "the net has no merges";
   description.schedule = schedule(net);
   return description;

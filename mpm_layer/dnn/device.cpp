@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dnn/device.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 #include <vector>
@@ -88,37 +87,31 @@ Place placeOf(const std::string& device, const std::string& precision) {
 }
 
 void setPlace(cv::dnn::Net& net, const Place& place) {
-  forEachLayer(net, [&](const std::string&, NetLayer& layer) {
-    layer.setDevice(place.device);
-    layer.setPrecision(place.precision);
-  });
+  for (const cv::String& name : net.getLayerNames()) {
+    if (const auto layer = net.getLayer(name).dynamicCast<NetLayer>())
+      layer->setDevice(place.device);
+  }
+  forEachLayer(net,
+               [&](const std::string&, NetLayer& layer) { layer.setPrecision(place.precision); });
 }
 
 }  // namespace dnn
 
-void setDevice(cv::dnn::Net& net, const std::string& device, const std::string& precision) {
-  dnn::setPlace(net, dnn::placeOf(device, precision));
-}
-
-void keepOnHost(cv::dnn::Net& net, const std::vector<std::string>& layers) {
-  for (const std::string& name : layers) {
-    if (net.getLayerId(name) < 0)
-      CV_Error(cv::Error::StsObjectNotFound, "the net has no layer named '" + name + "'");
-  }
-  dnn::forEachLayer(net, [&](const std::string& name, dnn::NetLayer& layer) {
-    layer.keepOnHost(std::find(layers.begin(), layers.end(), name) != layers.end());
-  });
+void setPrecision(cv::dnn::Net& net, const std::string& precision) {
+  const vit::Precision chosen = dnn::precisionOf(precision);
+  dnn::forEachLayer(net,
+                    [&](const std::string&, dnn::NetLayer& layer) { layer.setPrecision(chosen); });
 }
 
 std::string deviceName(cv::dnn::Net& net) {
-  std::string found = "cpu";
-  dnn::forEachLayer(net, [&](const std::string&, const dnn::NetLayer& layer) {
-    if (layer.device() == nullptr || found != "cpu") return;
-    dnn::LoadedRunner& loaded = *layer.device()->runner;
+  for (const cv::String& name : net.getLayerNames()) {
+    const auto layer = net.getLayer(name).dynamicCast<dnn::NetLayer>();
+    if (!layer || layer->device() == nullptr) continue;
+    dnn::LoadedRunner& loaded = *layer->device()->runner;
     const std::lock_guard lock(loaded.calls);
-    found = loaded.runner->deviceName();
-  });
-  return found;
+    return loaded.runner->deviceName();
+  }
+  return "cpu";
 }
 
 std::string deviceName(const std::string& device) {

@@ -58,21 +58,15 @@ const cv::Mat& LayerInputs::getAny(const std::string& name) const {
   return at(static_cast<std::size_t>(index));
 }
 
-void LayerInputs::replace(std::size_t index, const cv::Mat& blob) {
-  if (blobsOfNet_ != &spare_) spare_ = *blobsOfNet_;
-  blobsOfNet_ = &spare_;
-  spare_[index] = blob;
-}
-
-bool LayerInputs::isWeight(std::size_t index) const {
+bool isWeight(const std::string& input) {
   constexpr const char* kBlobs[] = {"tokens", "rows", "map", "regions", "image", "planes"};
   return std::none_of(std::begin(kBlobs), std::end(kBlobs),
-                      [&](const char* blob) { return name(index) == blob; });
+                      [&](const char* blob) { return input == blob; });
 }
 
 bool LayerInputs::areWeightsConstant() const {
   for (std::size_t i = 0; i < blobs(); ++i) {
-    if (isWeight(i)) return false;
+    if (isWeight(name(i))) return false;
   }
   return true;
 }
@@ -127,16 +121,13 @@ void SeenSizes::note(const LayerInputs& inputs) {
   }
 }
 
-bool forgetWeights(const LayerInputs& inputs, std::vector<cv::Mat>& constants) {
-  bool wereThere = false;
+void forgetWeights(const NamedInputs& names, std::size_t first, std::vector<cv::Mat>& constants) {
   for (std::size_t i = 0; i < constants.size(); ++i) {
-    if (!inputs.isWeight(inputs.blobs() + i)) continue;
+    if (!isWeight(names.name(first + i))) continue;
     const cv::Mat& values = constants[i];
     const std::vector<int> sizes(values.size.p, values.size.p + values.dims);
     constants[i] = cv::Mat(sizes, values.type(), static_cast<void*>(nullptr));
-    wereThere = true;
   }
-  return wereThere;
 }
 
 int liveRows(const LayerIdentity& layer, const cv::Mat* rows, int image, const TokenShape& shape) {

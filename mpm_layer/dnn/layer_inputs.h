@@ -26,12 +26,17 @@ class InputShapes {
   /// Null where there is no such input; get() throws.
   const Shape* find(const std::string& name) const;
   const Shape& get(const std::string& name) const;
+  /// In their order.
+  const std::vector<Shape>& all() const { return shapes_; }
 
  private:
   const LayerIdentity& layer_;
   const NamedInputs& names_;
   std::vector<Shape> shapes_;
 };
+
+/// Weights are the inputs that do not pass between layers, whether or not they are constants.
+bool isWeight(const std::string& input);
 
 /// What a layer was given, by name: blobs of the net first, constants of the model after them.
 /// A constant matrix is float32 [rows x columns]; further dimensions count as columns. Refers to
@@ -58,12 +63,7 @@ class LayerInputs {
   }
   const std::string& name(std::size_t index) const { return names_.name(index); }
 
-  /// Weights are the inputs that do not pass between layers, whether or not they are constants.
-  bool isWeight(std::size_t index) const;
   bool areWeightsConstant() const;
-
-  /// Another Mat for a blob of the net, whose own stays as it is.
-  void replace(std::size_t index, const cv::Mat& blob);
 
   InputShapes shapes() const;
 
@@ -91,9 +91,9 @@ class SeenSizes {
   std::vector<int> sizes_;  // for each input its number of dimensions, then these
 };
 
-/// Lets the values of weights among a layer's constants go; their shapes and types stay. Whether
-/// there were any.
-bool forgetWeights(const LayerInputs& inputs, std::vector<cv::Mat>& constants);
+/// Lets the values of weights among a layer's constants go; their shapes and types stay. `first`:
+/// which of its inputs is the first constant.
+void forgetWeights(const NamedInputs& names, std::size_t first, std::vector<cv::Mat>& constants);
 
 /// Live rows of image `image`, special ones included. `rows` [B, 1] may be null: all live.
 int liveRows(const LayerIdentity& layer, const cv::Mat* rows, int image, const TokenShape& shape);

@@ -15,8 +15,6 @@ namespace {
 // Whole numbers up to here are exact in a float32 map.
 constexpr int kMostTokens = 1 << 24;
 
-constexpr std::size_t kRowsOutput = 1, kMapOutput = 2;
-
 }  // namespace
 
 struct MutualPairMergeLayer::Inputs {
@@ -176,45 +174,6 @@ void MutualPairMergeLayer::forwardImage(const Inputs& inputs, int image, bool me
   liveRows_[static_cast<std::size_t>(image)] = static_cast<int>(special + left);
   if (outputs.size() > 1) outputs[1].ptr<float>()[image] = static_cast<float>(special + left);
   if (outputs.size() > 2) std::copy(map_.begin(), map_.end(), outputs[2].ptr<float>(image));
-}
-
-// Rows without a map would have to be looked at first.
-bool MutualPairMergeLayer::computeOnDevice(LayerInputs& given, std::vector<cv::Mat>& outputs) {
-  rowsOnDevice_ = {};
-  const bool lacksMap = given.find("rows") != nullptr && given.find("map") == nullptr;
-  if (device() == nullptr || lacksMap) return false;
-  Work work{shape(), {}, enabled_};
-  if (outputs.size() < 2) work.more.push_back({shape().batch, 1});
-  if (outputs.size() < 3) work.more.push_back({shape().batch, shape().image});
-  const std::vector<DeviceBlob> made = forwardOnDevice(given, blobs, outputs, work);
-  if (made.empty()) return false;
-  rowsOnDevice_ = made[kRowsOutput];
-  trace_.map.clear();
-  trace_.similarity.clear();
-  if (isTracing_ && work.enabled) traceDevice(given, made[kMapOutput]);
-  return true;
-}
-
-// The map is what the device made.
-void MutualPairMergeLayer::traceDevice(LayerInputs& given, const DeviceBlob& onDevice) {
-  fetch(given);
-  const Inputs inputs = namedInputs(given);
-  startForward(true);
-  std::vector<cv::Mat> merged(1);
-  merged[0].create(inputs.tokens->dims, inputs.tokens->size.p, CV_32F);
-  for (int image = 0; image < shape().batch; ++image) forwardImage(inputs, image, true, merged);
-  std::vector<float> map(trace_.map.size());
-  download(onDevice, map.data());
-  trace_.map.assign(map.begin(), map.end());
-}
-
-const std::vector<int>& MutualPairMergeLayer::liveRows() {
-  if (!rowsOnDevice_) return liveRows_;
-  std::vector<float> rows(static_cast<std::size_t>(shape().batch));
-  download(rowsOnDevice_, rows.data());
-  rowsOnDevice_ = {};
-  liveRows_.assign(rows.begin(), rows.end());
-  return liveRows_;
 }
 
 void MutualPairMergeLayer::compute(const LayerInputs& given, std::vector<cv::Mat>& outputs) {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <opencv2/dnn.hpp>
+#include <utility>
 #include <vector>
 
 #include "dnn/net_layer.h"
@@ -29,11 +30,13 @@ class MPM_API MutualPairMergeLayer final : public NetLayer {
   /// Which block of its network it stands before, counted from 0; -1 where the model doesn't say.
   int beforeBlock() const { return beforeBlock_; }
   /// Of the last forward: live rows behind it, special ones included, image by image.
-  /// On a device they are fetched when they are asked for.
-  const std::vector<int>& liveRows();
+  const std::vector<int>& liveRows() const { return liveRows_; }
+  /// Notes those of a forward on a device.
+  void noteLiveRows(std::vector<int> rows) { liveRows_ = std::move(rows); }
   /// Whether forwards keep a trace. Forgets the last one. Not while a forward runs. No device tells
-  /// similarities, so the processor does once more what a device did.
+  /// similarities, so the processor computes a traced merge.
   void setTracing(bool on);
+  bool isTracing() const { return isTracing_; }
   /// Of the last forward since tracing was set on.
   const MergeTrace& trace() const { return trace_; }
 
@@ -43,14 +46,12 @@ class MPM_API MutualPairMergeLayer final : public NetLayer {
   TokenShape checkShapes(const InputShapes& shapes) const override;
   std::vector<Shape> outputShapes(const TokenShape& shape,
                                   const InputShapes& shapes) const override;
-  bool computeOnDevice(LayerInputs& given, std::vector<cv::Mat>& outputs) override;
   void compute(const LayerInputs& given, std::vector<cv::Mat>& outputs) override;
 
-  bool givesShortTokens() const override { return isShort_ && isInGraph() && device() == nullptr; }
+  bool givesShortTokens() const override { return isShort_ && isInGraph(); }
   void shorten(cv::Mat& tokens) const;
 
   Inputs namedInputs(const LayerInputs& inputs) const;
-  void traceDevice(LayerInputs& given, const DeviceBlob& map);
   void startForward(bool merges);
   void forwardImage(const Inputs& inputs, int image, bool merges, std::vector<cv::Mat>& outputs);
   std::size_t mergeImage(const Inputs& inputs, int image, std::size_t live, float* out);
@@ -68,9 +69,11 @@ class MPM_API MutualPairMergeLayer final : public NetLayer {
 
   // For reports: no forward reads them.
   std::vector<int> liveRows_;
-  DeviceBlob rowsOnDevice_;  ///< where liveRows_ has yet to come from
   bool isTracing_ = false;
   MergeTrace trace_;
 };
+
+/// The merges of a net, in its order; the net owns them.
+MPM_API std::vector<MutualPairMergeLayer*> mergesOf(cv::dnn::Net& net);
 
 }  // namespace mpm::dnn

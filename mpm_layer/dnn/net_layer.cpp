@@ -3,20 +3,34 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
+
+#include "dnn/device.h"
+#include "onnx/graph/error.h"
+#include "onnx/graph/file.h"
 
 namespace mpm::dnn {
 
 NetLayer::NetLayer(LayerKind kind, const cv::dnn::LayerParams& params, const std::string& inputs,
                    std::size_t least)
     : Layer(params),
-      DeviceLayer(kind, params),
+      identity_{typeOf(kind), params.name},
+      kind_(kind),
       names_(identity_, params.get<cv::String>("inputs", inputs)),
       least_(least),
       special_(params.get<int>("special", -1)) {
   const std::string first = inputs.substr(0, inputs.find(','));
   if (names_.index(first, 1) != 0)
     refuseLayer(identity_, "the first of its inputs must be " + first);
-  names_.checkNames(kind == LayerKind::subgraph ? "" : inputs);
+  names_.checkNames(kind == LayerKind::subgraph || kind == LayerKind::chain ? "" : inputs);
+  for (const auto& [attribute, value] : params) {
+    if (value.isString()) {
+      words_[attribute] = value.size() > 0 ? value.get<cv::String>(0) : cv::String();
+      continue;
+    }
+    std::vector<double>& list = numbers_[attribute];
+    for (int i = 0; i < value.size(); ++i) list.push_back(value.get<double>(i));
+  }
   if (params.has("special") && special_ < 0)
     refuseLayer(identity_, "special = " + std::to_string(special_) + "; expected 0 or more");
   const cv::String precision = params.get<cv::String>("precision", "");
@@ -26,6 +40,22 @@ NetLayer::NetLayer(LayerKind kind, const cv::dnn::LayerParams& params, const std
   } catch (const std::invalid_argument& error) {
     refuseLayer(identity_, error.what());
   }
+}
+
+std::vector<int> NetLayer::numbers(const std::string& attribute) const {
+  const auto found = numbers_.find(attribute);
+  if (found == numbers_.end()) return {};
+  return {found->second.begin(), found->second.end()};
+}
+
+int NetLayer::number(const std::string& attribute, int otherwise) const {
+  const std::vector<int> all = numbers(attribute);
+  return all.empty() ? otherwise : all[0];
+}
+
+std::string NetLayer::word(const std::string& attribute, const std::string& otherwise) const {
+  const auto found = words_.find(attribute);
+  return found == words_.end() ? otherwise : found->second;
 }
 
 vit::Precision NetLayer::precision() {
@@ -44,17 +74,21 @@ TokenShape NetLayer::checkShapes(const InputShapes& shapes) const {
   return tokenShape(identity_, "tokens", shapes.get("tokens"), shapes.find("map"), special_);
 }
 
+std::vector<Shape> NetLayer::shapesFor(std::vector<Shape> inputs) const {
+  names_.checkCount(inputs.size(), blobs.size(), least_);
+  checkFirst(inputs.size());
+  for (const cv::Mat& constant : blobs) inputs.push_back(shapeOf(constant));
+  const InputShapes shapes(identity_, names_, std::move(inputs));
+  return outputShapes(checkShapes(shapes), shapes);
+}
+
 bool NetLayer::getMemoryShapes(const std::vector<HostShape>& inputs, const int requiredOutputs,
                                std::vector<HostShape>& outputs, std::vector<HostShape>&) const {
   const std::size_t ofNet = inputs.size() - std::min(adopted_, inputs.size());
-  names_.checkCount(ofNet, blobs.size(), least_);
-  checkFirst(ofNet);
-  std::vector<Shape> all;
-  for (std::size_t i = 0; i < ofNet; ++i) all.emplace_back(inputs[i].begin(), inputs[i].end());
-  for (const cv::Mat& constant : blobs) all.push_back(shapeOf(constant));
-  const InputShapes shapes(identity_, names_, std::move(all));
+  std::vector<Shape> shapes;
+  for (std::size_t i = 0; i < ofNet; ++i) shapes.emplace_back(inputs[i].begin(), inputs[i].end());
   outputs.clear();
-  for (const Shape& shape : outputShapes(checkShapes(shapes), shapes))
+  for (const Shape& shape : shapesFor(std::move(shapes)))
     outputs.emplace_back(shape.begin(), shape.end());
   // The graph's engine says how many outputs the node has; the classic one how many are read, which
   // need not be the first ones.
@@ -87,9 +121,9 @@ void NetLayer::forward(cv::InputArrayOfArrays inputArrays, cv::OutputArrayOfArra
   std::vector<cv::Mat>& outputs = matsOf(outputArrays, spare);
   if (!hasRun_) adoptConstants(matsOf(inputArrays, given));
   hasRun_ = true;
-  LayerInputs inputs(identity_, names_, *this, inputArrays, adopted_);
+  const LayerInputs inputs(identity_, names_, *this, inputArrays, adopted_);
   checkFirst(inputs.blobs());
-  if (areForgotten_ || isHandedOver()) checkNoneIsNew(inputs);
+  if (areForgotten_) checkNoneIsNew(inputs);
   for (std::size_t i = 0; i < inputs.blobs(); ++i) {
     if (inputs.at(i).data == nullptr) refuseInput(identity_, inputs.name(i), "has no values");
   }
@@ -98,11 +132,9 @@ void NetLayer::forward(cv::InputArrayOfArrays inputArrays, cv::OutputArrayOfArra
     seen_.forget();  // until they are found right
     shape_ = checkShapes(inputs.shapes());
   }
-  if (isNew || !(isPacked_ || isHandedOver())) readWeights(inputs);
+  if (isNew || !isPacked_) readWeights(inputs);
   if (isNew) seen_.note(inputs);
   if (givesShortTokens()) allocate(inputs, outputs);
-  if (computeOnDevice(inputs, outputs)) return;
-  bringToHost(inputs);
   packWhereDue(inputs);
   compute(inputs, outputs);
 }
@@ -120,10 +152,6 @@ void NetLayer::allocate(const LayerInputs& inputs, std::vector<cv::Mat>& outputs
   for (std::size_t i = 0; i < outputs.size(); ++i) fitMat(outputs[i], shapes[i]);
 }
 
-bool NetLayer::computeOnDevice(LayerInputs& inputs, std::vector<cv::Mat>& outputs) {
-  return !forwardOnDevice(inputs, blobs, outputs, {shape_}).empty();
-}
-
 void NetLayer::packWhereDue(const LayerInputs& inputs) {
   if (isPacked_) return;
   try {
@@ -133,14 +161,14 @@ void NetLayer::packWhereDue(const LayerInputs& inputs) {
   }
   if (!inputs.areWeightsConstant()) return;
   isPacked_ = true;  // whatever comes of forgetting: it may lack memory half way
-  forgetWeights(inputs, blobs);
+  forgetWeights(names_, inputs.blobs(), blobs);
   areForgotten_ = true;
 }
 
 void NetLayer::checkNoneIsNew(const LayerInputs& inputs) const {
   for (std::size_t i = 0; i < blobs.size(); ++i) {
     const std::size_t index = inputs.blobs() + i;
-    if (blobs[i].data == nullptr || !inputs.isWeight(index)) continue;
+    if (blobs[i].data == nullptr || !isWeight(inputs.name(index))) continue;
     refuseInput(identity_, inputs.name(index),
                 "was set after the first forward, which packed the one before; set it before that, "
                 "or read the model anew");
@@ -176,6 +204,15 @@ void TokenLayer::compute(const LayerInputs& inputs, std::vector<cv::Mat>& output
     forwardImage({{tokens.ptr<float>(b), live, static_cast<std::size_t>(shape().dim)},
                   map == nullptr ? nullptr : map->ptr<float>(b),
                   outputs[0].ptr<float>(b)});
+  }
+}
+
+onnx::Model graphOf(const LayerIdentity& layer, const cv::dnn::LayerParams& params) {
+  const cv::String bytes = params.get<cv::String>("graph", "");
+  try {
+    return onnx::readModel(bytes.data(), bytes.size(), "its attribute graph");
+  } catch (const onnx::ModelError& error) {
+    refuseLayer(layer, error.what());
   }
 }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <opencv2/dnn.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "dnn/device_layer.h"
+#include "dnn/host.h"
 #include "dnn/layer_inputs.h"
 #include "dnn/net_memory.h"
 #include "dnn/token_blobs.h"
@@ -15,16 +17,22 @@
 #include "mpm/rows.h"
 #include "vit/kernels.h"
 
+namespace mpm::onnx {
+class Model;
+}
+
 namespace mpm::vit {
 struct BlockRanges;
 }
 
 namespace mpm::dnn {
 
-/// A layer of mpm/layers.h in a net: names and shapes of its inputs, the order of a forward, a
-/// device, and weights that are packed for its products: once, at the first forward, where they are
-/// constants of the model, which then are let go; at every forward where they are not.
-class NetLayer : public cv::dnn::Layer, public DeviceLayer {
+struct Device;
+
+/// A layer of mpm/layers.h in a net: names and shapes of its inputs, the order of a forward, and
+/// weights that are packed for its products: once, at the first forward, where they are constants
+/// of the model, which then are let go; at every forward where they are not.
+class NetLayer : public cv::dnn::Layer {
  public:
   bool getMemoryShapes(const std::vector<HostShape>& inputs, const int requiredOutputs,
                        std::vector<HostShape>& outputs,
@@ -45,7 +53,23 @@ class NetLayer : public cv::dnn::Layer, public DeviceLayer {
   /// What forwards keep from now on, and which rows they compute; null: nothing, and all.
   void setMemory(NetMemory* memory) { memory_ = memory; }
 
+  LayerKind kind() const { return kind_; }
   const NamedInputs& names() const { return names_; }
+  /// Attributes as the model has them; `otherwise` where it has not one of that name.
+  std::vector<int> numbers(const std::string& attribute) const;
+  int number(const std::string& attribute, int otherwise) const;
+  std::string word(const std::string& attribute, const std::string& otherwise) const;
+
+  /// Checks shapes of inputs, constants left out, and returns those of all outputs.
+  std::vector<Shape> shapesFor(std::vector<Shape> inputs) const;
+
+  /// What a chain alone has (chain_layer.cpp): a device, which is set before the first forward, and
+  /// the layers that it is made of. Of each of these the ticks (cv::getTickCount) that it took in
+  /// the last forward, of the last one with the wait for all.
+  virtual void setDevice(std::shared_ptr<const Device>) {}
+  virtual const Device* device() const { return nullptr; }
+  virtual std::vector<NetLayer*> members() const { return {}; }
+  virtual std::vector<double> memberTicks() const { return {}; }
 
   /// From the next forward on, which has to be the first one and in float32, a block measures the
   /// ranges of what its norms give. Other kinds have none.
@@ -83,9 +107,6 @@ class NetLayer : public cv::dnn::Layer, public DeviceLayer {
   /// Makes of them what forwards then use. May throw as precision() does.
   virtual void packWeights() {}
 
-  /// Whether a device did all that compute() would.
-  virtual bool computeOnDevice(LayerInputs& inputs, std::vector<cv::Mat>& outputs);
-  /// On the processor; no input is a ticket.
   virtual void compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) = 0;
 
   const TokenShape& shape() const { return shape_; }
@@ -97,6 +118,8 @@ class NetLayer : public cv::dnn::Layer, public DeviceLayer {
     return memory_ == nullptr ? nullptr : memory_->fresh();
   }
 
+  const LayerIdentity identity_;
+
  private:
   void checkFirst(std::size_t blobsOfNet) const;
   void allocate(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) const;
@@ -104,6 +127,9 @@ class NetLayer : public cv::dnn::Layer, public DeviceLayer {
   void packWhereDue(const LayerInputs& inputs);
   void checkNoneIsNew(const LayerInputs& inputs) const;
 
+  LayerKind kind_;
+  std::map<std::string, std::vector<double>> numbers_;  // attributes
+  std::map<std::string, std::string> words_;
   NamedInputs names_;
   std::size_t least_;
   bool hasRun_ = false;
@@ -150,14 +176,22 @@ class TokenLayer : public NetLayer {
   Takes takes_;
 };
 
-/// Calls visit(name, layer) for every layer of this library in a net.
+/// Calls visit(name, layer) for every layer of this library in a net; for those in a chain, and not
+/// for the chain.
 template <class Visit>
 void forEachLayer(cv::dnn::Net& net, const Visit& visit) {
   for (const cv::String& name : net.getLayerNames()) {
     const cv::Ptr<cv::dnn::Layer> layer = net.getLayer(name);
-    if (auto* ours = dynamic_cast<NetLayer*>(layer.get())) visit(name, *ours);
+    auto* ours = dynamic_cast<NetLayer*>(layer.get());
+    if (ours == nullptr) continue;
+    const std::vector<NetLayer*> members = ours->members();
+    for (NetLayer* member : members) visit(member->name, *member);
+    if (members.empty()) visit(name, *ours);
   }
 }
+
+/// The model in the attribute `graph` of a layer.
+onnx::Model graphOf(const LayerIdentity& layer, const cv::dnn::LayerParams& params);
 
 /// A layer of each kind; mpm/layers.h has the contracts. mpm.MutualPairMerge has a header of its
 /// own. All throw cv::Exception.
@@ -174,5 +208,6 @@ LayerPtr makeReplaceSpecial(const cv::dnn::LayerParams& params);
 LayerPtr makeTransformerBlock(const cv::dnn::LayerParams& params);
 LayerPtr makeUpsample(const cv::dnn::LayerParams& params);
 LayerPtr makeSubgraph(const cv::dnn::LayerParams& params);
+LayerPtr makeChain(const cv::dnn::LayerParams& params);
 
 }  // namespace mpm::dnn

@@ -85,13 +85,13 @@ void RememberingLayers::add(cv::dnn::Net& net, const LayerPtr& layer) {
   if (!layer || !fault_.empty()) return;
   const auto ours = layer.dynamicCast<NetLayer>();
   if (std::find(layers_.begin(), layers_.end(), ours) != layers_.end()) return;
+  if (ours && ours->device() != nullptr) {
+    fault_ = "its layers compute on a device, where nothing is remembered; read it for the cpu";
+    return;
+  }
   if (!ours || !remembers(*ours)) {
     fault_ = "its layer " + layer->name + " (" + layer->type +
              ") cannot compute a few rows alone, so every frame is computed in full";
-    return;
-  }
-  if (ours->device() != nullptr) {
-    fault_ = "its layers compute on a device, where nothing is remembered; read it for the cpu";
     return;
   }
   layers_.push_back(ours);

@@ -125,7 +125,6 @@ cv::dnn::Net load(const std::string& bytes, const onnx::Model& model, const std:
 }
 
 cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std::string& name) {
-  onnx::noteReaders(model);
   fitImporter(model, name);
   const std::string bytes = onnx::writeModel(model);
   const dnn::ScopedWeights scope(std::move(weights));
@@ -256,6 +255,8 @@ cv::dnn::Net dnn::ModelReading::makeNet(const Place& place) {
 // OpenCV 4.6 fuses layers once more where a loaded net is asked for other outputs than before, and
 // then computes something else. So the net that is proved is not the one that is given.
 cv::dnn::Net dnn::ModelReading::importProved(LayerWeights weights, const Place& place) {
+  if (place.device != nullptr) onnx::takeChains(model_);
+  onnx::hideDomain(model_);
   if (proof_) {
     proof_->noteOutputs(model_);
     cv::dnn::Net tried = importNet(model_, weights, name_);
@@ -277,7 +278,6 @@ cv::dnn::Net dnn::ModelReading::makeRewritten(const Place& place) {
   const auto take = [&](const auto& nodes) { weights = readWeights(model_, nodes); };
   inModel(name_, [&] { standsFor = onnx::rewriteElsewhere(model_, std::move(*rewriting_), take); });
   kept.fit(model_, standsFor);
-  onnx::hideDomain(model_);
   return atItsSize(kept.isResized(), name_,
                    [&] { return importProved(std::move(weights), place); });
 }

@@ -49,6 +49,8 @@ dnn::LayerPtr make(LayerKind kind, const cv::dnn::LayerParams& params) {
       return dnn::makeUpsample(params);
     case LayerKind::subgraph:
       return dnn::makeSubgraph(params);
+    case LayerKind::chain:
+      return dnn::makeChain(params);
   }
   return {};
 }

@@ -13,7 +13,6 @@
 #include "dnn/elements.h"
 #include "dnn/net_layer.h"
 #include "onnx/graph/error.h"
-#include "onnx/graph/file.h"
 #include "onnx/operators/interpreter.h"
 #include "vit/linear.h"
 
@@ -53,15 +52,6 @@ void checkKept(const LayerIdentity& layer, const std::vector<std::int64_t>& numb
   }
 }
 
-onnx::Model modelOf(const LayerParams& params) {
-  const cv::String bytes = params.get<cv::String>("graph", "");
-  try {
-    return onnx::readModel(bytes.data(), bytes.size(), "its attribute graph");
-  } catch (const onnx::ModelError& error) {
-    refuseLayer({typeOf(LayerKind::subgraph), params.name}, error.what());
-  }
-}
-
 // Products with large matrices, of which those that stay are packed once.
 class Products {
  public:
@@ -97,7 +87,8 @@ class Subgraph final : public NetLayer {
  public:
   explicit Subgraph(const LayerParams& params)
       : NetLayer(LayerKind::subgraph, params, "x0"),
-        interpreter_(modelOf(params), [this](auto... of) { products_.multiply(of...); }) {}
+        interpreter_(graphOf(identity_, params),
+                     [this](auto... of) { products_.multiply(of...); }) {}
 
   std::map<std::string, int> operators() const override { return interpreter_.operators(); }
 

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "dnn/mutual_pair_merge_layer.h"
-#include "mpm/layers.h"
 
 namespace mpm::segment {
 namespace {
@@ -72,15 +71,21 @@ class BlockOfLayer {
 // Layers come in the order of the graph, and a decoder's blocks behind its own special rows. A
 // Normalize in front of the first block (CLIP's) counts as the head, too small to tell apart.
 void StepProfile::learn(cv::dnn::Net& net) {
-  bool inDecoder = false;
-  const std::vector<cv::String> names = net.getLayerNames();
-  std::vector<std::optional<LayerKind>> kinds;
-  for (const cv::String& name : names) kinds.push_back(kindOf(net.getLayer(name)->type));
-  BlockOfLayer blockOf(kinds);
-  constexpr std::size_t kRest = SIZE_MAX;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const cv::String& name = names[i];
+  std::vector<const cv::dnn::Layer*> layers;
+  for (const cv::String& name : net.getLayerNames()) {
     const cv::Ptr<cv::dnn::Layer> layer = net.getLayer(name);
+    ours_.push_back(layer.dynamicCast<dnn::NetLayer>());
+    const auto members = ours_.back() ? ours_.back()->members() : std::vector<dnn::NetLayer*>();
+    layers.insert(layers.end(), members.begin(), members.end());
+    if (members.empty()) layers.push_back(layer.get());
+    if (name == last_) break;
+  }
+  std::vector<std::optional<LayerKind>> kinds;
+  for (const cv::dnn::Layer* layer : layers) kinds.push_back(kindOf(layer->type));
+  BlockOfLayer blockOf(kinds);
+  bool inDecoder = false;
+  constexpr std::size_t kRest = SIZE_MAX;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
     const std::optional<LayerKind> kind = kinds[i];
     NetworkStep step{kind ? infoOf(*kind).step : Kind::rest, -1, 0};
     inDecoder = inDecoder || step.kind == Kind::decoder;
@@ -92,9 +97,9 @@ void StepProfile::learn(cv::dnn::Net& net) {
       if (block) step = {Kind::block, *block, 0};
     }
     if (step.kind == Kind::merge) {
-      const auto merge = layer.dynamicCast<dnn::MutualPairMergeLayer>();
+      const auto* merge = dynamic_cast<const dnn::MutualPairMergeLayer*>(layers[i]);
       const int block = blockOf.ofMerge();
-      step.block = merge && merge->beforeBlock() >= 0 ? merge->beforeBlock() : block;
+      step.block = merge != nullptr && merge->beforeBlock() >= 0 ? merge->beforeBlock() : block;
     }
     const auto same = [&](const NetworkStep& other) {
       return other.kind == step.kind && other.block == step.block;
@@ -103,7 +108,6 @@ void StepProfile::learn(cv::dnn::Net& net) {
     stepOf_.push_back(step.kind == Kind::rest ? kRest
                                               : static_cast<std::size_t>(there - steps_.begin()));
     if (step.kind != Kind::rest && there == steps_.end()) steps_.push_back(step);
-    if (name == last_) break;
   }
   std::replace(stepOf_.begin(), stepOf_.end(), kRest, steps_.size());
   steps_.emplace_back();
@@ -113,8 +117,13 @@ void StepProfile::addLastForward(cv::dnn::Net& net, double forwardMs,
                                  std::vector<NetworkStep>& steps) {
   if (steps_.empty()) learn(net);  // OpenCV 5 joins layers at the first forward
   if (steps.empty()) steps = steps_;
-  std::vector<double> ticks;
-  net.getPerfProfile(ticks);
+  std::vector<double> ofNet, ticks;
+  net.getPerfProfile(ofNet);
+  for (std::size_t layer = 0; layer < std::min(ofNet.size(), ours_.size()); ++layer) {
+    const auto ofMembers = ours_[layer] ? ours_[layer]->memberTicks() : std::vector<double>();
+    ticks.insert(ticks.end(), ofMembers.begin(), ofMembers.end());
+    if (ofMembers.empty()) ticks.push_back(ofNet[layer]);
+  }
   const double msOfTick = 1000 / cv::getTickFrequency();
   double toldMs = 0;
   for (std::size_t layer = 0; layer < std::min(ticks.size(), stepOf_.size()); ++layer) {
@@ -125,19 +134,15 @@ void StepProfile::addLastForward(cv::dnn::Net& net, double forwardMs,
   steps.back().ms += std::max(0.0, forwardMs - toldMs);
 }
 
-MergeWatch::MergeWatch(cv::dnn::Net& net) {
-  for (const std::string& name : mergeLayers(net)) {
-    merges_.push_back(net.getLayer(name).dynamicCast<dnn::MutualPairMergeLayer>());
-  }
-}
+MergeWatch::MergeWatch(cv::dnn::Net& net) : merges_(dnn::mergesOf(net)) {}
 
 void MergeWatch::start() {
-  for (const auto& merge : merges_) merge->setTracing(true);
+  for (auto* merge : merges_) merge->setTracing(true);
 }
 
 std::vector<MergeStage> MergeWatch::stop(const cv::Size& grid) {
   std::vector<MergeStage> stages;
-  for (const auto& merge : merges_) {
+  for (auto* merge : merges_) {
     const dnn::MergeTrace& trace = merge->trace();
     if (!trace.map.empty() && trace.map.size() == static_cast<std::size_t>(grid.area())) {
       stages.push_back({onGrid(trace.map, grid), onGrid(trace.similarity, grid)});

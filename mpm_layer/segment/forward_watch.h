@@ -27,13 +27,14 @@ class MPM_API StepProfile {
   void learn(cv::dnn::Net& net);
 
   std::string last_;
-  std::vector<NetworkStep> steps_;   // without times; the last one is the rest
-  std::vector<std::size_t> stepOf_;  // of each layer, as OpenCV counts them
+  std::vector<NetworkStep> steps_;            // without times; the last one is the rest
+  std::vector<cv::Ptr<dnn::NetLayer>> ours_;  // as OpenCV counts layers; null: not ours
+  std::vector<std::size_t> stepOf_;           // of each layer, those of a chain one by one
 };
 
 /// What the merges of a net do in one forward of one picture. They note it on their own, so that
 /// the net is asked for nothing more than without: its memory stays laid out as it is, and its
-/// schedule may change from one forward to the next.
+/// schedule may change from one forward to the next. Refers to the net's layers.
 class MergeWatch {
  public:
   explicit MergeWatch(cv::dnn::Net& net);
@@ -45,7 +46,7 @@ class MergeWatch {
   std::vector<MergeStage> stop(const cv::Size& grid);
 
  private:
-  std::vector<cv::Ptr<dnn::MutualPairMergeLayer>> merges_;
+  std::vector<dnn::MutualPairMergeLayer*> merges_;
 };
 
 }  // namespace mpm::segment

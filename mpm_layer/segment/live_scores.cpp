@@ -83,12 +83,17 @@ std::optional<LiveScores> findLiveScores(cv::dnn::Net& net, const std::string& o
   if (!layer) return std::nullopt;
   const std::vector<LayerPtr> sources = dnn::sourcesOf(net, *layer);
   if (sources.size() != 2 || !sources[0] || !sources[1]) return std::nullopt;
-  // Its other outputs have other shapes, so that it is the map that the restore takes.
-  if (sources[1]->type != typeOf(LayerKind::mutualPairMerge)) return std::nullopt;
+  // A merge's other outputs have other shapes, so that it is the map that the restore takes.
+  if (sources[1]->type != typeOf(LayerKind::mutualPairMerge) &&
+      sources[1]->type != typeOf(LayerKind::chain))
+    return std::nullopt;
   live.scores = sources[0]->name;
   live.merge = sources[1]->name;
-  if (const auto restore = layer.dynamicCast<dnn::NetLayer>())
+  if (const auto restore = layer.dynamicCast<dnn::NetLayer>()) {
     live.special = restore->number("special", -1);
+    live.scoresOutput = static_cast<std::size_t>(restore->number("tokens_output", 0));
+    live.mapOutput = static_cast<std::size_t>(restore->number("map_output", 2));
+  }
   return live;
 }
 

@@ -15,7 +15,8 @@ namespace mpm::segment {
 struct LiveScores {
   std::string scores;  ///< scores [1, S + N, K], of which the live rows count
   int special = -1;    ///< S; -1: the rows that N leaves over
-  std::string merge;   ///< the last merge: tokens, rows and the map [1, N]
+  std::string merge;   ///< what gives the map [1, N]: the last merge
+  std::size_t scoresOutput = 0, mapOutput = 2;  ///< of these layers
   /// What stands behind their restore, up to the output, the first one first.
   std::vector<cv::Ptr<cv::dnn::Layer>> behind;
   /// How many of them there are up to one that may add something at each place; 0: none does.

@@ -17,8 +17,6 @@
 namespace mpm {
 namespace {
 
-constexpr std::size_t kMapOutput = 2;  // of mpm.MutualPairMerge
-
 std::uint64_t nextNumber() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
@@ -59,10 +57,10 @@ class RememberingNet::Impl {
           " use more than one token at once, or token positions, so rows cannot be "
           "remembered");
     }
-    keepOnHost(net_, {live->scores});
     layers_ = std::make_unique<dnn::RememberingLayers>(net_, live->scores);
     if (!layers_->fault().empty()) throw std::runtime_error(path + ": " + layers_->fault());
     names_ = {live->scores, live->merge};
+    mapOutput_ = live->mapOutput;
     patches_ = static_cast<std::size_t>(model_.grid.area());
     special_ = static_cast<std::size_t>(std::max(live->special, 0));
     isSpecialKnown_ = live->special >= 0;
@@ -80,7 +78,7 @@ class RememberingNet::Impl {
     const auto columns = static_cast<std::size_t>(live.size[2]);
     cv::Mat rows(static_cast<int>(special_ + patches_), live.size[2], CV_32F);
     std::copy_n(live.ptr<float>(), special_ * columns, rows.ptr<float>());
-    const float* map = blobs_[1][kMapOutput].ptr<float>();
+    const float* map = blobs_[1][mapOutput_].ptr<float>();
     for (std::size_t patch = 0; patch < patches_; ++patch)
       put(live, static_cast<std::size_t>(map[patch]), rows, patch);
     memory.rows = rows;
@@ -158,7 +156,7 @@ class RememberingNet::Impl {
   std::unique_ptr<dnn::RememberingLayers> layers_;
   std::vector<cv::String> names_;
   std::vector<std::vector<cv::Mat>> blobs_;
-  std::size_t patches_ = 0, special_ = 0;
+  std::size_t patches_ = 0, special_ = 0, mapOutput_ = 0;
   bool isSpecialKnown_ = true;
 };
 

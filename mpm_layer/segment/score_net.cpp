@@ -26,8 +26,6 @@ namespace mpm::segment {
 namespace {
 
 constexpr int kMostClasses = 1 << 16;
-constexpr std::size_t kMapOutput = 2;  // of mpm.MutualPairMerge
-
 // What merging adds to a converted file does not count.
 std::vector<std::string> ownOutputs(const Description& model) {
   std::vector<std::string> names;
@@ -37,9 +35,10 @@ std::vector<std::string> ownOutputs(const Description& model) {
   return names;
 }
 
-// The first output of a layer, for an input of these dims. The blob is set since OpenCV 4 gives
+// An output of a layer, for an input of these dims. The blob is set since OpenCV 4 gives
 // nets of an open batch their shapes then; OpenCV 5 knows shapes by a forward alone.
-std::vector<int> shapeOf(cv::dnn::Net& net, const std::string& layer, const Description& model) {
+std::vector<int> shapeOf(cv::dnn::Net& net, const std::string& layer, const Description& model,
+                         std::size_t output = 0) {
   const cv::Size size = model.input;
   const std::vector<int> dims = isChannelsLast(model)
                                     ? std::vector<int>{1, size.height, size.width, 3}
@@ -50,7 +49,7 @@ std::vector<int> shapeOf(cv::dnn::Net& net, const std::string& layer, const Desc
     dnn::forwardTo(net, {layer}, blobs);
   }
   const std::vector<dnn::Shape> shapes = dnn::outputShapes(net, layer, {dims});
-  return shapes.empty() ? std::vector<int>() : shapes[0];
+  return output < shapes.size() ? shapes[output] : std::vector<int>();
 }
 
 // Whether an output is rows of tokens: a layer that gives such rows makes it, behind which they are
@@ -150,7 +149,7 @@ bool ScoreNet::lookForValues(const Description& model, const std::vector<int>& f
 void ScoreNet::lookForLiveScores(const Description& model) {
   live_ = findLiveScores(net_, output_);
   if (!live_) return;
-  std::vector<int> rows = shapeOf(net_, live_->scores, model);
+  std::vector<int> rows = shapeOf(net_, live_->scores, model, live_->scoresOutput);
   if (rows.size() == 3) {
     if (live_->special < 0) live_->special = rows[1] - model.grid.area();
     rows[1] = live_->special + model.grid.area();
@@ -165,7 +164,6 @@ void ScoreNet::lookForLiveScores(const Description& model) {
   offsets_ = *offsets;
   names_ = {live_->scores, live_->merge};
   grid_ = model.grid;
-  keepOnHost(net_, {live_->scores});
   layers_.emplace(net_, live_->scores);
 }
 
@@ -186,7 +184,7 @@ std::string ScoreNet::memoryFault() const {
 }
 
 void ScoreNet::forwardLive(const dnn::NetMemory* memory) {
-  const cv::Mat& rows = blobs_[0][0];
+  const cv::Mat& rows = blobs_[0][live_->scoresOutput];
   if (memory != nullptr && memory->fresh() != nullptr) {
     scores_.map.clear();
     scores_.grid = {rows.ptr<float>(0, live_->special), ScoreGrid::Layout::rows, nullptr};
@@ -194,7 +192,7 @@ void ScoreNet::forwardLive(const dnn::NetMemory* memory) {
     addOffsets(memory->fresh());
     return;
   }
-  takeMap(blobs_[1][kMapOutput]);
+  takeMap(blobs_[1][live_->mapOutput]);
   scores_.grid = {rows.ptr<float>(0, live_->special), ScoreGrid::Layout::rows, scores_.map.data()};
   const std::int32_t live = 1 + *std::max_element(scores_.map.begin(), scores_.map.end());
   scores_.values = static_cast<std::size_t>(live) * classes_;

@@ -118,14 +118,8 @@ LayoutPtr Inputs::rowsLayout(std::int64_t special) const {
 }
 
 Ragged Inputs::tokens(std::int64_t special) const {
-  if (const DeviceBlob* part = onDevice("tokens", DeviceBlob::Kind::tokens)) {
-    if (has("rows") && get("rows").device == nullptr) {
-      identity_.refuseInput("rows",
-                            "lies on the host, but tokens on the device; expected both on "
-                            "the device, or tokens on the host");
-    }
+  if (const DeviceBlob* part = onDevice("tokens", DeviceBlob::Kind::tokens))
     return {part->values, part->layout};
-  }
   const LayoutPtr layout = rowsLayout(special);
   const at::Tensor padded = upload("tokens");
   if (!has("rows")) return {padded.reshape({-1, padded.size(2)}), layout};

@@ -23,10 +23,10 @@
 namespace mpm::torch_runner {
 namespace {
 
-/// Null where no device computes this kind, or it is none.
+/// Null where no device computes this kind.
 LayerPtr make(const Settings& settings, const Device& device) {
   const std::optional<LayerKind> kind = kindOf(settings.identity.kind);
-  if (!kind || !infoOf(*kind).isForDevices) return nullptr;
+  if (!kind) return nullptr;
   switch (*kind) {
     case LayerKind::patchEmbed:
       return makePatchEmbed(settings, device);
@@ -52,6 +52,7 @@ LayerPtr make(const Settings& settings, const Device& device) {
     case LayerKind::convolve:
     case LayerKind::upsample:
     case LayerKind::subgraph:
+    case LayerKind::chain:
       break;
   }
   return nullptr;

@@ -24,7 +24,8 @@ enum class LayerKind {
   meanRows,
   convolve,
   upsample,
-  subgraph
+  subgraph,
+  chain
 };
 
 /// What a network spends its time on.
@@ -42,27 +43,28 @@ struct LayerKindInfo {
   LayerKind kind;
   std::string_view type;  ///< of a layer in a net: "mpm.Linear"
   StepKind step;          ///< of one in the encoder; of a norm or a linear layer, behind it
-  bool isForDevices;      ///< whether a runner is asked for it (mpm/runner.h)
+  bool isInChains;        ///< whether chains on a device have it; a runner need not compute it
 };
 
 /// In the order of LayerKind.
-inline constexpr std::array<LayerKindInfo, 14> kLayerKinds{{
+inline constexpr std::array<LayerKindInfo, 15> kLayerKinds{{
     {LayerKind::patchEmbed, "mpm.PatchEmbed", StepKind::embedding, true},
     {LayerKind::normalize, "mpm.Normalize", StepKind::head, true},
     {LayerKind::linear, "mpm.Linear", StepKind::head, true},
     {LayerKind::transformerBlock, "mpm.TransformerBlock", StepKind::block, true},
-    {LayerKind::attention, "mpm.Attention", StepKind::block, false},
-    {LayerKind::addRows, "mpm.AddRows", StepKind::block, false},
+    {LayerKind::attention, "mpm.Attention", StepKind::block, true},
+    {LayerKind::addRows, "mpm.AddRows", StepKind::block, true},
     {LayerKind::mutualPairMerge, "mpm.MutualPairMerge", StepKind::merge, true},
     {LayerKind::mergeRestore, "mpm.MergeRestore", StepKind::restore, true},
     {LayerKind::replaceSpecial, "mpm.ReplaceSpecial", StepKind::decoder, true},
     {LayerKind::maskDecoderHead, "mpm.MaskDecoderHead", StepKind::head, true},
     {LayerKind::meanRows, "mpm.MeanRows", StepKind::restore, true},
-    // Between them and behind them stand layers of OpenCV, so all would have to be copied to the
+    // Layers of OpenCV stand between them and after them, so all would have to be copied to the
     // host.
     {LayerKind::convolve, "mpm.Convolve", StepKind::head, false},
     {LayerKind::upsample, "mpm.Upsample", StepKind::head, false},
     {LayerKind::subgraph, "mpm.Subgraph", StepKind::rest, false},
+    {LayerKind::chain, "mpm.Chain", StepKind::rest, false},
 }};
 
 constexpr bool isInOrder(std::size_t row = 0) {

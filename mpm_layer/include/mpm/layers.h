@@ -125,35 +125,33 @@
 ///     graph    the bytes of an ONNX model, whose inputs are these in their order; float32 passes
 ///              in and out, whole numbers and truth values as such
 ///
+///   mpm.Chain            x0, x1, ... -> what leaves it: layers of the above, from PatchEmbed to
+///                        MeanRows, on a device; readNet makes it, and no file has one
+///     graph    the bytes of an ONNX model of these layers
+///
 /// The attribute `inputs` of a node names its inputs in their order, separated by commas, as in
 /// "tokens,regions"; without it they are a prefix of the layer's inputs and constants as they are
 /// listed here. The attribute `precision` of a layer with products (fp32, bf16, fp16 or int8) is
-/// MPM_PRECISION's, else fp32, if it is left out; mpm::readNet and setDevice put theirs in its
-/// place. Inputs that never change may be constants of the model; they come after the others, and
-/// are packed at the first forward, behind which Net::setParam cannot replace them. Biases, scales,
-/// shifts, position, special and layer scales may be left out. Anything that does not fit is a
-/// cv::Exception that names the layer and the input.
+/// MPM_PRECISION's, else fp32, if it is left out; mpm::readNet and setPrecision put theirs in
+/// its place. Inputs that never change may be constants of the model; they come after the others,
+/// and are packed at the first forward, behind which Net::setParam cannot replace them. Biases,
+/// scales, shifts, position, special and layer scales may be left out. Anything that does not fit
+/// is a cv::Exception that names the layer and the input.
 ///
-/// Where layers compute: on the processor, unless readNet or setDevice says otherwise. On a device,
-/// blobs that layers pass to each other stay there, and OpenCV's memory has NaN in their place.
-/// What others read is on the host as always: the net's outputs, and inputs of OpenCV's own layers.
-/// Before you ask a net for any other blob by name, call keepOnHost.
+/// Layers compute on the processor, unless ReadOptions (mpm/net.h) names a device. Then readNet
+/// makes one layer of those that pass tokens to each other, an mpm.Chain, and what they pass stays
+/// on the device. Outputs of the net are as always. A blob inside a chain cannot be asked for by
+/// its name; its merges are found by theirs.
 namespace mpm {
 
 /// Makes the layer types known to cv::dnn in this process. Call it once before reading a net;
 /// again, or from several threads, does no harm.
 MPM_API void registerLayers();
 
-/// Sets where the layers of a net compute, and in what precision: named as in ReadOptions
-/// (mpm/net.h), with the same exceptions. Call it before the net's first forward. For nets that
-/// OpenCV read; in these every blob comes to the host.
-MPM_API void setDevice(cv::dnn::Net& net, const std::string& device,
-                       const std::string& precision = "");
-
-/// Names the layers of a net on a device whose outputs are to be on the host as well, from its next
-/// forward on; replaces those of an earlier call. On the processor it changes nothing. Throws
-/// cv::Exception if `net` has no layer with one of the names.
-MPM_API void keepOnHost(cv::dnn::Net& net, const std::vector<std::string>& layers);
+/// Sets what the products of a net's layers are computed in on the processor, named as in
+/// ReadOptions (mpm/net.h), with the same exceptions. For nets that OpenCV read; call it before the
+/// net's first forward.
+MPM_API void setPrecision(cv::dnn::Net& net, const std::string& precision);
 
 /// The names of the merges in `net`, in the net's order.
 MPM_API std::vector<std::string> mergeLayers(cv::dnn::Net& net);

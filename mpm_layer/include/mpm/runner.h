@@ -34,7 +34,7 @@ struct RunnerLayerParams {
   std::string kind;  ///< "mpm.TransformerBlock"
   std::string name;  ///< the net's, for error messages
   /// Attributes as the model has them: "heads", "grid". One that it leaves out has its default of
-  /// mpm/layers.h, but layers on tokens always have "special".
+  /// mpm/layers.h.
   std::map<std::string, std::vector<double>> numbers;
   std::map<std::string, std::string> words;  ///< "gelu"; "precision": always there
   std::vector<RunnerConstant> constants;
@@ -46,10 +46,10 @@ class RunnerLayer {
   virtual ~RunnerLayer() = default;
 
   /// `inputs` are by name ("tokens", "rows", "map", "regions", "image"). If a blob has a device
-  /// part, its host part is not read. If "tokens" are on the device, so are "rows". Fills the
-  /// device part of each output, whose shape is already set, and need not wait for it. Host parts
-  /// may change as soon as it returns. Outputs that the net does not use may be missing at the end
-  /// of `outputs`. Throws std::runtime_error.
+  /// part, its host part is not read. Tokens on the device came there with their rows, so "rows" on
+  /// the host say nothing new of them. Fills the device part of each output, whose shape is already
+  /// set, and need not wait for it. Host parts may change as soon as it returns. Outputs that the
+  /// net does not use may be missing at the end of `outputs`. Throws std::runtime_error.
   virtual void forward(const std::map<std::string, RunnerBlob>& inputs,
                        std::vector<RunnerBlob>& outputs) = 0;
 
@@ -67,8 +67,8 @@ class Runner {
   virtual std::string deviceName() const = 0;
   /// Whether it can compute in "fp32", "tf32" or "bf16".
   virtual bool hasPrecision(const std::string& precision) const = 0;
-  /// Null if this kind is not computed on the device. Called for the kinds that are `isForDevices`
-  /// in mpm/layer_kinds.h. Throws std::runtime_error.
+  /// Null if this kind is not computed on the device; the processor computes it then. Called once
+  /// for each layer of a chain (mpm/layers.h). Throws std::runtime_error.
   virtual std::unique_ptr<RunnerLayer> layer(const RunnerLayerParams& params) = 0;
   /// Copies the device part of a blob to its host part, and waits until that is done. What the
   /// layers' contract leaves undefined stays as it is. Throws std::runtime_error.

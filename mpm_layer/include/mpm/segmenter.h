@@ -135,8 +135,7 @@ class MPM_API Segmenter {
   Schedule schedule();
   void setSchedule(const Schedule& blocks);  ///< between two frames
   /// The net that it runs. You may ask it for other outputs, but OpenCV then lays out its memory
-  /// again, at once and at the next frame. On a device, only the model's own outputs are available
-  /// (keepOnHost in mpm/layers.h and what the Segmenter asks for replace each other).
+  /// again, at once and at the next frame.
   cv::dnn::Net& net();
 
  private:

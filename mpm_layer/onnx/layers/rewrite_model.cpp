@@ -88,13 +88,6 @@ StandsFor standIns(const Plan& plan) {
   return standsFor;
 }
 
-std::int64_t readersOf(const Model& model, const std::string& value) {
-  std::int64_t readers = model.isOutput(value) ? kOthersRead : 0;
-  for (const Node* reader : model.consumers(value))
-    readers |= isLayer(*reader) ? kLayersRead : kOthersRead;
-  return readers;
-}
-
 }  // namespace
 
 bool isLayer(const Node& node) {
@@ -184,19 +177,6 @@ void hideDomain(Model& model) {
     edit.add.push_back(*node);
     edit.add.back().clear_domain();
     edit.add.back().set_op_type("mpm." + node->op_type());
-  }
-  model.apply(std::move(edit));
-}
-
-void noteReaders(Model& model) {
-  Edit edit;
-  for (const Node* node : model.nodes()) {
-    if (!isLayer(*node)) continue;
-    std::vector<std::int64_t> readers;
-    for (const std::string& output : node->output()) readers.push_back(readersOf(model, output));
-    edit.remove.push_back(node);
-    edit.add.push_back(*node);
-    setAttribute(edit.add.back(), "readers", readers);
   }
   model.apply(std::move(edit));
 }

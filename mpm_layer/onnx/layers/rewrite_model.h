@@ -56,13 +56,6 @@ bool hasLayers(const Model& model);
 // Layers as operators "mpm.X" of the default domain, which OpenCV's importer takes without a word.
 void hideDomain(Model& model);
 
-// Who reads a value: nodes of this library, anything else (the graph's outputs included), or both.
-inline constexpr std::int64_t kLayersRead = 1, kOthersRead = 2;
-
-// Notes on every node of this library, as its attribute `readers`, what a layer in a net cannot
-// see: for each output a sum of the above. For nodes in either spelling of the domain.
-void noteReaders(Model& model);
-
 struct ResizedInput {
   std::string name;
   Integers sizes;  // all but the batch

@@ -15,6 +15,7 @@
 #include "mpm/layer_kinds.h"
 #include "onnx/graph/attribute.h"
 #include "onnx/layers/for_opencv.h"
+#include "onnx/layers/rewrite_model.h"
 
 namespace mpm::onnx {
 
@@ -63,14 +64,16 @@ bool SubgraphChoice::hasInput(const Node& node) const {
 
 namespace {
 
+using Takes = std::function<bool(const Node*)>;
+
 // Taken nodes that hang together, in the order of the graph. No way from one of a group to another
 // leads through a node outside it: along every way the depth grows where taken nodes and others
 // meet, and a group is of one depth.
-std::vector<std::vector<const Node*>> groupsOf(const Model& model, const SubgraphChoice& choice) {
+std::vector<std::vector<const Node*>> groupsOf(const Model& model, const Takes& takes) {
   std::unordered_map<const Node*, std::size_t> depth, group;
   std::vector<std::vector<const Node*>> groups;
   for (const Node* node : model.nodes()) {
-    const bool isTaken = choice.isGrouped(node);
+    const bool isTaken = takes(node);
     std::set<const Node*> producers;
     for (const std::string& input : node->input()) {
       const Node* producer = input.empty() ? nullptr : model.producer(input);
@@ -78,13 +81,13 @@ std::vector<std::vector<const Node*>> groupsOf(const Model& model, const Subgrap
     }
     std::size_t own = 0;
     for (const Node* producer : producers) {
-      own = std::max(own, depth[producer] + (choice.isGrouped(producer) != isTaken ? 1 : 0));
+      own = std::max(own, depth[producer] + (takes(producer) != isTaken ? 1 : 0));
     }
     depth[node] = own;
     if (!isTaken) continue;
     std::size_t joined = groups.size();
     for (const Node* producer : producers) {
-      if (!choice.isGrouped(producer) || depth[producer] != own) continue;
+      if (!takes(producer) || depth[producer] != own) continue;
       const std::size_t other = group[producer];
       if (joined == groups.size()) joined = other;
       if (other == joined) continue;
@@ -99,18 +102,26 @@ std::vector<std::vector<const Node*>> groupsOf(const Model& model, const Subgrap
   return groups;
 }
 
+// What groups are made into.
+struct GroupKind {
+  LayerKind kind = LayerKind::subgraph;
+  Takes takes;
+  Takes isCopied;  // a node that is not taken, for whoever reads it
+  DimsOf dimsOf;
+  TypeOf typeOf;
+};
+
 // One group as a model of its own, and the node that stands for it.
 class Subgraph {
  public:
-  Subgraph(const Model& model, const std::vector<const Node*>& nodes, const SubgraphChoice& choice,
-           const DimsOf& dimsOf, const TypeOf& typeOf)
-      : model_(model), group_(nodes.begin(), nodes.end()), dimsOf_(dimsOf), typeOf_(typeOf) {
+  Subgraph(const Model& model, const std::vector<const Node*>& nodes, const GroupKind& kind)
+      : model_(model), kind_(kind), group_(nodes.begin(), nodes.end()) {
     nodes_ = group_;
-    addSizes(nodes, choice);
+    addCopies(nodes);
     proto_.set_ir_version(model.proto().ir_version());
     *proto_.mutable_opset_import() = model.proto().opset_import();
     ::onnx::GraphProto& graph = *proto_.mutable_graph();
-    graph.set_name("subgraph");
+    graph.set_name(operatorOf(kind.kind));
     for (const Node* node : model.nodes()) {
       if (nodes_.count(node) == 0) continue;
       *graph.add_node() = *node;
@@ -123,7 +134,7 @@ class Subgraph {
   Node node(const std::string& name) {
     Node made;
     made.set_domain("mpm");
-    made.set_op_type(operatorOf(LayerKind::subgraph));
+    made.set_op_type(operatorOf(kind_.kind));
     made.set_name(name);
     std::string names;
     for (const std::string& input : inputs_) {
@@ -137,14 +148,13 @@ class Subgraph {
   }
 
  private:
-  // Copies of the nodes that compute inputs of these from sizes.
-  void addSizes(std::vector<const Node*> nodes, const SubgraphChoice& choice) {
+  void addCopies(std::vector<const Node*> nodes) {
     while (!nodes.empty()) {
       const Node* node = nodes.back();
       nodes.pop_back();
       for (const std::string& input : node->input()) {
         const Node* producer = input.empty() ? nullptr : model_.producer(input);
-        if (producer == nullptr || !choice.isOfSizes(producer)) continue;
+        if (producer == nullptr || !kind_.isCopied(producer)) continue;
         if (nodes_.insert(producer).second) nodes.push_back(producer);
       }
     }
@@ -173,39 +183,86 @@ class Subgraph {
   void describe(::onnx::ValueInfoProto& info, const std::string& value) {
     info.set_name(value);
     auto& tensor = *info.mutable_type()->mutable_tensor_type();
-    const int type = typeOf_(value);
+    const int type = kind_.typeOf(value);
     tensor.set_elem_type(type == 0 ? static_cast<int>(TensorProto::FLOAT) : type);
-    const Integers* dims = dimsOf_(value);
+    const Integers* dims = kind_.dimsOf(value);
     if (dims == nullptr || dims->size() > 1) return;
     tensor.mutable_shape();
     if (dims->size() == 1) tensor.mutable_shape()->add_dim();
   }
 
   const Model& model_;
+  const GroupKind& kind_;
   std::unordered_set<const Node*> group_, nodes_;  // and with copies
-  const DimsOf& dimsOf_;
-  const TypeOf& typeOf_;
   ::onnx::ModelProto proto_;
   std::unordered_set<std::string> seen_;
   std::vector<std::string> inputs_;
 };
 
+// Nodes that are only copied go with removeDead.
+int takeGroups(Model& model, const std::string& name, const GroupKind& kind) {
+  Edit edit;
+  int count = 0;
+  for (const auto& nodes : groupsOf(model, kind.takes)) {
+    if (nodes.empty()) continue;
+    edit.add.push_back(Subgraph(model, nodes, kind).node(name + std::to_string(count++)));
+    edit.remove.insert(edit.remove.end(), nodes.begin(), nodes.end());
+  }
+  if (count == 0) return 0;
+  model.apply(std::move(edit));
+  model.removeDead();
+  return count;
+}
+
+std::optional<LayerKind> layerKindOf(const Node& node) {
+  return kindOf(node.domain() == "mpm" ? "mpm." + node.op_type() : node.op_type());
+}
+
+bool isInChain(const Model& model, const Node& node) {
+  const std::optional<LayerKind> kind = layerKindOf(node);
+  if (!kind || !infoOf(*kind).isInChains) return false;
+  if (kind != LayerKind::mergeRestore) return true;
+  const auto& readers = model.consumers(node.output(0));
+  return !model.isOutput(node.output(0)) &&
+         std::all_of(readers.begin(), readers.end(),
+                     [&](const Node* reader) { return isInChain(model, *reader); });
+}
+
+void noteOutputs(Model& model) {
+  std::unordered_map<std::string, std::int64_t> places;
+  for (const Node* node : model.nodes()) {
+    for (int i = 0; i < node->output_size() && layerKindOf(*node) == LayerKind::chain; ++i)
+      places[node->output(i)] = i;
+  }
+  model.changeInPlace([&](::onnx::ModelProto& proto) {
+    for (Node& node : *proto.mutable_graph()->mutable_node()) {
+      if (layerKindOf(node) != LayerKind::mergeRestore) continue;
+      const char* const names[] = {"tokens_output", "map_output"};
+      for (int i = 0; i < std::min(node.input_size(), 2); ++i) {
+        if (const auto place = places.find(node.input(i)); place != places.end())
+          setAttribute(node, names[i], place->second);
+      }
+    }
+  });
+}
+
 }  // namespace
 
 int takeSubgraphs(Model& model, const DimsOf& dimsOf, const TypeOf& typeOf) {
   const SubgraphChoice choice(model);
-  Edit edit;
-  int count = 0;
-  for (const auto& nodes : groupsOf(model, choice)) {
-    if (nodes.empty()) continue;
-    Subgraph subgraph(model, nodes, choice, dimsOf, typeOf);
-    edit.add.push_back(subgraph.node("mpm/subgraph_" + std::to_string(count++)));
-    edit.remove.insert(edit.remove.end(), nodes.begin(), nodes.end());
-  }
-  if (count == 0) return 0;
-  // Nodes that are only copied go with removeDead.
-  model.apply(std::move(edit));
-  model.removeDead();
+  return takeGroups(model, "mpm/subgraph_",
+                    {LayerKind::subgraph, [&](const Node* node) { return choice.isGrouped(node); },
+                     [&](const Node* node) { return choice.isOfSizes(node); }, dimsOf, typeOf});
+}
+
+int takeChains(Model& model) {
+  const int count =
+      takeGroups(model, "mpm/chain_",
+                 {LayerKind::chain, [&](const Node* node) { return isInChain(model, *node); },
+                  [](const Node*) { return false; },
+                  [](const std::string&) -> const Integers* { return nullptr; },
+                  [](const std::string&) { return 0; }});
+  noteOutputs(model);
   return count;
 }
 

@@ -41,4 +41,11 @@ class SubgraphChoice {
 // Gives the number of these nodes.
 int takeSubgraphs(Model& model, const DimsOf& dimsOf, const TypeOf& typeOf);
 
+// Makes nodes mpm.Chain of this library's layers of tokens, for a net on a device: those that hang
+// together become one, whose attribute `graph` is a model of them. A restore stays by itself where
+// no layer of a chain reads it: it moves rows, of which the device has fewer to copy without it.
+// Such a restore says in `tokens_output` and `map_output` which outputs of chains it reads. Gives
+// the number of chains.
+int takeChains(Model& model);
+
 }  // namespace mpm::onnx

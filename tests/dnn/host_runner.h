@@ -10,8 +10,9 @@ extern "C" {
 struct HostRunnerCounts {
   int uploads, downloads, calls;  ///< `uploads`: inputs of a call that came from the host
   long uploadedFloats, downloadedFloats;
-  int layers;  ///< that were asked for
-  int blobs;   ///< on the device now; resetting does not touch it
+  int layers;     ///< that were asked for
+  int blobs;      ///< on the device now; resetting does not touch it
+  int mostBlobs;  ///< that were there at once
 };
 
 using HostRunnerGetCounts = HostRunnerCounts();
