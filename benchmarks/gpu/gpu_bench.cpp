@@ -19,7 +19,7 @@
 #include "mpm/runner.h"
 #include "report.h"
 #include "tables.h"
-#include "torch/blob.h"
+#include "torch/layer.h"
 
 namespace mpm::bench {
 namespace {

@@ -151,8 +151,8 @@ void Chain::add(const onnx::Model& graph, const onnx::Node& node,
   const std::optional<LayerKind> kind = kindOf(params.type);
   if (!kind || !infoOf(*kind).isInChains)
     refuseLayer(identity_, "has a node " + params.type + "; expected layers of tokens");
-  member.layer = cv::dnn::LayerFactory::createLayerInstance(params.type, params)
-                     .dynamicCast<NetLayer>();
+  member.layer =
+      cv::dnn::LayerFactory::createLayerInstance(params.type, params).dynamicCast<NetLayer>();
   member.layer->name = params.name;
   member.layer->type = params.type;
   member.merge = dynamic_cast<MutualPairMergeLayer*>(member.layer.get());
@@ -265,8 +265,7 @@ void Chain::runOnDevice(Member& member, Values& values) {
     if (member.merge != nullptr) member.onDevice->setEnabled(member.merge->enabled());
     member.onDevice->forward(given, made);
   });
-  for (std::size_t i = 0; i < made.size(); ++i)
-    values[member.outputs[i]].blob = std::move(made[i]);
+  for (std::size_t i = 0; i < made.size(); ++i) values[member.outputs[i]].blob = std::move(made[i]);
 }
 
 void Chain::runOnProcessor(Member& member, Values& values) {

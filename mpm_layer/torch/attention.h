@@ -1,18 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <ATen/core/Tensor.h>
+#include <ATen/ATen.h>
+#include <c10/util/Optional.h>
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
+#include "mpm/gelu.h"
 #include "torch/device.h"
-#include "torch/linear.h"
+#include "torch/layer.h"
 #include "torch/ragged.h"
 
-/// How a block's heads are laid out for a device's attention. Its kernels know no weights of keys,
-/// so these become two more features; and they want heads of a multiple of 8 features.
-/// docs/algorithm.md says why this is the same.
+/// The parts of a block: linear layers, norms and attention.
 namespace mpm::torch_runner {
+
+inline c10::optional<at::Tensor> whereDefined(const at::Tensor& tensor) {
+  return tensor.defined() ? c10::optional<at::Tensor>(tensor) : c10::optional<at::Tensor>();
+}
+
+/// A linear layer on its device. In bf16 weight, bias, what goes in and what comes out are
+/// bfloat16, and sums float32.
+struct Linear {
+  at::Tensor weight;  ///< [M, K]
+  at::Tensor bias;    ///< [M], or undefined
+
+  Linear() = default;
+  Linear(const at::Tensor& weight_, const at::Tensor& bias_) : weight(weight_), bias(bias_) {}
+  /// Of float32 on the host; `scale` [M], where it is defined, is multiplied in.
+  Linear(const at::Tensor& weight_, const at::Tensor& bias_, const at::Tensor& scale,
+         Precision precision, const at::Device& device) {
+    const auto type = precision == Precision::bf16 ? at::kBFloat16 : at::kFloat;
+    const bool scales = scale.defined();
+    weight = (scales ? weight_ * scale.unsqueeze(1) : weight_).to(device, type);
+    if (bias_.defined()) bias = (scales ? bias_ * scale : bias_).to(device, type);
+  }
+
+  /// [n, K] to [n, M].
+  at::Tensor operator()(const at::Tensor& rows) const {
+    return at::linear(rows.to(weight.scalar_type()), weight, whereDefined(bias));
+  }
+};
+
+/// The attribute `gelu` of a layer, or `otherwise`; nothing where that is empty.
+inline std::optional<Gelu> geluOf(const Settings& settings, const std::string& otherwise) {
+  const std::string gelu = settings.word("gelu", otherwise);
+  const std::optional<Gelu> kind = geluNamed(gelu);
+  if (!kind && !gelu.empty())
+    settings.identity.refuse("gelu = " + gelu + "; expected erf, tanh or quick");
+  return kind;
+}
+
+/// In place where it can be.
+inline at::Tensor gelu(Gelu kind, at::Tensor hidden) {
+  if (kind == Gelu::quick) return hidden.mul_(at::sigmoid(hidden * 1.702));
+  return at::gelu_(hidden, kind == Gelu::tanh ? "tanh" : "none");
+}
+
+/// A LayerNorm over D features, or an RMSNorm; undefined: a scale of 1, a shift of 0.
+struct Norm {
+  at::Tensor scale, shift;
+  double eps = 1e-5;
+  bool isCentred = true;
+
+  at::Tensor operator()(const at::Tensor& rows) const {
+    if (!isCentred) {
+      at::Tensor out = rows * (rows.square().mean(-1, /*keepdim=*/true) + eps).rsqrt();
+      if (scale.defined()) out.mul_(scale);
+      return shift.defined() ? out.add_(shift) : out;
+    }
+    return at::layer_norm(rows, {rows.size(-1)}, whereDefined(scale), whereDefined(shift), eps);
+  }
+};
+
+// How a block's heads are laid out for a device's attention. Its kernels know no weights of keys,
+// so these become two more features; and they want heads of a multiple of 8 features.
+// docs/algorithm.md says why this is the same.
 
 struct Heads {
   std::int64_t count = 1;

@@ -20,15 +20,21 @@
 // Inference only: a backward pass through an operator throws, because the result of a merge is
 // not differentiable where pairs change, and silence would train a wrong model.
 //
-// The schemas, and shapes without values, for tracers and torch.compile: what a merge leaves live
-// depends on the values, but no shape does.
+// For tracers and torch.compile there are shapes without values: what a merge leaves live depends
+// on the values, but no shape does.
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
 #include <torch/library.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
 #include <tuple>
+#include <vector>
 
+#include "mpm/merge.h"
 #include "torch/arguments.h"
 
 namespace mpm::operators {
@@ -60,6 +66,116 @@ at::Tensor restoreMeta(const at::Tensor& tokens, const at::Tensor& map, std::int
       tokens.options());
 }
 
+constexpr std::int64_t kMostInt = std::numeric_limits<int>::max();
+
+/// Image rows that live in image `image`.
+std::int64_t liveImageRows(const MergeInputs& in, std::int64_t image) {
+  const TokenSizes& sizes = in.sizes;
+  if (!in.rows.defined()) return sizes.image;
+  const std::int64_t live = in.rows.data_ptr<std::int64_t>()[image];
+  TORCH_CHECK(live >= sizes.special && live <= sizes.rows(), kMerge, ": rows[", image, "] = ", live,
+              "; expected ", sizes.special, " to ", sizes.rows(),
+              ", the special rows to all rows of tokens");
+  return live - sizes.special;
+}
+
+MergeOptions optionsOf(const MergeInputs& in) {
+  MergeOptions options;
+  options.window = in.window;
+  options.gridHeight = in.gridHeight;
+  options.gridWidth = in.gridWidth;
+  return options;
+}
+
+void readMap(const MergeInputs& in, std::int64_t image, std::int64_t live,
+             std::vector<std::int32_t>& map) {
+  if (in.map.defined()) {
+    readIntegers(kMerge, "map", in.map, image, {0, live - 1, "the live image rows"}, map);
+    return;
+  }
+  TORCH_CHECK(live == in.sizes.image, kMerge, ": rows[", image, "] leaves ", live, " of ",
+              in.sizes.image, " image rows live; expected all of them, or a map");
+  map.resize(static_cast<std::size_t>(live));
+  identityMap(map.data(), map.size());
+}
+
+/// Merges image `image` into `out` [S+M, D]; returns its live image rows, and composes `map`.
+std::int64_t mergeImage(const MergeInputs& in, std::int64_t image, std::vector<std::int32_t>& map,
+                        float* out) {
+  // Scratch memory of megabytes, which the next call on this thread finds warm.
+  thread_local PairMerger merger;
+  const TokenSizes& sizes = in.sizes;
+  const std::int64_t live = liveImageRows(in, image);
+  readMap(in, image, live, map);
+  MergeOptions options = optionsOf(in);
+  std::vector<std::int32_t> regions;
+  if (in.regions.defined()) {
+    readIntegers(kMerge, "regions", in.regions, in.regions.size(0) == 1 ? 0 : image,
+                 {std::numeric_limits<std::int32_t>::min(), kMostInt, "a label"}, regions);
+    options.regions = regions.data();
+  }
+
+  const std::int64_t specialFloats = sizes.special * sizes.dim;
+  const std::int64_t imageFloats = sizes.rows() * sizes.dim;
+  const float* const from = in.tokens.data_ptr<float>() + image * imageFloats;
+  const auto count = static_cast<std::size_t>(live);
+  const auto dim = static_cast<std::size_t>(sizes.dim);
+  std::size_t merged = 0;
+  try {
+    merged = merger.merge({from + specialFloats, count, dim}, options, map.data(), map.size(),
+                          {out + specialFloats, count, dim});
+  } catch (const std::invalid_argument& error) {
+    TORCH_CHECK(false, kMerge, ": ", error.what());
+  }
+  std::copy_n(from, specialFloats, out);
+  std::fill(out + specialFloats + static_cast<std::int64_t>(merged * dim), out + imageFloats, 0.0F);
+  return static_cast<std::int64_t>(merged);
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> mergePairsCpu(
+    const at::Tensor& tokens, const OptionalTensor& rows, const OptionalTensor& map,
+    std::int64_t special, std::int64_t window, at::IntArrayRef grid,
+    const OptionalTensor& regions) {
+  const MergeInputs in = checkMerge(tokens, rows, map, special, window, grid, regions);
+  const TokenSizes& sizes = in.sizes;
+  const at::TensorOptions integers = tokens.options().dtype(at::kLong);
+  const at::Tensor merged = at::empty_like(in.tokens, at::MemoryFormat::Contiguous);
+  const at::Tensor mergedRows = at::empty({sizes.batch}, integers);
+  const at::Tensor mergedMap = at::empty({sizes.batch, in.originals}, integers);
+  std::vector<std::int32_t> imageMap;
+  for (std::int64_t image = 0; image < sizes.batch; ++image) {
+    const std::int64_t live = mergeImage(
+        in, image, imageMap, merged.data_ptr<float>() + image * sizes.rows() * sizes.dim);
+    mergedRows.data_ptr<std::int64_t>()[image] = sizes.special + live;
+    std::copy(imageMap.begin(), imageMap.end(),
+              mergedMap.data_ptr<std::int64_t>() + image * in.originals);
+  }
+  return {merged, mergedRows, mergedMap};
+}
+
+at::Tensor restoreCpu(const at::Tensor& tokens, const at::Tensor& map, std::int64_t special) {
+  const TokenSizes sizes = checkTokens(kRestore, tokens, special);
+  const at::Tensor live = tokens.contiguous();
+  const at::Tensor checked =
+      checkIntegers(kRestore, "map", map, {{sizes.batch, -1}}, "the batch and original tokens");
+  const std::int64_t originals = checked.size(1);
+  const at::Tensor full =
+      at::empty({sizes.batch, sizes.special + originals, sizes.dim}, tokens.options());
+  const auto dim = static_cast<std::size_t>(sizes.dim);
+  std::vector<std::int32_t> imageMap;
+  for (std::int64_t image = 0; image < sizes.batch; ++image) {
+    readIntegers(kRestore, "map", checked, image, {0, sizes.image - 1, "the image rows of tokens"},
+                 imageMap);
+    const float* const from = live.data_ptr<float>() + image * sizes.rows() * sizes.dim;
+    float* const to = full.data_ptr<float>() + image * (sizes.special + originals) * sizes.dim;
+    const std::int64_t specialFloats = sizes.special * sizes.dim;
+    std::copy_n(from, specialFloats, to);
+    restore({from + specialFloats, static_cast<std::size_t>(sizes.image), dim}, imageMap.data(),
+            {to + specialFloats, static_cast<std::size_t>(originals), dim});
+  }
+  return full;
+}
+
 }  // namespace
 
 TORCH_LIBRARY(mpm, m) {
@@ -77,6 +193,11 @@ TORCH_LIBRARY_IMPL(mpm, Autograd, m) {
 TORCH_LIBRARY_IMPL(mpm, Meta, m) {
   m.impl("merge_pairs", mergePairsMeta);
   m.impl("restore", restoreMeta);
+}
+
+TORCH_LIBRARY_IMPL(mpm, CPU, m) {
+  m.impl("merge_pairs", mergePairsCpu);
+  m.impl("restore", restoreCpu);
 }
 
 }  // namespace mpm::operators

@@ -10,53 +10,15 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "mpm/export.h"
-#include "mpm/layer_kinds.h"
-#include "torch/blob.h"
 #include "torch/device.h"
 #include "torch/layer.h"
 
 namespace mpm::torch_runner {
 namespace {
-
-/// Null where no device computes this kind.
-LayerPtr make(const Settings& settings, const Device& device) {
-  const std::optional<LayerKind> kind = kindOf(settings.identity.kind);
-  if (!kind) return nullptr;
-  switch (*kind) {
-    case LayerKind::patchEmbed:
-      return makePatchEmbed(settings, device);
-    case LayerKind::normalize:
-      return makeNormalize(settings, device);
-    case LayerKind::linear:
-      return makeLinear(settings, device);
-    case LayerKind::transformerBlock:
-      if (settings.integer("windows", 0, 0) > 0) break;
-      return makeTransformerBlock(settings, device);
-    case LayerKind::mutualPairMerge:
-      return makeMutualPairMerge(settings, device);
-    case LayerKind::mergeRestore:
-      return makeMergeRestore(settings, device);
-    case LayerKind::replaceSpecial:
-      return makeReplaceSpecial(settings, device);
-    case LayerKind::maskDecoderHead:
-      return makeMaskDecoderHead(settings, device);
-    case LayerKind::meanRows:
-      return makeMeanRows(settings, device);
-    case LayerKind::attention:
-    case LayerKind::addRows:
-    case LayerKind::convolve:
-    case LayerKind::upsample:
-    case LayerKind::subgraph:
-    case LayerKind::chain:
-      break;
-  }
-  return nullptr;
-}
 
 class TorchRunner : public Runner {
  public:
@@ -77,7 +39,7 @@ class TorchRunner : public Runner {
     const c10::InferenceMode inference;
     const c10::DeviceGuard guard(device_->place);
     try {
-      return make(settings, *device_);
+      return makeLayer(settings, *device_);
     } catch (const c10::Error& error) {
       settings.identity.refuse(std::string("LibTorch: ") + error.what_without_backtrace());
     }

@@ -40,9 +40,7 @@ Function* functionOfRunner(const char* name) {
 }
 
 /// What the host runner counted since the last reset.
-HostRunnerCounts counts() {
-  return functionOfRunner<HostRunnerGetCounts>("hostRunnerCounts")();
-}
+HostRunnerCounts counts() { return functionOfRunner<HostRunnerGetCounts>("hostRunnerCounts")(); }
 void resetRunner(const std::string& without = "", const std::string& failing = "") {
   functionOfRunner<HostRunnerReset>("hostRunnerReset")(without.c_str(), failing.c_str());
 }
@@ -62,8 +60,7 @@ struct Reading {
   Restore restore = Restore::late;
 };
 
-cv::dnn::Net netOn(const std::string& device, const Fixture& fixture,
-                          const Reading& reading) {
+cv::dnn::Net netOn(const std::string& device, const Fixture& fixture, const Reading& reading) {
   ReadOptions options = optionsOf(fixture);
   options.device = device;
   options.schedule = reading.schedule;
@@ -101,8 +98,9 @@ void expectAlike(Net& device, Net& cpu, const Mat& images) {
 // A head, a decoder, OpenCV's own layers after the encoder, other special tokens; blocks in single
 // layers, blocks that attend within windows.
 TEST_F(DeviceNet, GivesWhatTheProcessorGives) {
-  for (const char* name : {"timm_vit", "timm_vit_gap", "timm_dinov2_reg4", "timm_clip", "hf_vit",
-                           "segmenter_mask", "segmenter_linear", "setr_pup", "upernet", "hf_dinov3", "hf_sam"}) {
+  for (const char* name :
+       {"timm_vit", "timm_vit_gap", "timm_dinov2_reg4", "timm_clip", "hf_vit", "segmenter_mask",
+        "segmenter_linear", "setr_pup", "upernet", "hf_dinov3", "hf_sam"}) {
     const Fixture fixture = fixtureNamed(name);
     for (const Reading& reading : kReadings) {
       Net cpu = netOn("cpu", fixture, reading), device = netOn("cuda", fixture, reading);
@@ -393,8 +391,7 @@ TEST_F(DeviceChain, IsRefusedByItself) {
   graph.nodes[0].type = "Relu";
   bytes = onnxBytes(graph);
   params.set("graph", cv::String(bytes.begin(), bytes.end()));
-  EXPECT_EQ(refusal(params),
-            "mpm.Chain 'sut': has a node Relu; expected layers of tokens");
+  EXPECT_EQ(refusal(params), "mpm.Chain 'sut': has a node Relu; expected layers of tokens");
 }
 
 class DeviceFault : public OnHostRunner {};

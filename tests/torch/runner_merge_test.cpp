@@ -7,7 +7,7 @@
 
 #include "mpm/merge.h"
 #include "tolerances.h"
-#include "torch/blob.h"
+#include "torch/layer.h"
 #include "torch/runner_calls.h"
 
 namespace mpm {

@@ -39,12 +39,6 @@ TEST_P(RunnerRefusal, Precision) {
 TEST_P(RunnerRefusal, Settings) {
   EXPECT_EQ(refused(Made("mpm.Linear"), {}),
             "mpm.Linear 'test': has no constant weight, which it needs");
-  EXPECT_EQ(refused(Made("mpm.MutualPairMerge").number("window", {2}), {}),
-            "mpm.MutualPairMerge 'test': window = 2 needs grid = [height, width] of the image "
-            "tokens");
-  EXPECT_EQ(refused(Made("mpm.ReplaceSpecial"), {}),
-            "mpm.ReplaceSpecial 'test': needs special = the number of rows in front to replace, 0 "
-            "or more");
   const vit::BlockWeights weights = network_.block(8, 2, vit::Gelu::erf);
   EXPECT_EQ(refused(test::madeBlock(weights, "fp32").word("gelu", "relu"), {}),
             "mpm.TransformerBlock 'test': gelu = relu; expected erf, tanh or quick");
@@ -64,15 +58,6 @@ TEST_P(RunnerRefusal, Shapes) {
   EXPECT_EQ(refused(Made("mpm.MeanRows"), {{"tokens", {{2, 6, 8}, nullptr, nullptr}}}),
             "mpm.MeanRows 'test', input tokens: lies neither on the host nor on the device; "
             "expected one");
-  HostBlob map({2, 4});
-  EXPECT_EQ(refused(Made("mpm.MergeRestore").number("special", {1}),
-                    {{"tokens", tokens_.blob()}, {"map", map.blob()}}),
-            "mpm.MergeRestore 'test', input map: is [2 x 4]; expected [2 x 5], the batch and the "
-            "image rows of tokens");
-  HostBlob regions({3, 6});
-  EXPECT_EQ(refused(Made("mpm.MutualPairMerge"),
-                    {{"tokens", tokens_.blob()}, {"regions", regions.blob()}}),
-            "mpm.MutualPairMerge 'test', input regions: is [3 x 6]; expected [2 or 1 x 6]");
 }
 
 TEST_P(RunnerRefusal, ValuesOfTheHost) {

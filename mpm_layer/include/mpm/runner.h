@@ -45,11 +45,12 @@ class RunnerLayer {
  public:
   virtual ~RunnerLayer() = default;
 
-  /// `inputs` are by name ("tokens", "rows", "map", "regions", "image"). If a blob has a device
-  /// part, its host part is not read. Tokens on the device came there with their rows, so "rows" on
-  /// the host say nothing new of them. Fills the device part of each output, whose shape is already
-  /// set, and need not wait for it. Host parts may change as soon as it returns. Outputs that the
-  /// net does not use may be missing at the end of `outputs`. Throws std::runtime_error.
+  /// `inputs` are by name ("tokens", "rows", "map", "regions", "image"); their shapes fit each
+  /// other as mpm/layers.h says, values on the host need not. If a blob has a device part, its host
+  /// part is not read. Tokens on the device came there with their rows, so "rows" on the host say
+  /// nothing new of them. Fills the device part of each output, whose shape is already set, and
+  /// need not wait for it. Host parts may change as soon as it returns. Outputs that the net does
+  /// not use may be missing at the end of `outputs`. Throws std::runtime_error.
   virtual void forward(const std::map<std::string, RunnerBlob>& inputs,
                        std::vector<RunnerBlob>& outputs) = 0;
 
