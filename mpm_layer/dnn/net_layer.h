@@ -12,7 +12,6 @@
 #include "dnn/host.h"
 #include "dnn/layer_inputs.h"
 #include "dnn/net_memory.h"
-#include "dnn/token_blobs.h"
 #include "mpm/layer_kinds.h"
 #include "mpm/rows.h"
 #include "vit/kernels.h"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library gives to a process once: its kinds of layers, and as many threads as OpenCV has.
+// What the library gives to a process once: its kinds of layers, and as many threads as OpenCV has;
+// and the constants that layers take while a net is read.
+#include "dnn/weights.h"
+
 #include <algorithm>
 #include <exception>
 #include <mutex>
@@ -9,12 +12,51 @@
 #include <utility>
 
 #include "dnn/mutual_pair_merge_layer.h"
-#include "dnn/weights.h"
 #include "mpm/c_api.h"
 #include "mpm/layers.h"
 #include "mpm/threads.h"
 #include "processor/pool.h"
 #include "processor/simd.h"
+
+namespace mpm::dnn {
+namespace {
+
+thread_local const ScopedWeights* innermost = nullptr;
+
+}  // namespace
+
+std::string nodeName(const std::string& layer) {
+  const std::size_t mark = layer.find('!');
+  const bool prefixed =
+      mark != std::string::npos &&
+      (layer.compare(0, mark, "onnx_node") == 0 ||
+       layer.compare(0, sizeof("onnx_node_output_") - 1, "onnx_node_output_") == 0);
+  return prefixed ? layer.substr(mark + 1) : layer;
+}
+
+ScopedWeights::ScopedWeights(LayerWeights weights)
+    : weights_(std::move(weights)), outer_(innermost) {
+  innermost = this;
+}
+
+ScopedWeights::~ScopedWeights() { innermost = outer_; }
+
+const std::vector<cv::Mat>* ScopedWeights::find(const std::string& layer) const {
+  auto found = weights_.find(layer);
+  if (found == weights_.end()) found = weights_.find(nodeName(layer));
+  return found == weights_.end() ? nullptr : &found->second;
+}
+
+cv::dnn::LayerParams withScopedWeights(const cv::dnn::LayerParams& params) {
+  cv::dnn::LayerParams result = params;
+  if (innermost == nullptr) return result;
+  const std::vector<cv::Mat>* weights = innermost->find(params.name);
+  if (weights != nullptr) {
+    result.blobs.insert(result.blobs.end(), weights->begin(), weights->end());
+  }
+  return result;
+}
+}  // namespace mpm::dnn
 
 namespace mpm {
 namespace {

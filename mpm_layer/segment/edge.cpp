@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "dnn/layer_inputs.h"
 #include "dnn/read_net.h"
-#include "dnn/token_blobs.h"
 #include "onnx/graph/file.h"
 
 namespace mpm::segment {

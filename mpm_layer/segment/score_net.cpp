@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "dnn/host.h"
+#include "dnn/layer_inputs.h"
 #include "dnn/read_net.h"
-#include "dnn/token_blobs.h"
 #include "mpm/layer_kinds.h"
 #include "mpm/layers.h"
 #include "onnx/graph/attribute.h"

@@ -10,9 +10,8 @@
 #include <vector>
 
 #include "dnn/host.h"
+#include "dnn/layer_inputs.h"
 #include "dnn/read_net.h"
-#include "dnn/rewrite_options.h"
-#include "dnn/token_blobs.h"
 #include "onnx/graph/attribute.h"
 #include "onnx/graph/file.h"
 #include "onnx/layers/recognise.h"

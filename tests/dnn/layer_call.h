@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "dnn/token_blobs.h"
+#include "dnn/layer_inputs.h"
 #include "mpm/layers.h"
 #include "mpm/rows.h"
 
