@@ -202,6 +202,10 @@ void MutualPairMergeLayer::shorten(cv::Mat& tokens) const {
   fitMat(tokens, {shape().batch, most, shape().dim});
 }
 
+LayerPtr makeMutualPairMerge(const cv::dnn::LayerParams& params) {
+  return cv::makePtr<MutualPairMergeLayer>(params);
+}
+
 }  // namespace mpm::dnn
 
 namespace mpm {

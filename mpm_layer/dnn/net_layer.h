@@ -192,8 +192,7 @@ void forEachLayer(cv::dnn::Net& net, const Visit& visit) {
 /// The model in the attribute `graph` of a layer.
 onnx::Model graphOf(const LayerIdentity& layer, const cv::dnn::LayerParams& params);
 
-/// A layer of each kind; mpm/layers.h has the contracts. mpm.MutualPairMerge has a header of its
-/// own. All throw cv::Exception.
+/// A layer of each kind; mpm/layers.h has the contracts. All throw cv::Exception.
 LayerPtr makeAddRows(const cv::dnn::LayerParams& params);
 LayerPtr makeAttention(const cv::dnn::LayerParams& params);
 LayerPtr makeConvolve(const cv::dnn::LayerParams& params);
@@ -201,6 +200,7 @@ LayerPtr makeLinear(const cv::dnn::LayerParams& params);
 LayerPtr makeMaskDecoderHead(const cv::dnn::LayerParams& params);
 LayerPtr makeMeanRows(const cv::dnn::LayerParams& params);
 LayerPtr makeMergeRestore(const cv::dnn::LayerParams& params);
+LayerPtr makeMutualPairMerge(const cv::dnn::LayerParams& params);
 LayerPtr makeNormalize(const cv::dnn::LayerParams& params);
 LayerPtr makePatchEmbed(const cv::dnn::LayerParams& params);
 LayerPtr makeReplaceSpecial(const cv::dnn::LayerParams& params);

@@ -4,6 +4,8 @@
 #include "dnn/weights.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <exception>
 #include <mutex>
 #include <opencv2/core/utility.hpp>
@@ -11,8 +13,9 @@
 #include <opencv2/dnn/layer.hpp>
 #include <utility>
 
-#include "dnn/mutual_pair_merge_layer.h"
+#include "dnn/net_layer.h"
 #include "mpm/c_api.h"
+#include "mpm/layer_kinds.h"
 #include "mpm/layers.h"
 #include "mpm/threads.h"
 #include "processor/pool.h"
@@ -56,63 +59,39 @@ cv::dnn::LayerParams withScopedWeights(const cv::dnn::LayerParams& params) {
   }
   return result;
 }
+
 }  // namespace mpm::dnn
 
 namespace mpm {
 namespace {
 
-dnn::LayerPtr make(LayerKind kind, const cv::dnn::LayerParams& params) {
-  switch (kind) {
-    case LayerKind::patchEmbed:
-      return dnn::makePatchEmbed(params);
-    case LayerKind::normalize:
-      return dnn::makeNormalize(params);
-    case LayerKind::linear:
-      return dnn::makeLinear(params);
-    case LayerKind::transformerBlock:
-      return dnn::makeTransformerBlock(params);
-    case LayerKind::attention:
-      return dnn::makeAttention(params);
-    case LayerKind::addRows:
-      return dnn::makeAddRows(params);
-    case LayerKind::mutualPairMerge:
-      return cv::makePtr<dnn::MutualPairMergeLayer>(params);
-    case LayerKind::mergeRestore:
-      return dnn::makeMergeRestore(params);
-    case LayerKind::replaceSpecial:
-      return dnn::makeReplaceSpecial(params);
-    case LayerKind::maskDecoderHead:
-      return dnn::makeMaskDecoderHead(params);
-    case LayerKind::meanRows:
-      return dnn::makeMeanRows(params);
-    case LayerKind::convolve:
-      return dnn::makeConvolve(params);
-    case LayerKind::upsample:
-      return dnn::makeUpsample(params);
-    case LayerKind::subgraph:
-      return dnn::makeSubgraph(params);
-    case LayerKind::chain:
-      return dnn::makeChain(params);
-  }
-  return {};
-}
+using Make = dnn::LayerPtr(const cv::dnn::LayerParams& params);
 
-template <LayerKind kind>
+// In the order of LayerKind.
+constexpr std::array<Make*, kLayerKinds.size()> kMakers = {
+    dnn::makePatchEmbed,       dnn::makeNormalize,    dnn::makeLinear,
+    dnn::makeTransformerBlock, dnn::makeAttention,    dnn::makeAddRows,
+    dnn::makeMutualPairMerge,  dnn::makeMergeRestore, dnn::makeReplaceSpecial,
+    dnn::makeMaskDecoderHead,  dnn::makeMeanRows,     dnn::makeConvolve,
+    dnn::makeUpsample,         dnn::makeSubgraph,     dnn::makeChain};
+static_assert(kMakers.back() != nullptr);
+
+template <std::size_t row>
 dnn::LayerPtr create(cv::dnn::LayerParams& params) {
-  return dnn::makeWhileReading([&] { return make(kind, dnn::withScopedWeights(params)); });
+  return dnn::makeWhileReading([&] { return kMakers[row](dnn::withScopedWeights(params)); });
 }
 
 // OpenCV keeps each of several registrations of a type.
-template <LayerKind kind>
+template <std::size_t row>
 void registerKind() {
-  const std::string type = typeOf(kind);
+  const std::string type(kLayerKinds[row].type);
   if (!cv::dnn::LayerFactory::isLayerRegistered(type))
-    cv::dnn::LayerFactory::registerLayer(type, create<kind>);
+    cv::dnn::LayerFactory::registerLayer(type, create<row>);
 }
 
 template <std::size_t... row>
 void registerRows(std::index_sequence<row...>) {
-  (registerKind<kLayerKinds[row].kind>(), ...);
+  (registerKind<row>(), ...);
 }
 
 int openCvThreads() { return std::min(std::max(1, cv::getNumThreads()), processor::usableCores()); }

@@ -13,8 +13,8 @@
 #include <limits>
 #include <tuple>
 
-#include "torch/arguments.h"
 #include "torch/merge_call_cuda.h"
+#include "torch/operators.h"
 
 namespace mpm::operators {
 namespace {

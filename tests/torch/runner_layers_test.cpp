@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds that compute rows and those that move them, against the references.
+// The kinds that compute rows and those that move them, against the references; what they refuse;
+// and weights of keys, folded in as GPUs want them.
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "mpm/merge.h"
 #include "tolerances.h"
+#include "torch/attention.h"
 #include "torch/runner_calls.h"
 #include "vit/late_restore.h"
 #include "vit/mask_head.h"
@@ -298,5 +303,153 @@ TEST_P(RunnerBlock, AnotherMapOnTheSameTokens) {
 
 MPM_ON_EACH_DEVICE(RunnerBlock);
 
+// One sentence each: what was wrong, and what would be right.
+class RunnerRefusal : public test::RunnerTest {
+ protected:
+  std::string refused(const Made& made, const Blobs& inputs) {
+    return test::refusal(*runner_, made, inputs);
+  }
+
+  HostBlob tokens_ = test::normalBlob({2, 6, 8}, 271);
+  test::RandomNetwork network_{272};
+};
+
+TEST_P(RunnerRefusal, Precision) {
+  Made made("mpm.Normalize");
+  EXPECT_EQ(refused(made.word("precision", "fp16"), {}),
+            "mpm.Normalize 'test': precision = fp16; expected fp32, tf32 or bf16");
+  EXPECT_FALSE(runner_->hasPrecision("fp16"));
+  EXPECT_TRUE(runner_->hasPrecision("fp32"));
+  if (runner_->hasPrecision("tf32")) return;
+  EXPECT_EQ(refused(made.word("precision", "tf32"), {}),
+            "mpm.Normalize 'test': precision = tf32, which " + runner_->deviceName() +
+                " does not compute in; expected fp32, which every device does");
+}
+
+TEST_P(RunnerRefusal, Settings) {
+  EXPECT_EQ(refused(Made("mpm.Linear"), {}),
+            "mpm.Linear 'test': has no constant weight, which it needs");
+  const vit::BlockWeights weights = network_.block(8, 2, vit::Gelu::erf);
+  EXPECT_EQ(refused(test::madeBlock(weights, "fp32").word("gelu", "relu"), {}),
+            "mpm.TransformerBlock 'test': gelu = relu; expected erf, tanh or quick");
+  EXPECT_EQ(refused(test::madeBlock(weights, "fp32").number("heads", {3}), {}),
+            "mpm.TransformerBlock 'test', input qkv_weight: has 24 rows; expected q, k and v for 3 "
+            "heads, a multiple of 9");
+}
+
+TEST_P(RunnerRefusal, Shapes) {
+  Made linear("mpm.Linear");
+  linear.linear("", network_.linear(5, 3));
+  EXPECT_EQ(refused(linear, {{"tokens", tokens_.blob()}}),
+            "mpm.Linear 'test', input tokens: is [2 x 6 x 8]; expected 5 features");
+  EXPECT_EQ(refused(Made("mpm.Normalize"), {}),
+            "mpm.Normalize 'test': has no input tokens, which "
+            "it needs");
+  EXPECT_EQ(refused(Made("mpm.MeanRows"), {{"tokens", {{2, 6, 8}, nullptr, nullptr}}}),
+            "mpm.MeanRows 'test', input tokens: lies neither on the host nor on the device; "
+            "expected one");
+}
+
+TEST_P(RunnerRefusal, ValuesOfTheHost) {
+  HostBlob rows({2, 1}, {6, 7});
+  EXPECT_EQ(refused(Made("mpm.Normalize"), {{"tokens", tokens_.blob()}, {"rows", rows.blob()}}),
+            "mpm.Normalize 'test', input rows: value 7 at 1; expected a whole number from 0 to 6, "
+            "the special rows to all rows");
+  HostBlob map({2, 6}), live({2, 1}, {6, 3});
+  map.values[8] = 3;
+  EXPECT_EQ(refused(Made("mpm.MergeRestore"),
+                    {{"tokens", tokens_.blob()}, {"rows", live.blob()}, {"map", map.blob()}}),
+            "mpm.MergeRestore 'test', input map: value 3 at 8; expected a whole number from 0 to "
+            "2, the live image rows");
+}
+
+TEST_P(RunnerRefusal, KindsOfDeviceBlobs) {
+  const auto out = forward(Made("mpm.MutualPairMerge"), {{"tokens", tokens_.blob()}},
+                           {{2, 6, 8}, {2, 1}, {2, 6}});
+  EXPECT_EQ(refused(Made("mpm.Normalize"), {{"tokens", {{2, 6, 8}, nullptr, out[2].device}}}),
+            "mpm.Normalize 'test', input tokens: is a map on the device; expected tokens");
+  EXPECT_EQ(runner_->layer(Made("mpm.Upsample").params()), nullptr);
+  HostBlob wrong({2, 5, 8});
+  RunnerBlob blob = out[0];
+  blob.shape = wrong.shape, blob.host = wrong.values.data();
+  try {
+    runner_->download(blob);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(),
+                 "a blob [2 x 5 x 8] to be copied to the host is [2 x 6 x 8] on the "
+                 "device; expected the same shape");
+  }
+}
+
+MPM_ON_EACH_DEVICE(RunnerRefusal);
+
 }  // namespace
+
+namespace torch_runner {
+namespace {
+
+// Multiplicities as two more features of q and k, against logarithms added to logits; bounds as
+// docs/algorithm.md derives them.
+constexpr std::int64_t kDim = 64, kHeads = 2;
+
+struct Case {
+  at::Tensor rows, logWeights, folded, direct;
+  double largestValue = 0;  ///< of v
+};
+
+// Two images of 50 and 31 rows, with weights up to 4096.
+Case attendBoth(at::ScalarType type, double scale) {
+  at::manual_seed(251);
+  const LayoutPtr layout = packedLayout(at::tensor({50, 31}, at::kInt), 81, 60);
+  const auto folding = processorDevice(true), plain = processorDevice(false);
+  const Linear qkv(at::randn({3 * kDim, kDim}) / 8, at::randn({3 * kDim}) / 8);
+  const Linear typed(qkv.weight.to(type), qkv.bias.to(type));
+  Case out;
+  out.rows = at::randn({81, kDim}).to(type);
+  out.logWeights = at::randint(1, 4097, {81}).to(at::kFloat).log();
+  layout->keyWeights.log = out.logWeights;
+  out.largestValue = typed(out.rows).narrow(1, 2 * kDim, kDim).abs().max().item<double>();
+  const auto run = [&](const Device& device) {
+    const Heads heads(kHeads, kDim / kHeads, /*weighted=*/true, device);
+    const at::Tensor all =
+        attend(padQkv(typed, heads)(out.rows), heads, scale, *layout, &layout->keyWeights, device);
+    return all.view({81, kHeads, heads.padded})
+        .narrow(2, 0, kDim / kHeads)
+        .reshape({81, kDim})
+        .to(at::kFloat);
+  };
+  out.folded = run(*folding);
+  out.direct = run(*plain);
+  return out;
+}
+
+TEST(FoldedWeights, GiveWhatLogarithmsAddedToLogitsGive) {
+  for (const double scale : {1 / std::sqrt(32.0), 1.0, 0.02}) {
+    SCOPED_TRACE(testing::Message() << "scale " << scale << ", seed 251");
+    const Case fp32 = attendBoth(at::kFloat, scale), bf16 = attendBoth(at::kBFloat16, scale);
+    EXPECT_LT((fp32.folded - fp32.direct).abs().max().item<double>(), test::kVitOperation);
+    const at::Tensor difference = (bf16.folded - bf16.direct).abs();
+    // Weights that are off by log(4096) 2^-17 move a mean of values by twice that of the largest
+    // one, and few results to the next bfloat16, which is 2^-7 away.
+    const double moved = 2 * 6.4e-5 * bf16.largestValue;
+    EXPECT_TRUE(difference.le(bf16.direct.abs() / 128 + moved).all().item<bool>())
+        << difference.max().item<double>();
+    EXPECT_LT(difference.gt(0).to(at::kDouble).mean().item<double>(), 0.1);
+  }
+}
+
+TEST(FoldedWeights, FeaturesAreExactTo2ToTheMinus17) {
+  const at::Tensor logs = at::arange(1, 16385, at::kFloat).log();
+  for (const double scale : {0.125, 0.07, 1.0}) {
+    const at::Tensor features = weightFeatures(logs, scale, at::kBFloat16).to(at::kDouble);
+    ASSERT_EQ(features.sizes(), at::IntArrayRef({16384, 1, 2}));
+    const at::Tensor error = (features.sum({1, 2}) * scale - logs.to(at::kDouble)).abs();
+    EXPECT_TRUE(error.le(logs * std::pow(2, -17) * 1.01 + 1e-12).all().item<bool>())
+        << "scale " << scale << ": " << error.max().item<double>();
+  }
+}
+
+}  // namespace
+}  // namespace torch_runner
 }  // namespace mpm
