@@ -96,25 +96,6 @@ std::string uriOf(const fs::path& path, const char* options) {
   return uri + options;
 }
 
-void checkIsPlain(Database& database) {
-  for (const char* table : {"run", "bucket", "event", "snapshot", "camera_view"}) {
-    const auto refuseIt = [&](const std::string& what) {
-      throw std::runtime_error("\"" + database.path().string() +
-                               "\" was not made by this program: its \"" + table + "\" " + what +
-                               ", where a record has a plain table");
-    };
-    const std::string name = "(" + std::string(table) + ")";
-    Statement kind(database, "PRAGMA main.table_list" + name);
-    while (kind.step()) {
-      if (kind.text(2) != "table") refuseIt("is a " + kind.text(2));
-    }
-    Statement columns(database, "PRAGMA main.table_xinfo" + name);
-    while (columns.step()) {
-      if (columns.number(6) != 0) refuseIt("computes \"" + columns.text(1) + "\"");
-    }
-  }
-}
-
 static_assert(std::endian::native == std::endian::little, "blobs are little-endian");
 
 template <typename Number>
@@ -337,7 +318,6 @@ int schemaVersion(Database& database) {
                              std::to_string(kSchemaVersion) +
                              "): update the program, or record into another file");
   }
-  checkIsPlain(database);
   return static_cast<int>(version);
 }
 
@@ -368,8 +348,8 @@ void prepareForWriting(Database& database) {
   // The journal keeps its space between checkpoints: there is room to write and delete in even when
   // the disk is full.
   database.run(
-      "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0;"
-      "PRAGMA journal_size_limit = 4194304; PRAGMA cache_size = -4096; PRAGMA temp_store = MEMORY");
+      "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304;"
+      "PRAGMA cache_size = -4096; PRAGMA temp_store = MEMORY");
 }
 
 bool hasCameraViews(Database& database) {

@@ -178,13 +178,12 @@ int Database::change(const std::string& sql, const Values&... values) {
 }
 
 /// 0: a database with nothing in it. std::runtime_error where it belongs to another program or to a
-/// newer version of this one, or where one of its tables is a view or has columns that are
-/// computed, which may do so without end.
+/// newer version of this one.
 int schemaVersion(Database& database);
 /// Makes today's schema of nothing or of an older one, in one transaction.
 void bringUpToDate(Database& database);
 /// WAL, synced at checkpoints: a kill loses nothing that was committed, a power cut what was
-/// committed since the last checkpoint, never the file. Checkpoints are left to the caller.
+/// committed since the last checkpoint, never the file.
 void prepareForWriting(Database& database);
 bool hasCameraViews(Database& database);
 

@@ -28,11 +28,17 @@ std::string dumped(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// The shortest decimal that is read back as the same number; empty where it is not finite.
+// A number of JSON, which programs read back to the bit; empty where it is not finite.
+std::string exact(std::optional<double> value) {
+  return value && std::isfinite(*value) ? dumped(*value) : std::string();
+}
+
+// A number of CSV, which people read: no measurement here is good for more than six digits.
 std::string decimal(std::optional<double> value) {
   if (!value || !std::isfinite(*value)) return {};
   std::array<char, 32> text{};
-  const auto result = std::to_chars(text.data(), text.data() + text.size(), *value);
+  const auto result =
+      std::to_chars(text.data(), text.data() + text.size(), *value, std::chars_format::general, 6);
   return {text.data(), result.ptr};
 }
 
@@ -58,8 +64,8 @@ class Row {
     return json(name, text).csv(name, text);
   }
   Row& real(const std::string& name, std::optional<double> value) {
-    const std::string text = decimal(value);
-    return json(name, text.empty() ? "null" : text).csv(name, text);
+    const std::string text = exact(value);
+    return json(name, text.empty() ? "null" : text).csv(name, decimal(value));
   }
   Row& truth(const std::string& name, std::optional<bool> value) {
     if (!value) return path(name, "");
@@ -280,6 +286,13 @@ void dayNightRow(const std::string& metric, const DayNight& figures, Row& row) {
   row.real("difference", sure ? std::optional(sure->difference) : std::nullopt);
   row.real("interval", sure ? std::optional(sure->interval) : std::nullopt);
   row.truth("differ", sure ? std::optional(sure->differ()) : std::nullopt);
+  const auto counted = [](const Running& periods, const std::string& what) {
+    return std::to_string(periods.count()) + " whole " + what + (periods.count() == 1 ? "" : "s");
+  };
+  row.path("reason", sure ? ""
+                          : "there are " + counted(figures.days, "day") + " and " +
+                                counted(figures.nights, "night") +
+                                ", and a difference needs two of each");
 }
 
 void eventRow(const Event& event, Row& row) {

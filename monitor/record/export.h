@@ -12,9 +12,10 @@
 /// memory than hours.
 ///
 /// CSV: a line of names, then one line for each thing; fields with commas, quotes or line ends are
-/// in double quotes, and quotes in them doubled. What is not known is an empty field. JSON: one
-/// object, each thing on a line of its own; what is not known is null. Times are ISO 8601 in UTC
-/// (`time`) and milliseconds since 1970 (`utc_ms`).
+/// in double quotes, and quotes in them doubled; figures have at most six digits. What is not known
+/// is an empty field. JSON: one object, each thing on a line of its own; figures are read back to
+/// the bit, and what is not known is null. Times are ISO 8601 in UTC (`time`) and milliseconds
+/// since 1970 (`utc_ms`).
 ///
 ///   series      time, utc_ms, era, light, frames.<state>..., and of each metric
 ///               <metric>.count, .mean, .deviation, .min, .max; run (of the list below), view
@@ -23,7 +24,8 @@
 ///               what, of a taught model), precision, device, merge_before, views_before (how often
 ///               the camera had been put up anew), version; JSON also settings
 ///   day/night   metric, days, nights, day.mean, day.deviation, night.mean, night.deviation,
-///               difference, interval, differ: see statistics/comparison.h
+///               difference, interval, differ: see statistics/comparison.h; reason: why these
+///               three are not known
 ///   events      time, utc_ms, era, synchronised, kind, name, text, value
 ///   snapshots   time, utc_ms, era, synchronised, reason, labels, overlay (paths), facts, clip
 ///               (path), picture, merge_map

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -18,7 +17,6 @@
 
 #include "monitor/record/backup.h"
 #include "monitor/record/store.h"
-#include "monitor/record/waiting.h"
 #include "monitor/statistics/comparison.h"
 #include "monitor/statistics/metrics.h"
 
@@ -28,33 +26,12 @@ namespace {
 using std::chrono::milliseconds;
 using RealClock = std::chrono::steady_clock;
 
-constexpr std::size_t kInOneTransaction = 5000;
 constexpr std::size_t kMostSnapshotBytes = 64 << 20;  // waiting
 constexpr milliseconds kRunPatience{5000}, kNudge{100}, kEndPause{50}, kCheckpoint{30000};
 constexpr milliseconds kLongestWait{10000};  // between two tries, while nothing can be written
 constexpr std::int64_t kEndPatienceMs = 5000, kUpkeepEveryMs = 60000, kBoundEveryMs = 3600000;
 constexpr std::int64_t kWorthTellingMs = 10000;  // of a fault that cost nothing
 constexpr std::int64_t kSetbackToldMs = 90000;   // for whoever looks once in a minute
-
-const RecordOptions& checked(const RecordOptions& options) {
-  const auto check = [](bool holds, const char* sentence) {
-    if (!holds) throw std::invalid_argument(sentence);
-  };
-  const auto days = [](double value) { return std::isfinite(value) && value >= 0; };
-  check(std::all_of(options.keepDays.begin(), options.keepDays.end(), days) &&
-            days(options.keepEventsDays) && days(options.keepSnapshotsDays),
-        "The days that a record keeps things must be 0 or more");
-  check(options.mostBytes == 0 || options.mostBytes >= 1 << 20,
-        "The size limit of a record must be a megabyte or more, or 0 for no limit");
-  check(options.commitEveryMs >= 1 && options.silentMs >= 1 && options.lookEveryMs >= 1,
-        "The time between commits of a record, and that its disk may take, must be at least 1 ms");
-  check(options.mostClipBytes >= 0 && options.mostPictureBytes >= 0,
-        "The size limits of a record's clips and pictures must be 0 or more");
-  check(options.backups >= 0 && options.backups <= kMostBackups,
-        "The number of backups must be 0 to 99");
-  check(options.mostWaiting >= 1, "A record must let at least one thing wait");
-  return options;
-}
 
 std::size_t bytesOf(const Snapshot& snapshot) {
   std::size_t bytes = snapshot.facts.size();
@@ -72,13 +49,15 @@ std::size_t bytesOf(const Snapshot& snapshot) {
 class Record::Impl {
  public:
   Impl(const std::string& path, const RecordOptions& options, Clock& clock)
-      : options_(checked(options)),
+      : options_(options),
         clock_(clock),
         path_(recordPath(path)),
         snapshotFolder_(snapshotFolderOf(path_)),
         retention_(options_),
-        waiting_(options_.mostWaiting),
         wait_(options_.commitEveryMs) {
+    if (options_.mostBytes != 0 && options_.mostBytes < 1 << 20) {
+      throw std::invalid_argument("The size limit of a record must be a megabyte or more");
+    }
     open();
     nextRun_ = store_->nextRun();
     if (options_.backups > 0) backups_.emplace(path_, options_.backups);
@@ -91,8 +70,8 @@ class Record::Impl {
     }
   }
 
-  void start(std::shared_ptr<Impl> self) {
-    thread_ = std::thread([self = std::move(self)] { self->run(); });
+  void start() {
+    thread_ = std::thread([this] { run(); });
   }
 
   std::int64_t beginRun(const RunFacts& facts) {
@@ -120,14 +99,17 @@ class Record::Impl {
                                   std::to_string(run) + ", which has " + std::to_string(metrics) +
                                   " metrics");
     }
-    for (Series::Changed& changed : buckets) waiting_.put(run, std::move(changed));
-    ++queued_;
+    for (auto& [resolution, bucket] : buckets) {
+      const BucketKey key{resolution, bucket.era, bucket.startUtcMs, run};
+      waiting_.buckets.insert_or_assign(key, std::move(bucket));
+    }
+    queued();
   }
   void write(std::int64_t run, Event event) {
     const std::lock_guard lock(mutex_);
     runOf(run);
-    waiting_.put(run, std::move(event));
-    ++queued_;
+    waiting_.events.emplace_back(run, std::move(event));
+    queued();
   }
   // Pictures are large: of more than may wait the oldest are given up, but never the newest.
   void write(std::int64_t run, Snapshot snapshot) {
@@ -156,22 +138,17 @@ class Record::Impl {
   }
   void writeView(const std::string& source, std::string view) {
     const std::lock_guard lock(mutex_);
-    views_[source] = {clock_.now().utcMs, std::move(view)};
-    ++queued_;
+    waiting_.views[source] = {clock_.now().utcMs, std::move(view)};
+    queued();
   }
   const std::filesystem::path& snapshotFolder() const { return snapshotFolder_; }
   RecordStatus status() const {
     const std::lock_guard lock(mutex_);
     RecordStatus status = status_;
-    status.waiting = waiting_.size() + snapshots_.size() + takenSnapshots_ + newRuns_.size();
-    status.waitingSeconds = waiting_.seconds();
+    status.waiting = waiting_.size() + taken_ + snapshots_.size() + newRuns_.size();
+    if (stop_) status.waitingSeconds = waiting_.seconds();
     status.lost = lost();
-    status.isLeftBehind = isLeftBehind_;
-    if (isLeftBehind_) {
-      status.fault = "The disk does not answer";
-    } else if (isSilent()) {
-      status.fault = "The disk does not answer: everything waits";
-    }
+    if (isSilent()) status.fault = "The disk does not answer: everything waits";
     if (status.fault.empty() && clock_.now().steadyMs < setbackUntilMs_) status.fault = setback_;
     return status;
   }
@@ -190,16 +167,13 @@ class Record::Impl {
   }
   RecordStatus end(std::int64_t patienceMs) {
     if (!thread_.joinable()) return status();
-    std::unique_lock lock(mutex_);
-    endPatience_ = milliseconds(patienceMs);
-    stop_ = true;
-    wake_.notify_one();
-    isLeftBehind_ = !done_.wait_for(lock, milliseconds(std::max(patienceMs, options_.silentMs)),
-                                    [this] { return hasEnded_; });
-    tell_ = nullptr;
-    done_.wait(lock, [this] { return !isTelling_; });
-    lock.unlock();
-    isLeftBehind_ ? thread_.detach() : thread_.join();
+    {
+      const std::lock_guard lock(mutex_);
+      endPatience_ = milliseconds(patienceMs);
+      stop_ = true;
+      wake_.notify_one();
+    }
+    thread_.join();
     return status();
   }
 
@@ -224,15 +198,25 @@ class Record::Impl {
     throw std::invalid_argument("There is no run " + std::to_string(run) +
                                 ": begin one, and write to that");
   }
-  std::uint64_t unwritten() const { return waiting_.lost() + givenUp_; }
-  std::uint64_t lost() const { return unwritten() + lostRows_; }
+  std::uint64_t lost() const { return givenUp_ + lostRows_; }
+  void queued() {
+    ++queued_;
+    keepWithin();
+  }
+  // A disk may stay full for days. The oldest buckets of the finest resolution go first.
+  void keepWithin() {
+    for (; waiting_.size() > options_.mostWaiting; ++givenUp_) {
+      waiting_.buckets.empty() ? void(waiting_.events.erase(waiting_.events.begin()))
+                               : void(waiting_.buckets.erase(waiting_.buckets.begin()));
+    }
+  }
   bool isSilent() const {  // the disk
     return roundSince_ && RealClock::now() - *roundSince_ >= milliseconds(options_.silentMs);
   }
   void put(std::int64_t run, Event event) {
     if (tell_) untold_.emplace_back(runOf(run).source, event);
-    waiting_.put(run, std::move(event));
-    ++queued_;
+    waiting_.events.emplace_back(run, std::move(event));
+    queued();
   }
   void tellAll(const std::string& name, const std::string& text) {
     if (newestRuns_.empty()) early_.emplace_back(name, text);
@@ -242,7 +226,7 @@ class Record::Impl {
   void beginFault(const std::string& fault) {
     if (status_.fault.empty()) {
       faultSinceMs_ = clock_.now().steadyMs;
-      unwrittenBeforeFault_ = unwritten();
+      givenUpBefore_ = givenUp_;
     }
     status_.fault = fault;
     ++failures_;
@@ -251,7 +235,7 @@ class Record::Impl {
     if (status_.fault.empty()) return;
     const std::int64_t forMs = clock_.now().steadyMs - faultSinceMs_;
     // Rows lost with a damaged file are told with it.
-    const std::uint64_t given = unwritten() - unwrittenBeforeFault_;
+    const std::uint64_t given = givenUp_ - givenUpBefore_;
     if (given > 0 || forMs >= kWorthTellingMs) {
       tellAll("recovered", "Nothing could be written for " + std::to_string(forMs / 1000) + " s (" +
                                status_.fault + "); " +
@@ -291,9 +275,6 @@ class Record::Impl {
     }
     backups_.reset();
     store_.reset();
-    const std::lock_guard lock(mutex_);
-    hasEnded_ = true;
-    done_.notify_all();
   }
   bool round() {
     Round round;
@@ -305,16 +286,15 @@ class Record::Impl {
     }
     // Many snapshots must not keep the series waiting: what is left of them comes after it.
     const auto end = RealClock::now() + milliseconds(options_.commitEveryMs) / 2;
-    round.fault = writeBatches();
+    round.fault = writeBatch();
     round.stored = round.fault.empty();
     if (round.stored) round.fault = writeSnapshots(end);
-    if (round.fault.empty()) round.fault = writeViews();
     // Also after a fault: what retention deletes is room.
     const std::string fault = faultOf([&] { upkeep(round.sync); });
     if (round.fault.empty()) round.fault = fault;
     endRound(round);
     const std::lock_guard lock(mutex_);
-    return round.fault.empty() && snapshots_.empty() && waiting_.empty() && views_.empty();
+    return round.fault.empty() && snapshots_.empty() && waiting_.size() == 0;
   }
   void open() {
     if (store_) return;
@@ -420,7 +400,6 @@ class Record::Impl {
       for (const auto& [kind, event] : found.way) way.push_back(event);
       found.stored = store_->addRun(run, found.facts, way, found.wasStored);
       found.wasStored = true;
-      unsynced_ = true;
       synced_ = {};  // what all else leads to is not lost to a power cut
     }
     return found.stored;
@@ -429,35 +408,33 @@ class Record::Impl {
   void takeRuns() {
     for (const std::int64_t run : std::exchange(newRuns_, {})) runs_[run].facts = begun_.at(run);
   }
-  std::string writeBatches() {
-    for (bool more = true; more;) {
-      Batch batch;
-      {
-        const std::lock_guard lock(mutex_);
-        takeRuns();
-        batch = waiting_.take(kInOneTransaction);
-      }
-      std::uint64_t rows = 0;
-      const std::string fault = faultOf([&] {
-        for (const auto& [id, run] : runs_) storedAs(id);
-        if (batch.size() == 0) return;
-        const std::uint64_t before = store_->rows();
-        store_->write(batch, [this](std::int64_t run) { return storedAs(run); });
-        rows = store_->rows() - before;
-        unsynced_ = true;
-      });
+  std::string writeBatch() {
+    Batch batch;
+    {
       const std::lock_guard lock(mutex_);
-      if (!fault.empty()) {
-        waiting_.putBack(std::move(batch));
-        return fault;
-      }
-      for (const auto& [run, event] : batch.events) {
-        if (changesWay(event)) runs_.at(run).way.insert_or_assign(event.kind, event);
-      }
-      waiting_.done();
-      status_.written += rows;
-      more = !waiting_.empty();
+      takeRuns();
+      std::swap(batch, waiting_);
+      taken_ = batch.size();
     }
+    std::uint64_t rows = 0;
+    const std::string fault = faultOf([&] {
+      for (const auto& [id, run] : runs_) storedAs(id);
+      if (batch.size() == 0) return;
+      const std::uint64_t before = store_->rows();
+      store_->write(batch, [this](std::int64_t run) { return storedAs(run); });
+      rows = store_->rows() - before;
+    });
+    const std::lock_guard lock(mutex_);
+    taken_ = 0;
+    if (!fault.empty()) {
+      waiting_.putBack(std::move(batch));
+      keepWithin();
+      return fault;
+    }
+    for (const auto& [run, event] : batch.events) {
+      if (changesWay(event)) runs_.at(run).way.insert_or_assign(event.kind, event);
+    }
+    status_.written += rows;
     return {};
   }
   std::string writeSnapshots(RealClock::time_point end) {
@@ -470,20 +447,19 @@ class Record::Impl {
         taken = std::move(snapshots_.front());
         snapshots_.pop_front();
         snapshotBytes_ -= bytesOf(taken.second);
-        takenSnapshots_ = 1;
+        taken_ = 1;
       }
       const auto& [run, snapshot] = taken;
       std::string never;  // why it cannot be kept, now or later
       const std::string fault = faultOf([&, id = run, &one = snapshot] {
         try {
           store_->write(one, storedAs(id), runs_.at(id).facts);
-          unsynced_ = true;
         } catch (const std::invalid_argument& error) {
           never = error.what();
         }
       });
       const std::lock_guard lock(mutex_);
-      takenSnapshots_ = 0;
+      taken_ = 0;
       if (!fault.empty()) {
         snapshotBytes_ += bytesOf(snapshot);
         snapshots_.push_front(std::move(taken));
@@ -497,21 +473,6 @@ class Record::Impl {
       }
     } while (RealClock::now() < end);
     return {};
-  }
-  std::string writeViews() {
-    decltype(views_) taken;
-    {
-      const std::lock_guard lock(mutex_);
-      taken.swap(views_);
-    }
-    if (taken.empty()) return {};
-    const std::string fault = faultOf([&] {
-      for (const auto& [source, view] : taken) store_->writeView(source, view.first, view.second);
-      unsynced_ = true;
-    });
-    const std::lock_guard lock(mutex_);
-    if (!fault.empty()) views_.merge(taken);  // a newer one stays
-    return fault;
   }
   // Whatever is due: retention, a look, a checkpoint.
   void upkeep(bool sync) {
@@ -532,15 +493,12 @@ class Record::Impl {
     const std::int64_t beside = std::min(besideBytes_, options_.mostBytes / 2);
     if (isDue || more_) more_ = retention_.work(*store_, now, beside);
     const auto real = RealClock::now();
-    const bool isLate = real - synced_ >= kCheckpoint;
-    const bool isSyncDue =
-        sync || (unsynced_ && isLate) || store_->unsyncedBytes() > journalLimit(options_) / 2;
+    const bool isSyncDue = sync || real - synced_ >= kCheckpoint;
     // A checkpoint would hide what befell the file.
     if (isSyncDue || real - looked_ >= milliseconds(options_.lookEveryMs)) lookAtIt();
     if (!isSyncDue) return;
     store_->checkpoint();
     synced_ = real;
-    unsynced_ = false;
   }
   void measure() {
     struct statvfs disk {};
@@ -586,14 +544,8 @@ class Record::Impl {
       const std::lock_guard lock(mutex_);
       untold.swap(untold_);
       tell = tell_;
-      isTelling_ = true;
     }
-    if (tell) {
-      for (const auto& [source, event] : untold) tell(source, event);
-    }
-    const std::lock_guard lock(mutex_);
-    isTelling_ = false;
-    done_.notify_all();
+    for (const auto& [source, event] : untold) tell(source, event);
   }
 
   const RecordOptions options_;
@@ -607,7 +559,7 @@ class Record::Impl {
   std::optional<Backups> backups_;
   std::optional<std::int64_t> cleanedMs_, boundMs_;  // steady
   std::int64_t besideBytes_ = 0;
-  bool more_ = true, unsynced_ = false, wasOpen_ = false;
+  bool more_ = true, wasOpen_ = false;
   RealClock::time_point synced_ = RealClock::now(), looked_ = synced_;
   std::uint64_t rowsAtLook_ = 0;    // of the store, when it was last found sound
   std::optional<Trouble> trouble_;  // that the store was given up for, until it is open again
@@ -616,10 +568,10 @@ class Record::Impl {
 
   mutable std::mutex mutex_;  // of all below
   std::condition_variable wake_, done_;
-  Waiting waiting_;
+  Batch waiting_;
+  std::size_t taken_ = 0;  // of what waits: is being written
   std::deque<std::pair<std::int64_t, Snapshot>> snapshots_;
-  std::size_t snapshotBytes_ = 0, takenSnapshots_ = 0;
-  std::map<std::string, std::pair<std::int64_t, std::string>> views_;  // by source: when, which
+  std::size_t snapshotBytes_ = 0;
   std::map<std::int64_t, RunFacts> begun_;
   std::map<std::string, std::int64_t> newestRuns_;  // by source
   std::vector<std::int64_t> newRuns_;               // that the writing thread does not know yet
@@ -629,20 +581,19 @@ class Record::Impl {
   std::vector<std::pair<std::string, Event>> untold_;       // with their sources
   std::vector<std::pair<std::string, std::string>> early_;  // before there was a run: name, text
   std::uint64_t queued_ = 0, stored_ = 0, onDisk_ = 0;      // calls, counted
-  std::uint64_t givenUp_ = 0, lostRows_ = 0, unwrittenBeforeFault_ = 0, failures_ = 0;
+  std::uint64_t givenUp_ = 0, lostRows_ = 0, givenUpBefore_ = 0, failures_ = 0;
   std::int64_t faultSinceMs_ = 0;
   std::optional<RealClock::time_point> roundSince_;  // of one that has not ended
   std::string setback_;                              // told for a while, also when all is well
   std::int64_t setbackUntilMs_ = 0;                  // steady
   milliseconds endPatience_{0}, wait_;
   bool hurry_ = false, sync_ = false, stop_ = false;
-  bool isTelling_ = false, hasEnded_ = false, isLeftBehind_ = false;  // the writing thread
   std::thread thread_;
 };
 
 Record::Record(const std::string& path, const RecordOptions& options, Clock& clock)
-    : impl_(std::make_shared<Impl>(path, options, clock)) {
-  impl_->start(impl_);
+    : impl_(std::make_unique<Impl>(path, options, clock)) {
+  impl_->start();
 }
 Record::~Record() { impl_->end(kEndPatienceMs); }
 

@@ -79,9 +79,7 @@ struct RecordStatus {
   std::uint64_t written = 0;  ///< rows since the start, replaced ones once, without those lost
   std::uint64_t lost = 0;     ///< given up before they were written, or not read back since
   std::size_t waiting = 0;
-  std::size_t waitingSeconds = 0;    ///< of these: seconds of figures
-  bool isLeftBehind = false;         ///< at its end, by a disk that did not answer: what waits may
-                                     ///< be in it, and what was written is not lost to a power cut
+  std::size_t waitingSeconds = 0;    ///< of these, at its end: seconds of figures
   std::string backupFault;           ///< why the last backup could not be made; empty: it could
   std::int64_t bytes = 0;            ///< database, snapshots, backups, what was set aside
   std::int64_t freeBytes = 0;        ///< on the disk
@@ -141,14 +139,12 @@ class Record {
   RecordStatus status() const;
   bool flush(std::int64_t patienceMs);  ///< whether all that was queued is on the disk
   /// The last thing that is done with it: writes what is queued, for at most so long, and closes
-  /// the file. What still waits then is lost. A disk that does not answer is waited for until it is
-  /// silent (options.silentMs; longer where the patience is); then the writing thread is left
-  /// behind with the file, its lock and what waits: the clock has to outlive that.
+  /// the file. What still waits then is lost.
   RecordStatus end(std::int64_t patienceMs);
 
  private:
   class Impl;
-  std::shared_ptr<Impl> impl_;  // the writing thread's, too
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace mpm::monitor

@@ -11,15 +11,11 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <condition_variable>
 #include <cstring>
 #include <fstream>
-#include <iterator>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
-#include <thread>
 
 #include "monitor/record/backup.h"
 
@@ -50,17 +46,6 @@ std::string isOf(SnapshotKind kind) {
                                      : " WHERE 1";
 }
 
-// "a" and "a.sqlite" have one folder of snapshots, of which either would take what is the other's.
-void refuseTwin(const fs::path& record) {
-  fs::path twin = record;
-  record.extension() == ".sqlite" ? twin.replace_extension() : twin += ".sqlite";
-  std::error_code ignored;
-  if (!fs::is_regular_file(twin, ignored) || !LockFile::wasClaimed(twin)) return;
-  throw std::runtime_error("\"" + record.string() + "\" would share its snapshots (\"" +
-                           snapshotFolderOf(record).string() + "\") with the record \"" +
-                           twin.string() + "\": record into a file of another name");
-}
-
 // Not one that is empty, or not to be read, which opening it will say.
 bool isStrange(const fs::path& record) {
   constexpr std::string_view kMagic("SQLite format 3\0", 16);
@@ -72,18 +57,19 @@ bool isStrange(const fs::path& record) {
 
 // For two seconds at most: a large record must not keep a camera waiting.
 void lookThrough(Database& database) {
-  std::mutex mutex;
-  std::condition_variable_any over;
-  const std::jthread alarm([&](const std::stop_token& stop) {
-    std::unique_lock lock(mutex);
-    const bool isOver = over.wait_for(lock, stop, kLookFor, [&] { return stop.stop_requested(); });
-    if (!isOver) sqlite3_interrupt(database.get());
-  });
+  constexpr int kInstructions = 10000;
+  auto end = std::chrono::steady_clock::now() + kLookFor;
+  const auto isOver = [](void* until) {
+    using Time = std::chrono::steady_clock::time_point;
+    return std::chrono::steady_clock::now() > *static_cast<Time*>(until) ? 1 : 0;
+  };
+  sqlite3_progress_handler(database.get(), kInstructions, isOver, &end);
   try {
     database.checkSound("quick_check");
   } catch (const DatabaseError& error) {
     if (error.code() != SQLITE_INTERRUPT) throw;
   }
+  sqlite3_progress_handler(database.get(), 0, nullptr, nullptr);
 }
 
 std::unique_ptr<Database> opened(const fs::path& record, bool& isNew) {
@@ -101,16 +87,6 @@ std::unique_ptr<Database> opened(const fs::path& record, bool& isNew) {
     throw;
   }
   return database;
-}
-
-// A number beyond what T holds is refused: the file may be anybody's.
-template <class T>
-T wholeOf(const Json& value) {
-  if (!value.is_number_integer()) throw std::out_of_range("not a whole number");
-  const auto number = value.get<std::int64_t>();
-  const bool isBeyond = value.is_number_unsigned() && number < 0;
-  if (isBeyond || !std::in_range<T>(number)) throw std::out_of_range("too large a number");
-  return static_cast<T>(number);
 }
 
 }  // namespace
@@ -156,7 +132,6 @@ Store::Store(const fs::path& record, std::int64_t journalBytes, std::int64_t utc
     throw std::runtime_error("\"" + path_.string() +
                              "\" is not a record, and stays as it is: record into another file");
   }
-  if (isFirst) refuseTwin(path_);
   lock_.emplace(path_);
   if (isDamaged || isStrange(path_)) aside_ = setAside(path_, utcMs);
   try {
@@ -174,21 +149,15 @@ Store::Store(const fs::path& record, std::int64_t journalBytes, std::int64_t utc
     throw;
   }
   lock_->claim();
-  database_->run("PRAGMA journal_size_limit = " + std::to_string(journalBytes));
+  database_->run("PRAGMA journal_size_limit = " + std::to_string(journalBytes) +
+                 "; PRAGMA wal_autocheckpoint = " + std::to_string(journalBytes / 2 / kPageBytes));
   upsert_ = std::make_unique<Statement>(*database_, kUpsert);
   event_ = std::make_unique<Statement>(*database_, kEvent);
   newestUtcMs_ = database_->number(
       "SELECT max(coalesce((SELECT max(start_utc_ms) FROM bucket WHERE resolution = 0), 0), "
       "coalesce((SELECT max(start_utc_ms) FROM bucket WHERE resolution = 1), 0), "
       "coalesce((SELECT max(begun_utc_ms) FROM run), 0))");
-  sqlite3_wal_hook(
-      database_->get(),
-      [](void* self, sqlite3*, const char*, int journalPages) {
-        static_cast<Store*>(self)->unsyncedPages_ = journalPages;
-        return SQLITE_OK;
-      },
-      this);
-  adoptSnapshots(isFirst);
+  if (isFirst) lostClips_ = folder_.removeUnfinished();
   for (const auto kind : {SnapshotKind::any, SnapshotKind::clips, SnapshotKind::pictures}) {
     snapshotBytes_[static_cast<std::size_t>(kind)] =
         database_->number("SELECT coalesce(sum(bytes), 0) FROM snapshot" + isOf(kind));
@@ -260,7 +229,8 @@ bool Store::isReadBack() {
     Statement row(from,
                   "SELECT tallies FROM bucket WHERE run = ?1 AND resolution = ?2 AND era = ?3 AND "
                   "start_utc_ms = ?4");
-    row.bind(newest_->run, newest_->resolution, newest_->era, newest_->startUtcMs);
+    const auto& [resolution, era, startUtcMs, run] = *newest_;
+    row.bind(run, static_cast<int>(resolution), era, startUtcMs);
     return row.step() ? found + std::string(row.blob(0)) : found;
   };
   Database other(path_, Database::Access::readOnly, kBusyMs);
@@ -276,12 +246,12 @@ void Store::put(std::int64_t run, const Event& event) {
 
 std::int64_t Store::addRun(std::int64_t id, const RunFacts& facts, const std::vector<Event>& way,
                            bool isAgain) {
-  Statement alike(*database_,
-                  "SELECT id FROM run WHERE source = ?2 AND model_hash = ?3 AND begun_utc_ms = ?4 "
-                  "AND begun_steady_ms = ?5 AND (id = ?1 OR ?6) ORDER BY id <> ?1, id");
-  alike.bind(id, facts.source, facts.modelHash, facts.begun.utcMs, facts.begun.steadyMs, isAgain);
-  while (alike.step()) {
-    if (runs_.insert(alike.number(0)).second) return alike.number(0);
+  if (isAgain) {
+    const std::int64_t same = database_->number(
+        "SELECT id FROM run WHERE source = ?2 AND model_hash = ?3 AND begun_utc_ms = ?4 AND "
+        "begun_steady_ms = ?5 ORDER BY id <> ?1, id",
+        id, facts.source, facts.modelHash, facts.begun.utcMs, facts.begun.steadyMs);
+    if (same > 0) return same;
   }
   if (database_->number("SELECT count(*) FROM run WHERE id = ?1", id) > 0) id = nextRun();
   Transaction transaction(*database_);
@@ -294,18 +264,16 @@ std::int64_t Store::addRun(std::int64_t id, const RunFacts& facts, const std::ve
       facts.begun.steadyMs, facts.begun.era, facts.begun.synchronised);
   for (const Event& event : way) put(id, event);
   transaction.commit();
-  runs_.insert(id);
   return id;
 }
 
 void Store::write(const Batch& batch, const std::function<std::int64_t(std::int64_t)>& storedAs) {
   std::uint64_t rows = 0;
   Transaction transaction(*database_);
-  for (const auto& [run, changed] : batch.buckets) {
-    const Bucket& bucket = changed.bucket;
-    upsert_->bind(storedAs(run), static_cast<int>(changed.resolution), bucket.era,
-                  bucket.startUtcMs, Blob{encodeFrames(bucket.frames)},
-                  Blob{encodeTallies(bucket.tallies)});
+  for (const auto& [key, bucket] : batch.buckets) {
+    const auto& [resolution, era, startUtcMs, run] = key;
+    upsert_->bind(storedAs(run), static_cast<int>(resolution), era, startUtcMs,
+                  Blob{encodeFrames(bucket.frames)}, Blob{encodeTallies(bucket.tallies)});
     // An update leaves the number of the last row that was put in.
     sqlite3_set_last_insert_rowid(database_->get(), 0);
     upsert_->run();
@@ -315,12 +283,18 @@ void Store::write(const Batch& batch, const std::function<std::int64_t(std::int6
     put(storedAs(run), event);
     ++rows;
   }
+  for (const auto& [source, view] : batch.views) {
+    database_->run(
+        "CREATE TABLE IF NOT EXISTS camera_view("
+        "source TEXT PRIMARY KEY, utc_ms INTEGER NOT NULL, view BLOB NOT NULL)");
+    database_->change("INSERT OR REPLACE INTO camera_view VALUES(?1, ?2, ?3)", source, view.first,
+                      Blob{view.second});
+  }
   transaction.commit();
   rows_ += rows;
   if (batch.buckets.empty()) return;
-  const auto& [run, changed] = batch.buckets.back();
-  newest_ = {storedAs(run), static_cast<std::int64_t>(changed.resolution), changed.bucket.era,
-             changed.bucket.startUtcMs};
+  newest_ = batch.buckets.begin()->first;
+  std::get<3>(*newest_) = storedAs(std::get<3>(*newest_));
 }
 
 void Store::write(const Snapshot& snapshot, std::int64_t run, const RunFacts& facts) {
@@ -342,14 +316,6 @@ void Store::write(const Snapshot& snapshot, std::int64_t run, const RunFacts& fa
   if (!snapshot.clip.empty()) snapshotBytes_[1] += bytes;
   if (!snapshot.picture.empty() && snapshot.overlay.empty()) snapshotBytes_[2] += bytes;
   ++rows_;
-}
-
-void Store::writeView(const std::string& source, std::int64_t utcMs, const std::string& view) {
-  database_->run(
-      "CREATE TABLE IF NOT EXISTS camera_view("
-      "source TEXT PRIMARY KEY, utc_ms INTEGER NOT NULL, view BLOB NOT NULL)");
-  database_->change("INSERT OR REPLACE INTO camera_view VALUES(?1, ?2, ?3)", source, utcMs,
-                    Blob{view});
 }
 
 int Store::removeSnapshots(int most, const Age& age, SnapshotKind kind) {
@@ -388,49 +354,7 @@ void Store::checkpoint() {
   const int code = sqlite3_wal_checkpoint_v2(database_->get(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
                                              nullptr, nullptr);
   if (code != SQLITE_OK && (code & 0xff) != SQLITE_BUSY) database_->fail(code);
-  unsyncedPages_ = 0;
   knownBytes_ = fileBytes(path_);
-}
-
-// Snapshots whose files are whole, but whose row a power cut took: the row is made anew. Without it
-// they would count nowhere, and stay for ever.
-void Store::adoptSnapshots(bool isFirst) {
-  std::vector<std::string> known;
-  {
-    Statement rows(*database_, "SELECT stem FROM snapshot ORDER BY stem");
-    while (rows.step()) known.push_back(rows.text(0));
-  }
-  if (isFirst) lostClips_ = folder_.removeUnfinished(known);
-  if (isNew_) return;
-  for (const std::string& stem : folder_.stems()) {
-    if (std::binary_search(known.begin(), known.end(), stem)) continue;
-    try {
-      adopt(stem);
-    } catch (const DatabaseError& error) {
-      if (!error.isFull()) throw;
-      return;  // the next start will find them
-    } catch (const Json::exception&) {
-    } catch (const std::out_of_range&) {
-    }
-  }
-}
-
-// Not one of a run that the record does not have, whose number another one may have.
-void Store::adopt(const std::string& stem) {
-  std::ifstream file(folder_.json(stem), std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const Json json = Json::parse(text);
-  const Json &taken = json.at("snapshot"), &run = json.at("run");
-  const auto has = [](const fs::path& path) { return fs::exists(path); };
-  database_->change(
-      std::string(kSnapshot) +
-          " WHERE EXISTS (SELECT 1 FROM run WHERE id = ?1 AND source = ?14 AND begun_utc_ms = ?15)",
-      wholeOf<std::int64_t>(run.at("id")), wholeOf<std::int64_t>(taken.at("utc_ms")),
-      wholeOf<std::int64_t>(taken.at("steady_ms")), wholeOf<std::int32_t>(taken.at("era")),
-      taken.at("synchronised").get<bool>(), taken.at("reason").get<std::string>(), stem,
-      has(folder_.labels(stem)), has(folder_.overlay(stem)), has(folder_.picture(stem)),
-      has(folder_.mergeMap(stem)), folder_.bytes(stem), text, run.at("source").get<std::string>(),
-      wholeOf<std::int64_t>(run.at("begun_utc_ms")));
 }
 
 }  // namespace mpm::monitor

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,12 +22,29 @@
 
 namespace mpm::monitor {
 
-/// Buckets and events of runs, on their way to the database.
-struct Batch {
-  std::vector<std::pair<std::int64_t, Series::Changed>> buckets;
-  std::vector<std::pair<std::int64_t, Event>> events;
+/// Resolution, era, start and run: the oldest of the finest come first.
+using BucketKey = std::tuple<Resolution, std::int32_t, std::int64_t, std::int64_t>;
 
-  std::size_t size() const { return buckets.size() + events.size(); }
+/// What waits for the database. A bucket or view that comes again replaces the one that waits.
+struct Batch {
+  std::map<BucketKey, Bucket> buckets;
+  std::vector<std::pair<std::int64_t, Event>> events;                 // with their runs
+  std::map<std::string, std::pair<std::int64_t, std::string>> views;  // by source: when, which
+
+  std::size_t size() const { return buckets.size() + events.size() + views.size(); }
+  std::size_t seconds() const {
+    return static_cast<std::size_t>(std::count_if(
+        buckets.begin(), buckets.end(),
+        [](const auto& bucket) { return std::get<0>(bucket.first) == Resolution::second; }));
+  }
+  /// What came meanwhile stands.
+  void putBack(Batch batch) {
+    buckets.merge(batch.buckets);
+    views.merge(batch.views);
+    batch.events.insert(batch.events.end(), std::make_move_iterator(events.begin()),
+                        std::make_move_iterator(events.end()));
+    events = std::move(batch.events);
+  }
 };
 
 /// Keeps a second writer out: flock() on `<record>-lock`, which holds the writer's process id. The
@@ -74,9 +94,9 @@ class SnapshotFolder {
   void remove(const std::string& stem) const;
   std::vector<std::string> stems() const;  ///< of the JSON files that are there, sorted
   std::int64_t bytes(const std::string& stem) const;
-  /// What a killed process left: half-written files, and pictures without a JSON whose stem is not
-  /// in `known`, which is sorted. How many of them were clips that grew.
-  int removeUnfinished(const std::vector<std::string>& known) const;
+  /// What a killed process left: half-written files, and pictures without a JSON. How many of them
+  /// were clips that grew.
+  int removeUnfinished() const;
   /// The files of one come from another folder, unless they are here already: whether they did.
   bool takeFrom(const SnapshotFolder& other, const std::string& stem) const;
 
@@ -138,17 +158,15 @@ class Store {
   std::uint64_t rows() const { return rows_; }  ///< put in since it was opened, replaced ones once
   std::int64_t nextRun() { return database_->number("SELECT coalesce(max(id), 0) + 1 FROM run"); }
 
-  /// Stores a run under `id`, or under another where that belongs to another run; the id that it
-  /// has then, with its `way`, in one transaction. A run that is there already is not stored again,
-  /// nor is its way. `isAgain`: it was stored before, maybe here, and then maybe under another id.
-  /// Called once for each run.
+  /// Stores a run with its `way` in one transaction, under `id` or, where that belongs to another
+  /// run, under a new one; gives the id. `isAgain`: it was stored before, and is found where that
+  /// was here.
   std::int64_t addRun(std::int64_t id, const RunFacts& facts, const std::vector<Event>& way,
                       bool isAgain);
   /// One transaction. `storedAs` tells what id a run of the batch has here.
   void write(const Batch& batch, const std::function<std::int64_t(std::int64_t)>& storedAs);
   /// The files first: a row always leads to files, and files without a row are found at the start.
   void write(const Snapshot& snapshot, std::int64_t run, const RunFacts& facts);
-  void writeView(const std::string& source, std::int64_t utcMs, const std::string& view);
   /// The `most` oldest snapshots of an age; how many went.
   int removeSnapshots(int most, const Age& age, SnapshotKind kind = SnapshotKind::any);
 
@@ -156,7 +174,6 @@ class Store {
   void checkpoint();  ///< everything committed is on the disk then
   /// It is damaged, and only to be destroyed: its files stay as they are.
   void leaveAsItIs() { database_->leaveFilesWhenClosed(); }
-  std::int64_t unsyncedBytes() const { return std::int64_t{unsyncedPages_} * kPageBytes; }
   std::int64_t snapshotBytes(SnapshotKind kind = SnapshotKind::any) const {
     return snapshotBytes_[static_cast<std::size_t>(kind)];
   }
@@ -166,27 +183,21 @@ class Store {
  private:
   bool isReadBack();
   void put(std::int64_t run, const Event& event);
-  void adoptSnapshots(bool isFirst);
-  void adopt(const std::string& stem);
 
   std::filesystem::path path_;
   std::optional<LockFile> lock_;
   SnapshotFolder folder_;
   std::unique_ptr<Database> database_;
   std::unique_ptr<Statement> upsert_, event_;
-  std::set<std::int64_t> runs_;  // ids that addRun gave
-  int handle_ = -1;              // of the path alone: it reads nothing and holds no lock
+  int handle_ = -1;  // of the path alone: it reads nothing and holds no lock
   FileId file_, journal_;
   std::filesystem::path aside_;
   bool isNew_ = false;
   std::int64_t newestUtcMs_ = 0, knownBytes_ = 0;
   std::uint64_t rows_ = 0;
-  int lostClips_ = 0, unsyncedPages_ = 0;
+  int lostClips_ = 0;
   std::array<std::int64_t, 3> snapshotBytes_{};  // by kind
-  struct Place {
-    std::int64_t run, resolution, era, startUtcMs;
-  };
-  std::optional<Place> newest_;  // of the bucket that was written last
+  std::optional<BucketKey> newest_;              // of the bucket that was written last
 };
 
 /// Of `options.mostBytes` the part that is the journal's.

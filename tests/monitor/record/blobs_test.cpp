@@ -19,18 +19,6 @@ bool sameBits(const Tally& a, const Tally& b) {
          bits(a.smallest) == bits(b.smallest) && bits(a.largest) == bits(b.largest);
 }
 
-TEST(Blobs, LayoutIsLittleEndianWhateverTheMachine) {
-  EXPECT_EQ(encodeFrames({1, 0x01020304, 0, 0, 0, 0xffffffff}).substr(0, 8),
-            std::string("\1\0\0\0\4\3\2\1", 8));
-  Tally one;
-  one.add(1.0);
-  EXPECT_EQ(encodeTallies({Tally{}, one}), std::string("\0\1\1\0\0\0\0\0\0\0\0\0\xf0\x3f", 14));
-  const std::string full = encodeTallies({tallyOf({1.0, 2.0})});
-  ASSERT_EQ(full.size(), 37u);
-  EXPECT_EQ(full.substr(0, 5), std::string("\2\2\0\0\0", 5));
-  EXPECT_EQ(full.substr(5, 8), std::string("\0\0\0\0\0\0\x08\x40", 8));  // the sum, 3.0
-}
-
 TEST(Blobs, EveryTallyComesBackToTheBit) {
   std::mt19937_64 random(11);
   std::uniform_real_distribution<double> values(-1e3, 1e3);
@@ -58,10 +46,6 @@ TEST(Blobs, EveryTallyComesBackToTheBit) {
   for (std::size_t i = 0; i < tallies.size(); ++i) {
     EXPECT_TRUE(sameBits((*back)[i], tallies[i])) << i;
   }
-}
-
-TEST(Blobs, AMetricThatStandsStillTakesAThird) {
-  EXPECT_EQ(encodeTallies({tallyOf(std::vector<double>(10, 197.0))}).size(), 13u);
 }
 
 TEST(Blobs, WhatIsCutOffOrUnknownIsRefused) {

@@ -1,34 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sys/types.h>
+#include <signal.h>
 
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "cli/folder.h"
+#include "monitor/publish/child_process.h"
 
 namespace mpm::monitor {
 
 /// The program monitor_record_child beside the tests, in a process of its own.
 class Child {
  public:
-  explicit Child(const std::vector<std::string>& arguments);
-  ~Child();  ///< kills it
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
+  explicit Child(std::vector<std::string> arguments)
+      : process_(withProgram(std::move(arguments)), log_.at("log")) {}
 
-  void kill();           ///< SIGKILL, at once
-  int wait();            ///< its exit status; -1: a signal ended it
-  std::string output();  ///< what it has said up to its end, or up to now if it still runs
-  bool says(const std::string& begin);  ///< waits for a line that begins so, two minutes at most
+  void kill() { process_.end(SIGKILL); }  ///< at once, and waits
+  int wait() { return process_.end(0); }  ///< its exit status
+  std::string output() const { return readText(log_.at("log")); }
+  /// Waits for a line that begins so, two minutes at most.
+  bool says(const std::string& begin) const {
+    return waitUntil([&] { return ("\n" + output()).find("\n" + begin) != std::string::npos; });
+  }
 
  private:
-  bool read(bool wait);  // whether there may be more
+  static std::vector<std::string> withProgram(std::vector<std::string> words) {
+    words.insert(words.begin(), MPM_RECORD_CHILD);
+    return words;
+  }
 
-  pid_t id_ = -1;
-  int pipe_ = -1;
-  bool isOver_ = false;
-  int status_ = -1;
-  std::string output_;
+  test::Folder log_;
+  ChildProcess process_;
 };
 
 }  // namespace mpm::monitor

@@ -229,22 +229,6 @@ TEST(RecordFault, AJournalThatIsRemovedLosesNothing) {
   EXPECT_EQ(record.status().lost, 0u);
 }
 
-TEST(RecordFault, WhereAnotherRecordLiesByThenBothKeepTheirRuns) {
-  const Folder folder;
-  const std::string path = folder / "a.sqlite";
-  makeOther(folder / "b.sqlite");
-  Record record(path, {.commitEveryMs = 10, .lookEveryMs = 20, .silentMs = kDiskMs});
-  const std::int64_t run = record.beginRun(sampleRun());
-  ASSERT_TRUE(record.flush(kDiskMs));
-  fs::rename(folder / "b.sqlite", path);  // with a run 1 of its own
-  ASSERT_TRUE(test::eventually([&] { return !record.status().fault.empty(); }));
-  EXPECT_NE(record.status().fault.find("continues in the record that is there now"),
-            std::string::npos);
-  record.write(run, {sampleBucket(kNoon, 8)});
-  EXPECT_TRUE(record.flush(kDiskMs));
-  for (const char* source : {"hall", "gate"}) EXPECT_EQ(secondsIn(path, source), 1u) << source;
-}
-
 // Seen: the record's thread crashed in the next round.
 TEST(RecordFault, WhatCannotBeSetAsideIsToldAndTriedAgain) {
   const Folder folder;

@@ -43,6 +43,13 @@ inline Rows rowsOf(const std::string& csv) {
   return rows;
 }
 
+/// A number as CSV has it.
+inline std::string sixDigits(double number) {
+  std::ostringstream text;
+  text << number;
+  return text.str();
+}
+
 inline std::string seriesText(const RecordReader& reader, ExportFormat format,
                               const std::vector<std::string>& metrics = {}, std::int64_t from = 0,
                               std::int64_t to = kEver, Resolution resolution = Resolution::second) {

@@ -33,13 +33,13 @@ TEST_F(Export, NightsAgainstDaysAreThoseOfTheStatistics) {
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0], (std::vector<std::string>{"metric", "days", "nights", "day.mean",
                                                "day.deviation", "night.mean", "night.deviation",
-                                               "difference", "interval", "differ"}));
+                                               "difference", "interval", "differ", "reason"}));
   EXPECT_EQ(rows[1][0] + rows[1][1] + rows[1][2], "live_rows23");
-  EXPECT_EQ(std::stod(rows[1][3]), figures.days.mean());
-  EXPECT_EQ(std::stod(rows[1][6]), figures.nights.deviation());
-  EXPECT_EQ(std::stod(rows[1][7]), sure->difference);
-  EXPECT_EQ(std::stod(rows[1][8]), sure->interval);
-  EXPECT_EQ(rows[1][9], "1");
+  EXPECT_EQ(rows[1][3], sixDigits(figures.days.mean()));
+  EXPECT_EQ(rows[1][6], sixDigits(figures.nights.deviation()));
+  EXPECT_EQ(rows[1][7], sixDigits(sure->difference));
+  EXPECT_EQ(rows[1][8], sixDigits(sure->interval));
+  EXPECT_EQ(rows[1][9] + rows[1][10], "1");
   std::ostringstream json;
   exportDayNight(written(), {"gate", 0, kEver}, {}, kJson, json);
   const Json metrics = Json::parse(json.str())["metrics"];
@@ -175,6 +175,9 @@ TEST_F(Export, NightsAgainstDaysAreNotKnownOfOneDay) {
   const Rows rows = dayNightRows({"luma"});
   EXPECT_EQ(rows[1][1], "0");
   EXPECT_EQ(rows[1][9], "");
+  EXPECT_EQ(rows[0].back(), "reason");
+  EXPECT_EQ(rows[1].back(),
+            "there are 0 whole days and 0 whole nights, and a difference needs two of each");
   std::ostringstream json;
   exportDayNight(written(), {"gate", 0, kEver}, {"luma"}, kJson, json);
   EXPECT_TRUE(Json::parse(json.str())["metrics"][0]["differ"].is_null());

@@ -45,8 +45,9 @@ TEST_F(Export, CsvOfASeriesIsReadBack) {
   EXPECT_EQ(head, (std::vector<std::string>{"2026-11-01T12:00:00.000Z", "1793534400000", "0", "day",
                                             "7", "0", "0", "2", "0", "1", "3"}));
   const Tally& luma = second.bucket.tallies[0];
-  EXPECT_EQ(std::stod(rows[1][11]), luma.mean());
-  EXPECT_EQ(std::stod(rows[1][12]), luma.deviation());
+  EXPECT_EQ(rows[1][11], "0.0111111");
+  EXPECT_EQ(rows[1][11], sixDigits(luma.mean()));
+  EXPECT_EQ(rows[1][12], sixDigits(luma.deviation()));
   EXPECT_EQ(rows[1][13], "-0.1");
   EXPECT_EQ(rows[1][14], "0.1");
   const std::vector<std::string> none(rows[1].begin() + 15, rows[1].end());

@@ -138,24 +138,6 @@ TEST(Opening, NamesNeedNoEndingAndMayHoldAnything) {
   }
 }
 
-// They had one folder of snapshots, and either let go of what was the other's as its own.
-TEST(Opening, OfTwoRecordsThatWouldShareSnapshotsTheSecondIsRefused) {
-  for (const bool hasEnding : {true, false}) {
-    const Folder folder;
-    const std::string one = folder / (hasEnding ? "a.sqlite" : "a"),
-                      other = folder / (hasEnding ? "a" : "a.sqlite");
-    makeRecord(one, 3);
-    const std::string text = refusal([&] { Record record(other); });
-    EXPECT_NE(text.find("\"" + other + "\" would share its snapshots"), std::string::npos) << text;
-    EXPECT_TRUE(namesLike(folder, "").size() == 3u) << "the record, its lock and its snapshots";
-    EXPECT_EQ(RecordReader(one).snapshots("gate", 0, kNoon * 2).size(), 1u);
-    EXPECT_NO_THROW(Record(one).beginRun(sampleRun()));
-  }
-  const Folder folder;
-  std::ofstream(folder / "a") << "no record";
-  EXPECT_NO_THROW(Record(folder / "a.sqlite").beginRun(sampleRun()));
-}
-
 TEST(Opening, ALinkLeadsToOneRecordWithOneLock) {
   const Folder folder;
   fs::create_symlink(folder / "real.sqlite", folder / "link.sqlite");

@@ -243,21 +243,6 @@ TEST(RecordFault, AnotherProgramsLockIsWaitedFor) {
   EXPECT_EQ(RecordReader(path).events("yard", 0, 1).size(), 1u);
 }
 
-// They are a twentieth of a second apart, for five seconds: a hundred rounds.
-TEST(RecordFault, EndsAfterSomeTriesWhereNothingCanBeWritten) {
-  const Folder folder;
-  CountingClock clock(kNoon);
-  int before = 0;
-  {
-    Record record(folder / "a.sqlite", quick(), clock);
-    const std::int64_t run = record.beginRun(sampleRun());
-    folder.remove();
-    record.write(run, {sampleBucket(kNoon, 1)});
-    before = clock.looks();
-  }
-  EXPECT_LT(clock.looks(), before + 1000);
-}
-
 // One that does not answer until it is told to.
 class SilentDisk {
  public:
@@ -314,43 +299,6 @@ TEST(RecordFault, ADiskThatDoesNotAnswerIsAFault) {
     const auto events = RecordReader(path).events("gate", 0, kEver);
     return events.size() == 1 && events[0].name == "recovered";
   }));
-}
-
-// A service that does not end is killed, and nobody is told what is lost.
-TEST(RecordFault, ADiskThatDoesNotAnswerIsNotWaitedForAtTheEnd) {
-  const Folder folder;
-  const std::string path = folder / "a.sqlite";
-  const RecordOptions options{.silentMs = 100};
-  ManualClock clock(kNoon);
-  std::optional<Record> record(std::in_place, path, options, clock);
-  std::atomic<int> told{0};
-  record->setTell([&](const std::string&, const Event&) { ++told; });
-  const std::int64_t run = record->beginRun(sampleRun());
-  std::size_t seconds = 0;
-  const auto writeOne = [&] {
-    record->write(run, {sampleBucket(kNoon + 1000 * static_cast<std::int64_t>(seconds++), 1)});
-  };
-  SilentDisk disk;
-  ASSERT_TRUE(test::eventually([&] {
-    writeOne();
-    return !record->flush(1) && disk.isAsked();
-  }));
-  const std::size_t waiting = record->status().waiting;
-  writeOne();
-  writeOne();
-  const RecordStatus status = record->end(10);
-  EXPECT_TRUE(status.isLeftBehind);
-  EXPECT_EQ(status.waiting, waiting + 2);
-  EXPECT_EQ(status.waitingSeconds, waiting + 2);
-  EXPECT_NE(status.fault.find("does not answer"), std::string::npos) << status.fault;
-  record.reset();
-  EXPECT_NE(refusal([&] { const Record second(path, options, clock); }), "");
-  const int toldAtTheEnd = told;
-  disk.answer();
-  EXPECT_TRUE(test::eventually(
-      [&] { return refusal([&] { const Record again(path, options, clock); }).empty(); }));
-  EXPECT_EQ(told, toldAtTheEnd);
-  EXPECT_EQ(secondsIn(path), seconds);  // for it did answer before this process ended
 }
 
 }  // namespace

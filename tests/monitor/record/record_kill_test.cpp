@@ -110,7 +110,6 @@ TEST(RecordKill, AtAnyMomentLosesNothingThatWasCommitted) {
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 60000));
     child.kill();
     const std::int64_t endMs = nowMs();
-    child.wait();
     const Told said = told(child.output(), endMs);
     begun += said.run > 0;
     checkAfterKill(path, said);
@@ -136,7 +135,6 @@ bool losesLittle(const Folder& folder, const std::string& prefix) {
     EXPECT_TRUE(children[i]->says("queued " + std::to_string(250 + 17 * i) + " "));
     children[i]->kill();
     const std::int64_t endMs = nowMs();
-    children[i]->wait();
     const Told said = told(children[i]->output(), endMs);
     checkAfterKill(path(i), said);
     little &= said.queuedBefore > 0 && secondsOf(path(i), said.run) >= said.queuedBefore;
@@ -162,7 +160,6 @@ TEST(RecordKill, ASecondProcessIsRefusedUntilTheFirstIsGone) {
       << text;
   EXPECT_TRUE(RecordReader(folder / "a.sqlite").sources().empty());  // readers come in
   child.kill();
-  child.wait();
   EXPECT_EQ(refusal([&] { Record record(folder / "a.sqlite"); }), "");
 }
 

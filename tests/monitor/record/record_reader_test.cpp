@@ -53,19 +53,6 @@ TEST(RecordReader, ReadsWhileItIsWritten) {
             static_cast<std::size_t>(queued));
 }
 
-TEST(RecordReader, OneThatStaysSeesWhatCame) {
-  const Folder folder;
-  Record record(folder / "a.sqlite");
-  const RecordReader reader(folder / "a.sqlite");
-  for (int i = 0; i < 10; ++i) {
-    const std::int64_t run = record.beginRun(sampleRun("source " + std::to_string(i)));
-    record.write(run, Event{});
-    ASSERT_TRUE(record.flush(kDiskMs));
-    EXPECT_EQ(reader.sources().size(), static_cast<std::size_t>(i) + 1);
-    EXPECT_EQ(reader.events("source " + std::to_string(i), 0, 1).size(), 1u);
-  }
-}
-
 TEST(RecordReader, MetricsComeInTheOrderAskedForAndRunsThatLackThemHaveNone) {
   const Folder folder;
   Record record(folder / "a.sqlite");

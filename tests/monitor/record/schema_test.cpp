@@ -163,34 +163,6 @@ TEST(Schema, AnotherProgramsDatabaseIsLeftAlone) {
       Database(folder / "a.sqlite", Database::Access::readOnly, 0).number("SELECT x FROM mine"), 1);
 }
 
-// Whoever made it can have a query go on for ever, or take as much memory as there is.
-TEST(Schema, TablesThatAreComputedAreRefused) {
-  const std::string ours = "PRAGMA application_id = 1297108338; PRAGMA user_version = 3;";
-  const std::string columns =
-      "source, address, model, model_hash, settings, version, metrics, begun_utc_ms, "
-      "begun_steady_ms, begun_era, begun_synchronised";
-  const std::string values = "'gate', '', '', '', '{}', '', '[\"luma\"]', 0, 0, 0, 1";
-  const std::string endless = "CREATE VIEW run(id, " + columns +
-                              ") AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM "
-                              "c) SELECT x, " +
-                              values + " FROM c;";
-  const std::string huge =
-      "CREATE TABLE run(id INTEGER PRIMARY KEY, " + columns + "); INSERT INTO run VALUES(1, " +
-      values +
-      "); CREATE TABLE bucket(run, resolution, era, start_utc_ms, frames, "
-      "tallies BLOB GENERATED ALWAYS AS (zeroblob(10000000)) VIRTUAL);"
-      "INSERT INTO bucket(run, resolution, era, start_utc_ms, frames) VALUES(1, 1, 0, 60000, x'');";
-  for (const auto& [sql, what] : {std::pair(endless, "its \"run\" is a view"),
-                                  std::pair(huge, "its \"bucket\" computes \"tallies\"")}) {
-    const Folder folder;
-    make(folder / "a.sqlite", sql + ours);
-    std::string text = refusal([&] { RecordReader reader(folder / "a.sqlite"); });
-    EXPECT_NE(text.find(what), std::string::npos) << text;
-    text = refusal([&] { Record record(folder / "a.sqlite"); });
-    EXPECT_NE(text.find(what), std::string::npos) << text;
-  }
-}
-
 // What else a file defines is of no use to us.
 TEST(Schema, ViewsAndTriggersOfAFileAreNotRun) {
   const Folder folder;
