@@ -33,20 +33,6 @@ constexpr milliseconds kHeldLong{1000};
 // For a reader to end by itself when the capture does, and then for its thread.
 constexpr milliseconds kFarewell{300}, kAfterInterrupt{200};
 
-CaptureOptions checked(const CaptureOptions& options) {
-  if (options.staleMs <= 0)
-    throw std::invalid_argument("the time after which a source is stale must be more than 0 ms");
-  if (options.firstWaitMs <= 0 || options.longestWaitMs < options.firstWaitMs) {
-    throw std::invalid_argument(
-        "the first wait between tries must be more than 0 ms, and the longest wait no shorter");
-  }
-  if (options.everyFrame && options.reader.loop) {
-    throw std::invalid_argument(
-        "a replay of a source that loops would never end; leave out the loop");
-  }
-  return options;
-}
-
 Capture::MakeReader makerOf(const SourceAddress& address, const CaptureOptions& options) {
   const bool isFile = address.kind == SourceKind::scene || address.kind == SourceKind::video ||
                       address.kind == SourceKind::folder || address.kind == SourceKind::picture;
@@ -105,7 +91,7 @@ class Capture::Impl {
   Impl(const std::string& shown, MakeReader makeReader, const CaptureOptions& options, Clock& clock)
       : shown_(secrets::withoutSecrets(shown)),
         makeReader_(std::move(makeReader)),
-        options_(checked(options)),
+        options_(options),
         clock_(clock) {}
 
   void run();
@@ -457,7 +443,7 @@ Moment Capture::Impl::momentOf(Reading& reading, const Shot& shot) {
 }
 
 Capture::Capture(const SourceAddress& address, const CaptureOptions& options, Clock& clock)
-    : Capture(address.shown, makerOf(address, checked(options)), options, clock) {}
+    : Capture(address.shown, makerOf(address, options), options, clock) {}
 
 Capture::Capture(const std::string& shown, MakeReader makeReader, const CaptureOptions& options,
                  Clock& clock)

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kUsualFps = 25, kLeastFps = 0.001, kMostFps = 1000;
+constexpr double kUsualFps = 25, kMostFps = 1000, kFolderPaceMs = 100;
 constexpr double kWholeShare = 0.9;  // of the frames that a file promises
 
 std::string seconds(double ms) { return cv::format("%.1f s", ms / 1000); }
@@ -172,12 +172,10 @@ std::vector<fs::path> picturesIn(const std::string& folder, std::error_code& err
 
 class FolderReader : public GuardedReader {
  public:
-  FolderReader(const SourceAddress& address, const ReaderOptions& options)
-      : GuardedReader(address, options),
-        paceMs_(1000 / std::clamp(options.folderFps, kLeastFps, kMostFps)) {}
+  using GuardedReader::GuardedReader;
 
   bool isLive() const override { return false; }
-  double paceMs() const override { return paceMs_; }
+  double paceMs() const override { return kFolderPaceMs; }
 
  protected:
   bool openSource() override {
@@ -214,7 +212,8 @@ class FolderReader : public GuardedReader {
 
  private:
   std::int64_t positionOf(std::size_t index) const {
-    return times_.empty() ? std::llround(static_cast<double>(index) * paceMs_) : times_[index];
+    return times_.empty() ? std::llround(static_cast<double>(index) * kFolderPaceMs)
+                          : times_[index];
   }
 
   // False: it is too large, which OpenCV says in mpm-reader before it takes memory for it. Empty
@@ -271,7 +270,6 @@ class FolderReader : public GuardedReader {
            (tooLarge > 0 ? "; " + std::to_string(tooLarge) + " of them have " + more : "");
   }
 
-  double paceMs_;
   std::vector<fs::path> paths_;
   std::vector<std::int64_t> times_;         // of each, in their names; or empty
   std::size_t index_ = 0;                   // of the next one

@@ -87,11 +87,6 @@ class CameraReader : public LiveReader {
       return refuse("the camera " + name +
                     " cannot be opened: another program is using it, or it gives no pictures");
     }
-    if (!options().cameraSize.empty()) {
-      video().set(cv::CAP_PROP_FRAME_WIDTH, options().cameraSize.width);
-      video().set(cv::CAP_PROP_FRAME_HEIGHT, options().cameraSize.height);
-    }
-    if (options().cameraFps > 0) video().set(cv::CAP_PROP_FPS, options().cameraFps);
     return openedFits();
   }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <exception>
 #include <opencv2/imgproc.hpp>
 #include <sstream>
@@ -16,30 +15,6 @@
 
 namespace mpm::monitor {
 namespace {
-
-void check(const ReaderOptions& options) {
-  const auto refuse = [](const char* sentence) { throw std::invalid_argument(sentence); };
-  if (options.openTimeoutMs <= 0 || options.readTimeoutMs <= 0 || options.abandonAfterMs <= 0) {
-    refuse("the time limits for opening a source and for a frame must be more than 0 ms");
-  }
-  if (!std::isfinite(options.folderFps) || options.folderFps <= 0) {
-    refuse("the rate of a folder's pictures must be more than 0 per second");
-  }
-  if (!std::isfinite(options.mostMegapixels) || options.mostMegapixels <= 0) {
-    refuse("the largest picture size must be more than 0 megapixels");
-  }
-  if (!std::isfinite(options.mostMegabytes) || options.mostMegabytes <= 0) {
-    refuse("a reader's memory limit must be more than 0 MB");
-  }
-  if (!std::isfinite(options.cameraFps) || options.cameraFps < 0) {
-    refuse("a camera's frame rate must be more than 0, or 0 to let the camera choose");
-  }
-  if (options.cameraSize.width < 0 || options.cameraSize.height < 0) {
-    refuse(
-        "a camera's size must be a width and a height in pixels, or empty to let the camera "
-        "choose");
-  }
-}
 
 // A stream or video whose pictures grow while it is read tells their size too late, with a frame.
 // FFmpeg, where it is in this process, refuses the memory for it: a picture's largest part has 4
@@ -77,7 +52,6 @@ double whiteOf(int depth) {
 }  // namespace
 
 std::unique_ptr<Reader> makeReader(const SourceAddress& address, const ReaderOptions& options) {
-  check(options);
   secrets::keepFFmpegQuiet();
   limitFFmpegBlocks(options.mostMegapixels);
   switch (address.kind) {

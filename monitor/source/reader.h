@@ -53,7 +53,6 @@ struct ReaderOptions {
   std::int64_t openTimeoutMs = 10000, readTimeoutMs = 5000;  ///< asked of libraries that have them
   std::int64_t abandonAfterMs = 15000;  ///< a process that is longer in one call is killed
   bool loop = false;                    ///< files and folders begin again
-  double folderFps = 10;                ///< of pictures in a folder
   bool timesInNames = false;  ///< of a folder for which namedTimes() is known: they are positions
   /// Of a picture: a larger one is refused, where its file, stream or camera tells its size before
   /// memory is taken for it. 8K has 33.
@@ -61,8 +60,6 @@ struct ReaderOptions {
   /// Of memory, for a reader in a process of its own: one that takes more is ended, and replaced.
   /// It is looked at five times a second.
   double mostMegabytes = 1000;
-  cv::Size cameraSize;   ///< asked of a camera; empty: its own choice
-  double cameraFps = 0;  ///< the same; 0: its own choice
 };
 
 /// When the pictures of a folder were taken, in their order, in milliseconds of UTC: where all

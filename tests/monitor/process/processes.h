@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <filesystem>
@@ -9,6 +10,8 @@
 #include <iterator>
 #include <sstream>
 #include <string>
+#include <system_error>
+#include <vector>
 
 #include "monitor/eventually.h"
 
@@ -29,23 +32,37 @@ inline bool isAlive(pid_t pid) {
   return !stat.empty() && stat[0] != 'Z' && stat[0] != 'X';
 }
 
-/// Processes whose parent is this one, zombies too.
-inline int childrenOf(pid_t parent) {
-  int count = 0;
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc", ignored)) {
-    std::istringstream fields(statOf(entry.path().filename().string()));
-    std::string state;
-    pid_t itsParent = 0;
-    if (fields >> state >> itsParent && itsParent == parent) ++count;
-  }
-  return count;
+/// What a file of /proc/ID says.
+inline std::string processFile(pid_t id, const std::string& name) {
+  std::ifstream file("/proc/" + std::to_string(id) + "/" + name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
-inline std::ptrdiff_t openDescriptors() {
-  const std::filesystem::directory_iterator all("/proc/self/fd");
-  return std::distance(begin(all), end(all));
+/// Processes whose parent is this one, zombies too; of any name, or of this one.
+inline std::vector<pid_t> processesOf(pid_t parent, const std::string& name = "") {
+  std::vector<pid_t> found;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", ignored)) {
+    const std::string id = entry.path().filename().string();
+    std::istringstream fields(statOf(id));
+    std::string state;
+    pid_t itsParent = 0;
+    if (!(fields >> state >> itsParent) || itsParent != parent) continue;
+    const auto pid = static_cast<pid_t>(std::stol(id));
+    if (name.empty() || processFile(pid, "comm") == name + "\n") found.push_back(pid);
+  }
+  return found;
 }
+inline int childrenOf(pid_t parent) { return static_cast<int>(processesOf(parent).size()); }
+inline std::vector<pid_t> readersOf(pid_t parent) { return processesOf(parent, "mpm-reader"); }
+inline std::vector<pid_t> readersHere() { return readersOf(getpid()); }
+
+/// How many entries a folder of this process in /proc has: "fd", "task".
+inline std::size_t processEntries(const std::string& folder) {
+  const std::filesystem::directory_iterator all("/proc/self/" + folder);
+  return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+}
+inline std::size_t openDescriptors() { return processEntries("fd"); }
 
 /// What a program wrote, once it wrote a whole line.
 inline std::string lineOf(const std::string& path) {

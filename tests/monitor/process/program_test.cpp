@@ -37,21 +37,6 @@ std::string runShell(const std::string& script, const std::vector<std::string>& 
   return started.fault.empty() ? endingAfterAll(started.pid) : "";
 }
 
-TEST(Program, ArgumentsArriveAsTheyAre) {
-  const Folder folder;
-  const std::vector<std::string> odd{
-      "plain", "two words", "\"double\" 'single'",  "$(id) `id` $HOME", "new\nline\ttab",
-      "*",     "",          "; rm -rf x | y > z &", "back\\slash \\n",  "é 漢",
-      "-n"};
-  std::vector<std::string> words{folder.at("out")};
-  words.insert(words.end(), odd.begin(), odd.end());
-  EXPECT_EQ(
-      runShell("out=$1; shift; for word; do printf '%s\\0' \"$word\"; done > \"$out\"", words), "");
-  std::string wanted;
-  for (const std::string& word : odd) wanted += word + '\0';
-  EXPECT_EQ(bytesOf(folder.at("out")), wanted);
-}
-
 TEST(Program, GetsOneDescriptorMoreWhereItIsGivenOne) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
@@ -63,20 +48,6 @@ TEST(Program, GetsOneDescriptorMoreWhereItIsGivenOne) {
   EXPECT_STREQ(heard, "heard\n");
   close(ends[0]);
   EXPECT_EQ(endingAfterAll(started.pid), "");
-}
-
-TEST(Program, ThatIsNotThereIsAFault) {
-  EXPECT_EQ(startProgram({"mpm-no-such-program"}).fault, "No such file or directory");
-  EXPECT_EQ(startProgram({"/nowhere/at/all", "x"}).fault, "No such file or directory");
-  const Folder folder;
-  EXPECT_EQ(startProgram({folder.write("text", "no program")}).fault, "Permission denied");
-  EXPECT_EQ(startProgram({folder.at("")}).fault, "Permission denied");
-}
-
-TEST(Program, TellsHowItEnded) {
-  EXPECT_EQ(runShell("exit 0"), "");
-  EXPECT_EQ(runShell("exit 3"), "ended with status 3");
-  EXPECT_EQ(runShell("kill -SEGV $$"), "was ended by signal 11 (Segmentation fault)");
 }
 
 TEST(Program, GetsNothingToReadAndNoDescriptors) {
@@ -138,30 +109,6 @@ TEST(Program, HasEverySignalAsUsual) {
     EXPECT_EQ(signals & ~std::uint64_t{0x180000000}, 0U) << key;
   }
   EXPECT_EQ(key, "SigIgn:");
-}
-
-TEST(Program, WhatItLeavesInItsGroupEndsWithIt) {
-  if (statOf("self").empty()) GTEST_SKIP() << "there is no /proc";
-  const Folder folder;
-  EXPECT_EQ(runShell("sleep 600 & echo $! > \"$1\"; exit 3", {folder.at("pid")}),
-            "ended with status 3");
-  const pid_t other = static_cast<pid_t>(std::stol(lineOf(folder.at("pid"))));
-  EXPECT_TRUE(eventually([&] { return !isAlive(other); }));
-}
-
-TEST(Program, SignalsReachItsWholeGroup) {
-  if (statOf("self").empty()) GTEST_SKIP() << "there is no /proc";
-  const Folder folder;
-  const auto started =
-      startProgram({"/bin/sh", "-c", "sleep 600 & echo $! > \"$1\"; wait", "sh", folder.at("pid")});
-  ASSERT_EQ(started.fault, "");
-  const pid_t other = static_cast<pid_t>(std::stol(lineOf(folder.at("pid"))));
-  EXPECT_FALSE(endingOf(started.pid));
-  const std::string group = " " + std::to_string(started.pid) + " ";
-  EXPECT_NE(statOf(std::to_string(other)).find(group), std::string::npos);
-  monitor::signalGroup(started.pid, SIGTERM);
-  EXPECT_EQ(endingAfterAll(started.pid), "was ended by signal 15 (Terminated)");
-  EXPECT_TRUE(eventually([&] { return !isAlive(other); }));
 }
 
 }  // namespace

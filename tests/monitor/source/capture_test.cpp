@@ -260,25 +260,10 @@ TEST(Capture, StepsALiveSourceToItsNewestFrame) {
   EXPECT_EQ(capture.next(milliseconds(20)), std::nullopt) << "what was asked for is forgotten";
 }
 
-TEST(Capture, RefusesOptionsThatCannotBe) {
-  const Stage stage(liveScript());
-  const auto refuses = [&](const auto& change) {
-    CaptureOptions options;
-    change(options);
-    EXPECT_THROW(Capture("camera", stage.maker(), options), std::invalid_argument);
-  };
-  refuses([](CaptureOptions& options) { options.staleMs = 0; });
-  refuses([](CaptureOptions& options) { options.firstWaitMs = 0; });
-  refuses([](CaptureOptions& options) { options.longestWaitMs = 1; });
-  CaptureOptions endless;
-  endless.everyFrame = endless.reader.loop = true;
-  EXPECT_THROW(Capture(parseSourceAddress("a.mp4"), endless), std::invalid_argument);
+TEST(Capture, RefusesToReplayWhatIsLive) {
   CaptureOptions replay;
   replay.everyFrame = true;
   EXPECT_THROW(Capture(parseSourceAddress("camera:0"), replay), std::invalid_argument);
-  CaptureOptions still;
-  still.reader.folderFps = 0;
-  EXPECT_THROW(Capture(parseSourceAddress("folder/"), still), std::invalid_argument);
 }
 
 ReadStatus give(Shot& shot, int number) {
@@ -292,11 +277,6 @@ struct Opener {
   Gate& gate;
   ~Opener() { gate.open(); }
 };
-
-std::ptrdiff_t entries(const char* folder) {
-  const std::filesystem::directory_iterator begin(folder);
-  return std::distance(begin, std::filesystem::directory_iterator());
-}
 
 // What OpenCV keeps for each thread that was, it keeps for good.
 TEST(Capture, ASourceThatFailsIsTriedAgainInTheSameThread) {
@@ -337,31 +317,6 @@ TEST(Capture, WhatGaveFramesForASecondIsTriedAgainAtOnce) {
   }));
   isLost = true;
   EXPECT_TRUE(eventually([&] { return capture.status().reconnects == 1; }));
-}
-
-TEST(Capture, ASourceThatClosesIsOpenedAgainForEver) {
-  const auto threads = entries("/proc/self/task"), files = entries("/proc/self/fd");
-  Script script;
-  script.read = [](int, int frame, Shot& shot) {
-    return frame < 2 ? (shot.picture = numbered(frame), ReadStatus::frame) : ReadStatus::failed;
-  };
-  const Stage stage(script);
-  {
-    CaptureOptions options = quick();
-    options.longestWaitMs = 1;
-    Capture capture("camera", stage.maker(), options);
-    ASSERT_TRUE(
-        eventually([&] { return capture.status().reconnects >= 1000; }, std::chrono::minutes(10)));
-    // A thread that was joined is listed a moment longer.
-    EXPECT_TRUE(eventually([&] { return entries("/proc/self/task") <= threads + 2; }));
-    EXPECT_LE(entries("/proc/self/fd"), files);
-    EXPECT_LE(stage.alive(), 1);
-    EXPECT_EQ(capture.status().abandoned, 0U);
-    EXPECT_GE(capture.status().frames, 2000U);
-  }
-  EXPECT_EQ(stage.alive(), 0);
-  // Fewer where a thread of a test before this one was still ending.
-  EXPECT_TRUE(eventually([&] { return entries("/proc/self/task") <= threads; }));
 }
 
 TEST(Capture, ASourceThatCannotBeOpenedIsTriedEverMoreSlowlyAndSaysWhy) {

@@ -182,16 +182,14 @@ TEST_F(FolderReader, GivesPicturesByNameAtThePace) {
   add("c.PNG", 30, CV_8UC1);
   folder_.write("notes.txt", "no picture");
   std::filesystem::create_directory(folder_.at("d.png"));
-  ReaderOptions options;
-  options.folderFps = 4;
-  const auto found = reader("", options);
+  const auto found = reader("");
   ASSERT_TRUE(found->open()) << found->fault();
   EXPECT_FALSE(found->isLive());
-  EXPECT_EQ(found->paceMs(), 250);
+  EXPECT_EQ(found->paceMs(), 100);
   Shot shot;
   for (int i = 0; i < 3; ++i) {
     ASSERT_EQ(found->read(shot), ReadStatus::frame);
-    EXPECT_EQ(shot.positionMs, 250 * i);
+    EXPECT_EQ(shot.positionMs, 100 * i);
     EXPECT_EQ(shot.picture.at<cv::Vec3b>(7, 11), cv::Vec3b::all(static_cast<uchar>(10 * (i + 1))));
   }
   EXPECT_EQ(found->read(shot), ReadStatus::ended);
@@ -295,18 +293,6 @@ TEST_F(FolderReader, WatchesOnePictureAsItIsNow) {
   EXPECT_EQ(greys(*watched, 2).size(), 2U);
   add("one.png", 60);
   EXPECT_EQ(greys(*watched, 1), (std::vector<int>{60}));
-}
-
-TEST_F(FolderReader, LeavesOutWhatIsTooLarge) {
-  add("a.png", 10);
-  cv::imwrite(folder_.at("b.png"), cv::Mat(200, 200, CV_8UC3, cv::Scalar::all(20)));
-  ReaderOptions options;
-  options.mostMegapixels = 0.01;
-  const auto found = reader("", options);
-  ASSERT_TRUE(found->open());
-  EXPECT_EQ(greys(*found), (std::vector<int>{10}));
-  EXPECT_NE(found->fault().find("1 of them have more than 0.01 megapixels"), std::string::npos)
-      << found->fault();
 }
 
 }  // namespace

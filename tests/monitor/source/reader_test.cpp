@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <memory>
 #include <opencv2/core.hpp>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -35,46 +33,6 @@ TEST(Reader, OfEveryKindSaysWhyItCannotOpen) {
     EXPECT_EQ(reader->fault().find("geheim"), std::string::npos) << reader->fault();
     EXPECT_EQ(reader->fault().find('\n'), std::string::npos) << reader->fault();
   }
-}
-
-TEST(Reader, RefusesOptionsThatCannotBe) {
-  const auto refuses = [](const auto& change) {
-    ReaderOptions options;
-    change(options);
-    EXPECT_THROW(readerOf("scene:", options), std::invalid_argument);
-  };
-  refuses([](ReaderOptions& options) { options.openTimeoutMs = 0; });
-  refuses([](ReaderOptions& options) { options.readTimeoutMs = -1; });
-  refuses([](ReaderOptions& options) { options.abandonAfterMs = 0; });
-  refuses([](ReaderOptions& options) { options.folderFps = std::nan(""); });
-  refuses([](ReaderOptions& options) { options.mostMegapixels = 0; });
-  refuses([](ReaderOptions& options) { options.mostMegabytes = 0; });
-  refuses([](ReaderOptions& options) { options.cameraFps = -1; });
-  refuses([](ReaderOptions& options) { options.cameraSize = {-1, 480}; });
-}
-
-class ThrowingReader : public GuardedReader {
- public:
-  using GuardedReader::GuardedReader;
-  bool isLive() const override { return true; }
-
- protected:
-  [[noreturn]] static void raise() {
-    CV_Error(cv::Error::StsError, "no way to\nrtsp://me:geheim@host/x");
-  }
-  bool openSource() override { raise(); }
-  ReadStatus readSource(Shot&) override { raise(); }
-  bool seekSource(std::int64_t) override { raise(); }
-};
-
-TEST(Reader, TurnsExceptionsIntoFaultsWithoutSecrets) {
-  ThrowingReader reader(parseSourceAddress("rtsp://me:geheim@host/x"));
-  Shot shot;
-  EXPECT_FALSE(reader.open());
-  EXPECT_EQ(reader.fault(), "rtsp://***@host/x cannot be opened: no way to rtsp://***@host/x");
-  EXPECT_EQ(reader.read(shot), ReadStatus::failed);
-  EXPECT_EQ(reader.fault(), "rtsp://***@host/x cannot be read: no way to rtsp://***@host/x");
-  EXPECT_FALSE(reader.seek(5));
 }
 
 TEST(Reader, MakesBgrOfWhatIsAPicture) {

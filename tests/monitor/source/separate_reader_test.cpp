@@ -19,8 +19,8 @@
 
 #include "cli/folder.h"
 #include "monitor/eventually.h"
+#include "monitor/process/processes.h"
 #include "monitor/source/capture.h"
-#include "monitor/source/reader_children.h"
 #include "monitor/source/scripted_reader.h"
 #include "monitor/source/test_video.h"
 #include "monitor/source/tiny_server.h"
@@ -86,14 +86,6 @@ TEST(SeparateReader, PicturesMayChangeTheirSizeAndKeepTheirOwnMemory) {
         cv::norm(picture, cv::Mat(picture.size(), CV_8UC3, cv::Scalar::all(20 * i)), cv::NORM_INF),
         0);
   }
-}
-
-TEST(SeparateReader, SaysWhatTheReaderItselfSaysOfAFault) {
-  const auto there = separate("/nowhere/a.avi");
-  EXPECT_FALSE(there->open());
-  EXPECT_EQ(there->fault(), "there is no file /nowhere/a.avi");
-  Shot shot;
-  EXPECT_EQ(there->read(shot), ReadStatus::failed);
 }
 
 TEST(SeparateReader, LargePicturesAreRefusedThereAndHere) {
