@@ -36,7 +36,6 @@ namespace mpm::cli {
 namespace {
 
 using evaluate::Format;
-using evaluate::Shard;
 namespace fs = std::filesystem;
 using evaluate::Header;
 using evaluate::Journal;
@@ -47,8 +46,8 @@ using evaluate::Totals;
 struct EvalArguments {
   std::string model, dataset, format, split;
   evaluate::ClassOptions classes;
-  std::vector<std::string> schedules, join;
-  std::string shard, folder;
+  std::vector<std::string> schedules;
+  std::string folder;
   int count = 0;
   bool paperNight = false, restart = false, json = false;
   ModelOptions read;
@@ -58,7 +57,6 @@ struct EvalArguments {
 // What of them can be understood before anything is read. UsageError on anything else.
 struct EvalWish {
   evaluate::Format format = evaluate::Format::folder;
-  evaluate::Shard shard;
   ReadOptions read;
   std::optional<std::vector<Schedule>> schedules;
 };
@@ -96,20 +94,12 @@ void addDataOptions(CLI::App& command, EvalArguments& arguments) {
 void addResultOptions(CLI::App& command, EvalArguments& arguments) {
   addOut(command, arguments.folder, "DIR", "a folder for the results");
   command.add_flag("--restart", arguments.restart, "start over, whatever DIR holds");
-  addOption(command, "--shard", arguments.shard, "I/N",
-            "take every N-th picture from the I-th on, so that machines\n"
-            "can share the work")
-      ->group(kAdvanced);
-  addOption(command, "--join", arguments.join, "DIR",
-            "add up the shards in these folders; takes neither MODEL\n"
-            "nor DATASET")
-      ->group(kAdvanced);
   command.add_flag("--json", arguments.json, "print the summary as JSON");
 }
 
 void addOptions(CLI::App& command, EvalArguments& arguments) {
-  addOption(command, "MODEL", arguments.model, "", "an ONNX file of a segmentation model");
-  addOption(command, "DATASET", arguments.dataset, "", "the folder of the data set");
+  addModel(command, arguments.model, " of a segmentation model");
+  addOption(command, "DATASET", arguments.dataset, "", "the folder of the data set")->required();
   addDataOptions(command, arguments);
   arguments.fit.addTo(command, "the format's");
   addSchedules(command, arguments.schedules,
@@ -128,20 +118,6 @@ Format parseFormat(const std::string& name) {
   } catch (const std::invalid_argument& error) {
     throw UsageError(std::string("--") + error.what());
   }
-}
-
-Shard parseShard(const std::string& text) {
-  Shard shard;
-  if (text.empty()) return shard;
-  const std::size_t slash = text.find('/');
-  if (slash == std::string::npos ||
-      !parseWhole(std::string_view(text).substr(0, slash), shard.number) ||
-      !parseWhole(std::string_view(text).substr(slash + 1), shard.count) || shard.number < 1 ||
-      shard.number > shard.count) {
-    throw UsageError("--shard " + text +
-                     " is not a shard; give its number and how many there are, such as 1/4");
-  }
-  return shard;
 }
 
 std::vector<Schedule> parseSchedules(const std::vector<std::string>& texts) {
@@ -167,29 +143,15 @@ void checkClasses(const EvalArguments& arguments, const EvalWish& wish) {
 }
 
 EvalWish wishOf(const EvalArguments& arguments) {
-  const std::string help = " is required; see mpm eval --help";
-  if (arguments.model.empty()) throw UsageError("MODEL" + help);
-  if (arguments.dataset.empty()) throw UsageError("DATASET" + help);
   EvalWish wish;
   wish.format = parseFormat(arguments.format);
-  wish.shard = parseShard(arguments.shard);
   wish.read = arguments.read.parse();
   if (!arguments.schedules.empty()) wish.schedules = parseSchedules(arguments.schedules);
-  if (arguments.folder.empty() && (wish.shard.count > 1 || arguments.restart))
-    throw UsageError("--shard and --restart need a folder for the results; add --out DIR");
+  if (arguments.folder.empty() && arguments.restart)
+    throw UsageError("--restart needs a folder for the results; add --out DIR");
   arguments.fit.check(evaluate::protocolOf(wish.format).slides);
   checkClasses(arguments, wish);
   return wish;
-}
-
-// Whether there are options that only data sets heed, and adding up does not.
-bool hasDataOptions(const EvalArguments& arguments) {
-  const EvalArguments none;
-  return !arguments.model.empty() || !arguments.format.empty() || !arguments.split.empty() ||
-         arguments.fit.isGiven() || !arguments.shard.empty() || arguments.restart ||
-         arguments.paperNight || arguments.classes.classes != 0 || arguments.classes.reduceZero ||
-         arguments.classes.ignored != none.classes.ignored || !arguments.schedules.empty() ||
-         arguments.count != 0;
 }
 
 // A model, a data set, and what is measured: everything that can be refused before the first
@@ -225,11 +187,6 @@ class EvalPlan {
     // A folder of one's own may have frames that are not painted yet; of a data set one is missing.
     if (wish.format == evaluate::Format::folder) unlabelled_ = evaluate::takeUnlabelled(listing);
     listing.pairs = evaluate::spreadPairs(listing.pairs, static_cast<std::size_t>(arguments.count));
-    if (static_cast<std::size_t>(wish.shard.count) > listing.pairs.size()) {
-      throw UsageError("--shard " + arguments.shard + ": there are " +
-                       std::to_string(listing.pairs.size()) +
-                       " pictures, and there cannot be more shards than pictures");
-    }
     return listing;
   }
 
@@ -297,7 +254,6 @@ class EvalPlan {
     header_.classes = measure_.classes.names;
     header_.schedules = measure_.schedules;
     header_.special = model.special;
-    header_.shard = wish_.shard;
     const Machine machine = thisMachine(usedDeviceName(wish_.read), threads_);
     header_.notes = {{"model", arguments.model},
                      {"dataset", arguments.dataset},
@@ -369,25 +325,13 @@ class EvalPlan {
   std::vector<std::string> remarks_;
 };
 
-// The files of a report. Of a shard the name says which one it is.
-struct ReportFiles {
-  fs::path json, csv, classes;
-
-  ReportFiles(const evaluate::Shard& shard, const fs::path& folder) {
-    const std::string end =
-        shard.count == 1 ? "" : cv::format("_%d_of_%d", shard.number, shard.count);
-    json = folder / ("summary" + end + ".json");
-    csv = folder / ("summary" + end + ".csv");
-    classes = folder / ("per_class" + end + ".csv");
-  }
-};
+constexpr const char *kJson = "summary.json", *kCsv = "summary.csv", *kClassCsv = "per_class.csv";
 
 void writeReport(const EvalReport& report, const fs::path& folder) {
-  const ReportFiles files(report.header.shard, folder);
   try {
-    writeFile(files.json, evalJson(report));
-    writeFile(files.csv, evalCsv(report));
-    writeFile(files.classes, evalClassCsv(report));
+    writeFile(folder / kJson, evalJson(report));
+    writeFile(folder / kCsv, evalCsv(report));
+    writeFile(folder / kClassCsv, evalClassCsv(report));
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(
         std::string(error.what()) +
@@ -395,19 +339,13 @@ void writeReport(const EvalReport& report, const fs::path& folder) {
   }
 }
 
-void refuseInputs(const InputFiles& inputs, const evaluate::Shard& shard, const fs::path& folder) {
-  const ReportFiles files(shard, folder);
-  for (const fs::path& path : {files.json, files.csv, files.classes}) inputs.refuse(path);
-}
-
 // The journal in the folder for the results; what is finished goes into the report's totals.
 std::unique_ptr<Journal> openJournal(const EvalArguments& arguments, const EvalPlan& plan,
                                      Totals& totals, std::set<std::size_t>& done) {
   if (arguments.folder.empty()) return nullptr;
   makeFolder(arguments.folder);
-  const Header& header = plan.header();
-  const fs::path path = fs::path(arguments.folder) / evaluate::fileNameOf(header.shard);
-  auto journal = std::make_unique<Journal>(path.string(), header, arguments.restart);
+  const fs::path path = fs::path(arguments.folder) / evaluate::kJournalFile;
+  auto journal = std::make_unique<Journal>(path.string(), plan.header(), arguments.restart);
   for (const PictureRecord& record : journal->records()) {
     if (record.fault) continue;  // may have been mended
     const std::string changed = evaluate::changedFile(record, plan.pairs().at(record.index));
@@ -429,8 +367,8 @@ EvalReport measure(const EvalArguments& arguments) {
     InputFiles inputs(arguments.model);
     for (const evaluate::Pair& pair : plan.pairs())
       inputs.addAll(std::array{pair.photo, pair.label});
-    refuseInputs(inputs, header.shard, arguments.folder);
-    inputs.refuse(fs::path(arguments.folder) / evaluate::fileNameOf(header.shard));
+    for (const char* name : {kJson, kCsv, kClassCsv, evaluate::kJournalFile})
+      inputs.refuse(fs::path(arguments.folder) / name);
   }
   Totals totals(header);
   std::set<std::size_t> done;
@@ -442,9 +380,8 @@ EvalReport measure(const EvalArguments& arguments) {
       if (journal) journal->append(record);
       totals.add(record);
     };
-    evaluate::measureShard(plan.pairs(), header.shard, plan.measure(),
-                           evaluate::runnerOf(plan.segmenter()), done, keep,
-                           [&](double share) { progress.show(share); });
+    evaluate::measurePictures(plan.pairs(), plan.measure(), evaluate::runnerOf(plan.segmenter()),
+                              done, keep, [&](double share) { progress.show(share); });
   }
   EvalReport report = {header, evaluate::summaryOf(totals, header), {header.notes.at("machine")}};
   if (journal && journal->notes().at("machine") != report.machines[0])
@@ -452,23 +389,8 @@ EvalReport measure(const EvalArguments& arguments) {
   return report;
 }
 
-EvalReport join(const EvalArguments& arguments) {
-  if (hasDataOptions(arguments))
-    throw UsageError("--join only goes with --out and --json; see mpm eval --help");
-  evaluate::Joined joined = evaluate::joinJournals(arguments.join);
-  InputFiles inputs;
-  for (const std::string& place : arguments.join) {
-    if (!fs::is_directory(place)) inputs.add(place);
-  }
-  refuseInputs(inputs, joined.header.shard, arguments.folder);
-  Totals totals(joined.header);
-  for (const PictureRecord& record : joined.records) totals.add(record);
-  if (!arguments.folder.empty()) makeFolder(arguments.folder);
-  return {joined.header, evaluate::summaryOf(totals, joined.header), joined.machines};
-}
-
 void evaluateModel(const EvalArguments& arguments) {
-  const EvalReport report = arguments.join.empty() ? measure(arguments) : join(arguments);
+  const EvalReport report = measure(arguments);
   if (!arguments.folder.empty()) writeReport(report, arguments.folder);
   if (arguments.json) {
     std::cout << evalJson(report);

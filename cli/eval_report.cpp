@@ -80,7 +80,6 @@ std::string headText(const EvalReport& report) {
   std::string text = wordOf(notes, "model") + " in " + wordOf(options, "precision") + " on " +
                      wordOf(notes, "dataset") + " (" + wordOf(options, "format") + ")\n";
   text += countText(report.summary.pictures, "picture");
-  if (report.header.shard.count > 1) text += " of " + evaluate::nameOf(report.header.shard);
   text += ", " + std::to_string(report.header.classes.size()) + " classes; input " +
           wordOf(options, "input") + ", " + wordOf(options, "fit");
   if (wordOf(options, "fit") == "slide")
@@ -171,7 +170,6 @@ std::string evalJson(const EvalReport& report) {
                {"dataset", noteOf(report, "dataset")},
                {"machines", report.machines},
                {"options", report.header.options},
-               {"shard", {report.header.shard.number, report.header.shard.count}},
                {"pictures", summary.pictures},
                {"skipped", skipped},
                {"schedules", schedules}};

@@ -19,8 +19,8 @@ struct EvalReport {
 /// Classes and schedules, for a person.
 std::string evalTable(const EvalReport& report);
 
-/// {"model", "dataset", "machines", "options", "shard", "pictures", "skipped": [{"kind",
-/// "sentence"}], "schedules": [{"schedule", "miou", "pixel_accuracy", "mean_accuracy", "edge_miou",
+/// {"model", "dataset", "machines", "options", "pictures", "skipped": [{"kind", "sentence"}],
+/// "schedules": [{"schedule", "miou", "pixel_accuracy", "mean_accuracy", "edge_miou",
 /// "edge_pixel_accuracy", "rows", "merged", "network_ms", "ms", "ratio", "classes": [{"name",
 /// "pixels", "iou", "accuracy", "edge_iou"}]}]}. What nothing says is null.
 std::string evalJson(const EvalReport& report);

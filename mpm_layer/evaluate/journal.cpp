@@ -49,16 +49,9 @@ Header fieldsOf(const Json& json) {
   for (const Json& blocks : json.at("schedules"))
     header.schedules.emplace_back(blocks.get<std::vector<int>>());
   header.special = json.at("special");
-  header.shard = {json.at("shard").at(0), json.at("shard").at(1)};
   header.options = json.at("options").get<std::map<std::string, std::string>>();
   header.notes = json.at("notes").get<std::map<std::string, std::string>>();
   return header;
-}
-
-void check(const Header& header) {
-  const Shard& shard = header.shard;
-  if (shard.count < 1 || shard.number < 1 || shard.number > shard.count)
-    throw std::runtime_error("its first line is not valid");
 }
 
 std::string listOf(const std::vector<Schedule>& schedules) {
@@ -86,19 +79,16 @@ std::string orNothing(const std::string& word) { return word.empty() ? "nothing"
 std::string lineOf(const Header& header) {
   Json schedules = Json::array();
   for (const Schedule& schedule : header.schedules) schedules.push_back(schedule.blocks());
-  const Json json = {
-      {kKind, kVersion},           {"pictures", header.pictures},
-      {"classes", header.classes}, {"schedules", schedules},
-      {"special", header.special}, {"shard", {header.shard.number, header.shard.count}},
-      {"options", header.options}, {"notes", header.notes}};
+  const Json json = {{kKind, kVersion},           {"pictures", header.pictures},
+                     {"classes", header.classes}, {"schedules", schedules},
+                     {"special", header.special}, {"options", header.options},
+                     {"notes", header.notes}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 Header headerOf(const std::string& line) {
   try {
-    Header header = fieldsOf(parsed(line));
-    check(header);
-    return header;
+    return fieldsOf(parsed(line));
   } catch (const Json::exception&) {
     throw std::runtime_error("it is not a journal of mpm eval");
   }
@@ -118,15 +108,6 @@ std::string differenceOf(const Header& a, const Header& b) {
   };
   const std::string difference = compare(wordsA, wordsB, false);
   return difference.empty() ? compare(wordsB, wordsA, true) : difference;
-}
-
-std::string nameOf(const Shard& shard) {
-  return "shard " + std::to_string(shard.number) + " of " + std::to_string(shard.count);
-}
-
-std::string fileNameOf(const Shard& shard) {
-  if (shard.count == 1) return "journal.jsonl";
-  return cv::format("shard_%d_of_%d.jsonl", shard.number, shard.count);
 }
 
 namespace {
@@ -258,8 +239,8 @@ Lines linesOf(const std::string& path) {
 
 void keep(const PictureRecord& record, const Header& header,
           std::map<std::size_t, PictureRecord>& records) {
-  if (record.index >= header.pictures || !header.shard.has(record.index))
-    throw std::runtime_error("it has a picture that is not in " + nameOf(header.shard));
+  if (record.index >= header.pictures)
+    throw std::runtime_error("it has a picture that the data set does not have");
   const auto known = records.find(record.index);
   if (known != records.end() && !known->second.fault)
     throw std::runtime_error("it has the picture " + record.name + " twice");
@@ -318,8 +299,6 @@ Journal::~Journal() { close(file_); }
 void Journal::goOn(const Header& header) {
   JournalContent content = readJournal(path_);
   if (!content.header) return;
-  if (!(content.header->shard == header.shard))
-    refuse(path_, "it belongs to " + nameOf(content.header->shard));
   // As it is written: names need not be UTF-8, and JSON is.
   const std::string difference = differenceOf(*content.header, headerOf(lineOf(header)));
   if (!difference.empty()) {
@@ -349,108 +328,6 @@ void Journal::write(std::string line) {
     done += static_cast<std::size_t>(more);
   }
   size_ += line.size();
-}
-
-namespace {
-
-namespace fs = std::filesystem;
-
-bool isJournal(const fs::path& path) {
-  const std::string name = path.filename().string();
-  return name == fileNameOf(Shard{}) || (name.starts_with("shard_") && name.ends_with(".jsonl"));
-}
-
-std::vector<std::string> journalsIn(const std::string& place) {
-  std::error_code failed;
-  if (!fs::is_directory(place, failed)) return {place};
-  std::vector<std::string> journals;
-  for (const fs::directory_entry& entry : fs::directory_iterator(place, failed)) {
-    if (isJournal(entry.path())) journals.push_back(entry.path().string());
-  }
-  if (failed) throw std::runtime_error("cannot read the folder " + place + ": " + failed.message());
-  if (journals.empty())
-    throw std::runtime_error("there is no journal in " + place + "; mpm eval --out " + place +
-                             " writes one");
-  std::sort(journals.begin(), journals.end());
-  return journals;
-}
-
-struct Part {
-  std::string path;
-  Header header;
-  std::vector<PictureRecord> records;
-};
-
-Part readPart(const std::string& path) {
-  JournalContent content = readJournal(path);
-  if (!content.header) throw std::runtime_error(path + ": it is empty");
-  return {path, std::move(*content.header), std::move(content.records)};
-}
-
-void checkFits(const Part& part, const Part& first) {
-  std::string difference = differenceOf(first.header, part.header);
-  if (difference.empty() && part.header.shard.count != first.header.shard.count) {
-    difference = "shards of " + std::to_string(first.header.shard.count) + " and of " +
-                 std::to_string(part.header.shard.count);
-  }
-  if (difference.empty()) return;
-  throw std::runtime_error(first.path + " and " + part.path +
-                           " do not belong together: " + difference);
-}
-
-void checkFinished(const Part& part) {
-  const std::size_t expected = part.header.shard.sizeOf(part.header.pictures);
-  if (part.records.size() == expected) return;
-  throw std::runtime_error(
-      part.path + ": it is not finished, " + std::to_string(expected - part.records.size()) +
-      " of " + std::to_string(expected) +
-      " pictures are missing; run the command that began it again to finish it");
-}
-
-void checkAllThere(const std::map<int, Part>& parts) {
-  constexpr std::size_t kMost = 10;
-  const int count = parts.begin()->second.header.shard.count;
-  const std::size_t lacking = static_cast<std::size_t>(count) - parts.size();
-  if (lacking == 0) return;
-  std::string missing;
-  std::size_t named = 0;
-  for (int number = 1; named < std::min(lacking, kMost); ++number) {
-    if (parts.contains(number)) continue;
-    missing += (named++ == 0 ? "" : ", ") + std::to_string(number);
-  }
-  if (lacking > named) missing += " and " + std::to_string(lacking - named) + " more";
-  throw std::runtime_error("of " + std::to_string(count) + " shards these are missing: " + missing);
-}
-
-}  // namespace
-
-Joined joinJournals(const std::vector<std::string>& places) {
-  std::map<int, Part> parts;
-  for (const std::string& place : places) {
-    for (const std::string& path : journalsIn(place)) {
-      Part part = readPart(path);
-      if (!parts.empty()) checkFits(part, parts.begin()->second);
-      const auto [known, isNew] = parts.try_emplace(part.header.shard.number, std::move(part));
-      if (!isNew)
-        throw std::runtime_error(nameOf(part.header.shard) +
-                                 " appears twice: " + known->second.path + " and " + path);
-    }
-  }
-  if (parts.empty()) throw std::runtime_error("there is no journal to join");
-  for (const auto& [number, part] : parts) checkFinished(part);
-  checkAllThere(parts);
-  Joined joined;
-  joined.header = parts.begin()->second.header;
-  joined.header.shard = {};
-  for (auto& [number, part] : parts) {
-    const std::string& machine = part.header.notes["machine"];
-    if (std::find(joined.machines.begin(), joined.machines.end(), machine) == joined.machines.end())
-      joined.machines.push_back(machine);
-    std::move(part.records.begin(), part.records.end(), std::back_inserter(joined.records));
-  }
-  std::sort(joined.records.begin(), joined.records.end(),
-            [](const PictureRecord& a, const PictureRecord& b) { return a.index < b.index; });
-  return joined;
 }
 
 }  // namespace mpm::evaluate

@@ -15,28 +15,12 @@
 
 namespace mpm::evaluate {
 
-/// Every `count`-th picture of a data set, from the `number`-th on; numbers begin with 1.
-struct Shard {
-  int number = 1, count = 1;
-
-  bool has(std::size_t index) const {
-    return index % static_cast<std::size_t>(count) == static_cast<std::size_t>(number - 1);
-  }
-  /// How many of so many pictures it has.
-  std::size_t sizeOf(std::size_t pictures) const {
-    const auto first = static_cast<std::size_t>(number - 1);
-    return pictures > first ? (pictures - first - 1) / static_cast<std::size_t>(count) + 1 : 0;
-  }
-  bool operator==(const Shard&) const = default;
-};
-
 /// What a journal is about: everything that a summary needs beside the records.
 struct Header {
-  std::size_t pictures = 0;  ///< of the data set, all shards together
+  std::size_t pictures = 0;  ///< of the data set
   std::vector<std::string> classes;
   std::vector<Schedule> schedules;
   int special = 0;  ///< rows that never merge
-  Shard shard;
   /// Whatever else decides the results, in words: "stride" is "480". Results of different options
   /// are never put together.
   std::map<std::string, std::string> options;
@@ -50,11 +34,10 @@ std::string lineOf(const Header& header);
 Header headerOf(const std::string& line);
 
 /// What keeps the results of two headers from being put together, in words: "stride 480 and 512";
-/// empty where nothing does. Shards and notes may differ.
+/// empty where nothing does. Notes may differ.
 std::string differenceOf(const Header& a, const Header& b);
 
-std::string nameOf(const Shard& shard);      ///< "shard 2 of 4"
-std::string fileNameOf(const Shard& shard);  ///< "shard_2_of_4.jsonl"; of all "journal.jsonl"
+constexpr const char* kJournalFile = "journal.jsonl";
 
 /// Why a picture is left out.
 enum class FaultKind {
@@ -141,16 +124,5 @@ class Journal {
   std::vector<PictureRecord> records_;
   std::map<std::string, std::string> notes_;
 };
-
-/// Shards put together.
-struct Joined {
-  Header header;                       ///< the first one's, as if of a run without shards
-  std::vector<PictureRecord> records;  ///< of every picture, in the data set's order
-  std::vector<std::string> machines;   ///< that they were made on, each once
-};
-
-/// From journals, or folders that hold them. std::runtime_error, one sentence, where a shard is
-/// missing, there twice, not finished or was run with other options.
-Joined joinJournals(const std::vector<std::string>& places);
 
 }  // namespace mpm::evaluate

@@ -139,13 +139,13 @@ RunSchedule runnerOf(Segmenter& segmenter) {
   };
 }
 
-void measureShard(const std::vector<Pair>& pairs, const Shard& shard, const Measure& measure,
-                  const RunSchedule& run, const std::set<std::size_t>& done,
-                  const std::function<void(const PictureRecord&)>& keep,
-                  const std::function<void(double)>& progress) {
+void measurePictures(const std::vector<Pair>& pairs, const Measure& measure, const RunSchedule& run,
+                     const std::set<std::size_t>& done,
+                     const std::function<void(const PictureRecord&)>& keep,
+                     const std::function<void(double)>& progress) {
   std::vector<std::size_t> left;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (shard.has(i) && !done.contains(i)) left.push_back(i);
+    if (!done.contains(i)) left.push_back(i);
   }
   // The first forward prepares weights; that is no schedule's time.
   bool isWarm = false;

@@ -38,24 +38,6 @@ class EvalRefusal : public testing::Test {
   const std::string out_ = folder_.at("out");
 };
 
-TEST_F(EvalRefusal, ShardsThatMakeNoSense) {
-  for (const char* shard : {"1", "0/2", "3/2", "1/2/3", "a/b", "1/"})
-    expectRefused(eval({"--out", out_, "--shard", shard}), 2, "is not a shard");
-  expectRefused(eval({"--out", out_, "--shard", "1/9"}), 2, "there are 8 pictures");
-  expectRefused(eval({"--shard", "1/2"}), 2, "add --out DIR");
-  expectRefused(eval({"--restart"}), 2, "add --out DIR");
-}
-
-TEST_F(EvalRefusal, WhatJoiningDoesNotHeed) {
-  for (const Words& words : {Words{"--count", "3"}, Words{"--merge-before", "5"},
-                             Words{"--fit", "slide"}, Words{"--ignore", "0"}}) {
-    SCOPED_TRACE(words[0]);
-    Words join = {"eval", "--join", folder_.at("")};
-    join.insert(join.end(), words.begin(), words.end());
-    expectRefused(mpmProgram(join), 2, "--join only goes with");
-  }
-}
-
 TEST_F(EvalRefusal, WordsThatMakeNoSense) {
   expectRefused(mpmProgram({"eval"}), 2, "MODEL is required");
   expectRefused(mpmProgram({"eval", "a.onnx"}), 2, "DATASET is required");
@@ -76,7 +58,7 @@ TEST_F(EvalRefusal, OptionsThatDoNotFitTheFormat) {
   expectRefused(eval({"--classes", "58"}, "pascal-context"), 2, "Pascal Context has 59, or 60");
   expectRefused(eval({"--ignore", "0"}, "ade20k"), 2, "only go with --format folder");
   expectRefused(eval({"--count", "0"}), 2, "--count");
-  expectRefused(mpmProgram({"eval", "a.onnx", "b", "--join", out_}), 2, "--join only goes with");
+  expectRefused(eval({"--restart"}), 2, "add --out DIR");
 }
 
 TEST_F(EvalRefusal, DataThatDoNotFit) {
@@ -115,8 +97,6 @@ TEST_F(EvalRefusal, ResultsOfOtherOptions) {
   EXPECT_EQ(bytesOf(out_ + "/journal.jsonl"), journal);
   EXPECT_EQ(eval({"--out", out_, "--merge-before", "none", "--restart"}).status, 0);
   EXPECT_NE(bytesOf(out_ + "/journal.jsonl"), journal);
-  expectRefusal(mpmProgram({"eval", "--join", folder_.at("images")}), 1, "mpm",
-                "there is no journal in ");
 }
 
 TEST_F(EvalRefusal, PicturesThatAreLeftOut) {
@@ -219,12 +199,6 @@ TEST_F(EvalRefusal, ADiskThatIsFull) {
   EXPECT_EQ(bytesOf(out_ + "/journal.jsonl"), journal);
   EXPECT_EQ(bytesOf(out_ + "/summary.json"), summary);
   EXPECT_FALSE(std::filesystem::exists(out_ + "/summary.json.part"));
-}
-
-TEST_F(EvalRefusal, HelpHasAnExample) {
-  const Ended help = mpmProgram({"eval", "--help"});
-  EXPECT_EQ(help.status, 0);
-  EXPECT_NE(help.out.find("Example: mpm eval "), std::string::npos) << help.out;
 }
 
 }  // namespace

@@ -198,21 +198,6 @@ TEST_F(EvalFolder, RefusesToGoOnWithOtherWeights) {
   expectMpmRefuses(words, 1, "it was begun differently, model head.bin ");
 }
 
-TEST_F(EvalFolder, ShardsTogetherAreTheWhole) {
-  const json whole = withoutTimes(evalSummary(eval({"--json"})));
-  const std::string out = folder_.at("out");
-  for (const char* shard : {"2/3", "1/3", "3/3"}) {
-    const Ended ended = eval({"--json", "--out", out, "--shard", shard});
-    EXPECT_EQ(evalSummary(ended)["shard"][1], 3);
-  }
-  const Ended joined = mpmProgram({"eval", "--join", out, "--json", "--out", folder_.at("all")});
-  EXPECT_EQ(withoutTimes(evalSummary(joined)), whole);
-  EXPECT_EQ(bytesOf(folder_.at("all/summary.json")), joined.out);
-  const Ended table = mpmProgram({"eval", "--join", out});
-  EXPECT_EQ(table.status, 0) << table.err;
-  EXPECT_NE(table.out.find("8 pictures, 5 classes"), std::string::npos) << table.out;
-}
-
 TEST_F(EvalFolder, SomePicturesAndTheNight) {
   const json day = evalSummary(eval({"--json", "--count", "3"}));
   EXPECT_EQ(day["pictures"], 3);

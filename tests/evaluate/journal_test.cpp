@@ -2,15 +2,17 @@
 #include "evaluate/journal.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <set>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
-#include "evaluate/journal_case.h"
+#include "evaluate/fake_model.h"
+#include "evaluate/picture.h"
+#include "evaluate/test_data.h"
 
 namespace mpm::test {
 namespace {
@@ -18,7 +20,58 @@ namespace {
 using evaluate::Journal;
 using evaluate::readJournal;
 
-using JournalTest = JournalCase;
+// A folder of pictures, one of them without its label, and journals of them.
+class JournalTest : public testing::Test {
+ protected:
+  static constexpr int kPictures = 7, kClasses = 4;
+
+  JournalTest() {
+    putFolder(folder_, kPictures, kClasses);
+    std::filesystem::remove(folder_.at("labels/p02.png"));
+    measure_ = measureOf(folder_, kClasses);
+    pairs_ = evaluate::listPairs(evaluate::Format::folder, folder_.at(""), "").pairs;
+    header_ = headerOf(measure_, kPictures);
+  }
+
+  // What `mpm eval` does: goes on with what is there. Gives how many pictures it ran.
+  int go(const std::string& path) {
+    evaluate::Journal journal(path, header_, false);
+    std::set<std::size_t> done;
+    for (const evaluate::PictureRecord& record : journal.records()) {
+      if (!record.fault) done.insert(record.index);
+    }
+    int ran = 0;
+    evaluate::measurePictures(
+        pairs_, measure_, FakeModel{kClasses}, done,
+        [&](const evaluate::PictureRecord& record) {
+          journal.append(record);
+          ran += !record.fault;
+        },
+        [](double) {});
+    return ran;
+  }
+
+  void expectRefused(const std::string& path, const std::string& part, bool restart = false) const {
+    try {
+      evaluate::Journal(path, header_, restart);
+      ADD_FAILURE() << "not refused: " << part;
+    } catch (const std::runtime_error& error) {
+      EXPECT_NE(std::string(error.what()).find(path), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+  }
+
+  static std::vector<std::string> linesOf(const std::vector<evaluate::PictureRecord>& records) {
+    std::vector<std::string> lines;
+    for (const evaluate::PictureRecord& record : records) lines.push_back(lineOf(record));
+    return lines;
+  }
+
+  Folder folder_;
+  evaluate::Measure measure_;
+  std::vector<evaluate::Pair> pairs_;
+  evaluate::Header header_;
+};
 
 TEST_F(JournalTest, ALineForEachPictureAndBack) {
   const std::string path = folder_.at("journal.jsonl");
@@ -75,50 +128,6 @@ TEST_F(JournalTest, ZerosAtTheEndAreDropped) {
   EXPECT_EQ(linesOf(readJournal(path).records).size(), static_cast<std::size_t>(kPictures));
 }
 
-TEST_F(JournalTest, AFaultIsTriedAgain) {
-  const std::string path = folder_.at("journal.jsonl");
-  go(path);
-  putPicture(folder_.at("labels/p02.png"), cv::Mat(20, 32, CV_8U, cv::Scalar(1)));
-  EXPECT_EQ(go(path), 1);
-  EXPECT_EQ(go(path), 0);
-  const evaluate::JournalContent content = readJournal(path);
-  EXPECT_EQ(content.records.size(), static_cast<std::size_t>(kPictures));
-  EXPECT_FALSE(content.records[2].fault);
-}
-
-TEST_F(JournalTest, OtherOptionsAreRefused) {
-  const std::string path = folder_.at("journal.jsonl");
-  go(path);
-  header_.options["stride"] = "512";
-  expectRefused(path, "it was begun differently, stride 480 and 512; --restart drops it");
-  header_.options = headerOf(measure_, kPictures).options;
-  header_.options["night"] = "the paper's";
-  expectRefused(path, "night nothing and the paper's");
-  header_ = headerOf(measure_, kPictures);
-  header_.schedules[2] = {3};
-  expectRefused(path, "schedules none; 2,5; 4 and none; 2,5; 3");
-  header_ = headerOf(measure_, kPictures + 1);
-  expectRefused(path, "number of pictures 7 and 8");
-  header_ = headerOf(measure_, kPictures);
-  header_.shard = {1, 2};
-  expectRefused(path, "it belongs to shard 1 of 1");
-  header_ = headerOf(measure_, kPictures);
-  header_.notes["machine"] = "another one";
-  EXPECT_EQ(Journal(path, header_, false).records().size(), static_cast<std::size_t>(kPictures));
-  header_.options["stride"] = "512";
-  EXPECT_TRUE(Journal(path, header_, true).records().empty());
-  EXPECT_EQ(bytesOf(path), lineOf(header_) + "\n");
-}
-
-// Before the model's identity was its SHA-256, journals had 64 bits of another sum there.
-TEST_F(JournalTest, OneOfAnotherIdentityOfTheModelIsRefused) {
-  const std::string path = folder_.at("journal.jsonl");
-  header_.options["model"] = "0123456789abcdef";
-  go(path);
-  header_.options["model"] = std::string(64, 'a');
-  expectRefused(path, "it was begun differently, model 0123456789abcdef and aaaa");
-}
-
 TEST_F(JournalTest, WhatIsNoJournalIsLeftAlone) {
   const std::string text = folder_.write("text", "Dear diary");
   expectRefused(text, "it is not a journal of mpm eval");
@@ -148,7 +157,7 @@ TEST_F(JournalTest, DamageInTheMiddleIsNamed) {
   std::string elsewhere = line;
   elsewhere.replace(elsewhere.find("\"index\":0"), 9, "\"index\":7");
   folder_.write("journal.jsonl", whole.substr(0, second) + elsewhere);
-  expectRefused(path, "line 2 is damaged: it has a picture that is not in shard 1 of 1");
+  expectRefused(path, "line 2 is damaged: it has a picture that the data set does not have");
   for (const char* index : {"-1.5", "1e300"}) {
     elsewhere = line;
     elsewhere.replace(elsewhere.find("\"index\":0"), 9, std::string("\"index\":") + index);
@@ -162,38 +171,6 @@ TEST_F(JournalTest, OneProcessWritesIt) {
   const Journal journal(path, header_, false);
   expectRefused(path, "another process is writing it");
   expectRefused(path, "another process is writing it", true);
-}
-
-// The largest size of a file stands for a disk that is full.
-TEST_F(JournalTest, ADiskThatIsFullLeavesWhatIsFinished) {
-  const std::string path = folder_.at("journal.jsonl");
-  go(path);
-  const std::string whole = bytesOf(path);
-  const std::vector<std::string> lines = linesOf(readJournal(path).records);
-  std::filesystem::remove(path);
-  rlimit before{};
-  getrlimit(RLIMIT_FSIZE, &before);
-  const rlimit small = {whole.size() / 2, before.rlim_max};
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  setrlimit(RLIMIT_FSIZE, &small);
-  std::string sentence;
-  try {
-    go(path);
-  } catch (const std::runtime_error& error) {
-    sentence = error.what();
-  }
-  setrlimit(RLIMIT_FSIZE, &before);
-  std::signal(SIGXFSZ, handler);
-  EXPECT_NE(sentence.find("cannot write " + path), std::string::npos) << sentence;
-  EXPECT_NE(sentence.find("the same command continues from there"), std::string::npos) << sentence;
-  const std::string left = bytesOf(path);
-  EXPECT_EQ(left.back(), '\n');
-  EXPECT_EQ(whole.find(left), 0U);
-  const std::size_t finished = readJournal(path).records.size();
-  EXPECT_GT(finished, 0U);
-  EXPECT_LT(finished, lines.size());
-  go(path);
-  EXPECT_EQ(linesOf(readJournal(path).records), lines);
 }
 
 }  // namespace

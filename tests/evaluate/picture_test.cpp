@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <functional>
+#include <tuple>
 
 #include "evaluate/fake_model.h"
 #include "evaluate/label_pictures.h"
@@ -80,8 +82,8 @@ TEST_F(Picture, NoScheduleIsAlwaysTheFirst) {
 
 // Its first forward prepares weights, which is no schedule's time.
 TEST_F(Picture, TheModelIsWarmBeforeTheFirstOneIsTimed) {
-  measureShard(
-      pairs_, {}, measure_, FakeModel{4, &ran_}, {}, [](const PictureRecord&) {}, [](double) {});
+  measurePictures(
+      pairs_, measure_, FakeModel{4, &ran_}, {}, [](const PictureRecord&) {}, [](double) {});
   ASSERT_EQ(ran_.size(), 1 + pairs_.size() * measure_.schedules.size());
   EXPECT_EQ(ran_[0], ran_[1]);
 }
@@ -97,19 +99,29 @@ TEST_F(Picture, WhatIsDoneToThePhotoFirst) {
   for (const evaluate::Count& count : found.schedules[0].counts) EXPECT_EQ(count.found, 0U);
 }
 
-TEST_F(Picture, WithoutItsLabel) {
-  std::filesystem::remove(pairs_[1].label);
-  expectFault(FaultKind::missingLabel, pairs_[1].photo + ": its label " + pairs_[1].label);
-}
-
-TEST_F(Picture, WithoutItsPhoto) {
-  std::filesystem::remove(pairs_[1].photo);
-  expectFault(FaultKind::missingPhoto, pairs_[1].photo);
-}
-
-TEST_F(Picture, WithAPhotoThatIsNone) {
-  std::ofstream(pairs_[1].photo) << "no picture";
-  expectFault(FaultKind::unreadablePhoto, pairs_[1].photo);
+TEST_F(Picture, WhatCannotBeMeasuredIsSaid) {
+  const std::string photo = pairs_[1].photo, label = pairs_[1].label;
+  const std::string photoBytes = bytesOf(photo), labelBytes = bytesOf(label);
+  cv::Mat numbers = cv::imread(label, cv::IMREAD_UNCHANGED);
+  numbers.at<uchar>(7, 7) = 4;
+  const std::tuple<FaultKind, std::string, std::function<void()>> cases[] = {
+      {FaultKind::missingLabel, photo + ": its label " + label,
+       [&] { std::filesystem::remove(label); }},
+      {FaultKind::missingPhoto, photo, [&] { std::filesystem::remove(photo); }},
+      {FaultKind::unreadablePhoto, photo, [&] { std::ofstream(photo) << "no picture"; }},
+      {FaultKind::unreadableLabel, label, [&] { std::ofstream(label) << "no picture"; }},
+      {FaultKind::unreadableLabel, "one channel of class numbers",
+       [&] { putPicture(label, cv::Mat(20, 31, CV_8UC3, cv::Scalar(1, 2, 3))); }},
+      {FaultKind::otherSize, label + ": it is 30 x 20, and its photo 31 x 20",
+       [&] { putPicture(label, cv::Mat(20, 30, CV_8U, cv::Scalar(1))); }},
+      {FaultKind::outsideClass, "it has the number 4, which is not one of its 4 classes",
+       [&] { putPicture(label, numbers); }}};
+  for (const auto& [kind, part, damage] : cases) {
+    std::ofstream(photo, std::ios::binary) << photoBytes;
+    std::ofstream(label, std::ios::binary) << labelBytes;
+    damage();
+    expectFault(kind, part);
+  }
 }
 
 // OpenCV would fill up with grey what is missing.
@@ -129,28 +141,6 @@ TEST_F(Picture, WithAPhotoThatWasCutOff) {
   EXPECT_TRUE(evaluate::readPhotoFile(photo).empty());
   pairs_[1].photo = photo;
   expectFault(FaultKind::unreadablePhoto, photo);
-}
-
-TEST_F(Picture, WithALabelThatIsNone) {
-  std::ofstream(pairs_[1].label) << "no picture";
-  expectFault(FaultKind::unreadableLabel, pairs_[1].label);
-}
-
-TEST_F(Picture, WithALabelInColours) {
-  putPicture(pairs_[1].label, cv::Mat(20, 31, CV_8UC3, cv::Scalar(1, 2, 3)));
-  expectFault(FaultKind::unreadableLabel, "one channel of class numbers");
-}
-
-TEST_F(Picture, WithALabelOfAnotherSize) {
-  putPicture(pairs_[1].label, cv::Mat(20, 30, CV_8U, cv::Scalar(1)));
-  expectFault(FaultKind::otherSize, pairs_[1].label + ": it is 30 x 20, and its photo 31 x 20");
-}
-
-TEST_F(Picture, WithANumberThatIsNoClass) {
-  cv::Mat numbers = cv::imread(pairs_[1].label, cv::IMREAD_UNCHANGED);
-  numbers.at<uchar>(7, 7) = 4;
-  putPicture(pairs_[1].label, numbers);
-  expectFault(FaultKind::outsideClass, "it has the number 4, which is not one of its 4 classes");
 }
 
 }  // namespace
