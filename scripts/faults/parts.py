@@ -22,8 +22,9 @@ from gi.repository import GLib, Gst, GstRtspServer
 Gst.init(None)
 server = GstRtspServer.RTSPServer(address="127.0.0.1", service=sys.argv[1])
 factory = GstRtspServer.RTSPMediaFactory()
-factory.set_launch("( videotestsrc is-live=true ! video/x-raw,format=I420," + sys.argv[3] + " ! " + sys.argv[2] + " )")
-factory.set_shared(sys.argv[4] == "shared")
+pictures = "videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=10/1"
+factory.set_launch("( " + pictures + " ! " + sys.argv[2] + " )")
+factory.set_shared(True)
 server.get_mount_points().add_factory("/street", factory)
 server.attach(None)
 GLib.MainLoop().run()
@@ -75,32 +76,14 @@ class Part:
             self.kill()
 
 
-def rtsp_server(folder, codec="jpeg", pictures="width=320,height=240,framerate=10/1", shared=True):
-    """Not `shared`: each viewer gets pictures of its own, and none waits for another."""
+def rtsp_server(folder, codec="jpeg"):
     python = next((each for each in ("/usr/bin/python3", sys.executable) if subprocess.run(
         [each, "-c", "import gi; gi.require_version('GstRtspServer', '1.0')"], capture_output=True).returncode == 0), None)
     if python is None:
         raise Skip("GStreamer's RTSP server is not installed (gir1.2-gst-rtsp-server-1.0, python3-gi)")
     port = held_port()
-    part = Part([python, "-c", RTSP, str(port), RTSP_CODECS[codec], pictures, "shared" if shared else "alone"],
-                folder, port)
+    part = Part([python, "-c", RTSP, str(port), RTSP_CODECS[codec]], folder, port)
     return part, f"rtsp://127.0.0.1:{port}/street"
-
-
-class FFmpegServer(Part):
-    """ffmpeg serves one viewer at a time, and ends when that one is gone: it is started again for ever."""
-
-    def __init__(self, folder):
-        ffmpeg, port = need("ffmpeg"), held_port()
-        line = (f"while :; do {ffmpeg} -nostdin -loglevel error -re -f lavfi -i testsrc=size=320x240:rate=10 -c:v mjpeg "
-                f"-f mpjpeg -listen 1 http://127.0.0.1:{port}/street; done")
-        super().__init__(["setsid", "sh", "-c", line], folder, 0)
-        self.address = f"http://127.0.0.1:{port}/street"
-        time.sleep(1)
-
-    def kill(self):
-        os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
 
 
 def boundary(jpeg):
