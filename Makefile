@@ -27,13 +27,14 @@ RUN := $(shell $(FIXED_ADDRESSES) true 2>/dev/null && echo $(FIXED_ADDRESSES))
 test: tsan-probe
 endif
 
-.PHONY: help deps configure build test demo bench wheel tsan-probe check-format format clean
+.PHONY: help deps configure build test demo bench wheel release tsan-probe check-format format clean
 
 help:
 	@echo "make demo    build, and segment a drawn street over a day: build/demo"
 	@echo "make test    build, and run the tests"
 	@echo "make bench   build, and time the kernels against their peers"
 	@echo "make wheel   build the Python package: build/wheels"
+	@echo "make release source, packages, wheel and checksums of what is committed: build/release-VERSION"
 	@echo "make build   build everything"
 	@echo "make format  lay out the sources with clang-format"
 	@echo "make clean   remove build/"
@@ -79,6 +80,9 @@ bench: configure
 
 wheel: deps
 	@scripts/wheel
+
+release: deps
+	@scripts/release
 
 check-format:
 	@scripts/check-format
