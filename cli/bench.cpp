@@ -449,7 +449,7 @@ void benchModel(const BenchArguments& arguments) {
 }
 
 void addOptions(CLI::App& command, BenchArguments& arguments) {
-  addOption(command, "MODEL", arguments.model, "", "an ONNX file")->required();
+  addModel(command, arguments.model);
   addSchedules(command, arguments.schedules,
                "blocks to merge before, counted from 0; give it once for each\n"
                "schedule (default: 2,5). Full tokens are always measured");

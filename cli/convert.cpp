@@ -47,7 +47,7 @@ void convertModel(const ConvertArguments& arguments) {
 void addConvert(CLI::App& app) {
   CLI::App* command = app.add_subcommand("convert", "write a model with its merges to a file");
   const auto arguments = std::make_shared<ConvertArguments>();
-  addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
+  addModel(*command, arguments->model);
   addOut(*command, arguments->output, "FILE", "the file to write")->required();
   addOption(*command, "--calibrate", arguments->calibrate, "INPUT",
             "measure on 8 frames of these pictures, folders of\n"

@@ -180,7 +180,7 @@ struct InfoArguments {
 void addInfo(CLI::App& app) {
   CLI::App* command = app.add_subcommand("info", "show what was recognised in a model");
   const auto arguments = std::make_shared<InfoArguments>();
-  addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
+  addModel(*command, arguments->model);
   arguments->read.addTo(*command, kInputSize);
   command->add_flag("--json", arguments->json, "print JSON instead of text");
   command->footer("Example: mpm info vit.onnx");

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <opencv2/core/utility.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "cli/commands.h"
@@ -72,6 +74,25 @@ std::string checkPrecision(const std::string& text, const std::string& device) {
 void checkCanMerge(const Description& model, const std::string& path, bool wanted) {
   if (wanted && !model.mergeable)
     throw std::runtime_error(path + ": it cannot merge: " + model.reason);
+}
+
+bool isFootage(const std::string& path) {
+  constexpr std::string_view kEndings[] = {".avi", ".mp4", ".mkv", ".mov",  ".webm", ".mpg", ".ts",
+                                           ".jpg", ".png", ".bmp", ".jpeg", ".tif",  ".webp"};
+  std::string ending = std::filesystem::path(path).extension().string();
+  for (char& letter : ending) letter = letter >= 'A' && letter <= 'Z' ? letter + 32 : letter;
+  return std::find(std::begin(kEndings), std::end(kEndings), ending) != std::end(kEndings);
+}
+
+CLI::Option* addModel(CLI::App& command, std::string& model, const std::string& what) {
+  const auto refuseOther = [](const std::string& path) -> std::string {
+    std::error_code ignored;
+    if (!isFootage(path) && !std::filesystem::is_directory(path, ignored)) return "";
+    return path + " is not a model; name an ONNX file before it";
+  };
+  return addOption(command, "MODEL", model, "", "an ONNX file" + what)
+      ->required()
+      ->check(refuseOther);
 }
 
 CLI::Option* addOut(CLI::App& command, std::string& path, const std::string& type,

@@ -37,6 +37,12 @@ CLI::Option* addOption(CLI::App& command, const std::string& name, Value& value,
   return option;
 }
 
+/// Whether a file is a picture or a video by its name.
+bool isFootage(const std::string& path);
+
+/// MODEL, which has to be given: refuses pictures, videos and folders, as where it was forgotten.
+CLI::Option* addModel(CLI::App& command, std::string& model, const std::string& what = "");
+
 /// Both ends included. --help does not tell them: the help's own words do where anybody needs them.
 template <class Number>
 CLI::Validator within(Number low, Number high) {

@@ -136,14 +136,15 @@ inline std::string progressLine(const std::string& what, double share, double se
 }
 
 /// A line on the terminal that says how far long work is and how long it will still take. It is
-/// gone when this object is. Where stderr is no terminal there is no line; of work that may take
-/// minutes there is one every two seconds.
+/// gone when this object is. Where stderr is no terminal there is none, or, of work that may take
+/// minutes, one for each time of `linesEvery`.
 class Progress {
  public:
-  enum class Away { silent, lines };
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds kLines{2};
 
-  explicit Progress(std::string what, Away away = Away::silent)
-      : what_(std::move(what)), onTerminal_(isatty(2) == 1), away_(away) {}
+  explicit Progress(std::string what, Clock::duration linesEvery = Clock::duration::max())
+      : what_(std::move(what)), onTerminal_(isatty(2) == 1), linesEvery_(linesEvery) {}
   ~Progress() {
     if (drawn_ && onTerminal_) std::cerr << kClear << std::flush;
   }
@@ -156,7 +157,7 @@ class Progress {
     const Clock::time_point now = Clock::now();
     const double seconds = std::chrono::duration<double>(now - start_).count();
     if (!onTerminal_) {
-      if (away_ == Away::silent || now - (drawn_ ? last_ : start_) < kBetweenLines) return;
+      if (now - (drawn_ ? last_ : start_) < linesEvery_) return;
       std::cerr << progressLine(what_, share, seconds) << std::endl;
     } else {
       if (drawn_ && now - last_ < kBetween) return;
@@ -168,14 +169,11 @@ class Progress {
 
  private:
   static constexpr auto kBetween = std::chrono::milliseconds(100);
-  static constexpr auto kBetweenLines = std::chrono::seconds(2);
   static constexpr const char* kClear = "\r\033[K";
-
-  using Clock = std::chrono::steady_clock;
 
   std::string what_;
   bool onTerminal_, drawn_ = false;
-  Away away_;
+  Clock::duration linesEvery_;
   Clock::time_point start_ = Clock::now(), last_;
 };
 

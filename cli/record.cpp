@@ -91,6 +91,27 @@ std::string chooseSource(const monitor::RecordReader& record, const ExportArgume
   return arguments.source;
 }
 
+bool isRecord(const fs::path& path) {
+  constexpr std::string_view kMagic("SQLite format 3");
+  std::string start(kMagic.size(), '\0');
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) &&
+         std::ifstream(path, std::ios::binary)
+             .read(start.data(), static_cast<std::streamsize>(start.size())) &&
+         start == kMagic;
+}
+
+// A video is often what somebody means to have labelled.
+const std::string& checked(const std::string& record) {
+  std::error_code ignored;
+  if (isFootage(record) && fs::exists(record, ignored) && !isRecord(record)) {
+    throw std::runtime_error(record + " is a picture or a video, not a record; mpm segment MODEL " +
+                             record + " labels it, and mpm watch " + record +
+                             " --record FILE records it");
+  }
+  return record;
+}
+
 // A record that is open, and what is wanted of it.
 class Export {
  public:
@@ -100,7 +121,7 @@ class Export {
         range_{"", arguments.from.empty() ? 0 : parseTime("--from", arguments.from),
                arguments.to.empty() ? std::numeric_limits<std::int64_t>::max() / 2
                                     : parseTime("--to", arguments.to)},
-        record_(arguments.record) {
+        record_(checked(arguments.record)) {
     for (const std::string& metric : arguments.metrics) {
       if (std::count(arguments.metrics.begin(), arguments.metrics.end(), metric) > 1)
         throw UsageError("--metrics " + metric + " is given twice; name each metric once");
@@ -129,16 +150,6 @@ class Export {
   monitor::ExportRange range_;
   monitor::RecordReader record_;
 };
-
-bool isRecord(const fs::path& path) {
-  constexpr std::string_view kMagic("SQLite format 3");
-  std::string start(kMagic.size(), '\0');
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored) &&
-         std::ifstream(path, std::ios::binary)
-             .read(start.data(), static_cast<std::streamsize>(start.size())) &&
-         start == kMagic;
-}
 
 // What SQLite and the lock have beside a record, as SQLite would read it.
 bool isBesideARecord(const fs::path& path) {

@@ -255,7 +255,7 @@ void runModel(const RunArguments& arguments) {
 void addRun(CLI::App& app) {
   CLI::App* command = app.add_subcommand("run", "run a model on tensors from .npy files");
   const auto arguments = std::make_shared<RunArguments>();
-  addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
+  addModel(*command, arguments->model);
   addOption(*command, "--input", arguments->inputs, "NAME=x.npy",
             "a tensor for an input of the model; NAME= may be\n"
             "left out if the model has only one input")

@@ -234,7 +234,7 @@ void addSegment(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("segment", "label the pixels of pictures and videos, or estimate depth");
   const auto arguments = std::make_shared<SegmentArguments>();
-  addOption(*command, "MODEL", arguments->model, "", "an ONNX file")->required();
+  addModel(*command, arguments->model);
   addOption(*command, "INPUT", arguments->inputs, "",
             "pictures, folders of pictures, videos, addresses (rtsp://...);\n"
             "@FILE: the address is the first line of that file, which can\n"

@@ -221,7 +221,7 @@ void checkWords(const TeachArguments& arguments) {
 }
 
 void addFrames(Teacher& teacher, const PaintedFolder& folder) {
-  Progress progress("looking at the frames", Progress::Away::lines);
+  Progress progress("looking at the frames", Progress::kLines);
   double done = 0;
   for (const evaluate::Pair& pair : folder.painted) {
     const PaintedFrame painted = readPaintedFrame(pair);
@@ -256,7 +256,7 @@ std::string proposal(Teacher& teacher, const PaintedFolder& folder) {
   constexpr std::size_t kLooked = 24, kTold = 3;
   std::vector<std::pair<double, std::string>> doubts;
   {
-    Progress progress("looking for frames to paint next", Progress::Away::lines);
+    Progress progress("looking for frames to paint next", Progress::kLines);
     const auto looked = evaluate::spreadPairs(folder.unpainted, kLooked);
     for (const evaluate::Pair& pair : looked) {
       const cv::Mat frame = evaluate::readPhotoFile(pair.photo);
@@ -302,7 +302,7 @@ void teachModel(const TeachArguments& arguments) {
   };
   Teacher teacher(arguments.backbone, options);
   addFrames(teacher, folder);
-  progress = std::make_unique<Progress>("teaching", Progress::Away::lines);
+  progress = std::make_unique<Progress>("teaching", Progress::kLines);
   const Lesson lesson = teacher.teach();
   progress.reset();
   removeLeftovers(arguments.output);

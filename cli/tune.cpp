@@ -72,7 +72,8 @@ SegmenterOptions optionsOf(const TuneArguments& arguments, const ReadOptions& re
 
 // Of the frames' pixels, with full tokens; nothing of float32 itself.
 std::optional<double> labelsAsFp32(Segmenter& segmenter, const std::vector<cv::Mat>& frames,
-                                   const TuneArguments& arguments, ReadOptions read) {
+                                   const TuneArguments& arguments, ReadOptions read,
+                                   Progress& progress) {
   if (usedPrecision(read) == "fp32") return std::nullopt;
   read.precision = "fp32";
   Segmenter exact(arguments.model, optionsOf(arguments, read));
@@ -85,14 +86,14 @@ std::optional<double> labelsAsFp32(Segmenter& segmenter, const std::vector<cv::M
     const auto pixels = static_cast<double>(labels.total());
     same += agreementOf(segmenter.segment(frame).labels, labels) * pixels;
     all += pixels;
+    progress.show(0);
   }
   segmenter.setSchedule(own);
   return same / all;
 }
 
 Tuning tuneWithProgress(Segmenter& segmenter, const std::vector<cv::Mat>& frames,
-                        const TuneArguments& arguments) {
-  Progress progress("tuning");
+                        const TuneArguments& arguments, Progress& progress) {
   TuneOptions options;
   options.merges = arguments.merges;
   options.progress = [&](double share) {
@@ -147,8 +148,11 @@ void tuneModel(const TuneArguments& arguments) {
   Segmenter segmenter(arguments.model, optionsOf(arguments, read));
   report.converted = convertedTo(arguments.model);
   if (frames.empty()) readFrames();  // a model that is refused is refused before a long video
-  report.labelsAsFp32 = labelsAsFp32(segmenter, frames, arguments, read);
-  report.tuning = tuneWithProgress(segmenter, frames, arguments);
+  {
+    Progress progress("tuning", Progress::kLines);
+    report.labelsAsFp32 = labelsAsFp32(segmenter, frames, arguments, read, progress);
+    report.tuning = tuneWithProgress(segmenter, frames, arguments, progress);
+  }
   report.model = arguments.model;
   report.precision = usedPrecision(read);
   report.machine = thisMachine(usedDeviceName(read), threads);
@@ -165,8 +169,7 @@ void tuneModel(const TuneArguments& arguments) {
 }
 
 void addOptions(CLI::App& command, TuneArguments& arguments) {
-  addOption(command, "MODEL", arguments.model, "", "an ONNX file of a segmentation model")
-      ->required();
+  addModel(command, arguments.model, " of a segmentation model");
   addOption(command, "INPUT", arguments.inputs, "", "pictures, folders of pictures, videos")
       ->required();
   addOption(command, "--merges", arguments.merges, "1,2,3",

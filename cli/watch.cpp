@@ -151,16 +151,10 @@ void reload(const WatchPlan& plan, monitor::Session& session, WatchLog& log,
 
 constexpr std::int64_t kLastWritesMs = 5000;
 
-// What waits for the record when everything else has ended. A disk that does not answer takes twice
-// as long; the service allows 30 s for everything.
+// What waits for the record when everything else has ended; the service allows 30 s for everything.
 void endRecord(monitor::Session& session) {
   const auto ended = session.endRecord(kLastWritesMs);
-  if (!ended || (ended->waiting == 0 && !ended->isLeftBehind)) return;
-  if (ended->waiting == 0) {
-    throw std::runtime_error(
-        "the record could not be closed, since its disk does not answer; all its rows are written, "
-        "and only a power cut now could take the last of them");
-  }
+  if (!ended || ended->waiting == 0) return;
   throw std::runtime_error(
       "the record lacks the last " + countText(ended->waiting, "row") + " (" +
       countText(ended->waitingSeconds, "second") +

@@ -9,7 +9,6 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <stdexcept>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -23,7 +22,6 @@ namespace {
 using Time = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr std::int64_t kLongestTimeoutMs = 366 * std::int64_t{86400000};
 constexpr milliseconds kFromTermToKill{1000};
 // At the end there is less patience: together less than a second.
 constexpr milliseconds kLastTerm{500}, kLastKill{300};
@@ -41,14 +39,6 @@ struct Running {
   Time::time_point begun;
   int signal = 0;  // the last that it was sent
 };
-
-const CommandOptions& checked(const CommandOptions& options) {
-  if (options.timeoutMs < 1 || options.timeoutMs > kLongestTimeoutMs || options.atOnce < 1) {
-    throw std::invalid_argument(
-        "commands need a timeout from 1 ms to 366 days, and one or more at once");
-  }
-  return options;
-}
 
 // The word between braces that begins at `brace`: empty where there is none.
 std::string_view wordAt(std::string_view text, std::size_t brace) {
@@ -117,7 +107,7 @@ std::optional<std::pair<std::string, std::string>> misspelled(const std::string&
 class Commands::Impl {
  public:
   Impl(const CommandOptions& options, std::function<void(const CommandFailure&)> onFailure)
-      : options_(checked(options)), onFailure_(std::move(onFailure)) {
+      : options_(options), onFailure_(std::move(onFailure)) {
     thread_ = quietThread([this] { work(); });
   }
 

@@ -130,8 +130,8 @@ TEST(Info, WhatIsNoModel) {
   const Folder folder;
   for (const BadModel& model : badModels(folder)) {
     SCOPED_TRACE(model.why);
-    expectMpmRefuses({"info", model.path}, 1, model.path);
-    expectMpmRefuses({"info", "--json", model.path}, 1, model.path);
+    expectMpmRefuses({"info", model.path}, model.status, model.path);
+    expectMpmRefuses({"info", "--json", model.path}, model.status, model.path);
   }
 }
 

@@ -115,6 +115,19 @@ TEST(ProgressLine, SaysHowFarAndHowLong) {
             "tuning  [============================] 100%, 0 s left");
 }
 
+TEST(ProgressLine, IsALineOfItsOwnAwayFromATerminal) {
+  const std::string half = cli::progressLine("tuning", 0.5, 0) + "\n";
+  for (const bool isWanted : {true, false}) {
+    testing::internal::CaptureStderr();
+    {
+      cli::Progress progress("tuning", isWanted ? std::chrono::seconds(0) : std::chrono::hours(1));
+      progress.show(0.5);
+      progress.show(0.5);
+    }
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), isWanted ? half + half : "");
+  }
+}
+
 TEST(Table, ColumnsAreAsWideAsTheirWidestWord) {
   EXPECT_EQ(cli::tableText({{"", "ms", "rows"}, {"full tokens", "71.25", "1025"}, {"2,5", "4", ""}},
                            "lrl"),

@@ -34,7 +34,7 @@ std::vector<BadModel> badModels(const Folder& folder) {
           {folder.write("half.onnx", model.substr(0, model.size() / 2)), "half a model"},
           {folder.write("start.onnx", model.substr(0, 40)), "the start of a model"},
           {folder.write("text.onnx", "This is a text, and no model.\n"), "a text"},
-          {folder.at("folder.onnx"), "a folder"}};
+          {folder.at("folder.onnx"), "a folder", 2}};
 }
 
 }  // namespace mpm::test

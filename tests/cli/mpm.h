@@ -40,6 +40,7 @@ std::string modelFile(const std::string& name);
 struct BadModel {
   std::string path;  ///< in the folder that it was made in
   std::string why;   ///< what it is, for the test's output
+  int status = 1;    ///< of the program that is given it
 };
 
 /// Files that are no models: missing, empty, cut off, text, a folder.

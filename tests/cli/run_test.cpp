@@ -246,7 +246,7 @@ TEST_F(RunFiles, WhatIsNoModel) {
   for (const BadModel& model : badModels(inputs_)) {
     SCOPED_TRACE(model.why);
     expectMpmRefuses({"run", model.path, "--input", inputs_.at("x.npy"), "--out", out_.at("out")},
-                     1, model.path);
+                     model.status, model.path);
     EXPECT_EQ(out_.content(), Names{});
   }
 }

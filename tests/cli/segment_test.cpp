@@ -302,6 +302,8 @@ TEST(Segment, WhatItRefuses) {
   expectRefused(segment({picture}, out, {"--merge-before", "12"}), 2, "--merge-before 12: ");
   expectRefused(segment({picture}, out, {}, "timm_vit.onnx"), 1, "not a segmentation model");
   expectRefused(mpmProgram({"segment", modelFile("segmenter_mask.onnx"), picture}), 2, "--out");
+  for (const Words& words : {Words{"segment", picture}, Words{"segment", "video.avi", picture}})
+    expectRefused(mpmProgram(words), 2, words[1] + " is not a model; name an ONNX file before it");
   const Folder empty;
   expectRefused(segment({empty.at("")}, out), 1, "there are no pictures in the folder ");
   folder.write("plain", "no folder");
@@ -320,12 +322,6 @@ TEST(Segment, AFullDiskIsToldWithTheFile) {
   std::filesystem::create_symlink("/dev/full", folder.at("out/frames.jsonl"));
   expectRefusal(segment({picture}, folder.at("out")), 1, "mpm",
                 "cannot write " + folder.at("out/frames.jsonl") + ": No space left on device");
-}
-
-TEST(Segment, HelpHasAnExample) {
-  const Ended ended = mpmProgram({"segment", "--help"});
-  EXPECT_EQ(ended.status, 0);
-  EXPECT_NE(ended.out.find("Example: mpm segment "), std::string::npos);
 }
 
 }  // namespace
