@@ -98,21 +98,6 @@ TEST(Engine, AnotherScheduleAndAFilterAreEventsOfTheirFirstFrame) {
   EXPECT_TRUE(isHeard("schedule none"));
 }
 
-TEST(Engine, TwoReplaysGiveTheSameFigures) {
-  std::vector<std::vector<double>> figures[2];
-  for (auto& run : figures) {
-    Heard heard;
-    Engine engine(replayOf({.frames = 60}), std::make_unique<StubNetwork>(), {&heard});
-    ASSERT_TRUE(eventually([&] { return engine.done(); }));
-    for (const FrameResultPtr& result : heard.results) {
-      run.push_back(result->figures.values);
-      for (double& value : run.back()) value = std::isnan(value) ? -1 : value;
-    }
-  }
-  ASSERT_EQ(figures[0].size(), 60u);
-  EXPECT_EQ(figures[0], figures[1]);
-}
-
 TEST(Engine, SeveralSourcesShareOneNet) {
   Heard heard;
   auto network = std::make_unique<StubNetwork>();
@@ -231,21 +216,6 @@ TEST(Engine, AModelThatFailsNowAndThenIsToldOnce) {
   EXPECT_EQ(told[0].name, "fails");
 }
 
-TEST(Engine, ItEndsWhileASourceHangs) {
-  Heard heard;
-  StubReaderPlan plan = livePlan();
-  plan.hang = std::make_shared<StubHang>();
-  {
-    Engine engine(replayOf(plan), std::make_unique<StubNetwork>(), {&heard});
-    ASSERT_TRUE(eventually([&] { return heard.count() > 0; }));
-    plan.hang->hangs = true;
-    ASSERT_TRUE(eventually([&] { return plan.hang->waiting == 1; }));
-    engine.stop();
-  }
-  EXPECT_EQ(plan.hang->waiting, 1);  // it was not waited for
-  plan.hang->hangs = false;
-}
-
 // From the reader's return until all is known of the frame, by the engine's clock.
 TEST(Engine, AFrameIsAsOldAsItSays) {
   class Slow : public StubNetwork {
@@ -333,38 +303,6 @@ TEST(Engine, RulesFireAndEventsAreTold) {
   EXPECT_NE(std::find(heard.events.begin(), heard.events.end(), "rule bright"), heard.events.end());
 }
 
-TEST(Engine, ARuleOnWhatIsNotMeasuredIsRefused) {
-  const Rule rule = above("bright", "area.brigth", 0.5);
-  EXPECT_THROW(Engine(replayOf({}, {ruled(rule)}), std::make_unique<StubNetwork>(), {}),
-               std::runtime_error);
-}
-
-TEST(Engine, RulesChangeBetweenTwoFramesAndNothingBeginsAnew) {
-  Heard heard;
-  Rule rule = always();
-  Engine engine(replayOf(livePlan(), {ruled(rule)}), std::make_unique<StubNetwork>(), {&heard});
-  const auto fired = [&](const std::string& what) {
-    return eventually([&] {
-      const std::lock_guard lock(heard.mutex);
-      return std::count(heard.firings.begin(), heard.firings.end(), what) == 1;
-    });
-  };
-  ASSERT_TRUE(fired("always began"));
-  const std::uint64_t frames = engine.frames(0);
-  Rule more = rule;
-  more.name = "more";
-  engine.setRules(0, {rule, more});
-  ASSERT_TRUE(fired("more began"));
-  EXPECT_EQ(engine.rules(0), (Held{{"always", true}, {"more", true}}));
-  engine.setRules(0, {more});
-  ASSERT_TRUE(fired("always ended"));
-  EXPECT_TRUE(eventually([&] { return engine.rules(0) == Held{{"more", true}}; }));
-  EXPECT_GE(engine.frames(0), frames);
-  EXPECT_EQ(engine.capture(0).reconnects, 0u);
-  rule.metric = "nothing";
-  EXPECT_THROW(engine.setRules(0, {rule}), std::runtime_error);
-}
-
 TEST(Engine, TimeInWhichTheModelFailedDoesNotCountAsHeld) {
   for (const int frames : {15, 16}) {  // it was seen from 0 to 1 s, and from 12 s to 14 or 15 s
     Heard heard;
@@ -426,15 +364,6 @@ TEST(Engine, ACameraThatIsAwayFromTheStartIsSilentSinceThen) {
   *isThere = true;
   ASSERT_TRUE(eventually([&] { return heard.count() == 2; }));
   EXPECT_EQ(engine.rules(0), (Held{{"lost", false}}));
-}
-
-TEST(Engine, ARuleThatHoldsEndsWithTheEngine) {
-  Heard heard;
-  Engine engine(replayOf(livePlan(), {ruled(always())}), std::make_unique<StubNetwork>(), {&heard});
-  ASSERT_TRUE(eventually([&] { return engine.rules(0) == Held{{"always", true}}; }));
-  engine.stop();
-  EXPECT_EQ(heard.firings, (std::vector<std::string>{"always began", "always ended"}));
-  EXPECT_EQ(engine.rules(0), (Held{{"always", false}}));
 }
 
 }  // namespace

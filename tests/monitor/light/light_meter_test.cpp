@@ -143,18 +143,6 @@ TEST(LightMeter, BlackWithAStampAndNoiseIsNoSignal) {
   EXPECT_EQ(watch.reading().state, LightState::noSignal);
 }
 
-TEST(LightMeter, GreyPicturesHaveNoColour) {
-  Watch watch;
-  watch.see(
-      [](std::uint64_t seed) {
-        cv::Mat grey;
-        cv::cvtColor(streetPicture(kDay, seed), grey, cv::COLOR_BGR2GRAY);
-        return grey;
-      },
-      8.0);
-  EXPECT_EQ(watch.reading().state, LightState::infrared);
-}
-
 TEST(LightMeter, AClockThatIsSetBackChangesNothing) {
   Watch watch;
   watch.seeStreet(kDay, 8);
@@ -193,18 +181,6 @@ TEST(LightMeter, AFrameAMinuteIsEnough) {
   EXPECT_EQ(watch.reading().state, LightState::day);
   for (int i = 0; i < 5; ++i) watch.see(streetPicture(kNight, i), 60000);
   EXPECT_EQ(watch.reading().state, LightState::night);
-}
-
-TEST(LightMeter, AReplaySaysTheSame) {
-  const auto play = [] {
-    Watch watch;
-    std::vector<LightState> states;
-    for (int i = 0; i < 300; ++i) {
-      states.push_back(watch.see(streetPicture(kNight + 0.4 * (i / 150), i), 40 + i % 7 * 30));
-    }
-    return states;
-  };
-  EXPECT_EQ(play(), play());
 }
 
 LightOptions viennaOptions() {
@@ -255,16 +231,6 @@ TEST(LightChanges, ASuddenSwitchToInfraredShowsAndSettles) {
   EXPECT_EQ(watch.seeInfrared(0.45, 6), LightState::infrared);
   EXPECT_EQ(watch.states(),
             (States{LightState::night, LightState::transition, LightState::infrared}));
-}
-
-TEST(LightChanges, ASuddenSwitchBackToColourToo) {
-  Watch watch;
-  watch.seeInfrared(0.45, 8);
-  watch.forgetStates();
-  EXPECT_EQ(watch.seeStreet(kDay, 3), LightState::transition);
-  EXPECT_EQ(watch.seeStreet(kDay, 7), LightState::day);
-  EXPECT_EQ(watch.states(),
-            (States{LightState::infrared, LightState::transition, LightState::day}));
 }
 
 TEST(LightChanges, AGradualFadeToInfraredPassesOnce) {

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <limits>
-#include <stdexcept>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,7 +70,7 @@ TEST(Commands, WhatFailsIsNamed) {
 TEST(Commands, AThousandLeaveNothingBehind) {
   if (statOf("self").empty()) GTEST_SKIP() << "there is no /proc";
   const Folder folder;
-  const std::ptrdiff_t before = openDescriptors();
+  const std::size_t before = openDescriptors();
   const int childrenBefore = childrenOf(getpid());
   {
     Commands commands({30000, 8, 1000});
@@ -134,31 +132,6 @@ TEST(Commands, OtherChildrenOfTheProcessAreLeftAlone) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(WEXITSTATUS(status), 7);
-}
-
-TEST(Commands, FromManyThreads) {
-  Commands commands({30000, 4, 1000});
-  std::atomic<std::uint64_t> taken = 0;
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i) {
-    threads.emplace_back([&] {
-      for (int k = 0; k < 25; ++k) {
-        if (commands.run({"true"}, {})) ++taken;
-        commands.status();
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(taken, 100U);
-  EXPECT_TRUE(eventually([&] { return commands.status().begun == 100; }));
-}
-
-TEST(Commands, ImpossibleOptionsAreRefused) {
-  EXPECT_THROW(Commands({0, 4, 64}), std::invalid_argument);
-  EXPECT_THROW(Commands({std::numeric_limits<std::int64_t>::max(), 4, 64}), std::invalid_argument);
-  EXPECT_THROW(Commands({1000, 0, 64}), std::invalid_argument);
-  Commands endless({1000, 1, std::numeric_limits<std::size_t>::max()});
-  for (int i = 0; i < 10; ++i) EXPECT_TRUE(endless.run({"true"}, {}));
 }
 
 // Writes the number of a process that would go on for ten minutes, and waits for it.
@@ -305,11 +278,6 @@ TEST_F(CommandEnding, AProgramMayTidyUp) {
     isTidy = std::filesystem::exists(tidy) && bytesOf(tidy) == "tidy\n";
   }
   EXPECT_TRUE(isTidy);
-}
-
-TEST_F(CommandEnding, WithoutCommandsItEndsAtOnce) {
-  for (int i = 0; i < 50; ++i) Commands{};
-  EXPECT_EQ(childrenOf(getpid()), 0);
 }
 
 }  // namespace

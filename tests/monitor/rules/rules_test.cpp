@@ -292,23 +292,6 @@ TEST(Rules, AFileThatBeginsAgainGoesOn) {
   EXPECT_EQ(told, "00001");
 }
 
-TEST(Rules, WhatItSaysDependsOnWhatItIsToldAlone) {
-  const Rule rule = made([](Rule& r) { r.dwellMs = 20, r.hysteresis = 0.1; });
-  std::vector<std::string> texts[2];
-  for (auto& said : texts) {
-    Fed fed({rule, lightRule({LightState::night})});
-    std::uint32_t state = 12345;
-    for (int i = 0; i < 2000; ++i) {
-      state = state * 1664525U + 1013904223U;
-      const auto light = (state >> 28) == 0 ? LightState::night : LightState::day;
-      if (!fed.at(i * 10, (state >> 16) % 1000 / 1000.0, light).empty())
-        said.push_back(fed.last.text);
-    }
-  }
-  EXPECT_EQ(texts[0], texts[1]);
-  EXPECT_GT(texts[0].size(), 100U);
-}
-
 TEST(Rules, OtherOnesReplaceThemAndThoseThatStayGoOn) {
   const Rule other = made([](Rule& r) { r.name = "other"; });
   const Rule changed = made([](Rule& r) { r.name = "other", r.above = 0.55; });

@@ -41,41 +41,5 @@ TEST(ClipWriter, WritesWhatItWasGiven) {
   EXPECT_EQ(count, 7) << "the last one stands for three frames";
 }
 
-// As on a full disk. Seen: it counted as whole.
-TEST(ClipWriter, AFileThatIsNotWholeIsTold) {
-  const Folder folder;
-  const std::string path = folder.at("clip.avi");
-  const auto heed = std::signal(SIGXFSZ, SIG_IGN);
-  rlimit before{};
-  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
-  rlimit few = before;
-  few.rlim_cur = 100000;
-  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &few), 0);
-  monitor::ClipWriter::Status status;
-  {
-    monitor::ClipWriter writer(path, 10);
-    cv::Mat picture(240, 320, CV_8UC3);
-    cv::RNG(1).fill(picture, cv::RNG::UNIFORM, 0, 256);
-    for (int i = 0; i < 10; ++i) writer.add(picture);
-    writer.finish([&](const monitor::ClipWriter::Status& is) { status = is; });
-  }
-  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
-  std::signal(SIGXFSZ, heed);
-  EXPECT_GT(status.written, 0u);
-  EXPECT_FALSE(status.isWhole);
-}
-
-TEST(ClipWriter, APlaceThatCannotBeWrittenIsTold) {
-  monitor::ClipWriter::Status status;
-  {
-    monitor::ClipWriter writer("/nowhere/clip.avi", 10);
-    writer.add(cv::Mat(48, 64, CV_8UC3, cv::Scalar()));
-    writer.finish([&](const monitor::ClipWriter::Status& is) { status = is; });
-  }
-  EXPECT_EQ(status.fault, "cannot write /nowhere/clip.avi: No such file or directory");
-  EXPECT_EQ(status.written, 0u);
-  EXPECT_EQ(status.leftOut, 1u);
-}
-
 }  // namespace
 }  // namespace mpm::test

@@ -98,37 +98,6 @@ TEST_F(Service, ARecorderPutsSeriesEventsAndSnapshotsIntoTheRecord) {
   EXPECT_NE(snapshots[0].facts.find("1234"), std::string::npos);
 }
 
-TEST_F(Service, ARecorderPutsAFaultOfTheCameraWithItsPictureIntoTheRecord) {
-  const std::string path = (folder_ / "gate.sqlite").string();
-  {
-    Record record(path);
-    Recorder recorder(record);
-    recorder.begin(0, facts(), StubNetwork().palette());
-    run({&recorder});
-    const FrameResultPtr newest = engine_->latest(0);
-    recorder.onCamera(0, {CameraFault::moved, true, 0.1, "it was moved"}, newest);
-    recorder.onCamera(0, {CameraFault::moved, false, 0, "it is back"}, newest);
-    ASSERT_TRUE(record.flush(120000));
-  }
-  std::vector<std::string> reasons;
-  for (const auto& snapshot : RecordReader(path).snapshots("gate", 0, 1000000)) {
-    reasons.push_back(snapshot.reason);
-  }
-  EXPECT_EQ(std::count(reasons.begin(), reasons.end(), "camera moved"), 1);
-}
-
-TEST_F(Service, ARuleRunsItsCommand) {
-  Actions actions({"gate"}, nullptr, [](std::size_t, const Event&) {});
-  run({&actions});
-  std::string text;
-  ASSERT_TRUE(eventually([&] {
-    std::ifstream file(folder_ / "ran");
-    return static_cast<bool>(std::getline(file, text));
-  }));
-  EXPECT_TRUE(text == "bright began" || text == "bright ended") << text;
-  EXPECT_EQ(actions.commands().failed, 0u) << actions.commands().fault;
-}
-
 // What Actions tells of commands that fail.
 class FailingCommand : public testing::Test {
  protected:

@@ -88,25 +88,6 @@ TEST_F(SessionMqtt, AllThatIsRecordedIsPublishedOnce) {
   EXPECT_TRUE(eventually([&] { return heard() == recorded; })) << Json(heard()) << Json(recorded);
 }
 
-TEST_F(SessionMqtt, ASourceThatIsLostAndBackIsPublished) {
-  EngineOptions engine = stubReplay(0);
-  engine.capture.everyFrame = false;
-  engine.capture.staleMs = 200;
-  const auto hang = std::make_shared<StubHang>();
-  engine.makeReader = [&](const NamedSource&) {
-    StubReaderPlan plan;
-    plan.live = true;
-    plan.frames = 1 << 30;
-    plan.hang = hang;
-    return std::make_unique<StubReader>(plan);
-  };
-  Session session(prepared(engine, ""));
-  ASSERT_TRUE(hears("frames come"));
-  hang->hangs = true;
-  EXPECT_TRUE(hears("no new frame comes, although it is open"));
-  hang->hangs = false;
-}
-
 TEST_F(SessionMqtt, WhatBefallsTheRecordIsPublished) {
   const std::string record = folder_.at("a.sqlite");
   Session session(prepared(stubReplay(60), record));

@@ -42,59 +42,6 @@ class Heard : public EngineListener {
   std::vector<Event> events_;
 };
 
-TEST(SessionRules, OtherRulesGoOnWithTheEngineThatRuns) {
-  EngineOptions engine = stubReplay(60);
-  engine.sources[0].book.rules = {brightRule("first")};
-  Session session(stubPrepared(engine, ""));
-  const Engine* before = session.engine().get();
-  RuleBook book;
-  book.rules = {brightRule("second")};
-  EXPECT_FALSE(session.setBooks({book}));
-  EXPECT_EQ(session.engine().get(), before);
-  EXPECT_TRUE(eventually([&] {
-    const auto rules = session.engine()->rules(0);
-    return rules.size() == 1 && rules[0].first == "second";
-  }));
-  RuleBook wrong = book;
-  wrong.rules[0].metric = "area.brigth";
-  EXPECT_THROW(session.setBooks({wrong}), std::runtime_error);
-  EXPECT_EQ(session.engine()->rules(0)[0].first, "second");
-  // Other zones need the model anew, and there is none: all goes on.
-  book.zones = {{"left", {{0, 0}, {0.5, 0}, {0.5, 1}}}};
-  EXPECT_ANY_THROW(session.setBooks({book}));
-  EXPECT_EQ(session.engine().get(), before);
-}
-
-TEST(SessionRules, ACommandThatFailsIsLoggedCountedAndRecorded) {
-  const Folder folder;
-  EngineOptions engine = stubReplay(60);
-  Rule rule = brightRule("bright");
-  rule.command = {"/nowhere/alert", "{rule}"};
-  engine.sources[0].book.rules = {rule};
-  const std::string told =
-      "The command '/nowhere/alert' was not started: No such file or directory.";
-  Heard heard;
-  {
-    Session session(stubPrepared(engine, folder.at("a.sqlite")), {&heard});
-    ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
-    // It began and ended to be bright: two failed, and one is told within a minute.
-    ASSERT_TRUE(eventually([&] { return session.state().commands->failed == 2; }));
-    EXPECT_NE(prometheusText(session.state()).find("\nmpm_commands_failed_total 2\n"),
-              std::string::npos);
-    ASSERT_TRUE(eventually([&] { return !heard.of("command").empty(); }));
-  }
-  ASSERT_EQ(heard.of("command").size(), 2u);
-  EXPECT_EQ(heard.of("command")[0].name, "bright");
-  EXPECT_EQ(heard.of("command")[0].text, told);
-  EXPECT_EQ(heard.of("command")[1].text,
-            "1 more command of this rule failed or did not start since the last report.");
-  const auto events = RecordReader(folder.at("a.sqlite")).events("gate", 0, kEver);
-  EXPECT_EQ(std::count_if(
-                events.begin(), events.end(),
-                [&](const Event& event) { return event.kind == "command" && event.text == told; }),
-            1);
-}
-
 TEST(SessionRules, WhatHoldsAtTheEndEndsInTheRecordAndForTheCommand) {
   const Folder folder;
   EngineOptions engine = stubReplay(30);  // the last two are bright

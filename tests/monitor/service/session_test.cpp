@@ -88,33 +88,6 @@ TEST(Session, WithoutItsRecordItWatchesOnOrRefusesAsItIsAsked) {
                std::runtime_error);
 }
 
-TEST(Session, WhatWaitsForABlockedRecordAtTheEndIsWrittenOrTold) {
-  const Folder folder;
-  const std::string path = folder.at("a.sqlite");
-  Session session(stubPrepared(stubReplay(60), path));
-  ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
-  ASSERT_TRUE(eventually([&] { return session.state().record->waiting == 0; }));
-  Database other(path, Database::Access::readWrite, kDiskMs);
-  other.run("BEGIN IMMEDIATE");
-  session.snapshot(0, "by hand");
-  const auto blocked = session.endRecord(300);
-  ASSERT_TRUE(blocked);
-  EXPECT_GT(blocked->waiting, 0u);
-  EXPECT_NE(blocked->fault.find("holds a lock"), std::string::npos) << blocked->fault;
-}
-
-TEST(Session, WhatWaitsAtTheEndIsWritten) {
-  const Folder folder;
-  Session session(stubPrepared(stubReplay(60), folder.at("a.sqlite")));
-  ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
-  ASSERT_TRUE(session.snapshot(0, "by hand"));
-  const auto ended = session.endRecord(kDiskMs);
-  ASSERT_TRUE(ended);
-  EXPECT_EQ(ended->waiting, 0u);
-  EXPECT_EQ(RecordReader(folder.at("a.sqlite")).snapshots("gate", 0, kEver).size(), 1u);
-  EXPECT_FALSE(Session(stubPrepared(stubReplay(1), "")).endRecord(1));
-}
-
 TEST(Session, ARulesClipIsInTheRecordAndInItsExport) {
   const Folder folder;
   EngineOptions engine = stubReplay(60);
@@ -212,19 +185,6 @@ TEST(Session, FiguresThatAreAMinuteOldAreNotPublishedAsThoseOfNow) {
   EXPECT_FALSE(source().hasFreshFigures());
   network.failing = false;
   EXPECT_TRUE(eventually([&] { return source().hasFreshFigures(); }));
-}
-
-TEST(Session, AModelThatFailsOnFramesIsNotHealthy) {
-  EngineOptions engine = stubReplay(60);
-  PreparedSession prepared = stubPrepared(engine, "");
-  static_cast<StubNetwork&>(*prepared.network).failing = true;
-  Session failing(std::move(prepared));
-  ASSERT_TRUE(eventually([&] { return failing.engine()->done(); }));
-  const Health health = healthOf(failing.state());
-  EXPECT_FALSE(health.healthy);
-  EXPECT_NE(health.text.find("gate: the model fails on its frames: the net is out of order\n"),
-            std::string::npos)
-      << health.text;
 }
 
 // Asks what a session says whenever this thread looks at it while there is no engine.

@@ -372,17 +372,6 @@ TEST(Series, BucketsBeginAtMultiplesAlsoBefore1970) {
   EXPECT_EQ(series.buckets(Resolution::day).back().startUtcMs, 1711843200000);
 }
 
-TEST(Series, AnHourThatIsThereTwiceIsTwoHours) {
-  Series series(1);
-  for (std::int64_t ms = 0; ms < 3600000; ms += 600000) series.add(frameAt(ms, 0, 1));
-  for (std::int64_t ms = 0; ms < 3600000; ms += 600000) series.add(frameAt(ms, 1, 2));
-  const auto& hours = series.buckets(Resolution::hour);
-  ASSERT_EQ(hours.size(), 2u);
-  EXPECT_EQ(hours[0].tallies[0].sum, 6);
-  EXPECT_EQ(hours[1].tallies[0].sum, 12);
-  EXPECT_EQ(hours[1].era, 1);
-}
-
 TEST(Series, ALateFrameGoesWhereItBelongs) {
   Series series(1);
   series.add(frameAt(10500));
@@ -444,13 +433,6 @@ TEST(Series, KeepsWithinItsLimits) {
   EXPECT_EQ(series.buckets(Resolution::second).back().startUtcMs, 399999000 / 1000 * 1000);
 }
 
-TEST(Series, WithoutMetricsCountsFrames) {
-  Series series(0);
-  Figures frame;
-  series.add(frame);
-  EXPECT_EQ(series.buckets(Resolution::day).back().frames[5], 1u);
-}
-
 TEST(Series, RefusesFiguresOfOtherMetrics) {
   Series series(2);
   EXPECT_THROW(series.add(frameAt(0)), std::invalid_argument);
@@ -485,17 +467,6 @@ TEST(Statistics, KeepsEachMetricInEachLight) {
   }
   EXPECT_EQ(statistics.metrics().names()[1], "confidence");
   EXPECT_FALSE(statistics.series().buckets(Resolution::second).empty());
-}
-
-TEST(Statistics, UnknownFiguresCountAsFramesOnly) {
-  Statistics statistics(Metrics({"similarity.1"}));
-  Figures frame;
-  frame.light = LightState::day;
-  frame.values = {std::nan("")};
-  statistics.add(frame);
-  EXPECT_EQ(statistics.of(0, LightState::day).running.count(), 0u);
-  EXPECT_TRUE(std::isnan(statistics.of(0, LightState::day).sketch.quantile(0.5)));
-  EXPECT_EQ(statistics.series().buckets(Resolution::day).back().frames[0], 1u);
 }
 
 TEST(Statistics, RefusesFiguresOfOtherMetricsBeforeItCounts) {
