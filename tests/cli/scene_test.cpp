@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/mpm.h"
@@ -107,32 +108,43 @@ TEST(Scene, ADayEvenlyApart) {
   EXPECT_EQ(frames[3]["lamps"], 0);
 }
 
-TEST(Scene, StreetsAtHoursOfTheirOwn) {
+std::set<std::string> imagesOf(Words words) {
   const Folder folder;
-  const auto names = [&](const std::string& out, const Words& more) {
-    Words words = {"--seeds", "3..5", "--out", folder.at(out)};
-    words.insert(words.end(), more.begin(), more.end());
-    const Ended ended = scene(words);
-    EXPECT_EQ(ended.status, 0) << ended.err;
-    std::set<std::string> found;
-    for (const auto& entry : std::filesystem::directory_iterator(folder.at(out) + "/images")) {
-      found.insert(entry.path().filename().string());
-    }
-    return found;
-  };
-  const std::set<std::string> six = names("six", {"--per-seed", "2", "--hours", "6..8"});
+  words.insert(words.end(), {"--jpeg", "--out", folder.at("out")});
+  const Ended ended = scene(words);
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.at("out/images")))
+    names.insert(entry.path().stem().string());
+  return names;
+}
+
+TEST(Scene, HoursOfAStreetAreEvenlyApartAndGoOnIntoTheNextDays) {
+  const std::pair<Words, std::set<std::string>> cases[] = {
+      {{"--hours", "6..8", "--count", "7"},
+       {"seed7_h0600", "seed7_h061708", "seed7_h063417", "seed7_h065125", "seed7_h070834",
+        "seed7_h072542", "seed7_h074251"}},
+      {{"--hours", "23.5..48.5", "--count", "4"},
+       {"seed7_h2330", "seed7_day2_h0545", "seed7_day2_h1200", "seed7_day2_h1815"}},
+      {{"--hour", "8760"}, {"seed7_day366_h0000"}},
+      {{"--seeds", "3..5", "--hour", "12"}, {"seed3_h1200", "seed4_h1200", "seed5_h1200"}}};
+  for (const auto& [words, names] : cases) EXPECT_EQ(imagesOf(words), names);
+}
+
+TEST(Scene, ManyStreetsHaveHoursOfTheirOwn) {
+  const std::set<std::string> six =
+      imagesOf({"--seeds", "3..5", "--per-seed", "2", "--hours", "6..8"});
   EXPECT_EQ(six.size(), 6U);
-  std::set<std::string> streets;
   for (const std::string& name : six) {
-    streets.insert(name.substr(0, name.find("_h")));
     const std::string hour = name.substr(name.find("_h") + 2, 4);
-    EXPECT_GE(hour, "0600") << name;
-    EXPECT_LT(hour, "0800") << name;
+    EXPECT_TRUE(hour >= "0600" && hour < "0800") << name;
   }
-  EXPECT_EQ(streets, (std::set<std::string>{"seed3", "seed4", "seed5"}));
-  EXPECT_EQ(names("again", {"--per-seed", "2", "--hours", "6..8"}), six);
-  EXPECT_EQ(names("noon", {"--hour", "12"}),
-            (std::set<std::string>{"seed3_h1200.png", "seed4_h1200.png", "seed5_h1200.png"}));
+  // Whatever others are drawn beside it.
+  for (const std::string& name :
+       imagesOf({"--seeds", "4..4", "--per-seed", "2", "--hours", "6..8"}))
+    EXPECT_TRUE(six.contains(name)) << name;
+  // As many frames as seconds: each second once, whatever chance says.
+  EXPECT_EQ(imagesOf({"--seeds", "5..5", "--hours", "1..1.01", "--per-seed", "36"}).size(), 36U);
 }
 
 TEST(Scene, RawBytesAreThoseOfTheFiles) {
@@ -286,6 +298,11 @@ TEST(Scene, WhatItRefuses) {
   expectOptionRefused({"--hours", "1..2", "--hour", "1"},
                       "--hour does not go together with --hours");
   expectOptionRefused({"--count", "0"}, "--count");
+  expectOptionRefused({"--seeds", "1..2", "--count", "2"}, "with --seeds use --per-seed");
+  expectOptionRefused({"--seed", "1", "--per-seed", "2"}, "with one --seed use --count");
+  expectOptionRefused({"--hour", "3", "--count", "2"}, "one --hour is one frame of a street");
+  expectOptionRefused({"--hours", "1..1.5", "--count", "1801"},
+                      "1801 frames do not fit into 1800 seconds");
   expectOptionRefused({"--clock", "600x"}, "--clock only goes with --video");
   const std::string video = folder.at("a.avi");
   expectRefused({"--video", video, "--clock", "600"}, 2, "--clock 600 is not a clock");

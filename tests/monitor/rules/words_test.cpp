@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -14,38 +13,8 @@
 namespace mpm::test {
 namespace {
 
-using monitor::differences;
 using monitor::durationText;
-using monitor::likeThese;
 using monitor::listed;
-using Words = std::vector<std::string>;
-
-TEST(Likeness, DifferencesAreCounted) {
-  for (const auto& [a, b, count] : {std::tuple("", "", 0U),
-                                    {"car", "car", 0U},
-                                    {"", "car", 3U},
-                                    {"car", "", 3U},
-                                    {"car", "cart", 1U},
-                                    {"cart", "car", 1U},
-                                    {"car", "cat", 1U},
-                                    {"car", "cra", 1U},
-                                    {"kitten", "sitting", 3U}})
-    EXPECT_EQ(differences(a, b), count) << a << ", " << b;
-}
-
-TEST(Likeness, TheLikeliestComesFirst) {
-  const Words metrics{"area.cart", "luma", "area.car", "zone.gate.area.car"};
-  EXPECT_EQ(likeThese("area.cra", metrics, 3), (Words{"area.car", "area.cart"}));
-  EXPECT_EQ(likeThese("area.cra", metrics, 1), Words{"area.car"});
-  EXPECT_EQ(likeThese("car", metrics, 9), (Words{"area.car", "area.cart", "zone.gate.area.car"}));
-  EXPECT_EQ(likeThese("my.luma", metrics, 9), Words{"luma"});
-}
-
-TEST(Likeness, OfNothingLikeItThereIsNothing) {
-  EXPECT_TRUE(likeThese("confidence", {"area.car", "luma"}, 3).empty());
-  EXPECT_TRUE(likeThese("", {"area.car"}, 3).empty());
-  EXPECT_TRUE(likeThese("car", {}, 3).empty());
-}
 
 TEST(Likeness, ListsReadAsASentence) {
   EXPECT_EQ(listed({}), "");
