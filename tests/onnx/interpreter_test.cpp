@@ -6,19 +6,23 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "onnx/graph/error.h"
-#include "onnx/lower_case.h"
+#include "onnx/graph/model.h"
+#include "onnx/graph_text.h"
 
 namespace mpm::test {
 namespace {
 
 using onnx::Interpreter;
 using onnx::Known;
+using onnx::Model;
+using Integers = std::vector<std::int64_t>;
 
 Known floats(const Integers& dims, const std::vector<float>& values) {
   Known known;
@@ -29,24 +33,11 @@ Known floats(const Integers& dims, const std::vector<float>& values) {
 }
 
 // x [batch n]: its rows' sums as [batch 1], by a shape that is computed: [Shape(x)[0], -1].
-ModelProto sums() {
-  auto proto = emptyModel();
-  proto.mutable_opset_import(0)->set_version(18);
-  addInput(proto, "x", {-1, -1});
-  addIntegerConstant(proto, "first", {0});
-  addIntegerConstant(proto, "rest", {-1});
-  addIntegerConstant(proto, "axis", {1});
-  addNode(proto, "Shape", {"x"}, {"sizes"});
-  addNode(proto, "Gather", {"sizes", "first"}, {"batch"});
-  setAttribute(addNode(proto, "Concat", {"batch", "rest"}, {"target"}), "axis", std::int64_t{0});
-  setAttribute(addNode(proto, "ReduceSum", {"x", "axis"}, {"sum"}), "keepdims", std::int64_t{0});
-  addNode(proto, "Reshape", {"sum", "target"}, {"y"});
-  addOutput(proto, "y");
-  return proto;
-}
+const std::string kSums = R"(x[-1, n]; sizes = Shape(x); batch = Gather(sizes, [0])
+target = Concat(batch, [-1]) axis=0; sum = ReduceSum(x, [1]) keepdims=0; y = Reshape(sum, target))";
 
-TEST(OnnxInterpreter, FollowsTheSizesOfItsInputs) {
-  Interpreter interpreter{Model(sums())};
+TEST(Interpreter, FollowsTheSizesOfItsInputs) {
+  Interpreter interpreter{Model(graph(kSums))};
   for (int again = 0; again < 2; ++again) {
     EXPECT_EQ(interpreter.fit({{2, 3}}), (std::vector<Integers>{{2, 1}}));
     EXPECT_EQ(interpreter.run({floats({2, 3}, {1, 2, 3, 4, 5, 6})})[0].floats,
@@ -57,8 +48,8 @@ TEST(OnnxInterpreter, FollowsTheSizesOfItsInputs) {
   }
 }
 
-TEST(OnnxInterpreter, CountsItsNodesByOperator) {
-  const Interpreter interpreter{Model(sums())};
+TEST(Interpreter, CountsItsNodesByOperator) {
+  const Interpreter interpreter{Model(graph(kSums))};
   EXPECT_EQ(interpreter.operators(),
             (std::map<std::string, int>{
                 {"Concat", 1}, {"Gather", 1}, {"ReduceSum", 1}, {"Reshape", 1}, {"Shape", 1}}));
@@ -66,31 +57,12 @@ TEST(OnnxInterpreter, CountsItsNodesByOperator) {
 
 // Element-wise nodes over values that are broadcast in every way, views between them, and one that
 // others read in the middle; more elements than are computed at a time.
-ModelProto elementwise() {
-  auto proto = emptyModel();
-  proto.mutable_opset_import(0)->set_version(18);
-  for (const char* name : {"x", "y"}) addInput(proto, name, {2, 3, 40, 50});
-  addInput(proto, "row", {50});
-  addInput(proto, "gate", {2, 3, 1, 1});
-  addConstant(proto, "planes", {3, 1, 1}, {2, -1, 0.5F});
-  addScalar(proto, "two", 2);
-  addScalar(proto, "low", -0.5F);
-  addIntegerConstant(proto, "flat", {2, -1});
-  addNode(proto, "Mul", {"x", "planes"}, {"a"});
-  addNode(proto, "Add", {"a", "row"}, {"b"});
-  addNode(proto, "Sigmoid", {"gate"}, {"open"});
-  addNode(proto, "Mul", {"b", "open"}, {"c"});
-  addNode(proto, "Pow", {"c", "two"}, {"d"});
-  addNode(proto, "Max", {"d", "y", "x"}, {"e"});
-  addNode(proto, "Clip", {"e", "low"}, {"f"});
-  addNode(proto, "Reshape", {"f", "flat"}, {"g"});
-  addNode(proto, "Neg", {"g"}, {"h"});
-  addNode(proto, "Sub", {"b", "f"}, {"difference"});
-  for (const char* name : {"h", "b", "difference"}) addOutput(proto, name);
-  return proto;
-}
+const std::string kElementwise = R"(x[2, 3, 40, 50]; y[2, 3, 40, 50]; row[50]; gate[2, 3, 1, 1]
+a = Mul(x, float(3, 1, 1){2, -1, 0.5}); b = Add(a, row); open = Sigmoid(gate); c = Mul(b, open); d = Pow(c, 2.0)
+e = Max(d, y, x); f = Clip(e, -0.5); g = Reshape(f, [2, -1]); h = Neg(g); difference = Sub(b, f)
+out h, b, difference)";
 
-TEST(OnnxInterpreter, ComputesElementwiseNodesTogetherInPlace) {
+TEST(Interpreter, ComputesElementwiseNodesTogetherInPlace) {
   const std::vector<Integers> dims = {{2, 3, 40, 50}, {2, 3, 40, 50}, {50}, {2, 3, 1, 1}};
   std::vector<std::vector<float>> given;
   for (const Integers& each : dims) {
@@ -106,7 +78,7 @@ TEST(OnnxInterpreter, ComputesElementwiseNodesTogetherInPlace) {
     value.floats = onnx::SharedFloats::of(given[i].data(), given[i].size());
     return value;
   };
-  Interpreter interpreter{Model(elementwise())};
+  Interpreter interpreter{Model(graph(kElementwise))};
   ASSERT_EQ(interpreter.fit(dims), (std::vector<Integers>{{2, 6000}, dims[0], dims[0]}));
   std::vector<std::vector<float>> made(3, std::vector<float>(12000, 7));
   const auto before = given;
@@ -126,35 +98,20 @@ TEST(OnnxInterpreter, ComputesElementwiseNodesTogetherInPlace) {
 }
 
 // As ONNX Runtime has them.
-TEST(OnnxInterpreter, WindowsAndPadsThatGoOverTheEdge) {
-  auto proto = emptyModel();
-  proto.mutable_opset_import(0)->set_version(18);
-  addInput(proto, "x", {1, 1, 2, 3});
-  addIntegerConstant(proto, "pads", {0, 0, -1, 1, 0, 0, 0, -2});
-  addScalar(proto, "number", 9);
-  addNode(proto, "Pad", {"x", "pads", "number"}, {"moved"});
-  auto& pool = addNode(proto, "AveragePool", {"x"}, {"mean"});
-  setAttribute(pool, "kernel_shape", Integers{4, 4});
-  setAttribute(pool, "strides", Integers{4, 4});
-  setAttribute(pool, "ceil_mode", std::int64_t{1});
-  for (const char* name : {"moved", "mean"}) addOutput(proto, name);
-  Interpreter interpreter{Model(std::move(proto))};
+TEST(Interpreter, WindowsAndPadsThatGoOverTheEdge) {
+  Interpreter interpreter{
+      Model(graph(R"(x[1, 1, 2, 3]; moved = Pad(x, [0, 0, -1, 1, 0, 0, 0, -2], 9.0)
+mean = AveragePool(x) kernel_shape=[4, 4] strides=[4, 4] ceil_mode=1; out moved, mean)"))};
   EXPECT_EQ(interpreter.fit({{1, 1, 2, 3}}), (std::vector<Integers>{{1, 1, 1, 2}, {1, 1, 1, 1}}));
   const auto made = interpreter.run({floats({1, 1, 2, 3}, {1, 2, 3, 4, 5, 6})});
   EXPECT_EQ(made[0].floats, (std::vector<float>{9, 4}));
   EXPECT_EQ(made[1].floats, std::vector<float>{3.5F});
 }
 
-TEST(OnnxInterpreter, KeepsWhatIsMadeOfAMatrixThatStays) {
-  auto proto = emptyModel();
-  addInput(proto, "x", {-1, 128});
-  addInput(proto, "other", {128, 128});
-  addConstant(proto, "weights", {128, 128}, std::vector<float>(128 * 128, 1));
-  addNode(proto, "MatMul", {"x", "weights"}, {"a"});
-  addNode(proto, "MatMul", {"x", "other"}, {"b"});
-  for (const char* name : {"a", "b"}) addOutput(proto, name);
+TEST(Interpreter, KeepsWhatIsMadeOfAMatrixThatStays) {
   std::vector<std::pair<const float*, bool>> seconds;
-  Interpreter interpreter(Model(std::move(proto)),
+  Interpreter interpreter(Model(graph("x[-1, 128]\nother[128, 128]\na = MatMul(x, some(128, 128))\n"
+                                      "b = MatMul(x, other)\nout a, b")),
                           [&](const float*, const float* b, float*, std::size_t, std::size_t,
                               std::size_t, bool isKept) { seconds.emplace_back(b, isKept); });
   interpreter.fit({{128, 128}, {128, 128}});
@@ -168,18 +125,13 @@ TEST(OnnxInterpreter, KeepsWhatIsMadeOfAMatrixThatStays) {
 
 int productsOfOthers = 0;
 
-TEST(OnnxInterpreter, HandsLargeProductsOver) {
-  auto proto = emptyModel();
-  addInput(proto, "a", {-1, -1});
-  addInput(proto, "b", {-1, -1});
-  addNode(proto, "MatMul", {"a", "b"}, {"y"});
-  addOutput(proto, "y");
+TEST(Interpreter, HandsLargeProductsOver) {
   const auto others = [](const float*, const float*, float* out, std::size_t m, std::size_t,
                          std::size_t n, bool) {
     ++productsOfOthers;
     std::fill_n(out, m * n, 7.0F);
   };
-  Interpreter interpreter(Model(std::move(proto)), others);
+  Interpreter interpreter(Model(graph("a[m, k]\nb[k, n]\ny = MatMul(a, b)")), others);
   const auto product = [&](std::int64_t m, std::int64_t k, std::int64_t n) {
     const auto all = [](std::int64_t rows, std::int64_t columns) {
       const auto count = static_cast<std::size_t>(rows * columns);
@@ -194,15 +146,9 @@ TEST(OnnxInterpreter, HandsLargeProductsOver) {
   EXPECT_EQ(productsOfOthers, 1);
 }
 
-TEST(OnnxInterpreter, ReadsOnlyWhatHasReaders) {
-  auto proto = emptyModel();
-  proto.mutable_opset_import(0)->set_version(18);
-  addInput(proto, "x", {-1, 4});
-  addInput(proto, "row", {1, 4});
-  addNode(proto, "Shape", {"x"}, {"sizes"});
-  addNode(proto, "Expand", {"row", "sizes"}, {"y"});
-  addOutput(proto, "y");
-  Interpreter interpreter{Model(std::move(proto))};
+TEST(Interpreter, ReadsOnlyWhatHasReaders) {
+  Interpreter interpreter{
+      Model(graph("x[-1, 4]\nrow[1, 4]\nsizes = Shape(x)\ny = Expand(row, sizes)"))};
   EXPECT_FALSE(interpreter.isRead(0)) << "its sizes alone";
   EXPECT_TRUE(interpreter.isRead(1));
   EXPECT_EQ(interpreter.fit({{2, 4}, {1, 4}}), (std::vector<Integers>{{2, 4}}));
@@ -213,15 +159,8 @@ TEST(OnnxInterpreter, ReadsOnlyWhatHasReaders) {
             (std::vector<float>{1, 2, 3, 4, 1, 2, 3, 4}));
 }
 
-TEST(OnnxInterpreter, RefusesSizesThatAFrameDecides) {
-  auto proto = emptyModel();
-  proto.mutable_opset_import(0)->set_version(18);
-  addInput(proto, "x", {3});
-  setAttribute(addNode(proto, "Cast", {"x"}, {"sizes"}), "to",
-               std::int64_t{::onnx::TensorProto::INT64});
-  addNode(proto, "ConstantOfShape", {"sizes"}, {"y"});
-  addOutput(proto, "y");
-  Interpreter interpreter{Model(std::move(proto))};
+TEST(Interpreter, RefusesSizesThatAFrameDecides) {
+  Interpreter interpreter{Model(graph("x[3]\nsizes = Cast(x) to=7\ny = ConstantOfShape(sizes)"))};
   try {
     interpreter.fit({{3}});
     FAIL() << "no refusal";
@@ -230,14 +169,8 @@ TEST(OnnxInterpreter, RefusesSizesThatAFrameDecides) {
   }
 }
 
-TEST(OnnxInterpreter, RefusesSizesThatDoNotFit) {
-  auto proto = emptyModel();
-  proto.mutable_opset_import(0)->set_version(18);
-  addInput(proto, "a", {-1, 4});
-  addInput(proto, "b", {-1, 4});
-  addNode(proto, "Add", {"a", "b"}, {"y"});
-  addOutput(proto, "y");
-  Interpreter interpreter{Model(std::move(proto))};
+TEST(Interpreter, RefusesSizesThatDoNotFit) {
+  Interpreter interpreter{Model(graph("a[-1, 4]\nb[-1, 4]\ny = Add(a, b)"))};
   EXPECT_THROW(interpreter.fit({{2, 4}, {3, 4}}), onnx::ModelError);
   EXPECT_EQ(interpreter.fit({{2, 4}, {1, 4}}), (std::vector<Integers>{{2, 4}}));
 }

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the corpus of the fuzzer of models, and the seeds of that of weights: usage: make_corpus
 // FOLDER WEIGHTS. Names that begin with refused_ are models that readModel refuses.
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <stdexcept>
+#include <utility>
 
-#include "onnx/facts_case.h"
-#include "onnx/graph/attribute.h"
+#include "onnx/graph_text.h"
 #include "onnx/proto_model.h"
-#include "onnx/small_vit.h"
 
 namespace mpm::test {
 namespace {
 
 using ::onnx::ModelProto;
-using ::onnx::NodeProto;
 using ::onnx::TensorProto;
 
 std::filesystem::path folder;
@@ -72,32 +68,12 @@ ModelProto subgraphs() {
 
 // What an exporter leaves of x.view(b, -1, 2): shape arithmetic.
 ModelProto shapes() {
-  auto model = emptyModel();
-  addInput(model, "x", {2, 6});
-  const auto integers = [&](const std::string& name, const std::vector<std::int64_t>& values) {
-    *model.mutable_graph()->add_initializer() =
-        onnx::integerTensor(name, {static_cast<std::int64_t>(values.size())}, values);
-  };
-  integers("zero", {0});
-  integers("one", {1});
-  integers("rest", {-1, 2});
-  addNode(model, "Shape", {"x"}, {"shape"});
-  addNode(model, "Gather", {"shape", "zero"}, {"batch"});
-  addNode(model, "Slice", {"shape", "zero", "one"}, {"front"});
-  addNode(model, "Mul", {"batch", "one"}, {"product"});
-  addNode(model, "Concat", {"product", "rest"}, {"target"}).set_domain("ai.onnx");
-  onnx::setAttribute(*model.mutable_graph()->mutable_node(4), "axis", std::int64_t{0});
-  onnx::setAttribute(addNode(model, "Cast", {"front"}, {"cast"}), "to", std::int64_t{1});
-  addNode(model, "Range", {"zero", "one", "one"}, {"range"});
-  addNode(model, "Equal", {"target", "rest"}, {"equal"});
-  addNode(model, "Expand", {"one", "shape"}, {"expanded"});
-  addNode(model, "Unsqueeze", {"cast", "zero"}, {"wide"});
-  addNode(model, "Identity", {"x"}, {"same"});
-  addNode(model, "Reshape", {"same", "target"}, {"y"});
-  addOutput(model, "y");
-  addOutput(model, "wide");
-  addOutput(model, "expanded");
-  return model;
+  return graph(
+      R"(x[2, 6]; zero = int64(1){0}; one = int64(1){1}; rest = int64(2){-1, 2}; shape = Shape(x)
+batch = Gather(shape, zero); front = Slice(shape, zero, one); product = Mul(batch, one)
+target = ai.onnx:Concat(product, rest) axis=0; cast = Cast(front) to=1; range = Range(zero, one, one)
+equal = Equal(target, rest); expanded = Expand(one, shape); wide = Unsqueeze(cast, zero)
+same = Identity(x); y = Reshape(same, target); out y, wide, expanded)");
 }
 
 ModelProto constantNodes() {
@@ -127,15 +103,7 @@ ModelProto rare() {  // sparse constants, functions, metadata, a constant that i
   return model;
 }
 
-ModelProto unsorted() {
-  auto model = emptyModel();
-  addInput(model, "x", {1});
-  addNode(model, "Add", {"a", "b"}, {"c"});
-  addNode(model, "Relu", {"b"}, {"a"});
-  addNode(model, "Relu", {"x"}, {"b"});
-  addOutput(model, "c");
-  return model;
-}
+ModelProto unsorted() { return graph("x[1]\nc = Add(a, b)\na = Relu(b)\nb = Relu(x)\nout c"); }
 
 void addWhole(ModelProto& model, const std::string& name, int type,
               const std::vector<std::int64_t>& dims, std::size_t count) {
@@ -146,95 +114,47 @@ void addWhole(ModelProto& model, const std::string& name, int type,
 
 // Every way to write whole numbers with scales that is read.
 ModelProto quantised() {
-  auto model = emptyModel();
-  addInput(model, "x", {1, 4, 4});
-  addOutput(model, "y");
-  addConstant(model, "s", {}, {0.5F});
-  addConstant(model, "ss", {4}, {0.5F, 1, 2, 3});
-  addWhole(model, "z", TensorProto::UINT8, {}, 1);
-  addWhole(model, "w", TensorProto::INT8, {4, 4}, 16);
-  addNode(model, "DequantizeLinear", {"w", "ss"}, {"weight"});
-  addNode(model, "QuantizeLinear", {"x", "s", "z"}, {"q"});
-  addNode(model, "Reshape", {"q", "shape"}, {"shaped"});
-  addConstant(model, "shape", {3}, {}).set_data_type(TensorProto::INT64);
-  model.mutable_graph()
-      ->mutable_initializer(model.graph().initializer_size() - 1)
-      ->set_raw_data(std::string(24, '\0'));
-  addNode(model, "DequantizeLinear", {"shaped", "s", "z"}, {"d"});
-  addNode(model, "MatMul", {"d", "weight"}, {"m"});
-  addNode(model, "DynamicQuantizeLinear", {"m"}, {"dq", "ds", "dz"});
-  addNode(model, "MatMulInteger", {"dq", "w", "dz"}, {"product"});
-  onnx::setAttribute(addNode(model, "Cast", {"product"}, {"cast"}), "to",
-                     std::int64_t{TensorProto::FLOAT});
-  addNode(model, "Mul", {"ds", "s"}, {"scales"});
-  addNode(model, "Mul", {"cast", "scales"}, {"scaled"});
-  addNode(model, "QuantizeLinear", {"scaled", "s", "z"}, {"nq"});
-  addNode(model, "DequantizeLinear", {"nq", "s", "z"}, {"y"});
-  return model;
+  return graph(R"(x[1, 4, 4]; s = float(){0.5}; ss = float(4){0.5, 1, 2, 3}; z = uint8(){3}
+w = int8(4, 4){3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3}; weight = DequantizeLinear(w, ss)
+q = QuantizeLinear(x, s, z); shaped = Reshape(q, [0, 0, 0]); d = DequantizeLinear(shaped, s, z)
+m = MatMul(d, weight); dq, ds, dz = DynamicQuantizeLinear(m); product = MatMulInteger(dq, w, dz)
+cast = Cast(product) to=1; scales = Mul(ds, s); scaled = Mul(cast, scales); nq = QuantizeLinear(scaled, s, z)
+y = DequantizeLinear(nq, s, z))");
 }
 
 // Two encoders of one image, which merge each by itself.
 ModelProto twoEncoders() {
-  auto model = emptyModel();
-  addImage(model);
-  for (const std::string name : {"a", "b"}) {
-    std::string stream = addEmbedding(model, name);
-    for (const char* block : {"0", "1"}) stream = addBlock(model, stream, name + block);
-    addNorm(model, stream, kVitDim, "y" + name);
-    addOutput(model, "y" + name);
-  }
-  return model;
-}
-
-NodeProto& nodeOf(ModelProto& model, const std::string& output) {
-  for (auto& node : *model.mutable_graph()->mutable_node()) {
-    if (node.output(0) == output) return node;
-  }
-  throw std::runtime_error("there is no " + output);
+  return graph(changed(vit(), R"(other = Conv(image, some(8, 1, 2, 2)) strides=[2, 2]
+tall = Reshape(other, [0, 8, 6]); rows = Transpose(tall) perm=[0, 2, 1]; others = Add(rows, some(1, 6, 8))
+)" + block("c0", "others") + block("c1", "c0") +
+                                  "z = LayerNormalization(c1, some(8), some(8))\nout y, z"));
 }
 
 // A table of numbers is added to the logits, as in BEiT.
 ModelProto biased() {
-  auto model = smallVit(2);
-  for (const std::string block : {"block0", "block1"}) {
-    addSome(model, block + "_bias", {1, 2, kVitRows, kVitRows});
-    nodeOf(model, block + "_softmax").set_input(0, block + "_biased");
-    addNode(model, "Add", {block + "_scaled", block + "_bias"}, {block + "_biased"});
+  std::string change;
+  for (const std::string name : {"b0", "b1"}) {
+    change += name + ".weights = Softmax(" + name + ".biased)\n" + name + ".biased = Add(" + name +
+              ".scores, some(1, 2, 7, 7))\n";
   }
-  return model;
+  return graph(changed(vit(), change));
 }
 
-// x cos + (-second, first) sin, for heads of two features.
-void addRotary(ModelProto& model, const std::string& x, const std::string& to) {
-  std::vector<float> cosines, sines;
-  for (std::int64_t i = 0; i < 2 * kVitRows; ++i) {
-    const double angle = 0.3 * static_cast<double>(i / 2);  // the class token stays as it is
-    cosines.push_back(static_cast<float>(std::cos(angle)));
-    sines.push_back(static_cast<float>(std::sin(angle)));
-  }
-  addConstant(model, to + "_cos", {kVitRows, 2}, cosines);
-  addConstant(model, to + "_sin", {kVitRows, 2}, sines);
-  addSlice(model, x, 3, 0, 1, to + "_first");
-  addSlice(model, x, 3, 1, 2, to + "_second");
-  addNode(model, "Neg", {to + "_second"}, {to + "_minus"});
-  addConcat(model, {to + "_minus", to + "_first"}, -1, to + "_turned");
-  addNode(model, "Mul", {x, to + "_cos"}, {to + "_own"});
-  addNode(model, "Mul", {to + "_turned", to + "_sin"}, {to + "_other"});
-  addNode(model, "Add", {to + "_own", to + "_other"}, {to});
-}
-
+// x cos + (-second, first) sin, for heads of four features.
 ModelProto rotary() {
-  auto model = smallVit(2);
-  for (const std::string block : {"block0", "block1"}) {
-    nodeOf(model, block + "_q").set_output(0, block + "_q_plain");
-    addRotary(model, block + "_q_plain", block + "_q");
-    NodeProto& keys = nodeOf(model, block + "_kt");
-    onnx::setAttribute(keys, "perm", Integers{0, 2, 1, 3});
-    keys.set_output(0, block + "_k_plain");
-    addRotary(model, block + "_k_plain", block + "_k");
-    addTranspose(model, block + "_k", {0, 1, 3, 2}, block + "_kt");
+  std::string change = "cos = some(7, 4); sin = some(7, 4)\n";
+  for (const std::string name : {"b0", "b1"}) {
+    for (const std::string part : {".q", ".k"}) {
+      const std::string x = name + part;
+      change += x + ".a = Slice(" + x + ", [0], [2], [3]); " + x + ".b = Slice(" + x +
+                ", [2], [4], [3])\n" + x + ".m = Neg(" + x + ".b); " + x + ".o = Concat(" + x +
+                ".m, " + x + ".a) axis=-1\n" + x + ".c = Mul(" + x + ", cos); " + x + ".s = Mul(" +
+                x + ".o, sin); " + x + ".t = Add(" + x + ".c, " + x + ".s)\n";
+    }
+    change += name + ".kt = Transpose(" + name + ".k.t) perm=[0, 1, 3, 2]; " + name +
+              ".qk = MatMul(" + name + ".q.t, " + name + ".kt)\n";
   }
-  return model;
+  return graph(changed(vit(), change));
 }
 
 // As tests/fuzz/fuzz_weights.cpp reads them.
