@@ -6,10 +6,8 @@
 #include <exception>
 #include <opencv2/core.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "mpm/layer_kinds.h"
 #include "mpm/net.h"
 #include "net_run.h"
 #include "tolerances.h"
@@ -80,23 +78,6 @@ TEST_P(NotMergeable, GivesTheStoredOutputsOrOneSentence) {
 }
 
 MPM_FOR_FIXTURES(NotMergeable, refusedFixtures());
-
-// What is known of a model that cannot merge is computed by this library's layers.
-TEST(LayersWithoutMerging, AreOursWhereTheyAreKnown) {
-  const std::pair<const char*, LayerKind> cases[] = {
-      {"refused_weights", LayerKind::transformerBlock},
-      {"refused_swin", LayerKind::linear},
-      {"refused_segformer", LayerKind::linear}};
-  for (const auto& [name, kind] : cases) {
-    SCOPED_TRACE(name);
-    ReadOptions options;
-    options.check = true;
-    const Description found = describe(fixtureNamed(name).path(), options);
-    EXPECT_FALSE(found.mergeable);
-    EXPECT_GE(found.layers.count(typeOf(kind)), 1U);
-    EXPECT_EQ(found.layers.count(typeOf(LayerKind::mutualPairMerge)), 0U);
-  }
-}
 
 }  // namespace
 }  // namespace mpm::test

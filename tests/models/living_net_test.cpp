@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A net whose schedule is changed between forwards, and one that has run for long, compute what a
-// new one computes.
+// A net whose schedule is changed between forwards, one that has run for long, and one with other
+// images in its batch compute what a new one computes of an image alone.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -64,36 +64,7 @@ TEST_P(LivingNet, ABlockThatIsNotThereIsRefused) {
   }
 }
 
-TEST_P(LivingNet, TheOrderOfAScheduleDoesNotMatter) {
-  cv::dnn::Net net = netOf(GetParam(), {1, 0, 1});
-  EXPECT_EQ(schedule(net), (Schedule{0, 1}));
-  setSchedule(net, {1, 0, 0});
-  EXPECT_EQ(schedule(net), (Schedule{0, 1}));
-}
-
 MPM_FOR_FIXTURES(LivingNet, shareOf(mergeableFixtures(), 2));
-
-/// Pictures whose number of similar patches differs: plain areas that grow, over the fixture's own.
-class Pictures {
- public:
-  explicit Pictures(const Fixture& fixture) : own_(fixture.images()), random_(7) {}
-
-  cv::Mat next() {
-    cv::Mat images = own_.clone();
-    for (int b = 0; b < images.size[0]; ++b) {
-      const int plainRows = random_.uniform(0, images.size[2] + 1);
-      for (int c = 0; c < images.size[1]; ++c) {
-        cv::Mat plane(images.size[2], images.size[3], CV_32F, images.ptr<float>(b, c));
-        plane.rowRange(0, plainRows).setTo(random_.uniform(-1.F, 1.F));
-      }
-    }
-    return images;
-  }
-
- private:
-  cv::Mat own_;
-  cv::RNG random_;
-};
 
 class ThousandthFrame : public FixtureTest {};
 
@@ -102,11 +73,23 @@ TEST_P(ThousandthFrame, IsLikeTheFirst) {
   cv::dnn::Net net = netOf(GetParam(), schedules[0]);
   const cv::Mat images = GetParam().images();
   const Outputs first = run(net, images);
-  Pictures pictures(GetParam());
+  cv::RNG random(7);
+  const auto next =
+      [&] {  // the fixture's own under plain areas, with more similar patches or fewer
+        cv::Mat pictures = images.clone();
+        for (int b = 0; b < images.size[0]; ++b) {
+          const int plainRows = random.uniform(0, images.size[2] + 1);
+          for (int c = 0; c < images.size[1]; ++c) {
+            cv::Mat plane(images.size[2], images.size[3], CV_32F, pictures.ptr<float>(b, c));
+            plane.rowRange(0, plainRows).setTo(random.uniform(-1.F, 1.F));
+          }
+        }
+        return pictures;
+      };
   std::set<float> counts;
   for (int frame = 1; frame < 1000; ++frame) {
     if (frame % 100 == 0) setSchedule(net, schedules[frame / 100 % schedules.size()]);
-    const Outputs outputs = run(net, pictures.next());
+    const Outputs outputs = run(net, next());
     for (int b = 0; b < images.size[0]; ++b) counts.insert(outputs.at("mpm_rows").at<float>(b, 0));
   }
   EXPECT_GE(counts.size(), 5U);
@@ -116,6 +99,60 @@ TEST_P(ThousandthFrame, IsLikeTheFirst) {
 
 MPM_FOR_FIXTURES(ThousandthFrame, (std::vector<Fixture>{fixtureNamed("segmenter_mask_small"),
                                                         fixtureNamed("hf_dinov2_reg4")}));
+
+// An image's outputs do not depend on what else is in its batch, though it leaves over another
+// number of rows.
+class Batch : public FixtureTest {
+ protected:
+  static cv::Mat swapped(const cv::Mat& images) {
+    cv::Mat result = images.clone();
+    imageOf(images, 1).copyTo(result(rangesOf(images, 0)));
+    imageOf(images, 0).copyTo(result(rangesOf(images, 1)));
+    return result;
+  }
+
+  static std::vector<cv::Range> rangesOf(const cv::Mat& blob, int b) {
+    std::vector<cv::Range> ranges(static_cast<std::size_t>(blob.dims), cv::Range::all());
+    ranges[0] = {b, b + 1};
+    return ranges;
+  }
+
+  static Outputs imageOfAll(const Outputs& outputs, int b) {
+    Outputs result;
+    for (const auto& [name, blob] : outputs) result[name] = imageOf(blob, b);
+    return result;
+  }
+};
+
+TEST_P(Batch, AnImageAloneIsTheSame) {
+  const cv::Mat images = GetParam().images();
+  for (const Schedule& schedule : schedulesOf(GetParam())) {
+    SCOPED_TRACE("merge before " + schedule.text());
+    const Outputs& together = outputsOf(GetParam(), schedule);
+    for (int b = 0; b < images.size[0]; ++b) {
+      SCOPED_TRACE("image " + std::to_string(b));
+      cv::dnn::Net alone = netOf(GetParam(), schedule);
+      expectSame(run(alone, imageOf(images, b)), imageOfAll(together, b));
+    }
+  }
+}
+
+TEST_P(Batch, ItsPlaceInTheBatchDoesNotMatter) {
+  const cv::Mat images = GetParam().images();
+  cv::dnn::Net net = netOf(GetParam(), {0});
+  const Outputs first = run(net, images), second = run(net, swapped(images));
+  for (int b = 0; b < 2; ++b) expectSame(imageOfAll(second, 1 - b), imageOfAll(first, b));
+}
+
+TEST_P(Batch, ALivingNetTakesBatchesOfAnotherSize) {
+  const cv::Mat images = GetParam().images();
+  cv::dnn::Net net = netOf(GetParam(), {1});
+  const Outputs together = run(net, images);
+  for (const int b : {1, 0}) expectSame(run(net, imageOf(images, b)), imageOfAll(together, b));
+  expectSame(run(net, images), together);
+}
+
+MPM_FOR_FIXTURES(Batch, shareOf(openBatchFixtures(), 0));
 
 }  // namespace
 }  // namespace mpm::test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <opencv2/core.hpp>
 #include <string>
 
 #include "onnx/graph/proto.h"
@@ -10,11 +9,6 @@ namespace mpm::test {
 
 /// The model in a file, to be changed.
 ::onnx::ModelProto protoOf(const std::string& path);
-
-/// The float32 constant that the first node of this type has for this input of its layer type (see
-/// mpm/layers.h); empty where it has none.
-cv::Mat constantOf(const ::onnx::ModelProto& model, const std::string& type,
-                   const std::string& input);
 
 /// Opens height and width of the model's first input, [B, C, H, W].
 void openSize(::onnx::ModelProto& model);

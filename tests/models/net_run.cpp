@@ -75,6 +75,20 @@ void expectSame(const Outputs& is, const Outputs& expected) {
   }
 }
 
+void expectDescribed(const Description& description, const Fixture& fixture) {
+  EXPECT_TRUE(description.mergeable);
+  EXPECT_EQ(description.reason, "");
+  EXPECT_EQ(description.blocks, fixture.blocks);
+  EXPECT_EQ(description.dim, fixture.dim);
+  EXPECT_EQ(description.heads, fixture.heads);
+  EXPECT_EQ(description.special, fixture.special);
+  EXPECT_EQ(description.patch, fixture.patch);
+  EXPECT_EQ(description.gelu, fixture.gelu);
+  if (!fixture.hasOpenSize) {
+    EXPECT_EQ(description.grid, fixture.grid);
+  }
+}
+
 void expectSentence(const std::string& what) {
   EXPECT_NE(what.find(' '), std::string::npos) << "no sentence: " << what;
   EXPECT_EQ(what.find('\n'), std::string::npos) << "more than a line: " << what;

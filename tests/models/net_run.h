@@ -40,6 +40,9 @@ bool isSame(const cv::Mat& a, const cv::Mat& b);
 /// Expects the same outputs, each the same to the bit.
 void expectSame(const Outputs& is, const Outputs& expected);
 
+/// Expects what models.json says of the encoder; its grid where the input has a fixed size.
+void expectDescribed(const Description& description, const Fixture& fixture);
+
 /// Expects `what` to be one sentence: some words, in one line.
 void expectSentence(const std::string& what);
 

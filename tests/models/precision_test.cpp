@@ -68,10 +68,8 @@ MPM_FOR_FIXTURES(ShortModel, shareOf(mergeableFixtures(), 5));
 
 std::vector<Fixture> segmentingFixtures() {
   std::vector<Fixture> all = mergeableFixtures();
-  all.erase(std::remove_if(
-                all.begin(), all.end(),
-                [](const Fixture& f) { return f.outputs != std::vector<std::string>{"masks"}; }),
-            all.end());
+  std::erase_if(all,
+                [](const Fixture& f) { return f.outputs != std::vector<std::string>{"masks"}; });
   return all;
 }
 
@@ -84,20 +82,13 @@ std::vector<Label> labels(const cv::Mat& scores) {
   const int classes = scores.size[1], pixels = scores.size[2] * scores.size[3];
   const double largest = cv::norm(scores.reshape(1, 1), cv::NORM_INF);
   std::vector<Label> found;
-  for (int b = 0; b < scores.size[0]; ++b) {
-    const float* values = scores.ptr<float>(b);
-    for (int i = 0; i < pixels; ++i) {
-      const auto score = [&](int k) { return values[k * pixels + i]; };
-      int best = 0, second = -1;
-      for (int k = 1; k < classes; ++k) {
-        if (score(k) > score(best)) {
-          second = std::exchange(best, k);
-        } else if (second < 0 || score(k) > score(second)) {
-          second = k;
-        }
-      }
-      found.push_back({best, second < 0 ? 1 : (score(best) - score(second)) / largest});
-    }
+  std::vector<std::pair<float, int>> ranked(static_cast<std::size_t>(classes));
+  for (int i = 0; i < scores.size[0] * pixels; ++i) {
+    const float* values = scores.ptr<float>(i / pixels) + i % pixels;
+    for (int k = 0; k < classes; ++k)
+      ranked[static_cast<std::size_t>(k)] = {-values[k * pixels], k};
+    std::partial_sort(ranked.begin(), ranked.begin() + 2, ranked.end());
+    found.push_back({ranked[0].second, (ranked[1].first - ranked[0].first) / largest});
   }
   return found;
 }
