@@ -55,16 +55,6 @@ onnx::RewriteOptions rewriteOptions(const ReadOptions& options) {
   return rewrite;
 }
 
-onnx::Rewriting planRewriting(onnx::Model& model, const ReadOptions& options,
-                              const std::string& name) {
-  const onnx::RewriteOptions rewrite = rewriteOptions(options);
-  try {
-    return onnx::planRewriting(model, rewrite);
-  } catch (const onnx::ModelError& error) {
-    throw onnx::ModelError(name + ": " + error.what());
-  }
-}
-
 }  // namespace mpm::dnn
 
 namespace mpm {
@@ -256,6 +246,14 @@ void prove(dnn::Proof proof, const onnx::Model& converted, const dnn::Place& pla
 }
 
 }  // namespace
+
+onnx::Rewriting dnn::planRewriting(onnx::Model& model, const ReadOptions& options,
+                                   const std::string& name) {
+  const onnx::RewriteOptions rewrite = rewriteOptions(options);
+  onnx::Rewriting rewriting;
+  inModel(name, [&] { rewriting = onnx::planRewriting(model, rewrite); });
+  return rewriting;
+}
 
 std::string dnn::firstLine(std::string message) {
   constexpr const char* kFrame = "> \n";  // OpenCV puts it around lines

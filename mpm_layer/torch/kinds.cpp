@@ -22,7 +22,7 @@ using std::to_string;
 class PatchEmbed : public TorchLayer {
  public:
   PatchEmbed(const Settings& settings, const Device& device)
-      : TorchLayer(settings, device), patch_(settings.integer("patch", 16, 1)) {
+      : TorchLayer(settings, device), patch_(settings.integer("patch", 16)) {
     const at::Tensor weight = settings.matrix("weight", -1, -1);
     const std::int64_t dim = weight.size(0);
     if (weight.size(1) % (patch_ * patch_) != 0) {
@@ -99,7 +99,7 @@ class NormalizeLayer : public RowLayer {
   NormalizeLayer(const Settings& settings, const Device& device)
       : RowLayer(settings, device),
         norm_{place(settings.all("scale")), place(settings.all("shift")),
-              settings.number("eps", 1e-5), settings.integer("centred", 1, 0) != 0} {}
+              settings.number("eps", 1e-5), settings.integer("centred", 1) != 0} {}
 
  protected:
   at::Tensor computeRows(const at::Tensor& rows) const override { return norm_(rows); }
@@ -149,7 +149,7 @@ class TransformerBlock : public TorchLayer {
       : TorchLayer(settings, device), gelu_(*geluOf(settings, "erf")) {
     const at::Tensor qkv = settings.matrix("qkv_weight", -1, -1);
     const std::int64_t dim = qkv.size(1), attended = qkv.size(0) / 3;
-    heads_ = settings.integer("heads", 1, 1);
+    heads_ = settings.integer("heads", 1);
     if (qkv.size(0) % 3 != 0 || attended % heads_ != 0) {
       settings.identity.refuseInput(
           "qkv_weight", "has " + std::to_string(qkv.size(0)) + " rows; expected q, k and v for " +
@@ -237,10 +237,10 @@ class MutualPairMerge : public TorchLayer {
  public:
   MutualPairMerge(const Settings& settings, const Device& device)
       : TorchLayer(settings, device),
-        special_(settings.has("special") ? settings.integer("special", 0, 0) : -1),
-        window_(settings.integer("window", 0, 0)),
+        special_(settings.integer("special", -1)),
+        window_(settings.integer("window", 0)),
         grid_(settings.grid()),
-        isEnabled_(settings.integer("enabled", 1, 0) != 0) {}
+        isEnabled_(settings.integer("enabled", 1) != 0) {}
 
   void setEnabled(bool on) override { isEnabled_ = on; }
 
@@ -307,8 +307,7 @@ class MutualPairMerge : public TorchLayer {
 class MergeRestore : public TorchLayer {
  public:
   MergeRestore(const Settings& settings, const Device& device)
-      : TorchLayer(settings, device),
-        special_(settings.has("special") ? settings.integer("special", 0, 0) : -1) {}
+      : TorchLayer(settings, device), special_(settings.integer("special", -1)) {}
 
  protected:
   void compute(const Inputs& inputs, Outputs& outputs) override {
@@ -327,8 +326,8 @@ class ReplaceSpecial : public TorchLayer {
  public:
   ReplaceSpecial(const Settings& settings, const Device& device)
       : TorchLayer(settings, device),
-        special_(settings.integer("special", 0, 0)),
-        keeps_(settings.integer("keep", 0, 0) != 0) {
+        special_(settings.integer("special", 0)),
+        keeps_(settings.integer("keep", 0) != 0) {
     if (settings.hasConstant("special_rows"))
       front_ = place(settings.matrix("special_rows", -1, -1));
   }
@@ -360,7 +359,7 @@ at::Tensor unitRows(const at::Tensor& rows) {
 class MaskDecoderHead : public TorchLayer {
  public:
   MaskDecoderHead(const Settings& settings, const Device& device)
-      : TorchLayer(settings, device), classes_(settings.integer("special", 0, 0)) {
+      : TorchLayer(settings, device), classes_(settings.integer("special", 0)) {
     const at::Tensor patches = settings.matrix("proj_patch", -1, -1);
     const std::int64_t dim = patches.size(0);
     const at::Tensor classes = settings.matrix("proj_classes", dim, dim);
@@ -408,8 +407,8 @@ class MeanRows : public TorchLayer {
  public:
   MeanRows(const Settings& settings, const Device& device)
       : TorchLayer(settings, device),
-        special_(settings.has("special") ? settings.integer("special", 0, 0) : -1),
-        withSpecial_(settings.integer("with_special", 0, 0) != 0) {}
+        special_(settings.integer("special", -1)),
+        withSpecial_(settings.integer("with_special", 0) != 0) {}
 
  protected:
   void compute(const Inputs& inputs, Outputs& outputs) override {
@@ -458,7 +457,7 @@ std::unique_ptr<RunnerLayer> makeLayer(const Settings& settings, const Device& d
       {LayerKind::meanRows, make<MeanRows>}};
   const auto kind = kindOf(settings.identity.kind);
   const auto maker = kind ? kMakers.find(*kind) : kMakers.end();
-  if (maker == kMakers.end() || settings.integer("windows", 0, 0) > 0) return nullptr;
+  if (maker == kMakers.end() || settings.integer("windows", 0) > 0) return nullptr;
   return maker->second(settings, device);
 }
 

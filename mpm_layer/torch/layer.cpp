@@ -58,23 +58,7 @@ Precision precisionOf(const std::string& name) {
 
 double Settings::number(const std::string& attribute, double otherwise) const {
   const auto found = params_.numbers.find(attribute);
-  if (found == params_.numbers.end()) return otherwise;
-  if (found->second.size() != 1) {
-    identity.refuse(attribute + " has " + to_string(found->second.size()) +
-                    " values; expected one");
-  }
-  return found->second[0];
-}
-
-std::int64_t Settings::integer(const std::string& attribute, std::int64_t otherwise,
-                               std::int64_t least) const {
-  const double value = number(attribute, static_cast<double>(otherwise));
-  const bool fits = value >= static_cast<double>(least) && value <= 1 << 30;
-  if (!has(attribute) || (fits && value == std::floor(value))) {
-    return static_cast<std::int64_t>(value);
-  }
-  identity.refuse(attribute + " = " + to_string(value) + "; expected a whole number, " +
-                  to_string(least) + " or more");
+  return found == params_.numbers.end() ? otherwise : found->second.at(0);
 }
 
 std::vector<std::int64_t> Settings::grid() const {

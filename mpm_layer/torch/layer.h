@@ -30,16 +30,17 @@ struct Identity {
 std::string shapeText(at::IntArrayRef shape);
 std::string shapeText(const std::vector<int>& shape);
 
-/// What a layer is made of, checked. Lives as long as the layer is being made.
+/// What a layer is made of: attributes, and constants, which are checked. Lives as long as the
+/// layer is being made.
 class Settings {
  public:
   Settings(const RunnerLayerParams& params, const Device& device)
       : identity{params.kind, params.name}, device_(device), params_(params) {}
 
   double number(const std::string& attribute, double otherwise) const;
-  std::int64_t integer(const std::string& attribute, std::int64_t otherwise,
-                       std::int64_t least) const;
-  bool has(const std::string& attribute) const { return params_.numbers.count(attribute) > 0; }
+  std::int64_t integer(const std::string& attribute, std::int64_t otherwise) const {
+    return static_cast<std::int64_t>(number(attribute, static_cast<double>(otherwise)));
+  }
   /// [height, width]; zeros: any.
   std::vector<std::int64_t> grid() const;
   std::string word(const std::string& attribute, const std::string& otherwise) const;

@@ -139,6 +139,18 @@ TEST_F(DeviceNet, CopiesTheImageAndWhatLeaves) {
   }
 }
 
+TEST_F(DeviceNet, IsDescribedAsOnTheProcessor) {
+  const Fixture fixture = fixtureNamed("segmenter_mask");
+  ReadOptions options = optionsOf(fixture);
+  options.check = true;
+  const Description cpu = describe(fixture.path(), options);
+  options.device = "cuda";
+  const Description device = describe(fixture.path(), options);
+  EXPECT_EQ(device.layers, cpu.layers);
+  EXPECT_EQ(device.computed, cpu.computed);
+  EXPECT_GT(counts().calls, 0);
+}
+
 TEST_F(DeviceNet, ReadsAConvertedFile) {
   const std::filesystem::path file =
       std::filesystem::temp_directory_path() / ("device_net." + std::to_string(getpid()) + ".onnx");
@@ -322,6 +334,15 @@ TEST_F(DeviceChain, IsCutByLayersOfOthers) {
     expectSame(run(device, tokens_), expected);
     EXPECT_EQ(counts().calls, 2);
     EXPECT_EQ(counts().uploads, 4) << "the tokens, and after the Relu their rows and map as well";
+  }
+}
+
+TEST_F(DeviceChain, IsOneFromPatchesToScores) {
+  for (const char* name : {"segmenter_mask", "timm_vit_gap"}) {
+    for (const Reading& reading : kReadings) {
+      Net net = netOn("cuda", fixtureNamed(name), reading);
+      EXPECT_EQ(chainsIn(net), 1) << name << ", merge before " << reading.schedule.text();
+    }
   }
 }
 

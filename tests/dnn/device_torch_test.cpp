@@ -49,9 +49,12 @@ void expectNear(const Outputs& is, const Outputs& right) {
     EXPECT_LE(relativeError(is.at(name), blob), kTolerance) << name;
 }
 
+// The last two have blocks that the processor computes amid the others: in single layers, and
+// within windows.
 TEST_P(DeviceTorch, GivesWhatTheProcessorGives) {
-  for (const char* name : {"timm_vit", "timm_vit_gap", "timm_dinov2_reg4", "timm_clip", "hf_deit",
-                           "segmenter_mask", "segmenter_linear", "setr_pup", "upernet"}) {
+  for (const char* name :
+       {"timm_vit", "timm_vit_gap", "timm_dinov2_reg4", "timm_clip", "hf_deit", "segmenter_mask",
+        "segmenter_linear", "setr_pup", "upernet", "hf_dinov3", "hf_vitdet"}) {
     for (const Restore restore : {Restore::late, Restore::early}) {
       const Fixture fixture = fixtureNamed(name);
       const Mat images = fixture.images();

@@ -33,8 +33,8 @@ struct RunnerConstant {
 struct RunnerLayerParams {
   std::string kind;  ///< "mpm.TransformerBlock"
   std::string name;  ///< the net's, for error messages
-  /// Attributes as the model has them: "heads", "grid". One that it leaves out has its default of
-  /// mpm/layers.h.
+  /// Attributes as the model has them, found right: "heads", "grid". One that it leaves out has its
+  /// default of mpm/layers.h.
   std::map<std::string, std::vector<double>> numbers;
   std::map<std::string, std::string> words;  ///< "gelu"; "precision": always there
   std::vector<RunnerConstant> constants;
