@@ -15,7 +15,7 @@
 
 #include "gui/app/picture_tokens.h"
 #include "gui/aside.h"
-#include "gui/plot/series_source.h"
+#include "gui/plot/series.h"
 #include "monitor/engine/engine.h"
 #include "monitor/engine/frame_result.h"
 #include "monitor/record/record_reader.h"

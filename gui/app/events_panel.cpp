@@ -13,7 +13,7 @@
 #include "gui/app/wording.h"
 #include "gui/aside.h"
 #include "gui/canvas/thumbnail.h"
-#include "gui/plot/plot_table.h"
+#include "gui/plot/plot.h"
 #include "monitor/record/record_reader.h"
 
 namespace mpm::gui {

@@ -8,7 +8,7 @@
 
 #include "gui/canvas/colour_scale.h"
 #include "gui/plot/axes.h"
-#include "gui/plot/csv_writer.h"
+#include "gui/plot/colours.h"
 
 namespace mpm::gui {
 namespace {
@@ -292,21 +292,6 @@ void DayBand::drawOver(QPainter& painter) const {
     drawFrame(painter, *cursor_, palette().color(QPalette::Highlight));
 }
 
-bool DayBand::exportCsv(QIODevice& device) const {
-  CsvWriter csv(device, {"time", "value", "frames", "light"});
-  for (int day = 0; day < static_cast<int>(grid_.days.size()); ++day) {
-    for (int part = 0; part < grid_.parts; ++part) {
-      const DayGrid::Cell& cell = grid_.at(day, part);
-      if (cell.frames == 0) continue;
-      csv.cell(
-          QDateTime::fromMSecsSinceEpoch(grid_.utcMsOf(day, part)).toUTC().toString(Qt::ISODate));
-      csv.cell(cell.value).cell(static_cast<std::int64_t>(cell.frames)).cell(nameOf(cell.light));
-      csv.endLine();
-    }
-  }
-  return csv.finish();
-}
-
 QString DayBand::summary() const {
   if (grid_.days.empty()) return tr("The record has nothing from these days.");
   return tr("%1 over %Ln days, from %2 to %3.", nullptr, static_cast<int>(grid_.days.size()))
@@ -320,14 +305,18 @@ Plot::Contents DayBand::contents() const {
       const DayGrid::Cell& cell = grid_.at(day, part);
       if (cell.frames == 0) continue;
       const qint64 utcMs = grid_.utcMsOf(day, part);
+      const QDateTime time = QDateTime::fromMSecsSinceEpoch(utcMs);
       rows.push_back(
           {{utcMs, 0},
-           {{QLocale().toString(QDateTime::fromMSecsSinceEpoch(utcMs), QLocale::ShortFormat), {}},
+           {{QLocale().toString(time, QLocale::ShortFormat), time.toUTC().toString(Qt::ISODate)},
             {valueText(cell.value), cell.value},
-            {lightTitle(cell.light), {}}}});
+            {{}, static_cast<qulonglong>(cell.frames)},
+            {lightTitle(cell.light), QString::fromUtf8(nameOf(cell.light))}}});
     }
   }
-  return PlotTable::contentsOf({tr("Time"), metric_, tr("Light")}, std::move(rows));
+  return PlotTable::contentsOf(
+      {{tr("Time"), "time"}, {metric_, "value"}, {{}, "frames"}, {tr("Light"), "light"}},
+      std::move(rows));
 }
 
 }  // namespace mpm::gui

@@ -33,7 +33,6 @@ class DayBand : public Plot {
   QString told() const { return told_; }
   QPoint pointOf(int day, int part) const;  ///< the middle of a part, in this widget
 
-  bool exportCsv(QIODevice& device) const override;
   QString summary() const override;
 
  signals:

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QFontMetrics>
 #include <QLocale>
+#include <QPainter>
+#include <QPalette>
+#include <QRect>
 #include <QString>
 #include <QTime>
 #include <QTimeZone>
-#include <QtWidgets>
 #include <cstdint>
 #include <vector>
 
@@ -57,6 +60,20 @@ void drawValuesUpwards(QPainter& painter, const QRect& plot, const ValueAxis& ax
 void drawValuesAlong(QPainter& painter, const QRect& plot, const ValueAxis& axis,
                      const QPalette& palette, const QLocale& locale);
 
+/// A stretch of time on `columns` columns of pixels.
+struct TimeScale {
+  std::int64_t fromUtcMs = 0, toUtcMs = 1;  ///< from < to
+  int columns = 1;
+
+  double msPerColumn() const { return static_cast<double>(toUtcMs - fromUtcMs) / columns; }
+  double columnOf(std::int64_t utcMs) const {
+    return static_cast<double>(utcMs - fromUtcMs) / msPerColumn();
+  }
+  std::int64_t utcMsOf(double column) const {
+    return fromUtcMs + static_cast<std::int64_t>(column * msPerColumn());
+  }
+};
+
 /// A place on a time axis where people look for one: full seconds, minutes, hours, midnights,
 /// Mondays, first days of months and years, of the wall clock there.
 struct TimeTick {
@@ -70,10 +87,6 @@ struct TimeTick {
 /// back an hour is there twice, where they go forward it is missing. Nothing where from >= to.
 std::vector<TimeTick> timeTicks(std::int64_t fromUtcMs, std::int64_t toUtcMs, int most,
                                 const QTimeZone& zone, const QLocale& locale);
-
-/// What the ticks' contexts say of any moment in between: for the axis's left end.
-QString contextAt(std::int64_t utcMs, std::int64_t fromUtcMs, std::int64_t toUtcMs, int most,
-                  const QTimeZone& zone, const QLocale& locale);
 
 /// A time of day as the locale writes it: "7:05 PM", "19:05:12".
 QString clockText(QTime time, bool seconds, const QLocale& locale);

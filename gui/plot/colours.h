@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QtWidgets>
+#include <QBrush>
+#include <QColor>
+#include <QPalette>
+#include <QString>
 
 #include "monitor/light/light_state.h"
 

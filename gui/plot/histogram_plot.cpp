@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/plot/histogram_plot.h"
 
+#include <QLocale>
+#include <QPainter>
 #include <QPolygonF>
 #include <algorithm>
 #include <cmath>
 
 #include "gui/plot/colours.h"
-#include "gui/plot/csv_writer.h"
 
 namespace mpm::gui {
 namespace {
@@ -67,40 +68,32 @@ PlotTable::Contents HistogramPlot::contents() const {
       };
       const auto count = static_cast<qulonglong>(shape.count);
       rows.push_back({{static_cast<qint64>(i), static_cast<qint64>(shape.light)},
-                      {{panels_[i].title, {}},
-                       {lightTitle(shape.light), {}},
+                      {{panels_[i].title, panels_[i].key},
+                       {lightTitle(shape.light), QString::fromUtf8(monitor::nameOf(shape.light))},
                        {locale().toString(count), count},
                        number(shape.low),
                        number(shape.median),
                        number(shape.high)}});
     }
-  return PlotTable::contentsOf(
-      {tr("Figure"), tr("Light"), tr("Values"), tr("5%"), tr("Median"), tr("95%")},
-      std::move(rows));
+  return PlotTable::contentsOf({{tr("Figure"), "metric"},
+                                {tr("Light"), "light"},
+                                {tr("Values"), "count"},
+                                {tr("5%"), "q05"},
+                                {tr("Median"), "median"},
+                                {tr("95%"), "q95"}},
+                               std::move(rows));
 }
 
-bool HistogramPlot::exportCsv(QIODevice& device) const {
-  CsvWriter csv(device, {"metric", "light", "count", "q05", "median", "q95"});
-  for (const Panel& panel : panels_)
-    for (const DistributionShape& shape : panel.shapes) {
-      csv.cell(panel.key).cell(monitor::nameOf(shape.light));
-      csv.cell(static_cast<std::int64_t>(shape.count));
-      for (const double value : {shape.low, shape.median, shape.high}) csv.cell(value);
-      csv.endLine();
-    }
-  return csv.finish();
-}
-
-std::optional<Plot::Hint> HistogramPlot::hintAt(QPoint pointer) const {
+QString HistogramPlot::hintAt(QPoint pointer) const {
   const Layout at = layout(size(), QFontMetrics(font(), this));
   for (std::size_t i = 0; i < at.panels.size(); ++i)
     for (const DistributionShape& shape : panels_[i].shapes) {
       const auto row = std::find(at.rows.begin(), at.rows.end(), shape.light) - at.rows.begin();
       const QRect place(at.panels[i].left(), at.rowTop(static_cast<std::size_t>(row)),
                         at.panels[i].width(), at.rowHeight);
-      if (place.contains(pointer)) return Hint{sentenceOf(panels_[i], shape), place};
+      if (place.contains(pointer)) return sentenceOf(panels_[i], shape);
     }
-  return std::nullopt;
+  return {};
 }
 
 HistogramPlot::Layout HistogramPlot::layout(QSize size, const QFontMetrics& metrics) const {

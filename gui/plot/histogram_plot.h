@@ -48,13 +48,12 @@ class HistogramPlot : public Plot {
   /// `resolution`: the values are means over so long.
   void setPanels(std::vector<Panel> panels, monitor::Resolution resolution);
 
-  bool exportCsv(QIODevice& device) const override;
   QString summary() const override;
 
  protected:
   void draw(QPainter& painter, QSize size) const override;
   PlotTable::Contents contents() const override;
-  std::optional<Hint> hintAt(QPoint pointer) const override;
+  QString hintAt(QPoint pointer) const override;
 
  private:
   struct Layout {

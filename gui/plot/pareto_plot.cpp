@@ -2,6 +2,7 @@
 #include "gui/plot/pareto_plot.h"
 
 #include <QKeyEvent>
+#include <QLocale>
 #include <QMouseEvent>
 #include <QPolygonF>
 #include <algorithm>
@@ -9,7 +10,6 @@
 
 #include "gui/plot/axes.h"
 #include "gui/plot/colours.h"
-#include "gui/plot/csv_writer.h"
 
 namespace mpm::gui {
 namespace {
@@ -108,27 +108,22 @@ QString ParetoPlot::summary() const {
 
 PlotTable::Contents ParetoPlot::contents() const {
   std::vector<PlotTable::Row> rows;
-  const auto word = [](bool yes) { return PlotTable::Cell{yes ? tr("yes") : tr("no"), {}}; };
+  const auto word = [](bool yes) { return PlotTable::Cell{yes ? tr("yes") : tr("no"), yes}; };
   for (const ParetoPoint& point : points_)
     rows.push_back({{static_cast<qint64>(rows.size()), static_cast<qint64>(qHash(point.label))},
-                    {{point.label, {}},
+                    {{point.label},
                      {locale().toString(point.ms, 'f', 1), point.ms},
                      {percentText(point.agreement, 1, locale()), point.agreement},
+                     {{}, point.full},
                      word(point.onFront),
                      word(point.pick)}});
-  return PlotTable::contentsOf(
-      {tr("Schedule"), tr("Milliseconds"), tr("Agreement"), tr("On the front"), tr("Pick")},
-      std::move(rows));
-}
-
-bool ParetoPlot::exportCsv(QIODevice& device) const {
-  CsvWriter csv(device, {"schedule", "ms", "agreement_percent", "full", "on_front", "pick"});
-  for (const ParetoPoint& point : points_) {
-    csv.cell(point.label).cell(point.ms).cell(point.agreement);
-    for (const bool flag : {point.full, point.onFront, point.pick}) csv.cell(std::int64_t{flag});
-    csv.endLine();
-  }
-  return csv.finish();
+  return PlotTable::contentsOf({{tr("Schedule"), "schedule"},
+                                {tr("Milliseconds"), "ms"},
+                                {tr("Agreement"), "agreement_percent"},
+                                {{}, "full"},
+                                {tr("On the front"), "on_front"},
+                                {tr("Pick"), "pick"}},
+                               std::move(rows));
 }
 
 std::optional<std::size_t> ParetoPlot::pointAt(QPoint place) const {
@@ -299,21 +294,11 @@ void ParetoPlot::drawOver(QPainter& painter) const {
   painter.setPen(QPen(palette().color(QPalette::Text), 2));
   painter.setBrush(Qt::NoBrush);
   painter.drawEllipse(around(centre, 7));
-  const QFontMetrics metrics(painter.font(), painter.device());
-  const QString words =
-      metrics.elidedText(sentenceOf(point), Qt::ElideRight, std::max(40, width() - 20));
-  const int wide = metrics.horizontalAdvance(words) + 12, tall = metrics.height() + 6;
-  const int left =
-      std::clamp(static_cast<int>(centre.x()) + 12, 2, std::max(2, width() - wide - 2));
-  int top = static_cast<int>(centre.y()) - tall - 10;
-  if (top < 2) top = static_cast<int>(centre.y()) + 12;
-  const QRect box(left, top, wide, tall);
-  painter.setRenderHint(QPainter::Antialiasing, false);
-  painter.setPen(quietTextColour(palette()));
-  painter.setBrush(palette().color(QPalette::Base));
-  painter.drawRect(box);
-  painter.setPen(palette().color(QPalette::Text));
-  painter.drawText(box, Qt::AlignCenter, words);
+  const int high = QFontMetrics(painter.font(), painter.device()).height() + 8;
+  const int above = static_cast<int>(centre.y()) - high - 10;
+  drawReadout(painter, rect(), static_cast<int>(centre.x()),
+              above < 2 ? static_cast<int>(centre.y()) + 12 : above, {{sentenceOf(point)}},
+              palette());
 }
 
 }  // namespace mpm::gui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QString>
 #include <optional>
 #include <vector>
 
@@ -31,7 +32,6 @@ class ParetoPlot : public Plot {
   void setRunning(
       const QString& label);  ///< which schedule is set: it is marked, where it is shown
 
-  bool exportCsv(QIODevice& device) const override;
   QString summary() const override;
 
  signals:

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/plot/time_plot.h"
 
-#include <QtWidgets>
+#include <QDateTime>
+#include <QElapsedTimer>
+#include <QPainter>
+#include <QToolButton>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
-#include "gui/plot/axes.h"
 #include "gui/plot/colours.h"
-#include "gui/plot/legend.h"
-#include "gui/plot/trace.h"
 
 namespace mpm::gui {
 namespace {
@@ -19,11 +20,62 @@ constexpr qint64 kQuickestFetchMs = 100, kSlowestFetchMs = 10'000;
 // Of the time goes into fetching at most one part in so many.
 constexpr qint64 kFetchShare = 20;
 
+/// Calls use(begin, end) with the buckets of one line that touch the window, run by run.
+template <typename Use>
+void within(const Series& line, const TimeWindow& window, const Use& use) {
+  for (const Series::Run& run : line.runs())
+    use(line.firstFrom(run, window.from() - line.lengthMs() + 1), line.firstFrom(run, window.to()));
+}
+
+PlotTable::Key keyOf(const PlotBucket& bucket) {
+  return {bucket.run, bucket.era, bucket.startUtcMs};
+}
+
+std::int64_t startOf(const PlotTable::Key& key) { return key[2]; }
+
+const PlotBucket* bucketAt(const Series& line, const PlotTable::Key& key) {
+  for (const Series::Run& run : line.runs()) {
+    const std::size_t place = line.firstFrom(run, startOf(key));
+    if (place < run.end && keyOf(line.buckets()[place]) == key) return &line.buckets()[place];
+  }
+  return nullptr;
+}
+
+std::vector<PlotTable::Key> keysOf(const FetchedSeries& series, const TimeWindow& window) {
+  std::vector<PlotTable::Key> keys;
+  if (series.lines.empty()) return keys;
+  const Series& line = series.lines.front();
+  within(line, window, [&](std::size_t begin, std::size_t end) {
+    for (; begin < end; ++begin) keys.push_back(keyOf(line.buckets()[begin]));
+  });
+  return keys;
+}
+
+Extent inWindow(const Series& line, const TimeWindow& window) {
+  Extent all;
+  within(line, window, [&](std::size_t begin, std::size_t end) { all.add(line.over(begin, end)); });
+  return all;
+}
+
+constexpr int kRowColumns = 4, kLineColumns = 4;
+
+/// One of a line's columns: mean, smallest, largest, count.
+PlotTable::Cell cellOf(const PlotBucket* bucket, int column, const QLocale& locale) {
+  const bool known = bucket != nullptr && bucket->count > 0;
+  if (column == 3)
+    return {bucket == nullptr ? QString() : locale.toString(bucket->count),
+            known ? bucket->count : 0U};
+  if (!known) return {};
+  const double value = column == 0   ? bucket->mean
+                       : column == 1 ? bucket->smallest
+                                     : bucket->largest;
+  return {locale.toString(value, 'f', decimalsFor(value)), value};
+}
+
 }  // namespace
 
 TimePlot::TimePlot(QWidget* parent)
     : Plot({640, 240}, {200, 120}, parent),
-      zone_(QTimeZone::systemTimeZone()),
       clock_(QDateTime::currentMSecsSinceEpoch),
       back_(new QToolButton(this)) {
   back_->setText(tr("Back to live"));
@@ -75,11 +127,6 @@ void TimePlot::setComing(bool coming) {
   if (std::exchange(coming_, coming) != coming) changed(false);
 }
 
-void TimePlot::setTimeZone(const QTimeZone& zone) {
-  zone_ = zone.isValid() ? zone : QTimeZone::utc();
-  changed();
-}
-
 void TimePlot::setClock(std::function<std::int64_t()> nowUtcMs) {
   clock_ = std::move(nowUtcMs);
   follow();
@@ -105,18 +152,6 @@ void TimePlot::lookAt(std::int64_t utcMs, const QString& words) {
   window_.setRange(to - window_.span(), to);
   lookedAt_ = Mark{utcMs, words};
   windowMoved();
-}
-
-void TimePlot::showWindow(std::int64_t fromUtcMs, std::int64_t toUtcMs) {
-  if (toUtcMs <= fromUtcMs) return;
-  follow();
-  window_.setRange(fromUtcMs, toUtcMs);
-  windowMoved();
-}
-
-monitor::Resolution TimePlot::shownResolution() const {
-  const FetchedSeries* series = fetched();
-  return series != nullptr ? series->resolution : monitor::Resolution::second;
 }
 
 void TimePlot::step() {
@@ -172,7 +207,7 @@ const FetchedSeries* TimePlot::fetched() const {
   asked_ = asked;
   const monitor::Resolution resolution = resolutionFor(*source_, scale);
   if (fetched_ && !stale_ && fetched_->resolution == resolution &&
-      fetched_->covers(scale.fromUtcMs, scale.toUtcMs))
+      fetched_->fromUtcMs <= scale.fromUtcMs && scale.toUtcMs <= fetched_->toUtcMs)
     return fetched_.get();
   QElapsedTimer timer;
   timer.start();
@@ -210,22 +245,17 @@ ValueAxis TimePlot::valueAxis(int height, const QFontMetrics& metrics) const {
   const int most = ticksUpwards(height, metrics);
   Extent all;
   if (const FetchedSeries* series = fetched())
-    for (const GroupedSeries& line : series->lines)
-      for (const GroupedSeries::Run& run : line.runs())
-        all.add(line.over(line.firstFrom(run, window_.from() - line.lengthMs()),
-                          line.firstFrom(run, window_.to())));
+    for (const Series& line : series->lines) all.add(inWindow(line, window_));
   return all.count > 0 ? axisAround(all.smallest, all.largest, most) : axisAround(0, 1, most);
 }
 
 // Beside the button that leads back to live, where there is one.
 Legend TimePlot::legend(const FetchedSeries* series, const TimeScale& scale, QSize size,
                         const QFontMetrics& metrics) const {
-  using Sample = LegendEntry::Sample;
-  std::vector<LegendEntry> entries;
-  if (!unit_.isEmpty())
-    entries.push_back({tr("[%1]", "a unit").arg(unit_), {}, Sample::none, Qt::NoBrush});
-  for (std::size_t i = 0; i < lines_.size(); ++i)
-    entries.push_back({lines_[i].title, colourOf(i), Sample::line, Qt::NoBrush});
+  using Sample = Legend::Sample;
+  std::vector<Legend::Entry> entries;
+  if (!unit_.isEmpty()) entries.push_back({tr("[%1]", "a unit").arg(unit_), {}, Sample::none});
+  for (std::size_t i = 0; i < lines_.size(); ++i) entries.push_back({lines_[i].title, colourOf(i)});
   std::array<bool, monitor::kLightStates> seen{};
   if (series != nullptr)
     for (const LightSpan& span : series->light)
@@ -294,7 +324,7 @@ std::vector<TimePlot::Mark> TimePlot::shownMarks(const FetchedSeries& series,
   std::vector<Mark> marks = marks_;
   if (lookedAt_) marks.push_back(*lookedAt_);
   if (!series.lines.empty()) {
-    const GroupedSeries& line = series.lines.front();
+    const Series& line = series.lines.front();
     for (std::size_t i = 1; i < line.runs().size(); ++i) {
       const PlotBucket& first = line.buckets()[line.runs()[i].begin];
       const PlotBucket& before = line.buckets()[line.runs()[i].begin - 1];
@@ -324,6 +354,87 @@ void TimePlot::drawMarks(QPainter& painter, const std::vector<Mark>& marks,
     painter.drawText(left, at.plot.top() + metrics.ascent() + 1, mark.words);
     free = left + wide;
   }
+}
+
+bool TimePlot::hasPoints(const FetchedSeries& series) const {
+  return std::any_of(series.lines.begin(), series.lines.end(),
+                     [&](const Series& line) { return inWindow(line, window_).count > 0; });
+}
+
+QString TimePlot::emptySentence() const {
+  if (!source_ || lines_.empty()) return tr("Nothing is being measured.");
+  const bool any = std::any_of(
+      monitor::kAllResolutions.begin(), monitor::kAllResolutions.end(),
+      [this](monitor::Resolution resolution) { return source_->oldestUtcMs(resolution); });
+  if (!any) return tr("Nothing has been measured yet: figures appear with the first frames.");
+  return tr("Nothing was measured from %1 to %2.")
+      .arg(momentText(window_.from(), false, zone_, locale()),
+           momentText(window_.to(), false, zone_, locale()));
+}
+
+QString TimePlot::summary() const {
+  const FetchedSeries* series = fetched();
+  if (series == nullptr || !hasPoints(*series)) return emptySentence();
+  QStringList parts;
+  for (std::size_t i = 0; i < series->lines.size(); ++i) {
+    const Extent all = inWindow(series->lines[i], window_);
+    if (all.count == 0) {
+      parts.append(tr("%1: nothing").arg(lines_[i].title));
+      continue;
+    }
+    parts.append(tr("%1: %2 on average, from %3 to %4")
+                     .arg(lines_[i].title, valueText(all.mean(), unit_, locale()),
+                          valueText(all.smallest, unit_, locale()),
+                          valueText(all.largest, unit_, locale())));
+  }
+  return tr("%1 to %2: %3.")
+      .arg(momentText(window_.from(), false, zone_, locale()),
+           momentText(window_.to(), false, zone_, locale()), parts.join(tr("; ")));
+}
+
+// The first four columns are of the row, then each line has four, then the run, counted from 1.
+PlotTable::Contents TimePlot::contents() const {
+  PlotTable::Contents made;
+  made.columns = {{tr("Time"), "start_utc"}, {{}, "seconds"}, {{}, "era"}, {tr("Light"), "light"}};
+  for (const Line& line : lines_) {
+    made.columns.push_back({tr("%1, mean").arg(line.title), line.metric + ".mean"});
+    made.columns.push_back({tr("%1, smallest").arg(line.title), line.metric + ".smallest"});
+    made.columns.push_back({tr("%1, largest").arg(line.title), line.metric + ".largest"});
+    made.columns.push_back({tr("%1, values").arg(line.title), line.metric + ".count"});
+  }
+  made.columns.push_back({{}, "run"});
+  if (fetched() == nullptr) return made;
+  made.rows = keysOf(*fetched_, window_);
+  std::vector<qlonglong> runs;
+  for (const PlotTable::Key& key : made.rows) {
+    const bool isOther = runs.empty() || key[0] != made.rows[runs.size() - 1][0];
+    runs.push_back((runs.empty() ? 0 : runs.back()) + (isOther ? 1 : 0));
+  }
+  made.cell = [series = fetched_, keys = made.rows, runs = std::move(runs), zone = zone_,
+               locale = locale()](int row, int column) -> PlotTable::Cell {
+    const PlotTable::Key key = keys[static_cast<std::size_t>(row)];
+    const Series& first = series->lines.front();
+    const auto line = static_cast<std::size_t>(std::max(column - kRowColumns, 0)) / kLineColumns;
+    if (line < series->lines.size() && column >= kRowColumns)
+      return cellOf(bucketAt(series->lines[line], key), (column - kRowColumns) % kLineColumns,
+                    locale);
+    switch (column) {
+      case 0:
+        return {momentText(startOf(key), first.lengthMs() < 60'000, zone, locale),
+                QDateTime::fromMSecsSinceEpoch(startOf(key))};
+      case 1:
+        return {{}, static_cast<qlonglong>(first.lengthMs() / 1000)};
+      case 2:
+        return {{}, static_cast<qlonglong>(key[1])};
+      case 3: {
+        const monitor::LightState light = bucketAt(first, key)->light;
+        return {lightTitle(light), QString::fromUtf8(monitor::nameOf(light))};
+      }
+      default:
+        return {{}, runs[static_cast<std::size_t>(row)]};
+    }
+  };
+  return made;
 }
 
 }  // namespace mpm::gui

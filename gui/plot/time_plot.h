@@ -3,20 +3,98 @@
 
 #include <QPointer>
 #include <QTimeZone>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "gui/plot/axes.h"
-#include "gui/plot/legend.h"
 #include "gui/plot/plot.h"
-#include "gui/plot/series_source.h"
-#include "gui/plot/time_window.h"
-#include "gui/plot/trace.h"
+#include "gui/plot/series.h"
+
+class QToolButton;
 
 namespace mpm::gui {
+
+/// The stretch of time that is looked at: live (its end is now, and goes on) or held. Knows how far
+/// one may go.
+class TimeWindow {
+ public:
+  static constexpr std::int64_t kShortestMs = 10'000;
+  static constexpr std::int64_t kLongestMs = 2 * 366 * std::int64_t{86'400'000};
+
+  std::int64_t from() const { return to_ - span_; }
+  std::int64_t to() const { return to_; }
+  std::int64_t span() const { return span_; }
+  bool live() const { return live_; }
+
+  /// The time, and where data begins. A live window moves along; whether it moved.
+  bool follow(std::int64_t nowUtcMs, std::int64_t oldestUtcMs) {
+    now_ = nowUtcMs;
+    oldest_ = std::min(oldestUtcMs, nowUtcMs);
+    if (!live_ || to_ == now_) return false;
+    to_ = now_;
+    return true;
+  }
+
+  /// The end stays.
+  void setSpan(std::int64_t spanMs) { span_ = std::clamp(spanMs, kShortestMs, kLongestMs); }
+  /// Held from now on.
+  void setRange(std::int64_t fromUtcMs, std::int64_t toUtcMs) {
+    live_ = false;
+    setSpan(toUtcMs - fromUtcMs);
+    to_ = toUtcMs;
+  }
+
+  void goLive() {
+    live_ = true;
+    to_ = now_;
+  }
+
+  void goToOldest() {
+    to_ = oldest_ + span_;
+    live_ = to_ >= now_;
+    keepWithin();
+  }
+
+  /// A span `factor` times as long, with `anchorUtcMs` staying where it is in the window.
+  void zoom(double factor, std::int64_t anchorUtcMs) {
+    if (!std::isfinite(factor) || factor <= 0) return;
+    const std::int64_t before = span_;
+    const std::int64_t behind = to_ - anchorUtcMs;
+    setSpan(static_cast<std::int64_t>(
+        std::min(static_cast<double>(span_) * factor, static_cast<double>(kLongestMs))));
+    if (span_ == before) return;
+    // Small anchors' distances as shares of the span: no drift from zooming in and out.
+    to_ = anchorUtcMs + static_cast<std::int64_t>(
+                            std::llround(static_cast<double>(behind) * static_cast<double>(span_) /
+                                         static_cast<double>(before)));
+    live_ = to_ >= now_;
+    keepWithin();
+  }
+
+  /// To later (positive) or earlier. Whoever reaches now is live again.
+  void pan(std::int64_t byMs) {
+    const std::int64_t before = to_;
+    to_ += byMs;
+    if (to_ != before) live_ = to_ >= now_;
+    keepWithin();
+  }
+
+ private:
+  /// A tenth of the window always shows a time that there may be data of.
+  void keepWithin() {
+    if (live_) to_ = now_;
+    if (!live_) to_ = std::max(to_, std::min(oldest_ + span_ / 10, now_));
+  }
+
+  std::int64_t now_ = 0, oldest_ = 0;
+  std::int64_t span_ = 3'600'000, to_ = 0;
+  bool live_ = true;
+};
 
 /// Metrics of one unit over time, in front of the light at that time: means as lines, in a band
 /// from smallest to largest; what is missing stays open; where the clock was set a mark.
@@ -48,8 +126,6 @@ class TimePlot : public Plot {
   void setMarks(std::vector<Mark> marks);  ///< by time
   /// Whether figures come: only then the window's end is called live.
   void setComing(bool coming);
-  /// Of the axis; at first the system's.
-  void setTimeZone(const QTimeZone& zone);
   /// What "now" is, in ms since 1970; at first the system's clock.
   void setClock(std::function<std::int64_t()> nowUtcMs);
 
@@ -58,13 +134,9 @@ class TimePlot : public Plot {
   /// That moment in the middle, or as near to it as there is time, with `words` at it until the
   /// plot is live again.
   void lookAt(std::int64_t utcMs, const QString& words);
-  void showWindow(std::int64_t fromUtcMs,
-                  std::int64_t toUtcMs);  ///< held; nothing where from >= to
 
   const TimeWindow& timeWindow() const { return window_; }
-  monitor::Resolution shownResolution() const;
 
-  bool exportCsv(QIODevice& device) const override;
   QString summary() const override;
 
  signals:
@@ -120,8 +192,7 @@ class TimePlot : public Plot {
   void drawLive(QPainter& painter, const QRect& plot) const;
   std::vector<Mark> shownMarks(const FetchedSeries& series, const Layout& at) const;
   void drawMarks(QPainter& painter, const std::vector<Mark>& marks, const Layout& at) const;
-  void drawReadout(QPainter& painter, const Layout& at, const QStringList& words) const;
-  QStringList readout(const FetchedSeries& series, const Layout& at, int x) const;
+  std::vector<ReadoutLine> readout(const FetchedSeries& series, const Layout& at, int x) const;
   bool hasPoints(const FetchedSeries& series) const;
   QString emptySentence() const;
 
@@ -131,7 +202,7 @@ class TimePlot : public Plot {
   std::optional<Mark> lookedAt_;
   QString unit_;
   bool coming_ = true;
-  QTimeZone zone_;
+  QTimeZone zone_ = QTimeZone::systemTimeZone();
   std::function<std::int64_t()> clock_;
   TimeWindow window_;
   QToolButton* back_;  // to live, where the window was moved away from it

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QMouseEvent>
+#include <QPainter>
+#include <QWheelEvent>
 #include <QtWidgets>
 #include <algorithm>
 #include <cmath>
 
-#include "gui/plot/axes.h"
 #include "gui/plot/colours.h"
 #include "gui/plot/time_plot.h"
 
@@ -22,7 +24,7 @@ struct Pointed {
   bool any = false;
 };
 
-Pointed pointedAt(const GroupedSeries& line, const TimeScale& scale, double column) {
+Pointed pointedAt(const Series& line, const TimeScale& scale, double column) {
   const std::int64_t from = scale.utcMsOf(column), to = scale.utcMsOf(column + 1);
   Pointed pointed;
   // Of several eras the last one is drawn on top.
@@ -149,7 +151,8 @@ void TimePlot::resizeEvent(QResizeEvent* event) {
   changed(false);
 }
 
-QStringList TimePlot::readout(const FetchedSeries& series, const Layout& at, int x) const {
+std::vector<ReadoutLine> TimePlot::readout(const FetchedSeries& series, const Layout& at,
+                                           int x) const {
   const double column = std::floor((x - at.plot.left()) * at.ratio);
   const auto first =
       series.lines.empty() ? Pointed{} : pointedAt(series.lines.front(), at.scale, column);
@@ -157,21 +160,24 @@ QStringList TimePlot::readout(const FetchedSeries& series, const Layout& at, int
       at.scale.msPerColumn() < 60'000 && series.resolution == monitor::Resolution::second;
   const std::int64_t time = first.any ? first.startUtcMs : at.scale.utcMsOf(column);
   const QString moment = momentText(time, seconds, zone_, locale());
-  QStringList words(
-      first.any ? tr("%1, %2", "a moment and its light").arg(moment, lightTitle(first.light))
-                : moment);
+  std::vector<ReadoutLine> words{
+      {first.any ? tr("%1, %2", "a moment and its light").arg(moment, lightTitle(first.light))
+                 : moment}};
   for (std::size_t i = 0; i < series.lines.size(); ++i) {
     const Extent extent = pointedAt(series.lines[i], at.scale, column).extent;
     if (extent.count == 0) {
-      words.append(tr("%1: nothing").arg(lines_[i].title));
+      words.push_back({tr("%1: nothing").arg(lines_[i].title), colourOf(i)});
       continue;
     }
     const QString mean = valueText(extent.mean(), unit_, locale());
-    words.append(extent.smallest == extent.largest
-                     ? tr("%1: %2").arg(lines_[i].title, mean)
-                     : tr("%1: %2 (%3 to %4)")
-                           .arg(lines_[i].title, mean, valueText(extent.smallest, unit_, locale()),
-                                valueText(extent.largest, unit_, locale())));
+    const QString whole = tr("%1: %2").arg(lines_[i].title, mean);
+    words.push_back(
+        {extent.smallest == extent.largest
+             ? whole
+             : tr("%1: %2 (%3 to %4)")
+                   .arg(lines_[i].title, mean, valueText(extent.smallest, unit_, locale()),
+                        valueText(extent.largest, unit_, locale())),
+         colourOf(i)});
   }
   return words;
 }
@@ -193,32 +199,8 @@ void TimePlot::drawOver(QPainter& painter) const {
     painter.setBrush(colourOf(i));
     painter.drawEllipse(QPointF(*pointer_, at.plot.bottom() - share * at.plot.height()), 4, 4);
   }
-  drawReadout(painter, at, readout(*series, at, *pointer_));
-}
-
-void TimePlot::drawReadout(QPainter& painter, const Layout& at, const QStringList& words) const {
-  const QFontMetrics metrics(painter.font(), painter.device());
-  const int swatch = metrics.height() / 2;
-  int wide = 0;
-  for (const QString& line : words) wide = std::max(wide, metrics.horizontalAdvance(line));
-  const QSize size(wide + swatch + 18, static_cast<int>(words.size()) * metrics.height() + 8);
-  // Beside the pointer, on the side that has room; never outside.
-  int left = *pointer_ + 10;
-  if (left + size.width() > width()) left = *pointer_ - 10 - size.width();
-  const QRect box(
-      QPoint(std::clamp(left, 0, std::max(width() - size.width(), 0)), at.plot.top() + 4), size);
-  painter.setRenderHint(QPainter::Antialiasing, false);
-  painter.setPen(quietTextColour(palette()));
-  painter.setBrush(palette().color(QPalette::Base));
-  painter.drawRect(box);
-  for (qsizetype i = 0; i < words.size(); ++i) {
-    const int top = box.top() + 4 + static_cast<int>(i) * metrics.height();
-    if (i > 0)
-      painter.fillRect(box.left() + 6, top + metrics.height() / 4, swatch, swatch,
-                       colourOf(static_cast<std::size_t>(i) - 1));
-    painter.setPen(palette().color(QPalette::Text));
-    painter.drawText(box.left() + 6 + (i > 0 ? swatch + 5 : 0), top + metrics.ascent(), words[i]);
-  }
+  drawReadout(painter, rect(), *pointer_, at.plot.top() + 4, readout(*series, at, *pointer_),
+              palette());
 }
 
 }  // namespace mpm::gui

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "gui/plot/palettes.h"
+#include "gui/plot/text_recorder.h"
 
 namespace mpm::gui {
 namespace {
@@ -31,21 +31,10 @@ double contrast(const QColor& one, const QColor& other) {
   return (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);
 }
 
-TEST(Colours, ContrastIsThatOfWcag) {
-  EXPECT_NEAR(contrast(Qt::black, Qt::white), 21, 1e-6);
-  EXPECT_NEAR(contrast(Qt::white, Qt::white), 1, 1e-6);
-  EXPECT_NEAR(contrast(QColor(119, 119, 119), Qt::white), 4.48, 0.01);
-}
-
 TEST(Colours, MixedGoesFromOneToTheOther) {
   EXPECT_EQ(mixed(Qt::black, Qt::white, 0), QColor(Qt::black));
   EXPECT_EQ(mixed(Qt::black, Qt::white, 1), QColor(Qt::white));
   EXPECT_EQ(mixed(QColor(0, 100, 200), QColor(100, 0, 100), 0.5), QColor(50, 50, 150));
-}
-
-TEST(Colours, TellsDarkFromLight) {
-  EXPECT_FALSE(isDark(lightPalette()));
-  EXPECT_TRUE(isDark(darkPalette()));
 }
 
 class ColoursOn : public ::testing::TestWithParam<bool> {
@@ -85,12 +74,16 @@ TEST_P(ColoursOn, TextCanBeReadInEveryLight) {
 
 TEST_P(ColoursOn, LightStatesDiffer) {
   std::set<QRgb> colours, strong;
+  std::set<QString> titles;
   for (const auto state : monitor::kAllLightStates) {
     colours.insert(lightColour(state, palette_).rgb());
     strong.insert(strongLightColour(state, palette_).rgb());
+    titles.insert(lightTitle(state));
   }
   EXPECT_EQ(colours.size(), monitor::kLightStates);
   EXPECT_EQ(strong.size(), monitor::kLightStates);
+  EXPECT_EQ(titles.size(), monitor::kLightStates);
+  EXPECT_FALSE(titles.contains(QString()));
 }
 
 TEST_P(ColoursOn, StatesThatColourMayNotTellHavePatterns) {
@@ -107,13 +100,6 @@ INSTANTIATE_TEST_SUITE_P(Palettes, ColoursOn, ::testing::Bool());
 TEST(Colours, AnyIndexHasAColour) {
   EXPECT_EQ(seriesColour(0, lightPalette()), seriesColour(kSeriesColours, lightPalette()));
   EXPECT_EQ(seriesColour(-1, lightPalette()), seriesColour(kSeriesColours - 1, lightPalette()));
-}
-
-TEST(Colours, EveryStateHasATitle) {
-  std::set<QString> titles;
-  for (const auto state : monitor::kAllLightStates) titles.insert(lightTitle(state));
-  EXPECT_EQ(titles.size(), monitor::kLightStates);
-  EXPECT_FALSE(titles.contains(QString()));
 }
 
 }  // namespace

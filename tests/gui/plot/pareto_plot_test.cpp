@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QBuffer>
 #include <QSignalSpy>
@@ -11,7 +10,6 @@
 #include <cmath>
 
 #include "gui/plot/colours.h"
-#include "gui/plot/palettes.h"
 #include "gui/plot/text_recorder.h"
 
 namespace mpm::gui {
@@ -37,15 +35,11 @@ class ParetoPlotTest : public ::testing::Test {
     QApplication::processEvents();  // with the focus's frame, whenever it comes
   }
   testing::DrawnTexts recorded(QSize size) {
-    testing::TextRecorder recorder(size);
-    QPainter painter(&recorder);
-    plot_.draw(painter, size);
-    painter.end();
-    return recorder.drawn;
+    return testing::recorded(size, [&](QPainter& painter) { plot_.draw(painter, size); });
   }
   /// The middle of what is drawn in the colour of the pick's ring.
   QPoint pick() {
-    const QImage image = plot_.image(plot_.size());
+    const QImage image = plot_.grab().toImage();
     const QRgb colour = seriesColour(1, testing::lightPalette()).rgb();
     QRect ring;
     for (int y = 0; y < image.height(); ++y)
@@ -130,8 +124,6 @@ TEST_F(ParetoPlotTest, NoWordsTouchWithManySchedules) {
 }
 
 TEST_F(ParetoPlotTest, TheTableIsSortedByTime) {
-  const QAbstractItemModelTester tester(plot_.table(),
-                                        QAbstractItemModelTester::FailureReportingMode::Fatal);
   const QAbstractTableModel& table = *plot_.table();
   ASSERT_EQ(table.rowCount(), 4);  // what is no number is left out
   EXPECT_EQ(table.index(0, 0).data().toString(), "2,5");

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "gui/plot/series_source.h"
+#include "gui/plot/series.h"
 
 namespace mpm::gui::testing {
 

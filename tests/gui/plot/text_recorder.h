@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QColor>
 #include <QPaintDevice>
 #include <QPaintEngine>
+#include <QPainter>
+#include <QPalette>
 #include <QRectF>
 #include <QString>
 #include <QStringList>
@@ -82,6 +85,16 @@ class TextRecorder : public QPaintDevice {
   mutable Engine engine_;
 };
 
+/// What `paint(painter)` writes onto a device of that size.
+template <typename Paint>
+DrawnTexts recorded(QSize size, const Paint& paint) {
+  TextRecorder recorder(size);
+  QPainter painter(&recorder);
+  paint(painter);
+  painter.end();
+  return recorder.drawn;
+}
+
 /// The first two that overlap by more than a pixel, or one that leaves the device; empty: none.
 inline QString collision(const DrawnTexts& drawn, const QRectF& inside) {
   const auto& texts = drawn.texts;
@@ -94,5 +107,16 @@ inline QString collision(const DrawnTexts& drawn, const QRectF& inside) {
   }
   return {};
 }
+
+inline QPalette paletteOf(const QColor& base, const QColor& text) {
+  QPalette palette;
+  palette.setColor(QPalette::Base, base);
+  palette.setColor(QPalette::Window, base);
+  palette.setColor(QPalette::Text, text);
+  palette.setColor(QPalette::WindowText, text);
+  return palette;
+}
+inline QPalette lightPalette() { return paletteOf(Qt::white, QColor(20, 20, 20)); }
+inline QPalette darkPalette() { return paletteOf(QColor(30, 30, 32), QColor(230, 230, 230)); }
 
 }  // namespace mpm::gui::testing
