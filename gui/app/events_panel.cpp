@@ -12,7 +12,7 @@
 #include "gui/app/clip_player.h"
 #include "gui/app/wording.h"
 #include "gui/aside.h"
-#include "gui/canvas/thumbnail.h"
+#include "gui/canvas/pictures.h"
 #include "gui/plot/plot.h"
 #include "monitor/record/record_reader.h"
 

@@ -10,7 +10,7 @@
 
 #include "gui/app/session.h"
 #include "gui/app/wording.h"
-#include "gui/canvas/thumbnail.h"
+#include "gui/canvas/pictures.h"
 #include "monitor/statistics/comparison.h"
 #include "segment/pictures.h"
 

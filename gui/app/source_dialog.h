@@ -11,7 +11,7 @@
 
 #include "gui/app/settings.h"
 #include "gui/app/source_shelf.h"
-#include "gui/canvas/thumbnail.h"
+#include "gui/canvas/pictures.h"
 #include "gui/plot/colours.h"
 #include "gui/room_on_screen.h"
 #include "gui/unbroken.h"

@@ -4,7 +4,7 @@
 #include <QtWidgets>
 
 #include "gui/app/session.h"
-#include "gui/canvas/thumbnail.h"
+#include "gui/canvas/pictures.h"
 
 namespace mpm::gui {
 

@@ -9,7 +9,6 @@
 
 #include "gui/canvas/class_settings.h"
 #include "gui/canvas/frame_view.h"
-#include "gui/canvas/split_view.h"
 #include "gui/canvas/view_state.h"
 
 namespace mpm::gui {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gui/canvas/class_settings.h"
-#include "gui/canvas/view_geometry.h"
+#include "gui/canvas/view_state.h"
 
 namespace mpm::gui {
 

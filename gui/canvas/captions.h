@@ -3,9 +3,14 @@
 
 #include <QFont>
 #include <QPainter>
+#include <QRectF>
+#include <QRgb>
 #include <QSizeF>
 #include <QString>
 #include <QStringList>
+#include <vector>
+
+#include "gui/canvas/painting.h"
 
 namespace mpm::gui {
 
@@ -41,6 +46,27 @@ void drawNotice(QPainter& painter, const QRectF& bounds, const QString& large, c
 /// below or above, inside `bounds`. Where it stands.
 QRectF drawCard(QPainter& painter, const QRectF& bounds, const QRectF& about,
                 const QStringList& lines);
+
+/// What colours mean: swatches and scales with words.
+struct LegendItem {
+  enum class Mark { none, colour, hatched, valueScale };
+  QString words = {};  ///< of a scale: at its left end
+  Mark mark = Mark::none;
+  QRgb colour = 0;
+  QString atEnd = {};  ///< of a scale: at its right end
+};
+
+/// For a kind of painting of a result; empty where colours need no words. `agreement` 0 to 1: of
+/// merged and full labels, where it is known; `ageMs`: how old the result is, where it is not the
+/// newest, as of comparisons, and of tokens where there is a memory.
+std::vector<LegendItem> legendOf(const monitor::FrameResult& result, const Painting& painting,
+                                 double agreement, qint64 ageMs);
+
+/// In the lower left corner of `bounds`, or the upper one, in as many lines as it takes; left out
+/// where it would take more than a third of them. Left of `picture`, where there is room: it would
+/// cover it in fewer lines. Else in the picture's own corner, unless that is too narrow.
+void drawLegend(QPainter& painter, const QRectF& bounds, const std::vector<LegendItem>& items,
+                Qt::Edge edge = Qt::BottomEdge, const QRectF& picture = {});
 
 /// "4 s", "2 min 10 s", "3 h 5 min", "2 d 4 h".
 QString spokenAge(qint64 ageMs);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/canvas/frame_painter.h"
 
-#include <QColor>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <opencv2/imgproc.hpp>
-
-#include "gui/canvas/token_groups.h"
+#include <set>
 
 namespace mpm::gui {
 namespace {
@@ -22,6 +21,70 @@ QRgb lineBeside(QRgb colour) {
   return qRgb(red + kLighter, green + kLighter, blue + kLighter);
 }
 
+/// A colour for a number, far from those of numbers beside it.
+std::uint32_t groupColour(std::uint32_t number) {
+  constexpr double kGoldenTurn = 0.61803398875;
+  const double turns = number * kGoldenTurn;
+  const int hue = static_cast<int>((turns - std::floor(turns)) * 360) % 360;
+  const int saturation = 120 + static_cast<int>(number * 7 % 3) * 50;
+  const int value = 255 - static_cast<int>(number * 11 % 3) * 45;
+  return QColor::fromHsv(hue, saturation, value).rgb();
+}
+
+CellLook lookOfMeans(const cv::Mat& picture, const cv::Mat& map, const QRectF& area) {
+  const std::vector<QRgb> colours = tokenColours(placeMeans(picture, map.size(), area), map);
+  CellLook look{map.size(), {}, {}, {}, {}, {}};
+  for (std::size_t i = 0; i < map.total(); ++i)
+    look.colours.push_back(colours[static_cast<std::size_t>(map.ptr<int>()[i])]);
+  return look;
+}
+
+CellLook lookOfSizes(const cv::Mat& map, int merges) {
+  std::vector<int> sizes;
+  groupSizes(map, sizes);
+  CellLook look{map.size(), {}, {}, {}, {}, {}};
+  for (const int size : sizes)
+    look.colours.push_back(colourAt(countScale(), sizeOnScale(size, merges)));
+  return look;
+}
+
+CellLook lookOfGroups(const cv::Mat& map, const std::vector<std::uint32_t>& numbers) {
+  CellLook look{map.size(), {}, {}, {}, {}, {}};
+  for (const std::uint32_t number : numbers) {
+    look.skipped.push_back(number == 0);
+    look.colours.push_back(groupColour(number));
+  }
+  return look;
+}
+
+CellLook lookOfSimilarity(const cv::Mat& similarity) {
+  CellLook look{similarity.size(), {}, {}, {}, {}, {}};
+  for (std::size_t i = 0; i < similarity.total(); ++i) {
+    const double value = static_cast<double>(similarity.ptr<float>()[i]);
+    look.hatched.push_back(std::isnan(value));
+    look.colours.push_back(std::isnan(value) ? kUnknownColour
+                                             : colourAt(valueScale(), similarityOnScale(value)));
+  }
+  return look;
+}
+
+CellLook lookOfAges(const cv::Mat& ages) {
+  CellLook look{ages.size(), {}, {}, {}, {}, {}};
+  look.colours.assign(ages.total(), kRememberedColour);
+  look.lines.assign(ages.total(), kFreshLine);
+  for (std::size_t i = 0; i < ages.total(); ++i) look.skipped.push_back(ages.ptr<int>()[i] == 0);
+  look.groups.assign(look.skipped.begin(), look.skipped.end());
+  return look;
+}
+
+void fade(cv::Mat& pixels) {
+  constexpr double kContrast = 0.55, kLift = 60;
+  cv::Mat grey;
+  cv::cvtColor(pixels, grey, cv::COLOR_BGRA2GRAY);
+  grey.convertTo(grey, -1, kContrast, kLift);
+  cv::cvtColor(grey, pixels, cv::COLOR_GRAY2BGRA);
+}
+
 bool isOpaque(const Painting& painting) {
   const bool covers = painting.gridArea.contains(QRectF(0, 0, 1, 1));
   if (painting.kind == ViewKind::mergeMap) return covers;
@@ -32,6 +95,43 @@ bool isOpaque(const Painting& painting) {
 }
 
 }  // namespace
+
+const std::vector<std::uint32_t>& GroupTracker::update(const cv::Mat& map) {
+  if (map.size() != grid_) {
+    grid_ = map.size();
+    remembered_.assign(map.total(), 0);
+  }
+  std::map<int, std::vector<std::size_t>> groups;  // places by row
+  for (std::size_t i = 0; i < map.total(); ++i) groups[map.ptr<int>()[i]].push_back(i);
+  std::erase_if(groups, [](const auto& group) { return group.second.size() < 2; });
+  struct Claim {
+    int overlap, row;
+    std::uint32_t number;
+  };
+  std::vector<Claim> claims;
+  for (const auto& [row, places] : groups) {
+    std::map<std::uint32_t, int> overlaps;
+    for (const std::size_t place : places)
+      if (remembered_[place] != 0) ++overlaps[remembered_[place]];
+    for (const auto& [number, overlap] : overlaps) claims.push_back({overlap, row, number});
+  }
+  std::stable_sort(claims.begin(), claims.end(),
+                   [](const Claim& a, const Claim& b) { return a.overlap > b.overlap; });
+  std::map<int, std::uint32_t> own;  // numbers by row
+  std::set<std::uint32_t> used;
+  for (const Claim& claim : claims)
+    if (!own.contains(claim.row) && used.insert(claim.number).second) own[claim.row] = claim.number;
+  numbers_.assign(map.total(), 0);
+  for (const auto& [row, places] : groups) {
+    std::uint32_t& number = own[row];
+    if (number == 0) {  // by its first place: views that began at other frames agree where they can
+      number = static_cast<std::uint32_t>(places.front()) + 1;
+      while (!used.insert(number).second) number += static_cast<std::uint32_t>(map.total());
+    }
+    for (const std::size_t place : places) numbers_[place] = remembered_[place] = number;
+  }
+  return numbers_;
+}
 
 double sizeOnScale(int size, int merges) {
   return size <= 1 ? 0.0 : std::min(1.0, std::log2(size) / merges);
@@ -58,104 +158,42 @@ std::vector<QRgb> tokenColours(const cv::Mat& means, const cv::Mat& map) {
   return colours;
 }
 
-void FramePainter::lookOfMeans(const cv::Mat& picture, const cv::Mat& map, const QRectF& area) {
-  const std::vector<QRgb> colours = tokenColours(base_.placeMeans(picture, map.size(), area), map);
-  look_.colours.resize(map.total());
-  for (std::size_t i = 0; i < look_.colours.size(); ++i)
-    look_.colours[i] = colours[static_cast<std::size_t>(map.ptr<int>()[i])];
-}
-
-void FramePainter::lookOfSizes(const cv::Mat& map, int merges) {
-  groupSizes(map, sizes_);
-  look_.colours.resize(sizes_.size());
-  for (std::size_t i = 0; i < sizes_.size(); ++i) {
-    look_.colours[i] = colourAt(countScale(), sizeOnScale(sizes_[i], merges));
-  }
-}
-
-void FramePainter::lookOfGroups(const cv::Mat& map) {
-  const std::vector<std::uint32_t>& numbers = tracker_.update(map);
-  look_.colours.resize(numbers.size());
-  look_.skipped.resize(numbers.size());
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    look_.skipped[i] = numbers[i] == 0;
-    look_.colours[i] = groupColour(numbers[i]);
-  }
-}
-
-void FramePainter::lookOfSimilarity(const cv::Mat& similarity) {
-  const std::size_t places = similarity.total();
-  const auto* values = similarity.ptr<float>();
-  look_.colours.resize(places);
-  look_.hatched.resize(places);
-  for (std::size_t i = 0; i < places; ++i) {
-    look_.hatched[i] = std::isnan(values[i]);
-    look_.colours[i] = std::isnan(values[i]) ? kUnknownColour
-                                             : colourAt(valueScale(), similarityOnScale(values[i]));
-  }
-}
-
-void FramePainter::lookOfAges(const cv::Mat& ages) {
-  const std::size_t places = ages.total();
-  look_.colours.assign(places, kRememberedColour);
-  look_.lines.assign(places, kFreshLine);
-  look_.skipped.resize(places);
-  look_.groups.resize(places);
-  for (std::size_t i = 0; i < places; ++i) {
-    look_.skipped[i] = ages.ptr<int>()[i] == 0;
-    look_.groups[i] = look_.skipped[i];
-  }
-}
-
 void FramePainter::paintOver(const monitor::FrameResult& result, const Painting& painting,
                              const ClassSettings& classes, const Part& part, cv::Mat& pixels) {
   const Segmentation& found = result.segmentation;
   const int lineWidth = painting.outlines ? painting.lineWidth : 0;
-  if (painting.kind == ViewKind::segmentation) {
-    labels_.overlay(pixels, found.labels, part, looksOf(classes), painting.opacity, lineWidth);
-    return;
+  const auto cells = [&](const CellLook& look) {
+    const double opacity = painting.kind == ViewKind::mergeMap ? 1.0 : painting.opacity;
+    paintCells(pixels, part, painting.gridArea, look, opacity, lineWidth);
+  };
+  // With lines between tokens.
+  const auto tokens = [&](const cv::Mat& map, CellLook look) {
+    look.groups.assign(map.ptr<int>(), map.ptr<int>() + map.total());
+    for (const QRgb colour : look.colours) look.lines.push_back(lineBeside(colour));
+    cells(look);
+  };
+  const cv::Mat* map = mapBehind(found, painting.stage);
+  switch (painting.kind) {
+    case ViewKind::camera:
+      return;
+    case ViewKind::segmentation:
+      return paintLabels(pixels, found.labels, part, classes, painting.opacity, lineWidth);
+    case ViewKind::confidence:
+      return paintValues(pixels, found.confidence, part, valueScale(), painting.opacity);
+    case ViewKind::difference:
+      return paintDifferences(pixels, found.labels, result.full->labels, part, kDifferenceColour,
+                              kDifferenceOpacity);
+    case ViewKind::computed:
+      return cells(lookOfAges(found.patchAges));
+    case ViewKind::similarity:
+      return cells(lookOfSimilarity(*similarityBefore(found, painting.stage)));
+    case ViewKind::mergeMap:
+      return tokens(*map, lookOfMeans(result.frame.picture, *map, painting.gridArea));
+    case ViewKind::groupSize:
+      return tokens(*map, lookOfSizes(*map, mergesUpTo(found, painting.stage)));
+    case ViewKind::groups:
+      return tokens(*map, lookOfGroups(*map, tracker_.update(*map)));
   }
-  if (painting.kind == ViewKind::confidence) {
-    values_.paint(pixels, found.confidence, part, valueScale(), painting.opacity);
-    return;
-  }
-  if (painting.kind == ViewKind::difference) {
-    labels_.differences(pixels, found.labels, result.full->labels, part, kDifferenceColour,
-                        kDifferenceOpacity);
-    return;
-  }
-  look_.skipped.clear();
-  look_.hatched.clear();
-  look_.groups.clear();
-  if (painting.kind == ViewKind::computed) {
-    lookOfAges(found.patchAges);
-    look_.grid = found.patchAges.size();
-    cells_.paint(pixels, part, painting.gridArea, look_, painting.opacity, lineWidth);
-    return;
-  }
-  const cv::Mat& map =
-      *(painting.kind == ViewKind::similarity ? similarityBefore(found, painting.stage)
-                                              : mapBehind(found, painting.stage));
-  if (painting.kind == ViewKind::mergeMap)
-    lookOfMeans(result.frame.picture, map, painting.gridArea);
-  if (painting.kind == ViewKind::groupSize) lookOfSizes(map, mergesUpTo(found, painting.stage));
-  if (painting.kind == ViewKind::groups) lookOfGroups(map);
-  if (painting.kind == ViewKind::similarity) lookOfSimilarity(map);
-  look_.grid = map.size();
-  if (lineWidth > 0 && painting.kind != ViewKind::similarity) {
-    look_.groups.assign(map.ptr<int>(), map.ptr<int>() + map.total());
-    look_.lines.resize(map.total());
-    std::transform(look_.colours.begin(), look_.colours.end(), look_.lines.begin(), lineBeside);
-  }
-  const double opacity = painting.kind == ViewKind::mergeMap ? 1.0 : painting.opacity;
-  cells_.paint(pixels, part, painting.gridArea, look_, opacity, lineWidth);
-}
-
-void FramePainter::fade(cv::Mat& pixels) {
-  constexpr double kContrast = 0.55, kLift = 60;
-  cv::cvtColor(pixels, grey_, cv::COLOR_BGRA2GRAY);
-  grey_.convertTo(grey_, -1, kContrast, kLift);
-  cv::cvtColor(grey_, pixels, cv::COLOR_GRAY2BGRA);
 }
 
 const QImage& FramePainter::paint(const monitor::FrameResult& result, const Painting& painting,
@@ -167,25 +205,12 @@ const QImage& FramePainter::paint(const monitor::FrameResult& result, const Pain
     const bool keepsColour =
         possible && (painting.kind == ViewKind::camera || painting.kind == ViewKind::segmentation ||
                      painting.kind == ViewKind::computed);
-    base_.draw(result.frame.picture, part, !keepsColour, image_);
+    drawPicture(result.frame.picture, part, !keepsColour, image_);
   }
   cv::Mat pixels = pixelsOf(image_);
-  if (possible && painting.kind != ViewKind::camera) {
-    paintOver(result, painting, classes, part, pixels);
-  }
+  if (possible) paintOver(result, painting, classes, part, pixels);
   if (painting.grey) fade(pixels);
   return image_;
-}
-
-void FramePainter::release() {
-  base_ = {};
-  labels_ = {};
-  cells_ = {};
-  values_ = {};
-  look_ = {};
-  sizes_ = {};
-  grey_.release();
-  image_ = QImage();
 }
 
 void PaintedView::release() {

@@ -1,23 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QColor>
 #include <QImage>
 #include <QPainter>
 #include <QPixmap>
+#include <cstdint>
 #include <vector>
 
-#include "gui/canvas/base_picture.h"
 #include "gui/canvas/class_settings.h"
-#include "gui/canvas/colour_scale.h"
-#include "gui/canvas/group_tracker.h"
 #include "gui/canvas/overlays.h"
 #include "gui/canvas/painting.h"
-#include "gui/canvas/pixels.h"
-#include "gui/canvas/view_geometry.h"
+#include "gui/canvas/pictures.h"
+#include "gui/canvas/view_state.h"
 
 namespace mpm::gui {
 
-/// Paints frames, one after the other. Not from two threads at once; keeps its memory from frame to
+/// Gives each group of places that share a token a number that it keeps from frame to frame: a
+/// group takes over the number that most of its places had, and of two that want the same one
+/// the group with more of these places gets it. A place remembers its last number while it stands
+/// alone, so that a group which comes back is known again.
+class GroupTracker {
+ public:
+  /// `map`: CV_32S, a map as mapBehind gives it. One number for each place, 0 where it stands
+  /// alone. A grid of another size starts anew. The same map twice gives the same numbers.
+  const std::vector<std::uint32_t>& update(const cv::Mat& map);
+
+ private:
+  cv::Size grid_;
+  std::vector<std::uint32_t> remembered_, numbers_;  // by place
+};
+
+/// Paints frames, one after the other. Not from two threads at once; keeps its image from frame to
 /// frame, and what it knows of groups.
 class FramePainter {
  public:
@@ -26,32 +40,19 @@ class FramePainter {
   /// call a new one. Format_RGB32.
   const QImage& paint(const monitor::FrameResult& result, const Painting& painting,
                       const ClassSettings& classes, const Part& part);
-  /// Gives its memory back, its image too; what it knows of groups stays.
-  void release();
+  /// Lets go of its image; what it knows of groups stays.
+  void release() { image_ = QImage(); }
 
  private:
   void paintOver(const monitor::FrameResult& result, const Painting& painting,
                  const ClassSettings& classes, const Part& part, cv::Mat& pixels);
-  void lookOfMeans(const cv::Mat& picture, const cv::Mat& map, const QRectF& area);
-  void lookOfSizes(const cv::Mat& map, int merges);
-  void lookOfGroups(const cv::Mat& map);
-  void lookOfSimilarity(const cv::Mat& similarity);
-  void lookOfAges(const cv::Mat& ages);
-  void fade(cv::Mat& pixels);
 
-  BasePicture base_;
-  LabelPainting labels_;
-  GridPainting cells_;
-  ValuePainting values_;
   GroupTracker tracker_;
-  CellLook look_;
-  std::vector<int> sizes_;
-  cv::Mat grey_;
   QImage image_;
 };
 
 /// The mean colour of each token, by its row: of the places that share it. `means`: as
-/// BasePicture::placeMeans gives them; `map`: of the same size.
+/// placeMeans gives them; `map`: of the same size.
 std::vector<QRgb> tokenColours(const cv::Mat& means, const cv::Mat& map);
 
 /// From the colour of a group's size to what stands in a legend: 0 for 1, 1 for the most that

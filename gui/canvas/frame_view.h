@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QKeyEvent>
-#include <QMouseEvent>
-#include <algorithm>
+#include <QAbstractSlider>
+#include <QWheelEvent>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "gui/canvas/area_names.h"
-#include "gui/canvas/captions.h"
-#include "gui/canvas/picture_marks.h"
 #include "gui/canvas/picture_view.h"
-#include "gui/canvas/zone_editor.h"
+#include "gui/canvas/zones.h"
 
 namespace mpm::gui {
 
@@ -27,59 +23,25 @@ class FrameView : public PictureView {
   Q_OBJECT
 
  public:
-  explicit FrameView(ViewKind kind = ViewKind::camera, QWidget* parent = nullptr)
-      : PictureView(parent) {
-    painting_.kind = kind;
-    painting_.opacity = usualOpacity(kind);
-    changed();
-  }
+  explicit FrameView(ViewKind kind = ViewKind::camera, QWidget* parent = nullptr);
 
   /// Opacity stays as it is.
-  void setKind(ViewKind kind) {
-    change([kind](Painting& part) { part.kind = kind; });
-  }
-
+  void setKind(ViewKind kind);
   ViewKind kind() const { return painting_.kind; }
 
   /// Whether its kind stands in its corner; it does at first.
-  void setTitled(bool titled) {
-    titled_ = titled;
-    update();
-  }
+  void setTitled(bool titled);
   /// Whether names stand on the large areas of its labels; they do not at first.
-  void setNamed(bool named) {
-    named_ = named;
-    update();
-  }
+  void setNamed(bool named);
   const Painting& painting() const { return painting_; }
 
-  void setZones(std::vector<monitor::Zone> zones) override {
-    if (editing_ && zones != editor_.zones()) editor_.setZones(zones);
-    PictureView::setZones(std::move(zones));
-  }
+  void setZones(std::vector<monitor::Zone> zones) override;
 
   /// At the end what was begun becomes a zone; where it has too few corners, draftDropped tells.
-  void setZoneEditing(bool editing) {
-    if (editing == editing_) return;
-    if (!editing) {
-      const ZoneEditor::Outcome outcome = editor_.finish();
-      took(outcome);
-      if (outcome == ZoneEditor::Outcome::seen) emit draftDropped();
-    }
-    editing_ = editing;
-    editor_.setZones(zones());
-    crossShown_ = false;
-    cross_ = viewState()->centre();
-    setCursor(editing ? Qt::CrossCursor : Qt::ArrowCursor);
-    update();
-  }
+  void setZoneEditing(bool editing);
 
   /// Of another picture: whether a zone was begun, which is gone now.
-  bool forgetDraft() {
-    update();
-    return editor_.forget();
-  }
-
+  bool forgetDraft();
   bool isZoneEditing() const { return editing_; }
   const ZoneEditor& zoneEditor() const { return editor_; }
 
@@ -91,142 +53,27 @@ class FrameView : public PictureView {
  protected:
   std::vector<Painting*> parts() override { return {&painting_}; }
 
-  std::vector<Layer> layers(const ViewGeometry& /*geometry*/, const QRectF& bounds) const override {
-    return {{painting_, bounds, titled_ ? title() : QString()}};
-  }
-
+  std::vector<Layer> layers(const ViewGeometry& /*geometry*/, const QRectF& bounds) const override;
   QString title() const override { return titleOf(painting_); }
   QString description() const override { return descriptionOf(painting_.kind); }
 
-  void drawOver(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds) override {
-    if (named_) drawNames(painter, geometry, bounds);
-    if (!editing_) return PictureView::drawOver(painter, geometry, bounds);
-    drawEditedZones(painter, geometry, bounds, editor_, cross_);
-    if (crossShown_) {
-      const QPointF at = geometry.toView(cross_);
-      for (const QPen& pen : {QPen(QColor(0, 0, 0, 170), 4), QPen(Qt::white, 1.5)}) {
-        painter.setPen(pen);
-        painter.drawLine(at - QPointF(9, 0), at + QPointF(9, 0));
-        painter.drawLine(at - QPointF(0, 9), at + QPointF(0, 9));
-      }
-    }
-    const QString hint = editor_.draft().empty()
-                             ? tr("Click where the first corner of a zone is, or choose a zone")
-                             : tr("Click the next corner; Enter closes the zone, Escape cancels");
-    drawHint(painter, bounds, hint, geometry.toView(QRectF(0, 0, 1, 1)));
-  }
-
-  void mousePressEvent(QMouseEvent* event) override {
-    if (!editing_ || !hasPicture()) return PictureView::mousePressEvent(event);
-    if (event->button() != Qt::LeftButton) return;
-    crossShown_ = false;
-    cross_ = geometry().toPicture(event->position());
-    took(editor_.press(cross_, reach(), event->modifiers() & Qt::ShiftModifier));
-  }
-
-  void mouseMoveEvent(QMouseEvent* event) override {
-    if (!editing_ || !hasPicture()) return PictureView::mouseMoveEvent(event);
-    cross_ = geometry().toPicture(event->position());
-    crossShown_ = false;
-    took(editor_.moveTo(cross_));
-    if (!editor_.draft().empty()) update();
-  }
-
-  void mouseReleaseEvent(QMouseEvent* event) override {
-    if (!editing_) return PictureView::mouseReleaseEvent(event);
-    took(editor_.release());
-  }
-
-  void mouseDoubleClickEvent(QMouseEvent* event) override {
-    if (!editing_) return PictureView::mouseDoubleClickEvent(event);
-    took(editor_.close());
-  }
-
-  void keyPressEvent(QKeyEvent* event) override {
-    const bool shift = event->modifiers() & Qt::ShiftModifier;
-    if (editing_ && hasPicture() && editByKey(event->key(), shift)) return;
-    PictureView::keyPressEvent(event);
-  }
+  void drawOver(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
 
  private:
-  void drawNames(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds) {
-    if (namesOf_.lock() != result()) {
-      namesOf_ = result();
-      names_.find(result()->segmentation.labels);
-    }
-    drawAreaNames(painter, geometry, bounds, names_.found(), *classes());
-  }
-
-  void took(ZoneEditor::Outcome outcome) {
-    if (outcome == ZoneEditor::Outcome::nothing) return;
-    update();
-    if (outcome != ZoneEditor::Outcome::changed) return;
-    PictureView::setZones(editor_.zones());
-    emit zonesChanged(editor_.zones());
-  }
-
-  QSizeF reach() const {
-    constexpr double kReach = 10;  // of the widget's pixels
-    const ViewGeometry shown = geometry();
-    const QPointF across = shown.toPicture({kReach, kReach}) - shown.toPicture({0, 0});
-    return {across.x(), across.y()};
-  }
-
-  bool moveCross(int key, bool fine) {
-    const double step = (fine ? 0.002 : 0.01) / viewState()->zoom();
-    QPointF by;
-    if (key == Qt::Key_Left) by = {-step, 0};
-    if (key == Qt::Key_Right) by = {step, 0};
-    if (key == Qt::Key_Up) by = {0, -step};
-    if (key == Qt::Key_Down) by = {0, step};
-    if (by.isNull()) return false;
-    cross_ += by;
-    cross_ = {qBound(0.0, cross_.x(), 1.0), qBound(0.0, cross_.y(), 1.0)};
-    crossShown_ = true;
-    took(editor_.moveTo(cross_));
-    update();
-    return true;
-  }
+  void drawNames(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds);
+  void took(ZoneEditor::Outcome outcome);
+  QSizeF reach() const;
+  bool moveCross(int key, bool fine);
 
   // A corner under the cross is taken up, and laid down by the next press; elsewhere a corner is
   // added. What a mouse would choose is chosen with Page Up and Page Down.
-  void pressCross() {
-    crossShown_ = true;
-    if (editor_.held()) return took(editor_.release());
-    took(editor_.press(cross_, reach(), true));
-  }
-
-  bool editByKey(int key, bool shift) {
-    switch (key) {
-      case Qt::Key_Return:
-      case Qt::Key_Enter:
-        took(editor_.close());
-        return true;
-      case Qt::Key_Delete:
-      case Qt::Key_Backspace:
-        took(editor_.remove());
-        return true;
-      case Qt::Key_PageUp:
-        took(editor_.choose(-1));
-        return true;
-      case Qt::Key_PageDown:
-        took(editor_.choose(1));
-        return true;
-      case Qt::Key_Space:
-        pressCross();
-        return true;
-      case Qt::Key_Escape: {
-        const ZoneEditor::Outcome outcome = editor_.cancel();
-        took(outcome);
-        if (outcome != ZoneEditor::Outcome::nothing) return true;
-        setZoneEditing(false);
-        emit zoneEditingLeft();
-        return true;
-      }
-      default:
-        return moveCross(key, shift);
-    }
-  }
+  void pressCross();
+  bool editByKey(int key, bool shift);
 
   Painting painting_;
   ZoneEditor editor_;
@@ -234,6 +81,67 @@ class FrameView : public PictureView {
   std::weak_ptr<const monitor::FrameResult> namesOf_;  // the result that they are of
   bool titled_ = true, named_ = false, editing_ = false, crossShown_ = false;
   QPointF cross_{0.5, 0.5};
+};
+
+/// The line between two pictures: dragged with the mouse, moved with arrow keys, Page Up and Down,
+/// Home and End. Its value is its place across its parent, from 0 to kSplitSteps. It keeps itself
+/// where its value says.
+class SplitHandle : public QAbstractSlider {
+  Q_OBJECT
+
+ public:
+  static constexpr int kSplitSteps = 1000;
+
+  explicit SplitHandle(QWidget* parent);
+
+  /// Of the parent's width left of it.
+  double share() const { return static_cast<double>(value()) / kSplitSteps; }
+  /// After the parent's size changed.
+  void place();
+
+ protected:
+  void paintEvent(QPaintEvent* /*event*/) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* /*event*/) override { setSliderDown(false); }
+
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+
+  /// Zooms the picture behind it.
+  void wheelEvent(QWheelEvent* event) override { event->ignore(); }
+
+ private:
+  static constexpr int kWidth = 17;
+  double grabbedAt_ = 0;
+};
+
+/// Two paintings of the newest frame, left and right of a line that can be moved. Each costs only
+/// what is seen of it.
+class SplitView : public PictureView {
+  Q_OBJECT
+
+ public:
+  explicit SplitView(QWidget* parent = nullptr);
+  void setKinds(ViewKind left, ViewKind right);
+
+  /// The line's place, of the widget's width.
+  double split() const { return handle_->share(); }
+
+  SplitHandle* handle() const { return handle_; }
+
+ protected:
+  std::vector<Painting*> parts() override { return {&left_, &right_}; }
+
+  std::vector<Layer> layers(const ViewGeometry& geometry, const QRectF& bounds) const override;
+  QString title() const override { return tr("%1 and %2").arg(titleOf(left_), titleOf(right_)); }
+
+  QString description() const override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  Painting left_, right_;
+  SplitHandle* handle_;
 };
 
 }  // namespace mpm::gui

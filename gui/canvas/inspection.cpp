@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/canvas/inspection.h"
 
+#include <QCoreApplication>
+#include <QLineF>
+#include <QLocale>
+#include <QPen>
+#include <QVector>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "gui/canvas/captions.h"
-#include "gui/canvas/token_groups.h"
+#include "gui/canvas/pictures.h"
 
 namespace mpm::gui {
 namespace {
+
+const QColor kHalo(0, 0, 0, 170);
 
 struct Words {
   Q_DECLARE_TR_FUNCTIONS(mpm::gui::Inspection)
@@ -30,35 +38,28 @@ std::optional<int> labelAt(const cv::Mat& labels, QPointF position) {
   return std::nullopt;
 }
 
-std::optional<double> valueOf(const cv::Mat* values, int place) {
-  if (!values || place < 0 || static_cast<std::size_t>(place) >= values->total())
-    return std::nullopt;
-  const double value = static_cast<double>(values->ptr<float>()[place]);
-  return std::isnan(value) ? std::nullopt : std::optional(value);
-}
-
-// One other place is a sentence of its own, so that English needs no translation.
-QString sharingWords(int others, const std::optional<int>& mergedAt) {
-  if (!mergedAt) {
-    return others == 1 ? Words::tr("shares its token with one other place")
-                       : Words::tr("shares its token with %Ln other places", nullptr, others);
+/// What full tokens say where they say something else, and of a memory how old it is.
+QStringList classWords(const monitor::FrameResult& result, const ClassSettings& classes,
+                       QPointF position, const QRectF& area) {
+  const Segmentation& found = result.segmentation;
+  QStringList words;
+  const std::optional<int> label = labelAt(found.labels, position);
+  if (!label) return words;
+  QString own = classes.name(*label);
+  if (!found.confidence.empty() && found.confidence.type() == CV_32F) {
+    const float sure = found.confidence.at<float>(pixelAt(position, found.confidence.size()));
+    if (!std::isnan(sure))
+      own = Words::tr("%1, %2% sure")
+                .arg(own, QLocale().toString(static_cast<double>(sure) * 100, 'f', 0));
   }
-  return (others == 1
-              ? Words::tr("shares its token with one other place since merge %1")
-              : Words::tr("shares its token with %Ln other places since merge %1", nullptr, others))
-      .arg(*mergedAt);
-}
-
-QStringList classWords(const Inspection& seen) {
-  QStringList parts;
-  if (!seen.label) return parts;
-  parts << (seen.confidence
-                ? Words::tr("%1, %2% sure")
-                      .arg(seen.className, QLocale().toString(*seen.confidence * 100, 'f', 0))
-                : seen.className);
-  if (seen.fullLabel && *seen.fullLabel != *seen.label)
-    parts << Words::tr("%1 with full tokens").arg(seen.fullClassName);
-  return parts;
+  words << own;
+  const auto full = result.full ? labelAt(result.full->labels, position) : std::nullopt;
+  if (full && *full != *label) words << Words::tr("%1 with full tokens").arg(classes.name(*full));
+  const int place = placeAt(position, found.patchAges.size(), area);
+  const int age = place < 0 ? 0 : found.patchAges.ptr<int>()[place];
+  if (age == 1) words << Words::tr("Computed one frame ago");
+  if (age > 1) words << Words::tr("Computed %n frames ago", nullptr, age);
+  return words;
 }
 
 // The classes in the middle of each place, the most frequent first, where they are several.
@@ -82,16 +83,39 @@ QString classesOf(const TokenGroup& group, const cv::Mat& labels, const ClassSet
   return Words::tr("Places: %1").arg(parts.join(QStringLiteral(", ")));
 }
 
-void lookAtMerges(const Segmentation& found, int stage, Inspection& seen) {
+/// Since which merge a group shares its token, and how much alike it was in front of that one, or
+/// of the one that is shown where it shares none.
+QStringList mergeWords(const Segmentation& found, int stage, const TokenGroup& group) {
   const int last = stage > 0 ? stage : static_cast<int>(found.stages.size());
-  for (int merge = 1; merge <= last && !seen.mergedAt; ++merge) {
+  const QLocale locale;
+  int mergedAt = 0;
+  for (int merge = 1; merge <= last && mergedAt == 0; ++merge) {
     const cv::Mat* map = mapBehind(found, merge);
-    if (!map || map->size() != seen.group.grid) continue;
+    if (!map || map->size() != group.grid) continue;
     const int* rows = map->ptr<int>();
-    if (std::count(rows, rows + map->total(), rows[seen.group.place]) > 1) seen.mergedAt = merge;
+    if (std::count(rows, rows + map->total(), rows[group.place]) > 1) mergedAt = merge;
   }
-  seen.similarity =
-      valueOf(similarityBefore(found, seen.mergedAt.value_or(stage)), seen.group.place);
+  QStringList words;
+  if (mergedAt > 0) words << Words::tr("Together since merge %1").arg(locale.toString(mergedAt));
+  const cv::Mat* similarity = similarityBefore(found, mergedAt > 0 ? mergedAt : stage);
+  if (!similarity || similarity->size() != group.grid) return words;
+  const float alike = similarity->ptr<float>()[group.place];
+  if (std::isnan(alike)) return words;
+  const QString text = locale.toString(static_cast<double>(alike), 'f', 3);
+  return words << (mergedAt > 0 ? Words::tr("Similarity then: %1").arg(text)
+                                : Words::tr("Most alike: %1").arg(text));
+}
+
+constexpr std::size_t kMostLinks = 400;  // more cannot be told apart, and cost milliseconds
+
+void drawCross(QPainter& painter, QPointF at, const QColor& colour) {
+  constexpr double kArm = 7;
+  const QVector<QLineF> lines{{at - QPointF(kArm, 0), at + QPointF(kArm, 0)},
+                              {at - QPointF(0, kArm), at + QPointF(0, kArm)}};
+  painter.setPen(QPen(kHalo, 4));
+  painter.drawLines(lines);
+  painter.setPen(QPen(colour, 2));
+  painter.drawLines(lines);
 }
 
 }  // namespace
@@ -114,69 +138,63 @@ TokenGroup groupAt(const Segmentation& found, int stage, QPointF position, const
 
 Inspection inspect(const monitor::FrameResult& result, const ClassSettings& classes, int stage,
                    QPointF position, const QRectF& area) {
-  Inspection seen;
-  seen.position = {qBound(0.0, position.x(), 1.0), qBound(0.0, position.y(), 1.0)};
-  seen.pixel = pixelAt(seen.position, result.frame.picture.size());
+  position = {qBound(0.0, position.x(), 1.0), qBound(0.0, position.y(), 1.0)};
   const Segmentation& found = result.segmentation;
-  seen.label = labelAt(found.labels, seen.position);
-  if (seen.label) seen.className = classes.name(*seen.label);
-  if (!found.confidence.empty() && found.confidence.type() == CV_32F) {
-    const float value = found.confidence.at<float>(pixelAt(seen.position, found.confidence.size()));
-    if (!std::isnan(value)) seen.confidence = static_cast<double>(value);
-  }
-  if (result.full) seen.fullLabel = labelAt(result.full->labels, seen.position);
-  if (seen.fullLabel) seen.fullClassName = classes.name(*seen.fullLabel);
-  if (const int place = placeAt(seen.position, found.patchAges.size(), area); place >= 0)
-    seen.age = found.patchAges.ptr<int>()[place];
-  const Segmentation& tokens = result.merged ? result.merged->segmentation : found;
-  seen.group = groupAt(tokens, stage, seen.position, area);
-  if (seen.group.place >= 0) lookAtMerges(tokens, stage, seen);
+  const monitor::FrameResult& told = result.merged ? *result.merged : result;
+  Inspection seen;
+  seen.lines = classWords(result, classes, position, area);
+  if (const auto label = labelAt(found.labels, position)) seen.className = classes.name(*label);
+  seen.group = groupAt(told.segmentation, stage, position, area);
+  const auto places = static_cast<int>(seen.group.places.size());
+  if (places == 0) return seen;
+  seen.lines << (places == 1 ? Words::tr("A token of its own")
+                             : Words::tr("A token of %Ln places", nullptr, places));
+  const double share = places * area.width() * area.height() / seen.group.grid.area();
+  seen.lines << Words::tr("%1% of the picture").arg(QLocale().toString(share * 100, 'f', 1));
+  seen.lines << mergeWords(told.segmentation, stage, seen.group);
+  const QString mixed = classesOf(seen.group, found.labels, classes, area);
+  if (!mixed.isEmpty()) seen.lines << mixed;
+  const std::int64_t ageMs = result.frame.taken.steadyMs - told.frame.taken.steadyMs;
+  if (ageMs >= 1000)
+    seen.lines << Words::tr("Tokens from a picture taken %1 earlier").arg(spokenAge(ageMs));
   return seen;
 }
 
 QString describe(const Inspection& inspection) {
-  const QLocale locale;
-  QStringList parts = classWords(inspection);
-  if (inspection.age.value_or(0) > 0) {
-    parts << (*inspection.age == 1 ? Words::tr("computed one frame ago")
-                                   : Words::tr("computed %n frames ago", nullptr, *inspection.age));
-  }
-  const auto sharing = inspection.group.places.size();
-  if (sharing == 1) parts << Words::tr("has a token of its own");
-  if (sharing > 1) {
-    parts << sharingWords(static_cast<int>(sharing - 1), inspection.mergedAt);
-  }
-  if (inspection.similarity) {
-    parts << Words::tr("similarity %1").arg(locale.toString(*inspection.similarity, 'f', 2));
-  }
-  return parts.join(Words::tr("; "));
+  return inspection.lines.join(QStringLiteral(". "));
 }
 
-QStringList cardOf(const monitor::FrameResult& result, const ClassSettings& classes, int stage,
-                   QPointF position, const QRectF& area) {
-  const Inspection seen = inspect(result, classes, stage, position, area);
-  const QLocale locale;
-  QStringList lines = classWords(seen);
-  const auto places = static_cast<int>(seen.group.places.size());
-  if (places == 0) return lines;
-  lines.prepend(places == 1 ? Words::tr("A token of its own")
-                            : Words::tr("A token of %Ln places", nullptr, places));
-  const double share = places * area.width() * area.height() / seen.group.grid.area();
-  lines << Words::tr("%1% of the picture").arg(locale.toString(share * 100, 'f', 1));
-  if (seen.mergedAt)
-    lines << Words::tr("Together since merge %1").arg(locale.toString(*seen.mergedAt));
-  if (seen.similarity) {
-    const QString similarity = locale.toString(*seen.similarity, 'f', 3);
-    lines << (seen.mergedAt ? Words::tr("Similarity then: %1").arg(similarity)
-                            : Words::tr("Most alike: %1").arg(similarity));
+void drawLinks(QPainter& painter, const ViewGeometry& geometry, const TokenGroup& group,
+               QPointF position, const QRectF& gridArea, LinkKind kind, double wider) {
+  const QColor colour = kind == LinkKind::hovered ? QColor(255, 221, 51) : QColor(kPinnedColour);
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setBrush(Qt::NoBrush);
+  if (group.place < 0) {
+    drawCross(painter, geometry.toView(position), colour);
+    painter.restore();
+    return;
   }
-  const QString mixed = classesOf(seen.group, result.segmentation.labels, classes, area);
-  if (!mixed.isEmpty()) lines << mixed;
-  const monitor::FrameResult& told = result.merged ? *result.merged : result;
-  const std::int64_t ageMs = result.frame.taken.steadyMs - told.frame.taken.steadyMs;
-  if (ageMs >= 1000)
-    lines << Words::tr("Tokens from a picture taken %1 earlier").arg(spokenAge(ageMs));
-  return lines;
+  QVector<QRectF> places;
+  QVector<QLineF> lines;
+  const QRectF own = geometry.toView(placeArea(group.place, group.grid, gridArea));
+  const std::size_t count = std::min(group.places.size(), kMostLinks);
+  for (std::size_t i = 0; i < count; ++i) {
+    const QRectF place = geometry.toView(placeArea(group.places[i], group.grid, gridArea));
+    if (group.places[i] == group.place) continue;
+    places.push_back(place);
+    lines.push_back({own.center(), place.center()});
+  }
+  for (const auto& [pen, ownPen] :
+       {std::pair{QPen(kHalo, 3.5 * wider), QPen(kHalo, 5 * wider)},
+        std::pair{QPen(colour, 1.5 * wider), QPen(colour, 2.5 * wider)}}) {
+    painter.setPen(pen);
+    painter.drawLines(lines);
+    painter.drawRects(places);
+    painter.setPen(ownPen);
+    painter.drawRect(own);
+  }
+  painter.restore();
 }
 
 }  // namespace mpm::gui

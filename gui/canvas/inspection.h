@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QtWidgets>
+#include <QMetaType>
+#include <QPainter>
+#include <QPointF>
+#include <QRectF>
+#include <QString>
+#include <QStringList>
 #include <opencv2/core.hpp>
-#include <optional>
 #include <vector>
 
 #include "gui/canvas/class_settings.h"
+#include "gui/canvas/painting.h"
+#include "gui/canvas/view_state.h"
 #include "monitor/engine/frame_result.h"
 
 namespace mpm::gui {
@@ -20,34 +26,29 @@ struct TokenGroup {
 
 /// What lies at one position of a picture.
 struct Inspection {
-  QPointF position;  ///< from (0, 0) to (1, 1)
-  cv::Point pixel;
-  std::optional<int> label;
-  QString className;
-  std::optional<double> confidence;
-  std::optional<int> fullLabel;  ///< with full tokens, where this frame has them
-  QString fullClassName;
+  QString className;  ///< empty: it has no labels
   TokenGroup group;
-  std::optional<int> mergedAt;       ///< the first merge, from 1, behind which it shares its token
-  std::optional<int> age;            ///< frames since its place was computed, of a memory
-  std::optional<double> similarity;  ///< in front of that merge, or of the one that is shown where
-                                     ///< it shares none, to the best partner
+  /// For people, the class first: how sure it is, how many places share its token, since which
+  /// merge, how much alike. Empty where nothing is known.
+  QStringList lines;
 };
 
 /// `stage` as in Painting; `area`: what the grid covers, of the picture.
 TokenGroup groupAt(const Segmentation& found, int stage, QPointF position, const QRectF& area);
 
-/// A picture is there. `position` is held inside it.
+/// A picture is there. `position`, from (0, 0) to (1, 1), is held inside it.
 Inspection inspect(const monitor::FrameResult& result, const ClassSettings& classes, int stage,
                    QPointF position, const QRectF& area);
 
-/// As one line: "road, 97%; shares its token with 3 others since merge 1 (similarity 0.93)".
+/// The same as one line.
 QString describe(const Inspection& inspection);
 
-/// The same as a title and lines, for a card beside a token that was clicked: with its share of the
-/// picture, and the classes of its places where they are several. Empty where nothing is known.
-QStringList cardOf(const monitor::FrameResult& result, const ClassSettings& classes, int stage,
-                   QPointF position, const QRectF& area);
+enum class LinkKind { hovered, pinned };
+
+/// Outlines the places of a group and draws a line to each from the one looked at. A cross marks
+/// `position` where there is no group. Lines are `wider` times as wide as beside a desk.
+void drawLinks(QPainter& painter, const ViewGeometry& geometry, const TokenGroup& group,
+               QPointF position, const QRectF& gridArea, LinkKind kind, double wider = 1);
 
 }  // namespace mpm::gui
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/canvas/overlays.h"
 
+#include <QtGlobal>
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
-
-#include "gui/canvas/class_settings.h"
 
 namespace mpm::gui {
 namespace {
@@ -14,189 +15,200 @@ constexpr QRgb kLine = 0xffffffff, kHatch = 0xff202020;
 constexpr double kLineOpacity = 0.85;
 constexpr int kHatchStep = 8, kHatchWidth = 2;
 
-template <typename Label>
-void copyRow(const Label* source, const Samples& samples, std::uint16_t* row) {
-  const std::size_t width = samples.columns.size();
-  if (samples.everyColumn) {
-    std::copy_n(source, width, row);
-  } else {
-    for (std::size_t x = 0; x < width; ++x) row[x] = source[samples.columns[x]];
+/// The cell that each column, or row, of what is painted takes its value from: the one that its
+/// centre lies in. -1: outside the grid. `start`, `length`: of the part, in the picture's pixels;
+/// `from`, `extent`: what the grid's `cells` cover, of the picture.
+std::vector<int> sampled(int start, int length, int picture, int painted, int cells, double from,
+                         double extent) {
+  std::vector<int> samples(static_cast<std::size_t>(painted));
+  const double step = static_cast<double>(length) / painted / picture;
+  const double first = start / static_cast<double>(picture) + step / 2 - from;
+  for (int i = 0; i < painted; ++i) {
+    const double cell = std::floor((first + i * step) * cells / extent);
+    samples[static_cast<std::size_t>(i)] = cell >= 0 && cell < cells ? static_cast<int>(cell) : -1;
   }
+  return samples;
 }
 
-bool same(const std::uint16_t* one, const std::uint16_t* other, int width) {
-  return std::memcmp(one, other, static_cast<std::size_t>(width) * sizeof(*one)) == 0;
+struct Samples {
+  Samples(const Part& part, cv::Size grid, const QRectF& area = {0, 0, 1, 1})
+      : columns(sampled(part.area.x, part.area.width, part.picture.width, part.size.width,
+                        grid.width, area.x(), area.width())),
+        rows(sampled(part.area.y, part.area.height, part.picture.height, part.size.height,
+                     grid.height, area.y(), area.height())) {}
+
+  int column(int x) const { return columns[static_cast<std::size_t>(x)]; }
+  int row(int y) const { return rows[static_cast<std::size_t>(y)]; }
+
+  std::vector<int> columns, rows;
+};
+
+/// Row `y` of labels as they are painted.
+void sampleRow(const cv::Mat& labels, const Samples& samples, int y, std::uint16_t* row) {
+  const auto copy = [&](const auto* from) {
+    for (const int column : samples.columns) *row++ = from[column];
+  };
+  if (labels.type() == CV_8U) return copy(labels.ptr<std::uint8_t>(samples.row(y)));
+  copy(labels.ptr<std::uint16_t>(samples.row(y)));
 }
 
-const LabelLook& lookOf(const std::vector<LabelLook>& looks, unsigned label) {
-  return looks[std::min<std::size_t>(label, looks.size() - 1)];
+/// Opacity from 0 to 256.
+unsigned blendAlpha(double opacity) {
+  return static_cast<unsigned>(qRound(qBound(0.0, opacity, 1.0) * 256));
 }
 
-// Calls run(from, to, label) for each run of equal labels.
-template <typename Run>
-void forEachRun(const std::uint16_t* row, int width, const Run& run) {
-  for (int from = 0, to = 0; from < width; from = to) {
-    while (to < width && row[to] == row[from]) ++to;
-    run(from, to, row[from]);
+/// Each channel (alpha too) becomes (pixel * (256 - alpha) + colour * alpha) / 256, rounded down.
+/// Two channels share a multiplication: 255 * 256 still fits into the 16 bits that each has.
+QRgb blended(QRgb pixel, QRgb colour, unsigned alpha) {
+  constexpr QRgb kEven = 0x00ff00ff;
+  const unsigned rest = 256 - alpha;
+  return ((((pixel & kEven) * rest + (colour & kEven) * alpha) >> 8) & kEven) |
+         ((((pixel >> 8) & kEven) * rest + ((colour >> 8) & kEven) * alpha) & ~kEven);
+}
+
+void blend(QRgb* pixels, int count, QRgb colour, unsigned alpha) {
+  for (int i = 0; i < count; ++i) pixels[i] = blended(pixels[i], colour, alpha);
+}
+
+/// One row of pixels through cells: its colours, and the stretches of it that are painted.
+struct CellRow {
+  std::vector<QRgb> colours;
+  std::vector<cv::Range> spans;
+};
+
+CellRow cellRow(const CellLook& look, const Samples& samples, int row, int lineWidth,
+                bool isTopLine) {
+  const int width = static_cast<int>(samples.columns.size());
+  CellRow made{std::vector<QRgb>(samples.columns.size()), {}};
+  for (int x = 0; x < width;) {
+    const int column = samples.column(x);
+    int end = x + 1;
+    while (end < width && samples.column(end) == column) ++end;
+    const auto cell = static_cast<std::size_t>(row * look.grid.width + column);
+    if (column >= 0 && (look.skipped.empty() || !look.skipped[cell])) {
+      const auto differs = [&](std::size_t other) {
+        return look.groups[cell] != look.groups[other];
+      };
+      const bool top = lineWidth > 0 && isTopLine && row > 0 &&
+                       differs(cell - static_cast<std::size_t>(look.grid.width));
+      const bool left = lineWidth > 0 && x > 0 && column > 0 && differs(cell - 1);
+      const auto begin = made.colours.begin();
+      std::fill(begin + x, begin + end, top ? look.lines[cell] : look.colours[cell]);
+      if (left) std::fill_n(begin + x, std::min(lineWidth, end - x), look.lines[cell]);
+      if (!made.spans.empty() && made.spans.back().end == x)
+        made.spans.back().end = end;
+      else
+        made.spans.emplace_back(x, end);
+    }
+    x = end;
+  }
+  return made;
+}
+
+void hatch(cv::Mat& pixels, const CellLook& look, const Samples& samples) {
+  for (int y = 0; y < pixels.rows; ++y) {
+    auto* to = pixels.ptr<QRgb>(y);
+    for (int x = 0; x < pixels.cols; ++x) {
+      const int row = samples.row(y), column = samples.column(x);
+      if (row < 0 || column < 0 || (x + y) % kHatchStep >= kHatchWidth) continue;
+      if (look.hatched[static_cast<std::size_t>(row * look.grid.width + column)]) to[x] = kHatch;
+    }
   }
 }
 
 }  // namespace
 
-std::vector<LabelLook> looksOf(const ClassSettings& classes) {
-  std::vector<LabelLook> looks;
-  looks.reserve(static_cast<std::size_t>(classes.count()) + 1);
+void paintLabels(cv::Mat& pixels, const cv::Mat& labels, const Part& part,
+                 const ClassSettings& classes, double opacity, int lineWidth) {
+  struct Look {
+    QRgb colour;
+    bool shown;
+  };
+  std::vector<Look> looks;  // the last one is for labels past the classes
   for (int i = 0; i <= classes.count(); ++i)
     looks.push_back({classes.colour(i).rgb(), classes.shows(i)});
-  return looks;
-}
-
-// Row `y` of what is painted, into the row of rows_ that is kept for it.
-std::uint16_t* LabelPainting::sampleRow(const cv::Mat& labels, int y, int kept) {
-  const int from = samples_.rows[static_cast<std::size_t>(y)];
-  if (labels.type() == CV_8U) {
-    copyRow(labels.ptr<std::uint8_t>(from), samples_, rows_[kept]);
-  } else {
-    copyRow(labels.ptr<std::uint16_t>(from), samples_, rows_[kept]);
-  }
-  return rows_[kept];
-}
-
-void LabelPainting::overlay(cv::Mat& pixels, const cv::Mat& labels, const Part& part,
-                            const std::vector<LabelLook>& looks, double opacity, int lineWidth) {
-  sampleGrid(part, labels.size(), {0, 0, 1, 1}, samples_);
-  const int width = pixels.cols, kept = lineWidth + 1;
-  const int alpha = blendAlpha(opacity), lineAlpha = blendAlpha(kLineOpacity);
-  rows_.create(kept, width);
+  const auto lookOf = [&](unsigned label) -> const Look& {
+    return looks[std::min<std::size_t>(label, looks.size() - 1)];
+  };
+  const Samples samples(part, labels.size());
+  const int width = pixels.cols, kept = lineWidth + 1;  // of which lines look back to others
+  const unsigned alpha = blendAlpha(opacity), lineAlpha = blendAlpha(kLineOpacity);
+  cv::Mat_<std::uint16_t> rows(kept, width);
   const auto line = [&](QRgb* to, int count) { blend(to, count, kLine, lineAlpha); };
-  const auto shown = [&](std::uint16_t label) { return lookOf(looks, label).shown; };
   for (int y = 0; y < pixels.rows; ++y) {
-    const std::uint16_t* row = sampleRow(labels, y, y % kept);
+    std::uint16_t* row = rows[y % kept];
+    sampleRow(labels, samples, y, row);
     auto* to = pixels.ptr<QRgb>(y);
-    forEachRun(row, width, [&](int from, int end, std::uint16_t label) {
-      const LabelLook& look = lookOf(looks, label);
+    for (int from = 0, end = 0; from < width; from = end) {
+      while (end < width && row[end] == row[from]) ++end;
+      const Look& look = lookOf(row[from]);
       if (look.shown) blend(to + from, end - from, look.colour, alpha);
-      if (lineWidth > 0 && from > 0 && (look.shown || shown(row[from - 1]))) {
+      if (lineWidth > 0 && from > 0 && (look.shown || lookOf(row[from - 1]).shown))
         line(to + from, std::min(lineWidth, end - from));
-      }
-    });
+    }
     if (lineWidth == 0 || y == 0) continue;
-    const std::uint16_t* above = rows_[(y - std::min(y, lineWidth)) % kept];
-    if (same(row, above, width)) continue;
-    for (int x = 0; x < width; ++x) {
-      if (row[x] != above[x] && (shown(row[x]) || shown(above[x]))) line(to + x, 1);
-    }
+    const std::uint16_t* above = rows[(y - std::min(y, lineWidth)) % kept];
+    for (int x = 0; x < width; ++x)
+      if (row[x] != above[x] && (lookOf(row[x]).shown || lookOf(above[x]).shown)) line(to + x, 1);
   }
 }
 
-void LabelPainting::differences(cv::Mat& pixels, const cv::Mat& labels, const cv::Mat& others,
-                                const Part& part, QRgb colour, double opacity) {
-  sampleGrid(part, labels.size(), {0, 0, 1, 1}, samples_);
-  const int width = pixels.cols, alpha = blendAlpha(opacity);
-  rows_.create(2, width);
+void paintDifferences(cv::Mat& pixels, const cv::Mat& labels, const cv::Mat& others,
+                      const Part& part, QRgb colour, double opacity) {
+  const Samples samples(part, labels.size());
+  const unsigned alpha = blendAlpha(opacity);
+  cv::Mat_<std::uint16_t> rows(2, pixels.cols);
   for (int y = 0; y < pixels.rows; ++y) {
-    const std::uint16_t *own = sampleRow(labels, y, 0), *other = sampleRow(others, y, 1);
-    if (same(own, other, width)) continue;
+    sampleRow(labels, samples, y, rows[0]);
+    sampleRow(others, samples, y, rows[1]);
     auto* to = pixels.ptr<QRgb>(y);
-    for (int x = 0; x < width; ++x) {
-      if (own[x] != other[x]) blend(to + x, 1, colour, alpha);
-    }
+    for (int x = 0; x < pixels.cols; ++x)
+      if (rows(0, x) != rows(1, x)) blend(to + x, 1, colour, alpha);
   }
 }
 
-void GridPainting::drawRow(const CellLook& look, int cellRow, bool topLine) {
-  const int width = static_cast<int>(samples_.columns.size());
-  spans_.clear();
-  for (int x = 0; x < width;) {
-    const int column = samples_.columns[static_cast<std::size_t>(x)];
-    int end = x + 1;
-    while (end < width && samples_.columns[static_cast<std::size_t>(end)] == column) ++end;
-    const auto cell = static_cast<std::size_t>(cellRow * look.grid.width + column);
-    if (column >= 0 && (look.skipped.empty() || !look.skipped[cell])) {
-      const bool lines = lineWidth_ > 0;
-      const auto differs = [&](std::size_t other) {
-        return look.groups[cell] != look.groups[other];
-      };
-      const auto up = cell - static_cast<std::size_t>(look.grid.width);
-      const bool top = lines && topLine && cellRow > 0 && differs(up);
-      const bool left = lines && x > 0 && column > 0 && differs(cell - 1);
-      std::fill(row_.begin() + x, row_.begin() + end, top ? look.lines[cell] : look.colours[cell]);
-      if (left) std::fill_n(row_.begin() + x, std::min(lineWidth_, end - x), look.lines[cell]);
-      if (!spans_.empty() && spans_.back().end == x) {
-        spans_.back().end = end;
-      } else {
-        spans_.emplace_back(x, end);
-      }
-    }
-    x = end;
-  }
-}
-
-void GridPainting::drawHatch(cv::Mat& pixels, const CellLook& look) const {
-  for (int y = 0; y < pixels.rows; ++y) {
-    const int cellRow = samples_.rows[static_cast<std::size_t>(y)];
-    if (cellRow < 0) continue;
-    auto* to = pixels.ptr<QRgb>(y);
-    for (int x = 0; x < pixels.cols; ++x) {
-      const int column = samples_.columns[static_cast<std::size_t>(x)];
-      if (column < 0 || (x + y) % kHatchStep >= kHatchWidth) continue;
-      if (look.hatched[static_cast<std::size_t>(cellRow * look.grid.width + column)])
-        to[x] = kHatch;
-    }
-  }
-}
-
-void GridPainting::paint(cv::Mat& pixels, const Part& part, const QRectF& area,
-                         const CellLook& look, double opacity, int lineWidth) {
-  sampleGrid(part, look.grid, area, samples_);
+void paintCells(cv::Mat& pixels, const Part& part, const QRectF& area, const CellLook& look,
+                double opacity, int lineWidth) {
+  const Samples samples(part, look.grid, area);
   const double cellWidth =
       area.width() / look.grid.width * part.picture.width * part.size.width / part.area.width;
-  lineWidth_ = look.groups.empty() || cellWidth < 4 * lineWidth ? 0 : lineWidth;
-  row_.resize(samples_.columns.size());
-  const int alpha = blendAlpha(opacity);
+  if (look.groups.empty() || cellWidth < 4 * lineWidth) lineWidth = 0;
+  const unsigned alpha = blendAlpha(opacity);
+  CellRow row;
   int drawn = -1, since = 0;  // the cells' row, and the first row of pixels in it
   for (int y = 0; y < pixels.rows; ++y) {
-    const int cellRow = samples_.rows[static_cast<std::size_t>(y)];
-    if (cellRow < 0) continue;
-    if (cellRow != drawn) {
-      drawRow(look, cellRow, y > 0);
-      drawn = cellRow;
+    if (samples.row(y) < 0) continue;
+    if (samples.row(y) != drawn) {
+      drawn = samples.row(y);
       since = y;
-    } else if (y == since + std::max(1, lineWidth_)) {
-      drawRow(look, cellRow, false);
+      row = cellRow(look, samples, drawn, lineWidth, y > 0);
+    } else if (y == since + std::max(1, lineWidth)) {
+      row = cellRow(look, samples, drawn, lineWidth, false);
     }
     auto* to = pixels.ptr<QRgb>(y);
-    for (const cv::Range& span : spans_) {
-      const QRgb* from = row_.data() + span.start;
-      if (alpha == 256) {
-        std::memcpy(to + span.start, from, static_cast<std::size_t>(span.size()) * sizeof(QRgb));
-      } else {
-        blend(to + span.start, from, span.size(), alpha);
-      }
+    for (const cv::Range& span : row.spans) {
+      const QRgb* from = row.colours.data();
+      if (alpha == 256)
+        std::copy(from + span.start, from + span.end, to + span.start);
+      else
+        for (int x = span.start; x < span.end; ++x) to[x] = blended(to[x], from[x], alpha);
     }
   }
-  if (!look.hatched.empty()) drawHatch(pixels, look);
+  if (!look.hatched.empty()) hatch(pixels, look, samples);
 }
 
-void ValuePainting::paint(cv::Mat& pixels, const cv::Mat& values, const Part& part,
-                          const ColourScale& scale, double opacity) {
-  sampleGrid(part, values.size(), {0, 0, 1, 1}, samples_);
-  const std::size_t width = samples_.columns.size();
-  row_.resize(width);
-  const int alpha = blendAlpha(opacity);
-  int drawn = -1;
+void paintValues(cv::Mat& pixels, const cv::Mat& values, const Part& part, const ColourScale& scale,
+                 double opacity) {
+  const Samples samples(part, values.size());
+  const unsigned alpha = blendAlpha(opacity);
   for (int y = 0; y < pixels.rows; ++y) {
-    const int source = samples_.rows[static_cast<std::size_t>(y)];
-    if (source != drawn) {
-      const auto* from = values.ptr<float>(source);
-      for (std::size_t x = 0; x < width; ++x) {
-        const float value = from[samples_.columns[x]];
-        const int step = value > 0 ? (value < 1 ? static_cast<int>(value * 255 + 0.5F) : 255) : 0;
-        row_[x] = scale[static_cast<std::size_t>(step)];
-      }
-      drawn = source;
+    const auto* from = values.ptr<float>(samples.row(y));
+    auto* to = pixels.ptr<QRgb>(y);
+    for (int x = 0; x < pixels.cols; ++x) {
+      const float value = from[samples.column(x)];
+      const int step = value > 0 ? (value < 1 ? static_cast<int>(value * 255 + 0.5F) : 255) : 0;
+      to[x] = blended(to[x], scale[static_cast<std::size_t>(step)], alpha);
     }
-    blend(pixels.ptr<QRgb>(y), row_.data(), pixels.cols, alpha);
   }
 }
 

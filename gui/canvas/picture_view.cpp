@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/canvas/picture_view.h"
 
-#include <QtWidgets>
+#include <QKeyEvent>
+#include <QPainter>
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 
 #include "gui/canvas/captions.h"
-#include "gui/canvas/picture_marks.h"
-#include "gui/canvas/token_groups.h"
+#include "gui/canvas/painting.h"
+#include "gui/canvas/zones.h"
 #include "mpm/tune.h"
 
 namespace mpm::gui {
@@ -263,7 +264,7 @@ void PictureView::drawPinned(QPainter& painter, const ViewGeometry& geometry,
     const QRectF about = group.place < 0
                              ? QRectF(point, QSizeF(1, 1))
                              : geometry.toView(placeArea(group.place, group.grid, gridArea_));
-    drawCard(painter, rect(), about, cardOf(*result_, *classes_, stage, at, gridArea_));
+    drawCard(painter, rect(), about, inspect(*result_, *classes_, stage, at, gridArea_).lines);
     return;
   }
 }

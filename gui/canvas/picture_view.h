@@ -12,7 +12,6 @@
 #include "gui/canvas/frame_painter.h"
 #include "gui/canvas/inspection.h"
 #include "gui/canvas/painting.h"
-#include "gui/canvas/view_geometry.h"
 #include "gui/canvas/view_state.h"
 #include "monitor/statistics/zones.h"
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QtWidgets>
+#include <QApplication>
+#include <QKeyEvent>
+#include <QMetaMethod>
+#include <QMouseEvent>
+#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 
+#include "gui/canvas/painting.h"
 #include "gui/canvas/picture_view.h"
-#include "gui/canvas/token_groups.h"
 
 namespace mpm::gui {
 namespace {

@@ -3,8 +3,15 @@
 
 #include <QObject>
 #include <QPointF>
+#include <QRect>
+#include <QRectF>
+#include <QSizeF>
+#include <algorithm>
 #include <cmath>
+#include <opencv2/core.hpp>
 #include <optional>
+
+#include "gui/canvas/pictures.h"
 
 namespace mpm::gui {
 
@@ -76,6 +83,88 @@ class ViewState : public QObject {
   double zoom_ = 1;
   QPointF centre_{0.5, 0.5};
   std::optional<QPointF> hovered_, pinned_;
+};
+
+/// Where a picture lies in a widget: its ratio kept, as large as fits, then zoomed.
+class ViewGeometry {
+ public:
+  ViewGeometry() = default;
+  /// `view`: the widget's size, in its own pixels, as are all points of it below.
+  ViewGeometry(QSizeF view, cv::Size picture, double zoom, QPointF centre) : picture_(picture) {
+    if (view.isEmpty() || picture.empty()) return;
+    scale_ = std::min(view.width() / picture.width, view.height() / picture.height) * zoom;
+    origin_ = {view.width() / 2 - centre.x() * picture.width * scale_,
+               view.height() / 2 - centre.y() * picture.height * scale_};
+  }
+
+  bool isEmpty() const { return scale_ <= 0; }
+  double scale() const { return scale_; }  ///< of the view's pixels to the picture's
+  /// From the picture's (0, 0) to (1, 1).
+  QPointF toView(QPointF position) const {
+    return {origin_.x() + position.x() * picture_.width * scale_,
+            origin_.y() + position.y() * picture_.height * scale_};
+  }
+
+  /// The other way; past 0 and 1 beside the picture.
+  QPointF toPicture(QPointF point) const {
+    if (isEmpty()) return {};
+    return {(point.x() - origin_.x()) / (picture_.width * scale_),
+            (point.y() - origin_.y()) / (picture_.height * scale_)};
+  }
+
+  bool hitsPicture(QPointF point) const {
+    const QPointF position = toPicture(point);
+    return !isEmpty() && position.x() >= 0 && position.y() >= 0 && position.x() < 1 &&
+           position.y() < 1;
+  }
+
+  QRectF toView(const QRectF& area) const {
+    return {toView(area.topLeft()), toView(area.bottomRight())};
+  }
+
+  /// What is seen of the picture inside `clip`: whole pixels of the picture, and where they lie in
+  /// device pixels, of which the view has `ratio` in each of its own. Empty where nothing is.
+  struct Seen {
+    cv::Rect area;
+    QRect target;
+  };
+
+  Seen seen(const QRectF& clip, double ratio) const {
+    const QRectF shown = toView(QRectF(0, 0, 1, 1)).intersected(clip);
+    if (isEmpty() || shown.isEmpty()) return {};
+    const auto pixel = [&](double from, double place) { return (place - from) / scale_; };
+    constexpr double kTouch = 1e-6;  // an edge that only rounding moved into the next pixel
+    const int left = static_cast<int>(std::floor(pixel(origin_.x(), shown.left()) + kTouch));
+    const int top = static_cast<int>(std::floor(pixel(origin_.y(), shown.top()) + kTouch));
+    const int right = static_cast<int>(std::ceil(pixel(origin_.x(), shown.right()) - kTouch));
+    const int bottom = static_cast<int>(std::ceil(pixel(origin_.y(), shown.bottom()) - kTouch));
+    const cv::Rect area =
+        cv::Rect(left, top, std::max(1, right - left), std::max(1, bottom - top)) &
+        cv::Rect({}, picture_);
+    if (area.empty()) return {};
+    const auto device = [&](double from, int place) {
+      return static_cast<int>(std::lround((from + place * scale_) * ratio));
+    };
+    const QPoint topLeft(device(origin_.x(), area.x), device(origin_.y(), area.y));
+    const QSize size(device(origin_.x(), area.br().x) - topLeft.x(),
+                     device(origin_.y(), area.br().y) - topLeft.y());
+    return {area, QRect(topLeft, size.expandedTo({1, 1}))};
+  }
+
+  /// The size to paint that at: the target's, as long as it is not far more than the picture has.
+  Part partFor(const Seen& seen) const {
+    constexpr double kMostPixels = 1e6;
+    const double pixels = static_cast<double>(seen.target.width()) * seen.target.height();
+    const double most = std::max(kMostPixels, static_cast<double>(seen.area.area()));
+    const double shrink = std::min(1.0, std::sqrt(most / pixels));
+    const auto side = [&](int length) { return std::max(1, static_cast<int>(length * shrink)); };
+    return {seen.area, picture_, {side(seen.target.width()), side(seen.target.height())}};
+  }
+
+ private:
+  cv::Size picture_;
+  double scale_ = 0;
+  QPointF origin_;  // the picture's corner
 };
 
 }  // namespace mpm::gui

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/days/day_band.h"
 
-#include <QtWidgets>
+#include <QDateTime>
+#include <QImage>
+#include <QKeyEvent>
+#include <QLocale>
+#include <QMouseEvent>
+#include <QPainter>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <utility>
 
-#include "gui/canvas/colour_scale.h"
+#include "gui/canvas/pictures.h"
 #include "gui/plot/axes.h"
 #include "gui/plot/colours.h"
+#include "monitor/record/record_reader.h"
 
 namespace mpm::gui {
 namespace {
@@ -18,7 +27,148 @@ constexpr double kLowestOfMany = 136;                       // of days that have
 constexpr const char* kDayFormat = "ddd d MMM";
 constexpr double kTail = 0.01;  // of the values that the scale leaves out at each end
 
+using monitor::Bucket;
+using monitor::Resolution;
+
+constexpr int kWholeDays = 92;  // as long a record keeps its minutes
+constexpr int kFineParts = 144, kCoarseParts = 24;
+
+struct Sum {
+  double values = 0;
+  std::uint64_t count = 0;
+  double mean() const { return values / static_cast<double>(count); }
+};
+
+struct Gathered {
+  std::vector<Sum> values;
+  std::vector<std::array<std::uint64_t, monitor::kLightStates>> lights;
+};
+
+// Each of a run's ways once, but for simulated nights. What a metric does not depend on makes no
+// other way.
+std::vector<monitor::Way> waysOf(const monitor::PastRun& run, const std::string& metric) {
+  const bool memoryMatters = monitor::dependsOnMemory(monitor::MetricName::parse(metric));
+  std::vector<monitor::Way> ways;
+  const auto add = [&](monitor::Way way) {
+    if (!memoryMatters) way.memory = false;
+    if (!way.filtered && std::find(ways.begin(), ways.end(), way) == ways.end())
+      ways.push_back(way);
+  };
+  monitor::Way way = run.first;
+  add(way);
+  for (const monitor::Event& event : run.events) add(way = monitor::changed(way, event));
+  return ways;
+}
+
+std::vector<QDate> daysUntil(const QDate& newest, int count) {
+  std::vector<QDate> days;
+  for (int i = 0; i < count; ++i) days.push_back(newest.addDays(-i));
+  return days;
+}
+
+// Which cell a moment is in; -1: none of them.
+std::ptrdiff_t placeOf(const DayGrid& grid, std::int64_t utcMs) {
+  const QDateTime local = QDateTime::fromMSecsSinceEpoch(utcMs);
+  const auto day = local.date().daysTo(grid.days.front());
+  if (day < 0 || day >= std::ssize(grid.days)) return -1;
+  return day * grid.parts + local.time().msecsSinceStartOfDay() / 60000 / grid.minutes();
+}
+
+// What the record has of a metric in each cell, of all runs and all their ways.
+Gathered gather(const std::string& record, const std::string& source, const std::string& metric,
+                const DayGrid& grid) {
+  Gathered gathered;
+  gathered.values.resize(grid.cells.size());
+  gathered.lights.resize(grid.cells.size());
+  const Resolution resolution = grid.parts == kCoarseParts ? Resolution::hour : Resolution::minute;
+  const std::int64_t fromUtcMs = grid.utcMsOf(static_cast<int>(grid.days.size()) - 1, 0);
+  const std::int64_t toUtcMs = grid.days.front().addDays(1).startOfDay().toMSecsSinceEpoch();
+  const auto add = [&](const Bucket& bucket) {
+    const std::ptrdiff_t place = placeOf(grid, bucket.startUtcMs);
+    const monitor::Tally& tally = bucket.tallies.at(0);
+    if (place < 0 || tally.count == 0) return;
+    Sum& sum = gathered.values[static_cast<std::size_t>(place)];
+    sum.values += tally.sum;
+    sum.count += tally.count;
+    for (std::size_t i = 0; i < bucket.frames.size(); ++i)
+      gathered.lights[static_cast<std::size_t>(place)][i] += bucket.frames[i];
+  };
+  const monitor::RecordReader reader(record);
+  for (const monitor::PastRun& run : monitor::pastRuns(reader, source)) {
+    for (const monitor::Way& way : waysOf(run, metric)) {
+      for (const Bucket& bucket :
+           bucketsOf(reader, source, run, way, resolution, fromUtcMs, toUtcMs, metric))
+        add(bucket);
+    }
+  }
+  return gathered;
+}
+
+// Means, times a factor, and the light of most frames.
+void fill(DayGrid& grid, const Gathered& gathered, double factor) {
+  for (std::size_t i = 0; i < grid.cells.size(); ++i) {
+    const Sum& sum = gathered.values[i];
+    if (sum.count == 0) continue;
+    DayGrid::Cell& cell = grid.cells[i];
+    cell.frames = sum.count;
+    cell.value = factor * sum.mean();
+    const auto& lights = gathered.lights[i];
+    cell.light = monitor::kAllLightStates[static_cast<std::size_t>(
+        std::max_element(lights.begin(), lights.end()) - lights.begin())];
+  }
+}
+
+// Days of the end that nothing is known of go.
+void dropEmpty(DayGrid& grid) {
+  const auto isKnown = [&](int day) {
+    const auto row = grid.cells.begin() + day * grid.parts;
+    return std::any_of(row, row + grid.parts, [](const auto& cell) { return cell.frames > 0; });
+  };
+  int count = static_cast<int>(grid.days.size());
+  while (count > 0 && !isKnown(count - 1)) --count;
+  grid.days.resize(static_cast<std::size_t>(count));
+  grid.cells.resize(static_cast<std::size_t>(count * grid.parts));
+}
+
 }  // namespace
+
+std::int64_t DayGrid::utcMsOf(int day, int part) const {
+  return QDateTime(days[static_cast<std::size_t>(day)], timeOf(part)).toMSecsSinceEpoch();
+}
+
+QTime DayGrid::timeOf(int part) const { return QTime(0, 0).addSecs(part * minutes() * 60); }
+
+QStringList dayMetrics(const std::string& record, const std::string& source) {
+  const monitor::RecordReader reader(record);
+  const auto runs = reader.runs(source);
+  QStringList found;
+  if (runs.empty()) return found;
+  for (const std::string& name : runs.back().facts.metrics) {
+    const auto metric = monitor::MetricName::parse(name);
+    using enum monitor::MetricKind;
+    const bool says = metric.kind == mergedShare || metric.kind == area ||
+                      metric.kind == confidence || metric.kind == flicker || metric.kind == luma ||
+                      (metric.kind == step && metric.part == "network");
+    if (says) found << QString::fromStdString(name);
+  }
+  return found;
+}
+
+DayGrid readDays(const std::string& record, const std::string& source, const QString& metric,
+                 int days, std::int64_t nowUtcMs) {
+  DayGrid grid;
+  grid.days = daysUntil(QDateTime::fromMSecsSinceEpoch(nowUtcMs).date(), days);
+  grid.parts = days > kWholeDays ? kCoarseParts : kFineParts;
+  grid.cells.resize(grid.days.size() * static_cast<std::size_t>(grid.parts));
+  const std::string name = metric.toStdString();
+  using enum monitor::MetricKind;
+  const auto kind = monitor::MetricName::parse(name).kind;
+  const bool isShare =
+      kind == mergedShare || kind == area || kind == luma || kind == confidence || kind == flicker;
+  fill(grid, gather(record, source, name, grid), isShare ? 100 : 1);
+  dropEmpty(grid);
+  return grid;
+}
 
 DayBand::DayBand(QWidget* parent) : Plot({700, 200}, {300, 90}, parent) {
   setAccessibleName(tr("Days, one above the other"));
@@ -56,14 +206,14 @@ void DayBand::setMarks(std::array<Mark, 2> marks) {
   update();
 }
 
-QRectF DayBand::bandIn(QSize size) const {
+QRectF DayBand::bandIn() const {
   const QFontMetricsF text(font());
   const QString widest = QLocale().toString(QDate(2030, 9, 25), kDayFormat);
   const double left = text.horizontalAdvance(widest) + 3 * kMargin;
   const double above = text.height() + kMargin, below = above;
   const double days = static_cast<double>(std::max<std::size_t>(1, grid_.days.size()));
-  const double height = std::min(size.height() - above - below, days * kTallest);
-  return {left, above, std::max(1.0, size.width() - left - 2 * kMargin), std::max(1.0, height)};
+  const double height = std::min(this->height() - above - below, days * kTallest);
+  return {left, above, std::max(1.0, width() - left - 2 * kMargin), std::max(1.0, height)};
 }
 
 QRectF DayBand::cellIn(const QRectF& band, Place place) const {
@@ -73,11 +223,11 @@ QRectF DayBand::cellIn(const QRectF& band, Place place) const {
 }
 
 QPoint DayBand::pointOf(int day, int part) const {
-  return cellIn(bandIn(size()), {part, day}).center().toPoint();
+  return cellIn(bandIn(), {part, day}).center().toPoint();
 }
 
 std::optional<DayBand::Place> DayBand::placeAt(QPointF point) const {
-  const QRectF band = bandIn(size());
+  const QRectF band = bandIn();
   if (grid_.days.empty() || !band.contains(point)) return {};
   const QSizeF cell = cellIn(band, {0, 0}).size();
   return Place(std::min(grid_.parts - 1, static_cast<int>((point.x() - band.x()) / cell.width())),
@@ -183,11 +333,10 @@ void DayBand::keyPressEvent(QKeyEvent* event) {
   point(cursor_);
 }
 
-void DayBand::draw(QPainter& painter, QSize size) const {
-  const QRectF band = bandIn(size);
+void DayBand::draw(QPainter& painter) const {
+  const QRectF band = bandIn();
   if (grid_.days.empty()) {
-    return drawSentence(painter, QRect({}, size), tr("The record has nothing from these days."),
-                        palette());
+    return drawSentence(painter, rect(), tr("The record has nothing from these days."), palette());
   }
   QImage cells(grid_.parts, static_cast<int>(grid_.days.size()), QImage::Format_RGB32);
   const QRgb unknown =
@@ -254,7 +403,7 @@ std::optional<DayBand::Place> DayBand::placeOf(const Mark& mark) const {
 }
 
 void DayBand::drawFrame(QPainter& painter, Place place, const QColor& colour) const {
-  const QRectF cell = cellIn(bandIn(size()), place).adjusted(-1.5, 0, 1.5, 0);
+  const QRectF cell = cellIn(bandIn(), place).adjusted(-1.5, 0, 1.5, 0);
   painter.setBrush(Qt::NoBrush);
   for (const QPen& pen : {QPen(QColor(0, 0, 0, 200), 4), QPen(colour, 2)}) {
     painter.setPen(pen);
@@ -264,7 +413,7 @@ void DayBand::drawFrame(QPainter& painter, Place place, const QColor& colour) co
 
 void DayBand::drawMark(QPainter& painter, Place place, const QString& letters) const {
   drawFrame(painter, place, Qt::white);
-  const QRectF band = bandIn(size()), cell = cellIn(band, place);
+  const QRectF band = bandIn(), cell = cellIn(band, place);
   const QFontMetricsF text(font());
   const QRectF beside(cell.right() + 4, cell.center().y() - text.height() / 2,
                       text.horizontalAdvance(letters) + 6, text.height());

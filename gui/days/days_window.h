@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "gui/days/day_grid.h"
+#include "gui/days/day_band.h"
 #include "gui/days/kept_frame.h"
 
 class QComboBox;
@@ -20,9 +20,6 @@ class QSlider;
 class QSpinBox;
 
 namespace mpm::gui {
-
-class DayBand;
-class PictureTile;
 
 /// Days of the record as pictures: two of them side by side, each with its merge map, and where
 /// they differ; a click enlarges one, another or Escape brings all back. A slider under each goes

@@ -2,14 +2,20 @@
 #include "gui/days/kept_frame.h"
 
 #include <QCoreApplication>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <algorithm>
 #include <filesystem>
 #include <opencv2/imgcodecs.hpp>
-#include <opencv2/imgproc.hpp>
 #include <stdexcept>
 #include <vector>
 
-#include "gui/canvas/base_picture.h"
-#include "gui/canvas/colour_scale.h"
+#include "gui/canvas/captions.h"
+#include "gui/canvas/overlays.h"
+#include "gui/canvas/painting.h"
+#include "gui/canvas/pictures.h"
+#include "gui/unbroken.h"
 #include "segment/pictures.h"
 
 namespace mpm::gui {
@@ -28,55 +34,19 @@ cv::Mat readFile(const std::string& path, int flags) {
   return std::filesystem::exists(path, ignored) ? cv::imread(path, flags) : cv::Mat();
 }
 
-QImage imageOf(const cv::Mat& bgr) {
-  cv::Mat small = bgr;
-  if (bgr.cols > kWidest) {
-    const double scale = static_cast<double>(kWidest) / bgr.cols;
-    cv::resize(bgr, small, {}, scale, scale, cv::INTER_AREA);
-  }
+Part wholeOf(const cv::Mat& picture) {
+  return {cv::Rect({}, picture.size()), picture.size(), picture.size()};
+}
+
+QImage imageOf(const cv::Mat& picture, bool grey) {
   QImage image;
-  fitImage(image, small.size());
-  cv::Mat pixels = pixelsOf(image);
-  cv::cvtColor(small, pixels, cv::COLOR_BGR2BGRA);
+  drawPicture(picture, wholeOf(picture), grey, image);
   return image;
 }
 
-cv::Vec3b bgrOf(QRgb colour) {
-  const auto byte = [](int value) { return static_cast<unsigned char>(value); };
-  return {byte(qBlue(colour)), byte(qGreen(colour)), byte(qRed(colour))};
-}
-
-cv::Mat greyOf(const cv::Mat& picture) {
-  cv::Mat grey, bgr;
-  cv::cvtColor(picture, grey, cv::COLOR_BGR2GRAY);
-  cv::cvtColor(grey, bgr, cv::COLOR_GRAY2BGR);
-  return bgr;
-}
-
-void tint(cv::Mat& picture, const cv::Mat& where, QRgb colour) {
-  cv::Mat tinted;
-  cv::addWeighted(picture, 1 - kOpacity,
-                  cv::Mat(picture.size(), CV_8UC3, cv::Scalar(bgrOf(colour))), kOpacity, 0, tinted);
-  tinted.copyTo(picture, where);
-}
-
-// Which places share their token: CV_8U, of the map's size.
-cv::Mat sharedPlaces(const cv::Mat& map) {
-  double most = 0;
-  cv::minMaxLoc(map, nullptr, &most);
-  std::vector<int> sizes(static_cast<std::size_t>(most) + 1, 0);
-  for (auto place = map.begin<int>(); place != map.end<int>(); ++place)
-    ++sizes[static_cast<std::size_t>(*place)];
-  cv::Mat shared(map.size(), CV_8U);
-  for (int y = 0; y < map.rows; ++y) {
-    for (int x = 0; x < map.cols; ++x)
-      shared.at<uchar>(y, x) = sizes[static_cast<std::size_t>(map.at<int>(y, x))] > 1 ? 255 : 0;
-  }
-  return shared;
-}
-
-double shareOf(const cv::Mat& places) {
-  return cv::countNonZero(places) / static_cast<double>(places.total());
+// As it is kept: fine lines in it are paler, and all of them are there.
+QImage fitted(const QImage& image) {
+  return image.width() > kWidest ? image.scaledToWidth(kWidest, Qt::SmoothTransformation) : image;
 }
 
 void compareClasses(const KeptFrame& first, const KeptFrame& second, FrameDifference& found) {
@@ -87,27 +57,36 @@ void compareClasses(const KeptFrame& first, const KeptFrame& second, FrameDiffer
   } else if (first.labels.size() != second.labels.size()) {
     found.noClasses = Words::tr("The pictures differ in size");
   } else {
-    const cv::Mat differs = first.labels != second.labels;
-    cv::Mat drawn = greyOf(first.picture);
-    tint(drawn, differs, kDifferenceColour);
-    found.otherClass = shareOf(differs);
-    found.classes = imageOf(drawn);
+    found.otherClass =
+        cv::countNonZero(first.labels != second.labels) / static_cast<double>(first.labels.total());
+    QImage drawn = imageOf(first.picture, true);
+    cv::Mat pixels = pixelsOf(drawn);
+    paintDifferences(pixels, first.labels, second.labels, wholeOf(first.picture), kDifferenceColour,
+                     kOpacity);
+    found.classes = fitted(drawn);
   }
 }
 
+// Places that shared their token in the one frame alone are coloured.
 void compareMerging(const KeptFrame& first, const KeptFrame& second, FrameDifference& found) {
-  if (first.mergeMap.empty() || first.mergeMap.size() != second.mergeMap.size()) return;
-  const cv::Mat one = sharedPlaces(first.mergeMap), other = sharedPlaces(second.mergeMap);
-  const cv::Mat firstAlone = one & ~other, secondAlone = other & ~one;
-  cv::Mat drawn = greyOf(first.picture), where;
-  for (const auto& [places, colour] : {std::pair{firstAlone, FrameDifference::kFirstColour},
-                                       std::pair{secondAlone, FrameDifference::kSecondColour}}) {
-    cv::resize(places, where, drawn.size(), 0, 0, cv::INTER_NEAREST);
-    tint(drawn, where, colour);
+  const cv::Size grid = first.mergeMap.size();
+  if (first.mergeMap.empty() || grid != second.mergeMap.size()) return;
+  std::vector<int> one, other;
+  groupSizes(first.mergeMap, one);
+  groupSizes(second.mergeMap, other);
+  CellLook look{grid, {}, {}, {}, {}, {}};
+  found.firstAlone = found.secondAlone = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    const bool inFirst = one[i] > 1, inSecond = other[i] > 1;
+    look.skipped.push_back(inFirst == inSecond);
+    look.colours.push_back(inFirst ? FrameDifference::kFirstColour
+                                   : FrameDifference::kSecondColour);
+    if (inFirst != inSecond) (inFirst ? found.firstAlone : found.secondAlone) += 1.0 / grid.area();
   }
-  found.firstAlone = shareOf(firstAlone);
-  found.secondAlone = shareOf(secondAlone);
-  found.merging = imageOf(drawn);
+  QImage drawn = imageOf(first.picture, true);
+  cv::Mat pixels = pixelsOf(drawn);
+  paintCells(pixels, wholeOf(first.picture), {0, 0, 1, 1}, look, kOpacity, 0);
+  found.merging = fitted(drawn);
 }
 
 }  // namespace
@@ -138,8 +117,9 @@ KeptFrame readKept(const monitor::DayPicture& of) {
   }
   const cv::Mat map = readMergeMap(of);
   if (map.rows <= kept.picture.rows && map.cols <= kept.picture.cols) kept.mergeMap = map;
-  kept.shown = imageOf(kept.picture);
-  if (!kept.mergeMap.empty()) kept.merged = imageOf(drawMergeMap(kept.picture, kept.mergeMap));
+  kept.shown = fitted(imageOf(kept.picture, false));
+  if (!kept.mergeMap.empty())
+    kept.merged = fitted(imageOf(drawMergeMap(kept.picture, kept.mergeMap), false));
   return kept;
 }
 
@@ -148,6 +128,83 @@ FrameDifference differenceOf(const KeptFrame& first, const KeptFrame& second) {
   compareClasses(first, second, found);
   compareMerging(first, second, found);
   return found;
+}
+
+PictureTile::PictureTile(const QString& title, QWidget* parent) : QWidget(parent), title_(title) {
+  setAccessibleName(title);
+  setMinimumSize(120, 70);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+  setFocusPolicy(Qt::StrongFocus);
+  setToolTip(tr("A click enlarges it, or shows all again"));
+}
+
+void PictureTile::show(const QImage& image, const QString& words) {
+  image_ = image;
+  small_ = {};
+  words_ = words;
+  setAccessibleDescription(words);
+  update();
+}
+
+void PictureTile::setPeers(const QStringList& titles) {
+  peers_ = titles;
+  update();
+}
+
+void PictureTile::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), palette().window());
+  const QRectF place(rect());
+  if (image_.isNull()) {
+    painter.fillRect(place.adjusted(1, 1, -1, -1), palette().alternateBase());
+    painter.setPen(palette().color(QPalette::PlaceholderText));
+    painter.drawText(place.adjusted(8, 20, -8, -8), Qt::AlignCenter | Qt::TextWordWrap,
+                     unbroken(words_));
+  } else {
+    const QRectF picture = pictureBelowTitles(painter.font());
+    painter.setRenderHint(QPainter::SmoothPixmapTransform);
+    painter.drawImage(picture, shrunk((picture.size() * devicePixelRatioF()).toSize()));
+  }
+  drawTitle(painter, rect(), title_);
+  if (hasFocus()) {
+    painter.setPen(palette().color(QPalette::Highlight));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+  }
+}
+
+void PictureTile::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton) emit clicked();
+}
+
+void PictureTile::keyPressEvent(QKeyEvent* event) {
+  const int key = event->key();
+  if (key != Qt::Key_Space && key != Qt::Key_Return && key != Qt::Key_Enter)
+    return QWidget::keyPressEvent(event);
+  emit clicked();
+}
+
+QRectF PictureTile::pictureIn(const QRectF& room) const {
+  const QSizeF size = QSizeF(image_.size()).scaled(room.size(), Qt::KeepAspectRatio);
+  return {room.center() - QPointF(size.width(), size.height()) / 2, size};
+}
+
+QRectF PictureTile::pictureBelowTitles(const QFont& font) const {
+  QRectF place(rect());
+  double below = 0;
+  for (const QString& title : peers_ + QStringList{title_}) {
+    const QRectF plate = titlePlate(font, rect(), title);
+    if (plate.intersects(pictureIn(rect()))) below = std::max(below, plate.bottom());
+  }
+  place.setTop(std::max(place.top(), below));
+  return pictureIn(place);
+}
+
+const QImage& PictureTile::shrunk(QSize size) {
+  if (size.width() >= image_.width() || size.isEmpty()) return image_;
+  if (small_.size() != size)
+    small_ = image_.scaled(size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+  return small_;
 }
 
 }  // namespace mpm::gui

@@ -3,8 +3,10 @@
 
 #include <QImage>
 #include <QString>
-#include <cstddef>
+#include <QStringList>
+#include <QWidget>
 #include <limits>
+#include <opencv2/core.hpp>
 
 #include "monitor/record/record_reader.h"
 
@@ -38,5 +40,41 @@ struct FrameDifference {
   double firstAlone = std::numeric_limits<double>::quiet_NaN(), secondAlone = firstAlone;
 };
 FrameDifference differenceOf(const KeptFrame& first, const KeptFrame& second);
+
+/// A picture as large as fits beside its title or below it; without one a sentence why. Fine lines
+/// in a picture that is shrunk are paler, and all of them are there. Space and Enter are a click.
+class PictureTile : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit PictureTile(const QString& title, QWidget* parent = nullptr);
+
+  /// `words`: instead of the picture where it is null, and for who does not see it.
+  void show(const QImage& image, const QString& words);
+  /// Titles of tiles that it stands among: pictures are of one size, beside the longest of the
+  /// titles or below it.
+  void setPeers(const QStringList& titles);
+  const QImage& image() const { return image_; }
+  const QString& words() const { return words_; }
+
+ signals:
+  void clicked();
+
+ protected:
+  void paintEvent(QPaintEvent*) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  QRectF pictureIn(const QRectF& room) const;
+  QRectF pictureBelowTitles(const QFont& font) const;
+
+  // Each pixel the mean of what it stands for: a painter takes four of them, and lines get lost.
+  const QImage& shrunk(QSize size);
+
+  QString title_, words_;
+  QStringList peers_;
+  QImage image_, small_;
+};
 
 }  // namespace mpm::gui

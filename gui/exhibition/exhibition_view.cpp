@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/exhibition/exhibition_view.h"
 
-#include <QtWidgets>
+#include <QFontMetricsF>
+#include <QLocale>
+#include <QMouseEvent>
+#include <QPainter>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -11,9 +14,8 @@
 #include <utility>
 
 #include "gui/canvas/captions.h"
-#include "gui/canvas/picture_marks.h"
-#include "gui/canvas/token_groups.h"
-#include "gui/explain/merge_move.h"
+#include "gui/canvas/painting.h"
+#include "gui/explain/merge_story.h"
 
 namespace mpm::gui {
 namespace {
@@ -324,10 +326,9 @@ void ExhibitionView::drawWave(QPainter& painter, const QPixmap& squares, double 
 
 void ExhibitionView::drawMerge(QPainter& painter, double moved) {
   if (tokens_->colours.empty()) {
-    BasePicture base;
-    tokens_->colours = tokenColours(
-        base.placeMeans(tokens_->frame->frame.picture, tokens_->grid(), tokens_->area()),
-        *mapBehind(tokens_->frame->segmentation, 0));
+    tokens_->colours =
+        tokenColours(placeMeans(tokens_->frame->frame.picture, tokens_->grid(), tokens_->area()),
+                     *mapBehind(tokens_->frame->segmentation, 0));
   }
   const MergeMove move{tokens_->scene,   tokens_->grid(),   tokens_->area(),
                        tokens_->colours, painted(kSquares), painted(kMerged)};

@@ -13,7 +13,7 @@
 #include "gui/canvas/class_settings.h"
 #include "gui/canvas/frame_painter.h"
 #include "gui/canvas/inspection.h"
-#include "gui/canvas/view_geometry.h"
+#include "gui/canvas/view_state.h"
 #include "gui/explain/merge_story.h"
 #include "monitor/engine/frame_result.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "gui/canvas/token_groups.h"
+#include "gui/canvas/painting.h"
 #include "monitor/engine/frame_result.h"
 
 namespace mpm::gui {
@@ -18,8 +18,9 @@ namespace mpm::gui {
 /// was given: of one source, model and schedule. Simulated nights do not count.
 class MergeHeat {
  public:
-  enum class Light { all, day, night };
-  static constexpr std::size_t kLights = 3;
+  /// Frames that are counted together: in any light, by day, at night, and of an hour of the day
+  /// (local), which is kFirstHour and 0 to 23.
+  enum Which : int { kAll, kDay, kNight, kFirstHour };
   static constexpr int kHours = 24;
 
   /// Each frame that is shown. Where a memory left tokens out, the newest that tells counts, once.
@@ -42,17 +43,16 @@ class MergeHeat {
       sinceUtcMs_ = takenUtcMs;
     }
     groupSizes(map, sizes_);
-    count(Light::all);
-    if (light == monitor::LightState::day) count(Light::day);
+    count(kAll);
+    if (light == monitor::LightState::day) count(kDay);
     if (light == monitor::LightState::night || light == monitor::LightState::infrared)
-      count(Light::night);
-    count(hours_[static_cast<std::size_t>(hourOf(takenUtcMs))]);
+      count(kNight);
+    count(kFirstHour + QDateTime::fromMSecsSinceEpoch(takenUtcMs).time().hour());
   }
 
   /// With another source or model.
   void clear() {
     counts_ = {};
-    hours_ = {};
     grid_ = {};
     schedule_ = {};
   }
@@ -60,40 +60,30 @@ class MergeHeat {
   cv::Size grid() const { return grid_; }  ///< empty: nothing was counted yet
   const Schedule& schedule() const { return schedule_; }
   std::int64_t sinceUtcMs() const { return sinceUtcMs_; }
-  std::uint32_t frames(Light light) const { return of(light).frames; }
+  std::uint32_t frames(int which) const { return of(which).frames; }
   /// Of a place, from 0 to 1; 0 where there are no frames.
-  double share(Light light, int place) const { return of(light).share(place); }
-
-  /// The same of an hour of the day, local, 0 to 23, in any light.
-  std::uint32_t framesAt(int hour) const { return at(hour).frames; }
-  double shareAt(int hour, int place) const { return at(hour).share(place); }
-  static int hourOf(std::int64_t utcMs) {
-    return QDateTime::fromMSecsSinceEpoch(utcMs).time().hour();
+  double share(int which, int place) const {
+    const Counts& counts = of(which);
+    if (counts.frames == 0) return 0;
+    return counts.merged[static_cast<std::size_t>(place)] / static_cast<double>(counts.frames);
   }
 
  private:
   struct Counts {
-    double share(int place) const {
-      if (frames == 0) return 0;
-      return merged[static_cast<std::size_t>(place)] / static_cast<double>(frames);
-    }
-
     std::uint32_t frames = 0;
     std::vector<std::uint32_t> merged;  // by place
   };
 
-  const Counts& at(int hour) const { return hours_[static_cast<std::size_t>(hour)]; }
-  const Counts& of(Light light) const { return counts_[static_cast<std::size_t>(light)]; }
+  const Counts& of(int which) const { return counts_[static_cast<std::size_t>(which)]; }
 
-  void count(Light light) { count(counts_[static_cast<std::size_t>(light)]); }
-  void count(Counts& counts) {
+  void count(int which) {
+    Counts& counts = counts_[static_cast<std::size_t>(which)];
     ++counts.frames;
     counts.merged.resize(sizes_.size(), 0);
     for (std::size_t i = 0; i < sizes_.size(); ++i) counts.merged[i] += sizes_[i] > 1 ? 1U : 0U;
   }
 
-  std::array<Counts, kLights> counts_;
-  std::array<Counts, kHours> hours_;
+  std::array<Counts, kFirstHour + kHours> counts_;
   cv::Size grid_;
   Schedule schedule_;
   std::int64_t sinceUtcMs_ = 0;

@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/explain/merge_window.h"
 
-#include <QtWidgets>
+#include <QComboBox>
+#include <QDateTime>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QPushButton>
+#include <QShortcut>
+#include <QSlider>
+#include <QStyle>
+#include <QVBoxLayout>
+#include <QVariantAnimation>
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -17,7 +27,7 @@ namespace {
 
 constexpr int kAroundMs = 100, kPlayMs = 2500, kMovement = 1000;
 constexpr int kWidth = 1000, kHeight = 760, kLines = 3;
-constexpr int kByHour = static_cast<int>(MergeHeat::kLights), kChoices = kByHour + 1;
+constexpr int kByHour = MergeHeat::kFirstHour, kChoices = kByHour + 1;
 
 QString percent(double share, int decimals) {
   return QLocale().toString(share * 100, 'f', decimals);
@@ -318,16 +328,14 @@ void MergeWindow::showCost() {
 
 void MergeWindow::showHeat() {
   const int choice = light_->currentIndex() % kChoices, hour = hour_->value();
-  const auto light = static_cast<MergeHeat::Light>(choice);
   const bool isRecorded = light_->currentIndex() >= kChoices, byHour = choice == kByHour;
   const MergeHeat* heat = isRecorded ? recorded() : &heat_;
-  const std::uint32_t frames = heat == nullptr ? 0
-                               : byHour        ? heat->framesAt(hour)
-                                               : heat->frames(light);
+  const int which = byHour ? MergeHeat::kFirstHour + hour : choice;
+  const std::uint32_t frames = heat == nullptr ? 0 : heat->frames(which);
   std::vector<double> shares;
   if (frames > 0 && heat->grid() == story_->grid) {
     for (int place = 0; place < story_->grid.area(); ++place)
-      shares.push_back(byHour ? heat->shareAt(hour, place) : heat->share(light, place));
+      shares.push_back(heat->share(which, place));
   }
   view_->showHeat(std::move(shares));
   const QLocale locale;

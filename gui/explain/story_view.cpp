@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/explain/story_view.h"
 
-#include <QtWidgets>
+#include <QImage>
+#include <QLineF>
+#include <QLocale>
+#include <QPainter>
+#include <QVector>
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 
-#include "gui/canvas/base_picture.h"
 #include "gui/canvas/captions.h"
-#include "gui/canvas/colour_scale.h"
-#include "gui/canvas/picture_marks.h"
-#include "gui/canvas/token_groups.h"
-#include "gui/explain/merge_move.h"
+#include "gui/canvas/inspection.h"
+#include "gui/canvas/painting.h"
+#include "gui/canvas/pictures.h"
+#include "gui/explain/merge_story.h"
 
 namespace mpm::gui {
 StoryView::StoryView(QWidget* parent) : QWidget(parent) {
@@ -52,9 +55,8 @@ void StoryView::collectColours() {
   colours_.clear();
   if (!story_ || story_->grid.empty()) return;
   const monitor::FrameResult& frame = *story_->frame;
-  BasePicture base;
-  const cv::Mat& means =
-      base.placeMeans(frame.frame.picture, story_->grid, gridAreaOf(frame.segmentation));
+  const cv::Mat means =
+      placeMeans(frame.frame.picture, story_->grid, gridAreaOf(frame.segmentation));
   for (std::size_t merge = 0; merge < story_->merges.size(); ++merge) {
     colours_.push_back(
         tokenColours(means, *mapBehind(frame.segmentation, static_cast<int>(merge) + 1)));

@@ -85,7 +85,7 @@ PlotTable::Contents HistogramPlot::contents() const {
 }
 
 QString HistogramPlot::hintAt(QPoint pointer) const {
-  const Layout at = layout(size(), QFontMetrics(font(), this));
+  const Layout at = layout();
   for (std::size_t i = 0; i < at.panels.size(); ++i)
     for (const DistributionShape& shape : panels_[i].shapes) {
       const auto row = std::find(at.rows.begin(), at.rows.end(), shape.light) - at.rows.begin();
@@ -96,7 +96,8 @@ QString HistogramPlot::hintAt(QPoint pointer) const {
   return {};
 }
 
-HistogramPlot::Layout HistogramPlot::layout(QSize size, const QFontMetrics& metrics) const {
+HistogramPlot::Layout HistogramPlot::layout() const {
+  const QFontMetrics metrics(font(), this);
   Layout at;
   for (const monitor::LightState state : monitor::kAllLightStates)
     for (const Panel& panel : panels_)
@@ -114,33 +115,33 @@ HistogramPlot::Layout HistogramPlot::layout(QSize size, const QFontMetrics& metr
   // What is what in two lines where one is too short, unless that takes the rows' own.
   const auto rowHeight = [&](int captionLines) {
     const int below = (1 + captionLines) * metrics.height() + 2 * kAxisGap;  // an axis first
-    return (size.height() - above - below) / static_cast<int>(at.rows.size());
+    return (height() - above - below) / static_cast<int>(at.rows.size());
   };
-  const bool isLong = metrics.horizontalAdvance(caption()) > size.width() - 2 * kAxisGap;
+  const bool isLong = metrics.horizontalAdvance(caption()) > width() - 2 * kAxisGap;
   at.captionLines = isLong && rowHeight(2) >= metrics.height() ? 2 : 1;
   at.rowHeight = std::max(4, rowHeight(at.captionLines));
-  const int height = at.rowHeight * static_cast<int>(at.rows.size());
-  at.names = QRect(kAxisGap, above, names, height);
+  const int tall = at.rowHeight * static_cast<int>(at.rows.size());
+  at.names = QRect(kAxisGap, above, names, tall);
   const int gap = 4 * kAxisGap;
   const int count = static_cast<int>(panels_.size());
-  const int wide = std::max(10, (size.width() - left - gap * (count - 1) - 3 * kAxisGap) / count);
+  const int wide = std::max(10, (width() - left - gap * (count - 1) - 3 * kAxisGap) / count);
   for (int i = 0; i < count; ++i)
-    at.panels.emplace_back(left + i * (wide + gap), above, wide, height);
+    at.panels.emplace_back(left + i * (wide + gap), above, wide, tall);
   return at;
 }
 
-void HistogramPlot::draw(QPainter& painter, QSize size) const {
+void HistogramPlot::draw(QPainter& painter) const {
   const QFontMetrics metrics(painter.font(), painter.device());
-  const Layout at = layout(size, metrics);
+  const Layout at = layout();
   if (at.rows.empty()) {
-    drawSentence(painter, QRect({0, 0}, size), summary(), palette());
+    drawSentence(painter, rect(), summary(), palette());
     return;
   }
   drawNames(painter, at);
   for (std::size_t i = 0; i < panels_.size(); ++i) drawPanel(painter, panels_[i], at.panels[i], at);
   painter.setPen(quietTextColour(palette()));
   const int high = at.captionLines * metrics.height();
-  const QRect place(kAxisGap, size.height() - high - 2, size.width() - 2 * kAxisGap, high);
+  const QRect place(kAxisGap, height() - high - 2, width() - 2 * kAxisGap, high);
   const QString words = at.captionLines > 1
                             ? caption()
                             : metrics.elidedText(caption(), Qt::ElideRight, place.width());

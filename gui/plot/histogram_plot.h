@@ -51,7 +51,7 @@ class HistogramPlot : public Plot {
   QString summary() const override;
 
  protected:
-  void draw(QPainter& painter, QSize size) const override;
+  void draw(QPainter& painter) const override;
   PlotTable::Contents contents() const override;
   QString hintAt(QPoint pointer) const override;
 
@@ -63,7 +63,7 @@ class HistogramPlot : public Plot {
     int rowHeight = 1, captionLines = 1;
     int rowTop(std::size_t row) const { return names.top() + static_cast<int>(row) * rowHeight; }
   };
-  Layout layout(QSize size, const QFontMetrics& metrics) const;
+  Layout layout() const;
   void drawNames(QPainter& painter, const Layout& at) const;
   void drawPanel(QPainter& painter, const Panel& panel, const QRect& place, const Layout& at) const;
   void drawShape(QPainter& painter, const DistributionShape& shape, const ValueAxis& axis,

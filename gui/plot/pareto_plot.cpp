@@ -128,7 +128,7 @@ PlotTable::Contents ParetoPlot::contents() const {
 
 std::optional<std::size_t> ParetoPlot::pointAt(QPoint place) const {
   if (points_.empty()) return std::nullopt;
-  const Layout at = layout(*this, font(), size());
+  const Layout at = layout();
   std::optional<std::size_t> nearest;
   double least = kReach;
   for (std::size_t i = 0; i < points_.size(); ++i) {
@@ -192,9 +192,8 @@ QPointF ParetoPlot::Layout::at(const ParetoPoint& point) const {
           plot.bottom() - agreement.share(point.agreement) * plot.height()};
 }
 
-ParetoPlot::Layout ParetoPlot::layout(const QPaintDevice& device, const QFont& ofText,
-                                      QSize size) const {
-  const QFontMetrics metrics(ofText, &device);
+ParetoPlot::Layout ParetoPlot::layout() const {
+  const QFontMetrics metrics(font(), this);
   double fast = INFINITY, slow = -INFINITY, low = INFINITY, high = -INFINITY;
   for (const ParetoPoint& point : points_) {
     fast = std::min(fast, point.ms);
@@ -204,33 +203,33 @@ ParetoPlot::Layout ParetoPlot::layout(const QPaintDevice& device, const QFont& o
   }
   Layout at;
   const int above = metrics.height() + kAxisGap, below = 2 * metrics.height() + 2 * kAxisGap;
-  const int height = std::max(20, size.height() - above - below);
+  const int tall = std::max(20, height() - above - below);
   const double room = kRoom * (high - low), roomMs = kRoom * (slow - fast);
   // Nothing agrees more than fully, but a point there is still whole.
   at.agreement =
-      axisWithin(low - room, std::max(high + room, high + 1e-6), ticksUpwards(height, metrics));
+      axisWithin(low - room, std::max(high + room, high + 1e-6), ticksUpwards(tall, metrics));
   const int left = kAxisGap + valueAxisWidth(at.agreement, metrics, locale());
-  at.plot = QRect(left, above, std::max(20, size.width() - left - 3 * kAxisGap), height);
+  at.plot = QRect(left, above, std::max(20, width() - left - 3 * kAxisGap), tall);
   at.ms = axisWithin(fast - roomMs, slow + roomMs, ticksAlong(at.plot.width(), metrics));
   return at;
 }
 
-void ParetoPlot::draw(QPainter& painter, QSize size) const {
+void ParetoPlot::draw(QPainter& painter) const {
   if (points_.empty()) {
-    drawSentence(painter, QRect({0, 0}, size), summary(), palette());
+    drawSentence(painter, rect(), summary(), palette());
     return;
   }
   const QFontMetrics metrics(painter.font(), painter.device());
-  const Layout at = layout(*painter.device(), painter.font(), size);
+  const Layout at = layout();
   drawValuesAlong(painter, at.plot, at.ms, palette(), locale());
   drawValuesUpwards(painter, at.plot, at.agreement, palette(), locale());
   painter.setPen(palette().color(QPalette::Text));
   painter.drawText(kAxisGap, kAxisGap / 2 + metrics.ascent(),
                    metrics.elidedText(tr("Agreement with full tokens [%]"), Qt::ElideRight,
-                                      size.width() - 2 * kAxisGap));
-  painter.drawText(QRect(at.plot.left(), size.height() - metrics.height() - 2, at.plot.width(),
-                         metrics.height()),
-                   Qt::AlignRight | Qt::AlignVCenter, tr("ms for a frame"));
+                                      width() - 2 * kAxisGap));
+  painter.drawText(
+      QRect(at.plot.left(), height() - metrics.height() - 2, at.plot.width(), metrics.height()),
+      Qt::AlignRight | Qt::AlignVCenter, tr("ms for a frame"));
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   drawFront(painter, at);
@@ -287,7 +286,7 @@ void ParetoPlot::drawNames(QPainter& painter, const Layout& at) const {
 
 void ParetoPlot::drawOver(QPainter& painter) const {
   if (!named_ || *named_ >= points_.size()) return;
-  const Layout at = layout(*this, font(), size());
+  const Layout at = layout();
   const ParetoPoint& point = points_[*named_];
   const QPointF centre = at.at(point);
   painter.setRenderHint(QPainter::Antialiasing);

@@ -38,7 +38,7 @@ class ParetoPlot : public Plot {
   void scheduleChosen(const QString& label);
 
  protected:
-  void draw(QPainter& painter, QSize size) const override;
+  void draw(QPainter& painter) const override;
   void drawOver(QPainter& painter) const override;
   PlotTable::Contents contents() const override;
   void mouseMoveEvent(QMouseEvent* event) override;
@@ -52,7 +52,7 @@ class ParetoPlot : public Plot {
     ValueAxis ms, agreement;
     QPointF at(const ParetoPoint& point) const;
   };
-  Layout layout(const QPaintDevice& device, const QFont& font, QSize size) const;
+  Layout layout() const;
   void drawFront(QPainter& painter, const Layout& at) const;
   void drawPoints(QPainter& painter, const Layout& at) const;
   void drawNames(QPainter& painter, const Layout& at) const;

@@ -172,6 +172,12 @@ Legend::Legend(std::vector<Entry> entries, int width, int mostLines, const QFont
     const int wide = before + metrics.horizontalAdvance(entry.text);
     const bool lastLine = line + 1 == mostLines;
     const int room = width - (lastLine && i + 1 < entries.size() ? dots + 2 * gap_ : 0);
+    const int left = width - x - before;
+    if (x + wide > room && lastLine && i + 1 == entries.size() && left >= 2 * sample_) {
+      entry.text = metrics.elidedText(entry.text, Qt::ElideRight, left);
+      placed_.push_back({entry, {x, line * lineHeight_, before + left, lineHeight_}});
+      break;
+    }
     if (x > 0 && x + wide > room) {
       if (lastLine) {
         placed_.push_back({{more, {}, Sample::none}, {x, line * lineHeight_, dots, lineHeight_}});
@@ -281,7 +287,7 @@ void Plot::paintEvent(QPaintEvent* /*event*/) {
     still_.fill(palette().color(QPalette::Base));
     QPainter painter(&still_);
     painter.setFont(font());
-    draw(painter, size());
+    draw(painter);
   }
   QPainter painter(this);
   painter.drawImage(QPointF(0, 0), still_);

@@ -144,8 +144,8 @@ class Plot : public QWidget {
  protected:
   using Contents = PlotTable::Contents;
 
-  /// Everything but what follows the pointer, onto the palette's base.
-  virtual void draw(QPainter& painter, QSize size) const = 0;
+  /// Everything but what follows the pointer, onto the palette's base, as large as the widget.
+  virtual void draw(QPainter& painter) const = 0;
   /// What follows the pointer and the keyboard.
   virtual void drawOver(QPainter& /*painter*/) const {}
   /// What the tool tip says there; empty: nothing.

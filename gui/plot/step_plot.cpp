@@ -59,16 +59,16 @@ QString StepPlot::summary() const {
            msText(longest->ms));
 }
 
-void StepPlot::draw(QPainter& painter, QSize size) const {
+void StepPlot::draw(QPainter& painter) const {
   const QFontMetrics metrics(painter.font(), painter.device());
-  const QRect area = plotArea(size, metrics);
+  const QRect area = plotArea();
   if (std::none_of(steps_.begin(), steps_.end(), known) || area.height() < 8) {
-    drawSentence(painter, QRect({0, 0}, size), summary(), palette());
+    drawSentence(painter, rect(), summary(), palette());
     return;
   }
   const QFont usual = painter.font();
   painter.setFont(headFont());
-  Legend(head(), size.width() - 2 * kMargin, 1, QFontMetrics(headFont(), this))
+  Legend(head(), width() - 2 * kMargin, 1, QFontMetrics(headFont(), this))
       .draw(painter, {kMargin, kMargin}, palette());
   painter.setFont(usual);
   double longest = 0;
@@ -80,7 +80,7 @@ void StepPlot::draw(QPainter& painter, QSize size) const {
     drawColumn(painter, steps_[i], slotOf(i, area), longest);
     QRect below = slotOf(i, area);
     below.setTop(area.bottom() + 2);
-    below.setBottom(size.height() - kMargin);
+    below.setBottom(height() - kMargin);
     drawMark(painter, steps_[i], below);
   }
 }
@@ -101,7 +101,7 @@ PlotTable::Contents StepPlot::contents() const {
 }
 
 QString StepPlot::hintAt(QPoint place) const {
-  const QRect area = plotArea(size(), QFontMetrics(font(), this));
+  const QRect area = plotArea();
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const QRect slot = slotOf(i, area);
     const Step& step = steps_[i];
@@ -119,16 +119,17 @@ QFont StepPlot::headFont() const {
   return head;
 }
 
-QRect StepPlot::plotArea(QSize size, const QFontMetrics& metrics) const {
+QRect StepPlot::plotArea() const {
+  const QFontMetrics metrics(font(), this);
   const int head = QFontMetrics(headFont(), this).height() + 2;
-  const int slot = (size.width() - 2 * kMargin) / std::max<int>(1, static_cast<int>(steps_.size()));
+  const int slot = (width() - 2 * kMargin) / std::max<int>(1, static_cast<int>(steps_.size()));
   int marks = metrics.height();
   for (const Step& step : steps_) {
     const int width = metrics.horizontalAdvance(step.mark);
-    if (width > slot - kBetween) marks = std::max(marks, std::min(width + 2, size.height() / 3));
+    if (width > slot - kBetween) marks = std::max(marks, std::min(width + 2, height() / 3));
   }
-  const QRect area(kMargin, kMargin + head + metrics.height(), size.width() - 2 * kMargin,
-                   size.height() - 2 * kMargin - head - metrics.height() - marks - 2);
+  const QRect area(kMargin, kMargin + head + metrics.height(), width() - 2 * kMargin,
+                   height() - 2 * kMargin - head - metrics.height() - marks - 2);
   return area;
 }
 

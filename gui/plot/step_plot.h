@@ -39,7 +39,7 @@ class StepPlot : public Plot {
   QString summary() const override;
 
  protected:
-  void draw(QPainter& painter, QSize size) const override;
+  void draw(QPainter& painter) const override;
   Contents contents() const override;
   QString hintAt(QPoint place) const override;
 
@@ -51,7 +51,7 @@ class StepPlot : public Plot {
   QFont headFont() const;
 
   // Marks stand upright below, where a column is too narrow for them.
-  QRect plotArea(QSize size, const QFontMetrics& metrics) const;
+  QRect plotArea() const;
   QRect slotOf(std::size_t step, const QRect& area) const;
   QColor colourOf(bool apart) const;
   std::vector<Legend::Entry> head() const;

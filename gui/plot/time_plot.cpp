@@ -2,7 +2,6 @@
 #include "gui/plot/time_plot.h"
 
 #include <QDateTime>
-#include <QElapsedTimer>
 #include <QPainter>
 #include <QToolButton>
 #include <algorithm>
@@ -16,9 +15,7 @@ namespace mpm::gui {
 namespace {
 
 constexpr std::int64_t kQuickestStepMs = 250, kSlowestStepMs = 10'000;
-constexpr qint64 kQuickestFetchMs = 100, kSlowestFetchMs = 10'000;
-// Of the time goes into fetching at most one part in so many.
-constexpr qint64 kFetchShare = 20;
+constexpr int kRefetchMs = 500;
 
 /// Calls use(begin, end) with the buckets of one line that touch the window, run by run.
 template <typename Use>
@@ -172,8 +169,7 @@ void TimePlot::follow() {
 void TimePlot::onSourceChanged(qint64 fromUtcMs, qint64 toUtcMs) {
   if (refetch_.isActive()) return;
   if (fetched_ && (toUtcMs <= fetched_->fromUtcMs || fromUtcMs >= fetched_->toUtcMs)) return;
-  refetch_.start(
-      static_cast<int>(std::clamp(fetchMs_ * kFetchShare, kQuickestFetchMs, kSlowestFetchMs)));
+  refetch_.start(kRefetchMs);
 }
 
 void TimePlot::windowMoved() {
@@ -201,45 +197,32 @@ void TimePlot::keepTime() {
 const FetchedSeries* TimePlot::fetched() const {
   if (!source_ || lines_.empty()) return nullptr;
   const TimeScale scale{window_.from(), window_.to(), std::max(width(), 1)};
-  // Asked for many times in one drawing; the source only where something has changed.
-  const Asked asked{scale.fromUtcMs, scale.toUtcMs, scale.columns};
-  if (fetched_ && !stale_ && asked == asked_) return fetched_.get();
-  asked_ = asked;
   const monitor::Resolution resolution = resolutionFor(*source_, scale);
   if (fetched_ && !stale_ && fetched_->resolution == resolution &&
       fetched_->fromUtcMs <= scale.fromUtcMs && scale.toUtcMs <= fetched_->toUtcMs)
     return fetched_.get();
-  QElapsedTimer timer;
-  timer.start();
   QStringList metrics;
   for (const Line& line : lines_) metrics.append(line.metric);
   fetched_ = fetchSeries(*source_, metrics, resolution, scale.fromUtcMs, scale.toUtcMs);
   stale_ = false;
-  fetchMs_ = timer.elapsed();
   return fetched_.get();
 }
 
-TimePlot::Layout TimePlot::layout(const QPaintDevice& device, const QFont& ofText,
-                                  QSize size) const {
-  const QFontMetrics metrics(ofText, &device);
+TimePlot::Layout TimePlot::layout() const {
+  const QFontMetrics metrics(font(), this);
   Layout at;
-  at.ratio = device.devicePixelRatioF();
-  // The legend's height needs only the width, the axis only the height: one after the other.
-  const TimeScale whole{window_.from(), window_.to(), std::max(size.width(), 1)};
+  at.ratio = devicePixelRatioF();
   // The uppermost value stands half above the plot.
-  const int above =
-      legend(fetched(), whole, size, metrics).height() + kAxisGap / 2 + metrics.height() / 2 + 1;
+  const int above = legend().height() + kAxisGap / 2 + metrics.height() / 2 + 1;
   const int below = timeAxisHeight(metrics) + 2;
-  const int height = std::max(size.height() - above - below, 20);
-  at.axis = valueAxis(height, metrics);
+  const int tall = std::max(height() - above - below, 20);
+  at.axis = valueAxis(tall, metrics);
   const int left = kAxisGap / 2 + valueAxisWidth(at.axis, metrics, locale());
-  at.plot = QRect(left, above, std::max(size.width() - left - 2 * kAxisGap, 20), height);
+  at.plot = QRect(left, above, std::max(width() - left - 2 * kAxisGap, 20), tall);
   at.scale = {window_.from(), window_.to(),
               std::max(1, static_cast<int>(std::lround(at.plot.width() * at.ratio)))};
   return at;
 }
-
-TimePlot::Layout TimePlot::layoutHere() const { return layout(*this, font(), size()); }
 
 ValueAxis TimePlot::valueAxis(int height, const QFontMetrics& metrics) const {
   const int most = ticksUpwards(height, metrics);
@@ -250,33 +233,32 @@ ValueAxis TimePlot::valueAxis(int height, const QFontMetrics& metrics) const {
 }
 
 // Beside the button that leads back to live, where there is one.
-Legend TimePlot::legend(const FetchedSeries* series, const TimeScale& scale, QSize size,
-                        const QFontMetrics& metrics) const {
+Legend TimePlot::legend() const {
   using Sample = Legend::Sample;
   std::vector<Legend::Entry> entries;
   if (!unit_.isEmpty()) entries.push_back({tr("[%1]", "a unit").arg(unit_), {}, Sample::none});
   for (std::size_t i = 0; i < lines_.size(); ++i) entries.push_back({lines_[i].title, colourOf(i)});
   std::array<bool, monitor::kLightStates> seen{};
-  if (series != nullptr)
+  if (const FetchedSeries* series = fetched())
     for (const LightSpan& span : series->light)
-      if (span.toUtcMs > scale.fromUtcMs && span.fromUtcMs < scale.toUtcMs)
+      if (span.toUtcMs > window_.from() && span.fromUtcMs < window_.to())
         seen[static_cast<std::size_t>(span.light)] = true;
   for (const monitor::LightState state : monitor::kAllLightStates)
     if (seen[static_cast<std::size_t>(state)])
       entries.push_back({lightTitle(state), lightColour(state, palette()), Sample::patch,
                          lightPattern(state, palette())});
   const int button = window_.live() ? 0 : back_->sizeHint().width() + kAxisGap;
-  return Legend(std::move(entries), size.width() - 2 * kAxisGap - button, 2, metrics);
+  return Legend(std::move(entries), width() - 2 * kAxisGap - button, 2, QFontMetrics(font(), this));
 }
 
-void TimePlot::draw(QPainter& painter, QSize size) const {
+void TimePlot::draw(QPainter& painter) const {
   const FetchedSeries* series = fetched();
   if (series == nullptr) {
-    drawSentence(painter, QRect({0, 0}, size), emptySentence(), palette());
+    drawSentence(painter, rect(), emptySentence(), palette());
     return;
   }
   const QFontMetrics metrics(painter.font(), painter.device());
-  const Layout at = layout(*painter.device(), painter.font(), size);
+  const Layout at = layout();
   drawLight(painter, series->light, at.plot, at.scale, palette());
   const bool isLive = hasPoints(*series) && window_.live() && coming_;
   const int liveWidth = isLive ? metrics.horizontalAdvance(liveWords()) + kAxisGap : 0;
@@ -290,7 +272,7 @@ void TimePlot::draw(QPainter& painter, QSize size) const {
   } else {
     drawSentence(painter, at.plot, emptySentence(), palette());
   }
-  legend(series, at.scale, size, metrics).draw(painter, {kAxisGap, kAxisGap / 2}, palette());
+  legend().draw(painter, {kAxisGap, kAxisGap / 2}, palette());
 }
 
 void TimePlot::drawLines(QPainter& painter, const FetchedSeries& series, const Layout& at) const {

@@ -143,7 +143,7 @@ class TimePlot : public Plot {
   void spanChanged(qint64 spanMs);  ///< by whatever
 
  protected:
-  void draw(QPainter& painter, QSize size) const override;
+  void draw(QPainter& painter) const override;
   void drawOver(QPainter& painter) const override;
   PlotTable::Contents contents() const override;
 
@@ -166,13 +166,6 @@ class TimePlot : public Plot {
     TimeScale scale;
   };
 
-  // What `fetched_` was last found right for.
-  struct Asked {
-    std::int64_t fromUtcMs = 0, toUtcMs = 0;
-    int columns = 0;
-    bool operator==(const Asked&) const = default;
-  };
-
   void step();  // time goes by
   void follow();
   void onSourceChanged(qint64 fromUtcMs, qint64 toUtcMs);
@@ -182,11 +175,9 @@ class TimePlot : public Plot {
 
   QColor colourOf(std::size_t line) const;
   const FetchedSeries* fetched() const;
-  Layout layout(const QPaintDevice& device, const QFont& font, QSize size) const;
-  Layout layoutHere() const;
+  Layout layout() const;
   ValueAxis valueAxis(int height, const QFontMetrics& metrics) const;
-  Legend legend(const FetchedSeries* series, const TimeScale& scale, QSize size,
-                const QFontMetrics& metrics) const;
+  Legend legend() const;
   void drawLines(QPainter& painter, const FetchedSeries& series, const Layout& at) const;
   static QString liveWords();
   void drawLive(QPainter& painter, const QRect& plot) const;
@@ -210,9 +201,7 @@ class TimePlot : public Plot {
   QTimer live_{this}, refetch_{this};
   std::int64_t toldSpanMs_ = 0;
   mutable std::shared_ptr<const FetchedSeries> fetched_;
-  mutable Asked asked_;
   mutable bool stale_ = false;
-  mutable qint64 fetchMs_ = 0;
   std::optional<int> pointer_;  // x of the crosshair
   std::optional<int> dragged_;  // x where the window hangs on the pointer
 };

@@ -2,7 +2,6 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QWheelEvent>
-#include <QtWidgets>
 #include <algorithm>
 #include <cmath>
 
@@ -44,7 +43,7 @@ Pointed pointedAt(const Series& line, const TimeScale& scale, double column) {
 
 void TimePlot::wheelEvent(QWheelEvent* event) {
   follow();
-  const Layout at = layoutHere();
+  const Layout at = layout();
   const QPoint angle = event->angleDelta();
   if (std::abs(angle.x()) > std::abs(angle.y())) {
     window_.pan(static_cast<std::int64_t>(-angle.x() / kWheelNotch * 0.1 *
@@ -67,7 +66,7 @@ void TimePlot::mouseMoveEvent(QMouseEvent* event) {
   const int x = event->pos().x();
   if (dragged_ && *dragged_ != x) {
     follow();
-    const Layout at = layoutHere();
+    const Layout at = layout();
     const std::int64_t by = at.scale.utcMsOf(*dragged_ * at.ratio) - at.scale.utcMsOf(x * at.ratio);
     dragged_ = x;
     pointer_ = x;
@@ -185,7 +184,7 @@ std::vector<ReadoutLine> TimePlot::readout(const FetchedSeries& series, const La
 void TimePlot::drawOver(QPainter& painter) const {
   const FetchedSeries* series = fetched();
   if (series == nullptr) return;
-  const Layout at = layoutHere();
+  const Layout at = layout();
   if (!pointer_ || *pointer_ < at.plot.left() || *pointer_ > at.plot.right()) return;
   painter.setPen(QPen(palette().color(QPalette::Text), 1, Qt::DotLine));
   painter.drawLine(*pointer_, at.plot.top(), *pointer_, at.plot.bottom());

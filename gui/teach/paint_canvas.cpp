@@ -7,8 +7,8 @@
 #include <opencv2/imgproc.hpp>
 #include <utility>
 
-#include "gui/canvas/base_picture.h"
 #include "gui/canvas/captions.h"
+#include "gui/canvas/pictures.h"
 #include "gui/teach/paint_strokes.h"
 #include "mpm/teach.h"
 

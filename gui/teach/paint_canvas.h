@@ -10,7 +10,6 @@
 #include <optional>
 #include <vector>
 
-#include "gui/canvas/view_geometry.h"
 #include "gui/canvas/view_state.h"
 #include "gui/teach/areas.h"
 #include "gui/teach/paint_project.h"

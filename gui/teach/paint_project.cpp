@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "evaluate/pairs.h"
-#include "gui/canvas/base_picture.h"
+#include "gui/canvas/pictures.h"
 #include "mpm/teach.h"
 #include "segment/class_list.h"
 #include "segment/facts.h"

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "gui/aside.h"
-#include "gui/canvas/base_picture.h"
+#include "gui/canvas/pictures.h"
 #include "gui/plot/colours.h"
 #include "gui/room_on_screen.h"
 #include "gui/unbroken.h"

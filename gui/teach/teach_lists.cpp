@@ -7,7 +7,7 @@
 #include <opencv2/core.hpp>
 
 #include "gui/aside.h"
-#include "gui/canvas/thumbnail.h"
+#include "gui/canvas/pictures.h"
 
 namespace mpm::gui {
 

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <QMainWindow>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSpinBox>
 #include <QTimer>
 #include <functional>
 #include <future>

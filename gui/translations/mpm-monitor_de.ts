@@ -1773,57 +1773,12 @@
 <context>
     <name>mpm::gui::Inspection</name>
     <message>
-        <source>shares its token with one other place</source>
-        <translation>teilt das Token mit einer anderen Stelle</translation>
-    </message>
-    <message numerus="yes">
-        <source>shares its token with %Ln other places</source>
-        <translation>
-            <numerusform>teilt das Token mit %Ln anderen Stelle</numerusform>
-            <numerusform>teilt das Token mit %Ln anderen Stellen</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>shares its token with one other place since merge %1</source>
-        <translation>teilt das Token seit Zusammenführung %1 mit einer anderen Stelle</translation>
-    </message>
-    <message numerus="yes">
-        <source>shares its token with %Ln other places since merge %1</source>
-        <translation>
-            <numerusform>teilt das Token seit Zusammenführung %1 mit %Ln anderen Stelle</numerusform>
-            <numerusform>teilt das Token seit Zusammenführung %1 mit %Ln anderen Stellen</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>%1, %2% sure</source>
         <translation>%1, zu %2&#xa0;% sicher</translation>
     </message>
     <message>
         <source>%1 with full tokens</source>
         <translation>%1 mit allen Tokens</translation>
-    </message>
-    <message>
-        <source>has a token of its own</source>
-        <translation>hat ein eigenes Token</translation>
-    </message>
-    <message>
-        <source>similarity %1</source>
-        <translation>Ähnlichkeit %1</translation>
-    </message>
-    <message>
-        <source>; </source>
-        <translation>; </translation>
-    </message>
-    <message>
-        <source>computed one frame ago</source>
-        <translation>vor einem Bild berechnet</translation>
-    </message>
-    <message numerus="yes">
-        <source>computed %n frames ago</source>
-        <translation>
-            <numerusform>vor %n Bild berechnet</numerusform>
-            <numerusform>vor %n Bildern berechnet</numerusform>
-        </translation>
     </message>
     <message>
         <source>%1 %2</source>
@@ -1863,6 +1818,17 @@
     <message>
         <source>Tokens from a picture taken %1 earlier</source>
         <translation>Tokens aus einem %1 älteren Bild</translation>
+    </message>
+    <message>
+        <source>Computed one frame ago</source>
+        <translation>Vor einem Bild berechnet</translation>
+    </message>
+    <message numerus="yes">
+        <source>Computed %n frames ago</source>
+        <translation>
+            <numerusform>Vor %n Bild berechnet</numerusform>
+            <numerusform>Vor %n Bildern berechnet</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -1773,57 +1773,12 @@
 <context>
     <name>mpm::gui::Inspection</name>
     <message>
-        <source>shares its token with one other place</source>
-        <translation>partage son jeton avec un autre emplacement</translation>
-    </message>
-    <message numerus="yes">
-        <source>shares its token with %Ln other places</source>
-        <translation>
-            <numerusform>partage son jeton avec %Ln autre emplacement</numerusform>
-            <numerusform>partage son jeton avec %Ln autres emplacements</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>shares its token with one other place since merge %1</source>
-        <translation>partage son jeton avec un autre emplacement depuis la fusion %1</translation>
-    </message>
-    <message numerus="yes">
-        <source>shares its token with %Ln other places since merge %1</source>
-        <translation>
-            <numerusform>partage son jeton avec %Ln autre emplacement depuis la fusion %1</numerusform>
-            <numerusform>partage son jeton avec %Ln autres emplacements depuis la fusion %1</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>%1, %2% sure</source>
         <translation>%1, sûr à %2&#x202f;%</translation>
     </message>
     <message>
         <source>%1 with full tokens</source>
         <translation>%1 avec tous les jetons</translation>
-    </message>
-    <message>
-        <source>has a token of its own</source>
-        <translation>a son propre jeton</translation>
-    </message>
-    <message>
-        <source>similarity %1</source>
-        <translation>similarité %1</translation>
-    </message>
-    <message>
-        <source>; </source>
-        <translation>&#x202f;; </translation>
-    </message>
-    <message>
-        <source>computed one frame ago</source>
-        <translation>calculé il y a une image</translation>
-    </message>
-    <message numerus="yes">
-        <source>computed %n frames ago</source>
-        <translation>
-            <numerusform>calculé il y a %n image</numerusform>
-            <numerusform>calculé il y a %n images</numerusform>
-        </translation>
     </message>
     <message>
         <source>%1 %2</source>
@@ -1863,6 +1818,17 @@
     <message>
         <source>Tokens from a picture taken %1 earlier</source>
         <translation>Jetons d’une image prise %1 plus tôt</translation>
+    </message>
+    <message>
+        <source>Computed one frame ago</source>
+        <translation>Calculé il y a une image</translation>
+    </message>
+    <message numerus="yes">
+        <source>Computed %n frames ago</source>
+        <translation>
+            <numerusform>Calculé il y a %n image</numerusform>
+            <numerusform>Calculé il y a %n images</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -128,20 +128,19 @@ TEST_F(Language, TheDayNightSentenceIsInIt) {
 }
 
 TEST_F(Language, NumbersCountInIt) {
-  Inspection seen;
-  const auto told = [&seen](std::size_t places) {
-    seen.group.places.assign(places, 0);
-    return describe(seen);
+  const ClassSettings classes;
+  const auto told = [&](int places) {
+    monitor::FrameResult result;
+    result.segmentation.mergeMap = cv::Mat(1, places, CV_32S, cv::Scalar(0));
+    return inspect(result, classes, 0, {0.5, 0.5}, {0, 0, 1, 1}).lines.value(0);
   };
-  seen.mergedAt = 2;
-  EXPECT_EQ(told(2), "shares its token with one other place since merge 2");
-  EXPECT_EQ(told(1301), "shares its token with 1,300 other places since merge 2");
+  EXPECT_EQ(told(1), "A token of its own");
+  EXPECT_EQ(told(1301), "A token of 1,301 places");
   speak("de");
-  EXPECT_EQ(told(2), "teilt das Token seit Zusammenführung 2 mit einer anderen Stelle");
-  EXPECT_EQ(told(1301), "teilt das Token seit Zusammenführung 2 mit 1.300 anderen Stellen");
+  EXPECT_EQ(told(2), "Ein Token von 2 Stellen");
+  EXPECT_EQ(told(1301), "Ein Token von 1.301 Stellen");
   speak("fr");
-  seen.mergedAt.reset();
-  EXPECT_EQ(told(4), "partage son jeton avec 3 autres emplacements");
+  EXPECT_EQ(told(4), "Un jeton de 4 emplacements");
 }
 
 }  // namespace

@@ -12,8 +12,6 @@
 namespace mpm::gui {
 namespace {
 
-using Light = MergeHeat::Light;
-
 constexpr std::int64_t kHourMs = 3'600'000;
 
 // A picture of four places, the first two of which share a token.
@@ -54,11 +52,11 @@ TEST(RecordHeat, IsOfThisModelByScheduleAndLight) {
   ASSERT_EQ(heats.size(), 2U);
   const MergeHeat& both = heats[0].schedule() == Schedule{2, 5} ? heats[0] : heats[1];
   ASSERT_EQ(both.schedule(), (Schedule{2, 5}));
-  EXPECT_EQ(both.frames(Light::all), 2U);
-  EXPECT_EQ(both.frames(Light::day), 1U);
-  EXPECT_EQ(both.frames(Light::night), 1U);
-  EXPECT_EQ(both.share(Light::all, 0), 1);
-  EXPECT_EQ(both.share(Light::all, 3), 0);
+  EXPECT_EQ(both.frames(MergeHeat::kAll), 2U);
+  EXPECT_EQ(both.frames(MergeHeat::kDay), 1U);
+  EXPECT_EQ(both.frames(MergeHeat::kNight), 1U);
+  EXPECT_EQ(both.share(MergeHeat::kAll, 0), 1);
+  EXPECT_EQ(both.share(MergeHeat::kAll, 3), 0);
   EXPECT_EQ(both.sinceUtcMs(), monitor::kNoon);
   EXPECT_TRUE(heatOf(reader, "gate", "5ca1ab1e", now + 60 * 24 * kHourMs).empty()) << "long ago";
   EXPECT_TRUE(heatOf(reader, "yard", "5ca1ab1e", now).empty());
@@ -79,7 +77,7 @@ TEST(RecordHeat, WhatTheRecordHasByNowIsReadAgain) {
   RecordHeat heat;
   std::uint32_t frames = 0;
   QObject::connect(&heat, &RecordHeat::known, &heat, [&](const std::vector<MergeHeat>& heats) {
-    frames = heats.empty() ? 0 : heats[0].frames(Light::all);
+    frames = heats.empty() ? 0 : heats[0].frames(MergeHeat::kAll);
   });
   heat.begin(QString::fromStdString(file), "gate", "5ca1ab1e");
   ASSERT_TRUE(waitFor([&] { return frames == 1; }));

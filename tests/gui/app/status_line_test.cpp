@@ -165,9 +165,7 @@ TEST(StatusLine, WhatLiesUnderThePointerMakesTheWindowNoWider) {
   compared.full.emplace(compared.segmentation);
   line->showAgreement(&compared);
   Inspection seen;
-  seen.label = 0;
-  seen.className = "screen door, screen, " + QString("projection screen, ").repeated(5);
-  seen.similarity = 0.5;
+  seen.lines << "screen door, screen, " + QString("projection screen, ").repeated(5);
   emit deck.inspected(seen);
   ASSERT_EQ(wordsOf(*line).filter("screen door").size(), 1);
   ASSERT_EQ(wordsOf(*line).filter("This frame").size(), 1);

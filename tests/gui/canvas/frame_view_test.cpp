@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <QAccessible>
 #include <QSignalSpy>
 #include <QTest>
 #include <cmath>
@@ -89,10 +90,10 @@ TEST_F(FrameViewZones, ClicksAndEnterDrawAZone) {
   EXPECT_FALSE(view_.viewState()->pinned()) << "clicks are corners, not pins";
 }
 
-TEST_F(FrameViewZones, ADoubleClickCloses) {
-  click({40, 30});
-  click({200, 30});
-  click({200, 150});
+TEST_F(FrameViewZones, ADoubleClickClosesWhatIsSeen) {
+  const QImage before = view_.grab().toImage();
+  drawTriangle();
+  EXPECT_NE(view_.grab().toImage(), before);
   QTest::mouseDClick(&view_, Qt::LeftButton, {}, QPoint(200, 150));
   EXPECT_EQ(view_.zones().size(), 1U);
 }
@@ -185,12 +186,69 @@ TEST_F(FrameViewZones, WhatWasBegunBecomesAZoneAtTheEndOrIsSaidToBeGone) {
   EXPECT_EQ(dropped.count(), 1);
 }
 
-TEST_F(FrameViewZones, TheDraftIsSeen) {
-  const QImage before = view_.grab().toImage();
-  click({40, 30});
-  EXPECT_NE(view_.grab().toImage(), before);
+class SplitViewTest : public ::testing::Test {
+ protected:
+  SplitViewTest() {
+    view_.setKinds(ViewKind::camera, ViewKind::difference);  // grey where nothing differs
+    view_.resize(400, 300);
+    view_.setResult(smallResult());
+    view_.show();
+  }
+  bool isGrey(int x) { return QColor(view_.grab().toImage().pixel(x, 200)).saturation() == 0; }
+  SplitView view_;
+};
+
+TEST_F(SplitViewTest, EachSideHasItsPainting) {
+  EXPECT_FALSE(isGrey(100));
+  EXPECT_TRUE(isGrey(300));
+  view_.handle()->setValue(900);
+  EXPECT_FALSE(isGrey(300));
+  view_.handle()->setValue(100);
+  EXPECT_TRUE(isGrey(100));
+  EXPECT_EQ(view_.accessibleName(), "Camera and Difference");
+}
+
+TEST_F(SplitViewTest, TheLineIsDragged) {
+  SplitHandle* handle = view_.handle();
+  const QPoint middle = handle->rect().center();
+  QTest::mousePress(handle, Qt::LeftButton, {}, middle);
+  QTest::mouseMove(handle, middle - QPoint(100, 0));
+  QTest::mouseRelease(handle, Qt::LeftButton, {}, handle->rect().center());
+  EXPECT_NEAR(view_.split(), 0.25, 0.01);
+  EXPECT_NEAR(handle->geometry().center().x(), 100, 2) << "it stands where it was dragged to";
+}
+
+TEST_F(SplitViewTest, TheLineIsMovedByKeys) {
+  QTest::keyClick(view_.handle(), Qt::Key_Right);
+  EXPECT_NEAR(view_.split(), 0.52, 1e-9);
+  QTest::keyClick(view_.handle(), Qt::Key_Home);
+  EXPECT_EQ(view_.split(), 0);
+  EXPECT_TRUE(isGrey(30));
+  QTest::keyClick(view_.handle(), Qt::Key_End);
+  EXPECT_EQ(view_.split(), 1);
+  EXPECT_FALSE(isGrey(370));
+}
+
+TEST_F(SplitViewTest, TheLineIsASliderToScreenReaders) {
+  QAccessibleInterface* line = QAccessible::queryAccessibleInterface(view_.handle());
+  ASSERT_NE(line, nullptr);
+  EXPECT_EQ(line->role(), QAccessible::Slider);
+  EXPECT_EQ(line->text(QAccessible::Name), "Split line");
+}
+
+TEST_F(SplitViewTest, TheLineFollowsTheSize) {
+  view_.handle()->setValue(250);
+  view_.resize(800, 600);
+  EXPECT_NEAR(view_.handle()->geometry().center().x(), 200, 2);
+  EXPECT_EQ(view_.handle()->height(), 600);
+}
+
+TEST_F(SplitViewTest, ExportsTheLineOverTheSamePlace) {
+  view_.handle()->setValue(250);
+  const QImage image = view_.exported(false);
+  EXPECT_GT(QColor(image.pixel(18, 30)).saturation(), 100);
+  EXPECT_EQ(QColor(image.pixel(22, 30)).saturation(), 0);
 }
 
 }  // namespace
-
 }  // namespace mpm::gui

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
-
-#include "small_result.h"
+#include <utility>
 
 namespace mpm::gui {
 namespace {
@@ -32,21 +32,30 @@ Part partOf(cv::Size size) { return {{0, 0, 40, 20}, {40, 20}, size}; }
 
 QRgb at(const cv::Mat& pixels, int x, int y) { return pixels.ptr<QRgb>(y)[x]; }
 
-class LabelPaintingOf : public ::testing::TestWithParam<int> {};
+/// Classes 0 (kOne) and 1 (kTwo), of which the first `shown` are shown.
+struct TwoClasses : ClassSettings {
+  explicit TwoClasses(int shown) {
+    setClasses({"one", "two"}, {{0, 255, 0}, {255, 0, 0}});
+    for (int i = 0; i < 2; ++i) setVisible(i, i < shown);
+  }
+};
 
-TEST_P(LabelPaintingOf, PaintsWhatIsShown) {
+class LabelsOf : public ::testing::TestWithParam<int> {};
+
+TEST_P(LabelsOf, PaintsWhatIsShown) {
   cv::Mat pixels = black({80, 40});
-  const std::vector<LabelLook> looks{{kOne, true}, {kTwo, false}, {0xffffff00, true}};
-  LabelPainting().overlay(pixels, labels(GetParam()), partOf({80, 40}), looks, 1, 0);
+  const TwoClasses classes(1);
+  paintLabels(pixels, labels(GetParam()), partOf({80, 40}), classes, 1, 0);
   EXPECT_EQ(at(pixels, 39, 10), kOne);
   EXPECT_EQ(at(pixels, 40, 10), kBelow) << "a class that is not shown";
-  EXPECT_EQ(at(pixels, 5, 39), 0xffffff00U) << "a label past the classes has the last look";
+  EXPECT_EQ(at(pixels, 5, 39), classes.colour(2).rgb()) << "a label past the classes";
 }
 
-TEST_P(LabelPaintingOf, DrawsLinesWhereAClassIsShown) {
-  const std::vector<LabelLook> looks{{kOne, true}, {kTwo, false}, {kTwo, false}};
+TEST_P(LabelsOf, DrawsLinesWhereAClassIsShown) {
   cv::Mat pixels = black({40, 20});
-  LabelPainting().overlay(pixels, labels(GetParam()), partOf({40, 20}), looks, 0, 1);
+  TwoClasses classes(2);
+  classes.setSolo(0);
+  paintLabels(pixels, labels(GetParam()), partOf({40, 20}), classes, 0, 1);
   EXPECT_EQ(at(pixels, 19, 5), kBelow);
   EXPECT_GT(qRed(at(pixels, 20, 5)), 200);
   EXPECT_EQ(at(pixels, 21, 5), kBelow);
@@ -54,40 +63,26 @@ TEST_P(LabelPaintingOf, DrawsLinesWhereAClassIsShown) {
   EXPECT_EQ(at(pixels, 30, 19), kBelow) << "between two classes that are not shown";
 }
 
-TEST_P(LabelPaintingOf, LinesAreAsWideAsAskedFor) {
-  const std::vector<LabelLook> looks(3, {kOne, true});
+TEST_P(LabelsOf, LinesAreAsWideAsAskedFor) {
   cv::Mat pixels = black({80, 40});
-  LabelPainting().overlay(pixels, labels(GetParam()), partOf({80, 40}), looks, 0, 2);
+  paintLabels(pixels, labels(GetParam()), partOf({80, 40}), TwoClasses(2), 0, 2);
   for (int x = 38; x < 44; ++x) EXPECT_EQ(qRed(at(pixels, x, 10)) > 0, x == 40 || x == 41) << x;
   for (int y = 36; y < 40; ++y) EXPECT_EQ(qRed(at(pixels, 10, y)) > 0, y >= 38) << y;
 }
 
-TEST_P(LabelPaintingOf, MarksDifferences) {
+TEST_P(LabelsOf, MarksDifferences) {
   cv::Mat others = labels(GetParam()).clone();
   others(cv::Rect(3, 4, 2, 1)).setTo(1);
   cv::Mat pixels = black({40, 20});
-  LabelPainting().differences(pixels, labels(GetParam()), others, partOf({40, 20}), kTwo, 1);
+  paintDifferences(pixels, labels(GetParam()), others, partOf({40, 20}), kTwo, 1);
   int marked = 0;
-  for (int y = 0; y < 20; ++y) {
+  for (int y = 0; y < 20; ++y)
     for (int x = 0; x < 40; ++x) marked += at(pixels, x, y) == kTwo;
-  }
   EXPECT_EQ(marked, 2);
   EXPECT_EQ(at(pixels, 4, 4), kTwo);
 }
 
-INSTANTIATE_TEST_SUITE_P(EightAndSixteenBits, LabelPaintingOf, ::testing::Values(CV_8U, CV_16U));
-
-TEST(LabelPainting, LooksFollowTheClasses) {
-  ClassSettings classes;
-  giveSmallClasses(classes);
-  classes.setSolo(1);
-  const std::vector<LabelLook> looks = looksOf(classes);
-  ASSERT_EQ(looks.size(), 4U);
-  EXPECT_FALSE(looks[0].shown);
-  EXPECT_TRUE(looks[1].shown);
-  EXPECT_EQ(looks[1].colour, qRgb(0, 255, 0));
-  EXPECT_FALSE(looks[3].shown);
-}
+INSTANTIATE_TEST_SUITE_P(EightAndSixteenBits, LabelsOf, ::testing::Values(CV_8U, CV_16U));
 
 constexpr QRgb kGrey = 0xff101010;
 
@@ -101,12 +96,11 @@ CellLook twoByTwo() {
 cv::Mat painted(const CellLook& look, double opacity, int lineWidth, cv::Size size = {40, 40},
                 const QRectF& area = {0, 0, 1, 1}) {
   cv::Mat pixels = allOf(kGrey, size);
-  GridPainting().paint(pixels, {{0, 0, 100, 100}, {100, 100}, size}, area, look, opacity,
-                       lineWidth);
+  paintCells(pixels, {{0, 0, 100, 100}, {100, 100}, size}, area, look, opacity, lineWidth);
   return pixels;
 }
 
-TEST(GridPainting, FillsCells) {
+TEST(Cells, FillsCells) {
   const cv::Mat pixels = painted(twoByTwo(), 1, 0);
   EXPECT_EQ(at(pixels, 0, 0), 0xff0000aaU);
   EXPECT_EQ(at(pixels, 39, 19), 0xff00aa00U);
@@ -114,11 +108,21 @@ TEST(GridPainting, FillsCells) {
   EXPECT_EQ(at(pixels, 20, 20), 0xffaaaaaaU);
 }
 
-TEST(GridPainting, HalfOpaqueIsHalfway) {
-  EXPECT_EQ(at(painted(twoByTwo(), 0.5, 0), 0, 0), qRgb(8, 8, (0x10 + 0xaa) / 2));
+TEST(Cells, MixesEachChannelByItsOpacity) {
+  for (const auto& [opacity, alpha] :
+       {std::pair{-1.0, 0}, {0.0, 0}, {0.4, 102}, {0.5, 128}, {1.0, 256}, {2.0, 256}}) {
+    CellLook look = twoByTwo();
+    look.colours[0] = 0xff4081fe;
+    const QRgb seen = at(painted(look, opacity, 0), 0, 0);
+    for (int shift = 0; shift < 32; shift += 8) {
+      const int under = kGrey >> shift & 255,
+                over = static_cast<int>(look.colours[0] >> shift & 255);
+      EXPECT_EQ(seen >> shift & 255, (under * (256 - alpha) + over * alpha) / 256) << opacity;
+    }
+  }
 }
 
-TEST(GridPainting, LinesStandOnlyBetweenGroups) {
+TEST(Cells, LinesStandOnlyBetweenGroups) {
   CellLook look = twoByTwo();
   look.groups = {0, 0, 1, 2};
   look.lines = {1, 2, 3, 4};
@@ -134,37 +138,11 @@ TEST(GridPainting, LinesStandOnlyBetweenGroups) {
       << "cells too small for lines";
 }
 
-TEST(GridPainting, SkippedCellsStay) {
-  CellLook look = twoByTwo();
-  look.skipped = {0, 1, 0, 0};
-  const cv::Mat pixels = painted(look, 1, 0);
-  EXPECT_EQ(at(pixels, 30, 5), kGrey);
-  EXPECT_EQ(at(pixels, 5, 5), look.colours[0]);
-}
-
-TEST(GridPainting, HatchesCellsWithoutAValue) {
-  CellLook look = twoByTwo();
-  look.hatched = {0, 0, 0, 1};
-  const cv::Mat pixels = painted(look, 1, 0);
-  int striped = 0;
-  for (int x = 20; x < 40; ++x) striped += at(pixels, x, 30) != look.colours[3];
-  EXPECT_GT(striped, 2);
-  EXPECT_LT(striped, 10);
-  for (int x = 0; x < 20; ++x) EXPECT_EQ(at(pixels, x, 30), look.colours[2]);
-}
-
-TEST(GridPainting, BesideTheGridNothingIsPainted) {
-  const cv::Mat pixels = painted(twoByTwo(), 1, 0, {40, 40}, {0, 0, 0.5, 0.5});
-  EXPECT_EQ(at(pixels, 19, 19), 0xffaaaaaaU);
-  EXPECT_EQ(at(pixels, 20, 19), kGrey);
-  EXPECT_EQ(at(pixels, 19, 20), kGrey);
-}
-
-TEST(ValuePainting, ColoursValuesAndHoldsOthers) {
+TEST(Values, ColoursValuesAndHoldsOthers) {
   cv::Mat values = (cv::Mat_<float>(1, 5) << 0.F, 0.5F, 1.F, 7.F, -1.F);
   values.at<float>(0, 4) = std::numeric_limits<float>::quiet_NaN();
   cv::Mat pixels(4, 10, CV_8UC4, cv::Scalar::all(0));
-  ValuePainting().paint(pixels, values, {{0, 0, 50, 20}, {50, 20}, {10, 4}}, valueScale(), 1);
+  paintValues(pixels, values, {{0, 0, 50, 20}, {50, 20}, {10, 4}}, valueScale(), 1);
   for (int y = 0; y < 4; ++y) {
     const QRgb* row = pixels.ptr<QRgb>(y);
     EXPECT_EQ(row[1], valueScale()[0]);

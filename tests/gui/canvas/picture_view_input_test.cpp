@@ -39,7 +39,7 @@ TEST_F(PictureViewInput, HoveringTellsWhatIsThere) {
   QTest::mouseMove(&view_, QPoint(50, 150));
   ASSERT_GE(spy.count(), 1);
   EXPECT_EQ(last(spy).group.places, (std::vector<int>{0, 1, 4}));
-  EXPECT_EQ(last(spy).label, 1);
+  EXPECT_EQ(last(spy).className, "class 1");
   const auto count = spy.count();
   view_.setResult(smallResult());
   EXPECT_EQ(spy.count(), count + 1) << "with each frame, since it may have changed";
@@ -183,7 +183,7 @@ TEST_F(PictureViewInput, KeysLookAtTokensAndPin) {
   EXPECT_EQ(last(spy).group.place, 7) << "the last one of its row";
   key(Qt::Key_Down, Qt::ShiftModifier);
   EXPECT_EQ(last(spy).group.place, 11);
-  EXPECT_TRUE(view_.accessibleDescription().contains("one other place"));
+  EXPECT_TRUE(view_.accessibleDescription().contains("A token of 2 places"));
   key(Qt::Key_Space);
   EXPECT_TRUE(state_.pinned());
   key(Qt::Key_Escape);

@@ -30,6 +30,8 @@ TEST_F(PictureViewTest, ShowsWordsUntilThereIsAPicture) {
   view_.setEmptyText("The camera is being opened");
   EXPECT_NE(grabbed(), before);
   EXPECT_TRUE(view_.accessibleDescription().contains("being opened"));
+  EXPECT_TRUE(view_.accessibleDescription().contains(descriptionOf(ViewKind::camera)));
+  EXPECT_EQ(view_.accessibleName(), "Camera");
   EXPECT_TRUE(view_.exported().isNull());
   view_.setResult(smallResult());
   EXPECT_EQ(grabbed().pixel(100, 150), qRgb(200, 0, 0));
@@ -82,22 +84,6 @@ TEST_F(PictureViewTest, RefusesWhatIsNoPicture) {
   view_.setResult(result);
   EXPECT_FALSE(grabbed().isNull());
   EXPECT_TRUE(view_.exported().isNull());
-}
-
-TEST_F(PictureViewTest, PaintsOnlyWhatChanged) {
-  const auto result = smallResult();
-  view_.setResult(result);
-  grabbed();
-  EXPECT_EQ(view_.paintings(), 1U);
-  view_.viewState()->setHovered(QPointF(0.5, 0.5));
-  view_.setZones({{"a", {{0.1, 0.1}, {0.5, 0.1}, {0.5, 0.5}}}});
-  view_.setResult(result);
-  classes_.setVisible(1, false);
-  grabbed();
-  EXPECT_EQ(view_.paintings(), 1U);
-  view_.setKind(ViewKind::segmentation);
-  grabbed();
-  EXPECT_EQ(view_.paintings(), 2U);
 }
 
 TEST_F(PictureViewTest, TokensOfARememberedFrameAreThoseOfTheNewestThatTellsOverItsPicture) {
@@ -235,23 +221,6 @@ TEST_F(PictureViewTest, KeepsNoFrameThatItNoLongerShows) {
   EXPECT_TRUE(second.expired()) << "it was painted from, but nobody sees the painting";
   view_.show();
   EXPECT_EQ(grabbed().pixel(100, 150), qRgb(200, 0, 0));
-}
-
-TEST_F(PictureViewTest, SharpOnDenseScreens) {
-  view_.setResult(smallResult());
-  QImage image(800, 600, QImage::Format_RGB32);
-  image.setDevicePixelRatio(2);
-  view_.render(&image);
-  EXPECT_EQ(image.pixel(100, 500), qRgb(200, 0, 0));
-  EXPECT_EQ(image.pixel(700, 500), qRgb(0, 0, 200));
-}
-
-TEST_F(PictureViewTest, IsNamed) {
-  EXPECT_EQ(view_.accessibleName(), "Camera");
-  view_.setKind(ViewKind::groups);
-  view_.setStage(1);
-  EXPECT_EQ(view_.accessibleName(), "Groups, merge 1");
-  EXPECT_TRUE(view_.accessibleDescription().contains(descriptionOf(ViewKind::groups)));
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <time.h>
+
+#include <QByteArray>
 #include <QDateTime>
 
 #include "monitor/record/record.h"
@@ -65,6 +68,26 @@ class DayRecord {
   const monitor::Folder folder_;
   monitor::Record record_;
   std::int64_t run_ = 0;
+};
+
+/// The clock on the wall is one of this zone for as long as it is there.
+class ZoneHere {
+ public:
+  explicit ZoneHere(const char* zone)
+      : before_(qgetenv("TZ")), isSet_(qEnvironmentVariableIsSet("TZ")) {
+    qputenv("TZ", zone);
+    tzset();
+  }
+  ~ZoneHere() {
+    isSet_ ? qputenv("TZ", before_) : qunsetenv("TZ");
+    tzset();
+  }
+  ZoneHere(const ZoneHere&) = delete;
+  ZoneHere& operator=(const ZoneHere&) = delete;
+
+ private:
+  QByteArray before_;
+  bool isSet_;
 };
 
 }  // namespace mpm::gui

@@ -17,7 +17,7 @@
 
 #include "gui/days/day_band.h"
 #include "gui/days/day_record.h"
-#include "gui/days/picture_tile.h"
+#include "gui/days/kept_frame.h"
 #include "gui/wait_for.h"
 
 namespace mpm::gui {

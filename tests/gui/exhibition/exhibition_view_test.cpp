@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <QTest>
+#include <utility>
 #include <vector>
 
 #include "gui/canvas/small_result.h"
@@ -100,11 +101,20 @@ TEST_F(ExhibitionTest, ScenesComeInTheirOrderAndTheLoopCloses) {
   EXPECT_NE(at(13999).sentence, first);
 }
 
-TEST_F(ExhibitionTest, BeginsWithTheFirstPicture) {
+TEST_F(ExhibitionTest, WithoutAPictureItWaitsAndBeginsWithTheFirst) {
+  const auto result = smallResult();
+  result->frame.picture = cv::Mat();
+  view_.setResult(result);
   EXPECT_EQ(at(9000).scene, Scene::waiting);
+  EXPECT_EQ(at(9000).number, "");
+  touch(0);
+  const QImage waiting = picture(9000);
   view_.setResult(smallResult());
   EXPECT_EQ(at(9000).scene, Scene::camera);
   EXPECT_EQ(at(17001).scene, Scene::squares);
+  EXPECT_NE(picture(24000), waiting);
+  view_.setResult(nullptr);
+  EXPECT_EQ(picture(24000), waiting);
 }
 
 TEST_F(ExhibitionTest, ThePictureDissolvesIntoItsPatchesAndComesBack) {
@@ -153,43 +163,33 @@ TEST_F(ExhibitionTest, AMoveEndsWithTheTokensItBeganWith) {
   EXPECT_NE(view_.grab().toImage(), between);
 }
 
+// At most one other number a second; it counts down while squares move.
 TEST_F(ExhibitionTest, TheNumberIsThatOfTheResult) {
-  const auto result = smallResult();
-  view_.setResult(result);
-  const Segmentation& found = result->segmentation;
-  const int places = static_cast<int>(found.mergeMap.total()),
-            special = found.rows.front() - places;
-  const QString number =
-      QStringLiteral("%1 squares, %2 thoughts").arg(places).arg(found.rows.back() - special);
-  for (const int ms : {0, 19999, 20000, 30000, 36000}) EXPECT_EQ(at(ms).number, number) << ms;
-  EXPECT_EQ(at(9000).number, "12 squares");
-  EXPECT_EQ(at(14000).number, "12 squares, 12 thoughts") << "counts down while they move";
-}
-
-TEST_F(ExhibitionTest, TheNumberFollowsNewFramesAtMostOnceASecond) {
   view_.setResult(smallResult());
-  EXPECT_EQ(at(1000).number, "12 squares, 9 thoughts");
+  for (const auto& [ms, number] : {std::pair(0, "12 squares, 9 thoughts"),
+                                   {9000, "12 squares"},
+                                   {14000, "12 squares, 12 thoughts"},
+                                   {19999, "12 squares, 9 thoughts"},
+                                   {30000, "12 squares, 9 thoughts"},
+                                   {36000, "12 squares, 9 thoughts"}})
+    EXPECT_EQ(at(ms).number, number) << ms;
   const auto other = smallResult();
   other->segmentation.stages.pop_back();
   other->segmentation.mergeMap = other->segmentation.stages[0].map;
   other->segmentation.rows = {13, 12};
   view_.setResult(other);
-  EXPECT_EQ(at(1999).number, "12 squares, 9 thoughts");
-  EXPECT_EQ(at(2000).number, "12 squares, 11 thoughts");
+  EXPECT_EQ(at(36999).number, "12 squares, 9 thoughts");
+  EXPECT_EQ(at(37000).number, "12 squares, 11 thoughts");
+  const auto apart = smallResult();
+  apart->segmentation.stages.clear();
+  apart->segmentation.mergeMap = (cv::Mat_<int>(3, 4) << 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+  view_.setResult(apart);
+  EXPECT_EQ(at(64000).number, "12 squares, 12 thoughts");
+  EXPECT_EQ(at(64000).sentence, "Each square is thought about by itself.");
 }
 
-TEST_F(ExhibitionTest, SaysSoWhereNothingMerged) {
-  const auto result = smallResult();
-  Segmentation& found = result->segmentation;
-  found.stages.clear();
-  found.mergeMap = (cv::Mat_<int>(3, 4) << 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
-  found.rows = {13};
-  view_.setResult(result);
-  EXPECT_EQ(at(24000).number, "12 squares, 12 thoughts");
-  EXPECT_EQ(at(24000).sentence, "Each square is thought about by itself.");
-}
-
-// Of a frame with a memory nobody knows how its tokens merge: an earlier one tells.
+// Nobody knows how a frame with a memory merges: an earlier one tells, unless it is of a picture of
+// another size, as of another camera.
 TEST_F(ExhibitionTest, WithAMemoryTokensAreThoseOfTheFrameThatTells) {
   const auto newest = unmergedResult();
   newest->merged = smallResult();
@@ -198,18 +198,14 @@ TEST_F(ExhibitionTest, WithAMemoryTokensAreThoseOfTheFrameThatTells) {
   EXPECT_EQ(at(24000).number, "12 squares, 9 thoughts");
   touch(0);
   EXPECT_EQ(at(24000).lit, (std::vector<int>{0, 1, 4}));
-}
-
-// Another camera, whose frames do not tell yet.
-TEST_F(ExhibitionTest, TokensOfAPictureOfAnotherSizeAreNotShown) {
-  const auto newest = unmergedResult();
-  newest->merged = smallResult();
-  newest->frame.picture = cv::Mat(40, 40, CV_8UC3, cv::Scalar(0, 0, 200));
-  newest->segmentation.labels = cv::Mat(40, 40, CV_8U, cv::Scalar(1));
-  view_.setResult(newest);
-  EXPECT_EQ(at(24000).number, "");
-  EXPECT_EQ(at(24000).scene, Scene::names);
-  EXPECT_FALSE(picture(36000).isNull());
+  const auto larger = unmergedResult();
+  larger->merged = smallResult();
+  larger->frame.picture = cv::Mat(40, 40, CV_8UC3, cv::Scalar(0, 0, 200));
+  larger->segmentation.labels = cv::Mat(40, 40, CV_8U, cv::Scalar(1));
+  view_.setResult(nullptr);
+  view_.setResult(larger);
+  EXPECT_EQ(at(48000).number, "");
+  EXPECT_EQ(at(48000).scene, Scene::names);
 }
 
 TEST_F(ExhibitionTest, ATouchLightsExactlyItsGroup) {
@@ -287,20 +283,6 @@ TEST_F(ExhibitionTest, NamesStandOnAreas) {
   EXPECT_NE(picture(4000), named);
   classes_.setAllVisible(true);
   EXPECT_EQ(picture(4000), named);
-}
-
-TEST_F(ExhibitionTest, WithoutAPictureItWaits) {
-  const auto result = smallResult();
-  result->frame.picture = cv::Mat();
-  view_.setResult(result);
-  EXPECT_EQ(at(24000).scene, Scene::waiting);
-  EXPECT_EQ(at(24000).number, "");
-  touch(0);
-  const QImage waiting = picture(24000);
-  view_.setResult(smallResult());
-  EXPECT_NE(picture(24000), waiting);
-  view_.setResult(nullptr);
-  EXPECT_EQ(picture(24000), waiting);
 }
 
 TEST_F(ExhibitionTest, WhileHiddenItPaintsAndTicksNothing) {

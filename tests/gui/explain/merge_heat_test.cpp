@@ -8,8 +8,6 @@
 namespace mpm::gui {
 namespace {
 
-using Light = MergeHeat::Light;
-
 std::shared_ptr<monitor::FrameResult> frame(std::uint64_t number,
                                             monitor::LightState light = monitor::LightState::day) {
   auto result = smallResult();
@@ -27,12 +25,12 @@ TEST(MergeHeat, CountsHowOftenAPlaceSharedItsToken) {
   for (int place = 0; place < 12; ++place)
     other->segmentation.stages[1].map.ptr<int>()[place] = place;
   heat.add(*other);
-  EXPECT_EQ(heat.frames(Light::all), 2u);
-  EXPECT_EQ(heat.share(Light::all, 0), 0.5);
-  EXPECT_EQ(heat.share(Light::all, 7), 0);
+  EXPECT_EQ(heat.frames(MergeHeat::kAll), 2u);
+  EXPECT_EQ(heat.share(MergeHeat::kAll, 0), 0.5);
+  EXPECT_EQ(heat.share(MergeHeat::kAll, 7), 0);
   heat.clear();
-  EXPECT_EQ(heat.frames(Light::all), 0u);
-  EXPECT_EQ(heat.share(Light::all, 0), 0);
+  EXPECT_EQ(heat.frames(MergeHeat::kAll), 0u);
+  EXPECT_EQ(heat.share(MergeHeat::kAll, 0), 0);
 }
 
 TEST(MergeHeat, TellsDayFromNight) {
@@ -41,9 +39,9 @@ TEST(MergeHeat, TellsDayFromNight) {
   heat.add(*frame(2, monitor::LightState::night));
   heat.add(*frame(3, monitor::LightState::infrared));
   heat.add(*frame(4, monitor::LightState::transition));
-  EXPECT_EQ(heat.frames(Light::day), 1u);
-  EXPECT_EQ(heat.frames(Light::night), 2u);
-  EXPECT_EQ(heat.frames(Light::all), 4u);
+  EXPECT_EQ(heat.frames(MergeHeat::kDay), 1u);
+  EXPECT_EQ(heat.frames(MergeHeat::kNight), 2u);
+  EXPECT_EQ(heat.frames(MergeHeat::kAll), 4u);
 }
 
 TEST(MergeHeat, TellsTheHoursOfTheDayInTheirOwnTime) {
@@ -53,15 +51,15 @@ TEST(MergeHeat, TellsTheHoursOfTheDayInTheirOwnTime) {
   heat.add(merged, {2}, monitor::LightState::night, three.toMSecsSinceEpoch());
   heat.add(apart, {2}, monitor::LightState::night, next.toMSecsSinceEpoch());
   heat.add(merged, {2}, monitor::LightState::night, three.addSecs(60).toMSecsSinceEpoch());
-  EXPECT_EQ(heat.framesAt(3), 2u);
-  EXPECT_EQ(heat.shareAt(3, 0), 0.5);
-  EXPECT_EQ(heat.shareAt(3, 2), 0);
-  EXPECT_EQ(heat.framesAt(4), 1u);
-  EXPECT_EQ(heat.shareAt(4, 1), 1);
-  EXPECT_EQ(heat.framesAt(5), 0u);
-  EXPECT_EQ(heat.shareAt(5, 0), 0);
+  EXPECT_EQ(heat.frames(MergeHeat::kFirstHour + 3), 2u);
+  EXPECT_EQ(heat.share(MergeHeat::kFirstHour + 3, 0), 0.5);
+  EXPECT_EQ(heat.share(MergeHeat::kFirstHour + 3, 2), 0);
+  EXPECT_EQ(heat.frames(MergeHeat::kFirstHour + 4), 1u);
+  EXPECT_EQ(heat.share(MergeHeat::kFirstHour + 4, 1), 1);
+  EXPECT_EQ(heat.frames(MergeHeat::kFirstHour + 5), 0u);
+  EXPECT_EQ(heat.share(MergeHeat::kFirstHour + 5, 0), 0);
   heat.clear();
-  EXPECT_EQ(heat.framesAt(3), 0u);
+  EXPECT_EQ(heat.frames(MergeHeat::kFirstHour + 3), 0u);
 }
 
 TEST(MergeHeat, ASimulatedNightDoesNotCount) {
@@ -69,7 +67,7 @@ TEST(MergeHeat, ASimulatedNightDoesNotCount) {
   auto dark = frame(1, monitor::LightState::night);
   dark->filtered = true;
   heat.add(*dark);
-  EXPECT_EQ(heat.frames(Light::all), 0u);
+  EXPECT_EQ(heat.frames(MergeHeat::kAll), 0u);
 }
 
 TEST(MergeHeat, WithAMemoryAFrameThatTellsCountsOnce) {
@@ -82,7 +80,7 @@ TEST(MergeHeat, WithAMemoryAFrameThatTellsCountsOnce) {
     remembered->merged = told;
     heat.add(*remembered);
   }
-  EXPECT_EQ(heat.frames(Light::all), 1u);
+  EXPECT_EQ(heat.frames(MergeHeat::kAll), 1u);
 }
 
 TEST(MergeHeat, AnotherScheduleBeginsAnew) {
@@ -91,12 +89,12 @@ TEST(MergeHeat, AnotherScheduleBeginsAnew) {
   auto other = frame(2);
   other->schedule = {3, 5};
   heat.add(*other);
-  EXPECT_EQ(heat.frames(Light::all), 1u);
+  EXPECT_EQ(heat.frames(MergeHeat::kAll), 1u);
   EXPECT_EQ(heat.schedule(), (Schedule{3, 5}));
   auto off = frame(3);
   off->schedule = {};
   heat.add(*off);
-  EXPECT_EQ(heat.frames(Light::all), 1u) << "full tokens tell nothing";
+  EXPECT_EQ(heat.frames(MergeHeat::kAll), 1u) << "full tokens tell nothing";
 }
 
 }  // namespace

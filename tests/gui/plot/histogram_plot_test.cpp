@@ -46,7 +46,8 @@ class HistogramPlotTest : public ::testing::Test {
                     monitor::Resolution::minute);
   }
   testing::DrawnTexts recorded(QSize size) {
-    return testing::recorded(size, [&](QPainter& painter) { plot_.draw(painter, size); });
+    plot_.resize(size);
+    return testing::recorded(size, [&](QPainter& painter) { plot_.draw(painter); });
   }
   OpenHistogramPlot plot_;
 };

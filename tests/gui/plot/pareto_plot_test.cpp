@@ -35,7 +35,8 @@ class ParetoPlotTest : public ::testing::Test {
     QApplication::processEvents();  // with the focus's frame, whenever it comes
   }
   testing::DrawnTexts recorded(QSize size) {
-    return testing::recorded(size, [&](QPainter& painter) { plot_.draw(painter, size); });
+    plot_.resize(size);
+    return testing::recorded(size, [&](QPainter& painter) { plot_.draw(painter); });
   }
   /// The middle of what is drawn in the colour of the pick's ring.
   QPoint pick() {

@@ -103,10 +103,10 @@ class OneNumber : public Plot {
   mutable int drawn = 0;
 
  protected:
-  void draw(QPainter& painter, QSize size) const override {
+  void draw(QPainter& painter) const override {
     ++drawn;
     painter.setPen(palette().color(QPalette::Text));
-    painter.drawLine(0, 0, size.width() - 1, size.height() - 1);
+    painter.drawLine(0, 0, width() - 1, height() - 1);
   }
   QString hintAt(QPoint place) const override { return place.x() < 50 ? "a hint" : QString(); }
   Contents contents() const override {

@@ -46,20 +46,6 @@ TEST(Series, ABucketOfOneMetric) {
   }
 }
 
-TEST(Series, ErasAndTimesThatGoBackAreRuns) {
-  auto buckets = syntheticBuckets(kMonday, kMonday + 10 * kMinuteMs, Resolution::minute);
-  for (std::size_t i = 4; i < 10; ++i) {
-    buckets[i].era = 1;
-    buckets[i].startUtcMs -= 3 * kMinuteMs;
-  }
-  buckets[8].startUtcMs = buckets[4].startUtcMs;
-  const Series series(buckets, kMinuteMs);
-  ASSERT_EQ(series.runs().size(), 3U);
-  EXPECT_EQ(series.runs()[0].end, 4U);
-  EXPECT_EQ(series.runs()[1].end, 8U);
-  EXPECT_EQ(series.runs()[2].end, 10U);
-}
-
 constexpr std::int64_t kNow = kMonday + 2 * kDayMs;
 
 TEST(FetchedSeries, ResolutionSuitsTheZoomAndWhatIsKept) {
@@ -220,6 +206,10 @@ TEST_F(DrawSeries, ErasAreNotJoined) {
     trace(buckets, Resolution::minute, kMonday, kMonday + 2 * kHourMs);
     EXPECT_EQ(coloured(100), 0) << era;
   }
+  for (std::size_t i = 30; i < 60; ++i) buckets[i].startUtcMs -= 80 * kMinuteMs;  // set back
+  trace(buckets, Resolution::minute, kMonday, kMonday + 2 * kHourMs);
+  EXPECT_GT(coloured(30), 0) << "both are drawn";
+  EXPECT_EQ(coloured(110), 0);
 }
 
 // Whatever the number of columns for a bucket, which need not be whole.

@@ -6,6 +6,7 @@
 #include <QApplication>
 #include <QBuffer>
 #include <QHelpEvent>
+#include <QRegularExpression>
 #include <QToolTip>
 #include <cmath>
 #include <limits>
@@ -36,8 +37,9 @@ class StepPlotTest : public ::testing::Test {
                      {"Network", "Network", 30, false},
                      {"Labels", "Labels", 8, false}});
   }
-  testing::DrawnTexts recorded(const OpenStepPlot& plot, QSize size) {
-    return testing::recorded(size, [&](QPainter& painter) { plot.draw(painter, size); });
+  testing::DrawnTexts recorded(OpenStepPlot& plot, QSize size) {
+    plot.resize(size);
+    return testing::recorded(size, [&](QPainter& painter) { plot.draw(painter); });
   }
   OpenStepPlot layers_{{"Network", "Merges", "Nothing is known of the layers."}};
   OpenStepPlot frame_{{"Frame", {}, "No frame has been timed yet."}};
@@ -74,6 +76,9 @@ TEST_F(StepPlotTest, TheHeadlineTellsTheWholeAndWhatMergesTake) {
   const QStringList words = recorded(layers_, {500, 200}).words();
   EXPECT_TRUE(words.contains("Network 15.0 ms")) << words.join('|').toStdString();
   EXPECT_TRUE(words.contains("Merges 1.0 ms, 7%")) << words.join('|').toStdString();
+  const QStringList small = recorded(layers_, {260, 200}).words();
+  EXPECT_EQ(small.filter(QRegularExpression("^Merges .*…$")).size(), 1)
+      << small.join('|').toStdString();
   const QStringList narrow = recorded(layers_, {300, 200}).words();
   for (const char* word : {"8.0", "embed", "–"}) EXPECT_TRUE(narrow.contains(word)) << word;
 }
@@ -142,7 +147,7 @@ TEST_F(StepPlotTest, NoWordsTouchInAnySize) {
   for (int i = 0; i < 12; ++i)
     many.push_back({QString("Block %1").arg(i), QString::number(i), 4.5 + i, false});
   layers_.setSteps(many);
-  for (const OpenStepPlot* plot : {&layers_, &frame_})
+  for (OpenStepPlot* plot : {&layers_, &frame_})
     for (const QSize size : {QSize(240, 120), QSize(500, 200), QSize(1600, 400)})
       EXPECT_EQ(testing::collision(recorded(*plot, size), QRectF({0, 0}, size)).toStdString(), "")
           << size.width();

@@ -113,8 +113,8 @@ TEST_F(TimePlotInput, TheButtonStandsOnNoWords) {
   ASSERT_TRUE(back != nullptr && back->isVisible());
   for (int width = 220; width < 500; width += 10) {
     plot_.resize(width, 200);
-    const auto texts = testing::recorded(
-        plot_.size(), [&](QPainter& painter) { plot_.draw(painter, plot_.size()); });
+    const auto texts =
+        testing::recorded(plot_.size(), [&](QPainter& painter) { plot_.draw(painter); });
     for (const testing::DrawnText& drawn : texts.texts)
       EXPECT_FALSE(drawn.place.intersects(back->geometry()))
           << width << ": " << qPrintable(drawn.text);

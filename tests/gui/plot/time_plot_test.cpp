@@ -64,8 +64,7 @@ class TimePlotTest : public ::testing::Test {
 
   std::vector<PlotBucket>& minutes() { return source_->at("live_rows", Resolution::minute); }
   testing::DrawnTexts recorded() {
-    return testing::recorded(plot_.size(),
-                             [this](QPainter& painter) { plot_.draw(painter, plot_.size()); });
+    return testing::recorded(plot_.size(), [this](QPainter& painter) { plot_.draw(painter); });
   }
   bool says(const QString& words) { return recorded().words().join(' ').contains(words); }
   /// Whether anything happens by itself, now or later.

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/canvas/zone_editor.h"
+#include "gui/canvas/zones.h"
 
 #include <gtest/gtest.h>
+
+#include <QImage>
+#include <QPainter>
+#include <string>
+
+#include "gui/canvas/captions.h"
 
 namespace mpm::gui {
 namespace {
@@ -121,21 +127,58 @@ TEST_F(ZoneEditorTest, RemovesACornerOrTheChosenZone) {
   EXPECT_EQ(editor_.remove(), Outcome::seen);
   EXPECT_EQ(editor_.draft().size(), 1U);
   editor_.remove();
+  editor_.choose(-1);
+  EXPECT_EQ(editor_.chosen(), 1);
   editor_.choose(1);
+  EXPECT_EQ(editor_.chosen(), 0) << "in turn";
   EXPECT_EQ(editor_.remove(), Outcome::changed);
   ASSERT_EQ(editor_.zones().size(), 1U);
   EXPECT_EQ(editor_.zones()[0].name, "b");
 }
 
-TEST_F(ZoneEditorTest, ChoosesInTurn) {
-  EXPECT_EQ(editor_.choose(1), Outcome::nothing);
-  editor_.setZones({square("a", 0.1, 0.3), square("b", 0.5, 0.9)});
-  editor_.choose(-1);
-  EXPECT_EQ(editor_.chosen(), 1);
-  editor_.choose(1);
-  EXPECT_EQ(editor_.chosen(), 0);
-  editor_.choose(-1);
-  EXPECT_EQ(editor_.chosen(), 1);
+constexpr QSizeF kView(400, 300);
+
+class ZoneDrawing : public ::testing::Test {
+ protected:
+  ZoneDrawing() : image_(kView.toSize(), QImage::Format_RGB32) { image_.fill(Qt::black); }
+  const ViewGeometry geometry_{kView, {80, 60}, 1, {0.5, 0.5}};
+  const QRectF bounds_{{0, 0}, kView};
+  QImage image_;
+};
+
+TEST_F(ZoneDrawing, DrawsBordersAndKeepsNamesInside) {
+  QPainter painter(&image_);
+  drawZones(painter, geometry_, bounds_, {{"Far right", {{0.9, 0.5}, {1, 0.6}, {0.9, 0.9}}}}, {});
+  painter.end();
+  EXPECT_GT(qGray(image_.pixel(360, 200)), 200);
+  int lit = 0;  // the name's letters, left of where it would begin
+  for (int y = 150; y < 180; ++y) {
+    for (int x = 330; x < 355; ++x) lit += qGray(image_.pixel(x, y)) > 128;
+  }
+  EXPECT_GT(lit, 5);
+}
+
+TEST_F(ZoneDrawing, ALitZoneShinesAndTheOthersDoNot) {
+  const std::vector<monitor::Zone> zones{
+      {"left", {{0.1, 0.2}, {0.4, 0.2}, {0.4, 0.9}, {0.1, 0.9}}},
+      {"right", {{0.6, 0.2}, {0.9, 0.2}, {0.9, 0.9}, {0.6, 0.9}}}};
+  QPainter painter(&image_);
+  drawZones(painter, geometry_, bounds_, zones, {"right"});
+  painter.end();
+  const QColor left = image_.pixel(100, 200), right = image_.pixel(300, 200);
+  EXPECT_GT(right.red(), left.red() + 20);
+  EXPECT_GT(right.red(), 2 * right.blue()) << "in a colour of its own";
+  EXPECT_EQ(left.red(), left.blue());
+}
+
+TEST_F(ZoneDrawing, TheDraftGoesOnToTheCursor) {
+  ZoneEditor editor;
+  editor.press({0.1, 0.5}, {0.01, 0.01}, false);
+  QPainter painter(&image_);
+  drawEditedZones(painter, geometry_, bounds_, editor, {0.9, 0.5});
+  painter.end();
+  EXPECT_GT(qRed(image_.pixel(200, 150)), 200);
+  EXPECT_LT(qBlue(image_.pixel(200, 150)), 100);
 }
 
 }  // namespace

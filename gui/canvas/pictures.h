@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QImage>
+#include <QRectF>
+#include <QRgb>
+#include <QSize>
+#include <array>
+#include <opencv2/core.hpp>
+
+namespace mpm::gui {
+
+/// 256 colours for values from 0 to 1. Their lightness grows evenly, so that they can be told apart
+/// without seeing hues, and on paper.
+using ColourScale = std::array<QRgb, 256>;
+
+const ColourScale& valueScale();  ///< blue to yellow: the same to the colour-blind
+const ColourScale& countScale();  ///< violet over green to yellow, with more steps to tell apart
+
+QRgb colourAt(const ColourScale& scale,
+              double value);  ///< the nearest end outside 0 to 1, and of NaN the lower
+
+constexpr QRgb kDifferenceColour = 0xffff6a13;  ///< stands out from grey to everyone
+constexpr QRgb kUnknownColour = 0xff8c8c8c;     ///< where there is no value
+constexpr QRgb kRememberedColour = 0xff181c26;  ///< over what was not computed
+constexpr QRgb kFreshLine = 0xffffb000;         ///< around what was
+constexpr QRgb kPinnedColour = 0xff46d6ff;      ///< of the token that was clicked
+
+/// A part of the picture, painted at some size.
+struct Part {
+  cv::Rect area;     ///< of the picture, in its pixels
+  cv::Size picture;  ///< the whole picture's size
+  cv::Size size;     ///< of what is painted
+  bool operator==(const Part&) const = default;
+};
+
+/// Makes `image` Format_RGB32 of this size; one that is already keeps its memory.
+void fitImage(QImage& image, cv::Size size);
+
+/// The pixels of an image of 32 bits. One that is shared is copied first.
+cv::Mat pixelsOf(QImage& image);
+
+/// Brings `part` of a camera's picture, CV_8UC3 (BGR), to the part's size: Format_RGB32.
+void drawPicture(const cv::Mat& picture, const Part& part, bool grey, QImage& image);
+
+/// Each place's mean colour, as pixels of Format_RGB32: CV_8UC4 of `grid`'s size. `area`: what the
+/// grid covers, of the picture; where it reaches past it, the picture's border goes on.
+cv::Mat placeMeans(const cv::Mat& picture, cv::Size grid, const QRectF& area);
+
+/// As large as fits into `room`, never larger than the picture is.
+QSize thumbnailSize(QSize picture, QSize room);
+
+/// A BGR picture of thumbnailSize; null of none.
+QImage thumbnailOf(const cv::Mat& picture, QSize room);
+
+}  // namespace mpm::gui
