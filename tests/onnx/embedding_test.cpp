@@ -18,6 +18,20 @@ std::string withoutClass(const std::string& change) {
   return changed("tokens = Add(patches, some(1, 6, 8))", change);
 }
 
+// Keras takes patches apart by a convolution with the identity, pixels in front of channels.
+std::string takenApart(const std::string& one) {
+  std::string identity;
+  for (int i = 0; i < 12 * 12; ++i) {
+    const int pixel = i / 12;
+    identity += (i % 12 == pixel % 3 * 4 + pixel / 3 ? one : "0") + " ";
+  }
+  return "image[-1, 3, 4, 6]\npatches = MatMul(rows, some(12, 8))\napart = Conv(image, float(12, "
+         "3, 2, 2){" +
+         identity +
+         "}) strides=[2, 2]\npixels = Transpose(apart) perm=[0, 2, 3, 1]\nrows = Reshape(pixels, "
+         "[0, -1, 12])";
+}
+
 TEST(Patches, HowTheyAreCut) {
   // Rows of 12 pixels by whatever nodes, and a linear layer.
   const std::string cut =
@@ -57,6 +71,8 @@ narrow = Slice(planes, [0], [3], [3]); columns = Reshape(narrow, [0, 8, 6]))";
        {"normalised first", changed(ordered("[0, 2, 4, 1, 3, 5]"),
                                     "normed = LayerNormalization(rows, some(12), some(12)); "
                                     "patches = MatMul(normed, some(12, 8))")},
+       {"taken apart by a convolution", takenApart("1")},
+       {"by a convolution that is not the identity", takenApart("2"), kOther},
        {"in two steps", cut + R"(lines = Reshape(image, [-1, 3, 2, 2, 6])
 a = Transpose(lines) perm=[0, 2, 1, 3, 4]; b = Reshape(a, [-1, 2, 6, 3, 2])
 c = Transpose(b) perm=[0, 1, 3, 2, 4]; rows = Reshape(c, [-1, 6, 12]))"},

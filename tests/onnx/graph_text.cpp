@@ -297,7 +297,7 @@ ModelProto graph(const std::string& text) {
   ModelProto model = emptyModel();
   Reader reader(model);
   for (const std::string& statement : statementsOf(text)) reader.read(statement);
-  if (model.graph().output_size() == 0) addOutput(model, reader.last_);
+  if (model.graph().output_size() == 0 && !reader.last_.empty()) addOutput(model, reader.last_);
   for (const auto& node : model.graph().node()) {
     const auto& known = model.opset_import();
     const bool isKnown = std::any_of(known.begin(), known.end(), [&](const auto& each) {

@@ -3,8 +3,15 @@
 // not.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
+#include <utility>
 
+#include "onnx/graph/error.h"
+#include "onnx/graph/model.h"
+#include "onnx/graph/tensor.h"
+#include "onnx/layers/for_opencv.h"
+#include "onnx/proto_model.h"
 #include "onnx/small_nets.h"
 
 namespace mpm::test {
@@ -192,6 +199,42 @@ TEST(Files, WhatNoNetDoesIsRefusedInASentence) {
   EXPECT_EQ(refusalOf("x[1, 3, 4, 4]\ny = Reshape(x, [1, 3, 17])")
                 .find("a reshape changes the number of elements"),
             0U);
+}
+
+// What the importer would crash of, had nothing been folded and nothing else been in the way.
+TEST(Files, WhatTheImporterDoesNotReadIsRefusedInASentence) {
+  const auto said = [](::onnx::ModelProto proto) -> std::string {
+    const onnx::Model model(std::move(proto));
+    try {
+      onnx::checkImportable(model);
+      onnx::checkFlow(model, 4);
+    } catch (const onnx::ModelError& error) {
+      return error.what();
+    }
+    return "taken";
+  };
+  const std::string x = "x[-1, 2, 3, 3]\n";
+  ::onnx::ModelProto sparse = graph(x);
+  auto& few = *sparse.mutable_graph()->add_sparse_initializer();
+  const float five = 5;
+  *few.mutable_values() = onnx::floatTensor("few", {1}, &five);
+  *few.mutable_indices() = onnx::integerTensor("places", {1}, {3});
+  for (const std::int64_t size : {3, 3}) few.add_dims(size);
+  addNode(sparse, "Add", {"x", "few"}, {"y"});
+  EXPECT_EQ(said(sparse),
+            "node 'y_node' ('Add') reads 'few', a sparse constant; please save the model with "
+            "dense ones");
+  EXPECT_EQ(said(graph(x + "p = MaxPool(some(1, 2, 3, 3))\ny = Add(x, p)")),
+            "node 'p_node' ('MaxPool') computes with a constant of the model, which OpenCV does "
+            "not read");
+  EXPECT_NE(said(graph(x + "y, z = Split(x) axis=1073741824"))
+                .find("names an axis that its input does not have"),
+            std::string::npos);
+  const std::string end = "; please export the model with attention written out, for one size";
+  EXPECT_EQ(
+      said(graph("x[-1, n, 4]\nopset 23\ny = Attention(x, x, x) is_causal=1")),
+      "node 'y_node' ('Attention') is causal, over rows whose number the file leaves open" + end);
+  EXPECT_EQ(said(graph(x + "y = Relu(x)")), "taken");
 }
 
 }  // namespace

@@ -33,6 +33,11 @@ onnx::Model modelOf(const std::string& text) {
 
 std::string bytesOf(const std::string& text) { return modelOf(text).proto().SerializeAsString(); }
 
+Description descriptionOf(const std::string& text) {
+  const std::string bytes = bytesOf(text);
+  return describe(bytes.data(), bytes.size());
+}
+
 struct Input {
   std::string name;
   onnx::Known values;
@@ -111,15 +116,18 @@ void expectClose(const cv::Mat& is, const cv::Mat& expected, const std::string& 
       << what;
 }
 
-void expectMerges(const std::string& text, const Outputs& full, int block) {
+void expectMerges(const SmallNet& net, const Outputs& full, int block) {
   SCOPED_TRACE("merge before " + std::to_string(block));
   const Schedule schedule = {block};
-  const Outputs late = outputsOfNet(text, schedule);
-  const Outputs early = outputsOfNet(text, schedule, Restore::early);
+  const Outputs late = outputsOfNet(net.text, schedule);
+  const Outputs early = outputsOfNet(net.text, schedule, Restore::early);
   const cv::Mat &rows = late.at("mpm_rows"), &all = full.at("mpm_rows");
   for (std::size_t i = 0; i < rows.total(); ++i)
     EXPECT_LT(rows.ptr<float>()[i], all.ptr<float>()[i]) << "live rows of image " << i;
   for (const auto& [name, blob] : early) expectClose(late.at(name), blob, name);
+  if (net.same.empty() || !descriptionOf(net.same).mergeable) return;
+  for (const auto& [name, blob] : outputsOfNet(net.same, schedule))
+    expectClose(late.at(name), blob, "as in the other model, " + name);
 }
 
 }  // namespace
@@ -127,11 +135,10 @@ void expectMerges(const std::string& text, const Outputs& full, int block) {
 void expectAsComputed(const SmallNet& net) {
   SCOPED_TRACE(net.name);
   const std::string& same = net.same.empty() ? net.text : net.same;
-  const std::string bytes = bytesOf(net.text);
   Description found;
   Outputs full, expected;
   try {
-    found = describe(bytes.data(), bytes.size());
+    found = descriptionOf(net.text);
     full = outputsOfNet(net.text, {});
     const auto known = computed(same);
     expected = known ? *known : outputsOfNet(same, {});
@@ -146,8 +153,8 @@ void expectAsComputed(const SmallNet& net) {
     expectClose(full.at(name), blob, name);
   }
   if (!found.mergeable) return;
-  expectMerges(net.text, full, 0);
-  if (found.blocks > 1) expectMerges(net.text, full, found.blocks - 1);
+  expectMerges(net, full, 0);
+  if (found.blocks > 1) expectMerges(net, full, found.blocks - 1);
 }
 
 void expectAll(const std::string& model, const std::vector<SmallNet>& changes) {

@@ -19,7 +19,8 @@ struct SmallNet {
 
 // The net gives what the interpreter makes of the model (or of `same`), whether it merges or not,
 // and says the reason. Where it merges, before the first or the last block: fewer rows are live,
-// and outputs are finite and the same whether rows are restored early or late.
+// and outputs are finite, and the same whether rows are restored early or late and as those of
+// `same`, where that merges.
 void expectAsComputed(const SmallNet& net);
 
 // The same for all rows of a table, which `change` a model each.

@@ -22,6 +22,8 @@ b0.scores = Mul(b0.qk, 0.5))";
       "b0.joined = com.microsoft:Attention(b0.norm1, some(8, 24)#w, some(24)#b) num_heads=2";
   const std::string biased = packed + R"(
 b0.q.bias = Slice(some(24)#b, [0], [8]); rows = Add(qkv, some(24)#b2); parts = Reshape(rows, [0, 0, 3, 2, 4]))";
+  const std::string padding =
+      "kept = Expand(int32(1, 7){1, 1, 1, 1, 1, 1, 0}, each); each = Concat(batch, [7]) axis=0";
   const std::string three = "b0.scores = Mul(b0.qk, ";
   const std::string four = "; b0.weights = Identity(b0.scores)";
   expectAll(
@@ -51,6 +53,19 @@ b0.k = Gather(turned, int64(){1}); b0.v = Gather(turned, int64(){2}); b0.scores 
        {"com.microsoft, causal", node + " unidirectional=1", kNotKnown + "an attention mask",
         packed + "; b0.weights = Softmax(masked) axis=-1; masked = Add(b0.scores, closed)\n"
                  "closed = Trilu(fill(-1e9, 7, 7), int64(){1})"},
+       {"com.microsoft, with keys that are padding",
+        "b0.joined = com.microsoft:Attention(b0.norm1, some(8, 24)#w, some(24)#b, kept) "
+        "num_heads=2\n" +
+            padding,
+        kNotKnown + "a bias of its similarities",
+        packed + "; b0.weights = Softmax(masked) axis=-1; masked = Add(b0.scores, float(7){0, 0, "
+                 "0, 0, 0, 0, -10000})"},
+       {"com.microsoft, three inputs, causal",
+        "b0.joined = com.microsoft:MultiHeadAttention(b0.q.rows, b0.k.rows, b0.v.rows) num_heads=2 "
+        "unidirectional=1",
+        kNotKnown + "an attention mask",
+        three + "0.5); b0.weights = Softmax(masked) axis=-1; masked = Add(b0.scores, closed)\n"
+                "closed = Trilu(fill(-1e9, 7, 7), int64(){1})"},
        {"of heads", "b0.mixed = Attention(b0.q, b0.k, b0.v); opset 23", "", three + "0.5)"},
        {"of rows", R"(opset 23
 b0.joined = Attention(b0.q.rows, b0.k.rows, b0.v.rows) q_num_heads=2 kv_num_heads=2)",
@@ -176,6 +191,11 @@ $.bc = Mul($.b, cos); $.y = Add($.as, $.bc)
               "", written(atPlaces, even, odd, pairs)},
              {"in rows, of places",
               places + inRows("RotaryEmbedding", ", cos, sin, ids) num_heads=2") +
+                  "; ids = Expand(int64(1, 7){2, 0, 4, 6, 8, 1, 3}, sizes2); sizes2 = "
+                  "Concat(batch, [7]) axis=0",
+              "", written(atPlaces, first, second, halves)},
+             {"of ONNX Runtime, of places",
+              places + node("com.microsoft:RotaryEmbedding", ", ids, cos, sin)") +
                   "; ids = Expand(int64(1, 7){2, 0, 4, 6, 8, 1, 3}, sizes2); sizes2 = "
                   "Concat(batch, [7]) axis=0",
               "", written(atPlaces, first, second, halves)},
@@ -324,6 +344,10 @@ b0.half = ReduceSum(c, [0]) keepdims=0)"},
         "a = Mul(b0.fc2, 1.0); c = Add(a, 0.0); d = Identity(c); b0 = Add(b0.half, d)"},
        {"a choice that is the same everywhere",
         "b0.fc2 = Where(bool(){1}, c, b0.half); c = Add(b0.fc2.product, some(8))"},
+       {"a mean of features by a sum",
+        "s = ReduceSum(b0.fc1, [2]); m = Div(s, 12.0); b0.gelu = Sub(b0.fc1, m)"},
+       {"a sum by another number",
+        "s = ReduceSum(b0.fc1, [2]); m = Div(s, 11.0); b0.gelu = Sub(b0.fc1, m)"},
        {"a mean by a sum", "s = ReduceSum(b1, [1]) keepdims=0; y = Div(s, 7.0)"},
        {"a mean by a pool",
         "t = Transpose(b1) perm=[0, 2, 1]; p = GlobalAveragePool(t); y = Squeeze(p, [2])"},
