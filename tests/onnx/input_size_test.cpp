@@ -12,6 +12,7 @@
 #include <opencv2/imgproc.hpp>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "onnx/graph/error.h"
@@ -21,6 +22,7 @@
 #include "onnx/layers/recognise.h"
 #include "onnx/layers/rewrite_model.h"
 #include "onnx/recognise/embedding.h"
+#include "onnx/small_nets.h"
 #include "tolerances.h"
 
 namespace mpm::test {
@@ -143,6 +145,22 @@ TEST(OtherSize, SizesInAHeadAreReplaced) {
   EXPECT_EQ(replaced({-1, 24}, 24), Integers{});
   EXPECT_EQ(replaced({-1, 25, 24}, 24), (Integers{-1, 49, 24})) << "all rows are more";
   EXPECT_EQ(replaced({-1, 32, 8, 12}), Integers{}) << "of a picture, of what size is open";
+}
+
+// Positions are resized on their grid, and those of special rows stay.
+TEST(OtherSize, IsTheModelWithResizedPositions) {
+  const std::string resized =
+      R"(columns = Reshape(planes, [0, 8, 24]); own = Identity(some(1, 7, 8)#tokens/1)
+special = Slice(own, [0], [1], [1]); rest = Slice(own, [1], [7], [1]); grid = Reshape(rest, [1, 2, 3, 8])
+turned = Transpose(grid) perm=[0, 3, 1, 2]; larger = Resize(turned, _, _, [1, 8, %g]) mode='linear'
+back = Transpose(larger) perm=[0, 2, 3, 1]; flat = Reshape(back, [1, 24, 8])
+placed = Concat(special, flat) axis=1; tokens = Add(all, placed); image[-1, 1, %s]
+)";
+  for (const auto& [grid, size, width, height] :
+       {std::tuple{"4, 6", "8, 12", 12, 8}, std::tuple{"6, 4", "12, 8", 8, 12}}) {
+    const std::string same = replaced(replaced(resized, "%g", grid), "%s", size);
+    expectAsComputed({size, vit(), "", changed(vit(), same), width, height});
+  }
 }
 
 // Pixel centres at halves, and no averaging where the grid shrinks.

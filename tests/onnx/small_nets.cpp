@@ -92,17 +92,19 @@ std::optional<Outputs> computed(const std::string& text) {
   return all;
 }
 
-Outputs outputsOfNet(const std::string& text, const Schedule& schedule,
+Outputs outputsOfNet(const SmallNet& net, const Schedule& schedule,
                      Restore restore = Restore::late) {
-  const std::string bytes = bytesOf(text);
+  const std::string bytes = bytesOf(net.text);
   ReadOptions options;
   options.schedule = schedule;
   options.restore = restore;
-  cv::dnn::Net net = readNet(bytes.data(), bytes.size(), options);
-  for (const Input& input : inputsOf(modelOf(text))) net.setInput(matOf(input.values), input.name);
-  const std::vector<cv::String> names = net.getUnconnectedOutLayersNames();
+  options.inputSize = {net.width, net.height};
+  cv::dnn::Net read = readNet(bytes.data(), bytes.size(), options);
+  for (const Input& input : inputsOf(modelOf(net.width > 0 ? net.same : net.text)))
+    read.setInput(matOf(input.values), input.name);
+  const std::vector<cv::String> names = read.getUnconnectedOutLayersNames();
   std::vector<cv::Mat> blobs;
-  net.forward(blobs, names);
+  read.forward(blobs, names);
   Outputs all;
   for (std::size_t i = 0; i < names.size(); ++i) all[names[i]] = blobs[i].clone();
   return all;
@@ -119,14 +121,14 @@ void expectClose(const cv::Mat& is, const cv::Mat& expected, const std::string& 
 void expectMerges(const SmallNet& net, const Outputs& full, int block) {
   SCOPED_TRACE("merge before " + std::to_string(block));
   const Schedule schedule = {block};
-  const Outputs late = outputsOfNet(net.text, schedule);
-  const Outputs early = outputsOfNet(net.text, schedule, Restore::early);
+  const Outputs late = outputsOfNet(net, schedule);
+  const Outputs early = outputsOfNet(net, schedule, Restore::early);
   const cv::Mat &rows = late.at("mpm_rows"), &all = full.at("mpm_rows");
   for (std::size_t i = 0; i < rows.total(); ++i)
     EXPECT_LT(rows.ptr<float>()[i], all.ptr<float>()[i]) << "live rows of image " << i;
   for (const auto& [name, blob] : early) expectClose(late.at(name), blob, name);
   if (net.same.empty() || !descriptionOf(net.same).mergeable) return;
-  for (const auto& [name, blob] : outputsOfNet(net.same, schedule))
+  for (const auto& [name, blob] : outputsOfNet({"", net.same}, schedule))
     expectClose(late.at(name), blob, "as in the other model, " + name);
 }
 
@@ -139,9 +141,9 @@ void expectAsComputed(const SmallNet& net) {
   Outputs full, expected;
   try {
     found = descriptionOf(net.text);
-    full = outputsOfNet(net.text, {});
+    full = outputsOfNet(net, {});
     const auto known = computed(same);
-    expected = known ? *known : outputsOfNet(same, {});
+    expected = known ? *known : outputsOfNet({"", same}, {});
   } catch (const std::exception& error) {
     ADD_FAILURE() << error.what();
     return;

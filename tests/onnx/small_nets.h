@@ -13,8 +13,9 @@ namespace mpm::test {
 // A row of a table: a model, and what has to be true of the net that it becomes.
 struct SmallNet {
   std::string name, text;
-  std::string reason = "";  // with which it does not merge, or how that begins; empty: it merges
-  std::string same = "";    // a model that computes the same; empty: itself
+  std::string reason = "";    // with which it does not merge, or how that begins; empty: it merges
+  std::string same = "";      // a model that computes the same; empty: itself
+  int width = 0, height = 0;  // with which it is read, where `same` has another size
 };
 
 // The net gives what the interpreter makes of the model (or of `same`), whether it merges or not,
