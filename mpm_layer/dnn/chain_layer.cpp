@@ -54,13 +54,6 @@ cv::dnn::LayerParams layerParamsOf(const RunnerLayerParams& attributes) {
   return params;
 }
 
-cv::Mat matOf(const onnx::Tensor& tensor) {
-  std::vector<int> dims(tensor.dims().begin(), tensor.dims().end());
-  while (dims.size() < 2) dims.insert(dims.begin(), 1);
-  const onnx::Floats floats = tensor.floats();
-  return cv::Mat(dims, CV_32F, const_cast<float*>(floats.data())).clone();
-}
-
 // Calls a runner, whose errors name the layer in part.
 template <class Call>
 void inNameOf(const LayerIdentity& layer, const Call& call) {
@@ -74,8 +67,9 @@ void inNameOf(const LayerIdentity& layer, const Call& call) {
 }
 
 // Its attribute `graph` holds the layers as an ONNX model, whose inputs and outputs are the chain's
-// in their order (onnx/layers/subgraphs.h). The processor computes a layer that the runner does not
-// know, one with weights that are no constants, and a merge that is traced.
+// in their order (onnx/layers/subgraphs.h); constants come beside it (weights.h). The processor
+// computes a layer that the runner does not know, one with weights that are no constants, and a
+// merge that is traced.
 class Chain final : public NetLayer {
  public:
   explicit Chain(const cv::dnn::LayerParams& params);
@@ -102,8 +96,7 @@ class Chain final : public NetLayer {
   };
   using Values = std::vector<Value>;
 
-  void add(const onnx::Model& graph, const onnx::Node& node,
-           std::map<std::string, std::size_t>& numbers);
+  void add(const onnx::Node& node, std::map<std::string, std::size_t>& numbers);
   void noteLastReaders();
 
   TokenShape checkShapes(const InputShapes& shapes) const override;
@@ -130,23 +123,21 @@ Chain::Chain(const cv::dnn::LayerParams& params) : NetLayer(LayerKind::chain, pa
   const onnx::Model graph = graphOf(identity_, params);
   std::map<std::string, std::size_t> numbers;
   for (const onnx::Value& input : graph.inputs()) numbers[input.name] = count_++;
-  for (const onnx::Node* node : graph.nodes()) add(graph, *node, numbers);
+  for (const onnx::Node* node : graph.nodes()) add(*node, numbers);
   for (const onnx::Value& output : graph.outputs()) outputs_.push_back(numbers.at(output.name));
   noteLastReaders();
 }
 
-void Chain::add(const onnx::Model& graph, const onnx::Node& node,
-                std::map<std::string, std::size_t>& numbers) {
+void Chain::add(const onnx::Node& node, std::map<std::string, std::size_t>& numbers) {
   Member member;
   member.params = attributesOf(node);
   member.identity = {member.params.kind, member.params.name};
   cv::dnn::LayerParams params = layerParamsOf(member.params);
   for (const std::string& input : node.input()) {
-    if (const auto constant = graph.constant(input)) {
-      params.blobs.push_back(matOf(*constant));
-    } else {
-      member.inputs.push_back(numbers.at(input));
-    }
+    const auto number = numbers.find(input);
+    if (number == numbers.end())
+      refuseLayer(identity_, "has a constant " + input + "; expected constants beside the graph");
+    member.inputs.push_back(number->second);
   }
   const std::optional<LayerKind> kind = kindOf(params.type);
   if (!kind || !infoOf(*kind).isInChains)

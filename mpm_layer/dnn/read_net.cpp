@@ -21,6 +21,7 @@
 #include "dnn/host.h"
 #include "dnn/model_files.h"
 #include "dnn/weights.h"
+#include "mpm/layer_kinds.h"
 #include "mpm/layers.h"
 #include "onnx/graph/error.h"
 #include "onnx/graph/file.h"
@@ -70,10 +71,9 @@ void inModel(const std::string& name, const Rewrite& rewrite) {
   }
 }
 
-cv::Mat matFor(const onnx::Weight& weight) {
-  std::vector<int> dims;
-  for (const std::int64_t dim : weight.dims) dims.push_back(static_cast<int>(dim));
-  if (dims.size() == 1) dims.insert(dims.begin(), 1);  // a Mat has at least two
+cv::Mat matFor(const onnx::Integers& sizes) {
+  std::vector<int> dims(sizes.begin(), sizes.end());
+  while (dims.size() < 2) dims.insert(dims.begin(), 1);  // a Mat has at least two
   cv::Mat mat(dims, CV_32F);
   processor::preferLargePages(mat.data, mat.total() * mat.elemSize());
   return mat;
@@ -93,7 +93,7 @@ dnn::LayerWeights readWeights(const onnx::Model& model,
     if (added.weights.empty()) continue;
     std::vector<cv::Mat>& mats = weights[added.node.name()];
     for (const onnx::Weight& weight : added.weights) {
-      mats.push_back(matFor(weight));
+      mats.push_back(matFor(weight.dims));
       tasks.push_back({&weight, mats.back()});
     }
   }
@@ -109,6 +109,35 @@ dnn::LayerWeights readWeights(const onnx::Model& model,
   });
   if (fault) std::rethrow_exception(fault);
   return weights;
+}
+
+// Takes the constants of a converted model's layers out of it, for those that a chain will hold:
+// its attribute would keep them in memory for as long as the net lives.
+void takeConstants(onnx::Model& model, dnn::LayerWeights& weights) {
+  onnx::Edit edit;
+  for (const onnx::Node* node : model.nodes()) {
+    const std::optional<LayerKind> kind = kindOf(node->op_type());
+    if (!kind || !infoOf(*kind).isInChains) continue;
+    onnx::Node bare = *node;
+    bare.clear_input();
+    if (bare.name().empty() || weights.count(bare.name()) != 0) bare.set_name(node->output(0));
+    for (const std::string& input : node->input()) {
+      const auto constant = model.constant(input);
+      if (!constant) {
+        bare.add_input(input);
+        continue;
+      }
+      const onnx::Floats floats = constant->floats();
+      cv::Mat mat = matFor(constant->dims());
+      std::copy(floats.begin(), floats.end(), mat.ptr<float>());
+      weights[bare.name()].push_back(mat);
+    }
+    if (bare.input_size() == node->input_size()) continue;
+    edit.remove.push_back(node);
+    edit.add.push_back(std::move(bare));
+  }
+  model.apply(std::move(edit));
+  model.removeDead();
 }
 
 // For a model that is not loaded: which input is open where OpenCV 4 takes a number.
@@ -287,7 +316,10 @@ cv::dnn::Net dnn::ModelReading::makeNet(const Place& place) {
 // OpenCV 4.6 fuses layers once more where a loaded net is asked for other outputs than before, and
 // then computes something else. So the net that is proved is not the one that is given.
 cv::dnn::Net dnn::ModelReading::importProved(LayerWeights weights, const Place& place) {
-  if (place.device != nullptr) onnx::takeChains(model_);
+  if (place.device != nullptr) {
+    takeConstants(model_, weights);
+    onnx::takeChains(model_);
+  }
   onnx::hideDomain(model_);
   if (proof_) {
     proof_->noteOutputs(model_);
