@@ -6,11 +6,16 @@
 #include <algorithm>
 #include <cstdint>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "in_project.h"
+#include "onnx/exercise.h"
 #include "onnx/graph/attribute.h"
 #include "onnx/graph/model.h"
 #include "onnx/graph_text.h"
@@ -162,6 +167,28 @@ other = mpm:Use(image, weights); end = mpm:Use(image, y); out other, end)");
     EXPECT_EQ(values.content(name), nullptr) << name;
   onnx::fold(model, values);
   EXPECT_EQ(model.constant("y")->dims(), (Integers{12, 1025, 1025}));
+}
+
+// The fuzzer's corpus, in every build and with every compiler.
+TEST(Corpus, IsReadOrRefusedWithASentence) {
+  int models = 0;
+  int accepted = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(inProject("tests/onnx/corpus"))) {
+    SCOPED_TRACE(entry.path().filename().string());
+    std::ostringstream text;
+    text << std::ifstream(entry.path(), std::ios::binary).rdbuf();
+    const std::string bytes = text.str();
+    const bool isGood = exerciseModel(bytes.data(), bytes.size());
+    if (entry.path().filename().string().rfind("refused_", 0) == 0) {
+      EXPECT_FALSE(isGood);
+    } else {
+      EXPECT_TRUE(isGood);
+    }
+    ++models;
+    accepted += isGood;
+  }
+  EXPECT_GE(models, 12);
+  EXPECT_GE(accepted, 6);
 }
 
 }  // namespace
