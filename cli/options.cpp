@@ -115,6 +115,11 @@ void addRenamed(CLI::App& command,
   }
 }
 
+void addNeeds(CLI::App& command, const std::string& needed,
+              std::initializer_list<const char*> options) {
+  for (const char* option : options) command.get_option(option)->needs(command.get_option(needed));
+}
+
 CLI::Option* addSchedules(CLI::App& command, std::vector<std::string>& schedules,
                           const std::string& help) {
   return addOption(command, "--merge-before", schedules, "BLOCKS", help)->allow_extra_args(false);

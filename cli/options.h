@@ -69,6 +69,9 @@ CLI::Option* addSwitch(CLI::App& command, const std::string& name, bool& value,
 void addRenamed(CLI::App& command,
                 std::initializer_list<std::pair<const char*, const char*>> names);
 
+/// Each of `options` goes with `needed` alone.
+void addNeeds(CLI::App& command, const std::string& needed,
+              std::initializer_list<const char*> options);
 /// --merge-before of a command that measures several schedules.
 CLI::Option* addSchedules(CLI::App& command, std::vector<std::string>& schedules,
                           const std::string& help);

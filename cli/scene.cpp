@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <fcntl.h>
 #include <filesystem>
-#include <initializer_list>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -22,6 +21,7 @@
 #include <string>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.h"
@@ -345,32 +345,16 @@ scenes::CameraOptions cameraOptions(const SceneArguments& arguments) {
   return options;
 }
 
-// Which options go together: what is given beside what it has no meaning for is refused.
-void checkTogether(const CLI::App& command) {
-  const auto isGiven = [&](const char* option) { return command.count(option) > 0; };
-  const int outputs = isGiven("--out") + isGiven("--video") + isGiven("--raw");
+void checkOutput(const CLI::App& command) {
+  const auto outputs = command.count("--out") + command.count("--video") + command.count("--raw");
   if (outputs != 1) {
     throw UsageError("give exactly one of --out DIR, --video FILE and --raw -; " +
                      std::to_string(outputs) + " of them are given");
   }
-  const auto isFor = [&](const char* output, std::initializer_list<const char*> options) {
-    for (const char* option : options) {
-      if (isGiven(option) && !isGiven(output))
-        throw UsageError(cv::format("%s only goes with %s", option, output));
-    }
-  };
-  isFor("--out", {"--jpeg", "--overlay"});
-  isFor("--video", {"--clock", "--seconds", "--fps"});
-  const auto isNotWith = [&](const char* one, std::initializer_list<const char*> others) {
-    for (const char* other : others) {
-      if (isGiven(one) && isGiven(other))
-        throw UsageError(cv::format("%s does not go together with %s", one, other));
-    }
-  };
-  isNotWith("--video", {"--seeds", "--hours", "--count", "--per-seed"});
-  isNotWith("--raw", {"--json"});
-  isNotWith("--seed", {"--seeds"});
-  isNotWith("--hour", {"--hours"});
+  for (const char* option : {"--seeds", "--hours", "--count", "--per-seed"}) {
+    if (command.count("--video") > 0 && command.count(option) > 0)
+      throw UsageError(std::string("--video does not go together with ") + option);
+  }
 }
 
 UsageError endless(const SceneArguments& arguments) {
@@ -450,6 +434,11 @@ void addOutputOptions(CLI::App& command, SceneArguments& arguments) {
       ->group(kAdvanced);
   command.add_flag("--json", folder.json,
                    "a line of JSON for each frame, or for the video, on stdout");
+  addNeeds(command, "--out", {"--jpeg", "--overlay"});
+  addNeeds(command, "--video", {"--clock", "--seconds", "--fps"});
+  for (const auto& [one, other] :
+       {std::pair("--raw", "--json"), {"--seed", "--seeds"}, {"--hour", "--hours"}})
+    command.get_option(one)->excludes(command.get_option(other));
 }
 
 }  // namespace
@@ -468,7 +457,7 @@ int runScene(int argc, char** argv) {
       "Training: mpm-scene --seeds 1000.. --size 512x512 --raw - | ./train\n"
       "Example: mpm-scene --seed 7 --hour 13.5 --out street --overlay");
   command.callback([&] {
-    checkTogether(command);
+    checkOutput(command);
     arguments.video.json = arguments.folder.json;
     drawScenes(arguments);
   });

@@ -145,6 +145,7 @@ monitor::LightOptions parseLight(const std::string& text) {
   }
 }
 
+constexpr double kLeast = 1e-6, kMost = 1e9;  // of a number that a person would write
 constexpr const char* kReadable = " can be read by every user of this machine while this runs; ";
 
 // What somebody who gave these sources should know.
@@ -202,13 +203,16 @@ void WatchArguments::addSourceOptions(CLI::App& command) {
       ->required();
   addOption(command, "--model", model_, "MODEL", "an ONNX file (default: the street model)");
   addOption(command, "--max-fps", mostFps_, "N",
-            "most frames a second of each source; 0: no limit\n(default: 10)");
+            "most frames a second of each source; 0: no limit\n(default: 10)")
+      ->check(within(0.0, kMost));
   addOption(command, "--max-megapixels", mostMegapixels_, "N",
             "most megapixels of a picture; larger ones are refused\n(default: 40)")
+      ->check(within(kLeast, kMost))
       ->group(kAdvanced);
   addOption(command, "--max-reader-mb", mostReaderMegabytes_, "MB",
             "most memory for the process that reads a source; one that\n"
             "uses more is replaced (default: 1000)")
+      ->check(within(kLeast, kMost))
       ->group(kAdvanced);
   command.add_flag("--replay", replay_,
                    "use every frame of files, folders and scenes, at its own\n"
@@ -223,11 +227,12 @@ void WatchArguments::addSourceOptions(CLI::App& command) {
   addSwitch(command, "--memory", memory_,
             "off: compute every frame in full; on: what did not change\n"
             "is remembered, if the model allows it (default: on)");
-  ofRecord_.push_back(command.add_flag(
-      "--restart", restart_, "the cameras were moved: forget the views stored in the record"));
+  command.add_flag("--restart", restart_,
+                   "the cameras were moved: forget the views stored in the record");
   command.add_flag("--loop", loop_, "start files and folders over when they end")->group(kAdvanced);
   addRenamed(command, {{"--new-view", "--restart"}, {"--no-memory", "--memory off"}});
-  addOption(command, "--for", seconds_, "SECONDS", "stop after this time (default: never)");
+  addOption(command, "--for", seconds_, "SECONDS", "stop after this time (default: never)")
+      ->check(within(0.0, kMost));
   addOption(command, "--location", location_, "LAT,LON",
             "take day, dusk and night from the sun's position here");
   addOption(command, "--light", light_, "KEY=VALUE,...",
@@ -238,26 +243,28 @@ void WatchArguments::addSourceOptions(CLI::App& command) {
 void WatchArguments::addRecordOptions(CLI::App& command) {
   addOption(command, "--record", record_, "FILE",
             "an SQLite file to write to; mpm record export reads it");
-  const auto add = [&](const char* name, auto& value, const char* type, const char* help,
-                       const std::string& group = "Options") {
-    ofRecord_.push_back(addOption(command, name, value, type, help)->group(group));
+  const auto add = [&](const char* name, auto& value, const char* type, auto most,
+                       const char* help) {
+    return addOption(command, name, value, type, help)->check(within(decltype(most){}, most));
   };
-  add("--keep-days", keepDays_, "DAYS", "most days to keep anything");
-  add("--keep-gb", recordGigabytes_, "GB",
+  add("--keep-days", keepDays_, "DAYS", kMost, "most days to keep anything");
+  add("--keep-gb", recordGigabytes_, "GB", kMost,
       "most gigabytes, including snapshots, clips, backups and\n"
       "damaged records set aside; the oldest are deleted");
-  add("--clips-gb", clipGigabytes_, "GB",
-      "most gigabytes of clips; the oldest are deleted (default: 1)", kAdvanced);
-  add("--pictures", picturesPerHour_, "N",
+  add("--clips-gb", clipGigabytes_, "GB", kMost,
+      "most gigabytes of clips; the oldest are deleted (default: 1)")
+      ->group(kAdvanced);
+  add("--pictures", picturesPerHour_, "N", monitor::DayPictures::kMost,
       "pictures to keep per source and hour, at the source's size,\n"
       "for looking at days and for teaching; 0: none, not even of\n"
       "camera faults (default: 4)");
-  add("--pictures-gb", pictureGigabytes_, "GB",
-      "most gigabytes of pictures; the oldest are deleted (default: 1)", kAdvanced);
-  add("--backups", backups_, "N",
+  add("--pictures-gb", pictureGigabytes_, "GB", kMost,
+      "most gigabytes of pictures; the oldest are deleted (default: 1)")
+      ->group(kAdvanced);
+  add("--backups", backups_, "N", monitor::kMostBackups,
       "backups to keep next to the record, one a night; 0: none\n"
-      "(default: 3)",
-      kAdvanced);
+      "(default: 3)")
+      ->group(kAdvanced);
   addOption(command, "--rules", rules_, "[NAME=]FILE",
             "rules and zones, in TOML, for the source NAME; without\n"
             "NAME, for all that have none of their own; may be given\n"
@@ -289,6 +296,11 @@ void WatchArguments::addTo(CLI::App& command) {
   read_.addTo(command, kSchedule | kInputSize | kPrecisionOrAuto | kThreads);
   addRecordOptions(command);
   addPublishingOptions(command);
+  addNeeds(command, "--record",
+           {"--restart", "--keep-days", "--keep-gb", "--clips-gb", "--pictures", "--pictures-gb",
+            "--backups"});
+  addNeeds(command, "--http", {"--http-token-file"});
+  addNeeds(command, "--mqtt", {"--mqtt-password-file", "--mqtt-ca"});
   // A shell's variable that is not set would leave out the record, or the broker, without a word.
   for (CLI::Option* option : command.get_options()) {
     if (option->nonpositional() && option->get_items_expected_max() > 0) option->check(refuseEmpty);
@@ -310,9 +322,6 @@ void WatchArguments::planReplay(monitor::EngineOptions& engine) const {
 }
 
 void WatchArguments::planEngine(WatchPlan& plan) const {
-  if (mostFps_ < 0) throw UsageError("--max-fps must be 0 or more; 0 means no limit");
-  if (!(mostMegapixels_ > 0)) throw UsageError("--max-megapixels must be more than 0");
-  if (!(mostReaderMegabytes_ > 0)) throw UsageError("--max-reader-mb must be more than 0");
   if (replay_ && loop_) throw UsageError("--replay with --loop would never end");
   plan.session.version = MPM_VERSION;
   plan.session.model = model_.empty() ? streetModel() : model_;
@@ -337,11 +346,6 @@ void WatchArguments::planEngine(WatchPlan& plan) const {
 }
 
 void WatchArguments::planRecord(monitor::SessionOptions& session) const {
-  for (const CLI::Option* option : ofRecord_) {
-    if (record_.empty() && option->count() > 0) {
-      throw UsageError(option->get_name() + " only works with --record");
-    }
-  }
   session.record = record_;
   session.knowsCameras = !restart_;
   session.recordOptions.backups = backups_;
@@ -358,21 +362,14 @@ void WatchArguments::planRecord(monitor::SessionOptions& session) const {
 }
 
 void WatchArguments::planHttp(monitor::SessionOptions& session) const {
-  if (http_.empty()) {
-    if (httpTokenFile_.empty()) return;
-    throw UsageError("--http-token-file only works with --http");
-  }
+  if (http_.empty()) return;
   session.http = parseHttp(http_);
   if (!httpTokenFile_.empty()) session.http->token = secrets::readSecret(httpTokenFile_);
 }
 
 void WatchArguments::planMqtt(WatchPlan& plan) const {
   monitor::SessionOptions& session = plan.session;
-  if (mqtt_.empty()) {
-    if (!mqttPasswordFile_.empty()) throw UsageError("--mqtt-password-file only works with --mqtt");
-    if (!mqttCa_.empty()) throw UsageError("--mqtt-ca only works with --mqtt");
-    return;
-  }
+  if (mqtt_.empty()) return;
   session.mqtt = monitor::parseMqttAddress(mqtt_);
   if (!session.mqtt->password.empty()) {
     plan.warnings.push_back(std::string("the password in --mqtt") + kReadable +
@@ -387,15 +384,6 @@ void WatchArguments::planMqtt(WatchPlan& plan) const {
 }
 
 WatchPlan WatchArguments::plan() const {
-  if (backups_ < 0 || backups_ > monitor::kMostBackups)
-    throw UsageError("--backups must be 0 to 99");
-  if (picturesPerHour_ < 0 || picturesPerHour_ > monitor::DayPictures::kMost)
-    throw UsageError("--pictures must be 0 to " + std::to_string(monitor::DayPictures::kMost));
-  if (keepDays_ < 0 || recordGigabytes_ < 0 || clipGigabytes_ < 0 || pictureGigabytes_ < 0 ||
-      seconds_ < 0) {
-    throw UsageError(
-        "--keep-days, --keep-gb, --clips-gb, --pictures-gb and --for must be 0 or more");
-  }
   WatchPlan plan;
   planEngine(plan);
   planRecord(plan.session);

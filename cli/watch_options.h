@@ -52,7 +52,6 @@ class WatchArguments {
   std::string model_, record_, http_, httpTokenFile_, mqtt_, mqttPasswordFile_, mqttCa_, location_,
       light_;
   std::vector<std::string> sources_, rules_;
-  std::vector<const CLI::Option*> ofRecord_;  // what only works with --record
   double mostFps_ = 10, mostMegapixels_ = 40, mostReaderMegabytes_ = 1000, seconds_ = 0,
          keepDays_ = 0, recordGigabytes_ = 0, clipGigabytes_ = 1, pictureGigabytes_ = 1;
   int backups_ = 3, picturesPerHour_ = monitor::DayPictures().perHour;

@@ -218,10 +218,7 @@ std::string summaryJson(const monitor::Engine& engine) {
         i, [&](const monitor::Statistics& statistics) { source["light"] = lightJson(statistics); });
     sources.push_back(std::move(source));
   }
-  // A path may be of any bytes.
-  return nlohmann::json{{"sources", sources}}.dump(2, ' ', false,
-                                                   nlohmann::json::error_handler_t::replace) +
-         "\n";
+  return jsonText(nlohmann::json{{"sources", sources}});
 }
 
 }  // namespace mpm::cli

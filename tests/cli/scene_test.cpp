@@ -293,17 +293,15 @@ TEST(Scene, WhatItRefuses) {
   expectOptionRefused({"--puddles", "--weather", "fair"},
                       "--puddles does not go with --weather fair, which brings none");
   expectOptionRefused({"--seeds", "1.."}, "--seeds 1.. would never end");
-  expectOptionRefused({"--seeds", "1..2", "--seed", "1"},
-                      "--seed does not go together with --seeds");
-  expectOptionRefused({"--hours", "1..2", "--hour", "1"},
-                      "--hour does not go together with --hours");
+  expectOptionRefused({"--seeds", "1..2", "--seed", "1"}, "--seed excludes --seeds");
+  expectOptionRefused({"--hours", "1..2", "--hour", "1"}, "--hour excludes --hours");
   expectOptionRefused({"--count", "0"}, "--count");
   expectOptionRefused({"--seeds", "1..2", "--count", "2"}, "with --seeds use --per-seed");
   expectOptionRefused({"--seed", "1", "--per-seed", "2"}, "with one --seed use --count");
   expectOptionRefused({"--hour", "3", "--count", "2"}, "one --hour is one frame of a street");
   expectOptionRefused({"--hours", "1..1.5", "--count", "1801"},
                       "1801 frames do not fit into 1800 seconds");
-  expectOptionRefused({"--clock", "600x"}, "--clock only goes with --video");
+  expectOptionRefused({"--clock", "600x"}, "--clock requires --video");
   const std::string video = folder.at("a.avi");
   expectRefused({"--video", video, "--clock", "600"}, 2, "--clock 600 is not a clock");
   expectRefused({"--video", folder.at("a.gif")}, 2,
@@ -311,8 +309,8 @@ TEST(Scene, WhatItRefuses) {
   expectRefused({"--video", folder.at("none/a.avi")}, 1, "there is no folder ");
   expectRefused({"--video", video, "--seeds", "1..2"}, 2,
                 "--video does not go together with --seeds");
-  expectRefused({"--video", video, "--jpeg"}, 2, "--jpeg only goes with --out");
-  expectRefused({"--raw", "-", "--json"}, 2, "--raw does not go together with --json");
+  expectRefused({"--video", video, "--jpeg"}, 2, "--jpeg requires --out");
+  expectRefused({"--raw", "-", "--json"}, 2, "--raw excludes --json");
   expectRefused({"--raw", folder.at("none/a.bin")}, 1, "cannot write ");
   folder.write("plain", "no folder");
   expectRefusal(scene({"--out", folder.at("plain")}), 1, "mpm-scene", "cannot make the folder ");

@@ -27,9 +27,9 @@ TEST(Monitor, RefusesWhatCannotBe) {
   for (const char* option :
        {"--keep-days", "--keep-gb", "--clips-gb", "--pictures", "--pictures-gb", "--backups"}) {
     expectMpmRefuses({"watch", "scene:", option, "3"}, 2,
-                     option + std::string(" only works with --record"));
+                     option + std::string(" requires --record"));
   }
-  expectMpmRefuses({"watch", "scene:", "--restart"}, 2, "--restart only works with --record");
+  expectMpmRefuses({"watch", "scene:", "--restart"}, 2, "--restart requires --record");
   for (const char* option : {"--record", "--rules", "--http", "--mqtt", "--model"}) {
     expectMpmRefuses({"watch", "scene:", option, ""}, 2, option + std::string(": the value is"));
   }
@@ -39,7 +39,7 @@ TEST(Monitor, RefusesWhatCannotBe) {
   }
   expectMpmRefuses({"watch", "scene:", "--replay", "--location", "48,11"}, 2,
                    "--location goes with --replay for folders");
-  expectMpmRefuses({"watch", "scene:", "--mqtt-ca", "c"}, 2, "--mqtt-ca only works with --mqtt");
+  expectMpmRefuses({"watch", "scene:", "--mqtt-ca", "c"}, 2, "--mqtt-ca requires --mqtt");
   expectMpmRefuses({"watch", "scene:", "--mqtt", "mqtt://b", "--mqtt-ca", "c"}, 2, "mqtts://");
   expectMpmRefuses({"watch", "scene:", "--model", model, "--mqtt", "mqtts://b", "--mqtt-ca",
                     folder.at("none.crt")},
