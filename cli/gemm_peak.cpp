@@ -49,32 +49,12 @@ void fill(memory& to, int rows, int columns, dnnl::engine& engine, dnnl::stream&
   stream.wait();
 }
 
-// Of many products of values between 0 and 1. The second factor is packed beforehand as oneDNN
-// likes it best: the fastest single product it has.
-double bestSeconds(const GemmShape& shape, GemmType type) {
-  dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-  dnnl::stream stream(engine);
-  const auto any = memory::format_tag::any, rowMajor = memory::format_tag::ab;
-  const auto leftType = factorType(type, memory::data_type::u8);
-  const auto rightType = factorType(type, memory::data_type::s8);
-  const auto resultType = factorType(type, memory::data_type::f32);
-  const auto described = describe(engine, plain(shape.rows, shape.inner, leftType, rowMajor),
-                                  plain(shape.inner, shape.columns, rightType, any),
-                                  plain(shape.rows, shape.columns, resultType, rowMajor));
-  memory left(described.src_desc(), engine), right(described.weights_desc(), engine);
-  fill(left, shape.rows, shape.inner, engine, stream);
-  fill(right, shape.inner, shape.columns, engine, stream);
-  dnnl::matmul product(described);
-  const std::unordered_map<int, memory> arguments = {
-      {DNNL_ARG_SRC, left},
-      {DNNL_ARG_WEIGHTS, right},
-      {DNNL_ARG_DST, memory(described.dst_desc(), engine)}};
+double bestSeconds(OneDnnProduct& product) {
   double best = 0;
   const Clock::time_point end = Clock::now() + kMeasureFor;
   for (int run = 0; run < kFewest || Clock::now() < end; ++run) {
     const Clock::time_point start = Clock::now();
-    product.execute(stream, arguments);
-    stream.wait();
+    product.run();
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     best = run == 0 ? seconds : std::min(best, seconds);
   }
@@ -83,13 +63,46 @@ double bestSeconds(const GemmShape& shape, GemmType type) {
 
 }  // namespace
 
+struct OneDnnProduct::Impl {
+  dnnl::engine engine{dnnl::engine::kind::cpu, 0};
+  dnnl::stream stream{engine};
+  dnnl::matmul product;
+  std::unordered_map<int, memory> arguments;
+};
+
+OneDnnProduct::OneDnnProduct(const GemmShape& shape, GemmType type, GemmType result)
+    : impl_(std::make_unique<Impl>()) {
+  const auto any = memory::format_tag::any, rowMajor = memory::format_tag::ab;
+  const auto leftType = factorType(type, memory::data_type::u8);
+  const auto rightType = factorType(type, memory::data_type::s8);
+  const auto resultType = factorType(result, memory::data_type::f32);
+  const auto described = describe(impl_->engine, plain(shape.rows, shape.inner, leftType, rowMajor),
+                                  plain(shape.inner, shape.columns, rightType, any),
+                                  plain(shape.rows, shape.columns, resultType, rowMajor));
+  memory left(described.src_desc(), impl_->engine), right(described.weights_desc(), impl_->engine);
+  fill(left, shape.rows, shape.inner, impl_->engine, impl_->stream);
+  fill(right, shape.inner, shape.columns, impl_->engine, impl_->stream);
+  impl_->product = dnnl::matmul(described);
+  impl_->arguments = {{DNNL_ARG_SRC, left},
+                      {DNNL_ARG_WEIGHTS, right},
+                      {DNNL_ARG_DST, memory(described.dst_desc(), impl_->engine)}};
+}
+
+OneDnnProduct::~OneDnnProduct() = default;
+
+void OneDnnProduct::run() {
+  impl_->product.execute(impl_->stream, impl_->arguments);
+  impl_->stream.wait();
+}
+
 std::optional<double> gemmPeak(const GemmShape& shape, GemmType type, int threads) {
   const int before = omp_get_max_threads();
   omp_set_num_threads(threads);
   std::optional<double> peak;
   try {
+    OneDnnProduct product(shape, type, type);
     const double flops = 2.0 * shape.rows * shape.inner * shape.columns;
-    peak = flops / bestSeconds(shape, type) / 1e9;
+    peak = flops / bestSeconds(product) / 1e9;
   } catch (const dnnl::error&) {  // this processor has no such product
   }
   omp_set_num_threads(before);

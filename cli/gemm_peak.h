@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 
 namespace mpm::cli {
@@ -16,5 +17,19 @@ enum class GemmType { fp32, bf16, int8 };
 /// GFLOP/s of this shape on `threads` threads: the best of many products by oneDNN. Nothing where
 /// this build or this processor has no such product.
 std::optional<double> gemmPeak(const GemmShape& shape, GemmType type, int threads);
+
+/// A product by oneDNN of values between 0 and 1, in a build that has it. The second factor is
+/// packed beforehand as oneDNN likes it best: the fastest single product it has.
+class OneDnnProduct {
+ public:
+  /// `type` is that of the factors; `result` fp32 or bf16.
+  OneDnnProduct(const GemmShape& shape, GemmType type, GemmType result);
+  ~OneDnnProduct();
+  void run();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace mpm::cli

@@ -36,7 +36,6 @@ void readJournal(const std::string& path) {
   evaluate::Totals totals(*content.header);
   for (const evaluate::PictureRecord& record : content.records) totals.add(record);
   evaluate::summaryOf(totals, *content.header);
-  evaluate::joinJournals({path});
 }
 
 }  // namespace
