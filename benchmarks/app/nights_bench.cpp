@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app_bench.h"
-#include "gui/app/day_night_history.h"
+#include "gui/app/history.h"
 #include "monitor/record/record.h"
 #include "paired.h"
 #include "processor_time.h"

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "app_bench.h"
+#include "gui/teach/teach_window.h"
+#include "gui/teach/teach_worker.h"
 #include "models/street/street_model.h"
 #include "watched_window.h"
 

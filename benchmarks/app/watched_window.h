@@ -14,6 +14,9 @@
 #include <stdexcept>
 
 #include "gui/app/main_window.h"
+#include "gui/app/options.h"
+#include "gui/app/view_deck.h"
+#include "gui/canvas/frame_view.h"
 
 namespace mpm::bench {
 

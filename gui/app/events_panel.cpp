@@ -1,25 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/events_panel.h"
 
-#include <QtWidgets>
+#include <QApplication>
+#include <QDateTime>
+#include <QHeaderView>
+#include <QIcon>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLocale>
+#include <QMenu>
+#include <QPainter>
+#include <QPixmap>
+#include <QPolygonF>
+#include <QSystemTrayIcon>
+#include <QTableView>
+#include <QVBoxLayout>
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <string>
-#include <vector>
+#include <utility>
 
-#include "gui/app/clip_player.h"
+#include "gui/app/clips.h"
 #include "gui/app/wording.h"
 #include "gui/aside.h"
 #include "gui/canvas/pictures.h"
+#include "gui/plot/axes.h"
 #include "gui/plot/plot.h"
 #include "monitor/record/record_reader.h"
 
 namespace mpm::gui {
-
 namespace {
 
+constexpr int kMostListed = 1000, kMostPictured = 200, kLately = 20;
+constexpr qint64 kPicturedMs = 2000;  // a picture shows what happened until then
 constexpr std::int64_t kBackMs = std::int64_t{7} * 86'400'000;
 constexpr std::int64_t kNearMs = 2000, kOwnNearMs = 60'000;
 constexpr std::size_t kMostOlder = 300;
@@ -38,6 +53,11 @@ EventList::Entry entryOf(const monitor::Event& event, const QString& source) {
           source};
 }
 
+// What a snapshot that was kept for an event is called.
+std::string reasonOf(const EventList::Entry& event) {
+  return (event.kind == QLatin1String("camera") ? "camera " : "") + event.name.toStdString();
+}
+
 // The nearest that was kept for it, however slow the frames were, or that shows its moment.
 const monitor::RecordedSnapshot* pictureOf(const EventList::Entry& event,
                                            const Snapshots& snapshots) {
@@ -45,7 +65,7 @@ const monitor::RecordedSnapshot* pictureOf(const EventList::Entry& event,
   std::int64_t least = 0;
   for (const monitor::RecordedSnapshot& one : snapshots) {
     const std::int64_t apart = std::llabs(one.taken.utcMs - event.utcMs);
-    const std::int64_t most = one.reason == event.name.toStdString() ? kOwnNearMs : kNearMs;
+    const std::int64_t most = one.reason == reasonOf(event) ? kOwnNearMs : kNearMs;
     if (one.overlay.empty() || apart > most || (nearest != nullptr && apart >= least)) continue;
     nearest = &one;
     least = apart;
@@ -64,15 +84,15 @@ bool isClipOf(const EventList::Entry& alert, const monitor::RecordedSnapshot& sn
          facts.value("to_utc_ms").toDouble() >= static_cast<double>(alert.utcMs - kNearMs);
 }
 
+// Of an alert its clip and its picture, of what is wrong with a camera a picture as it began.
 EventList::Kept keptOf(const EventList::Entry& event, const Snapshots& snapshots) {
   EventList::Kept kept;
-  if (event.isAlert()) {
-    for (const monitor::RecordedSnapshot& one : snapshots)
-      if (isClipOf(event, one)) kept.clip = QString::fromStdString(one.clip);
-    const monitor::RecordedSnapshot* own = pictureOf(event, snapshots);
-    if (own != nullptr && own->reason == event.name.toStdString())
-      kept.picture = QString::fromStdString(own->overlay);
-  }
+  if (!event.isAlert() && event.kind != QLatin1String("camera")) return kept;
+  for (const monitor::RecordedSnapshot& one : snapshots)
+    if (event.isAlert() && isClipOf(event, one)) kept.clip = QString::fromStdString(one.clip);
+  const monitor::RecordedSnapshot* own = pictureOf(event, snapshots);
+  if (own != nullptr && own->reason == reasonOf(event))
+    kept.picture = QString::fromStdString(own->overlay);
   return kept;
 }
 
@@ -102,10 +122,208 @@ QList<EventList::Entry> readOlder(const std::string& file, const EventsPanel::So
   return older;
 }
 
+// As monitor::beganText begins.
+QString beginningOf(const EventList::Entry& event) {
+  return QStringLiteral("Rule '%1' began: ").arg(event.name);
+}
+
+// A triangle on a dark disk, on the picture or, without one, on black.
+QImage withPlaySign(QImage picture) {
+  if (picture.isNull()) {
+    picture = QImage(EventList::kPictureSize, QImage::Format_RGB32);
+    picture.fill(Qt::black);
+  }
+  picture = picture.convertToFormat(QImage::Format_RGB32);
+  QPainter painter(&picture);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  const QPointF middle = QRectF(picture.rect()).center();
+  const double radius = picture.height() / 4.0;
+  painter.setBrush(QColor(0, 0, 0, 150));
+  painter.drawEllipse(middle, radius, radius);
+  painter.setBrush(Qt::white);
+  painter.drawPolygon(QPolygonF({middle + QPointF(-radius * 0.35, -radius * 0.55),
+                                 middle + QPointF(-radius * 0.35, radius * 0.55),
+                                 middle + QPointF(radius * 0.6, 0)}));
+  return picture;
+}
+
 }  // namespace
 
-EventsPanel::EventsPanel(QWidget* parent)
-    : QWidget(parent), view_(viewOfRows(&list_, tr("What happened"))) {
+bool EventList::Entry::isAlert() const {
+  return kind == QLatin1String("rule") && text.startsWith(beginningOf(*this));
+}
+
+QString EventList::Entry::reason() const {
+  return isAlert() ? text.mid(beginningOf(*this).size()) : text;
+}
+
+bool EventList::Entry::isSame(const Entry& other) const {
+  return utcMs == other.utcMs && name == other.name && text == other.text && source == other.source;
+}
+
+void EventList::insert(int row, const Entry& entry) {
+  beginInsertRows({}, row, row);
+  entries_.insert(row, entry);
+  endInsertRows();
+  if (entries_.size() > kMostListed) {
+    beginRemoveRows({}, kMostListed, kMostListed);
+    entries_.removeLast();
+    endRemoveRows();
+  }
+  if (entries_.size() > kMostPictured) entries_[kMostPictured].picture = {};
+}
+
+void EventList::addOlder(const QList<Entry>& entries) {
+  int row = 0;
+  for (const Entry& entry : entries) {
+    while (row < rowCount() && entries_[row].utcMs >= entry.utcMs) ++row;
+    if (row >= kMostListed) break;
+    insert(row, entry);
+  }
+}
+
+void EventList::forget(const QString& source) {
+  for (int row = rowCount() - 1; row >= 0; --row) {
+    if (entries_[row].source != source) continue;
+    beginRemoveRows({}, row, row);
+    entries_.removeAt(row);
+    endRemoveRows();
+  }
+}
+
+void EventList::setNames(const QMap<QString, QString>& names) {
+  if (names == names_) return;
+  names_ = names;
+  if (rowCount() > 0) emit dataChanged(index(0, 2), index(rowCount() - 1, 2));
+}
+
+void EventList::addPicture(const QString& source, qint64 utcMs, const QImage& picture) {
+  for (int row = rowFor(source, utcMs); row >= 0; row = rowFor(source, utcMs)) {
+    entries_[row].picture = picture;
+    changed(row);
+  }
+}
+
+void EventList::keep(const Entry& of, const Kept& kept) {
+  const int row = rowOf(of);
+  if (row < 0) return;
+  entries_[row].kept = kept;
+  changed(row);
+}
+
+int EventList::rowOf(const Entry& entry) const {
+  const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const Entry& other) { return other.isSame(entry); });
+  return found == entries_.end() ? -1 : static_cast<int>(found - entries_.begin());
+}
+
+int EventList::rowFor(const QString& source, qint64 utcMs) const {
+  for (int row = 0; row < std::min(rowCount(), kLately); ++row) {
+    const Entry& entry = entries_[row];
+    const qint64 apart = utcMs - entry.utcMs;
+    if (entry.source == source && entry.picture.isNull() && apart >= 0 && apart <= kPicturedMs)
+      return row;
+  }
+  return -1;
+}
+
+QString EventList::words(int row) const {
+  const Entry& entry = entries_[row];
+  const QString sentence = eventSentence(entry.text), name = names_.value(entry.source);
+  return name.isEmpty() ? sentence : tr("%1: %2").arg(name, sentence);
+}
+
+int EventList::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(entries_.size());
+}
+
+int EventList::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : 3; }
+
+QVariant EventList::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const Entry& entry = entries_[index.row()];
+  const bool hasClip = !entry.kept.clip.isEmpty();
+  if (role == Qt::DecorationRole && index.column() == 0) {
+    if (hasClip) return withPlaySign(entry.picture);
+    return entry.picture.isNull() ? QVariant() : QVariant(entry.picture);
+  }
+  if (role == Qt::AccessibleDescriptionRole && index.column() == 0 && hasClip)
+    return tr("A clip was kept.");
+  if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
+  if (index.column() == 1) return kindWord(entry.kind);
+  if (index.column() == 2) return words(index.row());
+  const QDateTime at = QDateTime::fromMSecsSinceEpoch(entry.utcMs);
+  return QLocale().toString(at.date(), QLocale::ShortFormat) + QLatin1Char('\n') +
+         clockText(at.time(), true, QLocale());
+}
+
+QVariant EventList::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (role != Qt::DisplayRole || orientation != Qt::Horizontal)
+    return QAbstractTableModel::headerData(section, orientation, role);
+  return section == 0 ? tr("Time") : section == 1 ? tr("About") : tr("What happened");
+}
+
+Notifier::Notifier(QWidget* inside, int restMs)
+    : QObject(inside),
+      inside_(inside),
+      tell_([this](const Message& message) { tellOnDesktop(message); }) {
+  rest_.setSingleShot(true);
+  rest_.setInterval(restMs);
+  connect(&rest_, &QTimer::timeout, this, &Notifier::tellNewest);
+}
+
+bool Notifier::wants(const EventList::Entry& event, const std::vector<monitor::Rule>& rules) {
+  return event.isAlert() && std::any_of(rules.begin(), rules.end(), [&](const monitor::Rule& rule) {
+           return rule.notify && rule.name == event.name.toStdString();
+         });
+}
+
+void Notifier::notify(const EventList::Entry& event, const QString& camera) {
+  waiting_ = Alert{event, camera};
+  if (!rest_.isActive()) tellNewest();
+}
+
+void Notifier::tellNewest() {
+  if (!waiting_) return;
+  const Alert alert = *std::exchange(waiting_, std::nullopt);
+  const QString sentence = eventSentence(alert.event.reason());
+  told_ = alert.event;
+  rest_.start();
+  tell_({alert.event.name,
+         alert.camera.isEmpty() ? sentence : tr("%1: %2").arg(alert.camera, sentence),
+         alert.event.picture});
+}
+
+void Notifier::tellOnDesktop(const Message& message) {
+  QApplication::beep();
+  QApplication::alert(inside_->window());
+  if (!QSystemTrayIcon::isSystemTrayAvailable() || !QSystemTrayIcon::supportsMessages()) return;
+  if (tray_ == nullptr) {
+    tray_ = new QSystemTrayIcon(QApplication::windowIcon(), this);
+    tray_->setToolTip(QApplication::applicationDisplayName());
+    connect(tray_, &QSystemTrayIcon::messageClicked, this, &Notifier::open);
+    connect(tray_, &QSystemTrayIcon::activated, this, &Notifier::open);
+    tray_->show();
+  }
+  const QIcon icon = message.picture.isNull() ? QApplication::windowIcon()
+                                              : QIcon(QPixmap::fromImage(message.picture));
+  tray_->showMessage(message.title, message.text, icon);
+}
+
+void Notifier::open() {
+  QWidget* window = inside_->window();
+  window->setWindowState(window->windowState() & ~Qt::WindowMinimized);
+  window->show();
+  window->raise();
+  window->activateWindow();
+  if (told_) emit clicked(*told_);
+}
+
+EventsPanel::EventsPanel(Session& session)
+    : session_(session),
+      view_(viewOfRows(&list_, tr("What happened"))),
+      notifier_(new Notifier(this)) {
   view_->setIconSize(EventList::kPictureSize);
   view_->setWordWrap(true);
   view_->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -129,6 +347,54 @@ EventsPanel::EventsPanel(QWidget* parent)
   connect(view_, &QTableView::activated, this, &EventsPanel::activate);
   connect(view_, &QTableView::customContextMenuRequested, this, &EventsPanel::offer);
   connect(&looking_, &QTimer::timeout, this, &EventsPanel::lookForKept);
+  connect(notifier_, &Notifier::clicked, this, [this](const EventList::Entry& alert) {
+    emit session_.panelWanted(QStringLiteral("Events"));
+    reveal(alert);
+  });
+  connect(&session_, &Session::began, this, &EventsPanel::listSources);
+  connect(&session_, &Session::named, this, &EventsPanel::listSources);
+  connect(&session_, &Session::happened, this, &EventsPanel::hearFrom);
+  connect(&session_, &Session::came, this,
+          [this](const monitor::FrameResultPtr& newest, const auto&, std::size_t source) {
+            see(*newest, session_.live().options().sources().value(static_cast<int>(source)));
+          });
+  connect(&session_, &Session::said, this, [this](const QString& sentence, bool bad) {
+    if (bad) list_.add({"app", {}, sentence, monitor::systemClock().now().utcMs});
+  });
+}
+
+void EventsPanel::listSources() {
+  const Live& live = session_.live();
+  if (!live.engine()) return;
+  const QStringList addresses = live.options().sources(), names = session_.names();
+  QList<Source> sources;
+  for (qsizetype i = 0; i < addresses.size(); ++i)
+    sources << Source{
+        addresses[i],
+        QString::fromStdString(live.engine()->source(static_cast<std::size_t>(i)).name), names[i]};
+  begin(live.options().record, sources, live.begunUtcMs());
+}
+
+void EventsPanel::hearFrom(std::size_t source, const monitor::Event& event) {
+  const Live& live = session_.live();
+  const auto engine = live.engine();
+  const bool isWatched = engine && source < engine->sources();
+  const QString address = live.options().sources().value(static_cast<int>(source));
+  if (address.isEmpty()) return;
+  hear(event, address, isWatched ? engine->latest(source) : nullptr);
+  const EventList::Entry& newest = list_.entry(0);
+  if (!isWatched || !Notifier::wants(newest, live.books()[source].rules)) return;
+  const QStringList names = session_.names();
+  notifier_->notify(newest, names.size() > 1 ? names[static_cast<qsizetype>(source)] : QString());
+}
+
+// In the plot of the source that it happened at.
+void EventsPanel::showMoment(const EventList::Entry& of) {
+  const qsizetype source = session_.live().options().sources().indexOf(of.source);
+  if (source < 0 && !of.source.isEmpty())
+    return emit session_.said(tr("The camera where this happened is no longer watched."), true);
+  if (source >= 0) session_.show(static_cast<int>(source));
+  emit session_.momentWanted(of.utcMs, of.name.isEmpty() ? kindWord(of.kind) : of.name);
 }
 
 void EventsPanel::begin(const QString& record, const QList<Source>& sources, qint64 untilUtcMs) {
@@ -162,7 +428,8 @@ void EventsPanel::hear(const monitor::Event& event, const QString& source,
   const EventList::Entry entry = entryOf(event, source);
   list_.add(entry);
   if (newest) see(*newest, source);
-  if (!entry.isAlert() || record_.isEmpty()) return;
+  const bool mayBeKept = entry.isAlert() || entry.kind == QLatin1String("camera");
+  if (!mayBeKept || record_.isEmpty()) return;
   awaited_ << Awaited{entry};
   if (!looking_.isActive()) looking_.start();
 }
@@ -181,23 +448,20 @@ void EventsPanel::lookForKept() {
     ++one.looks;
     computeAside(
         this,
-        [file = record_.toStdString(), alert = one.alert,
-         source = recordedAs_.value(one.alert.source).toStdString()] {
+        [file = record_.toStdString(), event = one.event,
+         source = recordedAs_.value(one.event.source).toStdString()] {
           try {
-            return keptOf(alert, monitor::RecordReader(file).snapshots(
-                                     source, alert.utcMs - kOwnNearMs, alert.utcMs + kOwnNearMs));
+            return keptOf(event, monitor::RecordReader(file).snapshots(
+                                     source, event.utcMs - kOwnNearMs, event.utcMs + kOwnNearMs));
           } catch (const std::exception&) {
             return EventList::Kept();  // the record's own fault is told elsewhere
           }
         },
-        [this, alert = one.alert](const EventList::Kept& kept) {
+        [this, event = one.event](const EventList::Kept& kept) {
           if (kept == EventList::Kept()) return;
-          list_.keep(alert, kept);
-          if (kept.clip.isEmpty()) return;
-          awaited_.removeIf([&](const Awaited& other) {
-            return other.alert.utcMs == alert.utcMs && other.alert.name == alert.name &&
-                   other.alert.source == alert.source;
-          });
+          list_.keep(event, kept);
+          if (event.isAlert() && kept.clip.isEmpty()) return;
+          awaited_.removeIf([&](const Awaited& other) { return other.event.isSame(event); });
         });
   }
 }
@@ -207,7 +471,7 @@ bool EventsPanel::showKept(const EventList::Entry& of) {
   if (player_ == nullptr) player_ = new ClipPlayer(this);
   const QString time =
       QLocale().toString(QDateTime::fromMSecsSinceEpoch(of.utcMs), QLocale::ShortFormat);
-  const QString title = tr("%1, %2").arg(of.name, time);
+  const QString title = tr("%1, %2").arg(of.isAlert() ? of.name : kindWord(of.kind), time);
   if (of.kept.clip.isEmpty())
     player_->showPicture(of.kept.picture, title);
   else
@@ -224,7 +488,7 @@ void EventsPanel::reveal(const EventList::Entry& event) {
 
 void EventsPanel::activate(const QModelIndex& index) {
   const EventList::Entry entry = list_.entry(index.row());
-  if (!showKept(entry)) emit jumped(entry);
+  if (!showKept(entry)) showMoment(entry);
 }
 
 void EventsPanel::offer(const QPoint& at) {
@@ -236,7 +500,7 @@ void EventsPanel::offer(const QPoint& at) {
   if (entry.kept != EventList::Kept())
     menu->addAction(entry.kept.clip.isEmpty() ? tr("Show the &picture") : tr("&Play the clip"),
                     this, [this, entry] { showKept(entry); });
-  menu->addAction(tr("Show in the p&lot"), this, [this, entry] { emit jumped(entry); });
+  menu->addAction(tr("Show in the p&lot"), this, [this, entry] { showMoment(entry); });
   menu->popup(view_->viewport()->mapToGlobal(at));
 }
 

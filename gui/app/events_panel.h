@@ -1,32 +1,153 @@
 // SPDX-License-Identifier: Apache-2.0
+// What happened: listed, shown when somebody clicks it, and told of on the desktop.
 #pragma once
 
+#include <QAbstractTableModel>
+#include <QImage>
 #include <QList>
 #include <QMap>
+#include <QObject>
+#include <QString>
 #include <QStringList>
 #include <QTimer>
+#include <QVariant>
 #include <QWidget>
+#include <functional>
+#include <optional>
+#include <vector>
 
-#include "gui/app/event_list.h"
+#include "gui/app/session.h"
 #include "monitor/engine/frame_result.h"
+#include "monitor/rules/rules.h"
 
+class QSystemTrayIcon;
 class QTableView;
 
 namespace mpm::gui {
 
 class ClipPlayer;
 
-/// What happened: while the app runs, and before, as the record of each source has it. A click, or
-/// Enter, plays the clip or shows the picture that was kept of it; where nothing was, and from the
-/// context menu, it asks to be shown that moment.
+/// Lists events, the newest first, to the second, with a small picture of each where there is one;
+/// older ones than the last thousand are in the record.
+class EventList : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  static constexpr QSize kPictureSize{84, 56};
+
+  /// Names what a record keeps of an event: files; empty: none.
+  struct Kept {
+    QString clip{}, picture{};
+    bool operator==(const Kept&) const = default;
+  };
+
+  struct Entry {
+    QString kind, name, text;  ///< as monitor::Event has them
+    qint64 utcMs = 0;
+    QImage picture{};
+    QString source{};  ///< the address of the one that it happened at; empty: the app itself
+    Kept kept{};
+
+    bool isAlert() const;    ///< whether it is a rule that begins
+    QString reason() const;  ///< the sentence of an alert without the rule's name; else all of it
+    bool isSame(const Entry& other) const;  ///< whatever is known of it since
+  };
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  void add(const Entry& entry) { insert(0, entry); }  ///< in front of all others
+  /// Among those that are there, by their time: of one source, the newest first.
+  void addOlder(const QList<Entry>& entries);
+  void forget(const QString& source);
+  /// What sources are called, by their addresses, in front of what happened at them; the others'
+  /// are not named.
+  void setNames(const QMap<QString, QString>& names);
+  /// A picture that a source took then, for what lately happened at it and has none.
+  bool wantsPicture(const QString& source, qint64 utcMs) const {
+    return rowFor(source, utcMs) >= 0;
+  }
+  void addPicture(const QString& source, qint64 utcMs, const QImage& picture);
+  /// What was kept of an event that is listed, known some time after it.
+  void keep(const Entry& of, const Kept& kept);
+
+  const Entry& entry(int row) const { return entries_[row]; }
+  int rowOf(const Entry& entry) const;  ///< -1: it is not listed
+  QString words(int row) const;         ///< what happened, as it is shown
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  /// With a sign to play on the picture of what kept a clip.
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation,
+                      int role = Qt::DisplayRole) const override;
+
+ private:
+  void insert(int row, const Entry& entry);
+  void changed(int row) { emit dataChanged(index(row, 0), index(row, 2)); }
+  int rowFor(const QString& source, qint64 utcMs) const;
+
+  QList<Entry> entries_;
+  QMap<QString, QString> names_;
+};
+
+/// Tells of alerts on the desktop: a message with a sound when a rule begins that wants one, and
+/// the window's entry in the task bar calls for attention. Alerts in quick succession are folded:
+/// there is one message in so many seconds at most, and the newest alert counts. Without a tray
+/// there is no message.
+class Notifier : public QObject {
+  Q_OBJECT
+
+ public:
+  static constexpr int kRestMs = 5000;
+
+  /// `inside`: a widget of the window that a click brings to the front.
+  explicit Notifier(QWidget* inside, int restMs = kRestMs);
+
+  /// Says whether an event is the beginning of a rule that wants to be told of.
+  static bool wants(const EventList::Entry& event, const std::vector<monitor::Rule>& rules);
+  /// `camera`: its name; empty where there is only one. The event's picture may be null.
+  void notify(const EventList::Entry& event, const QString& camera);
+
+  struct Message {
+    QString title, text;
+    QImage picture;
+  };
+  /// Instead of a message on the desktop, and its sound.
+  void setTelling(std::function<void(const Message&)> tell) { tell_ = std::move(tell); }
+  /// As a click on the message does: the window comes to the front, and `clicked` follows.
+  void open();
+
+ signals:
+  void clicked(const mpm::gui::EventList::Entry& event);  ///< the one that was told last
+
+ private:
+  struct Alert {
+    EventList::Entry event;
+    QString camera;
+  };
+  void tellNewest();
+  void tellOnDesktop(const Message& message);
+
+  QWidget* inside_;
+  QSystemTrayIcon* tray_ = nullptr;
+  std::function<void(const Message&)> tell_;
+  QTimer rest_;                   // runs since the last message
+  std::optional<Alert> waiting_;  // the newest, until the rest is over
+  std::optional<EventList::Entry> told_;
+};
+
+/// What happened at the sources of a session: while the app runs, and before, as the record of each
+/// source has it. A click, or Enter, plays the clip or shows the picture that was kept of it; where
+/// nothing was, and from the context menu, it asks to be shown that moment.
 class EventsPanel : public QWidget {
   Q_OBJECT
 
  public:
-  explicit EventsPanel(QWidget* parent = nullptr);
+  explicit EventsPanel(Session& session);
 
   EventList& list() { return list_; }
   QTableView* view() const { return view_; }
+  Notifier* notifier() const { return notifier_; }
   ClipPlayer* player() const { return player_; }  ///< null: nothing was played yet
 
   struct Source {
@@ -34,7 +155,6 @@ class EventsPanel : public QWidget {
     QString recordedAs;  ///< in the record
     QString name;        ///< as people read it
   };
-
   /// What is watched now, the first one first, each named where they are several. Where another
   /// came in place of the first, its events go; what the record knows of new ones from before
   /// `untilUtcMs` comes.
@@ -42,28 +162,29 @@ class EventsPanel : public QWidget {
   /// At the source with that address. `newest`: its newest picture, or null.
   void hear(const monitor::Event& event, const QString& source,
             const monitor::FrameResultPtr& newest);
-  /// A frame of it that what happened lately may have its picture from.
-  void see(const monitor::FrameResult& result, const QString& source);
   /// Goes to an event that is listed, and does what a click on it does.
   void reveal(const EventList::Entry& event);
 
- signals:
-  void jumped(const mpm::gui::EventList::Entry& to);
-
  private:
-  // An alert of which a clip or a picture may still come into the record.
+  // Of which a clip or a picture may still come into the record.
   struct Awaited {
-    EventList::Entry alert;
+    EventList::Entry event;
     int looks = 0;
   };
+  void listSources();
+  void hearFrom(std::size_t source, const monitor::Event& event);
+  void see(const monitor::FrameResult& result, const QString& source);
   void activate(const QModelIndex& index);
   bool showKept(const EventList::Entry& of);  // false: nothing was
+  void showMoment(const EventList::Entry& of);
   void offer(const QPoint& at);
   void nameThem(const QList<Source>& sources);
   void lookForKept();
 
+  Session& session_;
   EventList list_;
   QTableView* view_;
+  Notifier* notifier_;
   ClipPlayer* player_ = nullptr;
   QString record_;
   QStringList watched_;      // by their addresses

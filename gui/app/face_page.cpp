@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/app/face_page.h"
+// The first page, which asks what the window is for.
+#include <QBoxLayout>
+#include <QCoreApplication>
+#include <QEvent>
+#include <QFrame>
+#include <QLabel>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QPushButton>
+#include <functional>
+#include <utility>
 
-#include <QtWidgets>
-#include <cstddef>
+#include "gui/app/panels.h"
+#include "gui/canvas/frame_view.h"
+#include "gui/exhibition/exhibition_view.h"
 
 namespace mpm::gui {
 namespace {
@@ -42,43 +53,76 @@ class Card : public QFrame {
   QPushButton* button_;
 };
 
+// The camera as a face shows it.
+QWidget* newView(Session& session, Face face, const QString& emptyText) {
+  if (face == Face::exhibition) {
+    auto* view = new ExhibitionView(&session.classes());
+    QObject::connect(&session, &Session::frameShown, view, &ExhibitionView::setResult);
+    return view;
+  }
+  auto* view = new FrameView(face == Face::watch ? ViewKind::segmentation : ViewKind::mergeMap);
+  view->setClasses(&session.classes());
+  view->setTitled(false);
+  view->setNamed(face == Face::watch);
+  view->setEmptyText(emptyText);
+  QObject::connect(&session, &Session::frameShown, view, &FrameView::setResult);
+  return view;
+}
+
+class FacePage : public QWidget {
+  Q_DECLARE_TR_FUNCTIONS(mpm::gui::FacePage)
+
+ public:
+  FacePage(Session& session, QWidget* window, const std::function<void(Face)>& chosen)
+      : QWidget(window) {
+    setAccessibleName(tr("What would you like to see?"));
+    auto* question = new QLabel(accessibleName());
+    QFont large = question->font();
+    large.setPointSizeF(large.pointSizeF() * 1.8);
+    large.setBold(true);
+    question->setFont(large);
+    question->setAlignment(Qt::AlignCenter);
+    auto* later = new QLabel(tr("The menu View changes it at any time."));
+    later->setAlignment(Qt::AlignCenter);
+    auto* cards = new QHBoxLayout;
+    cards->setSpacing(16);
+    for (int i = 0; i < kFaces; ++i) {
+      const auto face = static_cast<Face>(i);
+      auto* card = new Card(newView(session, face, tr("Opening the source ...")), face);
+      cards->addWidget(card, 1);
+      connect(card->button(), &QPushButton::clicked, this, [chosen, face] { chosen(face); });
+      if (i == 0) setFocusProxy(card->button());
+    }
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(24, 24, 24, 24);
+    column->setSpacing(12);
+    column->addWidget(question);
+    column->addLayout(cards, 1);
+    column->addWidget(later);
+    window->installEventFilter(this);
+    cover();
+  }
+
+ protected:
+  void paintEvent(QPaintEvent* /*event*/) override {
+    QPainter(this).fillRect(rect(), palette().window());
+  }
+  bool eventFilter(QObject* window, QEvent* event) override {
+    if (window == parent() && event->type() == QEvent::Resize) cover();
+    return QWidget::eventFilter(window, event);
+  }
+
+ private:
+  void cover() {
+    setGeometry(parentWidget()->rect());
+    raise();
+  }
+};
+
 }  // namespace
 
-FacePage::FacePage(const std::vector<QWidget*>& views, QWidget* window) : QWidget(window) {
-  setAccessibleName(tr("What would you like to see?"));
-  auto* question = new QLabel(accessibleName());
-  QFont large = question->font();
-  large.setPointSizeF(large.pointSizeF() * 1.8);
-  large.setBold(true);
-  question->setFont(large);
-  question->setAlignment(Qt::AlignCenter);
-  auto* later = new QLabel(tr("The menu View changes it at any time."));
-  later->setAlignment(Qt::AlignCenter);
-  auto* cards = new QHBoxLayout;
-  cards->setSpacing(16);
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    const auto face = static_cast<Face>(i);
-    auto* card = new Card(views[i], face);
-    cards->addWidget(card, 1);
-    connect(card->button(), &QPushButton::clicked, this, [this, face] { emit chosen(face); });
-    if (i == 0) setFocusProxy(card->button());
-  }
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(24, 24, 24, 24);
-  column->setSpacing(12);
-  column->addWidget(question);
-  column->addLayout(cards, 1);
-  column->addWidget(later);
-  cover();
-}
-
-void FacePage::cover() {
-  setGeometry(parentWidget()->rect());
-  raise();
-}
-
-void FacePage::paintEvent(QPaintEvent* /*event*/) {
-  QPainter(this).fillRect(rect(), palette().window());
+QWidget* newFirstPage(Session& session, QWidget* window, std::function<void(Face)> chosen) {
+  return new FacePage(session, window, chosen);
 }
 
 }  // namespace mpm::gui

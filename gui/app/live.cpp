@@ -11,10 +11,9 @@
 #include <QThreadPool>
 #include <algorithm>
 #include <exception>
+#include <mutex>
 #include <utility>
 
-#include "gui/app/engine_ear.h"
-#include "gui/app/settings.h"
 #include "gui/aside.h"
 #include "mpm/net.h"
 
@@ -36,10 +35,6 @@ Computing computingOf(const QString& device, const QString& precision) {
 
 namespace {
 
-QStringList sourcesOf(const LiveOptions& options) {
-  return QStringList{options.source} + options.beside;
-}
-
 monitor::SessionOptions sessionOptions(const LiveOptions& options, const Computing& computing,
                                        const std::vector<KeptRules>& kept) {
   monitor::SessionOptions session;
@@ -53,7 +48,7 @@ monitor::SessionOptions sessionOptions(const LiveOptions& options, const Computi
   session.segmenter.read.device = computing.device.toStdString();
   session.segmenter.fit = options.fit;
   session.segmenter.stages = true;
-  for (const QString& address : sourcesOf(options)) {
+  for (const QString& address : options.sources()) {
     monitor::NamedSource source;
     source.name = nameInRecord(address, options.record).toStdString();
     source.address = monitor::parseSourceAddress(address.toStdString());
@@ -92,6 +87,59 @@ void giveBackFreed() {
   malloc_trim(0);
 #endif
 }
+
+/// Hears an engine's thread, and keeps the newest frame of each source that has full tokens as
+/// well. What happens before it is opened waits: it would be taken for something at the sources of
+/// the engine before.
+class EngineEar : public monitor::EngineListener {
+ public:
+  using Tell = std::function<void(std::size_t source, const monitor::Event& event)>;
+
+  /// Both are called from whichever thread is heard; `tell` for what waited from that of `open`.
+  EngineEar(std::size_t sources, std::function<void()> hasResult, Tell tell)
+      : hasResult_(std::move(hasResult)), tell_(std::move(tell)), compared_(sources) {}
+
+  void onResult(std::size_t source, const monitor::FrameResultPtr& result) override {
+    if (result->full) {
+      const std::lock_guard lock(mutex_);
+      compared_[source] = result;
+    }
+    hasResult_();
+  }
+  void onEvent(std::size_t source, const monitor::Event& event) override {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!isOpened_) {
+        early_.emplace_back(source, event);
+        return;
+      }
+    }
+    tell_(source, event);
+  }
+
+  void open() {
+    std::vector<std::pair<std::size_t, monitor::Event>> early;
+    {
+      const std::lock_guard lock(mutex_);
+      isOpened_ = true;
+      early.swap(early_);
+    }
+    for (const auto& [source, event] : early) tell_(source, event);
+  }
+
+  monitor::FrameResultPtr compared(std::size_t source) const {
+    const std::lock_guard lock(mutex_);
+    return compared_.at(source);
+  }
+
+ private:
+  std::function<void()> hasResult_;
+  Tell tell_;
+  mutable std::mutex mutex_;
+  std::vector<monitor::FrameResultPtr> compared_;  // of each source
+  bool isOpened_ = false;
+  std::vector<std::pair<std::size_t, monitor::Event>> early_;  // source and what happened there
+};
 
 // Of readers, the net's helpers and the record's threads: well before what teaches.
 constexpr int kBehindTheWindow = 4;
@@ -140,16 +188,14 @@ monitor::FrameResultPtr Live::compared(std::size_t source) const {
 
 monitor::FrameResultPtr Live::newest(std::size_t source) const {
   told_ = false;
-  return running_ ? running_->ear->newest(source) : nullptr;
+  return engine_ ? engine_->latest(source) : nullptr;
 }
 
 void Live::show(std::size_t source) {
   if (engine_ && source < engine_->sources()) shown_ = source;
 }
 
-QString Live::shownAddress() const {
-  return shown_ == 0 ? options_.source : options_.beside[static_cast<qsizetype>(shown_) - 1];
-}
+QString Live::shownAddress() const { return options_.sources()[static_cast<qsizetype>(shown_)]; }
 
 void Live::inThread(std::function<void()> work, std::function<void()> next) {
   if (thread_.joinable()) thread_.join();  // its last act was to ask for this
@@ -181,9 +227,9 @@ std::vector<cv::Mat> Live::picturesOf(const LiveOptions& options) const {
   constexpr std::size_t kMost = 4;
   std::vector<cv::Mat> pictures;
   if (!running_) return pictures;
-  const QStringList now = sourcesOf(running_->options), wanted = sourcesOf(options);
+  const QStringList now = running_->options.sources(), wanted = options.sources();
   for (qsizetype i = 0; i < now.size() && pictures.size() < kMost; ++i) {
-    const auto newest = running_->ear->newest(static_cast<std::size_t>(i));
+    const auto newest = running_->session->engine()->latest(static_cast<std::size_t>(i));
     if (newest && wanted.contains(now[i])) pictures.push_back(newest->frame.picture);
   }
   return pictures;
@@ -195,7 +241,7 @@ Computing Live::chosenBefore(const LiveOptions& options) const {
   const LiveOptions& now = running_->options;
   const bool isAlike = now.precision == kAutoPrecision && options.precision == now.precision &&
                        options.device == now.device && options.fit == now.fit &&
-                       sourcesOf(options) == sourcesOf(now);
+                       options.sources() == now.sources();
   return isAlike ? running_->computing : Computing();
 }
 
@@ -209,7 +255,7 @@ void Live::start() {
         parcel->options = options;
         Computing& computing = parcel->computing;
         computing = computingOf(options.device, options.precision);
-        for (const QString& source : sourcesOf(options))
+        for (const QString& source : options.sources())
           parcel->kept.push_back(keptRules(source, options));
         monitor::SessionOptions session = sessionOptions(options, computing, parcel->kept);
         if (!before.chosenFor.empty()) {

@@ -15,32 +15,11 @@
 #include <thread>
 #include <vector>
 
-#include "gui/app/source_name.h"
+#include "gui/app/settings.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/service/session.h"
 
 namespace mpm::gui {
-
-constexpr const char* kAutoPrecision = "auto";        ///< see SessionOptions::choosePrecision
-constexpr const char* kStreet = "scene:?clock=600x";  ///< where nothing else was chosen
-
-/// What is watched, and how.
-struct LiveOptions {
-  QString model;       ///< a file
-  QString source;      ///< an address, as parseSourceAddress takes it
-  QStringList beside;  ///< more of them, over the same net, with the rules kept for each
-  std::optional<Schedule> schedule;  ///< nothing: 2 and 5
-  QString precision;                 ///< "", "fp32", "tf32", "bf16", "fp16", "int8", "auto"
-  QString device;                    ///< "", "cpu", "cuda"
-  Fit fit = Fit::stretch;
-  QString rules;  ///< a file, of all sources; empty: each has one of its own
-  double mostFps = 0;
-  bool memory = true;  ///< see EngineOptions
-  bool loop = true;
-  bool everyFrame = false;  ///< a replay, as fast as the net is: see monitor::CaptureOptions
-  QString record;           ///< a file; empty: none
-  int picturesPerHour = monitor::DayPictures().perHour;  ///< that the record keeps
-};
 
 /// What computes a net's layers. Where a device that was asked for is not there, the processor
 /// does, in a precision that it has.
@@ -109,7 +88,7 @@ class Live : public QObject {
   /// Null: none yet. Whoever keeps it for longer than one event keeps its camera open.
   std::shared_ptr<monitor::Engine> engine() const { return engine_; }
   monitor::FrameResultPtr newest() const { return newest(shown_); }
-  monitor::FrameResultPtr newest(std::size_t source) const;
+  monitor::FrameResultPtr newest(std::size_t source) const;  ///< null: none yet
   /// The newest with full tokens; null: none yet.
   monitor::FrameResultPtr compared(std::size_t source) const;
 

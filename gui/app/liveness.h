@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
+// What can be said of a source in words. Whoever shows one says what stands here, so that no two
+// places of the window contradict each other.
 #pragma once
 
 #include <QCoreApplication>
+#include <QElapsedTimer>
 #include <QLocale>
 #include <QString>
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "gui/canvas/class_settings.h"
 #include "monitor/engine/engine.h"
 
 namespace mpm::gui {
 
-/// How a source that is watched stands. Whoever shows one says what stands here, so that no two
-/// places of the window contradict each other.
+/// How a source that is watched stands.
 class Liveness {
   Q_DECLARE_TR_FUNCTIONS(mpm::gui::Liveness)
 
@@ -28,110 +33,77 @@ class Liveness {
   bool hasPicture = false;
   bool isLive = false;
 
-  static Liveness of(const monitor::Engine& engine, std::size_t source, bool paused) {
-    const monitor::CaptureStatus status = engine.capture(source);
-    const monitor::FrameResultPtr newest = engine.latest(source);
-    Liveness live;
-    live.state = wordFor(status.state);
-    live.reason = reasonOf(status);
-    live.hasPicture = newest != nullptr;
-    const bool sends = status.state == monitor::CaptureState::live;
-    const bool old = newest && !paused && status.state != monitor::CaptureState::ended &&
-                     isOld(*newest, engine.sources());
-    if (live.reason.isEmpty()) live.reason = asSentence(engine.fault(source));
-    const bool fails = sends && !live.reason.isEmpty();
-    if (old || (newest && fails && !paused)) live.oldMs = ageOf(*newest);
-    if (old && sends && !fails) {
-      live.state = tr("Behind");
-      live.reason =
-          tr("The source sends pictures, but the model is still busy with an earlier one.");
-    }
-    if (sends && !newest) live.state = tr("Opening");  // the first one is on its way
-    if (fails) live.state = tr("Model fails");
-    if (paused) live.state = tr("Paused");
-    live.isLive = newest && !live.oldMs && !paused && sends;
-    return live;
-  }
-
+  static Liveness of(const monitor::Engine& engine, std::size_t source, bool paused);
   /// Between two engines, with the last picture of the one that ended; null: none.
-  static Liveness between(const monitor::FrameResultPtr& last, bool paused) {
-    Liveness live;
-    live.state = tr("Opening");
-    live.hasPicture = last != nullptr;
-    if (last && !paused && ageOf(*last) > kStaleMs) live.oldMs = ageOf(*last);
-    return live;
-  }
-
+  static Liveness between(const monitor::FrameResultPtr& last, bool paused);
   /// Of all that are watched: what is said of each of them, or how many are live.
-  static QString ofAll(const monitor::Engine& engine, bool paused) {
-    const QString first = of(engine, 0, paused).state;
-    bool alike = true;
-    int count = 0;
-    for (std::size_t source = 0; source < engine.sources(); ++source) {
-      const Liveness each = of(engine, source, paused);
-      alike = alike && each.state == first;
-      count += each.isLive ? 1 : 0;
-    }
-    return alike ? first : tr("%1 of %2 live").arg(count).arg(engine.sources());
-  }
+  static QString ofAll(const monitor::Engine& engine, bool paused);
 
   /// What stands where there is no picture.
   QString instead() const { return reason.isEmpty() ? tr("%1 ...").arg(state) : reason; }
   /// What stands beside a picture's age.
   QString why() const { return reason.isEmpty() ? state : reason; }
+};
+
+/// Zones that rules of a source hold in, by name.
+std::vector<std::string> litZones(const monitor::Engine& engine, std::size_t source,
+                                  const monitor::RuleBook& book);
+
+/// Whether a model knows what it looks at: its mean confidence in the last minute beside what
+/// nearly all of its own data gave. Says nothing where its file does not tell that, before there is
+/// half a minute, and of simulated nights: after one it begins anew. The street model, which knows
+/// a drawn street alone, knows no other source, and that is said at once.
+class SceneWatch {
+  Q_DECLARE_TR_FUNCTIONS(mpm::gui::SceneWatch)
+
+ public:
+  enum class Place {
+    notYet,  ///< too little was seen
+    known,
+    strange,
+    untold  ///< the model's file does not say how sure it usually is
+  };
+
+  /// Of a source. `usual`: what nearly all of its own pictures reach; nothing: that is not known.
+  /// The engine is asked once in two seconds.
+  void look(const monitor::Engine& engine, std::optional<double> usual, std::size_t source = 0,
+            bool isStreetElsewhere = false);
+
+  Place place() const { return place_; }
+  const QString& sureWords() const { return sure_; }  ///< how sure it is here; empty: not known
+  const QString& words() const { return words_; }     ///< a few; empty: as far as is known it does
+  const QString& explanation() const { return explanation_; }  ///< of these words
 
  private:
-  static QString wordFor(monitor::CaptureState state) {
-    switch (state) {
-      case monitor::CaptureState::opening:
-        return tr("Opening");
-      case monitor::CaptureState::live:
-        return tr("Live");
-      case monitor::CaptureState::stale:
-        return tr("No new picture");
-      case monitor::CaptureState::waiting:
-        return tr("Lost");
-      case monitor::CaptureState::ended:
-        return tr("Ended");
-    }
-    return {};
-  }
-
-  static QString reasonOf(const monitor::CaptureStatus& status) {
-    if (status.state == monitor::CaptureState::stale)
-      return tr("The source is open, but sends nothing.");
-    if (status.state != monitor::CaptureState::waiting) return {};
-    return tr("%1 Next try in %2 s.")
-        .arg(asSentence(status.fault))
-        .arg(QLocale().toString((status.msToNextTry + 999) / 1000));
-  }
-
-  static constexpr std::int64_t kStaleMs = 2000;  // from here on a picture is no longer called live
-
-  static std::int64_t ageOf(const monitor::FrameResult& result) {
-    return monitor::systemClock().now().steadyMs - result.frame.taken.steadyMs;
-  }
-
-  // Of what is shown, not of what the camera gave: a net that fails makes a picture old as well.
-  // Sources wait for each other's frames.
-  static bool isOld(const monitor::FrameResult& result, std::size_t sources) {
-    double networkMs = result.segmentation.times.networkMs;
-    if (result.full) networkMs += result.full->times.networkMs;
-    return static_cast<double>(ageOf(result)) >
-           kStaleMs + (2 + static_cast<double>(sources)) * networkMs;
-  }
-
-  // What the engine says of a fault, as a sentence of its own.
-  static QString asSentence(const std::string& fault) {
-    QString sentence = QString::fromStdString(fault);
-    if (sentence.isEmpty()) return sentence;
-    // Not the name of a layer or a file.
-    const QString first = sentence.section(QLatin1Char(' '), 0, 0);
-    const bool isWord =
-        std::all_of(first.begin(), first.end(), [](QChar one) { return one.isLetter(); });
-    if (isWord) sentence[0] = sentence[0].toUpper();
-    return sentence.endsWith(QLatin1Char('.')) ? sentence : sentence + QLatin1Char('.');
-  }
+  QElapsedTimer asked_;
+  std::pair<const monitor::Engine*, std::size_t> about_{nullptr, 0};
+  Place place_ = Place::notYet;
+  QString words_, sure_, explanation_;
 };
+
+/// How much of the picture, or of a zone, a class covers: 0 to 1.
+struct ClassShare {
+  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  QString name;  ///< "person", "person in path"
+  double now = 0;
+  double usual = kUnknown;  ///< mean over the last hours; NaN: too little is known
+  double deviation = 0;     ///< of a minute's mean
+};
+
+/// The figures of a source over the last seconds.
+struct SeenLately {
+  std::vector<ClassShare> shares;  ///< of classes that are shown
+  double perSecond = 0;            ///< frames
+  double lateMs = ClassShare::kUnknown;
+};
+SeenLately seenLately(const monitor::Engine& engine, std::size_t source,
+                      const ClassSettings& classes);
+
+/// What is there, in words, and a word on whether that is as usual.
+struct ThereWords {
+  QString words, note;
+};
+ThereWords thereWords(const std::vector<ClassShare>& shares, const QLocale& locale,
+                      std::size_t mostNamed = 3);
 
 }  // namespace mpm::gui

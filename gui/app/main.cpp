@@ -9,7 +9,6 @@
 #include <opencv2/core/utils/logger.hpp>
 
 #include "files/standard_files.h"
-#include "gui/app/language.h"
 #include "gui/app/main_window.h"
 #include "gui/app/options.h"
 #include "gui/app/settings.h"

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QtWidgets>
+#include <QEvent>
+#include <QFrame>
+#include <QLayout>
+#include <QMainWindow>
+#include <QResizeEvent>
+#include <QScrollArea>
+#include <QWidget>
 #include <algorithm>
 
 namespace mpm::gui {

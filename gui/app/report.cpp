@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/report.h"
 
-#include <QtWidgets>
+#include <QByteArray>
+#include <QDateTime>
+#include <QFile>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QIODevice>
+#include <QStringList>
+#include <QSysInfo>
+#include <QThread>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

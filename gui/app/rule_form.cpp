@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/rule_form.h"
 
-#include <QtWidgets>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScopedValueRollback>
+#include <QStringList>
+#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

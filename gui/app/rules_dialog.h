@@ -1,23 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QDialog>
+#include <QString>
+#include <QStringList>
 #include <QTimer>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "gui/app/rule_form.h"
-#include "gui/app/rule_past.h"
+#include "gui/dialog.h"
+#include "monitor/engine/engine.h"
+#include "monitor/record/record_reader.h"
 #include "monitor/rules/rules.h"
+#include "monitor/statistics/statistics.h"
 
-class QLabel;
 class QListWidget;
-class QPushButton;
+class QObject;
+class QString;
 
 namespace mpm::gui {
+
+struct RulePast {
+  monitor::Metrics metrics;
+  std::vector<std::vector<monitor::Bucket>> runs;  ///< one after the other
+};
+
+/// What the engine itself remembers of a source: where a night was simulated, behind it.
+RulePast pastOf(const monitor::Engine& engine, std::size_t source);
+
+/// The same of the record, which knows other runs as well; without simulated nights, in which rules
+/// waited, and without values of a zone that was drawn anew since. Throws as RecordReader does.
+RulePast pastOf(const monitor::RecordReader& record, const std::string& source,
+                const monitor::Metrics& metrics, std::int64_t nowUtcMs);
+
+/// Read in a thread of its own and handed to `then`, in `receiver`'s, while that is there. What the
+/// engine remembers, where there is no record or it cannot be read.
+void readPast(QObject* receiver, const std::shared_ptr<monitor::Engine>& engine, std::size_t index,
+              const QString& record, std::function<void(RulePast)> then);
+
+/// For how long no frame has come behind the last run, where that is the engine's: others ended.
+std::optional<std::int64_t> silenceNow(const RulePast& past, const monitor::Engine& engine,
+                                       std::size_t source);
+
+class Session;
+
+/// Rules and zones of the source that is shown, in a dialog above `window`.
+void editRules(Session& session, QWidget* window);
 
 /// Begins a rule that many want.
 enum class RuleTemplate {
@@ -29,7 +61,7 @@ enum class RuleTemplate {
 /// Rules and zones of one source, as lists to add to, change and remove from. Nothing acts before
 /// it is saved, nothing that is wrong can be saved, and nothing is thrown away unasked. A rule is
 /// a sentence; below it stands what its metric is now, and what it would have done.
-class RulesDialog : public QDialog {
+class RulesDialog : public Dialog {
   Q_OBJECT
 
  public:
@@ -51,7 +83,6 @@ class RulesDialog : public QDialog {
   QListWidget* ruleList() const { return rules_; }
   QListWidget* zoneList() const { return zones_; }
   QPushButton* saveButton() const { return save_; }
-  QString told() const;
   QString read() const;  ///< what is said of the rule that is shown
 
   void addRule(RuleTemplate which = RuleTemplate::appears);
@@ -74,16 +105,15 @@ class RulesDialog : public QDialog {
   std::optional<monitor::RuleFault> faultOfRule(std::size_t index) const;
   QStringList rulesOfZone(const monitor::Zone& zone) const;
   void check();
-  void tell(const QString& sentence);
   void readRule();
 
   monitor::RuleBook book_, before_;
   std::vector<monitor::MetricName> plainMetrics_;  // of the picture, not of zones
   QListWidget *rules_, *zones_;
   RuleForm* form_;
-  QPushButton *save_ = nullptr, *removeRule_ = nullptr, *renameRule_ = nullptr,
-              *removeZone_ = nullptr, *renameZone_ = nullptr;
-  QLabel *told_, *read_;
+  QPushButton *save_, *removeRule_ = nullptr, *renameRule_ = nullptr, *removeZone_ = nullptr,
+                      *renameZone_ = nullptr;
+  QLabel* read_;
   std::function<std::optional<double>(const std::string&)> values_;
   std::optional<RulePast> past_;
   std::int64_t silentMs_ = 0;  // behind it

@@ -1,23 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/settings.h"
 
-#include <QtWidgets>
+#include <QCryptographicHash>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QObject>
+#include <QSaveFile>
+#include <QSettings>
+#include <QStandardPaths>
 #include <algorithm>
+#include <cctype>
 #include <exception>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
-#include "gui/app/live.h"
+#include "gui/app/options.h"
 #include "models/street/street_model.h"
+#include "monitor/record/record_reader.h"
 #include "monitor/source/address.h"
 
 namespace mpm::gui {
 namespace {
 
-constexpr int kMostRecent = 10;
+constexpr int kMostRecent = 10, kDigestLetters = 8;
+constexpr const char* kFaceProperty = "mpm_face";
+
+std::string shownOf(const QString& address) {
+  return monitor::parseSourceAddress(address.toStdString()).shown;
+}
 
 // An address with a password is not written down: it has to be typed in again.
 bool holdsSecret(const QString& address) {
@@ -112,6 +125,56 @@ bool isByHand(const QString& file) {
 
 }  // namespace
 
+std::optional<Face> Faces::named(const QString& word) {
+  for (int i = 0; i < kFaces; ++i)
+    if (word == QLatin1String(kWords[static_cast<std::size_t>(i)])) return static_cast<Face>(i);
+  return std::nullopt;
+}
+
+QString Faces::titleOf(Face face) {
+  switch (face) {
+    case Face::watch:
+      return tr("Watch");
+    case Face::study:
+      return tr("Study");
+    case Face::exhibition:
+      break;
+  }
+  return tr("Exhibition");
+}
+
+QString Faces::descriptionOf(Face face) {
+  switch (face) {
+    case Face::watch:
+      return tr("What your camera sees, in words. Alerts, and classes of your own.");
+    case Face::study:
+      return tr("How tokens merge, what that saves, and what it costs.");
+    case Face::exhibition:
+      break;
+  }
+  return tr("A full screen that shows visitors how it works.");
+}
+
+void Faces::setOnly(QObject* object, Face face) {
+  object->setProperty(kFaceProperty, static_cast<int>(face));
+}
+
+bool Faces::has(Face face, const QObject* object) {
+  const QVariant only = object->property(kFaceProperty);
+  return !only.isValid() || only.toInt() == static_cast<int>(face);
+}
+
+std::optional<Schedule> parseBlocks(const QString& text) {
+  if (text.trimmed().isEmpty()) return Schedule();
+  try {
+    return Schedule::parse(text.toStdString());
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+}
+
+QString blocksText(const Schedule& blocks) { return QString::fromStdString(blocks.text()); }
+
 QStringList withRecent(QStringList list, const QString& entry) {
   list.removeAll(entry);
   list.prepend(entry);
@@ -177,7 +240,7 @@ Settings withOptions(Settings settings, const AppOptions& options) {
   LiveOptions& live = settings.live;
   settings.isKept = !options.fresh;
   if (options.source) {
-    if (!live.beside.isEmpty()) settings.watchedBefore = QStringList{live.source} + live.beside;
+    if (!live.beside.isEmpty()) settings.watchedBefore = live.sources();
     live.source = *options.source;
     live.beside.clear();
   }
@@ -205,6 +268,41 @@ Settings withOptions(Settings settings, const AppOptions& options) {
   return settings;
 }
 
+QString earlierSourceName(const QString& address) {
+  std::string name = shownOf(address);
+  for (char& letter : name) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (byte >= 128 || (std::isalnum(byte) == 0 && letter != '-')) letter = '_';
+  }
+  return QString::fromStdString(name);
+}
+
+QString sourceName(const QString& address) {
+  const QByteArray digest = QCryptographicHash::hash(QByteArray::fromStdString(shownOf(address)),
+                                                     QCryptographicHash::Sha256);
+  return earlierSourceName(address) + QLatin1Char('-') +
+         QString::fromLatin1(digest.toHex().left(kDigestLetters));
+}
+
+QString fileNameOf(const QString& name) {
+  constexpr int kLongest = 255 - 16, kBehind = kDigestLetters + 1;
+  return name.size() <= kLongest ? name : name.left(kLongest - kBehind) + name.right(kBehind);
+}
+
+QString nameInRecord(const QString& address, const QString& record) {
+  const QString name = sourceName(address), earlier = earlierSourceName(address);
+  if (!QFileInfo::exists(record)) return name;
+  try {
+    const std::string shown = shownOf(address);
+    const auto runs = monitor::RecordReader(record.toStdString()).runs(earlier.toStdString());
+    const bool isItsOwn = std::all_of(runs.begin(), runs.end(),
+                                      [&](const auto& run) { return run.facts.address == shown; });
+    return !runs.empty() && isItsOwn ? earlier : name;
+  } catch (const std::exception&) {  // which is told when it is opened to write to
+    return name;
+  }
+}
+
 QString givenName(const QString& address, const QVariantMap& names) {
   try {
     const QString name = sourceName(address);
@@ -219,13 +317,14 @@ QString spokenName(const QString& address, const QVariantMap& names) {
     const QString given = givenName(address, names);
     if (!given.isEmpty()) return given;
     if (address == QLatin1String(kStreet)) return SourceNames::tr("A drawn street");
-    return QString::fromStdString(monitor::parseSourceAddress(address.toStdString()).shown);
+    return QString::fromStdString(shownOf(address));
   } catch (const std::exception&) {
     return {};
   }
 }
 
-QString rulesFileOf(const QString& source) {
+QString rulesFileOf(const QString& source, const LiveOptions& options) {
+  if (!options.rules.isEmpty()) return options.rules;
   try {
     return rulesFileNamed(sourceName(source));
   } catch (const std::exception&) {
@@ -236,10 +335,6 @@ QString rulesFileOf(const QString& source) {
 monitor::RuleBook readBook(const QString& file) {
   if (file.isEmpty() || !QFileInfo::exists(file)) return {};
   return monitor::readRules(file.toStdString());
-}
-
-QString rulesFileOf(const QString& source, const LiveOptions& options) {
-  return options.rules.isEmpty() ? rulesFileOf(source) : options.rules;
 }
 
 KeptRules keptRules(const QString& source, const LiveOptions& options) {

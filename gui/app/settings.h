@@ -2,20 +2,94 @@
 #pragma once
 
 #include <QByteArray>
+#include <QCoreApplication>
 #include <QString>
 #include <QStringList>
 #include <QVariantMap>
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
-#include "gui/app/face.h"
-#include "gui/app/live.h"
-#include "gui/app/options.h"
-#include "gui/app/theme.h"
-#include "gui/app/view_deck.h"
+#include "gui/canvas/painting.h"
 #include "monitor/rules/rules.h"
+#include "monitor/service/recorder.h"
+#include "mpm/schedule.h"
+#include "mpm/segmenter.h"
+
+class QObject;
 
 namespace mpm::gui {
+
+struct AppOptions;
+
+/// What the window is for.
+enum class Face {
+  watch,      ///< what is there: one picture with names, shares over today, events
+  study,      ///< what merging does: all views, plots, schedules
+  exhibition  ///< a full screen on which the picture dissolves into its tokens, and back
+};
+constexpr int kFaces = 3;
+
+class Faces {
+  Q_DECLARE_TR_FUNCTIONS(mpm::gui::Faces)
+
+ public:
+  /// The words of the command line.
+  static constexpr std::array<const char*, kFaces> kWords{"watch", "study", "exhibition"};
+  static QString wordOf(Face face) {
+    return QString::fromLatin1(kWords[static_cast<std::size_t>(face)]);
+  }
+  static std::optional<Face> named(const QString& word);
+  static QString titleOf(Face face);
+  static QString descriptionOf(Face face);
+
+  /// Makes an action or a panel one of that face alone.
+  static void setOnly(QObject* object, Face face);
+  static bool has(Face face, const QObject* object);
+};
+
+/// Colours of the whole app.
+enum class Theme {
+  dark,  ///< for a screen that hangs on a wall
+  light,
+  system  ///< as the desktop has it, also when that changes, as far as its plugin for Qt tells
+};
+constexpr int kThemes = 3;
+void applyTheme(Theme theme);  ///< from now on; needs the QApplication
+
+/// How the views stand in the window.
+enum class DeckLayout {
+  grid,   ///< four at once
+  pair,   ///< two beside each other, or one above the other
+  tabs,   ///< one, the others behind it
+  split,  ///< camera and another on one picture, with a line between them
+  named   ///< the labels alone, with names on them; no menu offers it
+};
+constexpr int kDeckLayouts = 4;  // that a menu offers
+
+constexpr const char* kAutoPrecision = "auto";        ///< see SessionOptions::choosePrecision
+constexpr const char* kStreet = "scene:?clock=600x";  ///< where nothing else was chosen
+
+/// What is watched, and how.
+struct LiveOptions {
+  QString model;       ///< a file
+  QString source;      ///< an address, as parseSourceAddress takes it
+  QStringList beside;  ///< more of them, over the same net, with the rules kept for each
+  std::optional<Schedule> schedule;  ///< nothing: 2 and 5
+  QString precision;                 ///< "", "fp32", "tf32", "bf16", "fp16", "int8", "auto"
+  QString device;                    ///< "", "cpu", "cuda"
+  Fit fit = Fit::stretch;
+  QString rules;  ///< a file, of all sources; empty: each has one of its own
+  double mostFps = 0;
+  bool memory = true;  ///< see EngineOptions
+  bool loop = true;
+  bool everyFrame = false;  ///< a replay, as fast as the net is: see monitor::CaptureOptions
+  QString record;           ///< a file; empty: none
+  int picturesPerHour = monitor::DayPictures().perHour;  ///< that the record keeps
+
+  QStringList sources() const { return QStringList{source} + beside; }  ///< the first one first
+};
 
 /// What the app remembers from one start to the next.
 struct Settings {
@@ -58,10 +132,29 @@ std::optional<QVariantMap> writeSettings(const Settings& settings, const QVarian
 /// std::runtime_error, one sentence, where rules that were asked for cannot be read.
 Settings withOptions(Settings settings, const AppOptions& options);
 
+/// As Schedule::parse does it, and no text as "none"; nothing where it is no schedule.
+std::optional<Schedule> parseBlocks(const QString& text);
+QString blocksText(const Schedule& blocks);  ///< "2,5", or "none"
+
 /// Puts `entry` in front, once; at most ten are kept.
 QStringList withRecent(QStringList list, const QString& entry);
 /// The same of addresses: one that holds a password is not kept.
 QStringList withRecentSource(QStringList list, const QString& address);
+
+/// What the files and settings of a source are called, and the source in its record, so that each
+/// address has a history of its own: letters, digits, - and _, without secrets, and a part of the
+/// address's digest. std::invalid_argument where it is no address.
+QString sourceName(const QString& address);
+/// The same without the digest, as earlier versions had it, which took some addresses for one
+/// ("cam 1" and "cam_1", or names in Chinese). What was kept by that name is read where there is
+/// nothing by the other.
+QString earlierSourceName(const QString& address);
+/// A file of one of these names, but for its ending, of sixteen letters at most: cut where an
+/// address is longer than the name of a file may be.
+QString fileNameOf(const QString& name);
+/// What a source is called in a record (empty: none): sourceName, or what it was called before,
+/// where that was never another address's there. Reads the record.
+QString nameInRecord(const QString& address, const QString& record);
 
 /// As somebody named a source, or, before, all that had its earlierSourceName; empty: nobody did.
 QString givenName(const QString& address, const QVariantMap& names);
@@ -69,23 +162,17 @@ QString givenName(const QString& address, const QVariantMap& names);
 /// secrets, or what the app's own street is.
 QString spokenName(const QString& address, const QVariantMap& names);
 
-/// Where a source's rules and zones are kept, where no file was named: in the user's data folder,
-/// one for each source. Without secrets; empty where the address is none.
-QString rulesFileOf(const QString& source);
-
+/// Where rules and zones of a source are kept: in the file that was named, else in one of its own
+/// in the user's data folder. Without secrets; empty where the address is none.
+QString rulesFileOf(const QString& source, const LiveOptions& options = {});
 /// An empty book where there is no such file. Throws as monitor::readRules does.
 monitor::RuleBook readBook(const QString& file);
-
-/// Where rules and zones of one of these sources are kept: in the file that was named, else in its
-/// own.
-QString rulesFileOf(const QString& source, const LiveOptions& options);
-/// What is kept there, or by its earlierSourceName.
+/// What is kept for a source, or by its earlierSourceName.
 struct KeptRules {
   monitor::RuleBook book;
   QString fault;  ///< why it cannot be read; the book is empty then. Empty: it can.
 };
 KeptRules keptRules(const QString& source, const LiveOptions& options);
-
 /// Whole or not at all; std::runtime_error, one sentence. What somebody wrote by hand (comments) is
 /// kept beside it, as `file` with ".before" behind it; what stands there already stays.
 void writeBook(const QString& file, const monitor::RuleBook& book);

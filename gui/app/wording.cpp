@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/wording.h"
 
-#include <QtWidgets>
+#include <QDateTime>
+#include <QLocale>
+#include <QRegularExpression>
+#include <QRegularExpressionMatch>
+#include <QStringList>
 #include <cmath>
 #include <optional>
 #include <utility>

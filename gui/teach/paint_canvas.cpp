@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/teach/paint_canvas.h"
 
-#include <QtWidgets>
+#include <QColor>
+#include <QEvent>
+#include <QFocusEvent>
+#include <QKeyEvent>
+#include <QList>
+#include <QMouseEvent>
+#include <QPaintEvent>
+#include <QPainter>
+#include <QPalette>
+#include <QPen>
+#include <QPolygonF>
+#include <QRgb>
+#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 #include <opencv2/imgproc.hpp>

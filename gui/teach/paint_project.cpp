@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/teach/paint_project.h"
 
-#include <QtWidgets>
+#include <QBuffer>
+#include <QByteArray>
+#include <QDir>
+#include <QFileDevice>
+#include <QFileInfo>
+#include <QIODevice>
+#include <QImage>
+#include <QImageReader>
+#include <QLocale>
+#include <QMetaObject>
+#include <QSaveFile>
+#include <QSet>
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/teach/record_frames.h"
 
-#include <QtWidgets>
+#include <QBoxLayout>
+#include <QComboBox>
+#include <QDateTime>
+#include <QImageReader>
+#include <QLabel>
+#include <QListWidget>
+#include <QLocale>
+#include <QPushButton>
+#include <QSpinBox>
 #include <algorithm>
 #include <cmath>
 #include <exception>
@@ -11,9 +19,6 @@
 
 #include "gui/aside.h"
 #include "gui/canvas/pictures.h"
-#include "gui/plot/colours.h"
-#include "gui/room_on_screen.h"
-#include "gui/unbroken.h"
 
 namespace mpm::gui {
 namespace {
@@ -124,33 +129,26 @@ struct RecordFrames::Reading {
 
 RecordFrames::RecordFrames(const QString& record, const QString& source, std::vector<cv::Mat> known,
                            Doubt doubt, QWidget* parent)
-    : QDialog(parent),
+    : Dialog(tr("Frames from the record"), QDialogButtonBox::Cancel, parent),
       list_(new QListWidget),
       light_(new QComboBox),
       from_(new QSpinBox),
       to_(new QSpinBox),
-      told_(new QLabel(tr("Looking through the pictures in the record ..."))),
       propose_(new QPushButton(tr("&Propose some that differ"))),
       doubted_(new QPushButton(tr("Propose what it is &unsure of"))),
       doubt_(std::move(doubt)) {
-  setWindowTitle(tr("Frames from the record"));
+  tell(tr("Looking through the pictures in the record ..."), false);
   makeList();
   makeProposals();
-  told_->setWordWrap(true);
-  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
-  take_ = buttons->addButton(tr("&Take them"), QDialogButtonBox::AcceptRole);
-  connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
-  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  take_ = buttons()->addButton(tr("&Take them"), QDialogButtonBox::AcceptRole);
   connect(list_, &QListWidget::itemSelectionChanged, this,
           [this] { take_->setEnabled(!list_->selectedItems().isEmpty()); });
   take_->setEnabled(false);
   makeFilters();
-  auto* layout = new QVBoxLayout(this);
-  layout->addLayout(filterLine());
-  layout->addWidget(list_, 1);
-  layout->addWidget(told_);
-  layout->addWidget(buttons);
-  resizeOnScreen(this, {860, 560});
+  auto* content = new QVBoxLayout;
+  content->addLayout(filterLine());
+  content->addWidget(list_, 1);
+  layOut(content, {860, 560});
   begin(record, source, std::move(known));
 }
 
@@ -250,10 +248,11 @@ void RecordFrames::take(const std::shared_ptr<Reading>& reading) {
   }
   reading_->images.clear();
   if (reading_->pictures.empty()) {
-    told_->setText(reading->fault.isEmpty()
-                       ? tr("The record has no frames of this source yet: they come as it goes on, "
-                            "if it keeps pictures (View, Days of the record).")
-                       : breakable(reading->fault));
+    tell(reading->fault.isEmpty()
+             ? tr("The record has no frames of this source yet: they come as it goes on, "
+                  "if it keeps pictures (View, Days of the record).")
+             : reading->fault,
+         !reading->fault.isEmpty());
   } else {
     propose();
   }
@@ -280,7 +279,7 @@ void RecordFrames::filter() {
                                [this](const auto& each) { return fits(each); });
   propose_->setEnabled(any);
   doubted_->setEnabled(any && doubt_ && !asking_);
-  told_->setText(any ? QString() : tr("No picture in this light from these hours was kept."));
+  tell(any ? QString() : tr("No picture in this light from these hours was kept."), false);
 }
 
 std::vector<int> RecordFrames::shownRows() const {
@@ -302,10 +301,11 @@ void RecordFrames::propose() {
     list_->item(rows[static_cast<std::size_t>(place)])->setSelected(true);
   if (!chosen.empty())
     list_->scrollToItem(list_->item(rows[static_cast<std::size_t>(chosen.front())]));
-  told_->setText(chosen.empty() ? tr("All of these look like frames you already have.")
-                                : tr("%Ln frames are proposed that differ most from each other and "
-                                     "from those you have; Ctrl and a click change the choice.",
-                                     nullptr, static_cast<int>(chosen.size())));
+  tell(chosen.empty() ? tr("All of these look like frames you already have.")
+                      : tr("%Ln frames are proposed that differ most from each other and "
+                           "from those you have; Ctrl and a click change the choice.",
+                           nullptr, static_cast<int>(chosen.size())),
+       false);
 }
 
 void RecordFrames::askDoubts() {
@@ -315,12 +315,12 @@ void RecordFrames::askDoubts() {
     paths.push_back(reading_->pictures[static_cast<std::size_t>(row)].frame);
   asking_ = true;
   doubted_->setEnabled(false);
-  told_->setText(tr("Looking at them with what was taught ..."));
+  tell(tr("Looking at them with what was taught ..."), false);
   doubt_(std::move(paths), stop_,
          [this, rows](const std::vector<double>& doubts, const QString& fault) {
            asking_ = false;
            doubted_->setEnabled(true);
-           fault.isEmpty() ? chooseDoubted(rows, doubts) : told_->setText(fault);
+           fault.isEmpty() ? chooseDoubted(rows, doubts) : tell(fault, true);
          });
 }
 
@@ -340,8 +340,7 @@ void RecordFrames::chooseDoubted(const std::vector<int>& rows, const std::vector
   }
   if (found.empty()) return filter();
   list_->scrollToItem(list_->item(found.front().second));
-  told_->setText(
-      tr("It is least sure of these (doubt %1); paint them next.").arg(shares.join(", ")));
+  tell(tr("It is least sure of these (doubt %1); paint them next.").arg(shares.join(", ")), false);
   emit doubted();
 }
 
@@ -353,7 +352,5 @@ std::vector<monitor::DayPicture> RecordFrames::chosen() const {
   }
   return chosen;
 }
-
-QString RecordFrames::told() const { return told_->text(); }
 
 }  // namespace mpm::gui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QDialog>
+#include <QString>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -9,14 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "gui/dialog.h"
 #include "gui/teach/teach_worker.h"
 #include "monitor/record/record_reader.h"
 
 class QComboBox;
-class QLabel;
 class QLayout;
 class QListWidget;
-class QPushButton;
 class QSpinBox;
 
 namespace mpm::gui {
@@ -33,7 +32,7 @@ std::vector<int> proposeFrames(const std::vector<std::vector<float>>& looks, int
 
 /// Frames of a record to be painted: by hour and light, with those proposed that differ most from
 /// each other and from what is there. They are read in a thread of its own.
-class RecordFrames : public QDialog {
+class RecordFrames : public Dialog {
   Q_OBJECT
 
  public:
@@ -52,7 +51,6 @@ class RecordFrames : public QDialog {
 
   std::vector<monitor::DayPicture> chosen() const;
   QListWidget* list() const { return list_; }
-  QString told() const;
 
  signals:
   void read();
@@ -79,7 +77,6 @@ class RecordFrames : public QDialog {
   QListWidget* list_;
   QComboBox* light_;
   QSpinBox *from_, *to_;
-  QLabel* told_;
   QPushButton *propose_, *doubted_, *take_;
   Doubt doubt_;
   bool asking_ = false;

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the window is made of: its sides, its menus, which hold a key for each act, and its tools.
-#include <QtWidgets>
+#include <QAbstractScrollArea>
+#include <QAction>
+#include <QActionGroup>
+#include <QHBoxLayout>
+#include <QKeySequence>
+#include <QLabel>
+#include <QMenu>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QSplitter>
+#include <QToolBar>
+#include <QVBoxLayout>
+#include <QWidget>
 #include <algorithm>
 #include <cmath>
 

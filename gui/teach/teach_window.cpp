@@ -1,7 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/teach/teach_window.h"
 
-#include <QtWidgets>
+#include <QAction>
+#include <QCloseEvent>
+#include <QColor>
+#include <QDateTime>
+#include <QDialog>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMessageBox>
+#include <QPalette>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSizePolicy>
+#include <QSpinBox>
+#include <QStatusBar>
+#include <QStringList>
+#include <QWidget>
 #include <algorithm>
 #include <atomic>
 #include <chrono>

@@ -14,10 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "gui/teach/lesson_panel.h"
 #include "gui/teach/paint_canvas.h"
 #include "gui/teach/paint_project.h"
-#include "gui/teach/teach_lists.h"
+#include "gui/teach/teach_panels.h"
 #include "gui/teach/teach_worker.h"
 #include "monitor/engine/engine.h"
 #include "monitor/record/record_reader.h"

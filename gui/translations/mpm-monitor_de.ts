@@ -2,13 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en">
 <context>
-    <name>mpm::gui::BegunZone</name>
-    <message>
-        <source>The unfinished zone was discarded, because another source was opened.</source>
-        <translation>Die begonnene Zone ist verworfen, denn es ist eine andere Quelle gekommen.</translation>
-    </message>
-</context>
-<context>
     <name>mpm::gui::Captions</name>
     <message>
         <source>%1 tokens for %2 places</source>
@@ -1119,6 +1112,10 @@
         <source>Show in the p&amp;lot</source>
         <translation>Im &amp;Diagramm zeigen</translation>
     </message>
+    <message>
+        <source>The camera where this happened is no longer watched.</source>
+        <translation>Die Kamera, bei der das geschah, wird nicht mehr beobachtet.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::ExhibitionView</name>
@@ -1189,6 +1186,10 @@
         <source>The menu View changes it at any time.</source>
         <translation>Das Menü Ansicht wechselt jederzeit.</translation>
     </message>
+    <message>
+        <source>Opening the source ...</source>
+        <translation>Die Quelle wird geöffnet&#xa0;…</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::Faces</name>
@@ -1247,125 +1248,6 @@
     <message>
         <source>%1.</source>
         <translation>%1.</translation>
-    </message>
-</context>
-<context>
-    <name>mpm::gui::FileMenu</name>
-    <message>
-        <source>&amp;File</source>
-        <translation>&amp;Datei</translation>
-    </message>
-    <message>
-        <source>&amp;Pause</source>
-        <translation>&amp;Pause</translation>
-    </message>
-    <message>
-        <source>Next &amp;frame</source>
-        <translation>Nächstes &amp;Bild</translation>
-    </message>
-    <message>
-        <source>&amp;Quit</source>
-        <translation>B&amp;eenden</translation>
-    </message>
-    <message>
-        <source>Open &amp;source ...</source>
-        <translation>&amp;Quelle öffnen&#xa0;…</translation>
-    </message>
-    <message>
-        <source>Open &amp;model ...</source>
-        <translation>&amp;Modell öffnen&#xa0;…</translation>
-    </message>
-    <message>
-        <source>Open &amp;recent source</source>
-        <translation>Zuletzt benutzte Q&amp;uelle öffnen</translation>
-    </message>
-    <message>
-        <source>Open recent mo&amp;del</source>
-        <translation>Zuletzt benutztes M&amp;odell öffnen</translation>
-    </message>
-    <message>
-        <source>Nothing has been opened yet</source>
-        <translation>Noch wurde nichts geöffnet</translation>
-    </message>
-    <message>
-        <source>S&amp;napshot to the record</source>
-        <translation>&amp;Schnappschuss in die Aufzeichnung</translation>
-    </message>
-    <message>
-        <source>Record a &amp;clip</source>
-        <translation>&amp;Clip aufnehmen</translation>
-    </message>
-    <message>
-        <source>Export the &amp;view as PNG ...</source>
-        <translation>&amp;Ansicht als PNG exportieren&#xa0;…</translation>
-    </message>
-    <message>
-        <source>Export the t&amp;okens as CSV ...</source>
-        <translation>&amp;Tokens als CSV exportieren&#xa0;…</translation>
-    </message>
-    <message>
-        <source>Labels and overlay go to the record&apos;s snapshots.</source>
-        <translation>Labels und Überlagerung kommen zu den Schnappschüssen der Aufzeichnung.</translation>
-    </message>
-    <message>
-        <source>There is no record to write to, or no picture yet.</source>
-        <translation>Es gibt keine Aufzeichnung zum Hineinschreiben, oder noch kein Bild.</translation>
-    </message>
-    <message>
-        <source>Record a clip</source>
-        <translation>Clip aufnehmen</translation>
-    </message>
-    <message>
-        <source>Videos (*.avi)</source>
-        <translation>Videos (*.avi)</translation>
-    </message>
-    <message>
-        <source>Recording to %1; the same key ends it.</source>
-        <translation>Aufnahme nach %1; dieselbe Taste beendet sie.</translation>
-    </message>
-    <message>
-        <source>There is no picture yet.</source>
-        <translation>Es gibt noch kein Bild.</translation>
-    </message>
-    <message>
-        <source>Export the view</source>
-        <translation>Ansicht exportieren</translation>
-    </message>
-    <message>
-        <source>Pictures (*.png)</source>
-        <translation>Bilder (*.png)</translation>
-    </message>
-    <message>
-        <source>Export the tokens over time</source>
-        <translation>Tokens im Lauf der Zeit exportieren</translation>
-    </message>
-    <message>
-        <source>Tables (*.csv)</source>
-        <translation>Tabellen (*.csv)</translation>
-    </message>
-    <message>
-        <source>Wrote %1.</source>
-        <translation>%1 ist geschrieben.</translation>
-    </message>
-    <message>
-        <source>Cannot write %1: %2</source>
-        <translation>%1 kann nicht geschrieben werden: %2</translation>
-    </message>
-    <message>
-        <source>&amp;Teach ...</source>
-        <translation>Anle&amp;hren …</translation>
-    </message>
-    <message>
-        <source>Watch another &amp;beside it ...</source>
-        <translation>Noch eine da&amp;neben beobachten&#xa0;…</translation>
-    </message>
-    <message>
-        <source>Open a source</source>
-        <translation>Quelle öffnen</translation>
-    </message>
-    <message>
-        <source>Watch another source beside it</source>
-        <translation>Noch eine Quelle daneben beobachten</translation>
     </message>
 </context>
 <context>
@@ -1655,48 +1537,9 @@
         <source>less than %1 s late</source>
         <translation>weniger als %1&#xa0;s später</translation>
     </message>
-</context>
-<context>
-    <name>mpm::gui::HelpMenu</name>
     <message>
-        <source>&amp;Help</source>
-        <translation>&amp;Hilfe</translation>
-    </message>
-    <message>
-        <source>&amp;Keys</source>
-        <translation>&amp;Tasten</translation>
-    </message>
-    <message>
-        <source>Copy &amp;report</source>
-        <translation>Bericht &amp;kopieren</translation>
-    </message>
-    <message>
-        <source>The report is on the clipboard.</source>
-        <translation>Der Bericht ist in der Zwischenablage.</translation>
-    </message>
-    <message>
-        <source>&amp;About</source>
-        <translation>Ü&amp;ber</translation>
-    </message>
-    <message>
-        <source>Keys</source>
-        <translation>Tasten</translation>
-    </message>
-    <message>
-        <source>In a view: + and - zoom, arrows move, Shift and arrows go from token to token, Space pins it. In the time plot: + and - zoom, arrows move, End goes live. In every plot: T shows it as a table.</source>
-        <translation>In einer Ansicht: + und - zoomen, die Pfeiltasten verschieben, Umschalt und Pfeiltasten gehen von Token zu Token, die Leertaste hält es fest. Im Zeitdiagramm: + und - zoomen, die Pfeiltasten verschieben, Ende folgt wieder live. In jedem Diagramm: T zeigt es als Tabelle.</translation>
-    </message>
-    <message>
-        <source>About MPM Monitor</source>
-        <translation>Über MPM Monitor</translation>
-    </message>
-    <message>
-        <source>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Live segmentation of a fixed scene with merged tokens: Mutual Pair Merging for OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</source>
-        <translation>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Live-Segmentierung einer festen Szene mit zusammengeführten Tokens: Mutual Pair Merging für OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</translation>
-    </message>
-    <message>
-        <source>How merging &amp;works</source>
-        <translation>&amp;Wie das Zusammenführen geht</translation>
+        <source>nothing is watched</source>
+        <translation>es wird nichts beobachtet</translation>
     </message>
 </context>
 <context>
@@ -2049,18 +1892,6 @@
         <translation>Die Quelle wird geöffnet&#xa0;…</translation>
     </message>
     <message>
-        <source>Merging</source>
-        <translation>Zusammenführung</translation>
-    </message>
-    <message>
-        <source>Source</source>
-        <translation>Quelle</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>Modell</translation>
-    </message>
-    <message>
         <source>Classes</source>
         <translation>Klassen</translation>
     </message>
@@ -2085,40 +1916,243 @@
         <translation>%1 – MPM Monitor</translation>
     </message>
     <message>
-        <source>%1 runs, but cannot merge: %2.</source>
-        <translation>%1 läuft, kann aber nicht zusammenführen: %2.</translation>
-    </message>
-    <message>
-        <source>%1; the processor computes.</source>
-        <translation>%1; es rechnet der Prozessor.</translation>
-    </message>
-    <message>
-        <source>%1 runs without a scene memory: %2.</source>
-        <translation>%1 läuft ohne Szenengedächtnis: %2.</translation>
-    </message>
-    <message>
-        <source>Computing in float32: nothing faster labels the pixels as it does.</source>
-        <translation>Gerechnet wird in float32: Nichts ist schneller und beschriftet Bildpunkte ebenso.</translation>
-    </message>
-    <message>
-        <source>Computing in %1: %2% of pixels are labelled as in float32, in %3% of its time.</source>
-        <translation>Gerechnet wird in %1: %2&#xa0;% der Bildpunkte sind beschriftet wie in float32, in %3&#xa0;% der Zeit.</translation>
-    </message>
-    <message>
-        <source>Computing in float32: no picture arrived to compare other precisions on.</source>
-        <translation>Gerechnet wird in float32: Es kam kein Bild, um andere Genauigkeiten zu vergleichen.</translation>
-    </message>
-    <message>
-        <source>The model %1 is no longer there; the street model runs in its place.</source>
-        <translation>Das Modell %1 ist nicht mehr da; an seiner Stelle läuft das Straßenmodell.</translation>
-    </message>
-    <message>
         <source>Settings cannot be saved to %1, so the next start will not know them.</source>
         <translation>Die Einstellungen können nicht in %1 gespeichert werden; der nächste Start kennt sie nicht.</translation>
     </message>
     <message>
+        <source>Shares</source>
+        <translation>Anteile</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Menus</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>Open &amp;source ...</source>
+        <translation>&amp;Quelle öffnen&#xa0;…</translation>
+    </message>
+    <message>
+        <source>Watch another &amp;beside it ...</source>
+        <translation>Noch eine da&amp;neben beobachten&#xa0;…</translation>
+    </message>
+    <message>
+        <source>Open &amp;model ...</source>
+        <translation>&amp;Modell öffnen&#xa0;…</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent source</source>
+        <translation>Zuletzt benutzte Q&amp;uelle öffnen</translation>
+    </message>
+    <message>
+        <source>Open recent mo&amp;del</source>
+        <translation>Zuletzt benutztes M&amp;odell öffnen</translation>
+    </message>
+    <message>
+        <source>&amp;Teach ...</source>
+        <translation>Anle&amp;hren …</translation>
+    </message>
+    <message>
+        <source>&amp;Pause</source>
+        <translation>&amp;Pause</translation>
+    </message>
+    <message>
+        <source>Next &amp;frame</source>
+        <translation>Nächstes &amp;Bild</translation>
+    </message>
+    <message>
+        <source>S&amp;napshot to the record</source>
+        <translation>&amp;Schnappschuss in die Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Record a &amp;clip</source>
+        <translation>&amp;Clip aufnehmen</translation>
+    </message>
+    <message>
+        <source>Export the &amp;view as PNG ...</source>
+        <translation>&amp;Ansicht als PNG exportieren&#xa0;…</translation>
+    </message>
+    <message>
+        <source>Export the t&amp;okens as CSV ...</source>
+        <translation>&amp;Tokens als CSV exportieren&#xa0;…</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>B&amp;eenden</translation>
+    </message>
+    <message>
+        <source>Nothing has been opened yet</source>
+        <translation>Noch wurde nichts geöffnet</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>&amp;Panels</source>
+        <translation>Bere&amp;iche</translation>
+    </message>
+    <message>
+        <source>&amp;Outlines</source>
+        <translation>&amp;Umrisse</translation>
+    </message>
+    <message>
+        <source>Draw &amp;zones</source>
+        <translation>&amp;Zonen zeichnen</translation>
+    </message>
+    <message>
+        <source>&amp;Rules and zones ...</source>
+        <translation>Re&amp;geln und Zonen&#xa0;…</translation>
+    </message>
+    <message>
+        <source>Da&amp;ys of the record</source>
+        <translation>Tage der Aufzei&amp;chnung</translation>
+    </message>
+    <message>
+        <source>Fit the &amp;picture</source>
+        <translation>Bild &amp;einpassen</translation>
+    </message>
+    <message>
+        <source>F&amp;ull screen</source>
+        <translation>Voll&amp;bild</translation>
+    </message>
+    <message>
+        <source>&amp;Four views</source>
+        <translation>&amp;Vier Ansichten</translation>
+    </message>
+    <message>
+        <source>&amp;Side by side</source>
+        <translation>&amp;Nebeneinander</translation>
+    </message>
+    <message>
+        <source>&amp;Tabs</source>
+        <translation>&amp;Reiter</translation>
+    </message>
+    <message>
+        <source>&amp;Split line</source>
+        <translation>Trenn&amp;linie</translation>
+    </message>
+    <message>
+        <source>&amp;Wall of cameras</source>
+        <translation>Kamera&amp;wand</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>&amp;Farbschema</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>&amp;Dunkel</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>&amp;Hell</translation>
+    </message>
+    <message>
+        <source>As the &amp;system</source>
+        <translation>Wie das &amp;System</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>&amp;Sprache</translation>
+    </message>
+    <message>
+        <source>The language changes at the next start.</source>
+        <translation>Die Sprache wechselt mit dem nächsten Start.</translation>
+    </message>
+    <message>
+        <source>&amp;Merging</source>
+        <translation>&amp;Zusammenführung</translation>
+    </message>
+    <message>
+        <source>&amp;Compare with full tokens</source>
+        <translation>Mit allen Tokens &amp;vergleichen</translation>
+    </message>
+    <message>
+        <source>Scene &amp;memory</source>
+        <translation>Szenen&amp;gedächtnis</translation>
+    </message>
+    <message>
+        <source>What does not change is remembered, not computed again</source>
+        <translation>Was sich nicht ändert, wird behalten und nicht neu berechnet</translation>
+    </message>
+    <message>
+        <source>Merge before &amp;2 and 5</source>
+        <translation>Zusammenführen vor &amp;2 und 5</translation>
+    </message>
+    <message>
+        <source>&amp;Full tokens</source>
+        <translation>&amp;Alle Tokens</translation>
+    </message>
+    <message>
+        <source>&amp;Precision</source>
+        <translation>G&amp;enauigkeit</translation>
+    </message>
+    <message>
+        <source>&amp;Automatic</source>
+        <translation>&amp;Automatisch</translation>
+    </message>
+    <message>
+        <source>float&amp;32</source>
+        <translation>float&amp;32</translation>
+    </message>
+    <message>
+        <source>&amp;TF32</source>
+        <translation>&amp;TF32</translation>
+    </message>
+    <message>
+        <source>&amp;bfloat16</source>
+        <translation>&amp;bfloat16</translation>
+    </message>
+    <message>
+        <source>&amp;float16</source>
+        <translation>&amp;float16</translation>
+    </message>
+    <message>
+        <source>&amp;int8</source>
+        <translation>&amp;int8</translation>
+    </message>
+    <message>
+        <source>The fastest that labels at least 99.5% of the pixels as float32 does</source>
+        <translation>Die schnellste, die mindestens 99,5&#xa0;% der Pixel wie float32 benennt</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>How merging &amp;works</source>
+        <translation>&amp;Wie das Zusammenführen geht</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>&amp;Tasten</translation>
+    </message>
+    <message>
+        <source>Copy &amp;report</source>
+        <translation>Bericht &amp;kopieren</translation>
+    </message>
+    <message>
+        <source>The report is on the clipboard.</source>
+        <translation>Der Bericht ist in der Zwischenablage.</translation>
+    </message>
+    <message>
+        <source>&amp;About</source>
+        <translation>Ü&amp;ber</translation>
+    </message>
+    <message>
         <source>Watching</source>
         <translation>Beobachten</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>Quelle</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
     </message>
     <message>
         <source>Teach</source>
@@ -2137,31 +2171,8 @@
         <translation>Was gemeldet wird, und wann</translation>
     </message>
     <message>
-        <source>Shares</source>
-        <translation>Anteile</translation>
-    </message>
-    <message>
-        <source>nothing is watched</source>
-        <translation>es wird nichts beobachtet</translation>
-    </message>
-</context>
-<context>
-    <name>mpm::gui::MergeMenu</name>
-    <message>
-        <source>&amp;Merging</source>
-        <translation>&amp;Zusammenführung</translation>
-    </message>
-    <message>
-        <source>&amp;Compare with full tokens</source>
-        <translation>Mit allen Tokens &amp;vergleichen</translation>
-    </message>
-    <message>
-        <source>Merge before &amp;2 and 5</source>
-        <translation>Zusammenführen vor &amp;2 und 5</translation>
-    </message>
-    <message>
-        <source>&amp;Full tokens</source>
-        <translation>&amp;Alle Tokens</translation>
+        <source>Merging</source>
+        <translation>Zusammenführung</translation>
     </message>
     <message>
         <source>Merge &amp;before </source>
@@ -2180,6 +2191,70 @@
         <translation>Stufe</translation>
     </message>
     <message>
+        <source> &amp;Opacity </source>
+        <translation> D&amp;eckkraft </translation>
+    </message>
+    <message>
+        <source>Opacity of the overlay</source>
+        <translation>Deckkraft dessen, was über dem Bild liegt</translation>
+    </message>
+    <message>
+        <source>Watch another source beside it</source>
+        <translation>Noch eine Quelle daneben beobachten</translation>
+    </message>
+    <message>
+        <source>Labels and overlay go to the record&apos;s snapshots.</source>
+        <translation>Labels und Überlagerung kommen zu den Schnappschüssen der Aufzeichnung.</translation>
+    </message>
+    <message>
+        <source>There is no record to write to, or no picture yet.</source>
+        <translation>Es gibt keine Aufzeichnung zum Hineinschreiben, oder noch kein Bild.</translation>
+    </message>
+    <message>
+        <source>Record a clip</source>
+        <translation>Clip aufnehmen</translation>
+    </message>
+    <message>
+        <source>Videos (*.avi)</source>
+        <translation>Videos (*.avi)</translation>
+    </message>
+    <message>
+        <source>Recording to %1; the same key ends it.</source>
+        <translation>Aufnahme nach %1; dieselbe Taste beendet sie.</translation>
+    </message>
+    <message>
+        <source>There is no picture yet.</source>
+        <translation>Es gibt noch kein Bild.</translation>
+    </message>
+    <message>
+        <source>Export the view</source>
+        <translation>Ansicht exportieren</translation>
+    </message>
+    <message>
+        <source>Pictures (*.png)</source>
+        <translation>Bilder (*.png)</translation>
+    </message>
+    <message>
+        <source>Export the tokens over time</source>
+        <translation>Tokens im Lauf der Zeit exportieren</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>Tabellen (*.csv)</translation>
+    </message>
+    <message>
+        <source>Wrote %1.</source>
+        <translation>%1 ist geschrieben.</translation>
+    </message>
+    <message>
+        <source>Cannot write %1: %2</source>
+        <translation>%1 kann nicht geschrieben werden: %2</translation>
+    </message>
+    <message>
+        <source>A click adds a corner, Enter closes the zone, Delete removes it.</source>
+        <translation>Ein Klick setzt eine Ecke, die Eingabetaste schließt die Zone, Entf löscht sie.</translation>
+    </message>
+    <message>
         <source>Behind all merges</source>
         <translation>Nach allen</translation>
     </message>
@@ -2192,12 +2267,20 @@
         <translation>Nach der %1.</translation>
     </message>
     <message>
-        <source>Scene &amp;memory</source>
-        <translation>Szenen&amp;gedächtnis</translation>
+        <source>Keys</source>
+        <translation>Tasten</translation>
     </message>
     <message>
-        <source>What does not change is remembered, not computed again</source>
-        <translation>Was sich nicht ändert, wird behalten und nicht neu berechnet</translation>
+        <source>In a view: + and - zoom, arrows move, Shift and arrows go from token to token, Space pins it. In the time plot: + and - zoom, arrows move, End goes live. In every plot: T shows it as a table.</source>
+        <translation>In einer Ansicht: + und - zoomen, die Pfeiltasten verschieben, Umschalt und Pfeiltasten gehen von Token zu Token, die Leertaste hält es fest. Im Zeitdiagramm: + und - zoomen, die Pfeiltasten verschieben, Ende folgt wieder live. In jedem Diagramm: T zeigt es als Tabelle.</translation>
+    </message>
+    <message>
+        <source>About MPM Monitor</source>
+        <translation>Über MPM Monitor</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Live segmentation of a fixed scene with merged tokens: Mutual Pair Merging for OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</source>
+        <translation>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Live-Segmentierung einer festen Szene mit zusammengeführten Tokens: Mutual Pair Merging für OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</translation>
     </message>
 </context>
 <context>
@@ -2455,28 +2538,6 @@
     <message>
         <source>File</source>
         <translation>Datei</translation>
-    </message>
-</context>
-<context>
-    <name>mpm::gui::ModelShelf</name>
-    <message>
-        <source>full tokens</source>
-        <translation>alle Tokens</translation>
-    </message>
-    <message>
-        <source>merged before %1</source>
-        <translation>zusammengeführt vor %1</translation>
-    </message>
-    <message>
-        <source>with the scene memory</source>
-        <translation>mit dem Szenengedächtnis</translation>
-    </message>
-</context>
-<context>
-    <name>mpm::gui::Moments</name>
-    <message>
-        <source>The camera where this happened is no longer watched.</source>
-        <translation>Die Kamera, bei der das geschah, wird nicht mehr beobachtet.</translation>
     </message>
 </context>
 <context>
@@ -3196,41 +3257,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
 </context>
 <context>
-    <name>mpm::gui::PrecisionMenu</name>
-    <message>
-        <source>&amp;Precision</source>
-        <translation>G&amp;enauigkeit</translation>
-    </message>
-    <message>
-        <source>&amp;Automatic</source>
-        <translation>&amp;Automatisch</translation>
-    </message>
-    <message>
-        <source>The fastest that labels at least 99.5% of the pixels as float32 does</source>
-        <translation>Die schnellste, die mindestens 99,5&#xa0;% der Pixel wie float32 benennt</translation>
-    </message>
-    <message>
-        <source>float&amp;32</source>
-        <translation>float&amp;32</translation>
-    </message>
-    <message>
-        <source>&amp;TF32</source>
-        <translation>&amp;TF32</translation>
-    </message>
-    <message>
-        <source>&amp;bfloat16</source>
-        <translation>&amp;bfloat16</translation>
-    </message>
-    <message>
-        <source>&amp;float16</source>
-        <translation>&amp;float16</translation>
-    </message>
-    <message>
-        <source>&amp;int8</source>
-        <translation>&amp;int8</translation>
-    </message>
-</context>
-<context>
     <name>mpm::gui::RecordFrames</name>
     <message>
         <source>Looking through the pictures in the record ...</source>
@@ -3701,6 +3727,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>The camera fails</source>
         <translation>Die Kamera versagt</translation>
     </message>
+    <message>
+        <source>There is no source yet for rules to look at.</source>
+        <translation>Es gibt noch keine Quelle, die Regeln betrachten könnten.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::SceneWatch</name>
@@ -3747,12 +3777,55 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>To change rules and zones, mend or remove their file and open the source again: %1</source>
         <translation>Um Regeln und Zonen zu ändern, berichtigen oder entfernen Sie deren Datei und öffnen Sie die Quelle erneut: %1</translation>
     </message>
+    <message>
+        <source>Computing in float32: no picture arrived to compare other precisions on.</source>
+        <translation>Gerechnet wird in float32: Es kam kein Bild, um andere Genauigkeiten zu vergleichen.</translation>
+    </message>
+    <message>
+        <source>Computing in float32: nothing faster labels the pixels as it does.</source>
+        <translation>Gerechnet wird in float32: Nichts ist schneller und beschriftet Bildpunkte ebenso.</translation>
+    </message>
+    <message>
+        <source>Computing in %1: %2% of pixels are labelled as in float32, in %3% of its time.</source>
+        <translation>Gerechnet wird in %1: %2&#xa0;% der Bildpunkte sind beschriftet wie in float32, in %3&#xa0;% der Zeit.</translation>
+    </message>
+    <message>
+        <source>%1 runs, but cannot merge: %2.</source>
+        <translation>%1 läuft, kann aber nicht zusammenführen: %2.</translation>
+    </message>
+    <message>
+        <source>%1; the processor computes.</source>
+        <translation>%1; es rechnet der Prozessor.</translation>
+    </message>
+    <message>
+        <source>%1 runs without a scene memory: %2.</source>
+        <translation>%1 läuft ohne Szenengedächtnis: %2.</translation>
+    </message>
+    <message>
+        <source>The model %1 is no longer there; the street model runs in its place.</source>
+        <translation>Das Modell %1 ist nicht mehr da; an seiner Stelle läuft das Straßenmodell.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::SharesPanel</name>
     <message>
         <source>Shares of the picture over time</source>
         <translation>Anteile am Bild über die Zeit</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Shelf</name>
+    <message>
+        <source>full tokens</source>
+        <translation>alle Tokens</translation>
+    </message>
+    <message>
+        <source>merged before %1</source>
+        <translation>zusammengeführt vor %1</translation>
+    </message>
+    <message>
+        <source>with the scene memory</source>
+        <translation>mit dem Szenengedächtnis</translation>
     </message>
 </context>
 <context>
@@ -3880,6 +3953,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>&amp;Name</source>
         <translation>&amp;Name</translation>
+    </message>
+    <message>
+        <source>Open a source</source>
+        <translation>Quelle öffnen</translation>
     </message>
 </context>
 <context>
@@ -4479,100 +4556,9 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>Views</source>
         <translation>Ansichten</translation>
     </message>
-</context>
-<context>
-    <name>mpm::gui::ViewMenu</name>
     <message>
-        <source>&amp;View</source>
-        <translation>&amp;Ansicht</translation>
-    </message>
-    <message>
-        <source>&amp;Panels</source>
-        <translation>Bere&amp;iche</translation>
-    </message>
-    <message>
-        <source>&amp;Outlines</source>
-        <translation>&amp;Umrisse</translation>
-    </message>
-    <message>
-        <source>Fit the &amp;picture</source>
-        <translation>Bild &amp;einpassen</translation>
-    </message>
-    <message>
-        <source>F&amp;ull screen</source>
-        <translation>Voll&amp;bild</translation>
-    </message>
-    <message>
-        <source>&amp;Four views</source>
-        <translation>&amp;Vier Ansichten</translation>
-    </message>
-    <message>
-        <source>&amp;Side by side</source>
-        <translation>&amp;Nebeneinander</translation>
-    </message>
-    <message>
-        <source>&amp;Tabs</source>
-        <translation>&amp;Reiter</translation>
-    </message>
-    <message>
-        <source>&amp;Split line</source>
-        <translation>Trenn&amp;linie</translation>
-    </message>
-    <message>
-        <source>Draw &amp;zones</source>
-        <translation>&amp;Zonen zeichnen</translation>
-    </message>
-    <message>
-        <source>A click adds a corner, Enter closes the zone, Delete removes it.</source>
-        <translation>Ein Klick setzt eine Ecke, die Eingabetaste schließt die Zone, Entf löscht sie.</translation>
-    </message>
-    <message>
-        <source>&amp;Rules and zones ...</source>
-        <translation>Re&amp;geln und Zonen&#xa0;…</translation>
-    </message>
-    <message>
-        <source>There is no source yet for rules to look at.</source>
-        <translation>Es gibt noch keine Quelle, die Regeln betrachten könnten.</translation>
-    </message>
-    <message>
-        <source>&amp;Language</source>
-        <translation>&amp;Sprache</translation>
-    </message>
-    <message>
-        <source>The language changes at the next start.</source>
-        <translation>Die Sprache wechselt mit dem nächsten Start.</translation>
-    </message>
-    <message>
-        <source>As the &amp;system</source>
-        <translation>Wie das &amp;System</translation>
-    </message>
-    <message>
-        <source> &amp;Opacity </source>
-        <translation> D&amp;eckkraft </translation>
-    </message>
-    <message>
-        <source>Opacity of the overlay</source>
-        <translation>Deckkraft dessen, was über dem Bild liegt</translation>
-    </message>
-    <message>
-        <source>&amp;Theme</source>
-        <translation>&amp;Farbschema</translation>
-    </message>
-    <message>
-        <source>&amp;Dark</source>
-        <translation>&amp;Dunkel</translation>
-    </message>
-    <message>
-        <source>&amp;Light</source>
-        <translation>&amp;Hell</translation>
-    </message>
-    <message>
-        <source>Da&amp;ys of the record</source>
-        <translation>Tage der Aufzei&amp;chnung</translation>
-    </message>
-    <message>
-        <source>&amp;Wall of cameras</source>
-        <translation>Kamera&amp;wand</translation>
+        <source>The unfinished zone was discarded, because another source was opened.</source>
+        <translation>Die begonnene Zone ist verworfen, denn es ist eine andere Quelle gekommen.</translation>
     </message>
     <message>
         <source>The unfinished zone was discarded: it had fewer than three corners.</source>

@@ -2,13 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="fr" sourcelanguage="en">
 <context>
-    <name>mpm::gui::BegunZone</name>
-    <message>
-        <source>The unfinished zone was discarded, because another source was opened.</source>
-        <translation>La zone commencée est abandonnée, car la source a changé.</translation>
-    </message>
-</context>
-<context>
     <name>mpm::gui::Captions</name>
     <message>
         <source>%1 tokens for %2 places</source>
@@ -1119,6 +1112,10 @@
         <source>Show in the p&amp;lot</source>
         <translation>Montrer dans le &amp;graphique</translation>
     </message>
+    <message>
+        <source>The camera where this happened is no longer watched.</source>
+        <translation>La caméra où cela s’est produit n’est plus surveillée.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::ExhibitionView</name>
@@ -1189,6 +1186,10 @@
         <source>The menu View changes it at any time.</source>
         <translation>Le menu Affichage permet d’en changer à tout moment.</translation>
     </message>
+    <message>
+        <source>Opening the source ...</source>
+        <translation>Ouverture de la source…</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::Faces</name>
@@ -1247,125 +1248,6 @@
     <message>
         <source>%1.</source>
         <translation>%1.</translation>
-    </message>
-</context>
-<context>
-    <name>mpm::gui::FileMenu</name>
-    <message>
-        <source>&amp;File</source>
-        <translation>&amp;Fichier</translation>
-    </message>
-    <message>
-        <source>&amp;Pause</source>
-        <translation>&amp;Pause</translation>
-    </message>
-    <message>
-        <source>Next &amp;frame</source>
-        <translation>&amp;Image suivante</translation>
-    </message>
-    <message>
-        <source>&amp;Quit</source>
-        <translation>&amp;Quitter</translation>
-    </message>
-    <message>
-        <source>Open &amp;source ...</source>
-        <translation>Ouvrir une &amp;source…</translation>
-    </message>
-    <message>
-        <source>Open &amp;model ...</source>
-        <translation>Ouvrir un &amp;modèle…</translation>
-    </message>
-    <message>
-        <source>Open &amp;recent source</source>
-        <translation>Ouvrir une source &amp;récente</translation>
-    </message>
-    <message>
-        <source>Open recent mo&amp;del</source>
-        <translation>Ouvrir un modèle réc&amp;ent</translation>
-    </message>
-    <message>
-        <source>Nothing has been opened yet</source>
-        <translation>Rien n’a encore été ouvert</translation>
-    </message>
-    <message>
-        <source>S&amp;napshot to the record</source>
-        <translation>Ins&amp;tantané dans l’enregistrement</translation>
-    </message>
-    <message>
-        <source>Record a &amp;clip</source>
-        <translation>Enregistrer un &amp;clip</translation>
-    </message>
-    <message>
-        <source>Export the &amp;view as PNG ...</source>
-        <translation>Exporter la &amp;vue en PNG…</translation>
-    </message>
-    <message>
-        <source>Export the t&amp;okens as CSV ...</source>
-        <translation>Exporter les &amp;jetons en CSV…</translation>
-    </message>
-    <message>
-        <source>Labels and overlay go to the record&apos;s snapshots.</source>
-        <translation>Les étiquettes et la superposition rejoignent les instantanés de l’enregistrement.</translation>
-    </message>
-    <message>
-        <source>There is no record to write to, or no picture yet.</source>
-        <translation>Il n’y a pas d’enregistrement où écrire, ou pas encore d’image.</translation>
-    </message>
-    <message>
-        <source>Record a clip</source>
-        <translation>Enregistrer un clip</translation>
-    </message>
-    <message>
-        <source>Videos (*.avi)</source>
-        <translation>Vidéos (*.avi)</translation>
-    </message>
-    <message>
-        <source>Recording to %1; the same key ends it.</source>
-        <translation>Enregistrement dans %1&#x202f;; la même touche l’arrête.</translation>
-    </message>
-    <message>
-        <source>There is no picture yet.</source>
-        <translation>Il n’y a pas encore d’image.</translation>
-    </message>
-    <message>
-        <source>Export the view</source>
-        <translation>Exporter la vue</translation>
-    </message>
-    <message>
-        <source>Pictures (*.png)</source>
-        <translation>Images (*.png)</translation>
-    </message>
-    <message>
-        <source>Export the tokens over time</source>
-        <translation>Exporter les jetons au fil du temps</translation>
-    </message>
-    <message>
-        <source>Tables (*.csv)</source>
-        <translation>Tableaux (*.csv)</translation>
-    </message>
-    <message>
-        <source>Wrote %1.</source>
-        <translation>%1 est écrit.</translation>
-    </message>
-    <message>
-        <source>Cannot write %1: %2</source>
-        <translation>Impossible d’écrire %1&#xa0;: %2</translation>
-    </message>
-    <message>
-        <source>&amp;Teach ...</source>
-        <translation>E&amp;nseigner…</translation>
-    </message>
-    <message>
-        <source>Watch another &amp;beside it ...</source>
-        <translation>En o&amp;bserver une autre à côté…</translation>
-    </message>
-    <message>
-        <source>Open a source</source>
-        <translation>Ouvrir une source</translation>
-    </message>
-    <message>
-        <source>Watch another source beside it</source>
-        <translation>Observer une autre source à côté</translation>
     </message>
 </context>
 <context>
@@ -1655,48 +1537,9 @@
         <source>less than %1 s late</source>
         <translation>moins de %1&#xa0;s de retard</translation>
     </message>
-</context>
-<context>
-    <name>mpm::gui::HelpMenu</name>
     <message>
-        <source>&amp;Help</source>
-        <translation>Aid&amp;e</translation>
-    </message>
-    <message>
-        <source>&amp;Keys</source>
-        <translation>&amp;Touches</translation>
-    </message>
-    <message>
-        <source>Copy &amp;report</source>
-        <translation>Copier le &amp;rapport</translation>
-    </message>
-    <message>
-        <source>The report is on the clipboard.</source>
-        <translation>Le rapport est dans le presse-papiers.</translation>
-    </message>
-    <message>
-        <source>&amp;About</source>
-        <translation>À &amp;propos</translation>
-    </message>
-    <message>
-        <source>Keys</source>
-        <translation>Touches</translation>
-    </message>
-    <message>
-        <source>In a view: + and - zoom, arrows move, Shift and arrows go from token to token, Space pins it. In the time plot: + and - zoom, arrows move, End goes live. In every plot: T shows it as a table.</source>
-        <translation>Dans une vue&#xa0;: + et - zooment, les flèches déplacent, Maj et les flèches vont de jeton en jeton, Espace l’épingle. Dans le graphique du temps&#xa0;: + et - zooment, les flèches déplacent, Fin revient au direct. Dans tout graphique&#xa0;: T l’affiche en tableau.</translation>
-    </message>
-    <message>
-        <source>About MPM Monitor</source>
-        <translation>À propos de MPM Monitor</translation>
-    </message>
-    <message>
-        <source>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Live segmentation of a fixed scene with merged tokens: Mutual Pair Merging for OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</source>
-        <translation>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Segmentation en direct d’une scène fixe avec jetons fusionnés&#xa0;: Mutual Pair Merging pour OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</translation>
-    </message>
-    <message>
-        <source>How merging &amp;works</source>
-        <translation>Comment marche la &amp;fusion</translation>
+        <source>nothing is watched</source>
+        <translation>rien n’est surveillé</translation>
     </message>
 </context>
 <context>
@@ -2049,18 +1892,6 @@
         <translation>Ouverture de la source…</translation>
     </message>
     <message>
-        <source>Merging</source>
-        <translation>Fusion</translation>
-    </message>
-    <message>
-        <source>Source</source>
-        <translation>Source</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>Modèle</translation>
-    </message>
-    <message>
         <source>Classes</source>
         <translation>Classes</translation>
     </message>
@@ -2085,40 +1916,243 @@
         <translation>%1 – MPM Monitor</translation>
     </message>
     <message>
-        <source>%1 runs, but cannot merge: %2.</source>
-        <translation>%1 fonctionne, mais ne peut pas fusionner&#xa0;: %2.</translation>
-    </message>
-    <message>
-        <source>%1; the processor computes.</source>
-        <translation>%1&#x202f;; c’est le processeur qui calcule.</translation>
-    </message>
-    <message>
-        <source>%1 runs without a scene memory: %2.</source>
-        <translation>%1 fonctionne sans mémoire de la scène&#xa0;: %2.</translation>
-    </message>
-    <message>
-        <source>Computing in float32: nothing faster labels the pixels as it does.</source>
-        <translation>Calcul en float32&#xa0;: rien n’est plus rapide en classant les pixels comme lui.</translation>
-    </message>
-    <message>
-        <source>Computing in %1: %2% of pixels are labelled as in float32, in %3% of its time.</source>
-        <translation>Calcul en %1&#xa0;: %2&#x202f;% des pixels sont classés comme en float32, en %3&#x202f;% de son temps.</translation>
-    </message>
-    <message>
-        <source>Computing in float32: no picture arrived to compare other precisions on.</source>
-        <translation>Calcul en float32&#xa0;: aucune image n’est venue pour comparer d’autres précisions.</translation>
-    </message>
-    <message>
-        <source>The model %1 is no longer there; the street model runs in its place.</source>
-        <translation>Le modèle %1 n’est plus là&#x202f;; le modèle de rue tourne à sa place.</translation>
-    </message>
-    <message>
         <source>Settings cannot be saved to %1, so the next start will not know them.</source>
         <translation>Impossible d’enregistrer les réglages dans %1&#xa0;: le prochain démarrage ne les connaîtra pas.</translation>
     </message>
     <message>
+        <source>Shares</source>
+        <translation>Parts</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Menus</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Fichier</translation>
+    </message>
+    <message>
+        <source>Open &amp;source ...</source>
+        <translation>Ouvrir une &amp;source…</translation>
+    </message>
+    <message>
+        <source>Watch another &amp;beside it ...</source>
+        <translation>En o&amp;bserver une autre à côté…</translation>
+    </message>
+    <message>
+        <source>Open &amp;model ...</source>
+        <translation>Ouvrir un &amp;modèle…</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent source</source>
+        <translation>Ouvrir une source &amp;récente</translation>
+    </message>
+    <message>
+        <source>Open recent mo&amp;del</source>
+        <translation>Ouvrir un modèle réc&amp;ent</translation>
+    </message>
+    <message>
+        <source>&amp;Teach ...</source>
+        <translation>E&amp;nseigner…</translation>
+    </message>
+    <message>
+        <source>&amp;Pause</source>
+        <translation>&amp;Pause</translation>
+    </message>
+    <message>
+        <source>Next &amp;frame</source>
+        <translation>&amp;Image suivante</translation>
+    </message>
+    <message>
+        <source>S&amp;napshot to the record</source>
+        <translation>Ins&amp;tantané dans l’enregistrement</translation>
+    </message>
+    <message>
+        <source>Record a &amp;clip</source>
+        <translation>Enregistrer un &amp;clip</translation>
+    </message>
+    <message>
+        <source>Export the &amp;view as PNG ...</source>
+        <translation>Exporter la &amp;vue en PNG…</translation>
+    </message>
+    <message>
+        <source>Export the t&amp;okens as CSV ...</source>
+        <translation>Exporter les &amp;jetons en CSV…</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Quitter</translation>
+    </message>
+    <message>
+        <source>Nothing has been opened yet</source>
+        <translation>Rien n’a encore été ouvert</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Affichage</translation>
+    </message>
+    <message>
+        <source>&amp;Panels</source>
+        <translation>P&amp;anneaux</translation>
+    </message>
+    <message>
+        <source>&amp;Outlines</source>
+        <translation>Co&amp;ntours</translation>
+    </message>
+    <message>
+        <source>Draw &amp;zones</source>
+        <translation>Dessiner des &amp;zones</translation>
+    </message>
+    <message>
+        <source>&amp;Rules and zones ...</source>
+        <translation>&amp;Règles et zones…</translation>
+    </message>
+    <message>
+        <source>Da&amp;ys of the record</source>
+        <translation>&amp;Jours de l’enregistrement</translation>
+    </message>
+    <message>
+        <source>Fit the &amp;picture</source>
+        <translation>Ajuster l’&amp;image</translation>
+    </message>
+    <message>
+        <source>F&amp;ull screen</source>
+        <translation>&amp;Plein écran</translation>
+    </message>
+    <message>
+        <source>&amp;Four views</source>
+        <translation>&amp;Quatre vues</translation>
+    </message>
+    <message>
+        <source>&amp;Side by side</source>
+        <translation>&amp;Côte à côte</translation>
+    </message>
+    <message>
+        <source>&amp;Tabs</source>
+        <translation>&amp;Onglets</translation>
+    </message>
+    <message>
+        <source>&amp;Split line</source>
+        <translation>&amp;Ligne de séparation</translation>
+    </message>
+    <message>
+        <source>&amp;Wall of cameras</source>
+        <translation>&amp;Mur de caméras</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>&amp;Thème</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>S&amp;ombre</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>&amp;Clair</translation>
+    </message>
+    <message>
+        <source>As the &amp;system</source>
+        <translation>Comme le &amp;système</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>Lan&amp;gue</translation>
+    </message>
+    <message>
+        <source>The language changes at the next start.</source>
+        <translation>La langue changera au prochain démarrage.</translation>
+    </message>
+    <message>
+        <source>&amp;Merging</source>
+        <translation>F&amp;usion</translation>
+    </message>
+    <message>
+        <source>&amp;Compare with full tokens</source>
+        <translation>&amp;Comparer à tous les jetons</translation>
+    </message>
+    <message>
+        <source>Scene &amp;memory</source>
+        <translation>&amp;Mémoire de la scène</translation>
+    </message>
+    <message>
+        <source>What does not change is remembered, not computed again</source>
+        <translation>Ce qui ne change pas est retenu, pas recalculé</translation>
+    </message>
+    <message>
+        <source>Merge before &amp;2 and 5</source>
+        <translation>Fusionner avant &amp;2 et 5</translation>
+    </message>
+    <message>
+        <source>&amp;Full tokens</source>
+        <translation>&amp;Tous les jetons</translation>
+    </message>
+    <message>
+        <source>&amp;Precision</source>
+        <translation>&amp;Précision</translation>
+    </message>
+    <message>
+        <source>&amp;Automatic</source>
+        <translation>&amp;Automatique</translation>
+    </message>
+    <message>
+        <source>float&amp;32</source>
+        <translation>float&amp;32</translation>
+    </message>
+    <message>
+        <source>&amp;TF32</source>
+        <translation>&amp;TF32</translation>
+    </message>
+    <message>
+        <source>&amp;bfloat16</source>
+        <translation>&amp;bfloat16</translation>
+    </message>
+    <message>
+        <source>&amp;float16</source>
+        <translation>&amp;float16</translation>
+    </message>
+    <message>
+        <source>&amp;int8</source>
+        <translation>&amp;int8</translation>
+    </message>
+    <message>
+        <source>The fastest that labels at least 99.5% of the pixels as float32 does</source>
+        <translation>La plus rapide qui étiquette au moins 99,5&#x202f;% des pixels comme float32</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>Aid&amp;e</translation>
+    </message>
+    <message>
+        <source>How merging &amp;works</source>
+        <translation>Comment marche la &amp;fusion</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>&amp;Touches</translation>
+    </message>
+    <message>
+        <source>Copy &amp;report</source>
+        <translation>Copier le &amp;rapport</translation>
+    </message>
+    <message>
+        <source>The report is on the clipboard.</source>
+        <translation>Le rapport est dans le presse-papiers.</translation>
+    </message>
+    <message>
+        <source>&amp;About</source>
+        <translation>À &amp;propos</translation>
+    </message>
+    <message>
         <source>Watching</source>
         <translation>Surveillance</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>Source</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modèle</translation>
     </message>
     <message>
         <source>Teach</source>
@@ -2137,31 +2171,8 @@
         <translation>Ce qui est signalé, et quand</translation>
     </message>
     <message>
-        <source>Shares</source>
-        <translation>Parts</translation>
-    </message>
-    <message>
-        <source>nothing is watched</source>
-        <translation>rien n’est surveillé</translation>
-    </message>
-</context>
-<context>
-    <name>mpm::gui::MergeMenu</name>
-    <message>
-        <source>&amp;Merging</source>
-        <translation>F&amp;usion</translation>
-    </message>
-    <message>
-        <source>&amp;Compare with full tokens</source>
-        <translation>&amp;Comparer à tous les jetons</translation>
-    </message>
-    <message>
-        <source>Merge before &amp;2 and 5</source>
-        <translation>Fusionner avant &amp;2 et 5</translation>
-    </message>
-    <message>
-        <source>&amp;Full tokens</source>
-        <translation>&amp;Tous les jetons</translation>
+        <source>Merging</source>
+        <translation>Fusion</translation>
     </message>
     <message>
         <source>Merge &amp;before </source>
@@ -2180,6 +2191,70 @@
         <translation>Stade</translation>
     </message>
     <message>
+        <source> &amp;Opacity </source>
+        <translation> &amp;Opacité </translation>
+    </message>
+    <message>
+        <source>Opacity of the overlay</source>
+        <translation>Opacité de ce qui recouvre l’image</translation>
+    </message>
+    <message>
+        <source>Watch another source beside it</source>
+        <translation>Observer une autre source à côté</translation>
+    </message>
+    <message>
+        <source>Labels and overlay go to the record&apos;s snapshots.</source>
+        <translation>Les étiquettes et la superposition rejoignent les instantanés de l’enregistrement.</translation>
+    </message>
+    <message>
+        <source>There is no record to write to, or no picture yet.</source>
+        <translation>Il n’y a pas d’enregistrement où écrire, ou pas encore d’image.</translation>
+    </message>
+    <message>
+        <source>Record a clip</source>
+        <translation>Enregistrer un clip</translation>
+    </message>
+    <message>
+        <source>Videos (*.avi)</source>
+        <translation>Vidéos (*.avi)</translation>
+    </message>
+    <message>
+        <source>Recording to %1; the same key ends it.</source>
+        <translation>Enregistrement dans %1&#x202f;; la même touche l’arrête.</translation>
+    </message>
+    <message>
+        <source>There is no picture yet.</source>
+        <translation>Il n’y a pas encore d’image.</translation>
+    </message>
+    <message>
+        <source>Export the view</source>
+        <translation>Exporter la vue</translation>
+    </message>
+    <message>
+        <source>Pictures (*.png)</source>
+        <translation>Images (*.png)</translation>
+    </message>
+    <message>
+        <source>Export the tokens over time</source>
+        <translation>Exporter les jetons au fil du temps</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv)</source>
+        <translation>Tableaux (*.csv)</translation>
+    </message>
+    <message>
+        <source>Wrote %1.</source>
+        <translation>%1 est écrit.</translation>
+    </message>
+    <message>
+        <source>Cannot write %1: %2</source>
+        <translation>Impossible d’écrire %1&#xa0;: %2</translation>
+    </message>
+    <message>
+        <source>A click adds a corner, Enter closes the zone, Delete removes it.</source>
+        <translation>Un clic ajoute un coin, Entrée ferme la zone, Suppr la supprime.</translation>
+    </message>
+    <message>
         <source>Behind all merges</source>
         <translation>Après toutes les fusions</translation>
     </message>
@@ -2192,12 +2267,20 @@
         <translation>Après la fusion %1</translation>
     </message>
     <message>
-        <source>Scene &amp;memory</source>
-        <translation>&amp;Mémoire de la scène</translation>
+        <source>Keys</source>
+        <translation>Touches</translation>
     </message>
     <message>
-        <source>What does not change is remembered, not computed again</source>
-        <translation>Ce qui ne change pas est retenu, pas recalculé</translation>
+        <source>In a view: + and - zoom, arrows move, Shift and arrows go from token to token, Space pins it. In the time plot: + and - zoom, arrows move, End goes live. In every plot: T shows it as a table.</source>
+        <translation>Dans une vue&#xa0;: + et - zooment, les flèches déplacent, Maj et les flèches vont de jeton en jeton, Espace l’épingle. Dans le graphique du temps&#xa0;: + et - zooment, les flèches déplacent, Fin revient au direct. Dans tout graphique&#xa0;: T l’affiche en tableau.</translation>
+    </message>
+    <message>
+        <source>About MPM Monitor</source>
+        <translation>À propos de MPM Monitor</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Live segmentation of a fixed scene with merged tokens: Mutual Pair Merging for OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</source>
+        <translation>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Segmentation en direct d’une scène fixe avec jetons fusionnés&#xa0;: Mutual Pair Merging pour OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</translation>
     </message>
 </context>
 <context>
@@ -2455,28 +2538,6 @@
     <message>
         <source>File</source>
         <translation>Fichier</translation>
-    </message>
-</context>
-<context>
-    <name>mpm::gui::ModelShelf</name>
-    <message>
-        <source>full tokens</source>
-        <translation>tous les jetons</translation>
-    </message>
-    <message>
-        <source>merged before %1</source>
-        <translation>fusion avant %1</translation>
-    </message>
-    <message>
-        <source>with the scene memory</source>
-        <translation>avec la mémoire de scène</translation>
-    </message>
-</context>
-<context>
-    <name>mpm::gui::Moments</name>
-    <message>
-        <source>The camera where this happened is no longer watched.</source>
-        <translation>La caméra où cela s’est produit n’est plus surveillée.</translation>
     </message>
 </context>
 <context>
@@ -3196,41 +3257,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
 </context>
 <context>
-    <name>mpm::gui::PrecisionMenu</name>
-    <message>
-        <source>&amp;Precision</source>
-        <translation>&amp;Précision</translation>
-    </message>
-    <message>
-        <source>&amp;Automatic</source>
-        <translation>&amp;Automatique</translation>
-    </message>
-    <message>
-        <source>The fastest that labels at least 99.5% of the pixels as float32 does</source>
-        <translation>La plus rapide qui étiquette au moins 99,5&#x202f;% des pixels comme float32</translation>
-    </message>
-    <message>
-        <source>float&amp;32</source>
-        <translation>float&amp;32</translation>
-    </message>
-    <message>
-        <source>&amp;TF32</source>
-        <translation>&amp;TF32</translation>
-    </message>
-    <message>
-        <source>&amp;bfloat16</source>
-        <translation>&amp;bfloat16</translation>
-    </message>
-    <message>
-        <source>&amp;float16</source>
-        <translation>&amp;float16</translation>
-    </message>
-    <message>
-        <source>&amp;int8</source>
-        <translation>&amp;int8</translation>
-    </message>
-</context>
-<context>
     <name>mpm::gui::RecordFrames</name>
     <message>
         <source>Looking through the pictures in the record ...</source>
@@ -3701,6 +3727,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>The camera fails</source>
         <translation>La caméra est en panne</translation>
     </message>
+    <message>
+        <source>There is no source yet for rules to look at.</source>
+        <translation>Il n’y a pas encore de source que des règles puissent observer.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::SceneWatch</name>
@@ -3747,12 +3777,55 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>To change rules and zones, mend or remove their file and open the source again: %1</source>
         <translation>Pour modifier les règles et les zones, corrigez ou supprimez leur fichier et rouvrez la source&#xa0;: %1</translation>
     </message>
+    <message>
+        <source>Computing in float32: no picture arrived to compare other precisions on.</source>
+        <translation>Calcul en float32&#xa0;: aucune image n’est venue pour comparer d’autres précisions.</translation>
+    </message>
+    <message>
+        <source>Computing in float32: nothing faster labels the pixels as it does.</source>
+        <translation>Calcul en float32&#xa0;: rien n’est plus rapide en classant les pixels comme lui.</translation>
+    </message>
+    <message>
+        <source>Computing in %1: %2% of pixels are labelled as in float32, in %3% of its time.</source>
+        <translation>Calcul en %1&#xa0;: %2&#x202f;% des pixels sont classés comme en float32, en %3&#x202f;% de son temps.</translation>
+    </message>
+    <message>
+        <source>%1 runs, but cannot merge: %2.</source>
+        <translation>%1 fonctionne, mais ne peut pas fusionner&#xa0;: %2.</translation>
+    </message>
+    <message>
+        <source>%1; the processor computes.</source>
+        <translation>%1&#x202f;; c’est le processeur qui calcule.</translation>
+    </message>
+    <message>
+        <source>%1 runs without a scene memory: %2.</source>
+        <translation>%1 fonctionne sans mémoire de la scène&#xa0;: %2.</translation>
+    </message>
+    <message>
+        <source>The model %1 is no longer there; the street model runs in its place.</source>
+        <translation>Le modèle %1 n’est plus là&#x202f;; le modèle de rue tourne à sa place.</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::SharesPanel</name>
     <message>
         <source>Shares of the picture over time</source>
         <translation>Parts de l’image au cours du temps</translation>
+    </message>
+</context>
+<context>
+    <name>mpm::gui::Shelf</name>
+    <message>
+        <source>full tokens</source>
+        <translation>tous les jetons</translation>
+    </message>
+    <message>
+        <source>merged before %1</source>
+        <translation>fusion avant %1</translation>
+    </message>
+    <message>
+        <source>with the scene memory</source>
+        <translation>avec la mémoire de scène</translation>
     </message>
 </context>
 <context>
@@ -3880,6 +3953,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>&amp;Name</source>
         <translation>&amp;Nom</translation>
+    </message>
+    <message>
+        <source>Open a source</source>
+        <translation>Ouvrir une source</translation>
     </message>
 </context>
 <context>
@@ -4479,100 +4556,9 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>Views</source>
         <translation>Vues</translation>
     </message>
-</context>
-<context>
-    <name>mpm::gui::ViewMenu</name>
     <message>
-        <source>&amp;View</source>
-        <translation>&amp;Affichage</translation>
-    </message>
-    <message>
-        <source>&amp;Panels</source>
-        <translation>P&amp;anneaux</translation>
-    </message>
-    <message>
-        <source>&amp;Outlines</source>
-        <translation>Co&amp;ntours</translation>
-    </message>
-    <message>
-        <source>Fit the &amp;picture</source>
-        <translation>Ajuster l’&amp;image</translation>
-    </message>
-    <message>
-        <source>F&amp;ull screen</source>
-        <translation>&amp;Plein écran</translation>
-    </message>
-    <message>
-        <source>&amp;Four views</source>
-        <translation>&amp;Quatre vues</translation>
-    </message>
-    <message>
-        <source>&amp;Side by side</source>
-        <translation>&amp;Côte à côte</translation>
-    </message>
-    <message>
-        <source>&amp;Tabs</source>
-        <translation>&amp;Onglets</translation>
-    </message>
-    <message>
-        <source>&amp;Split line</source>
-        <translation>&amp;Ligne de séparation</translation>
-    </message>
-    <message>
-        <source>Draw &amp;zones</source>
-        <translation>Dessiner des &amp;zones</translation>
-    </message>
-    <message>
-        <source>A click adds a corner, Enter closes the zone, Delete removes it.</source>
-        <translation>Un clic ajoute un coin, Entrée ferme la zone, Suppr la supprime.</translation>
-    </message>
-    <message>
-        <source>&amp;Rules and zones ...</source>
-        <translation>&amp;Règles et zones…</translation>
-    </message>
-    <message>
-        <source>There is no source yet for rules to look at.</source>
-        <translation>Il n’y a pas encore de source que des règles puissent observer.</translation>
-    </message>
-    <message>
-        <source>&amp;Language</source>
-        <translation>Lan&amp;gue</translation>
-    </message>
-    <message>
-        <source>The language changes at the next start.</source>
-        <translation>La langue changera au prochain démarrage.</translation>
-    </message>
-    <message>
-        <source>As the &amp;system</source>
-        <translation>Comme le &amp;système</translation>
-    </message>
-    <message>
-        <source> &amp;Opacity </source>
-        <translation> &amp;Opacité </translation>
-    </message>
-    <message>
-        <source>Opacity of the overlay</source>
-        <translation>Opacité de ce qui recouvre l’image</translation>
-    </message>
-    <message>
-        <source>&amp;Theme</source>
-        <translation>&amp;Thème</translation>
-    </message>
-    <message>
-        <source>&amp;Dark</source>
-        <translation>S&amp;ombre</translation>
-    </message>
-    <message>
-        <source>&amp;Light</source>
-        <translation>&amp;Clair</translation>
-    </message>
-    <message>
-        <source>Da&amp;ys of the record</source>
-        <translation>&amp;Jours de l’enregistrement</translation>
-    </message>
-    <message>
-        <source>&amp;Wall of cameras</source>
-        <translation>&amp;Mur de caméras</translation>
+        <source>The unfinished zone was discarded, because another source was opened.</source>
+        <translation>La zone commencée est abandonnée, car la source a changé.</translation>
     </message>
     <message>
         <source>The unfinished zone was discarded: it had fewer than three corners.</source>

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/videoio.hpp>
@@ -22,6 +23,13 @@ namespace fs = std::filesystem;
 
 constexpr double kUsualFps = 25, kMostFps = 1000, kFolderPaceMs = 100;
 constexpr double kWholeShare = 0.9;  // of the frames that a file promises
+
+constexpr const char* kForbidden = "permission is missing to read ";
+
+// What is there may still be somebody else's alone.
+bool mayBeRead(const fs::path& file) {
+  return !fs::is_regular_file(file) || std::ifstream(file).is_open();
+}
 
 std::string seconds(double ms) { return cv::format("%.1f s", ms / 1000); }
 
@@ -81,7 +89,7 @@ class VideoReader : public GuardedReader {
     if (fs::is_regular_file(status) && fs::file_size(address().text, error) == 0 && !error) {
       return refuse("the file " + address().shown + " is empty");
     }
-    return true;
+    return mayBeRead(address().text) || refuse(kForbidden + address().shown);
   }
 
   bool openVideo() {
@@ -232,6 +240,7 @@ class FolderReader : public GuardedReader {
   bool listPicture() {
     std::error_code error;
     if (!fs::exists(address().text, error)) return refuse("there is no picture " + address().shown);
+    if (!mayBeRead(address().text)) return refuse(kForbidden + address().shown);
     paths_.emplace_back(address().text);
     return true;
   }

@@ -13,11 +13,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "gui/app/main_window.h"
-#include "gui/app/model_dialog.h"
+#include "gui/app/open_dialogs.h"
 #include "gui/app/rules_dialog.h"
 #include "gui/app/small_street.h"
-#include "gui/app/source_dialog.h"
+#include "gui/app/window_parts.h"
 #include "gui/explain/merge_window.h"
 #include "gui/teach/teach_window.h"
 #include "gui/wait_for.h"

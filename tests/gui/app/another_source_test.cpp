@@ -3,19 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <QFile>
-#include <QLabel>
 #include <QPushButton>
-#include <QStatusBar>
-#include <QTemporaryDir>
-#include <QTest>
 #include <cstdint>
 #include <string>
 
-#include "gui/app/main_window.h"
-#include "gui/canvas/class_legend.h"
-#include "gui/hands.h"
+#include "gui/app/living_window.h"
 #include "gui/plot/pareto_plot.h"
-#include "gui/wait_for.h"
 #include "in_project.h"
 #include "monitor/source/test_video.h"
 
@@ -25,46 +18,36 @@ namespace {
 const char* const kFirst = "scene:?clock=600x&hour=12&size=160x120&seed=31";
 const char* const kSecond = "scene:?clock=600x&hour=12&size=160x120&seed=32";
 
-class AnotherSource : public ::testing::Test {
+class AnotherSource : public LivingWindow {
  protected:
-  AnotherSource() : window_(settings()) {
-    window_.resize(1000, 700);
-    window_.show();
-  }
+  AnotherSource() : LivingWindow(settings) {}
   ~AnotherSource() override {
     for (const char* source : {kFirst, kSecond}) QFile::remove(rulesFileOf(source));
   }
-  Settings settings() const {
+  static Settings settings(const QTemporaryDir& folder) {
     QFile::remove(rulesFileOf(kFirst));
     AppOptions options;
     options.face = Face::study;
-    options.record = folder_.filePath("record.sqlite");
+    options.record = folder.filePath("record.sqlite");
     options.source = kFirst;
     options.model = QString::fromStdString(
         test::inProject("tests/models/segmenter_mask.onnx"));  // which is soon read
     options.noMemory = true;                                   // each frame tells of its tokens
     return withOptions({}, options);
   }
-  bool shows(const char* address) {
-    return waitFor([&] {
-      const auto engine = window_.live().engine();
-      return engine && engine->source(0).address.text == address && window_.live().newest() &&
-             !window_.deck()->exported().isNull();
-    });
+  // Of so many pictures; it is watched then.
+  QString openVideo() {
+    const QString video = folder_.filePath("video.avi");
+    test::writeVideo(video.toStdString(), 20);
+    window_.session().openSource(video);
+    EXPECT_TRUE(shows(video));
+    return video;
   }
-  QString saved() const {
-    QStringList words;
-    for (const QLabel* label : window_.statusBar()->findChildren<QLabel*>()) words << label->text();
-    return words.join('|');
-  }
-
-  const QTemporaryDir folder_;
-  MainWindow window_;
 };
 
 TEST_F(AnotherSource, ThePlotIsLiveAgain) {
   ASSERT_TRUE(shows(kFirst));
-  TimePlot& plot = *window_.dayNight()->tokens();
+  TimePlot& plot = *window_.findChild<TimePlot*>("Tokens");
   plot.lookAt(monitor::systemClock().now().utcMs - 3'600'000, "then");
   ASSERT_FALSE(plot.timeWindow().live());
   window_.session().openSource(kSecond);
@@ -75,35 +58,30 @@ TEST_F(AnotherSource, ThePlotIsLiveAgain) {
 // Two empty views: nobody lets a frame through that is not asked for.
 TEST_F(AnotherSource, OpenedWhilePausedShowsItsPicture) {
   ASSERT_TRUE(shows(kFirst));
-  ASSERT_TRUE(hands::choose(window_, "Pause"));
-  const std::string video = folder_.filePath("video.avi").toStdString();
-  test::writeVideo(video, 20);
-  window_.session().openSource(QString::fromStdString(video));
-  EXPECT_TRUE(shows(video.c_str()));
+  choose("Pause");
+  openVideo();
 }
 
 TEST_F(AnotherSource, LostIsNotLive) {
   ASSERT_TRUE(shows(kFirst));
-  ASSERT_TRUE(waitFor([&] { return saved().contains("Live"); })) << qPrintable(saved());
+  ASSERT_TRUE(becomes("Live")) << qPrintable(state());
   window_.session().openSource("/nowhere/video.mp4");
-  EXPECT_TRUE(waitFor([&] { return saved().contains("Lost"); })) << qPrintable(saved());
-  EXPECT_FALSE(saved().contains("Live")) << qPrintable(saved());
+  EXPECT_TRUE(becomes("Lost")) << qPrintable(state());
+  EXPECT_FALSE(state().contains("Live")) << qPrintable(state());
 }
 
 // Seen: the picture was grey and said how old it was, and the strip above it looked as before.
 TEST_F(AnotherSource, FiguresOfAPictureThatIsNoLongerLiveAreGrey) {
   ASSERT_TRUE(shows(kFirst));
-  const std::string video = folder_.filePath("video.avi").toStdString();
-  test::writeVideo(video, 20);
-  window_.session().openSource(QString::fromStdString(video));
-  ASSERT_TRUE(shows(video.c_str()));
+  const QString video = openVideo();
   using State = FigureTile::State;
-  const FigureTile& tokens = *window_.glance()->tokens();
+  const FigureTile& tokens = *tile(window_, "Fewer tokens");
   ASSERT_TRUE(waitFor([&] { return tokens.figure() != "–" && tokens.state() == State::plain; }));
-  ASSERT_TRUE(QFile::remove(QString::fromStdString(video)));  // read again at its end
+  ASSERT_TRUE(QFile::remove(video));  // read again at its end
   EXPECT_TRUE(waitFor([&] { return tokens.state() == State::old; }));
   EXPECT_TRUE(waitFor([&] { return tokens.accessibleDescription().contains("no longer live"); }));
-  EXPECT_EQ(window_.glance()->night()->state(), State::plain) << "of the record, not of a picture";
+  EXPECT_EQ(tile(window_, "Tokens at night")->state(), State::plain)
+      << "of the record, not of a picture";
   window_.session().openSource(kSecond);
   ASSERT_TRUE(shows(kSecond));
   EXPECT_TRUE(waitFor([&] { return tokens.state() == State::plain; }));
@@ -112,23 +90,20 @@ TEST_F(AnotherSource, FiguresOfAPictureThatIsNoLongerLiveAreGrey) {
 // Seen: the strip and the panels told figures of a source that had ended, beside an empty picture.
 TEST_F(AnotherSource, NothingIsToldOfOneThatEndedAndCannotComeBack) {
   ASSERT_TRUE(shows(kFirst));
-  const std::string video = folder_.filePath("video.avi").toStdString();
-  test::writeVideo(video, 20);
-  window_.session().openSource(QString::fromStdString(video));
-  ASSERT_TRUE(shows(video.c_str()));
+  openVideo();
   qputenv("MPM_READER", "/nowhere/mpm-reader");
   window_.session().openSource("/nowhere/video.mp4");
   EXPECT_TRUE(waitFor([&] { return !window_.live().engine() && !window_.live().isOpening(); }));
   qunsetenv("MPM_READER");
-  EXPECT_EQ(window_.glance()->tokens()->figure(), "–");
-  EXPECT_EQ(window_.glance()->tokens()->note(), "nothing is watched");
-  EXPECT_EQ(window_.performance()->tokens()->figure(), "–");
-  EXPECT_FALSE(window_.tune()->isEnabled());
+  EXPECT_EQ(tile(window_, "Fewer tokens")->figure(), "–");
+  EXPECT_EQ(tile(window_, "Fewer tokens")->note(), "nothing is watched");
+  EXPECT_EQ(tile(window_, "Live tokens")->figure(), "–");
+  EXPECT_FALSE(panel(window_, "Tune")->isEnabled());
   EXPECT_EQ(window_.windowTitle(), "MPM Monitor");
   window_.session().openSource(kSecond);
   ASSERT_TRUE(shows(kSecond));
-  EXPECT_TRUE(waitFor([&] { return window_.glance()->tokens()->figure() != "–"; }));
-  EXPECT_TRUE(window_.tune()->isEnabled());
+  EXPECT_TRUE(waitFor([&] { return tile(window_, "Fewer tokens")->figure() != "–"; }));
+  EXPECT_TRUE(panel(window_, "Tune")->isEnabled());
 }
 
 TEST_F(AnotherSource, AreasInTheLegendAreOfTheNewOne) {
@@ -148,14 +123,11 @@ TEST_F(AnotherSource, AreasInTheLegendAreOfTheNewOne) {
 // Seen: points of another source's frames, and of another model's, beside the one that runs.
 TEST_F(AnotherSource, WhatTuneMeasuredIsOfNoOtherSourceAndNoOtherModel) {
   ASSERT_TRUE(shows(kFirst));
-  ASSERT_TRUE(hands::choose(window_, "Tune"));
-  auto* button = window_.tune()->findChild<QPushButton*>();
-  const auto& plot = *window_.tune()->findChild<ParetoPlot*>();
+  choose("Tune");
+  const auto& plot = *panel(window_, "Tune")->findChild<ParetoPlot*>();
   const QString nothing = plot.summary();
   const auto measured = [&] {
-    // Until there is a frame to measure with it only says so.
-    const bool begun = waitFor([&] { return hands::click(button) && window_.tune()->isRunning(); });
-    return begun && waitFor([&] { return !window_.tune()->isRunning(); }) &&
+    return tune() && waitFor([&] { return !window_.session().isMeasuring(); }) &&
            plot.summary() != nothing;
   };
   ASSERT_TRUE(measured());
@@ -176,26 +148,18 @@ TEST_F(AnotherSource, WhatTuneMeasuredIsOfNoOtherSourceAndNoOtherModel) {
 TEST_F(AnotherSource, AZoneThatIsDrawnLeavesTheSentenceItsFigures) {
   ASSERT_TRUE(shows(kFirst));
   std::uint64_t frames = 0;
-  QObject::connect(window_.dayNight(), &DayNightPanel::knows, &window_,
-                   [&](const DayNightHistory::Known& known) {
+  choose("Day and night");
+  QObject::connect(&window_.session(), &Session::nightsKnown, &window_,
+                   [&](const KnownNights& known) {
                      frames = static_cast<std::uint64_t>(known.tokens.dayFrames.count());
                    });
-  const auto said = [&] {
-    window_.dayNight()->refresh();
-    return window_.dayNight()->sentence();
-  };
+  const auto said = [&] { return named<QLabel>(window_, "Day and night")->text(); };
   ASSERT_TRUE(waitFor([&] { return said().contains("live tokens") && frames > 20; }))
       << qPrintable(said());
   const auto before = window_.live().engine();
-  ASSERT_TRUE(hands::choose(window_, "Draw zones"));
-  FrameView* view = nullptr;
-  for (FrameView* each : window_.deck()->findChildren<FrameView*>())
-    if (each->isVisible()) view = each;
-  ASSERT_NE(view, nullptr);
-  const QPoint middle = view->rect().center();
-  for (const QPoint& away : {QPoint(-60, -60), QPoint(60, -60), QPoint(0, 60)})
-    QTest::mouseClick(view, Qt::LeftButton, {}, middle + away);
-  QTest::keyClick(view, Qt::Key_Return);
+  choose("Draw zones");
+  drawCorners();
+  QTest::keyClick(view(), Qt::Key_Return);
   ASSERT_TRUE(waitFor([&] {
     const auto engine = window_.live().engine();
     return engine && engine != before && engine->source(0).book.zones.size() == 1;
@@ -211,24 +175,15 @@ TEST_F(AnotherSource, AZoneThatIsDrawnWhileAnotherOneOpensIsNoneOfIts) {
   kept.zones.push_back({"gate", {{0, 0}, {1, 0}, {1, 1}}});
   writeBook(rulesFileOf(kSecond), kept);
   ASSERT_TRUE(shows(kFirst));
-  ASSERT_TRUE(hands::choose(window_, "Draw zones"));
-  FrameView* view = nullptr;
-  for (FrameView* each : window_.deck()->findChildren<FrameView*>())
-    if (each->isVisible()) view = each;
-  ASSERT_NE(view, nullptr);
-  const auto draw = [&] {
-    for (const QPoint& away : {QPoint(-60, -60), QPoint(60, -60), QPoint(0, 60)})
-      QTest::mouseClick(view, Qt::LeftButton, {}, view->rect().center() + away);
-  };
+  choose("Draw zones");
   window_.session().openSource(kSecond);
-  draw();
-  QTest::keyClick(view, Qt::Key_Return);
-  EXPECT_TRUE(window_.statusBar()->currentMessage().startsWith("Another source is being opened"))
-      << qPrintable(window_.statusBar()->currentMessage());
-  draw();  // and no Enter
+  drawCorners();
+  QTest::keyClick(view(), Qt::Key_Return);
+  EXPECT_TRUE(said().startsWith("Another source is being opened")) << qPrintable(said());
+  drawCorners();  // and no Enter
   ASSERT_TRUE(window_.live().isOpening());
   ASSERT_TRUE(shows(kSecond));
-  ASSERT_TRUE(hands::choose(window_, "Draw zones"));  // ends it
+  choose("Draw zones");  // ends it
   EXPECT_TRUE(window_.session().book() == kept);
   EXPECT_TRUE(readBook(rulesFileOf(kSecond)) == kept);
   EXPECT_FALSE(QFile::exists(rulesFileOf(kFirst)));

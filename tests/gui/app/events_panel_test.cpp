@@ -3,17 +3,21 @@
 
 #include <gtest/gtest.h>
 
+#include <QAbstractItemModelTester>
 #include <QMenu>
 #include <QSignalSpy>
+#include <QSystemTrayIcon>
 #include <QTableView>
 #include <QTest>
+#include <QWidget>
 #include <cstdint>
 #include <filesystem>
 #include <opencv2/core.hpp>
 #include <string>
+#include <vector>
 
-#include "gui/app/clip_player.h"
-#include "gui/wait_for.h"
+#include "gui/app/clips.h"
+#include "gui/app/watched.h"
 #include "monitor/record/sample_record.h"
 #include "monitor/service/clips.h"
 
@@ -35,11 +39,12 @@ TEST(EventsPanel, WhatHappenedBeforeIsListedOfEachSource) {
   }
   const EventsPanel::Source gate{"rtsp://gate", "gate", "The gate"},
       yard{"rtsp://yard", "yard", "The yard"};
-  EventsPanel panel;
+  Watched watched;
+  EventsPanel panel(watched.session);
   EventList& list = panel.list();
   const auto words = [&] {
     QStringList all;
-    for (int row = 0; row < list.rowCount(); ++row) all << list.item(row, 2)->text();
+    for (int row = 0; row < list.rowCount(); ++row) all << list.words(row);
     return all;
   };
   const auto comes = [&](const QStringList& wanted) {
@@ -117,12 +122,22 @@ class KeptEvents : public ::testing::Test {
     QTest::mouseClick(view->viewport(), Qt::LeftButton, {},
                       view->visualRect(panel_.list().index(0, 2)).center());
   }
+  void expectThatAClickShowsAPicture() {
+    begin();
+    ASSERT_TRUE(waitFor([&] { return panel_.list().rowCount() == 1; }));
+    click();
+    ASSERT_NE(panel_.player(), nullptr);
+    EXPECT_EQ(panel_.player()->fault(), QString());
+    EXPECT_FALSE(panel_.player()->picture().isNull());
+    EXPECT_EQ(panel_.player()->frames(), 0);
+  }
 
   const monitor::Folder folder_;
   monitor::Record record_{folder_ / "a.sqlite"};
   std::int64_t run_ = 0;
   int clips_ = 0;
-  EventsPanel panel_;
+  Watched watched_;
+  EventsPanel panel_{watched_.session};
 };
 
 TEST_F(KeptEvents, AClickPlaysTheClipOfAnAlertOfTheRecord) {
@@ -130,13 +145,13 @@ TEST_F(KeptEvents, AClickPlaysTheClipOfAnAlertOfTheRecord) {
   writeClip("dogs, cars, all", 10'000);
   begin();
   ASSERT_TRUE(waitFor([&] { return panel_.list().rowCount() == 1; }));
-  QSignalSpy jumped(&panel_, &EventsPanel::jumped);
+  QSignalSpy said(&watched_.session, &Session::said);
   click();
   ASSERT_NE(panel_.player(), nullptr);
   EXPECT_TRUE(panel_.player()->isVisible() && panel_.player()->frames() > 0)
       << qPrintable(panel_.player()->fault());
   EXPECT_TRUE(panel_.player()->windowTitle().contains("cars, all"));
-  EXPECT_EQ(jumped.size(), 0);
+  EXPECT_EQ(said.size(), 0);
 }
 
 TEST_F(KeptEvents, AClipOfAnotherRuleOrTimeIsNone) {
@@ -145,22 +160,23 @@ TEST_F(KeptEvents, AClipOfAnotherRuleOrTimeIsNone) {
   writeClip("cars", -3'000);
   begin();
   ASSERT_TRUE(waitFor([&] { return panel_.list().rowCount() == 1; }));
-  QSignalSpy jumped(&panel_, &EventsPanel::jumped);
+  QSignalSpy said(&watched_.session, &Session::said);
   click();
   EXPECT_EQ(panel_.player(), nullptr);
-  EXPECT_GE(jumped.size(), 1) << "its moment is shown";
+  EXPECT_GE(said.size(), 1) << "its moment is to be shown, of a camera that is not watched";
 }
 
 TEST_F(KeptEvents, ASnapshotIsShownAsAPicture) {
   write("cars");
   writePicture("cars");
-  begin();
-  ASSERT_TRUE(waitFor([&] { return panel_.list().rowCount() == 1; }));
-  click();
-  ASSERT_NE(panel_.player(), nullptr);
-  EXPECT_EQ(panel_.player()->fault(), QString());
-  EXPECT_FALSE(panel_.player()->picture().isNull());
-  EXPECT_EQ(panel_.player()->frames(), 0);
+  expectThatAClickShowsAPicture();
+}
+
+// Seen: a click showed that moment in the plot, beside the picture that was kept.
+TEST_F(KeptEvents, OfATroubleOfTheCameraAsWell) {
+  record_.write(run_, {{0, kAlertMs, 0, true}, "camera", "covered", "the camera is covered", {}});
+  writePicture("camera covered");
+  expectThatAClickShowsAPicture();
 }
 
 TEST_F(KeptEvents, AClipThatComesLaterIsFound) {
@@ -168,14 +184,14 @@ TEST_F(KeptEvents, AClipThatComesLaterIsFound) {
   panel_.hear(eventOf("cars"), "rtsp://gate", nullptr);
   ASSERT_EQ(panel_.list().rowCount(), 1);
   const EventList::Entry alert = panel_.list().entry(0);
-  QSignalSpy jumped(&panel_, &EventsPanel::jumped);
+  QSignalSpy said(&watched_.session, &Session::said);
   panel_.reveal(alert);
-  EXPECT_EQ(jumped.size(), 1) << "nothing is kept yet";
+  EXPECT_EQ(said.size(), 1) << "nothing is kept yet";
   writeClip("cars", 10'000);
-  EXPECT_TRUE(waitFor([&] { return !panel_.list().entry(0).kept.clip.isEmpty(); }));
-  panel_.list().add({"app", "", "said", monitor::kNoon + 9000});
+  const auto row = [&] { return panel_.list().rowOf(alert); };
+  EXPECT_TRUE(waitFor([&] { return !panel_.list().entry(row()).kept.clip.isEmpty(); }));
   panel_.reveal(alert);
-  EXPECT_EQ(panel_.view()->currentIndex().row(), 1);
+  EXPECT_EQ(panel_.view()->currentIndex().row(), row());
   ASSERT_NE(panel_.player(), nullptr);
   EXPECT_TRUE(panel_.player()->isPlaying()) << qPrintable(panel_.player()->fault());
 }
@@ -189,13 +205,206 @@ TEST_F(KeptEvents, TheMenuOffersThePlotAsWell) {
       panel_.view()->visualRect(panel_.list().index(0, 2)).center());
   auto* menu = panel_.findChild<QMenu*>();
   ASSERT_TRUE(menu != nullptr && menu->actions().size() == 2);
-  QSignalSpy jumped(&panel_, &EventsPanel::jumped);
+  QSignalSpy said(&watched_.session, &Session::said);
   menu->actions()[1]->trigger();
-  EXPECT_EQ(jumped.size(), 1);
+  EXPECT_EQ(said.size(), 1);
   EXPECT_EQ(panel_.player(), nullptr);
   menu->actions()[0]->trigger();
   EXPECT_NE(panel_.player(), nullptr);
   menu->close();
+}
+
+QImage grey() {
+  QImage image(8, 6, QImage::Format_RGB32);
+  image.fill(Qt::gray);
+  return image;
+}
+
+TEST(EventList, KeepsTheLastThousandTheNewestFirst) {
+  EventList list;
+  const QAbstractItemModelTester tester(&list,
+                                        QAbstractItemModelTester::FailureReportingMode::Fatal);
+  for (int i = 0; i < 1200; ++i) list.add({"light", "day", QString::number(i), i * 1000, grey()});
+  EXPECT_EQ(list.rowCount(), 1000);
+  EXPECT_EQ(list.data(list.index(0, 2)).toString(), "1199");
+  EXPECT_EQ(list.data(list.index(999, 2)).toString(), "200");
+  EXPECT_EQ(list.data(list.index(0, 1)).toString(), "light");
+  EXPECT_FALSE(list.headerData(2, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
+  EXPECT_FALSE(list.entry(199).picture.isNull());
+  EXPECT_TRUE(list.entry(200).picture.isNull()) << "pictures are few, so that memory is";
+}
+
+// The plot and whoever compares look at what the monitor said.
+TEST(EventList, KeepsWhatTheMonitorSaidBesideWhatIsShown) {
+  EventList list;
+  list.add({"light", "no_signal", "the light is no_signal", 0});
+  EXPECT_EQ(list.data(list.index(0, 2)).toString(), "the light is without signal");
+  EXPECT_EQ(list.entry(0).text, "the light is no_signal");
+  EXPECT_EQ(list.entry(0).kind, "light");
+}
+
+TEST(EventList, TellsTheSecond) {
+  EventList list;
+  const QDateTime at(QDate(2026, 11, 23), QTime(13, 4, 59));
+  list.add({"rule", "gate", "Rule 'gate' began.", at.toMSecsSinceEpoch()});
+  EXPECT_TRUE(list.data(list.index(0, 0)).toString().endsWith("13:04:59"));
+  EXPECT_EQ(list.entry(0).name, "gate");
+}
+
+TEST(EventList, APictureIsThatOfWhatHappenedJustBefore) {
+  EventList list;
+  list.add({"source", "live", "long ago", 1000, {}, "gate"});
+  list.add({"app", "", "said", 50'000});
+  list.add({"light", "day", "just now", 50'000, {}, "gate"});
+  list.add({"rule", "next", "still to come", 51'000, {}, "gate"});
+  EXPECT_FALSE(list.wantsPicture("yard", 50'200)) << "of another source";
+  EXPECT_TRUE(list.wantsPicture("gate", 50'200));
+  list.addPicture("gate", 50'200, grey());
+  EXPECT_TRUE(list.entry(0).picture.isNull());
+  EXPECT_FALSE(list.entry(1).picture.isNull());
+  EXPECT_TRUE(list.entry(2).picture.isNull()) << "no picture of the source";
+  EXPECT_TRUE(list.entry(3).picture.isNull());
+  EXPECT_FALSE(list.wantsPicture("gate", 50'300));
+}
+
+TEST(EventList, WhatKeptAClipHasASignOnItsPicture) {
+  EventList list;
+  const EventList::Entry alert{"rule", "cars", "Rule 'cars' began: it did.", 1000, {}, "gate"};
+  list.add(alert);
+  list.add({"rule", "cars", "Rule 'cars' ended after 2 s: it did not.", 1000, {}, "gate"});
+  EXPECT_TRUE(list.entry(1).isAlert() && !list.entry(0).isAlert());
+  EXPECT_EQ(list.entry(1).reason(), "it did.");
+  const auto pictured = [&](int row) {
+    return list.data(list.index(row, 0), Qt::DecorationRole).value<QImage>();
+  };
+  list.addPicture("gate", 1500, grey());
+  EXPECT_EQ(pictured(1), pictured(0));
+  list.keep(alert, {"a.avi", ""});
+  EXPECT_EQ(list.entry(1).kept.clip, "a.avi");
+  EXPECT_TRUE(list.entry(0).kept == EventList::Kept());
+  EXPECT_NE(pictured(1), pictured(0));
+  EXPECT_EQ(list.entry(1).picture, list.entry(0).picture) << "the picture itself has none";
+  list.add({"rule", "blind", "Rule 'blind' began: it did.", 90'000, {}, "gate", {"b.avi", ""}});
+  EXPECT_FALSE(pictured(0).isNull()) << "also without a picture";
+}
+
+TEST(EventList, WhatTheRecordKnowsComesInItsOrderAndGoesWithTheSource) {
+  EventList list;
+  list.add({"app", "", "said", 9000});
+  list.addOlder(
+      {{"rule", "b", "later", 8000, {}, "gate"}, {"rule", "a", "earlier", 7000, {}, "gate"}});
+  list.addOlder(
+      {{"rule", "d", "between", 7500, {}, "yard"}, {"rule", "c", "first", 6000, {}, "yard"}});
+  const auto texts = [&] {
+    QStringList all;
+    for (int row = 0; row < list.rowCount(); ++row) all << list.entry(row).text;
+    return all;
+  };
+  EXPECT_EQ(texts(), QStringList({"said", "later", "between", "earlier", "first"}));
+  list.forget("gate");
+  EXPECT_EQ(texts(), QStringList({"said", "between", "first"}));
+}
+
+TEST(EventList, SourcesAreNamedInWhatHappenedBeforeAsWell) {
+  EventList list;
+  list.add({"light", "day", "the light is day", 1000, {}, "gate"});
+  const auto words = [&] { return list.words(0); };
+  EXPECT_EQ(words(), "the light is day");
+  list.setNames({{"gate", "The gate"}});
+  EXPECT_EQ(words(), "The gate: the light is day");
+  list.add({"light", "day", "the light is night", 2000, {}, "gate"});
+  EXPECT_EQ(words(), "The gate: the light is night");
+  EXPECT_EQ(list.entry(0).text, "the light is night");
+  list.add({"app", "", "said", 3000});
+  EXPECT_EQ(words(), "said");
+}
+
+EventList::Entry alertOf(const QString& rule, double value = 0.31) {
+  monitor::Rule of;
+  of.name = rule.toStdString();
+  of.metric = "area.car";
+  of.above = 0.25;
+  monitor::RuleSight sight;
+  sight.value = value;
+  return {"rule", rule, QString::fromStdString(monitor::beganText(of, sight)), 1000, {}, "gate"};
+}
+
+monitor::Rule ruleNamed(const std::string& name, bool notify) {
+  monitor::Rule rule;
+  rule.name = name;
+  rule.notify = notify;
+  return rule;
+}
+
+class NotifierTest : public ::testing::Test {
+ protected:
+  void begin(int restMs) {
+    notifier_ = new Notifier(&window_, restMs);
+    notifier_->setTelling([this](const Notifier::Message& message) { told_.push_back(message); });
+  }
+  QWidget window_;
+  Notifier* notifier_ = nullptr;
+  std::vector<Notifier::Message> told_;
+};
+
+TEST(NotifierWants, TheBeginningOfARuleThatAsksForIt) {
+  const std::vector<monitor::Rule> rules{ruleNamed("loud", true), ruleNamed("quiet", false)};
+  EXPECT_TRUE(Notifier::wants(alertOf("loud"), rules));
+  EXPECT_FALSE(Notifier::wants(alertOf("quiet"), rules));
+  EXPECT_FALSE(Notifier::wants(alertOf("gone"), rules));
+  EventList::Entry ended = alertOf("loud");
+  ended.text = QString::fromStdString(monitor::unwatchedText(rules[0], 1000));
+  EXPECT_FALSE(Notifier::wants(ended, rules));
+  EventList::Entry failed = alertOf("loud");
+  failed.kind = "command";
+  EXPECT_FALSE(Notifier::wants(failed, rules));
+}
+
+TEST_F(NotifierTest, TellsTheRuleTheCameraAndWhatHappened) {
+  begin(Notifier::kRestMs);
+  QImage picture(8, 6, QImage::Format_RGB32);
+  picture.fill(Qt::gray);
+  EventList::Entry alert = alertOf("cars");
+  alert.picture = picture;
+  notifier_->notify(alert, "The gate");
+  ASSERT_EQ(told_.size(), 1U);
+  EXPECT_EQ(told_[0].title, "cars");
+  EXPECT_EQ(told_[0].text.toStdString(), "The gate: the share of car is 31%, above 25%.");
+  EXPECT_EQ(told_[0].picture, picture);
+}
+
+TEST_F(NotifierTest, ABurstIsOneMessageAndThenTheNewest) {
+  begin(200);
+  for (const char* rule : {"first", "second", "third"}) notifier_->notify(alertOf(rule), {});
+  ASSERT_EQ(told_.size(), 1U);
+  EXPECT_EQ(told_[0].title, "first");
+  ASSERT_TRUE(waitFor([&] { return told_.size() == 2; }));
+  EXPECT_EQ(told_[1].title, "third");
+}
+
+TEST_F(NotifierTest, AClickBringsTheWindowAndTheEventThatWasTold) {
+  begin(Notifier::kRestMs);
+  QSignalSpy clicked(notifier_, &Notifier::clicked);
+  notifier_->open();
+  EXPECT_EQ(clicked.size(), 0) << "nothing was told yet";
+  window_.hide();
+  notifier_->notify(alertOf("cars"), {});
+  notifier_->notify(alertOf("later"), {});
+  notifier_->open();
+  EXPECT_TRUE(window_.isVisible());
+  ASSERT_EQ(clicked.size(), 1);
+  EXPECT_EQ(clicked[0][0].value<EventList::Entry>().name, "cars");
+}
+
+TEST(NotifierOnTheDesktop, WithoutATrayThereIsNoMessage) {
+  if (QSystemTrayIcon::isSystemTrayAvailable()) GTEST_SKIP() << "there is a tray";
+  QWidget window;
+  Notifier notifier(&window);
+  QSignalSpy clicked(&notifier, &Notifier::clicked);
+  notifier.notify(alertOf("cars"), "The gate");
+  EXPECT_EQ(notifier.findChild<QSystemTrayIcon*>(), nullptr);
+  notifier.open();
+  EXPECT_EQ(clicked.size(), 1) << "it counts as told: the task bar called for attention";
 }
 
 }  // namespace

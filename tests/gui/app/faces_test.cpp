@@ -9,8 +9,9 @@
 #include <QToolBar>
 #include <optional>
 
-#include "gui/app/main_window.h"
 #include "gui/app/small_street.h"
+#include "gui/app/window_parts.h"
+#include "gui/exhibition/exhibition_view.h"
 #include "gui/hands.h"
 #include "gui/wait_for.h"
 
@@ -62,18 +63,19 @@ TEST_F(FacesOfTheWindow, WatchIsTheFirstAndSaysWhatIsThere) {
   MainWindow& window = open(std::nullopt);
   EXPECT_EQ(window.face(), Face::watch);
   EXPECT_EQ(shownDocks(), (QStringList{"Classes", "Events", "Shares"}));
-  EXPECT_TRUE(window.headline()->isVisible());
-  EXPECT_FALSE(window.glance()->isVisible());
+  EXPECT_TRUE(headline(window)->isVisible());
+  EXPECT_FALSE(glanceStrip(window)->isVisible());
   EXPECT_TRUE(isShown("WatchBar"));
   EXPECT_FALSE(isShown("MergingBar"));
   EXPECT_LE(entries(), 25);
   EXPECT_EQ(window.deck()->layoutKind(), DeckLayout::named);
-  ASSERT_TRUE(waitFor([&] { return window.headline()->words()[0].contains('%'); }));
-  EXPECT_TRUE(waitFor([&] { return window.headline()->words()[1].contains("a second"); }))
-      << qPrintable(window.headline()->words()[1]);
-  EXPECT_FALSE(window.banner()->isVisible()) << "the street model knows the street";
-  EXPECT_TRUE(waitFor([&] { return window.shares()->plot()->summary().contains("road"); }))
-      << qPrintable(window.shares()->plot()->summary());
+  ASSERT_TRUE(waitFor([&] { return headline(window, 0).contains('%'); }));
+  EXPECT_TRUE(waitFor([&] { return headline(window, 1).contains("a second"); }))
+      << qPrintable(headline(window, 1));
+  EXPECT_FALSE(banner(window)->isVisible()) << "the street model knows the street";
+  EXPECT_TRUE(waitFor([&] {
+    return panel(window, "Shares")->findChild<TimePlot*>()->summary().contains("road");
+  })) << qPrintable(panel(window, "Shares")->findChild<TimePlot*>()->summary());
 }
 
 TEST_F(FacesOfTheWindow, TheMenuLeadsFromOneToTheOtherAndEachKeepsItsPanels) {
@@ -81,8 +83,8 @@ TEST_F(FacesOfTheWindow, TheMenuLeadsFromOneToTheOtherAndEachKeepsItsPanels) {
   ASSERT_TRUE(hands::choose(window, "Study"));
   EXPECT_EQ(window.face(), Face::study);
   EXPECT_EQ(shownDocks(), QStringList());
-  EXPECT_TRUE(window.glance()->isVisible());
-  EXPECT_FALSE(window.headline()->isVisible());
+  EXPECT_TRUE(glanceStrip(window)->isVisible());
+  EXPECT_FALSE(headline(window)->isVisible());
   EXPECT_TRUE(isShown("MergingBar"));
   EXPECT_EQ(window.deck()->layoutKind(), DeckLayout::pair);
   ASSERT_TRUE(hands::choose(window, "Tabs"));
@@ -121,15 +123,15 @@ TEST_F(FacesOfTheWindow, AMomentIsShownInThePlotOfTheFace) {
   MainWindow& window = open(Face::watch);
   window.findChild<QDockWidget*>("Shares")->hide();
   ASSERT_TRUE(waitFor([&] { return window.events()->list().rowCount() > 0; }));
-  emit window.events()->jumped(window.events()->list().entry(0));
+  emit window.session().momentWanted(monitor::systemClock().now().utcMs - 60'000, "then");
   EXPECT_EQ(shownDocks(), (QStringList{"Classes", "Events", "Shares"}));
-  EXPECT_FALSE(window.shares()->plot()->timeWindow().live());
+  EXPECT_FALSE(panel(window, "Shares")->findChild<TimePlot*>()->timeWindow().live());
 }
 
 TEST_F(FacesOfTheWindow, TheFirstPageAsksAndWhatIsChosenIsRemembered) {
   MainWindow& window = open(std::nullopt);
   window.askForFace();
-  auto* page = window.findChild<FacePage*>();
+  QWidget* page = named(window, "What would you like to see?");
   ASSERT_NE(page, nullptr);
   EXPECT_EQ(page->size(), window.size());
   EXPECT_FALSE(window.menuBar()->isEnabled());
@@ -151,9 +153,8 @@ TEST_F(FacesOfTheWindow, AnExhibitionFillsTheScreenAndEscapeLeadsBack) {
   EXPECT_TRUE(window.exhibition()->isVisible());
   EXPECT_TRUE(waitFor([&] { return window.exhibition()->size() == window.size(); }))
       << "nothing else is on the screen";
-  for (QWidget* other :
-       {static_cast<QWidget*>(window.deck()), static_cast<QWidget*>(window.glance()),
-        static_cast<QWidget*>(window.headline())})
+  for (QWidget* other : {static_cast<QWidget*>(window.deck()),
+                         static_cast<QWidget*>(glanceStrip(window)), headline(window)})
     EXPECT_FALSE(other->isVisible());
   EXPECT_TRUE(
       waitFor([&] { return window.exhibition()->seen().scene != ExhibitionView::Scene::waiting; }));
@@ -187,10 +188,10 @@ TEST_F(FacesOfTheWindow, TheStreetModelOnAnyOtherPictureIsSaidNotToKnowIt) {
   grey.fill(QColor(90, 120, 90));
   ASSERT_TRUE(grey.save(folder.filePath("yard.png")));
   MainWindow& window = open(Face::watch, folder.path());
-  ASSERT_TRUE(waitFor([&] { return window.banner()->isVisible(); }));
-  EXPECT_EQ(window.headline()->words()[2], "No");
+  ASSERT_TRUE(waitFor([&] { return banner(window)->isVisible(); }));
+  EXPECT_EQ(headline(window, 2), "No");
   window.setFace(Face::study);
-  EXPECT_FALSE(window.banner()->isVisible());
+  EXPECT_FALSE(banner(window)->isVisible());
 }
 
 }  // namespace

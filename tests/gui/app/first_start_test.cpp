@@ -6,10 +6,12 @@
 #include <QFile>
 #include <QTemporaryDir>
 
-#include "gui/app/main_window.h"
+#include "gui/app/living_window.h"
+#include "gui/app/open_dialogs.h"
 #include "gui/hands.h"
 #include "gui/wait_for.h"
 #include "in_project.h"
+#include "models/street/street_model.h"
 
 namespace mpm::gui {
 namespace {
@@ -27,16 +29,15 @@ TEST(FirstStart, WithinTenSecondsTheStripSaysAllThreeFigures) {
   QObject::connect(
       &window.live(), &Live::resultReady, &window, [&] { ++results; }, Qt::QueuedConnection);
   window.show();
-  const GlanceStrip& strip = *window.glance();
   const auto isKnown = [&] {
-    for (const FigureTile* tile : {strip.tokens(), strip.time(), strip.labels()})
-      if (tile->figure() == "–") return false;
+    for (const char* name : {"Fewer tokens", "Less time", "Same labels"})
+      if (tile(window, name)->figure() == "–") return false;
     return true;
   };
   ASSERT_TRUE(waitFor(isKnown));
   // A machine that does much else takes longer for a result, but needs no more of them.
   EXPECT_TRUE(since.elapsed() < 10'000 || results < 20) << since.elapsed() << " ms, " << results;
-  EXPECT_TRUE(strip.isVisible());
+  EXPECT_TRUE(glanceStrip(window)->isVisible());
 }
 
 // Seen: a look with --fresh, or a start without a memory, and what was remembered was gone.
@@ -176,6 +177,37 @@ TEST_F(ForOneStart, WhatIsDoneAfreshLeavesWhatIsRememberedAlone) {
   window.session().nameSource(kSource, "yard");
   ASSERT_TRUE(window.close());
   expectAllKept(readSettings());
+}
+
+// Seen: a window that said what was wrong with --model, and nothing to click.
+class WrongModel : public LivingWindow {
+ protected:
+  WrongModel()
+      : LivingWindow([](const QTemporaryDir& folder) {
+          QFile none(folder.filePath("none.onnx"));
+          EXPECT_TRUE(none.open(QIODevice::WriteOnly) && none.write("no model") > 0);
+          AppOptions options = smallStreet();
+          options.model = none.fileName();
+          return withOptions({}, options);
+        }) {}
+};
+
+TEST_F(WrongModel, LeavesABannerThatOffersAnother) {
+  ASSERT_TRUE(waitFor([&] { return banner(window_)->isVisible(); }));
+  EXPECT_TRUE(banner(window_)->findChild<QLabel*>()->text().contains("none.onnx"));
+  QPushButton* choose = nullptr;
+  for (QPushButton* button : banner(window_)->findChildren<QPushButton*>()) {
+    EXPECT_EQ(button->isVisible(), button->text() == "Choose another model");
+    if (button->isVisible()) choose = button;
+  }
+  answer<ModelDialog>([](ModelDialog& dialog) {
+    dialog.offer(QString::fromStdString(streetModel()));
+    dialog.accept();
+  });
+  ASSERT_TRUE(hands::click(choose));
+  EXPECT_EQ(answered_, 1);
+  EXPECT_TRUE(isLive());
+  EXPECT_FALSE(banner(window_)->isVisible());
 }
 
 }  // namespace

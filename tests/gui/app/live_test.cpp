@@ -8,6 +8,7 @@
 #include <QTemporaryDir>
 #include <vector>
 
+#include "gui/app/options.h"
 #include "gui/app/settings.h"
 #include "gui/wait_for.h"
 #include "in_project.h"

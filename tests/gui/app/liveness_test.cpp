@@ -3,10 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 #include <memory>
 #include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
 
+#include "gui/app/watched.h"
+#include "gui/app/window_parts.h"
 #include "gui/wait_for.h"
 #include "monitor/engine/stub_network.h"
 #include "monitor/engine/stub_reader.h"
@@ -79,6 +85,140 @@ TEST(LivenessWords, NothingIsLiveWhoseNewestFrameTheModelFailedOn) {
   EXPECT_EQ(Liveness::of(engine, 0, false).why(), "mpm.Merge 2: no.") << "a name as it is";
   EXPECT_EQ(Liveness::of(engine, 0, true).state, "Paused");
   EXPECT_FALSE(Liveness::of(engine, 0, true).oldMs);
+}
+
+constexpr int kReplayMs = 5 * kWaitMs;  // for hundreds of frames
+
+// Some seconds of a street, replayed; the stub is 50% sure of all that it sees.
+std::unique_ptr<monitor::Engine> engineAfter(int seconds) {
+  monitor::EngineOptions options;
+  options.sources = {
+      {"street", monitor::parseSourceAddress("scene:?clock=1x&hour=12&size=64x64"), {}}};
+  options.capture.everyFrame = true;
+  auto engine =
+      std::make_unique<monitor::Engine>(std::move(options), std::make_unique<test::StubNetwork>(),
+                                        std::vector<monitor::EngineListener*>{});
+  const auto frames = static_cast<std::uint64_t>(seconds) * 10;
+  EXPECT_TRUE(waitFor([&] { return engine->frames(0) >= frames; }, kReplayMs));
+  return engine;
+}
+
+SceneWatch watchOf(const monitor::Engine& engine, std::optional<double> usual) {
+  SceneWatch watch;
+  watch.look(engine, usual);
+  return watch;
+}
+
+TEST(SceneWatch, SaysWhereAModelIsLessSureThanOfNearlyAllOfItsOwn) {
+  const auto engine = engineAfter(40);
+  const SceneWatch watch = watchOf(*engine, 0.95);
+  EXPECT_EQ(watch.words().toStdString(), "Unknown scene? 50.0% sure, usually 95.0% or more");
+  EXPECT_TRUE(watch.explanation().contains("may not know scenes like this one"));
+  EXPECT_EQ(watchOf(*engine, 0.45).words(), QString()) << "as sure as it usually is";
+  EXPECT_EQ(watchOf(*engine, std::nullopt).words(), QString()) << "its file does not say";
+}
+
+TEST(SceneWatch, SaysNothingOfSimulatedNights) {
+  const auto engine = engineAfter(40);
+  engine->setFilter([](const cv::Mat& picture) { return picture; });
+  ASSERT_TRUE(waitFor([&] { return engine->latest(0)->filtered; }));
+  EXPECT_EQ(watchOf(*engine, 0.95).words(), QString());
+}
+
+// Darkens the frames of a replay from 40 s to 50 s, and stops it at 60 s.
+class TenDarkSeconds : public monitor::EngineListener {
+ public:
+  void onResult(std::size_t, const monitor::FrameResultPtr&) override {
+    while (!engine) std::this_thread::yield();  // it has only begun
+    if (++frames == 400) engine.load()->setFilter([](const cv::Mat& picture) { return picture; });
+    if (frames == 500) engine.load()->setFilter({});
+    if (frames == 600) engine.load()->pause(true);
+  }
+  std::atomic<int> frames{0};
+  std::atomic<monitor::Engine*> engine{nullptr};
+};
+
+TEST(SceneWatch, BeginsAnewBehindASimulatedNight) {
+  monitor::EngineOptions options;
+  options.sources = {
+      {"street", monitor::parseSourceAddress("scene:?clock=1x&hour=12&size=64x64"), {}}};
+  options.capture.everyFrame = true;
+  TenDarkSeconds night;
+  monitor::Engine engine(std::move(options), std::make_unique<test::StubNetwork>(), {&night});
+  night.engine = &engine;
+  ASSERT_TRUE(waitFor([&] { return night.frames >= 600; }, kReplayMs));
+  ASSERT_FALSE(engine.latest(0)->filtered);
+  EXPECT_EQ(watchOf(engine, 0.95).words(), QString());
+  engine.pause(false);
+  ASSERT_TRUE(waitFor([&] { return night.frames >= 850; }, kReplayMs));
+  EXPECT_NE(watchOf(engine, 0.95).words(), QString());
+}
+
+constexpr double kNaN = ClassShare::kUnknown;
+
+struct Case {
+  const char* name;
+  std::vector<ClassShare> shares;
+  const char *words, *note;
+};
+
+class There : public testing::TestWithParam<Case> {};
+
+TEST_P(There, IsSaidInWords) {
+  const ThereWords there = thereWords(GetParam().shares, QLocale("en"));
+  EXPECT_EQ(there.words.toStdString(), GetParam().words);
+  EXPECT_EQ(there.note.toStdString(), GetParam().note);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, There,
+    testing::Values(
+        Case{"Nothing", {}, "nothing that is shown", ""},
+        Case{"OnlySpecks", {{"car", 0.001, kNaN, 0}}, "nothing that is shown", ""},
+        Case{"TheLargestThree",
+             {{"sky", 0.1, kNaN, 0},
+              {"road", 0.4, kNaN, 0},
+              {"car", 0.02, kNaN, 0},
+              {"lawn", 0.3, kNaN, 0}},
+             "road 40%, lawn 30%, sky 10%",
+             "what is usual is known in ten minutes"},
+        Case{"AsUsual",
+             {{"road", 0.4, 0.41, 0.01}, {"person", 0.004, 0.004, 0.003}},
+             "road 40%",
+             "as usual"},
+        Case{"MoreThanUsual",
+             {{"road", 0.4, 0.41, 0.01}, {"person in path", 0.021, 0.004, 0.003}},
+             "person in path: 2.1% now, usually 0.4%",
+             "more than usual"},
+        Case{"LessThanUsual",
+             {{"car", 0, 0.08, 0.01}, {"road", 0.5, 0.4, 0.005}},
+             "car: 0.0% now, usually 8.0%",
+             "less than usual"},
+        Case{"WhereMuchChangesAnyway", {{"person", 0.05, 0.02, 0.02}}, "person 5.0%", "as usual"}),
+    [](const auto& one) { return std::string(one.param.name); });
+
+TEST(SeenLately, HasRateDelayAndTheClassesThatAreShown) {
+  monitor::EngineOptions options;
+  options.sources = {
+      {"street", monitor::parseSourceAddress("scene:?clock=1x&hour=12&size=64x64"), {}}};
+  monitor::Engine engine(std::move(options), std::make_unique<test::StubNetwork>(), {});
+  ClassSettings classes;
+  classes.setClasses(engine.classes(), engine.palette());
+  ASSERT_GT(classes.count(), 1);
+  // The street sends ten frames a second.
+  ASSERT_TRUE(waitFor([&] { return seenLately(engine, 0, classes).perSecond > 8; }));
+  const SeenLately seen = seenLately(engine, 0, classes);
+  EXPECT_LT(seen.perSecond, 12);
+  EXPECT_GE(seen.lateMs, 0);
+  EXPECT_EQ(seen.shares.size(), static_cast<std::size_t>(classes.count()));
+  double sum = 0;
+  for (const ClassShare& share : seen.shares) sum += share.now;
+  EXPECT_NEAR(sum, 1, 1e-6);
+  EXPECT_TRUE(std::isnan(seen.shares[0].usual)) << "there are no ten minutes yet";
+  classes.setSolo(1);
+  const SeenLately alone = seenLately(engine, 0, classes);
+  ASSERT_EQ(alone.shares.size(), 1u);
+  EXPECT_EQ(alone.shares[0].name, classes.name(1));
 }
 
 }  // namespace

@@ -20,23 +20,22 @@
 #include <functional>
 #include <utility>
 
-#include "gui/app/main_window_actions.h"
-#include "gui/app/model_dialog.h"
-#include "gui/app/source_dialog.h"
+#include "gui/app/living_window.h"
+#include "gui/app/open_dialogs.h"
 #include "gui/hands.h"
 #include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
 
-TEST_F(Actions, WithoutAPictureThereIsNothingToExport) {
+TEST_F(Window, WithoutAPictureThereIsNothingToExport) {
   choose("Export the view as PNG ...");
   EXPECT_EQ(said(), "There is no picture yet.");
   choose("Snapshot to the record");
   EXPECT_EQ(said(), "There is no record to write to, or no picture yet.");
 }
 
-TEST_F(Actions, TheViewIsWrittenWhereItCanBe) {
+TEST_F(Window, TheViewIsWrittenWhereItCanBe) {
   ASSERT_TRUE(isLive());
   const QString path = folder_.filePath("view.png");
   answerFile(path);
@@ -52,7 +51,7 @@ TEST_F(Actions, TheViewIsWrittenWhereItCanBe) {
 }
 
 // Seen: "Cannot write /home/me/gate." of a name without an ending, and a table without one.
-TEST_F(Actions, ANameWithoutAnEndingHasTheOneOfWhatIsWritten) {
+TEST_F(Window, ANameWithoutAnEndingHasTheOneOfWhatIsWritten) {
   ASSERT_TRUE(isLive());
   for (const auto& [entry, ending] : {std::pair{"Export the view as PNG ...", ".png"},
                                       std::pair{"Export the tokens as CSV ...", ".csv"}}) {
@@ -64,7 +63,7 @@ TEST_F(Actions, ANameWithoutAnEndingHasTheOneOfWhatIsWritten) {
   }
 }
 
-TEST_F(Actions, TheTokensAreWrittenAsATable) {
+TEST_F(Window, TheTokensAreWrittenAsATable) {
   ASSERT_TRUE(isLive());
   const QString path = folder_.filePath("tokens.csv");
   answerFile(path);
@@ -75,13 +74,13 @@ TEST_F(Actions, TheTokensAreWrittenAsATable) {
   EXPECT_TRUE(file.readLine().contains("live_tokens"));
 }
 
-TEST_F(Actions, ASnapshotGoesToTheRecord) {
+TEST_F(Window, ASnapshotGoesToTheRecord) {
   ASSERT_TRUE(isLive());
   choose("Snapshot to the record");
   EXPECT_EQ(said(), "Labels and overlay go to the record's snapshots.");
 }
 
-TEST_F(Actions, PauseHoldsTheSourceAndNextFrameStepsIt) {
+TEST_F(Window, PauseHoldsTheSourceAndNextFrameStepsIt) {
   ASSERT_TRUE(isLive());
   choose("Pause");
   const auto engine = window_.live().engine();
@@ -101,14 +100,14 @@ TEST_F(Actions, PauseHoldsTheSourceAndNextFrameStepsIt) {
   EXPECT_TRUE(waitFor([&] { return engine->capture(0).frames > read + 2 * kSteps; }));
 }
 
-TEST_F(Actions, TheReportIsOnTheClipboard) {
+TEST_F(Window, TheReportIsOnTheClipboard) {
   ASSERT_TRUE(isLive());
   choose("Copy report");
   EXPECT_EQ(said(), "The report is on the clipboard.");
   EXPECT_TRUE(QGuiApplication::clipboard()->text().contains("street.onnx"));
 }
 
-TEST_F(Actions, HelpNamesTheKeysAndTheVersion) {
+TEST_F(Window, HelpNamesTheKeysAndTheVersion) {
   QString keys, about;
   answer<QMessageBox>([&](QMessageBox& box) {
     keys = box.text();
@@ -124,7 +123,7 @@ TEST_F(Actions, HelpNamesTheKeysAndTheVersion) {
   EXPECT_TRUE(about.contains(MPM_VERSION)) << qPrintable(about);
 }
 
-TEST_F(Actions, LayoutsOutlinesZonesAndTheWholePicture) {
+TEST_F(Window, LayoutsOutlinesZonesAndTheWholePicture) {
   ASSERT_TRUE(isLive());
   int layout = 0;
   for (const char* text : {"Four views", "Side by side", "Tabs", "Split line"}) {
@@ -148,30 +147,19 @@ TEST_F(Actions, LayoutsOutlinesZonesAndTheWholePicture) {
 }
 
 // Seen: Escape ended it in one view, with the menu's entry and the views beside it as they were.
-TEST_F(Actions, EscapeEndsDrawingZonesEverywhere) {
+TEST_F(Window, EscapeEndsDrawingZonesEverywhere) {
   ASSERT_TRUE(isLive());
   choose("Draw zones");
   EXPECT_TRUE(action("Draw zones")->isChecked());
-  FrameView* view = nullptr;
-  for (FrameView* each : window_.deck()->findChildren<FrameView*>())
-    if (each->isVisible()) view = each;
-  ASSERT_NE(view, nullptr);
-  QTest::keyClick(view, Qt::Key_Escape);
+  QTest::keyClick(view(), Qt::Key_Escape);
   EXPECT_FALSE(action("Draw zones")->isChecked());
-  for (const FrameView* each : window_.deck()->findChildren<FrameView*>())
-    EXPECT_FALSE(each->isZoneEditing());
+  EXPECT_FALSE(drawsZones());
 }
 
-TEST_F(Actions, AZoneThatWasBegunIsNotOneOfTheNextSource) {
+TEST_F(Window, AZoneThatWasBegunIsNotOneOfTheNextSource) {
   ASSERT_TRUE(isLive());
   choose("Draw zones");
-  FrameView* view = nullptr;
-  for (FrameView* each : window_.deck()->findChildren<FrameView*>())
-    if (each->isVisible()) view = each;
-  ASSERT_NE(view, nullptr);
-  const QPoint middle = view->rect().center();
-  for (const QPoint& away : {QPoint(-60, -60), QPoint(60, -60), QPoint(0, 60)})
-    QTest::mouseClick(view, Qt::LeftButton, {}, middle + away);
+  drawCorners();
   const QString next = "scene:?seed=8&size=160x120";
   QFile::remove(rulesFileOf(next));
   window_.session().openSource(next);
@@ -182,13 +170,13 @@ TEST_F(Actions, AZoneThatWasBegunIsNotOneOfTheNextSource) {
   EXPECT_FALSE(QFile::exists(rulesFileOf(next)));
 }
 
-TEST_F(Actions, FullScreenAndBack) {
+TEST_F(Window, FullScreenAndBack) {
   choose("Classes");
   choose("Full screen");
   EXPECT_TRUE(waitFor([&] { return window_.isFullScreen(); }));
   EXPECT_FALSE(window_.menuBar()->isVisible());
   EXPECT_FALSE(window_.statusBar()->isVisible());
-  EXPECT_TRUE(window_.glance()->isVisible());
+  EXPECT_TRUE(glanceStrip(window_)->isVisible());
   for (const auto* dock : window_.findChildren<QDockWidget*>()) EXPECT_FALSE(dock->isVisible());
   window_.activateWindow();
   ASSERT_TRUE(waitForActive(&window_));
@@ -199,15 +187,13 @@ TEST_F(Actions, FullScreenAndBack) {
 }
 
 // Seen: nothing said that it was paused, and Escape left with a token still marked.
-TEST_F(Actions, FullScreenSaysThatItIsPausedAndEscapeLetsATokenGoFirst) {
+TEST_F(Window, FullScreenSaysThatItIsPausedAndEscapeLetsATokenGoFirst) {
   ASSERT_TRUE(isLive());
   choose("Full screen");
   ASSERT_TRUE(waitFor([&] { return window_.isFullScreen(); }));
-  FrameView* view = nullptr;
-  for (FrameView* each : window_.deck()->findChildren<FrameView*>())
-    if (each->isVisible()) view = each;
-  ASSERT_TRUE(view != nullptr && waitFor([&] { return view->result() != nullptr; }));
-  ASSERT_TRUE(hands::press(window_, QKeySequence("Ctrl+P")));
+  FrameView* view = this->view();
+  ASSERT_TRUE(waitFor([&] { return view->result() != nullptr; }));
+  press("Ctrl+P");
   EXPECT_TRUE(waitFor([&] { return view->accessibleDescription().contains("Paused."); }));
   ASSERT_TRUE(hands::click(view));
   ASSERT_TRUE(view->viewState()->pinned());
@@ -218,7 +204,7 @@ TEST_F(Actions, FullScreenSaysThatItIsPausedAndEscapeLetsATokenGoFirst) {
   EXPECT_TRUE(waitFor([&] { return !window_.isFullScreen(); }));
 }
 
-TEST_F(Actions, AWindowThatWasMaximisedIsAgainAfterFullScreen) {
+TEST_F(Window, AWindowThatWasMaximisedIsAgainAfterFullScreen) {
   // The window manager's answer: Qt believes at once what was asked for.
   const auto covers = [&](const QRect& space) {
     return window_.frameGeometry().width() >= space.width();
@@ -231,7 +217,7 @@ TEST_F(Actions, AWindowThatWasMaximisedIsAgainAfterFullScreen) {
   EXPECT_TRUE(waitFor([&] { return !window_.isFullScreen() && window_.isMaximized(); }));
 }
 
-TEST_F(Actions, AClickOnTheNameOfAViewOffersOthers) {
+TEST_F(Window, AClickOnTheNameOfAViewOffersOthers) {
   auto* view = window_.deck()->findChildren<FrameView*>().front();
   for (FrameView* each : window_.deck()->findChildren<FrameView*>())
     if (each->isVisible() && each->kind() == ViewKind::segmentation) view = each;
@@ -248,7 +234,7 @@ TEST_F(Actions, AClickOnTheNameOfAViewOffersOthers) {
 }
 
 // It was asked for as if it were to be opened instead, and began with what is watched already.
-TEST_F(Actions, AnotherOneBesideIsAskedForAsSuch) {
+TEST_F(Window, AnotherOneBesideIsAskedForAsSuch) {
   ASSERT_TRUE(isLive());
   answer<SourceDialog>([](SourceDialog& dialog) {
     EXPECT_EQ(dialog.windowTitle(), "Watch another source beside it");
@@ -262,7 +248,7 @@ TEST_F(Actions, AnotherOneBesideIsAskedForAsSuch) {
   EXPECT_EQ(answered_, 1);
 }
 
-TEST_F(Actions, ADialogOpensTheSourceAndTheModelThatAreChosen) {
+TEST_F(Window, ADialogOpensTheSourceAndTheModelThatAreChosen) {
   ASSERT_TRUE(isLive());
   answer<SourceDialog>([](SourceDialog& dialog) {
     auto* line = dialog.findChild<QLineEdit*>();
@@ -292,10 +278,10 @@ TEST_F(Actions, ADialogOpensTheSourceAndTheModelThatAreChosen) {
   });
   choose("Open model ...");
   window_.session().openModel(none);
-  EXPECT_TRUE(waitFor([&] { return said().contains("none.onnx"); })) << qPrintable(said());
+  EXPECT_TRUE(says("none.onnx")) << qPrintable(said());
 }
 
-TEST_F(Actions, AFileThatIsDroppedIsOpened) {
+TEST_F(Window, AFileThatIsDroppedIsOpened) {
   ASSERT_TRUE(isLive());
   QMimeData data;
   data.setUrls({QUrl("scene:?seed=6&size=160x120")});
@@ -311,7 +297,7 @@ TEST_F(Actions, AFileThatIsDroppedIsOpened) {
 }
 
 // A space in it was opened as a space, and the camera did not know the address.
-TEST_F(Actions, AnAddressThatIsDroppedStaysAsItIsSpelled) {
+TEST_F(Window, AnAddressThatIsDroppedStaysAsItIsSpelled) {
   ASSERT_TRUE(isLive());
   const QString address = "http://127.0.0.1:9/a%20gate.mjpg?x=a%26b";
   QMimeData data;
@@ -323,7 +309,7 @@ TEST_F(Actions, AnAddressThatIsDroppedStaysAsItIsSpelled) {
   EXPECT_EQ(window_.session().settings().live.source, address);
 }
 
-TEST_F(Actions, QuitClosesTheWindow) {
+TEST_F(Window, QuitClosesTheWindow) {
   choose("Quit");
   EXPECT_FALSE(window_.isVisible());
 }

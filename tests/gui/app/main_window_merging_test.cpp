@@ -9,15 +9,15 @@
 #include <QToolBar>
 #include <utility>
 
-#include "gui/app/main_window_actions.h"
-#include "gui/app/model_dialog.h"
+#include "gui/app/living_window.h"
+#include "gui/app/open_dialogs.h"
 #include "models/street/street_model.h"
 #include "mpm/net.h"
 
 namespace mpm::gui {
 namespace {
 
-TEST_F(Actions, MergingIsSetFromTheMenu) {
+TEST_F(Window, MergingIsSetFromTheMenu) {
   ASSERT_TRUE(isLive());
   const auto engine = window_.live().engine();
   choose("Full tokens");
@@ -27,10 +27,10 @@ TEST_F(Actions, MergingIsSetFromTheMenu) {
 }
 
 // Seen: with merging off, the status line gave the last comparison as that of this frame, for good.
-TEST_F(Actions, AComparisonIsGoneWhereThereIsNoneAnyMore) {
+TEST_F(Window, AComparisonIsGoneWhereThereIsNoneAnyMore) {
   ASSERT_TRUE(isLive());
   choose("Scene memory");
-  ASSERT_TRUE(hands::press(window_, QKeySequence("Ctrl+T")));
+  press("Ctrl+T");
   const auto compares = [&] {
     for (const QLabel* label : window_.statusBar()->findChildren<QLabel*>())
       if (label->isVisible() && label->text().startsWith("This frame: ")) return true;
@@ -41,7 +41,7 @@ TEST_F(Actions, AComparisonIsGoneWhereThereIsNoneAnyMore) {
   EXPECT_TRUE(waitFor([&] { return !compares(); }));
 }
 
-TEST_F(Actions, TheSceneMemoryIsSwitchedFromTheMenuAndStaysSo) {
+TEST_F(Window, TheSceneMemoryIsSwitchedFromTheMenuAndStaysSo) {
   ASSERT_TRUE(isLive());
   const auto engine = window_.live().engine();
   const auto becomes = [&](bool remembers) {
@@ -49,18 +49,18 @@ TEST_F(Actions, TheSceneMemoryIsSwitchedFromTheMenuAndStaysSo) {
   };
   EXPECT_TRUE(action("Scene memory")->isChecked());
   EXPECT_TRUE(becomes(true));
-  EXPECT_TRUE(waitFor([&] { return window_.glance()->computed()->figure() != "–"; }));
+  EXPECT_TRUE(waitFor([&] { return tile(window_, "Computed")->figure() != "–"; }));
   choose("Scene memory");
   EXPECT_TRUE(becomes(false));
   EXPECT_TRUE(
-      waitFor([&] { return window_.glance()->computed()->note() == "the scene memory is off"; }));
+      waitFor([&] { return tile(window_, "Computed")->note() == "the scene memory is off"; }));
   EXPECT_TRUE(waitFor([] { return !readSettings().live.memory; }));
   choose("Scene memory");
   EXPECT_TRUE(becomes(true));
   EXPECT_TRUE(waitFor([] { return readSettings().live.memory; }));
 }
 
-TEST_F(Actions, ThePrecisionIsChosenFromTheMenuWhileItRunsAndStaysSo) {
+TEST_F(Window, ThePrecisionIsChosenFromTheMenuWhileItRunsAndStaysSo) {
   ASSERT_TRUE(isLive());
   choose("Full tokens");
   const auto precision = [&](const QString& text) -> QAction* {
@@ -86,28 +86,27 @@ TEST_F(Actions, ThePrecisionIsChosenFromTheMenuWhileItRunsAndStaysSo) {
 }
 
 // Seen: the line went on showing it, and nobody said that it does not run.
-TEST_F(Actions, AScheduleThatAConvertedFileLacksIsRefusedAndTheLineGoesBack) {
+TEST_F(Window, AScheduleThatAConvertedFileLacksIsRefusedAndTheLineGoesBack) {
   ASSERT_TRUE(isLive());
   const QString converted = folder_.filePath("converted.onnx");
   convert(streetModel(), converted.toStdString());  // for 2 and 5 alone
   window_.session().openModel(converted);
   ASSERT_TRUE(waitFor(
       [&] { return window_.live().options().model == converted && !window_.live().isOpening(); }));
-  ASSERT_TRUE(hands::type(line(), "3"));
-  EXPECT_TRUE(waitFor([&] { return said().contains("can only merge before 2,5"); }))
-      << qPrintable(said());
-  EXPECT_EQ(line()->text(), "2,5");
+  mergeBefore("3");
+  EXPECT_TRUE(says("can only merge before 2,5")) << qPrintable(said());
+  EXPECT_EQ(inBar()->text(), "2,5");
   EXPECT_EQ(window_.live().options().schedule, (Schedule{2, 5}));
   EXPECT_EQ(window_.session().settings().live.schedule, (Schedule{2, 5}));
-  ASSERT_TRUE(hands::type(line(), "3"));
-  EXPECT_TRUE(waitFor([&] { return line()->text() == "2,5"; })) << "once more";
+  mergeBefore("3");
+  EXPECT_TRUE(waitFor([&] { return inBar()->text() == "2,5"; })) << "once more";
   EXPECT_TRUE(said().contains("can only merge before 2,5")) << qPrintable(said());
 }
 
 // Seen: it ran on and stood in the line, but no later start knew it.
-TEST_F(Actions, TheScheduleStaysWhereAModelIsRefused) {
+TEST_F(Window, TheScheduleStaysWhereAModelIsRefused) {
   ASSERT_TRUE(isLive());
-  ASSERT_TRUE(hands::type(line(), "2"));
+  mergeBefore("2");
   const QString none = folder_.filePath("none.onnx");
   QFile file(none);
   ASSERT_TRUE(file.open(QIODevice::WriteOnly) && file.write("none") > 0);
@@ -119,9 +118,9 @@ TEST_F(Actions, TheScheduleStaysWhereAModelIsRefused) {
   EXPECT_EQ(window_.live().engine()->schedule(), Schedule{2});
 }
 
-TEST_F(Actions, TheScheduleStaysWhereTheSameModelIsOpenedAgain) {
+TEST_F(Window, TheScheduleStaysWhereTheSameModelIsOpenedAgain) {
   ASSERT_TRUE(isLive());
-  ASSERT_TRUE(hands::type(line(), "2"));
+  mergeBefore("2");
   const auto before = window_.live().engine();
   answer<ModelDialog>([](ModelDialog& dialog) { QTest::keyClick(&dialog, Qt::Key_Return); });
   choose("Open model ...");
@@ -132,11 +131,11 @@ TEST_F(Actions, TheScheduleStaysWhereTheSameModelIsOpenedAgain) {
 }
 
 // Seen: pictures that nobody wanted kept were kept.
-TEST_F(Actions, WhatIsSetWhileAnotherSourceOpensHoldsForIt) {
+TEST_F(Window, WhatIsSetWhileAnotherSourceOpensHoldsForIt) {
   ASSERT_TRUE(isLive());
   const auto before = window_.live().engine();
   window_.session().openSource("scene:?clock=600x&hour=12&size=160x120&seed=6");
-  ASSERT_TRUE(hands::type(line(), "2"));
+  mergeBefore("2");
   action("Scene memory")->trigger();
   window_.session().setPicturesPerHour(0);
   ASSERT_TRUE(window_.live().isOpening());

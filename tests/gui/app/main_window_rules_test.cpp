@@ -4,20 +4,11 @@
 
 #include <QFile>
 #include <QSignalSpy>
-#include <QStatusBar>
 #include <QTableView>
-#include <QTemporaryDir>
-#include <QTest>
 #include <algorithm>
-#include <optional>
 
-#include "gui/app/clip_player.h"
-#include "gui/app/main_window.h"
-#include "gui/app/notifier.h"
-#include "gui/app/settings.h"
-#include "gui/app/small_street.h"
-#include "gui/hands.h"
-#include "gui/wait_for.h"
+#include "gui/app/clips.h"
+#include "gui/app/living_window.h"
 
 namespace mpm::gui {
 namespace {
@@ -30,48 +21,29 @@ monitor::Rule ruleOf(const char* name, const char* metric, double above) {
   return rule;
 }
 
-class RulesOfTheWindow : public ::testing::Test {
+class RulesOfTheWindow : public Window {
  protected:
-  RulesOfTheWindow() {
-    AppOptions options = smallStreet();
-    options.record = folder_.filePath("record.sqlite");
-    QFile::remove(rulesFileOf(*options.source));
-    window_.emplace(withOptions({}, options));
-    window_->show();
-  }
   ~RulesOfTheWindow() override { QFile::remove(file()); }
-  QString file() const { return rulesFileOf(kSmallStreet); }
-  bool isLive() {
-    return waitFor([&] {
-      const auto engine = window_->live().engine();
-      return engine && engine->latest(0);
-    });
-  }
+  static QString file() { return rulesFileOf(kSmallStreet); }
   bool happened(const QString& words) {
     return waitFor([&] {
-      const EventList& events = window_->events()->list();
-      for (int row = 0; row < events.rowCount(); ++row) {
-        for (int column = 0; column < events.columnCount(); ++column) {
-          if (events.index(row, column).data().toString().contains(words)) return true;
-        }
-      }
+      const EventList& events = window_.events()->list();
+      for (int row = 0; row < events.rowCount(); ++row)
+        if (events.words(row).contains(words)) return true;
       return false;
     });
   }
-
-  QTemporaryDir folder_;
-  std::optional<MainWindow> window_;
 };
 
 TEST_F(RulesOfTheWindow, NewOnesActOnTheEngineThatRunsAndAreKept) {
   ASSERT_TRUE(isLive());
-  const auto engine = window_->live().engine();
+  const auto engine = window_.live().engine();
   monitor::RuleBook book;
   book.rules.push_back(ruleOf("bright enough", "luma", 0.01));
   book.rules.back().command = {"touch", folder_.filePath("ran").toStdString()};
-  window_->session().setBook(book);
+  window_.session().setBook(book);
   EXPECT_TRUE(happened("Rule 'bright enough' began"));
-  EXPECT_EQ(window_->live().engine(), engine) << "nothing begins anew";
+  EXPECT_EQ(window_.live().engine(), engine) << "nothing begins anew";
   EXPECT_TRUE(readBook(file()) == book);
   EXPECT_TRUE(waitFor([&] { return QFile::exists(folder_.filePath("ran")); }));
 }
@@ -80,35 +52,33 @@ TEST_F(RulesOfTheWindow, WhatCannotBeLeavesTheRulesThatAct) {
   ASSERT_TRUE(isLive());
   monitor::RuleBook book;
   book.rules.push_back(ruleOf("fine", "luma", 0.01));
-  window_->session().setBook(book);
+  window_.session().setBook(book);
   ASSERT_TRUE(happened("Rule 'fine' began"));
   monitor::RuleBook wrong;
   wrong.rules.push_back(ruleOf("cows", "area.cow", 0.01));
-  window_->session().setBook(wrong);
-  EXPECT_TRUE(window_->statusBar()->currentMessage().contains("area.cow"));
+  window_.session().setBook(wrong);
+  EXPECT_TRUE(said().contains("area.cow"));
   EXPECT_TRUE(readBook(file()) == book);
 }
 
 TEST_F(RulesOfTheWindow, NewZonesAreMeasuredAndTheRecordGoesOn) {
   ASSERT_TRUE(isLive());
-  QSignalSpy opened(&window_->live(), &Live::opened);
+  QSignalSpy opened(&window_.live(), &Live::opened);
   monitor::RuleBook book;
   book.zones.push_back({"left", {{0, 0}, {0.5, 0}, {0.5, 1}, {0, 1}}});
   book.rules.push_back(ruleOf("road", "zone.left.area.road", 0.0001));
-  window_->session().setBook(book);
+  window_.session().setBook(book);
   ASSERT_TRUE(waitFor([&] { return opened.size() == 1; }));
   ASSERT_TRUE(isLive());
-  EXPECT_TRUE(window_->live().engine()->metrics(0).find("zone.left.area.road"));
-  EXPECT_EQ(window_->live().recordFault(), QString());
+  EXPECT_TRUE(window_.live().engine()->metrics(0).find("zone.left.area.road"));
+  EXPECT_EQ(window_.live().recordFault(), QString());
   // A rule holds the zone: drawn zones that would lack it are refused.
-  ASSERT_TRUE(hands::press(*window_, QKeySequence("Ctrl+D")));
-  FrameView* view = nullptr;
-  for (FrameView* each : window_->deck()->findChildren<FrameView*>())
-    if (each->isVisible()) view = each;
-  ASSERT_TRUE(view != nullptr && waitFor([&] { return view->result() != nullptr; }));
+  press("Ctrl+D");
+  FrameView* view = this->view();
+  ASSERT_TRUE(waitFor([&] { return view->result() != nullptr; }));
   QTest::mouseClick(view, Qt::LeftButton, {}, view->rect().center() - QPoint(40, 0));
   QTest::keyClick(view, Qt::Key_Delete);
-  EXPECT_TRUE(window_->statusBar()->currentMessage().contains("road"));
+  EXPECT_TRUE(said().contains("road"));
   EXPECT_TRUE(readBook(file()) == book);
 }
 
@@ -116,14 +86,14 @@ TEST_F(RulesOfTheWindow, ABookThatWasKeptIsThereWhenTheSourceIsOpenedAgain) {
   ASSERT_TRUE(isLive());
   monitor::RuleBook book;
   book.rules.push_back(ruleOf("kept", "luma", 0.01));
-  window_->session().setBook(book);
-  window_->session().openSource("scene:?seed=9&size=160x120");
+  window_.session().setBook(book);
+  window_.session().openSource("scene:?seed=9&size=160x120");
   ASSERT_TRUE(waitFor([&] {
-    return !window_->live().isOpening() && window_->live().options().source.contains("seed=9");
+    return !window_.live().isOpening() && window_.live().options().source.contains("seed=9");
   }));
-  EXPECT_TRUE(window_->live().books()[0].rules.empty());
-  window_->session().openSource(kSmallStreet);
-  EXPECT_TRUE(waitFor([&] { return window_->session().book() == book; }));
+  EXPECT_TRUE(window_.live().books()[0].rules.empty());
+  window_.session().openSource(kSmallStreet);
+  EXPECT_TRUE(waitFor([&] { return window_.session().book() == book; }));
 }
 
 TEST_F(RulesOfTheWindow, AZoneIsLitWhileItsRuleHolds) {
@@ -131,16 +101,16 @@ TEST_F(RulesOfTheWindow, AZoneIsLitWhileItsRuleHolds) {
   monitor::RuleBook book;
   book.zones.push_back({"all", {{0, 0}, {1, 0}, {1, 1}, {0, 1}}});
   book.rules.push_back(ruleOf("road", "zone.all.area.road", 0.0001));
-  window_->session().setBook(book);
+  window_.session().setBook(book);
   const auto isLit = [&] {
-    const auto views = window_->deck()->findChildren<PictureView*>();
+    const auto views = window_.deck()->findChildren<PictureView*>();
     return std::any_of(views.begin(), views.end(), [](const PictureView* view) {
       return view->accessibleDescription().contains("A rule holds in: all.");
     });
   };
   EXPECT_TRUE(waitFor(isLit));
   book.rules[0].above = 2;
-  window_->session().setBook(book);
+  window_.session().setBook(book);
   EXPECT_TRUE(waitFor([&] { return !isLit(); }));
 }
 
@@ -148,24 +118,24 @@ TEST_F(RulesOfTheWindow, AnEventHasAPictureAndAClickShowsItsMomentInThePlot) {
   ASSERT_TRUE(isLive());
   monitor::RuleBook book;
   book.rules.push_back(ruleOf("bright", "luma", 0.01));
-  window_->session().setBook(book);
+  window_.session().setBook(book);
   ASSERT_TRUE(happened("Rule 'bright' began"));
-  EventList& list = window_->events()->list();
+  EventList& list = window_.events()->list();
   const auto rowOfIt = [&] {  // another one whenever something happens
     int row = 0;
     while (list.entry(row).name != "bright") ++row;
     return row;
   };
   EXPECT_TRUE(waitFor([&] { return !list.entry(rowOfIt()).picture.isNull(); }));
-  ASSERT_TRUE(hands::choose(*window_, "Events"));
-  QTableView* view = window_->events()->view();
-  ASSERT_TRUE(waitForExposed(&*window_));
+  choose("Events");
+  QTableView* view = window_.events()->view();
+  ASSERT_TRUE(waitForExposed(&window_));
   const int row = rowOfIt();
   view->scrollTo(list.index(row, 2));
   QTest::mouseClick(view->viewport(), Qt::LeftButton, {},
                     view->visualRect(list.index(row, 2)).center());
-  EXPECT_TRUE(window_->dayNight()->isVisible());
-  const TimeWindow& shown = window_->dayNight()->tokens()->timeWindow();
+  EXPECT_TRUE(panel(window_, "DayNight")->isVisible());
+  const TimeWindow& shown = window_.findChild<TimePlot*>("Tokens")->timeWindow();
   EXPECT_FALSE(shown.live());
   const qint64 at = list.entry(row).utcMs;
   EXPECT_LT(shown.from(), at);
@@ -175,69 +145,69 @@ TEST_F(RulesOfTheWindow, AnEventHasAPictureAndAClickShowsItsMomentInThePlot) {
 TEST_F(RulesOfTheWindow, AnAlertIsReportedWhereItsRuleSaysSoAndAClickShowsIt) {
   ASSERT_TRUE(isLive());
   QStringList told;
-  auto* notifier = window_->findChild<Notifier*>();
+  auto* notifier = window_.findChild<Notifier*>();
   ASSERT_NE(notifier, nullptr);
   notifier->setTelling([&](const Notifier::Message& message) { told << message.title; });
   monitor::RuleBook book;
   book.rules.push_back(ruleOf("quiet", "luma", 0.01));
   book.rules.push_back(ruleOf("loud", "luma", 0.01));
   book.rules.back().notify = book.rules.back().snapshot = true;
-  window_->session().setBook(book);
+  window_.session().setBook(book);
   ASSERT_TRUE(waitFor([&] { return !told.isEmpty(); }));
   EXPECT_TRUE(happened("Rule 'quiet' began"));
   EXPECT_EQ(told, QStringList("loud"));
+  // Seen: during an exhibition Events opened over it.
+  choose("Exhibition");
+  ASSERT_TRUE(waitFor([&] { return window_.exhibition()->isVisible(); }));
   notifier->open();
-  EXPECT_TRUE(window_->events()->view()->isVisible());
-  EventList& list = window_->events()->list();
-  EXPECT_EQ(list.entry(window_->events()->view()->currentIndex().row()).name, "loud");
+  EXPECT_TRUE(window_.events()->view()->isVisible());
+  EXPECT_EQ(window_.face(), Face::study);
+  EXPECT_FALSE(window_.exhibition()->isVisible() || window_.isFullScreen());
+  EventList& list = window_.events()->list();
+  EXPECT_EQ(list.entry(window_.events()->view()->currentIndex().row()).name, "loud");
   const auto kept = [&] {
-    return list.entry(window_->events()->view()->currentIndex().row()).kept.picture;
+    return list.entry(window_.events()->view()->currentIndex().row()).kept.picture;
   };
   ASSERT_TRUE(waitFor([&] { return !kept().isEmpty(); }));
   notifier->open();
-  ASSERT_NE(window_->events()->player(), nullptr);
-  EXPECT_FALSE(window_->events()->player()->picture().isNull());
+  ASSERT_NE(window_.events()->player(), nullptr);
+  EXPECT_FALSE(window_.events()->player()->picture().isNull());
 }
 
 TEST_F(RulesOfTheWindow, WhatHappenedBeforeTheStartIsListedFromTheRecord) {
-  ASSERT_TRUE(isLive());
-  monitor::RuleBook book;
-  book.rules.push_back(ruleOf("bright", "luma", 0.01));
-  book.rules.back().snapshot = true;
-  window_->session().setBook(book);
-  ASSERT_TRUE(happened("Rule 'bright' began"));
-  const Settings settings = [&] {
-    AppOptions options = smallStreet();
-    options.record = folder_.filePath("record.sqlite");
-    return withOptions({}, options);
-  }();
-  window_.reset();
+  AppOptions options = smallStreet();
+  options.record = folder_.filePath("before.sqlite");
+  const Settings settings = withOptions({}, options);
+  const auto isListed = [](MainWindow& window) {
+    return waitFor([&] {
+      EventList& list = window.events()->list();
+      for (int row = 0; row < list.rowCount(); ++row)
+        if (list.entry(row).name == "bright") return !list.entry(row).picture.isNull();
+      return false;
+    });
+  };
+  {
+    MainWindow before(settings);
+    ASSERT_TRUE(waitFor([&] { return before.live().newest() != nullptr; }));
+    monitor::RuleBook book;
+    book.rules.push_back(ruleOf("bright", "luma", 0.01));
+    book.rules.back().snapshot = true;
+    before.session().setBook(book);
+    ASSERT_TRUE(isListed(before));
+  }
   QFile::remove(file());
-  window_.emplace(settings);
-  window_->show();
-  EventList& list = window_->events()->list();
-  ASSERT_TRUE(waitFor([&] {
-    for (int row = 0; row < list.rowCount(); ++row)
-      if (list.entry(row).name == "bright") return !list.entry(row).picture.isNull();
-    return false;
-  }));
+  MainWindow next(settings);
+  EXPECT_TRUE(isListed(next));
 }
 
 // A polygon that was begun is a zone when drawing ends, also with the window.
 TEST_F(RulesOfTheWindow, AZoneThatWasBegunIsKeptWhenTheWindowCloses) {
   ASSERT_TRUE(isLive());
-  ASSERT_TRUE(waitFor([&] { return !window_->deck()->exported().isNull(); }));
-  window_->resize(900, 700);
-  ASSERT_TRUE(hands::choose(*window_, "Tabs"));
-  ASSERT_TRUE(hands::choose(*window_, "Draw zones"));
-  FrameView* view = nullptr;
-  for (FrameView* one : window_->deck()->findChildren<FrameView*>())
-    if (one->isVisible()) view = one;
-  ASSERT_NE(view, nullptr);
-  const QPoint middle = view->rect().center();
-  for (const QPoint& away : {QPoint(-60, -60), QPoint(60, -60), QPoint(0, 60)})
-    QTest::mouseClick(view, Qt::LeftButton, {}, middle + away);
-  window_->close();
+  window_.resize(900, 700);
+  choose("Tabs");
+  choose("Draw zones");
+  drawCorners();
+  window_.close();
   EXPECT_EQ(readBook(file()).zones.size(), 1u);
 }
 

@@ -1,75 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole app without a display: the street model on a drawn street, and what goes wrong.
-#include "gui/app/main_window.h"
-
 #include <gtest/gtest.h>
 
 #include <QCheckBox>
-#include <QClipboard>
 #include <QComboBox>
-#include <QFile>
-#include <QGuiApplication>
-#include <QLabel>
-#include <QLineEdit>
-#include <QMenuBar>
 #include <QSignalSpy>
 #include <QSlider>
-#include <QStatusBar>
-#include <QTemporaryDir>
-#include <QTest>
-#include <QToolBar>
 #include <algorithm>
 
+#include "gui/app/living_window.h"
 #include "gui/app/report.h"
-#include "gui/app/small_street.h"
-#include "gui/hands.h"
-#include "gui/wait_for.h"
 
 namespace mpm::gui {
 namespace {
 
 Settings streetSettings() { return withOptions({}, smallStreet()); }
-
-class Window : public ::testing::Test {
- protected:
-  Window() : window_(streetSettings()) {
-    window_.resize(1000, 700);
-    window_.show();
-  }
-  bool isLive() {
-    return waitFor([&] {
-      const auto engine = window_.live().engine();
-      return engine && engine->latest(0) && !window_.deck()->exported().isNull();
-    });
-  }
-  QString said() const { return window_.statusBar()->currentMessage(); }
-  QStringList words() const {
-    QStringList words;
-    for (const QLabel* label : window_.statusBar()->findChildren<QLabel*>()) words << label->text();
-    return words;
-  }
-  template <typename Widget>
-  Widget* inBar() const {
-    return window_.findChild<QToolBar*>("MergingBar")->findChild<Widget*>();
-  }
-  void mergeBefore(const QString& blocks) { ASSERT_TRUE(hands::type(inBar<QLineEdit>(), blocks)); }
-  // With what the panel Tune has.
-  void tune() {
-    ASSERT_TRUE(hands::choose(window_, "Tune"));
-    ASSERT_TRUE(waitFor([&] { return window_.tune()->isVisible(); }));
-    ASSERT_TRUE(hands::click(window_.tune()->findChild<QPushButton*>()));
-    ASSERT_TRUE(window_.tune()->isRunning());
-  }
-  bool showsSource(const char* words) {
-    return waitFor([&] {
-      const auto engine = window_.live().engine();
-      return engine && QString::fromStdString(engine->source(0).address.text).contains(words) &&
-             engine->latest(0);
-    });
-  }
-
-  MainWindow window_;
-};
 
 TEST_F(Window, OpensOnTheStreetAndShowsIt) {
   ASSERT_TRUE(isLive());
@@ -90,14 +35,11 @@ TEST_F(Window, OpensOnTheStreetAndShowsIt) {
 // What a newcomer sees without a click.
 TEST_F(Window, SaysAtOnceWhatMergingSavesAndKeeps) {
   ASSERT_TRUE(isLive());
-  const GlanceStrip* glance = window_.glance();
-  EXPECT_TRUE(waitFor([&] {
-    return glance->tokens()->figure() != "–" && glance->time()->figure() != "–" &&
-           glance->labels()->figure() != "–";
-  }));
-  ASSERT_TRUE(hands::click(window_.glance()->time()));
+  for (const char* name : {"Fewer tokens", "Less time", "Same labels"})
+    EXPECT_TRUE(waitFor([&] { return tile(window_, name)->figure() != "–"; })) << name;
+  ASSERT_TRUE(hands::click(tile(window_, "Less time")));
   ASSERT_TRUE(hands::followLink());
-  EXPECT_TRUE(waitFor([&] { return window_.performance()->isVisible(); }));
+  EXPECT_TRUE(waitFor([&] { return panel(window_, "Performance")->isVisible(); }));
 }
 
 // Of the window, what the two pictures have that it opens with.
@@ -176,28 +118,20 @@ TEST_F(Window, TheStagesAreThoseOfTheSchedule) {
 
 TEST_F(Window, ChangesAreMarkedInThePlotAndASimulatedNightIsSaid) {
   ASSERT_TRUE(isLive());
-  const auto state = [&] { return words().join(' '); };
-  ASSERT_TRUE(waitFor([&] { return state().contains("Live"); })) << qPrintable(state());
-  ASSERT_TRUE(hands::choose(window_, "Day and night"));
-  auto* night = window_.dayNight()->findChild<QCheckBox*>();
+  ASSERT_TRUE(becomes("Live")) << qPrintable(state());
+  choose("Day and night");
+  auto* night = panel(window_, "DayNight")->findChild<QCheckBox*>();
   ASSERT_TRUE(waitFor([&] { return night->isVisible(); }));
   QTest::mouseClick(night, Qt::LeftButton, {}, {10, night->height() / 2});
-  EXPECT_TRUE(waitFor([&] { return state().contains("simulated night"); })) << qPrintable(state());
+  EXPECT_TRUE(becomes("simulated night")) << qPrintable(state());
   EXPECT_TRUE(waitFor([&] {
-    window_.dayNight()->refresh();
-    return window_.dayNight()->sentence().startsWith("A simulated night is shown");
-  })) << qPrintable(window_.dayNight()->sentence());
-  window_.session().openSource("scene:?clock=600x&hour=11&size=160x120");
-  ASSERT_TRUE(showsSource("hour=11"));
-  EXPECT_FALSE(window_.dayNight()->night().on);
+    return named<QLabel>(window_, "Day and night")->text().startsWith("A simulated night is shown");
+  })) << qPrintable(named<QLabel>(window_, "Day and night")->text());
+  const QString other = "scene:?clock=600x&hour=11&size=160x120";
+  window_.session().openSource(other);
+  ASSERT_TRUE(shows(other));
+  EXPECT_FALSE(night->isChecked());
   EXPECT_FALSE(window_.live().engine()->latest(0)->filtered);
-}
-
-TEST_F(Window, PausedIsNotLive) {
-  ASSERT_TRUE(isLive());
-  ASSERT_TRUE(waitFor([&] { return words().contains("Live"); }));
-  ASSERT_TRUE(hands::press(window_, QKeySequence("Ctrl+P")));
-  EXPECT_TRUE(waitFor([&] { return words().contains("Paused") && !words().contains("Live"); }));
 }
 
 TEST_F(Window, ASettingIsKeptWhenItChangesAndNotAtTheEnd) {
@@ -214,33 +148,6 @@ TEST_F(Window, ASettingIsKeptWhenItChangesAndNotAtTheEnd) {
   }));
 }
 
-TEST_F(Window, AModelThatCannotBeReadLeavesTheOneThatRuns) {
-  ASSERT_TRUE(isLive());
-  const QTemporaryDir folder;
-  QFile file(folder.filePath("broken.onnx"));
-  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
-  file.write("no model");
-  file.close();
-  const auto engine = window_.live().engine();
-  QSignalSpy failed(&window_.live(), &Live::failed);
-  window_.session().openModel(file.fileName());
-  ASSERT_TRUE(waitFor([&] { return failed.count() > 0; }));
-  EXPECT_TRUE(said().contains("broken.onnx")) << qPrintable(said());
-  EXPECT_EQ(window_.live().engine(), engine);
-}
-
-TEST_F(Window, ASourceThatIsNotThereSaysSoAndTheWindowGoesOn) {
-  ASSERT_TRUE(isLive());
-  window_.session().openSource("/nowhere/video.mp4");
-  ASSERT_TRUE(waitFor([&] {
-    const auto engine = window_.live().engine();
-    return engine && engine->capture(0).state == monitor::CaptureState::waiting;
-  }));
-  EXPECT_NE(window_.live().engine()->capture(0).fault, "");
-  window_.session().openSource("scene:?size=160x120");
-  EXPECT_TRUE(isLive());
-}
-
 TEST_F(Window, AnAddressThatIsNoneIsRefused) {
   ASSERT_TRUE(isLive());
   QSignalSpy failed(&window_.live(), &Live::failed);
@@ -250,25 +157,17 @@ TEST_F(Window, AnAddressThatIsNoneIsRefused) {
   EXPECT_EQ(window_.live().engine(), engine);
 }
 
-TEST_F(Window, ComparingTellsHowManyPixelsAgree) {
-  ASSERT_TRUE(isLive());
-  ASSERT_TRUE(hands::press(window_, QKeySequence("Ctrl+T")));
-  ASSERT_TRUE(waitFor([&] { return window_.live().engine()->latest(0)->full.has_value(); }));
-  EXPECT_TRUE(waitFor([&] { return !words().filter("agree").isEmpty(); }));
-}
-
 TEST_F(Window, TuningCanBeCancelled) {
   ASSERT_TRUE(isLive());
-  ASSERT_TRUE(waitFor([&] { return window_.live().engine()->frames(0) > 1; }));
-  tune();
-  ASSERT_TRUE(hands::click(window_.tune()->findChild<QPushButton*>()));
-  EXPECT_TRUE(waitFor([&] { return !window_.tune()->isRunning(); }));
+  ASSERT_TRUE(tune());
+  ASSERT_TRUE(hands::click(panel(window_, "Tune")->findChild<QPushButton*>()));
+  EXPECT_TRUE(waitFor([&] { return !window_.session().isMeasuring(); }));
 }
 
 TEST_F(Window, AnotherSourceEndsTuningAndTheEngineBefore) {
   ASSERT_TRUE(isLive());
   const std::weak_ptr<monitor::Engine> before = window_.live().engine();
-  tune();
+  ASSERT_TRUE(tune());
   window_.session().openSource("scene:?seed=9&size=160x120");
   // Nobody keeps it, so that its camera is free.
   EXPECT_TRUE(waitFor([&] { return before.expired(); }));
@@ -323,13 +222,6 @@ TEST(WindowSize, IsNoLargerThanTheScreen) {
   MainWindow next(larger);
   EXPECT_LE(next.width(), room.width());
   EXPECT_LE(next.height(), room.height());
-}
-
-TEST(SourceName, EveryAddressHasOneOfItsOwnWithoutSecrets) {
-  EXPECT_TRUE(sourceName("/dev/video0").startsWith("_dev_video0-"));
-  EXPECT_EQ(earlierSourceName("/dev/video0"), "_dev_video0") << "where older files are";
-  EXPECT_NE(sourceName("scene:?seed=1"), sourceName("scene:?seed=2"));
-  EXPECT_FALSE(sourceName("rtsp://user:topsecret@camera/s").contains("topsecret"));
 }
 
 TEST_F(Window, TheReportNamesModelAndSourceAndNoSecret) {

@@ -17,14 +17,14 @@
 #include <utility>
 #include <vector>
 
-#include "gui/app/main_window_actions.h"
+#include "gui/app/living_window.h"
 #include "in_project.h"
 #include "monitor/record/record_reader.h"
 
 namespace mpm::gui {
 namespace {
 
-class OddNames : public Actions {
+class OddNames : public Window {
  protected:
   OddNames() { EXPECT_TRUE(QDir().mkpath(odd(QString()))); }
 
@@ -137,7 +137,7 @@ TEST_F(OddNames, WithTheEndOfALineAreOpenedOrRefused) {
   ASSERT_TRUE(watches(street, model)) << qPrintable(said());
   EXPECT_TRUE(waitFor([&] { return readSettings().recentModels.value(0) == model; }));
   drop(pictureAt(odd("two\nlines.png")));
-  EXPECT_TRUE(waitFor([&] { return said().contains("control character"); })) << qPrintable(said());
+  EXPECT_TRUE(says("control character")) << qPrintable(said());
   EXPECT_TRUE(waitFor([&] { return window_.session().settings().live.source == street; }));
 }
 
@@ -152,7 +152,7 @@ TEST_F(OddNames, ThatAreNoTextAreRefusedAndWhatIsWatchedStays) {
   const QString shown = found.isEmpty() ? folder_.filePath(QString::fromUtf8("m\xff.onnx"))
                                         : found[0].absoluteFilePath();
   drop(shown);
-  EXPECT_TRUE(waitFor([&] { return said().contains(".onnx"); })) << qPrintable(said());
+  EXPECT_TRUE(says(".onnx")) << qPrintable(said());
   EXPECT_TRUE(waitFor([&] { return !window_.live().isOpening(); }));
   EXPECT_EQ(window_.live().options().model, before.model);
   EXPECT_TRUE(watches(before.source, before.model));

@@ -15,7 +15,7 @@
 #include <cstdio>
 #include <functional>
 
-#include "gui/app/main_window.h"
+#include "gui/app/window_parts.h"
 
 namespace mpm::gui {
 

@@ -11,9 +11,9 @@
 #include <QTimer>
 #include <optional>
 
-#include "gui/app/main_window.h"
 #include "gui/app/rules_dialog.h"
 #include "gui/app/small_street.h"
+#include "gui/app/window_parts.h"
 #include "gui/hands.h"
 #include "gui/wait_for.h"
 

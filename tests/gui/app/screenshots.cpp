@@ -17,14 +17,14 @@
 #include <stdexcept>
 #include <thread>
 
-#include "gui/app/language.h"
-#include "gui/app/main_window.h"
+#include "gui/app/open_dialogs.h"
+#include "gui/app/photographed_windows.h"
 #include "gui/app/photographer.h"
 #include "gui/app/rules_dialog.h"
-#include "gui/app/source_dialog.h"
-#include "gui/app/windows_beside.h"
+#include "gui/app/window_parts.h"
 #include "gui/explain/merge_window.h"
 #include "gui/plot/colours.h"
+#include "gui/plot/histogram_plot.h"
 #include "in_project.h"
 
 namespace {
@@ -44,7 +44,7 @@ constexpr const char* kStreet = "scene:?clock=1800x&hour=6";
 // With all that the strip says at once.
 void takeFirstStart(mpm::gui::MainWindow& window, Photographer& photographer) {
   if (!photographer.wants("first-start")) return;
-  waitUntil([&] { return window.glance()->labels()->figure() != "–"; }, kPatienceMs);
+  waitUntil([&] { return mpm::gui::tile(window, "Same labels")->figure() != "–"; }, kPatienceMs);
   photographer.take("first-start");
 }
 
@@ -55,7 +55,9 @@ void takeFaces(mpm::gui::MainWindow& window, Photographer& photographer) {
     window.askForFace();
     wait(kUntilPainted);
     photographer.take("first-page");
-    window.findChild<mpm::gui::FacePage*>()->findChildren<QPushButton*>()[1]->click();
+    mpm::gui::named(window, "What would you like to see?")
+        ->findChildren<QPushButton*>()[1]
+        ->click();
   }
   if (photographer.wants("watch")) {
     window.setFace(mpm::gui::Face::watch);
@@ -95,7 +97,8 @@ void takeFirstNight(mpm::gui::MainWindow& window, Photographer& photographer) {
   if (!photographer.wants("first-night")) return;
   photographer.raise("DayNight");
   const auto counted = [&] {
-    return photographer.isIn(LightState::night) && window.glance()->night()->figure() != "–";
+    return photographer.isIn(LightState::night) &&
+           mpm::gui::tile(window, "Tokens at night")->figure() != "–";
   };
   waitUntil(counted, kPatienceMs);
   photographer.take("first-night");
@@ -105,15 +108,14 @@ void takeFirstNight(mpm::gui::MainWindow& window, Photographer& photographer) {
 // In the night that goes on, when nights and days before it can be told apart.
 bool takeNight(mpm::gui::MainWindow& window, Photographer& photographer) {
   if (!photographer.wants("night") && !photographer.wants("night-figures")) return true;
-  mpm::gui::DayNightPanel& panel = *window.dayNight();
   mpm::monitor::DayNight tokens;
-  const auto listening = QObject::connect(
-      &panel, &mpm::gui::DayNightPanel::knows,
-      [&](const mpm::gui::DayNightHistory::Known& known) { tokens = known.tokens; });
+  const auto listening =
+      QObject::connect(&window.session(), &mpm::gui::Session::nightsKnown,
+                       [&](const mpm::gui::KnownNights& known) { tokens = known.tokens; });
   const bool seen =
       waitUntil([&] { return mpm::monitor::nightsAgainstDays(tokens).has_value(); }, kNightsMs);
   QObject::disconnect(listening);
-  const auto compares = [&] { return window.glance()->labels()->figure() != "–"; };
+  const auto compares = [&] { return mpm::gui::tile(window, "Same labels")->figure() != "–"; };
   if (!seen || !photographer.inLight(LightState::night) || !waitUntil(compares, kPatienceMs))
     return false;
   // Light that changes changes every place: what the memory saves is seen when it stands still.
@@ -125,10 +127,13 @@ bool takeNight(mpm::gui::MainWindow& window, Photographer& photographer) {
   waitUntil(remembers, kPatienceMs);
   photographer.take("night");
   photographer.raise("DayNight");
-  panel.tokens()->setSpan(kNightsShownMs);
+  window.findChild<mpm::gui::TimePlot*>("Tokens")->setSpan(kNightsShownMs);
   const auto showsNight = [&] {
     const QString night = mpm::gui::lightTitle(LightState::night);
-    return panel.distributions()->summary().count(night) >= 2;  // tokens and times
+    return mpm::gui::panel(window, "DayNight")
+               ->findChild<mpm::gui::HistogramPlot*>()
+               ->summary()
+               .count(night) >= 2;  // tokens and times
   };
   if (!waitUntil(showsNight, kPatienceMs)) return false;
   photographer.take("night-figures");
@@ -147,10 +152,10 @@ void takePanels(mpm::gui::MainWindow& window, Photographer& photographer) {
   photographer.raise("Tune");
   photographer.take("tune-before");
   if (photographer.wants("tune")) {
-    emit window.tune()->wanted();
+    mpm::gui::panel(window, "Tune")->findChild<QPushButton*>()->click();
     wait(3000);
     photographer.take("tune-running");
-    waitUntil([&] { return !window.tune()->isRunning(); }, 300000);
+    waitUntil([&] { return !window.session().isMeasuring(); }, 300000);
     photographer.take("tune");
   }
   photographer.raise("DayNight");

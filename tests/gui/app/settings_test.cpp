@@ -12,6 +12,7 @@
 #include <QTemporaryDir>
 #include <stdexcept>
 
+#include "gui/app/options.h"
 #include "monitor/record/record.h"
 
 namespace mpm::gui {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <QImage>
+#include <QLabel>
 #include <QMainWindow>
 #include <QTemporaryDir>
 #include <atomic>
@@ -12,8 +13,8 @@
 #include <fstream>
 #include <opencv2/core.hpp>
 
-#include "gui/app/settings.h"
-#include "gui/wait_for.h"
+#include "gui/app/frame_figures.h"
+#include "gui/app/watched.h"
 
 namespace mpm::gui {
 namespace {
@@ -49,16 +50,10 @@ TEST(StatusLine, SaysThatNoBackupCouldBeMadeUntilOneCan) {
   options.source = "scene:?clock=600x&hour=12&size=64x64";
   options.record = folder.filePath("a.sqlite");
   LaterClock clock;
-  Live live(nullptr, clock);
-  live.open(withOptions({}, options).live);
-  ASSERT_TRUE(waitFor([&] { return live.engine() && live.engine()->latest(0); }));
-  ClassSettings classes;
-  ViewDeck deck(&classes);
-  StatusLine line(&deck);
-  const auto isWrong = [&] {
-    line.showState(live, false, false, false);
-    return line.isWrong();
-  };
+  Watched watched(options, clock);
+  StatusLine line(watched.session);
+  ASSERT_TRUE(watched.shows());
+  const auto isWrong = [&] { return line.isWrong(); };
   EXPECT_FALSE(isWrong());
 
   const fs::path inTheWay = folder.filePath("a.sqlite.backup.part").toStdString();
@@ -98,38 +93,31 @@ TEST(StatusLine, AsksNothingOfASceneWhosePictureIsLost) {
   AppOptions options;
   options.source = folder.path();
   options.record = "none";
+  options.face = Face::study;
   LaterClock clock;
   clock.goOn(-40s);
-  Live live(nullptr, clock);
-  live.open(withOptions({}, options).live);
-  ASSERT_TRUE(waitFor([&] { return live.engine() && live.engine()->latest(0); }));
+  Watched watched(options, clock);
+  StatusLine line(watched.session);
+  ASSERT_TRUE(watched.shows());
   clock.goOn(40s);  // since its first picture: as long as it takes to tell
-  ClassSettings classes;
-  ViewDeck deck(&classes);
-  StatusLine line(&deck);
-  const auto state = [&] { return line.showState(live, false, false, false); };
-  const auto asks = [&] {
-    state();
-    return !wordsOf(line).filter("Unknown scene?").isEmpty();
-  };
+  const auto asks = [&] { return !wordsOf(line).filter("Unknown scene?").isEmpty(); };
   ASSERT_TRUE(waitFor(asks)) << qPrintable(wordsOf(line).join('|'));
   folder.remove();
-  ASSERT_TRUE(waitFor([&] { return state().oldMs.has_value(); }));
-  EXPECT_FALSE(asks()) << qPrintable(wordsOf(line).join('|'));
+  ASSERT_TRUE(waitFor([&] { return watched.stands().oldMs.has_value(); }));
+  EXPECT_TRUE(waitFor([&] { return !asks(); })) << qPrintable(wordsOf(line).join('|'));
 }
 
 // Seen: two times of one frame on one screen, of the network and of all of it.
 TEST(StatusLine, AFrameTakesWhatTheStripCalls) {
-  ClassSettings classes;
-  ViewDeck deck(&classes);
-  StatusLine line(&deck);
+  Watched watched;
+  StatusLine line(watched.session);
   line.setComparing(true);
   monitor::FrameResult result;
   result.segmentation.labels = cv::Mat::zeros(10, 10, CV_8U);
   result.segmentation.times = {1, 10, 2};
   result.full = result.segmentation;
   result.full->times = {1, 20, 2};
-  line.showAgreement(&result);
+  emit watched.session.frameShown(std::make_shared<monitor::FrameResult>(result));
   const QStringList words = wordsOf(line);
   EXPECT_TRUE(words.contains("This frame: 100.0% of pixels agree; merged 13.0 ms, full 23.0 ms"))
       << qPrintable(words.join('|'));
@@ -138,9 +126,8 @@ TEST(StatusLine, AFrameTakesWhatTheStripCalls) {
 
 // Seen: at 900 x 600 a sentence stopped in the middle of a word.
 TEST(StatusLine, WhatHasNoRoomEndsWithAnEllipsis) {
-  ClassSettings classes;
-  ViewDeck deck(&classes);
-  StatusLine line(&deck);
+  Watched watched;
+  StatusLine line(watched.session);
   line.resize(300, 24);
   const QString sentence = QStringLiteral("It is said at length, ").repeated(10);
   line.say(sentence, true);
@@ -154,19 +141,18 @@ TEST(StatusLine, WhatHasNoRoomEndsWithAnEllipsis) {
 
 // The window grew under the pointer, beyond a small screen, where labels are compared as well.
 TEST(StatusLine, WhatLiesUnderThePointerMakesTheWindowNoWider) {
-  ClassSettings classes;
-  ViewDeck deck(&classes);
+  Watched watched;
   QMainWindow window;
-  auto* line = new StatusLine(&deck);
+  auto* line = new StatusLine(watched.session);
   window.setStatusBar(line);
   line->setComparing(true);
   monitor::FrameResult compared;
   compared.segmentation.labels = cv::Mat(8, 8, CV_8U, cv::Scalar(0));
   compared.full.emplace(compared.segmentation);
-  line->showAgreement(&compared);
+  emit watched.session.frameShown(std::make_shared<monitor::FrameResult>(compared));
   Inspection seen;
   seen.lines << "screen door, screen, " + QString("projection screen, ").repeated(5);
-  emit deck.inspected(seen);
+  line->inspect(seen);
   ASSERT_EQ(wordsOf(*line).filter("screen door").size(), 1);
   ASSERT_EQ(wordsOf(*line).filter("This frame").size(), 1);
   window.resize(600, 300);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/app/theme.h"
+#include "gui/app/settings.h"
 
 #include <gtest/gtest.h>
 

@@ -2,20 +2,70 @@
 // The translations as files: complete, and of the same make as what they translate.
 #include <gtest/gtest.h>
 
+#include <QFile>
 #include <QMap>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QSet>
+#include <QString>
+#include <QStringList>
 #include <QTemporaryDir>
+#include <QXmlStreamReader>
+#include <vector>
 
 #include "in_project.h"
-#include "translation_file.h"
 
 namespace mpm::gui {
 namespace {
 
-using testing::readTranslations;
-using testing::Translated;
+// What one sentence of the sources is in a language.
+struct Translated {
+  QString context, source, comment;
+  QStringList forms;  // one, or one for each number that the language tells apart
+  bool finished = true;
+
+  QString key() const { return context + '|' + source + '|' + comment; }
+};
+
+Translated readMessage(QXmlStreamReader& xml, const QString& context) {
+  Translated message;
+  message.context = context;
+  while (xml.readNextStartElement()) {
+    const QString name = xml.name().toString();
+    if (name == "source") {
+      message.source = xml.readElementText();
+    } else if (name == "comment") {
+      message.comment = xml.readElementText();
+    } else if (name == "translation") {
+      // "unfinished", or what is no longer in the sources.
+      message.finished = xml.attributes().value("type").isEmpty();
+      QString text;
+      while (xml.readNext() != QXmlStreamReader::EndElement && !xml.atEnd()) {
+        if (xml.isCharacters()) text += xml.text();
+        if (xml.isStartElement()) message.forms << xml.readElementText();
+      }
+      if (message.forms.isEmpty()) message.forms << text;
+    } else {
+      xml.skipCurrentElement();
+    }
+  }
+  return message;
+}
+
+// All sentences of a file of Qt's Linguist; none where it cannot be read.
+std::vector<Translated> readTranslations(const QString& path) {
+  std::vector<Translated> messages;
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) return messages;
+  QXmlStreamReader xml(&file);
+  QString context;
+  while (!xml.atEnd()) {
+    if (xml.readNext() != QXmlStreamReader::StartElement) continue;
+    if (xml.name() == QLatin1String("name")) context = xml.readElementText();
+    if (xml.name() == QLatin1String("message")) messages.push_back(readMessage(xml, context));
+  }
+  return messages;
+}
 
 QString fileOf(const QString& language) {
   return QString::fromStdString(test::inProject("gui/translations/mpm-monitor_%1.ts"))

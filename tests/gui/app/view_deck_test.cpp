@@ -10,6 +10,8 @@
 #include <memory>
 #include <vector>
 
+#include "gui/app/watched.h"
+#include "gui/canvas/frame_view.h"
 #include "gui/canvas/small_result.h"
 
 namespace mpm::gui {
@@ -18,7 +20,7 @@ namespace {
 class ViewDeckTest : public ::testing::Test {
  protected:
   ViewDeckTest() {
-    giveSmallClasses(classes_);
+    giveSmallClasses(watched_.session.classes());
     deck_.resize(640, 480);
     deck_.show();
   }
@@ -31,8 +33,8 @@ class ViewDeckTest : public ::testing::Test {
     return result;
   }
 
-  ClassSettings classes_;
-  ViewDeck deck_{&classes_};
+  Watched watched_;
+  ViewDeck deck_{watched_.session};
 };
 
 TEST_F(ViewDeckTest, OnlyWhatIsSeenKeepsItsFrame) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several cameras over one net, in the living window.
-#include "gui/app/wall.h"
-
+// Cameras beside each other, as they stand, come and go.
 #include <gtest/gtest.h>
 
 #include <QPushButton>
@@ -13,7 +11,8 @@
 #include <future>
 #include <memory>
 
-#include "gui/app/wall_of_cameras.h"
+#include "gui/app/living_window.h"
+#include "gui/app/wall.h"
 
 namespace mpm::gui {
 namespace {
@@ -41,8 +40,7 @@ TEST_F(WallOfCameras, ShowsEachAndAClickBringsOneLarge) {
 // Seen: four pictures of 69 pixels in two rows of a wall that had 900 x 185 for them.
 TEST_F(WallOfCameras, StandsAsMakesPicturesLargest) {
   ASSERT_TRUE(bothShow());
-  Wall wall(nullptr);
-  wall.setEngine(window_.live().engine(), window_.live().books(), {"first", "second"});
+  Wall wall(window_.session());
   wall.resize(900, 200);
   wall.show();
   const auto isBeside = [&] {
@@ -73,11 +71,11 @@ TEST_F(WallOfCameras, StandsAsMakesPicturesLargest) {
 // Seen at a start with a panel: three rows of one camera each, until the window had another size.
 TEST_F(WallOfCameras, StandsAsItIsWideWhenItsCamerasCome) {
   ASSERT_TRUE(bothShow());
-  Wall wall(nullptr);
+  Wall wall(window_.session());
   wall.setMinimumWidth(900);
   wall.resize(900, 20);
   wall.show();
-  wall.setEngine(window_.live().engine(), window_.live().books(), {"first", "second"});
+  emit window_.session().began(*window_.live().engine());
   wall.resize(900, 200);
   EXPECT_TRUE(waitFor([&] {
     return wall.view(0)->mapTo(&wall, QPoint(0, 0)).y() ==
@@ -88,8 +86,7 @@ TEST_F(WallOfCameras, StandsAsItIsWideWhenItsCamerasCome) {
 // Seen in a window of 900 x 600 above a panel: a large one of 60 pixels, with nothing beside it.
 TEST_F(WallOfCameras, OthersStandWhereTheyLeaveALargeOneMoreRoom) {
   ASSERT_TRUE(bothShow());
-  Wall wall(nullptr);
-  wall.setEngine(window_.live().engine(), window_.live().books(), {"first", "second"});
+  Wall wall(window_.session());
   wall.resize(900, 180);
   wall.show();
   wall.enlarge(1);
@@ -153,7 +150,7 @@ TEST_F(WallOfCameras, IsNotCalledLiveWhereOneOfThemIsNot) {
   EXPECT_TRUE(waitFor([&] {
     return window_.wall()->view(2)->accessibleDescription().contains("Next try in");
   })) << qPrintable(window_.wall()->view(2)->accessibleDescription());
-  ASSERT_TRUE(hands::press(window_, QKeySequence("Ctrl+5")));
+  press("Ctrl+5");
   EXPECT_TRUE(waitFor([&] { return state().contains("Live") && !state().contains(" live"); }))
       << "of the one that is seen alone";
 }
@@ -184,7 +181,7 @@ TEST_F(WallOfCameras, RulesOfEachAreToldAndLightItsZones) {
   const EventList& list = window_.events()->list();
   EXPECT_TRUE(waitFor([&] {
     for (int row = 0; row < list.rowCount(); ++row)
-      if (list.item(row, 2)->text().contains("seed=22: Rule 'road' began")) return true;
+      if (list.words(row).contains("seed=22: Rule 'road' began")) return true;
     return false;
   }));
 }
@@ -196,7 +193,7 @@ TEST_F(WallOfCameras, EventsOfTheFirstAreNamedToo) {
   const auto told = [&](const QString& words) {
     return waitFor([&] {
       for (int row = 0; row < list.rowCount(); ++row)
-        if (list.item(row, 2)->text().contains(words)) return true;
+        if (list.words(row).contains(words)) return true;
       return false;
     });
   };
@@ -215,7 +212,7 @@ TEST_F(WallOfCameras, InFullScreenEscapeBringsAllBackFirst) {
   Wall& wall = *window_.wall();
   QTest::keyClick(wall.view(1), Qt::Key_Return);
   ASSERT_EQ(wall.large(), 1);
-  ASSERT_TRUE(hands::press(window_, QKeySequence("Ctrl+P")));
+  press("Ctrl+P");
   EXPECT_TRUE(waitFor([&] { return wall.view(1)->accessibleDescription().contains("Paused."); }));
   ASSERT_TRUE(hands::click(wall.view(1)));
   ASSERT_TRUE(wall.view(1)->viewState()->pinned());
@@ -232,7 +229,7 @@ TEST_F(WallOfCameras, InFullScreenEscapeBringsAllBackFirst) {
 
 TEST_F(WallOfCameras, ANameThatIsGivenStandsAboveThePictureAndInTheTitle) {
   ASSERT_TRUE(bothShow());
-  QTest::keyClick(window_.wall()->view(1), Qt::Key_Return);
+  bringLarge(1);
   window_.session().nameSource(kSecond, "gate & yard");
   const auto buttons = window_.wall()->findChildren<QToolButton*>();
   EXPECT_TRUE(std::any_of(buttons.begin(), buttons.end(), [](const auto* one) {
@@ -255,6 +252,109 @@ TEST_F(WallOfCameras, ANameThatIsGivenStandsAboveThePictureAndInTheTitle) {
       << "seen: both ends cut off, and ten cameras whose addresses begin alike by one name";
   window_.session().nameSource(kSecond, {});
   EXPECT_TRUE(window_.windowTitle().contains("seed=22"));
+}
+
+TEST_F(WallOfCameras, OneThatIsNoLongerWatchedLeavesTheViewsOfTheOther) {
+  ASSERT_TRUE(bothShow());
+  ASSERT_TRUE(hands::click(remove("seed=22")));
+  EXPECT_TRUE(waitFor([&] {
+    const auto engine = window_.live().engine();
+    return engine && engine->sources() == 1 && window_.deck()->isVisible();
+  }));
+  EXPECT_FALSE(window_.wall()->isVisible());
+  EXPECT_EQ(window_.live().options().source, kFirst);
+  EXPECT_TRUE(window_.live().options().beside.isEmpty());
+}
+
+// There was no way to watch only the camera that had come second.
+TEST_F(WallOfCameras, TheFirstOneCanGoAsWellButNotTheLast) {
+  ASSERT_TRUE(bothShow());
+  bringLarge(1);
+  for (const char* each : {"seed=21", "seed=22"}) ASSERT_TRUE(hands::click(remove(each)));
+  EXPECT_TRUE(waitFor([&] {
+    const auto engine = window_.live().engine();
+    return engine && engine->sources() == 1 && window_.deck()->isVisible();
+  }));
+  EXPECT_EQ(window_.live().options().source, kSecond);
+  EXPECT_TRUE(window_.windowTitle().contains("seed=22"));
+  EXPECT_EQ(window_.session().book().zones.size(), 1U) << "its own";
+}
+
+// In its place, although there is none on the wall any more.
+TEST_F(WallOfCameras, WhatIsOpenedWhileTheFirstOneGoesComesBeside) {
+  ASSERT_TRUE(bothShow());
+  ASSERT_TRUE(hands::click(remove("seed=21")));
+  const QString third = QString(kSecond).replace("seed=22", "seed=23");
+  window_.session().openSource(third);
+  ASSERT_TRUE(watchesBeside(QStringList{third}));
+  EXPECT_EQ(window_.live().options().source, kSecond);
+}
+
+// Seen: the app ended at a double click, and of two quick clicks the second ended another camera.
+TEST_F(WallOfCameras, WhatIsClickedWhileAnotherOneGoesIsStillTheOneThatIsSeen) {
+  ASSERT_TRUE(bothShow());
+  const QString third = QString(kSecond).replace("seed=22", "seed=23"),
+                fourth = QString(kSecond).replace("seed=22", "seed=24");
+  window_.session().openBeside(third);
+  window_.session().openBeside(fourth);
+  ASSERT_TRUE(watchesBeside({kSecond, third, fourth}));
+  for (int click = 0; click < 2; ++click) ASSERT_TRUE(hands::click(remove("seed=22")));
+  EXPECT_TRUE(watchesBeside({third, fourth}));
+  window_.session().openBeside(kSecond);
+  ASSERT_TRUE(watchesBeside({third, fourth, kSecond}));
+  ASSERT_TRUE(hands::click(remove("seed=23")));
+  ASSERT_TRUE(hands::click(remove("seed=24")));
+  EXPECT_TRUE(watchesBeside({kSecond}));
+  for (int click = 0; click < 2; ++click) ASSERT_TRUE(hands::click(remove("seed=22")));
+  EXPECT_TRUE(watchesBeside({}));
+}
+
+TEST_F(WallOfCameras, AnotherSourceComesInPlaceOfTheChosenOne) {
+  ASSERT_TRUE(bothShow());
+  bringLarge(1);
+  const auto engine = window_.live().engine();
+  window_.session().openSource(kFirst);
+  EXPECT_EQ(said(), "It is already being watched.");
+  const QString third = "scene:?clock=600x&hour=12&size=140x140&seed=23";
+  window_.session().openSource(third);
+  ASSERT_TRUE(waitFor([&] {
+    const auto next = window_.live().engine();
+    return next && next != engine && next->sources() == 2;
+  }));
+  EXPECT_EQ(window_.live().options().source, kFirst);
+  EXPECT_EQ(window_.live().options().beside, QStringList{third});
+  EXPECT_EQ(window_.live().shown(), 1U);
+  EXPECT_EQ(window_.session().shownSource(), third);
+}
+
+// Seen: the first camera was replaced instead.
+TEST_F(WallOfCameras, WhatIsOpenedWhileAnotherOneComesIsInTheSamePlace) {
+  ASSERT_TRUE(bothShow());
+  bringLarge(1);
+  const QString third = QString(kSecond).replace("seed=22", "seed=23"),
+                fourth = QString(kSecond).replace("seed=22", "seed=24");
+  window_.session().openSource(third);
+  window_.session().openSource(fourth);
+  ASSERT_TRUE(watchesBeside(QStringList{fourth}));
+  EXPECT_EQ(window_.live().options().source, kFirst);
+}
+
+TEST_F(WallOfCameras, TheSameSourceTwiceIsRefused) {
+  ASSERT_TRUE(bothShow());
+  const auto engine = window_.live().engine();
+  window_.session().openBeside(kFirst);
+  EXPECT_EQ(said(), "It is already being watched.");
+  EXPECT_EQ(window_.live().engine(), engine);
+  EXPECT_EQ(window_.live().options().beside, QStringList{kSecond});
+}
+
+// Seen: the second was refused, as if it were the first.
+TEST_F(WallOfCameras, TwoWhoseNamesDifferOutsideOfAsciiAreWatchedBesideEachOther) {
+  ASSERT_TRUE(bothShow());
+  const QString north = QStringLiteral("/nowhere/北门"), south = QStringLiteral("/nowhere/南门");
+  window_.session().openBeside(north);
+  window_.session().openBeside(south);
+  EXPECT_TRUE(watchesBeside(QStringList{kSecond, north, south}));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Teaching: what it gives, what it lacks, and how it ends.
+// Teaching: what it gives, what it lacks, how it ends; filling with it, and looks at the camera.
+#include <gtest/gtest.h>
+
 #include <QSignalSpy>
 #include <algorithm>
 #include <atomic>
@@ -133,6 +135,137 @@ TEST_F(TeachWindowTest, SaysWhatIsMissingToTeach) {
   window_->canvas()->edit([](cv::Mat& labels) { labels.setTo(1); });
   ASSERT_TRUE(teach());
   EXPECT_TRUE(window_->lesson()->told().contains("only one class"));
+}
+
+// The frame that was come to meanwhile was painted all over, and the one that was meant was not.
+TEST_F(TeachWindowTest, FillsNoOtherFrameThanTheOneThatWasMeant) {
+  paintThree();
+  ASSERT_TRUE(teach());
+  QSignalSpy found(&window_->worker(), &TeachWorker::found);
+  for (const int number : {7, 8}) {
+    number_ = number;
+    window_->takeFrame();
+  }
+  const QString other = window_->frameShown();
+  QTest::keyClick(window_.get(), Qt::Key_PageUp);
+  const QString meant = window_->frameShown();
+  QTest::keyClick(window_.get(), Qt::Key_F6);
+  QTest::keyClick(window_.get(), Qt::Key_PageDown);
+  ASSERT_EQ(window_->frameShown(), other);
+  ASSERT_TRUE(waitFor([&] { return found.count() == 1; }));
+  QTest::keyClick(window_.get(), Qt::Key_V);  // found behind whatever else was asked for
+  ASSERT_TRUE(waitFor([&] { return window_->canvas()->isPreviewing(); }));
+  EXPECT_LT(paintedShare(kept(other)), 1);
+  QTest::keyClick(window_.get(), Qt::Key_PageUp);
+  ASSERT_EQ(window_->frameShown(), meant);
+  QTest::keyClick(window_.get(), Qt::Key_F6);
+  EXPECT_TRUE(waitFor([&] { return paintedShare(kept(meant)) == 1; }));
+}
+
+TEST_F(TeachWindowTest, FillsOnlyWhatItIsSureOf) {
+  paintThree();
+  EXPECT_FALSE(window_->sureAlone()->isEnabled()) << "nothing was taught";
+  ASSERT_TRUE(teach());
+  takeEmpty(7);
+  const QString name = window_->frameShown();
+  QTest::keyClick(window_.get(), Qt::Key_U);
+  ASSERT_TRUE(window_->sureAlone()->isChecked());
+  window_->fillRest();
+  ASSERT_TRUE(waitFor([&] { return paintedShare(kept(name)) > 0; }));
+  const double sure = paintedShare(kept(name));
+  EXPECT_GT(sure, 0.2);
+  EXPECT_LT(sure, 1);
+  QTest::keyClick(window_.get(), Qt::Key_U);
+  window_->fillRest();
+  EXPECT_TRUE(waitFor([&] { return paintedShare(kept(name)) == 1; }));
+}
+
+// What the preview was looking for when the key was pressed was filled in: what it is not sure of,
+// too.
+TEST_F(TeachWindowTest, FillsOnlyWhatItIsSureOfAlsoWhereItLookedForMoreBefore) {
+  paintThree();
+  ASSERT_TRUE(teach());
+  takeEmpty(7);
+  const QString name = window_->frameShown();
+  QTest::keyClick(window_.get(), Qt::Key_V);
+  QTest::keyClick(window_.get(), Qt::Key_U);
+  QTest::keyClick(window_.get(), Qt::Key_F6);
+  ASSERT_TRUE(waitFor([&] { return paintedShare(kept(name)) > 0; }));
+  EXPECT_LT(paintedShare(kept(name)), 1);
+}
+
+TEST_F(TeachWindowTest, ABrushTakesWhatWasTaughtWhereItGoes) {
+  paintThree();
+  EXPECT_FALSE(window_->acceptBrush()->isEnabled()) << "nothing was taught";
+  ASSERT_TRUE(teach());
+  takeEmpty(7);
+  const QString name = window_->frameShown();
+  QSignalSpy found(&window_->worker(), &TeachWorker::found);
+  QTest::keyClick(window_.get(), Qt::Key_A);
+  ASSERT_EQ(window_->canvas()->tool(), PaintTool::found);
+  ASSERT_TRUE(waitFor([&] { return found.count() > 0; }));
+  drawStroke();
+  const cv::Mat labels = kept(name);
+  const double painted = paintedShare(labels);
+  EXPECT_GT(painted, 0);
+  EXPECT_LT(painted, 0.5);
+  cv::Mat there = labels != kUnpainted;
+  const cv::Mat suggested = found.last()[1].value<cv::Mat>();
+  EXPECT_EQ(cv::countNonZero((labels != suggested) & there), 0);
+  window_->canvas()->undo();
+  EXPECT_EQ(paintedShare(kept(name)), 0);
+  ASSERT_TRUE(window_->openProject(path("other")));
+  EXPECT_EQ(window_->canvas()->tool(), PaintTool::area) << "nothing was taught there";
+}
+
+TEST_F(TeachWindowTest, ShowsWhatWasTaughtOnTheCameraAsItGoesOn) {
+  paintThree();
+  EXPECT_FALSE(window_->cameraPreview()->isEnabled()) << "nothing was taught";
+  ASSERT_TRUE(teach());
+  const QString painted = window_->frameShown();
+  const cv::Mat before = kept(painted);
+  QSignalSpy found(&window_->worker(), &TeachWorker::found);
+  QTest::keyClick(window_.get(), Qt::Key_V, Qt::ShiftModifier);
+  ASSERT_TRUE(window_->cameraPreview()->isChecked());
+  ASSERT_TRUE(waitFor([&] { return found.count() >= 3 && window_->canvas()->isPreviewing(); }))
+      << "one frame after the other";
+  drawStroke();
+  EXPECT_EQ(cv::norm(kept(painted), before, cv::NORM_INF), 0) << "nobody paints on what moves";
+  QTest::keyClick(window_.get(), Qt::Key_V, Qt::ShiftModifier);
+  EXPECT_FALSE(window_->canvas()->isPreviewing());
+  EXPECT_EQ(window_->frameShown(), painted);
+  drawStroke();
+  EXPECT_NE(cv::norm(kept(painted), before, cv::NORM_INF), 0);
+}
+
+// What was found in an earlier frame lay over a later one, which may be of another size: of two
+// looks at the camera each answer was taken for that of the other.
+TEST_F(TeachWindowTest, ShowsNothingOfAnEarlierLookAtTheCamera) {
+  paintThree();
+  ASSERT_TRUE(teach());
+  QSignalSpy found(&window_->worker(), &TeachWorker::found);
+  for (int key = 0; key < 3; ++key) QTest::keyClick(window_.get(), Qt::Key_V, Qt::ShiftModifier);
+  ASSERT_TRUE(window_->cameraPreview()->isChecked());
+  ASSERT_TRUE(waitFor([&] { return found.count() > 0; }));
+  if (found.count() == 1) {
+    EXPECT_FALSE(window_->canvas()->isPreviewing());
+  }
+  EXPECT_TRUE(waitFor([&] { return window_->canvas()->isPreviewing(); }));
+}
+
+// Seen: what was taught ran on each frame of the camera, behind a window that was closed.
+TEST_F(TeachWindowTest, LooksAtNoCameraOnceItIsClosed) {
+  paintThree();
+  ASSERT_TRUE(teach());
+  QSignalSpy found(&window_->worker(), &TeachWorker::found);
+  QTest::keyClick(window_.get(), Qt::Key_V, Qt::ShiftModifier);
+  ASSERT_TRUE(waitFor([&] { return found.count() >= 2; }));
+  const QString painted = window_->frames()->nameAt(window_->frames()->currentRow());
+  window_->close();
+  EXPECT_FALSE(window_->cameraPreview()->isChecked());
+  EXPECT_FALSE(window_->canvas()->isPreviewing());
+  window_->show();
+  EXPECT_EQ(window_->frameShown(), painted) << "as it was before the camera";
 }
 
 }  // namespace

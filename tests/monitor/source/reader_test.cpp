@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#ifdef __linux__
+#include <unistd.h>
+#endif
 
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <opencv2/core.hpp>
 #include <string>
@@ -34,6 +39,25 @@ TEST(Reader, OfEveryKindSaysWhyItCannotOpen) {
     EXPECT_EQ(reader->fault().find('\n'), std::string::npos) << reader->fault();
   }
 }
+
+#ifdef __linux__
+// Seen: "is not a video that can be read" of one that somebody else alone may read.
+TEST(Reader, OfAFileThatMayNotBeReadSaysThatPermissionIsMissing) {
+  for (const char* ending : {".mp4", ".png"}) {
+    const std::string file =
+        testing::TempDir() + "mpm-forbidden-" + std::to_string(getpid()) + ending;
+    std::ofstream(file) << "x";
+    std::filesystem::permissions(file, std::filesystem::perms::none);
+    const uid_t user = geteuid();
+    ASSERT_EQ(user == 0 ? seteuid(65534) : 0, 0);  // root may read everything
+    const auto reader = readerOf(file);
+    EXPECT_FALSE(reader->open());
+    EXPECT_EQ(reader->fault(), "permission is missing to read " + file);
+    ASSERT_EQ(seteuid(user), 0);
+    std::filesystem::remove(file);
+  }
+}
+#endif
 
 TEST(Reader, MakesBgrOfWhatIsAPicture) {
   const cv::Mat own(3, 5, CV_8UC3, cv::Scalar(1, 2, 3));

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <QCoreApplication>
+#include <QHBoxLayout>
+#include <QLocale>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "gui/app/frame_figures.h"
+#include "gui/app/history.h"
+#include "gui/app/panels.h"
+#include "gui/canvas/captions.h"
+#include "gui/plot/day_night_sentence.h"
+#include "gui/plot/figure_tile.h"
+#include "mpm/tune.h"
+#include "tune/median.h"
+
+namespace mpm::gui {
+namespace {
+
+/// What a source's frames told lately of what merging and the memory save: of one schedule, with a
+/// memory or without one, of a simulated night or not. Where one of them changes it begins anew.
+class GlanceFigures {
+ public:
+  using Line = std::deque<double>;
+
+  /// Each new frame of the source. `compared`: the newest with full tokens, or null. `measuring`:
+  /// schedules are being timed beside it, so how long it took does not count.
+  void add(const monitor::FrameResult& newest, const monitor::FrameResultPtr& compared,
+           bool measuring = false) {
+    if (newest.schedule != schedule_ || newest.remembers != remembers_ ||
+        newest.filtered != filtered_) {
+      *this = {};
+      schedule_ = newest.schedule;
+      remembers_ = newest.remembers;
+      filtered_ = newest.filtered;
+    }
+    any_ = true;
+    if (remembers_) {
+      memory_ = newest.segmentation.memory;
+      keep(fresh_, 100.0 * memory_.fresh / memory_.rows, kFrames);
+    }
+    if (merges()) addTokens(newest);
+    if (!merges() && !remembers_) return;
+    if (!measuring) keep(ms_, frameMs(newest.segmentation.times), kFrames);
+    if (!compared || !compared->full || !monitor::computedAlike(*compared, newest) ||
+        compared == compared_.lock())
+      return;
+    compared_ = compared;
+    if (!measuring) addPair(*compared);
+    keep(same_, agreementOf(compared->full->labels, compared->segmentation.labels) * 100, kFrames);
+    if (compared->floor) keep(floor_, *compared->floor * 100, kComparisons);
+  }
+
+  /// Percent of tokens that merging saves.
+  static double fewerOf(const LiveTokens& count) { return (1 - count.live / count.all) * 100; }
+
+  bool any() const { return any_; }  ///< whether a frame came at all
+  bool merges() const { return !schedule_.empty(); }
+  bool remembers() const { return remembers_; }
+  const MemoryReport& memory() const { return memory_; }  ///< of the newest frame
+  const std::optional<LiveTokens>& tokens() const { return tokens_; }
+  /// Whether frames were segmented with full tokens as well: all below holds from then on.
+  bool compares() const { return !less_.empty(); }
+  /// What a frame takes: with a memory the mean of recent ones but the first, else of those that
+  /// were compared.
+  double nowMs() const {
+    if (!remembers_) return medianOf(full_) * shareOfTime();
+    return std::accumulate(ms_.begin() + 1, ms_.end(), 0.0) / static_cast<double>(ms_.size() - 1);
+  }
+  double fullMs() const { return nowMs() / shareOfTime(); }
+  /// Percent of the time that is saved, the median of the comparisons, and where that median lies
+  /// about 19 times in 20. Each compares what was measured side by side, under the same load.
+  double lessTime() const { return medianOf(less_); }
+  tune::MedianRange lessTimeRange() const {
+    return tune::medianRange({less_.begin(), less_.end()});
+  }
+
+  /// Percent of tokens that merging saves, percent computed; of frames that were compared, percent
+  /// of the time that was saved and of pixels.
+  const Line& fewer() const { return fewer_; }
+  const Line& fresh() const { return fresh_; }
+  const Line& less() const { return less_; }
+  const Line& same() const { return same_; }
+  /// Percent of pixels that full tokens label the same when the picture is moved by a pixel;
+  /// nothing: not known yet.
+  std::optional<double> floor() const {
+    return floor_.empty() ? std::nullopt : std::optional(medianOf(floor_));
+  }
+
+ private:
+  static constexpr std::size_t kFrames = kFramesLately, kComparisons = 9, kAround = 8;
+
+  static void keep(Line& values, double value, std::size_t most) {
+    values.push_back(value);
+    if (values.size() > most) values.pop_front();
+  }
+
+  static double medianOf(const Line& values) {
+    return tune::median({values.begin(), values.end()});
+  }
+
+  double shareOfTime() const { return 1 - medianOf(less_) / 100; }
+
+  // A frame beside full tokens, but for the first, which also lays out what the others use again.
+  // With a memory frames differ by what moves: then it is the mean of the last few, without the
+  // source's first, which is full.
+  void addPair(const monitor::FrameResult& compared) {
+    if (std::exchange(pairs_, pairs_ + 1) == 0) return;
+    const double full = frameMs(compared.full->times);
+    double now = frameMs(compared.segmentation.times);
+    if (remembers_ && ms_.size() > 1) {
+      const std::size_t frames = std::min(kAround, ms_.size() - 1);
+      const auto first = ms_.end() - static_cast<std::ptrdiff_t>(frames);
+      now = std::accumulate(first, ms_.end(), 0.0) / static_cast<double>(frames);
+    }
+    keep(full_, full, kComparisons);
+    keep(less_, (1 - now / full) * 100, kComparisons);
+  }
+
+  // With a memory of the newest frame that tells, with its age.
+  void addTokens(const monitor::FrameResult& newest) {
+    const auto count = countTokens(newest);
+    if (!count) return;
+    const monitor::FrameResult& told = newest.merged ? *newest.merged : newest;
+    const std::pair number(told.frame.number, told.frame.taken.steadyMs);
+    if (!remembers_ || counted_ != number) keep(fewer_, fewerOf(*count), kFrames);
+    counted_ = number;
+    tokens_ = count;
+  }
+
+  bool any_ = false, remembers_ = false, filtered_ = false;
+  Schedule schedule_;
+  MemoryReport memory_{};
+  std::optional<LiveTokens> tokens_;
+  std::pair<std::uint64_t, std::int64_t> counted_;      // the frame whose tokens were counted last
+  std::weak_ptr<const monitor::FrameResult> compared_;  // the newest that was
+  int pairs_ = 0;
+  Line fewer_, fresh_, ms_, full_, less_, same_, floor_;  // of ms_ and full_: milliseconds
+};
+
+class GlanceStrip : public Strip {
+  Q_DECLARE_TR_FUNCTIONS(mpm::gui::GlanceStrip)
+
+ public:
+  explicit GlanceStrip(Session& session)
+      : Strip(kHeight),
+        session_(session),
+        tokens_(new FigureTile(tr("Fewer tokens"))),
+        computed_(new FigureTile(tr("Computed"))),
+        time_(new FigureTile(tr("Less time"))),
+        labels_(new FigureTile(tr("Same labels"))),
+        night_(new FigureTile(tr("Tokens at night"))) {
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(4, 4, 4, 4);
+    layout->setSpacing(6);
+    for (FigureTile* tile : tiles()) {
+      layout->addWidget(tile);
+      connect(tile, &FigureTile::followed, &session, &Session::panelWanted);
+    }
+    explain();
+    setAccessibleName(tr("What merging and the scene memory save"));
+    connect(&session, &Session::began, this, &GlanceStrip::begin);
+    connect(&session, &Session::shownChanged, this, [this] { setSource(session_.live().shown()); });
+    connect(&session, &Session::ended, this, &GlanceStrip::end);
+    connect(&session, &Session::came, this, &GlanceStrip::add);
+    connect(&session, &Session::nightsKnown, this, &GlanceStrip::showNights);
+    connect(&session, &Session::looked, this, [this](const Liveness& stands) {
+      setOld(stands.oldMs.has_value());
+      emit session_.savingKnown(saving());
+    });
+  }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override {
+    QWidget::resizeEvent(event);
+    layout()->activate();
+    makeAlikeAnew();
+  }
+
+ private:
+  static constexpr int kHeight = 84;
+  static constexpr double kSameRange = 2;  // percent: a tenth of one is no fall
+  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+  // With another engine: what was shown is forgotten.
+  void begin(const monitor::Engine& engine) {
+    merges_ = engine.blocks() > 0;
+    canRemember_ = engine.memoryFault().empty();
+    figures_.assign(engine.sources(), {});
+    setSource(0);
+  }
+
+  // Which of the engine's sources it is of.
+  void setSource(std::size_t source) {
+    source_ = source;
+    setOld(false);
+    const QString waiting = tr("waiting for a frame"), cannot = tr("this model cannot merge");
+    showNothing(merges_ ? waiting : cannot);
+    showNothing(*computed_, canRemember_ ? waiting : tr("this model cannot remember"));
+    showNothing(*night_, merges_ ? tr("nothing measured yet") : cannot);
+    if (figures_[source_].any()) show();
+    makeAlikeAnew();
+  }
+
+  // Nothing is watched any more.
+  void end() {
+    setOld(false);
+    for (FigureTile* tile : tiles()) showNothing(*tile, tr("nothing is watched"));
+    makeAlikeAnew();
+  }
+
+  // Of a picture that is no longer live, what it told is not either; nor is said how long ago its
+  // tokens were counted, since that was before the picture, and not before now.
+  void setOld(bool old) {
+    for (FigureTile* tile : {tokens_, computed_, time_, labels_})
+      tile->setState(old ? FigureTile::State::old : FigureTile::State::plain);
+    if (std::exchange(old_, old) == old || source_ >= figures_.size()) return;
+    if (figures_[source_].any()) show();
+  }
+
+  void add(const monitor::FrameResultPtr& newest, const monitor::FrameResultPtr& compared,
+           std::size_t source) {
+    if (!merges_ && !newest->remembers) return;
+    figures_[source].add(*newest, compared, session_.isMeasuring());
+    if (source == source_) show();
+    makeAlike();
+  }
+
+  // What is known of days and nights.
+  void showNights(const KnownNights& known) {
+    if (!merges_) return;
+    const auto meanOf = [](const monitor::Running& shown) {
+      return shown.count() > 0 ? shown.mean() : kUnknown;
+    };
+    const double day = meanOf(shownDay(known.tokens)), night = meanOf(shownNight(known.tokens));
+    night_->setValue(night, 0);
+    night_->setTrend(known.atNight);
+    const QString byDay = std::isnan(day) ? tr("none by day yet")
+                                          : tr("%1 by day").arg(QLocale().toString(day, 'f', 0));
+    night_->setNote(!std::isnan(night) ? byDay
+                    : std::isnan(day)  ? tr("none by day or night yet")
+                                       : tr("none at night yet; %1").arg(byDay));
+    makeAlike();
+  }
+
+  // What merging and the memory save of the source's time, in a few words; empty: not known yet.
+  QString saving() const {
+    if (source_ >= figures_.size() || !figures_[source_].compares()) return {};
+    const GlanceFigures& figures = figures_[source_];
+    constexpr double kNoticed = 1.05;
+    const double times = figures.fullMs() / figures.nowMs();
+    if (!(times >= kNoticed)) return tr("merging saves no time here");
+    const QString words = !figures.remembers() ? tr("merging: %1 times cheaper")
+                          : !figures.merges()  ? tr("memory: %1 times cheaper")
+                                               : tr("merging and memory: %1 times cheaper");
+    return words.arg(QLocale().toString(times, 'f', 1));
+  }
+
+  std::array<FigureTile*, 5> tiles() const { return {tokens_, computed_, time_, labels_, night_}; }
+
+  // Digits of all tiles in one line, and as high as those that have the least room; never higher
+  // again in a strip of this size: notes change their length all the time.
+  void makeAlike() {
+    for (const FigureTile* tile : tiles()) lines_ = std::max(lines_, tile->noteLines());
+    for (FigureTile* tile : tiles()) tile->setLeastLines(lines_);
+    for (const FigureTile* tile : tiles()) {
+      const int fits = tile->fittingPixels();
+      if (fits > 0) digits_ = digits_ > 0 ? std::min(digits_, fits) : fits;
+    }
+    for (FigureTile* tile : tiles()) tile->setMostPixels(digits_);
+  }
+
+  // Of another size, or source.
+  void makeAlikeAnew() {
+    digits_ = 0;
+    lines_ = 1;
+    makeAlike();
+  }
+
+  static void showNothing(FigureTile& tile, const QString& note) {
+    tile.setValue(kUnknown, 0);
+    tile.setNote(note);
+    tile.setTrend({});
+  }
+
+  void showNothing(const QString& note) {
+    for (FigureTile* tile : {tokens_, time_, labels_}) showNothing(*tile, note);
+  }
+
+  static void setTrend(FigureTile& tile, const GlanceFigures::Line& line, double range = 0) {
+    tile.setTrend({line.begin(), line.end()}, range);
+  }
+
+  void show() {
+    const GlanceFigures& figures = figures_[source_];
+    showComputed(figures);
+    if (!figures.merges()) showNothing(*tokens_, tr("merging is off"));
+    if (!figures.merges() && !figures.remembers()) return showNothing(tr("merging is off"));
+    if (figures.merges() && figures.tokens()) showTokens(figures);
+    if (figures.compares()) return showComparisons(figures);
+    for (FigureTile* tile : {time_, labels_})
+      showNothing(*tile, tr("comparing with full tokens ..."));
+  }
+
+  void showComputed(const GlanceFigures& figures) {
+    if (!canRemember_) return;
+    if (!figures.remembers()) return showNothing(*computed_, tr("the scene memory is off"));
+    computed_->setValue(figures.fresh().back(), 0, QStringLiteral("%"));
+    const QLocale locale;
+    computed_->setNote(
+        tr("%1 of %2")
+            .arg(locale.toString(figures.memory().fresh), locale.toString(figures.memory().rows)));
+    setTrend(*computed_, figures.fresh());
+  }
+
+  void showTokens(const GlanceFigures& figures) {
+    const LiveTokens& count = *figures.tokens();
+    tokens_->setValue(GlanceFigures::fewerOf(count), 1, QStringLiteral("%"));
+    const QLocale locale;
+    const QString note =
+        tr("%1 of %2").arg(locale.toString(count.live, 'f', 0), locale.toString(count.all, 'f', 0));
+    tokens_->setNote(
+        count.ageMs < 1000 || old_ ? note : tr("%1 ago: %2").arg(spokenAge(count.ageMs), note));
+    setTrend(*tokens_, figures.fewer());
+  }
+
+  void showComparisons(const GlanceFigures& figures) {
+    const double now = figures.nowMs(), full = figures.fullMs();
+    time_->setValue(figures.lessTime(), 0, QStringLiteral("%"));
+    setTrend(*time_, figures.less());
+    const QLocale locale;
+    const auto ms = [&](double time) {  // no line ends within
+      return locale.toString(time, 'f', full < 10 ? 1 : 0) + QChar(QChar::Nbsp) + tr("ms");
+    };
+    const auto [low, high] = figures.lessTimeRange();
+    const auto number = [&](double value, int decimals = 0) {
+      return locale.toString(value, 'f', decimals);
+    };
+    if (number(low) == number(high)) {
+      time_->setNote(tr("%1 instead of %2", "a time, another time").arg(ms(now), ms(full)));
+    } else {
+      const int decimals = full < 10 ? 1 : 0;
+      time_->setNote(
+          tr("%1 to %2%; %3 of %4 ms", "percent that were saved; times")
+              .arg(number(low), number(high), number(now, decimals), number(full, decimals)));
+    }
+    labels_->setValue(figures.same().back(), 1, QStringLiteral("%"));
+    labels_->setNote(figures.floor()
+                         ? tr("noise alone: %1%").arg(locale.toString(*figures.floor(), 'f', 1))
+                         : tr("of pixels, as with full tokens"));
+    setTrend(*labels_, figures.same(), kSameRange);
+  }
+
+  void explain() {
+    const QString more = QStringLiteral("<p>%1</p><p><a href='%2'>%3</a></p>");
+    const QString now =
+        tr("Now and then a frame is segmented with full tokens as well, which takes "
+           "at most 3% of the time.");
+    tokens_->setExplanation(
+        more.arg(tr("Tokens that are each other's nearest are averaged before the blocks of the "
+                    "schedule. This is how many fewer are left after the last merge. With the "
+                    "scene memory it is known only for frames that are computed in full, and the "
+                    "tile says how old the newest one is. The line shows earlier frames."),
+                 QStringLiteral("DayNight"), tr("Tokens over time")));
+    computed_->setExplanation(more.arg(
+        tr("The scene memory keeps what was computed for each place of the picture until the place "
+           "looks different or its turn comes. This is how much of the picture was computed for "
+           "the newest frame. Now and then a frame is computed in full, to count how tokens merge "
+           "and to compare. The line shows earlier frames. The view Computed shows the places."),
+        QStringLiteral("DayNight"), tr("Places computed over time")));
+    time_->setExplanation(
+        more.arg(tr("How much less time a frame takes than with full tokens: the median of the "
+                    "latest comparisons, and the range in which it lies. Each compares a frame, "
+                    "with the scene memory the mean of a few, with full tokens right beside it, "
+                    "so that other programs slow down both. %1 The line shows the comparisons.")
+                     .arg(now),
+                 QStringLiteral("Performance"), tr("Where the time goes")));
+    labels_->setExplanation(more.arg(
+        tr("The share of pixels that have the same class as with full tokens, in the latest frame "
+           "that was compared. Full tokens themselves give so many pixels the same class when "
+           "the picture is moved by a pixel as stands below: down to there little quality is "
+           "lost. "
+           "%1 The line shows the frames compared before it.")
+            .arg(now),
+        QStringLiteral("Tune"), tr("Schedules: what each costs and keeps")));
+    night_->setExplanation(more.arg(
+        tr("Tokens after the last merge, averaged over nights and over days, for this source, "
+           "model and schedule. The line shows how many were left at night over time."),
+        QStringLiteral("DayNight"), tr("Day and night")));
+  }
+
+  Session& session_;
+  FigureTile *tokens_, *computed_, *time_, *labels_, *night_;
+  int digits_ = 0;  // how high they are, in pixels; 0: no value yet
+  int lines_ = 1;   // of the longest note
+  bool merges_ = false, canRemember_ = false, old_ = false;
+  std::size_t source_ = 0;              // that is shown
+  std::vector<GlanceFigures> figures_;  // of each source
+};
+
+}  // namespace
+
+Strip::Strip(int height) : height_(height), points_(font().pointSizeF()) { setFixedHeight(height); }
+
+void Strip::suit(int windowHeight) {
+  constexpr int kWindowHeight = 800;
+  const int wanted = std::clamp(windowHeight * height_ / kWindowHeight, height_, 2 * height_);
+  if (wanted == height()) return;
+  QFont larger = font();
+  larger.setPointSizeF(points_ * wanted / height_);
+  setFont(larger);
+  setFixedHeight(wanted);
+}
+
+Strip* newGlanceStrip(Session& session) { return new GlanceStrip(session); }
+
+}  // namespace mpm::gui

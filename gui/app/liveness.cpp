@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/app/liveness.h"
+
+#include <QStringList>
+#include <algorithm>
+#include <cmath>
+
+namespace mpm::gui {
+namespace {
+
+constexpr std::int64_t kStaleMs = 2000;  // from here on a picture is no longer called live
+constexpr std::int64_t kLatelyMs = 5000, kLongerMs = 60'000, kLeastSeenMs = 30'000;
+constexpr int kAskEveryMs = 2000;
+constexpr std::size_t kLeastMinutes = 10;  // to say what is usual
+// A share is unusual that is so far from the usual one, and twice or half of it.
+constexpr double kLeastStep = 0.01, kDeviations = 3;
+constexpr double kWorthNaming = 0.005;
+
+std::int64_t ageOf(const monitor::FrameResult& result) {
+  return monitor::systemClock().now().steadyMs - result.frame.taken.steadyMs;
+}
+
+// Of what is shown, not of what the camera gave: a net that fails makes a picture old as well.
+// Sources wait for each other's frames.
+bool isOld(const monitor::FrameResult& result, std::size_t sources) {
+  double networkMs = result.segmentation.times.networkMs;
+  if (result.full) networkMs += result.full->times.networkMs;
+  return static_cast<double>(ageOf(result)) >
+         kStaleMs + (2 + static_cast<double>(sources)) * networkMs;
+}
+
+// What the engine says of a fault, as a sentence of its own.
+QString asSentence(const std::string& fault) {
+  QString sentence = QString::fromStdString(fault);
+  if (sentence.isEmpty()) return sentence;
+  // Not the name of a layer or a file.
+  const QString first = sentence.section(QLatin1Char(' '), 0, 0);
+  const bool isWord =
+      std::all_of(first.begin(), first.end(), [](QChar one) { return one.isLetter(); });
+  if (isWord) sentence[0] = sentence[0].toUpper();
+  return sentence.endsWith(QLatin1Char('.')) ? sentence : sentence + QLatin1Char('.');
+}
+
+QString wordFor(monitor::CaptureState state) {
+  switch (state) {
+    case monitor::CaptureState::opening:
+      return Liveness::tr("Opening");
+    case monitor::CaptureState::live:
+      return Liveness::tr("Live");
+    case monitor::CaptureState::stale:
+      return Liveness::tr("No new picture");
+    case monitor::CaptureState::waiting:
+      return Liveness::tr("Lost");
+    case monitor::CaptureState::ended:
+      return Liveness::tr("Ended");
+  }
+  return {};
+}
+
+QString reasonOf(const monitor::CaptureStatus& status) {
+  if (status.state == monitor::CaptureState::stale)
+    return Liveness::tr("The source is open, but sends nothing.");
+  if (status.state != monitor::CaptureState::waiting) return {};
+  return Liveness::tr("%1 Next try in %2 s.")
+      .arg(asSentence(status.fault))
+      .arg(QLocale().toString((status.msToNextTry + 999) / 1000));
+}
+
+struct Words {
+  Q_DECLARE_TR_FUNCTIONS(mpm::gui::Headline)
+};
+
+QString percent(double share, const QLocale& locale) {
+  const double value = 100 * share;
+  return Words::tr("%1%").arg(locale.toString(value, 'f', value < 9.95 ? 1 : 0));
+}
+
+// The newest seconds that begin after `back` before the last one, the newest first.
+template <typename Visit>
+void eachSecond(const monitor::Series& series, std::int64_t back, const Visit& visit) {
+  const auto& seconds = series.buckets(monitor::Resolution::second);
+  if (seconds.empty()) return;
+  const std::int64_t from = seconds.back().startUtcMs - back;
+  for (auto second = seconds.rbegin(); second != seconds.rend(); ++second) {
+    if (second->era != seconds.back().era || second->startUtcMs <= from) break;
+    visit(*second);
+  }
+}
+
+std::uint32_t framesOf(const monitor::Bucket& bucket) {
+  std::uint32_t frames = 0;
+  for (const std::uint32_t one : bucket.frames) frames += one;
+  return frames;
+}
+
+// A share of one metric in these buckets, and what is usual: of minutes that are over.
+ClassShare shareIn(const monitor::Series& series, std::int64_t back, std::size_t metric) {
+  ClassShare share;
+  monitor::Tally now, usual;
+  eachSecond(series, back, [&](const monitor::Bucket& second) { now.add(second.tallies[metric]); });
+  share.now = now.count > 0 ? now.mean() : ClassShare::kUnknown;
+  const auto& minutes = series.buckets(monitor::Resolution::minute);
+  for (std::size_t i = 0; i + 2 < minutes.size(); ++i)
+    if (minutes[i].tallies[metric].count > 0) usual.add(minutes[i].tallies[metric].mean());
+  if (usual.count < kLeastMinutes) return share;
+  share.usual = usual.mean();
+  share.deviation = usual.deviation();
+  return share;
+}
+
+double stepOf(const ClassShare& share) {
+  const double step = std::abs(share.now - share.usual);
+  const bool isFar = step >= std::max(kLeastStep, kDeviations * share.deviation);
+  const bool isOther = std::max(share.now, share.usual) >= 2 * std::min(share.now, share.usual);
+  return isFar && isOther ? step / std::max(kLeastStep, share.deviation) : 0;
+}
+
+// How sure the model was in the last minute; nothing before there is half of it.
+std::optional<double> sureLately(const monitor::Engine& engine, std::size_t source) {
+  monitor::Tally all;
+  std::int64_t seenMs = 0;
+  const std::optional<monitor::Moment> dark = engine.filteredAt(source);
+  engine.readStatistics(source, [&](const monitor::Statistics& statistics) {
+    const auto place = statistics.metrics().find("confidence");
+    const auto& seconds = statistics.series().buckets(monitor::Resolution::second);
+    if (!place || seconds.empty()) return;
+    eachSecond(statistics.series(), kLongerMs, [&](const monitor::Bucket& second) {
+      if (dark && dark->era == second.era && second.startUtcMs <= dark->utcMs) return;
+      all.add(second.tallies[*place]);
+      seenMs = seconds.back().startUtcMs - second.startUtcMs;
+    });
+  });
+  return seenMs >= kLeastSeenMs && all.count > 0 ? std::optional(all.mean()) : std::nullopt;
+}
+
+}  // namespace
+
+Liveness Liveness::of(const monitor::Engine& engine, std::size_t source, bool paused) {
+  const monitor::CaptureStatus status = engine.capture(source);
+  const monitor::FrameResultPtr newest = engine.latest(source);
+  Liveness live;
+  live.state = wordFor(status.state);
+  live.reason = reasonOf(status);
+  live.hasPicture = newest != nullptr;
+  const bool sends = status.state == monitor::CaptureState::live;
+  const bool old = newest && !paused && status.state != monitor::CaptureState::ended &&
+                   isOld(*newest, engine.sources());
+  if (live.reason.isEmpty()) live.reason = asSentence(engine.fault(source));
+  const bool fails = sends && !live.reason.isEmpty();
+  if (old || (newest && fails && !paused)) live.oldMs = ageOf(*newest);
+  if (old && sends && !fails) {
+    live.state = tr("Behind");
+    live.reason = tr("The source sends pictures, but the model is still busy with an earlier one.");
+  }
+  if (sends && !newest) live.state = tr("Opening");  // the first one is on its way
+  if (fails) live.state = tr("Model fails");
+  if (paused) live.state = tr("Paused");
+  live.isLive = newest && !live.oldMs && !paused && sends;
+  return live;
+}
+
+Liveness Liveness::between(const monitor::FrameResultPtr& last, bool paused) {
+  Liveness live;
+  live.state = tr("Opening");
+  live.hasPicture = last != nullptr;
+  if (last && !paused && ageOf(*last) > kStaleMs) live.oldMs = ageOf(*last);
+  return live;
+}
+
+QString Liveness::ofAll(const monitor::Engine& engine, bool paused) {
+  const QString first = of(engine, 0, paused).state;
+  bool alike = true;
+  int count = 0;
+  for (std::size_t source = 0; source < engine.sources(); ++source) {
+    const Liveness each = of(engine, source, paused);
+    alike = alike && each.state == first;
+    count += each.isLive ? 1 : 0;
+  }
+  return alike ? first : tr("%1 of %2 live").arg(count).arg(engine.sources());
+}
+
+std::vector<std::string> litZones(const monitor::Engine& engine, std::size_t source,
+                                  const monitor::RuleBook& book) {
+  std::vector<std::string> lit;
+  const auto holding = engine.rules(source);
+  for (const monitor::Zone& zone : book.zones) {
+    const std::string part = monitor::metricPart(zone.name);
+    const bool holds =
+        std::any_of(book.rules.begin(), book.rules.end(), [&](const monitor::Rule& rule) {
+          return monitor::MetricName::parse(rule.metric).zone == part &&
+                 std::find(holding.begin(), holding.end(), std::pair(rule.name, true)) !=
+                     holding.end();
+        });
+    if (holds) lit.push_back(zone.name);
+  }
+  return lit;
+}
+
+void SceneWatch::look(const monitor::Engine& engine, std::optional<double> usual,
+                      std::size_t source, bool isStreetElsewhere) {
+  const std::pair about(&engine, source);
+  if (asked_.isValid() && asked_.elapsed() < kAskEveryMs && about_ == about) return;
+  asked_.start();
+  about_ = about;
+  words_.clear();
+  sure_.clear();
+  const monitor::FrameResultPtr newest = engine.latest(source);
+  place_ = usual || !newest ? Place::notYet : Place::untold;
+  if (isStreetElsewhere && newest) {
+    place_ = Place::strange;
+    sure_ = tr("it knows a drawn street alone");
+  }
+  if (!usual || !newest || newest->filtered) return;
+  const auto now = sureLately(engine, source);
+  if (!now) return;
+  const QLocale locale;
+  const QString here = locale.toString(100 * *now, 'f', 1);
+  const QString usually = locale.toString(100 * *usual, 'f', 1);
+  if (!isStreetElsewhere) {
+    place_ = *now < *usual ? Place::strange : Place::known;
+    sure_ = tr("%1% sure, usually %2% or more").arg(here, usually);
+  }
+  if (*now >= *usual) return;
+  words_ = tr("Unknown scene? %1% sure, usually %2% or more").arg(here, usually);
+  explanation_ =
+      tr("The model may not know scenes like this one: in the last minute it was %1% sure on "
+         "average. On nearly all pictures like those it was trained on it is %2% sure or more.")
+          .arg(here, usually);
+}
+
+SeenLately seenLately(const monitor::Engine& engine, std::size_t source,
+                      const ClassSettings& classes) {
+  SeenLately seen;
+  const auto& names = engine.metrics(source).parsed();
+  const auto age = engine.metrics(source).find("frame_age_ms");
+  engine.readStatistics(source, [&](const monitor::Statistics& statistics) {
+    const monitor::Series& series = statistics.series();
+    std::uint32_t frames = 0;
+    const auto count = [&](const monitor::Bucket& second) { frames += framesOf(second); };
+    std::int64_t back = kLatelyMs;
+    eachSecond(series, back, count);
+    if (frames < 2) {
+      frames = 0;
+      eachSecond(series, back = kLongerMs, count);
+    }
+    const auto& seconds = series.buckets(monitor::Resolution::second);
+    if (seconds.empty()) return;
+    // The last second is not over, and there may have been fewer.
+    const monitor::Bucket& open = seconds.back();
+    const std::int64_t lasted = std::min(back - 1000, open.startUtcMs - seconds.front().startUtcMs);
+    if (lasted > 0)
+      seen.perSecond = 1000.0 * (frames - framesOf(open)) / static_cast<double>(lasted);
+    if (age) {
+      monitor::Tally late;
+      eachSecond(series, back,
+                 [&](const monitor::Bucket& second) { late.add(second.tallies[*age]); });
+      if (late.count > 0) seen.lateMs = late.mean();
+    }
+    int index = 0;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (names[i].kind != monitor::MetricKind::area) continue;
+      const bool isOfPicture = names[i].zone.empty();
+      const int label = isOfPicture ? index++ : -1;
+      if (isOfPicture && !classes.shows(label)) continue;
+      ClassShare share = shareIn(series, back, i);
+      share.name = isOfPicture ? classes.name(label)
+                               : Words::tr("%1 in %2")
+                                     .arg(QString::fromStdString(names[i].part),
+                                          QString::fromStdString(names[i].zone));
+      if (std::isfinite(share.now)) seen.shares.push_back(std::move(share));
+    }
+  });
+  return seen;
+}
+
+ThereWords thereWords(const std::vector<ClassShare>& shares, const QLocale& locale,
+                      std::size_t mostNamed) {
+  const auto unusual = std::max_element(
+      shares.begin(), shares.end(),
+      [](const ClassShare& a, const ClassShare& b) { return stepOf(a) < stepOf(b); });
+  if (unusual != shares.end() && stepOf(*unusual) > 0) {
+    return {Words::tr("%1: %2 now, usually %3", "a class; two shares of the picture")
+                .arg(unusual->name, percent(unusual->now, locale), percent(unusual->usual, locale)),
+            unusual->now > unusual->usual ? Words::tr("more than usual")
+                                          : Words::tr("less than usual")};
+  }
+  std::vector<const ClassShare*> largest;
+  bool isUsual = false;
+  for (const ClassShare& share : shares) {
+    isUsual = isUsual || std::isfinite(share.usual);
+    if (share.now >= kWorthNaming) largest.push_back(&share);
+  }
+  std::stable_sort(largest.begin(), largest.end(),
+                   [](const ClassShare* a, const ClassShare* b) { return a->now > b->now; });
+  QStringList words;
+  for (std::size_t i = 0; i < std::min(largest.size(), mostNamed); ++i)
+    words << Words::tr("%1 %2", "a class, its share")
+                 .arg(largest[i]->name, percent(largest[i]->now, locale));
+  if (words.isEmpty()) return {Words::tr("nothing that is shown"), {}};
+  return {words.join(QStringLiteral(", ")),
+          isUsual ? Words::tr("as usual") : Words::tr("what is usual is known in ten minutes")};
+}
+
+}  // namespace mpm::gui

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands beside the frame that is painted: classes, frames, and how good what was taught is.
+#pragma once
+
+#include <QElapsedTimer>
+#include <QIcon>
+#include <QImage>
+#include <QListWidget>
+#include <QString>
+#include <QTimer>
+#include <QWidget>
+#include <algorithm>
+#include <vector>
+
+#include "gui/teach/paint_project.h"
+#include "gui/teach/teach_worker.h"
+
+class QLabel;
+class QPlainTextEdit;
+class QProgressBar;
+class QTableWidget;
+
+namespace mpm::gui {
+
+/// The classes that one paints with: the chosen one, their names and colours, and the key of each.
+/// Changes are wishes: whoever hears `wanted` answers with setClasses.
+class ClassList : public QListWidget {
+  Q_OBJECT
+
+ public:
+  explicit ClassList(QWidget* parent = nullptr);
+
+  void setClasses(const std::vector<PaintClass>& classes);
+  void choose(int number);
+
+  /// With a name of its own, which is written over at once.
+  void addClass(const QColor& colour);
+
+  void rename();
+  void remove();
+  void recolour();
+
+ signals:
+  void wanted(const std::vector<mpm::gui::PaintClass>& classes);
+  void removalWanted(int number);
+  void chosen(int number);  ///< -1: none
+
+ private:
+  // With its key, from 1 to 9 and 0.
+  QIcon iconOf(int number, const QColor& colour) const;
+
+  std::vector<PaintClass> classes_;
+};
+
+/// The frames of a project, each with a small picture and the share that is painted. Files are read
+/// one by one in a thread of its own, the newest first; until then an empty picture of the same
+/// size has the place.
+class FrameList : public QListWidget {
+  Q_OBJECT
+
+ public:
+  explicit FrameList(QWidget* parent = nullptr);
+
+  /// All of another project, or what came to it.
+  void setProject(const PaintProject* project);
+
+  QString nameAt(int row) const;
+  void choose(const QString& name);
+  void step(int by) { setCurrentRow(std::clamp(currentRow() + by, 0, std::max(0, count() - 1))); }
+  /// Whether its picture is the file's.
+  bool isRead(int row) const { return item(row)->data(kRead).toBool(); }
+
+  /// Counts for more than what is read of the file.
+  void setShare(const QString& name, double share);
+
+  /// Paintings are others than they were.
+  void readAgain();
+
+ signals:
+  void chosen(const QString& name);
+
+ private:
+  static constexpr QSize kRoom{120, 84};
+  static constexpr int kName = Qt::UserRole, kAsked = kName + 1, kRead = kName + 2,
+                       kTold = kName + 3;
+
+  struct Read {
+    QImage picture;
+    double share = 0;
+    QString fault;  // instead of them
+  };
+
+  static Read read(const PaintProject& project, const QString& name, double ratio);
+  static QString words(double share);
+  QListWidgetItem* itemOf(const QString& name) const;
+
+  // In the middle of the same room, whatever its shape, so that words below it never move.
+  QIcon placed(const QImage& picture) const;
+  QImage blank(QSize frame) const;
+  void readNext();
+  void take(const QString& name, const Read& read);
+
+  const PaintProject* project_ = nullptr;
+  int projects_ = 0;
+  bool reading_ = false;
+};
+
+/// How teaching goes, and how good what was taught is.
+class LessonPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit LessonPanel(QWidget* parent = nullptr);
+
+  void clear();
+
+  void begin();
+  /// So much is done, and at `next` more will be told; until then the bar goes on slowly.
+  void showProgress(double share, double next);
+
+  /// Null: it failed, or was cancelled where there is no fault; what was taught before stays.
+  void end(const TeachWorker::TaughtPtr& taught, const QString& fault);
+
+  QString told() const;
+  const QProgressBar* progress() const { return progress_; }
+  const QTableWidget* table() const { return table_; }
+
+ private:
+  void creep();
+  void put(int row, int column, const QString& text);
+
+  QLabel* told_;
+  QProgressBar* progress_;
+  QTableWidget* table_;
+  QPlainTextEdit* advice_;
+  QTimer creep_;
+  QElapsedTimer since_;
+  double share_ = 0, next_ = 0;  // as the bar has it, and where it would stop
+};
+
+}  // namespace mpm::gui
