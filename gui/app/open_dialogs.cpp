@@ -45,6 +45,8 @@ SourceDialog::SourceDialog(const QString& current, const QStringList& recent,
   address_->setFocus();
 }
 
+QString SourceDialog::address() const { return withoutBlanks(address_->text()); }
+
 void SourceDialog::accept() {
   for (auto given = given_.cbegin(); given != given_.cend(); ++given)
     emit named(given.key(), given.value());

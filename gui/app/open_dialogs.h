@@ -51,7 +51,7 @@ class SourceDialog : public Dialog {
 
   ~SourceDialog() override { endAside(std::move(tested_)); }
 
-  QString address() const { return withoutBlanks(address_->text()); }
+  QString address() const;
 
   void accept() override;
 
