@@ -2,6 +2,7 @@
 // What people have who watch a place: what is there in words, what to do where the model does not
 // know it, and shares of classes over today.
 #include <QApplication>
+#include <QCoreApplication>
 #include <QDateTime>
 #include <QEvent>
 #include <QFrame>
