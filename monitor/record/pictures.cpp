@@ -209,7 +209,7 @@ bool SnapshotFolder::takeFrom(const SnapshotFolder& other, const std::string& st
   return true;
 }
 
-int SnapshotFolder::removeUnfinished() const {
+int SnapshotFolder::removeUnfinished(const std::vector<std::string>& known) const {
   const std::vector<std::string> names = namesIn(path_);
   std::error_code ignored;
   int clips = 0;
@@ -217,7 +217,7 @@ int SnapshotFolder::removeUnfinished() const {
     bool isOrphan = false;
     for (const std::string_view ending : kPictures) {
       const std::string stem = stemOf(name, ending);
-      isOrphan |= !stem.empty() &&
+      isOrphan |= !stem.empty() && !std::binary_search(known.begin(), known.end(), stem) &&
                   !std::binary_search(names.begin(), names.end(), stem + std::string(kJson));
     }
     if (!isOrphan && !name.ends_with(kPart)) continue;

@@ -13,9 +13,11 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "monitor/record/backup.h"
 
@@ -89,6 +91,16 @@ std::unique_ptr<Database> opened(const fs::path& record, bool& isNew) {
   return database;
 }
 
+// A number beyond what T holds is refused: the file may be anybody's.
+template <class T>
+T wholeOf(const Json& value) {
+  if (!value.is_number_integer()) throw std::out_of_range("not a whole number");
+  const auto number = value.get<std::int64_t>();
+  const bool isBeyond = value.is_number_unsigned() && number < 0;
+  if (isBeyond || !std::in_range<T>(number)) throw std::out_of_range("too large a number");
+  return static_cast<T>(number);
+}
+
 }  // namespace
 
 fs::path LockFile::pathOf(const fs::path& record) { return record.string() + "-lock"; }
@@ -157,7 +169,7 @@ Store::Store(const fs::path& record, std::int64_t journalBytes, std::int64_t utc
       "SELECT max(coalesce((SELECT max(start_utc_ms) FROM bucket WHERE resolution = 0), 0), "
       "coalesce((SELECT max(start_utc_ms) FROM bucket WHERE resolution = 1), 0), "
       "coalesce((SELECT max(begun_utc_ms) FROM run), 0))");
-  if (isFirst) lostClips_ = folder_.removeUnfinished();
+  adoptSnapshots(isFirst);
   for (const auto kind : {SnapshotKind::any, SnapshotKind::clips, SnapshotKind::pictures}) {
     snapshotBytes_[static_cast<std::size_t>(kind)] =
         database_->number("SELECT coalesce(sum(bytes), 0) FROM snapshot" + isOf(kind));
@@ -355,6 +367,47 @@ void Store::checkpoint() {
                                              nullptr, nullptr);
   if (code != SQLITE_OK && (code & 0xff) != SQLITE_BUSY) database_->fail(code);
   knownBytes_ = fileBytes(path_);
+}
+
+// Snapshots whose files are whole, but whose row a power cut took: the row is made anew. Without it
+// they would count nowhere, and stay for ever.
+void Store::adoptSnapshots(bool isFirst) {
+  std::vector<std::string> known;
+  {
+    Statement rows(*database_, "SELECT stem FROM snapshot ORDER BY stem");
+    while (rows.step()) known.push_back(rows.text(0));
+  }
+  if (isFirst) lostClips_ = folder_.removeUnfinished(known);
+  if (isNew_) return;
+  for (const std::string& stem : folder_.stems()) {
+    if (std::binary_search(known.begin(), known.end(), stem)) continue;
+    try {
+      adopt(stem);
+    } catch (const DatabaseError& error) {
+      if (!error.isFull()) throw;
+      return;  // the next start will find them
+    } catch (const Json::exception&) {
+    } catch (const std::out_of_range&) {
+    }
+  }
+}
+
+// Not one of a run that the record does not have, whose number another one may have.
+void Store::adopt(const std::string& stem) {
+  std::ifstream file(folder_.json(stem), std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const Json json = Json::parse(text);
+  const Json &taken = json.at("snapshot"), &run = json.at("run");
+  const auto has = [](const fs::path& path) { return fs::exists(path); };
+  database_->change(
+      std::string(kSnapshot) +
+          " WHERE EXISTS (SELECT 1 FROM run WHERE id = ?1 AND source = ?14 AND begun_utc_ms = ?15)",
+      wholeOf<std::int64_t>(run.at("id")), wholeOf<std::int64_t>(taken.at("utc_ms")),
+      wholeOf<std::int64_t>(taken.at("steady_ms")), wholeOf<std::int32_t>(taken.at("era")),
+      taken.at("synchronised").get<bool>(), taken.at("reason").get<std::string>(), stem,
+      has(folder_.labels(stem)), has(folder_.overlay(stem)), has(folder_.picture(stem)),
+      has(folder_.mergeMap(stem)), folder_.bytes(stem), text, run.at("source").get<std::string>(),
+      wholeOf<std::int64_t>(run.at("begun_utc_ms")));
 }
 
 }  // namespace mpm::monitor

@@ -94,9 +94,9 @@ class SnapshotFolder {
   void remove(const std::string& stem) const;
   std::vector<std::string> stems() const;  ///< of the JSON files that are there, sorted
   std::int64_t bytes(const std::string& stem) const;
-  /// What a killed process left: half-written files, and pictures without a JSON. How many of them
-  /// were clips that grew.
-  int removeUnfinished() const;
+  /// What a killed process left: half-written files, and pictures without a JSON whose stem is not
+  /// in `known`, which is sorted. How many of them were clips that grew.
+  int removeUnfinished(const std::vector<std::string>& known) const;
   /// The files of one come from another folder, unless they are here already: whether they did.
   bool takeFrom(const SnapshotFolder& other, const std::string& stem) const;
 
@@ -181,6 +181,8 @@ class Store {
   Database& database() { return *database_; }
 
  private:
+  void adoptSnapshots(bool isFirst);
+  void adopt(const std::string& stem);
   bool isReadBack();
   void put(std::int64_t run, const Event& event);
 

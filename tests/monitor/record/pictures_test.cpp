@@ -173,5 +173,52 @@ TEST(Pictures, WhatAKilledProcessLeftGoesAndTheRestStays) {
   }
 }
 
+// A power cut takes a row and leaves its files, which would count nowhere.
+TEST(Pictures, ASnapshotWhoseRowIsLostIsFoundAgainAndNeverAnotherRuns) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  ManualClock clock(kNoon);
+  const auto watch = [&](std::int64_t begunUtcMs) {
+    Record record(path, {}, clock);
+    RunFacts facts = sampleRun();
+    facts.begun.utcMs = begunUtcMs;
+    record.write(record.beginRun(facts), sample());
+    ASSERT_TRUE(record.flush(kDiskMs));
+  };
+  const auto forget = [&](const char* what) {
+    Database(path, Database::Access::readWrite, kDiskMs).run(what);
+  };
+  const auto found = [&] { return RecordReader(path).snapshots("gate", 0, kEver); };
+  watch(kNoon);
+  forget("DELETE FROM snapshot");
+  { const Record again(path, {}, clock); }
+  ASSERT_EQ(found().size(), 1u);
+  EXPECT_EQ(found()[0].reason, "crowded");
+  EXPECT_EQ(found()[0].taken.era, 3);
+  EXPECT_TRUE(fs::exists(found()[0].picture));
+  forget("DELETE FROM snapshot; UPDATE run SET begun_utc_ms = begun_utc_ms + 1");
+  { const Record again(path, {}, clock); }
+  EXPECT_EQ(found().size(), 0u);
+}
+
+TEST(Pictures, ADescriptionWithANumberThatNothingHoldsIsLeftAlone) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  const auto describe = [&](const std::string& utcMs, const std::string& era) {
+    fs::create_directory(snapshotFolderOf(path));
+    std::ofstream(snapshotFolderOf(path) / "s.json")
+        << R"({"snapshot":{"utc_ms":)" << utcMs << R"(,"steady_ms":1,"era":)" << era
+        << R"(,"synchronised":true,"reason":"r"},"run":{"id":1,"source":"gate","begun_utc_ms":)"
+        << kNoon << "}}";
+    const Record record(path);
+    return RecordReader(path).snapshots("gate", 0, kEver).size();
+  };
+  { Record(path).beginRun(sampleRun()); }
+  for (const char* utcMs : {"1.5", "1e22", "17935344000793534400000", "18446744073709551615"})
+    EXPECT_EQ(describe(utcMs, "0"), 0u) << utcMs;
+  EXPECT_EQ(describe("1793534400000", "4294967296"), 0u);
+  EXPECT_EQ(describe("1793534400000", "0"), 1u);
+}
+
 }  // namespace
 }  // namespace mpm::monitor
