@@ -3,11 +3,12 @@
 
 #include <arpa/inet.h>
 #include <httplib.h>
+#include <poll.h>
 #include <strings.h>
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
+#include <cstring>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
@@ -17,8 +18,57 @@
 namespace mpm::monitor {
 namespace {
 
-constexpr std::size_t kThreads = 32;  // browsers open several connections, and say nothing on some
-constexpr std::chrono::seconds kPatience{3};  // with a client that neither sends nor reads
+using Clock = std::chrono::steady_clock;
+
+constexpr int kMostConnections = 32;
+constexpr std::chrono::seconds kRequestPatience{3}, kAnswerPatience{10};
+constexpr std::chrono::milliseconds kLook{50};  // how soon it is seen that the server ends
+
+/// One request and its answer. httplib bounds each read, each write and each line, but not their
+/// number: a client that sends byte by byte would keep a thread, and one that sends headers without
+/// end would take all memory.
+class Connection final : public httplib::Stream {
+ public:
+  Connection(int socket, const std::atomic<bool>& ending) : socket_(socket), ending_(ending) {}
+
+  ssize_t read(char* data, size_t size) override {
+    if (given_ == received_) {
+      if (received_ == request_.size() || !wait(POLLIN)) return -1;
+      const ssize_t got = recv(socket_, &request_[received_], request_.size() - received_, 0);
+      if (got <= 0) return got;
+      received_ += static_cast<std::size_t>(got);
+    }
+    const std::size_t count = std::min(size, received_ - given_);
+    std::memcpy(data, &request_[given_], count);
+    given_ += count;
+    return static_cast<ssize_t>(count);
+  }
+  ssize_t write(const char* data, size_t size) override {
+    if (!std::exchange(isAnswering_, true)) until_ = Clock::now() + kAnswerPatience;
+    return wait(POLLOUT) ? send(socket_, data, size, MSG_DONTWAIT | MSG_NOSIGNAL) : -1;
+  }
+  bool is_readable() const override { return true; }
+  bool is_writable() const override { return true; }
+  void get_remote_ip_and_port(std::string&, int&) const override {}
+  void get_local_ip_and_port(std::string&, int&) const override {}
+  socket_t socket() const override { return 0; }  // httplib refuses numbers from FD_SETSIZE on
+
+ private:
+  bool wait(short events) const {
+    while (!ending_ && Clock::now() < until_) {
+      pollfd socket{socket_, events, 0};
+      if (poll(&socket, 1, static_cast<int>(kLook.count())) > 0) return true;
+    }
+    return false;
+  }
+
+  int socket_;
+  const std::atomic<bool>& ending_;
+  Clock::time_point until_ = Clock::now() + kRequestPatience;
+  bool isAnswering_ = false;
+  std::array<char, 8192> request_;
+  std::size_t received_ = 0, given_ = 0;
+};
 
 bool isIpv4Loopback(const std::string& address) {
   in_addr parsed{};
@@ -98,7 +148,7 @@ void checkListening(const HttpOptions& options) {
 
 }  // namespace
 
-class HttpServer::Impl {
+class HttpServer::Impl final : public httplib::Server {
  public:
   Impl(const HttpOptions& options, PageContent content)
       : token_(options.token), content_(std::move(content)), port_(options.port) {
@@ -108,77 +158,133 @@ class HttpServer::Impl {
       if (!token_.empty()) told.tokensRefused = tokensRefused_;
       return told;
     };
-    server_.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };  // deleted there
-    server_.set_read_timeout(kPatience);
-    server_.set_write_timeout(kPatience);
-    server_.set_keep_alive_max_count(1);
-    server_.set_keep_alive_timeout(kPatience.count());
+    new_task_queue = [this] { return new Queue(*this); };  // httplib deletes it
+    set_idle_interval(kLook);
     // Without httplib's SO_REUSEPORT: with it two servers share a port, and neither says a word.
-    server_.set_socket_options([](socket_t socket) {
+    set_socket_options([](socket_t socket) {
       const int yes = 1;
       setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     });
     // Nothing is kept by browsers or proxies, shown inside another page, or told to other pages:
     // an address may hold the token.
-    server_.set_default_headers({{"Accept-Ranges", "none"},
-                                 {"Cache-Control", "no-store"},
-                                 {"Referrer-Policy", "no-referrer"},
-                                 {"X-Content-Type-Options", "nosniff"},
-                                 {"X-Frame-Options", "DENY"},
-                                 {"Cross-Origin-Resource-Policy", "same-origin"}});
+    set_default_headers({{"Accept-Ranges", "none"},
+                         {"Cache-Control", "no-store"},
+                         {"Referrer-Policy", "no-referrer"},
+                         {"X-Content-Type-Options", "nosniff"},
+                         {"X-Frame-Options", "DENY"},
+                         {"Cross-Origin-Resource-Policy", "same-origin"}});
     // Before httplib looks for a route or a body.
-    server_.set_pre_routing_handler([this](const auto& request, auto& response) {
-      // Thousands of ranges could be asked for at once, each as long as the whole.
-      const_cast<httplib::Request&>(request).ranges.clear();
+    set_pre_routing_handler([this](const auto& request, auto& response) {
       const std::optional<Page> refusal = refusalOf(request, token_);
       if (refusal && refusal->status == 401) ++tokensRefused_;
       const std::string token = request.get_param_value("token");
       return put(refusal ? *refusal : pageAt(request.path, token, content_), response);
     });
-    server_.set_exception_handler([](const auto&, auto& response, const auto&) {
+    set_exception_handler([](const auto&, auto& response, const auto&) {
       put({500, "this request could not be answered\n"},
           response);  // what was thrown may say anything
     });
     begin(options.address == "[::1]" ? "::1" : options.address);
   }
 
-  ~Impl() {
-    // What does not run yet cannot be stopped.
-    while (!server_.is_running() && !isOver_)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    server_.stop();
+  ~Impl() override {
+    ending_ = true;
     thread_.join();
   }
 
   int port() const { return port_; }
 
  private:
-  static httplib::Server::HandlerResponse put(const Page& page, httplib::Response& response) {
+  /// httplib's threads. A connection that finds all of them taken is turned away: httplib's own
+  /// queue has no end, and hundreds of silent clients would take the files that cameras need.
+  class Queue final : public httplib::TaskQueue {
+   public:
+    explicit Queue(Impl& server) : server_(server) {}
+
+    using Enqueued = decltype(std::declval<TaskQueue&>().enqueue(nullptr));  // void, later bool
+    Enqueued enqueue(std::function<void()> connection) override {
+      on_idle();
+      if (taken_ == kMostConnections) {
+        connection();
+      } else {
+        ++taken_;
+        threads_.enqueue([this, connection = std::move(connection)] {
+          connection();
+          --taken_;
+        });
+      }
+      return Enqueued(true);
+    }
+    void on_idle() override {
+      if (server_.ending_) server_.stop();
+    }
+    void shutdown() override { threads_.shutdown(); }
+
+   private:
+    Impl& server_;
+    std::atomic<int> taken_{0};
+    httplib::ThreadPool threads_{kMostConnections};
+  };
+
+  static HandlerResponse put(const Page& page, httplib::Response& response) {
     response.status = page.status;
     response.set_content(page.text, page.type);
     if (page.header.first != nullptr) response.set_header(page.header.first, page.header.second);
-    return httplib::Server::HandlerResponse::Handled;
+    return HandlerResponse::Handled;
   }
 
   void begin(const std::string& address) {
     const std::string asked = address + " port " + std::to_string(port_);
     errno = EADDRNOTAVAIL;  // where httplib finds none, and the system says nothing
-    const bool isBound = port_ > 0 ? server_.bind_to_port(address, port_)
-                                   : (port_ = server_.bind_to_any_port(address)) > 0;
+    const bool isBound =
+        port_ > 0 ? bind_to_port(address, port_) : (port_ = bind_to_any_port(address)) > 0;
     if (!isBound)
       throw std::system_error(errno, std::generic_category(), "cannot listen on " + asked);
-    thread_ = std::thread([this] {
-      server_.listen_after_bind();
-      isOver_ = true;
-    });
+    thread_ = std::thread([this, address] { run(address); });
+  }
+
+  /// httplib's loop ends for good where accept() fails, as while the whole system is out of files
+  /// or memory: then another one is begun.
+  void run(const std::string& address) {
+    accepting_ = std::this_thread::get_id();
+    listen_after_bind();
+    while (!ending_) {
+      std::this_thread::sleep_for(kLook);
+      stop();  // later versions bind again only after it
+      if (bind_to_port(address, port_)) listen_after_bind();
+    }
+  }
+
+  bool process_and_close_socket(socket_t socket) override {
+    if (std::this_thread::get_id() != accepting_) {
+      try {
+        Connection connection(socket, ending_);
+        process(*this, connection);
+      } catch (const std::exception&) {  // a request that cannot be read hurts no other
+      }
+    }
+    return close(socket) == 0;
+  }
+
+  /// httplib's signature differs from version to version.
+  template <typename Self>
+  static void process(Self& self, Connection& connection) {
+    bool isClosed = false;
+    // Thousands of ranges could be asked for at once, each as long as the whole.
+    const auto prepare = [](httplib::Request& request) { request.ranges.clear(); };
+    if constexpr (requires { self.process_request(connection, true, isClosed, prepare); }) {
+      self.process_request(connection, true, isClosed, prepare);
+    } else {
+      self.process_request(connection, "", 0, "", 0, true, isClosed, prepare);
+    }
   }
 
   const std::string token_;
   PageContent content_;
   std::atomic<std::uint64_t> tokensRefused_{0};
   int port_;
-  httplib::Server server_;
-  std::atomic<bool> isOver_{false};
+  std::atomic<bool> ending_{false};
+  std::thread::id accepting_;
   std::thread thread_;
 };
 

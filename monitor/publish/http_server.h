@@ -22,7 +22,7 @@ class HttpServer {
   /// Listens when it returns. std::runtime_error, one sentence: no such address, port taken, a
   /// token missing.
   HttpServer(const HttpOptions& options, PageContent content);
-  ~HttpServer();  ///< within seven seconds, where clients hang
+  ~HttpServer();  ///< within a second
   int port() const;
 
  private:

@@ -23,6 +23,12 @@ sockaddr_in ownAddress(int port) {
   return address;
 }
 
+bool listens(int file) {
+  int isListening = 0;
+  socklen_t size = sizeof isListening;
+  return getsockopt(file, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0 && isListening != 0;
+}
+
 int portOf(int file) {
   sockaddr_in address{};
   socklen_t size = sizeof address;
@@ -107,6 +113,18 @@ bool isListening(int port) {
   } catch (const std::runtime_error&) {
     return false;
   }
+}
+
+bool breakListening(int port) {
+  for (int file = 3; file < 1024; ++file)
+    if (portOf(file) == port && listens(file)) return shutdown(file, SHUT_RDWR) == 0;
+  return false;
+}
+
+int connectionFiles(int port) {
+  int count = 0;
+  for (int file = 3; file < 1024; ++file) count += portOf(file) == port && !listens(file) ? 1 : 0;
+  return count;
 }
 
 }  // namespace mpm::monitor

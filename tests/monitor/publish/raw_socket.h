@@ -57,4 +57,10 @@ class HeldPort {
 
 bool isListening(int port);
 
+/// From now on accept() fails for whoever listens there in this process; false: nobody does.
+bool breakListening(int port);
+
+/// How many files of this process are connections that were accepted there.
+int connectionFiles(int port);
+
 }  // namespace mpm::monitor
