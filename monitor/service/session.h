@@ -72,7 +72,7 @@ class Session {
   /// all sources once; they outlive this. Throws what its parts throw.
   explicit Session(PreparedSession prepared, std::vector<EngineListener*> listeners = {},
                    Clock& clock = systemClock());
-  ~Session();  ///< within 10 s
+  ~Session();  ///< within 4 s
 
   /// Other rules and zones, of each source in turn. With the same zones all goes on but the rules;
   /// with others, or where another model lies in the model's file, another engine begins, and true

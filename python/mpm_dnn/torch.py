@@ -109,12 +109,16 @@ def patch(model, merge_before=(2, 5)):
     model.merging = merging = Merging(model.num_prefix_tokens, merge_before)
     for index, block in enumerate(blocks):
         block.forward = _forward(type(block).forward.__get__(block), index, len(blocks), merging)
-    model.forward_intermediates = _refuse
+    vars(model).pop("forward_intermediates", None)
+    if merging.merge_before:
+        model.forward_intermediates = _refuse
     return model
 
 
 def _forward(forward, index, count, merging):
-    def merged(x, *_, **__):
+    def merged(x, attn_mask=None, is_causal=False):
+        if attn_mask is not None or is_causal:
+            raise NotImplementedError("a mask over patches does not fit merged tokens; call the model without one")
         if index == 0:
             merging.begin(x)
         if index in merging.merge_before:
@@ -127,4 +131,4 @@ def _forward(forward, index, count, merging):
 
 
 def _refuse(*_, **__):
-    raise NotImplementedError("tokens between the blocks are merged; patch(model, ()) and read them from the blocks")
+    raise NotImplementedError("tokens between the blocks are merged; patch(model, ()) gives them unmerged")

@@ -91,6 +91,10 @@ class Patched(unittest.TestCase):
             merging.patch(model, (2, 12))
         with self.assertRaisesRegex(NotImplementedError, "merged"):
             merging.patch(model).forward_intermediates(images())
+        with self.assertRaisesRegex(NotImplementedError, "a mask"):
+            model.forward_features(images(), attn_mask=torch.ones(1, 1, 65, 65, dtype=torch.bool))
+        with torch.no_grad():
+            self.assertEqual(len(merging.patch(model, ()).forward_intermediates(images(), intermediates_only=True)), 12)
 
 
 if __name__ == "__main__":
