@@ -16,6 +16,7 @@
 
 #include "gui/aside.h"
 #include "mpm/net.h"
+#include "mpm/version.h"
 
 namespace mpm::gui {
 
@@ -38,7 +39,7 @@ namespace {
 monitor::SessionOptions sessionOptions(const LiveOptions& options, const Computing& computing,
                                        const std::vector<KeptRules>& kept) {
   monitor::SessionOptions session;
-  session.version = MPM_VERSION;
+  session.version = mpm::version();
   session.model = options.model.toStdString();
   session.segmenter.read.check = true;
   session.segmenter.read.schedule = options.schedule;

@@ -12,13 +12,14 @@
 #include "gui/app/main_window.h"
 #include "gui/app/options.h"
 #include "gui/app/settings.h"
+#include "mpm/version.h"
 
 namespace {
 
 void nameTheApp() {
   QCoreApplication::setApplicationName("mpm-monitor");
   QCoreApplication::setOrganizationName("mpm");
-  QCoreApplication::setApplicationVersion(MPM_VERSION);
+  QCoreApplication::setApplicationVersion(mpm::version());
 }
 
 bool readOptions(mpm::gui::AppOptions& options, int& status) {

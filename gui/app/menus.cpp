@@ -40,6 +40,7 @@
 #include "gui/app/wall.h"
 #include "gui/plot/time_plot.h"
 #include "mpm/net.h"
+#include "mpm/version.h"
 
 namespace mpm::gui {
 namespace {
@@ -626,7 +627,7 @@ void Menus::showAbout() {
   QMessageBox::about(window_, tr("About MPM Monitor"),
                      tr("<b>MPM Monitor %1</b><p>Live segmentation of a fixed scene with merged "
                         "tokens: Mutual Pair Merging for OpenCV DNN.</p><p>Apache License 2.0</p>")
-                         .arg(QStringLiteral(MPM_VERSION)));
+                         .arg(mpm::version()));
 }
 
 }  // namespace mpm::gui

@@ -17,6 +17,7 @@
 
 #include "gui/app/options.h"
 #include "mpm/threads.h"
+#include "mpm/version.h"
 
 namespace mpm::gui {
 namespace {
@@ -97,7 +98,7 @@ ProcessUse processUse() {
 QString reportText(const Live& live) {
   const LiveOptions& options = live.options();
   QStringList lines;
-  lines << "mpm-monitor " MPM_VERSION ", OpenCV " CV_VERSION ", Qt " + QString(qVersion());
+  lines << QString("mpm-monitor %1, OpenCV " CV_VERSION ", Qt %2").arg(mpm::version(), qVersion());
   lines << QDateTime::currentDateTimeUtc().toString(Qt::ISODate);
   lines << QSysInfo::prettyProductName() + ", " + QSysInfo::kernelVersion() + ", " +
                QGuiApplication::platformName();

@@ -18,6 +18,7 @@
 #include "mpm/layer_kinds.h"
 #include "mpm/layers.h"
 #include "mpm/threads.h"
+#include "mpm/version.h"
 #include "processor/pool.h"
 #include "processor/simd.h"
 
@@ -115,6 +116,8 @@ int threads() {
   processor::setDefaultThreadCount(openCvThreads);
   return processor::threadCount();
 }
+
+const char* version() { return MPM_VERSION; }
 
 }  // namespace mpm
 

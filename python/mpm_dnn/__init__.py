@@ -7,12 +7,14 @@
 """
 
 from . import _processor  # noqa: F401  (says what is missing before the extension is loaded)
+from ._mpm import version as __version__
 from .merging import merge_pairs, restore
 from .models import Description, convert, describe, set_threads, threads
 from .net import Net, read_net
 from .segmenter import MemoryReport, SceneMemory, Segmentation, Segmenter, Stage, Step, Times
 
 __all__ = [
+    "__version__",
     "Description",
     "MemoryReport",
     "Net",

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+version: str
 opencv_version: str
 
 def describe(path: str, options: dict[str, Any]) -> dict[str, Any]: ...

@@ -7,6 +7,7 @@
 
 #include "models.h"
 #include "mpm/layers.h"
+#include "mpm/version.h"
 
 namespace nb = nanobind;
 
@@ -23,6 +24,7 @@ NB_MODULE(_mpm, module) {
     }
   });
   mpm::registerLayers();
+  module.attr("version") = mpm::version();
   module.attr("opencv_version") = CV_VERSION;
   mpm::python::addModels(module);
   mpm::python::addSegmenter(module);

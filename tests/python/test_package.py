@@ -30,6 +30,7 @@ class Package(unittest.TestCase):
 
     def test_an_index_can_show_what_it_is(self):
         told = importlib.metadata.metadata("mpm-dnn")
+        self.assertTrue(told["Version"].startswith(mpm_dnn.__version__.removesuffix("-dev")), mpm_dnn.__version__)
         self.assertEqual((told["License-Expression"], told["License-File"]), ("Apache-2.0", "LICENSE"))
         self.assertIn("Mutual Pair Merging", told["Summary"])
         self.assertIn("import mpm_dnn", told.get_payload() or told["Description"])
@@ -42,7 +43,7 @@ class Package(unittest.TestCase):
 
         stubs = pathlib.Path(mpm_dnn.__file__).with_name("_mpm.pyi").read_text()
         told = {each.name: each for each in ast.parse(stubs).body if isinstance(each, (ast.ClassDef, ast.FunctionDef))}
-        self.assertEqual(set(told), names(_mpm) - {"opencv_version"})
+        self.assertEqual(set(told), names(_mpm) - {"opencv_version", "version"})
         for name, each in told.items():
             if isinstance(each, ast.ClassDef):
                 methods = {method.name for method in each.body} - {"__init__"}

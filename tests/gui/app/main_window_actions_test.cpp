@@ -24,6 +24,7 @@
 #include "gui/app/open_dialogs.h"
 #include "gui/hands.h"
 #include "gui/wait_for.h"
+#include "mpm/version.h"
 
 namespace mpm::gui {
 namespace {
@@ -120,7 +121,7 @@ TEST_F(Window, HelpNamesTheKeysAndTheVersion) {
     box.accept();
   });
   choose("About");
-  EXPECT_TRUE(about.contains(MPM_VERSION)) << qPrintable(about);
+  EXPECT_TRUE(about.contains(mpm::version())) << qPrintable(about);
 }
 
 TEST_F(Window, LayoutsOutlinesZonesAndTheWholePicture) {

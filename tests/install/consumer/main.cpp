@@ -4,6 +4,7 @@
 #include <mpm/layers.h>
 #include <mpm/merge.h>
 #include <mpm/net.h>
+#include <mpm/version.h>
 #include <stdexcept>
 
 int main() {
@@ -24,6 +25,7 @@ int main() {
     std::printf("%s\n", error.what());
   }
   const float rows = outputs[0][1].ptr<float>()[0];
-  std::printf("%d merge, %g of 100 tokens live\n", mpm::setMerging(net, true), rows);
+  std::printf("mpm %s: %d merge, %g of 100 tokens live\n", mpm::version(),
+              mpm::setMerging(net, true), rows);
   return rows >= 50 && rows < 100 ? 0 : 1;
 }

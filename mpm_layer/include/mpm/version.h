@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "mpm/export.h"
+
+namespace mpm {
+
+/// The version of the library that the program runs with: "0.2.0", or "0.2.0-dev" before it is out.
+MPM_API const char* version();
+
+}  // namespace mpm
