@@ -478,7 +478,7 @@ void addOptions(CLI::App& command, BenchArguments& arguments) {
             "frames to time in each configuration (default: 15 seconds' worth),\n"
             "or to take from each camera of --frames (default: 100)")
       ->check(within(1, 1000000));
-  arguments.read.addTo(command, kInputSize | kDevice | kThreads);
+  arguments.read.addTo(command, kInputSize | kDevice | kProportional | kThreads);
   command.add_flag("--json", arguments.json, "print JSON instead of the table");
   addOut(command, arguments.out, "FILE", "write the figures as JSON");
   addRenamed(command, {{"--runs", "--count"}});

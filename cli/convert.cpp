@@ -54,7 +54,7 @@ void addConvert(CLI::App& app) {
             "pictures and videos where each block's features lie:\n"
             "int8 then stays close to fp32 where some are far from\n"
             "the others");
-  arguments->read.addTo(*command, kSchedule | kInputSize | kRestore);
+  arguments->read.addTo(*command, kSchedule | kInputSize | kRestore | kProportional);
   addRenamed(*command, {{"--output", "--out"}});
   command->footer(
       "Any program that calls mpm::registerLayers() and then cv::dnn::readNetFromONNX\n"

@@ -31,6 +31,7 @@
 #include "evaluate/truth.h"
 #include "models/scenes/noise.h"
 #include "mpm/segmenter.h"
+#include "mpm/version.h"
 
 namespace mpm::cli {
 namespace {
@@ -105,7 +106,7 @@ void addOptions(CLI::App& command, EvalArguments& arguments) {
   addSchedules(command, arguments.schedules,
                "blocks to merge before, counted from 0, or none; may be\n"
                "given several times (default: none, and 2,5)");
-  arguments.read.addTo(command, kInputSize | kPrecisionOrAuto | kThreads);
+  arguments.read.addTo(command, kInputSize | kPrecisionOrAuto | kProportional | kThreads);
   addResultOptions(command, arguments);
   addRenamed(command, {{"--limit", "--count"}});
 }
@@ -264,7 +265,7 @@ class EvalPlan {
     std::string names;
     for (const evaluate::Pair& pair : listing_.pairs) names += pair.name + '\n';
     std::map<std::string, std::string>& options = header_.options;
-    options["program"] = "mpm " MPM_VERSION;
+    options["program"] = std::string("mpm ") + version();
     const auto files = dnn::filesOfModel(arguments.model);
     for (const auto& [end, digest] : digest::modelSha256(arguments.model, files))
       options["model" + end] = digest;

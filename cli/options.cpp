@@ -135,6 +135,12 @@ void ModelOptions::addTo(CLI::App& command, unsigned which) {
     inputSizeOption_ = addOption(command, "--input-size", inputSize_, "WxH",
                                  "another input size in pixels, for which position\n"
                                  "embeddings are resized (default: the model's own)");
+  if ((which & kProportional) != 0)
+    command
+        .add_flag("--proportional", isProportional_,
+                  "count the key of a merged token once for each patch that it\n"
+                  "stands for, in the encoder's attention, too")
+        ->group(kAdvanced);
   if ((which & kRestore) != 0)
     addOption(command, "--restore", restore_, "early|late",
               "where original positions get their values back\n"
@@ -195,6 +201,7 @@ ReadOptions ModelOptions::parse() const {
   if (restore_ != "early" && restore_ != "late") {
     throw UsageError("--restore " + restore_ + " is not known; use early or late");
   }
+  options.proportional = isProportional_;
   options.restore = restore_ == "early" ? Restore::early : Restore::late;
   if (deviceOption_ != nullptr) chooseDevice(options);
   return options;

@@ -101,6 +101,7 @@ enum ModelOption : unsigned {
   kPrecisionOrAuto = 16,  ///< the same with --precision auto, which the command resolves
   kDevice = 32,           ///< --device
   kThreads = 64,          ///< --threads
+  kProportional = 128,    ///< --proportional
 };
 
 class ModelOptions {
@@ -124,7 +125,7 @@ class ModelOptions {
   int threads_ = 0;
   CLI::Option *mergeBeforeOption_ = nullptr, *inputSizeOption_ = nullptr,
               *precisionOption_ = nullptr, *deviceOption_ = nullptr;
-  bool knowsAuto_ = false;
+  bool knowsAuto_ = false, isProportional_ = false;
 };
 
 /// --fit, --short-side, --stride: how a frame is fitted to the model's input.

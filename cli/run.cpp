@@ -262,7 +262,7 @@ void addRun(CLI::App& app) {
       ->required()
       ->allow_extra_args(false);
   addOut(*command, arguments->folder, "DIR", "a folder for the outputs, as .npy files")->required();
-  arguments->read.addTo(*command, kSchedule | kInputSize | kRestore | kPrecision);
+  arguments->read.addTo(*command, kSchedule | kInputSize | kRestore | kProportional | kPrecision);
   addRenamed(*command, {{"--output-dir", "--out"}});
   command->footer(
       "Output a/b goes to DIR/a_b.npy: characters other than letters, digits, '.', '_' and\n"

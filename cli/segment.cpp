@@ -248,7 +248,8 @@ void addSegment(CLI::App& app) {
   command->add_flag("--steady", arguments->steady,
                     "without a memory: where a fixed camera's picture stands\n"
                     "still, the label that most of the last five frames gave");
-  arguments->read.addTo(*command, kSchedule | kInputSize | kPrecisionOrAuto | kThreads);
+  arguments->read.addTo(*command,
+                        kSchedule | kInputSize | kPrecisionOrAuto | kProportional | kThreads);
   command->add_flag("--json", arguments->json, "also print the lines of frames.jsonl");
   command->footer(
       "For each frame DIR gets NAME_labels.png (a pixel's value is its class), NAME_overlay.jpg,\n"

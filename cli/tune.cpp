@@ -191,7 +191,7 @@ void addOptions(CLI::App& command, TuneArguments& arguments) {
             "how many frames of the inputs to use (default: 8)")
       ->check(within(1, 10000));
   arguments.fit.addTo(command);
-  arguments.read.addTo(command, kInputSize | kPrecisionOrAuto | kThreads);
+  arguments.read.addTo(command, kInputSize | kPrecisionOrAuto | kProportional | kThreads);
   command.add_flag("--json", arguments.json, "print JSON instead of the table");
   addOut(command, arguments.folder, "DIR",
          "a folder for the figures, tune.json, and a plot of them, time\n"

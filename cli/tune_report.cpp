@@ -44,6 +44,7 @@ std::string commandOf(const std::string& model, const ReadOptions& read,
   const std::string stem = std::filesystem::path(model).stem().string() + "_int8";
   std::string command = "mpm convert " + quoted(model) + " -o " + quoted(stem + ".onnx");
   if (read.schedule) command += " --merge-before " + read.schedule->text();
+  if (read.proportional) command += " --proportional";
   if (!read.inputSize.empty()) {
     command += " --input-size " + std::to_string(read.inputSize.width) + "x" +
                std::to_string(read.inputSize.height);

@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "models/street/street_model.h"
+#include "mpm/version.h"
 #include "secrets/secrets.h"
 
 namespace mpm::cli {
@@ -293,7 +294,7 @@ void WatchArguments::addPublishingOptions(CLI::App& command) {
 void WatchArguments::addTo(CLI::App& command) {
   addSourceOptions(command);
   fit_.addTo(command);
-  read_.addTo(command, kSchedule | kInputSize | kPrecisionOrAuto | kThreads);
+  read_.addTo(command, kSchedule | kInputSize | kPrecisionOrAuto | kProportional | kThreads);
   addRecordOptions(command);
   addPublishingOptions(command);
   addNeeds(command, "--record",
@@ -323,7 +324,7 @@ void WatchArguments::planReplay(monitor::EngineOptions& engine) const {
 
 void WatchArguments::planEngine(WatchPlan& plan) const {
   if (replay_ && loop_) throw UsageError("--replay with --loop would never end");
-  plan.session.version = MPM_VERSION;
+  plan.session.version = version();
   plan.session.model = model_.empty() ? streetModel() : model_;
   plan.session.segmenter.read = read_.parse();
   plan.session.choosePrecision = plan.session.segmenter.read.precision == kAutoPrecision;

@@ -50,6 +50,7 @@ onnx::RewriteOptions rewriteOptions(const ReadOptions& options) {
   }
   onnx::RewriteOptions rewrite;
   rewrite.recognise.lateRestore = options.restore == Restore::late;
+  rewrite.recognise.proportional = options.proportional;
   rewrite.recognise.width = options.inputSize.width;
   rewrite.recognise.height = options.inputSize.height;
   rewrite.schedule = options.schedule;

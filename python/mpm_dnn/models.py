@@ -46,7 +46,7 @@ def describe(
     With `check` the model is also run on noise, and one that does not run cannot merge. FileNotFoundError;
     RuntimeError if the file is not a valid model, ValueError if options do not fit it.
     """
-    given = options.reading(merge_before, "late", input_size, check=check)
+    given = options.reading(merge_before, "late", False, input_size, check=check)
     if isinstance(model, (bytes, bytearray, memoryview)):
         return Description(**_mpm.describe_bytes(bytes(model), given))
     return Description(**_mpm.describe(options.model_path(model), given))
@@ -58,6 +58,7 @@ def convert(
     *,
     merge_before: Blocks | None = None,
     restore: str = "late",
+    proportional: bool = False,
     input_size: tuple[int, int] | None = None,
     check: bool = False,
 ) -> None:
@@ -66,10 +67,11 @@ def convert(
     merge_before: the blocks to merge before, counted from 0: [2, 5] (the default, as far as the encoder has
         them), "2,5", or [] for full tokens.
     restore: "late", or "early": after the encoder, as in the paper.
+    proportional: in the encoder, too, a merged token's key counts once for each patch that it stands for.
     The file is written whole or not at all. RuntimeError if the model cannot merge, ValueError if `to` is one of
     the files that it is read from.
     """
-    given = options.reading(merge_before, restore, input_size, check=check)
+    given = options.reading(merge_before, restore, proportional, input_size, check=check)
     _mpm.convert(options.model_path(model), options.path_text(to), given)
 
 

@@ -34,12 +34,13 @@ class Net(Loaded):
         *,
         merge_before: Blocks | None = None,
         restore: str = "late",
+        proportional: bool = False,
         input_size: tuple[int, int] | None = None,
         device: str = "",
         precision: str = "",
         check: bool = False,
     ) -> None:
-        given = options.reading(merge_before, restore, input_size, device, precision, check)
+        given = options.reading(merge_before, restore, proportional, input_size, device, precision, check)
         self._core = _mpm.Net(options.model_path(model), given)
         self._inputs = [name for name, _ in self.model.inputs]
 
@@ -61,6 +62,7 @@ def read_net(
     *,
     merge_before: Blocks | None = None,
     restore: str = "late",
+    proportional: bool = False,
     input_size: tuple[int, int] | None = None,
     device: str = "",
     precision: str = "",
@@ -85,6 +87,7 @@ def read_net(
         model,
         merge_before=merge_before,
         restore=restore,
+        proportional=proportional,
         input_size=input_size,
         device=device,
         precision=precision,

@@ -111,6 +111,7 @@ def colour(value: Any, name: str) -> list[float] | None:
 def reading(
     merge_before: Blocks | None,
     restore: str,
+    proportional: bool,
     input_size: tuple[int, int] | None,
     device: str = "",
     precision: str = "",
@@ -120,6 +121,7 @@ def reading(
     return {
         "merge_before": None if merge_before is None else blocks(merge_before),
         "restore": choice(restore, "restore", ("late", "early")),
+        "proportional": bool(proportional),
         "input_size": None if input_size is None else size(input_size),
         "device": text(device, "device"),
         "precision": text(precision, "precision"),

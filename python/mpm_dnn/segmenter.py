@@ -100,7 +100,7 @@ class Segmenter(Loaded):
     >>> found = segmenter(frame)  # uint8, height x width (x 1, 3 or 4): grey, BGR or BGRA
     >>> found.labels, found.merge_map, found.rows, found.times
 
-    merge_before, restore, input_size: as in `convert`.
+    merge_before, restore, proportional, input_size: as in `convert`.
     fit: "stretch" resizes the whole frame to the model's input; "slide" slides windows over a frame whose
         shorter side is short_side pixels, stride pixels apart (0: the input's).
     confidence, stages: whether to compute these.
@@ -121,6 +121,7 @@ class Segmenter(Loaded):
         *,
         merge_before: Blocks | None = None,
         restore: str = "late",
+        proportional: bool = False,
         input_size: tuple[int, int] | None = None,
         fit: str = "stretch",
         short_side: int = 0,
@@ -134,7 +135,7 @@ class Segmenter(Loaded):
         precision: str = "",
         check: bool = False,
     ) -> None:
-        given = options.reading(merge_before, restore, input_size, device, precision, check)
+        given = options.reading(merge_before, restore, proportional, input_size, device, precision, check)
         given["fit"] = options.choice(fit, "fit", ("stretch", "slide"))
         given["short_side"] = options.whole(short_side, "short_side")
         given["stride"] = options.whole(stride, "stride")

@@ -47,6 +47,7 @@ ReadOptions readOptions(const nb::dict& options) {
     read.schedule = Schedule(nb::cast<std::vector<int>>(blocks));
   read.restore =
       nb::cast<std::string>(options["restore"]) == "early" ? Restore::early : Restore::late;
+  read.proportional = nb::cast<bool>(options["proportional"]);
   if (const nb::object wanted = options["input_size"]; !wanted.is_none()) {
     const auto [width, height] = nb::cast<std::pair<int, int>>(wanted);
     read.inputSize = {width, height};

@@ -163,6 +163,22 @@ placed = Concat(special, flat) axis=1; tokens = Add(all, placed); image[-1, 1, %
   }
 }
 
+// Of the whole table, by the model's own Resize, whose sizes its exporter wrote down.
+TEST(OtherSize, TakesPositionsFromTheTableThatTheyWereMadeOf) {
+  const std::string resized = R"(
+columns = Reshape(planes, [0, 8, %n]); larger = Resize(some(1, 8, 5, 7)#table, _, _, [1, 8, %g]) mode='cubic' cubic_coeff_a=-0.75
+flat = Reshape(larger, [1, 8, %n]); rows = Transpose(flat) perm=[0, 2, 1]
+placed = Concat(some(1, 1, 8)#first, rows) axis=1; tokens = Add(all, placed); image[-1, 1, %s]
+)";
+  const auto at = [&](const char* count, const char* grid, const char* size) {
+    return changed(vit(),
+                   replaced(replaced(replaced(resized, "%n", count), "%g", grid), "%s", size));
+  };
+  const std::string own = at("6", "2, 3", "4, 6");
+  expectAsComputed({"larger", own, "", at("24", "4, 6", "8, 12"), 12, 8});
+  expectAsComputed({"taller", own, "", at("24", "6, 4", "12, 8"), 8, 12});
+}
+
 // Pixel centres at halves, and no averaging where the grid shrinks.
 TEST(Positions, AreResizedAsOpenCvDoes) {
   constexpr int kDim = 5;

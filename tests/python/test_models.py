@@ -73,6 +73,12 @@ class Running(unittest.TestCase):
         self.net(image=-self.blob)
         np.testing.assert_array_equal(self.outputs["masks"], kept)
 
+    def test_proportional_attention_is_another_model_where_tokens_merged(self):
+        for blocks, differs in ([2, 5], True), ([], False):
+            net = mpm_dnn.Net(STREET, merge_before=blocks, proportional=True)
+            plain = mpm_dnn.Net(STREET, merge_before=blocks)
+            self.assertEqual(not np.array_equal(net(self.blob)["masks"], plain(self.blob)["masks"]), differs)
+
     def test_without_merging_it_is_another_model(self):
         self.net.merge_before = "none"
         try:

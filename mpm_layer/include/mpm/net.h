@@ -29,6 +29,10 @@ struct ReadOptions {
   /// as far as the encoder has them.
   std::optional<Schedule> schedule;
   Restore restore = Restore::late;
+  /// Proportional attention: in the encoder's blocks, too, a merged token's key counts once for
+  /// each patch that it stands for, as it does behind the encoder. In the paper it counts once.
+  /// Blocks that attend within windows, or by distances on a grid, stay as in the paper.
+  bool proportional = false;
   /// Another size for the model's input: position embeddings are resized in the model's own way
   /// where its graph has one, else bilinearly on their grid; special tokens stay. Empty: the
   /// model's own. The layers after the encoder have to allow it.

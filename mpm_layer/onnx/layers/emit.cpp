@@ -107,6 +107,14 @@ void Emitter::addNorm(const FoundNormalize& norm, const std::string& prefix,
   if (!norm.shift.empty()) weights.push_back(vectorWeight(model_, prefix + "shift", norm.shift));
 }
 
+// In the model's own way where it has a table of them, else bilinearly.
+std::vector<float> Emitter::onGrid(const std::vector<float>& positions, std::int64_t dim,
+                                   const GridChange& change) const {
+  if (auto own = tables_.onGrid(positions, dim, change)) return *std::move(own);
+  return resizePositions(positions, dim, change.rows, change.columns, change.newRows,
+                         change.newColumns);
+}
+
 Tokens Emitter::patchEmbed(const Embedding& embedding, std::int64_t height, std::int64_t width) {
   Tokens tokens;
   tokens.blob = unused("patch_embed");
@@ -136,12 +144,10 @@ Tokens Emitter::patchEmbed(const Embedding& embedding, std::int64_t height, std:
   }
   const Embedding::Segment& image = embedding.imageSegment();
   if (!image.values.empty()) {
-    const bool asItWas = height == embedding.gridHeight && width == embedding.gridWidth;
-    weights.push_back(
-        ownedWeight("position", {tokens.image, embedding.dim},
-                    asItWas ? image.values
-                            : resizePositions(image.values, embedding.dim, embedding.gridHeight,
-                                              embedding.gridWidth, height, width)));
+    const GridChange change{embedding.gridHeight, embedding.gridWidth, height, width};
+    weights.push_back(ownedWeight(
+        "position", {tokens.image, embedding.dim},
+        tokens.hasOwnGrid ? image.values : onGrid(image.values, embedding.dim, change)));
   }
   if (tokens.special > 0)
     weights.push_back(ownedWeight("special", {tokens.special, embedding.dim}, std::move(special)));
@@ -420,11 +426,10 @@ Tokens Emitter::attention(const Tokens& tokens, const FoundAttention& found,
     setAttribute(node.node, "window", Integers{tokens.windows.height, tokens.windows.width});
   if (isBeside) setAttribute(node.node, "beside", std::int64_t{1});
   if (isStreamDealt) node.windowOf = tokens.windowOfRows();
-  if (tokens.inEncoder) {
-    node.encoder = tokens.encoder;
-  } else {
+  if (tokens.inEncoder) node.encoder = tokens.encoder;
+  const bool isFree = !hasGrid && !isStreamDealt;
+  if (!tokens.inEncoder || (isProportional_ && isFree))
     setAttribute(node.node, "counts", std::int64_t{1});
-  }
   return after;
 }
 
@@ -436,8 +441,8 @@ Tokens Emitter::addRows(const Tokens& tokens, const std::vector<float>& rows,
   if (!tokens.hasOwnGrid) {
     const auto image = ordered.begin() + static_cast<std::ptrdiff_t>(tokens.special * tokens.dim);
     const std::vector<float> resized =
-        resizePositions({image, ordered.end()}, tokens.dim, embedding.gridHeight,
-                        embedding.gridWidth, tokens.gridHeight, tokens.gridWidth);
+        onGrid({image, ordered.end()}, tokens.dim,
+               {embedding.gridHeight, embedding.gridWidth, tokens.gridHeight, tokens.gridWidth});
     ordered.erase(image, ordered.end());
     ordered.insert(ordered.end(), resized.begin(), resized.end());
   }

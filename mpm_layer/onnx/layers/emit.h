@@ -9,6 +9,7 @@
 
 #include "mpm/layer_kinds.h"
 #include "onnx/layers/plan.h"
+#include "onnx/layers/position_tables.h"
 #include "onnx/recognise/embedding.h"
 #include "onnx/recognise/parts.h"
 #include "onnx/recognise/tokens.h"
@@ -23,7 +24,9 @@ LinearRows rowsOf(const FoundProjection& projection);
 // gives is in mpm/layers.h.
 class Emitter {
  public:
-  Emitter(const Model& model, Plan& plan) : model_(model), plan_(plan) {}
+  // isProportional: keys of the encoder count as often as the patches that they stand for.
+  Emitter(const Model& model, Plan& plan, const PositionTables& tables, bool isProportional)
+      : model_(model), plan_(plan), tables_(tables), isProportional_(isProportional) {}
 
   // On a grid of this size, whatever the embedding had.
   Tokens patchEmbed(const Embedding& embedding, std::int64_t height, std::int64_t width);
@@ -31,7 +34,8 @@ class Emitter {
   Tokens merge(const Tokens& tokens, int beforeBlock);
   Tokens normalize(const Tokens& tokens, const FoundNormalize& norm);
   Tokens linear(const Tokens& tokens, const FoundRowLinear& linear);
-  // Of tokens that q, k and v are made from. Inside the encoder each key counts once. `positions`:
+  // Of tokens that q, k and v are made from. Inside the encoder each key counts once,
+  // unless attention is proportional, and free. `positions`:
   // what it knows of the places of its rows. isBeside: its block has had another one.
   // isStreamDealt: its rows are dealt out to windows in the whole of its block; merges that stand
   // in front of it then pair within windows. A layer of its own has no special rows in them.
@@ -73,6 +77,8 @@ class Emitter {
   std::string unused(const std::string& stem);
   Plan::NewNode& add(LayerKind kind, const std::string& name, const Inputs& inputs,
                      std::vector<Weight> weights, const std::vector<std::string>& outputs);
+  std::vector<float> onGrid(const std::vector<float>& positions, std::int64_t dim,
+                            const GridChange& change) const;
   void mergeWithin(const Tokens& tokens);
   // Of attention on a grid: what it adds for distances, and its windows.
   void addGrid(const Tokens& tokens, const FoundAttention& found, std::vector<Weight>& weights);
@@ -80,6 +86,8 @@ class Emitter {
 
   const Model& model_;
   Plan& plan_;
+  const PositionTables& tables_;
+  bool isProportional_;
   std::unordered_map<std::string, int> names_;
 };
 

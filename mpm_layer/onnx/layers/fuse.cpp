@@ -180,9 +180,9 @@ NewNode toNode(const Model& model, const FusedBlock& block, const std::string& n
   made.node.set_op_type(operatorOf(LayerKind::transformerBlock));
   made.node.set_name(name);
   made.node.add_output(name);
-  // The encoder's keys all count once, as in the paper; behind it a merged token counts as often
-  // as it stands for, which makes the result the same as that of restored tokens. With windows the
-  // map says in which of them a row is.
+  // Behind the encoder a merged token's key counts as often as it stands for, which makes the
+  // result the same as that of restored tokens; in it, only where attention is proportional. With
+  // windows the map says in which of them a row is.
   const std::string map = counts || isDealt ? inputNamed(attention, "map") : std::string();
   const std::pair<const char*, std::string> inputs[] = {
       {"tokens", block.attends.norm->node.input(0)},

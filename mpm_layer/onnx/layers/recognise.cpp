@@ -296,8 +296,9 @@ void refuseOneProcessors(const Model& model) {
   }
 }
 
-Translation translateFor(const Facts& facts, const RecogniseOptions& options, ImageInput input) {
-  TranslateOptions wanted{options.lateRestore};
+Translation translateFor(const Facts& facts, const RecogniseOptions& options, ImageInput input,
+                         const PositionTables& tables) {
+  TranslateOptions wanted{options.lateRestore, 0, 0, options.proportional, tables};
   Translation own = translate(facts, wanted);
   if (options.width <= 0 || !own.encoder.obstacle.empty()) return own;
   const PictureSize size{input.height(), input.width()};
@@ -320,12 +321,12 @@ Translation translateFor(const Facts& facts, const RecogniseOptions& options, Im
 
 // Fills in the encoder and the plan, of the first batch at which there is an encoder.
 void translateInto(Recognised& result, Model& model, const RecogniseOptions& options,
-                   const ImageInput& input) {
+                   const ImageInput& input, const PositionTables& tables) {
   for (const std::int64_t batch : kBatches) {
     const SharedValues values = arrange(model, input, batch, result.values);
     const Facts facts{model, *values};
     std::string obstacle = std::move(result.encoder.obstacle);
-    Translation translation = translateFor(facts, options, input);
+    Translation translation = translateFor(facts, options, input, tables);
     result.encoder = std::move(translation.encoder);
     result.plan = std::move(translation.plan);
     if (!result.encoder.obstacle.empty() && !obstacle.empty())
@@ -364,13 +365,16 @@ Recognised recognise(Model& model, const RecogniseOptions& options) {
     own = askedIfAdapts(model, own, options);
   }
   model.setInputSize(own.name, {own.dims[1], own.dims[2], own.dims[3]});
+  const bool isOwn = !asks || (own.width() == options.width && own.height() == options.height);
+  const PositionTables tables =
+      isOwn ? PositionTables() : PositionTables(model, {{own.name, own.dims}});
   result.values = simplify(model, {{own.name, own.dims}});
   if (takesTwo(model, own, result.values)) {
     own.dims[0] = 2;
     model.setBatch(own.name, own.dims[0]);
     result.values = simplify(model, {{own.name, own.dims}});
   }
-  translateInto(result, model, options, own);
+  translateInto(result, model, options, own, tables);
   refuseContradictions(model, result.values);
   result.channelsLast = own.channelsLast;
   result.channels = own.channels();

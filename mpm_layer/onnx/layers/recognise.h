@@ -15,6 +15,7 @@ namespace mpm::onnx {
 struct RecogniseOptions {
   bool lateRestore = true;
   std::int64_t width = 0, height = 0;  // of the input; 0: the model's own
+  bool proportional = false;           // attention of the encoder
 };
 
 // A model whose encoder is known, and the plan that rewrites it. The plan holds until the model

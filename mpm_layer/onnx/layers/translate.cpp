@@ -200,7 +200,7 @@ Translation translate(const Facts& facts, const TranslateOptions& options) {
   Translation result;
   Plan& plan = result.plan;
   Encoder& encoder = result.encoder;
-  Emitter emit(facts.model, plan);
+  Emitter emit(facts.model, plan, options.tables, options.proportional);
   Standing standing(facts, options, emit);
   const Blocks blocks(facts, batchOf(facts));
   AttentionSteps attention(facts, blocks, standing, emit);

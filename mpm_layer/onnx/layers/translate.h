@@ -8,6 +8,7 @@
 
 #include "mpm/gelu.h"
 #include "onnx/layers/plan.h"
+#include "onnx/layers/position_tables.h"
 #include "onnx/operators/values.h"
 #include "onnx/recognise/tokens.h"
 
@@ -16,6 +17,8 @@ namespace mpm::onnx {
 struct TranslateOptions {
   bool lateRestore = true;
   std::int64_t gridHeight = 0, gridWidth = 0;  // of the image tokens; 0: the model's own
+  bool proportional = false;                   // attention of the encoder
+  PositionTables tables{};                     // for another grid
 };
 
 // What was recognised in a model: of several encoders the one with most blocks.
