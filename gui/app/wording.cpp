@@ -306,9 +306,11 @@ QString lightWord(monitor::LightState state) {
     case monitor::LightState::noSignal:
       return Words::tr("without signal");
     case monitor::LightState::transition:
+      return Words::tr("changing");
+    case monitor::LightState::unknown:
       break;
   }
-  return Words::tr("changing");
+  return Words::tr("not known yet");
 }
 
 QString lightWords(const std::vector<monitor::LightState>& states) {

@@ -16,12 +16,13 @@ struct Words {
  public:
   // In the order of LightState.
   static constexpr std::array<const char*, monitor::kLightStates> kTitles{
-      QT_TR_NOOP("Day"),      QT_TR_NOOP("Dusk"),      QT_TR_NOOP("Night"),
-      QT_TR_NOOP("Infrared"), QT_TR_NOOP("No signal"), QT_TR_NOOP("Transition")};
+      QT_TR_NOOP("Day"),          QT_TR_NOOP("Dusk"),      QT_TR_NOOP("Night"),
+      QT_TR_NOOP("Infrared"),     QT_TR_NOOP("No signal"), QT_TR_NOOP("Transition"),
+      QT_TR_NOOP("Not known yet")};
 };
 
-constexpr std::array<QRgb, monitor::kLightStates> kHues{0xffffcd3c, 0xffeb6e28, 0xff325ad7,
-                                                        0xffaf3cc8, 0xff808080, 0xff28af9b};
+constexpr std::array<QRgb, monitor::kLightStates> kHues{
+    0xffffcd3c, 0xffeb6e28, 0xff325ad7, 0xffaf3cc8, 0xff808080, 0xff28af9b, 0xffb9b4aa};
 
 QColor hueOf(LightState state) { return QColor::fromRgb(kHues[static_cast<std::size_t>(state)]); }
 
@@ -93,6 +94,7 @@ QBrush lightPattern(LightState state, const QPalette& palette) {
   const QColor ink = mixed(lightColour(state, palette), text(palette), 0.16);
   if (state == LightState::infrared) return {ink, Qt::BDiagPattern};
   if (state == LightState::noSignal) return {ink, Qt::DiagCrossPattern};
+  if (state == LightState::unknown) return {ink, Qt::Dense6Pattern};
   return Qt::NoBrush;
 }
 

@@ -28,8 +28,8 @@ QColor readable(const QColor& colour, const QPalette& palette);
 
 /// What stands behind lines while the light is so; text on it has at least 4.5 : 1.
 QColor lightColour(monitor::LightState state, const QPalette& palette);
-/// A pattern over it for infrared and no signal, which nobody has to tell by colour alone;
-/// Qt::NoBrush for the others.
+/// A pattern over it for infrared, no signal and what is not known yet, which nobody has to tell by
+/// colour alone; Qt::NoBrush for the others.
 QBrush lightPattern(monitor::LightState state, const QPalette& palette);
 /// The state's colour where it is a thing itself (a violin), not a background.
 QColor strongLightColour(monitor::LightState state, const QPalette& palette);

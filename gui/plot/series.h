@@ -128,7 +128,7 @@ std::shared_ptr<const FetchedSeries> fetchSeries(SeriesSource& source, const QSt
 monitor::Resolution resolutionFor(const SeriesSource& source, const TimeScale& scale);
 
 /// Both draw into `plot`, of which `scale` has a column for each pixel of the device. The light of
-/// each column; infrared and no signal have a pattern besides. Where a day is only a few columns
+/// each column; some states have a pattern besides. Where a day is only a few columns
 /// wide, the light of whole weeks: stripes that fine would hide how nights grow.
 void drawLight(QPainter& painter, const std::vector<LightSpan>& spans, const QRect& plot,
                TimeScale scale, const QPalette& palette);

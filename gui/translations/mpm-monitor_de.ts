@@ -1082,6 +1082,10 @@
         <translation>Übergang</translation>
     </message>
     <message>
+        <source>not known yet</source>
+        <translation>noch nicht bekannt</translation>
+    </message>
+    <message>
         <source>%1 or %2</source>
         <translation>%1 oder %2</translation>
     </message>
@@ -1813,6 +1817,10 @@
     <message>
         <source>Transition</source>
         <translation>Übergang</translation>
+    </message>
+    <message>
+        <source>Not known yet</source>
+        <translation>Noch nicht bekannt</translation>
     </message>
 </context>
 <context>

@@ -1082,6 +1082,10 @@
         <translation>en transition</translation>
     </message>
     <message>
+        <source>not known yet</source>
+        <translation>pas encore connue</translation>
+    </message>
+    <message>
         <source>%1 or %2</source>
         <translation>%1 ou %2</translation>
     </message>
@@ -1813,6 +1817,10 @@
     <message>
         <source>Transition</source>
         <translation>Transition</translation>
+    </message>
+    <message>
+        <source>Not known yet</source>
+        <translation>Pas encore connue</translation>
     </message>
 </context>
 <context>

@@ -78,7 +78,7 @@ Sighting ExposureWatch::look(const cv::Mat& samples, LightState light, double el
   const auto pixels = static_cast<double>(samples.total());
   const double white = cv::countNonZero(samples >= kWhite) / pixels;
   const double black = cv::countNonZero(samples <= kBlack) / pixels;
-  Usual& usual = usual_[static_cast<std::size_t>(light)];
+  Usual& usual = usual_[learntPlace(light)];
   double mostWhite = 0, mostBlack = 0;
   for (const Usual& known : usual_) {
     if (known.knownMs < kKnownMs) continue;

@@ -125,7 +125,7 @@ class ExposureWatch {
     double white = 0, black = 0;  ///< shares of the picture
     double knownMs = 0;
   };
-  using UsualByLight = std::array<Usual, kLightStates>;
+  using UsualByLight = std::array<Usual, kLearntLights>;
   const UsualByLight& usual() const { return usual_; }
   void setUsual(const UsualByLight& usual) { usual_ = usual; }
 

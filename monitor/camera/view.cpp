@@ -186,7 +186,7 @@ Comparison View::compare(const Sight& sight, LightState light) const {
 }
 
 void View::learn(const Sight& sight, LightState light, double seconds, bool isSharp) {
-  Learnt& learnt = learnt_[static_cast<std::size_t>(light)];
+  Learnt& learnt = learnt_[learntPlace(light)];
   if (learnt.coarse.size() != sight.coarse.size()) learnt = {};
   if (learnt.seconds > 0) {
     const Raw raw = rawComparison(sight, learnt);
@@ -224,7 +224,7 @@ std::string View::bytes() const {
 bool View::learnFrom(std::string_view bytes) {
   std::uint32_t version = 0;
   if (!takeBytes(bytes, version) || version != kViewVersion) return false;
-  std::array<Learnt, kLightStates> found;
+  std::array<Learnt, kLearntLights> found;
   for (Learnt& learnt : found) {
     for (double* number : {&learnt.seconds, &learnt.kept, &learnt.sharp, &learnt.sharpSeconds}) {
       if (!takeBytes(bytes, *number) || !(*number >= 0) || !std::isfinite(*number)) return false;

@@ -83,9 +83,9 @@ class View {
     double kept = 0, sharp = 0;             // usual
     double sharpSeconds = 0;
   };
-  const Learnt& of(LightState light) const { return learnt_[static_cast<std::size_t>(light)]; }
+  const Learnt& of(LightState light) const { return learnt_[learntPlace(light)]; }
 
-  std::array<Learnt, kLightStates> learnt_;
+  std::array<Learnt, kLearntLights> learnt_;
 };
 
 /// Notices that a camera shows something else than it did: moved, covered or blurred. Against its

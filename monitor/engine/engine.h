@@ -35,7 +35,8 @@ struct NamedSource {
   RuleBook book;       ///< its zones and rules
   std::string view{};  ///< what onView gave of it lately; empty: its camera is not known yet
   bool isNewView{
-      false};  ///< the camera was put up anew: its figures are of another view than before
+      false};           ///< the camera was put up anew: its figures are of another view than before
+  double dayLevel = 0;  ///< LightMeter::dayLevel, or about so much; 0: not known yet
 };
 
 struct EngineOptions {

@@ -105,7 +105,7 @@ Watched::Watched(std::size_t index, const NamedSource& source, const EngineOptio
       replay_(options.capture.everyFrame),
       leastMs_(options.mostFps > 0 && !replay_ ? 1000 / options.mostFps : 0),
       lightOptions_(options.light),
-      meter_(options.light),
+      meter_(options.light, source.dayLevel),
       watchCamera_(options.watchCamera),
       frameMetrics_(network.classes(), source.book, merges, network.specialRows(), !replay_,
                     network.memoryFault().empty()),
@@ -205,7 +205,7 @@ void Watched::change(FrameResult& result, const Filter& filter) {
   if (!filter) return filteredMeter_.reset();
   Frame& frame = result.frame;
   frame.picture = filter(frame.picture);
-  if (!filteredMeter_) filteredMeter_.emplace(lightOptions_);
+  if (!filteredMeter_) filteredMeter_.emplace(lightOptions_, meter_.dayLevel());
   result.light = filteredMeter_->update(frame.picture, frame.taken);
 }
 

@@ -94,6 +94,11 @@ constexpr double kMostPatience = 4;    // dwells: a light that never stands stil
 constexpr double kMostOfAFrame = 0.5;  // of a dwell: one frame says no more about the time before
 constexpr double kLongGap = 10;        // dwells, or usual gaps: then it is another light
 
+// Brightness alone does not tell a grey day from a night. But a fixed camera exposes each day
+// alike, whatever the weather: its level falls where it can expose no longer.
+constexpr double kNightShare = 2.0 / 3;  // of the level by day
+constexpr double kDayMs = 3600000;       // over which that is smoothed
+
 constexpr double kCivilTwilight = -6;                // degrees of the sun's altitude
 constexpr double kSaturationMargin = 0.1;            // of the margin of luma
 constexpr double kBlankMargin = 1.25;                // to show something again
@@ -112,7 +117,8 @@ struct Key {
 constexpr double kSeconds = 1000;
 constexpr std::array kKeys{
     Key{"day", &LightOptions::dayLuma, 1, "brightness from which it is day"},
-    Key{"night", &LightOptions::nightLuma, 1, "brightness up to which it is night"},
+    Key{"night", &LightOptions::nightLuma, 1,
+        "brightness up to which it is night; 0: two thirds of that by day"},
     Key{"infrared", &LightOptions::infraredSaturation, 1, "colour up to which it is infrared"},
     Key{"blank", &LightOptions::blankContrast, 1, "contrast up to which it is no signal"},
     Key{"black", &LightOptions::blankLuma, 1, "brightness up to which it is no signal"},
@@ -239,8 +245,10 @@ void Settling::decide(LightState seen, bool moving, double elapsedMs) {
   }
 }
 
-LightMeter::LightMeter(const LightOptions& options)
-    : options_(checked(options)), light_(options.smoothingMs), settling_(options.dwellMs) {}
+LightMeter::LightMeter(const LightOptions& options, double dayLevel)
+    : options_(checked(options)), light_(options.smoothingMs), settling_(options.dwellMs) {
+  if (dayLevel > 0) dayLevel_.add(dayLevel, 0, kDayMs);
+}
 
 bool LightMeter::isBlank(const LightReading& look) const {
   const double margin = settling_.reference() == LightState::noSignal ? kBlankMargin : 1;
@@ -272,14 +280,22 @@ LightState LightMeter::bySun(const Moment& taken) const {
   return altitude < kCivilTwilight ? LightState::night : LightState::dusk;
 }
 
+// The level up to which it is night; 0: that is not known yet.
+double LightMeter::nightLevel() const {
+  if (options_.nightLuma > 0) return options_.nightLuma;
+  return std::min(kNightShare * dayLevel_.value(), lowered(options_.dayLuma, options_.margin));
+}
+
 LightState LightMeter::byLevel() const {
   const auto reference = settling_.reference();
-  double day = options_.dayLuma, night = options_.nightLuma;
+  double day = options_.dayLuma, night = nightLevel();
   const double margin = options_.margin;
+  const bool isKnown = night > 0;
   if (reference == LightState::day) day = lowered(day, margin);
   if (reference == LightState::dusk) day += margin, night = lowered(night, margin);
   if (reference == LightState::night) night += margin;
   if (light_.level() >= std::min(day, 1.0)) return LightState::day;
+  if (!isKnown) return LightState::unknown;
   return light_.level() <= night ? LightState::night : LightState::dusk;
 }
 
@@ -306,6 +322,7 @@ LightReading LightMeter::update(const cv::Mat& picture, const Moment& taken) {
   if (settling_.reference() == LightState::noSignal) light_.forget();
   if (!isBlank(look)) light_.add(look.level, look.saturation, elapsedMs);
   look.state = settling_.update(seen(look, taken), moving(taken), elapsedMs);
+  if (look.state == LightState::day) dayLevel_.add(light_.level(), elapsedMs, kDayMs);
   return look;
 }
 

@@ -135,7 +135,8 @@ class Settling {
 /// and for how long. All can be set by who knows the camera.
 struct LightOptions {
   double dayLuma = 0.34;              ///< of LightReading::level: from here on day
-  double nightLuma = 0.29;            ///< up to here night; between the two dusk
+  double nightLuma = 0;               ///< up to here night, between the two dusk; 0: two thirds
+                                      ///< of the level by day, and unknown until that was seen
   double infraredSaturation = 0.008;  ///< up to here a picture has no colour; a grey road has more
   double blankContrast = 0.008;       ///< up to here it shows nothing
   double blankLuma = 0.02;            ///< mean up to which it is black
@@ -156,20 +157,25 @@ LightOptions parseLight(const std::string& text);
 std::string lightText(const LightOptions& options);
 std::string lightHelp();  ///< a line for each word, with its default
 
-/// Which light a fixed camera sees. A frame's state depends on the frames before it and their
+/// Tells which light a fixed camera sees. A frame's state depends on the frames before it and their
 /// times alone, so a replay says the same. Not from two threads at once.
 class LightMeter {
  public:
-  explicit LightMeter(const LightOptions& options = {});  ///< std::invalid_argument, one sentence
+  /// `dayLevel`: what is known of it from before, as below. std::invalid_argument, one sentence.
+  explicit LightMeter(const LightOptions& options = {}, double dayLevel = 0);
 
   /// `picture`: CV_8UC3 (BGR) or CV_8UC1, not empty.
   LightReading update(const cv::Mat& picture, const Moment& taken);
+
+  /// LightReading::level as it was lately by day; 0: the camera was not seen by day so far.
+  double dayLevel() const { return dayLevel_.value(); }
 
  private:
   LightState seen(const LightReading& look, const Moment& taken) const;
   bool isBlank(const LightReading& look) const;
   bool isInfrared() const;
   bool sunIsKnown(const Moment& taken) const;
+  double nightLevel() const;
   LightState byLevel() const;
   LightState bySun(const Moment& taken) const;
   bool moving(const Moment& taken) const;
@@ -177,6 +183,7 @@ class LightMeter {
   LightOptions options_;
   Glance glance_;
   SmoothedLight light_;
+  Smoothed dayLevel_;
   Settling settling_;
   std::optional<std::int64_t> beforeMs_;
 };

@@ -30,6 +30,16 @@ std::vector<PublishedRule> rulesOf(const std::vector<std::pair<std::string, bool
   return rules;
 }
 
+// Tells how bright the hours of day were lately; 0: there was none.
+double dayLevelOf(const RecordReader& reader, const std::string& source, std::int64_t nowUtcMs) {
+  Tally luma;
+  for (const Bucket& hour :
+       reader.buckets(source, Resolution::hour, nowUtcMs - kRecallMs, nowUtcMs + 1, {"luma"})) {
+    if (hour.light() == LightState::day) luma.add(hour.tallies[0]);
+  }
+  return luma.count > 0 ? luma.mean() : 0;
+}
+
 }  // namespace
 
 Session::Session(PreparedSession prepared, std::vector<EngineListener*> listeners, Clock& clock)
@@ -102,8 +112,8 @@ void Session::hearRecord(std::vector<EngineListener*> listeners) {
   });
 }
 
-// Recalls what cameras showed before a restart of engine or program, and when they were pictured
-// last. Views that are older than kRecallMs are of another season.
+// Recalls what cameras showed before a restart of engine or program, how bright their days were,
+// and when they were pictured last. Views that are older than kRecallMs are of another season.
 void Session::recall() {
   if (options_.engine.capture.everyFrame) return;
   try {
@@ -114,6 +124,7 @@ void Session::recall() {
       for (const RecordedSnapshot& kept : reader.snapshots(source.name, now - kHourMs, now + 1)) {
         if (kept.reason == kDayPicture) pictured_[source.name] = kept.taken.utcMs;
       }
+      source.dayLevel = dayLevelOf(reader, source.name, now);
       if (!options_.engine.watchCamera) continue;
       // Zones that follow were drawn for the view that the camera has, whatever it was before.
       source.isNewView =

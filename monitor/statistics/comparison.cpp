@@ -76,10 +76,11 @@ void findEnds(const std::deque<Bucket>& buckets, const std::set<std::size_t>& ru
   std::int64_t shortest = kLongestBreakMs;
   for (std::size_t i = 1; i < passed.size(); ++i)
     if (passed[i] > passed[i - 1]) shortest = std::min(shortest, passed[i] - passed[i - 1]);
-  // Nobody knows what the light was before it has settled, or without a signal.
+  // Nobody knows what the light was before it has settled, without a signal, or by brightness
+  // alone.
   const auto tells = [&](std::size_t i) {
     const LightState light = buckets[i].light();
-    return light != LightState::transition && light != LightState::noSignal;
+    return light == LightState::day || light == LightState::dusk || isNight(light);
   };
   for (std::size_t i = 0; i < periods.size(); ++i) {
     Period& period = periods[i];

@@ -99,7 +99,7 @@ TEST(CameraWatch, TheViewAloneIsWhatEarlierVersionsKept) {
   Watched before, after;
   EXPECT_EQ(before.see(100, wall(1)), "");
   const std::string view = before.watch.view();
-  const std::size_t usual = 4 + 8 * (2 + 3 * kLightStates);
+  const std::size_t usual = 4 + 8 * (2 + 3 * kLearntLights);
   ASSERT_TRUE(after.watch.setView(view.substr(usual)));
   EXPECT_EQ(after.see(60, shifted(wall(1), 0.06), 0), "+moved ");
 }

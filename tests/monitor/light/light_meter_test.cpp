@@ -11,6 +11,7 @@
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
+#include <utility>
 #include <vector>
 
 #include "monitor/clock/manual_clock.h"
@@ -51,11 +52,12 @@ cv::Mat infraredPicture(double brightness, std::uint64_t seed = 1) {
   return cv::imdecode(jpeg, cv::IMREAD_COLOR);
 }
 
-// A camera in front of a meter, and which states it has shown.
+// A camera in front of a meter that knows its days, and which states it has shown.
 class Watch {
  public:
-  explicit Watch(const LightOptions& options = {}, std::int64_t utcMs = 1700000000000)
-      : meter_(options), clock_(utcMs) {}
+  explicit Watch(const LightOptions& options = {}, std::int64_t utcMs = 1700000000000,
+                 double dayLevel = 0.44)
+      : meter_(options, dayLevel), clock_(utcMs) {}
 
   LightState see(const cv::Mat& picture, std::int64_t afterMs = 100) {
     clock_.advance(afterMs);
@@ -103,6 +105,38 @@ TEST(LightMeter, KnowsTheFiveLights) {
   // Dark, and they show something all the same.
   EXPECT_EQ(Watch().seeStreet(0.06, 8), LightState::night);
   EXPECT_EQ(Watch().seeInfrared(0.06, 8), LightState::infrared);
+}
+
+TEST(LightMeter, WhatIsDarkIsNotKnownUntilTheCameraWasSeenByDay) {
+  using enum LightState;
+  constexpr double kGrey = 0.3;  // of a level of 0.26, as dark photographs by day have it
+  struct {
+    const char* what;
+    double dayLevel, border, brightness;
+    LightState state;
+  } const cases[] = {{"a night of a new camera", 0, 0, kNight, unknown},
+                     {"a darker one", 0, 0, 0.06, unknown},
+                     {"a grey day of a new camera", 0, 0, kGrey, unknown},
+                     {"a dusk of one", 0, 0, kDusk, unknown},
+                     {"a day of one", 0, 0, kDay, day},
+                     {"a night, with days known", 0.44, 0, kNight, night},
+                     {"a bright night", 0.44, 0, kGrey, night},
+                     {"a dusk", 0.44, 0, kDusk, dusk},
+                     {"the same of a camera with darker days", 0.36, 0, kGrey, dusk},
+                     {"a night of one", 0.36, 0, kNight, night},
+                     {"a dusk, with days of fog known", 0.8, 0, kDusk, dusk},
+                     {"a night by a border that was set", 0, 0.29, kGrey, night},
+                     {"a dusk by one", 0, 0.29, kDusk, dusk}};
+  for (const auto& one : cases) {
+    LightOptions options;
+    options.nightLuma = one.border;
+    Watch watch(options, 1700000000000, one.dayLevel);
+    EXPECT_EQ(nameOf(watch.seeStreet(one.brightness, 8)), nameOf(one.state)) << one.what;
+    EXPECT_EQ(nameOf(watch.seeInfrared(one.brightness, 15)), "infrared") << one.what;
+  }
+  Watch seen({}, 1700000000000, 0);
+  for (const auto& [brightness, state] : {std::pair{kNight, unknown}, {kDay, day}, {kNight, night}})
+    EXPECT_EQ(nameOf(seen.seeStreet(brightness, 15)), nameOf(state)) << brightness;
 }
 
 TEST(LightMeter, StartsInTransition) {

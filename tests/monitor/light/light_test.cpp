@@ -153,8 +153,8 @@ TEST(LightState, EachIsFoundByItsName) {
     EXPECT_EQ(lightStateOf(nameOf(state)), state);
     names += std::string(nameOf(state)) + " ";
   }
-  EXPECT_EQ(names, "day dusk night infrared no_signal transition ");
-  for (const char* name : {"", "Day", "day ", "unknown", "no signal"})
+  EXPECT_EQ(names, "day dusk night infrared no_signal transition unknown ");
+  for (const char* name : {"", "Day", "day ", "not known yet", "no signal"})
     EXPECT_FALSE(lightStateOf(name)) << name;
 }
 
@@ -201,7 +201,7 @@ TEST(LightOptions, AreReadAsTheyAreWritten) {
   EXPECT_EQ(options.nightLuma, LightOptions{}.nightLuma);
   const std::string text = lightText(options);
   EXPECT_EQ(text,
-            "day=0.5,night=0.29,infrared=0.125,blank=0.008,black=0.02,margin=0.03,smoothing=3,"
+            "day=0.5,night=0,infrared=0.125,blank=0.008,black=0.02,margin=0.03,smoothing=3,"
             "dwell=7");
   EXPECT_EQ(lightText(parseLight(text)), text);
   EXPECT_EQ(lightText(parseLight("")), lightText(LightOptions{}));

@@ -140,7 +140,7 @@ TEST(MqttDiscovery, EachEntityHoldsWhatHomeAssistantAsksFor) {
                 kSensor + "memory_agreement/config", kBinary + "rule_car-20at-20the-20gate/config",
                 kBinary + "rule_dark/config"}));
   EXPECT_EQ(configs.at(kSensor + "light/config")["options"],
-            json({"day", "dusk", "night", "infrared", "no_signal", "transition"}));
+            json({"day", "dusk", "night", "infrared", "no_signal", "transition", "unknown"}));
   EXPECT_EQ(configs.at(kSensor + "merged_share/config")["value_template"],
             "{% set x = value_json.figures['merged_share'] | default(none) %}"
             "{{ none if x is none else (x * 100) | round(2) }}");

@@ -29,6 +29,7 @@ TEST_F(Export, CsvOfASeriesIsReadBack) {
                                                "frames.infrared",
                                                "frames.no_signal",
                                                "frames.transition",
+                                               "frames.unknown",
                                                "luma.count",
                                                "luma.mean",
                                                "luma.deviation",
@@ -41,19 +42,19 @@ TEST_F(Export, CsvOfASeriesIsReadBack) {
                                                "live_rows.max",
                                                "run",
                                                "view"}));
-  const std::vector<std::string> head(rows[1].begin(), rows[1].begin() + 11);
+  const std::vector<std::string> head(rows[1].begin(), rows[1].begin() + 12);
   EXPECT_EQ(head, (std::vector<std::string>{"2026-11-01T12:00:00.000Z", "1793534400000", "0", "day",
-                                            "7", "0", "0", "2", "0", "1", "3"}));
+                                            "7", "0", "0", "2", "0", "1", "0", "3"}));
   const Tally& luma = second.bucket.tallies[0];
-  EXPECT_EQ(rows[1][11], "0.0111111");
-  EXPECT_EQ(rows[1][11], sixDigits(luma.mean()));
-  EXPECT_EQ(rows[1][12], sixDigits(luma.deviation()));
-  EXPECT_EQ(rows[1][13], "-0.1");
-  EXPECT_EQ(rows[1][14], "0.1");
-  const std::vector<std::string> none(rows[1].begin() + 15, rows[1].end());
+  EXPECT_EQ(rows[1][12], "0.0111111");
+  EXPECT_EQ(rows[1][12], sixDigits(luma.mean()));
+  EXPECT_EQ(rows[1][13], sixDigits(luma.deviation()));
+  EXPECT_EQ(rows[1][14], "-0.1");
+  EXPECT_EQ(rows[1][15], "0.1");
+  const std::vector<std::string> none(rows[1].begin() + 16, rows[1].end());
   EXPECT_EQ(none, (std::vector<std::string>{"0", "", "", "", "", "1", "first"}));
-  EXPECT_EQ(rows[2][15], "3");
-  EXPECT_EQ(rows[2][17], "0");
+  EXPECT_EQ(rows[2][16], "3");
+  EXPECT_EQ(rows[2][18], "0");
 }
 
 TEST_F(Export, JsonOfASeriesIsReadBack) {
@@ -128,9 +129,9 @@ TEST_F(Export, ARunMayNameAMillionMetrics) {
           "WHERE id = (SELECT max(id) FROM run)");
   const Rows rows = rowsOf(seriesText(reader, kCsv, {"z999999", "luma"}));
   ASSERT_EQ(rows.size(), 2u);
-  EXPECT_EQ(rows[0][10], "z999999.count");
-  EXPECT_EQ(rows[1][10], "0");
-  EXPECT_EQ(rows[1][15], "3") << "luma, which the older run has";
+  EXPECT_EQ(rows[0][11], "z999999.count");
+  EXPECT_EQ(rows[1][11], "0");
+  EXPECT_EQ(rows[1][16], "3") << "luma, which the older run has";
 }
 
 TEST_F(Export, NothingIsAListOfNothing) {
@@ -193,8 +194,8 @@ TEST_F(Export, RunsThatShareTheirTimesAreNotAddedUp) {
   for (std::size_t row = 1; row < rows.size(); ++row) {
     ASSERT_EQ(rows[row][1], std::to_string((row - 1) / 2 * 1000));
     const std::string run = row % 2 == 1 ? "1" : "2";
-    EXPECT_EQ(rows[row][11], run) << "its mean";
-    EXPECT_EQ(rows[row][15], run) << "its run";
+    EXPECT_EQ(rows[row][12], run) << "its mean";
+    EXPECT_EQ(rows[row][16], run) << "its run";
   }
 }
 
@@ -209,7 +210,7 @@ TEST_F(Export, ARunThatBeganWithAWrongClockChangesNoOlderRow) {
                 {sampleBucket(5000, 2), sampleBucket(kNoon + 9000, 2, Resolution::second, 1)});
   const Rows rows = rowsOf(seriesText(written(), kCsv, {"luma"}));
   ASSERT_EQ(rows.size(), 5u);
-  const auto end = [&](std::size_t row) { return rows[row][15] + " " + rows[row][16]; };
+  const auto end = [&](std::size_t row) { return rows[row][16] + " " + rows[row][17]; };
   EXPECT_EQ(end(1), "2 first");
   EXPECT_EQ(end(2), "1 first");
   EXPECT_EQ(end(3), "1 0.0100,0.0000,0.00");

@@ -187,7 +187,7 @@ TEST(RuleBook, LightStatesAreKnownOnes) {
   EXPECT_FAULT("[[rule]]\nname = \"a\"\nlight = [\"day\",\n\"evening\"]\n",
                "r.toml:3: rule 'a': light contains 'evening', which is not a light state; the "
                "states are day, "
-               "dusk, night, infrared, no_signal and transition");
+               "dusk, night, infrared, no_signal, transition and unknown");
   EXPECT_FAULT(metricRule("above = 1\nduring = \"Day\"\n"),
                "r.toml:5: rule 'gate': during contains 'Day', which is not a light state");
   EXPECT_FAULT(metricRule("above = 1\nduring = []\n"),

@@ -159,6 +159,30 @@ TEST(Session, ZonesThatFollowAndWereDrawnAnewBeginANewView) {
   EXPECT_TRUE(runs[2].hasModelOf(runs[3]));
 }
 
+TEST(Session, HowBrightDaysAreIsKnownFromTheRecord) {
+  const Folder folder;
+  {
+    Record record(folder.at("a.sqlite"));
+    RunFacts facts;
+    facts.source = "gate";
+    facts.settings = "{}";
+    facts.metrics = {"luma"};
+    std::vector<Series::Changed> hours;
+    for (const auto& [light, luma] :
+         {std::pair{LightState::day, 0.5}, {LightState::day, 0.25}, {LightState::night, 0.1}}) {
+      Bucket& hour = hours.emplace_back(Series::Changed{Resolution::hour, {}}).bucket;
+      hour.startUtcMs =
+          (systemClock().now().utcMs / 3600000 - static_cast<std::int64_t>(hours.size())) * 3600000;
+      hour.frames[static_cast<std::size_t>(light)] = 1;
+      hour.tallies.emplace_back().add(luma);
+    }
+    record.write(record.beginRun(facts), hours);
+    ASSERT_TRUE(record.flush(10000));
+  }
+  const Session session(stubPrepared(stubLive(), folder.at("a.sqlite")));
+  EXPECT_NEAR(session.engine()->source(0).dayLevel, 0.375, 1e-9);
+}
+
 TEST(Session, WhatACameraShowsIsKeptForTheNextOne) {
   const Folder folder;
   const EngineOptions live = stubLive();
