@@ -114,8 +114,9 @@ TEST(Session, RecordsOfBothEarlierKindsAreReadTheSameAndGoOn) {
     const std::string record = folder.at(std::to_string(before.size()) + ".sqlite");
     makeOldRecord(record, "gate", settings);
     before.push_back(exported(record, Resolution::second));
-    EXPECT_NE(before.back().find("2026-11-01T12:00:00.000Z,1793534400000,0,day,1,0,0,0,0,0,1,512,"),
-              std::string::npos)
+    EXPECT_NE(
+        before.back().find("2026-11-01T12:00:00.000Z,1793534400000,0,day,1,0,0,0,0,0,0,1,512,"),
+        std::string::npos)
         << before.back();
     EXPECT_NE(before.back().find("An old event."), std::string::npos);
 
