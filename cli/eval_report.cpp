@@ -56,17 +56,38 @@ std::string classTable(const EvalReport& report) {
 
 std::string scheduleTable(const EvalReport& report) {
   const ScheduleFigures* full = evaluate::fullTokensOf(report.summary);
-  Rows rows = {{"merge before", "mIoU", "", "pixels", "edges", "live rows", "merged", "network",
-                "a picture", "of full"}};
+  const bool isCompared = report.summary.compared > 0;
+  Rows rows = {{"merge before", "mIoU", ""}};
+  if (isCompared) rows[0].insert(rows[0].end(), {"agreement", "beyond floor"});
+  for (const char* title :
+       {"pixels", "edges", "live rows", "merged", "network", "a picture", "of full"})
+    rows[0].emplace_back(title);
   for (const ScheduleFigures& figures : report.summary.schedules) {
-    rows.push_back({nameInTable(figures), percentOrDash(figures.all.meanIou),
-                    differenceText(figures, full), percentOrDash(figures.all.pixelAccuracy),
-                    percentOrDash(figures.edges.meanIou), rowsText(figures.rows),
-                    orDash(figures.merged, numberText(100 * figures.merged, 1) + "%"),
-                    timeText(figures.networkMs), timeText(figures.ms),
-                    orDash(figures.ratio, numberText(figures.ratio, 2))});
+    std::vector<std::string>& row = rows.emplace_back(std::vector<std::string>{
+        nameInTable(figures), percentOrDash(figures.all.meanIou), differenceText(figures, full)});
+    if (isCompared) {
+      const bool isFull = &figures == full;
+      row.push_back(isFull ? "" : percentOrDash(figures.agreement));
+      row.push_back(isFull ? "" : percentOrDash(figures.beyondFloor));
+    }
+    for (std::string& text :
+         std::vector<std::string>{percentOrDash(figures.all.pixelAccuracy),
+                                  percentOrDash(figures.edges.meanIou), rowsText(figures.rows),
+                                  orDash(figures.merged, numberText(100 * figures.merged, 1) + "%"),
+                                  timeText(figures.networkMs), timeText(figures.ms),
+                                  orDash(figures.ratio, numberText(figures.ratio, 2))})
+      row.push_back(std::move(text));
   }
-  return tableText(rows, "lrrrrlrrrr");
+  return tableText(rows, isCompared ? "lrrrrrrlrrrr" : "lrrrrlrrrr");
+}
+
+std::string floorText(const evaluate::Summary& summary) {
+  if (summary.compared == 0) return "";
+  return "\nNoise floor: full tokens label " + percentText(summary.floor) +
+         " of the pixels the same when the picture is moved by a\n"
+         "pixel (" +
+         countText(summary.compared, "picture") +
+         "). What merging changes up to there is hardly a loss.\n";
 }
 
 std::string wordOf(const std::map<std::string, std::string>& words, const std::string& key) {
@@ -95,7 +116,8 @@ std::string headText(const EvalReport& report) {
 }  // namespace
 
 std::string evalTable(const EvalReport& report) {
-  return headText(report) + '\n' + classTable(report) + '\n' + scheduleTable(report);
+  return headText(report) + '\n' + classTable(report) + '\n' + scheduleTable(report) +
+         floorText(report.summary);
 }
 
 std::string leftOutSentence(const evaluate::Summary& summary) {
@@ -122,6 +144,7 @@ using evaluate::ScheduleFigures;
 using Json = nlohmann::ordered_json;
 
 Json orNull(double number) { return std::isnan(number) ? Json() : Json(number); }
+Json shareOrNull(double share) { return std::isnan(share) ? Json() : Json(rounded(share, 6)); }
 Json roundedOrNull(double number) { return std::isnan(number) ? Json() : Json(rounded(number)); }
 
 Json classesJson(const ScheduleFigures& figures, const std::vector<std::string>& names) {
@@ -148,6 +171,8 @@ Json scheduleJson(const ScheduleFigures& figures, const EvalReport& report) {
                {"network_ms", roundedOrNull(figures.networkMs)},
                {"ms", roundedOrNull(figures.ms)},
                {"ratio", roundedOrNull(figures.ratio)},
+               {"agreement", shareOrNull(figures.agreement)},
+               {"beyond_floor", shareOrNull(figures.beyondFloor)},
                {"classes", classesJson(figures, report.header.classes)}};
   return json;
 }
@@ -171,6 +196,8 @@ std::string evalJson(const EvalReport& report) {
                {"machines", report.machines},
                {"options", report.header.options},
                {"pictures", summary.pictures},
+               {"compared", summary.compared},
+               {"floor", shareOrNull(summary.floor)},
                {"skipped", skipped},
                {"schedules", schedules}};
   return jsonText(json);
@@ -202,7 +229,7 @@ std::string rowsField(const std::vector<double>& rows) {
 std::string evalCsv(const EvalReport& report) {
   std::ostringstream csv;
   csv << "schedule,pictures,miou,pixel_accuracy,mean_accuracy,edge_miou,edge_pixel_accuracy,"
-         "rows,merged,network_ms,ms,ratio\n";
+         "rows,merged,network_ms,ms,ratio,agreement,beyond_floor\n";
   for (const ScheduleFigures& figures : report.summary.schedules) {
     csv << csvField(figures.schedule.text()) << ',' << report.summary.pictures << ','
         << field(figures.all.meanIou, kDigits) << ',' << field(figures.all.pixelAccuracy, kDigits)
@@ -210,7 +237,8 @@ std::string evalCsv(const EvalReport& report) {
         << field(figures.edges.meanIou, kDigits) << ','
         << field(figures.edges.pixelAccuracy, kDigits) << ',' << rowsField(figures.rows) << ','
         << field(figures.merged, kDigits) << ',' << field(figures.networkMs, 3) << ','
-        << field(figures.ms, 3) << ',' << field(figures.ratio, 4) << '\n';
+        << field(figures.ms, 3) << ',' << field(figures.ratio, 4) << ','
+        << field(figures.agreement, kDigits) << ',' << field(figures.beyondFloor, kDigits) << '\n';
   }
   return csv.str();
 }

@@ -19,10 +19,11 @@ struct EvalReport {
 /// Classes and schedules, for a person.
 std::string evalTable(const EvalReport& report);
 
-/// {"model", "dataset", "machines", "options", "pictures", "skipped": [{"kind", "sentence"}],
-/// "schedules": [{"schedule", "miou", "pixel_accuracy", "mean_accuracy", "edge_miou",
-/// "edge_pixel_accuracy", "rows", "merged", "network_ms", "ms", "ratio", "classes": [{"name",
-/// "pixels", "iou", "accuracy", "edge_iou"}]}]}. What nothing says is null.
+/// {"model", "dataset", "machines", "options", "pictures", "compared", "floor", "skipped":
+/// [{"kind", "sentence"}], "schedules": [{"schedule", "miou", "pixel_accuracy", "mean_accuracy",
+/// "edge_miou", "edge_pixel_accuracy", "rows", "merged", "network_ms", "ms", "ratio", "agreement",
+/// "beyond_floor", "classes": [{"name", "pixels", "iou", "accuracy", "edge_iou"}]}]}. What nothing
+/// says is null.
 std::string evalJson(const EvalReport& report);
 
 /// A row for each schedule.

@@ -138,12 +138,21 @@ std::vector<Count> countsOf(const Json& list, std::size_t classes) {
 }
 
 Json scheduleJson(const ScheduleRecord& record) {
-  return {{"counts", countsJson(record.counts)},
-          {"edge_counts", countsJson(record.edgeCounts)},
-          {"rows", record.rows},
-          {"windows", record.windows},
-          {"network_ms", rounded(record.networkMs)},
-          {"ms", rounded(record.ms)}};
+  Json json = {{"counts", countsJson(record.counts)},
+               {"edge_counts", countsJson(record.edgeCounts)},
+               {"rows", record.rows},
+               {"windows", record.windows},
+               {"network_ms", rounded(record.networkMs)},
+               {"ms", rounded(record.ms)}};
+  if (record.agreement) json["agreement"] = *record.agreement;
+  return json;
+}
+
+std::optional<double> shareOf(const Json& json, const char* name) {
+  if (!json.contains(name)) return std::nullopt;
+  const double share = json.at(name);
+  if (share > 1) throw std::runtime_error("it has a share of more than 1");
+  return share;
 }
 
 ScheduleRecord scheduleOf(const Json& json, std::size_t classes) {
@@ -154,6 +163,7 @@ ScheduleRecord scheduleOf(const Json& json, std::size_t classes) {
   record.windows = json.at("windows");
   record.networkMs = json.at("network_ms");
   record.ms = json.at("ms");
+  record.agreement = shareOf(json, "agreement");
   return record;
 }
 
@@ -176,6 +186,7 @@ PictureRecord pictureOf(const Json& json, std::size_t schedules, std::size_t cla
   record.labelSha256 = json.at("label_sha256");
   for (const Json& schedule : json.at("schedules"))
     record.schedules.push_back(scheduleOf(schedule, classes));
+  record.floor = shareOf(json, "floor");
   if (record.schedules.size() != schedules)
     throw std::runtime_error("it has results for a different number of schedules");
   return record;
@@ -193,6 +204,7 @@ std::string lineOf(const PictureRecord& record) {
     json["label_sha256"] = record.labelSha256;
     Json& schedules = json["schedules"] = Json::array();
     for (const ScheduleRecord& one : record.schedules) schedules.push_back(scheduleJson(one));
+    if (record.floor) json["floor"] = *record.floor;
   }
   // Names come from files, whose bytes need not be UTF-8.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -64,7 +64,8 @@ struct ScheduleRecord {
   std::vector<Count> edgeCounts;  ///< those near edges
   std::vector<int> rows;          ///< before all merges and behind each; sums over the windows
   int windows = 1;
-  double networkMs = 0, ms = 0;  ///< of the network; from photo to labels
+  double networkMs = 0, ms = 0;     ///< of the network; from photo to labels
+  std::optional<double> agreement;  ///< mpm::agreementOf with full tokens, of some pictures
 };
 
 /// What is known of a picture: what every schedule made of it, in their order, or what is wrong.
@@ -74,6 +75,7 @@ struct PictureRecord {
   std::string photoSha256,
       labelSha256;  ///< of its files, as they were; empty where one is at fault
   std::vector<ScheduleRecord> schedules;
+  std::optional<double> floor;  ///< mpm::noiseFloor of full tokens, of some pictures
   std::optional<Fault> fault;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluate/picture.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
@@ -9,6 +10,7 @@
 #include "digest/sha256.h"
 #include "evaluate/pairs.h"
 #include "evaluate/truth.h"
+#include "mpm/tune.h"
 
 namespace mpm::evaluate {
 namespace {
@@ -92,6 +94,20 @@ ScheduleRecord recordOutcome(const Outcome& outcome, const cv::Mat& truth, const
   return record;
 }
 
+// What each schedule's labels have in common with full tokens', and those with full tokens' of the
+// picture moved by a pixel.
+void compareWithFull(const std::vector<cv::Mat>& labels, const cv::Mat& photo,
+                     const Measure& measure, const RunSchedule& run, PictureRecord& record) {
+  const std::vector<Schedule>& schedules = measure.schedules;
+  const auto full = std::find(schedules.begin(), schedules.end(), Schedule());
+  if (full == schedules.end() || schedules.size() == 1) return;
+  const cv::Mat& fullLabels = labels[static_cast<std::size_t>(full - schedules.begin())];
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    record.schedules[i].agreement = agreementOf(fullLabels, labels[i]);
+  record.floor = noiseFloor(photo, fullLabels, measure.input,
+                            [&](const cv::Mat& moved) { return run({}, moved).labels; });
+}
+
 }  // namespace
 
 PictureRecord measurePicture(const Pair& pair, std::size_t index, const Measure& measure,
@@ -107,12 +123,16 @@ PictureRecord measurePicture(const Pair& pair, std::size_t index, const Measure&
     const cv::Mat near = nearEdges(loaded.truth, measure.edgeDistance);
     const std::size_t count = measure.schedules.size();
     record.schedules.resize(count);
+    std::vector<cv::Mat> labels(count);
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t turn = (index + i) % count;
       const Outcome outcome = run(measure.schedules[turn], loaded.photo);
       record.schedules[turn] =
           recordOutcome(outcome, loaded.truth, near, measure.classes.names.size());
+      labels[turn] = outcome.labels;
     }
+    if (measure.compareEvery > 0 && index % measure.compareEvery == 0)
+      compareWithFull(labels, loaded.photo, measure, run, record);
   } catch (const Faulty& faulty) {
     record.fault = faulty.fault;
   }
@@ -137,6 +157,11 @@ RunSchedule runnerOf(Segmenter& segmenter) {
     outcome.ms = times.prepareMs + times.networkMs + times.labelsMs;
     return outcome;
   };
+}
+
+std::size_t compareEvery(std::size_t pictures) {
+  constexpr std::size_t kLeast = 8, kEvery = 10;
+  return std::clamp<std::size_t>(pictures / kLeast, 1, kEvery);
 }
 
 void measurePictures(const std::vector<Pair>& pairs, const Measure& measure, const RunSchedule& run,

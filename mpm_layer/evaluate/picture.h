@@ -32,6 +32,10 @@ struct Measure {
   Classes classes;
   std::vector<Schedule> schedules;
   int edgeDistance = 3;  ///< how near to an edge pixels count apart
+  /// Every so-many-th picture is compared with full tokens, where they are one of the schedules
+  /// beside others, and tells the noise floor for an input of this size; 0: none is.
+  std::size_t compareEvery = 0;
+  cv::Size input;
   /// Makes of each photo, and its index, the one that is segmented. May be empty.
   std::function<cv::Mat(const cv::Mat&, std::size_t)> before;
 };
@@ -49,6 +53,9 @@ std::string changedFile(const PictureRecord& record, const Pair& pair);
 /// A segmenter as what runs schedules. It has to outlive the result; its schedule is the last one
 /// that was run.
 RunSchedule runnerOf(Segmenter& segmenter);
+
+/// How far apart pictures are that are compared with full tokens: a tenth of them, at least eight.
+std::size_t compareEvery(std::size_t pictures);
 
 /// Measures the pictures, one after the other, but those in `done`. `keep` is given each
 /// one's record; `progress` is told which share of this call's pictures is done, from 0 to 1.

@@ -2,6 +2,7 @@
 #include "evaluate/summary.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -22,6 +23,7 @@ void addRecord(const ScheduleRecord& record, std::size_t merges, ScheduleTotals&
   totals.windows += static_cast<std::uint64_t>(record.windows);
   totals.networkMs.push_back(record.networkMs);
   totals.ms.push_back(record.ms);
+  if (record.agreement) totals.agreements.push_back(*record.agreement);
 }
 
 }  // namespace
@@ -38,6 +40,7 @@ void Totals::add(const PictureRecord& record) {
   }
   for (std::size_t i = 0; i < schedules_.size(); ++i)
     addRecord(record.schedules.at(i), merges_[i], schedules_[i]);
+  if (record.floor) floors_.push_back(*record.floor);
   ++pictures_;
 }
 
@@ -59,7 +62,7 @@ double ratioTo(const ScheduleTotals& totals, const ScheduleTotals* full) {
 }
 
 ScheduleFigures figuresOf(const ScheduleTotals& totals, const Schedule& schedule,
-                          const Header& header, const ScheduleTotals* full) {
+                          const Header& header, const ScheduleTotals* full, double floor) {
   ScheduleFigures figures;
   figures.schedule = schedule;
   figures.all = qualityOf(totals.all);
@@ -74,6 +77,8 @@ ScheduleFigures figuresOf(const ScheduleTotals& totals, const Schedule& schedule
   figures.networkMs = median(totals.networkMs);
   figures.ms = median(totals.ms);
   figures.ratio = ratioTo(totals, full);
+  figures.agreement = meanOf(totals.agreements);
+  figures.beyondFloor = std::isnan(floor) ? kNone : std::max(0.0, floor - figures.agreement);
   return figures;
 }
 
@@ -83,13 +88,15 @@ Summary summaryOf(const Totals& totals, const Header& header) {
   Summary summary;
   summary.pictures = totals.pictures();
   summary.faults = totals.faults();
+  summary.compared = totals.floors().size();
+  summary.floor = meanOf(totals.floors());
   const auto full = std::find(header.schedules.begin(), header.schedules.end(), Schedule());
   const ScheduleTotals* const fullTotals =
       full == header.schedules.end() ? nullptr
                                      : &totals.schedules()[full - header.schedules.begin()];
   for (std::size_t i = 0; i < header.schedules.size(); ++i) {
     summary.schedules.push_back(
-        figuresOf(totals.schedules()[i], header.schedules[i], header, fullTotals));
+        figuresOf(totals.schedules()[i], header.schedules[i], header, fullTotals, summary.floor));
   }
   return summary;
 }

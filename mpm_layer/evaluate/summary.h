@@ -19,6 +19,7 @@ struct ScheduleTotals {
   std::vector<std::uint64_t> rows;  ///< before all merges and behind each; over all windows
   std::uint64_t windows = 0;
   std::vector<double> networkMs, ms;  ///< of each picture
+  std::vector<double> agreements;     ///< of each that was compared with full tokens
 };
 
 class Totals {
@@ -30,11 +31,13 @@ class Totals {
 
   std::size_t pictures() const { return pictures_; }  ///< without those at fault
   const std::vector<ScheduleTotals>& schedules() const { return schedules_; }
+  const std::vector<double>& floors() const { return floors_; }  ///< of those that were compared
   const std::vector<Fault>& faults() const { return faults_; }
 
  private:
   std::vector<std::size_t> merges_;  // of each schedule
   std::vector<ScheduleTotals> schedules_;
+  std::vector<double> floors_;
   std::vector<Fault> faults_;
   std::size_t pictures_ = 0;
 };
@@ -49,11 +52,16 @@ struct ScheduleFigures {
   double networkMs = 0, ms = 0;  ///< of a picture: medians
   double ratio = 0;  ///< of the time from photo to labels to full tokens': the median of the ratios
                      ///< within pictures. NaN where full tokens were not run
+  double agreement = 0;    ///< share of pixels labelled as with full tokens: mean over the pictures
+                           ///< that were compared
+  double beyondFloor = 0;  ///< what agreement lacks of the noise floor; 0 where it reaches it
 };
 
 struct Summary {
   std::size_t pictures = 0;
   std::vector<ScheduleFigures> schedules;
+  std::size_t compared = 0;  ///< pictures, with full tokens
+  double floor = 0;          ///< mpm::noiseFloor of full tokens: mean over these
   std::vector<Fault> faults;
 };
 

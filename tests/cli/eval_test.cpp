@@ -84,13 +84,25 @@ TEST_F(EvalFolder, SchedulesSideBySide) {
     EXPECT_GT(one["ms"], one["network_ms"]);
     EXPECT_FALSE(one["edge_miou"].is_null());
   }
+  const std::vector<Labelled> full = labelled({"--merge-before", "none"});
+  const std::vector<Labelled> merged = labelled({"--merge-before", "2,5"});
+  double agreement = 0;
+  for (std::size_t i = 0; i < full.size(); ++i)
+    agreement += cv::mean(full[i].found == merged[i].found)[0] / 255 / 8;
+  EXPECT_NEAR(summary["schedules"][1]["agreement"], agreement, 1e-6);
+  EXPECT_EQ(summary["compared"], 8);
+  EXPECT_LE(summary["floor"], 1);
+  EXPECT_NEAR(summary["schedules"][1]["beyond_floor"],
+              std::max(0.0, summary["floor"].get<double>() - agreement), 2e-6);
   EXPECT_EQ(summary["schedules"][0]["merged"], 0);
   EXPECT_GT(summary["schedules"][1]["merged"], summary["schedules"][2]["merged"]);
 }
 
 TEST_F(EvalFolder, WithoutFullTokensThereIsNoRatio) {
   const json summary = evalSummary(eval({"--json", "--merge-before", "2,5"}));
-  EXPECT_TRUE(summary["schedules"][0]["ratio"].is_null());
+  for (const char* key : {"ratio", "agreement", "beyond_floor"})
+    EXPECT_TRUE(summary["schedules"][0][key].is_null()) << key;
+  EXPECT_TRUE(summary["floor"].is_null());
 }
 
 // The precision is chosen before the first picture, and is the journal's.
@@ -106,8 +118,9 @@ TEST_F(EvalFolder, TablesForAPerson) {
   const Ended ended = eval({});
   EXPECT_EQ(ended.status, 0) << ended.err;
   EXPECT_EQ(ended.err, "");
-  for (const char* part : {"8 pictures, 5 classes; input 64 x 48, stretch", "class 4",
-                           "merge before", "(full tokens)"})
+  for (const char* part :
+       {"8 pictures, 5 classes; input 64 x 48, stretch", "class 4", "merge before", "(full tokens)",
+        "beyond floor", "Noise floor: full tokens label "})
     EXPECT_NE(ended.out.find(part), std::string::npos) << ended.out << "lacks: " << part;
 }
 

@@ -29,6 +29,7 @@ class JournalTest : public testing::Test {
     putFolder(folder_, kPictures, kClasses);
     std::filesystem::remove(folder_.at("labels/p02.png"));
     measure_ = measureOf(folder_, kClasses);
+    measure_.compareEvery = 3, measure_.input = {30, 20};
     pairs_ = evaluate::listPairs(evaluate::Format::folder, folder_.at(""), "").pairs;
     header_ = headerOf(measure_, kPictures);
   }

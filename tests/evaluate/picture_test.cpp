@@ -6,12 +6,15 @@
 #include <fstream>
 #include <functional>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "evaluate/fake_model.h"
 #include "evaluate/label_pictures.h"
 #include "evaluate/pairs.h"
 #include "evaluate/test_data.h"
 #include "evaluate/truth.h"
+#include "mpm/tune.h"
 
 namespace mpm::test {
 namespace {
@@ -78,6 +81,50 @@ TEST_F(Picture, NoScheduleIsAlwaysTheFirst) {
     ASSERT_EQ(ran_.size(), 3U);
     EXPECT_EQ(ran_[0], measure_.schedules[index % 3]);
   }
+}
+
+// Labels of a model whose every other column is 0 change wherever the picture is moved by one.
+TEST_F(Picture, SomeAreComparedWithFullTokensAndTellTheNoiseFloor) {
+  const cv::Mat photo = cv::imread(pairs_[1].photo);
+  const FakeModel model{4, &ran_};
+  const auto run = [&](const Schedule& schedule, const cv::Mat& seen) {
+    evaluate::Outcome outcome = model(schedule, seen);
+    for (int x = 0; x < seen.cols; x += 2) outcome.labels.col(x).setTo(cv::Scalar(0));
+    return outcome;
+  };
+  struct {
+    const char* what;
+    std::vector<Schedule> schedules;
+    std::size_t every, index, runs;
+  } const cases[] = {{"its turn", {{2, 5}, {}}, 3, 3, 3},
+                     {"not its turn", {{}, {2}}, 3, 4, 2},
+                     {"none is asked for", {{}, {2}}, 0, 0, 2},
+                     {"nothing merges", {{}}, 1, 0, 1},
+                     {"no full tokens", {{2}, {5}}, 1, 0, 2}};
+  for (const auto& one : cases) {
+    SCOPED_TRACE(one.what);
+    ran_.clear();
+    measure_.schedules = one.schedules;
+    measure_.compareEvery = one.every, measure_.input = photo.size();
+    const PictureRecord found = measurePicture(pairs_[1], one.index, measure_, run);
+    EXPECT_EQ(ran_.size(), one.runs);
+    const bool isCompared = one.runs > one.schedules.size();
+    EXPECT_EQ(found.floor.has_value(), isCompared);
+    for (const evaluate::ScheduleRecord& schedule : found.schedules)
+      EXPECT_EQ(schedule.agreement.has_value(), isCompared);
+    if (!isCompared) continue;
+    const cv::Mat full = run({}, photo).labels;
+    EXPECT_EQ(found.schedules[0].agreement, agreementOf(full, run({2, 5}, photo).labels));
+    EXPECT_LT(found.schedules[0].agreement, 1);
+    EXPECT_EQ(found.schedules[1].agreement, 1);
+    EXPECT_LT(found.floor, 1);
+  }
+}
+
+TEST(CompareEvery, IsTenOrLessSoThatThereAreEight) {
+  for (const auto& [pictures, every] : std::vector<std::pair<std::size_t, std::size_t>>{
+           {0, 1}, {1, 1}, {8, 1}, {15, 1}, {16, 2}, {79, 9}, {80, 10}, {5000, 10}})
+    EXPECT_EQ(evaluate::compareEvery(pictures), every) << pictures;
 }
 
 // Its first forward prepares weights, which is no schedule's time.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "evaluate/picture.h"
 #include "evaluate/test_data.h"
@@ -82,6 +83,31 @@ TEST(Summary, TimesAreMediansAndRatiosArePaired) {
   EXPECT_DOUBLE_EQ(summary.schedules[1].networkMs, 6);
   EXPECT_DOUBLE_EQ(summary.schedules[1].ratio, 0.6);
   EXPECT_DOUBLE_EQ(summary.schedules[0].ratio, 1);
+}
+
+TEST(Summary, AgreementIsToldBesideTheFloorOfThePicturesThatWereCompared) {
+  for (const auto& [agreement, beyond] : {std::pair{0.75, 0.125}, {0.9375, 0.0}}) {
+    Totals totals(twoSchedules());
+    for (const bool isCompared : {true, false, true}) {
+      PictureRecord one = record(1, 10, 5, 1);
+      if (isCompared) {
+        one.floor = totals.pictures() == 0 ? 0.75 : 1;
+        one.schedules[0].agreement = 1, one.schedules[1].agreement = agreement;
+      }
+      totals.add(one);
+    }
+    const Summary summary = summaryOf(totals, twoSchedules());
+    EXPECT_EQ(summary.compared, 2U);
+    EXPECT_DOUBLE_EQ(summary.floor, 0.875);
+    EXPECT_DOUBLE_EQ(summary.schedules[1].agreement, agreement);
+    EXPECT_DOUBLE_EQ(summary.schedules[1].beyondFloor, beyond);
+    EXPECT_DOUBLE_EQ(summary.schedules[0].beyondFloor, 0);
+  }
+  const Summary none = summaryOfThree();
+  EXPECT_EQ(none.compared, 0U);
+  for (const double figure :
+       {none.floor, none.schedules[1].agreement, none.schedules[1].beyondFloor})
+    EXPECT_TRUE(std::isnan(figure));
 }
 
 TEST(Summary, WithoutFullTokensThereIsNoRatio) {
