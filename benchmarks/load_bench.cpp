@@ -14,6 +14,7 @@
 #include <exception>
 #include <filesystem>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -86,49 +87,54 @@ bool isSegmentation(const std::string& model) {
   return false;
 }
 
+void measure(const std::string& model, const std::string& runtime) {
+  constexpr int kRounds = 5;
+  struct Way {
+    std::string name;
+    Loader load;
+    std::string shell;
+    std::vector<Load> loads;
+  };
+  std::vector<Way> ways{{"readNet", readNet, "", {}}};
+  if (isSegmentation(model)) ways.push_back({"Segmenter", makeSegmenter, "", {}});
+  if (!runtime.empty()) ways.push_back({runtime, nullptr, runtime, {}});
+  for (int round = 0; round <= kRounds; ++round) {
+    for (Way& way : ways) {
+      const auto load = loadInChild(model, way.load, way.shell);
+      if (!load) throw std::runtime_error(way.name + " did not load " + model);
+      way.loads.push_back(*load);
+    }
+  }
+  const double file = static_cast<double>(std::filesystem::file_size(model)) / (1 << 20);
+  const double theirMs = medianOf(ways.back().loads).ms;
+  std::printf("file %.1f MiB\n", file);
+  for (const Way& way : ways) {
+    const Load load = medianOf(way.loads);
+    std::printf("%s: %.0f ms, peak %.0f MiB, %.2f of the file", way.name.c_str(), load.ms,
+                load.peakMiB, load.peakMiB / file);
+    if (!runtime.empty() && way.shell.empty())
+      std::printf("; %.2f of the other's time", load.ms / theirMs);
+    std::printf("\n");
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr int kRounds = 5;
-  const bool hasRuntime = argc == 4 && std::string(argv[2]) == "--runtime";
-  if (argc != 2 && !hasRuntime) {
-    std::fprintf(
-        stderr,
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  const bool hasRuntime = words.size() == 3 && words[1] == "--runtime";
+  const bool isAsked = words.size() == 1 && words[0] == "--help";
+  if (isAsked || (words.size() != 1 && !hasRuntime)) {
+    std::fputs(
         "usage: mpm-load-bench MODEL [--runtime COMMAND]\n"
-        "COMMAND is run as `COMMAND MODEL` and prints the milliseconds that loading took.\n");
-    return 2;
+        "COMMAND is run as `COMMAND MODEL` and prints the milliseconds that loading took.\n",
+        isAsked ? stdout : stderr);
+    return isAsked ? 0 : 2;
   }
-  const std::string model = argv[1], runtime = hasRuntime ? argv[3] : "";
-  struct Way {
-    const char* name;
-    Loader load;
-    std::vector<Load> loads;
-  };
-  std::vector<Way> ways{{"readNet", readNet, {}}};
-  if (isSegmentation(model)) ways.push_back({"Segmenter", makeSegmenter, {}});
-  std::vector<Load> theirs;
-  for (int round = 0; round <= kRounds; ++round) {
-    for (Way& way : ways) {
-      const auto load = loadInChild(model, way.load, "");
-      if (!load) return 1;
-      way.loads.push_back(*load);
-    }
-    const auto their = hasRuntime ? loadInChild(model, readNet, runtime) : Load{};
-    if (!their) return 1;
-    theirs.push_back(*their);
+  try {
+    measure(words[0], hasRuntime ? words[2] : "");
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "mpm-load-bench: %s\n", error.what());
+    return 1;
   }
-  const double file = static_cast<double>(std::filesystem::file_size(model)) / (1 << 20);
-  const Load their = medianOf(theirs);
-  std::printf("file %.1f MiB\n", file);
-  if (hasRuntime) {
-    std::printf("%s: %.0f ms, peak %.0f MiB\n", runtime.c_str(), their.ms, their.peakMiB);
-  }
-  for (const Way& way : ways) {
-    const Load our = medianOf(way.loads);
-    std::printf("%s: %.0f ms, peak %.0f MiB, %.2f of the file", way.name, our.ms, our.peakMiB,
-                our.peakMiB / file);
-    if (hasRuntime) std::printf("; %.2f of the other's time", our.ms / their.ms);
-    std::printf("\n");
-  }
-  return 0;
 }

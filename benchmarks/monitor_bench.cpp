@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm-monitor-bench [--seconds N] [--json FILE]: what watching costs beside the net and the camera,
-// whole and in parts, as processor time.
+// mpm-monitor-bench [--seconds N]: what watching costs beside the net and the camera, as processor
+// time.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/resource.h>
@@ -8,22 +8,24 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
-#include "monitor/engine/frame_metrics.h"
-#include "monitor/light/light_meter.h"
-#include "monitor/record/record.h"
+#include "models/scenes/camera.h"
+#include "models/scenes/classes.h"
+#include "monitor/engine/network.h"
+#include "monitor/rules/rules.h"
 #include "monitor/service/session.h"
 #include "monitor/source/separate_reader.h"
-#include "monitor/statistics/statistics.h"
-#include "monitor_street.h"
 #include "paired.h"
-#include "processor_time.h"
 #include "report.h"
 
 namespace {
@@ -32,6 +34,8 @@ using namespace mpm::bench;
 using namespace mpm::monitor;
 
 constexpr double kFrameMs = 100, kGoal = 0.015;
+constexpr int kPictures = 40, kGrid = 32, kEveryMs = 100;
+constexpr double kOneOClock = 13 * 3600;
 const cv::Size kSize{640, 480};
 
 class Folder {
@@ -53,85 +57,136 @@ class Folder {
   std::filesystem::path path_;
 };
 
-// Median CPU time of a call, in ms.
-template <class Call>
-double cpuMs(int calls, const Call& call) {
-  std::vector<double> times;
-  for (int i = 0; i < calls; ++i) {
-    const double before = processMs();
-    call(static_cast<std::size_t>(i));
-    times.push_back(processMs() - before);
-  }
-  return median(times);
-}
-
 void add(Report& report, const std::string& what, double ms, const char* against, double theirs) {
   report.rows.push_back({what, against, ms, theirs, "ms", ms / theirs});
 }
 
-Moment at(std::size_t frame) {
-  Moment moment;
-  moment.steadyMs = static_cast<std::int64_t>(frame) * 100;
-  moment.utcMs = 1750000000000 + moment.steadyMs;
-  return moment;
+// Some seconds of a drawn street with its labels, made before anything is timed.
+struct Street {
+  explicit Street(cv::Size size);
+  std::vector<cv::Mat> pictures;
+  std::vector<mpm::Segmentation> found;  // what a net would say, with two merges
+  std::vector<std::string> classes;
+};
+
+std::int64_t nowMs() {
+  using namespace std::chrono;
+  return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
 }
 
-void benchParts(Report& report, const Street& street, const Folder& folder) {
-  const RuleBook book = streetRules();
-  LightMeter meter;
-  FrameMetrics metrics(street.classes, book, 3, 1, true, true);
-  Statistics statistics(metrics.metrics());
-  Rules rules(book.rules, metrics.metrics());
-  const std::size_t count = street.pictures.size();
-  std::vector<FrameResult> results(count);
-  std::vector<Figures> figures(count);
-  const char* frame = "a frame's time at 10 a second";
-  add(report, "light",
-      cpuMs(400,
-            [&](std::size_t i) {
-              results[i % count].light = meter.update(street.pictures[i % count], at(i));
-            }),
-      frame, kFrameMs);
-  add(report,
-      cv::format("areas of %d classes, whole and in %d zones", int(street.classes.size()),
-                 int(book.zones.size())),
-      cpuMs(400,
-            [&](std::size_t i) {
-              FrameResult& result = results[i % count];
-              result.frame.picture = street.pictures[i % count];
-              result.frame.taken = at(i);
-              result.segmentation = street.found[i % count];
-              figures[i % count] = metrics.measure(result, {});
-            }),
-      frame, kFrameMs);
-  const auto next = [&](std::size_t i) -> const Figures& {
-    figures[i % count].taken = at(i);
-    return figures[i % count];
-  };
-  add(report, cv::format("statistics of %d metrics", int(metrics.metrics().size())),
-      cpuMs(4000, [&](std::size_t i) { statistics.add(next(i)); }), frame, kFrameMs);
-  add(report, cv::format("%d rules", int(book.rules.size())),
-      cpuMs(4000, [&](std::size_t i) { rules.update(next(i)); }), frame, kFrameMs);
-
-  RecordOptions options;
-  options.commitEveryMs = 1;
-  Record record(folder.at("parts.sqlite"), options);
-  RunFacts facts;
-  facts.source = "street";
-  facts.settings = "{}";
-  facts.metrics = metrics.metrics().names();
-  const std::int64_t run = record.beginRun(facts);
-  statistics.series().takeChanged();
-  std::size_t number = 4000;
-  add(report, cv::format("record of %d metrics, each second", int(metrics.metrics().size())),
-      cpuMs(100,
-            [&](std::size_t) {
-              for (int i = 0; i < 10; ++i) statistics.add(next(number++));
-              record.write(run, statistics.series().takeChanged());
-              if (!record.flush(10000)) throw std::runtime_error("the record cannot be written");
-            }),
-      "a second", 1000);
+mpm::Segmentation foundIn(const cv::Mat& labels) {
+  mpm::Segmentation found;
+  found.labels = labels;
+  found.confidence = cv::Mat(labels.size(), CV_32F, cv::Scalar(0.9));
+  found.mergeMap = cv::Mat::zeros(kGrid, kGrid, CV_32S);
+  found.rows = {1025, 771, 610};
+  found.stages.resize(2);
+  return found;
 }
+
+Street::Street(cv::Size size) {
+  mpm::scenes::CameraOptions options;
+  options.size = size;
+  mpm::scenes::Camera camera(options);
+  for (int i = 0; i < kPictures; ++i) {
+    cv::Mat picture, labels;
+    camera.shoot(kOneOClock + 0.1 * i, picture, labels);
+    pictures.push_back(picture.clone());
+    found.push_back(foundIn(labels.clone()));
+  }
+  for (const mpm::scenes::ClassFacts& facts : mpm::scenes::kClassFacts)
+    classes.emplace_back(facts.name);
+}
+
+// Three zones, and rules that look at them and at the whole picture; one keeps clips.
+RuleBook streetRules() {
+  return parseRules(R"(
+[[zone]]
+name = "left"
+corners = [[0.0, 0.5], [0.4, 0.5], [0.3, 1.0], [0.0, 1.0]]
+[[zone]]
+name = "middle"
+corners = [[0.3, 0.5], [0.7, 0.5], [0.9, 1.0], [0.2, 1.0]]
+[[zone]]
+name = "right"
+corners = [[0.6, 0.5], [1.0, 0.5], [1.0, 1.0], [0.8, 1.0]]
+[[rule]]
+name = "a car on the left"
+metric = "zone.left.area.car"
+above = 0.2
+dwell_s = 1
+clip = true
+[[rule]]
+name = "busy"
+metric = "area.person"
+above = 0.01
+hysteresis = 0.005
+[[rule]]
+name = "unsure"
+metric = "confidence"
+below = 0.5
+[[rule]]
+name = "night"
+light = ["night", "infrared"]
+[[rule]]
+name = "lost"
+stale = true
+dwell_s = 60
+)",
+                    "the benchmark's rules");
+}
+
+// A camera of ten frames a second that shows the street again and again.
+class StreetReader : public Reader {
+ public:
+  StreetReader(const Street& street, std::atomic<double>& cpuMs) : street_(street), cpuMs_(cpuMs) {}
+  bool open() override {
+    firstMs_ = nowMs();
+    return true;
+  }
+  ReadStatus read(Shot& shot) override {
+    const double before = threadMs();
+    const std::int64_t leftMs = firstMs_ + next_ * kEveryMs - nowMs();
+    std::this_thread::sleep_for(std::chrono::milliseconds(leftMs));
+    const auto place = static_cast<std::size_t>(next_) % street_.pictures.size();
+    shot.picture = street_.pictures[place].clone();
+    ++next_;
+    cpuMs_ = cpuMs_ + threadMs() - before;
+    return ReadStatus::frame;
+  }
+  const std::string& fault() const override { return fault_; }
+  bool isLive() const override { return true; }
+
+ private:
+  const Street& street_;
+  std::atomic<double>& cpuMs_;  // that its reads took
+  std::int64_t next_ = 0, firstMs_ = 0;
+  std::string fault_;
+};
+
+// A net that costs nothing: it knows the street.
+class StreetNetwork : public Network {
+ public:
+  explicit StreetNetwork(const Street& street) : street_(street) {}
+  mpm::Segmentation segment(const cv::Mat& /*picture*/) override {
+    return street_.found[next_++ % street_.found.size()];
+  }
+  mpm::Segmentation segmentFull(const cv::Mat& picture) override { return segment(picture); }
+  std::vector<std::string> classes() const override { return street_.classes; }
+  std::vector<cv::Vec3b> palette() const override { return mpm::scenes::classColours(); }
+  mpm::Schedule schedule() override { return {2, 5}; }
+  void setSchedule(const mpm::Schedule& /*blocks*/) override {}
+  int blocks() const override { return 12; }
+  std::string reason() const override { return {}; }
+  int specialRows() const override { return 1; }
+  cv::Size input() const override { return {64, 64}; }
+  std::unique_ptr<Memory> makeMemory() override { return nullptr; }
+  std::string memoryFault() const override { return "it remembers the street anyway"; }
+
+ private:
+  const Street& street_;
+  std::size_t next_ = 0;
+};
 
 // Asks for a page and reads it to its end.
 void ask(int port, const std::string& path) {
@@ -258,7 +313,6 @@ int main(int argc, char** argv) {
     const Folder folder;
     report.threads = cv::getNumThreads();
     const Street street(kSize);
-    benchParts(report, street, folder);
     const double separateMs = benchSeparate(report, street, seconds, folder);
     benchWhole(report, street, seconds, folder, separateMs);
   };

@@ -42,15 +42,9 @@ struct Report {
   std::vector<std::string> notes;  ///< what was not measured, and why
 };
 
-/// A table in Markdown, and the same as JSON: without a library, so that a machine with a GPU needs
-/// none for it.
-std::string tableText(const Report& report);
-std::string jsonText(const Report& report);
+std::string tableText(const Report& report);  ///< in Markdown
 
-/// Does nothing for an empty path; std::runtime_error where the file cannot be written.
-void writeFile(const std::string& path, const std::string& text);
-
-/// A benchmark's program and its only option beside --json: a whole number of at least 1.
+/// A benchmark's program and its only option: a whole number of at least 1.
 struct Program {
   const char* name;    ///< "mpm-vit-bench"
   const char* about;   ///< one sentence
@@ -58,9 +52,8 @@ struct Program {
   int number = 0;      ///< what it is where it is not given
 };
 
-/// Reads the command line, lets `measure` fill a report, prints it and, for --json FILE, writes it.
-/// Returns the program's status: 0, 1 for an exception, 2 for a command line that was not
-/// understood.
+/// Reads the command line, lets `measure` fill a report and prints it. Returns the program's
+/// status: 0, 1 for an exception, 2 for a command line that was not understood.
 int runBenchmark(int argc, char** argv, const Program& program,
                  const std::function<void(Report& report, int number)>& measure);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm-segment-bench [--json FILE]: frames to blobs and scores to labels, each against what a
+// mpm-segment-bench: frames to blobs and scores to labels, each against what a
 // program would do with OpenCV. Results are compared before anything is timed.
 #include <algorithm>
 #include <cmath>

@@ -19,11 +19,9 @@ import cv2
 import numpy
 
 CLASSES = "sky skyline building road pavement grass hedge tree lamp car person cyclist".split()
-PAVEMENT, GRASS, CAR = (CLASSES.index(name) for name in ("pavement", "grass", "car"))
-PASSING = [CLASSES.index(name) for name in ("car", "person", "cyclist")]
+PAVEMENT, GRASS = CLASSES.index("pavement"), CLASSES.index("grass")
 UNPAINTED = 255
 LATER = ["--hours", "0.7..23.9", "--count", "16"]
-NEXT = ["--hours", "24.7..47.9", "--count", "16"]
 DAY = ["--hours", "0..24", "--count"]
 
 
@@ -121,11 +119,6 @@ def twelve(count):
     return row
 
 
-def next_day(street):
-    model, seconds = street.teach("day10", street.drawn("frames10", *DAY, "10"))
-    return *street.check(model, street.drawn("next", *NEXT)), seconds
-
-
 def stroked(street):
     chance = numpy.random.default_rng(street.seed)
     day = street.drawn("frames10", *DAY, "10")
@@ -149,129 +142,31 @@ def own(street):
     return *street.check(pathlib.Path(street.asked.backbone), street.drawn("later", *LATER)), 0
 
 
-def own_next(street):
-    return *street.check(pathlib.Path(street.asked.backbone), street.drawn("next", *NEXT)), 0
-
-
-def own_weather(street):
-    return *street.check(pathlib.Path(street.asked.backbone), weathers(street)), 0
-
-
-def snow(snowy, fair, judged):
-    """Of so many frames of a snowy and a fair day; `judged`: which frames of such days."""
+def snow(count):
+    """Of so many frames of a snowy day, and of a fair one."""
 
     def paint(place, labels, _):
         ground = (labels == PAVEMENT) | (labels == GRASS)
         return numpy.where(ground, place, 2).astype(numpy.uint8)
 
-    def days(street, name, *frames):
-        both = zip(("snow", "fair"), frames)
-        kinds = [street.drawn(f"{name}_{kind}", *words, "--weather", kind) for kind, words in both]
+    def days(street, name, *words):
+        kinds = [street.drawn(f"{name}_{kind}", *words, "--weather", kind) for kind in ("snow", "fair")]
         return painted(street, name, kinds, paint, ["snow", "bare", "other"])
 
     def row(street):
-        name = f"snowy{snowy}_{fair}"
-        model, seconds = street.teach(name, days(street, name, [*DAY, str(snowy)], [*DAY, str(fair)]))
-        folder, words = judged
-        return *street.check(model, days(street, folder, words, words), "snow"), seconds
+        model, seconds = street.teach(f"snow{count}", days(street, f"snowy{count}", *DAY, str(count)))
+        return *street.check(model, days(street, "snowy_later", *LATER[:3], "8"), "snow"), seconds
 
     return row
 
 
-SNOW_LATER = "snowy_later", ["--hours", "0.7..23.9", "--count", "8"]
-SNOW_NEXT = "snowy_next", ["--hours", "24.7..47.9", "--count", "8"]
-
-
-def puddles(count, near):
-    """Of `count` frames; `near`: of what the lower half of the picture shows, at twice its height."""
-
+def puddles(count):
     def row(street):
         rain = ["--weather", "rain", "--puddles"]
-        days = street.drawn(f"wet{count}", *DAY, str(count), *rain), street.drawn("wet_later", *LATER, *rain)
-        if near:
-            days = [lower_half(day) for day in days]
-        model, seconds = street.teach(f"puddles{count}{'near' if near else ''}", days[0], "puddles")
-        return *street.check(model, days[1], "puddle", "puddles"), seconds
+        model, seconds = street.teach(f"puddles{count}", street.drawn(f"wet{count}", *DAY, str(count), *rain), "puddles")
+        return *street.check(model, street.drawn("wet_later", *LATER, *rain), "puddle", "puddles"), seconds
 
     return row
-
-
-def lower_half(drawn):
-    folder = drawn.with_name(drawn.name + "_near")
-    if not folder.exists():
-        part = folder.with_name(folder.name + ".part")
-        shutil.rmtree(part, ignore_errors=True)
-        for kind in ("images", "puddles"):
-            (part / kind).mkdir(parents=True)
-            for file in (drawn / kind).glob("*.png"):
-                picture = cv2.imread(str(file), cv2.IMREAD_UNCHANGED)
-                cv2.imwrite(str(part / kind / file.name), picture[picture.shape[0] // 2 :])
-        shutil.copy(drawn / "puddles" / "classes.txt", part / "puddles")
-        part.rename(folder)
-    return folder
-
-
-def place(zone):
-    """Whether places to park are taken; `zone`: judged at these places alone, as a zone of the monitor does."""
-
-    def row(street):
-        paint = place_painter(street)
-
-        def days(name, drawn, paint):
-            return painted(street, name, [drawn], paint, ["taken", "free", "other"])
-
-        def zone_paint(*frame):
-            painting = paint(*frame)
-            return numpy.where(painting == 2, UNPAINTED, painting).astype(numpy.uint8)
-
-        model, seconds = street.teach("place", days("places", street.drawn("frames5", *DAY, "5"), paint))
-        later = street.drawn("later", *LATER)
-        judged = days("places_zone", later, zone_paint) if zone else days("places_later", later, paint)
-        return *street.check(model, judged, "taken"), seconds
-
-    return row
-
-
-def place_painter(street):
-    bays, stays = bays_of(street)
-
-    def paint(_, labels, file):
-        painting = numpy.full_like(labels, 2)
-        parked = stays(file.stem)
-        for bay in bays:
-            taken = parked[bay].mean() > 0.5
-            painting[bay] = 0 if taken else 1
-            passing = labels != CAR if taken else numpy.isin(labels, PASSING)
-            painting[bay & passing] = UNPAINTED
-        rim = cv2.dilate(numpy.any(bays, axis=0).astype(numpy.uint8), numpy.ones((17, 17)))
-        painting[(rim > 0) & (painting == 2)] = UNPAINTED
-        return painting
-
-    return paint
-
-
-def bays_of(street):
-    """A mask for each place where cars are parked over a day; and what of a frame is a parked car, by its name: what is
-    one still twenty seconds and a minute later."""
-
-    def cars(*words):
-        street_words = ["--seed", str(street.seed), "--size", "512x512", "--ideal", "--raw", "-"]
-        command = [scene_program(street.asked), *street_words, *words]
-        raw = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
-        frames = numpy.frombuffer(raw, numpy.uint8).reshape(-1, 4, 512, 512)  # three parts of colours, one of labels
-        return frames[:, 3] == CAR
-
-    def stays(name):
-        digits = name.split("_h")[1].ljust(6, "0")
-        begin = int(digits[:2]) * 3600 + int(digits[2:4]) * 60 + int(digits[4:])
-        return numpy.all([cars("--hour", repr((begin + later) / 3600))[0] for later in (0, 20, 60)], axis=0)
-
-    often = numpy.mean(cars(*DAY, "48"), axis=0)
-    count, regions = cv2.connectedComponents((often >= max(0.25, 0.7 * often.max())).astype(numpy.uint8))
-    bays = [regions == one for one in range(1, count) if (regions == one).sum() >= 2000]
-    if not bays:
-        raise SystemExit(f"no car is parked on street {street.seed}; choose another one for this row")
-    return bays, stays
 
 
 ROWS = {
@@ -280,19 +175,9 @@ ROWS = {
     "3": twelve(3),
     "strokes": stroked,
     "own": own,
-    "next": next_day,
-    "own-next": own_next,
     "weather": weather,
-    "own-weather": own_weather,
-    "snow": snow(5, 5, SNOW_LATER),
-    "snow5": snow(3, 2, SNOW_LATER),
-    "snow5-next": snow(3, 2, SNOW_NEXT),
-    "puddles": puddles(5, False),
-    "puddles10": puddles(10, False),
-    "puddles-near": puddles(5, True),
-    "puddles10-near": puddles(10, True),
-    "place": place(False),
-    "place-zone": place(True),
+    "snow": snow(5),
+    "puddles": puddles(5),
 }
 
 

@@ -111,7 +111,7 @@ def parse(argv):
         "--out",
         type=pathlib.Path,
         metavar="DIR",
-        help="a folder whose benchmarks.md gets the tables, and pictures/peers.png",
+        help="a folder whose benchmarks.md gets the tables",
     )
     arguments = parser.parse_args(argv)
     if isinstance(arguments.models, str):

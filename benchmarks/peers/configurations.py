@@ -6,7 +6,6 @@ import json
 
 import environment
 import models
-import workers
 
 REFERENCE = "onnxruntime"
 SCHEDULE = (2, 5)
@@ -39,7 +38,7 @@ class Configuration:
         if self.program == "ours":
             merge = ",".join(map(str, SCHEDULE)) if self.merging == "mpm" else "none"
             command = [ours, case.file, merge, self.precision, threads]
-            return workers.Worker(name, command, threads)
+            return environment.Worker(name, command, threads)
         options = {
             "model": str(case.file),
             "weights": str(case.weights) if case.weights else None,
@@ -54,9 +53,8 @@ class Configuration:
             "calibration": str(calibration),
             "calibrated": self.calibrated,
         }
-        program = environment.HERE / f"peer_{self.program}.py"
-        command = [environment.PYTHON, program, json.dumps(options)]
-        return workers.Worker(name, command, threads, environment.OPENCV4 if self.opencv4 else None)
+        command = [environment.PYTHON, environment.HERE / "peer.py", self.program, json.dumps(options)]
+        return environment.Worker(name, command, threads, environment.OPENCV4 if self.opencv4 else None)
 
 
 ALL = (

@@ -12,7 +12,6 @@ import sys
 import time
 
 import environment
-import workers
 from configurations import ALL, REFERENCE, Case
 
 STREET = "scene:?seed=3000001&hour=12&size=512x512&weather=fair"
@@ -24,7 +23,7 @@ def compare(asked, model, precision):
     started = []
     try:
         started.append(reference.start(None, case, asked.threads, (1, 3, 512, 512), None))
-        started.append(workers.Worker(
+        started.append(environment.Worker(
             f"{model.stem}-memory-{precision}", [asked.program, model, precision, asked.threads, asked.scene],
             asked.threads))  # fmt: skip
         runtime, ours = started
@@ -72,5 +71,5 @@ def main():
 if __name__ == "__main__":
     try:
         main()
-    except (environment.Refusal, workers.Failed) as refusal:
+    except (environment.Refusal, environment.Failed) as refusal:
         sys.exit(str(refusal))

@@ -6,16 +6,23 @@ usage: models.py tiny|small|base street-NAME|SEED full|grid FOLDER [open] [own]
 A seed: of random weights. street-...: those that the street model has learned. open: how many images
 the ONNX file takes at a time stays open, and its name ends so; else it takes one. own: the street model's
 classes by their names instead of 150, so that labels can be held against a street's true ones.
+
+How many tokens merge depends on what a network has learned, and random weights merge little. What a product costs
+does not depend on its values: so at other sizes features, heads and classes are the street model's over and over, each
+weight divided by how often its input occurs, and every layer computes the same, wider.
 """
 
 import os
 import pathlib
 import sys
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "models" / "export"))
+MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
+sys.path += [str(MODELS / "export"), str(MODELS / "training")]
 
 IMAGE = 512, 512
 CLASSES = 150
+COPY_SHIFT = -2  # of a class's copies, in deviations of the scores: no two are the first together
+BARE_MATRICES = ("decoder.proj_patch", "decoder.proj_classes")  # [in x out]
 
 
 def files(folder, size, origin, output, images="", classes=""):
@@ -36,12 +43,70 @@ def load(weights, upsample):
     return model.eval()
 
 
+def places(narrow, wide):
+    """Index i of the wide is i % narrow of the narrow."""
+    import torch
+
+    return torch.arange(wide) % narrow
+
+
+def repeated(tensor, axis, wide):
+    return tensor.index_select(axis, places(tensor.shape[axis], wide))
+
+
+def shared(tensor, axis, wide):
+    """Along inputs, whose sum has to stay what it was."""
+    narrow = tensor.shape[axis]
+    shape = [1] * tensor.dim()
+    shape[axis] = narrow
+    times = places(narrow, wide).bincount(minlength=narrow)
+    return repeated(tensor / times.reshape(shape), axis, wide)
+
+
+def widened(name, tensor, shape):
+    """A parameter of the street model as one of `shape`."""
+    import torch
+
+    if name.startswith("decoder.mask_norm."):
+        wide = repeated(tensor, 0, shape[0])
+        if name.endswith("bias"):
+            wide[tensor.shape[0] :] += COPY_SHIFT
+        return wide
+    if name in BARE_MATRICES:
+        return repeated(shared(tensor, 0, shape[0]), 1, shape[1])
+    if ".qkv." in name:  # three matrices above each other
+        third = (shape[0] // 3, *shape[1:])
+        parts = [spread(part, third) for part in tensor.chunk(3, 0)]
+        return torch.cat(parts, 0)
+    return spread(tensor, shape)
+
+
+def spread(tensor, shape):
+    """A Linear's matrix [out x in] along both; whatever has no inputs to sum, along each axis."""
+    if tensor.dim() == 2:
+        tensor = shared(tensor, 1, shape[1])
+    for axis, wide in enumerate(shape):
+        if tensor.shape[axis] != wide:
+            tensor = repeated(tensor, axis, wide)
+    return tensor
+
+
+def street_weights(model):
+    """A state dict for a Segmenter as deep as the street model, and with as many positions."""
+    import exported
+
+    street = exported.weights_of(MODELS / "street.onnx")
+    return {
+        name: widened(name, street[name].float(), tuple(parameter.shape))
+        for name, parameter in model.state_dict().items()
+    }
+
+
 def fill(model, origin):
-    import learned
     import random_weights
 
     if origin.startswith("street"):
-        model.load_state_dict(learned.weights_for(model))
+        model.load_state_dict(street_weights(model))
         return model.eval()
     return random_weights.randomise(model, int(origin))
 
@@ -49,9 +114,8 @@ def fill(model, origin):
 def street_classes():
     """The names of the street model's classes, one a line."""
     import onnx
-    from environment import STREET_MODEL
 
-    properties = onnx.load(str(STREET_MODEL), load_external_data=False).metadata_props
+    properties = onnx.load(str(MODELS / "street.onnx"), load_external_data=False).metadata_props
     return next(each.value for each in properties if each.key == "mpm.classes")
 
 

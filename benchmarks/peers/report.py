@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results as a table in Markdown and as a picture.
+"""Results as a table in Markdown.
 
-usage: report.py RESULTS.json DIR        both once more, of what compare.py has measured
+usage: report.py RESULTS.json DIR        once more, of what compare.py has measured
 """
 
 import json
@@ -9,18 +9,45 @@ import pathlib
 import sys
 import textwrap
 
-import picture
 from configurations import REFERENCE
-from results import OUTPUTS, first_row, groups, milliseconds, names_of
 
 WIDTH = 118  # of a line of text
 DISTURBED = 0.7  # of the cores that the threads could have kept busy
 BEGIN, END = "<!-- peers:begin -->", "<!-- peers:end -->"
-PICTURE = "![Bars: the time of each peer as a share of ONNX Runtime's](pictures/peers.png)\n\n"
 WEIGHTS = {
     "street": "Weights: the street model's, at each size.",
     "random": "Weights: random, which merge little.",
 }
+OUTPUTS = {
+    "full": "Scores of every pixel, {shape}: the models as they are exported",
+    "grid": "Scores of every patch, {shape}: the models without the last upsampling",
+}
+
+
+def groups(results):
+    """The cases of each output, in order."""
+    return {
+        output: [case for case in results["cases"] if case["output"] == output]
+        for output in OUTPUTS
+        if any(case["output"] == output for case in results["cases"])
+    }
+
+
+def names_of(cases):
+    names = {}
+    for case in cases:
+        names.update(dict.fromkeys(case["rows"]))
+    return list(names)
+
+
+def first_row(cases, name):
+    """Of a configuration the row that knows its label: a failed one may lack the version."""
+    rows = [case["rows"][name] for case in cases if name in case["rows"]]
+    return next((row for row in rows if "version" in row), rows[0])
+
+
+def milliseconds(row):
+    return f"{row['ms']:.{1 if row['ms'] < 100 else 0}f}"
 
 
 def cell(case, name):
@@ -136,10 +163,8 @@ def write(results, folder):
     print(f"\n{text}")
     if folder is None:
         return
-    (folder / "pictures").mkdir(parents=True, exist_ok=True)
-    print(f"\nwrote {put(PICTURE + text, folder / 'benchmarks.md')}")
-    picture.draw(results, folder / "pictures" / "peers.png")
-    print(f"wrote {folder / 'pictures' / 'peers.png'}")
+    folder.mkdir(parents=True, exist_ok=True)
+    print(f"\nwrote {put(text, folder / 'benchmarks.md')}")
 
 
 if __name__ == "__main__":
