@@ -34,7 +34,7 @@
 #include "models/scenes/chance.h"
 #include "models/scenes/classes.h"
 #include "models/scenes/light.h"
-#include "models/scenes/noise.h"
+#include "models/scenes/sensor.h"
 #include "monitor/source/readers.h"
 #include "segment/pictures.h"
 

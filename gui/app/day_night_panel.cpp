@@ -25,7 +25,7 @@
 #include "gui/plot/time_plot.h"
 #include "gui/unbroken.h"
 #include "gui/why_not_merging.h"
-#include "models/scenes/noise.h"
+#include "models/scenes/sensor.h"
 #include "monitor/engine/engine.h"
 
 namespace mpm::gui {

@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "models/scenes/chance.h"
-#include "models/scenes/precipitation.h"
 #include "models/scenes/scene.h"
 #include "models/scenes/sensor.h"
 

@@ -9,11 +9,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "models/scenes/drawing/actors.h"
-#include "models/scenes/drawing/puddle.h"
-#include "models/scenes/drawing/sky.h"
+#include "models/scenes/drawing/scenery.h"
 #include "models/scenes/drawing/still.h"
-#include "models/scenes/drawing/tree.h"
+#include "models/scenes/drawing/traffic.h"
 #include "models/scenes/light.h"
 
 namespace mpm::scenes {

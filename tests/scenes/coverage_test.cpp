@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/scenes/drawing/coverage.h"
+#include "models/scenes/drawing/brush.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The paper's night on pictures of one grey: how dark, how noisy.
-#include "models/scenes/noise.h"
+#include "models/scenes/sensor.h"
 
 #include <gtest/gtest.h>
 

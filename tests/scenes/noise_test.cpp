@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "models/scenes/noise.h"
+#include "models/scenes/sensor.h"
 
 namespace mpm::test {
 namespace {

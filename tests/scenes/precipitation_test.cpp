@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drops and flakes: none by fair weather, the more the heavier, flakes that fall from frame to
 // frame.
-#include "models/scenes/precipitation.h"
+#include "models/scenes/sensor.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <vector>
 
-#include "models/scenes/drawing/actors.h"
-#include "models/scenes/drawing/coverage.h"
+#include "models/scenes/drawing/brush.h"
+#include "models/scenes/drawing/traffic.h"
 
 namespace mpm::scenes {
 namespace {

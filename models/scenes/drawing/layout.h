@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/scenes/chance.h"
-#include "models/scenes/drawing/colour.h"
+#include "models/scenes/drawing/brush.h"
 
 namespace mpm::scenes {
 
