@@ -161,7 +161,7 @@ QString HistogramPlot::caption() const {
 
 void HistogramPlot::drawNames(QPainter& painter, const Layout& at) const {
   const QFontMetrics metrics(painter.font(), painter.device());
-  if (at.rowHeight < metrics.ascent()) return;
+  if (at.rowHeight < metrics.height() - 1) return;  // they would touch
   painter.setPen(palette().color(QPalette::Text));
   for (std::size_t row = 0; row < at.rows.size(); ++row)
     painter.drawText(QRect(at.names.left(), at.rowTop(row), at.names.width() + 1, at.rowHeight),
