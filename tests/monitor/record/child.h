@@ -15,8 +15,7 @@ namespace mpm::monitor {
 /// The program monitor_record_child beside the tests, in a process of its own.
 class Child {
  public:
-  explicit Child(std::vector<std::string> arguments)
-      : process_(withProgram(std::move(arguments)), log_.at("log")) {}
+  explicit Child(std::vector<std::string> words) : process_(withProgram(words), log_.at("log")) {}
 
   void kill() { process_.end(SIGKILL); }  ///< at once, and waits
   int wait() { return process_.end(0); }  ///< its exit status
@@ -27,7 +26,7 @@ class Child {
   }
 
  private:
-  static std::vector<std::string> withProgram(std::vector<std::string> words) {
+  static std::vector<std::string> withProgram(std::vector<std::string>& words) {
     words.insert(words.begin(), MPM_RECORD_CHILD);
     return words;
   }

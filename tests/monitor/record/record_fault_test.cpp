@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Disks that are full, fail or do not answer, folders that are gone, locks of others.
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <condition_variable>
-#include <fstream>
-#include <functional>
-#include <mutex>
-#include <optional>
 #include <system_error>
 
 #include "monitor/record/child.h"
 #include "monitor/record/database.h"
-#include "monitor/record/record_reader.h"
-#include "monitor/record/sample_record.h"
+#include "monitor/record/record_case.h"
 
 namespace mpm::monitor {
 namespace {
@@ -46,12 +39,6 @@ extern "C" [[gnu::visibility("default")]] int fdatasync(int file) {
 
 namespace {
 
-RecordOptions quick() { return {.commitEveryMs = 2, .lookEveryMs = 20, .silentMs = kDiskMs}; }
-
-std::size_t secondsIn(const std::string& path) {
-  return RecordReader(path).buckets("gate", Resolution::second, 0, kEver, {"luma"}).size();
-}
-
 // No file of this process may become larger: the next write that would fails.
 class FileSizeLimit {
  public:
@@ -67,65 +54,48 @@ class FileSizeLimit {
   rlimit before_{};
 };
 
-struct InAnotherProcess {
-  const char* what;
-  const char* skipped;
-};
-
-class RecordElsewhere : public testing::TestWithParam<InAnotherProcess> {};
+class RecordElsewhere : public testing::TestWithParam<const char*> {};
 
 // record_child.cpp has what happens.
 TEST_P(RecordElsewhere, GoesWell) {
   const Folder folder;
   fs::permissions(folder.path(), fs::perms(0777));
-  Child child({GetParam().what, folder.path().string()});
+  Child child({GetParam(), folder.path().string()});
   const int status = child.wait();
-  if (status == 77) GTEST_SKIP() << GetParam().skipped;
+  if (status == 77) GTEST_SKIP() << "no small disk, or no other user, can be had here";
   EXPECT_EQ(status, 0) << child.output();
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    RecordFault, RecordElsewhere,
-    testing::Values(InAnotherProcess{"full", "this system lets no user mount a small disk"},
-                    InAnotherProcess{"forbidden", "this user cannot become another one"},
-                    InAnotherProcess{"read-only", "this user cannot become another one"}),
-    [](const auto& one) {
-      std::string name = one.param.what;
-      std::replace(name.begin(), name.end(), '-', '_');
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(RecordFault, RecordElsewhere,
+                         testing::Values("full", "forbidden", "readonly"),
+                         [](const auto& one) { return std::string(one.param); });
 
-TEST(RecordFault, ADiskThatFailsLosesNothingThatIsKept) {
-  const Folder folder;
-  const std::string path = folder / "a.sqlite";
-  Record record(path, quick());
-  const std::int64_t run = record.beginRun(sampleRun());
-  record.write(run, Event{{1, kNoon, 0, true}, "view", "0.0100,0.0000,0.00", "", {}});
-  ASSERT_TRUE(record.flush(kDiskMs));
-  int seconds = 0;
+class RecordFault : public RecordCase {};
+
+TEST_F(RecordFault, ADiskThatFailsLosesNothingThatIsKept) {
+  beginQuick();
+  record_->write(run_, eventAt(kNoon, "view", "0.0100,0.0000,0.00"));
+  ASSERT_TRUE(flush());
+  int written = 0;
   {
     constexpr std::int64_t kMost = 300000;
     const FileSizeLimit limit(kMost);
     // At first only the database cannot grow, and all is safe in the journal; then that cannot
     // either. Much waits on a busy machine, too, before any disk has failed.
     const auto isStuck = [&] {
-      const bool isFull = fileBytes(path + "-wal") > kMost - kPageBytes;
-      return !record.flush(50) && isFull && !record.status().fault.empty() &&
-             record.status().waiting >= 300;
+      const bool isFull = fileBytes(path_ + "-wal") > kMost - kPageBytes;
+      return !record_->flush(50) && isFull && !fault().empty() && status().waiting >= 300;
     };
-    for (; seconds < 60000 && (seconds % 100 != 0 || !isStuck()); ++seconds) {
-      record.write(run, {sampleBucket(kNoon + 1000 * seconds, seconds)});
-    }
-    EXPECT_NE(record.status().fault.find("The disk fails on"), std::string::npos)
-        << record.status().fault;
-    EXPECT_FALSE(record.flush(100));
-    EXPECT_GT(record.status().waiting, 0u);
+    for (; written < 60000 && !isStuck(); written += 100) seconds(100, written);
+    EXPECT_TRUE(has(fault(), "The disk fails on"));
+    EXPECT_FALSE(record_->flush(100));
+    EXPECT_GT(status().waiting, 0u);
   }
-  EXPECT_TRUE(record.flush(kDiskMs));
-  EXPECT_EQ(record.status().fault, "");
-  EXPECT_EQ(record.status().lost, 0u);
-  EXPECT_EQ(secondsIn(path), static_cast<std::size_t>(seconds));
-  const auto events = RecordReader(path).events("gate", 0, kEver);
+  EXPECT_TRUE(flush());
+  EXPECT_EQ(fault(), "");
+  EXPECT_EQ(status().lost, 0u);
+  EXPECT_EQ(countIn(path_), static_cast<std::size_t>(written));
+  const auto events = eventsIn(path_);
   EXPECT_EQ(std::count_if(events.begin(), events.end(),
                           [](const Event& event) { return event.kind == "view"; }),
             1)
@@ -133,114 +103,86 @@ TEST(RecordFault, ADiskThatFailsLosesNothingThatIsKept) {
 }
 
 // Seen: each time that the record was opened anew the run had another row.
-TEST(RecordFault, ARunThatIsStoredUnderAnotherNumberStaysOneWhenTheDiskHasFailed) {
-  const Folder folder;
-  const std::string path = folder / "a.sqlite";
-  {
-    Record other(folder / "b.sqlite");
-    other.beginRun(sampleRun("hall"));
-  }
-  Record record(path, quick());
-  const std::int64_t run = record.beginRun(sampleRun());
-  ASSERT_TRUE(record.flush(kDiskMs));
-  fs::rename(folder / "b.sqlite", path);  // with a run 1 of its own
-  ASSERT_TRUE(test::eventually([&] { return !record.status().fault.empty(); }));
+TEST_F(RecordFault, ARunThatIsStoredUnderAnotherNumberStaysOneWhenTheDiskHasFailed) {
+  { Record(folder_ / "b.sqlite").beginRun(sampleRun("hall")); }
+  beginQuick();
+  ASSERT_TRUE(flush());
+  fs::rename(folder_ / "b.sqlite", path_);  // with a run 1 of its own
+  ASSERT_TRUE(hasFault());
   for (int i = 0; i < 3; ++i) {
-    record.write(run, {sampleBucket(kNoon + 1000 * i, i)});
-    ASSERT_TRUE(record.flush(kDiskMs));
+    seconds(1, i);
+    ASSERT_TRUE(flush());
     const FileSizeLimit limit(16);
-    record.write(run, {sampleBucket(kNoon + 60000 + 1000 * i, i)});
-    ASSERT_TRUE(test::eventually([&] {
-      return record.status().fault.find("The disk fails on") != std::string::npos;
-    })) << record.status().fault;
+    seconds(1, 60 + i);
+    ASSERT_TRUE(hasFault("The disk fails on")) << fault();
   }
-  ASSERT_TRUE(record.flush(kDiskMs));
-  EXPECT_EQ(secondsIn(path), 6u);
-  EXPECT_EQ(RecordReader(path).runs("gate").size(), 1u);
+  ASSERT_TRUE(flush());
+  EXPECT_EQ(countIn(path_), 6u);
+  EXPECT_EQ(RecordReader(path_).runs("gate").size(), 1u);
 }
 
-TEST(RecordFault, WhatIsTooMuchToKeepIsCountedAndTold) {
-  const Folder folder;
-  const std::string path = folder / "a.sqlite";
-  RecordOptions options = quick();
-  options.mostWaiting = 100;
-  Record record(path, options);
-  const std::int64_t run = record.beginRun(sampleRun());
-  record.write(run, {sampleBucket(kNoon - 86400000, 1)});
-  ASSERT_TRUE(record.flush(kDiskMs));
-  fs::rename(folder.path(), folder.path().string() + "-gone");
-  ASSERT_TRUE(test::eventually(
-      [&] { return record.status().fault.find("There is no folder") != std::string::npos; }));
-  record.write(run, {sampleBucket(kNoon, 1, Resolution::day)});
-  for (int i = 0; i < 350; ++i) record.write(run, {sampleBucket(kNoon + 1000 * i, i)});
+TEST_F(RecordFault, WhatIsTooMuchToKeepIsCountedAndTold) {
+  beginQuick(100);
+  seconds(1, -86400);
+  ASSERT_TRUE(flush());
+  fs::rename(folder_.path(), folder_.path().string() + "-gone");
+  ASSERT_TRUE(hasFault("There is no folder"));
+  record_->write(run_, {sampleBucket(kNoon, 1, Resolution::day)});
+  seconds(350);
   // What is being tried goes beside the others until it is given up.
-  EXPECT_TRUE(test::eventually([&] { return record.status().lost == 251; }));
-  EXPECT_EQ(record.status().waiting, 100u);
-  fs::rename(folder.path().string() + "-gone", folder.path());
-  EXPECT_TRUE(test::eventually([&] { return record.flush(1000); }));
-  EXPECT_EQ(record.status().lost, 251u) << "two events are told beside the 100 that waited";
-  const RecordReader reader(path);
-  EXPECT_EQ(reader.firstBucket("gate", Resolution::second, kNoon), kNoon + 251000);
-  EXPECT_EQ(reader.buckets("gate", Resolution::day, 0, kEver, {}).size(), 1u);
-  EXPECT_TRUE(test::eventually([&] {
+  EXPECT_TRUE(becomes([&] { return status().lost == 251; }));
+  EXPECT_EQ(status().waiting, 100u);
+  fs::rename(folder_.path().string() + "-gone", folder_.path());
+  EXPECT_TRUE(becomes([&] { return record_->flush(1000); }));
+  EXPECT_EQ(status().lost, 251u) << "two events are told beside the 100 that waited";
+  EXPECT_EQ(RecordReader(path_).firstBucket("gate", Resolution::second, kNoon), kNoon + 251000);
+  EXPECT_EQ(countIn(path_, Resolution::day), 1u);
+  EXPECT_TRUE(becomes([&] {
     std::string told;
-    for (const Event& event : reader.events("gate", 0, kEver)) told += event.name + event.text;
-    return told.find("There is no folder") != told.npos &&
-           told.find("251 rows were given up.") != told.npos;
+    for (const Event& event : eventsIn(path_)) told += event.name + event.text;
+    return has(told, "There is no folder") && has(told, "251 rows were given up.");
   }));
 }
 
-TEST(RecordFault, AFolderOfSnapshotsThatIsRemovedIsMadeAnew) {
-  const Folder folder;
-  const std::string path = folder / "a.sqlite";
-  CountingClock clock(kNoon);
-  Record record(path, quick(), clock);
-  const std::int64_t run = record.beginRun(sampleRun());
-  Snapshot snapshot;
-  snapshot.taken = {0, kNoon, 0, true};
-  snapshot.labels = cv::Mat(8, 8, CV_8U, cv::Scalar(1));
-  record.write(run, snapshot);
-  ASSERT_TRUE(record.flush(kDiskMs));
-  fs::remove_all(folder / "a-snapshots");
-  std::ofstream(folder / "a-snapshots") << "a file in its place";
-  record.write(run, snapshot);
-  record.write(run, {sampleBucket(kNoon, 1)});
-  EXPECT_FALSE(record.flush(100));
-  EXPECT_TRUE(test::eventually([&] {
-    return record.status().fault.find("for snapshots cannot be created") != std::string::npos;
-  })) << record.status().fault;
-  EXPECT_TRUE(test::eventually([&] { return secondsIn(path) == 1; }));  // the series goes on
-  const int before = clock.looks();
+TEST_F(RecordFault, AFolderOfSnapshotsThatIsRemovedIsMadeAnew) {
+  beginQuick();
+  const Snapshot snapshot = snapshotAt(kNoon, cv::Mat(8, 8, CV_8U, cv::Scalar(1)));
+  record_->write(run_, snapshot);
+  ASSERT_TRUE(flush());
+  fs::remove_all(folder_ / "a-snapshots");
+  std::ofstream(folder_ / "a-snapshots") << "a file in its place";
+  record_->write(run_, snapshot);
+  seconds(1);
+  EXPECT_FALSE(record_->flush(100));
+  EXPECT_TRUE(hasFault("for snapshots cannot be created")) << fault();
+  EXPECT_TRUE(becomes([&] { return countIn(path_) == 1; }));  // the series goes on
+  const int before = clock_.looks();
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  EXPECT_LT(clock.looks(), before + 100) << "a snapshot is encoded anew for each try";
-  fs::remove(folder / "a-snapshots");
-  EXPECT_TRUE(record.flush(kDiskMs));
-  EXPECT_EQ(record.status().lost, 0u);
-  const auto snapshots = RecordReader(path).snapshots("gate", 0, kEver);
+  EXPECT_LT(clock_.looks(), before + 100) << "a snapshot is encoded anew for each try";
+  fs::remove(folder_ / "a-snapshots");
+  EXPECT_TRUE(flush());
+  EXPECT_EQ(status().lost, 0u);
+  const auto snapshots = snapshotsIn(path_);
   ASSERT_EQ(snapshots.size(), 2u);
   EXPECT_TRUE(fs::exists(snapshots[1].labels));
 }
 
-TEST(RecordFault, AnotherProgramsLockIsWaitedFor) {
-  const Folder folder;
-  const std::string path = folder / "a.sqlite";
-  Record record(path, quick());
-  const std::int64_t run = record.beginRun(sampleRun());
+TEST_F(RecordFault, AnotherProgramsLockIsWaitedFor) {
+  beginQuick();
   {
-    Database other(path, Database::Access::readWrite, kDiskMs);
+    Database other(path_, Database::Access::readWrite, kDiskMs);
     other.run("BEGIN IMMEDIATE");
-    record.write(run, {sampleBucket(kNoon, 1)});
-    EXPECT_TRUE(test::eventually([&] { return !record.status().fault.empty(); }));
-    EXPECT_EQ(record.status().fault, "Another program holds a lock on \"" + path + "\"");
+    seconds(1);
+    EXPECT_TRUE(hasFault());
+    EXPECT_EQ(fault(), "Another program holds a lock on \"" + path_ + "\"");
     // A run can be begun all the same, and is written later.
-    const std::int64_t later = record.beginRun(sampleRun("yard"));
-    record.write(later, Event{});
+    record_->write(record_->beginRun(sampleRun("yard")), Event{});
     other.run("ROLLBACK");
   }
-  EXPECT_TRUE(record.flush(kDiskMs));
-  EXPECT_EQ(record.status().fault, "");
-  EXPECT_EQ(secondsIn(path), 1u);
-  EXPECT_EQ(RecordReader(path).events("yard", 0, 1).size(), 1u);
+  EXPECT_TRUE(flush());
+  EXPECT_EQ(fault(), "");
+  EXPECT_EQ(countIn(path_), 1u);
+  EXPECT_EQ(eventsIn(path_, "yard").size(), 1u);
 }
 
 // One that does not answer until it is told to.
@@ -250,7 +192,6 @@ class SilentDisk {
     const std::lock_guard lock(whileSyncedMutex);
     whileSynced = [this] {
       std::unique_lock waiting(mutex_);
-      isAsked_ = true;
       answers_.wait(waiting, [this] { return isAnswering_; });
     };
   }
@@ -258,12 +199,9 @@ class SilentDisk {
   SilentDisk(const SilentDisk&) = delete;
   SilentDisk& operator=(const SilentDisk&) = delete;
 
-  bool isAsked() const { return isAsked_; }
   void answer() {
-    {
-      const std::lock_guard lock(mutex_);
-      isAnswering_ = true;
-    }
+    const std::lock_guard lock(mutex_);
+    isAnswering_ = true;
     answers_.notify_one();
   }
 
@@ -271,32 +209,25 @@ class SilentDisk {
   std::mutex mutex_;
   std::condition_variable answers_;
   bool isAnswering_ = false;
-  std::atomic<bool> isAsked_{false};
 };
 
 // It gives no error, and may never give one.
-TEST(RecordFault, ADiskThatDoesNotAnswerIsAFault) {
-  const Folder folder;
-  const std::string path = folder / "a.sqlite";
-  ManualClock clock(kNoon);
-  Record record(path, {.silentMs = 3000}, clock);  // a round in memory takes less
-  const std::int64_t run = record.beginRun(sampleRun());
-  record.write(run, {sampleBucket(kNoon, 1)});
-  ASSERT_TRUE(record.flush(kDiskMs));
-  ASSERT_EQ(record.status().fault, "");
+TEST_F(RecordFault, ADiskThatDoesNotAnswerIsAFault) {
+  begin({.silentMs = 3000});  // a round in memory takes less
+  seconds(1);
+  ASSERT_TRUE(flush());
+  ASSERT_EQ(fault(), "");
   SilentDisk disk;
-  record.write(run, {sampleBucket(kNoon + 1000, 1)});
-  EXPECT_FALSE(record.flush(1));
-  record.write(run, {sampleBucket(kNoon + 2000, 1)});
-  EXPECT_TRUE(test::eventually([&] {
-    return record.status().fault.find("does not answer") != std::string::npos;
-  })) << record.status().fault;
+  seconds(1, 1);
+  EXPECT_FALSE(record_->flush(1));
+  seconds(1, 2);
+  EXPECT_TRUE(hasFault("does not answer")) << fault();
   disk.answer();
-  ASSERT_TRUE(test::eventually([&] { return record.flush(1000); }));
-  EXPECT_EQ(record.status().fault, "");
-  EXPECT_EQ(secondsIn(path), 3u);
-  EXPECT_TRUE(test::eventually([&] {
-    const auto events = RecordReader(path).events("gate", 0, kEver);
+  ASSERT_TRUE(becomes([&] { return record_->flush(1000); }));
+  EXPECT_EQ(fault(), "");
+  EXPECT_EQ(countIn(path_), 3u);
+  EXPECT_TRUE(becomes([&] {
+    const auto events = eventsIn(path_);
     return events.size() == 1 && events[0].name == "recovered";
   }));
 }

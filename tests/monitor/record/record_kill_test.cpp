@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
-#include <memory>
 #include <random>
-#include <sstream>
 
 #include "monitor/record/child.h"
 #include "monitor/record/database.h"
-#include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
 
 namespace mpm::monitor {
 namespace {
 
 namespace fs = std::filesystem;
-using RealClock = std::chrono::steady_clock;
 
 std::int64_t nowMs() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(RealClock::now().time_since_epoch())
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
 
@@ -30,9 +23,11 @@ struct Told {
   std::int64_t queuedBefore = 0;  // so many were queued two seconds before its end
 };
 
-Told told(const std::string& output, std::int64_t endMs) {
+Told killed(Child& child) {
+  child.kill();
+  const std::int64_t endMs = nowMs();
   Told told;
-  std::istringstream lines(output);
+  std::istringstream lines(child.output());
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     std::string what;
@@ -46,24 +41,14 @@ Told told(const std::string& output, std::int64_t endMs) {
   return told;
 }
 
-void checkIntegrity(const std::string& path) {
-  Database database(path, Database::Access::readWrite, kDiskMs);
-  Statement check(database, "PRAGMA integrity_check");
-  ASSERT_TRUE(check.step());
-  EXPECT_EQ(check.text(0), "ok");
-}
-
 // The seconds of a run are whole up to some point, and its day says the same: how far.
 std::int64_t secondsOf(const std::string& path, std::int64_t run) {
-  const RecordReader reader(path);
-  std::vector<Bucket> days;
   Database database(path, Database::Access::readOnly, kDiskMs);
-  const std::string ofRun =
-      " FROM bucket WHERE run = " + std::to_string(run) + " AND resolution = ";
-  const std::int64_t count = database.number(("SELECT count(*)" + ofRun + "0").c_str());
-  const std::int64_t last = database.number(("SELECT max(start_utc_ms)" + ofRun + "0").c_str());
+  const std::string ofRun = " FROM bucket WHERE resolution = 0 AND run = " + std::to_string(run);
+  const std::int64_t count = database.number("SELECT count(*)" + ofRun);
+  const std::int64_t last = database.number("SELECT max(start_utc_ms)" + ofRun);
   EXPECT_EQ(last, count == 0 ? 0 : kNoon + 1000 * (count - 1)) << "there is a hole";
-  days = reader.buckets("gate", Resolution::day, 0, kEver, {"luma"}, run);
+  const auto days = RecordReader(path).buckets("gate", Resolution::day, 0, kEver, {"luma"}, run);
   EXPECT_EQ(days.size(), count > 0 ? 1u : 0u);
   for (const Bucket& day : days) EXPECT_EQ(day.tallies[0].largest, static_cast<double>(count));
   return count;
@@ -71,20 +56,18 @@ std::int64_t secondsOf(const std::string& path, std::int64_t run) {
 
 // Every row leads to its files, and there is no file without a row.
 void checkSnapshots(const std::string& path, const fs::path& folder) {
-  std::size_t files = 0;
-  for (const RecordedSnapshot& snapshot : RecordReader(path).snapshots("gate", 0, kEver)) {
+  std::ptrdiff_t files = 0;
+  for (const RecordedSnapshot& snapshot : snapshotsIn(path)) {
     EXPECT_TRUE(fs::exists(snapshot.labels)) << snapshot.labels;
     EXPECT_TRUE(fs::exists(snapshot.overlay)) << snapshot.overlay;
     files += 3;
   }
-  if (fs::exists(folder)) {
-    EXPECT_EQ(static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), {})), files);
-  }
+  EXPECT_EQ(fs::exists(folder) ? std::distance(fs::directory_iterator(folder), {}) : 0, files);
 }
 
 void checkAfterKill(const std::string& path, const Told& told) {
   { const Record record(path); }  // opens, and finds nothing damaged
-  checkIntegrity(path);
+  Database(path, Database::Access::readWrite, kDiskMs).checkSound("integrity_check");
   if (told.run == 0) return;  // killed before it began
   const std::int64_t seconds = secondsOf(path, told.run);
   EXPECT_GE(seconds, told.committed) << "of " << told.queued;
@@ -104,21 +87,16 @@ TEST(RecordKill, AtAnyMomentLosesNothingThatWasCommitted) {
   for (int i = 0; i < kills && !HasFailure(); ++i) {
     Child child({"write", path, std::to_string(1 + random() % 20)});
     const bool late = i % 4 != 0;  // some while they open the record, most while they write
-    if (late) {
-      ASSERT_TRUE(child.says("committed "));
-    }
+    ASSERT_TRUE(!late || child.says("committed "));
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 60000));
-    child.kill();
-    const std::int64_t endMs = nowMs();
-    const Told said = told(child.output(), endMs);
+    const Told said = killed(child);
     begun += said.run > 0;
     checkAfterKill(path, said);
     checkSnapshots(path, folder / "a-snapshots");
   }
   EXPECT_GE(begun, kills / 2);
-  for (const auto& file : fs::directory_iterator(folder.path())) {
-    EXPECT_EQ(file.path().string().find("damaged"), std::string::npos) << file.path();
-  }
+  for (const auto& file : fs::directory_iterator(folder.path()))
+    EXPECT_FALSE(has(file.path().string(), "damaged"));
 }
 
 // Kills some that write as usual, one after the other: whether all lost two seconds at most.
@@ -126,16 +104,13 @@ bool losesLittle(const Folder& folder, const std::string& prefix) {
   constexpr std::size_t kChildren = 4;
   std::vector<std::unique_ptr<Child>> children;
   const auto path = [&](std::size_t i) { return folder / (prefix + std::to_string(i)); };
-  for (std::size_t i = 0; i < kChildren; ++i) {
+  for (std::size_t i = 0; i < kChildren; ++i)
     children.push_back(std::make_unique<Child>(std::vector<std::string>{"write", path(i), "1000"}));
-  }
   bool little = true;
   for (std::size_t i = 0; i < kChildren; ++i) {
     // A hundred a second at most: two seconds and more of writing, each child at another moment.
     EXPECT_TRUE(children[i]->says("queued " + std::to_string(250 + 17 * i) + " "));
-    children[i]->kill();
-    const std::int64_t endMs = nowMs();
-    const Told said = told(children[i]->output(), endMs);
+    const Told said = killed(*children[i]);
     checkAfterKill(path(i), said);
     little &= said.queuedBefore > 0 && secondsOf(path(i), said.run) >= said.queuedBefore;
   }
@@ -152,15 +127,14 @@ TEST(RecordKill, WithTheUsualCommitsLosesTwoSecondsAtMost) {
 
 TEST(RecordKill, ASecondProcessIsRefusedUntilTheFirstIsGone) {
   const Folder folder;
-  Child child({"hold", folder / "a.sqlite"});
+  const std::string path = folder / "a.sqlite";
+  Child child({"hold", path});
   ASSERT_TRUE(child.says("held"));
-  const std::string text = refusal([&] { Record record(folder / "a.sqlite"); });
-  EXPECT_NE(text.find(") is writing to \"" + (folder / "a.sqlite") + "\": stop it"),
-            std::string::npos)
-      << text;
-  EXPECT_TRUE(RecordReader(folder / "a.sqlite").sources().empty());  // readers come in
+  EXPECT_TRUE(
+      has(refusal([&] { Record record(path); }), ") is writing to \"" + path + "\": stop it"));
+  EXPECT_TRUE(RecordReader(path).sources().empty());  // readers come in
   child.kill();
-  EXPECT_EQ(refusal([&] { Record record(folder / "a.sqlite"); }), "");
+  EXPECT_EQ(refusal([&] { Record record(path); }), "");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes by its age, and what a clock says of that.
-#include <gtest/gtest.h>
-
+// What goes by its age, what a clock says of that, and what goes so that the bytes that may be
+// taken are kept to.
+#include "monitor/record/backup.h"
 #include "monitor/record/kept_record.h"
 
 namespace mpm::monitor {
@@ -9,39 +9,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kHour = 3600000, kDay = 24 * kHour;
+constexpr std::int64_t kMb = 1 << 20;
 
 TEST(Retention, EachResolutionHasItsAge) {
-  RecordOptions options;
-  options.keepDays = {2, 4, 6, 8};
-  KeptRecord kept(options);
-  for (const Resolution resolution : kAllResolutions) {
-    for (int day = 0; day < 9; ++day) kept.write(kNoon + day * kDay, resolution);
-  }
-  kept.clock().advance(9 * kDay);
-  kept.settle();
-  EXPECT_EQ(kept.starts(Resolution::second), (std::vector<std::int64_t>{kNoon + 8 * kDay}));
-  EXPECT_EQ(kept.starts(Resolution::minute).size(), 3u);
-  EXPECT_EQ(kept.starts(Resolution::hour).size(), 5u);
-  EXPECT_EQ(kept.starts(Resolution::day).size(), 7u);
+  KeptRecord kept({.keepDays = {2, 4, 6, 8}});
+  for (const Resolution resolution : kAllResolutions) kept.write(9, kDay, resolution);
+  kept.settle(9 * kDay);
+  EXPECT_EQ(kept.starts(Resolution::second), std::vector{kNoon + 8 * kDay});
+  EXPECT_EQ(kept.count(Resolution::minute), 3u);
+  EXPECT_EQ(kept.count(Resolution::hour), 5u);
+  EXPECT_EQ(kept.count(Resolution::day), 7u);
 }
 
 TEST(Retention, EventsAndSnapshotsWithTheirFilesHaveTheirs) {
-  RecordOptions options;
-  options.keepEventsDays = 3;
-  options.keepSnapshotsDays = 5;
-  KeptRecord kept(options);
+  KeptRecord kept({.keepEventsDays = 3, .keepSnapshotsDays = 5});
   for (int day = 0; day < 9; ++day) {
-    kept.record().write(kept.run(), Event{{0, kNoon + day * kDay, 0, true}, "rule", "", "", {}});
+    kept.event(kNoon + day * kDay);
     kept.snapshot(kNoon + day * kDay);
   }
   kept.settle();
   EXPECT_EQ(kept.files(), 18u);
-  kept.clock().advance(9 * kDay);
-  kept.settle();
-  const RecordReader reader(kept.path());
-  EXPECT_EQ(reader.events("gate", 0, kEver).size(), 2u);
-  EXPECT_EQ(reader.snapshots("gate", 0, kEver).size(), 4u);
+  kept.settle(9 * kDay);
+  EXPECT_EQ(kept.events(), 2u);
+  EXPECT_EQ(snapshotsIn(kept.path()).size(), 4u);
   EXPECT_EQ(kept.files(), 8u);
 }
 
@@ -50,69 +40,61 @@ TEST(Retention, AReplaysTimesAreNoAge) {
   for (int i = 0; i < 10; ++i) kept.write(1000 * i);  // positions in a file
   kept.write(0, Resolution::day);
   kept.snapshot(5000);
-  kept.clock().advance(kDay);
-  kept.settle();
-  EXPECT_EQ(kept.starts().size(), 10u);
+  kept.settle(kDay);
+  EXPECT_EQ(kept.count(), 10u);
   EXPECT_EQ(kept.files(), 2u);
-  kept.clock().advance(2 * kDay);  // by now the run is old
-  kept.settle();
-  EXPECT_TRUE(kept.starts().empty());
-  EXPECT_EQ(kept.starts(Resolution::day).size(), 1u);
+  kept.settle(2 * kDay);  // by now the run is old
+  EXPECT_EQ(kept.count(), 0u);
+  EXPECT_EQ(kept.count(Resolution::day), 1u);
 }
 
 // Seen: a run that began in 2037 kept what it saw once its clock was set for eleven years.
 TEST(Retention, WhatARunSeesThatBeganWhileTheClockWasAheadHasItsAge) {
-  RecordOptions options;
-  options.keepSnapshotsDays = options.keepEventsDays = 2;
   for (const bool isReplay : {false, true}) {
     RunFacts facts = sampleRun();
     facts.settings = isReplay ? R"({"replay":true})" : R"({"replay":false})";
-    KeptRecord kept(options, facts);
+    KeptRecord kept({.keepEventsDays = 2, .keepSnapshotsDays = 2}, facts);
     kept.clock().setUtc(kNoon + 4000 * kDay);
     kept.open(facts);
     kept.clock().setUtc(kNoon);
-    for (int i = 0; i < 10; ++i) kept.write(kNoon + 1000 * i);
+    kept.seconds(10);
     kept.snapshot(kNoon);
-    kept.record().write(kept.run(), Event{{0, kNoon, 0, true}, "rule", "", "", {}});
+    kept.event(kNoon);
     kept.settle();
-    EXPECT_EQ(kept.starts().size(), 10u);
-    kept.clock().advance(3 * kDay);
-    kept.settle();
-    EXPECT_EQ(kept.starts().size(), isReplay ? 10u : 0u);
+    EXPECT_EQ(kept.count(), 10u);
+    kept.settle(3 * kDay);
+    EXPECT_EQ(kept.count(), isReplay ? 10u : 0u);
     EXPECT_EQ(kept.files(), isReplay ? 2u : 0u);
-    EXPECT_EQ(RecordReader(kept.path()).events("gate", 0, kEver).size(), isReplay ? 1u : 0u);
+    EXPECT_EQ(kept.events(), isReplay ? 1u : 0u);
   }
 }
 
 TEST(Retention, AClockThatWasJustSetIsNotBelieved) {
   KeptRecord kept;
-  for (int i = 0; i < 10; ++i) kept.write(kNoon + 1000 * i);
+  kept.seconds(10);
   kept.settle();
   kept.clock().setUtc(kNoon + 3650 * kDay);
   kept.settle();
-  EXPECT_EQ(kept.starts().size(), 10u);
+  EXPECT_EQ(kept.count(), 10u);
   kept.clock().advance(kDay - 2 * kHour);
   kept.clock().setUtc(kNoon + 2 * kHour);  // set right again
-  kept.clock().advance(kDay);
-  kept.settle();
-  EXPECT_EQ(kept.starts().size(), 10u);
-  kept.clock().advance(2 * kDay);  // and now they are old
-  kept.settle();
-  EXPECT_TRUE(kept.starts().empty());
+  kept.settle(kDay);
+  EXPECT_EQ(kept.count(), 10u);
+  kept.settle(2 * kDay);  // and now they are old
+  EXPECT_EQ(kept.count(), 0u);
 }
 
 TEST(Retention, AfterALongPauseTheClockIsBelievedADayLater) {
   KeptRecord kept;
-  for (int i = 0; i < 10; ++i) kept.write(kNoon + 1000 * i);
+  kept.seconds(10);
   kept.settle();
   kept.close();
   kept.clock().advance(100 * kDay);
   kept.open();
   kept.settle();
-  EXPECT_EQ(kept.starts().size(), 10u);
-  kept.clock().advance(kDay);
-  kept.settle();
-  EXPECT_TRUE(kept.starts().empty());
+  EXPECT_EQ(kept.count(), 10u);
+  kept.settle(kDay);
+  EXPECT_EQ(kept.count(), 0u);
 }
 
 TEST(Retention, RunsWithNothingLeftGo) {
@@ -122,24 +104,20 @@ TEST(Retention, RunsWithNothingLeftGo) {
   kept.open();
   kept.open(sampleRun("yard"));  // idle, but the newest of its source
   EXPECT_EQ(RecordReader(kept.path()).runs("gate").size(), 7u);
-  kept.clock().advance(2 * kDay);
-  kept.settle();
+  kept.settle(2 * kDay);
   EXPECT_EQ(RecordReader(kept.path()).runs("gate").size(), 2u);
   EXPECT_EQ(RecordReader(kept.path()).runs("yard").size(), 1u);
 }
 
 TEST(Retention, WhatIsDeletedShrinksTheFile) {
   KeptRecord kept;
-  for (int i = 0; i < 20000; ++i) kept.write(kNoon + 1000 * i);
+  kept.seconds(20000);
   kept.settle();
-  const auto before = fs::file_size(kept.path());
+  EXPECT_GT(fs::file_size(kept.path()), 2500000u);
   kept.clock().advance(3 * kDay);
   kept.settleUntil([&] { return fs::file_size(kept.path()) < 1200000; });
-  EXPECT_TRUE(kept.starts().empty());
-  EXPECT_GT(before, 2500000u);
-  EXPECT_LT(fs::file_size(kept.path()), 1200000u);
-  EXPECT_LE(kept.record().status().bytes,
-            static_cast<std::int64_t>(fs::file_size(kept.path())) + (4 << 20));
+  EXPECT_EQ(kept.count(), 0u);
+  EXPECT_LE(kept.bytes(), static_cast<std::int64_t>(fs::file_size(kept.path())) + 4 * kMb);
 }
 
 TEST(Retention, TheForecastComesWithTime) {
@@ -150,9 +128,126 @@ TEST(Retention, TheForecastComesWithTime) {
     kept.clock().advance(900000);
     ASSERT_TRUE(kept.record().flush(kDiskMs));
   }
-  const RecordStatus status = kept.record().status();
-  ASSERT_TRUE(status.daysToFull);
-  EXPECT_GT(*status.daysToFull, 0);
+  ASSERT_TRUE(kept.record().status().daysToFull);
+  EXPECT_GT(*kept.record().status().daysToFull, 0);
+}
+
+TEST(RetentionOfBytes, ClipsHaveALimitOfTheirOwn) {
+  KeptRecord kept({.mostClipBytes = 25000});
+  kept.snapshot(kNoon - 1000);
+  for (int hour = 0; hour < 5; ++hour) kept.clip(kNoon + hour * kHour, 10000);
+  kept.settle();
+  const auto found = snapshotsIn(kept.path());
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_NE(found[0].labels, "") << "pictures stay";
+  EXPECT_EQ(found[1].taken.utcMs, kNoon + 3 * kHour) << "the newest two";
+  EXPECT_EQ(fs::file_size(found[2].clip), 10000u);
+  EXPECT_EQ(kept.files(), 6u);
+}
+
+TEST(RetentionOfBytes, PicturesOfTheDayHaveALimitOfTheirOwn) {
+  KeptRecord kept({.mostPictureBytes = 100000});
+  kept.picture(kNoon - 1000, true);  // a rule's
+  for (int hour = 0; hour < 40; ++hour) kept.picture(kNoon + hour * kHour);
+  kept.settle();
+  const auto found = snapshotsIn(kept.path());
+  ASSERT_GT(found.size(), 2u);
+  ASSERT_LT(found.size(), 41u);
+  EXPECT_NE(found[0].overlay, "") << "other snapshots stay";
+  EXPECT_EQ(found.back().taken.utcMs, kNoon + 39 * kHour) << "the oldest go";
+  std::uintmax_t bytes = 0;
+  for (std::size_t i = 1; i < found.size(); ++i) bytes += fs::file_size(found[i].picture);
+  EXPECT_LE(bytes, 100000u);
+}
+
+TEST(RetentionOfBytes, BackupsCountAndLeaveTheRecordItsHalf) {
+  for (const int each : {1900 << 10, 5000 << 10}) {  // two of less than the limit, one of more
+    KeptRecord kept({.mostBytes = 4 * kMb});
+    kept.seconds(10000);  // more than four megabytes have room for
+    kept.settle();
+    const std::size_t before = kept.count();
+    const bool isMore = each > 4 * kMb;
+    for (int number = 1; number <= (isMore ? 1 : 2); ++number)
+      std::ofstream(backupOf(kept.path(), number)) << std::string(each, 'x');
+    kept.clock().advance(kHour);  // what lies beside is weighed once in one
+    kept.settleUntil([&] { return kept.count() < before; });
+    EXPECT_GT(kept.count(), isMore ? before / 8 : 0u);
+    EXPECT_TRUE(fs::exists(backupOf(kept.path(), 1)));
+    EXPECT_FALSE(fs::exists(backupOf(kept.path(), 2))) << "backups take half of it at most";
+    EXPECT_EQ(kept.bytes() > 4 * kMb, isMore) << "it counts";
+    EXPECT_GT(kept.bytes(), isMore ? each : 0);
+  }
+}
+
+TEST(RetentionOfBytes, TheMostBytesAreKeptTo) {
+  KeptRecord kept({.mostBytes = 4 * kMb});
+  kept.write(200, 60000, Resolution::minute);
+  kept.snapshot(kNoon, 200);
+  std::int64_t seconds = 0;
+  for (int part = 0; part < 10; ++part) {
+    for (int i = 0; i < 4000; ++i) kept.write(kNoon + 1000 * seconds++);
+    kept.settleUntil([&] { return kept.bytes() <= 4 * kMb; });
+  }
+  const std::vector<std::int64_t> starts = kept.starts();
+  EXPECT_GT(starts.size(), 5000u);
+  EXPECT_LT(starts.size(), 30000u);
+  EXPECT_EQ(starts.back(), kNoon + 1000 * (seconds - 1));
+  EXPECT_EQ(starts.front(), kNoon + 1000 * (seconds - static_cast<std::int64_t>(starts.size())))
+      << "the oldest go";
+  EXPECT_EQ(kept.count(Resolution::minute), 200u);
+  EXPECT_EQ(kept.files(), 2u);
+}
+
+// 6000 events in half a year, and the seconds of two hours; or a few, and many seconds.
+TEST(RetentionOfBytes, OldEventsGoBeforeSecondsOfTodayAndAFewStay) {
+  for (const bool areMany : {true, false}) {
+    KeptRecord kept({.mostBytes = 2 * kMb});
+    const int events = areMany ? 6000 : 200, seconds = areMany ? 2000 : 15000;
+    const std::int64_t days = areMany ? 180 : 200;
+    for (int i = 0; i < events; ++i)
+      kept.event(kNoon - days * kDay + i * (days * kDay / events),
+                 std::string(areMany ? 400 : 1, 'x'));
+    kept.seconds(seconds);
+    for (int i = 0; i < 100; ++i) kept.write(kNoon - i * kDay, Resolution::day);
+    kept.settleUntil([&] { return kept.bytes() <= 2 * kMb; });
+    EXPECT_EQ(kept.count(Resolution::day), 100u);
+    EXPECT_EQ(kept.starts().back(), kNoon + 1000 * (seconds - 1));
+    if (areMany) {
+      EXPECT_EQ(kept.count(), 2000u);
+      const auto left = eventsIn(kept.path());
+      EXPECT_LT(left.size(), 4000u);
+      ASSERT_GT(left.size(), 500u);
+      EXPECT_GT(left.back().at.utcMs, kNoon - kDay);
+      EXPECT_LT(left.back().at.utcMs - left.front().at.utcMs, 120 * kDay) << "the oldest went";
+    } else {
+      EXPECT_GT(kept.count(), 4000u);
+      EXPECT_EQ(kept.events(), 200u);
+    }
+  }
+}
+
+TEST(RetentionOfBytes, SnapshotsAndMinutesThatAreTooMuchGoAndFewSecondsStay) {
+  KeptRecord kept({.mostBytes = 2 * kMb});
+  for (int i = 0; i < 12; ++i) kept.snapshot(kNoon + 1000 * i, 400);  // 160 kB each
+  kept.seconds(100);
+  kept.write(kNoon, Resolution::minute);
+  const auto isSmall = [&] { return kept.bytes() <= 2 * kMb; };
+  kept.settleUntil(isSmall);
+  EXPECT_EQ(kept.count(), 100u);
+  const auto snapshots = snapshotsIn(kept.path());
+  EXPECT_LT(snapshots.size(), 12u);
+  EXPECT_GT(snapshots.size(), 4u);
+  EXPECT_EQ(snapshots.back().taken.utcMs, kNoon + 11000);
+  EXPECT_EQ(kept.count(Resolution::minute), 1u);
+
+  kept.write(12000, 60000, Resolution::minute);
+  kept.write(50, kHour, Resolution::hour);
+  kept.settleUntil(isSmall);
+  // Of both more than its share was there, and snapshots are the older ones.
+  EXPECT_LE(snapshotsIn(kept.path()).size(), 2u);
+  EXPECT_LT(kept.count(Resolution::minute), 12000u);
+  EXPECT_GT(kept.count(Resolution::minute), 2000u);
+  EXPECT_EQ(kept.count(Resolution::hour), 50u);
 }
 
 }  // namespace

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
-#include <gtest/gtest.h>
-#include <stdexcept>
 #include <stdlib.h>
-#include <string>
+
+#include <opencv2/core.hpp>
 #include <system_error>
-#include <vector>
 
 #include "in_memory.h"
 #include "monitor/clock/manual_clock.h"
-#include "monitor/eventually.h"
 #include "monitor/record/record.h"
 #include "monitor/record/record_reader.h"
+#include "monitor/says.h"
 
 namespace mpm::monitor {
 
@@ -64,16 +58,14 @@ inline bool settles(const CountingClock& clock) {
 
 inline RunFacts sampleRun(const std::string& source = "gate",
                           std::vector<std::string> metrics = {"luma", "live_rows"}) {
-  RunFacts facts;
-  facts.source = source;
-  facts.address = "rtsp://gate.example/1";
-  facts.model = "street.onnx";
-  facts.modelHash = "5ca1ab1e";
-  facts.settings = R"({"merge_before":[2,5]})";
-  facts.version = "1.2.3";
-  facts.metrics = std::move(metrics);
-  facts.begun = {1000, kNoon, 0, true};
-  return facts;
+  return {source,
+          "rtsp://gate.example/1",
+          "street.onnx",
+          "5ca1ab1e",
+          R"({"merge_before":[2,5]})",
+          "1.2.3",
+          std::move(metrics),
+          {1000, kNoon, 0, true}};
 }
 
 inline Tally tallyOf(const std::vector<double>& values) {
@@ -86,40 +78,55 @@ inline Tally tallyOf(const std::vector<double>& values) {
 inline Series::Changed sampleBucket(std::int64_t startUtcMs, double value,
                                     Resolution resolution = Resolution::second,
                                     std::int32_t era = 0) {
-  Bucket bucket;
-  bucket.startUtcMs = startUtcMs;
-  bucket.era = era;
-  bucket.frames = {7, 0, 0, 2, 0, 1};
-  bucket.tallies = {tallyOf({value, value / 3, -value}), tallyOf({value, value, value})};
-  return {resolution, bucket};
+  return {resolution,
+          {startUtcMs,
+           era,
+           {7, 0, 0, 2, 0, 1},
+           {tallyOf({value, value / 3, -value}), tallyOf({value, value, value})}}};
 }
 
-/// What a call throws, as text; empty: nothing.
-template <typename Call>
-std::string refusal(const Call& call) {
-  try {
-    call();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return {};
+inline Event eventAt(std::int64_t utcMs, const char* kind = "rule", const std::string& name = "",
+                     const std::string& text = "") {
+  return {{utcMs - kNoon, utcMs, 0, true}, kind, name, text, {}};
+}
+inline Snapshot snapshotAt(std::int64_t utcMs, const cv::Mat& labels = {},
+                           const cv::Mat& picture = {}, const std::filesystem::path& clip = {}) {
+  return {{0, utcMs, 0, true}, "by hand", labels, {}, "", clip, picture, {}};
+}
+
+/// Writes `count` seconds of a run, from `second` on.
+inline void writeSeconds(Record& record, std::int64_t run, std::int64_t count,
+                         std::int64_t second = 0) {
+  for (std::int64_t i = second; i < second + count; ++i)
+    record.write(run, {sampleBucket(kNoon + 1000 * i, static_cast<double>(i))});
+}
+
+// What is in a record.
+inline std::size_t countIn(const std::filesystem::path& path,
+                           Resolution resolution = Resolution::second,
+                           const std::string& source = "gate") {
+  return RecordReader(path.string()).buckets(source, resolution, 0, kEver, {"luma"}).size();
+}
+inline std::size_t minutesIn(const std::filesystem::path& path) {
+  return countIn(path, Resolution::minute);
+}
+inline std::vector<Event> eventsIn(const std::string& path, const std::string& source = "gate") {
+  return RecordReader(path).events(source, 0, kEver);
+}
+inline std::vector<RecordedSnapshot> snapshotsIn(const std::string& path,
+                                                 const std::string& source = "gate") {
+  return RecordReader(path).snapshots(source, 0, kEver);
 }
 
 inline const std::atomic<bool> kGoOn{false}, kStop{true};  ///< of makeBackup
 
 /// A minute of seconds, their minute, and an event; from `minute` on.
 inline void writeMinute(Record& record, std::int64_t run, int minute) {
+  writeSeconds(record, run, 60, 60 * minute);
   const std::int64_t begin = kNoon + 60000 * minute;
-  for (int i = 0; i < 60; ++i) record.write(run, {sampleBucket(begin + 1000 * i, i)});
   record.write(run, {sampleBucket(begin, minute, Resolution::minute)});
-  record.write(run, Event{{begin, begin, 0, true}, "light", "night", "It is night.", {}});
+  record.write(run, eventAt(begin, "light", "night", "It is night."));
   ASSERT_TRUE(record.flush(kDiskMs));
-}
-
-inline std::size_t minutesIn(const std::filesystem::path& path) {
-  return RecordReader(path.string())
-      .buckets("gate", Resolution::minute, 0, 2 * kNoon, {"luma"})
-      .size();
 }
 
 }  // namespace mpm::monitor
