@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
+#include "monitor/rules/commands.h"
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/folder.h"
 #include "monitor/process/processes.h"
-#include "monitor/rules/commands.h"
 #include "monitor/rules/words.h"
+#include "monitor/says.h"
 
 namespace mpm::test {
 namespace {
 
 using monitor::CommandFailure;
-using monitor::CommandOptions;
 using monitor::Commands;
 using Words = std::vector<std::string>;
 
@@ -25,59 +21,86 @@ Words shell(const std::string& script, const Words& words = {}) {
   all.insert(all.end(), words.begin(), words.end());
   return all;
 }
+// Writes the number of a process that would go on for ten minutes, and waits for it; the second is
+// deaf to SIGTERM, and so is what it starts.
+const std::string kHang = "sleep 600 & echo $! > \"$1\"; wait", kDeaf = "trap '' TERM; " + kHang;
 
-TEST(Commands, ValuesArriveLiterally) {
-  const Folder folder;
-  const std::string odd = "a \"b\" 'c' $(id) `id` $HOME\n; rm x\\ {rule} *";
+class CommandsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (statOf("self").empty()) GTEST_SKIP() << "there is no /proc";
+    ASSERT_TRUE(reapsAll());
+  }
+  // At its end Commands waits for less than a second: on a busy machine what it killed may still be
+  // there then, and is waited for here.
+  static bool reapsAll() {
+    return eventually([] {
+      while (waitpid(-1, nullptr, WNOHANG) > 0) {
+      }
+      return childrenOf(getpid()) == 0;
+    });
+  }
+  Words hang(const std::string& script, const std::string& name) {
+    return shell(script, {folder_.at(name)});
+  }
+  pid_t pidOf(const std::string& name) {
+    return static_cast<pid_t>(std::stol(lineOf(folder_.at(name))));
+  }
+  bool exists(const std::string& name) const { return std::filesystem::exists(folder_.at(name)); }
+  static bool isGone(pid_t pid) {
+    return eventually([&] { return !isAlive(pid); });
+  }
+
+  Folder folder_;
+};
+
+TEST_F(CommandsTest, ValuesArriveLiterally) {
+  const std::string odd = "a \"b\" 'c' $(id) `id` $HOME\n; rm x\\ {rule} *",
+                    out = folder_.at("out");
   Commands commands;
-  EXPECT_TRUE(commands.run(
-      shell("printf '%s\\0' \"$2\" \"$3\" > \"$1.new\"; mv \"$1.new\" \"$1\"",
-            {"{folder}", "{value}", "<{rule}|{state}|{unknown}>"}),
-      {{"folder", folder.at("out")}, {"value", odd}, {"rule", "{value}"}, {"state", "began"}}));
-  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(folder.at("out")); }));
-  std::string wanted = odd + '\0';
-  wanted += std::string("<{value}|began|{unknown}>") + '\0';
-  EXPECT_EQ(bytesOf(folder.at("out")), wanted);
+  EXPECT_TRUE(
+      commands.run(shell("printf '%s\\0' \"$2\" \"$3\" > \"$1.new\"; mv \"$1.new\" \"$1\"",
+                         {"{folder}", "{value}", "<{rule}|{state}|{unknown}>"}),
+                   {{"folder", out}, {"value", odd}, {"rule", "{value}"}, {"state", "began"}}));
+  ASSERT_TRUE(eventually([&] { return exists("out"); }));
+  EXPECT_EQ(bytesOf(out), odd + '\0' + "<{value}|began|{unknown}>" + '\0');
 }
 
-TEST(Commands, WhatFailsIsNamed) {
+TEST_F(CommandsTest, WhatFailsIsNamed) {
+  const struct {
+    Words command;
+    std::uint64_t begun;
+    const char* fault;
+  } cases[] = {
+      {{"mpm-no-such-program", "x"},
+       0,
+       "The command 'mpm-no-such-program' (looked for on PATH) was not started: No such file or "
+       "directory."},
+      {{"/nowhere/at all"}, 0, "'/nowhere/at all' was not started: No such file or directory."},
+      {shell("exit 9"), 1, "The command '/bin/sh' ended with status 9."},
+      {shell("kill -KILL $$"), 2, "The command '/bin/sh' was ended by signal 9 (Killed)."},
+      {{}, 2, "A command without a program cannot be started."},
+      {{""}, 2, "A command without a program cannot be started."},
+      {{"echo", std::string("a\0b", 3)}, 2, "an argument cannot contain a zero byte."},
+      {{"echo", std::string(1 << 22, 'x')}, 2, "was not started: Argument list too long."}};
   Commands commands;
-  std::uint64_t failed = 0;
-  const auto faultOf = [&](const Words& command) {
+  for (std::uint64_t failed = 0; const auto& [command, begun, fault] : cases) {
     EXPECT_TRUE(commands.run(command, {}));
     ++failed;
     EXPECT_TRUE(eventually([&] { return commands.status().failed == failed; }));
-    return commands.status().fault;
-  };
-  EXPECT_EQ(faultOf({"mpm-no-such-program", "x"}),
-            "The command 'mpm-no-such-program' (looked for on PATH) was not started: No such file "
-            "or directory.");
-  EXPECT_EQ(faultOf({"/nowhere/at all"}),
-            "The command '/nowhere/at all' was not started: No such file or directory.");
-  EXPECT_EQ(commands.status().begun, 0U);
-  EXPECT_EQ(faultOf(shell("exit 9")), "The command '/bin/sh' ended with status 9.");
-  EXPECT_EQ(faultOf(shell("kill -KILL $$")),
-            "The command '/bin/sh' was ended by signal 9 (Killed).");
-  EXPECT_EQ(commands.status().begun, 2U);
-  EXPECT_EQ(faultOf({}), "A command without a program cannot be started.");
-  EXPECT_EQ(faultOf({""}), "A command without a program cannot be started.");
-  EXPECT_EQ(faultOf({"echo", std::string("a\0b", 3)}),
-            "The command 'echo' was not started: an argument cannot contain a zero byte.");
-  EXPECT_EQ(faultOf({"echo", std::string(1 << 22, 'x')}),
-            "The command 'echo' (looked for on PATH) was not started: Argument list too long.");
+    EXPECT_TRUE(has(commands.status().fault, fault));
+    EXPECT_EQ(commands.status().begun, begun);
+  }
 }
 
-TEST(Commands, AThousandLeaveNothingBehind) {
-  if (statOf("self").empty()) GTEST_SKIP() << "there is no /proc";
-  const Folder folder;
+TEST_F(CommandsTest, AThousandLeaveNothingBehind) {
   const std::size_t before = openDescriptors();
-  const int childrenBefore = childrenOf(getpid());
   {
     Commands commands({30000, 8, 1000});
     for (int i = 0; i < 1000; ++i) ASSERT_TRUE(commands.run({"true"}, {}));
-    EXPECT_TRUE(commands.run(shell("echo done > \"$1\"", {folder.at("out")}), {}));
-    EXPECT_EQ(lineOf(folder.at("out")), "done");
-    EXPECT_TRUE(eventually([&] { return childrenOf(getpid()) == childrenBefore; }));
+    EXPECT_TRUE(commands.run(shell("echo done > \"$1\"", {folder_.at("out")}), {}));
+    EXPECT_EQ(lineOf(folder_.at("out")), "done");
+    EXPECT_TRUE(eventually([&] { return childrenOf(getpid()) == 0; }));
     EXPECT_EQ(openDescriptors(), before);
     const Commands::Status status = commands.status();
     EXPECT_EQ(status.begun, 1001U);
@@ -85,20 +108,17 @@ TEST(Commands, AThousandLeaveNothingBehind) {
     EXPECT_EQ(status.refused, 0U);
   }
   EXPECT_EQ(openDescriptors(), before);
-  EXPECT_EQ(childrenOf(getpid()), childrenBefore);
+  EXPECT_EQ(childrenOf(getpid()), 0);
 }
 
-TEST(Commands, SoManyAtOnceAndNoMore) {
-  const Folder folder;
+TEST_F(CommandsTest, SoManyAtOnceAndNoMore) {
   Commands commands({30000, 2, 64});
-  for (int i = 0; i < 10; ++i) {
-    commands.run(shell("printf b >> \"$1\"; sleep 0.03; printf e >> \"$1\"", {folder.at("log")}),
+  for (int i = 0; i < 10; ++i)
+    commands.run(shell("printf b >> \"$1\"; sleep 0.03; printf e >> \"$1\"", {folder_.at("log")}),
                  {});
-  }
   std::string log;
   ASSERT_TRUE(eventually([&] {
-    if (!std::filesystem::exists(folder.at("log"))) return false;
-    log = bytesOf(folder.at("log"));
+    if (exists("log")) log = bytesOf(folder_.at("log"));
     return std::count(log.begin(), log.end(), 'e') == 10;
   })) << log;
   int running = 0;
@@ -108,21 +128,20 @@ TEST(Commands, SoManyAtOnceAndNoMore) {
   }
 }
 
-TEST(Commands, WhereTooManyWaitMoreAreRefused) {
-  const Folder folder;
+TEST_F(CommandsTest, WhereTooManyWaitMoreAreRefused) {
   Commands commands({30000, 1, 2});
-  const Words wait = shell("while [ ! -e \"$1\" ]; do sleep 0.01; done", {folder.at("go")});
+  const Words wait = shell("while [ ! -e \"$1\" ]; do sleep 0.01; done", {folder_.at("go")});
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(commands.run(wait, {}));
   EXPECT_FALSE(commands.run(wait, {}));
   EXPECT_FALSE(commands.run({"true"}, {}));
   EXPECT_EQ(commands.status().refused, 2U);
-  folder.write("go", "");
+  folder_.write("go", "");
   EXPECT_TRUE(eventually([&] { return commands.run({"true"}, {}); })) << "there is room again";
   EXPECT_TRUE(eventually([&] { return commands.status().begun == 4; }));
   EXPECT_EQ(commands.status().failed, 0U) << commands.status().fault;
 }
 
-TEST(Commands, OtherChildrenOfTheProcessAreLeftAlone) {
+TEST_F(CommandsTest, OtherChildrenOfTheProcessAreLeftAlone) {
   const pid_t child = fork();
   if (child == 0) _exit(7);
   ASSERT_GT(child, 0);
@@ -134,39 +153,7 @@ TEST(Commands, OtherChildrenOfTheProcessAreLeftAlone) {
   EXPECT_EQ(WEXITSTATUS(status), 7);
 }
 
-// Writes the number of a process that would go on for ten minutes, and waits for it.
-const char* const kHang = "sleep 600 & echo $! > \"$1\"; wait";
-// The same, deaf to SIGTERM, and so is what it starts.
-const char* const kDeaf = "trap '' TERM; sleep 600 & echo $! > \"$1\"; wait";
-
-class CommandEnding : public testing::Test {
- protected:
-  void SetUp() override {
-    if (statOf("self").empty()) GTEST_SKIP() << "there is no /proc";
-    ASSERT_TRUE(reapsAll());
-  }
-
-  // At its end Commands waits for less than a second: on a busy machine what it killed may still be
-  // there then, and is waited for here.
-  static bool reapsAll() {
-    return eventually([] {
-      while (waitpid(-1, nullptr, WNOHANG) > 0) {
-      }
-      return childrenOf(getpid()) == 0;
-    });
-  }
-
-  Words hang(const char* script, const std::string& name) {
-    return {"/bin/sh", "-c", script, "sh", folder_.at(name)};
-  }
-  pid_t pidOf(const std::string& name) {
-    return static_cast<pid_t>(std::stol(lineOf(folder_.at(name))));
-  }
-
-  Folder folder_;
-};
-
-TEST_F(CommandEnding, AProgramThatHangsIsEnded) {
+TEST_F(CommandsTest, AProgramThatHangsIsEnded) {
   Commands commands({200, 4, 64});
   commands.run({"sleep", "600"}, {});
   ASSERT_TRUE(eventually([&] { return commands.status().failed == 1; }));
@@ -175,21 +162,17 @@ TEST_F(CommandEnding, AProgramThatHangsIsEnded) {
 }
 
 // One that a busy machine is slow to start is stopped before it is deaf: the next has more time.
-TEST_F(CommandEnding, OneThatIsDeafIsKilledWithItsGroup) {
-  bool isDeaf = false;
-  for (std::int64_t ms = 1000; !isDeaf && ms < 100000; ms *= 4) {
+TEST_F(CommandsTest, OneThatIsDeafIsKilledWithItsGroup) {
+  for (std::int64_t ms = 1000; !exists("pid") && ms < 100000; ms *= 4) {
     Commands commands({ms, 4, 64});
     commands.run(hang(kDeaf, "pid"), {});
     ASSERT_TRUE(eventually([&] { return commands.status().failed == 1; }));
-    EXPECT_EQ(commands.status().fault, "The command '/bin/sh' ran longer than " +
-                                           monitor::durationText(ms) + " and was stopped.");
-    isDeaf = std::filesystem::exists(folder_.at("pid"));
+    EXPECT_TRUE(has(commands.status().fault, "ran longer than " + monitor::durationText(ms)));
   }
-  const pid_t other = pidOf("pid");
-  EXPECT_TRUE(eventually([&] { return !isAlive(other); }));
+  EXPECT_TRUE(isGone(pidOf("pid")));
 }
 
-TEST_F(CommandEnding, OthersGoOnMeanwhile) {
+TEST_F(CommandsTest, OthersGoOnMeanwhile) {
   Commands commands({30000, 2, 64});
   commands.run(hang(kHang, "pid"), {});
   const pid_t other = pidOf("pid");
@@ -198,80 +181,69 @@ TEST_F(CommandEnding, OthersGoOnMeanwhile) {
   EXPECT_TRUE(isAlive(other));
 }
 
-TEST_F(CommandEnding, AtTheEndNothingIsLeft) {
-  auto commands = std::make_unique<Commands>(CommandOptions{30000, 3, 64});
-  commands->run(hang(kHang, "a"), {});
-  commands->run(hang(kDeaf, "b"), {});
-  commands->run(hang(kHang, "c"), {});
-  const pid_t others[] = {pidOf("a"), pidOf("b"), pidOf("c")};
-  commands->run(hang(kHang, "waiting"), {});
+TEST_F(CommandsTest, AtTheEndNothingIsLeftAndWhatRunsAndWaitsIsToldAndCounted) {
+  Words told;  // by the thread that end() waits for
+  auto commands = std::make_unique<Commands>(
+      monitor::CommandOptions{30000, 2, 64}, [&](const CommandFailure& failure) {
+        told.push_back(failure.values[0].second + ": " + failure.fault);
+      });
+  commands->run(hang(kHang, "a"), {{"rule", "a"}});
+  commands->run(hang(kDeaf, "b"), {{"rule", "b"}});
+  const pid_t others[] = {pidOf("a"), pidOf("b")};
+  commands->run(hang(kHang, "waiting"), {{"rule", "c"}});
   const auto before = std::chrono::steady_clock::now();
-  commands.reset();
-  const auto took = std::chrono::steady_clock::now() - before;
-  EXPECT_LT(took, std::chrono::seconds(60)) << "they would go on for ten minutes";
+  commands->end();
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(60))
+      << "they would go on for ten minutes";
   EXPECT_TRUE(reapsAll());
-  for (const pid_t other : others) EXPECT_TRUE(eventually([&] { return !isAlive(other); }));
-  EXPECT_FALSE(std::filesystem::exists(folder_.at("waiting"))) << "what waits is not begun";
-}
-
-TEST_F(CommandEnding, AtTheEndWhatRunsAndWhatWaitsIsToldAndCounted) {
-  std::vector<std::string> told;  // by the thread that end() waits for
-  Commands commands({30000, 2, 64}, [&](const CommandFailure& failure) {
-    told.push_back(failure.values[0].second + ": " + failure.fault);
-  });
-  commands.run(hang(kHang, "a"), {{"rule", "a"}});
-  commands.run(hang(kDeaf, "b"), {{"rule", "b"}});
-  pidOf("a"), pidOf("b");
-  commands.run({"/bin/true"}, {{"rule", "c"}});
-  commands.end();
+  for (const pid_t other : others) EXPECT_TRUE(isGone(other));
+  EXPECT_FALSE(exists("waiting")) << "what waits is not begun";
   ASSERT_EQ(told.size(), 3u);
-  EXPECT_EQ(told[0], "c: The command '/bin/true' was not started: the monitor ended.");
+  EXPECT_EQ(told[0], "c: The command '/bin/sh' was not started: the monitor ended.");
   EXPECT_TRUE(told[1].starts_with("a: The command '/bin/sh' was stopped after ")) << told[1];
   EXPECT_TRUE(told[2].starts_with("b: The command '/bin/sh' was stopped after ")) << told[2];
-  EXPECT_FALSE(commands.run({"/bin/true"}, {{"rule", "d"}}));
-  EXPECT_EQ(commands.status().begun, 2u);
-  EXPECT_EQ(commands.status().failed, 2u);
-  EXPECT_EQ(commands.status().refused, 2u);
-  commands.end();
+  EXPECT_FALSE(commands->run({"/bin/true"}, {{"rule", "d"}}));
+  EXPECT_EQ(commands->status().begun, 2u);
+  EXPECT_EQ(commands->status().failed, 2u);
+  EXPECT_EQ(commands->status().refused, 2u);
+  commands.reset();
   EXPECT_EQ(told.size(), 4u);
 }
 
 // As those of rules that end with the monitor: nobody would switch off what they switched on.
-TEST_F(CommandEnding, AtTheEndWhatIsDoneInAMomentMayRun) {
-  CommandOptions options;
+TEST_F(CommandsTest, AtTheEndWhatIsDoneInAMomentMayRun) {
+  monitor::CommandOptions options;
   options.atOnce = 1;
   options.lastMs = 60000;
   Commands commands(options);
   for (const char* name : {"a", "b", "c"}) commands.run({"/bin/touch", folder_.at(name)}, {});
   commands.end();
-  for (const char* name : {"a", "b", "c"}) EXPECT_TRUE(std::filesystem::exists(folder_.at(name)));
+  for (const char* name : {"a", "b", "c"}) EXPECT_TRUE(exists(name));
   EXPECT_EQ(commands.status().refused, 0u);
   EXPECT_EQ(commands.status().failed, 0u) << commands.status().fault;
 }
 
-TEST_F(CommandEnding, AtTheEndWhatEndedByItselfHasNotFailed) {
+TEST_F(CommandsTest, AtTheEndWhatEndedByItselfHasNotFailed) {
   for (int time = 0; time < 20; ++time) {
     Commands commands;
-    commands.run({"/bin/sh", "-c", "echo $$ > \"$1\"", "sh", folder_.at("pid")}, {});
+    commands.run(hang("echo $$ > \"$1\"", "pid"), {});
     const pid_t pid = pidOf("pid");
     std::filesystem::remove(folder_.at("pid"));
-    ASSERT_TRUE(eventually([&] { return !isAlive(pid); }));
+    ASSERT_TRUE(isGone(pid));
     commands.end();
     EXPECT_EQ(commands.status().failed, 0u) << commands.status().fault;
   }
 }
 
 // For half a second, of which a busy machine may take all.
-TEST_F(CommandEnding, AProgramMayTidyUp) {
+TEST_F(CommandsTest, AProgramMayTidyUp) {
   bool isTidy = false;
   for (int attempt = 0; attempt < 20 && !isTidy; ++attempt) {
-    const std::string tidy = folder_.at("tidy" + std::to_string(attempt)),
-                      ready = folder_.at("ready" + std::to_string(attempt));
+    const std::string tidy = folder_.at("tidy" + std::to_string(attempt)), ready = tidy + "ready";
     auto commands = std::make_unique<Commands>();
-    commands->run({"/bin/sh", "-c",
-                   "trap 'echo tidy > \"$1\"; exit' TERM; echo ready > \"$2\"; while :; do sleep "
-                   "0.02; done",
-                   "sh", tidy, ready},
+    commands->run(shell("trap 'echo tidy > \"$1\"; exit' TERM; echo ready > \"$2\"; while :; do "
+                        "sleep 0.02; done",
+                        {tidy, ready}),
                   {});
     ASSERT_EQ(lineOf(ready), "ready");
     commands.reset();
