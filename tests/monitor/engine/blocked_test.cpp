@@ -1,28 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A net that does not return for a minute: the camera is read on, nothing queues, and the newest
 // frame is the next one.
-#include <gtest/gtest.h>
-
-#include <atomic>
-#include <chrono>
 #include <climits>
 #include <cstdio>
-#include <mutex>
-#include <thread>
-#include <vector>
 
-#include "monitor/clock/manual_clock.h"
-#include "monitor/engine/engine.h"
+#include "monitor/engine/engine_case.h"
 #include "monitor/engine/resident.h"
-#include "monitor/engine/stub_network.h"
-#include "monitor/engine/stub_reader.h"
-#include "monitor/eventually.h"
 
 namespace mpm::test {
 namespace {
 
 using namespace mpm::monitor;
-using std::chrono::milliseconds;
 
 class BlockedNetwork : public StubNetwork {
  public:
@@ -31,7 +19,7 @@ class BlockedNetwork : public StubNetwork {
   Segmentation segment(const cv::Mat& picture) override {
     while (blocked_) {
       waits_ = true;
-      std::this_thread::sleep_for(milliseconds(1));
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     return StubNetwork::segment(picture);
   }
@@ -61,21 +49,11 @@ class Numbers : public EngineListener {
 TEST(Blocked, AMinutesFrames) {
   constexpr std::uint64_t frames = 1500;
   std::atomic<bool> blocked{false}, waits{false};
-  EngineOptions options;
-  NamedSource source;
-  source.name = source.address.shown = "stub";
-  options.sources = {source};
-  options.makeReader = [](const NamedSource&) {
-    StubReaderPlan plan;
-    plan.frames = INT_MAX;
-    plan.size = {640, 480};
-    plan.live = true;
-    plan.liveMs = 0;
-    return std::make_unique<StubReader>(plan);
-  };
+  const StubReaderPlan plan{.frames = INT_MAX, .size = {640, 480}, .live = true, .liveMs = 0};
   Numbers numbers;
   ManualClock clock;  // no source is stale on a machine that stands still for some seconds
-  Engine engine(options, std::make_unique<BlockedNetwork>(blocked, waits), {&numbers}, clock);
+  Engine engine(watching(plan), std::make_unique<BlockedNetwork>(blocked, waits), {&numbers},
+                clock);
   const struct Release {
     std::atomic<bool>& blocked;
     ~Release() { blocked = false; }

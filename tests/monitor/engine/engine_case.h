@@ -1,27 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "monitor/clock/manual_clock.h"
 #include "monitor/engine/engine.h"
 #include "monitor/engine/stub_network.h"
 #include "monitor/engine/stub_reader.h"
+#include "monitor/rules/made_rules.h"
+#include "monitor/says.h"
 
 namespace mpm::test {
-
-/// Names of rules, and whether they hold.
-using Held = std::vector<std::pair<std::string, bool>>;
 
 /// All that an engine tells, rules and seconds included.
 class Heard : public monitor::EngineListener {
@@ -38,14 +25,13 @@ class Heard : public monitor::EngineListener {
   }
   void onEvent(std::size_t, const monitor::Event& event) override {
     const std::lock_guard lock(mutex);
-    events.push_back(event.kind + " " + event.name);
+    events.push_back(event);
   }
   void onChanged(std::size_t, std::vector<monitor::Series::Changed> buckets) override {
     const std::lock_guard lock(mutex);
-    for (const monitor::Series::Changed& changed : buckets) {
+    for (const monitor::Series::Changed& changed : buckets)
       if (changed.resolution == monitor::Resolution::second)
         seconds[changed.bucket.startUtcMs] = changed.bucket;
-    }
   }
   void onCamera(std::size_t, const monitor::CameraChange& change,
                 const monitor::FrameResultPtr& result) override {
@@ -58,21 +44,28 @@ class Heard : public monitor::EngineListener {
     const std::lock_guard lock(mutex);
     return results.size();
   }
-  bool has(const std::string& event) {
+  /// Events of a kind, or of a kind and name: "light", "light day".
+  std::vector<monitor::Event> of(const std::string& begin) {
     const std::lock_guard lock(mutex);
-    return std::count(events.begin(), events.end(), event) > 0;
+    std::vector<monitor::Event> found;
+    for (const monitor::Event& event : events)
+      if ((event.kind + " " + event.name + " ").starts_with(begin + " ")) found.push_back(event);
+    return found;
   }
 
   std::mutex mutex;
   std::vector<monitor::FrameResultPtr> results;
-  std::vector<std::string> firings, events;
+  std::vector<std::string> firings;
+  std::vector<monitor::Event> events;
   std::map<std::int64_t, monitor::Bucket> seconds;
 };
 
-inline monitor::NamedSource named(const std::string& name) {
+inline monitor::NamedSource named(const std::string& name,
+                                  const std::vector<monitor::Rule>& rules = {}) {
   monitor::NamedSource source;
   source.name = name;
   source.address.text = source.address.shown = "stub:" + name;
+  source.book.rules = rules;
   return source;
 }
 
@@ -84,33 +77,20 @@ inline StubReaderPlan livePlan() {
   return plan;
 }
 
-inline monitor::EngineOptions replayOf(const StubReaderPlan& plan,
-                                       std::vector<monitor::NamedSource> sources = {named("a")}) {
+/// Reads with what `makeReader` gives; `everyFrame`: as a file.
+inline monitor::EngineOptions watching(
+    const std::function<std::unique_ptr<monitor::Reader>()>& makeReader, bool everyFrame,
+    std::vector<monitor::NamedSource> sources = {named("a")}) {
   monitor::EngineOptions options;
   options.sources = std::move(sources);
-  options.capture.everyFrame = !plan.live;
-  options.makeReader = [plan](const monitor::NamedSource&) {
-    return std::make_unique<StubReader>(plan);
-  };
+  options.capture.everyFrame = everyFrame;
+  options.makeReader = [makeReader](const monitor::NamedSource&) { return makeReader(); };
   return options;
 }
-
-/// One source, "a", that is read with what `makeReader` gives.
-template <typename MakeReader>
-monitor::EngineOptions watchingWith(const MakeReader& makeReader, bool replay) {
-  monitor::EngineOptions options;
-  options.sources = {named("a")};
-  options.capture.everyFrame = replay;
-  options.makeReader =
-      [makeReader](const monitor::NamedSource&) -> std::unique_ptr<monitor::Reader> {
-    return makeReader();
-  };
-  return options;
-}
-
-inline double figureOf(const monitor::Engine& engine, const monitor::Figures& figures,
-                       const std::string& name) {
-  return figures.values.at(engine.metrics(0).find(name).value());
+inline monitor::EngineOptions watching(const StubReaderPlan& plan,
+                                       std::vector<monitor::NamedSource> sources = {named("a")}) {
+  return watching([plan] { return std::make_unique<StubReader>(plan); }, !plan.live,
+                  std::move(sources));
 }
 
 /// Fails on frames of these numbers.
@@ -127,6 +107,46 @@ class Failing : public StubNetwork {
 
  private:
   std::function<bool(int)> fails_;
+};
+
+/// An engine that is heard.
+class EngineCase : public testing::Test {
+ protected:
+  void begin(const monitor::EngineOptions& options,
+             std::unique_ptr<monitor::Network> network = std::make_unique<StubNetwork>()) {
+    engine_.reset();
+    engine_ = std::make_unique<monitor::Engine>(options, std::move(network),
+                                                std::vector<monitor::EngineListener*>{&heard_});
+  }
+  /// To its end.
+  void watch(const monitor::EngineOptions& options,
+             std::unique_ptr<monitor::Network> network = std::make_unique<StubNetwork>()) {
+    begin(options, std::move(network));
+    ASSERT_TRUE(eventually([&] { return engine_->done(); }, std::chrono::minutes(10)));
+    engine_->stop();
+  }
+  bool becomes(const std::function<bool(const monitor::FrameResult& newest)>& holds) {
+    return eventually([&] {
+      const monitor::FrameResultPtr newest = engine_->latest(0);
+      return newest && holds(*newest);
+    });
+  }
+  bool isTold(const std::string& event, std::size_t times = 1) {
+    return eventually([&] { return heard_.of(event).size() == times; });
+  }
+  /// Until so many frames more were labelled.
+  bool goesOn(std::size_t frames) {
+    return eventually([&, from = heard_.count()] { return heard_.count() >= from + frames; });
+  }
+  double figure(const monitor::Figures& figures, const std::string& name) const {
+    return figures.values.at(engine_->metrics(0).find(name).value());
+  }
+  double figure(std::size_t frame, const std::string& name) const {
+    return figure(heard_.results.at(frame)->figures, name);
+  }
+
+  Heard heard_;
+  std::unique_ptr<monitor::Engine> engine_;
 };
 
 }  // namespace mpm::test

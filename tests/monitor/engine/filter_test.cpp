@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a filter, as for a simulated night, does not touch: rules, the watch over the camera, events
 // of light.
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <functional>
-#include <memory>
-#include <opencv2/imgproc.hpp>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "monitor/engine/engine_case.h"
-#include "monitor/eventually.h"
 
 namespace mpm::test {
 namespace {
@@ -52,6 +41,8 @@ class Street : public StubReader {
   cv::RNG rng_{11};
 };
 
+class EngineFilter : public EngineCase {};
+
 // Darkens the frames from <= number < to, of a replay, and keeps what is told with the number of
 // the frame at which it is.
 class Night : public EngineListener {
@@ -88,77 +79,59 @@ class Night : public EngineListener {
   int from_, to_;
 };
 
-void watch(Night& night, const StubReaderPlan& plan, const std::vector<Rule>& rules,
-           int covered = 1 << 20) {
-  NamedSource source = named("gate");
-  source.book.rules = rules;
-  EngineOptions options = replayOf(plan, {source});
+void watchNight(Night& night, const StubReaderPlan& plan, const std::vector<Rule>& rules,
+                int covered = 1 << 20) {
   // The first frame waits until the listener knows the engine.
-  const auto hang = std::make_shared<StubHang>();
-  hang->hangs = true;
   StubReaderPlan hanging = plan;
-  hanging.hang = hang;
-  options.makeReader = [&](const NamedSource&) {
-    return std::make_unique<Street>(hanging, covered);
-  };
-  Engine engine(options, std::make_unique<StubNetwork>(), {&night});
+  hanging.hang = std::make_shared<StubHang>();
+  hanging.hang->hangs = true;
+  Engine engine(watching([&] { return std::make_unique<Street>(hanging, covered); }, true,
+                         {named("gate", rules)}),
+                std::make_unique<StubNetwork>(), {&night});
   night.engine = &engine;
-  hang->hangs = false;
+  hanging.hang->hangs = false;
   ASSERT_TRUE(eventually([&] { return engine.done(); }, std::chrono::minutes(10)));
   engine.stop();
   EXPECT_EQ(night.frames, plan.frames);
 }
 
-Rule ruleAbove(const std::string& name, const std::string& metric, std::int64_t dwellMs = 0) {
-  Rule rule;
-  rule.name = name;
-  rule.metric = metric;
-  rule.above = 0.5;
-  rule.dwellMs = dwellMs;
-  return rule;
-}
-
-TEST(EngineFilter, RulesWaitAndTheTimeDoesNotCount) {
-  Rule night;
-  night.name = "night";
-  for (const LightState state : kAllLightStates) {
-    if (state != LightState::day && state != LightState::transition) night.light.push_back(state);
-  }
+TEST_F(EngineFilter, RulesWaitAndTheTimeDoesNotCount) {
+  std::vector<LightState> dark;
+  for (const LightState state : kAllLightStates)
+    if (state != LightState::day && state != LightState::transition) dark.push_back(state);
   // It is bright for 10 s on each side of the darkness, and 20 s long nearly.
-  const std::vector<Rule> rules{ruleAbove("bright", "area.bright"), ruleAbove("dark", "area.dark"),
-                                ruleAbove("20 s", "area.bright", 20000),
-                                ruleAbove("15 s", "area.bright", 15000), night};
+  const std::vector<Rule> rules{metricRule("bright", "area.bright", 0.5),
+                                metricRule("dim", "area.dark", 0.5),
+                                metricRule("20 s", "area.bright", 0.5, 20000),
+                                metricRule("15 s", "area.bright", 0.5, 15000), lightRule(dark)};
   Night seen(100, 200);
-  watch(seen, {.frames = 300}, rules);
+  watchNight(seen, {.frames = 300}, rules);
   EXPECT_EQ(seen.filtered, 100);
   EXPECT_EQ(seen.told, (std::vector<std::string>{"bright began, before", "15 s began, after",
                                                  "bright ended, after", "15 s ended, after"}));
   EXPECT_EQ(seen.lights, (std::vector<std::string>{"transition", "day"}));
 }
 
-TEST(EngineFilter, TheCameraIsWatchedOnItsOwnPictures) {
-  StubReaderPlan plan;
-  plan.stepMs = 500;
-  plan.size = {320, 240};
-  plan.frames = 400;
+TEST_F(EngineFilter, TheCameraIsWatchedOnItsOwnPictures) {
+  const StubReaderPlan plan{.frames = 400, .stepMs = 500, .size = {320, 240}};
   Night known(150, 300);  // when its view by day is known
-  watch(known, plan, {});
+  watchNight(known, plan, {});
   EXPECT_EQ(known.filtered, 150);
   EXPECT_EQ(known.told, std::vector<std::string>());
   Night covered(150, 300);
-  watch(covered, plan, {}, 200);
+  watchNight(covered, plan, {}, 200);
   EXPECT_EQ(covered.told, std::vector<std::string>{"camera covered began, meanwhile"});
 }
 
-TEST(EngineFilter, SaysWhenTheNewestFrameWasChanged) {
-  Engine engine(replayOf(livePlan()), std::make_unique<StubNetwork>(), {});
-  ASSERT_TRUE(eventually([&] { return engine.frames(0) > 0; }));
-  EXPECT_FALSE(engine.filteredAt(0));
-  engine.setFilter(darkened);
-  ASSERT_TRUE(eventually([&] { return engine.latest(0)->filtered; }));
-  engine.setFilter({});
-  ASSERT_TRUE(eventually([&] { return !engine.latest(0)->filtered; }));
-  EXPECT_LE(engine.filteredAt(0)->steadyMs, engine.latest(0)->frame.taken.steadyMs);
+TEST_F(EngineFilter, SaysWhenTheNewestFrameWasChanged) {
+  begin(watching(livePlan()));
+  ASSERT_TRUE(goesOn(1));
+  EXPECT_FALSE(engine_->filteredAt(0));
+  engine_->setFilter(darkened);
+  ASSERT_TRUE(becomes([](auto& newest) { return newest.filtered; }));
+  engine_->setFilter({});
+  ASSERT_TRUE(becomes([](auto& newest) { return !newest.filtered; }));
+  EXPECT_LE(engine_->filteredAt(0)->steadyMs, engine_->latest(0)->frame.taken.steadyMs);
 }
 
 }  // namespace

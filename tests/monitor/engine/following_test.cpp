@@ -2,15 +2,8 @@
 // A camera that is moved: zones that follow it, those that do not, and what is told of them.
 #include "monitor/engine/watched.h"
 
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <opencv2/imgproc.hpp>
-
 #include "comma_locale.h"
 #include "monitor/engine/engine_case.h"
-#include "monitor/engine/stub_network.h"
-#include "monitor/eventually.h"
 #include "monitor/statistics/comparison.h"
 
 namespace mpm::test {
@@ -63,70 +56,58 @@ RuleBook bookOf(bool follows) {
   return book;
 }
 
-void watch(bool follows, Heard& heard, std::unique_ptr<Engine>& engine) {
-  EngineOptions options = watchingWith(movedReader, true);
-  options.sources[0].book = bookOf(follows);
-  engine = std::make_unique<Engine>(options, std::make_unique<StubNetwork>(),
-                                    std::vector<EngineListener*>{&heard});
-  ASSERT_TRUE(eventually([&] { return engine->done(); }, std::chrono::minutes(10)));
-  ASSERT_EQ(heard.results.size(), static_cast<std::size_t>(kFrames));
-}
+class Following : public EngineCase {
+ protected:
+  void watchMoved(bool follows) {
+    EngineOptions options = watching(movedReader, true);
+    options.sources[0].book = bookOf(follows);
+    watch(options);
+    ASSERT_EQ(heard_.results.size(), static_cast<std::size_t>(kFrames));
+    EXPECT_EQ(heard_.of(std::string(kViewEvent) + " " + kHomeView).size(), 1u);
+    EXPECT_EQ(heard_.of(kViewEvent).size(), 2u);
+  }
+};
 
-TEST(Following, ZonesAndGroundGoWithTheCamera) {
-  Heard heard;
-  std::unique_ptr<Engine> engine;
-  watch(true, heard, engine);
-  const auto at = [&](int frame, const char* name) {
-    return figureOf(*engine, heard.results[static_cast<std::size_t>(frame)]->figures, name);
-  };
+TEST_F(Following, ZonesAndGroundGoWithTheCamera) {
+  watchMoved(true);
   const char *share = "zone.square.area.bright", *metres = "zone.square.m2.bright";
-  EXPECT_GT(at(100, share), 0.98);
-  EXPECT_NEAR(at(100, metres), 4, 0.05);
-  EXPECT_LT(at(kMovedFrom + 10, share), 0.7) << "nothing was told yet";
-  EXPECT_GT(at(kBackFrom - 5, share), 0.93);
-  EXPECT_NEAR(at(kBackFrom - 5, metres), 4, 0.3);
-  EXPECT_NEAR(at(kBackFrom - 5, "m2.bright"), 4, 0.3);
-  EXPECT_NEAR(at(kBackFrom - 5, "zone.square.gcc"), 0.36, 0.005);
-  EXPECT_TRUE(heard.results[kBackFrom - 5]->placed);
-  EXPECT_GT(at(kFrames - 1, share), 0.98);
-  EXPECT_FALSE(heard.results[kFrames - 1]->placed);
-  EXPECT_TRUE(heard.has(std::string(kViewEvent) + " " + kHomeView));
+  EXPECT_GT(figure(100, share), 0.98);
+  EXPECT_NEAR(figure(100, metres), 4, 0.05);
+  EXPECT_LT(figure(kMovedFrom + 10, share), 0.7) << "nothing was told yet";
+  EXPECT_GT(figure(kBackFrom - 5, share), 0.93);
+  EXPECT_NEAR(figure(kBackFrom - 5, metres), 4, 0.3);
+  EXPECT_NEAR(figure(kBackFrom - 5, "m2.bright"), 4, 0.3);
+  EXPECT_NEAR(figure(kBackFrom - 5, "zone.square.gcc"), 0.36, 0.005);
+  EXPECT_TRUE(heard_.results[kBackFrom - 5]->placed);
+  EXPECT_GT(figure(kFrames - 1, share), 0.98);
+  EXPECT_FALSE(heard_.results[kFrames - 1]->placed);
 }
 
-TEST(Following, WithoutItZonesStayAndTheSeriesIsMarked) {
-  Heard heard;
-  std::unique_ptr<Engine> engine;
-  watch(false, heard, engine);
-  const FrameResultPtr& moved = heard.results[kBackFrom - 5];
-  EXPECT_LT(figureOf(*engine, moved->figures, "zone.square.area.bright"), 0.7);
-  EXPECT_FALSE(moved->placed);
-  EXPECT_TRUE(heard.has(std::string(kViewEvent) + " " + kHomeView));
-  EXPECT_EQ(std::count_if(heard.events.begin(), heard.events.end(),
-                          [](const std::string& event) { return event.starts_with("view "); }),
-            2);
+TEST_F(Following, WithoutItZonesStayAndTheSeriesIsMarked) {
+  watchMoved(false);
+  EXPECT_LT(figure(kBackFrom - 5, "zone.square.area.bright"), 0.7);
+  EXPECT_FALSE(heard_.results[kBackFrom - 5]->placed);
 }
 
-// Else the app in German and `mpm watch` would never compare what they saw of one view.
-TEST(Following, NamesOfViewsDoNotFollowTheLocale) {
-  const CommaLocale locale;
-  if (!locale.isThere()) GTEST_SKIP() << CommaLocale::kWhyNot;
-  EXPECT_EQ(viewName({CameraFault::moved, true, 0.1, "", moveOf()}), "0.0800,0.0300,2.00");
-}
-
-TEST(Following, SaysWhatBecomesOfZones) {
+TEST_F(Following, SaysWhatBecomesOfZones) {
   const CameraChange moved{CameraFault::moved, true, 0.1, "", moveOf()};
   const CameraChange lost{CameraFault::moved, true, 1, "", std::nullopt};
   const CameraChange back{CameraFault::moved, false, 0, "", std::nullopt};
-  EXPECT_EQ(viewName(moved), "0.0800,0.0300,2.00");
+  {
+    // Else the app in German and `mpm watch` would never compare what they saw of one view.
+    const CommaLocale locale;
+    EXPECT_EQ(viewName(moved), "0.0800,0.0300,2.00");
+  }
   EXPECT_EQ(viewName(lost), "other");
   EXPECT_EQ(viewName(back), kHomeView);
-  EXPECT_EQ(viewText(moved, {}), "figures are of another view from now on");
-  EXPECT_EQ(viewText(moved, bookOf(false)),
-            "figures are of another view from now on; zones stay where they are in the picture");
+  const std::string other = "figures are of another view from now on";
+  EXPECT_EQ(viewText(moved, {}), other);
+  EXPECT_EQ(viewText(moved, bookOf(false)), other + "; zones stay where they are in the picture");
   EXPECT_EQ(viewText(moved, bookOf(true)),
-            "figures are of another view from now on; zones follow the camera, to 8% further "
-            "right, 3% further down, 2 degrees clockwise (of the picture's width)");
-  EXPECT_NE(viewText(lost, bookOf(true)).find("zones cannot follow"), std::string::npos);
+            other +
+                "; zones follow the camera, to 8% further right, 3% further down, 2 degrees "
+                "clockwise (of the picture's width)");
+  EXPECT_TRUE(has(viewText(lost, bookOf(true)), "zones cannot follow"));
   EXPECT_EQ(viewText(back, bookOf(true)),
             "figures are of the first view again, and zones are where they were drawn");
 }

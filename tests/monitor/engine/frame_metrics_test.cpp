@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is measured in a frame, which frames have full tokens besides, and in which tokens count.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <set>
-#include <vector>
-
 #include "monitor/engine/frame_metrics.h"
+
 #include "monitor/engine/frame_result.h"
+#include "monitor/says.h"
 
 namespace mpm::test {
 namespace {
@@ -117,54 +112,62 @@ FrameResult frameOf(const std::vector<int>& rows) {
   return result;
 }
 
-double valueOf(const FrameMetrics& metrics, const Figures& figures, const std::string& name) {
-  return figures.values.at(metrics.metrics().find(name).value());
+// Frames one after the other, as they are measured.
+class Measured : public testing::Test {
+ protected:
+  void begin(std::size_t merges, bool isLive = true, bool remembers = false) {
+    metrics_.emplace(std::vector<std::string>{"road", "car"}, RuleBook(), merges, 1, isLive,
+                     remembers);
+  }
+  void measure(const FrameResult& result, const FrameMetrics::Since& since = {}) {
+    figures_ = metrics_->measure(result, since);
+  }
+  double value(const std::string& name) const { return valueOf(figures_, name); }
+  double valueOf(const Figures& figures, const std::string& name) const {
+    return figures.values.at(metrics_->metrics().find(name).value());
+  }
+  void expectUnknown(const std::vector<const char*>& names) const {
+    for (const char* name : names) EXPECT_TRUE(std::isnan(value(name))) << name;
+  }
+
+  std::optional<FrameMetrics> metrics_;
+  Figures figures_;
+};
+
+TEST_F(Measured, RowsAndWhatMerged) {
+  begin(3);
+  measure(frameOf({101, 81, 61}), {2, 1});
+  const std::pair<const char*, double> expected[] = {
+      {"rows.0", 101},       {"rows.1", 81}, {"rows.2", 61},    {"live_rows", 61},
+      {"merged_share", 0.4}, {"drops", 2},   {"reconnects", 1}, {"area.car", 0.25}};
+  for (const auto& [name, wanted] : expected) EXPECT_DOUBLE_EQ(value(name), wanted) << name;
+  expectUnknown({"rows.3"});
+  begin(1);  // a schedule that is longer than its metrics
+  measure(frameOf({100, 80, 60}));
+  EXPECT_EQ(value("live_rows"), 60);
+  EXPECT_EQ(value("rows.1"), 80);
+  begin(0);  // a model that cannot merge
+  measure(frameOf({}));
+  expectUnknown({"live_rows", "merged_share"});
 }
 
-TEST(FrameMetrics, RowsAndWhatMerged) {
-  FrameMetrics metrics({"road", "car"}, {}, 3, 1, true, false);
-  const Figures figures = metrics.measure(frameOf({101, 81, 61}), {2, 1});
-  EXPECT_EQ(valueOf(metrics, figures, "rows.0"), 101);
-  EXPECT_EQ(valueOf(metrics, figures, "rows.1"), 81);
-  EXPECT_EQ(valueOf(metrics, figures, "rows.2"), 61);
-  EXPECT_TRUE(std::isnan(valueOf(metrics, figures, "rows.3")));
-  EXPECT_EQ(valueOf(metrics, figures, "live_rows"), 61);
-  EXPECT_DOUBLE_EQ(valueOf(metrics, figures, "merged_share"), 0.4);
-  EXPECT_EQ(valueOf(metrics, figures, "drops"), 2);
-  EXPECT_EQ(valueOf(metrics, figures, "reconnects"), 1);
-  EXPECT_DOUBLE_EQ(valueOf(metrics, figures, "area.car"), 0.25);
-}
-
-TEST(FrameMetrics, ScheduleLongerThanItsMetricsStillTellsLiveRows) {
-  FrameMetrics metrics({"road"}, {}, 1, 0, true, false);
-  const Figures figures = metrics.measure(frameOf({100, 80, 60}), {});
-  EXPECT_EQ(valueOf(metrics, figures, "live_rows"), 60);
-  EXPECT_EQ(valueOf(metrics, figures, "rows.1"), 80);
-}
-
-TEST(FrameMetrics, AModelThatCannotMergeHasNoRows) {
-  FrameMetrics metrics({"road"}, {}, 0, 0, true, false);
-  const Figures figures = metrics.measure(frameOf({}), {});
-  EXPECT_TRUE(std::isnan(valueOf(metrics, figures, "live_rows")));
-  EXPECT_TRUE(std::isnan(valueOf(metrics, figures, "merged_share")));
-}
-
-TEST(FrameMetrics, MeanSimilarityLeavesOutPlacesWithoutAPartner) {
-  FrameMetrics metrics({"road"}, {}, 2, 0, true, false);
+TEST_F(Measured, MeanSimilarityLeavesOutPlacesWithoutAPartner) {
+  begin(2);
   FrameResult result = frameOf({4, 3, 2});
   cv::Mat similarity =
       (cv::Mat_<float>(1, 3) << 0.5F, std::numeric_limits<float>::quiet_NaN(), 0.7F);
   result.segmentation.stages.resize(1);
   result.segmentation.stages[0].similarity = similarity;
-  const Figures figures = metrics.measure(result, {});
-  EXPECT_NEAR(valueOf(metrics, figures, "similarity.1"), 0.6, 1e-6);
-  EXPECT_TRUE(std::isnan(valueOf(metrics, figures, "similarity.2")));
+  measure(result);
+  EXPECT_NEAR(value("similarity.1"), 0.6, 1e-6);
+  expectUnknown({"similarity.2"});
 }
 
-TEST(FrameMetrics, FlickerIsOfFramesOfOneWay) {
-  FrameMetrics metrics({"road"}, {}, 2, 0, true, true);
+TEST_F(Measured, FlickerIsOfFramesOfOneWay) {
+  begin(2, true, true);
   const auto flicker = [&](const FrameResult& result) {
-    return valueOf(metrics, metrics.measure(result, {}), "flicker");
+    measure(result);
+    return value("flicker");
   };
   FrameResult result = frameOf({4, 3});
   EXPECT_TRUE(std::isnan(flicker(result))) << "a first frame";
@@ -182,53 +185,50 @@ TEST(FrameMetrics, FlickerIsOfFramesOfOneWay) {
   EXPECT_EQ(flicker(result), 0);
 }
 
-TEST(FrameMetrics, AReplayKnowsNoTimes) {
-  FrameMetrics metrics({"road"}, {}, 2, 0, false, false);
+TEST_F(Measured, AReplayKnowsNoTimes) {
+  begin(2, false);
   FrameResult result = frameOf({4, 3});
   result.segmentation.times = {1, 2, 3};
-  Figures figures = metrics.measure(result, {});
-  metrics.setFrameAge(figures, 12);
-  for (const char* name : {"ms.prepare", "ms.network", "ms.labels", "frame_age_ms"}) {
-    EXPECT_TRUE(std::isnan(valueOf(metrics, figures, name))) << name;
-  }
+  measure(result);
+  metrics_->setFrameAge(figures_, 12);
+  expectUnknown({"ms.prepare", "ms.network", "ms.labels", "frame_age_ms"});
 }
 
-TEST(FrameMetrics, OfAMemoryTokensAreThoseOfTheFrameThatCounts) {
-  FrameMetrics metrics({"road"}, {}, 2, 1, true, true);
-  const auto frame = [](const std::vector<int>& rows, const MemoryReport& memory, bool counted) {
+TEST_F(Measured, OfAMemoryTokensAreThoseOfTheFrameThatCounts) {
+  begin(2, true, true);
+  const auto measured = [&](const std::vector<int>& rows, const MemoryReport& memory,
+                            bool counted) {
     FrameResult result = frameOf(rows);
     result.segmentation.memory = memory;
     result.remembers = true;
     result.counted = counted;
+    measure(result);
+    result.figures = figures_;
     return result;
   };
-  FrameResult full = frame({101, 81}, {100, 100, 0, 0.875}, true);
-  full.figures = metrics.measure(full, {});
-  full.known = metrics.knownOf(full, {});
-  EXPECT_EQ(valueOf(metrics, full.figures, "live_rows"), 81);
-  EXPECT_EQ(valueOf(metrics, full.figures, "fresh_share"), 1);
-  EXPECT_EQ(valueOf(metrics, full.figures, "memory_agreement"), 0.875);
+  FrameResult full = measured({101, 81}, {100, 100, 0, 0.875}, true);
+  full.known = metrics_->knownOf(full, {});
+  EXPECT_EQ(value("live_rows"), 81);
+  EXPECT_EQ(value("fresh_share"), 1);
+  EXPECT_EQ(value("memory_agreement"), 0.875);
 
-  FrameResult remembered = frame({26, 26}, {100, 25, 7, std::nullopt}, false);
-  remembered.figures = metrics.measure(remembered, {});
-  for (const char* name : {"live_rows", "rows.0", "rows.1", "merged_share", "memory_agreement"})
-    EXPECT_TRUE(std::isnan(valueOf(metrics, remembered.figures, name))) << name;
-  EXPECT_EQ(valueOf(metrics, remembered.figures, "fresh_rows"), 25);
-  EXPECT_EQ(valueOf(metrics, remembered.figures, "fresh_share"), 0.25);
-  EXPECT_EQ(valueOf(metrics, remembered.figures, "memory_age"), 7);
-  const Figures known = metrics.knownOf(remembered, full.known);
-  EXPECT_EQ(valueOf(metrics, known, "live_rows"), 81);
-  EXPECT_EQ(valueOf(metrics, known, "rows.0"), 101);
-  EXPECT_EQ(valueOf(metrics, known, "memory_agreement"), 0.875);
-  EXPECT_EQ(valueOf(metrics, known, "fresh_rows"), 25);
+  const FrameResult remembered = measured({26, 26}, {100, 25, 7, std::nullopt}, false);
+  expectUnknown({"live_rows", "rows.0", "rows.1", "merged_share", "memory_agreement"});
+  EXPECT_EQ(value("fresh_rows"), 25);
+  EXPECT_EQ(value("fresh_share"), 0.25);
+  EXPECT_EQ(value("memory_age"), 7);
+  const Figures known = metrics_->knownOf(remembered, full.known);
+  EXPECT_EQ(valueOf(known, "live_rows"), 81);
+  EXPECT_EQ(valueOf(known, "rows.0"), 101);
+  EXPECT_EQ(valueOf(known, "memory_agreement"), 0.875);
+  EXPECT_EQ(valueOf(known, "fresh_rows"), 25);
 
   // A full frame that was not due counts nowhere, and nothing is remembered that could agree.
-  FrameResult moved = frame({101, 51}, {100, 100, 0, std::nullopt}, false);
-  moved.figures = metrics.measure(moved, {});
-  EXPECT_TRUE(std::isnan(valueOf(metrics, moved.figures, "live_rows")));
-  const Figures after = metrics.knownOf(moved, known);
-  EXPECT_EQ(valueOf(metrics, after, "live_rows"), 81);
-  EXPECT_TRUE(std::isnan(valueOf(metrics, after, "memory_agreement")));
+  const FrameResult moved = measured({101, 51}, {100, 100, 0, std::nullopt}, false);
+  expectUnknown({"live_rows"});
+  const Figures after = metrics_->knownOf(moved, known);
+  EXPECT_EQ(valueOf(after, "live_rows"), 81);
+  EXPECT_TRUE(std::isnan(valueOf(after, "memory_agreement")));
 }
 
 TEST(FrameMetrics, NamesThatBecomeTheSameGetNumbers) {

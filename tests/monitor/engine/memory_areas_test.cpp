@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // With a real net. Not among the `threads`: ThreadSanitizer does not see how OpenCV's own wait for
 // each other.
-#include <gtest/gtest.h>
-
-#include <opencv2/imgproc.hpp>
-
 #include "in_project.h"
 #include "monitor/engine/engine_case.h"
-#include "monitor/eventually.h"
 
 namespace mpm::test {
 namespace {
@@ -24,29 +19,28 @@ std::unique_ptr<Reader> passingReader() {
   });
 }
 
-TEST(EngineMemory, AreasOfWholeAndZoneAreThoseOfTheLabelsThatAreShown) {
-  Heard heard;
-  EngineOptions options = watchingWith(passingReader, true);
+class EngineAreas : public EngineCase {};
+
+TEST_F(EngineAreas, OfWholeAndZoneAreThoseOfTheLabelsThatAreShown) {
+  EngineOptions options = watching(passingReader, true);
   options.sources[0].book.zones = {{"left", {{0, 0}, {0.5, 0}, {0.5, 1}, {0, 1}}}};
   SegmenterOptions segmenter;
   segmenter.read.schedule = Schedule({2});
-  Engine engine(options, makeNetwork(inProject("tests/models/segmenter_mask.onnx"), segmenter),
-                {&heard});
-  ASSERT_EQ(engine.memoryFault(), "");
-  ASSERT_TRUE(eventually([&] { return engine.done(); }));
-  ASSERT_EQ(heard.results.size(), 40U);
+  watch(options, makeNetwork(inProject("tests/models/segmenter_mask.onnx"), segmenter));
+  ASSERT_EQ(engine_->memoryFault(), "");
+  ASSERT_EQ(heard_.results.size(), 40U);
   int remembered = 0;
-  for (const FrameResultPtr& result : heard.results) {
+  for (const FrameResultPtr& result : heard_.results) {
     const cv::Mat& labels = result->segmentation.labels;
     remembered += result->segmentation.memory.fresh < result->segmentation.memory.rows ? 1 : 0;
-    for (std::size_t k = 0; k < engine.classes().size(); ++k) {
+    for (std::size_t k = 0; k < engine_->classes().size(); ++k) {
       const auto shareOf = [&](const cv::Mat& part) {
         return static_cast<double>(cv::countNonZero(part == static_cast<int>(k))) /
                static_cast<double>(part.total());
       };
-      const std::string area = "area." + metricPart(engine.classes()[k]);
-      EXPECT_DOUBLE_EQ(figureOf(engine, result->figures, area), shareOf(labels));
-      EXPECT_DOUBLE_EQ(figureOf(engine, result->figures, "zone.left." + area),
+      const std::string area = "area." + metricPart(engine_->classes()[k]);
+      EXPECT_DOUBLE_EQ(figure(result->figures, area), shareOf(labels));
+      EXPECT_DOUBLE_EQ(figure(result->figures, "zone.left." + area),
                        shareOf(labels.colRange(0, labels.cols / 2)));
     }
   }

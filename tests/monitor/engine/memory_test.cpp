@@ -1,60 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine with a memory of each camera: what counts, what is forgotten, what is the same.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <mutex>
-#include <opencv2/imgproc.hpp>
-#include <utility>
-
 #include "monitor/engine/engine_case.h"
-#include "monitor/engine/stub_network.h"
-#include "monitor/engine/stub_reader.h"
-#include "monitor/eventually.h"
 
 namespace mpm::test {
 namespace {
 
 using namespace mpm::monitor;
 
-EngineOptions watching(const StubReaderPlan& plan) {
-  return watchingWith([plan] { return std::make_unique<StubReader>(plan); }, !plan.live);
-}
+class EngineMemory : public EngineCase {
+ protected:
+  void SetUp() override { network_->remembers = true; }
 
-std::unique_ptr<StubNetwork> remembering() {
-  auto network = std::make_unique<StubNetwork>();
-  network->remembers = true;
-  return network;
-}
+  std::unique_ptr<StubNetwork> network_ = std::make_unique<StubNetwork>();
+  StubNetwork& net_ = *network_;
+};
 
-TEST(EngineMemory, TokensCountInFramesThatAreDueAloneAndAreWhatTheyAreWithoutAMemory) {
-  StubReaderPlan plan;
-  plan.frames = 200;
-  Heard with, without;
-  Engine remembers(watching(plan), remembering(), {&with});
-  EngineOptions off = watching(plan);
+TEST_F(EngineMemory, TokensCountInFramesThatAreDueAloneAndAreWhatTheyAreWithoutAMemory) {
+  EngineOptions off = watching({.frames = 200});
   off.memory = false;
-  Engine computes(off, remembering(), {&without});
-  ASSERT_TRUE(eventually([&] { return remembers.done() && computes.done(); }));
-  ASSERT_EQ(with.results.size(), 200U);
-  ASSERT_EQ(without.results.size(), 200U);
+  watch(off, std::move(network_));
+  std::vector<FrameResultPtr> without;
+  without.swap(heard_.results);
+  network_ = std::make_unique<StubNetwork>();
+  network_->remembers = true;
+  watch(watching({.frames = 200}), std::move(network_));
+  ASSERT_EQ(heard_.results.size(), 200U);
+  ASSERT_EQ(without.size(), 200U);
   double known = 0;
   for (std::size_t i = 0; i < 200; ++i) {
-    const FrameResult &a = *with.results[i], &b = *without.results[i];
+    const FrameResult &a = *heard_.results[i], &b = *without[i];
     EXPECT_FALSE(b.remembers);
-    EXPECT_TRUE(std::isnan(figureOf(computes, b.figures, "fresh_rows")));
+    EXPECT_TRUE(std::isnan(figure(b.figures, "fresh_rows")));
     EXPECT_EQ(a.counted, i % 64 == 0);
     for (const char* name : {"live_rows", "rows.0", "rows.1", "merged_share"}) {
-      const double counted = figureOf(remembers, a.figures, name);
-      EXPECT_TRUE(a.counted ? counted == figureOf(computes, b.figures, name) : std::isnan(counted))
+      const double counted = figure(a.figures, name);
+      EXPECT_TRUE(a.counted ? counted == figure(b.figures, name) : std::isnan(counted))
           << name << " of frame " << i;
     }
-    if (a.counted) known = figureOf(remembers, a.figures, "live_rows");
-    EXPECT_EQ(figureOf(remembers, a.known, "live_rows"), known);
-    EXPECT_EQ(figureOf(remembers, a.figures, "fresh_rows"), a.counted ? 64 : 8);
-    EXPECT_EQ(figureOf(remembers, a.known, "memory_agreement") == 0.75, i >= 64);
+    if (a.counted) known = figure(a.figures, "live_rows");
+    EXPECT_EQ(figure(a.known, "live_rows"), known);
+    EXPECT_EQ(figure(a.figures, "fresh_rows"), a.counted ? 64 : 8);
+    EXPECT_EQ(figure(a.known, "memory_agreement") == 0.75, i >= 64);
   }
-  remembers.readStatistics(0, [&](const Statistics& statistics) {
+  engine_->readStatistics(0, [&](const Statistics& statistics) {
     const auto countOf = [&](const char* name) {
       std::uint64_t count = 0;
       for (const LightState light : kAllLightStates)
@@ -67,46 +55,32 @@ TEST(EngineMemory, TokensCountInFramesThatAreDueAloneAndAreWhatTheyAreWithoutAMe
   });
 }
 
-TEST(EngineMemory, AModelThatCannotRememberHasNoFiguresOfIt) {
-  Heard heard;
-  Engine engine(watching(StubReaderPlan{}), std::make_unique<StubNetwork>(), {&heard});
-  ASSERT_TRUE(eventually([&] { return engine.done(); }));
-  EXPECT_EQ(engine.memoryFault(), "it is a stub");
+TEST_F(EngineMemory, AModelThatCannotRememberHasNoFiguresOfIt) {
+  watch(watching(StubReaderPlan{}));
+  EXPECT_EQ(engine_->memoryFault(), "it is a stub");
   for (const char* name : {"fresh_rows", "fresh_share", "memory_agreement", "memory_age"})
-    EXPECT_FALSE(engine.metrics(0).find(name)) << name;
-  for (const FrameResultPtr& result : heard.results) {
+    EXPECT_FALSE(engine_->metrics(0).find(name)) << name;
+  for (const FrameResultPtr& result : heard_.results) {
     EXPECT_FALSE(result->remembers);
-    EXPECT_FALSE(std::isnan(figureOf(engine, result->figures, "live_rows")));
+    EXPECT_FALSE(std::isnan(figure(result->figures, "live_rows")));
   }
-  EXPECT_FALSE(heard.has("memory off"));
+  EXPECT_TRUE(heard_.of("memory off").empty());
 }
 
-TEST(EngineMemory, SwitchingItIsAnEventAndASimulatedNightIsAnotherPicture) {
-  Heard heard;
-  StubReaderPlan plan;
-  plan.frames = 1 << 20;
-  plan.live = true;
-  auto network = remembering();
-  StubNetwork& net = *network;
-  Engine engine(watching(plan), std::move(network), {&heard});
-  const auto becomes = [&](bool remembers) {
-    return eventually([&] {
-      const FrameResultPtr newest = engine.latest(0);
-      return newest && newest->remembers == remembers;
-    });
-  };
-  ASSERT_TRUE(becomes(true));
-  engine.setMemory(false);
-  ASSERT_TRUE(becomes(false));
-  EXPECT_TRUE(eventually([&] { return heard.has("memory off"); }));
-  engine.setMemory(true);
-  ASSERT_TRUE(becomes(true));
-  EXPECT_TRUE(eventually([&] { return heard.has("memory on"); }));
-  EXPECT_EQ(net.forgotten, 0);
-  engine.setFilter([](const cv::Mat& picture) { return picture.clone(); });
-  EXPECT_TRUE(eventually([&] { return net.forgotten == 1; }));
-  engine.setFilter({});
-  EXPECT_TRUE(eventually([&] { return net.forgotten == 2; }));
+TEST_F(EngineMemory, SwitchingItIsAnEventAndASimulatedNightIsAnotherPicture) {
+  begin(watching(livePlan()), std::move(network_));
+  ASSERT_TRUE(becomes([](auto& newest) { return newest.remembers; }));
+  engine_->setMemory(false);
+  ASSERT_TRUE(becomes([](auto& newest) { return !newest.remembers; }));
+  EXPECT_TRUE(isTold("memory off"));
+  engine_->setMemory(true);
+  ASSERT_TRUE(becomes([](auto& newest) { return newest.remembers; }));
+  EXPECT_TRUE(isTold("memory on"));
+  EXPECT_EQ(net_.forgotten, 0);
+  engine_->setFilter([](const cv::Mat& picture) { return picture.clone(); });
+  EXPECT_TRUE(eventually([&] { return net_.forgotten == 1; }));
+  engine_->setFilter({});
+  EXPECT_TRUE(eventually([&] { return net_.forgotten == 2; }));
 }
 
 // The tenth read of each attempt to open it fails.
@@ -121,16 +95,11 @@ class LosingReader : public StubReader {
   int reads_ = 0;
 };
 
-TEST(EngineMemory, ASourceThatComesBackIsForgotten) {
-  Heard heard;
-  StubReaderPlan plan;
-  plan.live = true;
-  auto network = remembering();
-  StubNetwork& net = *network;
-  Engine engine(watchingWith([plan] { return std::make_unique<LosingReader>(plan); }, false),
-                std::move(network), {&heard});
-  EXPECT_TRUE(eventually([&] { return net.forgotten > 0; }));
-  EXPECT_GT(engine.capture(0).reconnects, 0U);
+TEST_F(EngineMemory, ASourceThatComesBackIsForgotten) {
+  begin(watching([] { return std::make_unique<LosingReader>(livePlan()); }, false),
+        std::move(network_));
+  EXPECT_TRUE(eventually([&] { return net_.forgotten > 0; }));
+  EXPECT_GT(engine_->capture(0).reconnects, 0U);
 }
 
 // A wall with marks on it, seen a tenth further to the side from the 100th second on; two frames a
@@ -147,14 +116,10 @@ std::unique_ptr<Reader> turnedReader() {
   });
 }
 
-TEST(EngineMemory, ACameraThatWasMovedIsForgotten) {
-  Heard heard;
-  auto network = remembering();
-  StubNetwork& net = *network;
-  Engine engine(watchingWith(turnedReader, true), std::move(network), {&heard});
-  ASSERT_TRUE(eventually([&] { return engine.done(); }));
-  EXPECT_TRUE(heard.has("camera moved"));
-  EXPECT_EQ(net.forgotten, 1);
+TEST_F(EngineMemory, ACameraThatWasMovedIsForgotten) {
+  watch(watching(turnedReader, true), std::move(network_));
+  EXPECT_FALSE(heard_.of("camera moved").empty());
+  EXPECT_EQ(net_.forgotten, 1);
 }
 
 }  // namespace

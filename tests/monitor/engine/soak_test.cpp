@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weeks in minutes: memory stays flat, and every rollup is what its frames add up to.
-#include <gtest/gtest.h>
-
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
-#include <thread>
-#include <tuple>
 
 #include "models/scenes/camera.h"
-#include "monitor/engine/engine.h"
+#include "monitor/engine/engine_case.h"
 #include "monitor/engine/resident.h"
-#include "monitor/engine/stub_network.h"
-#include "monitor/engine/stub_reader.h"
 
 namespace mpm::test {
 namespace {
@@ -95,20 +87,16 @@ class Recount : public EngineListener {
 void soak(int frames, std::int64_t days) {
   const auto pictures = streetDay(96);
   const std::int64_t stepMs = days * 86400000 / frames;
-  EngineOptions options;
-  NamedSource source;
-  source.name = "street";
-  source.address.shown = "scene:";
-  options.sources = {source};
-  options.capture.everyFrame = true;
+  EngineOptions options = watching(
+      [&] {
+        return std::make_unique<MadeReader>(frames, stepMs, [pictures, stepMs](int frame) {
+          constexpr std::int64_t kDayMs = 86400000;
+          const auto passed = static_cast<std::size_t>(frame * stepMs % kDayMs);
+          return (*pictures)[passed * pictures->size() / kDayMs];
+        });
+      },
+      true);
   options.watchCamera = false;  // twice a second: of weeks that alone would take an hour
-  options.makeReader = [&](const NamedSource&) {
-    return std::make_unique<MadeReader>(frames, stepMs, [pictures, stepMs](int frame) {
-      constexpr std::int64_t kDayMs = 86400000;
-      const auto passed = static_cast<std::size_t>(frame * stepMs % kDayMs);
-      return (*pictures)[passed * pictures->size() / kDayMs];
-    });
-  };
   Recount recount;
   Engine engine(options, std::make_unique<StubNetwork>(), {&recount});
   while (!engine.done() && !::testing::Test::HasFatalFailure()) {
