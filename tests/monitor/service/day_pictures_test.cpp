@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures that a record keeps without being asked: how many, when, and what of them.
-#include <gtest/gtest.h>
-
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <opencv2/imgcodecs.hpp>
 
-#include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
 #include "monitor/service/recorder.h"
 
@@ -37,7 +33,19 @@ class DayPicturesTest : public testing::Test {
   }
   std::vector<RecordedSnapshot> found() {
     EXPECT_TRUE(record_.flush(kDiskMs));
-    return RecordReader(folder_ / "a.sqlite").snapshots("gate", 0, kEver);
+    return snapshotsIn(folder_ / "a.sqlite");
+  }
+  // The times of those that were found, in seconds since noon.
+  std::vector<std::int64_t> times() {
+    std::vector<std::int64_t> times;
+    for (const RecordedSnapshot& each : found()) times.push_back((each.taken.utcMs - kNoon) / 1000);
+    return times;
+  }
+  static void expectFrame(const std::string& path) {
+    const cv::Mat picture = cv::imread(path);
+    ASSERT_EQ(picture.size(), cv::Size(60, 40)) << "its own size";
+    EXPECT_LE(cv::norm(picture, cv::Mat(40, 60, CV_8UC3, cv::Scalar(50, 100, 200)), cv::NORM_INF),
+              4);
   }
 
   const Folder folder_;
@@ -50,12 +58,9 @@ TEST_F(DayPicturesTest, SoManyAnHourWithNoonAmongThem) {
   watch(kNoon - 120 * kMinute, 6);
   const auto pictures = found();
   ASSERT_EQ(pictures.size(), 24u);
-  std::vector<std::int64_t> times;
-  for (const RecordedSnapshot& each : pictures) {
-    EXPECT_EQ(each.reason, kDayPicture);
-    times.push_back(each.taken.utcMs);
-  }
-  EXPECT_EQ(std::count(times.begin(), times.end(), kNoon), 1);
+  for (const RecordedSnapshot& each : pictures) EXPECT_EQ(each.reason, kDayPicture);
+  const auto all = times();
+  EXPECT_EQ(std::count(all.begin(), all.end(), 0), 1);
 }
 
 TEST_F(DayPicturesTest, AreTheFrameItsLabelsAndItsMergeMap) {
@@ -63,69 +68,51 @@ TEST_F(DayPicturesTest, AreTheFrameItsLabelsAndItsMergeMap) {
   show(frame(kNoon));
   const auto pictures = found();
   ASSERT_EQ(pictures.size(), 1u);
-  EXPECT_EQ(pictures[0].overlay, "");
-  EXPECT_EQ(pictures[0].clip, "");
-  const cv::Mat picture = cv::imread(pictures[0].picture);
-  ASSERT_EQ(picture.size(), cv::Size(60, 40)) << "its own size";
-  EXPECT_LE(cv::norm(picture, cv::Mat(40, 60, CV_8UC3, cv::Scalar(50, 100, 200)), cv::NORM_INF), 4);
+  EXPECT_EQ(pictures[0].overlay + pictures[0].clip, "");
+  expectFrame(pictures[0].picture);
   EXPECT_EQ(cv::imread(pictures[0].labels, cv::IMREAD_UNCHANGED).at<uchar>(5, 5), 1);
   const cv::Mat map = cv::imread(pictures[0].mergeMap, cv::IMREAD_UNCHANGED);
   ASSERT_EQ(map.type(), CV_16U);
   EXPECT_EQ(map.at<std::uint16_t>(1, 1), 300);
-  const auto facts = nlohmann::json::parse(pictures[0].facts);
-  EXPECT_EQ(facts["light"], "dusk");
+  EXPECT_EQ(nlohmann::json::parse(pictures[0].facts)["light"], "dusk");
 }
 
 TEST_F(DayPicturesTest, WithAMemoryTheFrameThatToldHowItsTokensMergedIsKept) {
   begin({1});
-  auto telling = frame(kNoon - 1000), silent = frame(kNoon);
-  silent->segmentation.mergeMap.release();
-  silent->merged = telling;
-  show(silent);
-  auto later = frame(kNoon + 60 * kMinute);
-  later->segmentation.mergeMap.release();
-  later->merged = telling;  // of an hour ago
-  show(later);
-  const auto pictures = found();
-  ASSERT_EQ(pictures.size(), 2u);
-  EXPECT_EQ(pictures[0].taken.utcMs, kNoon - 1000);
-  EXPECT_NE(pictures[0].mergeMap, "");
-  EXPECT_EQ(pictures[1].taken.utcMs, kNoon + 60 * kMinute);
-  EXPECT_EQ(pictures[1].mergeMap, "");
+  const auto telling = frame(kNoon - 1000);
+  for (const int hour : {0, 1}) {  // of a moment ago, and of an hour ago
+    auto silent = frame(kNoon + hour * 60 * kMinute);
+    silent->segmentation.mergeMap.release();
+    silent->merged = telling;
+    show(silent);
+  }
+  EXPECT_EQ(times(), (std::vector<std::int64_t>{-1, 3600}));
+  EXPECT_NE(found()[0].mergeMap, "");
+  EXPECT_EQ(found()[1].mergeMap, "");
 }
 
-TEST_F(DayPicturesTest, ALightThatHasNotSettledIsWaitedForForAMinute) {
+TEST_F(DayPicturesTest, ALightThatHasNotSettledIsWaitedForForAMinuteAndNightsAreNotSimulated) {
   begin({4});
-  const auto unsettled = [&](std::int64_t utcMs) {
-    auto result = frame(utcMs);
+  const auto unsettled = [&](std::int64_t second) {
+    auto result = frame(kNoon + 1000 * second);
     result->light.state = LightState::transition;
     return result;
   };
-  show(unsettled(kNoon));
-  show(unsettled(kNoon + 5000));
+  for (const int second : {0, 5}) show(unsettled(second));
   show(frame(kNoon + 9000));
-  show(unsettled(kNoon + 15 * kMinute));
-  show(unsettled(kNoon + 16 * kMinute));
-  const auto pictures = found();
-  ASSERT_EQ(pictures.size(), 2u);
-  EXPECT_EQ(pictures[0].taken.utcMs, kNoon + 9000);
-  EXPECT_EQ(pictures[1].taken.utcMs, kNoon + 16 * kMinute);
-}
-
-TEST_F(DayPicturesTest, ASimulatedNightIsNoPictureOfTheDay) {
-  begin({4});
-  auto night = frame(kNoon);
+  for (const int minute : {15, 16}) show(unsettled(60 * minute));
+  auto night = frame(kNoon + 30 * kMinute);
   night->filtered = true;
   show(night);
-  EXPECT_TRUE(found().empty());
-  show(frame(kNoon + 1000));
-  EXPECT_EQ(found().size(), 1u);
+  EXPECT_EQ(times(), (std::vector<std::int64_t>{9, 16 * 60}));
+  show(frame(kNoon + 31 * kMinute));
+  EXPECT_EQ(times().back(), 31 * 60);
 }
 
 TEST_F(DayPicturesTest, AProgramThatIsStartedAgainAndAgainKeepsNoMore) {
   begin({4}, kNoon + kMinute);
   watch(kNoon + 2 * kMinute, 1);
-  EXPECT_EQ(found().size(), 4u) << "12:15, 12:30, 12:45, 13:00";
+  EXPECT_EQ(times(), (std::vector<std::int64_t>{15 * 60, 30 * 60, 45 * 60, 60 * 60}));
 }
 
 TEST_F(DayPicturesTest, WhatARuleOrAHandWantsHasItsFrameAsWell) {
@@ -138,8 +125,7 @@ TEST_F(DayPicturesTest, WhatARuleOrAHandWantsHasItsFrameAsWell) {
   ASSERT_EQ(listed.size(), 1u);
   EXPECT_EQ(listed[0].picture, kept[0].overlay) << "is looked at";
   EXPECT_EQ(listed[0].frame, kept[0].picture) << "is taught on";
-  const cv::Mat picture = cv::imread(listed[0].frame);
-  EXPECT_LE(cv::norm(picture, cv::Mat(40, 60, CV_8UC3, cv::Scalar(50, 100, 200)), cv::NORM_INF), 4);
+  expectFrame(listed[0].frame);
 }
 
 TEST_F(DayPicturesTest, NoneWhereNoneAreWantedNotEvenOfTheCamera) {
@@ -166,11 +152,10 @@ TEST_F(DayPicturesTest, OnADiskThatIsNearlyFullTheyAreGivenUpFirstAndItIsSaidOnc
   begin({4, std::numeric_limits<std::int64_t>::max()});
   watch(kNoon, 2);
   EXPECT_TRUE(found().empty());
-  const auto events = RecordReader(folder_ / "a.sqlite").events("gate", 0, kEver);
+  const auto events = eventsIn(folder_ / "a.sqlite");
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].name, "pictures");
-  EXPECT_NE(events[0].text.find("No pictures of the day are kept while less than"),
-            std::string::npos);
+  EXPECT_TRUE(has(events[0].text, "No pictures of the day are kept while less than"));
 }
 
 }  // namespace

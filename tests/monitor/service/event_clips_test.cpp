@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/service/clips.h"
 
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <csignal>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <opencv2/videoio.hpp>
 
-#include "monitor/eventually.h"
-#include "monitor/record/record.h"
-#include "monitor/record/record_reader.h"
 #include "monitor/record/sample_record.h"
 
 namespace mpm::monitor {
@@ -21,15 +15,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kEver = std::int64_t{1} << 60;
-
 /// A record, and frames of ten a second that say in their brightness how old they are.
-class Watched {
- public:
-  Watched() : record_(path()), run_(record_.beginRun(sampleRun())), clips_(record_) {}
-
+class EventClipsTest : public testing::Test {
+ protected:
+  void SetUp() override { clips_.want(0, true); }
   std::string path() const { return folder_ / "a.sqlite"; }
-  EventClips& clips() { return clips_; }
   Moment now() const { return {nowMs_, kNoon + nowMs_, 0, true}; }
   void watch(std::int64_t forMs, cv::Size size = {64, 48}, bool isNoisy = false) {
     for (const std::int64_t end = nowMs_ + forMs; nowMs_ < end; nowMs_ += 100) {
@@ -46,7 +36,7 @@ class Watched {
   }
   std::vector<RecordedSnapshot> written() {
     EXPECT_TRUE(record_.flush(kDiskMs));
-    return RecordReader(path()).snapshots("gate", 0, kEver);
+    return snapshotsIn(path());
   }
   std::vector<RecordedSnapshot> found() {
     clips_.end();
@@ -57,13 +47,22 @@ class Watched {
     });
     return found;
   }
-  std::vector<Event> events() { return RecordReader(path()).events("gate", 0, kEver); }
+  // The one clip.
+  RecordedSnapshot one() {
+    const auto all = found();
+    EXPECT_EQ(all.size(), 1U);
+    return all.empty() ? RecordedSnapshot() : all[0];
+  }
+  void expectTold(const std::string& part) {
+    const auto events = eventsIn(path());
+    ASSERT_EQ(events.size(), 1U);
+    EXPECT_TRUE(has(events[0].text, part));
+  }
 
- private:
   Folder folder_;
-  Record record_;
-  std::int64_t run_;
-  EventClips clips_;
+  Record record_{path()};
+  std::int64_t run_ = record_.beginRun(sampleRun());
+  EventClips clips_{record_};
   std::int64_t nowMs_ = 0;
 };
 
@@ -77,130 +76,110 @@ std::vector<int> agesIn(const std::string& clip) {
   return ages;
 }
 
-TEST(EventClips, HoldWhatWasBeforeAnEventAndBehindIt) {
-  Watched watched;
-  watched.clips().want(0, true);
-  watched.watch(9000);
-  watched.begin("bright");
-  watched.watch(15000);
-  const auto found = watched.found();
-  ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].reason, "bright");
-  EXPECT_EQ(found[0].taken.utcMs, kNoon + 9000);
-  EXPECT_EQ(found[0].labels, "");
-  const std::vector<int> ages = agesIn(found[0].clip);
+TEST_F(EventClipsTest, HoldWhatWasBeforeAnEventAndBehindIt) {
+  watch(9000);
+  begin("bright");
+  watch(15000);
+  const RecordedSnapshot clip = one();
+  EXPECT_EQ(clip.reason, "bright");
+  EXPECT_EQ(clip.taken.utcMs, kNoon + 9000);
+  EXPECT_EQ(clip.labels, "");
+  const std::vector<int> ages = agesIn(clip.clip);
   ASSERT_GT(ages.size(), 30U);
   EXPECT_NEAR(ages.front(), 40, 3);  // 5 s before 9 s
   EXPECT_NEAR(ages.back(), 190, 3);  // 10 s behind
   EXPECT_TRUE(std::is_sorted(ages.begin(), ages.end()));
-  const auto facts = nlohmann::json::parse(found[0].facts);
+  const auto facts = nlohmann::json::parse(clip.facts);
   EXPECT_EQ(facts["to_utc_ms"], kNoon + 19000);
-  EXPECT_EQ(facts["snapshot"]["clip"], fs::path(found[0].clip).filename().string());
+  EXPECT_EQ(facts["snapshot"]["clip"], fs::path(clip.clip).filename().string());
 }
 
-TEST(EventClips, AnEventMeanwhileLengthensTheClipUpToAMinute) {
-  Watched watched;
-  watched.clips().want(0, true);
-  watched.watch(6000);
+TEST_F(EventClipsTest, AnEventMeanwhileLengthensTheClipUpToAMinute) {
+  watch(6000);
   for (int event = 0; event < 20; ++event) {
-    watched.begin(event % 2 == 0 ? "bright" : "dark");
-    watched.watch(5000);
+    begin(event % 2 == 0 ? "bright" : "dark");
+    watch(5000);
   }
-  const auto found = watched.found();
-  ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found[0].reason, "bright, dark");
-  const auto facts = nlohmann::json::parse(found[0].facts);
+  const auto all = found();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].reason, "bright, dark");
+  const auto facts = nlohmann::json::parse(all[0].facts);
   const auto lasts =
       facts["to_utc_ms"].get<std::int64_t>() - facts["from_utc_ms"].get<std::int64_t>();
   EXPECT_NEAR(static_cast<double>(lasts), 60000, 500);
 }
 
-TEST(EventClips, ASourceThatIsLostHasItsLastSeconds) {
-  Watched watched;
-  watched.clips().want(0, true);
-  watched.watch(3000);
-  watched.begin("camera lost", true);
-  const auto found = watched.found();
-  ASSERT_EQ(found.size(), 1U);
-  EXPECT_GT(agesIn(found[0].clip).size(), 10U);
+TEST_F(EventClipsTest, ASourceThatIsLostHasItsLastSeconds) {
+  watch(3000);
+  begin("camera lost", true);
+  const RecordedSnapshot clip = one();
+  EXPECT_GT(agesIn(clip.clip).size(), 10U);
 }
 
 // Who breaks in cuts the camera's cable: what was seen until then is whole when its time is over.
-TEST(EventClips, WhenTheCameraIsLostMeanwhileTheClipEndsInTime) {
-  Watched watched;
-  watched.clips().want(0, true);
-  watched.watch(6000);
-  watched.begin("bright");
-  watched.watch(2000);
-  watched.passWithoutFrames(7900);
-  watched.clips().look(0, watched.now());
-  EXPECT_TRUE(watched.written().empty()) << "the camera may be back";
-  watched.passWithoutFrames(100);
-  watched.clips().look(0, watched.now());
-  ASSERT_TRUE(test::eventually([&] { return watched.written().size() == 1; }));
-  EXPECT_NEAR(agesIn(watched.written()[0].clip).back(), 79, 3);
+TEST_F(EventClipsTest, WhenTheCameraIsLostMeanwhileTheClipEndsInTime) {
+  watch(6000);
+  begin("bright");
+  watch(2000);
+  passWithoutFrames(7900);
+  clips_.look(0, now());
+  EXPECT_TRUE(written().empty()) << "the camera may be back";
+  passWithoutFrames(100);
+  clips_.look(0, now());
+  ASSERT_TRUE(test::eventually([&] { return written().size() == 1; }));
+  EXPECT_NEAR(agesIn(written()[0].clip).back(), 79, 3);
 }
 
-TEST(EventClips, AFrameThatComesMuchLaterIsNoneOfTheClip) {
-  Watched watched;
-  watched.clips().want(0, true);
-  watched.watch(6000);
-  watched.begin("bright");
-  watched.watch(2000);
-  watched.passWithoutFrames(3600000);
-  watched.watch(100);
-  const auto found = watched.found();
-  ASSERT_EQ(found.size(), 1U);
-  EXPECT_NEAR(agesIn(found[0].clip).back(), 79, 3);
-  EXPECT_EQ(nlohmann::json::parse(found[0].facts)["to_utc_ms"], kNoon + 7900);
+TEST_F(EventClipsTest, AFrameThatComesMuchLaterIsNoneOfTheClip) {
+  watch(6000);
+  begin("bright");
+  watch(2000);
+  passWithoutFrames(3600000);
+  watch(100);
+  const RecordedSnapshot clip = one();
+  EXPECT_NEAR(agesIn(clip.clip).back(), 79, 3);
+  EXPECT_EQ(nlohmann::json::parse(clip.facts)["to_utc_ms"], kNoon + 7900);
 }
 
-TEST(EventClips, NothingIsKeptWhereNoRuleAsks) {
-  Watched watched;
-  watched.watch(3000);
-  watched.begin("bright");
-  EXPECT_TRUE(watched.found().empty());
+TEST_F(EventClipsTest, NothingIsKeptWhereNoRuleAsks) {
+  clips_.want(0, false);
+  watch(3000);
+  begin("bright");
+  EXPECT_TRUE(found().empty());
 }
 
-TEST(EventClips, LargePicturesAreMadeSmallerAndTheirMemoryIsBounded) {
-  Watched watched;
-  watched.clips().want(0, true);
-  watched.watch(6000, {1920, 1080});
-  watched.begin("bright", true);
-  const auto found = watched.found();
-  ASSERT_EQ(found.size(), 1U);
-  cv::VideoCapture video(found[0].clip, cv::CAP_OPENCV_MJPEG);
+TEST_F(EventClipsTest, LargePicturesAreMadeSmallerAndTheirMemoryIsBounded) {
+  watch(6000, {1920, 1080});
+  begin("bright", true);
+  const RecordedSnapshot clip = one();
+  cv::VideoCapture video(clip.clip, cv::CAP_OPENCV_MJPEG);
   cv::Mat picture;
   ASSERT_TRUE(video.read(picture));
   EXPECT_EQ(picture.size(), cv::Size(800, 450));
-  EXPECT_LE(agesIn(found[0].clip).size() * picture.total() * 3, EventClips::kMostBytes);
+  EXPECT_LE(agesIn(clip.clip).size() * picture.total() * 3, EventClips::kMostBytes);
 }
 
-TEST(EventClips, OneThatIsNotWholeIsKeptAndToldOf) {
-  Watched watched;
+TEST_F(EventClipsTest, OneThatIsNotWholeIsKeptAndToldOf) {
   const auto heed = std::signal(SIGXFSZ, SIG_IGN);
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
   rlimit few = before;
   few.rlim_cur = 400000;  // a record has room in it
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &few), 0);
-  watched.clips().want(0, true);
-  watched.watch(1000, {640, 480}, true);
-  watched.begin("bright");
-  watched.watch(5000, {640, 480}, true);
-  const auto found = watched.found();
+  watch(1000, {640, 480}, true);
+  begin("bright");
+  watch(5000, {640, 480}, true);
+  const auto all = found();
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
   std::signal(SIGXFSZ, heed);
-  ASSERT_EQ(found.size(), 1U);
-  EXPECT_GT(fs::file_size(found[0].clip), 300000U);
-  ASSERT_EQ(watched.events().size(), 1U);
-  EXPECT_NE(watched.events()[0].text.find("A clip is not whole"), std::string::npos);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_GT(fs::file_size(all[0].clip), 300000U);
+  expectTold("A clip is not whole");
 }
 
 // Seen: it held up the engine, and so all cameras; and the monitor did not end.
-TEST(EventClips, ADiskThatDoesNotAnswerHoldsNobodyUp) {
-  Watched watched;
-  const fs::path folder = snapshotFolderOf(watched.path());
+TEST_F(EventClipsTest, ADiskThatDoesNotAnswerHoldsNobodyUp) {
+  const fs::path folder = snapshotFolderOf(path());
   fs::create_directories(folder);
   // Nobody reads from the other end, so whoever opens them waits.
   std::vector<fs::path> silent;
@@ -208,26 +187,44 @@ TEST(EventClips, ADiskThatDoesNotAnswerHoldsNobodyUp) {
     silent.push_back(folder / (std::string(kGrowingClip) + std::to_string(clip) + ".clip.avi"));
     ASSERT_EQ(mkfifo(silent.back().c_str(), 0600), 0);
   }
-  watched.clips().want(0, true);
-  watched.watch(1000);
-  for (int clip = 1; clip <= 3; ++clip) watched.begin("bright", true);
-  EXPECT_TRUE(watched.found().empty());
-  ASSERT_EQ(watched.events().size(), 1U);
-  EXPECT_NE(watched.events()[0].text.find("the disk has not yet taken"), std::string::npos);
+  watch(1000);
+  for (int clip = 1; clip <= 3; ++clip) begin("bright", true);
+  EXPECT_TRUE(found().empty());
+  expectTold("the disk has not yet taken");
   // For their threads, which are left behind and may still write when nobody reads any more.
   std::signal(SIGPIPE, SIG_IGN);
   for (const fs::path& path : silent) std::ifstream(path).get();
 }
 
-TEST(EventClips, APlaceThatCannotBeWrittenIsAnEvent) {
-  Watched watched;
-  std::ofstream(snapshotFolderOf(watched.path())) << "a file";
-  watched.clips().want(0, true);
-  watched.watch(1000);
-  watched.begin("bright");
-  EXPECT_TRUE(watched.found().empty());
-  ASSERT_EQ(watched.events().size(), 1U);
-  EXPECT_NE(watched.events()[0].text.find("No clip could be made: "), std::string::npos);
+TEST_F(EventClipsTest, APlaceThatCannotBeWrittenIsAnEvent) {
+  std::ofstream(snapshotFolderOf(path())) << "a file";
+  watch(1000);
+  begin("bright");
+  EXPECT_TRUE(found().empty());
+  expectTold("No clip could be made: ");
+}
+
+TEST(ClipWriter, WritesWhatItWasGiven) {
+  const Folder folder;
+  const std::string path = folder / "clip.avi";
+  {
+    ClipWriter writer(path, 10);
+    for (int i = 0; i < 5; ++i) {
+      // Another size is brought to the first one's.
+      const cv::Size size = i == 3 ? cv::Size(32, 32) : cv::Size(64, 48);
+      writer.add(cv::Mat(size, CV_8UC3, cv::Scalar::all(i * 40)), i == 4 ? 3 : 1);
+    }
+    EXPECT_TRUE(test::eventually([&] { return writer.status().written == 5; }));
+    EXPECT_EQ(writer.status().leftOut, 0u);
+    bool isWhole = false;
+    writer.finish([&](const ClipWriter::Status& is) { isWhole = is.isWhole; });
+    EXPECT_TRUE(test::eventually([&] { return writer.isDone(); }));
+    EXPECT_TRUE(isWhole);
+  }
+  EXPECT_EQ(agesIn(path).size(), 7u) << "the last one stands for three frames";
+  cv::Mat picture;
+  EXPECT_TRUE(cv::VideoCapture(path, cv::CAP_OPENCV_MJPEG).read(picture));
+  EXPECT_EQ(picture.size(), cv::Size(64, 48));
 }
 
 }  // namespace

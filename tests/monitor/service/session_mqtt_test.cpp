@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a session tells a broker, a real one.
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
 
-#include "cli/folder.h"
-#include "monitor/eventually.h"
 #include "monitor/publish/broker.h"
-#include "monitor/record/record_reader.h"
 #include "monitor/service/stub_session.h"
 
 namespace mpm::test {
@@ -19,21 +11,18 @@ namespace {
 using namespace mpm::monitor;
 using Json = nlohmann::json;
 
-class SessionMqtt : public testing::Test {
+class SessionMqtt : public SessionCase {
  protected:
   void SetUp() override {
     if (!Broker::isInstalled()) GTEST_SKIP() << "mosquitto is not installed";
     broker_.emplace();
     hearer_.emplace(broker_->options(), "mpm/+/event");
   }
-
-  PreparedSession prepared(EngineOptions engine, const std::string& record) const {
-    PreparedSession prepared = stubPrepared(std::move(engine), record);
-    prepared.options.mqtt = broker_->options();
-    return prepared;
+  PreparedSession publishing(EngineOptions engine) const {
+    PreparedSession session = prepared(std::move(engine));
+    session.options.mqtt = broker_->options();
+    return session;
   }
-
-  bool hears(const std::string& part) const { return hearer_->waitFor("mpm/gate/event", part); }
 
   // How often each kind and name was heard.
   std::map<std::string, int> heard() const {
@@ -46,30 +35,19 @@ class SessionMqtt : public testing::Test {
     return times;
   }
 
-  Folder folder_;
   std::optional<Broker> broker_;
   std::optional<Hearer> hearer_;
 };
 
-EngineOptions withRule(EngineOptions engine, const std::string& name, bool publishes) {
-  Rule rule;
-  rule.name = name;
-  rule.metric = "area.bright";
-  rule.above = 0.5;
-  rule.publish = publishes;
-  rule.command = {"/nowhere/alert"};
-  engine.sources[0].book.rules.push_back(rule);
-  return engine;
-}
-
 // A replay tells each of them once or twice, and the record has them all: what the broker heard is
 // held against that.
 TEST_F(SessionMqtt, AllThatIsRecordedIsPublishedOnce) {
-  const EngineOptions engine = withRule(withRule(stubReplay(60), "told", true), "untold", false);
-  const std::string record = folder_.at("a.sqlite");
+  Rule told = brightRule("told"), untold = brightRule("untold");
+  untold.publish = false;
+  told.command = untold.command = {"/nowhere/alert"};
   {
-    Session session(prepared(engine, record));
-    ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
+    Session session(publishing(stubReplay(60, {told, untold})));
+    ASSERT_TRUE(isDone(session));
     ASSERT_TRUE(eventually([&] { return session.state().commands->failed == 4; }));
     session.stop();
     ASSERT_TRUE(session.endRecord(120000));
@@ -77,9 +55,7 @@ TEST_F(SessionMqtt, AllThatIsRecordedIsPublishedOnce) {
     ASSERT_TRUE(eventually([&] { return session.state().mqtt->waiting == 0; }));
   }
   std::map<std::string, int> recorded;
-  for (const Event& event : RecordReader(record).events("gate", 0, std::int64_t{1} << 60)) {
-    ++recorded[event.kind + " " + event.name];
-  }
+  for (const Event& event : eventsIn(path_)) ++recorded[event.kind + " " + event.name];
   EXPECT_EQ(recorded.count("command told"), 1u);
   EXPECT_EQ(recorded.count("source ended"), 1u);
   EXPECT_EQ(recorded["rule told"], 2);
@@ -89,12 +65,12 @@ TEST_F(SessionMqtt, AllThatIsRecordedIsPublishedOnce) {
 }
 
 TEST_F(SessionMqtt, WhatBefallsTheRecordIsPublished) {
-  const std::string record = folder_.at("a.sqlite");
-  Session session(prepared(stubReplay(60), record));
-  ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
+  Session session(publishing(stubReplay(60)));
+  ASSERT_TRUE(isDone(session));
   ASSERT_TRUE(eventually([&] { return session.state().record->waiting == 0; }));
-  std::filesystem::remove(record);
-  EXPECT_TRUE(hears("The record is not where it was")) << session.recordFault();
+  std::filesystem::remove(path_);
+  EXPECT_TRUE(hearer_->waitFor("mpm/gate/event", "The record is not where it was"))
+      << session.recordFault();
   EXPECT_EQ(heard()["record removed"], 1);
 }
 

@@ -1,32 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a session leaves in its record, whatever befalls that; what it publishes, also while its
-// engine is replaced; and in which precision its model computes.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <filesystem>
-#include <mutex>
-#include <nlohmann/json.hpp>
-#include <opencv2/core.hpp>
-#include <opencv2/imgcodecs.hpp>
-#include <optional>
-#include <sstream>
-#include <stdexcept>
-#include <string>
-#include <thread>
-#include <utility>
-#include <vector>
-
-#include "cli/folder.h"
-#include "in_project.h"
-#include "monitor/clock/manual_clock.h"
-#include "monitor/eventually.h"
-#include "monitor/publish/pages.h"
-#include "monitor/record/database.h"
-#include "monitor/record/export.h"
-#include "monitor/record/sample_record.h"
+// engine is replaced; what it does about rules; and in which precision its model computes.
 #include "monitor/service/session.h"
+
+#include <nlohmann/json.hpp>
+#include <opencv2/imgcodecs.hpp>
+
+#include "in_project.h"
+#include "monitor/publish/pages.h"
+#include "monitor/record/export.h"
 #include "monitor/service/stub_session.h"
 
 namespace mpm::test {
@@ -35,120 +17,118 @@ namespace {
 using namespace mpm::monitor;
 using Json = nlohmann::json;
 
-class HeardOfRecord : public EngineListener {
+class HeardEvents : public EngineListener {
  public:
   void onEvent(std::size_t, const Event& event) override {
-    if (event.kind != "record") return;
     const std::lock_guard lock(mutex_);
-    names_.push_back(event.name);
+    events_.push_back(event);
   }
-  std::vector<std::string> names() const {
+  std::vector<Event> of(const std::string& kind) const {
     const std::lock_guard lock(mutex_);
-    return names_;
+    std::vector<Event> found;
+    std::copy_if(events_.begin(), events_.end(), std::back_inserter(found),
+                 [&](const Event& event) { return event.kind == kind; });
+    return found;
   }
 
  private:
   mutable std::mutex mutex_;
-  std::vector<std::string> names_;
+  std::vector<Event> events_;
 };
 
-TEST(Session, WhatBefallsTheRecordOfTwoSourcesIsToldOnceAlsoWithoutABroker) {
-  const Folder folder;
-  const std::string path = folder.at("a.sqlite");
-  EngineOptions engine = stubReplay(60);
-  engine.sources.push_back(engine.sources[0]);
-  engine.sources[1].name = "hall";
-  HeardOfRecord heard;
+class SessionTest : public SessionCase {};
+
+TEST_F(SessionTest, WhatBefallsTheRecordOfTwoSourcesIsToldOnceAlsoWithoutABroker) {
+  HeardEvents heard;
   {
-    Session session(stubPrepared(engine, path), {&heard});
-    ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
+    Session session(prepared(watching({.frames = 60}, {named("gate"), named("hall")})), {&heard});
+    ASSERT_TRUE(isDone(session));
     ASSERT_TRUE(eventually([&] { return session.state().record->waiting == 0; }));
-    std::filesystem::remove(path);
-    EXPECT_TRUE(eventually([&] { return !heard.names().empty(); }));
+    std::filesystem::remove(path_);
+    EXPECT_TRUE(eventually([&] { return !heard.of("record").empty(); }));
   }
-  EXPECT_EQ(heard.names(), std::vector<std::string>{"removed"});
-  for (const char* source : {"gate", "hall"}) {
-    const auto events = RecordReader(path).events(source, 0, kEver);
-    EXPECT_EQ(std::count_if(events.begin(), events.end(),
-                            [](const Event& event) { return event.kind == "record"; }),
-              1)
-        << source;
-  }
+  ASSERT_EQ(heard.of("record").size(), 1u);
+  EXPECT_EQ(heard.of("record")[0].name, "removed");
+  EXPECT_EQ(events("record").size(), 1u);
+  const auto hall = eventsIn(path_, "hall");
+  EXPECT_EQ(std::count_if(hall.begin(), hall.end(),
+                          [](const Event& event) { return event.kind == "record"; }),
+            1);
 }
 
-TEST(Session, WithoutItsRecordItWatchesOnOrRefusesAsItIsAsked) {
-  const Folder folder;
-  PreparedSession prepared = stubPrepared(stubReplay(60), folder.at("nowhere/a.sqlite"));
-  prepared.options.mustRecord = false;
-  const Session session(std::move(prepared));
-  EXPECT_NE(session.recordFault().find("There is no folder"), std::string::npos);
-  EXPECT_TRUE(eventually([&] { return session.engine()->done(); }));
+TEST_F(SessionTest, WithoutItsRecordItWatchesOnOrRefusesAsItIsAsked) {
+  const std::string nowhere = folder_ / "nowhere/a.sqlite";
+  PreparedSession careless = stubPrepared(stubReplay(60), nowhere);
+  careless.options.mustRecord = false;
+  const Session session(std::move(careless));
+  EXPECT_TRUE(has(session.recordFault(), "There is no folder"));
+  EXPECT_TRUE(isDone(session));
   EXPECT_EQ(session.engine()->frames(0), 60u);
-  EXPECT_THROW(Session(stubPrepared(stubReplay(60), folder.at("nowhere/a.sqlite"))),
-               std::runtime_error);
+  EXPECT_THROW(Session(stubPrepared(stubReplay(60), nowhere)), std::runtime_error);
 }
 
-TEST(Session, ARulesClipIsInTheRecordAndInItsExport) {
-  const Folder folder;
-  EngineOptions engine = stubReplay(60);
-  engine.sources[0].book.rules = {brightRule("bright")};
-  engine.sources[0].book.rules[0].clip = true;
-  {
-    const Session session(stubPrepared(engine, folder.at("a.sqlite")));
-    ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
-  }
+TEST_F(SessionTest, ARulesSnapshotAndClipAreInTheRecordAndItsExport) {
+  Rule rule = brightRule();
+  rule.snapshot = rule.clip = true;
+  watch(stubReplay(60, {rule}));
+  EXPECT_EQ(countIn(path_), 6u);
+  EXPECT_EQ(events("rule").size(), 2u);
   std::ostringstream out;
-  exportSnapshots(RecordReader(folder.at("a.sqlite")), {"gate", 0, kEver}, ExportFormat::json, out);
-  const Json clip = Json::parse(out.str())["snapshots"].at(0);
-  EXPECT_EQ(clip["reason"], "bright");
-  EXPECT_TRUE(clip["labels"].is_null());
-  EXPECT_GT(std::filesystem::file_size(clip["clip"].get<std::string>()), 1000u);
+  exportSnapshots(RecordReader(path_), {"gate", 0, kEver}, ExportFormat::json, out);
+  const Json snapshots = Json::parse(out.str())["snapshots"];
+  ASSERT_EQ(snapshots.size(), 2u);
+  for (const Json& each : snapshots) {
+    EXPECT_EQ(each["reason"], "bright");
+    if (each["clip"].is_null()) {
+      const cv::Mat labels = cv::imread(each["labels"], cv::IMREAD_UNCHANGED);
+      EXPECT_EQ(labels.at<uchar>(0, 0), 3);
+      EXPECT_EQ(each["facts"]["run"]["model_hash"], "1234");
+    } else {
+      EXPECT_TRUE(each["labels"].is_null());
+      EXPECT_GT(std::filesystem::file_size(each["clip"].get<std::string>()), 1000u);
+    }
+  }
 }
 
-TEST(Session, OfOneQuarterOfAnHourOnePictureIsKeptHoweverOftenItBegins) {
-  const Folder folder;
-  const EngineOptions live = stubLive();
-  ManualClock clock(1793534400000);
+TEST_F(SessionTest, OfOneQuarterOfAnHourOnePictureIsKeptHoweverOftenItBegins) {
+  ManualClock clock(kNoon);
   for (int start = 0; start < 2; ++start) {
-    PreparedSession prepared = stubPrepared(live, folder.at("a.sqlite"));
-    prepared.options.pictures.perHour = 4;
-    const Session session(std::move(prepared), {}, clock);
+    PreparedSession watching = prepared(stubLive());
+    watching.options.pictures.perHour = 4;
+    const Session session(std::move(watching), {}, clock);
     for (int step = 0; step < 8; ++step) {  // longer than the light takes to settle
       const std::uint64_t frames = session.engine()->frames(0);
       clock.advance(10000);
       ASSERT_TRUE(eventually([&] { return session.engine()->frames(0) > frames + 1; }));
     }
   }
-  EXPECT_EQ(RecordReader(folder.at("a.sqlite")).snapshots("gate", 0, kEver).size(), 1u);
+  EXPECT_EQ(snapshotsIn(path_).size(), 1u);
 }
 
-TEST(Session, ASnapshotByHandNeedsARecordAndAFrame) {
-  const Folder folder;
+TEST_F(SessionTest, ASnapshotByHandNeedsARecordAndAFrame) {
   Session without(stubPrepared(stubReplay(60), ""));
-  ASSERT_TRUE(eventually([&] { return without.engine()->done(); }));
+  ASSERT_TRUE(isDone(without));
   EXPECT_FALSE(without.snapshot(0, "by hand"));
   {
-    Session with(stubPrepared(stubReplay(60), folder.at("a.sqlite")));
-    ASSERT_TRUE(eventually([&] { return with.engine()->done(); }));
+    Session with(prepared(stubReplay(60)));
+    ASSERT_TRUE(isDone(with));
     EXPECT_TRUE(with.snapshot(0, "by hand"));
   }
-  const auto snapshots = RecordReader(folder.at("a.sqlite")).snapshots("gate", 0, kEver);
+  const auto snapshots = snapshotsIn(path_);
   ASSERT_EQ(snapshots.size(), 1u);
   EXPECT_EQ(snapshots[0].reason, "by hand");
   EXPECT_EQ(Json::parse(snapshots[0].facts)["schedule"], Json({2, 5}));
 }
 
-TEST(Session, WhatIsPublished) {
-  EngineOptions engine = stubReplay(60);
-  engine.sources[0].book.rules = {brightRule("bright"), brightRule("untold")};
-  engine.sources[0].book.rules[1].publish = false;
-  Session session(stubPrepared(engine, ""));
-  ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
+TEST_F(SessionTest, WhatIsPublished) {
+  Rule untold = brightRule("untold");
+  untold.publish = false;
+  Session session(stubPrepared(stubReplay(60, {brightRule(), untold}), ""));
+  ASSERT_TRUE(isDone(session));
   const PublishedState state = session.state();
   EXPECT_EQ(state.version, "1.2");
   EXPECT_EQ(state.model, "stub.onnx");
-  EXPECT_FALSE(state.record);
-  EXPECT_FALSE(state.mqtt);
+  EXPECT_FALSE(state.record || state.mqtt);
   ASSERT_EQ(state.sources.size(), 1u);
   const PublishedSource& source = state.sources[0];
   EXPECT_EQ(source.name, "gate");
@@ -160,20 +140,18 @@ TEST(Session, WhatIsPublished) {
   EXPECT_EQ(source.latest->values.size(), source.metrics.size());
   ASSERT_EQ(source.rules.size(), 2u);
   EXPECT_EQ(source.rules[0].name, "bright");
-  EXPECT_FALSE(source.rules[0].holds);
-  EXPECT_TRUE(source.rules[0].toBroker);
-  EXPECT_FALSE(source.rules[1].toBroker);
+  EXPECT_TRUE(!source.rules[0].holds && source.rules[0].toBroker && !source.rules[1].toBroker);
   const cv::Mat picture = cv::imdecode(session.picture("gate"), cv::IMREAD_COLOR);
   EXPECT_EQ(picture.size(), cv::Size(64, 48));
   EXPECT_TRUE(session.picture("nobody").empty());
 }
 
 // While frames come on which the model fails.
-TEST(Session, FiguresThatAreAMinuteOldAreNotPublishedAsThoseOfNow) {
+TEST_F(SessionTest, FiguresThatAreAMinuteOldAreNotPublishedAsThoseOfNow) {
   ManualClock clock(1700000000000);
-  PreparedSession prepared = stubPrepared(stubLive(), "");
-  auto& network = static_cast<StubNetwork&>(*prepared.network);
-  Session session(std::move(prepared), {}, clock);
+  PreparedSession live = stubPrepared(stubLive(), "");
+  auto& network = static_cast<StubNetwork&>(*live.network);
+  Session session(std::move(live), {}, clock);
   const auto source = [&] { return session.state().sources[0]; };
   ASSERT_TRUE(eventually([&] { return source().hasFreshFigures(); }));
   network.failing = true;
@@ -206,12 +184,12 @@ class AskingClock : public ManualClock {
   std::thread::id thread_ = std::this_thread::get_id();
 };
 
-TEST(SessionReplacing, WhatWasKnownIsStillSaid) {
-  PreparedSession prepared = stubPrepared(stubReplay(20), "");
-  prepared.options.model = inProject("tests/models/segmenter_mask.onnx");
+TEST_F(SessionTest, WhatWasKnownIsStillSaidWhileItsEngineIsReplaced) {
+  PreparedSession replay = stubPrepared(stubReplay(20), "");
+  replay.options.model = inProject("tests/models/segmenter_mask.onnx");
   AskingClock clock;
-  Session session(std::move(prepared), {}, clock);
-  ASSERT_TRUE(eventually([&] { return session.engine()->done(); }));
+  Session session(std::move(replay), {}, clock);
+  ASSERT_TRUE(isDone(session));
   clock.session = &session;
   RuleBook book;
   book.zones = {{"left", {{0, 0}, {0.5, 0}, {0.5, 1}}}};
@@ -228,15 +206,56 @@ TEST(SessionReplacing, WhatWasKnownIsStillSaid) {
 }
 
 // Of a lid on the lens, say: they would say yes to every precision.
-TEST(Session, PicturesOfOneColourChooseNoPrecision) {
+TEST_F(SessionTest, PicturesOfOneColourChooseNoPrecision) {
   SessionOptions options;
   options.model = inProject("tests/models/segmenter_mask.onnx");
   options.choosePrecision = true;
-  const PreparedSession prepared =
-      prepare(options, {cv::Mat(48, 64, CV_8UC3, cv::Scalar(0, 0, 0))});
-  EXPECT_TRUE(prepared.precisions.empty());
-  EXPECT_EQ(prepared.options.segmenter.read.precision, "fp32");
-  EXPECT_EQ(prepared.options.chosenFor, "") << "the next pictures may say more";
+  const PreparedSession chosen = prepare(options, {cv::Mat(48, 64, CV_8UC3, cv::Scalar(0, 0, 0))});
+  EXPECT_TRUE(chosen.precisions.empty());
+  EXPECT_EQ(chosen.options.segmenter.read.precision, "fp32");
+  EXPECT_EQ(chosen.options.chosenFor, "") << "the next pictures may say more";
+}
+
+TEST_F(SessionTest, WhatHoldsAtTheEndEndsInTheRecordAndForTheCommand) {
+  Rule rule = brightRule();
+  rule.command = {"/bin/true"};
+  {
+    Session session(prepared(stubReplay(30, {rule})));  // the last two are bright
+    ASSERT_TRUE(isDone(session));
+    session.stop();
+    const auto commands = *session.state().commands;
+    EXPECT_EQ(commands.begun + commands.refused, 2u) << "one that began, one that ended";
+    ASSERT_TRUE(session.endRecord(kDiskMs));
+  }
+  ASSERT_EQ(events("rule").size(), 2u);
+  EXPECT_EQ(events("rule")[1].text,
+            "Rule 'bright' ended after 0.1 s: the source is no longer watched.");
+}
+
+TEST_F(SessionTest, ACommandThatRunsAtTheEndIsLoggedCountedAndRecorded) {
+  Rule rule = brightRule();
+  rule.command = {"/bin/sleep", "600"};
+  const auto isTold = [](const std::vector<Event>& events) {
+    return std::any_of(events.begin(), events.end(), [](const Event& event) {
+      return event.name == "bright" && has(event.text, "because the monitor ended");
+    });
+  };
+  for (const bool asksForIt : {true, false}) {  // a service does, the app's window closes
+    const std::string record = folder_ / (asksForIt ? "a" : "b");
+    HeardEvents heard;
+    {
+      Session session(stubPrepared(stubReplay(60, {rule}), record), {&heard});
+      ASSERT_TRUE(isDone(session));
+      ASSERT_TRUE(eventually([&] { return session.state().commands->begun == 2; }));
+      if (asksForIt) {
+        session.stop();
+        EXPECT_EQ(session.state().commands->failed, 2u);
+        ASSERT_TRUE(session.endRecord(kDiskMs));
+      }
+    }
+    EXPECT_TRUE(isTold(heard.of("command")));
+    EXPECT_TRUE(isTold(eventsIn(record)));
+  }
 }
 
 }  // namespace

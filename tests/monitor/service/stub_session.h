@@ -1,53 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-#include <string>
-#include <utility>
-
-#include "monitor/engine/stub_network.h"
-#include "monitor/engine/stub_reader.h"
+#include "monitor/engine/engine_case.h"
+#include "monitor/record/sample_record.h"
 #include "monitor/service/session.h"
 
 namespace mpm::test {
 
-inline monitor::Rule brightRule(const std::string& name) {
-  monitor::Rule rule;
-  rule.name = name;
-  rule.metric = "area.bright";
-  rule.above = 0.5;
-  return rule;
+inline monitor::Rule brightRule(const std::string& name = "bright") {
+  return metricRule(name, "area.bright", 0.5);
 }
 
-/// A source named "gate" that gives `frames` pictures in a replay, each a little brighter than the
-/// one before.
-inline monitor::EngineOptions stubReplay(int frames) {
-  monitor::EngineOptions options;
-  monitor::NamedSource source;
-  source.name = "gate";
-  source.address.text = source.address.shown = "stub:";
-  options.sources = {source};
-  options.capture.everyFrame = true;
-  options.makeReader = [frames](const monitor::NamedSource&) {
-    StubReaderPlan plan;
-    plan.frames = frames;
-    return std::make_unique<StubReader>(plan);
-  };
-  return options;
+/// A source named "gate" that gives `frames` pictures in a replay, ten a second, each a little
+/// brighter than the one before: the 29th to the 37th are bright.
+inline monitor::EngineOptions stubReplay(int frames, const std::vector<monitor::Rule>& rules = {}) {
+  return watching({.frames = frames}, {named("gate", rules)});
 }
 
 /// The same source as a camera, which never ends.
-inline monitor::EngineOptions stubLive() {
-  monitor::EngineOptions live = stubReplay(0);
-  live.capture.everyFrame = false;
-  live.makeReader = [](const monitor::NamedSource&) {
-    StubReaderPlan plan;
-    plan.live = true;
-    plan.frames = 1 << 30;
-    return std::make_unique<StubReader>(plan);
-  };
-  return live;
-}
+inline monitor::EngineOptions stubLive() { return watching(livePlan(), {named("gate")}); }
 
 /// A session of such options, without a model.
 inline monitor::PreparedSession stubPrepared(monitor::EngineOptions engine,
@@ -63,5 +34,32 @@ inline monitor::PreparedSession stubPrepared(monitor::EngineOptions engine,
   prepared.modelHash = "1234";
   return prepared;
 }
+
+/// Until a replay is over.
+inline bool isDone(const monitor::Session& session) {
+  return eventually([&] { return session.engine()->done(); });
+}
+
+/// Sessions whose record is "a.sqlite", if they have one.
+class SessionCase : public testing::Test {
+ protected:
+  monitor::PreparedSession prepared(monitor::EngineOptions engine) const {
+    return stubPrepared(std::move(engine), path_);
+  }
+  /// Watches a replay, and ends.
+  void watch(const monitor::EngineOptions& engine) const {
+    const monitor::Session session(prepared(engine));
+    ASSERT_TRUE(isDone(session));
+    EXPECT_EQ(session.recordFault(), "");
+  }
+  std::vector<monitor::Event> events(const std::string& kind) const {
+    std::vector<monitor::Event> events = monitor::eventsIn(path_);
+    std::erase_if(events, [&](const monitor::Event& event) { return event.kind != kind; });
+    return events;
+  }
+
+  monitor::Folder folder_;
+  const std::string path_ = folder_ / "a.sqlite";
+};
 
 }  // namespace mpm::test
