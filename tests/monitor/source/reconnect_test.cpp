@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A source that is lost and opened again leaves nothing behind, however often.
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <cstdint>
 #include <cstdlib>
-#include <filesystem>
-#include <functional>
-#include <iterator>
-#include <memory>
 #include <opencv2/imgcodecs.hpp>
-#include <string>
-#include <utility>
 
 #include "cli/folder.h"
 #include "monitor/engine/resident.h"
-#include "monitor/eventually.h"
 #include "monitor/process/processes.h"
+#include "monitor/says.h"
 #include "monitor/source/capture.h"
 #include "monitor/source/scripted_reader.h"
 #include "monitor/source/separate_reader.h"
@@ -84,21 +74,6 @@ void expectNoGrowth(Capture& capture) {
   EXPECT_EQ(capture.status().abandoned, 0U);
 }
 
-// A source that does not end by itself, read as the monitor reads it.
-void expectNoGrowthOf(const std::string& text) {
-  const SourceAddress address = parseSourceAddress(text);
-  const ReaderOptions reading = restless().reader;
-  Capture capture(
-      address.shown,
-      [&] {
-        return std::make_unique<LosesItself>(
-            isReadSeparately(address.kind) ? makeSeparateReader(readerProgram(), address, reading)
-                                           : makeReader(address, reading));
-      },
-      restless());
-  expectNoGrowth(capture);
-}
-
 TEST(Reconnects, ToAStreamLeaveNothing) {
   const test::TinyServer server(test::cameraAnswer(3, {320, 240}), true);
   Capture capture(
@@ -117,16 +92,26 @@ TEST(Reconnects, ToAPipelineLeaveNothing) {
   expectNoGrowth(capture);
 }
 
+// Sources that do not end by themselves, read as the monitor reads them.
 TEST(Reconnects, ToFilesAndScenesLeaveNothing) {
   const test::Folder folder, video;
   test::writeVideo(video.at("a.avi"), 2);
-  for (const char* name : {"a.jpg", "b.png"}) {
+  for (const char* name : {"a.jpg", "b.png"})
     cv::imwrite(folder.at(name), cv::Mat(48, 64, CV_8UC3, cv::Scalar::all(90)));
-  }
   for (const std::string& source :
        {video.at("a.avi"), folder.at(""), std::string("scene:?size=64x64")}) {
     SCOPED_TRACE(source);
-    expectNoGrowthOf(source);
+    const SourceAddress address = parseSourceAddress(source);
+    const ReaderOptions reading = restless().reader;
+    Capture capture(
+        address.shown,
+        [&] {
+          return std::make_unique<LosesItself>(
+              isReadSeparately(address.kind) ? makeSeparateReader(readerProgram(), address, reading)
+                                             : makeReader(address, reading));
+        },
+        restless());
+    expectNoGrowth(capture);
   }
 }
 
