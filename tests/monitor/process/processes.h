@@ -13,7 +13,7 @@
 #include <system_error>
 #include <vector>
 
-#include "monitor/eventually.h"
+#include "monitor/says.h"
 
 namespace mpm::test {
 

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Disks that are full, fail or do not answer, folders that are gone, locks of others.
+// What befalls a record that is written: disks that are full, fail or do not answer, folders that
+// are gone, locks, what others do to its files, and kills.
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <condition_variable>
+#include <cstdlib>
+#include <random>
 #include <system_error>
 
-#include "monitor/record/child.h"
+#include "cli/folder.h"
+#include "monitor/publish/child_process.h"
 #include "monitor/record/database.h"
-#include "monitor/record/record_case.h"
+#include "monitor/record/sample_record.h"
 
 namespace mpm::monitor {
 namespace {
@@ -38,6 +42,59 @@ extern "C" [[gnu::visibility("default")]] int fdatasync(int file) {
 }
 
 namespace {
+
+// The program monitor_record_child beside the tests, in a process of its own.
+class Child {
+ public:
+  explicit Child(std::vector<std::string> words) : process_(withProgram(words), log_.at("log")) {}
+
+  void kill() { process_.end(SIGKILL); }  // at once, and waits
+  int wait() { return process_.end(0); }  // its exit status
+  std::string output() const { return readText(log_.at("log")); }
+  // Waits for a line that begins so, two minutes at most.
+  bool says(const std::string& begin) const {
+    return waitUntil([&] { return ("\n" + output()).find("\n" + begin) != std::string::npos; });
+  }
+
+ private:
+  static std::vector<std::string> withProgram(std::vector<std::string>& words) {
+    words.insert(words.begin(), MPM_RECORD_CHILD);
+    return words;
+  }
+
+  test::Folder log_;
+  ChildProcess process_;
+};
+
+// A record "a.sqlite" that a run of `gate` is written to, and what it says meanwhile.
+class RecordCase : public testing::Test {
+ protected:
+  void begin(const RecordOptions& options) {
+    record_ = std::make_unique<Record>(path_, options, clock_);
+    run_ = record_->beginRun(sampleRun());
+  }
+  // Commits at once, and looks at its files all the time.
+  void beginQuick(std::size_t mostWaiting = RecordOptions().mostWaiting) {
+    begin({.commitEveryMs = 2, .lookEveryMs = 20, .silentMs = kDiskMs, .mostWaiting = mostWaiting});
+  }
+  void seconds(std::int64_t count, std::int64_t from = 0) {
+    writeSeconds(*record_, run_, count, from);
+  }
+  RecordStatus status() const { return record_->status(); }
+  std::string fault() const { return record_->status().fault; }
+  bool flush() { return record_->flush(kDiskMs); }
+  bool becomes(const std::function<bool()>& holds) { return test::eventually(holds); }
+  // Without a part: any at all.
+  bool hasFault(const std::string& part = "") {
+    return becomes([&] { return !fault().empty() && fault().find(part) != std::string::npos; });
+  }
+
+  const Folder folder_;
+  const std::string path_ = folder_ / "a.sqlite";
+  CountingClock clock_{kNoon};
+  std::unique_ptr<Record> record_;
+  std::int64_t run_ = 0;
+};
 
 // No file of this process may become larger: the next write that would fails.
 class FileSizeLimit {
@@ -230,6 +287,361 @@ TEST_F(RecordFault, ADiskThatDoesNotAnswerIsAFault) {
     const auto events = eventsIn(path_);
     return events.size() == 1 && events[0].name == "recovered";
   }));
+}
+
+constexpr std::int64_t kNever = 3600000;
+constexpr int kBefore = 200;
+
+void overwriteAll(const std::string& path) {
+  std::fstream(path, std::ios::in | std::ios::out | std::ios::binary)
+      << std::string(fs::file_size(path), '\x5a');
+}
+
+struct Injury {
+  const char* name;
+  std::function<void(const std::string& path)> inflict;
+  const char* event;
+  bool isSetAside;     // there is a file, which is kept
+  std::uint64_t lost;  // of five rows that were written since the last look
+  const char* says;
+};
+
+const std::vector<Injury> kInjuries{
+    {"Garbage", overwriteAll, "damaged", true, 5, "The record was damaged ("},
+    {"AnotherRecordsBytes",
+     [](const std::string& path) {
+       {
+         Record other(path + ".other");
+         other.write(other.beginRun(sampleRun("hall")), {sampleBucket(kNoon, 7)});
+       }
+       fs::copy_file(path + ".other", path, fs::copy_options::overwrite_existing);
+     },
+     "damaged", true, 5, "The record was damaged ("},
+    {"CutInHalf", [](auto& path) { fs::resize_file(path, fs::file_size(path) / 2); }, "damaged",
+     true, 5, "(it was cut off): it was moved to"},
+    {"CutToNothing", [](auto& path) { fs::resize_file(path, 0); }, "damaged", true, 5,
+     "(it was cut off): it was moved to"},
+    {"Removed", [](auto& path) { fs::remove(path); }, "removed", false, 5,
+     "it was removed, and a new one was begun."},
+    {"AllRemoved",
+     [](auto& path) {
+       for (const char* part : {"", "-wal", "-shm"}) fs::remove(path + part);
+     },
+     "removed", false, 5, "it was removed, and a new one was begun."},
+    {"Replaced",
+     [](auto& path) {
+       std::ofstream(path + ".new") << "no record at all, but as long as you like";
+       fs::rename(path + ".new", path);
+     },
+     "removed", true, 5, "another file is in its place; the file there now was not a sound record"},
+    {"Moved", [](auto& path) { fs::rename(path, path + ".moved"); }, "moved", false, 0,
+     "it was moved away, and a new one was begun."}};
+
+class RecordDamage : public RecordCase {
+ protected:
+  // It is looked at with each flush, and else never.
+  void beginUnlooked() { begin({.commitEveryMs = 20, .lookEveryMs = kNever, .silentMs = kDiskMs}); }
+  bool isWritten() {
+    return becomes([&] { return status().waiting == 0; });
+  }
+  std::vector<Event> told() const {
+    std::vector<Event> events = eventsIn(path_);
+    std::erase_if(events, [](const Event& event) { return event.kind != "record"; });
+    return events;
+  }
+  std::size_t asides() const {
+    std::size_t count = 0;
+    for (const auto& file : fs::directory_iterator(folder_.path())) {
+      const std::string name = file.path().filename().string();
+      const bool isPart = name.ends_with("-wal") || name.ends_with("-snapshots");
+      count += !isPart && name.find(".damaged-") != name.npos ? 1 : 0;
+    }
+    return count;
+  }
+};
+
+class EachDamage : public RecordDamage, public testing::WithParamInterface<Injury> {};
+
+TEST_P(EachDamage, IsToldWithWhatIsLostAndWritingGoesOn) {
+  const Injury& injury = GetParam();
+  std::atomic<int> heard{0};
+  beginUnlooked();
+  record_->setTell([&](const std::string&, const Event&) { ++heard; });
+  seconds(kBefore);
+  ASSERT_TRUE(flush());
+  seconds(5, kBefore);
+  ASSERT_TRUE(isWritten());
+  injury.inflict(path_);
+  flush();
+  ASSERT_TRUE(becomes([&] { return !told().empty(); })) << fault();
+  ASSERT_EQ(told().size(), 1u);
+  const Event event = told()[0];
+  EXPECT_EQ(event.name, injury.event);
+  EXPECT_TRUE(has(event.text, injury.says));
+  EXPECT_EQ(status().lost, injury.lost);
+  const std::string count = " " + std::to_string(injury.lost) + " rows written since";
+  EXPECT_EQ(bool(has(event.text, count)), injury.lost > 0) << event.text;
+  EXPECT_EQ(fault(), event.text);
+  EXPECT_TRUE(becomes([&] { return heard == 1; }));
+  EXPECT_EQ(asides(), injury.isSetAside ? 1u : 0u);
+
+  record_->write(run_, {sampleBucket(kNoon, 1, Resolution::minute)});
+  seconds(1, 900);
+  EXPECT_TRUE(flush());
+  EXPECT_EQ(countIn(path_), 1u);
+  EXPECT_EQ(RecordReader(path_).runs("gate").size(), 1u);
+  clock_.advance(91000);
+  EXPECT_EQ(fault(), "") << "it is told for a minute and a half";
+  if (fs::exists(path_ + ".moved")) {
+    EXPECT_EQ(countIn(path_ + ".moved"), kBefore + 5u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, EachDamage, testing::ValuesIn(kInjuries),
+                         [](const auto& injury) { return std::string(injury.param.name); });
+
+class DamageMetFirst : public RecordDamage, public testing::WithParamInterface<const char*> {};
+
+// Seen: whoever was told of it asked for the status, and got SQLite's words instead.
+TEST_P(DamageMetFirst, ByIsToldOnceAndIsTheFaultThen) {
+  beginUnlooked();
+  std::string heard, faultThen;
+  std::atomic<bool> isHeard{false};
+  record_->setTell([&](const std::string&, const Event& event) {
+    if (isHeard) return;
+    heard = event.text;
+    faultThen = fault();
+    isHeard = true;
+  });
+  ASSERT_TRUE(flush());
+  seconds(5);
+  ASSERT_TRUE(isWritten());
+  {
+    // It would believe its own copies of the pages if nobody else wrote.
+    Database other(path_, Database::Access::readWrite, kDiskMs);
+    other.run("UPDATE run SET version = version || '+'");
+    other.leaveFilesWhenClosed();
+  }
+  overwriteAll(path_);
+  if (GetParam() == std::string("Retention")) {
+    clock_.advance(61000);
+  } else {
+    seconds(1, 5);
+  }
+  ASSERT_TRUE(becomes([&] { return isHeard.load(); })) << fault();
+  EXPECT_EQ(faultThen, heard);
+  ASSERT_TRUE(flush());
+  ASSERT_EQ(told().size(), 1u);
+  EXPECT_EQ(told()[0].text, heard);
+  EXPECT_TRUE(has(heard, " 5 rows written since"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, DamageMetFirst, testing::Values("Retention", "Writing"),
+                         [](const auto& by) { return std::string(by.param); });
+
+// Nobody asks for a look, and the next injury comes as soon as one is told.
+TEST_F(RecordDamage, OneAfterTheOtherIsToldAndLeavesNothingOpen) {
+  EXPECT_LE(RecordOptions().lookEveryMs + RecordOptions().commitEveryMs, 15000);
+  beginQuick();
+  const auto descriptors = [] {
+    return std::distance(fs::directory_iterator("/proc/self/fd"), {});
+  };
+  std::int64_t second = 0, open = 0;
+  for (int round = 0; round < 3; ++round) {
+    for (const Injury& injury : kInjuries) {
+      seconds(200, second);
+      second += 200;
+      ASSERT_TRUE(flush()) << injury.name;
+      clock_.advance(100000);
+      ASSERT_EQ(fault(), "");
+      fs::remove_all(path_ + ".moved");
+      injury.inflict(path_);
+      EXPECT_TRUE(hasFault()) << injury.name;
+      // There is a third one for a moment.
+      EXPECT_TRUE(becomes([&] { return asides() <= 2; })) << "the newest and the largest";
+    }
+    ASSERT_TRUE(flush());
+    // A look has a second connection open for a moment.
+    if (round == 0) open = descriptors();
+    EXPECT_TRUE(becomes([&] { return descriptors() <= open; }));
+  }
+  seconds(1);
+  EXPECT_TRUE(flush());
+  Database(path_, Database::Access::readOnly, kDiskMs).checkSound("integrity_check");
+}
+
+TEST_F(RecordDamage, AJournalThatIsRemovedLosesNothing) {
+  beginQuick();
+  seconds(kBefore);
+  ASSERT_TRUE(isWritten());
+  fs::remove(path_ + "-wal");
+  seconds(1, -1);
+  EXPECT_TRUE(becomes([&] {
+    std::size_t count = 0;
+    refusal([&] { count = countIn(path_); });
+    return count == kBefore + 1u;
+  })) << fault();
+  EXPECT_TRUE(flush());
+  EXPECT_EQ(status().lost, 0u);
+}
+
+// Seen: the record's thread crashed in the next round.
+TEST_F(RecordDamage, WhatCannotBeSetAsideIsToldAndTriedAgain) {
+  beginQuick();
+  ASSERT_TRUE(flush());
+  // A folder with something in it: nothing can take its place.
+  const std::string taken = path_ + ".damaged-20261101T120000.000Z-wal";
+  fs::create_directories(taken + "/x");
+  overwriteAll(path_);
+  EXPECT_TRUE(hasFault("cannot be moved aside")) << fault();
+  seconds(1);
+  EXPECT_FALSE(record_->flush(100));
+  fs::remove_all(taken);
+  EXPECT_TRUE(becomes([&] { return record_->flush(1000); })) << fault();
+  EXPECT_TRUE(has(fault(), "was damaged"));
+  EXPECT_EQ(countIn(path_), 1u);
+}
+
+// Seen: figures of a camera that had been moved were those of its first view in the new record.
+TEST_F(RecordDamage, ANewRecordKnowsInWhichWayTheRunGoes) {
+  beginQuick();
+  record_->write(run_, eventAt(kNoon + 1, "view", "0.0100,0.0000,0.00"));
+  record_->write(run_, eventAt(kNoon + 2, "view", "0.0200,0.0000,0.00"));
+  record_->write(run_, eventAt(kNoon + 3, "schedule", "4,6"));
+  ASSERT_TRUE(flush());
+  fs::remove(path_);
+  ASSERT_TRUE(hasFault());
+  ASSERT_TRUE(flush());
+  const auto runs = pastRuns(RecordReader(path_), "gate");
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(runs[0].last().view, "0.0200,0.0000,0.00");
+  EXPECT_EQ(runs[0].last().schedule, "4,6");
+}
+
+std::int64_t nowMs() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// What a killed child had said.
+struct Told {
+  std::int64_t run = 0, queued = 0, committed = 0;
+  std::int64_t queuedBefore = 0;  // so many were queued two seconds before its end
+};
+
+Told killed(Child& child) {
+  child.kill();
+  const std::int64_t endMs = nowMs();
+  Told told;
+  std::istringstream lines(child.output());
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string what;
+    std::int64_t number = 0, atMs = 0;
+    words >> what >> number >> atMs;
+    if (what == "run") told.run = number;
+    if (what == "committed") told.committed = number;
+    if (what == "queued") told.queued = number;
+    if (what == "queued" && atMs <= endMs - 2000) told.queuedBefore = number;
+  }
+  return told;
+}
+
+// The seconds of a run are whole up to some point, and its day says the same: how far.
+std::int64_t secondsOf(const std::string& path, std::int64_t run) {
+  Database database(path, Database::Access::readOnly, kDiskMs);
+  const std::string ofRun = " FROM bucket WHERE resolution = 0 AND run = " + std::to_string(run);
+  const std::int64_t count = database.number("SELECT count(*)" + ofRun);
+  const std::int64_t last = database.number("SELECT max(start_utc_ms)" + ofRun);
+  EXPECT_EQ(last, count == 0 ? 0 : kNoon + 1000 * (count - 1)) << "there is a hole";
+  const auto days = RecordReader(path).buckets("gate", Resolution::day, 0, kEver, {"luma"}, run);
+  EXPECT_EQ(days.size(), count > 0 ? 1u : 0u);
+  for (const Bucket& day : days) EXPECT_EQ(day.tallies[0].largest, static_cast<double>(count));
+  return count;
+}
+
+// Every row leads to its files, and there is no file without a row.
+void checkSnapshots(const std::string& path, const fs::path& folder) {
+  std::ptrdiff_t files = 0;
+  for (const RecordedSnapshot& snapshot : snapshotsIn(path)) {
+    EXPECT_TRUE(fs::exists(snapshot.labels)) << snapshot.labels;
+    EXPECT_TRUE(fs::exists(snapshot.overlay)) << snapshot.overlay;
+    files += 3;
+  }
+  EXPECT_EQ(fs::exists(folder) ? std::distance(fs::directory_iterator(folder), {}) : 0, files);
+}
+
+void checkAfterKill(const std::string& path, const Told& told) {
+  { const Record record(path); }  // opens, and finds nothing damaged
+  Database(path, Database::Access::readWrite, kDiskMs).checkSound("integrity_check");
+  if (told.run == 0) return;  // killed before it began
+  const std::int64_t seconds = secondsOf(path, told.run);
+  EXPECT_GE(seconds, told.committed) << "of " << told.queued;
+  // One more may have been queued than was told.
+  EXPECT_LE(seconds, told.queued + 1);
+}
+
+TEST(RecordKill, AtAnyMomentLosesNothingThatWasCommitted) {
+  const char* times = std::getenv("MPM_KILLS");
+  const int kills = times != nullptr ? std::atoi(times) : 30;
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  const auto seed = static_cast<std::uint64_t>(nowMs());
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  int begun = 0;
+  for (int i = 0; i < kills && !HasFailure(); ++i) {
+    Child child({"write", path, std::to_string(1 + random() % 20)});
+    const bool late = i % 4 != 0;  // some while they open the record, most while they write
+    ASSERT_TRUE(!late || child.says("committed "));
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 60000));
+    const Told said = killed(child);
+    begun += said.run > 0;
+    checkAfterKill(path, said);
+    checkSnapshots(path, folder / "a-snapshots");
+  }
+  EXPECT_GE(begun, kills / 2);
+  for (const auto& file : fs::directory_iterator(folder.path()))
+    EXPECT_FALSE(has(file.path().string(), "damaged"));
+}
+
+// Kills some that write as usual, one after the other: whether all lost two seconds at most.
+bool losesLittle(const Folder& folder, const std::string& prefix) {
+  constexpr std::size_t kChildren = 4;
+  std::vector<std::unique_ptr<Child>> children;
+  const auto path = [&](std::size_t i) { return folder / (prefix + std::to_string(i)); };
+  for (std::size_t i = 0; i < kChildren; ++i)
+    children.push_back(std::make_unique<Child>(std::vector<std::string>{"write", path(i), "1000"}));
+  bool little = true;
+  for (std::size_t i = 0; i < kChildren; ++i) {
+    // A hundred a second at most: two seconds and more of writing, each child at another moment.
+    EXPECT_TRUE(children[i]->says("queued " + std::to_string(250 + 17 * i) + " "));
+    const Told said = killed(*children[i]);
+    checkAfterKill(path(i), said);
+    little &= said.queuedBefore > 0 && secondsOf(path(i), said.run) >= said.queuedBefore;
+  }
+  return little;
+}
+
+TEST(RecordKill, WithTheUsualCommitsLosesTwoSecondsAtMost) {
+  const Folder folder;
+  // Where a machine stands still for a second, so does the record: once is enough to show it.
+  bool little = false;
+  for (int i = 0; i < 10 && !little; ++i) little = losesLittle(folder, std::to_string(i) + "-");
+  EXPECT_TRUE(little);
+}
+
+TEST(RecordKill, ASecondProcessIsRefusedUntilTheFirstIsGone) {
+  const Folder folder;
+  const std::string path = folder / "a.sqlite";
+  Child child({"hold", path});
+  ASSERT_TRUE(child.says("held"));
+  EXPECT_TRUE(
+      has(refusal([&] { Record record(path); }), ") is writing to \"" + path + "\": stop it"));
+  EXPECT_TRUE(RecordReader(path).sources().empty());  // readers come in
+  child.kill();
+  EXPECT_EQ(refusal([&] { Record record(path); }), "");
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <string>
 
-#include "monitor/eventually.h"
+#include "monitor/says.h"
 #include "monitor/source/capture.h"
 
 namespace mpm::test {

@@ -193,31 +193,12 @@ class StreetFrames {
     const std::int64_t passed = between(20, 120);
     taken.steadyMs += passed;
     taken.utcMs += passed;
-    switch (between(0, 2000)) {
-      case 0:
-        return set(3600000);
-      case 1:
-        return set(-3600000);
-      case 2:
-        return set(between(-200000000, 200000000));
-      case 3:
-      case 4:
-      case 5:
-        taken.utcMs -= 900;
-        break;  // slewed: still its era
-      case 6:
-        taken.utcMs += 900;
-        break;
-      case 7:
-      case 8:
-        gap(between(1000, 200000));
-        break;
-      case 9:
-        gap(between(3600000, 300000000));
-        break;
-      default:
-        break;
-    }
+    const std::int64_t what = between(0, 2000);
+    if (what < 2) return set(what == 0 ? 3600000 : -3600000);
+    if (what == 2) return set(between(-200000000, 200000000));
+    if (what < 7) taken.utcMs += what == 6 ? 900 : -900;  // slewed: still its era
+    if (what == 7 || what == 8) gap(between(1000, 200000));
+    if (what == 9) gap(between(3600000, 300000000));
     return drawn();
   }
 
@@ -276,9 +257,8 @@ void recount(Buckets& buckets, const Figures& frame) {
 
 // As a record does.
 void store(Buckets& stored, Series& series) {
-  for (auto& [resolution, bucket] : series.takeChanged()) {
+  for (auto& [resolution, bucket] : series.takeChanged())
     stored[keyOf(resolution, bucket)] = bucket;
-  }
 }
 
 Figures frameAt(std::int64_t utcMs, std::int32_t era = 0, double value = 1,
@@ -329,9 +309,8 @@ TEST(Series, WhatIsTakenNowAndThenIsEverything) {
     }
     store(stored, series);
     EXPECT_TRUE(stored == expected) << "seed " << seed;
-    for (const Resolution resolution : kAllResolutions) {
+    for (const Resolution resolution : kAllResolutions)
       EXPECT_LE(series.buckets(resolution).size(), 40u);
-    }
   }
 }
 
@@ -364,9 +343,7 @@ TEST(Series, ABucketThatIsGoneIsNotOpenedAnew) {
   ASSERT_EQ(seconds.size(), 2u);
   EXPECT_EQ(seconds[0].startUtcMs, 11000);
   EXPECT_EQ(seconds[0].tallies[0].count, 2u);
-  for (const auto& changed : series.takeChanged()) {
-    EXPECT_NE(changed.bucket.startUtcMs, 10000);
-  }
+  for (const auto& changed : series.takeChanged()) EXPECT_NE(changed.bucket.startUtcMs, 10000);
 }
 
 TEST(Series, TellsOpenBucketsAgainAndOthersOnce) {
