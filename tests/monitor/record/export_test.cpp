@@ -133,14 +133,14 @@ TEST_F(Export, ASeriesIsReadBackAsCsvAndAsJson) {
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(joined(found[0]),
             "time utc_ms era light frames.day frames.dusk frames.night frames.infrared "
-            "frames.no_signal frames.transition luma.count luma.mean luma.deviation luma.min "
+            "frames.no_signal frames.transition frames.unknown luma.count luma.mean luma.deviation luma.min "
             "luma.max live_rows.count live_rows.mean live_rows.deviation live_rows.min "
             "live_rows.max run view");
   EXPECT_EQ(joined(found[1]),
-            "2026-11-01T12:00:00.000Z 1793534400000 0 day 7 0 0 2 0 1 3 0.0111111 " +
+            "2026-11-01T12:00:00.000Z 1793534400000 0 day 7 0 0 2 0 1 0 3 0.0111111 " +
                 sixDigits(luma.deviation()) + " -0.1 0.1 0     1 first");
-  EXPECT_EQ(found[1][11], sixDigits(luma.mean()));
-  EXPECT_EQ(joined(found[2], 15, 18), "3 2 0");
+  EXPECT_EQ(found[1][12], sixDigits(luma.mean()));
+  EXPECT_EQ(joined(found[2], 16, 19), "3 2 0");
 
   const std::string text = series(kJson, {"live_rows", "luma"});
   const Json json = Json::parse(text);
@@ -176,7 +176,7 @@ TEST_F(Export, ARunWithAnotherTaughtModelAndAMoveAreMarked) {
   next.begun = {30000, kNoon + 20000, 0, true};
   record_.write(record_.beginRun(next), {sampleBucket(kNoon + 20000, 0.1)});
   std::string marks;
-  for (const Row& row : rows()) marks += joined(row, 20) + "; ";
+  for (const Row& row : rows()) marks += joined(row, 21) + "; ";
   EXPECT_EQ(marks, std::string("run view; 1 first; 1 ") + kMoved + "; 2 first; ");
   const Rows runs = rowsWith(exportRuns);
   ASSERT_EQ(runs.size(), 3u);
@@ -198,9 +198,9 @@ TEST_F(Export, ARunMayNameAMillionMetrics) {
           "WHERE id = (SELECT max(id) FROM run)");
   const Rows found = rows({"z999999", "luma"});
   ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0][10], "z999999.count");
-  EXPECT_EQ(found[1][10], "0");
-  EXPECT_EQ(found[1][15], "3") << "luma, which the older run has";
+  EXPECT_EQ(found[0][11], "z999999.count");
+  EXPECT_EQ(found[1][11], "0");
+  EXPECT_EQ(found[1][16], "3") << "luma, which the older run has";
 }
 
 TEST_F(Export, NothingIsAListOfNothing) {
@@ -269,7 +269,7 @@ TEST_F(Export, ARunThatBeganWithAWrongClockChangesNoOlderRow) {
   record_.write(later,
                 {sampleBucket(5000, 2), sampleBucket(kNoon + 9000, 2, Resolution::second, 1)});
   std::string marks;
-  for (const Row& row : rows({"luma"})) marks += joined(row, 15) + "; ";
+  for (const Row& row : rows({"luma"})) marks += joined(row, 16) + "; ";
   EXPECT_EQ(marks, std::string("run view; 2 first; 1 first; 1 ") + kMoved + "; 2 first; ");
 }
 

@@ -130,7 +130,7 @@ RULE light = "day";quiet_after_light_s = 1 => 4: rule 'a': quiet_after_light_s b
 RULE light = "day";during = "day" => 4: rule 'a': during belongs to a rule with a metric
 RULE stale = true => 3: rule 'a': stale needs dwell_s
 RULE light = ["day",;"evening"] =>
-3: rule 'a': light contains 'evening', which is not a light state; the states are day, dusk, night, infrared, no_signal and transition
+3: rule 'a': light contains 'evening', which is not a light state; the states are day, dusk, night, infrared, no_signal, transition and unknown
 GATE above = 1;during = "Day" => 5: rule 'gate': during contains 'Day', which is not a light state
 GATE above = 1;during = [] => 5: rule 'gate': during is an empty list
 RULE light = 3 => 3: rule 'a': light is a number; write a string or a list of strings

@@ -85,7 +85,7 @@ TEST_F(SessionRun, RecordsOfBothEarlierKindsAreReadTheSameAndGoOn) {
     makeOldRecord(path_, "gate", settings);
     before.insert(exported(Resolution::second));
     EXPECT_TRUE(
-        has(*before.begin(), "2026-11-01T12:00:00.000Z,1793534400000,0,day,1,0,0,0,0,0,1,512,"));
+        has(*before.begin(), "2026-11-01T12:00:00.000Z,1793534400000,0,day,1,0,0,0,0,0,0,1,512,"));
     watch(stubReplay(60));
     after.insert(exported(Resolution::hour));
     EXPECT_EQ(RecordReader(path_).sources(), std::vector<std::string>{"gate"});
@@ -134,6 +134,25 @@ TEST_F(SessionRun, WhatACameraShowsIsKeptForTheNextOne) {
   EXPECT_NE(viewOf(true), "");
   EXPECT_EQ(viewOf(false), "");
   EXPECT_EQ(RecordReader(path_).view("gate", kEver), "") << "one from long ago";
+}
+
+TEST_F(SessionRun, HowBrightDaysAreIsKnownFromTheRecord) {
+  {
+    Record record(path_);
+    std::vector<Series::Changed> hours;
+    for (const auto& [light, luma] :
+         {std::pair{LightState::day, 0.5}, {LightState::day, 0.25}, {LightState::night, 0.1}}) {
+      Bucket& hour = hours.emplace_back(Series::Changed{Resolution::hour, {}}).bucket;
+      hour.startUtcMs =
+          (systemClock().now().utcMs / 3600000 - static_cast<std::int64_t>(hours.size())) * 3600000;
+      hour.frames[static_cast<std::size_t>(light)] = 1;
+      hour.tallies.emplace_back().add(luma);
+    }
+    record.write(record.beginRun(sampleRun("gate", {"luma"})), hours);
+    ASSERT_TRUE(record.flush(10000));
+  }
+  const Session session(prepared(stubLive()));
+  EXPECT_NEAR(session.engine()->source(0).dayLevel, 0.375, 1e-9);
 }
 
 }  // namespace
