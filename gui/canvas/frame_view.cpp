@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/canvas/frame_view.h"
 
+#include <QApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -65,7 +66,9 @@ std::vector<PictureView::Layer> FrameView::layers(const ViewGeometry& /*geometry
 void FrameView::drawOver(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds) {
   if (named_) drawNames(painter, geometry, bounds);
   if (!editing_) return PictureView::drawOver(painter, geometry, bounds);
-  drawEditedZones(painter, geometry, bounds, editor_, cross_);
+  ZoneEditor shown = editor_;
+  if (isRectangle()) shown.closeRectangle(cross_);
+  drawEditedZones(painter, geometry, bounds, shown, cross_);
   if (crossShown_) {
     const QPointF at = geometry.toView(cross_);
     for (const QPen& pen : {QPen(QColor(0, 0, 0, 170), 4), QPen(Qt::white, 1.5)}) {
@@ -75,7 +78,7 @@ void FrameView::drawOver(QPainter& painter, const ViewGeometry& geometry, const 
     }
   }
   const QString hint = editor_.draft().empty()
-                           ? tr("Click where the first corner of a zone is, or choose a zone")
+                           ? tr("Drag a zone, or click its corners; or choose a zone")
                            : tr("Click the next corner; Enter closes the zone, Escape cancels");
   drawHint(painter, bounds, hint, geometry.toView(QRectF(0, 0, 1, 1)));
 }
@@ -85,7 +88,9 @@ void FrameView::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
   crossShown_ = false;
   cross_ = geometry().toPicture(event->position());
+  const bool begins = editor_.draft().empty();
   took(editor_.press(cross_, reach(), event->modifiers() & Qt::ShiftModifier));
+  if (begins && !editor_.draft().empty()) dragged_ = event->position();
 }
 
 void FrameView::mouseMoveEvent(QMouseEvent* event) {
@@ -98,7 +103,10 @@ void FrameView::mouseMoveEvent(QMouseEvent* event) {
 
 void FrameView::mouseReleaseEvent(QMouseEvent* event) {
   if (!editing_) return PictureView::mouseReleaseEvent(event);
-  took(editor_.release());
+  if (dragged_) cross_ = geometry().toPicture(event->position());
+  const bool closes = isRectangle();
+  dragged_.reset();
+  took(closes ? editor_.closeRectangle(cross_) : editor_.release());
 }
 
 void FrameView::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -133,6 +141,13 @@ QSizeF FrameView::reach() const {
   const ViewGeometry shown = geometry();
   const QPointF across = shown.toPicture({kReach, kReach}) - shown.toPicture({0, 0});
   return {across.x(), across.y()};
+}
+
+// Is being dragged.
+bool FrameView::isRectangle() const {
+  if (!dragged_ || editor_.draft().size() != 1) return false;
+  const QPointF away = geometry().toView(cross_) - *dragged_;
+  return away.manhattanLength() >= QApplication::startDragDistance();
 }
 
 bool FrameView::moveCross(int key, bool fine) {

@@ -4,6 +4,7 @@
 #include <QAbstractSlider>
 #include <QWheelEvent>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "gui/canvas/area_names.h"
@@ -15,10 +16,10 @@ namespace mpm::gui {
 /// One kind of painting of the newest frame, and where its zones are drawn.
 ///
 /// While zones are edited: a click adds a corner (inside a zone it chooses that; with Shift it adds
-/// a corner there too), corners can be dragged, Enter or a double click closes the zone, Escape
-/// cancels, Delete removes the last corner or the chosen zone. By keyboard: arrows move a cross
-/// (with Shift in small steps), Space adds a corner or takes one up and lays it down, Page Up and
-/// Page Down choose a zone.
+/// a corner there too), a drag makes a rectangle, corners can be dragged, Enter or a double click
+/// closes the zone, Escape cancels, Delete removes the last corner or the chosen zone. By keyboard:
+/// arrows move a cross (with Shift in small steps), Space adds a corner or takes one up and lays it
+/// down, Page Up and Page Down choose a zone.
 class FrameView : public PictureView {
   Q_OBJECT
 
@@ -68,6 +69,7 @@ class FrameView : public PictureView {
   void drawNames(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds);
   void took(ZoneEditor::Outcome outcome);
   QSizeF reach() const;
+  bool isRectangle() const;
   bool moveCross(int key, bool fine);
 
   // A corner under the cross is taken up, and laid down by the next press; elsewhere a corner is
@@ -81,6 +83,7 @@ class FrameView : public PictureView {
   std::weak_ptr<const monitor::FrameResult> namesOf_;  // the result that they are of
   bool titled_ = true, named_ = false, editing_ = false, crossShown_ = false;
   QPointF cross_{0.5, 0.5};
+  std::optional<QPointF> dragged_;  // from where, since a draft was begun and until it is let go
 };
 
 /// The line between two pictures: dragged with the mouse, moved with arrow keys, Page Up and Down,

@@ -121,6 +121,15 @@ ZoneEditor::Outcome ZoneEditor::close() {
   return Outcome::changed;
 }
 
+ZoneEditor::Outcome ZoneEditor::closeRectangle(QPointF opposite) {
+  if (draft_.size() != 1) return Outcome::nothing;
+  const cv::Point2d from = draft_[0], to = inPicture(opposite);
+  draft_ = {from, {to.x, from.y}, to, {from.x, to.y}};
+  const Outcome closed = close();
+  if (closed == Outcome::nothing) draft_ = {from};
+  return closed;
+}
+
 ZoneEditor::Outcome ZoneEditor::finish() {
   const Outcome closed = close();
   if (closed == Outcome::changed || draft_.empty()) return closed;

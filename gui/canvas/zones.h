@@ -53,6 +53,9 @@ class ZoneEditor {
   /// The draft, of three or more corners with an area.
   Outcome close();
 
+  /// A rectangle between the draft's only corner and its opposite one.
+  Outcome closeRectangle(QPointF opposite);
+
   /// At the end of editing: the draft becomes a zone where it can, or is gone, which is `seen`.
   Outcome finish();
 

@@ -108,6 +108,21 @@ TEST_F(FrameViewZones, CornersAreDragged) {
   EXPECT_EQ(view_.zones()[0].corners[2], cv::Point2d(0.75, 0.8));
 }
 
+TEST_F(FrameViewZones, ADragMakesARectangle) {
+  QTest::mousePress(&view_, Qt::LeftButton, {}, QPoint(40, 30));
+  const QImage before = view_.grab().toImage();
+  QTest::mouseMove(&view_, QPoint(200, 150));
+  EXPECT_NE(view_.grab().toImage(), before) << "it is seen while it is dragged";
+  QTest::mouseRelease(&view_, Qt::LeftButton, {}, QPoint(200, 150));
+  ASSERT_EQ(changed_.count(), 1);
+  EXPECT_EQ(view_.zones()[0].corners,
+            (std::vector<cv::Point2d>{{0.1, 0.1}, {0.5, 0.1}, {0.5, 0.5}, {0.1, 0.5}}));
+  QTest::mousePress(&view_, Qt::LeftButton, {}, QPoint(300, 200));
+  QTest::mouseRelease(&view_, Qt::LeftButton, {}, QPoint(301, 201));
+  EXPECT_EQ(view_.zones().size(), 1U) << "a hand that trembles clicks a corner";
+  EXPECT_EQ(view_.zoneEditor().draft().size(), 1U);
+}
+
 TEST_F(FrameViewZones, EscapeWithNothingToCancelTellsThatItEnds) {
   QSignalSpy left(&view_, &FrameView::zoneEditingLeft);
   drawTriangle();
