@@ -10,6 +10,7 @@
 #include <QStackedLayout>
 #include <QTabWidget>
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -161,7 +162,7 @@ DeckLayout ViewDeck::shownLayout() const {
 
 void ViewDeck::follow() {
   connect(&session_, &Session::shownChanged, this, [this] {
-    setResult(nullptr);
+    keepPicture();
     dropDraft();
   });
   connect(&session_, &Session::ended, this, [this](const QString& why) {
@@ -188,11 +189,26 @@ void ViewDeck::showHowItStands(const Liveness& stands) {
     for (PictureView* view : all_) view->setLitZones(lit);
   }
   if (!stands.hasPicture) setEmptyText(stands.instead());
-  if (!stands.oldMs) {
+  const auto oldMs = stands.hasPicture ? stands.oldMs : Liveness::between(result_, false).oldMs;
+  if (!oldMs) {
     for (PictureView* view : all_) view->setLive();
     return;
   }
-  for (PictureView* view : shown()) view->setStale(*stands.oldMs, stands.why());
+  for (PictureView* view : shown()) view->setStale(*oldMs, stands.why());
+}
+
+// Of a source that goes on with another engine what is shown stays until that has found something;
+// without labels where they are of other classes.
+void ViewDeck::keepPicture() {
+  const auto engine = session_.live().engine();
+  const auto classes = std::exchange(classes_, engine->classes());
+  if (!result_ || session_.shownSource() != drawnOn_) return setResult(nullptr);
+  if (classes == classes_) return;
+  auto bare = std::make_shared<monitor::FrameResult>();
+  bare->frame = result_->frame;
+  bare->readyMs = result_->readyMs;
+  compared_.reset();
+  setResult(bare);
 }
 
 // A zone that was begun on the picture of another source is none of this one's.

@@ -4,6 +4,7 @@
 #include <QImage>
 #include <QString>
 #include <QWidget>
+#include <string>
 #include <vector>
 
 #include "gui/app/session.h"
@@ -79,6 +80,7 @@ class ViewDeck : public QWidget {
   DeckLayout shownLayout() const;
   void follow();
   void showHowItStands(const Liveness& stands);
+  void keepPicture();
   void dropDraft();
   void showInSplit();
   void showLayout();
@@ -91,7 +93,8 @@ class ViewDeck : public QWidget {
 
   ViewState state_;
   Session& session_;
-  QString drawnOn_;  // the source's address
+  QString drawnOn_;                   // the source's address
+  std::vector<std::string> classes_;  // of its engine
   DeckLayout layout_ = DeckLayout::grid;
   bool drawsZones_ = false;
   ViewKind chosen_ = ViewKind::mergeMap;
