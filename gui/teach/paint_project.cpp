@@ -312,6 +312,10 @@ QString PaintProject::freshModel(const QDateTime& at) const {
   return path(freshName(stem, [&](const QString& name) { return QFileInfo::exists(path(name)); }));
 }
 
+bool PaintProject::hasTaught(const QString& model) const {
+  return QFileInfo(model).dir() == QDir(folder_ + "/models");
+}
+
 double paintedShare(const cv::Mat& labels) {
   if (labels.empty()) return 0;
   return static_cast<double>(cv::countNonZero(labels != kUnpainted)) /

@@ -71,6 +71,7 @@ class PaintProject {
 
   /// A file for a taught model that is not there yet.
   QString freshModel(const QDateTime& at) const;
+  bool hasTaught(const QString& model) const;  ///< whether it is such a file
 
  private:
   QString photoPath(const QString& name) const;

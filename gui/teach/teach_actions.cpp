@@ -52,17 +52,16 @@ QWidget* TeachWindow::makeLessonSide() {
   auto* side = new QVBoxLayout(right);
   side->setContentsMargins(0, 4, 4, 4);
   auto* add = new QPushButton(tr("&New class"));
-  connect(add, &QPushButton::clicked, this, &TeachWindow::addClass);
+  auto* names = new QMenu(add);
+  for (const QString& name : ClassList::usualNames())
+    names->addAction(name, this, [this, name] { addClass(name); });
+  names->addAction(tr("Another name ..."), this, [this] { addClass(); });
+  add->setMenu(names);
   auto* colour = new QPushButton(tr("C&olour ..."));
   connect(colour, &QPushButton::clicked, classes_, &ClassList::recolour);
   auto* buttons = new QHBoxLayout;
   buttons->addWidget(add);
   buttons->addWidget(colour);
-  auto* other = new QPushButton(tr("&Backbone ..."));
-  connect(other, &QPushButton::clicked, this, &TeachWindow::chooseBackbone);
-  auto* backbone = new QHBoxLayout;
-  backbone->addWidget(backboneName_, 1);
-  backbone->addWidget(other);
   teachButton_ = new QPushButton(tr("T&each"));
   fillButton_ = new QPushButton(tr("Fill what is not pa&inted"));
   useButton_ = new QPushButton(tr("&Use it"));
@@ -73,7 +72,7 @@ QWidget* TeachWindow::makeLessonSide() {
   classes_->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
   side->addWidget(classes_);
   side->addLayout(buttons);
-  side->addLayout(backbone);
+  side->addWidget(backbone_);
   side->addWidget(teachButton_);
   side->addWidget(lesson_, 1);
   side->addWidget(fillButton_);
@@ -191,7 +190,7 @@ void TeachWindow::makePreviews(QMenu* menu, QToolBar* bar) {
 }
 
 void TeachWindow::makeClassActions(QMenu* menu) {
-  menu->addAction(tr("&New class"), QKeySequence::New, this, &TeachWindow::addClass);
+  menu->addAction(tr("&New class"), QKeySequence::New, this, [this] { addClass(); });
   menu->addAction(tr("&Rename ..."), QKeySequence("Ctrl+R"), classes_, &ClassList::rename);
   menu->addAction(tr("&Colour ..."), QKeySequence("Ctrl+K"), classes_, &ClassList::recolour);
   menu->addAction(tr("Re&move ..."), QKeySequence("Ctrl+Del"), classes_, &ClassList::remove);
@@ -209,7 +208,8 @@ void TeachWindow::makeTeachActions(QMenu* menu) {
                           &TeachWindow::fillRest);
   use_ = menu->addAction(tr("&Use it"), QKeySequence("F7"), this, &TeachWindow::useModel);
   menu->addSeparator();
-  menu->addAction(tr("&Backbone ..."), QKeySequence("Ctrl+B"), this, &TeachWindow::chooseBackbone);
+  menu->addAction(tr("&Backbone ..."), QKeySequence("Ctrl+B"), backbone_, &BackbonePanel::choose);
+  menu->addMenu(backbone_->sizes());
 }
 
 }  // namespace mpm::gui

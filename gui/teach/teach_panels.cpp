@@ -95,19 +95,24 @@ void ClassList::choose(int number) {
   if (number < count()) setCurrentRow(number);
 }
 
-void ClassList::addClass(const QColor& colour) {
+QStringList ClassList::usualNames() {
+  return {tr("person"), tr("path"),     tr("road"),  tr("lawn"), tr("vehicle"),
+          tr("animal"), tr("building"), tr("water"), tr("snow"), tr("other")};
+}
+
+void ClassList::addClass(const QColor& colour, const QString& name) {
   std::vector<PaintClass> classes = classes_;
-  for (std::size_t number = classes.size() + 1;; ++number) {
-    const QString name = tr("Class %1").arg(number);
-    const auto has = [&](const PaintClass& each) { return each.name == name; };
-    if (std::any_of(classes.begin(), classes.end(), has)) continue;
-    classes.push_back({name, colour});
-    break;
+  QString own = name;
+  for (std::size_t number = classes.size() + 1; own.isEmpty(); ++number) {
+    own = tr("Class %1").arg(number);
+    const auto has = [&](const PaintClass& each) { return each.name == own; };
+    if (std::any_of(classes.begin(), classes.end(), has)) own.clear();
   }
+  classes.push_back({own, colour});
   emit wanted(classes);
   if (count() != static_cast<int>(classes.size())) return;
   setCurrentRow(count() - 1);
-  rename();
+  if (name.isEmpty()) rename();
 }
 
 void ClassList::rename() {

@@ -7,6 +7,7 @@
 #include <QImage>
 #include <QListWidget>
 #include <QString>
+#include <QStringList>
 #include <QTimer>
 #include <QWidget>
 #include <algorithm>
@@ -33,8 +34,9 @@ class ClassList : public QListWidget {
   void setClasses(const std::vector<PaintClass>& classes);
   void choose(int number);
 
-  /// With a name of its own, which is written over at once.
-  void addClass(const QColor& colour);
+  /// Without a name it gets one, which is written over at once.
+  void addClass(const QColor& colour, const QString& name = {});
+  static QStringList usualNames();  ///< of what many people watch, people first
 
   void rename();
   void remove();

@@ -4,11 +4,9 @@
 #include <QAction>
 #include <QCloseEvent>
 #include <QColor>
-#include <QDateTime>
 #include <QDialog>
 #include <QDir>
 #include <QFileDialog>
-#include <QFileInfo>
 #include <QLabel>
 #include <QMessageBox>
 #include <QPalette>
@@ -20,23 +18,20 @@
 #include <QStringList>
 #include <QWidget>
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <exception>
 #include <opencv2/imgproc.hpp>
-#include <string>
 #include <utility>
 
-#include "evaluate/pairs.h"
 #include "gui/aside.h"
 #include "gui/room_on_screen.h"
 #include "gui/teach/paint_strokes.h"
-#include "gui/teach/record_frames.h"
 
 namespace mpm::gui {
 namespace {
 
 constexpr int kLookPauseMs = 60, kWaitMs = 200;
+constexpr double kGoodIou = 0.7;
 // While something is taught, the live view has what is left of each second.
 constexpr std::chrono::milliseconds kRest{800}, kRestEvery{1000};
 
@@ -49,7 +44,7 @@ TeachWindow::TeachWindow(TeachHost host, QWidget* parent)
       frames_(new FrameList),
       classes_(new ClassList),
       lesson_(new LessonPanel),
-      backboneName_(new QLabel),
+      backbone_(new BackbonePanel(host_.backbone)),
       message_(new QLabel),
       busy_(new QProgressBar),
       brush_(new QSpinBox) {
@@ -96,6 +91,8 @@ void TeachWindow::connectParts() {
   cameraTimer_.setSingleShot(true);
   connect(&cameraTimer_, &QTimer::timeout, this, &TeachWindow::lookAtCamera);
   connect(classes_, &ClassList::removalWanted, this, &TeachWindow::removeClass);
+  connect(backbone_, &BackbonePanel::changed, this, &TeachWindow::lookAtBackbone);
+  connect(&worker_, &TeachWorker::sized, backbone_, &BackbonePanel::showSize);
   connect(&worker_, &TeachWorker::progressed, lesson_, &LessonPanel::showProgress);
   connect(&worker_, &TeachWorker::taught, this, &TeachWindow::taught);
   connect(&worker_, &TeachWorker::found, this, &TeachWindow::found);
@@ -152,7 +149,8 @@ bool TeachWindow::openProject(const QString& folder) {
   lesson_->clear();
   worker_.forget();
   setTaught(false);
-  showBackbone();
+  findsLittle_ = false;
+  lookAtBackbone();
   setWindowTitle(tr("Teach - %1").arg(QDir::toNativeSeparators(project_->folder())));
   if (!project_->frames().isEmpty()) frames_->choose(project_->frames().back());
   return true;
@@ -188,10 +186,10 @@ void TeachWindow::painted() {
   save(shown_);
 }
 
-void TeachWindow::addClass() {
+void TeachWindow::addClass(const QString& name) {
   if (!project_) return;
   const std::size_t before = project_->classes().size();
-  classes_->addClass(project_->freshColour());
+  classes_->addClass(project_->freshColour(), name);
   if (project_->classes().size() > before) proposed_.insert(static_cast<int>(before));
 }
 
@@ -266,27 +264,16 @@ void TeachWindow::findAreas() {
       });
 }
 
-Backbone TeachWindow::backbone() const {
-  Backbone backbone = host_.backbone();
-  if (!chosenBackbone_.isEmpty()) backbone.model = chosenBackbone_;
-  return backbone;
-}
-
-void TeachWindow::showBackbone() {
-  constexpr int kNameWidth = 130;
-  const QString path = backbone().model;
-  backboneName_->setText(backboneName_->fontMetrics().elidedText(QFileInfo(path).fileName(),
-                                                                 Qt::ElideMiddle, kNameWidth));
-  backboneName_->setToolTip(tr("What was taught works on the patch tokens of %1.").arg(path));
-}
-
-void TeachWindow::chooseBackbone() {
-  const QString path = QFileDialog::getOpenFileName(
-      this, tr("A backbone: a model whose head is not used"), QFileInfo(backbone().model).path(),
-      tr("ONNX models (*.onnx);;All files (*)"));
-  if (path.isEmpty()) return;
-  chosenBackbone_ = path;
-  showBackbone();
+void TeachWindow::lookAtBackbone() {
+  const bool isBuiltIn = backbone_->backbone().model == host_.builtIn;
+  const bool isStrange = host_.isStrange && host_.isStrange();
+  backbone_->offerPublic(!isBuiltIn     ? QString()
+                         : findsLittle_ ? tr("The built-in backbone finds too little here.")
+                         : isStrange    ? tr("The built-in backbone knows drawn streets alone.")
+                                        : QString());
+  if (!project_ || project_->frames().isEmpty()) return;
+  const QSize frame = project_->sizeOf(project_->frames().back());
+  worker_.size(backbone_->backbone(), {frame.width(), frame.height()});
 }
 
 void TeachWindow::chooseFolder() {
@@ -303,11 +290,10 @@ void TeachWindow::teach() {
   std::map<QString, cv::Mat> paintings;
   for (const auto& [name, sheet] : sheets_)
     if (!sheet.labels.empty()) paintings[name] = sheet.labels.clone();
-  if (chosenBackbone_.isEmpty()) chosenBackbone_ = host_.backbone().model;  // used ones come and go
-  showBackbone();
+  backbone_->keep();
   lesson_->begin();
   teachButton_->setText(tr("Canc&el"));
-  worker_.teach(backbone(), *project_, std::move(paintings));
+  worker_.teach(backbone_->backbone(), *project_, std::move(paintings));
   awake_ = {};
   awoken_ = awake_.get_future().share();
   restTimer_.start();
@@ -332,6 +318,8 @@ void TeachWindow::taught(const TeachWorker::TaughtPtr& taught, const QString& fa
   restEngine();
   lesson_->end(taught, fault);
   if (!taught) return;
+  findsLittle_ = taught->lesson.meanIou < kGoodIou;
+  lookAtBackbone();
   for (auto& each : sheets_) each.second.found = cv::Mat();
   setTaught(true);
   showPreview();
@@ -409,105 +397,6 @@ void TeachWindow::showBusy(const QString& doing) {
   if (doing.isEmpty()) return;
   doing_ = doing;
   say(doing);
-}
-
-void TeachWindow::takeFrame() {
-  if (!project_) return;
-  camera_->setChecked(false);
-  const monitor::FrameResultPtr newest = host_.newest();
-  const QStringList painted = lastPainted();
-  QString name;
-  const bool taken = attempt([&] {
-    name = project_->take(newest ? newest->frame.picture : cv::Mat(), QDateTime::currentDateTime());
-  });
-  if (!taken) return;
-  frames_->setProject(project_.get());
-  frames_->choose(name);
-  canvas_->setFocus();
-  carryOver(painted);
-  if (project_->classes().empty()) say(tr("Begin with a new class (Ctrl+N)."));
-}
-
-cv::Mat TeachWindow::paintingOf(const QString& name, cv::Size size) const {
-  const auto sheet = sheets_.find(name);  // which may not be written yet
-  return sheet != sheets_.end() && !sheet->second.labels.empty() ? sheet->second.labels
-                                                                 : project_->labels(name, size);
-}
-
-QStringList TeachWindow::lastPainted() {
-  constexpr int kMost = 3;
-  QStringList last;
-  attempt([&] {
-    const QStringList& names = project_->frames();
-    for (auto name = names.rbegin(); name != names.rend() && last.size() < kMost; ++name) {
-      const QSize size = project_->sizeOf(*name);
-      if (paintedShare(paintingOf(*name, {size.width(), size.height()})) > 0) last << *name;
-    }
-  });
-  return last;
-}
-
-// The camera stands still, so that most of the last painting holds, but for what moved since. Where
-// something moved between earlier ones and the last one, it was left out of that; they know better.
-void TeachWindow::carryOver(const QStringList& painted) {
-  cv::Mat labels, last;
-  const bool good = attempt([&] {
-    for (const QString& name : painted) {
-      const cv::Mat frame = project_->frame(name);
-      if (frame.size() != picture_.size()) continue;
-      cv::Mat holds = paintingOf(name, frame.size()).clone();
-      holds.setTo(kUnpainted, movedBetween(frame, picture_));
-      if (labels.empty()) {
-        labels = holds;
-        last = frame;
-      } else {
-        cv::Mat left = movedBetween(frame, last);
-        cv::dilate(left, left, {}, {-1, -1}, 2 + frame.rows / 100);  // rims are never quite alike
-        holds.copyTo(labels, left & (labels == kUnpainted));
-      }
-    }
-  });
-  if (!good || paintedShare(labels) == 0) return;
-  canvas_->edit([&](cv::Mat& painting) { labels.copyTo(painting); });
-  say(tr("The last annotation was carried over, except where something moved; undo removes it."));
-}
-
-void TeachWindow::takeOfRecord() {
-  if (!project_) return;
-  const auto [record, source] = host_.record ? host_.record() : std::pair<QString, QString>();
-  if (record.isEmpty()) return say(tr("Nothing is recorded, so there are no earlier frames."));
-  constexpr int kMostKnown = 40;
-  std::vector<cv::Mat> known;
-  const bool good = attempt([&] {
-    for (const QString& name : project_->frames().mid(0, kMostKnown))
-      known.push_back(project_->frame(name));
-  });
-  if (!good) return;
-  RecordFrames::Doubt doubt;
-  if (worker_.hasTaught()) {
-    doubt = [this](std::vector<std::string> paths, std::shared_ptr<std::atomic<bool>> stop,
-                   TeachWorker::Doubted next) {
-      worker_.doubt(std::move(paths), std::move(stop), std::move(next));
-    };
-  }
-  RecordFrames dialog(record, source, std::move(known), std::move(doubt), this);
-  if (dialog.exec() == QDialog::Accepted) takeKept(dialog.chosen());
-}
-
-void TeachWindow::takeKept(const std::vector<monitor::DayPicture>& pictures) {
-  camera_->setChecked(false);
-  QString name;
-  int taken = 0;
-  const bool good = attempt([&] {
-    for (const monitor::DayPicture& each : pictures) {
-      const cv::Mat picture = evaluate::readPhotoFile(each.frame);
-      name = project_->take(picture, QDateTime::fromMSecsSinceEpoch(each.taken.utcMs));
-      ++taken;
-    }
-  });
-  frames_->setProject(project_.get());
-  if (!name.isEmpty()) frames_->choose(name);
-  if (good && taken > 0) say(tr("Took %Ln frames from the record.", nullptr, taken));
 }
 
 void TeachWindow::removeClass(int number) {

@@ -11,9 +11,11 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "gui/teach/backbone_panel.h"
 #include "gui/teach/paint_canvas.h"
 #include "gui/teach/paint_project.h"
 #include "gui/teach/teach_panels.h"
@@ -31,6 +33,8 @@ struct TeachHost {
   /// The record's file and the source's name in it; may be empty, as the file where none is
   /// written.
   std::function<std::pair<QString, QString>()> record{};
+  QString builtIn{};                  ///< the backbone that comes with the app
+  std::function<bool()> isStrange{};  ///< whether what runs does not know the place
 };
 
 /// Classes of one's own: frames that were taken of the live view, what is painted on them, and what
@@ -51,6 +55,10 @@ class TeachWindow : public QMainWindow {
 
   /// The newest, as it is now; with the last painting, but for what has moved since.
   void takeFrame();
+  /// Takes a frame as it was shown. Where `model`, whose classes have these names, was taught in
+  /// this folder, its labels are the annotation; else it says why they are not.
+  void correct(const monitor::FrameResult& shown, const QString& model,
+               const std::vector<std::string>& names);
   void takeOfRecord();  ///< those that somebody chooses of the record, by hour and light
   QString frameShown() const { return shown_; }
   QString said() const;
@@ -59,6 +67,7 @@ class TeachWindow : public QMainWindow {
   FrameList* frames() const { return frames_; }
   ClassList* classes() const { return classes_; }
   LessonPanel* lesson() const { return lesson_; }
+  BackbonePanel* backbone() const { return backbone_; }
   TeachWorker& worker() { return worker_; }
 
   void saveAll();   ///< what is not written yet, and waits for it
@@ -111,16 +120,15 @@ class TeachWindow : public QMainWindow {
   QStringList lastPainted();  // of all frames, a few, the last one first
   cv::Mat paintingOf(const QString& name, cv::Size size) const;
   void carryOver(const QStringList& painted);
-  void addClass();
+  void addClass(const QString& name = {});
   void fitColours(const cv::Mat& labels);
   void takeKept(const std::vector<monitor::DayPicture>& pictures);
   void removeClass(int number);
   void showCamera(bool on);
   void lookAtCamera();
   void foundOnCamera(const QString& look, const cv::Mat& labels, const QString& fault);
-  void chooseBackbone();
-  Backbone backbone() const;
-  void showBackbone();
+  bool take(const cv::Mat& picture);
+  void lookAtBackbone();
 
   void showFrame(const QString& name);
   void painted();
@@ -143,14 +151,15 @@ class TeachWindow : public QMainWindow {
   std::unique_ptr<PaintProject> project_;
   std::map<QString, Sheet> sheets_;
   QString shown_;
-  cv::Mat picture_;  // of the frame that is shown
-  QString chosenBackbone_;
+  cv::Mat picture_;           // of the frame that is shown
+  bool findsLittle_ = false;  // what was taught last
 
   PaintCanvas* canvas_;
   FrameList* frames_;
   ClassList* classes_;
   LessonPanel* lesson_;
-  QLabel *backboneName_, *message_;
+  BackbonePanel* backbone_;
+  QLabel* message_;
   QProgressBar* busy_;
   QSpinBox* brush_;
   QPushButton *teachButton_, *fillButton_, *useButton_;

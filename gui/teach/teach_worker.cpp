@@ -33,6 +33,18 @@ struct TeachWorker::Task {
   }
 };
 
+namespace {
+
+ReadOptions readOptions(const Backbone& backbone) {
+  ReadOptions read;
+  read.device = backbone.device.toStdString();
+  read.precision = backbone.precision.toStdString();
+  read.check = true;
+  return read;
+}
+
+}  // namespace
+
 TeachWorker::TeachWorker(QObject* parent) : QObject(parent) { thread_.setMaxThreadCount(1); }
 
 TeachWorker::~TeachWorker() {
@@ -56,6 +68,23 @@ void TeachWorker::inThread(Work work, Next next) {
   });
 }
 
+// Asked again for the same it knows.
+InputSize TeachWorker::sizeOf(const Backbone& backbone, cv::Size frame) {
+  if (const std::pair asked(backbone, frame); size_.size.empty() || asked != asked_) {
+    size_ = {};
+    size_ =
+        inputSizeOf(backbone.model.toStdString(), readOptions(backbone), backbone.patches, frame);
+    asked_ = asked;
+  }
+  return size_;
+}
+
+void TeachWorker::size(const Backbone& backbone, cv::Size frame) {
+  const auto size = std::make_shared<InputSize>();
+  inThread([this, size, backbone, frame] { *size = sizeOf(backbone, frame); },
+           [this, size](const QString& /*fault*/) { emit sized(*size); });
+}
+
 void TeachWorker::teach(const Backbone& backbone, const PaintProject& project,
                         std::map<QString, cv::Mat> paintings) {
   if (teaching_) return;
@@ -77,10 +106,14 @@ void TeachWorker::teach(const Backbone& backbone, const PaintProject& project,
 std::shared_ptr<Teacher> TeachWorker::taughtBy(const Task& task, Taught& taught) {
   QElapsedTimer since;
   since.start();
+  const QStringList& names = task.project.frames();
   TeachOptions options;
-  options.read.device = task.backbone.device.toStdString();
-  options.read.precision = task.backbone.precision.toStdString();
-  options.read.check = true;
+  options.read = readOptions(task.backbone);
+  if (!names.isEmpty()) {
+    const QSize frame = task.project.sizeOf(names.back());
+    const InputSize input = sizeOf(task.backbone, {frame.width(), frame.height()});
+    if (!input.isOwn) options.read.inputSize = input.size;
+  }
   options.keep = task.project.keptFolder().toStdString();
   for (const PaintClass& each : task.project.classes()) {
     options.classes.push_back(each.name.toStdString());
@@ -93,7 +126,6 @@ std::shared_ptr<Teacher> TeachWorker::taughtBy(const Task& task, Taught& taught)
     return !*cancelled;
   };
   const auto teacher = std::make_shared<Teacher>(task.backbone.model.toStdString(), options);
-  const QStringList& names = task.project.frames();
   double done = 0;
   const double look = (kLooked - kRead) / static_cast<double>(names.size());
   for (const QString& name : names) {

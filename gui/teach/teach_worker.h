@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/teach/input_size.h"
 #include "gui/teach/paint_project.h"
 #include "mpm/teach.h"
 
@@ -20,6 +21,8 @@ namespace mpm::gui {
 /// What computes patch tokens, and how.
 struct Backbone {
   QString model, device, precision;  ///< as LiveOptions has them
+  int patches = kSuitingPatches;     ///< as inputSizeOf takes it
+  bool operator==(const Backbone&) const = default;
 };
 
 /// Learns, and looks with what was learned, one thing after the other in a thread of its own, of
@@ -43,6 +46,8 @@ class TeachWorker : public QObject {
   bool isTeaching() const { return teaching_; }
   bool hasTaught() const { return teacher_ != nullptr; }
 
+  /// Finds out at which size a backbone sees frames of this size; `sized` follows.
+  void size(const Backbone& backbone, cv::Size frame);
   /// From the frames of a project. `paintings`: those that are other than in its files.
   /// `taught` follows.
   void teach(const Backbone& backbone, const PaintProject& project,
@@ -64,19 +69,23 @@ class TeachWorker : public QObject {
   void write(const PaintProject& project);
 
  signals:
-  void progressed(double share, double next);  ///< of the whole; and when more is told
+  void sized(const mpm::gui::InputSize& size);  ///< empty: the file is no backbone
+  void progressed(double share, double next);   ///< of the whole; and when more is told
   void taught(const mpm::gui::TeachWorker::TaughtPtr& taught, const QString& fault);
   void found(const QString& name, const cv::Mat& labels, const QString& fault, double least);
   void wrote(const QString& path, const QString& fault);
 
  private:
   struct Task;
+  InputSize sizeOf(const Backbone& backbone, cv::Size frame);
   std::shared_ptr<Teacher> taughtBy(const Task& task, Taught& taught);
   /// `work` in the thread, then `next` here with what went wrong.
   template <typename Work, typename Next>
   void inThread(Work work, Next next);
 
   QThreadPool thread_;
+  std::pair<Backbone, cv::Size> asked_;  // for which size_ is, both of the thread alone
+  InputSize size_;
   std::shared_ptr<Teacher> teacher_;  // used in the thread alone, once it is there
   std::shared_ptr<std::atomic<bool>> cancelled_ = std::make_shared<std::atomic<bool>>(false);
   bool teaching_ = false;
