@@ -118,6 +118,7 @@ void MainWindow::connectSession() {
   connect(menus_, &Menus::faceWanted, this, &MainWindow::setFace);
   connect(menus_, &Menus::daysWanted, beside_, &WindowsBeside::openDays);
   connect(menus_, &Menus::mergingWanted, beside_, &WindowsBeside::openMerging);
+  connect(menus_, &Menus::correctionWanted, beside_, &WindowsBeside::correct);
   connect(menus_->wall(), &QAction::toggled, this, &MainWindow::showCentre);
   connect(menus_->compare(), &QAction::toggled, status_, &StatusLine::setComparing);
   status_->setComparing(menus_->compare()->isChecked());

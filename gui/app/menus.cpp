@@ -145,17 +145,14 @@ void Menus::addFileMenu() {
   add(menu, tr("Watch another &beside it ..."), QKeySequence("Ctrl+Shift+O"),
       [this] { chooseBeside(); });
   add(menu, tr("Open &model ..."), QKeySequence("Ctrl+M"), [this] { chooseModel(); });
-  addRecent(
-      menu, tr("Open &recent source"), settings_.recentSources,
-      [this](const QString& text) { return session_.nameOf(text); },
-      [this](const QString& text) { session_.openSource(text); });
-  addRecent(
-      menu, tr("Open recent mo&del"), settings_.recentModels,
-      [](const QString& text) { return text; },
-      [this](const QString& text) { session_.openModel(text); });
+  addRecent(menu);
   menu->addSeparator();
   add(menu, tr("&Teach ..."), QKeySequence("Ctrl+Shift+T"),
       [this] { emit session_.teachWanted(); });
+  wrong_ = add(
+      menu, tr("That's &wrong"), QKeySequence("Ctrl+Shift+W"), [this] { emit correctionWanted(); },
+      Face::watch);
+  wrong_->setToolTip(tr("Opens Teach on this frame, with the model's labels to be corrected"));
   menu->addSeparator();
   pause_ = addSwitch(menu, tr("&Pause"), QKeySequence("Ctrl+P"), false,
                      [this](bool on) { session_.setPaused(on); });
@@ -181,20 +178,24 @@ void Menus::addFileMenu() {
   add(menu, tr("&Quit"), QKeySequence::Quit, [this] { window_->close(); });
 }
 
-// Numbered, so that each has a key; an ampersand in a path is none of its own.
-void Menus::addRecent(QMenu* menu, const QString& title, const QStringList& entries,
-                      const std::function<QString(const QString&)>& nameOf,
-                      const std::function<void(const QString&)>& open) {
-  QMenu* recent = menu->addMenu(title);
-  connect(recent, &QMenu::aboutToShow, this, [this, recent, &entries, nameOf, open] {
+// Sources, then models, numbered, so that each has a key; an ampersand in a path is none of its
+// own.
+void Menus::addRecent(QMenu* menu) {
+  QMenu* recent = menu->addMenu(tr("Open &recent"));
+  connect(recent, &QMenu::aboutToShow, this, [this, recent] {
     recent->clear();
-    for (int i = 0; i < entries.size(); ++i) {
-      const QString entry = entries[i];
-      const QString shown = nameOf(entry).replace('&', QLatin1String("&&"));
-      recent->addAction(QStringLiteral("&%1  %2").arg((i + 1) % 10).arg(shown), this,
+    const auto offer = [&](const QString& entry, QString shown, const auto& open) {
+      const qsizetype number = recent->actions().size() + 1;
+      shown.replace('&', QLatin1String("&&"));
+      recent->addAction(QStringLiteral("&%1  %2").arg(number % 10).arg(shown), this,
                         [open, entry] { open(entry); });
-    }
-    if (entries.isEmpty()) recent->addAction(tr("Nothing has been opened yet"))->setEnabled(false);
+    };
+    for (const QString& source : settings_.recentSources)
+      offer(source, session_.nameOf(source),
+            [this](const QString& one) { session_.openSource(one); });
+    for (const QString& model : settings_.recentModels)
+      offer(model, model, [this](const QString& one) { session_.openModel(one); });
+    if (recent->isEmpty()) recent->addAction(tr("Nothing has been opened yet"))->setEnabled(false);
   });
 }
 
@@ -366,6 +367,7 @@ void Menus::addWatchBar() {
   watchBar_->addAction(tr("Model"), this, &Menus::chooseModel);
   watchBar_->addAction(tr("Teach"), &session_, &Session::teachWanted)
       ->setToolTip(tr("Paint a few frames, and the model learns your classes"));
+  watchBar_->addAction(wrong_);
   watchBar_->addSeparator();
   watchBar_->addAction(zones_);
   watchBar_->addAction(tr("Alerts"), this, [this] { editRules(session_, window_); })

@@ -52,6 +52,7 @@ class Menus : public QObject {
   void faceWanted(mpm::gui::Face face);
   void daysWanted();
   void mergingWanted();
+  void correctionWanted();
 
  private:
   QAction* add(QMenu* menu, const QString& text, const QKeySequence& key, std::function<void()> act,
@@ -62,9 +63,7 @@ class Menus : public QObject {
                      std::function<void()> act, const QKeySequence& key = {},
                      std::optional<Face> only = std::nullopt);
   void addFileMenu();
-  void addRecent(QMenu* menu, const QString& title, const QStringList& entries,
-                 const std::function<QString(const QString&)>& nameOf,
-                 const std::function<void(const QString&)>& open);
+  void addRecent(QMenu* menu);
   void addViewMenu();
   void addViews(QMenu* menu);
   void addWall(QMenu* menu);
@@ -104,7 +103,7 @@ class Menus : public QObject {
   QMenu* panels_ = nullptr;
   QActionGroup *faces_, *precisions_;
   QAction *clip_ = nullptr, *pause_ = nullptr, *full_ = nullptr, *onWall_ = nullptr,
-          *zones_ = nullptr, *compare_ = nullptr, *memory_ = nullptr;
+          *zones_ = nullptr, *wrong_ = nullptr, *compare_ = nullptr, *memory_ = nullptr;
   QLineEdit* schedule_;
   QComboBox* stage_;
   QToolBar *watchBar_ = nullptr, *mergingBar_ = nullptr;

@@ -18,6 +18,7 @@
 #include "gui/app/session.h"
 #include "gui/app/wording.h"
 #include "gui/aside.h"
+#include "gui/teach/teach_panels.h"
 #include "monitor/statistics/comparison.h"
 #include "monitor/statistics/metrics.h"
 
@@ -300,8 +301,11 @@ void RulesDialog::reject() {
 // A person where the model knows them, else its first class; without classes, any metric.
 std::string RulesDialog::classToWatch() const {
   const monitor::MetricName* found = nullptr;
+  const auto isPerson = [](const monitor::MetricName& name) {
+    return name.part == "person" || name.part == ClassList::usualNames().front().toStdString();
+  };
   for (const monitor::MetricName& name : plainMetrics_)
-    if (name.kind == monitor::MetricKind::area && (found == nullptr || name.part == "person"))
+    if (name.kind == monitor::MetricKind::area && (found == nullptr || isPerson(name)))
       found = &name;
   if (found == nullptr) return plainMetrics_.empty() ? std::string() : plainMetrics_[0].text();
   monitor::MetricName name = *found;

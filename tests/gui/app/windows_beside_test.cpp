@@ -107,6 +107,79 @@ TEST(Teaching, OpensOnTheLiveFrameInTheCamerasOwnFolderAndRunsWhatWasTaught) {
   }));
 }
 
+class Correcting : public ::testing::Test {
+ protected:
+  Correcting() : window_(watching()) {
+    ownFolder(kSmallStreet).removeRecursively();
+    window_.show();
+  }
+  static Settings watching() {
+    AppOptions options = smallStreet();
+    options.face = Face::watch;
+    return withOptions({}, options);
+  }
+  TeachWindow& teach() { return *window_.beside().teach(); }
+  bool isLive() {
+    return waitFor([&] { return window_.session().frame() != nullptr; });
+  }
+  void teachHalves() {
+    if (teach().project()->classes().empty())
+      for (const char* name : {"upper", "lower"}) teach().classes()->addClass(Qt::red, name);
+    teach().canvas()->edit([](cv::Mat& labels) {
+      labels.rowRange(0, 40).setTo(0);
+      labels.rowRange(80, 120).setTo(1);
+    });
+    teach().teach();
+    ASSERT_TRUE(waitFor([&] { return !teach().worker().isTeaching(); }));
+    ASSERT_TRUE(teach().worker().hasTaught()) << qPrintable(teach().lesson()->told());
+  }
+  // The picture, whatever is on it, is seen all the time until the model that was taught runs.
+  void use() {
+    const QString before = window_.live().options().model;
+    teach().useModel();
+    EXPECT_TRUE(waitFor([&] {
+      EXPECT_FALSE(window_.deck()->exported().isNull());
+      return window_.live().options().model != before && window_.session().frame();
+    }));
+    EXPECT_FALSE(teach().isVisible());
+  }
+  cv::Mat painting() {
+    teach().saveAll();
+    return teach().project()->labels(teach().frameShown(), {160, 120});
+  }
+
+  MainWindow window_;
+};
+
+TEST_F(Correcting, OfAModelThatWasTaughtHereBeginsWithItsLabels) {
+  ASSERT_TRUE(isLive());
+  window_.beside().openTeach();
+  teachHalves();
+  use();
+  ASSERT_TRUE(hands::choose(window_, "Pause"));
+  ASSERT_TRUE(isLive());
+  const monitor::FrameResultPtr wrong = window_.session().frame();
+  ASSERT_TRUE(hands::choose(window_, "That's wrong"));
+  ASSERT_EQ(teach().project()->frames().size(), 2);
+  EXPECT_EQ(cv::norm(teach().project()->frame(teach().frameShown()), wrong->frame.picture), 0);
+  EXPECT_EQ(cv::norm(painting(), wrong->segmentation.labels, cv::NORM_INF), 0)
+      << qPrintable(teach().said());
+  EXPECT_TRUE(teach().said().contains("what is wrong"));
+  teach().canvas()->undo();
+  EXPECT_EQ(paintedShare(painting()), 0);
+  ASSERT_TRUE(hands::choose(window_, "Pause"));
+  teachHalves();
+  use();
+}
+
+TEST_F(Correcting, OfAnotherModelOpensTeachAndSaysWhyItsLabelsAreNotThere) {
+  ASSERT_TRUE(isLive());
+  ASSERT_TRUE(hands::choose(window_, "That's wrong"));
+  ASSERT_EQ(teach().project()->frames().size(), 1);
+  EXPECT_EQ(paintedShare(painting()), 0);
+  EXPECT_TRUE(teach().said().contains("was not taught here")) << qPrintable(teach().said());
+}
+
 TEST(Teaching, OpensTheCamerasOwnFolderWhereTheChosenOneCannotBe) {
   const QTemporaryDir folder;
   QFile file(folder.filePath("file"));

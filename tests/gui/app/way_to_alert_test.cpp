@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole way of somebody with a camera and a mouse: from the first start to an alert.
+#include <gtest/gtest.h>
+
+#include <QDir>
+#include <QFileDialog>
+#include <QListView>
+#include <QMenu>
+#include <QTemporaryDir>
+#include <QTimer>
+#include <QToolBar>
+#include <QToolButton>
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <opencv2/imgproc.hpp>
+#include <string>
+
+#include "gui/app/rules_dialog.h"
+#include "gui/app/window_parts.h"
+#include "gui/hands.h"
+#include "gui/wait_for.h"
+#include "in_project.h"
+#include "monitor/service/clips.h"
+
+namespace mpm::gui {
+namespace {
+
+constexpr int kMostStrokes = 25;
+const cv::Size kSize(320, 240);
+const cv::Rect kPath(0, 96, 320, 64);
+
+// A lawn, a path across it and two people on it, who walk to and fro.
+void writeYard(const std::string& path) {
+  constexpr int kFrames = 100;
+  monitor::ClipWriter video(path, 10, kFrames);
+  cv::RNG noise(7);
+  for (int i = 0; i < kFrames; ++i) {
+    cv::Mat frame(kSize, CV_8UC3, cv::Scalar(60, 140, 70));
+    frame(kPath).setTo(cv::Scalar(170, 175, 180));
+    const int step = std::min(i, kFrames - i);
+    for (const int left : {40 + step, 200 - step})
+      frame(cv::Rect(left, 100, 28, 56)).setTo(cv::Scalar(50, 40, 200));
+    cv::Mat grain(kSize, CV_8SC3);
+    noise.fill(grain, cv::RNG::NORMAL, 0, 4);
+    cv::add(frame, grain, frame, {}, CV_8UC3);
+    video.add(frame);
+  }
+}
+
+// Counts what a hand does with a mouse: clicks, two for a double one, and strokes.
+class Mouse {
+ public:
+  int count() const { return count_; }
+
+  void click(QWidget* widget, QPoint at) {
+    ASSERT_TRUE(reaches(widget, at));
+    ++count_;
+    QTest::mouseClick(widget, Qt::LeftButton, {}, at);
+  }
+  void click(QWidget* widget) {
+    ASSERT_NE(widget, nullptr);
+    click(widget, widget->rect().center());
+  }
+  void clickTwice(QWidget* widget, QPoint at) {
+    click(widget, at);
+    ++count_;
+    QTest::mouseDClick(widget, Qt::LeftButton, {}, at);
+  }
+  void stroke(QWidget* widget, QPoint from, QPoint to) {
+    ASSERT_TRUE(reaches(widget, from) && reaches(widget, to));
+    ++count_;
+    QTest::mousePress(widget, Qt::LeftButton, {}, from);
+    for (int part = 1; part <= 4; ++part) QTest::mouseMove(widget, from + (to - from) * part / 4);
+    QTest::mouseRelease(widget, Qt::LeftButton, {}, to);
+  }
+  /// A button of a bar, or another one, by its words.
+  template <typename Button>
+  void press(const QWidget& in, const QString& words) {
+    for (Button* button : in.findChildren<Button*>())
+      if (button->isVisible() && button->text().remove('&') == words) return click(button);
+    FAIL() << "no button " << qPrintable(words);
+  }
+  /// A button that opens a menu, and an entry of it.
+  void choose(const QWidget& in, const QString& words, const QString& entry) {
+    press<QPushButton>(in, words);
+    const auto isMenu = [] { return qobject_cast<QMenu*>(QApplication::activePopupWidget()); };
+    ASSERT_TRUE(waitFor([&] { return isMenu() != nullptr; }));
+    QMenu* menu = isMenu();
+    for (QAction* action : menu->actions()) {
+      if (action->text().remove('&') != entry) continue;
+      click(menu, menu->actionGeometry(action).center());
+      return;
+    }
+    FAIL() << "no entry " << qPrintable(entry);
+  }
+
+ private:
+  // Whether it is there, can be used, and no other window lies above it.
+  static bool reaches(QWidget* widget, QPoint at) {
+    return widget->isEnabled() && widget->rect().contains(at) && waitFor([&] {
+             return widget->isVisible() &&
+                    QApplication::topLevelAt(widget->mapToGlobal(at)) == widget->window();
+           });
+  }
+  int count_ = 0;
+};
+
+class WayToAlert : public ::testing::Test {
+ protected:
+  WayToAlert() {
+    writeYard(path("yard.avi").toStdString());
+    QFile::remove(backbone());
+    EXPECT_TRUE(QFile::copy(
+        QString::fromStdString(test::inProject("tests/models/hf_dinov2.onnx")), backbone()));
+    AppOptions options;
+    options.source = path("yard.avi");
+    options.record = path("record.sqlite");
+    options.mostFps = 4;
+    window_ = std::make_unique<MainWindow>(withOptions({}, options));
+    window_->resize(1280, 850);
+    window_->show();
+  }
+  ~WayToAlert() override { QFile::remove(backbone()); }
+
+  QString path(const QString& name) const { return folder_.filePath(name); }
+  static QString backbone() { return QDir::home().filePath("vit.onnx"); }
+  TeachWindow& teach() { return *window_->beside().teach(); }
+
+  /// Whatever dialog opens next is used.
+  template <typename Dialog>
+  void answer(const std::function<void(Dialog&)>& how) {
+    auto* timer = new QTimer(window_.get());
+    QObject::connect(timer, &QTimer::timeout, window_.get(), [timer, how] {
+      auto* dialog = qobject_cast<Dialog*>(QApplication::activeModalWidget());
+      if (dialog == nullptr) return;
+      timer->deleteLater();
+      how(*dialog);
+    });
+    timer->start(20);
+  }
+  // Where a place of the picture, (0, 0) to (320, 240), is seen in a view that shows all of it.
+  static QPoint seen(const QWidget* view, QPoint place) {
+    const double scale = std::min(view->width() / 320.0, view->height() / 240.0);
+    return view->rect().center() + ((QPointF(place) - QPointF(160, 120)) * scale).toPoint();
+  }
+  void paint(const QString& name, QPoint from, QPoint to) {
+    mouse_.choose(teach(), "New class", name);
+    mouse_.stroke(teach().canvas(), seen(teach().canvas(), from), seen(teach().canvas(), to));
+  }
+  void pickBackbone() {
+    answer<QFileDialog>([this](QFileDialog& dialog) {
+      auto* list = dialog.findChild<QListView*>("listView");
+      const auto place = [&] {
+        const auto found = list->model()->match(list->rootIndex().model()->index(0, 0, list->rootIndex()),
+                                                Qt::DisplayRole, "vit.onnx");
+        return found.isEmpty() ? QModelIndex() : found.front();
+      };
+      ASSERT_TRUE(waitFor([&] { return place().isValid() && list->visualRect(place()).isValid(); }));
+      mouse_.clickTwice(list->viewport(), list->visualRect(place()).center());
+    });
+    mouse_.press<QPushButton>(teach(), "Choose its file ...");
+  }
+  bool happened(const QString& words) {
+    return waitFor([&] {
+      const EventList& events = window_->events()->list();
+      for (int row = 0; row < events.rowCount(); ++row)
+        if (events.words(row).contains(words)) return true;
+      return false;
+    });
+  }
+  FrameView* view() const {
+    for (FrameView* each : window_->deck()->findChildren<FrameView*>())
+      if (each->isVisible()) return each;
+    return nullptr;
+  }
+
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+  Mouse mouse_;
+};
+
+TEST_F(WayToAlert, TakesAMouseAndAtMost25ClicksAndStrokes) {
+  ASSERT_TRUE(waitFor([&] { return window_->session().frame() != nullptr; }));
+  const QToolBar& bar = *window_->findChild<QToolBar*>("WatchBar");
+  mouse_.press<QToolButton>(bar, "Teach");
+  ASSERT_TRUE(waitFor([&] { return window_->beside().teach() && !teach().frameShown().isEmpty(); }));
+  ASSERT_TRUE(waitForActive(&teach()));
+  pickBackbone();
+  EXPECT_EQ(teach().backbone()->backbone().model, backbone());
+  mouse_.press<QToolButton>(teach(), "Brush");
+  paint("lawn", {20, 60}, {300, 60});
+  paint("path", {110, 150}, {150, 150});
+  const cv::Mat shown = teach().project()->frame(teach().frameShown());
+  cv::Mat1b red;
+  cv::inRange(shown, cv::Scalar(0, 0, 150), cv::Scalar(110, 110, 255), red);
+  const cv::Rect person = cv::boundingRect(red.colRange(0, 130));
+  const QPoint middle(person.x + person.width / 2, person.y + person.height / 2);
+  paint("person", middle - QPoint(0, 18), middle + QPoint(0, 18));
+  mouse_.press<QPushButton>(teach(), "Teach");
+  ASSERT_TRUE(waitFor([&] { return teach().worker().hasTaught(); }))
+      << qPrintable(teach().lesson()->told());
+  mouse_.press<QPushButton>(teach(), "Use it");
+  ASSERT_TRUE(waitFor([&] {
+    const auto engine = window_->live().engine();
+    return engine && engine->classes().size() == 3 && window_->session().frame();
+  }));
+  EXPECT_FALSE(teach().isVisible()) << "what it does is seen at once";
+
+  mouse_.press<QToolButton>(bar, "Draw zones");
+  mouse_.stroke(view(), seen(view(), {4, 100}), seen(view(), {316, 156}));
+  answer<RulesDialog>([this](RulesDialog& dialog) {
+    ASSERT_TRUE(waitFor([&] { return dialog.isVisible(); }));
+    mouse_.choose(dialog, "Add", "Something appears");
+    EXPECT_EQ(dialog.book().rules.back().metric, "zone.Zone_1.area.person");
+    mouse_.press<QPushButton>(dialog, "Save");
+  });
+  ASSERT_TRUE(waitFor([&] { return window_->session().whyRulesStay().isEmpty(); }));
+  mouse_.press<QToolButton>(bar, "Alerts");
+  EXPECT_TRUE(happened("began")) << "the people on the path";
+  EXPECT_LE(mouse_.count(), kMostStrokes);
+  RecordProperty("clicks_and_strokes", mouse_.count());
+  std::printf("%d clicks and strokes\n", mouse_.count());
+}
+
+}  // namespace
+}  // namespace mpm::gui
