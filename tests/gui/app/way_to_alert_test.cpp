@@ -112,8 +112,8 @@ class WayToAlert : public ::testing::Test {
   WayToAlert() {
     writeYard(path("yard.avi").toStdString());
     QFile::remove(backbone());
-    EXPECT_TRUE(QFile::copy(
-        QString::fromStdString(test::inProject("tests/models/hf_dinov2.onnx")), backbone()));
+    EXPECT_TRUE(QFile::copy(QString::fromStdString(test::inProject("tests/models/hf_dinov2.onnx")),
+                            backbone()));
     AppOptions options;
     options.source = path("yard.avi");
     options.record = path("record.sqlite");
@@ -153,11 +153,12 @@ class WayToAlert : public ::testing::Test {
     answer<QFileDialog>([this](QFileDialog& dialog) {
       auto* list = dialog.findChild<QListView*>("listView");
       const auto place = [&] {
-        const auto found = list->model()->match(list->rootIndex().model()->index(0, 0, list->rootIndex()),
-                                                Qt::DisplayRole, "vit.onnx");
+        const auto found = list->model()->match(
+            list->rootIndex().model()->index(0, 0, list->rootIndex()), Qt::DisplayRole, "vit.onnx");
         return found.isEmpty() ? QModelIndex() : found.front();
       };
-      ASSERT_TRUE(waitFor([&] { return place().isValid() && list->visualRect(place()).isValid(); }));
+      ASSERT_TRUE(
+          waitFor([&] { return place().isValid() && list->visualRect(place()).isValid(); }));
       mouse_.clickTwice(list->viewport(), list->visualRect(place()).center());
     });
     mouse_.press<QPushButton>(teach(), "Choose its file ...");
@@ -185,7 +186,8 @@ TEST_F(WayToAlert, TakesAMouseAndAtMost25ClicksAndStrokes) {
   ASSERT_TRUE(waitFor([&] { return window_->session().frame() != nullptr; }));
   const QToolBar& bar = *window_->findChild<QToolBar*>("WatchBar");
   mouse_.press<QToolButton>(bar, "Teach");
-  ASSERT_TRUE(waitFor([&] { return window_->beside().teach() && !teach().frameShown().isEmpty(); }));
+  ASSERT_TRUE(
+      waitFor([&] { return window_->beside().teach() && !teach().frameShown().isEmpty(); }));
   ASSERT_TRUE(waitForActive(&teach()));
   pickBackbone();
   EXPECT_EQ(teach().backbone()->backbone().model, backbone());

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/teach/input_size.h"
-
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+#include <string>
 #include <tuple>
 
+#include "gui/teach/teach_worker.h"
 #include "in_project.h"
 
 namespace mpm::gui {
