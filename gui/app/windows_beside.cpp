@@ -165,6 +165,7 @@ void WindowsBeside::makeTeach() {
     session_.openModel(model);
     teach_->close();  // it lies above the picture, on which the model is seen
   });
+  connect(&session_, &Session::looked, teach_, &TeachWindow::offerBackbone);
   connect(teach_, &TeachWindow::folderChosen, this,
           [this](const QString& folder) { session_.settings().teachFolder = folder; });
 }

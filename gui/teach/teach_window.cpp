@@ -264,13 +264,17 @@ void TeachWindow::findAreas() {
       });
 }
 
-void TeachWindow::lookAtBackbone() {
+void TeachWindow::offerBackbone() {
   const bool isBuiltIn = backbone_->backbone().model == host_.builtIn;
   const bool isStrange = host_.isStrange && host_.isStrange();
   backbone_->offerPublic(!isBuiltIn     ? QString()
                          : findsLittle_ ? tr("The built-in backbone finds too little here.")
                          : isStrange    ? tr("The built-in backbone knows drawn streets alone.")
                                         : QString());
+}
+
+void TeachWindow::lookAtBackbone() {
+  offerBackbone();
   if (!project_ || project_->frames().isEmpty()) return;
   const QSize frame = project_->sizeOf(project_->frames().back());
   worker_.size(backbone_->backbone(), {frame.width(), frame.height()});

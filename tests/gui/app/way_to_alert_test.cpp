@@ -78,9 +78,14 @@ class Mouse {
   /// A button of a bar, or another one, by its words.
   template <typename Button>
   void press(const QWidget& in, const QString& words) {
-    for (Button* button : in.findChildren<Button*>())
-      if (button->isVisible() && button->text().remove('&') == words) return click(button);
-    FAIL() << "no button " << qPrintable(words);
+    Button* found = nullptr;
+    ASSERT_TRUE(waitFor([&] {
+      for (Button* button : in.findChildren<Button*>())
+        if (button->isVisible() && button->text().remove('&') == words) found = button;
+      return found != nullptr;
+    })) << "no button "
+        << qPrintable(words);
+    click(found);
   }
   /// A button that opens a menu, and an entry of it.
   void choose(const QWidget& in, const QString& words, const QString& entry) {
@@ -189,21 +194,21 @@ TEST_F(WayToAlert, TakesAMouseAndAtMost25ClicksAndStrokes) {
   ASSERT_TRUE(
       waitFor([&] { return window_->beside().teach() && !teach().frameShown().isEmpty(); }));
   ASSERT_TRUE(waitForActive(&teach()));
-  pickBackbone();
+  ASSERT_NO_FATAL_FAILURE(pickBackbone());
   EXPECT_EQ(teach().backbone()->backbone().model, backbone());
   mouse_.press<QToolButton>(teach(), "Brush");
-  paint("lawn", {20, 60}, {300, 60});
-  paint("path", {110, 150}, {150, 150});
+  ASSERT_NO_FATAL_FAILURE(paint("lawn", {20, 60}, {300, 60}));
+  ASSERT_NO_FATAL_FAILURE(paint("path", {110, 150}, {150, 150}));
   const cv::Mat shown = teach().project()->frame(teach().frameShown());
   cv::Mat1b red;
   cv::inRange(shown, cv::Scalar(0, 0, 150), cv::Scalar(110, 110, 255), red);
   const cv::Rect person = cv::boundingRect(red.colRange(0, 130));
   const QPoint middle(person.x + person.width / 2, person.y + person.height / 2);
-  paint("person", middle - QPoint(0, 18), middle + QPoint(0, 18));
+  ASSERT_NO_FATAL_FAILURE(paint("person", middle - QPoint(0, 18), middle + QPoint(0, 18)));
   mouse_.press<QPushButton>(teach(), "Teach");
   ASSERT_TRUE(waitFor([&] { return teach().worker().hasTaught(); }))
       << qPrintable(teach().lesson()->told());
-  mouse_.press<QPushButton>(teach(), "Use it");
+  ASSERT_NO_FATAL_FAILURE(mouse_.press<QPushButton>(teach(), "Use it"));
   ASSERT_TRUE(waitFor([&] {
     const auto engine = window_->live().engine();
     return engine && engine->classes().size() == 3 && window_->session().frame();
