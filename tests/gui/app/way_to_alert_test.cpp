@@ -4,12 +4,12 @@
 
 #include <QDir>
 #include <QFileDialog>
-#include <QListView>
 #include <QMenu>
 #include <QTemporaryDir>
 #include <QTimer>
 #include <QToolBar>
 #include <QToolButton>
+#include <QTreeView>
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -55,7 +55,7 @@ class Mouse {
   int count() const { return count_; }
 
   void click(QWidget* widget, QPoint at) {
-    ASSERT_TRUE(reaches(widget, at));
+    ASSERT_TRUE(reaches(widget, at)) << told(widget, at);
     ++count_;
     QTest::mouseClick(widget, Qt::LeftButton, {}, at);
   }
@@ -69,7 +69,8 @@ class Mouse {
     QTest::mouseDClick(widget, Qt::LeftButton, {}, at);
   }
   void stroke(QWidget* widget, QPoint from, QPoint to) {
-    ASSERT_TRUE(reaches(widget, from) && reaches(widget, to));
+    ASSERT_TRUE(reaches(widget, from)) << told(widget, from);
+    ASSERT_TRUE(reaches(widget, to)) << told(widget, to);
     ++count_;
     QTest::mousePress(widget, Qt::LeftButton, {}, from);
     for (int part = 1; part <= 4; ++part) QTest::mouseMove(widget, from + (to - from) * part / 4);
@@ -89,25 +90,39 @@ class Mouse {
   }
   /// A button that opens a menu, and an entry of it.
   void choose(const QWidget& in, const QString& words, const QString& entry) {
+    bool isChosen = false;
+    QTimer look;  // the menu is waited for within the click that opens it
+    QObject::connect(&look, &QTimer::timeout, [&] {
+      auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+      if (menu == nullptr) return;
+      look.stop();
+      for (QAction* action : menu->actions()) {
+        if (action->text().remove('&') != entry) continue;
+        click(menu, menu->actionGeometry(action).center());
+        isChosen = true;
+      }
+      menu->close();
+    });
+    look.start(20);
     press<QPushButton>(in, words);
-    const auto isMenu = [] { return qobject_cast<QMenu*>(QApplication::activePopupWidget()); };
-    ASSERT_TRUE(waitFor([&] { return isMenu() != nullptr; }));
-    QMenu* menu = isMenu();
-    for (QAction* action : menu->actions()) {
-      if (action->text().remove('&') != entry) continue;
-      click(menu, menu->actionGeometry(action).center());
-      return;
-    }
-    FAIL() << "no entry " << qPrintable(entry);
+    EXPECT_TRUE(waitFor([&] { return isChosen; })) << "no entry " << qPrintable(entry);
   }
 
  private:
   // Whether it is there, can be used, and no other window lies above it.
   static bool reaches(QWidget* widget, QPoint at) {
-    return widget->isEnabled() && widget->rect().contains(at) && waitFor([&] {
-             return widget->isVisible() &&
-                    QApplication::topLevelAt(widget->mapToGlobal(at)) == widget->window();
-           });
+    return widget->isEnabled() && widget->rect().contains(at) &&
+           waitFor(
+               [&] {
+                 return widget->isVisible() &&
+                        QApplication::topLevelAt(widget->mapToGlobal(at)) == widget->window();
+               },
+               10000);
+  }
+  static std::string told(const QWidget* widget, QPoint at) {
+    const QWidget* above = QApplication::topLevelAt(widget->mapToGlobal(at));
+    return std::string(widget->metaObject()->className()) + " below " +
+           (above != nullptr ? above->metaObject()->className() : "nothing");
   }
   int count_ = 0;
 };
@@ -142,6 +157,7 @@ class WayToAlert : public ::testing::Test {
       if (dialog == nullptr) return;
       timer->deleteLater();
       how(*dialog);
+      if (HasFatalFailure()) dialog->reject();
     });
     timer->start(20);
   }
@@ -156,14 +172,13 @@ class WayToAlert : public ::testing::Test {
   }
   void pickBackbone() {
     answer<QFileDialog>([this](QFileDialog& dialog) {
-      auto* list = dialog.findChild<QListView*>("listView");
+      auto* list = dialog.findChild<QTreeView*>("treeView");
       const auto place = [&] {
-        const auto found = list->model()->match(
-            list->rootIndex().model()->index(0, 0, list->rootIndex()), Qt::DisplayRole, "vit.onnx");
-        return found.isEmpty() ? QModelIndex() : found.front();
+        const QModelIndex first = list->model()->index(0, 0, list->rootIndex());
+        return list->model()->match(first, Qt::DisplayRole, "vit.onnx").value(0);
       };
-      ASSERT_TRUE(
-          waitFor([&] { return place().isValid() && list->visualRect(place()).isValid(); }));
+      ASSERT_TRUE(waitFor([&] { return place().isValid() && list->isVisible(); }));
+      list->scrollTo(place());
       mouse_.clickTwice(list->viewport(), list->visualRect(place()).center());
     });
     mouse_.press<QPushButton>(teach(), "Choose its file ...");
