@@ -48,9 +48,10 @@ MPM_API std::vector<LayerPtr> sourcesOf(cv::dnn::Net& net, const cv::dnn::Layer&
 MPM_API void forwardTo(cv::dnn::Net& net, const std::vector<cv::String>& names,
                        std::vector<std::vector<cv::Mat>>& blobs);
 
-/// What `behind`, layers one behind the other, make of `values` in the place of what the first one
-/// reads; empty where they cannot be run alone. OpenCV 5 leaves the net as it is.
-cv::Mat runAlone(cv::dnn::Net& net, const std::vector<LayerPtr>& behind, const cv::Mat& values);
+/// What `behind`, layers one behind the other, make of `values` in the place of the first inputs of
+/// the first one; empty where they cannot be run alone. OpenCV 5 leaves the net as it is.
+cv::Mat runAlone(cv::dnn::Net& net, const std::vector<LayerPtr>& behind,
+                 const std::vector<cv::Mat>& values);
 
 /// Shapes of a layer's outputs for a net's inputs of these shapes, which are set; empty where there
 /// is no such layer, or they cannot be told. OpenCV 5 knows those of its last forward alone.

@@ -33,18 +33,20 @@ void forwardTo(cv::dnn::Net& net, const std::vector<cv::String>& names,
   net.forward(blobs, names);
 }
 
-cv::Mat runAlone(cv::dnn::Net&, const std::vector<LayerPtr>& behind, const cv::Mat& values) {
-  cv::Mat blob = values;
+cv::Mat runAlone(cv::dnn::Net&, const std::vector<LayerPtr>& behind,
+                 const std::vector<cv::Mat>& values) {
+  std::vector<cv::Mat> inputs = values;
   for (const LayerPtr& layer : behind) {
-    std::vector<HostShape> shapes, inner;
-    layer->getMemoryShapes({cv::dnn::shape(blob)}, 1, shapes, inner);
+    std::vector<HostShape> given, shapes, inner;
+    for (const cv::Mat& input : inputs) given.push_back(cv::dnn::shape(input));
+    layer->getMemoryShapes(given, 1, shapes, inner);
     if (shapes.size() != 1 || !inner.empty()) return {};
-    std::vector<cv::Mat> inputs{blob}, outputs{cv::Mat(shapes[0], CV_32F)}, internals;
+    std::vector<cv::Mat> outputs{cv::Mat(shapes[0], CV_32F)}, internals;
     layer->finalize(cv::InputArrayOfArrays(inputs), cv::OutputArrayOfArrays(outputs));
     layer->forward(inputs, outputs, internals);
-    blob = outputs[0];
+    inputs = outputs;
   }
-  return blob;
+  return inputs.at(0);
 }
 
 std::vector<Shape> outputShapes(cv::dnn::Net& net, const std::string& layer,

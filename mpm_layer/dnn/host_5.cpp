@@ -205,15 +205,20 @@ void forwardTo(cv::dnn::Net& net, const std::vector<cv::String>& names,
   }
 }
 
-cv::Mat runAlone(cv::dnn::Net& net, const std::vector<LayerPtr>& behind, const cv::Mat& values) {
+cv::Mat runAlone(cv::dnn::Net& net, const std::vector<LayerPtr>& behind,
+                 const std::vector<cv::Mat>& values) {
   const GraphPtr graph = net.getMainGraph();
   if (graph == nullptr) return {};
-  if (behind.empty()) return values;
+  if (behind.empty()) return values.at(0);
   const Narrowed part(graph, behind, {});
-  cv::Mat& place = net.argTensor(behind.front()->inputs.at(0));
-  const cv::Mat before = std::exchange(place, values.clone());
+  std::vector<cv::Mat> before;
+  const auto place = [&](std::size_t i) -> cv::Mat& {
+    return net.argTensor(behind.front()->inputs.at(i));
+  };
+  for (std::size_t i = 0; i < values.size(); ++i)
+    before.push_back(std::exchange(place(i), values[i].clone()));
   run(net);
-  place = before;
+  for (std::size_t i = 0; i < values.size(); ++i) place(i) = before[i];
   return inOrder(net, behind.back()->outputs.at(0)).clone();
 }
 

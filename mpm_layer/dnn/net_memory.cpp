@@ -77,8 +77,8 @@ std::size_t NetMemory::bytes() const {
   return sum;
 }
 
-RememberingLayers::RememberingLayers(cv::dnn::Net& net, const std::string& last) {
-  add(net, layerOf(net, last));
+RememberingLayers::RememberingLayers(cv::dnn::Net& net, const std::vector<std::string>& last) {
+  for (const std::string& name : last) add(net, layerOf(net, name));
 }
 
 void RememberingLayers::add(cv::dnn::Net& net, const LayerPtr& layer) {

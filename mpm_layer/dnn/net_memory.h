@@ -56,10 +56,10 @@ class NetMemory {
   std::map<std::string, vit::BlockMemory> blocks_;
 };
 
-/// The layers of a net that stand in front of the output of one of them.
+/// The layers of a net that stand in front of the outputs of some of them.
 class RememberingLayers {
  public:
-  RememberingLayers(cv::dnn::Net& net, const std::string& last);
+  RememberingLayers(cv::dnn::Net& net, const std::vector<std::string>& last);
 
   /// Why they cannot remember, in one sentence; empty where they can.
   const std::string& fault() const { return fault_; }

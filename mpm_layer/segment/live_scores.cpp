@@ -59,6 +59,30 @@ cv::Mat planesOf(const cv::Mat& rows, const cv::Size& grid) {
   return cv::Mat(image.t()).reshape(1, 4, dims);
 }
 
+bool isRestore(const LayerPtr& layer) {
+  return layer && layer->type == typeOf(LayerKind::mergeRestore);
+}
+
+// What a restore restores; nothing where it is none, or of no merge.
+std::optional<LiveScores::Part> partBefore(cv::dnn::Net& net, const LayerPtr& layer) {
+  if (!isRestore(layer)) return std::nullopt;
+  const std::vector<LayerPtr> sources = dnn::sourcesOf(net, *layer);
+  if (sources.size() != 2 || !sources[0] || !sources[1]) return std::nullopt;
+  // A merge's other outputs have other shapes, so that it is the map that the restore takes.
+  if (sources[1]->type != typeOf(LayerKind::mutualPairMerge) &&
+      sources[1]->type != typeOf(LayerKind::chain))
+    return std::nullopt;
+  LiveScores::Part part;
+  part.scores = sources[0]->name;
+  part.merge = sources[1]->name;
+  if (const auto restore = layer.dynamicCast<dnn::NetLayer>()) {
+    part.special = restore->number("special", -1);
+    part.scoresOutput = static_cast<std::size_t>(restore->number("tokens_output", 0));
+    part.mapOutput = static_cast<std::size_t>(restore->number("map_output", 2));
+  }
+  return part;
+}
+
 }  // namespace
 
 bool hasOnly(const LayerPtr& layer, const std::set<std::string>& operators) {
@@ -71,40 +95,38 @@ bool hasOnly(const LayerPtr& layer, const std::set<std::string>& operators) {
 
 std::optional<LiveScores> findLiveScores(cv::dnn::Net& net, const std::string& output) {
   LiveScores live;
-  LayerPtr layer = dnn::layerOf(net, output);
-  while (layer && layer->type != typeOf(LayerKind::mergeRestore)) {
+  std::vector<LayerPtr> layers = {dnn::layerOf(net, output)};
+  while (layers.size() == 1 && layers[0] && !isRestore(layers[0])) {
+    const LayerPtr layer = layers[0];
     const bool moves = onlyMoves(layer);
-    const std::vector<LayerPtr> sources = dnn::sourcesOf(net, *layer);
-    if (sources.size() != 1 || (!moves && (live.adds > 0 || !mayAdd(layer)))) return std::nullopt;
+    if (!moves && (live.adds > 0 || !mayAdd(layer))) return std::nullopt;
     live.behind.insert(live.behind.begin(), layer);
     if (live.adds > 0 || !moves) ++live.adds;
-    layer = sources[0];
+    layers = dnn::sourcesOf(net, *layer);
   }
-  if (!layer) return std::nullopt;
-  const std::vector<LayerPtr> sources = dnn::sourcesOf(net, *layer);
-  if (sources.size() != 2 || !sources[0] || !sources[1]) return std::nullopt;
-  // A merge's other outputs have other shapes, so that it is the map that the restore takes.
-  if (sources[1]->type != typeOf(LayerKind::mutualPairMerge) &&
-      sources[1]->type != typeOf(LayerKind::chain))
-    return std::nullopt;
-  live.scores = sources[0]->name;
-  live.merge = sources[1]->name;
-  if (const auto restore = layer.dynamicCast<dnn::NetLayer>()) {
-    live.special = restore->number("special", -1);
-    live.scoresOutput = static_cast<std::size_t>(restore->number("tokens_output", 0));
-    live.mapOutput = static_cast<std::size_t>(restore->number("map_output", 2));
+  for (const LayerPtr& layer : layers) {
+    const std::optional<LiveScores::Part> part = partBefore(net, layer);
+    if (!part) return std::nullopt;
+    live.parts.push_back(*part);
   }
-  return live;
+  return live.parts.empty() ? std::nullopt : std::optional(std::move(live));
 }
 
 std::optional<cv::Mat> offsetsBehind(cv::dnn::Net& net, const LiveScores& live,
                                      const std::vector<int>& restored, const cv::Size& grid) {
-  cv::Mat rows(restored, CV_32F);
-  cv::RNG(1).fill(rows, cv::RNG::NORMAL, 0, 1);
-  cv::Mat output = dnn::runAlone(net, live.behind, rows).clone(), offsets;
+  const cv::Mat zero(restored, CV_32F, cv::Scalar(0));
+  const std::vector<cv::Mat> zeros(live.parts.size(), zero);
+  std::vector<cv::Mat> noise;
+  cv::Mat rows = zero.clone();
+  cv::RNG random(1);
+  for (std::size_t i = 0; i < live.parts.size(); ++i) {
+    noise.emplace_back(restored, CV_32F);
+    random.fill(noise.back(), cv::RNG::NORMAL, 0, 1);
+    rows += noise.back();
+  }
+  cv::Mat output = dnn::runAlone(net, live.behind, noise).clone(), offsets;
   if (output.empty()) return std::nullopt;
   if (live.adds > 0) {
-    const cv::Mat zeros(restored, CV_32F, cv::Scalar(0));
     const std::vector<LayerPtr> front(live.behind.begin(), live.behind.begin() + live.adds);
     const cv::Mat base = dnn::runAlone(net, live.behind, zeros).clone();
     offsets = placesOf(dnn::runAlone(net, front, zeros), grid, restored[2]);

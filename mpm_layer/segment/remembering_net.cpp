@@ -51,19 +51,20 @@ class RememberingNet::Impl {
     if (std::find(outputs.begin(), outputs.end(), output_) == outputs.end())
       throw std::invalid_argument(path + " has no output " + output_);
     const auto live = segment::findLiveScores(net_, output_);
-    if (!live || live->adds > 0) {
-      throw std::runtime_error(
-          path + ": the layers after the tokens of its output " + output_ +
-          " use more than one token at once, or token positions, so rows cannot be "
-          "remembered");
+    if (!live || live->adds > 0 || live->parts.size() > 1) {
+      throw std::runtime_error(path + ": the layers after the tokens of its output " + output_ +
+                               " use more than one token at once, of several depths or token "
+                               "positions, so rows cannot be "
+                               "remembered");
     }
-    layers_ = std::make_unique<dnn::RememberingLayers>(net_, live->scores);
+    const segment::LiveScores::Part& part = live->parts[0];
+    layers_ = std::make_unique<dnn::RememberingLayers>(net_, std::vector<std::string>{part.scores});
     if (!layers_->fault().empty()) throw std::runtime_error(path + ": " + layers_->fault());
-    names_ = {live->scores, live->merge};
-    mapOutput_ = live->mapOutput;
+    names_ = {part.scores, part.merge};
+    mapOutput_ = part.mapOutput;
     patches_ = static_cast<std::size_t>(model_.grid.area());
-    special_ = static_cast<std::size_t>(std::max(live->special, 0));
-    isSpecialKnown_ = live->special >= 0;
+    special_ = static_cast<std::size_t>(std::max(part.special, 0));
+    isSpecialKnown_ = part.special >= 0;
   }
 
   const Description& model() const { return model_; }

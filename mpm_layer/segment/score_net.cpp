@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <functional>
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <stdexcept>
@@ -63,6 +63,11 @@ bool isTokens(cv::dnn::Net& net, const std::string& output) {
   const auto kind = layer ? kindOf(layer->type) : std::nullopt;
   return kind && *kind != LayerKind::convolve && *kind != LayerKind::upsample &&
          *kind != LayerKind::subgraph;
+}
+
+std::vector<std::int32_t> mapOf(const cv::Mat& blob) {
+  const float* rows = blob.ptr<float>();
+  return {rows, rows + blob.total()};
 }
 
 }  // namespace
@@ -149,12 +154,18 @@ bool ScoreNet::lookForValues(const Description& model, const std::vector<int>& f
 void ScoreNet::lookForLiveScores(const Description& model) {
   live_ = findLiveScores(net_, output_);
   if (!live_) return;
-  std::vector<int> rows = shapeOf(net_, live_->scores, model, live_->scoresOutput);
-  if (rows.size() == 3) {
-    if (live_->special < 0) live_->special = rows[1] - model.grid.area();
-    rows[1] = live_->special + model.grid.area();
+  std::vector<int> rows;  // of every part
+  bool fits = true;
+  for (LiveScores::Part& part : live_->parts) {
+    std::vector<int> own = shapeOf(net_, part.scores, model, part.scoresOutput);
+    if (own.size() == 3) {
+      if (part.special < 0) part.special = own[1] - model.grid.area();
+      own[1] = part.special + model.grid.area();
+    }
+    fits = fits && own.size() == 3 && part.special >= 0 && own[2] == classes_ &&
+           (rows.empty() || own == rows);
+    rows = own;
   }
-  const bool fits = rows.size() == 3 && live_->special >= 0 && rows[2] == classes_;
   const auto offsets =
       fits ? offsetsBehind(net_, *live_, rows, model.grid) : std::optional<cv::Mat>();
   if (!offsets) {
@@ -162,9 +173,14 @@ void ScoreNet::lookForLiveScores(const Description& model) {
     return;
   }
   offsets_ = *offsets;
-  names_ = {live_->scores, live_->merge};
+  names_.clear();
+  std::vector<std::string> scores;
+  for (const LiveScores::Part& part : live_->parts) {
+    names_.insert(names_.end(), {part.scores, part.merge});
+    scores.push_back(part.scores);
+  }
   grid_ = model.grid;
-  layers_.emplace(net_, live_->scores);
+  layers_.emplace(net_, scores);
 }
 
 void ScoreNet::refuseOutput(const std::vector<int>& shape) const {
@@ -173,47 +189,55 @@ void ScoreNet::refuseOutput(const std::vector<int>& shape) const {
                            "; expected scores [1 x classes x height x width]");
 }
 
-void ScoreNet::takeMap(const cv::Mat& map) {
-  const float* rows = map.ptr<float>();
-  scores_.map.assign(rows, rows + map.total());
-}
-
 std::string ScoreNet::memoryFault() const {
   if (layers_) return layers_->fault();
   return "its scores are not those of its live tokens, so every frame is computed in full";
 }
 
 void ScoreNet::forwardLive(const dnn::NetMemory* memory) {
-  const cv::Mat& rows = blobs_[0][live_->scoresOutput];
-  if (memory != nullptr && memory->fresh() != nullptr) {
-    scores_.map.clear();
-    scores_.grid = {rows.ptr<float>(0, live_->special), ScoreGrid::Layout::rows, nullptr};
-    scores_.values = memory->fresh()->size() * static_cast<std::size_t>(classes_);
-    addOffsets(memory->fresh());
-    return;
+  const std::vector<std::int32_t>* fresh = memory == nullptr ? nullptr : memory->fresh();
+  const bool isSum = live_->parts.size() > 1 || !offsets_.empty();
+  const auto classes = static_cast<std::size_t>(classes_);
+  if (isSum) startPlaces(fresh);
+  std::size_t fewest = SIZE_MAX;  // the last merge's, whose map is that of the scores
+  for (std::size_t i = 0; i < live_->parts.size(); ++i) {
+    const LiveScores::Part& part = live_->parts[i];
+    NetScores own;
+    std::size_t live = fresh == nullptr ? 0 : fresh->size();
+    if (fresh == nullptr) {
+      own.map = mapOf(blobs_[2 * i + 1][part.mapOutput]);
+      live = 1 + static_cast<std::size_t>(*std::max_element(own.map.begin(), own.map.end()));
+    }
+    own.grid = {blobs_[2 * i][part.scoresOutput].ptr<float>(0, part.special),
+                ScoreGrid::Layout::rows, fresh == nullptr ? own.map.data() : nullptr};
+    own.values = live * classes;
+    if (isSum) addToPlaces(own);
+    if (live >= fewest) continue;
+    fewest = live;
+    scores_ = std::move(own);
   }
-  takeMap(blobs_[1][live_->mapOutput]);
-  scores_.grid = {rows.ptr<float>(0, live_->special), ScoreGrid::Layout::rows, scores_.map.data()};
-  const std::int32_t live = 1 + *std::max_element(scores_.map.begin(), scores_.map.end());
-  scores_.values = static_cast<std::size_t>(live) * classes_;
-  addOffsets(nullptr);
+  if (!isSum) return;
+  scores_.grid = {places_.ptr<float>(), ScoreGrid::Layout::rows, nullptr};
+  scores_.values = places_.total();
 }
 
-// From rows to places, all of them or the fresh ones in their order.
-void ScoreNet::addOffsets(const std::vector<std::int32_t>* fresh) {
-  if (offsets_.empty()) return;
-  const std::size_t count =
-      fresh == nullptr ? static_cast<std::size_t>(offsets_.rows) : fresh->size();
-  places_.create(std::max(static_cast<int>(count), 1), classes_, CV_32F);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t place = fresh == nullptr ? i : static_cast<std::size_t>((*fresh)[i]);
-    const float* from = scores_.at(i, static_cast<std::size_t>(classes_));
-    const float* offset = offsets_.ptr<float>(static_cast<int>(place));
-    std::transform(from, from + classes_, offset, places_.ptr<float>(static_cast<int>(i)),
-                   std::plus<>());
+// All places or the fresh ones in their order, with what is added there.
+void ScoreNet::startPlaces(const std::vector<std::int32_t>* fresh) {
+  const int count = fresh == nullptr ? grid_.area() : static_cast<int>(fresh->size());
+  places_.create(count, classes_, CV_32F);
+  places_.setTo(0);
+  for (int i = 0; i < count && !offsets_.empty(); ++i) {
+    const int place = fresh == nullptr ? i : (*fresh)[static_cast<std::size_t>(i)];
+    offsets_.row(place).copyTo(places_.row(i));
   }
-  scores_.grid = {places_.ptr<float>(), ScoreGrid::Layout::rows, nullptr};
-  scores_.values = count * static_cast<std::size_t>(classes_);
+}
+
+void ScoreNet::addToPlaces(const NetScores& part) {
+  for (int i = 0; i < places_.rows; ++i) {
+    const float* from = part.at(static_cast<std::size_t>(i), static_cast<std::size_t>(classes_));
+    float* to = places_.ptr<float>(i);
+    for (int k = 0; k < classes_; ++k) to[k] += from[k];
+  }
 }
 
 void ScoreNet::checkFloats(const cv::Mat& output) const {
@@ -231,7 +255,7 @@ void ScoreNet::forwardOutput() {
     scores_.grid = {output.ptr<float>(), ScoreGrid::Layout::planes, nullptr};
     scores_.values = output.total();
   }
-  if (hasMap_) takeMap(blobs_.back()[0]);
+  if (hasMap_) scores_.map = mapOf(blobs_.back()[0]);
 }
 
 const NetScores& ScoreNet::forward(const cv::Mat& blob, dnn::NetMemory* memory) {

@@ -55,8 +55,9 @@ enum class Gives {
 /// A segmentation model as scores on a grid. Where the net is one of live rows all the way to a
 /// restore, behind which values are only moved to their places and upsampled, the grid is that of
 /// the image tokens and the scores are those of the live rows: what stands behind them in the net
-/// is not computed. Where something is added at each place the scores are those of the places.
-/// Otherwise the grid is the model's first output, or what its queries add up to.
+/// is not computed. Where something is added at each place, a constant or rows of another depth,
+/// the scores are those of the places. Otherwise the grid is the model's first output, or what its
+/// queries add up to.
 class MPM_API ScoreNet {
  public:
   /// Looks what its output is made of, by shapes; what is behind live scores runs alone, on noise.
@@ -68,7 +69,7 @@ class MPM_API ScoreNet {
   cv::Size grid() const { return grid_; }
   bool isLive() const { return live_.has_value(); }
   /// The last layer that a forward computes; empty: all of them are.
-  std::string lastLayer() const { return live_ ? live_->scores : std::string(); }
+  std::string lastLayer() const { return live_ ? live_->parts.back().scores : std::string(); }
   cv::dnn::Net& net() { return net_; }
 
   /// Of a blob [1, 3, height, width]. The first one makes the net ready, which takes longer; where
@@ -87,10 +88,10 @@ class MPM_API ScoreNet {
   void lookForLiveScores(const Description& model);
   [[noreturn]] void refuseOutput(const std::vector<int>& shape) const;
   void forwardLive(const dnn::NetMemory* memory);
-  void addOffsets(const std::vector<std::int32_t>* fresh);
+  void startPlaces(const std::vector<std::int32_t>* fresh);
+  void addToPlaces(const NetScores& part);
   void forwardOutput();
   void checkFloats(const cv::Mat& output) const;
-  void takeMap(const cv::Mat& map);
 
   cv::dnn::Net net_;
   std::string name_, output_;
@@ -101,7 +102,7 @@ class MPM_API ScoreNet {
   int classes_ = 0;
   cv::Size grid_;
   std::optional<LiveScores> live_;
-  cv::Mat offsets_, places_;  // what is added at each place, and the sums; or empty
+  cv::Mat offsets_, places_;  // what is added at each place; the sums where they are of several
   std::optional<dnn::RememberingLayers> layers_;  // in front of live scores
   std::vector<cv::String> names_;                 // of the layers that are asked for
   std::vector<std::vector<cv::Mat>> blobs_;       // their outputs
