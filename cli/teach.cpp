@@ -204,7 +204,7 @@ std::string checkTable(const std::string& model, const PaintedFolder& folder,
 }
 
 struct TeachArguments {
-  std::string backbone, check, frames, labels, output, classes;
+  std::string backbone, check, frames, labels, output, classes, depths;
   ModelOptions read;
   bool restart = false;
 };
@@ -216,8 +216,8 @@ void checkWords(const TeachArguments& arguments) {
     throw UsageError("--backbone needs -o FILE.onnx, where the taught model goes");
   if (!arguments.check.empty() && (!arguments.output.empty() || !arguments.classes.empty()))
     throw UsageError("-o and --classes do not go with --check, which writes nothing");
-  if (!arguments.check.empty() && arguments.restart)
-    throw UsageError("--restart does not go with --check, which teaches nothing");
+  if (!arguments.check.empty() && (arguments.restart || !arguments.depths.empty()))
+    throw UsageError("--restart and --depths do not go with --check, which teaches nothing");
 }
 
 void addFrames(Teacher& teacher, const PaintedFolder& folder) {
@@ -292,6 +292,8 @@ void teachModel(const TeachArguments& arguments) {
   segment::ClassList classes = namedClasses(arguments.classes, arguments.labels);
   options.classes = std::move(classes.names);
   options.palette = std::move(classes.palette);
+  if (arguments.depths == "auto") options.depths = 0;
+  if (arguments.depths == "4") options.depths = 4;
   if (!arguments.restart) options.keep = keptFolder(arguments.labels);
   const PaintedFolder folder = readPaintedFolder(arguments.frames, arguments.labels);
   inputsOf(arguments, folder).checkOutput(arguments.output);
@@ -310,6 +312,7 @@ void teachModel(const TeachArguments& arguments) {
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   std::cout << lessonTable(lesson) << '\n';
   for (const Advice& advice : lesson.advice) std::cout << advice.sentence() << '\n';
+  if (lesson.depths > 1) std::cout << "It takes the tokens of " << lesson.depths << " depths.\n";
   if (lesson.knowsPlaces)
     std::cout
         << "It relies on where things are in the picture, which found more on held-out frames; "
@@ -348,6 +351,11 @@ void addTeach(CLI::App& app) {
   addOption(*command, "--classes", arguments->classes, "FILE|a,b,c",
             "names of the classes, from 0 on (default: classes.txt\n"
             "in the folder of paintings or next to it)");
+  addOption(*command, "--depths", arguments->depths, "auto|1|4",
+            "take the last block's tokens, or those of three blocks\n"
+            "before it, too; auto: whichever finds more on held-out\n"
+            "frames (default: 1)")
+      ->check(CLI::IsMember({"auto", "1", "4"}).description(""));
   addOption(*command, "--check", arguments->check, "MODEL",
             "report how well a taught model does on held-out frames");
   command->add_flag("--restart", arguments->restart,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <locale>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -97,16 +98,26 @@ class Tail {
 
 onnx::Dim batchOf(const onnx::Model& model) { return model.inputs().front().dims.front(); }
 
-// The patch tokens [B, N, D] alone, of what was recognised in a copy of the model.
-onnx::Model cutBehindEncoder(onnx::Model& model, const onnx::Recognised& found) {
-  const onnx::Tokens& rows = found.encoder.featureRows;
-  model.setInputSize(found.input, found.sizes());
-  onnx::Dim batch{1, ""};
-  for (const onnx::Value& input : model.inputs()) {
-    if (input.name == found.input) batch = input.dims.front();
+// The values that a head reads, the last one first. Those before it are spread over the encoder's
+// later half, where tokens say what is there and still where it ends.
+std::vector<onnx::Stream> tapsOf(const onnx::Encoder& encoder, int depths) {
+  std::vector<onnx::Stream> taps = {{encoder.features, encoder.featureRows}};
+  const int blocks = encoder.blocks;
+  std::set<int> behind;  // so many blocks
+  for (int i = 1; i < depths; ++i)
+    behind.insert(blocks - std::max(i, blocks * i / (2 * (depths - 1))));
+  for (const onnx::Stream& stream : encoder.streams) {
+    const bool isAlike =
+        stream.rows.ownImage == encoder.featureRows.ownImage && !stream.rows.windows.areThere();
+    if (isAlike && behind.count(stream.rows.blocks) > 0) taps.push_back(stream);
   }
-  Tail tail(model);
-  onnx::setAttribute(tail.add("Cast", {found.encoder.features}), "to",
+  return taps;
+}
+
+// Adds what makes patch tokens [B, N, D] of rows, called so.
+void addPatchTokens(Tail& tail, const onnx::Stream& tap, const std::string& name) {
+  const onnx::Tokens& rows = tap.rows;
+  onnx::setAttribute(tail.add("Cast", {tap.value}), "to",
                      static_cast<std::int64_t>(::onnx::TensorProto::FLOAT));
   if (rows.rowsFirst) {
     onnx::setAttribute(tail.add("Transpose", {tail.last()}), "perm",
@@ -121,8 +132,34 @@ onnx::Model cutBehindEncoder(onnx::Model& model, const onnx::Recognised& found) 
     tail.add("Slice", {tail.last(), tail.integers({first}), tail.integers({first + rows.ownImage}),
                        tail.integers({1})});
   }
-  tail.renameLast("patch_tokens");
-  return tail.finish(batch, {rows.ownImage, rows.dim});
+  tail.renameLast(name);
+}
+
+struct Cut {
+  onnx::Model model;
+  std::vector<std::string> taps;  // its patch tokens, of each depth
+};
+
+// The patch tokens alone, side by side, of what was recognised in a copy of the model.
+Cut cutBehind(const std::vector<onnx::Stream>& taps, onnx::Model& model,
+              const onnx::Recognised& found) {
+  model.setInputSize(found.input, found.sizes());
+  onnx::Dim batch{1, ""};
+  for (const onnx::Value& input : model.inputs()) {
+    if (input.name == found.input) batch = input.dims.front();
+  }
+  Tail tail(model);
+  std::vector<std::string> names;
+  for (const onnx::Stream& tap : taps) {
+    const std::string number = names.empty() ? "" : "_behind_" + std::to_string(tap.rows.blocks);
+    addPatchTokens(tail, tap, "patch_tokens" + number);
+    names.push_back(tail.last());
+  }
+  if (names.size() > 1)
+    onnx::setAttribute(tail.add("Concat", names), "axis", static_cast<std::int64_t>(2));
+  const onnx::Tokens& rows = taps.front().rows;
+  const auto depths = static_cast<std::int64_t>(names.size());
+  return {tail.finish(batch, {rows.ownImage, rows.dim * depths}), std::move(names)};
 }
 
 std::string sizeText(std::int64_t width, std::int64_t height) {
@@ -180,13 +217,13 @@ bool takesPictureAsItIs(const onnx::Model& model, const onnx::Recognised& found)
   return true;
 }
 
-struct Cut {
-  onnx::Model model;
+struct Read {
+  Cut cut;
   onnx::Recognised found;
   bool asItIs = true;  // its patches are those of the frame; else that is to be tried
 };
 
-Cut cutModel(const std::string& path, const ReadOptions& options) {
+Read readBackbone(const std::string& path, const ReadOptions& options, int depths) {
   const onnx::RecogniseOptions wanted = dnn::rewriteOptions(options).recognise;
   onnx::Model original = onnx::readModel(path);
   const auto refuse = [&](const std::string& why) { throw std::runtime_error(path + ": " + why); };
@@ -210,23 +247,27 @@ Cut cutModel(const std::string& path, const ReadOptions& options) {
            "; export it with opset 11 or later");
   }
   const bool asItIs = takesPictureAsItIs(plain, found);
-  const bool isThere = original.producer(encoder.features) != nullptr;
-  onnx::Model cut = cutBehindEncoder(isThere ? original : plain, found);
-  if (cut.inputs().size() != 1) refuse("expected a backbone with one input, a picture");
-  if (batchOf(cut).size > 1) refuse("it takes several pictures at once; expected one");
+  const std::vector<onnx::Stream> taps = tapsOf(encoder, depths);
+  const bool areThere = std::all_of(taps.begin(), taps.end(), [&](const onnx::Stream& tap) {
+    return original.producer(tap.value) != nullptr;
+  });
+  Cut cut = cutBehind(taps, areThere ? original : plain, found);
+  if (cut.model.inputs().size() != 1) refuse("expected a backbone with one input, a picture");
+  if (batchOf(cut.model).size > 1) refuse("it takes several pictures at once; expected one");
   return {std::move(cut), std::move(found), asItIs};
 }
 
 }  // namespace
 
-Backbone::Backbone(const std::string& path, const ReadOptions& options)
+Backbone::Backbone(const std::string& path, const ReadOptions& options, int depths)
     : path_(path), model_([&] {
-        Cut cut = cutModel(path, options);
-        asItIs_ = cut.asItIs;
-        grid_ = {static_cast<int>(cut.found.encoder.gridWidth),
-                 static_cast<int>(cut.found.encoder.gridHeight)};
-        patch_ = static_cast<int>(cut.found.encoder.patch);
-        return std::move(cut.model);
+        Read read = readBackbone(path, options, depths);
+        asItIs_ = read.asItIs;
+        grid_ = {static_cast<int>(read.found.encoder.gridWidth),
+                 static_cast<int>(read.found.encoder.gridHeight)};
+        patch_ = static_cast<int>(read.found.encoder.patch);
+        taps_ = std::move(read.cut.taps);
+        return std::move(read.cut.model);
       }()) {
   tokens_ = model_.outputs().front().name;
   input_ = grid_ * patch_;
@@ -311,10 +352,18 @@ void Backbone::write(const std::string& path, const Head& head,
                      const std::map<std::string, std::string>& metadata) const {
   const auto classes = static_cast<std::int64_t>(head.biases.size());
   Tail tail(model_);
-  const int dim = static_cast<int>(model_.outputs().front().dims.back().size);
-  tail.add("MatMul", {tokens_, tail.floats({dim, classes}, head.weights.ptr<float>())});
-  tail.add("Add", {tail.last(), tail.floats({classes}, head.biases.data())});
-  const cv::Mat ofPlaces = head.weights.rowRange(dim, head.weights.rows);
+  const int dim = static_cast<int>(model_.outputs().front().dims.back().size) / depths();
+  const int places = head.weights.rows - kPlaceTerms;
+  std::vector<std::string> scores;  // of each depth, restored by itself once tokens merge
+  for (int first = 0; first < places; first += dim) {
+    const std::string weights = tail.floats({dim, classes}, head.weights.ptr<float>(first));
+    tail.add("MatMul", {taps_[scores.size()], weights});
+    if (first == 0) tail.add("Add", {tail.last(), tail.floats({classes}, head.biases.data())});
+    scores.push_back(tail.last());
+  }
+  for (std::size_t i = 1; i < scores.size(); ++i)
+    tail.add("Add", {i == 1 ? scores[0] : tail.last(), scores[i]});
+  const cv::Mat ofPlaces = head.weights.rowRange(places, head.weights.rows);
   if (cv::countNonZero(ofPlaces) > 0) {
     const cv::Mat table = timesWeights(placeTerms(grid_), ofPlaces);
     tail.add("Add", {tail.last(), tail.floats({grid_.area(), classes}, table.ptr<float>())});

@@ -5,6 +5,7 @@
 #include <opencv2/core.hpp>
 #include <opencv2/dnn.hpp>
 #include <string>
+#include <vector>
 
 #include "mpm/net.h"
 #include "mpm/schedule.h"
@@ -14,25 +15,28 @@
 
 namespace mpm::teach {
 
-/// A model without its head: patch tokens behind its encoder.
+/// A model without its head: patch tokens behind its encoder, and of depths in front of that.
 class Backbone {
  public:
-  /// std::runtime_error that begins with the path where it has none that are known.
-  Backbone(const std::string& path, const ReadOptions& options);
+  /// As many depths as are asked for, or as the encoder has. std::runtime_error that begins with
+  /// the path where it has no patch tokens that are known.
+  Backbone(const std::string& path, const ReadOptions& options, int depths);
 
   const cv::Size& grid() const { return grid_; }
   const cv::Size& input() const { return input_; }
+  int depths() const { return static_cast<int>(taps_.size()); }
   const Schedule& merges() const { return merges_; }  ///< what readNet merges by; empty: by none
 
-  /// Of a frame, as Segmenter takes it, stretched to the input: [places of the grid x D].
+  /// Of a frame, as Segmenter takes it, stretched to the input: [places of the grid x depths * D],
+  /// the last block's in front.
   cv::Mat features(const cv::Mat& frame);
   /// The same where tokens merge as readNet merges them by itself: places that share a token have
   /// one row's values. Empty where the model merges none.
   cv::Mat mergedFeatures(const cv::Mat& frame);
 
-  /// The model with a linear head on its patch tokens, with places (withPlaces) or without,
-  /// upsampled to its input's size. `metadata` comes on top of what its file says; an entry without
-  /// a text takes what it says there away.
+  /// The model with a linear head on its patch tokens, of all depths or the first ones, with places
+  /// (withPlaces), upsampled to its input's size. `metadata` comes on top of what its file says; an
+  /// entry without a text takes what it says there away.
   void write(const std::string& path, const Head& head,
              const std::map<std::string, std::string>& metadata) const;
 
@@ -43,8 +47,9 @@ class Backbone {
   std::string path_;
   cv::Size grid_, input_;
   int patch_ = 0;
-  bool asItIs_ = true;  // nothing in front of the patches could move a pixel
-  onnx::Model model_;   // its only output are the patch tokens [B, N, D]
+  bool asItIs_ = true;             // nothing in front of the patches could move a pixel
+  std::vector<std::string> taps_;  // patch tokens [B, N, D] of each depth, the last block's first
+  onnx::Model model_;              // its only output are all of them [B, N, depths * D]
   std::string tokens_;
   std::map<std::string, std::string> facts_;  // metadata: mean, std, order of colours
   segment::Colours colours_;

@@ -42,10 +42,11 @@ KeptFeatures::KeptFeatures(Backbone& backbone, const Kept& kept, const std::stri
     files += name + ' ' + sha256 + '\n';
   // Instruction sets round differently.
   const processor::SimdChoice& simd = processor::simdChoice();
-  model_ = teach::keyOf(
-      {"backbone", files, deviceName(options.device), precisionName(options.precision), CV_VERSION,
-       backbone.merges().text(), std::to_string(backbone.input().width),
-       std::to_string(backbone.input().height), simd.reference ? "reference" : simd.level});
+  model_ =
+      teach::keyOf({"backbone", files, deviceName(options.device), precisionName(options.precision),
+                    CV_VERSION, backbone.merges().text(), std::to_string(backbone.depths()),
+                    std::to_string(backbone.input().width), std::to_string(backbone.input().height),
+                    simd.reference ? "reference" : simd.level});
 }
 
 std::string KeptFeatures::keyOf(const cv::Mat& frame) const {

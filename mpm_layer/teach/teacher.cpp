@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
+#include <numeric>
 #include <opencv2/imgproc.hpp>
 #include <optional>
 #include <string>
@@ -31,10 +33,14 @@ namespace {
 using evaluate::Confusion;
 using teach::Manner;
 
+constexpr int kMostDepths = 4;
 constexpr int kSteps = 100;
 constexpr double kTolerance = 1e-4;
 constexpr Manner kUsual{.idle = teach::kPlaceTerms};
-// What a head has to gain by knowing places, in mean IoU: it is of one view alone then.
+constexpr double kDecays[] = {1, 0.1, 0.01}, kBalances[] = {0.25, 0};
+constexpr std::size_t kTries = std::size(kDecays) + std::size(kBalances) + 1;
+// What a head has to gain in mean IoU by knowing places, as it is of one view alone then; or by
+// tokens of several depths, which take longer.
 constexpr double kLeastGain = 0.02;
 // What a pixel of a frame with merged tokens counts beside one with full tokens: see docs/teach.md.
 constexpr float kMergedPixel = 0.5F;
@@ -55,6 +61,10 @@ const TeachOptions& checked(const TeachOptions& options) {
       throw std::invalid_argument("a class name is empty or spans several lines");
     if (std::count(options.classes.begin(), options.classes.end(), name) > 1)
       throw std::invalid_argument("two classes are called " + name);
+  }
+  if (options.depths < 0 || options.depths > kMostDepths) {
+    throw std::invalid_argument("depths = " + std::to_string(options.depths) + "; expected 1 to " +
+                                std::to_string(kMostDepths) + ", or 0 to choose");
   }
   if (!options.palette.empty() && options.palette.size() != count) {
     throw std::invalid_argument(std::to_string(options.palette.size()) + " colours for " +
@@ -80,13 +90,51 @@ std::string paletteText(const std::vector<cv::Vec3b>& palette) {
   return lines(words);
 }
 
+// What is learned from: features of some depths, the first ones, and of places, all of them scaled.
+struct Course {
+  Course(const std::vector<teach::Judged>& allFrames, const std::vector<teach::Example>& allMerged,
+         int columns)
+      : frames(allFrames), merged(allMerged) {
+    const auto take = [&](teach::Example& example) {
+      const cv::Mat all = example.features;
+      cv::Mat taken;
+      cv::hconcat(all.colRange(0, columns), all.colRange(all.cols - teach::kPlaceTerms, all.cols),
+                  taken);
+      example.features = taken;
+      examples.push_back(&example);
+    };
+    for (teach::Judged& frame : frames) take(frame.example);
+    for (teach::Example& example : merged) take(example);
+    std::vector<teach::Example> raw = merged;
+    for (const teach::Judged& frame : frames) raw.push_back(frame.example);
+    scaling = teach::scalingOf(raw);
+    for (teach::Example& example : raw) scaling.apply(example.features);
+    curvature.emplace(examples);
+  }
+  Course(const Course&) = delete;
+  Course& operator=(const Course&) = delete;
+
+  std::vector<teach::Judged> frames;
+  std::vector<teach::Example> merged;
+  teach::Examples examples;  // all of them
+  teach::Scaling scaling;
+  std::optional<teach::Curvature> curvature;
+};
+
+// A way to learn, and what it does on held-out frames.
+struct Choice {
+  Lesson lesson;
+  Manner manner = kUsual;
+  std::optional<double> usuallySure;
+};
+
 }  // namespace
 
 class Teacher::Impl {
  public:
   Impl(const std::string& backbone, const TeachOptions& options)
       : options_(checked(options)),
-        backbone_(backbone, options.read),
+        backbone_(backbone, options.read, options.depths == 0 ? kMostDepths : options.depths),
         kept_(options.keep),
         features_(backbone_, kept_, backbone, options.read) {
     if (options_.palette.empty())
@@ -102,12 +150,14 @@ class Teacher::Impl {
  private:
   int classes() const { return static_cast<int>(options_.classes.size()); }
   void checkPainting(const cv::Mat& frame, const cv::Mat& labels) const;
-  Manner choose(std::vector<teach::Judged>& frames, teach::Curvature& curvature, Lesson& lesson);
-  teach::Head learn(const teach::Examples& examples, const Manner& manner,
-                    teach::Curvature& curvature);
+  int columnsOf(int depths) const;
+  std::string keyOf(int depths) const;
+  Choice choose(Course& course, const Lesson& painted, int depths);
+  teach::Head learn(Course& course, const Choice& choice);
   void tell(double heads) const;
   cv::Mat scoresOf(const cv::Mat& features) const {
-    return head_->scores(teach::withPlaces(features, backbone_.grid()));
+    const cv::Mat taken = features.colRange(0, head_->weights.rows - teach::kPlaceTerms);
+    return head_->scores(teach::withPlaces(taken, backbone_.grid()));
   }
 
   TeachOptions options_;
@@ -122,7 +172,7 @@ class Teacher::Impl {
   std::optional<teach::Head> head_;
   Lesson lesson_;
   std::optional<double> usuallySure_;  // of what was chosen
-  double done_ = 0, heads_ = 0;        // that were learned, of so many
+  double done_ = 0, heads_ = 0;        // that were learned, of so many: each counts as its depths
 };
 
 void Teacher::Impl::checkPainting(const cv::Mat& frame, const cv::Mat& labels) const {
@@ -183,46 +233,55 @@ void Teacher::Impl::tell(double heads) const {
   if (options_.progress && !options_.progress((done_ + heads) / heads_)) throw TeachStopped();
 }
 
+int Teacher::Impl::columnsOf(int depths) const {
+  const int all = frames_.front().example.features.cols - teach::kPlaceTerms;
+  return all / backbone_.depths() * depths;
+}
+
+std::string Teacher::Impl::keyOf(int depths) const {
+  return depths == 1 ? key_ : teach::keyOf({key_, "depths", std::to_string(depths)});
+}
+
 // First how strongly weights are held back, then how much rare classes count, then whether places
-// do. Where less of the one or the other gains nothing, still less is not tried.
-Manner Teacher::Impl::choose(std::vector<teach::Judged>& frames, teach::Curvature& curvature,
-                             Lesson& lesson) {
-  const std::vector<double> decays = {1, 0.1, 0.01}, balances = {0.25, 0};
-  const std::size_t parts = teach::partsOf(frames.size());
-  heads_ = static_cast<double>(1 + parts * (decays.size() + balances.size() + 1));
-  done_ = 0;
-  usuallySure_.reset();
+// do. Where less of the one or the other gains nothing, still less is not tried. Tokens of several
+// depths say much the same, and so each of their weights is held back as it is with one.
+Choice Teacher::Impl::choose(Course& course, const Lesson& painted, int depths) {
+  Choice chosen;
+  Lesson& lesson = chosen.lesson = painted;
+  lesson.depths = depths;
   lesson.meanIou = lesson.pixelAccuracy = std::numeric_limits<double>::quiet_NaN();
+  chosen.manner.decay *= depths;
+  const std::size_t parts = teach::partsOf(frames_.size());
   if (parts == 0) {
     for (const TaughtClass& each : lesson.classes)
       if (each.frames == 0) lesson.advice.push_back({Advice::Kind::unpainted, each.name});
     lesson.advice.push_back({Advice::Kind::oneFrame});
-    return kUsual;
+    return chosen;
   }
-  teach::CrossValidation validation(frames, backbone_.grid(), classes(), curvature, kept_, key_);
+  teach::CrossValidation validation(course.frames, backbone_.grid(), classes(), *course.curvature,
+                                    kept_, keyOf(depths));
   std::optional<Confusion> best;
-  Manner chosen;
   const auto gains = [&](const Manner& manner, double gain) {
-    const teach::Judgement judgement = validation.judge(manner, [&](double now) { tell(now); });
-    done_ += static_cast<double>(parts);
+    const teach::Judgement judgement =
+        validation.judge(manner, [&](double now) { tell(now * depths); });
+    done_ += static_cast<double>(parts) * depths;
     const Confusion& confusion = judgement.confusion;
     const std::vector<double> iou = validation.iouOf(confusion);
     const double mean = evaluate::meanOf(iou);
     if (best && !(mean > lesson.meanIou + gain)) return false;
     best = confusion;
-    usuallySure_ = teach::usuallySure(judgement.sure);
-    chosen = manner;
+    chosen.usuallySure = teach::usuallySure(judgement.sure);
+    chosen.manner = manner;
     lesson.meanIou = mean;
     lesson.pixelAccuracy = evaluate::qualityOf(confusion).pixelAccuracy;
     for (std::size_t k = 0; k < iou.size(); ++k) lesson.classes[k].iou = iou[k];
     return true;
   };
-  for (const double decay : decays)
-    if (!gains({decay, kUsual.balance, kUsual.idle}, 0)) break;
-  for (const double balance : balances)
-    if (!gains({chosen.decay, balance, kUsual.idle}, 0)) break;
-  gains({chosen.decay, chosen.balance}, kLeastGain);
-  heads_ = done_ + 1;
+  for (const double decay : kDecays)
+    if (!gains({decay * depths, kUsual.balance, kUsual.idle}, 0)) break;
+  for (const double balance : kBalances)
+    if (!gains({chosen.manner.decay, balance, kUsual.idle}, 0)) break;
+  gains({chosen.manner.decay, chosen.manner.balance}, kLeastGain);
   teach::advise(*best, lesson);
   return chosen;
 }
@@ -235,34 +294,40 @@ Lesson Teacher::Impl::teach() {
   if (painted == 0) throw std::runtime_error("nothing is painted on any of the frames");
   if (painted == 1)
     throw std::runtime_error("only one class is painted, so there is nothing to tell apart");
-  std::vector<teach::Example> merged = merged_, raw = merged_;
-  for (const teach::Judged& frame : frames_) raw.push_back(frame.example);
-  const teach::Scaling scaling = teach::scalingOf(raw);
-  std::vector<teach::Judged> frames = frames_;
-  teach::Examples examples;
-  const auto take = [&](teach::Example& example) {
-    example.features = example.features.clone();
-    scaling.apply(example.features);
-    examples.push_back(&example);
-  };
-  for (teach::Judged& frame : frames) take(frame.example);
-  for (teach::Example& example : merged) take(example);
-  teach::Curvature curvature(examples);
-  const Manner manner = choose(frames, curvature, lesson);
-  lesson.decay = manner.decay;
-  lesson.balance = manner.balance;
-  lesson.knowsPlaces = manner.idle == 0;
-  head_ = scaling.undone(learn(examples, manner, curvature));
-  tell(1);
+  std::vector<int> ways = {backbone_.depths()};  // to learn: of so many depths
+  if (options_.depths == 0 && ways[0] > 1) ways.insert(ways.begin(), 1);
+  const auto tries = static_cast<double>(teach::partsOf(frames_.size()) * kTries);
+  done_ = 0;
+  heads_ = ways.back() + tries * std::accumulate(ways.begin(), ways.end(), 0);
+  std::optional<Course> course;
+  std::optional<Choice> best;
+  for (const int depths : ways) {
+    course.reset();
+    course.emplace(frames_, merged_, columnsOf(depths));
+    const double before = done_;
+    Choice choice = choose(*course, lesson, depths);
+    heads_ -= tries * depths - (done_ - before);  // that needed not be learned
+    if (!best || choice.lesson.meanIou > best->lesson.meanIou + kLeastGain) best = choice;
+  }
+  const int depths = best->lesson.depths;
+  heads_ = done_ + depths;
+  if (depths != ways.back()) course.emplace(frames_, merged_, columnsOf(depths));
+  lesson = best->lesson;
+  lesson.decay = best->manner.decay;
+  lesson.balance = best->manner.balance;
+  lesson.knowsPlaces = best->manner.idle == 0;
+  head_ = course->scaling.undone(learn(*course, *best));
+  tell(depths);
+  usuallySure_ = best->usuallySure;
   lesson_ = lesson;
   return lesson;
 }
 
-teach::Head Teacher::Impl::learn(const teach::Examples& examples, const Manner& manner,
-                                 teach::Curvature& curvature) {
-  const teach::Loss loss(examples, classes(), manner);
+teach::Head Teacher::Impl::learn(Course& course, const Choice& choice) {
+  const int depths = choice.lesson.depths;
+  const teach::Loss loss(course.examples, classes(), choice.manner);
   std::vector<double> x(loss.size(), 0);
-  const std::string key = teach::keyOf({key_, "learned", teach::factsOf(manner)});
+  const std::string key = teach::keyOf({keyOf(depths), "learned", teach::factsOf(choice.manner)});
   const auto bytes = kept_.find(key);
   if (bytes && bytes->size() == x.size() * sizeof(double)) {
     std::string_view from = *bytes;
@@ -271,10 +336,12 @@ teach::Head Teacher::Impl::learn(const teach::Examples& examples, const Manner& 
   }
   int tried = 0;
   const auto objective = [&](const auto& at, auto& gradient) {
-    tell(std::min(1.0, static_cast<double>(tried++) / kSteps));
+    tell(depths * std::min(1.0, static_cast<double>(tried++) / kSteps));
     return loss.at(at, gradient);
   };
-  x = teach::minimise(objective, std::move(x), kSteps, kTolerance, curvature.turnOf(manner)).x;
+  x = teach::minimise(objective, std::move(x), kSteps, kTolerance,
+                      course.curvature->turnOf(choice.manner))
+          .x;
   std::string value;
   teach::pack(value, x.data(), x.size());
   kept_.put(key, value);
@@ -326,6 +393,7 @@ void Teacher::Impl::write(const std::string& path) const {
       std::to_string(lesson_.frames) + (lesson_.frames == 1 ? " frame" : " frames");
   if (!std::isnan(lesson_.meanIou))
     taught += ", mIoU " + files::fixedText(100 * lesson_.meanIou, 1) + "% on held-out frames";
+  if (lesson_.depths > 1) taught += "; of " + std::to_string(lesson_.depths) + " depths";
   if (lesson_.knowsPlaces) taught += "; of this view alone";
   // The backbone's own is that of another head, on other pictures.
   const std::string sure = usuallySure_ ? files::fixedText(*usuallySure_, 4) : "";

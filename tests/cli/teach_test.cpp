@@ -73,6 +73,16 @@ TEST_F(TeachCommand, TeachesAndChecks) {
   EXPECT_NE(checked.out.find("bank"), std::string::npos) << checked.out;
 }
 
+TEST_F(TeachCommand, TakesTokensOfAsManyDepthsAsItIsTold) {
+  for (const std::string depths : {"auto", "1", "4"}) {
+    const Ended taught = teach({"--classes", "water,bank", "--depths", depths});
+    ASSERT_EQ(taught.status, 0) << taught.err;
+    const bool isOfFour = taught.out.find("the tokens of 4 depths") != std::string::npos;
+    EXPECT_TRUE(depths == "auto" || isOfFour == (depths == "4")) << taught.out;
+    EXPECT_EQ(mpmProgram({"info", out_}).status, 0);
+  }
+}
+
 // Where a class is on none of the paintings nothing is known of it, even if it is found somewhere.
 TEST_F(TeachCommand, ACheckSaysWhatItHasNotSeen) {
   ASSERT_EQ(teach({"--classes", "water,bank,snow"}).status, 0);
@@ -139,7 +149,8 @@ TEST_F(TeachCommand, RefusesWordsThatMakeNoSense) {
   expectRefused(teach({"--classes", "water,bank", "--check", out_}), 2, "--check");
   expectRefused(
       mpmProgram({"teach", "--frames", "a", "--labels", "b", "--check", "c", "--restart"}), 2,
-      "--restart does not go with --check");
+      "--restart and --depths do not go with --check");
+  expectRefused(teach({"--classes", "water,bank", "--depths", "3"}), 2, "--depths");
   expectRefused(teach({"--classes", "water,water"}), 2, "two classes are called water");
   expectRefused(mpmProgram({"teach", "--frames", "a", "--labels", "b"}), 2, "give --backbone");
   expectRefused(mpmProgram({"teach", "--frames", "a", "--labels", "b", "--backbone", "c"}), 2,

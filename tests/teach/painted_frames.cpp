@@ -40,6 +40,23 @@ PaintedScene paintedQuarters(int number) {
   return scene;
 }
 
+PaintedScene paintedDots(int number) {
+  PaintedScene scene{cv::Mat(48, 64, CV_8UC3), cv::Mat(48, 64, CV_8U, cv::Scalar(0))};
+  cv::RNG random(static_cast<unsigned>(number + 200));
+  for (int y = 0; y < 48; y += 8) {
+    for (int x = 0; x < 64; x += 8) {
+      const int label = random.uniform(0, 3);
+      const cv::Rect patch(x, y, 8, 8);
+      scene.frame(patch).setTo(cv::Scalar(100 + 20 * label, 130, 140 - 20 * label));
+      scene.labels(patch).setTo(label);
+    }
+  }
+  cv::Mat noise(scene.frame.size(), CV_8UC3);
+  random.fill(noise, cv::RNG::UNIFORM, 0, 40);
+  scene.frame += noise;
+  return scene;
+}
+
 double agreement(const cv::Mat& labels, const cv::Mat& others) {
   return static_cast<double>(cv::countNonZero(labels == others)) /
          static_cast<double>(labels.total());

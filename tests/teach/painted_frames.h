@@ -17,6 +17,8 @@ PaintedScene paintedScene(int number);
 /// A frame of 64 x 48 of noise that says nothing of where one is, painted in four quarters of which
 /// opposite ones have one class.
 PaintedScene paintedQuarters(int number);
+/// Dots of single patches, of one colour or the other: the last block's tokens know little of them.
+PaintedScene paintedDots(int number);
 
 /// The share of pixels that have the same label.
 double agreement(const cv::Mat& labels, const cv::Mat& others);

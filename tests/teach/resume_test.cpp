@@ -151,8 +151,9 @@ class Resume : public testing::Test {
     std::string model;
   };
 
-  static TeachOptions options(const std::string& keep) {
+  TeachOptions options(const std::string& keep) const {
     TeachOptions options;
+    options.depths = depths_;
     options.classes = {"sky", "ground", "box"};
     options.keep = keep;
     return options;
@@ -189,6 +190,7 @@ class Resume : public testing::Test {
   }
 
   const Folder folder_;
+  int depths_ = 1;
 };
 
 TEST_F(Resume, TheSecondTimeNothingIsComputed) {
@@ -200,13 +202,16 @@ TEST_F(Resume, TheSecondTimeNothingIsComputed) {
 }
 
 TEST_F(Resume, GoesOnWhereItWasStopped) {
-  for (const double share : {0.1, 0.4, 0.7, 0.95}) {
-    TeachOptions stopped = options(keep());
-    stopped.progress = [share](double done) { return done < share; };
-    Teacher one = teacher(stopped, scenes());
-    EXPECT_THROW(one.teach(), TeachStopped) << share;
+  for (const int depths : {1, 4, 0}) {
+    depths_ = depths;
+    for (const double share : {0.1, 0.4, 0.7, 0.95}) {
+      TeachOptions stopped = options(keep());
+      stopped.progress = [share](double done) { return done < share; };
+      Teacher one = teacher(stopped, scenes());
+      EXPECT_THROW(one.teach(), TeachStopped) << share;
+    }
+    expectSame(scenes(), kFrames);
   }
-  expectSame(scenes(), kFrames);
 }
 
 using ResumeDeathTest = Resume;

@@ -116,14 +116,17 @@ void expectTheSame(const std::string& path, const std::vector<cv::Mat>& frames) 
 class TaughtInRuntime : public testing::TestWithParam<const char*> {};
 
 TEST_P(TaughtInRuntime, FindsTheSameLabels) {
-  const Folder folder;
-  TeachOptions options;
-  options.classes = {"sky", "ground", "box"};
-  Teacher teacher(inProject("tests/models/") + GetParam() + ".onnx", options);
-  for (int i = 0; i < 4; ++i) teacher.add(paintedScene(i).frame, paintedScene(i).labels);
-  teacher.teach();
-  teacher.write(folder.at("taught.onnx"));
-  expectTheSame(folder.at("taught.onnx"), {paintedScene(6).frame, paintedScene(7).frame});
+  for (const int depths : {1, 4}) {
+    const Folder folder;
+    TeachOptions options;
+    options.classes = {"sky", "ground", "box"};
+    options.depths = depths;
+    Teacher teacher(inProject("tests/models/") + GetParam() + ".onnx", options);
+    for (int i = 0; i < 4; ++i) teacher.add(paintedScene(i).frame, paintedScene(i).labels);
+    teacher.teach();
+    teacher.write(folder.at("taught.onnx"));
+    expectTheSame(folder.at("taught.onnx"), {paintedScene(6).frame, paintedScene(7).frame});
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Exported, TaughtInRuntime,

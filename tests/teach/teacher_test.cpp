@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,82 @@ TEST(Teacher, TeachesWhatASegmenterThenFinds) {
     EXPECT_LT(merged.rows.back(), merged.rows.front());
     EXPECT_GT(agreement(merged.labels, full), 0.9) << number;
   }
+}
+
+TeachOptions threeClassesOf(int depths) {
+  TeachOptions options = threeClasses();
+  options.depths = depths;
+  return options;
+}
+
+// The file of a head on several depths, and what its teacher finds, are one; it merges, each
+// depth's tokens restored by themselves, and remembers.
+TEST(TeacherOfDepths, TeachesWhatASegmenterThenFinds) {
+  for (const bool ofPlaces : {false, true}) {
+    SCOPED_TRACE(ofPlaces ? "places" : "things");
+    const auto sceneOf = ofPlaces ? paintedQuarters : paintedScene;
+    const double least = ofPlaces ? 0.8 : 0.93;
+    const Folder folder;
+    const std::string path = folder.at("yard.onnx");
+    Teacher teacher(kBackbone, threeClassesOf(4));
+    for (int i = 0; i < 5; ++i) teacher.add(sceneOf(i).frame, sceneOf(i).labels);
+    const Lesson lesson = teacher.teach();
+    EXPECT_EQ(lesson.depths, 4);
+    EXPECT_TRUE(lesson.knowsPlaces || !ofPlaces);
+    teacher.write(path);
+    Segmenter segmenter(path), other(path);
+    EXPECT_NE(segmenter.model().metadata.at("mpm.taught").find("; of 4 depths"), std::string::npos);
+    EXPECT_EQ(segmenter.memoryFault(), "");
+    SceneMemory memory;
+    for (int number = 6; number < 9; ++number) {
+      const PaintedScene scene = sceneOf(number);
+      segmenter.setSchedule({});
+      const cv::Mat full = segmenter.segment(scene.frame).labels.clone();
+      EXPECT_GT(agreement(teacher.labels(scene.frame), full), 0.999) << number;
+      EXPECT_GT(agreement(full, scene.labels), least) << number;
+      segmenter.setSchedule({2, 5});
+      const Segmentation merged = segmenter.segment(scene.frame);
+      EXPECT_LT(merged.rows.back(), merged.rows.front());
+      EXPECT_GT(agreement(merged.labels, scene.labels), least - 0.05) << number;
+      const Segmentation remembered = other.segment(scene.frame, memory);
+      EXPECT_GT(agreement(remembered.labels, scene.labels), least - 0.05) << number;
+    }
+    const cv::Mat frame = sceneOf(8).frame;  // once more: only patches whose turn it is
+    const Segmentation again = other.segment(frame, memory);
+    EXPECT_LT(again.memory.fresh, again.memory.rows / 2);
+    EXPECT_GT(agreement(again.labels, other.segment(frame).labels), 0.95);
+  }
+}
+
+// What is chosen is as if it had been asked for, and progress never goes back.
+TEST(TeacherOfDepths, AreChosenWhereTheyFindMuchMore) {
+  const Folder folder;
+  std::set<int> chosen;
+  for (const auto sceneOf : {paintedScene, paintedDots}) {
+    double share = 0;
+    const auto taught = [&](int depths) {
+      TeachOptions options = threeClassesOf(depths);
+      share = 0;
+      options.progress = [&](double now) {
+        EXPECT_GE(now, share);
+        share = now;
+        return true;
+      };
+      Teacher teacher(kBackbone, options);
+      for (int i = 0; i < 5; ++i) teacher.add(sceneOf(i).frame, sceneOf(i).labels);
+      const Lesson lesson = teacher.teach();
+      EXPECT_EQ(share, 1);
+      teacher.write(folder.at(std::to_string(depths)));
+      return lesson;
+    };
+    const Lesson one = taught(1), four = taught(4), either = taught(0);
+    const bool isMore = four.meanIou > one.meanIou + 0.02;
+    EXPECT_EQ(either.depths, isMore ? 4 : 1);
+    EXPECT_EQ(either.meanIou, (isMore ? four : one).meanIou);
+    EXPECT_EQ(bytesOf(folder.at("0")), bytesOf(folder.at(isMore ? "4" : "1")));
+    chosen.insert(either.depths);
+  }
+  EXPECT_EQ(chosen, (std::set<int>{1, 4}));
 }
 
 // As the app compares it: what a mean of the camera's frames falls below where it shows other
@@ -273,6 +350,8 @@ TEST(Teacher, RefusesOptionsThatMakeNoSense) {
   expectThrows<Refused>(with({"one", "one"}, 0), "two classes are called one");
   expectThrows<Refused>(with({"one", ""}, 0), "a class name is empty");
   expectThrows<Refused>(with({"one", "two"}, 3), "3 colours for 2 classes");
+  for (const int depths : {-1, 5})
+    expectThrows<Refused>([&] { Teacher(kBackbone, threeClassesOf(depths)); }, "expected 1 to 4");
 }
 
 TEST(Teacher, LeavesNothingBehindWhereItCannotWrite) {

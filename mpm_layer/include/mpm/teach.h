@@ -22,6 +22,10 @@ struct TeachOptions {
   ReadOptions read;                  ///< only inputSize, device, precision and check count
   std::vector<std::string> classes;  ///< names: 2 to 255 of them
   std::vector<cv::Vec3b> palette;    ///< BGR, one for each class; empty: distinct colours
+  /// Of how many depths of the backbone a head takes the tokens: 1, the last block's alone, or up
+  /// to 4, the last one's and those of blocks spread over the half before it; 0: 4 where they find
+  /// much more on held-out frames than 1 does.
+  int depths = 1;
   /// Called with the share of teach() that is done, from 0 to 1. Returns whether to go on.
   std::function<bool(double share)> progress;
   /// A folder for what was computed, with no other files in it; its parent has to exist. Teaching
@@ -71,6 +75,7 @@ struct Lesson {
   double meanIou = 0;             ///< of the classes that have one; NaN if none has
   double pixelAccuracy = 0;       ///< share of painted pixels that get the right class; or NaN
   double decay = 0, balance = 0;  ///< what was chosen: see docs/teach.md
+  int depths = 1;                 ///< as many as the head takes tokens of
   /// Whether the place in the picture counts, as it does if that finds much more on held-out
   /// frames: what was taught is then of this view alone.
   bool knowsPlaces = false;

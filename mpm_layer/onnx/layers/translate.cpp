@@ -71,6 +71,16 @@ void findFeatures(const Facts& facts, Standing& standing, Encoder& encoder) {
   });
 }
 
+// What stands between the encoder's blocks.
+void findStreams(const Blocks& blocks, Standing& standing, Encoder& encoder) {
+  for (const Block& block : blocks.all()) {
+    const Tokens* rows = standing.tokens(block.stream);
+    if (rows == nullptr || rows->encoder != encoder.stream || rows->blocks == 0) continue;
+    if (rows->hasAll() && !rows->flat && rows->dim == encoder.dim)
+      encoder.streams.push_back({block.stream, *rows});
+  }
+}
+
 bool isA(const Plan::NewNode& added, LayerKind kind) {
   return added.node.domain() == "mpm" && added.node.op_type() == operatorOf(kind);
 }
@@ -236,6 +246,7 @@ Translation translate(const Facts& facts, const TranslateOptions& options) {
   encoder.gelu = geluOf(plan, encoder.stream);
   encoder.lastInWindows = lastInWindows(plan, encoder.stream);
   findFeatures(facts, standing, encoder);
+  findStreams(blocks, standing, encoder);
   return result;
 }
 

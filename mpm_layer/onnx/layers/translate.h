@@ -21,6 +21,12 @@ struct TranslateOptions {
   PositionTables tables{};                     // for another grid
 };
 
+// A value in front of a block, and the rows that it has.
+struct Stream {
+  std::string value;
+  Tokens rows;
+};
+
 // What was recognised in a model: of several encoders the one with most blocks.
 struct Encoder {
   std::string stream;  // the blob in front of its blocks
@@ -32,8 +38,9 @@ struct Encoder {
   std::string head;                            // a few words on what follows
   std::string obstacle;                        // why it cannot be translated; empty: it can
   int lastInWindows = -1;                      // the last block that attends within windows
-  std::string features;  // the model's value behind the last block, normalised where it is
-  Tokens featureRows;    // the rows of that value
+  std::string features;         // the model's value behind the last block, normalised where it is
+  Tokens featureRows;           // the rows of that value
+  std::vector<Stream> streams;  // in front of its blocks but the first, where they have all rows
   std::vector<Encoder> others;
 };
 
