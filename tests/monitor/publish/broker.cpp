@@ -22,47 +22,44 @@ bool Broker::isInstalled() {
 }
 
 Broker::Broker(bool tls) : tls_(tls) {
-  require({findProgram("mosquitto_passwd"), "-b", "-c", folder_ / "passwords", kUser, kPassword},
-          folder_ / "passwd.log");
-  if (tls_) makeCertificates();
-  configure();
+  const std::string passwords = folder_.at("passwords");
+  require({findProgram("mosquitto_passwd"), "-b", "-c", passwords, kUser, kPassword},
+          folder_.at("passwd.log"));
+  // As root where it is started by root: it would leave its folder else. Messages wait without a
+  // limit, for a hearer that comes back after the publisher.
+  std::string text = "user root\nlistener " + std::to_string(port_.port()) +
+                     " 127.0.0.1\nallow_anonymous false\npassword_file " + passwords +
+                     "\npersistence true\npersistence_location " + folder_.at("") +
+                     "\nlog_type all\nmax_queued_messages 0\n";
+  if (tls_) {
+    makeCertificates();
+    text += "cafile " + folder_.at("ca.crt") + "\ncertfile " + folder_.at("server.crt") +
+            "\nkeyfile " + folder_.at("server.key") + "\n";
+  }
+  folder_.write("mosquitto.conf", text);
   start();
 }
 
-void Broker::configure() {
-  std::string text = "user root\n";  // where it is started by root; it would leave its folder else
-  text += "listener " + std::to_string(port_.port()) + " 127.0.0.1\n";
-  text += "allow_anonymous false\npassword_file " + folder_ / "passwords" + "\n";
-  text += "persistence true\npersistence_location " + folder_.path() + "/\nlog_type all\n";
-  text += "max_queued_messages 0\n";  // no limit, for a hearer that comes back after the publisher
-  if (tls_) {
-    text += "cafile " + folder_ / "ca.crt" + "\ncertfile " + folder_ / "server.crt" + "\nkeyfile " +
-            folder_ / "server.key" + "\n";
-  }
-  writeText(folder_ / "mosquitto.conf", text);
-}
-
 void Broker::makeCertificates() {
-  const std::string openssl = findProgram("openssl"), log = folder_ / "openssl.log";
-  require({openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-           "-nodes", "-days", "2", "-subj", "/CN=mpm test CA", "-keyout", folder_ / "ca.key",
-           "-out", folder_ / "ca.crt"},
-          log);
-  require(
-      {openssl, "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-       "-subj", "/CN=localhost", "-keyout", folder_ / "server.key", "-out", folder_ / "server.csr"},
-      log);
-  writeText(folder_ / "names", "subjectAltName=DNS:localhost\n");
-  require({openssl, "x509", "-req", "-days", "2", "-in", folder_ / "server.csr", "-CA",
-           folder_ / "ca.crt", "-CAkey", folder_ / "ca.key", "-CAcreateserial", "-extfile",
-           folder_ / "names", "-out", folder_ / "server.crt"},
-          log);
+  const auto openssl = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), findProgram("openssl"));
+    require(words, folder_.at("openssl.log"));
+  };
+  const std::string ca = folder_.at("ca.crt"), caKey = folder_.at("ca.key"),
+                    key = folder_.at("server.key"), request = folder_.at("server.csr");
+  openssl({"req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+           "-days", "2", "-subj", "/CN=mpm test CA", "-keyout", caKey, "-out", ca});
+  openssl({"req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj",
+           "/CN=localhost", "-keyout", key, "-out", request});
+  openssl({"x509", "-req", "-days", "2", "-in", request, "-CA", ca, "-CAkey", caKey,
+           "-CAcreateserial", "-extfile", folder_.write("names", "subjectAltName=DNS:localhost\n"),
+           "-out", folder_.at("server.crt")});
 }
 
 void Broker::start() {
-  const std::string log = folder_ / "mosquitto.log";
+  const std::string log = folder_.at("mosquitto.log");
   process_ = std::make_unique<ChildProcess>(
-      std::vector<std::string>{findProgram("mosquitto"), "-c", folder_ / "mosquitto.conf"}, log);
+      std::vector<std::string>{findProgram("mosquitto"), "-c", folder_.at("mosquitto.conf")}, log);
   waitUntil([&] { return isListening(port_.port()) || !process_->isRunning(); });
   if (!process_->isRunning() || !isListening(port_.port()))
     throw std::runtime_error("mosquitto does not run: " + readText(log));
@@ -77,7 +74,7 @@ MqttOptions Broker::options() const {
   options.user = kUser;
   options.password = kPassword;
   options.tls = tls_;
-  if (tls_) options.caFile = folder_ / "ca.crt";
+  if (tls_) options.caFile = folder_.at("ca.crt");
   return options;
 }
 
@@ -97,15 +94,13 @@ Hearer::Hearer(const MqttOptions& options, const std::string& topics, const std:
     const std::lock_guard lock(static_cast<Hearer*>(self)->mutex_);
     static_cast<Hearer*>(self)->isSubscribed_ = true;
   });
-  mosquitto_message_callback_set(client_.get(),
-                                 [](mosquitto*, void* self, const mosquitto_message* message) {
-                                   const std::lock_guard lock(static_cast<Hearer*>(self)->mutex_);
-                                   static_cast<Hearer*>(self)->heard_.push_back(
-                                       {message->topic,
-                                        std::string(static_cast<const char*>(message->payload),
-                                                    static_cast<std::size_t>(message->payloadlen)),
-                                        message->retain, message->qos});
-                                 });
+  mosquitto_message_callback_set(
+      client_.get(), [](mosquitto*, void* self, const mosquitto_message* message) {
+        const std::lock_guard lock(static_cast<Hearer*>(self)->mutex_);
+        const auto* payload = static_cast<const char*>(message->payload);
+        static_cast<Hearer*>(self)->heard_.push_back(
+            {message->topic, {payload, payload + message->payloadlen}, message->qos});
+      });
   mosquitto_connect(client_.get(), options.host.c_str(), options.port, 30);
   mosquitto_loop_start(client_.get());
   const auto isSubscribed = [&] {

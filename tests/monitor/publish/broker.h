@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/folder.h"
 #include "monitor/publish/child_process.h"
 #include "monitor/publish/mqtt_publisher.h"
 #include "monitor/publish/raw_socket.h"
@@ -24,14 +25,13 @@ class Broker {
   void start();  ///< again on the same port, after stop()
   void stop();
   MqttOptions options() const;  ///< with which it lets in
-  std::string log() const { return readText(folder_ / "mosquitto.log"); }
-  const std::string& folder() const { return folder_.path(); }
+  std::string log() const { return readText(folder_.at("mosquitto.log")); }
+  const test::Folder& folder() const { return folder_; }
 
  private:
-  void configure();
   void makeCertificates();
 
-  TemporaryFolder folder_;
+  test::Folder folder_;
   bool tls_;
   HeldPort port_;  // by the test, too: no other takes it before the broker, or while it is away
   std::unique_ptr<ChildProcess> process_;
@@ -43,7 +43,6 @@ class Hearer {
  public:
   struct Heard {
     std::string topic, payload;
-    bool retained = false;
     int qos = 0;
   };
 

@@ -37,24 +37,9 @@ int runProgram(const std::vector<std::string>& command, const std::string& log,
 std::string findProgram(const std::string& name);
 
 std::string readText(const std::string& path);
-void writeText(const std::string& path, const std::string& text);
 
 /// The patience is only there to end a test that fails.
 bool waitUntil(const std::function<bool()>& condition,
                std::chrono::milliseconds patience = std::chrono::seconds(120));
-
-/// A folder that is gone with this object.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string operator/(const std::string& name) const { return path_ + '/' + name; }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 }  // namespace mpm::monitor

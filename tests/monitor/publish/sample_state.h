@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "monitor/publish/published.h"
 
@@ -15,45 +16,40 @@ inline PublishedSource sampleSource(const std::string& name = "north") {
   PublishedSource source;
   source.name = name;
   source.shown = "rtsp://***@camera.example/" + name;
-  for (const char* metric :
-       {"rows.0",        "rows.1",     "merged_share",       "similarity.1", "confidence",
-        "area.car",      "area.tree",  "zone.gate.area.car", "luma",         "saturation",
-        "camera_faults", "ms.prepare", "ms.network",         "ms.labels",    "frame_age_ms",
-        "drops",         "reconnects", "fresh_rows",         "fresh_share",  "memory_agreement",
-        "memory_age",    "gcc",        "zone.gate.gcc",      "m2.car",       "zone.gate.m2.car",
-        "flicker"}) {
+  source.latest.emplace();
+  source.latest->taken.utcMs = kSampleUtcMs;
+  source.latest->light = LightState::dusk;
+  const std::pair<const char*, double> figures[] = {
+      {"rows.0", 1024},
+      {"rows.1", 700},
+      {"merged_share", 0.31640625},
+      {"similarity.1", 0.9375},
+      {"confidence", 0.875},
+      {"area.car", 0.125},
+      {"area.tree", std::numeric_limits<double>::quiet_NaN()},
+      {"zone.gate.area.car", 0.5},
+      {"luma", 0.25},
+      {"saturation", 0.0625},
+      {"camera_faults", 1},
+      {"ms.prepare", 2.5},
+      {"ms.network", 40},
+      {"ms.labels", 1.5},
+      {"frame_age_ms", 62.5},
+      {"drops", 3},
+      {"reconnects", 0},
+      {"fresh_rows", 256},
+      {"fresh_share", 0.25},
+      {"memory_agreement", 0.9921875},
+      {"memory_age", 31},
+      {"gcc", 0.375},
+      {"zone.gate.gcc", 0.4375},
+      {"m2.car", 12.5},
+      {"zone.gate.m2.car", 6.25},
+      {"flicker", 0.015625}};
+  for (const auto& [metric, value] : figures) {
     source.metrics.push_back(MetricName::parse(metric));
+    source.latest->values.push_back(value);
   }
-  Figures figures;
-  figures.taken.utcMs = kSampleUtcMs;
-  figures.light = LightState::dusk;
-  figures.values = {1024,
-                    700,
-                    0.31640625,
-                    0.9375,
-                    0.875,
-                    0.125,
-                    std::numeric_limits<double>::quiet_NaN(),
-                    0.5,
-                    0.25,
-                    0.0625,
-                    1,
-                    2.5,
-                    40,
-                    1.5,
-                    62.5,
-                    3,
-                    0,
-                    256,
-                    0.25,
-                    0.9921875,
-                    31,
-                    0.375,
-                    0.4375,
-                    12.5,
-                    6.25,
-                    0.015625};
-  source.latest = figures;
   source.capture.state = CaptureState::live;
   source.capture.frames = 1000;
   source.capture.drops = 250;
@@ -74,21 +70,19 @@ inline PublishedState sampleState() {
   state.model = "street.onnx";
   state.upMs = 86400500;
   state.tokensRefused = 3;
-  RecordStatus record;
-  record.written = 12345;
-  record.lost = 6;
-  record.waiting = 7;
-  record.bytes = 4096000;
-  record.freeBytes = 8192000000;
-  record.daysToFull = 41.5;
-  state.record = record;
-  MqttStatus mqtt;
-  mqtt.connected = true;
-  mqtt.messages = 63;
-  mqtt.bytes = 66000;
-  mqtt.waiting = 4;
-  mqtt.lost = 5;
-  state.mqtt = mqtt;
+  state.record.emplace();
+  state.record->written = 12345;
+  state.record->lost = 6;
+  state.record->waiting = 7;
+  state.record->bytes = 4096000;
+  state.record->freeBytes = 8192000000;
+  state.record->daysToFull = 41.5;
+  state.mqtt.emplace();
+  state.mqtt->connected = true;
+  state.mqtt->messages = 63;
+  state.mqtt->bytes = 66000;
+  state.mqtt->waiting = 4;
+  state.mqtt->lost = 5;
   state.commands = Commands::Status{9, 2, 1, "The command 'true' ended with status 1."};
   state.sources = {sampleSource()};
   return state;
