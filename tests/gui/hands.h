@@ -3,14 +3,9 @@
 // done.
 #pragma once
 
-#include <QAction>
-#include <QApplication>
-#include <QLineEdit>
-#include <QMainWindow>
-#include <QMenu>
-#include <QMenuBar>
-#include <QMouseEvent>
-#include <QTest>
+#include <QtTest>
+#include <QtWidgets>
+#include <vector>
 
 #include "gui/wait_for.h"
 
@@ -20,6 +15,48 @@ namespace mpm::gui::hands {
 inline void moveTo(QWidget* widget, QPoint at) {
   QMouseEvent move(QEvent::MouseMove, at, widget->mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
   QApplication::sendEvent(widget, &move);
+}
+
+/// A button goes down, moves to each place and comes up, if it is not held.
+inline void drag(QWidget* widget, const std::vector<QPointF>& places, bool held = false,
+                 Qt::KeyboardModifiers with = {}) {
+  const auto send = [&](QEvent::Type type, QPointF at, Qt::MouseButton button) {
+    QMouseEvent event(type, at, widget->mapToGlobal(at), button, Qt::LeftButton, with);
+    QApplication::sendEvent(widget, &event);
+  };
+  send(QEvent::MouseButtonPress, places.front(), Qt::LeftButton);
+  for (std::size_t i = 1; i < places.size(); ++i) send(QEvent::MouseMove, places[i], Qt::NoButton);
+  if (!held) send(QEvent::MouseButtonRelease, places.back(), Qt::LeftButton);
+}
+
+/// So many notches away from oneself, or to the left.
+inline void wheel(QWidget* widget, QPointF at, int notches, int sideways = 0) {
+  QWheelEvent event(at, widget->mapToGlobal(at), {}, {sideways * 120, notches * 120}, Qt::NoButton,
+                    Qt::NoModifier, Qt::NoScrollPhase, false);
+  QApplication::sendEvent(widget, &event);
+}
+
+inline void leave(QWidget* widget) {
+  QEvent event(QEvent::Leave);
+  QApplication::sendEvent(widget, &event);
+}
+
+/// What the pointer is told that rests there; nothing: no words.
+inline QString tipAt(QWidget* widget, QPoint at) {
+  QHelpEvent event(QEvent::ToolTip, at, widget->mapToGlobal(at));
+  QApplication::sendEvent(widget, &event);
+  const QString words = event.isAccepted() ? QToolTip::text() : QString();
+  QToolTip::hideText();
+  return words;
+}
+
+/// Keys by their names, one after the other: "Shift+Right Down*20 Return".
+inline void keys(QWidget* widget, const QString& names) {
+  for (const QString& name : names.split(' ')) {
+    const QKeyCombination key = QKeySequence::fromString(name.section('*', 0, 0))[0];
+    for (int times = qMax(1, name.section('*', 1).toInt()); times > 0; --times)
+      QTest::keyClick(widget, key.key(), key.keyboardModifiers());
+  }
 }
 
 /// A click in the middle of what is seen and can be used.

@@ -1,73 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
+// Which classes are shown, and the table that tells their areas.
 #include "gui/canvas/class_legend.h"
 
 #include <gtest/gtest.h>
 
-#include <QAbstractItemDelegate>
-#include <QAbstractItemModelTester>
-#include <QImage>
-#include <QPainter>
-#include <QSignalSpy>
-#include <QStandardItemModel>
-#include <QTest>
-#include <cmath>
-#include <limits>
-#include <memory>
-
 #include "gui/canvas/class_settings.h"
-#include "small_result.h"
+#include "gui/canvas/small_result.h"
+#include "gui/hands.h"
 
 namespace mpm::gui {
 namespace {
+
+// Which are shown, of sky, wall and road; in brackets who is so where nothing is solo.
+std::string shown(const ClassSettings& classes) {
+  QStringList names, visible;
+  for (int i = 0; i < classes.count(); ++i) {
+    if (classes.shows(i)) names << classes.name(i);
+    if (classes.isVisible(i)) visible << classes.name(i);
+  }
+  const QString rest = names == visible ? QString() : " (" + visible.join(' ') + ')';
+  return (names.join(' ') + rest).toStdString();
+}
 
 TEST(ClassSettings, TakesNamesAndColours) {
   ClassSettings classes;
   QSignalSpy reset(&classes, &ClassSettings::classesReset);
   classes.setClasses({"a", "b"}, {{1, 2, 3}});
   EXPECT_EQ(reset.count(), 1);
-  EXPECT_EQ(classes.count(), 2);
-  EXPECT_EQ(classes.name(0), "a");
+  EXPECT_EQ(shown(classes), "a b");
   EXPECT_EQ(classes.colour(0), QColor(3, 2, 1));
   EXPECT_EQ(classes.colour(1).saturation(), 0) << "a class that the palette lacks is grey";
   EXPECT_EQ(classes.name(9), "class 9");
   EXPECT_TRUE(classes.shows(9));
 }
 
-TEST(ClassSettings, SoloGoesBeforeVisibility) {
+TEST(ClassSettings, SoloGoesBeforeVisibilityAndBothGoByNameToAnotherModel) {
   ClassSettings classes;
   giveSmallClasses(classes);
   classes.setVisible(1, false);
-  EXPECT_FALSE(classes.shows(1));
+  EXPECT_EQ(shown(classes), "sky road");
   classes.setSolo(1);
-  EXPECT_TRUE(classes.shows(1));
-  EXPECT_FALSE(classes.shows(0));
-  EXPECT_FALSE(classes.isVisible(1));
+  EXPECT_EQ(shown(classes), "wall (sky road)");
   classes.setSolo(77);
   EXPECT_EQ(classes.solo(), -1);
-  EXPECT_TRUE(classes.shows(0));
-  classes.setAllVisible(true);
-  EXPECT_TRUE(classes.shows(1));
-}
-
-TEST(ClassSettings, WhatIsHiddenStaysSoByNameInAnotherModel) {
-  ClassSettings classes;
-  giveSmallClasses(classes);  // sky, wall, road
-  classes.setVisible(1, false);
+  EXPECT_EQ(shown(classes), "sky road");
   classes.setSolo(2);
   classes.setClasses({"road", "car"}, {});
-  EXPECT_EQ(classes.solo(), 0);
-  EXPECT_TRUE(classes.isVisible(1));
+  EXPECT_EQ(shown(classes), "road (road car)");
   giveSmallClasses(classes);
-  EXPECT_FALSE(classes.isVisible(1));
+  EXPECT_EQ(shown(classes), "road (sky road)");
   EXPECT_EQ(classes.hidden(), QStringList("wall"));
   classes.setAllVisible(true);
-  EXPECT_TRUE(classes.hidden().isEmpty());
-  EXPECT_TRUE(classes.soloName().isEmpty());
+  EXPECT_EQ(shown(classes), "sky wall road");
+  EXPECT_TRUE(classes.hidden().isEmpty() && classes.soloName().isEmpty());
   ClassSettings next;
   next.setHidden({"sky"}, "wall");
   giveSmallClasses(next);
-  EXPECT_FALSE(next.isVisible(0));
-  EXPECT_EQ(next.solo(), 1);
+  EXPECT_EQ(shown(next), "wall (wall road)");
 }
 
 TEST(ClassSettings, TellsWhatChangedAndOnlyThat) {
@@ -82,8 +71,7 @@ TEST(ClassSettings, TellsWhatChangedAndOnlyThat) {
   EXPECT_EQ(classes.revision(), revision);
   classes.setVisible(2, false);
   ASSERT_EQ(changed.count(), 1);
-  EXPECT_EQ(changed[0][0].toInt(), 2);
-  EXPECT_EQ(changed[0][1].toInt(), 2);
+  EXPECT_EQ(changed[0], (QVariantList{2, 2}));
   EXPECT_GT(classes.revision(), revision);
 }
 
@@ -91,74 +79,59 @@ using Model = ClassLegendModel;
 
 class ClassLegendModelTest : public ::testing::Test {
  protected:
-  ClassLegendModelTest() { giveSmallClasses(classes_); }
-  QVector<double> history(int row) {
-    return model_.index(row, Model::kHistory).data(Model::kHistoryRole).value<QVector<double>>();
+  ClassLegendModelTest() { giveSmallClasses(*classes_); }
+  QVariant at(int row, Model::Column column, int role = Qt::DisplayRole) const {
+    return model_.index(row, column).data(role);
   }
-  ClassSettings classes_;
-  Model model_{&classes_};
+  QVector<double> history(int row) {
+    return at(row, Model::kHistory, Model::kHistoryRole).value<QVector<double>>();
+  }
+  std::unique_ptr<ClassSettings> classes_ = std::make_unique<ClassSettings>();
+  Model model_{classes_.get()};
   QAbstractItemModelTester tester_{&model_, QAbstractItemModelTester::FailureReportingMode::Fatal};
 };
 
-TEST_F(ClassLegendModelTest, HasARowForEachClass) {
+TEST_F(ClassLegendModelTest, HasARowForEachClassWhoseCheckBoxIsItsVisibility) {
   EXPECT_EQ(model_.rowCount(), 3);
   EXPECT_EQ(model_.columnCount(), 3);
   const QModelIndex name = model_.index(1, Model::kName);
   EXPECT_EQ(name.data().toString(), "wall");
   EXPECT_EQ(name.data(Qt::DecorationRole).value<QColor>(), QColor(0, 255, 0));
   EXPECT_EQ(name.data(Qt::CheckStateRole).toInt(), Qt::Checked);
-  EXPECT_EQ(model_.index(1, Model::kArea).data().toString(), "–");
-  classes_.setClasses({"one"}, {});
-  EXPECT_EQ(model_.rowCount(), 1);
-}
-
-TEST_F(ClassLegendModelTest, TheCheckBoxIsTheClassesVisibility) {
+  EXPECT_EQ(at(1, Model::kArea).toString(), "–");
   QSignalSpy changed(&model_, &Model::dataChanged);
-  const QModelIndex name = model_.index(1, Model::kName);
   EXPECT_TRUE(name.flags() & Qt::ItemIsUserCheckable);
   EXPECT_TRUE(model_.setData(name, Qt::Unchecked, Qt::CheckStateRole));
-  EXPECT_FALSE(classes_.isVisible(1));
+  EXPECT_EQ(shown(*classes_), "sky road");
   EXPECT_EQ(changed.count(), 1);
   EXPECT_FALSE(model_.setData(model_.index(1, Model::kArea), Qt::Unchecked, Qt::CheckStateRole));
   EXPECT_FALSE(model_.setData(name, "x", Qt::EditRole));
-  classes_.setSolo(2);
-  EXPECT_TRUE(model_.index(2, Model::kName).data(Model::kSoloRole).toBool());
+  classes_->setSolo(2);
+  EXPECT_TRUE(at(2, Model::kName, Model::kSoloRole).toBool());
+  classes_->setClasses({"one"}, {});
+  EXPECT_EQ(model_.rowCount(), 1);
+  classes_.reset();
+  EXPECT_EQ(model_.rowCount(), 0);
+  EXPECT_FALSE(model_.addAreas({}, 0));
 }
 
-TEST_F(ClassLegendModelTest, AreasAreShownAndKept) {
+TEST_F(ClassLegendModelTest, AreasAreShownAndKeptWithGapsUntilTheHistoryEnds) {
   EXPECT_FALSE(model_.addAreas({0.5}, 0)) << "another number of classes";
   EXPECT_TRUE(model_.addAreas({0.5, 0.25, std::nan("")}, 0));
-  EXPECT_EQ(model_.index(0, Model::kArea).data().toString(), "50.0%");
-  EXPECT_EQ(model_.index(2, Model::kArea).data().toString(), "–");
+  EXPECT_EQ(at(0, Model::kArea).toString(), "50.0%");
+  EXPECT_EQ(at(2, Model::kArea).toString(), "–");
   model_.addAreas({0.7, 0.25, 0}, Model::kStepMs - 1);
   model_.addAreas({0.1, 0.25, 0}, Model::kStepMs);
   ASSERT_EQ(history(0).size(), 1);
   EXPECT_NEAR(history(0)[0], 0.6, 1e-12) << "the mean of its step";
   EXPECT_NEAR(history(2)[0], 0, 1e-12);
-  EXPECT_EQ(model_.index(0, Model::kHistory).data(Qt::AccessibleTextRole).toString(),
-            "from 60.0% to 60.0%");
-}
-
-TEST_F(ClassLegendModelTest, AGapIsUnknownAndTheHistoryEnds) {
-  model_.addAreas({1, 0, 0}, 0);
-  model_.addAreas({1, 0, 0}, 3 * Model::kStepMs + 1);
-  ASSERT_EQ(history(0).size(), 3);
-  EXPECT_EQ(history(0)[0], 1);
-  EXPECT_TRUE(std::isnan(history(0)[1]));
-  model_.addAreas({1, 0, 0}, 1'000'000'000);
-  EXPECT_EQ(history(0).size(), Model::kMostPoints);
-  for (int i = 1; i <= 500; ++i) model_.addAreas({1, 0, 0}, 1'000'000'000 + i * Model::kStepMs);
+  EXPECT_EQ(at(0, Model::kHistory, Qt::AccessibleTextRole).toString(), "from 60.0% to 60.0%");
+  model_.addAreas({1, 0, 0}, 4 * Model::kStepMs + 1);
+  ASSERT_EQ(history(0).size(), 4);
+  EXPECT_TRUE(std::isnan(history(0)[2]));
+  for (int i = 0; i <= 500; ++i) model_.addAreas({1, 0, 0}, 1'000'000'000 + i * Model::kStepMs);
   EXPECT_EQ(history(0).size(), Model::kMostPoints);
   EXPECT_EQ(history(0).front(), 1);
-}
-
-TEST(ClassLegendModel, IsEmptyWithoutItsClasses) {
-  auto classes = std::make_unique<ClassSettings>();
-  giveSmallClasses(*classes);
-  Model model(classes.get());
-  classes.reset();
-  EXPECT_EQ(model.rowCount(), 0);
-  EXPECT_FALSE(model.addAreas({}, 0));
 }
 
 class ClassLegendTest : public ::testing::Test {
@@ -168,41 +141,30 @@ class ClassLegendTest : public ::testing::Test {
     legend_.resize(320, 200);
     legend_.show();
   }
-  QPoint middleOf(int row, int column) {
-    return legend_.visualRect(legend_.model()->index(row, column)).center();
-  }
   ClassSettings classes_;
   ClassLegend legend_{&classes_};
 };
 
-TEST_F(ClassLegendTest, ADoubleClickShowsOneAloneAndAllAgain) {
+TEST_F(ClassLegendTest, ADoubleClickOrAKeyShowsOneAloneAndAllAgainWhateverTheOrder) {
   QWidget* viewport = legend_.viewport();
-  const QPoint at = middleOf(1, ClassLegendModel::kArea);
+  const QPoint at = legend_.visualRect(legend_.model()->index(1, Model::kArea)).center();
   QTest::mouseClick(viewport, Qt::LeftButton, {}, at);
   QTest::mouseDClick(viewport, Qt::LeftButton, {}, at);
-  EXPECT_EQ(classes_.solo(), 1);
+  EXPECT_EQ(shown(classes_), "wall (sky wall road)");
   QTest::mouseDClick(viewport, Qt::LeftButton, {}, at);
-  EXPECT_EQ(classes_.solo(), -1);
-}
-
-TEST_F(ClassLegendTest, KeysDoTheSame) {
-  legend_.setCurrentIndex(legend_.model()->index(2, ClassLegendModel::kArea));
-  QTest::keyClick(&legend_, Qt::Key_Space);
-  EXPECT_FALSE(classes_.isVisible(2));
-  QTest::keyClick(&legend_, Qt::Key_Space);
-  EXPECT_TRUE(classes_.isVisible(2));
-  QTest::keyClick(&legend_, Qt::Key_Return);
-  EXPECT_EQ(classes_.solo(), 2);
-}
-
-TEST_F(ClassLegendTest, SortedRowsAreTheRightClasses) {
+  EXPECT_EQ(shown(classes_), "sky wall road");
+  legend_.setCurrentIndex(legend_.model()->index(2, Model::kArea));
+  hands::keys(&legend_, "Space");
+  EXPECT_EQ(shown(classes_), "sky wall");
+  hands::keys(&legend_, "Space Return");
+  EXPECT_EQ(shown(classes_), "road (sky wall road)");
   legend_.classModel()->addAreas({0.1, 0.7, 0.2}, 0);
-  legend_.sortByColumn(ClassLegendModel::kArea, Qt::DescendingOrder);
-  const QModelIndex first = legend_.model()->index(0, ClassLegendModel::kName);
+  legend_.sortByColumn(Model::kArea, Qt::DescendingOrder);
+  const QModelIndex first = legend_.model()->index(0, Model::kName);
   EXPECT_EQ(first.data().toString(), "wall");
   legend_.setCurrentIndex(first);
-  QTest::keyClick(&legend_, Qt::Key_Return);
-  EXPECT_EQ(classes_.solo(), 1);
+  hands::keys(&legend_, "Return");
+  EXPECT_EQ(shown(classes_), "wall (sky wall road)");
 }
 
 // A line through what is known, with a gap where nothing is; the newest value stands on the right.
@@ -211,15 +173,14 @@ TEST_F(ClassLegendTest, HistoriesAreLines) {
     legend_.classModel()->clearAreas();
     for (int i = 0; i <= points; ++i) {
       const bool known = i < unknownFrom || i >= unknownTo;
-      legend_.classModel()->addAreas({known ? 0.5 : std::nan(""), 0, 0},
-                                     i * ClassLegendModel::kStepMs);
+      legend_.classModel()->addAreas({known ? 0.5 : std::nan(""), 0, 0}, i * Model::kStepMs);
     }
     QImage image(132, 30, QImage::Format_RGB32);
     image.fill(Qt::white);
     QPainter painter(&image);
     QStyleOptionViewItem option;
     option.rect = image.rect();
-    const QModelIndex index = legend_.model()->index(0, ClassLegendModel::kHistory);
+    const QModelIndex index = legend_.model()->index(0, Model::kHistory);
     legend_.itemDelegateForIndex(index)->paint(&painter, option, index);
     int drawn = 0;
     for (int x = 0; x < image.width(); ++x) {
@@ -229,11 +190,10 @@ TEST_F(ClassLegendTest, HistoriesAreLines) {
     }
     return drawn;
   };
-  constexpr int kMost = ClassLegendModel::kMostPoints;
   EXPECT_EQ(columns(0, 0, 0), 0);
   EXPECT_GE(columns(1, 0, 0), 1);
-  EXPECT_GE(columns(kMost, 0, 0), kMost - 2);
-  EXPECT_NEAR(columns(kMost, 40, 80), 80, 4);
+  EXPECT_GE(columns(Model::kMostPoints, 0, 0), Model::kMostPoints - 2);
+  EXPECT_NEAR(columns(Model::kMostPoints, 40, 80), 80, 4);
   EXPECT_EQ(columns(5, 0, 9), 0);
 }
 

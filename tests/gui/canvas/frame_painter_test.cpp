@@ -3,22 +3,19 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdint>
-#include <limits>
-#include <map>
+#include <QtWidgets>
 #include <random>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "gui/canvas/class_legend.h"
 #include "gui/canvas/pictures.h"
+#include "gui/canvas/small_result.h"
 #include "segment/facts.h"
-#include "small_result.h"
 
 namespace mpm::gui {
 namespace {
+
+constexpr QRgb kRed = 0xffc80000, kBlue = 0xff0000c8;  // of the picture's halves
 
 Part wholePicture(const monitor::FrameResult& result) {
   const cv::Size size = result.frame.picture.size();
@@ -32,14 +29,16 @@ class FramePainterTest : public ::testing::Test {
     painting_.outlines = false;
     painting_.opacity = 1;
   }
-  QImage paint(ViewKind kind) {
+  QImage paint(ViewKind kind, int stage = 0) {
     painting_.kind = kind;
+    painting_.stage = stage;
     return painter_.paint(*result_, painting_, classes_, wholePicture(*result_)).copy();
   }
   // The middle of a place of the grid of 4 x 3.
   static QRgb at(const QImage& image, int place) {
     return image.pixel(place % 4 * 20 + 10, place / 4 * 20 + 10);
   }
+  static bool isGrey(QRgb colour) { return QColor(colour).saturation() == 0; }
 
   std::shared_ptr<monitor::FrameResult> result_ = smallResult();
   ClassSettings classes_;
@@ -47,19 +46,36 @@ class FramePainterTest : public ::testing::Test {
   FramePainter painter_;
 };
 
-TEST_F(FramePainterTest, CameraIsThePicture) {
-  const QImage image = paint(ViewKind::camera);
-  EXPECT_EQ(image.size(), QSize(80, 60));
-  EXPECT_EQ(image.pixel(0, 0), qRgb(200, 0, 0));
-  EXPECT_EQ(image.pixel(79, 59), qRgb(0, 0, 200));
-}
-
-TEST_F(FramePainterTest, SegmentationMixesClassesIn) {
+TEST_F(FramePainterTest, EachKindHasItsColours) {
+  const struct {
+    ViewKind kind;
+    int stage, place;
+    QRgb colour;
+  } cases[]{{ViewKind::camera, 0, 0, kRed},
+            {ViewKind::camera, 0, 11, kBlue},
+            {ViewKind::segmentation, 0, 0, qRgb(0, 255, 0)},  // wall
+            {ViewKind::computed, 0, 0, kRed},
+            {ViewKind::computed, 0, 4, kRed},
+            {ViewKind::computed, 0, 2, kRememberedColour},
+            {ViewKind::computed, 0, 11, kRememberedColour},
+            {ViewKind::groupSize, 0, 0, colourAt(countScale(), sizeOnScale(3, 2))},
+            {ViewKind::groupSize, 0, 10, colourAt(countScale(), 0.5)},
+            {ViewKind::groupSize, 0, 2, colourAt(countScale(), 0)},
+            {ViewKind::groupSize, 1, 0, colourAt(countScale(), 1)},  // two of at most two
+            {ViewKind::similarity, 0, 0, colourAt(valueScale(), similarityOnScale(0.5))},
+            {ViewKind::similarity, 1, 0, colourAt(valueScale(), similarityOnScale(0.9))},
+            {ViewKind::confidence, 0, 0, valueScale()[191]}};
+  for (const auto& one : cases)
+    EXPECT_EQ(at(paint(one.kind, one.stage), one.place), one.colour)
+        << static_cast<int>(one.kind) << ", stage " << one.stage << ", place " << one.place;
+  EXPECT_GT(QColor(paint(ViewKind::difference).pixel(5, 0)).saturation(), 150);
+  EXPECT_TRUE(isGrey(paint(ViewKind::difference).pixel(5, 1)));
+  result_->segmentation.patchAges.setTo(0);
+  EXPECT_EQ(at(paint(ViewKind::computed), 5), kRed);
   painting_.opacity = 0.5;
-  const QImage image = paint(ViewKind::segmentation);
-  EXPECT_EQ(image.pixel(0, 0), qRgb(100, 127, 0)) << "wall is green";
+  EXPECT_EQ(paint(ViewKind::segmentation).pixel(0, 0), qRgb(100, 127, 0));
   classes_.setVisible(1, false);
-  EXPECT_EQ(paint(ViewKind::segmentation).pixel(0, 0), qRgb(200, 0, 0));
+  EXPECT_EQ(paint(ViewKind::segmentation).pixel(0, 0), kRed);
 }
 
 TEST(ClassesOfAnyModel, EachOfTwoAndOf150HasItsAreaAndItsColour) {
@@ -89,59 +105,42 @@ TEST(ClassesOfAnyModel, EachOfTwoAndOf150HasItsAreaAndItsColour) {
     const QImage image = painter.paint(*result, painting, classes, wholePicture(*result));
     std::set<QRgb> colours;
     for (int i = 0; i < count; ++i) {
-      const QModelIndex name = legend.index(i, ClassLegendModel::kName);
+      const QModelIndex name = legend.index(i, ClassLegendModel::kName),
+                        area = legend.index(i, ClassLegendModel::kArea);
       const auto colour = name.data(Qt::DecorationRole).value<QColor>();
       EXPECT_EQ(QColor(image.pixel(i, 0)), colour) << count << ": " << i;
-      EXPECT_NEAR(
-          legend.index(i, ClassLegendModel::kArea).data(ClassLegendModel::kSortRole).toDouble(),
-          areas[static_cast<std::size_t>(i)], 1e-9);
+      EXPECT_NEAR(area.data(ClassLegendModel::kSortRole).toDouble(),
+                  areas[static_cast<std::size_t>(i)], 1e-9);
       colours.insert(colour.rgb());
     }
     EXPECT_EQ(colours.size(), static_cast<std::size_t>(count)) << "none is another one's";
   }
 }
 
-TEST_F(FramePainterTest, MergeMapGivesEachTokenItsMean) {
-  // 1 is red, 2 blue: place 1 and 2 are one token now.
+TEST_F(FramePainterTest, MergeMapGivesEachTokenItsMeanWithLinesBetweenThem) {
+  const auto tokens = result_->segmentation.stages[1].map.clone();
+  // Places 1 and 2 are one token now.
   result_->segmentation.stages[1].map =
       (cv::Mat_<int>(3, 4) << 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
-  const QImage image = paint(ViewKind::mergeMap);
-  EXPECT_EQ(at(image, 0), qRgb(200, 0, 0));
-  EXPECT_EQ(at(image, 1), qRgb(100, 0, 100));
-  EXPECT_EQ(at(image, 2), qRgb(100, 0, 100));
-  EXPECT_EQ(at(image, 3), qRgb(0, 0, 200));
-}
-
-TEST_F(FramePainterTest, MergeMapHasLinesBetweenTokens) {
+  QImage image = paint(ViewKind::mergeMap);
+  for (const auto& [place, colour] :
+       {std::pair(0, kRed), {1, qRgb(100, 0, 100)}, {2, qRgb(100, 0, 100)}, {3, kBlue}})
+    EXPECT_EQ(at(image, place), colour) << place;
+  result_->segmentation.stages[1].map = tokens;
   painting_.outlines = true;
-  const QImage image = paint(ViewKind::mergeMap);
+  image = paint(ViewKind::mergeMap);
   EXPECT_EQ(image.pixel(20, 10), image.pixel(10, 10)) << "places 0 and 1 share a token";
   EXPECT_NE(image.pixel(40, 10), image.pixel(50, 10));
   EXPECT_NE(image.pixel(10, 40), image.pixel(10, 50));
-}
-
-TEST_F(FramePainterTest, WhatWasComputedIsInColour) {
-  const QImage image = paint(ViewKind::computed);
-  for (const int place : {0, 1, 4}) EXPECT_EQ(at(image, place), qRgb(200, 0, 0)) << place;
-  for (const int place : {2, 5, 11}) EXPECT_EQ(at(image, place), kRememberedColour) << place;
-  painting_.outlines = true;
   EXPECT_EQ(paint(ViewKind::computed).pixel(40, 10), kFreshLine) << "between places 1 and 2";
-  result_->segmentation.patchAges.setTo(0);
-  EXPECT_EQ(at(paint(ViewKind::computed), 5), qRgb(200, 0, 0));
-}
-
-TEST_F(FramePainterTest, GroupSizesAreAScale) {
-  const QImage image = paint(ViewKind::groupSize);
-  EXPECT_EQ(at(image, 0), colourAt(countScale(), sizeOnScale(3, 2)));
-  EXPECT_EQ(at(image, 10), colourAt(countScale(), 0.5));
-  EXPECT_EQ(at(image, 2), colourAt(countScale(), 0));
-  painting_.stage = 1;
-  EXPECT_EQ(at(paint(ViewKind::groupSize), 0), colourAt(countScale(), 1)) << "two of at most two";
+  painting_.outlines = false;
+  painting_.gridArea = {0, 0, 0.5, 1};
+  EXPECT_EQ(paint(ViewKind::mergeMap).pixel(5, 5), kRed);
+  EXPECT_TRUE(isGrey(paint(ViewKind::mergeMap).pixel(60, 5))) << "beside the grid";
 }
 
 TEST_F(FramePainterTest, SimilarityIsHatchedWhereThereIsNone) {
   const QImage image = paint(ViewKind::similarity);
-  EXPECT_EQ(at(image, 0), colourAt(valueScale(), similarityOnScale(0.5)));
   int unknown = 0, striped = 0;
   for (int x = 60; x < 80; ++x) {
     unknown += image.pixel(x, 30) == kUnknownColour;
@@ -150,13 +149,17 @@ TEST_F(FramePainterTest, SimilarityIsHatchedWhereThereIsNone) {
   EXPECT_EQ(unknown + striped, 20);
   EXPECT_GT(striped, 0);
   EXPECT_GT(unknown, striped);
+  EXPECT_EQ(similarityOnScale(-1), 0);
+  EXPECT_NEAR(similarityOnScale(0.9), 1.0 / 3, 1e-9) << "as far again with each nine";
+  EXPECT_NEAR(similarityOnScale(0.99), 2.0 / 3, 1e-9);
+  EXPECT_EQ(similarityOnScale(1), 1);
 }
 
 TEST_F(FramePainterTest, GroupsKeepTheirColours) {
   const QImage before = paint(ViewKind::groups);
   EXPECT_EQ(at(before, 0), at(before, 4));
   EXPECT_NE(at(before, 0), at(before, 10));
-  EXPECT_EQ(qRed(at(before, 2)), qBlue(at(before, 2))) << "a token of its own stays grey";
+  EXPECT_TRUE(isGrey(at(before, 2))) << "a token of its own";
   // The next frame: the same groups, with other rows.
   result_->segmentation.stages[1].map = (cv::Mat_<int>(3, 4) << 8, 8, 1, 2, 8, 3, 4, 5, 6, 7, 0, 0);
   const QImage after = paint(ViewKind::groups);
@@ -164,31 +167,17 @@ TEST_F(FramePainterTest, GroupsKeepTheirColours) {
   EXPECT_EQ(at(after, 10), at(before, 10));
 }
 
-TEST_F(FramePainterTest, ConfidenceIsAScale) {
-  EXPECT_EQ(paint(ViewKind::confidence).pixel(5, 5), valueScale()[191]);
-}
-
-TEST_F(FramePainterTest, DifferencesAreMarkedOnGrey) {
-  const QImage image = paint(ViewKind::difference);
-  EXPECT_GT(QColor(image.pixel(5, 0)).saturation(), 150);
-  EXPECT_EQ(QColor(image.pixel(5, 1)).saturation(), 0);
-}
-
-TEST_F(FramePainterTest, WhatIsMissingIsAGreyPicture) {
-  result_->segmentation = {};
-  result_->full.reset();
-  for (int kind = 1; kind < kViewKinds; ++kind) {
-    EXPECT_EQ(QColor(paint(static_cast<ViewKind>(kind)).pixel(5, 5)).saturation(), 0) << kind;
-  }
-}
-
-TEST_F(FramePainterTest, GreyHasNoColourLeft) {
+TEST_F(FramePainterTest, WhatIsMissingOrOldIsAGreyPicture) {
   painting_.grey = true;
   for (int kind = 0; kind < kViewKinds; ++kind) {
-    const QImage image = paint(static_cast<ViewKind>(kind));
-    EXPECT_EQ(QColor(image.pixel(5, 5)).saturation(), 0) << kind;
-    EXPECT_EQ(qAlpha(image.pixel(5, 5)), 255);
+    const QRgb colour = paint(static_cast<ViewKind>(kind)).pixel(5, 5);
+    EXPECT_TRUE(isGrey(colour) && qAlpha(colour) == 255) << kind;
   }
+  painting_.grey = false;
+  result_->segmentation = {};
+  result_->full.reset();
+  for (int kind = 1; kind < kViewKinds; ++kind)
+    EXPECT_TRUE(isGrey(paint(static_cast<ViewKind>(kind)).pixel(5, 5))) << kind;
 }
 
 TEST_F(FramePainterTest, PaintsPartsAtAnySize) {
@@ -197,24 +186,10 @@ TEST_F(FramePainterTest, PaintsPartsAtAnySize) {
     painting_.kind = static_cast<ViewKind>(kind);
     for (const cv::Size size : {cv::Size(1, 1), cv::Size(7, 90), cv::Size(200, 30)}) {
       const Part part{{41, 3, 17, 40}, {80, 60}, size};
-      const QImage& image = painter_.paint(*result_, painting_, classes_, part);
-      EXPECT_EQ(image.size(), QSize(size.width, size.height));
+      EXPECT_EQ(painter_.paint(*result_, painting_, classes_, part).size(),
+                QSize(size.width, size.height));
     }
   }
-}
-
-TEST_F(FramePainterTest, BesideTheGridThePictureIsSeen) {
-  painting_.gridArea = {0, 0, 0.5, 1};
-  const QImage image = paint(ViewKind::mergeMap);
-  EXPECT_EQ(image.pixel(5, 5), qRgb(200, 0, 0));
-  EXPECT_EQ(QColor(image.pixel(60, 5)).saturation(), 0);
-}
-
-TEST(SimilarityOnScale, IsAsFarAgainWithEachNine) {
-  EXPECT_EQ(similarityOnScale(-1), 0);
-  EXPECT_NEAR(similarityOnScale(0.9), 1.0 / 3, 1e-9);
-  EXPECT_NEAR(similarityOnScale(0.99), 2.0 / 3, 1e-9);
-  EXPECT_EQ(similarityOnScale(1), 1);
 }
 
 class PaintedViewTest : public ::testing::Test {
@@ -255,24 +230,20 @@ TEST_F(PaintedViewTest, PaintsAnewOnlyWhatChanged) {
   EXPECT_EQ(draw(2), 6U) << "the camera's picture has no classes";
 }
 
-TEST_F(PaintedViewTest, LiesWhereItsGeometrySays) {
-  painting_.kind = ViewKind::camera;
-  for (const double ratio : {1.0, 2.0}) {
+TEST_F(PaintedViewTest, LiesWhereItsGeometrySaysWithLinesAsWideAsALogicalPixel) {
+  for (const int ratio : {1, 2}) {
+    painting_.kind = ViewKind::camera;
     draw(1, ratio);
     EXPECT_EQ(image_.pixel(80, 18), qRgb(0, 0, 0)) << "above the picture";
-    EXPECT_EQ(image_.pixel(10, 22), qRgb(200, 0, 0));
-    EXPECT_EQ(image_.pixel(150, 138), qRgb(0, 0, 200));
+    EXPECT_EQ(image_.pixel(10, 22), kRed);
+    EXPECT_EQ(image_.pixel(150, 138), kBlue);
     EXPECT_EQ(image_.pixel(80, 141), qRgb(0, 0, 0));
-  }
-}
-
-TEST_F(PaintedViewTest, LinesAreAsWideAsALogicalPixel) {
-  painting_.opacity = 0;
-  for (const auto& [ratio, wanted] : {std::pair{1.0, 1}, std::pair{2.0, 2}}) {
+    painting_.kind = ViewKind::segmentation;
+    painting_.opacity = 0;
     draw(1, ratio);
     int white = 0;
     for (int x = 70; x < 90; ++x) white += qGreen(image_.pixel(x, 80)) > 150;
-    EXPECT_EQ(white, wanted);
+    EXPECT_EQ(white, ratio);
   }
 }
 
@@ -282,39 +253,25 @@ cv::Mat map(std::initializer_list<int> rows) {
   return made;
 }
 
-TEST(GroupTracker, NumbersGroupsAndLeavesOthersAlone) {
+TEST(GroupTracker, NumbersGroupsThatKeepThemWhereverTheirRowsStand) {
   GroupTracker tracker;
-  const auto numbers = tracker.update(map({0, 0, 1, 2, 2, 3}));
-  EXPECT_NE(numbers[0], 0U);
-  EXPECT_EQ(numbers[0], numbers[1]);
-  EXPECT_EQ(numbers[2], 0U);
-  EXPECT_EQ(numbers[3], numbers[4]);
-  EXPECT_NE(numbers[0], numbers[3]);
-  EXPECT_EQ(numbers[5], 0U);
+  const auto first = tracker.update(map({0, 0, 1, 2, 2, 2}));
+  EXPECT_TRUE(first[0] != 0 && first[0] == first[1] && first[3] == first[5]);
+  EXPECT_TRUE(first[0] != first[3] && first[2] == 0) << "who is alone has none";
+  const auto next = tracker.update(map({0, 1, 1, 3, 3, 3}));
+  EXPECT_EQ(next[3], first[3]);
+  EXPECT_EQ(next[1], first[0]) << "half of it is enough where nobody else wants it";
 }
 
-TEST(GroupTracker, AGroupKeepsItsNumberWhereverItsRowStands) {
-  GroupTracker tracker;
-  const auto before = tracker.update(map({0, 0, 1, 2, 2, 2}));
-  const auto after = tracker.update(map({0, 1, 1, 3, 3, 3}));
-  EXPECT_EQ(after[3], before[3]);
-  EXPECT_EQ(after[1], before[1]) << "half of it is enough where nobody else wants it";
-}
-
-TEST(GroupTracker, OfTwoHalvesTheLargerKeepsTheNumber) {
-  GroupTracker tracker;
-  const auto before = tracker.update(map({0, 0, 0, 0, 0, 1}));
-  const auto after = tracker.update(map({0, 0, 1, 1, 1, 2}));
-  EXPECT_EQ(after[2], before[2]);
-  EXPECT_NE(after[0], before[0]);
-  EXPECT_NE(after[0], 0U);
-}
-
-TEST(GroupTracker, AGroupThatComesBackIsKnown) {
-  GroupTracker tracker;
-  const auto before = tracker.update(map({0, 1, 1, 2}));
-  EXPECT_EQ(tracker.update(map({0, 1, 2, 3}))[1], 0U);
-  EXPECT_EQ(tracker.update(map({0, 1, 1, 2}))[1], before[1]);
+TEST(GroupTracker, OfTwoHalvesTheLargerKeepsTheNumberAndOneThatComesBackIsKnown) {
+  GroupTracker halves, back;
+  const auto whole = halves.update(map({0, 0, 0, 0, 0, 1}));
+  const auto two = halves.update(map({0, 0, 1, 1, 1, 2}));
+  EXPECT_EQ(two[2], whole[2]);
+  EXPECT_TRUE(two[0] != whole[0] && two[0] != 0);
+  const auto before = back.update(map({0, 1, 1, 2}));
+  EXPECT_EQ(back.update(map({0, 1, 2, 3}))[1], 0U);
+  EXPECT_EQ(back.update(map({0, 1, 1, 2}))[1], before[1]);
 }
 
 TEST(GroupTracker, TwoGroupsNeverShareANumber) {

@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
+// Views of a picture: what they show, say and export, beside each other and on both sides of a
+// line.
 #include "gui/canvas/picture_view.h"
 
 #include <gtest/gtest.h>
 
-#include <QSignalSpy>
-#include <memory>
+#include <tuple>
 
 #include "gui/canvas/frame_view.h"
+#include "gui/canvas/small_result.h"
+#include "gui/hands.h"
 #include "gui/plot/text_recorder.h"
-#include "small_result.h"
 
 namespace mpm::gui {
 namespace {
+
+std::shared_ptr<monitor::FrameResult> withoutFullTokens() {
+  auto result = smallResult();
+  result->full.reset();
+  return result;
+}
 
 class PictureViewTest : public ::testing::Test {
  protected:
@@ -21,6 +29,13 @@ class PictureViewTest : public ::testing::Test {
     view_.resize(400, 300);
   }
   QImage grabbed() { return view_.grab().toImage(); }
+  bool says(const QString& words) const { return view_.accessibleDescription().contains(words); }
+  testing::DrawnTexts drawn() {
+    testing::TextRecorder recorder(view_.size());
+    view_.render(&recorder, {}, {}, {});
+    return recorder.drawn;
+  }
+  bool isComparison() { return QColor(view_.exported(false).pixel(5, 0)).saturation() > 150; }
   ClassSettings classes_;
   FrameView view_{ViewKind::camera};
 };
@@ -29,16 +44,50 @@ TEST_F(PictureViewTest, ShowsWordsUntilThereIsAPicture) {
   const QImage before = grabbed();
   view_.setEmptyText("The camera is being opened");
   EXPECT_NE(grabbed(), before);
-  EXPECT_TRUE(view_.accessibleDescription().contains("being opened"));
-  EXPECT_TRUE(view_.accessibleDescription().contains(descriptionOf(ViewKind::camera)));
+  EXPECT_TRUE(says("being opened") && says(descriptionOf(ViewKind::camera)));
   EXPECT_EQ(view_.accessibleName(), "Camera");
   EXPECT_TRUE(view_.exported().isNull());
   view_.setResult(smallResult());
   EXPECT_EQ(grabbed().pixel(100, 150), qRgb(200, 0, 0));
-  EXPECT_FALSE(view_.accessibleDescription().contains("being opened"));
+  EXPECT_FALSE(says("being opened"));
   view_.setResult(nullptr);
   EXPECT_NE(grabbed().pixel(20, 280), qRgb(200, 0, 0));
-  EXPECT_TRUE(view_.accessibleDescription().contains("being opened"));
+  EXPECT_TRUE(says("being opened"));
+  const auto strange = smallResult();
+  strange->frame.picture = cv::Mat(10, 10, CV_16UC1, cv::Scalar(0));
+  view_.setResult(strange);
+  EXPECT_FALSE(grabbed().isNull());
+  EXPECT_TRUE(view_.exported().isNull()) << "of what is no picture";
+}
+
+TEST_F(PictureViewTest, EverySettingIsSeenAndHeldInItsBounds) {
+  const auto slid = smallResult();
+  slid->segmentation.gridArea = {0, 0, 0.5, 1};
+  view_.setKind(ViewKind::segmentation);
+  view_.setResult(smallResult());
+  QImage seen = grabbed();
+  EXPECT_EQ(grabbed(), seen);
+  const std::pair<const char*, std::function<void()>> settings[]{
+      {"opacity", [&] { view_.setOpacity(0.2); }},
+      {"outlines", [&] { view_.setOutlines(false); }},
+      {"names", [&] { view_.setNamed(true); }},
+      {"classes", [&] { classes_.setSolo(0); }},
+      {"kind", [&] { view_.setKind(ViewKind::mergeMap); }},
+      {"stage", [&] { view_.setStage(1); }},
+      {"the grid's area", [&] { view_.setResult(slid); }}};
+  for (const auto& [name, set] : settings) {
+    set();
+    const QImage now = grabbed();
+    EXPECT_NE(now, seen) << name;
+    seen = now;
+  }
+  view_.setStage(-4);
+  EXPECT_EQ(view_.painting().stage, 0);
+  for (const auto& [given, held] : {std::pair(7.0, 1.0), {std::nan(""), 0.0}}) {
+    view_.setOpacity(given);
+    EXPECT_EQ(view_.painting().opacity, held);
+  }
+  EXPECT_EQ(FrameView(ViewKind::confidence).painting().opacity, usualOpacity(ViewKind::confidence));
 }
 
 // Seen on a screen of 3000 x 1800: the strip's letters were twice as large as the pictures'.
@@ -46,9 +95,7 @@ TEST_F(PictureViewTest, CaptionsOfALargeViewAreLarger) {
   view_.setResult(smallResult());
   const auto titleHeight = [&](QSize size) {
     view_.resize(size);
-    testing::TextRecorder recorder(size);
-    view_.render(&recorder, {}, {}, {});
-    for (const testing::DrawnText& text : recorder.drawn.texts)
+    for (const testing::DrawnText& text : drawn().texts)
       if (text.text == "Camera") return text.place.height();
     return 0.0;
   };
@@ -63,27 +110,19 @@ TEST_F(PictureViewTest, CaptionsOfALargeViewAreLarger) {
 TEST_F(PictureViewTest, ASimulatedNightAndAPauseAreSaidOnThePicture) {
   view_.setResult(smallResult());
   const QImage plain = grabbed();
-  auto dark = smallResult();
+  const auto dark = smallResult();
   dark->filtered = true;
   view_.setResult(dark);
   const QImage night = grabbed();
   EXPECT_NE(night, plain);
   view_.setPaused(true);
   EXPECT_NE(grabbed(), night);
-  EXPECT_TRUE(view_.accessibleDescription().contains("Paused."));
+  EXPECT_TRUE(says("Paused."));
   view_.setResult(smallResult());
   EXPECT_NE(grabbed(), plain);
   view_.setPaused(false);
   EXPECT_EQ(grabbed(), plain);
-  EXPECT_FALSE(view_.accessibleDescription().contains("Paused."));
-}
-
-TEST_F(PictureViewTest, RefusesWhatIsNoPicture) {
-  auto result = smallResult();
-  result->frame.picture = cv::Mat(10, 10, CV_16UC1, cv::Scalar(0));
-  view_.setResult(result);
-  EXPECT_FALSE(grabbed().isNull());
-  EXPECT_TRUE(view_.exported().isNull());
+  EXPECT_FALSE(says("Paused."));
 }
 
 TEST_F(PictureViewTest, TokensOfARememberedFrameAreThoseOfTheNewestThatTellsOverItsPicture) {
@@ -103,65 +142,51 @@ TEST_F(PictureViewTest, TokensOfARememberedFrameAreThoseOfTheNewestThatTellsOver
   EXPECT_EQ(grabbed().pixel(100, 150), qRgb(0, 200, 0));
 }
 
-TEST_F(PictureViewTest, AnOldPictureIsGreyAndSaysWhy) {
+// Seen: "tokens from 9 s ago" under "6 s old", which was said of the picture before.
+TEST_F(PictureViewTest, AnOldPictureIsGreyAndSaysWhyInsteadOfWhatColoursMean) {
   view_.setResult(smallResult());
   view_.setStale(65000, "no answer");
-  EXPECT_TRUE(view_.isStale());
+  EXPECT_TRUE(view_.isStale() && says("no answer"));
   const QImage old = grabbed();
   EXPECT_EQ(QColor(old.pixel(100, 250)).saturation(), 0);
-  EXPECT_TRUE(view_.accessibleDescription().contains("no answer"));
   view_.setStale(66000, "no answer");
   EXPECT_NE(grabbed(), old) << "its age grew";
   view_.setLive();
   EXPECT_GT(QColor(grabbed().pixel(100, 250)).saturation(), 100);
-  EXPECT_FALSE(view_.accessibleDescription().contains("no answer"));
-}
-
-// Seen: "tokens from 9 s ago" under "6 s old", which was said of the picture before.
-TEST_F(PictureViewTest, WhatColoursMeanIsNotSaidOfAnOldPicture) {
+  EXPECT_FALSE(says("no answer"));
   view_.setKind(ViewKind::mergeMap);
-  view_.setResult(smallResult());
-  const auto words = [&] {
-    testing::TextRecorder recorder(view_.size());
-    view_.render(&recorder, {}, {}, {});
-    return recorder.drawn.words().join('|');
-  };
-  EXPECT_TRUE(words().contains("tokens for")) << qPrintable(words());
-  view_.setStale(65000, "no answer");
-  EXPECT_FALSE(words().contains("tokens for")) << qPrintable(words());
-  EXPECT_TRUE(words().contains("no answer")) << qPrintable(words());
+  for (const bool isOld : {false, true}) {
+    if (isOld) view_.setStale(65000, "no answer");
+    const QString words = drawn().words().join('|');
+    EXPECT_EQ(words.contains("tokens for"), !isOld) << qPrintable(words);
+    EXPECT_EQ(words.contains("no answer"), isOld) << qPrintable(words);
+  }
 }
 
-TEST_F(PictureViewTest, LinkedViewsLookAtTheSamePlace) {
+TEST_F(PictureViewTest, LinkedViewsLookAtTheSamePlaceAndOutliveWhatTheyShare) {
   FrameView other(ViewKind::mergeMap);
-  ViewState state;
-  view_.setViewState(&state);
-  other.setViewState(&state);
-  other.resize(400, 300);
-  view_.setResult(smallResult());
-  other.setResult(view_.result());
-  const QImage before = other.grab().toImage();
-  state.setHovered(QPointF(0.1, 0.1));
-  const QImage linked = other.grab().toImage();
-  EXPECT_NE(linked, before);
-  EXPECT_NE(linked.pixel(50, 100), before.pixel(50, 100)) << "the line from place 0 to place 4";
-  state.zoomBy(2, {0.5, 0.5});
-  EXPECT_NE(other.grab().toImage(), linked);
-}
-
-TEST_F(PictureViewTest, OutlivesWhatItShares) {
   auto state = std::make_unique<ViewState>();
   auto classes = std::make_unique<ClassSettings>();
-  view_.setViewState(state.get());
-  view_.setClasses(classes.get());
-  view_.setResult(smallResult());
+  for (FrameView* view : {&view_, &other}) {
+    view->setViewState(state.get());
+    view->setClasses(classes.get());
+    view->setResult(smallResult());
+    view->resize(400, 300);
+  }
+  const QImage before = other.grab().toImage();
+  state->setHovered(QPointF(0.1, 0.1));
+  const QImage linked = other.grab().toImage();
+  EXPECT_NE(linked.pixel(50, 100), before.pixel(50, 100)) << "the line from place 0 to place 4";
+  state->zoomBy(2, {0.5, 0.5});
+  EXPECT_NE(other.grab().toImage(), linked);
   state.reset();
   classes.reset();
   grabbed();
+  const quint64 paintings = view_.paintings();
   ASSERT_NE(view_.viewState(), nullptr);
   view_.viewState()->zoomBy(2, {0.5, 0.5});
   grabbed();
-  EXPECT_EQ(view_.paintings(), 2U);
+  EXPECT_EQ(view_.paintings(), paintings + 1);
 }
 
 TEST_F(PictureViewTest, ExportsAtThePicturesSize) {
@@ -174,38 +199,28 @@ TEST_F(PictureViewTest, ExportsAtThePicturesSize) {
   EXPECT_NE(view_.exported(true), plain) << "with its title";
   view_.setZones({{"a", {{0.1, 0.1}, {0.9, 0.1}, {0.9, 0.9}}}});
   EXPECT_NE(view_.exported(false), plain);
-  view_.setZones({});
-  EXPECT_EQ(view_.exported(false), plain);
 }
 
-TEST_F(PictureViewTest, KeepsTheLastComparison) {
+TEST_F(PictureViewTest, KeepsTheLastComparisonOfItsScheduleAndItsSource) {
   view_.setKind(ViewKind::difference);
-  view_.setResult(smallResult());
-  EXPECT_GT(QColor(view_.exported(false).pixel(5, 0)).saturation(), 150);
-  auto next = smallResult();
-  next->full.reset();
-  view_.setResult(next);
-  EXPECT_GT(QColor(view_.exported(false).pixel(5, 0)).saturation(), 150);
-  auto other = smallResult();
-  other->full.reset();
-  other->schedule = {2};
-  view_.setResult(other);
-  EXPECT_EQ(QColor(view_.exported(false).pixel(5, 0)).saturation(), 0)
-      << "another schedule's is dropped";
-  view_.setResult(smallResult());
-  auto larger = smallResult();
-  larger->full.reset();
+  const auto scheduled = withoutFullTokens();
+  scheduled->schedule = {2};
+  const auto larger = withoutFullTokens();
   larger->frame.picture = cv::Mat(120, 160, CV_8UC3, cv::Scalar(0, 0, 0));
-  view_.setResult(larger);
-  EXPECT_EQ(view_.exported(false).size(), QSize(160, 120)) << "another source's is dropped";
-  EXPECT_EQ(QColor(view_.exported(false).pixel(5, 0)).saturation(), 0);
+  for (const auto& [next, stays] :
+       {std::pair(withoutFullTokens(), true), {scheduled, false}, {larger, false}}) {
+    view_.setResult(smallResult());
+    EXPECT_TRUE(isComparison());
+    view_.setResult(next);
+    EXPECT_EQ(isComparison(), stays);
+  }
+  EXPECT_EQ(view_.exported(false).size(), QSize(160, 120));
 }
 
 TEST_F(PictureViewTest, KeepsNoFrameThatItNoLongerShows) {
   view_.show();
   const auto given = [this] {
-    auto result = smallResult();
-    result->full.reset();
+    const auto result = withoutFullTokens();
     view_.setResult(result);
     grabbed();
     return std::weak_ptr<monitor::FrameResult>(result);
@@ -215,12 +230,58 @@ TEST_F(PictureViewTest, KeepsNoFrameThatItNoLongerShows) {
   EXPECT_TRUE(first.expired());
   const auto second = given();
   view_.hide();
-  auto third = smallResult();
-  third->full.reset();
-  view_.setResult(third);
+  view_.setResult(withoutFullTokens());
   EXPECT_TRUE(second.expired()) << "it was painted from, but nobody sees the painting";
   view_.show();
   EXPECT_EQ(grabbed().pixel(100, 150), qRgb(200, 0, 0));
+}
+
+class SplitViewTest : public ::testing::Test {
+ protected:
+  SplitViewTest() {
+    view_.setKinds(ViewKind::camera, ViewKind::difference);  // grey where nothing differs
+    view_.resize(400, 300);
+    view_.setResult(smallResult());
+    view_.show();
+  }
+  bool isGrey(int x) { return QColor(view_.grab().toImage().pixel(x, 200)).saturation() == 0; }
+  SplitView view_;
+};
+
+TEST_F(SplitViewTest, EachSideHasItsPaintingAlsoWhereItIsExported) {
+  EXPECT_EQ(view_.accessibleName(), "Camera and Difference");
+  for (const auto& [line, left, right] :
+       {std::tuple(500, false, true), {900, false, false}, {100, true, true}}) {
+    view_.handle()->setValue(line);
+    EXPECT_EQ(isGrey(100), left) << line;
+    EXPECT_EQ(isGrey(300), right) << line;
+  }
+  view_.handle()->setValue(250);
+  const QImage image = view_.exported(false);
+  EXPECT_GT(QColor(image.pixel(18, 30)).saturation(), 100);
+  EXPECT_EQ(QColor(image.pixel(22, 30)).saturation(), 0);
+}
+
+TEST_F(SplitViewTest, TheLineIsASliderForMouseKeysAndScreenReadersAndFollowsTheSize) {
+  SplitHandle* handle = view_.handle();
+  const QPointF middle = handle->rect().center();
+  QTest::mousePress(handle, Qt::LeftButton, {}, middle.toPoint());
+  QTest::mouseMove(handle, middle.toPoint() - QPoint(100, 0));
+  QTest::mouseRelease(handle, Qt::LeftButton, {}, handle->rect().center());
+  EXPECT_NEAR(view_.split(), 0.25, 0.01);
+  EXPECT_NEAR(handle->geometry().center().x(), 100, 2) << "it stands where it was dragged to";
+  handle->setValue(250);
+  view_.resize(800, 600);
+  EXPECT_NEAR(handle->geometry().center().x(), 200, 2);
+  EXPECT_EQ(handle->height(), 600);
+  for (const auto& [key, place] : {std::pair("Right", 0.27), {"Home", 0.0}, {"End", 1.0}}) {
+    hands::keys(handle, key);
+    EXPECT_NEAR(view_.split(), place, 1e-9) << key;
+  }
+  QAccessibleInterface* line = QAccessible::queryAccessibleInterface(handle);
+  ASSERT_NE(line, nullptr);
+  EXPECT_EQ(line->role(), QAccessible::Slider);
+  EXPECT_EQ(line->text(QAccessible::Name), "Split line");
 }
 
 }  // namespace

@@ -1,139 +1,145 @@
 // SPDX-License-Identifier: Apache-2.0
+// Zones as somebody draws them on a picture, and as they are seen.
 #include "gui/canvas/zones.h"
 
 #include <gtest/gtest.h>
 
-#include <QImage>
-#include <QPainter>
-#include <string>
-
-#include "gui/canvas/captions.h"
+#include "gui/canvas/frame_view.h"
+#include "gui/canvas/small_result.h"
+#include "gui/hands.h"
 
 namespace mpm::gui {
 namespace {
-
-using Outcome = ZoneEditor::Outcome;
-const QSizeF kReach(0.02, 0.02);
 
 monitor::Zone square(const std::string& name, double from, double to) {
   return {name, {{from, from}, {to, from}, {to, to}, {from, to}}};
 }
 
-class ZoneEditorTest : public ::testing::Test {
- protected:
-  Outcome click(QPointF at, bool draw = false) {
-    const Outcome outcome = editor_.press(at, kReach, draw);
-    const Outcome released = editor_.release();
-    return released == Outcome::nothing ? outcome : released;
-  }
-  ZoneEditor editor_;
+// What is done: keys by their names, and places in tenths of the picture. "1,1": a click; with ^
+// before it Shift is down; "1,1>2,2": a corner is dragged; "1,1~2,2": and held; "~2,2": the pointer
+// moves. What there is then: zones with their corners, with * that is chosen; a draft; how it
+// ended.
+struct Case {
+  const char *acts, *is;
+  int told = 0;  // how often zones were said to be others
+  std::vector<monitor::Zone> given = {};
 };
 
-TEST_F(ZoneEditorTest, CornersBecomeAZone) {
-  click({0.1, 0.1});
-  click({0.5, 0.1});
-  EXPECT_EQ(editor_.close(), Outcome::nothing) << "two corners";
-  click({0.5, 2});
-  EXPECT_EQ(editor_.draft().size(), 3U);
-  EXPECT_EQ(editor_.close(), Outcome::changed);
-  ASSERT_EQ(editor_.zones().size(), 1U);
-  EXPECT_EQ(editor_.zones()[0].name, "Zone 1");
-  EXPECT_EQ(editor_.zones()[0].corners[2], cv::Point2d(0.5, 1)) << "held inside the picture";
-  EXPECT_EQ(editor_.chosen(), 0);
-  EXPECT_TRUE(editor_.draft().empty());
-}
+class EditedView {
+ public:
+  explicit EditedView(const Case& one) {
+    view_.resize(400, 300);
+    view_.setResult(smallResult());
+    view_.setZones(one.given);
+    view_.show();
+    view_.setZoneEditing(true);
+    QObject::connect(&view_, &FrameView::zonesChanged, &view_,
+                     [this](const auto& zones) { EXPECT_EQ(zones, view_.zones()); });
+    const QImage before = view_.grab().toImage();
+    const QString first = is();
+    for (const QString& each : QString(one.acts).split(' ')) act(each);
+    EXPECT_EQ(is().toStdString(), one.is);
+    EXPECT_EQ(changed_.count(), one.told);
+    EXPECT_EQ(view_.grab().toImage() == before, is() == first) << "as it is seen";
+    EXPECT_FALSE(view_.viewState()->pinned()) << "clicks are corners, not pins";
+  }
 
-TEST_F(ZoneEditorTest, ItsFirstCornerClosesADraft) {
-  click({0.1, 0.1});
-  click({0.5, 0.1});
-  click({0.5, 0.5});
-  EXPECT_EQ(click({0.11, 0.1}), Outcome::changed);
-  EXPECT_EQ(editor_.zones().size(), 1U);
-}
+ private:
+  static QPointF placeOf(const QString& words) {
+    return {words.section(',', 0, 0).toDouble() * 40, words.section(',', 1).toDouble() * 30};
+  }
+  void act(const QString& act) {
+    if (act == "end") return view_.setZoneEditing(false);
+    if (act == "forget") return static_cast<void>(view_.forgetDraft());
+    if (act == "again") return view_.setZones(view_.zones());
+    if (act == "others") return view_.setZones({});
+    if (act == "double") return QTest::mouseDClick(&view_, Qt::LeftButton, {}, {200, 150});
+    if (act.startsWith('~')) return QTest::mouseMove(&view_, placeOf(act.mid(1)).toPoint());
+    if (!act.contains(',')) return hands::keys(&view_, act);
+    std::vector<QPointF> places;
+    for (const QString& place : QString(act).remove('^').split(QRegularExpression("[>~]")))
+      places.push_back(placeOf(place));
+    hands::drag(&view_, places, act.contains('~'),
+                act.startsWith('^') ? Qt::ShiftModifier : Qt::NoModifier);
+  }
+  static QString wordsOf(const std::vector<cv::Point2d>& corners) {
+    QString words;
+    for (const cv::Point2d& corner : corners)
+      words += QString(" %1,%2").arg(corner.x * 10, 0, 'g', 4).arg(corner.y * 10, 0, 'g', 4);
+    return words;
+  }
+  QString is() const {
+    QStringList words;
+    for (std::size_t i = 0; i < view_.zoneEditor().zones().size(); ++i) {
+      const monitor::Zone& zone = view_.zoneEditor().zones()[i];
+      const bool chosen = static_cast<int>(i) == view_.zoneEditor().chosen();
+      words << (chosen ? "*" : "") + QString::fromStdString(zone.name) + wordsOf(zone.corners);
+    }
+    if (!view_.zoneEditor().draft().empty()) words << "begun" + wordsOf(view_.zoneEditor().draft());
+    if (!dropped_.isEmpty()) words << "dropped";
+    if (!view_.isZoneEditing()) words << (left_.isEmpty() ? "ended" : "left");
+    return words.join("; ");
+  }
 
-TEST_F(ZoneEditorTest, WithoutAnAreaThereIsNoZone) {
-  click({0.1, 0.1});
-  click({0.3, 0.3});
-  click({0.5, 0.5});
-  EXPECT_EQ(editor_.close(), Outcome::nothing);
-  EXPECT_EQ(editor_.draft().size(), 3U);
-}
+  FrameView view_;
+  QSignalSpy changed_{&view_, &FrameView::zonesChanged}, left_{&view_, &FrameView::zoneEditingLeft},
+      dropped_{&view_, &FrameView::draftDropped};
+};
 
-TEST_F(ZoneEditorTest, NewNamesAreFree) {
-  editor_.setZones({square("Zone 2", 0, 0.2)});
-  click({0.5, 0.5});
-  click({0.9, 0.5});
-  click({0.9, 0.9});
-  editor_.close();
-  EXPECT_EQ(editor_.zones()[1].name, "Zone 3");
-}
-
-TEST_F(ZoneEditorTest, CornersCanBeDragged) {
-  editor_.setZones({square("a", 0.2, 0.6)});
-  EXPECT_EQ(editor_.press({0.61, 0.61}, kReach, false), Outcome::seen);
-  EXPECT_EQ(editor_.held(), (ZoneEditor::Corner{0, 2}));
-  EXPECT_EQ(editor_.moveTo({0.8, 0.7}), Outcome::seen);
-  EXPECT_EQ(editor_.release(), Outcome::changed);
-  EXPECT_EQ(editor_.zones()[0].corners[2], cv::Point2d(0.8, 0.7));
-  EXPECT_EQ(editor_.moveTo({0.1, 0.1}), Outcome::nothing) << "nothing is held";
-  EXPECT_EQ(click({0.8, 0.7}), Outcome::seen) << "it did not move";
-}
-
-TEST_F(ZoneEditorTest, AZoneThatLosesItsAreaGetsItsCornerBack) {
-  const monitor::Zone zone{"t", {{0.2, 0.2}, {0.6, 0.2}, {0.4, 0.6}}};
-  editor_.setZones({zone});
-  editor_.press({0.4, 0.6}, kReach, false);
-  editor_.moveTo({0.5, 0.2});
-  EXPECT_EQ(editor_.release(), Outcome::seen);
-  EXPECT_EQ(editor_.zones()[0], zone);
-}
-
-TEST_F(ZoneEditorTest, InsideAZoneAClickChooses) {
-  editor_.setZones({square("a", 0.1, 0.5), square("b", 0.3, 0.9)});
-  click({0.4, 0.4});
-  EXPECT_EQ(editor_.chosen(), 1) << "the upper one";
-  click({0.2, 0.2});
-  EXPECT_EQ(editor_.chosen(), 0);
-  click({0.95, 0.05});
-  EXPECT_EQ(editor_.chosen(), -1);
-  EXPECT_EQ(editor_.draft().size(), 1U);
-  click({0.2, 0.2});
-  EXPECT_EQ(editor_.draft().size(), 2U) << "once begun, corners can lie anywhere";
-  editor_.cancel();
-  click({0.2, 0.2}, true);
-  EXPECT_EQ(editor_.draft().size(), 1U) << "or where that is wanted";
-}
-
-TEST_F(ZoneEditorTest, CancelTakesBackStepByStep) {
-  editor_.setZones({square("a", 0.1, 0.5)});
-  editor_.press({0.1, 0.1}, kReach, false);
-  editor_.moveTo({0.2, 0.2});
-  EXPECT_EQ(editor_.cancel(), Outcome::seen);
-  EXPECT_EQ(editor_.zones()[0], square("a", 0.1, 0.5));
-  EXPECT_EQ(editor_.chosen(), 0);
-  EXPECT_EQ(editor_.cancel(), Outcome::seen);
-  EXPECT_EQ(editor_.chosen(), -1);
-  EXPECT_EQ(editor_.cancel(), Outcome::nothing);
-  click({0.8, 0.8});
-  EXPECT_EQ(editor_.cancel(), Outcome::seen);
-  EXPECT_TRUE(editor_.draft().empty());
-}
-
-TEST_F(ZoneEditorTest, RemovesACornerOrTheChosenZone) {
-  editor_.setZones({square("a", 0.1, 0.3), square("b", 0.5, 0.9)});
-  EXPECT_EQ(editor_.remove(), Outcome::nothing);
-  click({0.05, 0.9});
-  click({0.15, 0.9});
-  EXPECT_EQ(editor_.remove(), Outcome::seen);
-  EXPECT_EQ(editor_.draft().size(), 1U);
-  editor_.remove();
-  editor_.choose(-1);
-  EXPECT_EQ(editor_.chosen(), 1);
-  editor_.choose(1);
-  EXPECT_EQ(editor_.chosen(), 0) << "in turn";
-  EXPECT_EQ(editor_.remove(), Outcome::changed);
-  ASSERT_EQ(editor_.zones().size(), 1U);
-  EXPECT_EQ(editor_.zones()[0].name, "b");
+TEST(ZonesOfAView, AreDrawnChangedAndRemovedByMouseAndByKeys) {
+  const std::vector<monitor::Zone> a{square("a", 0.1, 0.5)},
+      two{square("a", 0.1, 0.5), square("b", 0.3, 0.9)};
+  const monitor::Zone triangle{"t", {{0.2, 0.2}, {0.6, 0.2}, {0.4, 0.6}}};
+  for (const Case& one : std::initializer_list<Case>{
+           // Two corners are no zone, nor are three in one line.
+           {"1,1 5,1 Return", "begun 1,1 5,1"},
+           {"1,1 3,3 5,5 Return", "begun 1,1 3,3 5,5"},
+           {"1,1 5,1 5,5 Return", "*Zone 1 1,1 5,1 5,5", 1},
+           {"1,1 5,1 5,5 double", "*Zone 1 1,1 5,1 5,5", 1},
+           {"1,1 5,1 5,5 1.1,1", "*Zone 1 1,1 5,1 5,5", 1},  // its first corner closes it
+           {"1,1 5,1 5,20 Return", "*Zone 1 1,1 5,1 5,10", 1},
+           {"6,6 9,6 9,9 Return",
+            "Zone 2 0,0 2,0 2,2 0,2; *Zone 3 6,6 9,6 9,9",
+            1,
+            {square("Zone 2", 0, 0.2)}},
+           // Corners can be dragged, but not so that nothing is left.
+           {"5.1,5.1>8,7 ~1,1 8,7", "*a 1,1 5,1 8,7 1,5", 1, a},
+           {"4,6>5,2", "*t 2,2 6,2 4,6", 0, {triangle}},
+           // A drag from an empty place makes a rectangle; a hand that trembles clicks a corner.
+           {"1,1>5,5", "*Zone 1 1,1 5,1 5,5 1,5", 1},
+           {"8,6>8.02,6.02", "begun 8,6"},
+           // Inside a zone a click chooses the upper one, unless one was begun, or with Shift.
+           {"4,4", "a 1,1 5,1 5,5 1,5; *b 3,3 9,3 9,9 3,9", 0, two},
+           {"2,2", "*a 1,1 5,1 5,5 1,5; b 3,3 9,3 9,9 3,9", 0, two},
+           {"2,2 9.5,1 2,2", "a 1,1 5,1 5,5 1,5; b 3,3 9,3 9,9 3,9; begun 9.5,1 2,2", 0, two},
+           {"^2,2", "a 1,1 5,1 5,5 1,5; begun 2,2", 0, a},
+           // Escape takes back step by step: a held corner, the choice, the draft, editing.
+           {"1,1~2,2 Esc", "*a 1,1 5,1 5,5 1,5", 0, a},
+           {"1,1~2,2 Esc Esc", "a 1,1 5,1 5,5 1,5", 0, a},
+           {"1,1~2,2 Esc Esc Esc", "a 1,1 5,1 5,5 1,5; left", 0, a},
+           {"8,8 Esc", "a 1,1 5,1 5,5 1,5", 0, a},
+           {"1,1 5,1 5,5 Esc Esc", "left"},
+           // Delete takes the last corner, else the chosen zone; Page Up and Down choose in turn.
+           {"Del", "a 1,1 5,1 5,5 1,5", 0, a},
+           {"0.5,9 1.5,9 Del", "begun 0.5,9"},
+           {"PgUp", "a 1,1 5,1 5,5 1,5; *b 3,3 9,3 9,9 3,9", 0, two},
+           {"PgUp PgDown", "*a 1,1 5,1 5,5 1,5; b 3,3 9,3 9,9 3,9", 0, two},
+           {"PgUp PgDown Del", "b 3,3 9,3 9,9 3,9", 1, two},
+           // The keyboard is enough: it moves a cross, which takes up the corner it stands on.
+           {"Space Right*20 Space Down*20 Space Enter", "*Zone 1 5,5 7,5 7,7", 1},
+           {"Space Right*20 Space Down*20 Space Enter Space Right*10 Space Esc PgDown",
+            "*Zone 1 5,5 7,5 8,7", 2},
+           {"Right*20 Shift+Right Space", "begun 7.02,5"},
+           // At the end what was begun is a zone, or it is said to be gone.
+           {"1,1 5,1 5,5 end", "Zone 1 1,1 5,1 5,5; ended", 1},
+           {"8.5,8 end", "dropped; ended"},
+           // Seen: corners on one camera's picture became a zone of the next.
+           {"1,1 5,1 5,5 forget Return end", "ended"},
+           {"1,1 5,1 5,5 Return 8.5,8 again", "Zone 1 1,1 5,1 5,5; begun 8.5,8", 1},
+           {"1,1 5,1 5,5 Return 8.5,8 others", "begun 8.5,8", 1}}) {
+    SCOPED_TRACE(one.acts);
+    const EditedView judged(one);
+  }
 }
 
 constexpr QSizeF kView(400, 300);
@@ -141,30 +147,26 @@ constexpr QSizeF kView(400, 300);
 class ZoneDrawing : public ::testing::Test {
  protected:
   ZoneDrawing() : image_(kView.toSize(), QImage::Format_RGB32) { image_.fill(Qt::black); }
-  const ViewGeometry geometry_{kView, {80, 60}, 1, {0.5, 0.5}};
-  const QRectF bounds_{{0, 0}, kView};
+  void draw(const std::vector<monitor::Zone>& zones, const std::vector<std::string>& lit) {
+    QPainter painter(&image_);
+    drawZones(painter, {kView, {80, 60}, 1, {0.5, 0.5}}, {{0, 0}, kView}, zones, lit);
+  }
   QImage image_;
 };
 
 TEST_F(ZoneDrawing, DrawsBordersAndKeepsNamesInside) {
-  QPainter painter(&image_);
-  drawZones(painter, geometry_, bounds_, {{"Far right", {{0.9, 0.5}, {1, 0.6}, {0.9, 0.9}}}}, {});
-  painter.end();
+  draw({{"Far right", {{0.9, 0.5}, {1, 0.6}, {0.9, 0.9}}}}, {});
   EXPECT_GT(qGray(image_.pixel(360, 200)), 200);
   int lit = 0;  // the name's letters, left of where it would begin
-  for (int y = 150; y < 180; ++y) {
+  for (int y = 150; y < 180; ++y)
     for (int x = 330; x < 355; ++x) lit += qGray(image_.pixel(x, y)) > 128;
-  }
   EXPECT_GT(lit, 5);
 }
 
 TEST_F(ZoneDrawing, ALitZoneShinesAndTheOthersDoNot) {
-  const std::vector<monitor::Zone> zones{
-      {"left", {{0.1, 0.2}, {0.4, 0.2}, {0.4, 0.9}, {0.1, 0.9}}},
-      {"right", {{0.6, 0.2}, {0.9, 0.2}, {0.9, 0.9}, {0.6, 0.9}}}};
-  QPainter painter(&image_);
-  drawZones(painter, geometry_, bounds_, zones, {"right"});
-  painter.end();
+  draw({{"left", {{0.1, 0.2}, {0.4, 0.2}, {0.4, 0.9}, {0.1, 0.9}}},
+        {"right", {{0.6, 0.2}, {0.9, 0.2}, {0.9, 0.9}, {0.6, 0.9}}}},
+       {"right"});
   const QColor left = image_.pixel(100, 200), right = image_.pixel(300, 200);
   EXPECT_GT(right.red(), left.red() + 20);
   EXPECT_GT(right.red(), 2 * right.blue()) << "in a colour of its own";
@@ -175,7 +177,7 @@ TEST_F(ZoneDrawing, TheDraftGoesOnToTheCursor) {
   ZoneEditor editor;
   editor.press({0.1, 0.5}, {0.01, 0.01}, false);
   QPainter painter(&image_);
-  drawEditedZones(painter, geometry_, bounds_, editor, {0.9, 0.5});
+  drawEditedZones(painter, {kView, {80, 60}, 1, {0.5, 0.5}}, {{0, 0}, kView}, editor, {0.9, 0.5});
   painter.end();
   EXPECT_GT(qRed(image_.pixel(200, 150)), 200);
   EXPECT_LT(qBlue(image_.pixel(200, 150)), 100);
