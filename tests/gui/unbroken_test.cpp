@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <QtWidgets>
+
 namespace mpm::gui {
 namespace {
 

@@ -3,11 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <QDateTime>
-#include <cmath>
-#include <limits>
-#include <random>
-
 #include "gui/plot/synthetic_source.h"
 #include "gui/plot/text_recorder.h"
 
@@ -25,22 +20,26 @@ const QLocale kBritish(QLocale::English, QLocale::UnitedKingdom);
 const QPalette kPalette = testing::lightPalette();
 
 TEST(ValueAxis, TicksAreRoundAndHaveTheDecimalsThatTellThemApart) {
-  const ValueAxis axis = axisAround(401, 470, 5);
+  const ValueAxis axis = axisAround(401, 470, 5), within = axisWithin(0.3, 9.7, 5);
   EXPECT_EQ(axis.ticks, (std::vector<double>{400, 420, 440, 460}));
-  EXPECT_EQ(axis.low, 400);
-  EXPECT_EQ(axis.high, 472);
+  EXPECT_EQ(std::pair(axis.low, axis.high), std::pair(400.0, 472.0));
   EXPECT_EQ(axis.label(440, kBritish), "440");
   EXPECT_EQ(axisAround(0, 0.05, 6).label(0.01, kBritish), "0.01");
   EXPECT_EQ(axisAround(0, 0.05, 6).label(0.01, QLocale(QLocale::German)), "0,01");
   EXPECT_EQ(axisAround(0, 4'000'000, 5).label(1'000'000, kBritish), "1,000,000");
-}
-
-TEST(ValueAxis, WithinKeepsTheEnds) {
-  const ValueAxis axis = axisWithin(0.3, 9.7, 5);
-  EXPECT_EQ(axis.low, 0.3);
-  EXPECT_EQ(axis.high, 9.7);
-  EXPECT_EQ(axis.ticks, (std::vector<double>{2, 4, 6, 8})) << "one alone would not tell a length";
+  EXPECT_EQ(std::pair(within.low, within.high), std::pair(0.3, 9.7)) << "keeps the ends";
+  EXPECT_EQ(within.ticks, (std::vector<double>{2, 4, 6, 8})) << "one alone tells no length";
   EXPECT_EQ(axisWithin(9.7, 0.3, 5).low, 0.3);
+  for (const auto& [value, decimals] : {std::pair{437.0, 0},
+                                        {99.96, 0},
+                                        {43.7, 1},
+                                        {-4.37, 2},
+                                        {0.437, 3},
+                                        {0.0437, 4},
+                                        {0.0, 0},
+                                        {std::nan(""), 0},
+                                        {1e-30, 9}})
+    EXPECT_EQ(decimalsFor(value), decimals) << value << " to three figures";
 }
 
 // Seen: the times of a network, from 440 to 540 ms, with "500" alone below them.
@@ -89,17 +88,12 @@ TEST(ValueAxis, HoldsForAnyRange) {
   }
 }
 
-TEST(ValueAxis, DecimalsShowThreeFigures) {
-  for (const auto& [value, decimals] : {std::pair{437.0, 0},
-                                        {99.96, 0},
-                                        {43.7, 1},
-                                        {-4.37, 2},
-                                        {0.437, 3},
-                                        {0.0437, 4},
-                                        {0.0, 0},
-                                        {std::nan(""), 0},
-                                        {1e-30, 9}})
-    EXPECT_EQ(decimalsFor(value), decimals) << value;
+testing::DrawnTexts drawnTime(int width, std::int64_t span, const QLocale& locale) {
+  constexpr std::int64_t kTo = kMonday + 10 * kHourMs;
+  return recorded({width, 200}, [&](QPainter& painter) {
+    drawTime(painter, QRect(50, 20, width - 62, 130), kTo - span, kTo, kPalette, QTimeZone::utc(),
+             locale);
+  });
 }
 
 // Every zoom, many widths, languages whose words are long or short.
@@ -109,23 +103,14 @@ TEST(DrawAxes, TimeLabelsNeverTouch) {
          {QLocale(QLocale::English, QLocale::UnitedStates), QLocale(QLocale::German),
           QLocale(QLocale::Finnish), QLocale(QLocale::Japanese)})
       for (std::int64_t span = 10'000; span < 730 * kDayMs; span = span * 17 / 10) {
-        const auto drawn = recorded({width, 200}, [&](QPainter& painter) {
-          drawTime(painter, QRect(50, 20, width - 62, 130), kMonday + 9 * kHourMs - span,
-                   kMonday + 9 * kHourMs, kPalette, QTimeZone::utc(), locale);
-        });
+        const auto drawn = drawnTime(width, span, locale);
         EXPECT_EQ(collision(drawn, QRectF(0, 0, width, 200)).toStdString(), "")
             << width << ' ' << span << ' ' << locale.name().toStdString();
         EXPECT_GE(drawn.texts.size(), 1U) << width << ' ' << span;
       }
-}
-
-TEST(DrawAxes, TheDateIsAlwaysThere) {
-  const auto words = recorded({400, 200}, [](QPainter& painter) {
-                       drawTime(painter, QRect(50, 20, 340, 130), kMonday + 9 * kHourMs,
-                                kMonday + 10 * kHourMs, kPalette, QTimeZone::utc(), kBritish);
-                     }).words();
-  EXPECT_TRUE(words.contains("Mon 3 Mar 2025")) << words.join('|').toStdString();
-  EXPECT_TRUE(words.contains("09:30"));
+  const QStringList words = drawnTime(400, kHourMs, kBritish).words();
+  EXPECT_TRUE(words.contains("09:30") && words.contains("Mon 3 Mar 2025"))
+      << "the date is always there: " << qPrintable(words.join('|'));
 }
 
 TEST(DrawAxes, ValueLabelsNeverTouch) {

@@ -3,9 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <QLocale>
-#include <limits>
-#include <string>
+#include <QtWidgets>
 
 namespace mpm::gui {
 namespace {

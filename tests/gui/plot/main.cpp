@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <QApplication>
-#include <QLocale>
+#include <QtWidgets>
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);

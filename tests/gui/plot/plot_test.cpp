@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+// What all plots share: their table, CSV, sentence, legend and readout.
 #include "gui/plot/plot.h"
 
 #include <gtest/gtest.h>
 
-#include <QAbstractItemModelTester>
-#include <QApplication>
-#include <QBuffer>
-#include <QClipboard>
-#include <QDateTime>
-#include <QDialog>
-#include <QPushButton>
-#include <QSignalSpy>
-#include <QTableView>
-#include <QTest>
-#include <QToolTip>
 #include <cmath>
 #include <random>
 
-#include "gui/plot/text_recorder.h"
-#include "gui/wait_for.h"
+#include "gui/hands.h"
+#include "gui/plot/opened.h"
 
 namespace mpm::gui {
 namespace {
@@ -33,10 +23,10 @@ PlotTable::Contents numbers(int from, int to, int factor = 1) {
 
 class PlotTableTest : public ::testing::Test {
  protected:
-  void expectNumbers(int from, int to, int factor = 1) const {
+  void expectNumbers(int from, int to) const {
     ASSERT_EQ(table_.rowCount(), to - from);
     for (int row = 0; row < table_.rowCount(); ++row)
-      EXPECT_EQ(table_.index(row, 0).data().toString(), QString::number((from + row) * factor));
+      EXPECT_EQ(table_.index(row, 0).data().toString(), QString::number(from + row));
   }
   PlotTable table_;
   QAbstractItemModelTester tester_{&table_, QAbstractItemModelTester::FailureReportingMode::Fatal};
@@ -48,15 +38,12 @@ TEST_F(PlotTableTest, ShowsTextsNumbersOnTheRight) {
   EXPECT_EQ(table_.columnCount(), 2);
   EXPECT_EQ(table_.headerData(1, Qt::Horizontal).toString(), "Word");
   EXPECT_EQ(table_.headerData(1, Qt::Vertical).toString(), "2");
-  const auto side = [&](int column) {
-    return Qt::Alignment(table_.index(0, column).data(Qt::TextAlignmentRole).toInt());
-  };
-  EXPECT_TRUE(side(0).testFlag(Qt::AlignRight));
-  EXPECT_TRUE(side(1).testFlag(Qt::AlignLeft));
+  for (const auto& [column, side] : {std::pair(0, Qt::AlignRight), {1, Qt::AlignLeft}})
+    EXPECT_TRUE(table_.index(0, column).data(Qt::TextAlignmentRole).toInt() & side) << column;
 }
 
 // A window that moves on keeps the rows that a reader may be on.
-TEST_F(PlotTableTest, RowsThatStayAreNotReset) {
+TEST_F(PlotTableTest, RowsThatStayAreNotResetInAnySequenceOfWindows) {
   table_.show(numbers(0, 10));
   const QPersistentModelIndex seven = table_.index(7, 0);
   QSignalSpy resets(&table_, &QAbstractItemModel::modelReset);
@@ -72,9 +59,6 @@ TEST_F(PlotTableTest, RowsThatStayAreNotReset) {
   EXPECT_EQ(resets.count(), 1);
   table_.show({});
   EXPECT_EQ(table_.rowCount() + table_.columnCount(), 0);
-}
-
-TEST_F(PlotTableTest, AnySequenceOfWindows) {
   std::mt19937 random(5);
   std::uniform_int_distribution<int> start(0, 40), length(0, 25);
   for (int i = 0; i < 300; ++i) {
@@ -93,12 +77,6 @@ class OneNumber : public Plot {
     changed();
   }
   QString summary() const override { return QString("It is %1.").arg(cell_.text); }
-  QString csv() const {
-    QBuffer buffer;
-    buffer.open(QIODevice::WriteOnly);
-    EXPECT_TRUE(exportCsv(buffer));
-    return QString::fromUtf8(buffer.data());
-  }
 
   mutable int drawn = 0;
 
@@ -118,26 +96,11 @@ class OneNumber : public Plot {
   PlotTable::Cell cell_{"1", 1};
 };
 
-TEST(Plot, CsvIsReadBackTheSameInAnyLocale) {
-  const QLocale before;
-  QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
-  OneNumber plot;
-  const std::pair<PlotTable::Cell, const char*> cells[] = {
-      {{"0,1", 0.1}, "0.1"},
-      {{"1.234.567,5", 1234567.5}, "1234567.5"},
-      {{"–", std::nan("")}, ""},
-      {{"-3", qint64{-3}}, "-3"},
-      {{"ja", true}, "1"},
-      {{"gestern", QDateTime::fromMSecsSinceEpoch(1'740'960'000'123)}, "2025-03-03T00:00:00.123Z"},
-      {{"Straße"}, "Straße"},
-      {{"a,b"}, "\"a,b\""},
-      {{"say \"no\""}, "\"say \"\"no\"\"\""},
-      {{"x\ny"}, "\"x\ny\""}};
-  for (const auto& [cell, field] : cells) {
-    plot.set(cell);
-    EXPECT_EQ(plot.csv(), QString("number,\"shown, too\"\r\n%1,%1\r\n").arg(field));
-  }
-  QLocale::setDefault(before);
+std::string csvOf(const Plot& plot) {
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  EXPECT_TRUE(plot.exportCsv(buffer));
+  return buffer.data().toStdString();
 }
 
 /// A disk with room for so many bytes.
@@ -154,10 +117,29 @@ class FullDisk : public QIODevice {
   }
 };
 
-TEST(Plot, CsvSaysWhenADiskIsFull) {
+TEST(Plot, CsvIsReadBackTheSameInAnyLocaleAndSaysWhenADiskIsFull) {
+  const QLocale before;
+  QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
+  OneNumber plot;
+  const std::pair<PlotTable::Cell, std::string> cells[] = {
+      {{"0,1", 0.1}, "0.1"},
+      {{"1.234.567,5", 1234567.5}, "1234567.5"},
+      {{"–", std::nan("")}, ""},
+      {{"-3", qint64{-3}}, "-3"},
+      {{"ja", true}, "1"},
+      {{"gestern", QDateTime::fromMSecsSinceEpoch(1'740'960'000'123)}, "2025-03-03T00:00:00.123Z"},
+      {{"Straße"}, "Straße"},
+      {{"a,b"}, "\"a,b\""},
+      {{"say \"no\""}, "\"say \"\"no\"\"\""},
+      {{"x\ny"}, "\"x\ny\""}};
+  for (const auto& [cell, field] : cells) {
+    plot.set(cell);
+    EXPECT_EQ(csvOf(plot), "number,\"shown, too\"\r\n" + field + "," + field + "\r\n");
+  }
+  QLocale::setDefault(before);
   FullDisk disk;
   disk.open(QIODevice::WriteOnly | QIODevice::Unbuffered);
-  OneNumber plot;
+  plot.set({"1", 1});
   EXPECT_TRUE(plot.exportCsv(disk));
   EXPECT_FALSE(plot.exportCsv(disk));
 }
@@ -167,45 +149,42 @@ TEST(Plot, DrawsAgainOnlyWhenSomethingChanged) {
   plot.resize(100, 60);
   plot.grab();
   const int before = plot.drawn;
-  plot.grab();
-  EXPECT_EQ(plot.drawn, before);
+  const auto drawnSince = [&] {
+    plot.grab();
+    return plot.drawn - before;
+  };
+  EXPECT_EQ(drawnSince(), 0);
   plot.set({"2", 2});
-  plot.grab();
-  EXPECT_EQ(plot.drawn, before + 1);
+  EXPECT_EQ(drawnSince(), 1);
   plot.setPalette(testing::darkPalette());
   const QImage dark = plot.grab().toImage();
-  EXPECT_EQ(plot.drawn, before + 2);
   EXPECT_EQ(dark.pixelColor(0, 59), testing::darkPalette().color(QPalette::Base));
   EXPECT_EQ(dark.pixelColor(0, 0), testing::darkPalette().color(QPalette::Text));
+  EXPECT_EQ(drawnSince(), 2);
   plot.resize(120, 60);
-  plot.grab();
-  EXPECT_EQ(plot.drawn, before + 3);
-}
-
-TEST(Plot, TheTableFollows) {
-  OneNumber plot;
-  QAbstractTableModel* table = plot.table();
-  EXPECT_EQ(table->columnCount(), 2);
-  EXPECT_EQ(table->index(0, 0).data().toString(), "1");
-  plot.set({"2", 2});
-  EXPECT_TRUE(waitFor([&] { return table->index(0, 0).data().toString() == "2"; }));
-  plot.set({"3", 3});
-  EXPECT_EQ(plot.table()->index(0, 0).data().toString(), "3");
-  EXPECT_EQ(plot.table(), table);
+  EXPECT_EQ(drawnSince(), 3);
 }
 
 // The first sentence is said at once; later ones wait, and the last is said.
-TEST(Plot, DescribesItselfWithoutTalkingAllTheTime) {
+TEST(Plot, TheTableFollowsAndItDescribesItselfWithoutTalkingAllTheTime) {
   OneNumber plot;
+  QAbstractTableModel* table = plot.table();
+  const auto first = [&] { return table->index(0, 0).data().toString(); };
+  EXPECT_EQ(table->columnCount(), 2);
+  EXPECT_EQ(first(), "1");
   EXPECT_EQ(plot.accessibleDescription(), "It is 1.");
-  for (const char* number : {"2", "3", "4"}) {
+  plot.set({"2", 2});
+  EXPECT_TRUE(waitFor([&] { return first() == "2"; }));
+  for (const char* number : {"3", "4"}) {
     plot.set({number});
     EXPECT_EQ(plot.accessibleDescription(), "It is 1.");
+    EXPECT_EQ(plot.table(), table);
+    EXPECT_EQ(first(), number);
   }
   EXPECT_TRUE(waitFor([&] { return plot.accessibleDescription() == "It is 4."; }));
 }
 
-TEST(Plot, AKeyShowsTheTableInAWindowAndCopiesIt) {
+TEST(Plot, AKeyShowsTheTableInAWindowAndCopiesItAndThePointerTells) {
   OneNumber plot;
   plot.setAccessibleName("Steps");
   plot.show();
@@ -219,19 +198,10 @@ TEST(Plot, AKeyShowsTheTableInAWindowAndCopiesIt) {
   EXPECT_EQ(dialog->findChild<QTableView*>()->model()->rowCount(), 1);
   for (QPushButton* button : dialog->findChildren<QPushButton*>())
     if (button->text().contains("CSV")) button->click();
-  EXPECT_EQ(QGuiApplication::clipboard()->text(), plot.csv());
+  EXPECT_EQ(QGuiApplication::clipboard()->text().toStdString(), csvOf(plot));
   dialog->close();
-}
-
-TEST(Plot, ThePointerTells) {
-  OneNumber plot;
-  plot.show();
-  QHelpEvent over(QEvent::ToolTip, {20, 20}, plot.mapToGlobal(QPoint(20, 20)));
-  QApplication::sendEvent(&plot, &over);
-  EXPECT_EQ(QToolTip::text(), "a hint");
-  QHelpEvent beside(QEvent::ToolTip, {70, 20}, plot.mapToGlobal(QPoint(70, 20)));
-  QApplication::sendEvent(&plot, &beside);
-  EXPECT_FALSE(beside.isAccepted());
+  EXPECT_EQ(hands::tipAt(&plot, {20, 20}), "a hint");
+  EXPECT_EQ(hands::tipAt(&plot, {70, 20}), QString());
 }
 
 std::vector<Legend::Entry> entries(int count) {
@@ -242,25 +212,24 @@ std::vector<Legend::Entry> entries(int count) {
   return made;
 }
 
-testing::DrawnTexts drawn(const std::vector<Legend::Entry>& list, int width) {
-  return testing::recorded({width, 100}, [&](QPainter& painter) {
-    Legend(list, width, 2, QFontMetrics(painter.font(), painter.device()))
-        .draw(painter, {0, 0}, testing::lightPalette());
-  });
-}
-
-TEST(Legend, TakesAsManyLinesAsItNeedsAndSaysWhenSomethingIsLeftOut) {
+TEST(Legend, TakesAsManyLinesAsItNeedsAndNothingTouches) {
   const QFontMetrics metrics{QFont()};
-  const int one = Legend(entries(1), 400, 2, metrics).height();
+  const auto height = [&](int count, int width) {
+    return Legend(entries(count), width, 2, metrics).height();
+  };
+  const int one = height(1, 400);
   EXPECT_GT(one, 0);
-  EXPECT_EQ(Legend(entries(20), 400, 2, metrics).height(), 2 * one);
-  EXPECT_EQ(Legend(entries(20), 5000, 2, metrics).height(), one);
-  EXPECT_EQ(Legend({}, 400, 2, metrics).height(), 0);
-  EXPECT_TRUE(drawn(entries(20), 300).words().contains("…"));
+  EXPECT_EQ(height(20, 400), 2 * one);
+  EXPECT_EQ(height(20, 5000), one);
+  EXPECT_EQ(height(0, 400), 0);
+  const auto drawn = [](const std::vector<Legend::Entry>& list, int width) {
+    return testing::recorded({width, 100}, [&](QPainter& painter) {
+      Legend(list, width, 2, QFontMetrics(painter.font(), painter.device()))
+          .draw(painter, {0, 0}, testing::lightPalette());
+    });
+  };
+  EXPECT_TRUE(drawn(entries(20), 300).words().contains("…")) << "something is left out";
   EXPECT_FALSE(drawn(entries(3), 900).words().contains("…"));
-}
-
-TEST(Legend, NothingTouchesAndNothingIsCut) {
   for (const int width : {120, 200, 400, 900})
     for (const auto& list : {entries(1), entries(3), entries(20),
                              std::vector<Legend::Entry>{{QString(300, 'n'), Qt::blue}}}) {

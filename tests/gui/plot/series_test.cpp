@@ -3,9 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <QSet>
-#include <cmath>
-
 #include "gui/plot/colours.h"
 #include "gui/plot/synthetic_source.h"
 #include "gui/plot/text_recorder.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QHash>
+#include <QtWidgets>
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QColor>
-#include <QPaintDevice>
-#include <QPaintEngine>
-#include <QPainter>
-#include <QPalette>
-#include <QRectF>
-#include <QString>
-#include <QStringList>
+#include <QtWidgets>
 #include <memory>
 #include <vector>
 
