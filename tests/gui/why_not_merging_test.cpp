@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <QCoreApplication>
-#include <QTranslator>
+#include <QtWidgets>
 
 namespace mpm::gui {
 namespace {
@@ -17,26 +16,17 @@ class Shouting : public QTranslator {
   bool isEmpty() const override { return false; }
 };
 
-class WhyNotMergingTest : public ::testing::Test {
- protected:
-  void SetUp() override { QCoreApplication::installTranslator(&translator_); }
-  void TearDown() override { QCoreApplication::removeTranslator(&translator_); }
-
- private:
-  Shouting translator_;
-};
-
-TEST_F(WhyNotMergingTest, WhatIsSaidOfTheWholeModelIsTranslated) {
+TEST(WhyNotMerging, IsTranslatedButForWordsOfTheLogThatNameNodes) {
+  Shouting translator;
+  QCoreApplication::installTranslator(&translator);
   for (const char* reason :
        {"it has no transformer block", "it has no transformer block that is recognised",
         "none of its outputs needs the encoder's blocks"})
     EXPECT_EQ(WhyNotMerging::words(reason), QString(reason).toUpper());
-}
-
-TEST_F(WhyNotMergingTest, WhatNamesANodeKeepsTheWordsOfTheLog) {
   EXPECT_EQ(WhyNotMerging::words("block 3: not supported: its MLP, at /blocks.3/Add"),
             "BLOCK 3 IS NOT SUPPORTED (its MLP, at /blocks.3/Add)");
   EXPECT_EQ(WhyNotMerging::words("it asks for something new"), "it asks for something new");
+  QCoreApplication::removeTranslator(&translator);
 }
 
 }  // namespace
