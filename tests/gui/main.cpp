@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <QApplication>
-#include <QLocale>
+#include <QtWidgets>
 
 #include "gui/own_home.h"
 

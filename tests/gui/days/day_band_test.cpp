@@ -3,18 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <QBuffer>
-#include <QSignalSpy>
-#include <QTest>
-#include <QTimeZone>
-#include <cstdint>
 #include <tuple>
-#include <vector>
 
 #include "gui/canvas/pictures.h"
 #include "gui/days/day_record.h"
-#include "gui/plot/text_recorder.h"
-#include "gui/wait_for.h"
+#include "gui/hands.h"
+#include "gui/plot/opened.h"
 #include "monitor/statistics/comparison.h"
 
 namespace mpm::gui {
@@ -37,12 +31,6 @@ DayGrid twoDays() {
   return grid;
 }
 
-class OpenDayBand : public DayBand {
- public:
-  using DayBand::draw;
-  using DayBand::drawOver;
-};
-
 class DayBandTest : public ::testing::Test {
  protected:
   DayBandTest() {
@@ -51,7 +39,12 @@ class DayBandTest : public ::testing::Test {
     band_.show();
     EXPECT_TRUE(waitForExposed(&band_));
   }
-  OpenDayBand band_;
+  void expectTold(const QString& words) {
+    EXPECT_TRUE(waitFor([&] { return band_.told().contains(words); }))
+        << qPrintable(words + ": " + band_.told());
+  }
+  testing::Opened<DayBand> band_;
+  QSignalSpy chosen_{&band_, &DayBand::chosen};
 };
 
 TEST_F(DayBandTest, ColoursAreValuesAndWhatIsNotKnownHasNone) {
@@ -66,8 +59,7 @@ TEST_F(DayBandTest, ColoursAreValuesAndWhatIsNotKnownHasNone) {
 TEST_F(DayBandTest, HoursAreWrittenAsTimesAreElsewhere) {
   for (const QLocale::Country country : {QLocale::UnitedStates, QLocale::UnitedKingdom}) {
     QLocale::setDefault(QLocale(QLocale::English, country));
-    const QStringList words =
-        testing::recorded(band_.size(), [&](QPainter& painter) { band_.draw(painter); }).words();
+    const QStringList words = band_.words(band_.size());
     EXPECT_TRUE(words.contains(QLocale().toString(QTime(21, 0), QLocale::ShortFormat)))
         << qPrintable(words.join('|'));
   }
@@ -90,8 +82,7 @@ TEST_F(DayBandTest, IsAsHighAsItsDaysNeed) {
 // Seen: R alone, where both sides had the one picture of a new record.
 TEST_F(DayBandTest, TwoMarksInOnePlaceHaveBothLetters) {
   const auto drawn = [&](int hour) {
-    const auto at = [](int of) { return QDateTime(kDay, QTime(of, 0)).toMSecsSinceEpoch(); };
-    band_.setMarks({DayBand::Mark{at(9), "L"}, DayBand::Mark{at(hour), "R"}});
+    band_.setMarks({DayBand::Mark{localMs(kDay, 9), "L"}, DayBand::Mark{localMs(kDay, hour), "R"}});
     return testing::recorded(band_.size(), [&](QPainter& painter) { band_.drawOver(painter); })
         .words();
   };
@@ -100,16 +91,13 @@ TEST_F(DayBandTest, TwoMarksInOnePlaceHaveBothLetters) {
 }
 
 TEST_F(DayBandTest, ThePointerTellsAndAClickChooses) {
-  QSignalSpy chosen(&band_, &DayBand::chosen);
   QTest::mouseMove(&band_, band_.pointOf(1, 12));
-  EXPECT_TRUE(waitFor([&] { return band_.told().contains("Rows 12"); }))
-      << qPrintable(band_.told());
+  expectTold("Rows 12");
   EXPECT_TRUE(band_.told().endsWith("Dusk")) << qPrintable(band_.told());
   QTest::mouseClick(&band_, Qt::LeftButton, {}, band_.pointOf(1, 4));
-  EXPECT_TRUE(band_.told().contains("nothing was recorded")) << qPrintable(band_.told());
-  ASSERT_EQ(chosen.count(), 1);
-  EXPECT_EQ(chosen[0][0].value<std::int64_t>(),
-            QDateTime(kDay.addDays(-1), QTime(4, 30)).toMSecsSinceEpoch());
+  expectTold("nothing was recorded");
+  ASSERT_EQ(chosen_.count(), 1);
+  EXPECT_EQ(chosen_[0][0].value<std::int64_t>(), localMs(kDay.addDays(-1), 4, 30));
 }
 
 // From a week to a year, whose parts are hours: it told of a part that the day does not have, which
@@ -120,12 +108,12 @@ TEST_F(DayBandTest, ThePointedTimeStaysWhereDaysHaveOtherParts) {
   fine.cells.assign(288, {7, 3, monitor::LightState::day});
   band_.setGrid(fine, "Rows", {});
   QTest::mouseClick(&band_, Qt::LeftButton, {}, band_.pointOf(1, 125));
-  EXPECT_TRUE(band_.told().contains("20:50")) << qPrintable(band_.told());
+  expectTold("20:50");
   band_.setGrid(twoDays(), "Rows", {});
-  EXPECT_TRUE(band_.told().contains("20:00")) << qPrintable(band_.told());
-  EXPECT_TRUE(band_.told().contains("Rows 20")) << qPrintable(band_.told());
+  expectTold("20:00");
+  expectTold("Rows 20");
   band_.setGrid(fine, "Rows", {});
-  EXPECT_TRUE(band_.told().contains("20:00")) << qPrintable(band_.told());
+  expectTold("20:00");
   band_.setGrid({}, "Rows", {});
   EXPECT_EQ(band_.told(), QString());
 }
@@ -142,41 +130,27 @@ TEST_F(DayBandTest, AnHourThatTheClockSkipsIsToldAsItself) {
   band_.setGrid(grid, "Rows", {});
   for (const int hour : {1, 2, 3}) {
     QTest::mouseMove(&band_, band_.pointOf(1, hour));
-    const QString from = QLocale().toString(QTime(hour, 0), QLocale::ShortFormat);
-    const QString to = QLocale().toString(QTime(hour + 1, 0), QLocale::ShortFormat);
-    const QString told = QStringLiteral("%1 to %2").arg(from, to);
-    EXPECT_TRUE(waitFor([&] { return band_.told().contains(told); }))
-        << qPrintable(told) << ": " << qPrintable(band_.told());
+    expectTold(QStringLiteral("%1 to %2")
+                   .arg(QLocale().toString(QTime(hour, 0), QLocale::ShortFormat),
+                        QLocale().toString(QTime(hour + 1, 0), QLocale::ShortFormat)));
     EXPECT_EQ(band_.told().contains("nothing was recorded"), hour == 2);
   }
 }
 
 TEST_F(DayBandTest, TheKeyboardGoesToEveryPart) {
-  QSignalSpy chosen(&band_, &DayBand::chosen);
   band_.setMouseTracking(false);  // the pointer that another test left here would move the cursor
   band_.setFocus();
-  QTest::keyClick(&band_, Qt::Key_Home);
-  QTest::keyClick(&band_, Qt::Key_Down);
-  QTest::keyClick(&band_, Qt::Key_Down);
-  QTest::keyClick(&band_, Qt::Key_Right);
-  QTest::keyClick(&band_, Qt::Key_Return);
-  ASSERT_EQ(chosen.count(), 1);
-  EXPECT_EQ(chosen[0][0].value<std::int64_t>(),
-            QDateTime(kDay.addDays(-1), QTime(1, 30)).toMSecsSinceEpoch());
+  hands::keys(&band_, "Home Down*2 Right Return");
+  ASSERT_EQ(chosen_.count(), 1);
+  EXPECT_EQ(chosen_[0][0].value<std::int64_t>(), localMs(kDay.addDays(-1), 1, 30));
   EXPECT_EQ(band_.accessibleDescription(), band_.told()) << "a screen reader hears the cursor";
-  QTest::keyClick(&band_, Qt::Key_End);
-  QTest::keyClick(&band_, Qt::Key_Up);
-  QTest::keyClick(&band_, Qt::Key_Right);
-  QTest::keyClick(&band_, Qt::Key_Space);
-  EXPECT_EQ(chosen[1][0].value<std::int64_t>(), QDateTime(kDay, QTime(23, 30)).toMSecsSinceEpoch());
+  hands::keys(&band_, "End Up Right Space");
+  EXPECT_EQ(chosen_.last()[0].value<std::int64_t>(), localMs(kDay, 23, 30));
 }
 
 TEST_F(DayBandTest, TheTableHasWhatIsKnown) {
   EXPECT_EQ(band_.table()->rowCount(), 45);
-  QBuffer csv;
-  csv.open(QIODevice::WriteOnly);
-  ASSERT_TRUE(band_.exportCsv(csv));
-  EXPECT_EQ(csv.data().count("dusk"), 45);
+  EXPECT_EQ(band_.csv().filter("dusk").size(), 45);
   band_.setGrid({}, {}, {});
   EXPECT_EQ(band_.summary(), "The record has nothing from these days.");
   EXPECT_FALSE(band_.grab().isNull());

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QtWidgets>
 #include <time.h>
-
-#include <QByteArray>
-#include <QDateTime>
 
 #include "monitor/record/record.h"
 #include "monitor/record/sample_record.h"

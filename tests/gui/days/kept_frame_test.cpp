@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <filesystem>
 #include <opencv2/imgcodecs.hpp>
 
 #include "gui/days/day_record.h"
