@@ -245,8 +245,8 @@ class GlanceStrip : public Strip {
     const double day = meanOf(shownDay(known.tokens)), night = meanOf(shownNight(known.tokens));
     night_->setValue(night, 0);
     night_->setTrend(known.atNight);
-    const QString byDay = std::isnan(day) ? tr("none by day yet")
-                                          : tr("%1 by day").arg(QLocale().toString(day, 'f', 0));
+    const QString byDay =
+        std::isnan(day) ? tr("none by day yet") : tr("%1 by day").arg(number(day));
     night_->setNote(!std::isnan(night) ? byDay
                     : std::isnan(day)  ? tr("none by day or night yet")
                                        : tr("none at night yet; %1").arg(byDay));
@@ -263,7 +263,7 @@ class GlanceStrip : public Strip {
     const QString words = !figures.remembers() ? tr("merging: %1 times cheaper")
                           : !figures.merges()  ? tr("memory: %1 times cheaper")
                                                : tr("merging and memory: %1 times cheaper");
-    return words.arg(QLocale().toString(times, 'f', 1));
+    return words.arg(number(times, 1));
   }
 
   std::array<FigureTile*, 5> tiles() const { return {tokens_, computed_, time_, labels_, night_}; }
@@ -297,7 +297,11 @@ class GlanceStrip : public Strip {
     for (FigureTile* tile : {tokens_, time_, labels_}) showNothing(*tile, note);
   }
 
-  static void setTrend(FigureTile& tile, const GlanceFigures::Line& line, double range = 0) {
+  // So many percent, and how they went.
+  static void show(FigureTile& tile, double percent, int decimals, const QString& note,
+                   const GlanceFigures::Line& line, double range = 0) {
+    tile.setValue(percent, decimals, QStringLiteral("%"));
+    tile.setNote(note);
     tile.setTrend({line.begin(), line.end()}, range);
   }
 
@@ -312,53 +316,42 @@ class GlanceStrip : public Strip {
       showNothing(*tile, tr("comparing with full tokens ..."));
   }
 
+  static QString number(double value, int decimals = 0) {
+    return QLocale().toString(value, 'f', decimals);
+  }
+
   void showComputed(const GlanceFigures& figures) {
     if (!canRemember_) return;
     if (!figures.remembers()) return showNothing(*computed_, tr("the scene memory is off"));
-    computed_->setValue(figures.fresh().back(), 0, QStringLiteral("%"));
-    const QLocale locale;
-    computed_->setNote(
-        tr("%1 of %2")
-            .arg(locale.toString(figures.memory().fresh), locale.toString(figures.memory().rows)));
-    setTrend(*computed_, figures.fresh());
+    const MemoryReport& memory = figures.memory();
+    show(*computed_, figures.fresh().back(), 0,
+         tr("%1 of %2").arg(number(memory.fresh), number(memory.rows)), figures.fresh());
   }
 
   void showTokens(const GlanceFigures& figures) {
     const LiveTokens& count = *figures.tokens();
-    tokens_->setValue(GlanceFigures::fewerOf(count), 1, QStringLiteral("%"));
-    const QLocale locale;
-    const QString note =
-        tr("%1 of %2").arg(locale.toString(count.live, 'f', 0), locale.toString(count.all, 'f', 0));
-    tokens_->setNote(
-        count.ageMs < 1000 || old_ ? note : tr("%1 ago: %2").arg(spokenAge(count.ageMs), note));
-    setTrend(*tokens_, figures.fewer());
+    const QString note = tr("%1 of %2").arg(number(count.live), number(count.all));
+    show(*tokens_, GlanceFigures::fewerOf(count), 1,
+         count.ageMs < 1000 || old_ ? note : tr("%1 ago: %2").arg(spokenAge(count.ageMs), note),
+         figures.fewer());
   }
 
   void showComparisons(const GlanceFigures& figures) {
-    const double now = figures.nowMs(), full = figures.fullMs();
-    time_->setValue(figures.lessTime(), 0, QStringLiteral("%"));
-    setTrend(*time_, figures.less());
-    const QLocale locale;
-    const auto ms = [&](double time) {  // no line ends within
-      return locale.toString(time, 'f', full < 10 ? 1 : 0) + QChar(QChar::Nbsp) + tr("ms");
-    };
+    const int decimals = figures.fullMs() < 10 ? 1 : 0;
+    const QString now = number(figures.nowMs(), decimals),
+                  full = number(figures.fullMs(), decimals);
     const auto [low, high] = figures.lessTimeRange();
-    const auto number = [&](double value, int decimals = 0) {
-      return locale.toString(value, 'f', decimals);
-    };
-    if (number(low) == number(high)) {
-      time_->setNote(tr("%1 instead of %2", "a time, another time").arg(ms(now), ms(full)));
-    } else {
-      const int decimals = full < 10 ? 1 : 0;
-      time_->setNote(
-          tr("%1 to %2%; %3 of %4 ms", "percent that were saved; times")
-              .arg(number(low), number(high), number(now, decimals), number(full, decimals)));
-    }
-    labels_->setValue(figures.same().back(), 1, QStringLiteral("%"));
-    labels_->setNote(figures.floor()
-                         ? tr("noise alone: %1%").arg(locale.toString(*figures.floor(), 'f', 1))
-                         : tr("of pixels, as with full tokens"));
-    setTrend(*labels_, figures.same(), kSameRange);
+    const QString unit = QChar(QChar::Nbsp) + tr("ms");  // no line ends within
+    show(*time_, figures.lessTime(), 0,
+         number(low) == number(high)
+             ? tr("%1 instead of %2", "a time, another time").arg(now + unit, full + unit)
+             : tr("%1 to %2%; %3 of %4 ms", "percent that were saved; times")
+                   .arg(number(low), number(high), now, full),
+         figures.less());
+    show(*labels_, figures.same().back(), 1,
+         figures.floor() ? tr("noise alone: %1%").arg(number(*figures.floor(), 1))
+                         : tr("of pixels, as with full tokens"),
+         figures.same(), kSameRange);
   }
 
   void explain() {

@@ -19,17 +19,13 @@
 #include <QSaveFile>
 #include <QSignalBlocker>
 #include <QSlider>
-#include <QStandardPaths>
 #include <QStatusBar>
 #include <QToolBar>
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <exception>
-#include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "gui/app/open_dialogs.h"
 #include "gui/app/options.h"
@@ -45,7 +41,10 @@
 namespace mpm::gui {
 namespace {
 
-constexpr auto kStudy = Face::study;
+QAction* inStudy(QAction* action) {
+  Faces::setOnly(action, Face::study);
+  return action;
+}
 
 // To the first of a panel's widgets that takes the focus.
 void focusIn(QWidget* panel) {
@@ -111,29 +110,23 @@ Menus::Menus(Session& session, ViewDeck* deck, Wall* wall, QMainWindow* window)
 }
 
 QAction* Menus::add(QMenu* menu, const QString& text, const QKeySequence& key,
-                    std::function<void()> act, std::optional<Face> only) {
-  QAction* action = menu->addAction(text);
-  action->setShortcut(key);
-  if (only) Faces::setOnly(action, *only);
-  connect(action, &QAction::triggered, this, [act = std::move(act)] { act(); });
-  return action;
+                    std::function<void()> act) {
+  return menu->addAction(text, key, this, std::move(act));
 }
 
 QAction* Menus::addSwitch(QMenu* menu, const QString& text, const QKeySequence& key, bool on,
-                          std::function<void(bool)> toggled, std::optional<Face> only) {
+                          std::function<void(bool)> toggled) {
   QAction* action = menu->addAction(text);
   action->setShortcut(key);
   action->setCheckable(true);
   action->setChecked(on);
-  if (only) Faces::setOnly(action, *only);
   connect(action, &QAction::toggled, this, std::move(toggled));
   return action;
 }
 
 QAction* Menus::addChoice(QMenu* menu, QActionGroup* group, const QString& text, bool chosen,
-                          std::function<void()> act, const QKeySequence& key,
-                          std::optional<Face> only) {
-  QAction* action = add(menu, text, key, std::move(act), only);
+                          std::function<void()> act, const QKeySequence& key) {
+  QAction* action = add(menu, text, key, std::move(act));
   action->setCheckable(true);
   action->setChecked(chosen);
   return group->addAction(action);
@@ -156,24 +149,19 @@ void Menus::addFileMenu() {
   menu->addSeparator();
   pause_ = addSwitch(menu, tr("&Pause"), QKeySequence("Ctrl+P"), false,
                      [this](bool on) { session_.setPaused(on); });
-  add(
-      menu, tr("Next &frame"), QKeySequence("Ctrl+."), [this] { session_.step(); }, kStudy);
+  inStudy(add(menu, tr("Next &frame"), QKeySequence("Ctrl+."), [this] { session_.step(); }));
   menu->addSeparator();
   add(menu, tr("S&napshot to the record"), QKeySequence("F12"), [this] { takeSnapshot(); });
-  clip_ = menu->addAction(tr("Record a &clip"));
+  clip_ = add(menu, tr("Record a &clip"), QKeySequence("Ctrl+R"), [this] { recordClip(); });
   clip_->setCheckable(true);
-  clip_->setShortcut(QKeySequence("Ctrl+R"));
-  connect(clip_, &QAction::triggered, this, &Menus::recordClip);
   connect(&clips_, &ClipRecorder::ended, this, [this](const QString& sentence, bool bad) {
     clip_->setChecked(clips_.isRecording());
     say(sentence, bad);
   });
-  add(
-      menu, tr("Export the &view as PNG ..."), QKeySequence("Ctrl+E"), [this] { exportView(); },
-      kStudy);
-  add(
-      menu, tr("Export the t&okens as CSV ..."), QKeySequence("Ctrl+Shift+E"),
-      [this] { exportSeries(); }, kStudy);
+  inStudy(add(menu, tr("Export the &view as PNG ..."), QKeySequence("Ctrl+E"),
+              [this] { exportView(); }));
+  inStudy(add(menu, tr("Export the t&okens as CSV ..."), QKeySequence("Ctrl+Shift+E"),
+              [this] { exportSeries(); }));
   menu->addSeparator();
   add(menu, tr("&Quit"), QKeySequence::Quit, [this] { window_->close(); });
 }
@@ -212,21 +200,18 @@ void Menus::addViewMenu() {
   addViews(menu);
   menu->addSeparator();
   panels_ = menu->addMenu(tr("&Panels"));
-  addSwitch(
-      menu, tr("&Outlines"), QKeySequence("Ctrl+L"), settings_.outlines,
-      [this](bool on) {
+  inStudy(
+      addSwitch(menu, tr("&Outlines"), QKeySequence("Ctrl+L"), settings_.outlines, [this](bool on) {
         settings_.outlines = on;
         deck_->setOutlines(on);
-      },
-      kStudy);
+      }));
   zones_ = addSwitch(menu, tr("Draw &zones"), QKeySequence("Ctrl+D"), false,
                      [this](bool on) { drawZones(on); });
   connect(deck_, &ViewDeck::zoneEditingLeft, zones_, [this] { zones_->setChecked(false); });
   add(menu, tr("&Rules and zones ..."), QKeySequence("Ctrl+Shift+D"),
       [this] { editRules(session_, window_); });
   add(menu, tr("Da&ys of the record"), QKeySequence(Qt::Key_F3), [this] { emit daysWanted(); });
-  add(
-      menu, tr("Fit the &picture"), QKeySequence("Ctrl+0"), [this] { deck_->fit(); }, kStudy);
+  inStudy(add(menu, tr("Fit the &picture"), QKeySequence("Ctrl+0"), [this] { deck_->fit(); }));
   full_ = addSwitch(menu, tr("F&ull screen"), QKeySequence("F11"), false,
                     [this](bool on) { fillScreen(on); });
   addLook(menu);
@@ -238,18 +223,18 @@ void Menus::addViews(QMenu* menu) {
   const QStringList names{tr("&Four views"), tr("&Side by side"), tr("&Tabs"), tr("&Split line")};
   for (int i = 0; i < kDeckLayouts; ++i) {
     const auto layout = static_cast<DeckLayout>(i);
-    addChoice(
+    inStudy(addChoice(
         menu, layouts, names[i], layout == settings_.layout,
         [this, layout] { deck_->setLayoutKind(layout); },
-        QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)), kStudy);
+        QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1))));
   }
   menu->addSeparator();
   auto* kinds = new QActionGroup(this);
   for (int i = 0; i < kViewKinds; ++i) {
     const auto kind = static_cast<ViewKind>(i);
-    QAction* action = addChoice(
+    QAction* action = inStudy(addChoice(
         menu, kinds, titleOf(kind), kind == settings_.kind, [this, kind] { deck_->showKind(kind); },
-        QKeySequence(QStringLiteral("Alt+%1").arg(i + 1)), kStudy);
+        QKeySequence(QStringLiteral("Alt+%1").arg(i + 1))));
     connect(deck_, &ViewDeck::kindChanged, action, [action, kind](ViewKind shown) {
       if (shown == kind) action->setChecked(true);
     });
@@ -304,26 +289,20 @@ void Menus::addLook(QMenu* menu) {
 
 void Menus::addMergeMenu() {
   QMenu* menu = window_->menuBar()->addMenu(tr("&Merging"));
-  Faces::setOnly(menu->menuAction(), kStudy);
-  compare_ = addSwitch(
-      menu, tr("&Compare with full tokens"), QKeySequence("Ctrl+T"), settings_.compare,
-      [this](bool on) {
-        settings_.compare = on;
-        setCompare();
-        if (on) deck_->showKind(ViewKind::difference);
-      },
-      kStudy);
-  memory_ = menu->addAction(tr("Scene &memory"));
+  inStudy(menu->menuAction());
+  compare_ = inStudy(addSwitch(menu, tr("&Compare with full tokens"), QKeySequence("Ctrl+T"),
+                               settings_.compare, [this](bool on) {
+                                 settings_.compare = on;
+                                 setCompare();
+                                 if (on) deck_->showKind(ViewKind::difference);
+                               }));
+  memory_ = inStudy(add(menu, tr("Scene &memory"), QKeySequence("Ctrl+Shift+M"),
+                        [this] { session_.setMemory(memory_->isChecked()); }));
   memory_->setCheckable(true);
-  memory_->setShortcut(QKeySequence("Ctrl+Shift+M"));
   memory_->setStatusTip(tr("What does not change is remembered, not computed again"));
-  Faces::setOnly(memory_, kStudy);
-  connect(memory_, &QAction::triggered, this, [this](bool on) { session_.setMemory(on); });
-  Faces::setOnly(menu->addMenu(precisionMenu()), kStudy);
-  add(
-      menu, tr("Merge before &2 and 5"), {}, [this] { session_.setSchedule("2,5"); }, kStudy);
-  add(
-      menu, tr("&Full tokens"), {}, [this] { session_.setSchedule("none"); }, kStudy);
+  inStudy(menu->addMenu(precisionMenu()));
+  inStudy(add(menu, tr("Merge before &2 and 5"), {}, [this] { session_.setSchedule("2,5"); }));
+  inStudy(add(menu, tr("&Full tokens"), {}, [this] { session_.setSchedule("none"); }));
 }
 
 // One of those that the processor or GPU has, or whichever is fastest and keeps the labels. Another
@@ -359,12 +338,18 @@ void Menus::addHelpMenu() {
   add(menu, tr("&About"), {}, [this] { showAbout(); });
 }
 
+// It begins with what is watched, and by what.
+QToolBar* Menus::addBar(const QString& title, const QString& name) {
+  QToolBar* bar = window_->addToolBar(title);
+  bar->setObjectName(name);
+  bar->setMovable(false);
+  bar->addAction(tr("Source"), this, &Menus::chooseSource);
+  bar->addAction(tr("Model"), this, &Menus::chooseModel);
+  return bar;
+}
+
 void Menus::addWatchBar() {
-  watchBar_ = window_->addToolBar(tr("Watching"));
-  watchBar_->setObjectName("WatchBar");
-  watchBar_->setMovable(false);
-  watchBar_->addAction(tr("Source"), this, &Menus::chooseSource);
-  watchBar_->addAction(tr("Model"), this, &Menus::chooseModel);
+  watchBar_ = addBar(tr("Watching"), "WatchBar");
   watchBar_->addAction(tr("Teach"), &session_, &Session::teachWanted)
       ->setToolTip(tr("Paint a few frames, and the model learns your classes"));
   watchBar_->addAction(wrong_);
@@ -379,11 +364,7 @@ void Menus::addWatchBar() {
 
 // With the line to write a schedule into, the choice of a stage, and the slider of opacity.
 void Menus::addMergingBar() {
-  mergingBar_ = window_->addToolBar(tr("Merging"));
-  mergingBar_->setObjectName("MergingBar");
-  mergingBar_->setMovable(false);
-  mergingBar_->addAction(tr("Source"), this, &Menus::chooseSource);
-  mergingBar_->addAction(tr("Model"), this, &Menus::chooseModel);
+  mergingBar_ = addBar(tr("Merging"), "MergingBar");
   mergingBar_->addSeparator();
   auto* before = new QLabel(tr("Merge &before "));
   schedule_->setFixedWidth(90);
@@ -399,8 +380,7 @@ void Menus::addMergingBar() {
   stage_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   stage_->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);
   connect(stage_, &QComboBox::currentIndexChanged, deck_, &ViewDeck::setStage);
-  for (QWidget* widget : {static_cast<QWidget*>(before), static_cast<QWidget*>(schedule_),
-                          static_cast<QWidget*>(stage_)})
+  for (QWidget* widget : std::initializer_list<QWidget*>{before, schedule_, stage_})
     mergingBar_->addWidget(widget);
   mergingBar_->addSeparator();
   mergingBar_->addAction(compare_);
@@ -428,19 +408,16 @@ QDockWidget* Menus::addPanel(const QString& name, const QString& title, QWidget*
   dock->setObjectName(name);
   dock->setWidget(area == Qt::BottomDockWidgetArea ? new PanelArea(content) : content);
   window_->addDockWidget(area, dock);
-  if (only) Faces::setOnly(dock, *only);
   const QString key = QStringLiteral("Ctrl+Shift+%1").arg(panels_->actions().size() + 1);
-  add(
-      panels_, title, QKeySequence(key),
-      [dock, content] {
-        const QWidget* focus = QApplication::focusWidget();
-        const bool leaves = dock->isVisible() && (focus == content || content->isAncestorOf(focus));
-        dock->setVisible(!leaves);
-        if (leaves) return;
-        dock->raise();
-        focusIn(content);
-      },
-      only);
+  QAction* shows = add(panels_, title, QKeySequence(key), [dock, content] {
+    const QWidget* focus = QApplication::focusWidget();
+    const bool leaves = dock->isVisible() && (focus == content || content->isAncestorOf(focus));
+    dock->setVisible(!leaves);
+    if (leaves) return;
+    dock->raise();
+    focusIn(content);
+  });
+  for (QObject* of : only ? QObjectList{dock, shows} : QObjectList()) Faces::setOnly(of, *only);
   return dock;
 }
 
@@ -450,14 +427,10 @@ void Menus::showFace(Face face) {
   mergingBar_->setVisible(face == Face::study);
 }
 
-void Menus::chooseSource() {
-  const QString address = askSource(session_.shownSource(), {});
-  if (!address.isEmpty()) session_.openSource(address);
-}
+void Menus::chooseSource() { askSource(session_.shownSource(), {}, &Session::openSource); }
 
 void Menus::chooseBeside() {
-  const QString address = askSource({}, tr("Watch another source beside it"));
-  if (!address.isEmpty()) session_.openBeside(address);
+  askSource({}, tr("Watch another source beside it"), &Session::openBeside);
 }
 
 void Menus::chooseModel() {
@@ -467,8 +440,9 @@ void Menus::chooseModel() {
   if (dialog.exec() == QDialog::Accepted) session_.openModel(dialog.path());
 }
 
-// Empty: none. `offered`: an address to begin with.
-QString Menus::askSource(const QString& offered, const QString& title) {
+// `offered`: an address to begin with.
+void Menus::askSource(const QString& offered, const QString& title,
+                      void (Session::*open)(const QString& address)) {
   SourceDialog dialog(offered, settings_.recentSources, settings_.sourceNames, window_);
   if (!title.isEmpty()) dialog.setWindowTitle(title);
   connect(&dialog, &SourceDialog::named, &session_, &Session::nameSource);
@@ -483,16 +457,14 @@ QString Menus::askSource(const QString& offered, const QString& title) {
   };
   show();
   connect(&session_, &Session::came, &dialog, show);
-  return dialog.exec() == QDialog::Accepted ? dialog.address() : QString();
+  if (dialog.exec() == QDialog::Accepted && !dialog.address().isEmpty())
+    (session_.*open)(dialog.address());
 }
 
 // Where to write; empty: nowhere. A name without an ending has this one.
-QString Menus::askPath(const QString& title, int folder, const QString& beginning,
-                       const QString& ending, const QString& kinds) {
-  QFileDialog dialog(
-      window_, title,
-      QStandardPaths::writableLocation(static_cast<QStandardPaths::StandardLocation>(folder)),
-      kinds);
+QString Menus::askPath(const QString& title, QStandardPaths::StandardLocation folder,
+                       const QString& beginning, const QString& ending, const QString& kinds) {
+  QFileDialog dialog(window_, title, QStandardPaths::writableLocation(folder), kinds);
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   dialog.setDefaultSuffix(ending);
   dialog.selectFile(beginning + QDateTime::currentDateTime().toString("-yyyyMMdd-HHmmss.") +
@@ -506,8 +478,8 @@ void Menus::takeSnapshot() {
   say(tr("There is no record to write to, or no picture yet."), true);
 }
 
-void Menus::recordClip(bool on) {
-  if (!on) return clips_.end();
+void Menus::recordClip() {
+  if (!clip_->isChecked()) return clips_.end();
   const QString path = askPath(tr("Record a clip"), QStandardPaths::MoviesLocation, "mpm", "avi",
                                tr("Videos (*.avi)"));
   if (path.isEmpty() || !session_.live().engine()) return clip_->setChecked(false);
@@ -559,10 +531,7 @@ void Menus::fillScreen(bool on) {
   window_->menuBar()->setVisible(!on);
   window_->statusBar()->setVisible(!on);
   wall_->setRemovable(!on);
-  if (!on) {
-    window_->restoreState(before_);
-    return;
-  }
+  if (!on) return static_cast<void>(window_->restoreState(before_));
   for (QToolBar* bar : window_->findChildren<QToolBar*>()) bar->hide();
   for (QDockWidget* dock : window_->findChildren<QDockWidget*>()) dock->hide();
 }

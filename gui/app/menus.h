@@ -5,6 +5,7 @@
 #include <QKeySequence>
 #include <QMenu>
 #include <QObject>
+#include <QStandardPaths>
 #include <QString>
 #include <cstddef>
 #include <functional>
@@ -55,13 +56,12 @@ class Menus : public QObject {
   void correctionWanted();
 
  private:
-  QAction* add(QMenu* menu, const QString& text, const QKeySequence& key, std::function<void()> act,
-               std::optional<Face> only = std::nullopt);
+  QAction* add(QMenu* menu, const QString& text, const QKeySequence& key,
+               std::function<void()> act);
   QAction* addSwitch(QMenu* menu, const QString& text, const QKeySequence& key, bool on,
-                     std::function<void(bool)> toggled, std::optional<Face> only = std::nullopt);
+                     std::function<void(bool)> toggled);
   QAction* addChoice(QMenu* menu, QActionGroup* group, const QString& text, bool chosen,
-                     std::function<void()> act, const QKeySequence& key = {},
-                     std::optional<Face> only = std::nullopt);
+                     std::function<void()> act, const QKeySequence& key = {});
   void addFileMenu();
   void addRecent(QMenu* menu);
   void addViewMenu();
@@ -71,16 +71,18 @@ class Menus : public QObject {
   void addMergeMenu();
   QMenu* precisionMenu();
   void addHelpMenu();
+  QToolBar* addBar(const QString& title, const QString& name);
   void addWatchBar();
   void addMergingBar();
 
   void chooseSource();
   void chooseBeside();
-  QString askSource(const QString& offered, const QString& title);
-  QString askPath(const QString& title, int folder, const QString& beginning, const QString& ending,
-                  const QString& kinds);
+  void askSource(const QString& offered, const QString& title,
+                 void (Session::*open)(const QString& address));
+  QString askPath(const QString& title, QStandardPaths::StandardLocation folder,
+                  const QString& beginning, const QString& ending, const QString& kinds);
   void takeSnapshot();
-  void recordClip(bool on);
+  void recordClip();
   void exportView();
   void exportSeries();
   void written(bool good, const QString& path, const QString& why);
