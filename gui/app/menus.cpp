@@ -142,9 +142,9 @@ void Menus::addFileMenu() {
   menu->addSeparator();
   add(menu, tr("&Teach ..."), QKeySequence("Ctrl+Shift+T"),
       [this] { emit session_.teachWanted(); });
-  wrong_ = add(
-      menu, tr("That's &wrong"), QKeySequence("Ctrl+Shift+W"), [this] { emit correctionWanted(); },
-      Face::watch);
+  wrong_ = add(menu, tr("That's &wrong"), QKeySequence("Ctrl+Shift+W"),
+               [this] { emit correctionWanted(); });
+  Faces::setOnly(wrong_, Face::watch);
   wrong_->setToolTip(tr("Opens Teach on this frame, with the model's labels to be corrected"));
   menu->addSeparator();
   pause_ = addSwitch(menu, tr("&Pause"), QKeySequence("Ctrl+P"), false,

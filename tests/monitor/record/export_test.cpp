@@ -133,7 +133,8 @@ TEST_F(Export, ASeriesIsReadBackAsCsvAndAsJson) {
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(joined(found[0]),
             "time utc_ms era light frames.day frames.dusk frames.night frames.infrared "
-            "frames.no_signal frames.transition frames.unknown luma.count luma.mean luma.deviation luma.min "
+            "frames.no_signal frames.transition frames.unknown luma.count luma.mean luma.deviation "
+            "luma.min "
             "luma.max live_rows.count live_rows.mean live_rows.deviation live_rows.min "
             "live_rows.max run view");
   EXPECT_EQ(joined(found[1]),
