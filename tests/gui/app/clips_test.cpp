@@ -3,20 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <QFile>
-#include <QImage>
-#include <QPushButton>
-#include <QSlider>
-#include <QTemporaryDir>
-#include <QTest>
-#include <QToolButton>
-#include <QtEndian>
-#include <algorithm>
-#include <opencv2/core.hpp>
-#include <vector>
-
 #include "gui/app/living_window.h"
-#include "gui/wait_for.h"
 #include "monitor/service/clips.h"
 #include "segment/pictures.h"
 
@@ -25,15 +12,16 @@ namespace {
 
 TEST(ClipPace, APictureStandsUntilTheNext) {
   ClipPace pace(10);
-  EXPECT_EQ(pace.framesUntil(5000), 0);
-  EXPECT_EQ(pace.framesUntil(5100), 1);
-  EXPECT_EQ(pace.framesUntil(6300), 12);
-  EXPECT_EQ(pace.framesUntil(6310), 0) << "it comes too soon";
-  EXPECT_EQ(pace.framesUntil(6400), 1);
-  EXPECT_EQ(pace.framesUntil(100000), 50) << "a pause is shortened";
-  EXPECT_EQ(pace.framesUntil(100100), 1);
-  EXPECT_EQ(pace.framesUntil(0), 0);
-  EXPECT_EQ(pace.framesUntil(200), 2);
+  for (const auto& [takenMs, frames] : {std::pair(5000, 0),
+                                        {5100, 1},
+                                        {6300, 12},
+                                        {6310, 0},  // it comes too soon
+                                        {6400, 1},
+                                        {100000, 50},  // a pause is shortened
+                                        {100100, 1},
+                                        {0, 0},
+                                        {200, 2}})
+    EXPECT_EQ(pace.framesUntil(takenMs), frames) << takenMs;
 }
 
 struct Video {
@@ -57,6 +45,10 @@ double brightnessOf(const QImage& image) {
   return qGray(image.scaled(1, 1, Qt::IgnoreAspectRatio, Qt::SmoothTransformation).pixel(0, 0));
 }
 
+std::int64_t takenMs(const FrameView& view) {
+  return view.result() ? view.result()->frame.taken.steadyMs : 0;
+}
+
 class Clips : public Window {
  protected:
   using Window::Window;
@@ -65,9 +57,7 @@ class Clips : public Window {
     choose("Record a clip");
     ASSERT_TRUE(said().contains(path_)) << qPrintable(said());
   }
-  bool ends(const QString& sentence) {
-    return waitFor([&] { return said().startsWith(sentence); });
-  }
+  bool isRecording() { return action("Record a clip")->isChecked(); }
   // Whether a view was seen to show so many results more, and for a second and more. A busy window
   // skips results.
   static bool showsMore(const FrameView& view, int results) {
@@ -80,58 +70,38 @@ class Clips : public Window {
       return seen >= results && lastMs > begunMs + 1000;
     });
   }
-  static std::int64_t takenMs(const FrameView& view) {
-    return view.result() ? view.result()->frame.taken.steadyMs : 0;
-  }
   const QString path_ = folder_.filePath("clip.avi");
 };
 
-TEST_F(Clips, OneIsWrittenUntilTheSameActionAgain) {
-  ASSERT_TRUE(isLive());
-  ASSERT_NE(view(), nullptr);
-  record();
-  ASSERT_TRUE(showsMore(*view(), 4));
-  choose("Record a clip");
-  EXPECT_TRUE(ends("The clip is written")) << qPrintable(said());
-  EXPECT_FALSE(action("Record a clip")->isChecked());
-  EXPECT_GT(videoOf(path_).frames.size(), 1U);
-}
-
-TEST_F(Clips, OneThatNobodyNamesIsNotRecorded) {
+// Seen: 20 seconds in 1.7, since the source sends ten pictures a second and the net takes one.
+TEST_F(Clips, PlayAsFastAsItHappenedAndEndWithTheSameAction) {
   ASSERT_TRUE(isLive());
   answer<QFileDialog>([](QFileDialog& dialog) { dialog.reject(); });
   choose("Record a clip");
-  EXPECT_FALSE(action("Record a clip")->isChecked());
-}
-
-// Seen: 20 seconds in 1.7, since the source sends ten pictures a second and the net takes one.
-TEST_F(Clips, PlayAsFastAsItHappened) {
-  ASSERT_TRUE(isLive());
-  LiveOptions slow = window_.live().options();
+  EXPECT_FALSE(isRecording()) << "one that nobody names";
+  LiveOptions slow = live().options();
   slow.mostFps = 2;
-  const auto before = window_.live().engine();
-  window_.live().open(slow);
-  ASSERT_TRUE(waitFor([&] {
-    const auto engine = window_.live().engine();
-    return engine && engine != before && engine->frames(0) > 3;
-  }));
+  const auto before = engine();
+  live().open(slow);
+  ASSERT_TRUE(beginsAnew(before) && waitFor([&] { return engine()->frames(0) > 3; }));
   FrameView* shown = view();
-  ASSERT_NE(shown, nullptr);
   ASSERT_TRUE(waitFor([&] { return takenMs(*shown) > 0; }));
   std::vector<std::int64_t> taken;  // of each result that the window had
   QObject::connect(
-      &window_.live(), &Live::resultReady, &window_,
+      &live(), &Live::resultReady, &window(),
       [&] {
         const std::int64_t nowMs = takenMs(*shown);
         if (taken.empty() || nowMs > taken.back()) taken.push_back(nowMs);
       },
       Qt::QueuedConnection);
   record();
+  EXPECT_TRUE(isRecording());
   taken = {takenMs(*shown)};  // which is not in the clip
   ASSERT_TRUE(waitFor([&] { return taken.size() > 2 && taken.back() > taken[1] + 6000; }));
   choose("Record a clip");
   const std::vector<std::int64_t> inIt = taken;
-  ASSERT_TRUE(ends("The clip is written")) << qPrintable(said());
+  ASSERT_TRUE(says("The clip is written"));
+  EXPECT_FALSE(isRecording());
   const Video video = videoOf(path_);
   ClipPace pace(video.fps);
   int frames = 1;  // of the last picture
@@ -147,14 +117,10 @@ TEST_F(Clips, OneWithoutPicturesIsSaidAndLeavesTheFileAlone) {
   choose("Pause");
   // The frame that was on its way may still come, and is in the first clip then.
   QString told;
-  const auto fill = [&](const QByteArray& bytes) {
-    QFile file(path_);
-    return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
-  };
   for (int tries = 0; tries < 5 && !told.startsWith("There is no clip"); ++tries) {
     QFile::remove(path_);  // a dialog would ask
     record();
-    ASSERT_TRUE(fill("of somebody's"));
+    fileOf("clip.avi", "of somebody's");
     choose("Record a clip");
     ASSERT_TRUE(waitFor([&] {
       told = said();
@@ -170,20 +136,20 @@ TEST_F(Clips, OneWithoutPicturesIsSaidAndLeavesTheFileAlone) {
 
 class ClipsOfAWall : public Clips {
  protected:
-  static constexpr const char* kStreet = "scene:?clock=60x&hour=%1&size=160x120&seed=%2";
-  static QString street(int hour, int seed) { return QString(kStreet).arg(hour).arg(seed); }
+  static QString street(int hour, int seed) {
+    return QString("scene:?clock=60x&hour=%1&size=160x120&seed=%2").arg(hour).arg(seed);
+  }
   ClipsOfAWall() : Clips(QStringList{street(12, 31), street(12, 32), street(1, 33)}) {}
   void leave(int seed) {
-    for (QToolButton* button : window_.wall()->findChildren<QToolButton*>())
+    for (QToolButton* button : wall().findChildren<QToolButton*>())
       if (button->text() == QStringLiteral("×") &&
           button->accessibleName().contains("seed=" + QString::number(seed)))
         QTest::mouseClick(button, Qt::LeftButton);
   }
-  double brightness(int source) {
-    const auto engine = window_.live().engine();
-    const auto shown = engine->latest(static_cast<std::size_t>(source));
+  double brightness(std::size_t source) {
+    const auto shown = engine()->latest(source);
     const cv::Mat drawn =
-        drawOverlay(shown->frame.picture, shown->segmentation.labels, engine->palette());
+        drawOverlay(shown->frame.picture, shown->segmentation.labels, engine()->palette());
     return brightnessOf({drawn.data, drawn.cols, drawn.rows, static_cast<qsizetype>(drawn.step),
                          QImage::Format_BGR888});
   }
@@ -194,16 +160,15 @@ TEST_F(ClipsOfAWall, OneIsOfTheCameraThatItBeganWith) {
   ASSERT_TRUE(isLive(4));
   const double day = brightness(2), night = brightness(3);
   ASSERT_GT(day, night + 20);
-  ASSERT_TRUE(hands::click(window_.wall()->view(2)));
+  ASSERT_TRUE(hands::click(wall().view(2)));
   record();
   leave(31);
   ASSERT_TRUE(isLive(3));
-  ASSERT_TRUE(showsMore(*window_.wall()->view(1), 6));
-  ASSERT_TRUE(showsMore(*window_.wall()->view(2), 3));
-  EXPECT_TRUE(action("Record a clip")->isChecked());
+  ASSERT_TRUE(showsMore(*wall().view(1), 6) && showsMore(*wall().view(2), 3));
+  EXPECT_TRUE(isRecording());
   leave(32);
-  EXPECT_TRUE(says("is no longer watched. The clip is written")) << qPrintable(said());
-  EXPECT_FALSE(action("Record a clip")->isChecked());
+  EXPECT_TRUE(says("is no longer watched. The clip is written"));
+  EXPECT_FALSE(isRecording());
   const Video video = videoOf(path_);
   ASSERT_GT(video.frames.size(), 3U);
   // Who walks past makes some frames darker, and never a quarter of them.
@@ -215,82 +180,70 @@ TEST_F(ClipsOfAWall, OneIsOfTheCameraThatItBeganWith) {
 
 constexpr int kFrames = 20;
 
-// Frames that become brighter, ten a second.
-void writeClip(const QString& file) {
-  monitor::ClipWriter writer(file.toStdString(), 10, 2 * kFrames);
-  for (int i = 0; i < kFrames; ++i) writer.add(cv::Mat(120, 160, CV_8UC3, cv::Scalar::all(10 * i)));
-}
-
-int brightness(const QImage& picture) {
-  return picture.isNull() ? -1 : qGray(picture.pixel(picture.width() / 2, picture.height() / 2));
-}
-
 class ClipPlayerTest : public ::testing::Test {
  protected:
+  // Frames that become brighter, ten a second.
+  ClipPlayerTest() {
+    monitor::ClipWriter writer(file_.toStdString(), 10, 2 * kFrames);
+    for (int i = 0; i < kFrames; ++i)
+      writer.add(cv::Mat(120, 160, CV_8UC3, cv::Scalar::all(10 * i)));
+  }
   QPushButton* playButton() const { return player_.findChildren<QPushButton*>().front(); }
+  void expectAt(int place) {
+    EXPECT_EQ(player_.position(), place);
+    const QImage picture = player_.picture();
+    ASSERT_FALSE(picture.isNull());
+    EXPECT_NEAR(qGray(picture.pixel(picture.width() / 2, picture.height() / 2)), 10 * place, 4);
+  }
 
   const QTemporaryDir folder_;
   const QString file_ = folder_.filePath("a.clip.avi");
   ClipPlayer player_{nullptr};
 };
 
-TEST_F(ClipPlayerTest, PlaysToTheEndAndAgain) {
-  writeClip(file_);
+TEST_F(ClipPlayerTest, PlaysToTheEndAndAgainPausesAndGoesWhereTheSliderIs) {
   player_.play(file_, "cars");
   EXPECT_TRUE(player_.isVisible() && player_.isPlaying());
   EXPECT_EQ(player_.windowTitle(), "cars");
   EXPECT_EQ(player_.frames(), kFrames);
-  EXPECT_NEAR(brightness(player_.picture()), 0, 4);
+  expectAt(0);
   ASSERT_TRUE(waitFor([&] { return !player_.isPlaying(); }));
-  EXPECT_EQ(player_.position(), kFrames - 1);
-  EXPECT_NEAR(brightness(player_.picture()), 10 * (kFrames - 1), 4);
+  expectAt(kFrames - 1);
   playButton()->click();
   EXPECT_TRUE(player_.isPlaying());
   EXPECT_LT(player_.position(), kFrames - 1) << "from its beginning";
-}
-
-TEST_F(ClipPlayerTest, PausesGoesWhereTheSliderIsAndClosesWithEscape) {
-  writeClip(file_);
-  player_.play(file_, "cars");
   playButton()->click();
   EXPECT_FALSE(player_.isPlaying());
   auto* slider = player_.findChild<QSlider*>();
   for (const int place : {12, 3, 17}) {
     slider->setValue(place);
-    EXPECT_EQ(player_.position(), place);
-    EXPECT_NEAR(brightness(player_.picture()), 10 * place, 4);
+    expectAt(place);
   }
   playButton()->click();
-  QTest::keyClick(slider, Qt::Key_Escape);
+  hands::keys(slider, "Esc");
   EXPECT_FALSE(player_.isVisible() || player_.isPlaying());
 }
 
-TEST_F(ClipPlayerTest, WhatIsGoneOrNoClipIsSaid) {
-  player_.play(file_, "gone");
+TEST_F(ClipPlayerTest, APictureIsShownWithoutWhatPlaysAndWhatIsGoneOrNoneIsSaid) {
+  QImage picture(64, 48, QImage::Format_RGB32);
+  picture.fill(Qt::gray);
+  ASSERT_TRUE(picture.save(folder_.filePath("a.png")));
+  player_.play(file_, "cars");
+  EXPECT_TRUE(playButton()->isVisible());
+  player_.showPicture(folder_.filePath("a.png"), "cars");
+  EXPECT_FALSE(player_.isPlaying() || playButton()->isVisible());
+  EXPECT_EQ(player_.frames(), 0);
+  EXPECT_EQ(player_.picture().size(), picture.size());
+  player_.play(folder_.filePath("none.avi"), "gone");
   EXPECT_TRUE(player_.fault().contains("gone")) << qPrintable(player_.fault());
   EXPECT_FALSE(player_.isPlaying() || playButton()->isEnabled());
-  QFile empty(file_);
-  ASSERT_TRUE(empty.open(QIODevice::WriteOnly) && empty.write("no clip") > 0);
-  empty.close();
+  QFile broken(file_);
+  ASSERT_TRUE(broken.open(QIODevice::WriteOnly) && broken.write("no clip") > 0);
+  broken.close();
   player_.play(file_, "broken");
   EXPECT_TRUE(player_.fault().contains("cannot be played")) << qPrintable(player_.fault());
   player_.showPicture(folder_.filePath("none.png"), "gone");
   EXPECT_FALSE(player_.fault().isEmpty());
-}
-
-TEST_F(ClipPlayerTest, APictureIsShownWithoutWhatPlays) {
-  QImage picture(64, 48, QImage::Format_RGB32);
-  picture.fill(Qt::gray);
-  ASSERT_TRUE(picture.save(folder_.filePath("a.png")));
-  writeClip(file_);
-  player_.play(file_, "cars");
-  player_.showPicture(folder_.filePath("a.png"), "cars");
-  EXPECT_FALSE(player_.isPlaying());
-  EXPECT_EQ(player_.frames(), 0);
-  EXPECT_EQ(player_.picture().size(), picture.size());
-  EXPECT_FALSE(playButton()->isVisible());
-  player_.play(file_, "cars");
-  EXPECT_TRUE(playButton()->isVisible());
 }
 
 }  // namespace

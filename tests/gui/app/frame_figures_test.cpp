@@ -4,12 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <QLocale>
-#include <QTemporaryDir>
-#include <cmath>
-#include <limits>
-#include <memory>
-#include <set>
 #include <tuple>
 
 #include "gui/app/history.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-
+// What merging and the scene memory save, in the strip's tiles.
 #include <gtest/gtest.h>
 
-#include <memory>
-
 #include "gui/app/window_parts.h"
+#include "gui/hands.h"
 #include "gui/plot/day_night_sentence.h"
 #include "gui/plot/text_recorder.h"
 #include "monitor/engine/stub_network.h"
@@ -24,9 +23,8 @@ std::unique_ptr<monitor::Engine> engineOf(int blocks, bool canRemember = false) 
     int blocks_;
   };
   monitor::EngineOptions options;
-  monitor::NamedSource source;
-  source.name = "gate";
-  options.sources = {source};
+  options.sources = {monitor::NamedSource{}};
+  options.sources[0].name = "gate";
   options.makeReader = [](const monitor::NamedSource&) {
     return std::make_unique<test::StubReader>(test::StubReaderPlan{});
   };
@@ -36,154 +34,32 @@ std::unique_ptr<monitor::Engine> engineOf(int blocks, bool canRemember = false) 
                                            std::vector<monitor::EngineListener*>{});
 }
 
-Segmentation found(int live, double ms, int pixels, int others = 0) {
+Segmentation found(int live, double ms, int others) {
   Segmentation found;
   found.rows = {65, 1 + live};
   found.mergeMap = cv::Mat::zeros(8, 8, CV_32S);
-  found.labels = cv::Mat::zeros(1, pixels, CV_8U);
+  found.labels = cv::Mat::zeros(1, 100, CV_8U);
   found.labels.colRange(0, others).setTo(1);
   found.times = {1, ms - 2, 1};
   return found;
 }
 
-monitor::FrameResultPtr frame(const Schedule& schedule, double ms,
-                              std::optional<double> fullMs = std::nullopt, int others = 0) {
+using Frame = std::shared_ptr<monitor::FrameResult>;
+using FullMs = std::optional<double>;
+
+// `others`: percent of labels that differ from those of full tokens.
+Frame frame(const Schedule& schedule, double ms, FullMs fullMs = {}, int others = 0) {
   auto result = std::make_shared<monitor::FrameResult>();
   result->schedule = schedule;
-  result->segmentation = found(schedule.empty() ? 64 : 48, ms, 100, others);
-  if (fullMs) result->full = found(64, *fullMs, 100);
+  result->segmentation = found(schedule.empty() ? 64 : 48, ms, others);
+  if (fullMs) result->full = found(64, *fullMs, 0);
   return result;
 }
 
-class GlanceStripTest : public ::testing::Test {
- protected:
-  void SetUp() override { emit session_.began(*engine_); }
-  void show(const monitor::FrameResultPtr& newest, const monitor::FrameResultPtr& compared) {
-    emit session_.came(newest, compared, 0);
-  }
-  void look(bool old) {
-    Liveness stands;
-    if (old) stands.oldMs = 3'600'000;
-    emit session_.looked(stands);
-  }
-  FigureTile* tokens() const { return tile(*strip_, "Fewer tokens"); }
-  FigureTile* computed() const { return tile(*strip_, "Computed"); }
-  FigureTile* time() const { return tile(*strip_, "Less time"); }
-  FigureTile* labels() const { return tile(*strip_, "Same labels"); }
-  FigureTile* night() const { return tile(*strip_, "Tokens at night"); }
-
-  std::unique_ptr<monitor::Engine> engine_ = engineOf(6);
-  Settings settings_;
-  Session session_{settings_};
-  const std::unique_ptr<Strip> strip_{newGlanceStrip(session_)};
-};
-
-TEST_F(GlanceStripTest, TokensAreThoseOfTheNewestFrame) {
-  show(frame({2}, 10), nullptr);
-  EXPECT_EQ(tokens()->figure(), "25.0%");
-  EXPECT_EQ(tokens()->note(), "48 of 64");
-}
-
-TEST_F(GlanceStripTest, TimeAndLabelsAreOfFramesThatWereSegmentedWithBoth) {
-  show(frame({2}, 10), nullptr);
-  EXPECT_EQ(time()->figure(), "–");
-  const auto first = frame({2}, 50, 400, 9);  // lays out memory
-  show(first, first);
-  EXPECT_EQ(time()->figure(), "–");
-  const auto second = frame({2}, 12, 20, 3);
-  show(second, second);
-  for (int i = 0; i < 9; ++i) show(frame({2}, 77), second);  // compared once
-  EXPECT_EQ(time()->figure(), "40%");
-  EXPECT_EQ(time()->note(), QString::fromUtf8("12\u00a0ms instead of 20\u00a0ms"));
-  EXPECT_EQ(labels()->figure(), "97.0%");
-}
-
-TEST_F(GlanceStripTest, NoiseStandsBesideTheLabelsOnceItIsKnown) {
-  for (const std::optional<double> floor : {std::optional<double>(), std::optional(0.974)}) {
-    auto both = std::make_shared<monitor::FrameResult>(*frame({2}, 12, 20, 3));
-    both->floor = floor;
-    show(both, both);
-  }
-  EXPECT_EQ(labels()->figure(), "97.0%");
-  EXPECT_EQ(labels()->note(), "noise alone: 97.4%");
-  const auto later = frame({2}, 12, 20, 3);
-  show(later, later);
-  EXPECT_EQ(labels()->note(), "noise alone: 97.4%");
-}
-
-// Seen while schedules were measured: "-184%, 1,390 ms instead of 489 ms".
-TEST_F(GlanceStripTest, WhatIsMeasuredBesideAFrameDoesNotCountAsItsTime) {
-  for (int i = 0; i < 2; ++i) {
-    const auto both = frame({2}, 12, 20);
-    show(both, both);
-  }
-  ASSERT_EQ(time()->figure(), "40%");
-  for (int i = 0; i < 9; ++i) {
-    const auto slowed = frame({2}, 90, 45, 3);
-    session_.setMeasuring(true);
-    show(slowed, slowed);
-  }
-  EXPECT_EQ(time()->figure(), "40%");
-  EXPECT_EQ(labels()->figure(), "97.0%") << "which no load changes";
-}
-
-// A note that takes two lines leaves its figure less room than others have.
-// Seen: one figure stood above the line of the others.
-TEST_F(GlanceStripTest, DigitsAreAsHighInEachTileAndInOneLine) {
-  strip_->resize(900, strip_->height());
-  strip_->show();
-  for (int i = 0; i < 2; ++i) {
-    const auto both = frame({2}, 1'234'567, 2'345'678, 3);
-    show(both, both);
-  }
-  ASSERT_EQ(time()->noteLines(), 2);
-  ASSERT_EQ(tokens()->noteLines(), 1);
-  const auto placeOf = [](FigureTile* tile, const QString& digits) {
-    testing::TextRecorder recorder(tile->size());
-    tile->render(&recorder, {}, {}, {});
-    for (const auto& drawn : recorder.drawn.texts)
-      if (drawn.text == digits) return drawn.place;
-    return QRectF();
-  };
-  const QRectF left = placeOf(tokens(), "25.0"), right = placeOf(time(), "47");
-  EXPECT_GT(right.height(), 0);
-  EXPECT_EQ(left.height(), right.height());
-  EXPECT_EQ(left.top(), right.top());
-}
-
-TEST_F(GlanceStripTest, IsHigherInAHigherWindow) {
-  strip_->suit(600);
-  const int least = strip_->height();
-  const double points = tokens()->font().pointSizeF();
-  strip_->suit(800);
-  EXPECT_EQ(strip_->height(), least);
-  strip_->suit(1200);
-  EXPECT_EQ(strip_->height(), least * 3 / 2);
-  EXPECT_NEAR(tokens()->font().pointSizeF(), points * 1.5, 0.01);
-  strip_->suit(5000);
-  EXPECT_EQ(strip_->height(), least * 2);
-  strip_->suit(800);
-  EXPECT_EQ(strip_->height(), least);
-  EXPECT_NEAR(tokens()->font().pointSizeF(), points, 0.01);
-}
-
-TEST_F(GlanceStripTest, AnotherScheduleBeginsAnew) {
-  for (const auto& one : {frame({2}, 10, 20), frame({2}, 10, 20)}) show(one, one);
-  ASSERT_EQ(time()->figure(), "50%");
-  const auto old = frame({2}, 10, 20);
-  show(frame({2, 5}, 5), old);
-  EXPECT_EQ(time()->figure(), "–") << "what was compared had another schedule";
-  show(frame({}, 20), old);
-  EXPECT_EQ(tokens()->figure(), "–");
-  EXPECT_EQ(tokens()->note(), "merging is off");
-}
-
-// Of a frame with a memory; `counted`: its tokens, `merged`: the newest that told.
-std::shared_ptr<monitor::FrameResult> remembered(int fresh, double ms, bool tells,
-                                                 std::int64_t takenMs,
-                                                 monitor::FrameResultPtr merged = nullptr,
-                                                 std::optional<double> fullMs = std::nullopt) {
-  auto result = std::make_shared<monitor::FrameResult>(*frame({2}, ms, fullMs));
+// Of a frame with a memory, of which so many places are fresh; `merged`: the newest that told.
+Frame remembered(int fresh, double ms, bool tells, std::int64_t takenMs,
+                 monitor::FrameResultPtr merged = nullptr, FullMs fullMs = {}) {
+  Frame result = frame({2}, ms, fullMs);
   result->remembers = true;
   result->segmentation.memory = {64, fresh, 0, std::nullopt};
   result->frame.taken.steadyMs = takenMs;
@@ -192,129 +68,219 @@ std::shared_ptr<monitor::FrameResult> remembered(int fresh, double ms, bool tell
   return result;
 }
 
+class GlanceStripTest : public ::testing::Test {
+ protected:
+  GlanceStripTest() { begin(6); }
+  void begin(int blocks, bool canRemember = false) {
+    engines_.push_back(engineOf(blocks, canRemember));
+    emit session_.began(*engines_.back());
+  }
+  void show(const Frame& newest, const Frame& compared = nullptr) {
+    emit session_.came(newest, compared, 0);
+  }
+  // Each is what was compared, too.
+  void compare(const std::vector<Frame>& frames) {
+    for (const Frame& one : frames) show(one, one);
+  }
+  void look(bool old) {
+    Liveness stands;
+    if (old) stands.oldMs = 3'600'000;
+    emit session_.looked(stands);
+  }
+  FigureTile* at(const char* name) const { return tile(*strip_, name); }
+  // "25.0%, 48 of 64".
+  std::string says(const char* name) const {
+    return (at(name)->figure() + ", " + QString(at(name)->note()).replace(QChar(QChar::Nbsp), ' '))
+        .toStdString();
+  }
+  FigureTile* time() const { return at("Less time"); }
+
+  std::vector<std::unique_ptr<monitor::Engine>> engines_;
+  Settings settings_;
+  Session session_{settings_};
+  const std::unique_ptr<Strip> strip_{newGlanceStrip(session_)};
+};
+
+TEST_F(GlanceStripTest, TokensAreOfTheNewestFrameTimeAndLabelsOfThoseThatWereSegmentedWithBoth) {
+  show(frame({2}, 10));
+  EXPECT_EQ(says("Fewer tokens"), "25.0%, 48 of 64");
+  EXPECT_EQ(time()->figure(), "–");
+  compare({frame({2}, 50, 400, 9)});  // lays out memory
+  EXPECT_EQ(time()->figure(), "–");
+  const Frame second = frame({2}, 12, 20, 3);
+  compare({second});
+  for (int i = 0; i < 9; ++i) show(frame({2}, 77), second);  // compared once
+  EXPECT_EQ(says("Less time"), "40%, 12 ms instead of 20 ms");
+  EXPECT_EQ(at("Same labels")->figure(), "97.0%");
+  const Frame noisy = frame({2}, 12, 20, 3);
+  noisy->floor = 0.974;
+  compare({noisy});
+  EXPECT_EQ(says("Same labels"), "97.0%, noise alone: 97.4%");
+  compare({frame({2}, 12, 20, 3)});
+  EXPECT_EQ(says("Same labels"), "97.0%, noise alone: 97.4%");
+}
+
+// Seen while schedules were measured: "-184%, 1,390 ms instead of 489 ms".
+TEST_F(GlanceStripTest, WhatIsMeasuredBesideAFrameDoesNotCountAsItsTime) {
+  compare({frame({2}, 12, 20), frame({2}, 12, 20)});
+  ASSERT_EQ(time()->figure(), "40%");
+  session_.setMeasuring(true);
+  for (int i = 0; i < 9; ++i) compare({frame({2}, 90, 45, 3)});
+  EXPECT_EQ(time()->figure(), "40%");
+  EXPECT_EQ(at("Same labels")->figure(), "97.0%") << "which no load changes";
+}
+
+// A note that takes two lines leaves its figure less room than others have.
+// Seen: one figure stood above the line of the others.
+TEST_F(GlanceStripTest, DigitsAreAsHighInEachTileAndInOneLine) {
+  strip_->resize(900, strip_->height());
+  strip_->show();
+  compare({frame({2}, 1'234'567, 2'345'678, 3), frame({2}, 1'234'567, 2'345'678, 3)});
+  ASSERT_EQ(time()->noteLines(), 2);
+  ASSERT_EQ(at("Fewer tokens")->noteLines(), 1);
+  const auto placeOf = [](FigureTile* tile, const QString& digits) {
+    testing::TextRecorder recorder(tile->size());
+    tile->render(&recorder, {}, {}, {});
+    for (const auto& drawn : recorder.drawn.texts)
+      if (drawn.text == digits) return drawn.place;
+    return QRectF();
+  };
+  const QRectF left = placeOf(at("Fewer tokens"), "25.0"), right = placeOf(time(), "47");
+  EXPECT_GT(right.height(), 0);
+  EXPECT_EQ(left.height(), right.height());
+  EXPECT_EQ(left.top(), right.top());
+}
+
+TEST_F(GlanceStripTest, IsHigherInAHigherWindow) {
+  strip_->suit(600);
+  const int least = strip_->height();
+  const double points = time()->font().pointSizeF();
+  for (const auto& [window, factor] : {std::pair(800, 1.0), {1200, 1.5}, {5000, 2.0}, {800, 1.0}}) {
+    strip_->suit(window);
+    EXPECT_EQ(strip_->height(), least * factor) << window;
+    EXPECT_NEAR(time()->font().pointSizeF(), points * factor, 0.01) << window;
+  }
+}
+
+TEST_F(GlanceStripTest, AnotherScheduleBeginsAnewAndAModelThatCannotMergeSaysSo) {
+  compare({frame({2}, 10, 20), frame({2}, 10, 20)});
+  ASSERT_EQ(time()->figure(), "50%");
+  const Frame old = frame({2}, 10, 20);
+  show(frame({2, 5}, 5), old);
+  EXPECT_EQ(time()->figure(), "–") << "what was compared had another schedule";
+  show(frame({}, 20), old);
+  EXPECT_EQ(says("Fewer tokens"), "–, merging is off");
+  begin(0);
+  show(frame({}, 20));
+  for (const char* name : {"Fewer tokens", "Less time", "Same labels", "Tokens at night"})
+    EXPECT_EQ(says(name), "–, this model cannot merge");
+  EXPECT_EQ(at("Computed")->note(), "this model cannot remember");
+}
+
 TEST_F(GlanceStripTest, WithAMemoryItSaysWhatIsComputedAndHowOldTokensAre) {
-  const auto engine = engineOf(6, true);
-  emit session_.began(*engine);
-  const auto told = remembered(64, 20, true, 1000);
-  show(told, nullptr);
-  EXPECT_EQ(computed()->figure(), "100%");
-  EXPECT_EQ(tokens()->note(), "48 of 64");
-  show(remembered(16, 5, false, 1900, told), nullptr);
-  EXPECT_EQ(computed()->figure(), "25%");
-  EXPECT_EQ(computed()->note(), "16 of 64");
-  EXPECT_EQ(tokens()->figure(), "25.0%");
-  EXPECT_EQ(tokens()->note(), "48 of 64");
-  show(remembered(16, 5, false, 5200, told), nullptr);
-  EXPECT_EQ(tokens()->note(), "4 s ago: 48 of 64");
+  begin(6, true);
+  const Frame told = remembered(64, 20, true, 1000);
+  show(told);
+  EXPECT_EQ(at("Computed")->figure(), "100%");
+  EXPECT_EQ(at("Fewer tokens")->note(), "48 of 64");
+  show(remembered(16, 5, false, 1900, told));
+  EXPECT_EQ(says("Computed"), "25%, 16 of 64");
+  EXPECT_EQ(says("Fewer tokens"), "25.0%, 48 of 64");
+  show(remembered(16, 5, false, 5200, told));
+  EXPECT_EQ(at("Fewer tokens")->note(), "4 s ago: 48 of 64");
   look(true);  // by an hour, maybe
-  EXPECT_EQ(tokens()->note(), "48 of 64");
+  EXPECT_EQ(at("Fewer tokens")->note(), "48 of 64");
   look(false);
-  EXPECT_EQ(tokens()->note(), "4 s ago: 48 of 64");
+  EXPECT_EQ(at("Fewer tokens")->note(), "4 s ago: 48 of 64");
 }
 
 TEST_F(GlanceStripTest, WithAMemoryTimeIsTheMeanOfFramesBesideFullTokens) {
-  const auto engine = engineOf(6, true);
-  emit session_.began(*engine);
-  const auto told = remembered(64, 500, true, 0);  // lays out memory
-  show(told, nullptr);
-  for (int i = 0; i < 3; ++i) show(remembered(16, 4, false, i, told), nullptr);
-  for (int i = 0; i < 2; ++i) {
-    const auto both = remembered(32, 9, false, 10 + i, told, 40);
-    show(both, both);
-  }
-  EXPECT_EQ(time()->note(), QString::fromUtf8("6\u00a0ms instead of 40\u00a0ms"));
-  EXPECT_EQ(time()->figure(), "85%");
-  show(frame({2}, 20), nullptr);  // switched off
-  EXPECT_EQ(computed()->note(), "the scene memory is off");
+  begin(6, true);
+  const Frame told = remembered(64, 500, true, 0);  // lays out memory
+  show(told);
+  for (int i = 0; i < 3; ++i) show(remembered(16, 4, false, i, told));
+  for (int i = 0; i < 2; ++i) compare({remembered(32, 9, false, 10 + i, told, 40)});
+  EXPECT_EQ(says("Less time"), "85%, 6 ms instead of 40 ms");
+  show(frame({2}, 20));  // switched off
+  EXPECT_EQ(at("Computed")->note(), "the scene memory is off");
   EXPECT_EQ(time()->figure(), "–");
-  show(frame({}, 20), nullptr);
-  EXPECT_EQ(computed()->note(), "the scene memory is off");
+  show(frame({}, 20));
+  EXPECT_EQ(at("Computed")->note(), "the scene memory is off");
   EXPECT_EQ(time()->note(), "merging is off");
-  auto full = remembered(16, 4, false, 20);
+  const Frame full = remembered(16, 4, false, 20);
   full->schedule = {};
-  show(full, nullptr);
-  EXPECT_EQ(tokens()->note(), "merging is off");
-  EXPECT_EQ(computed()->figure(), "25%");
+  show(full);
+  EXPECT_EQ(at("Fewer tokens")->note(), "merging is off");
+  EXPECT_EQ(at("Computed")->figure(), "25%");
   EXPECT_EQ(time()->note(), "comparing with full tokens ...");
 }
 
 // Seen: 65 to 96 percent within half an hour, of frames against full tokens of another load.
 TEST_F(GlanceStripTest, LoadThatComesAndGoesChangesNoShareOfTime) {
   for (const bool remembers : {false, true}) {
-    const auto engine = engineOf(6, true);
-    emit session_.began(*engine);
-    const auto told = remembered(64, 500, true, 0);
+    begin(6, true);
+    const Frame told = remembered(64, 500, true, 0);
     for (int i = 0; i < 200; ++i) {
       const double load = i / 20 % 2 == 0 ? 1 : 3;
       const bool isCompared = i % 17 == 1;
-      std::optional<double> full;
-      if (isCompared) full = 100 * load;
-      const auto one =
+      const FullMs full = isCompared ? FullMs(100 * load) : FullMs();
+      const Frame one =
           remembers ? remembered(16, 20 * load, false, i, told, full) : frame({2}, 60 * load, full);
       show(one, isCompared ? one : nullptr);
     }
+    const std::string note = says("Less time");
     if (!remembers) {
-      EXPECT_EQ(time()->figure(), "40%");
-      EXPECT_TRUE(time()->note().endsWith(" instead of 100\u00a0ms") ||
-                  time()->note().endsWith(" instead of 300\u00a0ms"))
-          << "no range where all agree: " << qPrintable(time()->note());
+      EXPECT_TRUE(note == "40%, 60 ms instead of 100 ms" || note == "40%, 180 ms instead of 300 ms")
+          << "no range where all agree: " << note;
       continue;
     }
     // A few frames before a comparison may be of another load than it.
-    const double less = QString(time()->figure()).remove('%').toDouble();
-    EXPECT_NEAR(less, 80, 5);
-    EXPECT_TRUE(time()->note().contains(" to ")) << qPrintable(time()->note());
+    EXPECT_NEAR(QString(time()->figure()).remove('%').toDouble(), 80, 5);
+    EXPECT_NE(note.find(" to "), std::string::npos) << note;
   }
 }
 
-TEST_F(GlanceStripTest, NightsStandBesideDays) {
-  KnownNights known;
-  emit session_.nightsKnown(known);
-  EXPECT_EQ(night()->note(), "none by day or night yet");
-  for (const double live : {628.0, 632.0}) known.tokens.days.add(live);
-  emit session_.nightsKnown(known);
-  EXPECT_EQ(night()->note(), "none at night yet; 630 by day");
-  known.tokens.nightFrames.add(655);
-  emit session_.nightsKnown(known);
-  EXPECT_EQ(night()->figure(), "655");
-  EXPECT_EQ(night()->note(), "630 by day");
+monitor::Running of(std::initializer_list<double> values) {
+  monitor::Running running;
+  for (const double value : values) running.add(value);
+  return running;
 }
 
 // Seen: the strip and the sentence below it named other figures of the same night.
-TEST_F(GlanceStripTest, NightsAndDaysAreThoseOfTheSentence) {
-  const auto of = [](std::initializer_list<double> values) {
-    monitor::Running running;
-    for (const double value : values) running.add(value);
-    return running;
-  };
-  for (const bool ended : {false, true}) {
-    KnownNights known;
-    known.tokens.days = of({630});
-    known.tokens.dayFrames = of({630, 640, 700});
-    if (ended) known.tokens.nights = of({655});
-    known.tokens.nightFrames = of({655, 665, 702});
+TEST_F(GlanceStripTest, NightsStandBesideDaysAndAreThoseOfTheSentence) {
+  KnownNights known;
+  emit session_.nightsKnown(known);
+  EXPECT_EQ(at("Tokens at night")->note(), "none by day or night yet");
+  known.tokens.days = of({628, 632});
+  emit session_.nightsKnown(known);
+  EXPECT_EQ(at("Tokens at night")->note(), "none at night yet; 630 by day");
+  known.tokens.days = of({630});
+  known.tokens.dayFrames = of({630, 640, 700});
+  known.tokens.nightFrames = of({655, 665, 702});
+  for (const char* against : {" ± ", " against"}) {  // a night that goes on; one that ended
     emit session_.nightsKnown(known);
     const QString sentence = dayNightSentence(known.tokens, 1024, QLocale());
-    EXPECT_TRUE(sentence.contains(night()->figure() + (ended ? " against" : " ± ")))
-        << qPrintable(sentence) << " " << qPrintable(night()->figure());
-    EXPECT_EQ(night()->note(), "630 by day");
-    EXPECT_TRUE(sentence.contains("against 630 live")) << qPrintable(sentence);
+    EXPECT_TRUE(sentence.contains(at("Tokens at night")->figure() + against) &&
+                sentence.contains("against 630 live"))
+        << qPrintable(sentence) << " " << says("Tokens at night");
+    EXPECT_EQ(at("Tokens at night")->note(), "630 by day");
+    known.tokens.nights = of({655});
   }
+  EXPECT_EQ(at("Tokens at night")->figure(), "655");
 }
 
 // Seen: medians of time over a simulated night and the picture itself.
 TEST_F(GlanceStripTest, ASimulatedNightIsNotMixedWithWhatTheCameraSees) {
-  for (const auto& one : {frame({2}, 10, 20), frame({2}, 10, 20)}) show(one, one);
-  ASSERT_EQ(time()->figure(), "50%");
-  const auto dark = [](double ms, std::optional<double> fullMs) {
-    auto result = std::make_shared<monitor::FrameResult>(*frame({2}, ms, fullMs));
+  const auto dark = [](double ms, FullMs fullMs) {
+    Frame result = frame({2}, ms, fullMs);
     result->filtered = true;
     return result;
   };
-  const auto lit = frame({2}, 10, 20);
-  show(dark(15, std::nullopt), lit);
+  compare({frame({2}, 10, 20), frame({2}, 10, 20)});
+  ASSERT_EQ(time()->figure(), "50%");
+  show(dark(15, {}), frame({2}, 10, 20));
   EXPECT_EQ(time()->figure(), "–") << "what was compared was lit";
-  for (const auto& one : {dark(15, 20), dark(15, 20)}) show(one, one);
+  compare({dark(15, 20), dark(15, 20)});
   EXPECT_EQ(time()->figure(), "25%");
   show(frame({2}, 10), dark(15, 20));
   EXPECT_EQ(time()->figure(), "–");
@@ -323,30 +289,19 @@ TEST_F(GlanceStripTest, ASimulatedNightIsNotMixedWithWhatTheCameraSees) {
 // Seen: "Fewer tokens" rose while its line fell, which was of tokens that were left.
 TEST_F(GlanceStripTest, LinesShowWhatTheirFiguresSay) {
   const auto frameOf = [](int live, double ms) {
-    auto result = std::make_shared<monitor::FrameResult>(*frame({2}, ms, 20));
+    Frame result = frame({2}, ms, 20);
     result->segmentation.rows.back() = 1 + live;
     return result;
   };
-  for (const auto& one : {frameOf(48, 15), frameOf(40, 10), frameOf(32, 5)}) show(one, one);
-  EXPECT_EQ(tokens()->figure(), "50.0%");
-  EXPECT_EQ(tokens()->trend(), (std::vector<double>{25, 37.5, 50}));
+  compare({frameOf(48, 15), frameOf(40, 10), frameOf(32, 5)});
+  EXPECT_EQ(at("Fewer tokens")->figure(), "50.0%");
+  EXPECT_EQ(at("Fewer tokens")->trend(), (std::vector<double>{25, 37.5, 50}));
   EXPECT_EQ(time()->trend(), (std::vector<double>{50, 75})) << "the first lays out memory";
   KnownNights known;
   known.tokens.nights.add(655);
   known.atNight = {650, 660};
   emit session_.nightsKnown(known);
-  EXPECT_EQ(night()->trend(), known.atNight);
-}
-
-TEST_F(GlanceStripTest, AModelThatCannotMergeSaysSo) {
-  const auto plain = engineOf(0);
-  emit session_.began(*plain);
-  show(frame({}, 20), nullptr);
-  for (const FigureTile* tile : {tokens(), time(), labels(), night()}) {
-    EXPECT_EQ(tile->figure(), "–");
-    EXPECT_EQ(tile->note(), "this model cannot merge");
-  }
-  EXPECT_EQ(computed()->note(), "this model cannot remember");
+  EXPECT_EQ(at("Tokens at night")->trend(), known.atNight);
 }
 
 }  // namespace

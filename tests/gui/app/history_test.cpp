@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a record has and an engine sees: figures over time, and what can be compared with now.
+#include "gui/app/history.h"
+
 #include <gtest/gtest.h>
 
-#include <QSignalSpy>
-#include <QTemporaryDir>
-#include <algorithm>
-#include <cmath>
-#include <future>
-#include <memory>
-#include <vector>
+#include <QtTest>
+#include <QtWidgets>
 
-#include "gui/app/history.h"
 #include "gui/app/live.h"
 #include "gui/wait_for.h"
 #include "monitor/engine/stub_network.h"
@@ -22,55 +18,61 @@ namespace mpm::gui {
 namespace {
 
 using monitor::kNoon;
+using monitor::LightState;
 using monitor::Resolution;
 
 constexpr std::int64_t kHourMs = 3'600'000;
 
-TEST(EngineSeries, ACountOfTokensHoldsUntilTheNextIsDue) {
-  std::vector<PlotBucket> seconds(100);
+// Of a source that sends so many frames; of 0 none at the end of a minute is a minute's.
+std::shared_ptr<monitor::Engine> liveEngine(int frames) {
+  monitor::EngineOptions options;
+  options.sources = {monitor::NamedSource{}};
+  options.sources[0].name = "gate";
+  test::StubReaderPlan plan;
+  plan.live = true;
+  plan.frames = frames;
+  options.makeReader = [plan](const monitor::NamedSource&) {
+    return std::make_unique<test::StubReader>(plan);
+  };
+  return std::make_shared<monitor::Engine>(std::move(options),
+                                           std::make_unique<test::StubNetwork>(),
+                                           std::vector<monitor::EngineListener*>{});
+}
+
+TEST(EngineSeries, ACountOfTokensHoldsUntilTheNextIsDueAndInNoOtherRun) {
+  std::vector<PlotBucket> seconds(101);
   for (std::size_t i = 0; i < seconds.size(); ++i)
     seconds[i].startUtcMs = kNoon + static_cast<std::int64_t>(i) * 1000;
-  const auto count = [&](std::size_t second, double rows) {
+  for (const auto& [second, rows] : {std::pair(3U, 600.0), {10U, 640.0}, {99U, 700.0}}) {
     seconds[second].count = 2;
     seconds[second].mean = seconds[second].smallest = seconds[second].largest = rows;
-  };
-  count(3, 600);
-  count(10, 640);
+  }
+  seconds[100].run = 1;
   holdCounts(seconds);
   EXPECT_EQ(seconds[2].count, 0U) << "nobody knows yet";
   EXPECT_EQ(seconds[9].mean, 600);
   EXPECT_EQ(seconds[10].count, 2U);
   EXPECT_EQ(seconds[70].mean, 640);
   EXPECT_EQ(seconds[71].count, 0U) << "too long ago";
+  EXPECT_EQ(seconds[100].count, 0U) << "of another run";
 }
 
 TEST(EngineSeries, ReadsRecordsOfBothEarlierKindsTheSame) {
   const QTemporaryDir folder;
-  std::vector<PlotBucket> read[2];
   for (std::size_t i = 0; i < 2; ++i) {
     const QString path = folder.filePath(QString("%1.sqlite").arg(i));
     monitor::makeOldRecord(path.toStdString(), "gate", monitor::kOldSettings[i]);
     EngineSeries series;
     series.setEngine(nullptr, path, "gate");
-    const auto ask = [&] {
-      return series.buckets("live_rows", monitor::Resolution::minute, kNoon - 60000, kNoon + 60000);
-    };
-    ASSERT_TRUE(waitFor([&] { return !(read[i] = ask()).empty(); }));
-    ASSERT_EQ(read[i].size(), 1u);
-    EXPECT_EQ(read[i][0].startUtcMs, kNoon);
+    std::vector<PlotBucket> read;
+    ASSERT_TRUE(waitFor([&] {
+      read = series.buckets("live_rows", Resolution::minute, kNoon - 60000, kNoon + 60000);
+      return !read.empty();
+    }));
+    ASSERT_EQ(read.size(), 1u);
+    EXPECT_EQ(read[0].startUtcMs, kNoon);
+    EXPECT_EQ(read[0].mean, 512);
   }
-  EXPECT_EQ(read[0][0].mean, 512);
-  EXPECT_EQ(read[1][0].mean, 512);
-}
-
-TEST(EngineSeries, ACountOfTokensDoesNotHoldInAnotherRun) {
-  std::vector<PlotBucket> seconds(2);
-  seconds[0].count = 2;
-  seconds[0].mean = 600;
-  seconds[1].run = 1;
-  seconds[1].startUtcMs = 1000;
-  holdCounts(seconds);
-  EXPECT_EQ(seconds[1].count, 0U);
 }
 
 class EngineSeriesOfRuns : public ::testing::Test {
@@ -86,11 +88,11 @@ class EngineSeriesOfRuns : public ::testing::Test {
                  {monitor::sampleBucket(startUtcMs, rows, Resolution::hour)});
     ASSERT_TRUE(record.flush(monitor::kDiskMs));
   }
-  std::vector<double> means(std::int64_t fromUtcMs, std::size_t count) {
+  std::vector<double> means(std::int64_t fromUtcMs) {
     std::vector<PlotBucket> hours;
     EXPECT_TRUE(waitFor([&] {
       hours = series_.buckets("live_rows", Resolution::hour, fromUtcMs, fromUtcMs + kHourMs);
-      return hours.size() >= count;
+      return hours.size() >= 2;
     }));
     std::vector<double> means;
     for (const PlotBucket& hour : hours) means.push_back(hour.mean);
@@ -107,66 +109,51 @@ TEST_F(EngineSeriesOfRuns, WhatTwoCountedInOneHourIsNotAddedUp) {
   writeRun("a", kNoon, kNoon, 600);
   writeRun("b", kNoon + 1000, kNoon, 100);
   series_.setEngine(nullptr, path_, "gate");
-  EXPECT_EQ(means(kNoon, 2), (std::vector<double>{600, 100}));
+  EXPECT_EQ(means(kNoon), (std::vector<double>{600, 100}));
 }
 
 TEST_F(EngineSeriesOfRuns, TheOnesBeforeStayBesideTheOneThatIsWatched) {
-  monitor::EngineOptions options;
-  options.sources = {monitor::NamedSource{}};
-  options.sources[0].name = "gate";
-  test::StubReaderPlan plan;
-  plan.live = true;
-  options.makeReader = [plan](const monitor::NamedSource&) {
-    return std::make_unique<test::StubReader>(plan);
-  };
-  const auto engine =
-      std::make_shared<monitor::Engine>(std::move(options), std::make_unique<test::StubNetwork>(),
-                                        std::vector<monitor::EngineListener*>{});
-  const auto hourInMemory = [&] {
-    std::optional<std::int64_t> start;
+  const auto engine = liveEngine(test::StubReaderPlan().frames);
+  std::optional<std::int64_t> inMemory;
+  ASSERT_TRUE(waitFor([&] {
     engine->readStatistics(0, [&](const monitor::Statistics& statistics) {
       const auto& hours = statistics.series().buckets(Resolution::hour);
-      if (!hours.empty()) start = hours.front().startUtcMs;
+      if (!hours.empty()) inMemory = hours.front().startUtcMs;
     });
-    return start;
-  };
-  ASSERT_TRUE(waitFor([&] { return hourInMemory().has_value(); }));
-  const std::int64_t hour = *hourInMemory(), begun = hour + 1000;
+    return inMemory.has_value();
+  }));
+  const std::int64_t hour = *inMemory, begun = hour + 1000;
   writeRun("a", hour, hour, 5000);
   writeRun("b", begun, hour, 7000);
   series_.setEngine(engine, path_, "gate", begun);
-  const std::vector<double> found = means(hour, 2);
+  const std::vector<double> found = means(hour);
   ASSERT_EQ(found.size(), 2U) << "what memory and record both have of its run is there once";
   EXPECT_EQ(found[0], 5000) << "seen: gone as soon as the hour was watched again";
   EXPECT_LT(found[1], 5000) << "its own, as the engine has it";
 }
 
-using monitor::LightState;
+constexpr const char* kTwoFive = R"({"merge_before":[2,5],"precision":"fp32"})";
 
 class DayNightHistoryTest : public ::testing::Test {
  protected:
-  // Days of 12 hours before now, each with its night, newest last.
-  void writeRun(const std::string& settings, const std::string& hash, double byDay, double atNight,
-                int days, int daysAgo, const std::vector<monitor::Event>& events = {}) {
+  // Days of 12 hours before now, each with its night, newest last. By day 440 tokens live, at night
+  // 410, and one more each day, if it is not said otherwise.
+  void writeRun(const std::string& settings, int days, int daysAgo, const std::string& hash = "a",
+                double byDay = 440, double atNight = 410,
+                const std::vector<monitor::Event>& events = {}) {
     const std::int64_t begun = now_ - daysAgo * 24 * kHourMs;
-    monitor::Record record(file());
-    const std::int64_t run = record.beginRun(factsOf(settings, hash, begun));
     std::vector<monitor::Series::Changed> hours;
     for (int hour = 0; hour < days * 24; ++hour) {
       const bool night = hour % 24 >= 12;
       hours.push_back({Resolution::hour, bucketAt(begun / kHourMs * kHourMs + hour * kHourMs, night,
                                                   (night ? atNight : byDay) + hour / 24)});
     }
-    record.write(run, hours);
-    for (const monitor::Event& event : events) record.write(run, event);
-    ASSERT_TRUE(record.flush(monitor::kDiskMs));
+    write(settings, hash, begun, std::move(hours), events);
   }
   // Five nights of a minute each, and days. A minute of the clock has half of both.
   void writeShortDays(const std::string& settings, int hoursAgo) {
     constexpr int kMinuteMs = 60000, kMinutes = 10;
     const std::int64_t begun = (now_ - hoursAgo * kHourMs) / kMinuteMs * kMinuteMs;
-    monitor::Record record(file());
-    const std::int64_t run = record.beginRun(factsOf(settings, "a", begun));
     std::vector<monitor::Series::Changed> buckets;
     for (int second = 0; second < kMinutes * 60; ++second) {
       const bool night = (second + 30) / 60 % 2 == 1;
@@ -178,11 +165,11 @@ class DayNightHistoryTest : public ::testing::Test {
       both.frames[static_cast<std::size_t>(LightState::day)] = 3;
       buckets.push_back({Resolution::minute, both});
     }
-    record.write(run, buckets);
-    ASSERT_TRUE(record.flush(monitor::kDiskMs));
+    write(settings, "a", begun, std::move(buckets));
   }
-  static monitor::RunFacts factsOf(const std::string& settings, const std::string& hash,
-                                   std::int64_t begun) {
+  void write(const std::string& settings, const std::string& hash, std::int64_t begun,
+             std::vector<monitor::Series::Changed> buckets,
+             const std::vector<monitor::Event>& events = {}) {
     monitor::RunFacts facts;
     facts.source = "gate";
     facts.model = hash + ".onnx";
@@ -190,7 +177,11 @@ class DayNightHistoryTest : public ::testing::Test {
     facts.settings = settings;
     facts.metrics = {"luma", "live_rows", "rows.0", "ms.network", "merged_share"};
     facts.begun = {1000, begun, 0, true};
-    return facts;
+    monitor::Record record(file());
+    const std::int64_t run = record.beginRun(facts);
+    record.write(run, std::move(buckets));
+    for (const monitor::Event& event : events) record.write(run, event);
+    ASSERT_TRUE(record.flush(monitor::kDiskMs));
   }
   static monitor::Bucket bucketAt(std::int64_t startUtcMs, bool night, double live) {
     monitor::Bucket bucket;
@@ -202,25 +193,14 @@ class DayNightHistoryTest : public ::testing::Test {
                       monitor::tallyOf({merged, merged, merged})};
     return bucket;
   }
-  monitor::Event event(const char* kind, const char* name, int hoursAgo) const {
+  monitor::Event event(const char* kind, const char* name, int hoursAgo = 0) const {
     return {{1, now_ - hoursAgo * kHourMs, 0, true}, kind, name, "", {}};
   }
-  void watch(const std::string& hash = "a", int frames = 0) {
-    monitor::EngineOptions options;
-    options.sources = {monitor::NamedSource{}};
-    options.sources[0].name = "gate";
-    test::StubReaderPlan plan;
-    plan.live = true;
-    plan.frames = frames;  // of 0 none at the end of a minute is a minute's
-    options.makeReader = [plan](const monitor::NamedSource&) {
-      return std::make_unique<test::StubReader>(plan);
-    };
-    engine_ =
-        std::make_shared<monitor::Engine>(std::move(options), std::make_unique<test::StubNetwork>(),
-                                          std::vector<monitor::EngineListener*>{});
+  void watch(int frames = 0) {
+    engine_ = liveEngine(frames);
     run_.begunUtcMs = now_;
     run_.model = "a.onnx";
-    run_.modelHash = hash;
+    run_.modelHash = "a";
     run_.precision = "fp32";
     run_.first = {engine_->schedule().text(), false, engine_->remembers()};
     begin(history_);
@@ -232,6 +212,11 @@ class DayNightHistoryTest : public ::testing::Test {
     ASSERT_TRUE(waitFor([&] { return read.count() > 0; }));
   }
   std::uint64_t nights() const { return history_.known().tokens.nights.count(); }
+  std::string marks() const {
+    QStringList words;
+    for (const TimePlot::Mark& mark : history_.marks()) words << mark.words;
+    return words.join("; ").toStdString();
+  }
   std::string file() const { return folder_ / "record.sqlite"; }
 
   const std::int64_t now_ = monitor::systemClock().now().utcMs;
@@ -241,24 +226,18 @@ class DayNightHistoryTest : public ::testing::Test {
   DayNightHistory history_;
 };
 
-constexpr const char* kTwoFive = R"({"merge_before":[2,5],"precision":"fp32"})";
-
 TEST_F(DayNightHistoryTest, OtherZonesAreMarkedInThePlot) {
-  writeRun(
-      R"({"merge_before":[2,5],"precision":"fp32","zones":[{"name":"gate","corners":[[0,0],[1,0],[1,1]]}]})",
-      "a", 440, 410, 1, 5);
-  writeRun(
-      R"({"merge_before":[2,5],"precision":"fp32","zones":[{"name":"gate","corners":[[0,0],[1,0],[1,1]]}]})",
-      "a", 440, 410, 1, 3);
+  constexpr const char* kZoned =
+      R"({"merge_before":[2,5],"precision":"fp32","zones":[{"name":"gate","corners":[[0,0],[1,0],[1,1]]}]})";
+  for (const int daysAgo : {5, 3}) writeRun(kZoned, 1, daysAgo);
   watch();
-  int marks = 0;
-  for (const TimePlot::Mark& mark : history_.marks()) marks += mark.words == "other zones";
-  EXPECT_EQ(marks, 1) << "they went with the run that is watched, and not before";
+  EXPECT_EQ(QString::fromStdString(marks()).count("other zones"), 1)
+      << "they went with the run that is watched, and not before: " << marks();
 }
 
 // Seen: "No night has been seen yet" above plotted nights, after a restart.
 TEST_F(DayNightHistoryTest, NightsOfTheRecordAreKnownAfterARestart) {
-  writeRun(kTwoFive, "a", 440, 410, 4, 5);
+  writeRun(kTwoFive, 4, 5);
   watch();
   const KnownNights known = history_.known();
   EXPECT_EQ(known.tokens.days.count(), 3U) << "the first may have begun before the record";
@@ -267,105 +246,97 @@ TEST_F(DayNightHistoryTest, NightsOfTheRecordAreKnownAfterARestart) {
   EXPECT_NEAR(known.tokens.nights.mean(), 411.5, 1e-9);
   EXPECT_EQ(known.tokensBefore, 1024);
   EXPECT_EQ(known.atNight.front(), 410) << "days are no part of the line";
+  history_.setEngine(nullptr, {}, {}, {});
+  EXPECT_EQ(history_.known().tokens.days.count(), 0U) << "without a record the engine alone";
+  EXPECT_EQ(marks(), "");
 }
 
 // Seen: "none counted yet" of a street whose days take a minute, twenty minutes after it was left.
 TEST_F(DayNightHistoryTest, NightsOfSecondsAreKnownAfterABreak) {
   writeShortDays(kTwoFive, 30);
-  writeRun(kTwoFive, "a", 440, 410, 0, 1);  // a short one, of no days
+  writeRun(kTwoFive, 0, 1);  // a short one, of no days
   watch();
   EXPECT_EQ(nights(), 5U);
   EXPECT_EQ(history_.known().tokens.days.count(), 5U) << "the first is half a one";
   EXPECT_EQ(history_.known().resolution, Resolution::second);
 }
 
-TEST_F(DayNightHistoryTest, OtherModelsPrecisionsAndSchedulesAreNotCompared) {
-  writeRun(kTwoFive, "other", 900, 10, 3, 30);
-  writeRun(R"({"merge_before":[2,5],"precision":"bf16"})", "a", 900, 10, 3, 25);
-  writeRun(R"({"merge_before":[1,3],"precision":"fp32"})", "a", 900, 10, 3, 20);
-  writeRun(R"({"merge_before":[2,5],"precision":"fp32","device":"a GPU"})", "a", 900, 10, 3, 15);
-  writeRun(R"({"merge_before":"2, 5","precision":"fp32"})", "a", 440, 410, 3, 10);  // as once
+// Times of a replay are places in a file: played twice, one night would be two.
+TEST_F(DayNightHistoryTest, OtherModelsPrecisionsSchedulesAndReplaysAreNotCompared) {
+  writeRun(kTwoFive, 3, 30, "other", 900, 10);
+  writeRun(R"({"merge_before":[2,5],"precision":"bf16"})", 3, 25, "a", 900, 10);
+  writeRun(R"({"merge_before":[1,3],"precision":"fp32"})", 3, 20, "a", 900, 10);
+  writeRun(R"({"merge_before":[2,5],"precision":"fp32","device":"a GPU"})", 3, 15, "a", 900, 10);
+  writeRun(R"({"merge_before":"2, 5","precision":"fp32"})", 3, 10);  // as once
   watch();
   EXPECT_EQ(nights(), 3U);
   EXPECT_NEAR(history_.known().tokens.nights.mean(), 411, 1e-9);
-  QStringList marks;
-  for (const TimePlot::Mark& mark : history_.marks()) marks << mark.words;
-  EXPECT_EQ(
-      marks.join("; "),
-      "model a.onnx (a); bfloat16; float32; merge before 1,3; float32 a GPU; merge before 2,5; "
-      "float32");
-}
-
-// Its times are places in a file: played twice, one night would be two.
-TEST_F(DayNightHistoryTest, AReplayIsComparedWithNothingElse) {
-  writeRun(kTwoFive, "a", 440, 410, 3, 10);
-  writeRun(R"({"merge_before":[2,5],"precision":"fp32","replay":true})", "a", 900, 10, 4, 5);
+  EXPECT_EQ(marks(),
+            "model a.onnx (a); bfloat16; float32; merge before 1,3; float32 a GPU; merge before "
+            "2,5; float32");
+  writeRun(R"({"merge_before":[2,5],"precision":"fp32","replay":true})", 4, 5, "a", 900, 10);
   watch();
   EXPECT_EQ(nights(), 3U);
   EXPECT_NEAR(history_.known().tokens.nights.mean(), 411, 1e-9);
   run_.replay = true;
   begin(history_);
-  EXPECT_EQ(nights(), 0U);
+  EXPECT_EQ(nights(), 0U) << "with nothing else";
 }
 
 // Seen: schedule set to 1,3,5,7,9 at night: "6.4 % more tokens merge ... 604 ± 125".
 TEST_F(DayNightHistoryTest, AnotherScheduleBeginsAnotherComparison) {
-  writeRun(kTwoFive, "a", 440, 410, 4, 5);
+  writeRun(kTwoFive, 4, 5);
   watch();
   EXPECT_EQ(nights(), 4U);
   QSignalSpy changed(&history_, &DayNightHistory::changed);
-  history_.hear(event("schedule", "1,3", 0));
+  history_.hear(event("schedule", "1,3"));
   EXPECT_EQ(changed.count(), 1);
   EXPECT_EQ(nights(), 0U);
   EXPECT_EQ(history_.marks().back().words, "merge before 1,3");
-  history_.hear(event("rule", "a car", 0));
+  history_.hear(event("rule", "a car"));
   EXPECT_EQ(changed.count(), 1);
-  history_.hear(event("schedule", "2,5", 0));
+  history_.hear(event("schedule", "2,5"));
   EXPECT_EQ(nights(), 4U);
 }
 
 // Tokens are counted alike with a memory, and time is not.
 TEST_F(DayNightHistoryTest, TimesAreThoseWithAMemoryWhereThereIsOneAndTokensAreOfAll) {
-  const auto hoursTimed = [&] {
+  writeRun(R"({"merge_before":[2,5],"precision":"fp32","memory":true})", 2, 10);
+  writeRun(kTwoFive, 2, 5);
+  watch();  // without: the stub has none
+  for (const char* mark : {"scene memory off", "scene memory"}) {
     std::size_t hours = 0;
     const KnownNights known = history_.known();
     for (const auto& means : known.means[KnownNights::kNetworkMs]) hours += means.size();
-    return hours;
-  };
-  writeRun(R"({"merge_before":[2,5],"precision":"fp32","memory":true})", "a", 440, 410, 2, 10);
-  writeRun(kTwoFive, "a", 440, 410, 2, 5);
-  watch();  // without: the stub has none
-  EXPECT_EQ(nights(), 4U);
-  EXPECT_EQ(hoursTimed(), 48U);
-  EXPECT_EQ(history_.marks().back().words, "scene memory off");
-  history_.hear(event("memory", "on", 0));
-  EXPECT_EQ(nights(), 4U);
-  EXPECT_EQ(hoursTimed(), 48U) << "those of the other run";
-  EXPECT_EQ(history_.marks().back().words, "scene memory");
+    EXPECT_EQ(hours, 48U) << "those of one run: " << mark;
+    EXPECT_EQ(nights(), 4U);
+    EXPECT_EQ(history_.marks().back().words, mark);
+    history_.hear(event("memory", "on"));
+  }
 }
 
 TEST_F(DayNightHistoryTest, ARunOfAClockThatWentAheadIsNotTheOneThatIsWatched) {
-  writeRun(R"({"merge_before":[1,3],"precision":"fp32"})", "a", 900, 10, 3, -400);
+  writeRun(R"({"merge_before":[1,3],"precision":"fp32"})", 3, -400, "a", 900, 10);
   watch();
   EXPECT_EQ(nights(), 0U) << "of another schedule";
   EXPECT_EQ(history_.marks().size(), 1U) << "where that schedule became this one";
 }
 
 TEST_F(DayNightHistoryTest, ASimulatedNightOfTheRecordDoesNotCount) {
-  writeRun(kTwoFive, "a", 440, 410, 4, 5,
+  writeRun(kTwoFive, 4, 5, "a", 440, 410,
            {event("filter", "on", 5 * 24 - 12), event("filter", "off", 5 * 24 - 26)});
   watch();
   EXPECT_EQ(nights(), 3U);
-  history_.hear(event("filter", "on", 0));  // what is seen now does not count, what was does
+  history_.hear(event("filter", "on"));  // what is seen now does not count, what was does
   EXPECT_EQ(nights(), 3U);
 }
 
 // Everything was copied each time, for 66 ms and more; now what the record has is kept.
 TEST_F(DayNightHistoryTest, AskedAgainItSaysWhatOneThatIsNewSays) {
-  writeRun(kTwoFive, "a", 440, 410, 2, 10);
-  writeRun(R"({"merge_before":[1,3],"precision":"fp32"})", "a", 520, 480, 3, 8);
-  writeRun(kTwoFive, "a", 440, 410, 3, 5, {event("memory", "on", 4 * 24)});
-  watch("a", 1'000'000);
+  writeRun(kTwoFive, 2, 10);
+  writeRun(R"({"merge_before":[1,3],"precision":"fp32"})", 3, 8, "a", 520, 480);
+  writeRun(kTwoFive, 3, 5, "a", 440, 410, {event("memory", "on", 4 * 24)});
+  watch(1'000'000);
   ASSERT_TRUE(waitFor([&] { return engine_->latest(0) != nullptr; }));
   std::promise<void> goOn;
   const auto standsStill = engine_->withNetwork(
@@ -384,7 +355,7 @@ TEST_F(DayNightHistoryTest, AskedAgainItSaysWhatOneThatIsNewSays) {
     return all;
   };
   for (const char* schedule : {"2,5", "1,3", "2,5"}) {
-    const monitor::Event set = event("schedule", schedule, 0);
+    const monitor::Event set = event("schedule", schedule);
     history_.hear(set);
     if (monitor::changed(run_.last(), set) != run_.last()) run_.events.push_back(set);
     DayNightHistory other;
@@ -395,12 +366,6 @@ TEST_F(DayNightHistoryTest, AskedAgainItSaysWhatOneThatIsNewSays) {
   }
   goOn.set_value();
   standsStill.wait();
-}
-
-TEST_F(DayNightHistoryTest, WithoutARecordTheEngineAloneIsAsked) {
-  history_.setEngine(nullptr, {}, {}, {});
-  EXPECT_EQ(history_.known().tokens.days.count(), 0U);
-  EXPECT_TRUE(history_.marks().empty());
 }
 
 }  // namespace

@@ -3,17 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <future>
-#include <memory>
-#include <stdexcept>
-#include <string>
-#include <thread>
-#include <vector>
+#include <QtWidgets>
 
 #include "gui/app/watched.h"
-#include "gui/app/window_parts.h"
-#include "gui/wait_for.h"
 #include "monitor/engine/stub_network.h"
 #include "monitor/engine/stub_reader.h"
 
@@ -89,18 +81,13 @@ TEST(LivenessWords, NothingIsLiveWhoseNewestFrameTheModelFailedOn) {
 
 constexpr int kReplayMs = 5 * kWaitMs;  // for hundreds of frames
 
-// Some seconds of a street, replayed; the stub is 50% sure of all that it sees.
-std::unique_ptr<monitor::Engine> engineAfter(int seconds) {
+// A street, replayed or live; the stub is 50% sure of all that it sees.
+monitor::EngineOptions street(bool replayed) {
   monitor::EngineOptions options;
   options.sources = {
       {"street", monitor::parseSourceAddress("scene:?clock=1x&hour=12&size=64x64"), {}}};
-  options.capture.everyFrame = true;
-  auto engine =
-      std::make_unique<monitor::Engine>(std::move(options), std::make_unique<test::StubNetwork>(),
-                                        std::vector<monitor::EngineListener*>{});
-  const auto frames = static_cast<std::uint64_t>(seconds) * 10;
-  EXPECT_TRUE(waitFor([&] { return engine->frames(0) >= frames; }, kReplayMs));
-  return engine;
+  options.capture.everyFrame = replayed;
+  return options;
 }
 
 SceneWatch watchOf(const monitor::Engine& engine, std::optional<double> usual) {
@@ -109,20 +96,17 @@ SceneWatch watchOf(const monitor::Engine& engine, std::optional<double> usual) {
   return watch;
 }
 
-TEST(SceneWatch, SaysWhereAModelIsLessSureThanOfNearlyAllOfItsOwn) {
-  const auto engine = engineAfter(40);
-  const SceneWatch watch = watchOf(*engine, 0.95);
+TEST(SceneWatch, SaysWhereAModelIsLessSureThanOfNearlyAllOfItsOwnAndNothingOfSimulatedNights) {
+  monitor::Engine engine(street(true), std::make_unique<test::StubNetwork>(), {});
+  ASSERT_TRUE(waitFor([&] { return engine.frames(0) >= 400; }, kReplayMs));
+  const SceneWatch watch = watchOf(engine, 0.95);
   EXPECT_EQ(watch.words().toStdString(), "Unknown scene? 50.0% sure, usually 95.0% or more");
   EXPECT_TRUE(watch.explanation().contains("may not know scenes like this one"));
-  EXPECT_EQ(watchOf(*engine, 0.45).words(), QString()) << "as sure as it usually is";
-  EXPECT_EQ(watchOf(*engine, std::nullopt).words(), QString()) << "its file does not say";
-}
-
-TEST(SceneWatch, SaysNothingOfSimulatedNights) {
-  const auto engine = engineAfter(40);
-  engine->setFilter([](const cv::Mat& picture) { return picture; });
-  ASSERT_TRUE(waitFor([&] { return engine->latest(0)->filtered; }));
-  EXPECT_EQ(watchOf(*engine, 0.95).words(), QString());
+  EXPECT_EQ(watchOf(engine, 0.45).words(), QString()) << "as sure as it usually is";
+  EXPECT_EQ(watchOf(engine, std::nullopt).words(), QString()) << "its file does not say";
+  engine.setFilter([](const cv::Mat& picture) { return picture; });
+  ASSERT_TRUE(waitFor([&] { return engine.latest(0)->filtered; }));
+  EXPECT_EQ(watchOf(engine, 0.95).words(), QString());
 }
 
 // Darkens the frames of a replay from 40 s to 50 s, and stops it at 60 s.
@@ -139,12 +123,8 @@ class TenDarkSeconds : public monitor::EngineListener {
 };
 
 TEST(SceneWatch, BeginsAnewBehindASimulatedNight) {
-  monitor::EngineOptions options;
-  options.sources = {
-      {"street", monitor::parseSourceAddress("scene:?clock=1x&hour=12&size=64x64"), {}}};
-  options.capture.everyFrame = true;
   TenDarkSeconds night;
-  monitor::Engine engine(std::move(options), std::make_unique<test::StubNetwork>(), {&night});
+  monitor::Engine engine(street(true), std::make_unique<test::StubNetwork>(), {&night});
   night.engine = &engine;
   ASSERT_TRUE(waitFor([&] { return night.frames >= 600; }, kReplayMs));
   ASSERT_FALSE(engine.latest(0)->filtered);
@@ -154,54 +134,36 @@ TEST(SceneWatch, BeginsAnewBehindASimulatedNight) {
   EXPECT_NE(watchOf(engine, 0.95).words(), QString());
 }
 
-constexpr double kNaN = ClassShare::kUnknown;
-
-struct Case {
-  const char* name;
-  std::vector<ClassShare> shares;
-  const char *words, *note;
-};
-
-class There : public testing::TestWithParam<Case> {};
-
-TEST_P(There, IsSaidInWords) {
-  const ThereWords there = thereWords(GetParam().shares, QLocale("en"));
-  EXPECT_EQ(there.words.toStdString(), GetParam().words);
-  EXPECT_EQ(there.note.toStdString(), GetParam().note);
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Each, There,
-    testing::Values(
-        Case{"Nothing", {}, "nothing that is shown", ""},
-        Case{"OnlySpecks", {{"car", 0.001, kNaN, 0}}, "nothing that is shown", ""},
-        Case{"TheLargestThree",
-             {{"sky", 0.1, kNaN, 0},
+TEST(WhatIsThere, IsSaidInWords) {
+  constexpr double kNaN = ClassShare::kUnknown;
+  const struct {
+    std::vector<ClassShare> shares;
+    const char *words, *note;
+  } cases[]{{{}, "nothing that is shown", ""},
+            {{{"car", 0.001, kNaN, 0}}, "nothing that is shown", ""},  // a speck
+            {{{"sky", 0.1, kNaN, 0},
               {"road", 0.4, kNaN, 0},
               {"car", 0.02, kNaN, 0},
               {"lawn", 0.3, kNaN, 0}},
              "road 40%, lawn 30%, sky 10%",
              "what is usual is known in ten minutes"},
-        Case{"AsUsual",
-             {{"road", 0.4, 0.41, 0.01}, {"person", 0.004, 0.004, 0.003}},
-             "road 40%",
-             "as usual"},
-        Case{"MoreThanUsual",
-             {{"road", 0.4, 0.41, 0.01}, {"person in path", 0.021, 0.004, 0.003}},
+            {{{"road", 0.4, 0.41, 0.01}, {"person", 0.004, 0.004, 0.003}}, "road 40%", "as usual"},
+            {{{"road", 0.4, 0.41, 0.01}, {"person in path", 0.021, 0.004, 0.003}},
              "person in path: 2.1% now, usually 0.4%",
              "more than usual"},
-        Case{"LessThanUsual",
-             {{"car", 0, 0.08, 0.01}, {"road", 0.5, 0.4, 0.005}},
+            {{{"car", 0, 0.08, 0.01}, {"road", 0.5, 0.4, 0.005}},
              "car: 0.0% now, usually 8.0%",
              "less than usual"},
-        Case{"WhereMuchChangesAnyway", {{"person", 0.05, 0.02, 0.02}}, "person 5.0%", "as usual"}),
-    [](const auto& one) { return std::string(one.param.name); });
+            {{{"person", 0.05, 0.02, 0.02}}, "person 5.0%", "as usual"}};  // much changes anyway
+  for (const auto& one : cases) {
+    const ThereWords there = thereWords(one.shares, QLocale("en"));
+    EXPECT_EQ(there.words.toStdString(), one.words);
+    EXPECT_EQ(there.note.toStdString(), one.note);
+  }
+}
 
 TEST(SeenLately, HasRateDelayAndTheClassesThatAreShown) {
-  monitor::EngineOptions options;
-  options.sources = {
-      {"street", monitor::parseSourceAddress("scene:?clock=1x&hour=12&size=64x64"), {}}};
-  monitor::Engine engine(std::move(options), std::make_unique<test::StubNetwork>(), {});
+  monitor::Engine engine(street(false), std::make_unique<test::StubNetwork>(), {});
   ClassSettings classes;
   classes.setClasses(engine.classes(), engine.palette());
   ASSERT_GT(classes.count(), 1);

@@ -3,99 +3,153 @@
 
 #include <gtest/gtest.h>
 
-#include <QApplication>
-#include <QFile>
-#include <QFileDialog>
-#include <QLabel>
-#include <QLineEdit>
-#include <QMenuBar>
-#include <QStatusBar>
-#include <QTemporaryDir>
-#include <QTest>
-#include <QTimer>
-#include <QToolBar>
-#include <QToolButton>
 #include <functional>
+#include <optional>
 
 #include "gui/app/small_street.h"
 #include "gui/app/window_parts.h"
 #include "gui/hands.h"
-#include "gui/wait_for.h"
+#include "in_project.h"
 
 namespace mpm::gui {
 
-/// A window that watches, and a hand that uses it.
+/// A model that is soon read, and no other's pictures suit it.
+inline QString smallModel() {
+  return QString::fromStdString(test::inProject("tests/models/segmenter_mask.onnx"));
+}
+
+/// A window that watches, and somebody who uses it; until it is opened there is none.
 class LivingWindow : public ::testing::Test {
  protected:
-  using MakeSettings = std::function<Settings(const QTemporaryDir& folder)>;
+  static constexpr QSize kUsual{1000, 700};
+  using Watching = std::shared_ptr<monitor::Engine>;
 
-  explicit LivingWindow(const MakeSettings& make) : window_(make(folder_)) {
-    window_.resize(1000, 700);
-    window_.show();
+  MainWindow& open(const Settings& settings, const QSize& size = kUsual) {
+    window_.emplace(settings);
+    window_->resize(size);
+    window_->show();
+    return *window_;
   }
+  /// As the street is, but for what is set here.
+  static Settings street(const std::function<void(AppOptions&)>& set = {},
+                         const Settings& remembered = {}) {
+    AppOptions options = smallStreet();
+    if (set) set(options);
+    return withOptions(remembered, options);
+  }
+  MainWindow& window() { return *window_; }
+  const MainWindow& window() const { return *window_; }
+  Session& session() { return window_->session(); }
+  Live& live() { return window_->live(); }
+  Watching engine() { return live().engine(); }
+  ViewDeck& deck() { return *window_->deck(); }
+  Wall& wall() { return *window_->wall(); }
+  EventList& events() { return window_->events()->list(); }
+
   /// Whether so many cameras are watched, and shown.
   bool isLive(std::size_t sources = 1) {
     return waitFor([&] {
-      const auto engine = window_.live().engine();
-      if (!engine || window_.live().isOpening() || engine->sources() != sources) return false;
+      if (!engine() || live().isOpening() || engine()->sources() != sources) return false;
       for (std::size_t i = 0; sources > 1 && i < sources; ++i)
-        if (!window_.wall()->view(static_cast<int>(i))->result()) return false;
-      return sources > 1 || (engine->latest(0) && !window_.deck()->exported().isNull());
+        if (!wall().view(static_cast<int>(i))->result()) return false;
+      return sources > 1 || (engine()->latest(0) && !deck().exported().isNull());
     });
   }
-  /// Of the first one.
+  /// The first of them.
   bool shows(const QString& address) {
     return waitFor([&] {
-      const auto engine = window_.live().engine();
-      return engine && QString::fromStdString(engine->source(0).address.text) == address &&
-             window_.live().newest() && !window_.deck()->exported().isNull();
+      return engine() && QString::fromStdString(engine()->source(0).address.text) == address &&
+             live().newest() && !deck().exported().isNull();
     });
   }
+  bool opens(const QString& address) {
+    session().openSource(address);
+    return shows(address);
+  }
+  /// Whether another engine has a frame.
+  bool beginsAnew(const Watching& before) {
+    return waitFor([&] { return engine() && engine() != before && engine()->latest(0); });
+  }
+  bool isOpened() {
+    return waitFor([&] { return !live().isOpening(); });
+  }
+
   QAction* action(const QString& text) {
-    for (QAction* menu : window_.menuBar()->actions()) {
-      for (QAction* one : menu->menu()->actions()) {
+    for (QAction* menu : window_->menuBar()->actions())
+      for (QAction* one : menu->menu()->actions())
         if (QString(one->text()).remove('&') == text) return one;
-      }
-    }
     ADD_FAILURE() << "no action " << qPrintable(text);
     return nullptr;
   }
   void choose(const QString& text) {
-    EXPECT_TRUE(hands::choose(window_, text)) << qPrintable(text);
+    EXPECT_TRUE(hands::choose(*window_, text)) << qPrintable(text);
   }
-  void press(const char* key) { ASSERT_TRUE(hands::press(window_, QKeySequence(key))); }
-  QString said() const { return window_.statusBar()->currentMessage(); }
+  void press(const char* key) { ASSERT_TRUE(hands::press(*window_, QKeySequence(key))); }
+  QString said() const { return window_->statusBar()->currentMessage(); }
   bool says(const QString& words) {
-    return waitFor([&] { return said().contains(words); });
+    const bool isSaid = waitFor([&] { return said().contains(words); });
+    EXPECT_TRUE(isSaid) << qPrintable(words + ": " + said());
+    return isSaid;
   }
   /// What stands beside it for good.
   QString state() const {
     QStringList words;
-    for (const QLabel* label : window_.statusBar()->findChildren<QLabel*>())
+    for (const QLabel* label : window_->statusBar()->findChildren<QLabel*>())
       if (!label->isHidden()) words << label->text();
     return words.join('|');
   }
   bool becomes(const QString& words) {
-    return waitFor([&] { return state().contains(words); });
+    const bool is = waitFor([&] { return state().contains(words); });
+    EXPECT_TRUE(is) << qPrintable(words + ": " + state());
+    return is;
+  }
+  bool compares() const { return state().contains("This frame: "); }
+  /// Whether it stands among the events.
+  bool happened(const QString& words) {
+    return waitFor([&] { return rowOf(words) >= 0; });
+  }
+  int rowOf(const QString& words) {
+    for (int row = 0; row < events().rowCount(); ++row)
+      if (events().words(row).contains(words)) return row;
+    return -1;
+  }
+  void clickOnEvent(int row) {
+    QTableView* view = window_->events()->view();
+    ASSERT_TRUE(waitFor([&] { return view->isVisible(); }));
+    view->scrollTo(events().index(row, 2));
+    QTest::mouseClick(view->viewport(), Qt::LeftButton, {},
+                      view->visualRect(events().index(row, 2)).center());
+  }
+  bool isKnown(const char* tileName) {
+    return waitFor([&] { return tile(*window_, tileName)->figure() != "–"; });
   }
   /// In the bar of Study: of a schedule, of a stage, of the opacity.
   template <typename Widget = QLineEdit>
   Widget* inBar() const {
-    return window_.findChild<QToolBar*>("MergingBar")->findChild<Widget*>();
+    return window_->findChild<QToolBar*>("MergingBar")->findChild<Widget*>();
   }
   void mergeBefore(const QString& blocks) { ASSERT_TRUE(hands::type(inBar(), blocks)); }
   /// Presses the button of Tune, once there is a frame to measure with.
   bool tune() {
-    if (!panel(window_, "Tune")->isVisible()) choose("Tune");
+    if (!panel(*window_, "Tune")->isVisible()) choose("Tune");
     return waitFor([&] {
-      return hands::click(panel(window_, "Tune")->findChild<QPushButton*>()) &&
-             window_.session().isMeasuring();
+      return hands::click(panel(*window_, "Tune")->findChild<QPushButton*>()) &&
+             session().isMeasuring();
     });
+  }
+  void drop(const QUrl& url) {
+    QMimeData data;
+    data.setUrls({url});
+    QDragEnterEvent enter({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&*window_, &enter);
+    EXPECT_TRUE(enter.isAccepted());
+    QDropEvent event({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&*window_, &event);
   }
 
   /// One that is seen.
   FrameView* view() const {
-    for (FrameView* each : window_.deck()->findChildren<FrameView*>())
+    for (FrameView* each : window_->deck()->findChildren<FrameView*>())
       if (each->isVisible()) return each;
     ADD_FAILURE() << "no view is seen";
     return nullptr;
@@ -106,16 +160,16 @@ class LivingWindow : public ::testing::Test {
       QTest::mouseClick(view(), Qt::LeftButton, {}, view()->rect().center() + away);
   }
   bool drawsZones() const {
-    for (const FrameView* each : window_.deck()->findChildren<FrameView*>())
-      if (each->isZoneEditing()) return true;
-    return false;
+    const auto views = window_->deck()->findChildren<FrameView*>();
+    return std::any_of(views.begin(), views.end(),
+                       [](const FrameView* each) { return each->isZoneEditing(); });
   }
 
   /// Whatever dialog opens next is answered; `answered_` counts those of the kind.
   template <typename Dialog>
   void answer(const std::function<void(Dialog&)>& how) {
-    auto* timer = new QTimer(&window_);
-    QObject::connect(timer, &QTimer::timeout, &window_, [this, timer, how] {
+    auto* timer = new QTimer(&*window_);
+    QObject::connect(timer, &QTimer::timeout, &*window_, [this, timer, how] {
       auto* dialog = qobject_cast<Dialog*>(QApplication::activeModalWidget());
       if (dialog == nullptr) return;
       timer->deleteLater();
@@ -130,24 +184,27 @@ class LivingWindow : public ::testing::Test {
       QMetaObject::invokeMethod(&dialog, "accept");
     });
   }
+  QString fileOf(const QString& name, const QByteArray& bytes) const {
+    QFile file(folder_.filePath(name));
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
+    return file.fileName();
+  }
 
   QTemporaryDir folder_;
-  MainWindow window_;
+  std::optional<MainWindow> window_;
   int answered_ = 0;
 };
 
 /// On the drawn street, with a record.
 class Window : public LivingWindow {
  protected:
-  explicit Window(const QStringList& beside = {})
-      : LivingWindow([beside](const QTemporaryDir& folder) {
-          QFile::remove(rulesFileOf(kSmallStreet));
-          AppOptions options = smallStreet();
-          options.record = folder.filePath("record.sqlite");
-          Settings settings = withOptions({}, options);
-          settings.live.beside = beside;
-          return settings;
-        }) {}
+  explicit Window(const QStringList& beside = {}) {
+    QFile::remove(rulesFileOf(kSmallStreet));
+    Settings settings =
+        street([&](AppOptions& options) { options.record = folder_.filePath("record.sqlite"); });
+    settings.live.beside = beside;
+    open(settings);
+  }
 };
 
 /// Two cameras over one net; the second has a zone and a rule.
@@ -156,9 +213,7 @@ class WallOfCameras : public LivingWindow {
   static constexpr const char* kFirst = "scene:?clock=600x&hour=12&size=160x120&seed=21";
   static constexpr const char* kSecond = "scene:?clock=600x&hour=12&size=120x160&seed=22";
 
-  WallOfCameras() : LivingWindow(settings) {}
-  ~WallOfCameras() override { QFile::remove(rulesFileOf(kSecond)); }
-  static Settings settings(const QTemporaryDir& folder) {
+  WallOfCameras() {
     monitor::RuleBook book;
     book.zones.push_back({"all", {{0, 0}, {1, 0}, {1, 1}, {0, 1}}});
     monitor::Rule rule;
@@ -167,32 +222,31 @@ class WallOfCameras : public LivingWindow {
     rule.above = 0.0001;
     book.rules.push_back(rule);
     writeBook(rulesFileOf(kSecond), book);
-    AppOptions options = smallStreet();
-    options.record = folder.filePath("wall.db");
-    options.source = kFirst;
-    Settings settings = withOptions({}, options);
-    settings.teachFolder = folder.filePath("taught");
+    Settings settings = street([&](AppOptions& options) {
+      options.record = folder_.filePath("wall.db");
+      options.source = kFirst;
+    });
+    settings.teachFolder = folder_.filePath("taught");
     settings.live.beside = QStringList{kSecond};
-    return settings;
+    open(settings);
+    EXPECT_TRUE(isLive(2) && wall().isVisible());
   }
-  bool bothShow() {
-    return waitFor([&] {
-      return window_.wall()->isVisible() && window_.live().engine() &&
-             window_.live().engine()->sources() == 2 && window_.wall()->view(0)->result() &&
-             window_.wall()->view(1)->result();
-    });
+  ~WallOfCameras() override { QFile::remove(rulesFileOf(kSecond)); }
+  static QString another(int seed) {
+    return QString(kSecond).replace("seed=22", "seed=" + QString::number(seed));
   }
-  /// Whether nothing is opened any more, and these are watched beside the first.
-  bool watchesBeside(const QStringList& beside) {
-    return waitFor([&] {
-      return !window_.live().isOpening() && window_.live().engine() &&
-             window_.live().options().beside == beside;
-    });
+  /// Whether nothing is opened any more, and these are watched.
+  bool watches(const QStringList& sources) {
+    const bool are = waitFor(
+        [&] { return !live().isOpening() && engine() && live().options().sources() == sources; });
+    EXPECT_TRUE(are) << qPrintable(live().options().sources().join(' '));
+    return are;
   }
-  void bringLarge(int source) { QTest::keyClick(window_.wall()->view(source), Qt::Key_Return); }
+  bool titleHas(const char* words) const { return window().windowTitle().contains(words); }
+  void bringLarge(int source) { QTest::keyClick(wall().view(source), Qt::Key_Return); }
   /// The button that ends the camera whose name ends so.
   QToolButton* remove(const QString& words) {
-    for (QToolButton* button : window_.wall()->findChildren<QToolButton*>())
+    for (QToolButton* button : wall().findChildren<QToolButton*>())
       if (button->accessibleName().startsWith("No longer watch") &&
           button->accessibleName().endsWith(words))
         return button;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// The command line, and the languages of the app.
 #include "gui/app/options.h"
 
 #include <gtest/gtest.h>
 
-#include <QAction>
-#include <QCoreApplication>
-#include <QLocale>
-#include <QMainWindow>
-#include <QMenu>
+#include <QtWidgets>
+#include <tuple>
 
 #include "gui/app/menus.h"
 #include "gui/app/view_deck.h"
@@ -29,63 +27,60 @@ TEST(Options, Blocks) {
   EXPECT_EQ(blocksText({}), "none");
 }
 
+struct Parsed {
+  AppOptions options;
+  bool isRight;
+  int status = -1;
+  std::string told;
+};
+Parsed parsed(const QStringList& words) {
+  Parsed made;
+  ::testing::internal::CaptureStderr();
+  made.isRight = parseOptions(QStringList{"mpm-monitor"} + words, made.options, made.status);
+  made.told = ::testing::internal::GetCapturedStderr();
+  return made;
+}
+
 TEST(Options, EveryOneOnTheCommandLine) {
-  AppOptions options;
-  int status = -1;
-  ASSERT_TRUE(parseOptions(
-      {"mpm-monitor", "--source",    "rtsp://c/s",    "--model",    "m.onnx", "--merge-before",
-       "1,4",         "--precision", "fp32",          "--device",   "cuda",   "--max-fps",
-       "5",           "--record",    "none",          "--rules",    "r.toml", "--fit",
-       "slide",       "--fresh",     "--full-screen", "--no-memory"},
-      options, status));
-  EXPECT_EQ(options.source, "rtsp://c/s");
-  EXPECT_EQ(options.model, "m.onnx");
+  const Parsed made =
+      parsed({"--source",    "rtsp://c/s",    "--model",    "m.onnx", "--merge-before", "1,4",
+              "--precision", "fp32",          "--device",   "cuda",   "--max-fps",      "5",
+              "--record",    "none",          "--rules",    "r.toml", "--fit",          "slide",
+              "--fresh",     "--full-screen", "--no-memory"});
+  ASSERT_TRUE(made.isRight);
+  const AppOptions& options = made.options;
+  for (const auto& [value, given] : {std::pair(options.source, "rtsp://c/s"),
+                                     {options.model, "m.onnx"},
+                                     {options.precision, "fp32"},
+                                     {options.device, "cuda"},
+                                     {options.record, "none"},
+                                     {options.rules, "r.toml"},
+                                     {options.fit, "slide"},
+                                     {parsed({"/dev/video0"}).options.source, "/dev/video0"}})
+    EXPECT_EQ(value, given);
   EXPECT_EQ(options.schedule, (Schedule{1, 4}));
-  EXPECT_EQ(options.precision, "fp32");
-  EXPECT_EQ(options.device, "cuda");
   EXPECT_EQ(options.mostFps, 5);
-  EXPECT_EQ(options.record, "none");
-  EXPECT_EQ(options.rules, "r.toml");
-  EXPECT_EQ(options.fit, "slide");
-  EXPECT_TRUE(options.fresh);
-  EXPECT_TRUE(options.fullScreen);
-  EXPECT_TRUE(options.noMemory);
+  EXPECT_TRUE(options.fresh && options.fullScreen && options.noMemory);
 }
 
-TEST(Options, ASourceNeedsNoName) {
-  AppOptions options;
-  int status = -1;
-  ASSERT_TRUE(parseOptions({"mpm-monitor", "/dev/video0"}, options, status));
-  EXPECT_EQ(options.source, "/dev/video0");
-}
-
-TEST(Options, WhatIsWrongEndsWithTwo) {
-  for (const QStringList& words :
-       {QStringList{"--nothing"}, QStringList{"--merge-before", "a"},
-        QStringList{"--precision", "fp8"}, QStringList{"--device", "tpu"},
-        QStringList{"--fit", "crop"}, QStringList{"--max-fps", "-1"}, QStringList{"one", "two"}}) {
-    AppOptions options;
-    int status = -1;
-    EXPECT_FALSE(parseOptions(QStringList{"mpm-monitor"} + words, options, status));
-    EXPECT_EQ(status, 2) << qPrintable(words.join(' '));
+TEST(Options, WhatIsWrongEndsWithTwoAndASentence) {
+  for (const char* words : {"--nothing", "--merge-before a", "--precision fp8", "--device tpu",
+                            "--fit crop", "--max-fps -1", "one two", "--language xx"}) {
+    const Parsed made = parsed(QString(words).split(' '));
+    EXPECT_FALSE(made.isRight) << words;
+    EXPECT_EQ(made.status, 2) << words;
+    EXPECT_EQ(made.told.find("mpm-monitor: "), 0U) << made.told;
   }
+  EXPECT_EQ(parsed({"--nothing"}).told, "mpm-monitor: Unknown option 'nothing'; see --help\n");
 }
 
 TEST(Options, HelpAndVersionOpenNoWindowAndWhatOnlyLooksLikeThemDoes) {
-  EXPECT_FALSE(opensWindow({"mpm-monitor", "--help"}));
-  EXPECT_FALSE(opensWindow({"mpm-monitor", "--source", "x", "-v"}));
-  EXPECT_TRUE(opensWindow({"mpm-monitor", "-platform", "offscreen"}));
-  EXPECT_TRUE(opensWindow({"mpm-monitor", "-platform", "offscreen", "-platformtheme", "x"}));
-  EXPECT_TRUE(opensWindow({"mpm-monitor", "-platform", "offscreen", "--record", "-v"}));
-}
-
-TEST(Options, TheSentenceAboutAnUnknownOneIsOneSentence) {
-  AppOptions options;
-  int status = 0;
-  ::testing::internal::CaptureStderr();
-  parseOptions({"mpm-monitor", "--nothing"}, options, status);
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
-            "mpm-monitor: Unknown option 'nothing'; see --help\n");
+  for (const auto& [words, opens] : {std::pair("--help", false),
+                                     {"--source x -v", false},
+                                     {"-platform offscreen", true},
+                                     {"-platform offscreen -platformtheme x", true},
+                                     {"-platform offscreen --record -v", true}})
+    EXPECT_EQ(opensWindow(QStringList{"mpm-monitor"} + QString(words).split(' ')), opens) << words;
 }
 
 class Language : public ::testing::Test {
@@ -97,60 +92,33 @@ class Language : public ::testing::Test {
   void TearDown() override { speak("en"); }
 };
 
-TEST_F(Language, ThereAreThreeNamedInThemselves) {
-  EXPECT_EQ(languages(), (QStringList{"de", "en", "fr"}));
+TEST_F(Language, ThereAreThreeOfWhichTheCommandLineWhatIsRememberedAndTheUserChoose) {
   QStringList names;
-  for (const QString& code : languages()) names << languageName(code);
-  EXPECT_EQ(names, (QStringList{"Deutsch", "English", QStringLiteral("Français")}));
-}
-
-TEST_F(Language, TheFirstThatTheUserWantsAndTheAppSpeaks) {
-  EXPECT_EQ(languageFor({"de-AT", "en-GB"}), "de");
-  EXPECT_EQ(languageFor({"nl-NL", "fr_CA", "de"}), "fr");
-  EXPECT_EQ(languageFor({"deu", "C"}), "en");
-  EXPECT_EQ(languageFor({}), "en");
-}
-
-TEST_F(Language, TheCommandLineComesBeforeWhatIsRemembered) {
-  EXPECT_EQ(languageToSpeak({"mpm-monitor", "--language", "fr"}, "de"), "fr");
-  EXPECT_EQ(languageToSpeak({"mpm-monitor", "--source", "x", "--language=fr"}, {}), "fr");
-  EXPECT_EQ(languageToSpeak({"mpm-monitor", "--source", "x"}, "de"), "de");
-  EXPECT_EQ(languageToSpeak({"mpm-monitor", "--language", "xx"}, "de"), "de");
+  for (const QString& code : languages()) names << code + ' ' + languageName(code);
+  EXPECT_EQ(names, (QStringList{"de Deutsch", "en English", QStringLiteral("fr Français")}));
+  for (const auto& [wanted, code] :
+       {std::pair("de-AT en-GB", "de"), {"nl-NL fr_CA de", "fr"}, {"deu C", "en"}, {"", "en"}})
+    EXPECT_EQ(languageFor(QString(wanted).split(' ')), code) << wanted;
   const QString system = languageFor(QLocale::system().uiLanguages());
-  EXPECT_EQ(languageToSpeak({"mpm-monitor", "--fresh"}, system == "de" ? "fr" : "de"), system);
-  EXPECT_EQ(languageToSpeak({"mpm-monitor"}, "gone"), system);
+  const QString other = system == "de" ? "fr" : "de";
+  const std::tuple<const char*, QString, QString> starts[]{
+      {"--language fr", "de", "fr"}, {"--source x --language=fr", {}, "fr"},
+      {"--source x", "de", "de"},    {"--language xx", "de", "de"},
+      {"--fresh", other, system},    {"--source x", "gone", system}};
+  for (const auto& [words, remembered, code] : starts)
+    EXPECT_EQ(languageToSpeak(QStringList{"mpm-monitor"} + QString(words).split(' '), remembered),
+              code)
+        << words;
+  EXPECT_EQ(parsed({"--language", "de"}).options.language, "de");
 }
 
-TEST_F(Language, AnUnknownOneIsRefusedWithThoseThereAre) {
-  AppOptions options;
-  int status = -1;
-  ::testing::internal::CaptureStderr();
-  EXPECT_FALSE(parseOptions({"mpm-monitor", "--language", "xx"}, options, status));
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+TEST_F(Language, WhatIsWrongIsSaidInItWithThoseThereAre) {
+  EXPECT_EQ(parsed({"--language", "xx"}).told,
             "mpm-monitor: --language xx is not known; use one of de, en, fr\n");
-  EXPECT_EQ(status, 2);
-  EXPECT_TRUE(parseOptions({"mpm-monitor", "--language", "de"}, options, status));
-  EXPECT_EQ(options.language, "de");
-}
-
-TEST_F(Language, WhatIsWrongIsSaidInIt) {
   speak("de");
-  AppOptions options;
-  int status = -1;
-  ::testing::internal::CaptureStderr();
-  EXPECT_FALSE(parseOptions({"mpm-monitor", "--precision", "fp8"}, options, status));
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+  EXPECT_EQ(parsed({"--precision", "fp8"}).told,
             "mpm-monitor: --precision fp8 ist nicht bekannt; möglich sind fp32, tf32, bf16, fp16, "
             "int8 und auto\n");
-}
-
-TEST_F(Language, IsKept) {
-  Settings settings;
-  settings.language = "fr";
-  writeSettings(settings);
-  EXPECT_EQ(readSettings().language, "fr");
-  writeSettings({});
-  EXPECT_EQ(readSettings().language, "");
 }
 
 TEST_F(Language, TheMenuMarksTheChosenOneAndTellsAnother) {
@@ -178,41 +146,31 @@ TEST_F(Language, TheMenuMarksTheChosenOneAndTellsAnother) {
   EXPECT_EQ(chosen("As the &system"), "");
 }
 
-monitor::Running of(std::initializer_list<double> values) {
-  monitor::Running running;
-  for (const double value : values) running.add(value);
-  return running;
-}
-
-TEST_F(Language, TheDayNightSentenceIsInIt) {
-  const monitor::DayNight figures{of({403, 412, 421}), of({426, 437, 448}), {}, {}, {}};
-  speak("de");
-  EXPECT_EQ(dayNightSentence(figures, 845, QLocale()),
-            QStringLiteral("Nachts werden 5,8\u00a0% weniger Tokens zusammengeführt als am Tag: "
-                           "437 ± 11 gegenüber 412 ± 9 aktiven Tokens, 3 Nächte, 3 Tage."));
-  speak("fr");
-  EXPECT_EQ(dayNightSentence(figures, 845, QLocale()),
-            QStringLiteral("La nuit, 5,8\u202f% de jetons de moins que le jour fusionnent\u00a0: "
-                           "437 ± 11 contre 412 ± 9 jetons actifs, 3 nuits, 3 jours."));
-  speak("en");
-  EXPECT_TRUE(
-      dayNightSentence(figures, 845, QLocale()).startsWith("At night 5.8% fewer tokens merge"));
-}
-
-TEST_F(Language, NumbersCountInIt) {
+TEST_F(Language, SentencesAndNumbersAreInIt) {
+  monitor::DayNight figures;
+  for (const double tokens : {403.0, 412.0, 421.0}) figures.days.add(tokens);
+  for (const double tokens : {426.0, 437.0, 448.0}) figures.nights.add(tokens);
   const ClassSettings classes;
-  const auto told = [&](int places) {
+  const auto token = [&](int places) {
     monitor::FrameResult result;
     result.segmentation.mergeMap = cv::Mat(1, places, CV_32S, cv::Scalar(0));
     return inspect(result, classes, 0, {0.5, 0.5}, {0, 0, 1, 1}).lines.value(0);
   };
-  EXPECT_EQ(told(1), "A token of its own");
-  EXPECT_EQ(told(1301), "A token of 1,301 places");
+  const auto sentence = [&] { return dayNightSentence(figures, 845, QLocale()); };
+  EXPECT_EQ(token(1), "A token of its own");
+  EXPECT_EQ(token(1301), "A token of 1,301 places");
+  EXPECT_TRUE(sentence().startsWith("At night 5.8% fewer tokens merge"));
   speak("de");
-  EXPECT_EQ(told(2), "Ein Token von 2 Stellen");
-  EXPECT_EQ(told(1301), "Ein Token von 1.301 Stellen");
+  EXPECT_EQ(token(2), "Ein Token von 2 Stellen");
+  EXPECT_EQ(token(1301), "Ein Token von 1.301 Stellen");
+  EXPECT_EQ(sentence(),
+            QStringLiteral("Nachts werden 5,8\u00a0% weniger Tokens zusammengeführt als am Tag: "
+                           "437 ± 11 gegenüber 412 ± 9 aktiven Tokens, 3 Nächte, 3 Tage."));
   speak("fr");
-  EXPECT_EQ(told(4), "Un jeton de 4 emplacements");
+  EXPECT_EQ(token(4), "Un jeton de 4 emplacements");
+  EXPECT_EQ(sentence(),
+            QStringLiteral("La nuit, 5,8\u202f% de jetons de moins que le jour fusionnent\u00a0: "
+                           "437 ± 11 contre 412 ± 9 jetons actifs, 3 nuits, 3 jours."));
 }
 
 }  // namespace

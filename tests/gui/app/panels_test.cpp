@@ -3,11 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <QCheckBox>
-#include <QPushButton>
-#include <QSlider>
-#include <memory>
-
 #include "gui/app/options.h"
 #include "gui/app/watched.h"
 #include "gui/app/window_parts.h"

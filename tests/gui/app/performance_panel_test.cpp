@@ -2,14 +2,6 @@
 // How fast it is, and what a frame's time goes to.
 #include <gtest/gtest.h>
 
-#include <QBuffer>
-#include <QElapsedTimer>
-#include <QLocale>
-#include <array>
-#include <cstdint>
-#include <memory>
-#include <stdexcept>
-
 #include "gui/app/frame_figures.h"
 #include "gui/app/watched.h"
 #include "gui/app/window_parts.h"
@@ -17,14 +9,6 @@
 
 namespace mpm::gui {
 namespace {
-
-QStringList titlesOf(Plot& plot) {
-  QAbstractTableModel* table = plot.table();
-  QStringList titles;
-  for (int row = 0; row < table->rowCount(); ++row)
-    titles << table->index(row, 0).data().toString();
-  return titles;
-}
 
 class PerformancePanelTest : public ::testing::Test {
  protected:
@@ -45,22 +29,29 @@ class PerformancePanelTest : public ::testing::Test {
     emit(watched_->session.*signal)(words...);
     watched_->session.blockSignals(true);
   }
-  void begin() { tell(&Session::shownChanged); }
-  void paint(const monitor::FrameResultPtr& frame, double viewsMs) {
+  void paint(const monitor::FrameResultPtr& frame, double viewsMs = 3) {
     tell(&Session::painted, frame, viewsMs);
+    look();
   }
   void look(bool old = false) {
     Liveness stands;
     if (old) stands.oldMs = 240'000;
     tell(&Session::looked, stands);
   }
+  std::shared_ptr<monitor::FrameResult> newest() const {
+    return std::make_shared<monitor::FrameResult>(*engine().latest(0));
+  }
   monitor::Engine& engine() const { return watched_->engine(); }
-  FigureTile* rate() const { return tile(*panel_, "Frames a second"); }
-  FigureTile* age() const { return tile(*panel_, "Frame age"); }
-  FigureTile* tokens() const { return tile(*panel_, "Live tokens"); }
-  FigureTile* share() const { return tile(*panel_, "Merged"); }
+  FigureTile* at(const char* name) const { return tile(*panel_, name); }
+  QString rate() const { return at("Frames a second")->figure(); }
   StepPlot* steps() const { return named<StepPlot>(*panel_, "Where a frame's time goes"); }
   StepPlot* layers() const { return named<StepPlot>(*panel_, "Where the network's time goes"); }
+  QStringList layerTitles() const {
+    QStringList titles;
+    for (int row = 0; row < layers()->table()->rowCount(); ++row)
+      titles << layers()->table()->index(row, 0).data().toString();
+    return titles;
+  }
 
   std::unique_ptr<Watched> watched_;
   std::unique_ptr<QWidget> panel_;
@@ -87,7 +78,7 @@ TEST_F(PerformancePanelTest, CountsTheFramesThatWereSegmented) {
   const Look before = count();
   look();
   const Look begun = count();
-  EXPECT_EQ(rate()->figure(), QString::fromUtf8("–"));  // not known yet
+  EXPECT_EQ(rate(), "–");  // not known yet
   ASSERT_TRUE(waitFor([&] {
     const Look now = count();
     return now.taken > begun.taken + 9 && now.given - now.taken > begun.given - begun.taken + 9;
@@ -95,7 +86,7 @@ TEST_F(PerformancePanelTest, CountsTheFramesThatWereSegmented) {
   const Look ending = count();
   look();
   const Look end = count();
-  const double told = QLocale().toDouble(rate()->figure());
+  const double told = QLocale().toDouble(rate());
   constexpr double kRounded = 0.051;  // to a tenth
   const auto least = static_cast<double>(ending.taken - begun.taken);
   const auto most = static_cast<double>(end.taken - before.taken);
@@ -107,29 +98,24 @@ TEST_F(PerformancePanelTest, CountsTheFramesThatWereSegmented) {
 // Seen: ten frames a second, of 40 ms each, beside a picture that was grey and four minutes old.
 TEST_F(PerformancePanelTest, OfAModelThatFailsNoFramesAreSegmentedAndFiguresAreOld) {
   ASSERT_TRUE(shows());
-  const auto quick = std::make_shared<monitor::FrameResult>(*engine().latest(0));
+  const auto quick = newest();
   quick->segmentation.times = {5, 20, 5};  // on any machine
   quick->readyMs = quick->frame.taken.steadyMs + 30;
-  paint(quick, 3);
-  look();
-  const auto states = [&] {
-    return std::array{age()->state(), tokens()->state(), share()->state()};
-  };
-  using enum FigureTile::State;
-  look(true);
-  EXPECT_EQ(states(), (std::array{old, old, old}));
-  look();
-  EXPECT_EQ(states(), (std::array{plain, plain, plain}));
-
+  paint(quick);
+  for (const bool old : {true, false}) {
+    look(old);
+    for (const char* name : {"Frame age", "Live tokens", "Merged"})
+      EXPECT_EQ(at(name)->state(), old ? FigureTile::State::old : FigureTile::State::plain) << name;
+  }
   engine().setFilter([](const cv::Mat&) -> cv::Mat { throw std::runtime_error("out of order"); });
   ASSERT_TRUE(waitFor([&] { return !engine().fault(0).empty(); }));
-  begin();
+  tell(&Session::shownChanged);
   const auto given = [&] { return engine().capture(0).frames; };
   const std::uint64_t before = given();
   look();
   ASSERT_TRUE(waitFor([&] { return given() > before + 9; }));
   look();
-  EXPECT_EQ(rate()->figure(), "0.0");
+  EXPECT_EQ(rate(), "0.0");
 }
 
 // Seen: "0.0 of 0.0" frames a second, "0 of 0" dropped.
@@ -144,53 +130,45 @@ TEST_F(PerformancePanelTest, OfACameraWithoutPicturesNothingIsCounted) {
     while (clock.elapsed() < 3) QCoreApplication::processEvents();
     look();
   }
-  EXPECT_EQ(rate()->figure(), "0.0");
-  EXPECT_EQ(rate()->note(), "");
-  EXPECT_EQ(tile(*panel_, "Dropped")->figure() + tile(*panel_, "Dropped")->note(),
-            QString::fromUtf8("–"));
+  EXPECT_EQ(rate() + at("Frames a second")->note(), "0.0");
+  EXPECT_EQ(at("Dropped")->figure() + at("Dropped")->note(), "–");
 }
 
 TEST_F(PerformancePanelTest, ShowsTheNetworksStepsAndMergesApart) {
   ASSERT_TRUE(shows());
-  const monitor::FrameResultPtr newest = engine().latest(0);
-  paint(newest, 3);
-  look();
-  const QStringList titles = titlesOf(*layers());
-  EXPECT_EQ(tokens()->note(), "of 1,024") << "as everywhere: no class token among them";
+  const auto shown = newest();
+  paint(shown);
+  const QStringList titles = layerTitles();
+  EXPECT_EQ(at("Live tokens")->note(), "of 1,024") << "as everywhere: no class token among them";
   EXPECT_EQ(titles.filter("Block ").size(), engine().blocks());
   EXPECT_EQ(titles.filter("Merge before").size(), 2);
   EXPECT_LT(titles.indexOf("Merge before block 2"), titles.indexOf("Block 2"));
   EXPECT_GT(titles.indexOf("Merge before block 2"), titles.indexOf("Block 1"));
   EXPECT_TRUE(titles.contains("Merges that are off"));
-  const double networkMs = newest->segmentation.times.networkMs;
+  const double networkMs = shown->segmentation.times.networkMs;
   EXPECT_NEAR(layers()->totalMs(), networkMs, 0.01 * networkMs);
-  EXPECT_GT(layers()->apartMs(), 0);
-  EXPECT_LT(layers()->apartMs(), layers()->totalMs());
+  EXPECT_TRUE(0 < layers()->apartMs() && layers()->apartMs() < layers()->totalMs());
 
   // Seen: 599 of 1,024 tokens, and 36.2 % of them merged.
-  auto told = std::make_shared<monitor::FrameResult>(*newest);
+  const auto told = newest(), other = newest();
   told->segmentation.rows.back() = told->segmentation.rows.front() - 512;
-  auto shown = std::make_shared<monitor::FrameResult>(*newest);
-  shown->merged = told;
-  paint(shown, 3);
-  look();
-  EXPECT_TRUE(tokens()->figure().startsWith("512")) << qPrintable(tokens()->figure());
-  EXPECT_TRUE(share()->figure().startsWith("50.0")) << qPrintable(share()->figure());
+  other->merged = told;
+  paint(other);
+  EXPECT_TRUE(at("Live tokens")->figure().startsWith("512"));
+  EXPECT_TRUE(at("Merged")->figure().startsWith("50.0"));
 
   engine().setSchedule({});
   ASSERT_TRUE(waitFor([&] { return engine().latest(0)->schedule.empty(); }));
-  paint(engine().latest(0), 3);
-  look();
-  EXPECT_EQ(titlesOf(*layers()).filter("Merge before").size(), 0);
+  paint(newest());
+  EXPECT_EQ(layerTitles().filter("Merge before").size(), 0);
 }
 
 // A frame of which little was new came after some that were computed in full: its own age is below
 // what frames take in the mean.
 TEST_F(PerformancePanelTest, NoFrameIsYoungerThanItTakesAndPlotsAgree) {
   ASSERT_TRUE(shows());
-  const monitor::FrameResultPtr newest = engine().latest(0);
   for (int i = 0; i < 12; ++i) {
-    auto made = std::make_shared<monitor::FrameResult>(*newest);
+    const auto made = newest();
     const double share = i % 4 == 3 ? 0.1 : 1;
     made->frame.number = static_cast<std::uint64_t>(i);
     made->segmentation.times = {20 * share, 400 * share, 10 * share};
@@ -199,9 +177,8 @@ TEST_F(PerformancePanelTest, NoFrameIsYoungerThanItTakesAndPlotsAgree) {
     made->readyMs =
         made->frame.taken.steadyMs + static_cast<std::int64_t>(frameMs(made->segmentation.times));
     paint(made, 50);
-    look();
   }
-  const double told = QLocale().toDouble(age()->figure().section(' ', 0, 0));
+  const double told = QLocale().toDouble(at("Frame age")->figure().section(' ', 0, 0));
   EXPECT_GE(told + 0.5, steps()->totalMs()) << "views are painted beside the next frame";
   EXPECT_DOUBLE_EQ(steps()->apartMs(), 50);
   QBuffer csv;

@@ -3,34 +3,6 @@
 // nothing cut off, and no letter there twice.
 #include <gtest/gtest.h>
 
-#include <QAbstractButton>
-#include <QAction>
-#include <QComboBox>
-#include <QCoreApplication>
-#include <QDialog>
-#include <QEvent>
-#include <QHeaderView>
-#include <QKeySequence>
-#include <QLabel>
-#include <QLocale>
-#include <QMap>
-#include <QMenu>
-#include <QMenuBar>
-#include <QRegularExpression>
-#include <QScrollArea>
-#include <QScrollBar>
-#include <QSet>
-#include <QStatusBar>
-#include <QTabBar>
-#include <QTemporaryDir>
-#include <QToolBar>
-#include <QTranslator>
-#include <algorithm>
-#include <cmath>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "gui/app/open_dialogs.h"
 #include "gui/app/rules_dialog.h"
 #include "gui/app/small_street.h"
@@ -54,10 +26,7 @@ const QSize kSmallScreen(940, 490);
 constexpr const char* kPanels[]{"DayNight", "Performance", "Tune", "Events", "Classes"};
 
 // The letter of a text that Alt reaches; empty: none.
-QString letterOf(const QString& text) {
-  const QKeySequence keys = QKeySequence::mnemonic(text);
-  return keys.toString();
-}
+QString letterOf(const QString& text) { return QKeySequence::mnemonic(text).toString(); }
 
 // Two of `texts` with the same letter; empty: none.
 QString clash(const QStringList& texts) {
@@ -218,6 +187,7 @@ class RoomForWords : public ::testing::TestWithParam<const char*> {
     speak(GetParam());
   }
   void TearDown() override {
+    window_.reset();
     speak("en");
     QCoreApplication::removeTranslator(&unanswered_);
     if (isEnglish()) return;
@@ -225,39 +195,44 @@ class RoomForWords : public ::testing::TestWithParam<const char*> {
   }
   static bool isEnglish() { return std::string(GetParam()) == "en"; }
   static Settings street() { return withOptions({}, smallStreet()); }
-  static bool isLive(MainWindow& window) {
+  MainWindow& open(const QSize& size, const Settings& settings = street()) {
+    window_.emplace(settings);
+    window_->resize(size);
+    window_->show();
+    return *window_;
+  }
+  bool isLive() {
     return waitFor([&] {
-      const auto engine = window.live().engine();
-      return engine && engine->latest(0) && !window.deck()->exported().isNull();
+      const auto engine = window_->live().engine();
+      return engine && engine->latest(0) && !window_->deck()->exported().isNull();
     });
   }
-  static void raise(const MainWindow& window, const char* name) {
-    auto* dock = window.findChild<QDockWidget*>(name);
+  void raise(const char* name) {
+    auto* dock = window_->findChild<QDockWidget*>(name);
     dock->show();
     dock->raise();
   }
   // Once the layout has come to rest.
+  static void expectNothing(const std::string& what, const std::function<QStringList()>& found) {
+    EXPECT_TRUE(waitFor([&] { return found().isEmpty(); })) << what << '\n' << lines(found());
+  }
   static void expectWhole(const QWidget& widget, const std::string& what) {
-    EXPECT_TRUE(waitFor([&] { return cut(widget).isEmpty() && elided(widget).isEmpty(); }))
-        << what << '\n'
-        << lines(cut(widget) + elided(widget));
+    expectNothing(what, [&] { return cut(widget) + elided(widget); });
   }
 
   Unanswered unanswered_;
+  std::optional<MainWindow> window_;
 };
 
 // Seen: plots of Day and night and of Tune were cut in a window of 900 x 600 that had been larger.
 TEST_P(RoomForWords, TheSmallestWindowHasItForEachPanel) {
-  MainWindow window(street());
-  window.resize(1280, 800);
-  window.show();
-  ASSERT_TRUE(isLive(window));
+  MainWindow& window = open({1280, 800});
+  ASSERT_TRUE(isLive());
   for (const char* name : kPanels) {
-    raise(window, name);
+    raise(name);
     for (const QSize size : {QSize(1280, 800), kSmallest}) {
       window.resize(size);
-      EXPECT_TRUE(waitFor([&] { return hidden(window).isEmpty(); })) << name << size.width() << '\n'
-                                                                     << lines(hidden(window));
+      expectNothing(name + std::to_string(size.width()), [&] { return hidden(window); });
       if (size != kSmallest) expectWhole(window, name);
       EXPECT_EQ(window.size(), size) << name;
     }
@@ -266,12 +241,10 @@ TEST_P(RoomForWords, TheSmallestWindowHasItForEachPanel) {
 }
 
 TEST_P(RoomForWords, ASmallScreenHasItForEachPanel) {
-  MainWindow window(street());
-  window.resize(kSmallScreen);
-  window.show();
+  MainWindow& window = open(kSmallScreen);
   for (const char* name : kPanels) {
-    raise(window, name);
-    EXPECT_TRUE(waitFor([&] { return cut(window).isEmpty(); })) << name << lines(cut(window));
+    raise(name);
+    expectNothing(name, [&] { return cut(window); });
     EXPECT_EQ(window.size(), kSmallScreen) << name;
   }
 }
@@ -279,10 +252,8 @@ TEST_P(RoomForWords, ASmallScreenHasItForEachPanel) {
 // Seen: "Live tokens at ni..." beside the classes, and "none counted at nig..." as soon as some
 // were by day.
 TEST_P(RoomForWords, TheSmallestWindowHasItForAllThatTheStripTells) {
-  MainWindow window(street());
-  window.resize(kSmallest);
-  window.show();
-  raise(window, "Classes");
+  MainWindow& window = open(kSmallest);
+  raise("Classes");
   ASSERT_TRUE(waitFor([&] { return stripTile(window, kLabels)->figure() != "–"; }));
   ASSERT_TRUE(waitFor(
       [&] { return stripTile(window, kNight)->note().contains(QRegularExpression("\\d")); }));
@@ -291,9 +262,7 @@ TEST_P(RoomForWords, TheSmallestWindowHasItForAllThatTheStripTells) {
 }
 
 TEST_P(RoomForWords, EachLayoutHasItBesideWhatComparingTells) {
-  MainWindow window(street());
-  window.resize(1280, 800);
-  window.show();
+  MainWindow& window = open({1280, 800});
   for (QAction* action : window.findChildren<QAction*>())
     if (action->shortcut() == QKeySequence("Ctrl+T")) action->setChecked(true);
   ASSERT_TRUE(waitFor([&] {
@@ -303,22 +272,19 @@ TEST_P(RoomForWords, EachLayoutHasItBesideWhatComparingTells) {
   }));
   for (int layout = 0; layout < kDeckLayouts; ++layout) {
     window.deck()->setLayoutKind(static_cast<DeckLayout>(layout));
-    EXPECT_TRUE(waitFor([&] { return cut(window).isEmpty(); })) << layout << lines(cut(window));
+    expectNothing(std::to_string(layout), [&] { return cut(window); });
   }
 }
 
 TEST_P(RoomForWords, WatchAndTheFirstPageHaveIt) {
   Settings settings = street();
   settings.face = Face::watch;
-  MainWindow window(settings);
-  window.resize(kSmallest);
-  window.show();
-  const auto isSaid = [&] {
+  MainWindow& window = open(kSmallest, settings);
+  ASSERT_TRUE(waitFor([&] {
     const auto labels = stripOf(window, false)->findChildren<QLabel*>();
     return std::any_of(labels.begin(), labels.end(),
                        [](const QLabel* label) { return label->text().contains('%'); });
-  };
-  ASSERT_TRUE(waitFor(isSaid));
+  }));
   expectWhole(window, "Watch");
   window.askForFace();
   expectWhole(window, "the first page");
@@ -329,16 +295,14 @@ TEST_P(RoomForWords, WatchAndTheFirstPageHaveIt) {
 TEST_P(RoomForWords, AModelThatCannotMergeSaysSoInWholeWords) {
   Settings settings = street();
   settings.live.model = QString::fromStdString(test::inProject("tests/models/refused_cnn.onnx"));
-  MainWindow window(settings);
-  window.resize(kSmallest);
-  window.show();
-  raise(window, "Classes");
-  raise(window, "DayNight");
-  ASSERT_TRUE(isLive(window));
+  MainWindow& window = open(kSmallest, settings);
+  raise("Classes");
+  raise("DayNight");
+  ASSERT_TRUE(isLive());
   const auto* sentence = panel(window, "DayNight")->findChild<QLabel*>();
   EXPECT_TRUE(waitFor([&] { return sentence->text().contains(':'); }));
   EXPECT_EQ(sentence->text().contains("it has no transformer block"), isEnglish());
-  EXPECT_TRUE(waitFor([&] { return elided(window).isEmpty(); })) << lines(elided(window));
+  expectNothing("tiles", [&] { return elided(window); });
   window.findChild<QDockWidget*>("DayNight")->hide();
   expectWhole(window, "a model that cannot merge");
   EXPECT_EQ(window.size(), kSmallest);
@@ -349,31 +313,24 @@ TEST_P(RoomForWords, TheSmallestWindowKeepsItsSizeWithAPanelBesideAWall) {
   Settings settings = street();
   for (int seed = 2; seed <= 10; ++seed)
     settings.live.beside << settings.live.source + "&seed=" + QString::number(seed);
-  MainWindow window(settings);
-  window.resize(kSmallest);
-  window.show();
+  MainWindow& window = open(kSmallest, settings);
   ASSERT_TRUE(waitFor([&] { return window.wall()->isVisible(); }));
   for (const char* name : kPanels) {
-    raise(window, name);
+    raise(name);
     cut(window);  // lays it out
     EXPECT_EQ(window.size(), kSmallest) << name;
   }
 }
 
-// Three lines in German.
-QString longestOfNights() {
+// What of the panel is not whole while it says the longest sentence, three lines in German. It is
+// said each time: the panel itself says every two seconds what is known.
+QStringList cutBelowTheLongest(const MainWindow& window) {
   monitor::DayNight figures;
   for (const double tokens : {402.2, 437.4, 474.1}) figures.days.add(tokens);
   for (const double tokens : {391.3, 430.6, 470.2}) figures.nights.add(tokens);
-  return unbroken(dayNightSentence(figures, 845, QLocale()));
-}
-
-// What of the panel is not whole while it says that. It is said each time: the panel itself says
-// every two seconds what is known.
-QStringList cutBelowTheLongest(const MainWindow& window) {
   const QWidget& dayNight = *panel(window, "DayNight");
   for (auto* label : dayNight.findChildren<QLabel*>())
-    if (label->wordWrap()) label->setText(longestOfNights());
+    if (label->wordWrap()) label->setText(unbroken(dayNightSentence(figures, 845, QLocale())));
   QStringList list = hidden(window);
   for (const auto* button : dayNight.findChildren<QAbstractButton*>())
     if (button->isVisible() && button->visibleRegion().boundingRect() != button->rect())
@@ -383,15 +340,11 @@ QStringList cutBelowTheLongest(const MainWindow& window) {
 
 // Seen: with tabs of other panels the buttons below the plots of Day and night were cut in half.
 TEST_P(RoomForWords, ButtonsAreWholeBelowTheLongestSentence) {
-  MainWindow window(street());
-  window.resize(kSmallest);
-  window.show();
+  MainWindow& window = open(kSmallest);
   for (const char* name : {"DayNight", "Performance", "Tune", "Events"}) {
-    raise(window, name);
-    raise(window, "DayNight");
-    EXPECT_TRUE(waitFor([&] { return cutBelowTheLongest(window).isEmpty(); }))
-        << name << '\n'
-        << lines(cutBelowTheLongest(window));
+    raise(name);
+    raise("DayNight");
+    expectNothing(name, [&] { return cutBelowTheLongest(window); });
     EXPECT_EQ(window.size(), kSmallest) << name;
   }
   window.deck()->setLayoutKind(DeckLayout::grid);  // whose pictures need more
@@ -455,9 +408,7 @@ TEST_P(RoomForWords, TeachingHasIt) {
 }
 
 TEST_P(RoomForWords, HowMergingWorksHasIt) {
-  MainWindow window(street());
-  window.resize(kSmallest);
-  window.show();
+  MainWindow& window = open(kSmallest);
   window.findChild<QAction*>("Merging")->trigger();
   auto* merging = window.findChild<MergeWindow*>();
   ASSERT_TRUE(waitFor([&] { return merging->story() != nullptr; }));
@@ -472,27 +423,27 @@ TEST_P(RoomForWords, HowMergingWorksHasIt) {
 // What happens is told in the language of the app, as far as it is no error.
 TEST_P(RoomForWords, WhatHappensIsToldInTheLanguage) {
   if (isEnglish()) GTEST_SKIP() << "as the monitor says it";
-  MainWindow window(street());
-  window.show();
-  const auto told = [&](const std::string& kind) {
-    return waitFor([&] {
+  MainWindow& window = open(kSmallest);
+  const std::pair<const char*, std::function<void()>> events[]{
+      {"source", [] {}},
+      {"light", [] {}},
+      {"schedule", [&] { window.session().setSchedule("3"); }},
+      {"memory", [&] { window.session().setMemory(false); }},
+      {"filter", [&] {
+         window.live().engine()->setFilter([](const cv::Mat& picture) { return picture.clone(); });
+       }}};
+  for (const auto& [kind, happens] : events) {
+    happens();
+    EXPECT_TRUE(waitFor([&, wanted = QString(kind)] {
       const EventList& list = window.events()->list();
       for (int row = 0; row < list.rowCount(); ++row) {
-        if (list.entry(row).kind.toStdString() != kind) continue;
+        if (list.entry(row).kind != wanted) continue;
         EXPECT_NE(list.words(row), list.entry(row).text);
         return true;
       }
       return false;
-    });
-  };
-  EXPECT_TRUE(told("source"));
-  EXPECT_TRUE(told("light"));
-  window.session().setSchedule("3");
-  EXPECT_TRUE(told("schedule"));
-  window.session().setMemory(false);
-  EXPECT_TRUE(told("memory"));
-  window.live().engine()->setFilter([](const cv::Mat& picture) { return picture.clone(); });
-  EXPECT_TRUE(told("filter"));
+    })) << kind;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Languages, RoomForWords, ::testing::Values("en", "de", "fr"));

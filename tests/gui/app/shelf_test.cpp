@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <QTemporaryDir>
-#include <QTest>
+#include <QtWidgets>
 
 #include "gui/app/options.h"
 #include "gui/wait_for.h"

@@ -3,15 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <QImage>
-#include <QLabel>
-#include <QMainWindow>
-#include <QTemporaryDir>
-#include <atomic>
-#include <chrono>
-#include <filesystem>
+#include <QtWidgets>
 #include <fstream>
-#include <opencv2/core.hpp>
 
 #include "gui/app/frame_figures.h"
 #include "gui/app/watched.h"

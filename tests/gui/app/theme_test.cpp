@@ -3,16 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <QApplication>
-#include <QCheckBox>
-#include <QLineEdit>
-#include <QMenu>
-#include <QPushButton>
-#include <QSpinBox>
-#include <QStyle>
-#include <QToolTip>
-#include <algorithm>
-#include <cstdlib>
+#include <QtWidgets>
 
 #include "gui/plot/colours.h"
 

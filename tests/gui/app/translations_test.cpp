@@ -2,15 +2,7 @@
 // The translations as files: complete, and of the same make as what they translate.
 #include <gtest/gtest.h>
 
-#include <QFile>
-#include <QMap>
-#include <QProcess>
-#include <QRegularExpression>
-#include <QSet>
-#include <QString>
-#include <QStringList>
-#include <QTemporaryDir>
-#include <QXmlStreamReader>
+#include <QtWidgets>
 #include <vector>
 
 #include "in_project.h"
@@ -122,10 +114,13 @@ TEST_P(Translations, HaveEverySentenceOfTheSourcesAndNoOther) {
                                << qPrintable(wrong.join('\n'));
 }
 
+// And a form for each number. A name in brackets would be shown as it is.
 TEST_P(Translations, HavePlaceholdersAcceleratorsAndFiltersOfTheSource) {
   const std::vector<Translated> file = readTranslations(fileOf(GetParam()));
   ASSERT_FALSE(file.empty());
   for (const Translated& message : file) {
+    const bool counts = !matches("%L?n", message.source).isEmpty();
+    EXPECT_EQ(message.forms.size(), counts ? 2 : 1) << qPrintable(message.source);
     if (!message.finished) continue;  // told by the test above
     for (const QString& form : message.forms) {
       for (const char* pattern : {"%L?[0-9]{1,2}|%L?n", "&(?=[^ &])", "\\*\\.[a-z]+", "<[^>]+>",
@@ -135,14 +130,6 @@ TEST_P(Translations, HavePlaceholdersAcceleratorsAndFiltersOfTheSource) {
             << qPrintable(form);
       }
     }
-  }
-}
-
-// A name in brackets would be shown as it is.
-TEST_P(Translations, HaveAFormForEachNumber) {
-  for (const Translated& message : readTranslations(fileOf(GetParam()))) {
-    const bool counts = !matches("%L?n", message.source).isEmpty();
-    EXPECT_EQ(message.forms.size(), counts ? 2 : 1) << qPrintable(message.source);
   }
 }
 

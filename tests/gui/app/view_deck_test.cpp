@@ -3,16 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <QSignalSpy>
-#include <QTabWidget>
-#include <QTest>
-#include <algorithm>
-#include <memory>
-#include <vector>
+#include <tuple>
 
 #include "gui/app/watched.h"
 #include "gui/canvas/frame_view.h"
 #include "gui/canvas/small_result.h"
+#include "gui/hands.h"
 
 namespace mpm::gui {
 namespace {
@@ -25,12 +21,18 @@ class ViewDeckTest : public ::testing::Test {
     deck_.show();
   }
   // Shows a frame of its own, `full`: with full tokens as well.
-  std::weak_ptr<monitor::FrameResult> show(bool full) {
+  std::weak_ptr<monitor::FrameResult> show(bool full, const Schedule& schedule = {}) {
     auto result = smallResult();
     if (!full) result->full.reset();
+    result->schedule = schedule;
     deck_.setResult(result);
     deck_.grab();
     return result;
+  }
+  bool drawsZones() const {
+    const auto views = deck_.findChildren<FrameView*>();
+    return std::any_of(views.begin(), views.end(),
+                       [](const FrameView* view) { return view->isZoneEditing(); });
   }
 
   Watched watched_;
@@ -46,46 +48,35 @@ TEST_F(ViewDeckTest, OnlyWhatIsSeenKeepsItsFrame) {
       given.push_back(show(false));
     }
   }
-  const auto newest = given.back();
-  given.pop_back();
-  for (std::size_t i = 0; i < given.size(); ++i) EXPECT_TRUE(given[i].expired()) << "frame " << i;
-  EXPECT_FALSE(newest.expired());
+  for (std::size_t i = 0; i < given.size(); ++i)
+    EXPECT_EQ(given[i].expired(), i + 1 < given.size()) << "frame " << i;
   deck_.setResult(nullptr);
-  EXPECT_TRUE(newest.expired());
-}
-
-TEST_F(ViewDeckTest, AViewThatIsSeenAgainHasTheNewestComparison) {
-  deck_.setLayoutKind(DeckLayout::tabs);
-  deck_.showKind(ViewKind::difference);
-  show(true);
-  const QImage compared = deck_.exported();
-  deck_.showKind(ViewKind::camera);
-  show(false);
-  deck_.showKind(ViewKind::difference);
-  EXPECT_EQ(deck_.exported(), compared);
-  deck_.setResult(nullptr);
-  show(false);
-  EXPECT_NE(deck_.exported(), compared) << "of the source before";
+  EXPECT_TRUE(given.back().expired());
 }
 
 // Seen: with merging off, Difference went on with the comparison of the schedule before.
-TEST_F(ViewDeckTest, AComparisonIsGoneWithItsSchedule) {
+TEST_F(ViewDeckTest, AViewThatIsSeenAgainHasTheNewestComparisonOfItsScheduleAndSource) {
   deck_.setLayoutKind(DeckLayout::tabs);
   deck_.showKind(ViewKind::difference);
   show(false);
   const QImage none = deck_.exported();
   show(true);
-  EXPECT_NE(deck_.exported(), none);
-  auto merged = smallResult();
-  merged->full.reset();
-  merged->schedule = {2};
-  deck_.setResult(merged);
-  EXPECT_EQ(deck_.exported(), none);
-  deck_.showKind(ViewKind::camera);
+  const QImage compared = deck_.exported();
+  EXPECT_NE(compared, none);
+  // Behind the camera's view meanwhile; then of another schedule; then of another source.
+  for (const auto& [schedule, ends, expected] : {std::tuple(Schedule{}, false, &compared),
+                                                 {Schedule{2}, false, &none},
+                                                 {Schedule{}, true, &none}}) {
+    show(true);
+    deck_.showKind(ViewKind::camera);
+    if (ends) deck_.setResult(nullptr);
+    show(false, schedule);
+    deck_.showKind(ViewKind::difference);
+    EXPECT_EQ(deck_.exported(), *expected) << schedule.size() << ends;
+  }
   show(true);
-  deck_.setResult(merged);
-  deck_.showKind(ViewKind::difference);
-  EXPECT_EQ(deck_.exported(), none) << "nor is it in a view that is seen again";
+  show(false, {2});
+  EXPECT_EQ(deck_.exported(), none) << "in the view that was seen all along, too";
 }
 
 // Seen: the left view of two was another one after the next start.
@@ -117,38 +108,29 @@ TEST_F(ViewDeckTest, ATabThatIsChosenIsBesideTheSplitLineAsWell) {
 }
 
 // Tabs stayed, in the settings as well, while the menu went on to say that there is a split line.
+// Seen: Escape ended drawing in the view that had the focus, and not in those beside it.
 TEST_F(ViewDeckTest, ZonesAreDrawnInTabsWhereThereIsASplitLineThatComesBack) {
   show(false);
+  QSignalSpy left(&deck_, &ViewDeck::zoneEditingLeft);
+  deck_.setZoneEditing(true);
+  for (FrameView* view : deck_.findChildren<FrameView*>())
+    if (view->isVisible() && left.isEmpty()) hands::keys(view, "Esc");
+  EXPECT_EQ(left.count(), 1);
+  EXPECT_FALSE(drawsZones());
   deck_.setLayoutKind(DeckLayout::split);
   const auto* line = deck_.findChild<SplitView*>();
   ASSERT_TRUE(line->isVisible());
-  QSignalSpy left(&deck_, &ViewDeck::zoneEditingLeft);
   deck_.setZoneEditing(true);
   EXPECT_FALSE(line->isVisible());
   EXPECT_EQ(deck_.layoutKind(), DeckLayout::split) << "as the settings are to have it";
   deck_.setZoneEditing(false);
   EXPECT_TRUE(line->isVisible());
-  EXPECT_EQ(left.count(), 0);
+  EXPECT_EQ(left.count(), 1);
   deck_.setZoneEditing(true);
   deck_.setLayoutKind(DeckLayout::split);
   EXPECT_TRUE(line->isVisible());
-  EXPECT_EQ(left.count(), 1) << "nothing can be drawn on it";
-  for (const FrameView* view : deck_.findChildren<FrameView*>())
-    EXPECT_FALSE(view->isZoneEditing());
-}
-
-// Seen: Escape ended drawing in the view that had the focus, and not in those beside it.
-TEST_F(ViewDeckTest, EscapeEndsDrawingInEveryView) {
-  show(false);
-  deck_.setZoneEditing(true);
-  QSignalSpy left(&deck_, &ViewDeck::zoneEditingLeft);
-  const QList<FrameView*> views = deck_.findChildren<FrameView*>();
-  const auto seen =
-      std::find_if(views.begin(), views.end(), [](FrameView* view) { return view->isVisible(); });
-  ASSERT_NE(seen, views.end());
-  QTest::keyClick(*seen, Qt::Key_Escape);
-  for (const FrameView* view : views) EXPECT_FALSE(view->isZoneEditing());
-  EXPECT_EQ(left.count(), 1);
+  EXPECT_EQ(left.count(), 2) << "nothing can be drawn on it";
+  EXPECT_FALSE(drawsZones());
 }
 
 }  // namespace

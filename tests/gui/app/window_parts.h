@@ -2,12 +2,7 @@
 // What of a window somebody sees, by the name that it has there.
 #pragma once
 
-#include <QDockWidget>
-#include <QFrame>
-#include <QLabel>
-#include <QPushButton>
-#include <QScrollArea>
-#include <QWidget>
+#include <QtWidgets>
 
 #include "gui/app/events_panel.h"
 #include "gui/app/history.h"

@@ -2,94 +2,62 @@
 // Windows beside the main one: to teach in, the days of the record, and how merging works.
 #include <gtest/gtest.h>
 
-#include <QComboBox>
-#include <QFileDialog>
-#include <QLabel>
-#include <QLineEdit>
-#include <QMessageBox>
-#include <QPushButton>
-#include <QSlider>
-#include <QStandardPaths>
-#include <QTemporaryDir>
-#include <QTest>
-#include <QTimer>
-#include <vector>
+#include <tuple>
 
-#include "gui/app/settings.h"
-#include "gui/app/small_street.h"
-#include "gui/app/window_parts.h"
+#include "gui/app/living_window.h"
 #include "gui/explain/merge_window.h"
-#include "gui/hands.h"
-#include "gui/wait_for.h"
 #include "monitor/record/record.h"
 #include "monitor/record/sample_record.h"
 
 namespace mpm::gui {
 namespace {
 
-Settings settings(const QString& folder) {
-  Settings settings = withOptions({}, smallStreet());
-  settings.teachFolder = folder;
-  return settings;
-}
-
-void chooseFolder(QObject& context, const QString& folder) {
-  auto* timer = new QTimer(&context);
-  QObject::connect(timer, &QTimer::timeout, &context, [timer, folder] {
-    auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-    if (dialog == nullptr) return;
-    timer->deleteLater();
-    dialog->findChild<QLineEdit*>("fileNameEdit")->setText(folder);
-    QMetaObject::invokeMethod(dialog, "accept");
-  });
-  timer->start(20);
-}
+class Teaching : public LivingWindow {
+ protected:
+  /// Watches, with that folder to teach in; empty: the camera's own.
+  bool watches(const QString& folder) {
+    Settings settings = street();
+    settings.teachFolder = folder;
+    open(settings);
+    return waitFor([&] { return live().newest() != nullptr; });
+  }
+  TeachWindow* teach() { return window().beside().teach(); }
+  // The folder that a camera has among the app's data.
+  static QDir ownFolder(const QString& camera) {
+    return {QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/teach/" +
+            fileNameOf(sourceName(camera))};
+  }
+};
 
 // Seen: what was painted last on a full disk was gone with the app.
-TEST(Teaching, TheAppAsksBeforeItEndsWithoutWhatCannotBeWritten) {
-  const QTemporaryDir folder;
-  MainWindow window(settings(folder.path()));
-  window.show();
-  ASSERT_TRUE(waitFor([&] { return window.live().newest() != nullptr; }));
-  ASSERT_TRUE(hands::choose(window, "Teach ..."));
-  TeachWindow* teach = window.beside().teach();
-  ASSERT_TRUE(teach != nullptr && teach->project() != nullptr);
-  const QString labels = QDir(folder.path()).filePath("labels");
+TEST_F(Teaching, TheAppAsksBeforeItEndsWithoutWhatCannotBeWritten) {
+  ASSERT_TRUE(watches(folder_.path()));
+  choose("Teach ...");
+  ASSERT_TRUE(teach() != nullptr && teach()->project() != nullptr);
+  const QString labels = folder_.filePath("labels");
   ASSERT_TRUE(QDir(labels).removeRecursively());
-  teach->canvas()->edit([](cv::Mat& painted) { painted.setTo(0); });
-  QTimer::singleShot(0, &window, [] {
-    auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
-    ASSERT_TRUE(box != nullptr);
-    box->button(QMessageBox::Cancel)->click();
-  });
-  EXPECT_FALSE(window.close());
-  EXPECT_TRUE(window.isVisible());
+  teach()->canvas()->edit([](cv::Mat& painted) { painted.setTo(0); });
+  answer<QMessageBox>([](QMessageBox& box) { box.button(QMessageBox::Cancel)->click(); });
+  EXPECT_FALSE(window().close());
+  EXPECT_EQ(answered_, 1);
+  EXPECT_TRUE(window().isVisible());
   ASSERT_TRUE(QDir().mkpath(labels));
-  EXPECT_TRUE(window.close());
-  EXPECT_TRUE(teach->project()->isPainted(teach->frameShown()));
+  EXPECT_TRUE(window().close());
+  EXPECT_TRUE(teach()->project()->isPainted(teach()->frameShown()));
 }
 
-// The folder that a camera has among the app's data.
-QDir ownFolder(const QString& camera) {
-  return {QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/teach/" +
-          fileNameOf(sourceName(camera))};
-}
-
-TEST(Teaching, OpensOnTheLiveFrameInTheCamerasOwnFolderAndRunsWhatWasTaught) {
+TEST_F(Teaching, OpensOnTheLiveFrameInTheCamerasOwnFolderAndRunsWhatWasTaught) {
   ownFolder(kSmallStreet).removeRecursively();
-  MainWindow window(settings({}));
-  window.show();
-  ASSERT_TRUE(waitFor([&] { return window.live().newest() != nullptr; }));
-  ASSERT_TRUE(hands::choose(window, "Teach ..."));
-  TeachWindow* teach = window.beside().teach();
+  ASSERT_TRUE(watches({}));
+  choose("Teach ...");
+  TeachWindow* teach = this->teach();
   ASSERT_TRUE(teach != nullptr && teach->project() != nullptr);
   ASSERT_EQ(teach->project()->frames().size(), 1);
   EXPECT_EQ(teach->project()->folder(), ownFolder(kSmallStreet).absolutePath());
   teach->classes()->addClass(Qt::red);
   teach->classes()->addClass(Qt::green);
   ASSERT_TRUE(waitFor([&] { return teach->canvas()->areas() > 0; }));
-  const QPoint middle = teach->canvas()->rect().center();
-  QTest::mouseClick(teach->canvas(), Qt::LeftButton, {}, middle);
+  ASSERT_TRUE(hands::click(teach->canvas()));
   EXPECT_TRUE(waitFor([&] { return teach->project()->isPainted(teach->frameShown()); }))
       << qPrintable(teach->said());
   teach->canvas()->edit([](cv::Mat& labels) {
@@ -101,139 +69,113 @@ TEST(Teaching, OpensOnTheLiveFrameInTheCamerasOwnFolderAndRunsWhatWasTaught) {
   ASSERT_TRUE(teach->worker().hasTaught()) << qPrintable(teach->lesson()->told());
   teach->useModel();
   const std::vector<std::string> classes = {"Class 1", "Class 2"};
-  EXPECT_TRUE(waitFor([&] {
-    const auto engine = window.live().engine();
-    return engine && engine->classes() == classes;
-  }));
+  EXPECT_TRUE(waitFor([&] { return engine() && engine()->classes() == classes; }));
 }
 
-class Correcting : public ::testing::Test {
+class Correcting : public Teaching {
  protected:
-  Correcting() : window_(watching()) {
+  bool watches() {
     ownFolder(kSmallStreet).removeRecursively();
-    window_.show();
+    open(street([](AppOptions& options) { options.face = Face::watch; }));
+    return hasFrame();
   }
-  static Settings watching() {
-    AppOptions options = smallStreet();
-    options.face = Face::watch;
-    return withOptions({}, options);
-  }
-  TeachWindow& teach() { return *window_.beside().teach(); }
-  bool isLive() {
-    return waitFor([&] { return window_.session().frame() != nullptr; });
+  bool hasFrame() {
+    return waitFor([&] { return session().frame() != nullptr; });
   }
   void teachHalves() {
-    if (teach().project()->classes().empty())
-      for (const char* name : {"upper", "lower"}) teach().classes()->addClass(Qt::red, name);
-    teach().canvas()->edit([](cv::Mat& labels) {
+    if (teach()->project()->classes().empty())
+      for (const char* name : {"upper", "lower"}) teach()->classes()->addClass(Qt::red, name);
+    teach()->canvas()->edit([](cv::Mat& labels) {
       labels.rowRange(0, 40).setTo(0);
       labels.rowRange(80, 120).setTo(1);
     });
-    teach().teach();
-    ASSERT_TRUE(waitFor([&] { return !teach().worker().isTeaching(); }));
-    ASSERT_TRUE(teach().worker().hasTaught()) << qPrintable(teach().lesson()->told());
+    teach()->teach();
+    ASSERT_TRUE(waitFor([&] { return !teach()->worker().isTeaching(); }));
+    ASSERT_TRUE(teach()->worker().hasTaught()) << qPrintable(teach()->lesson()->told());
   }
   // The picture, whatever is on it, is seen all the time until the model that was taught runs.
   void use() {
-    const QString before = window_.live().options().model;
-    teach().useModel();
+    const QString before = live().options().model;
+    teach()->useModel();
     EXPECT_TRUE(waitFor([&] {
-      EXPECT_FALSE(window_.deck()->exported().isNull());
-      return window_.live().options().model != before && window_.session().frame();
+      EXPECT_FALSE(deck().exported().isNull());
+      return live().options().model != before && session().frame();
     }));
-    EXPECT_FALSE(teach().isVisible());
+    EXPECT_FALSE(teach()->isVisible());
   }
   cv::Mat painting() {
-    teach().saveAll();
-    return teach().project()->labels(teach().frameShown(), {160, 120});
+    teach()->saveAll();
+    return teach()->project()->labels(teach()->frameShown(), {160, 120});
   }
-
-  MainWindow window_;
 };
 
 TEST_F(Correcting, OfAModelThatWasTaughtHereBeginsWithItsLabels) {
-  ASSERT_TRUE(isLive());
-  window_.beside().openTeach();
+  ASSERT_TRUE(watches());
+  window().beside().openTeach();
   teachHalves();
   use();
-  ASSERT_TRUE(hands::choose(window_, "Pause"));
-  ASSERT_TRUE(isLive());
-  const monitor::FrameResultPtr wrong = window_.session().frame();
-  ASSERT_TRUE(hands::choose(window_, "That's wrong"));
-  ASSERT_EQ(teach().project()->frames().size(), 2);
-  EXPECT_EQ(cv::norm(teach().project()->frame(teach().frameShown()), wrong->frame.picture), 0);
+  choose("Pause");
+  ASSERT_TRUE(hasFrame());
+  const monitor::FrameResultPtr wrong = session().frame();
+  choose("That's wrong");
+  ASSERT_EQ(teach()->project()->frames().size(), 2);
+  EXPECT_EQ(cv::norm(teach()->project()->frame(teach()->frameShown()), wrong->frame.picture), 0);
   EXPECT_EQ(cv::norm(painting(), wrong->segmentation.labels, cv::NORM_INF), 0)
-      << qPrintable(teach().said());
-  EXPECT_TRUE(teach().said().contains("what is wrong"));
-  teach().canvas()->undo();
+      << qPrintable(teach()->said());
+  EXPECT_TRUE(teach()->said().contains("what is wrong"));
+  teach()->canvas()->undo();
   EXPECT_EQ(paintedShare(painting()), 0);
-  ASSERT_TRUE(hands::choose(window_, "Pause"));
+  choose("Pause");
   teachHalves();
   use();
 }
 
 TEST_F(Correcting, OfAnotherModelOpensTeachAndSaysWhyItsLabelsAreNotThere) {
-  ASSERT_TRUE(isLive());
-  ASSERT_TRUE(hands::choose(window_, "That's wrong"));
-  ASSERT_EQ(teach().project()->frames().size(), 1);
+  ASSERT_TRUE(watches());
+  choose("That's wrong");
+  ASSERT_EQ(teach()->project()->frames().size(), 1);
   EXPECT_EQ(paintedShare(painting()), 0);
-  EXPECT_TRUE(teach().said().contains("was not taught here")) << qPrintable(teach().said());
+  EXPECT_TRUE(teach()->said().contains("was not taught here")) << qPrintable(teach()->said());
 }
 
-TEST(Teaching, OpensTheCamerasOwnFolderWhereTheChosenOneCannotBe) {
-  const QTemporaryDir folder;
-  QFile file(folder.filePath("file"));
-  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
-  MainWindow window(settings(folder.filePath("file/inside")));
-  ASSERT_TRUE(waitFor([&] { return window.live().newest() != nullptr; }));
-  window.beside().openTeach();
-  const TeachWindow* teach = window.beside().teach();
-  ASSERT_TRUE(teach->project() != nullptr);
-  EXPECT_TRUE(teach->isVisible());
-  EXPECT_EQ(teach->project()->folder(), ownFolder(kSmallStreet).absolutePath());
+TEST_F(Teaching, OpensTheCamerasOwnFolderWhereTheChosenOneCannotBe) {
+  ASSERT_TRUE(watches(fileOf("file", "") + "/inside"));
+  window().beside().openTeach();
+  ASSERT_TRUE(teach()->project() != nullptr);
+  EXPECT_TRUE(teach()->isVisible());
+  EXPECT_EQ(teach()->project()->folder(), ownFolder(kSmallStreet).absolutePath());
 }
 
-TEST(Teaching, AChosenFolderCountsUntilAnotherCameraIsShown) {
-  const QTemporaryDir folder;
-  MainWindow window(settings({}));
-  window.show();
-  ASSERT_TRUE(waitFor([&] { return window.live().newest() != nullptr; }));
-  window.beside().openTeach();
-  TeachWindow* teach = window.beside().teach();
-  chooseFolder(window, folder.path());
-  ASSERT_TRUE(hands::choose(*teach, "Another folder ..."));
-  ASSERT_TRUE(waitFor([&] { return teach->project()->folder() == folder.path(); }));
-  EXPECT_EQ(window.session().settings().teachFolder, folder.path());
-  teach->close();
-  window.beside().openTeach();
-  EXPECT_EQ(teach->project()->folder(), folder.path());
+TEST_F(Teaching, AChosenFolderCountsUntilAnotherCameraIsShown) {
+  ASSERT_TRUE(watches({}));
+  window().beside().openTeach();
+  answerFile(folder_.path());
+  ASSERT_TRUE(hands::choose(*teach(), "Another folder ..."));
+  ASSERT_TRUE(waitFor([&] { return teach()->project()->folder() == folder_.path(); }));
+  EXPECT_EQ(session().settings().teachFolder, folder_.path());
+  teach()->close();
+  window().beside().openTeach();
+  EXPECT_EQ(teach()->project()->folder(), folder_.path());
   const QString other = QString(kSmallStreet) + "&seed=5";
   ownFolder(other).removeRecursively();
-  window.session().openSource(other);
-  ASSERT_TRUE(waitFor([&] {
-    return window.live().options().source == other && window.live().newest() != nullptr;
-  }));
-  EXPECT_EQ(window.session().settings().teachFolder, QString());
-  window.beside().openTeach();  // also where it stands there, on the camera before
-  EXPECT_EQ(teach->project()->folder(), ownFolder(other).absolutePath());
-  EXPECT_EQ(teach->project()->frames().size(), 1);
+  ASSERT_TRUE(opens(other));
+  EXPECT_EQ(session().settings().teachFolder, QString());
+  window().beside().openTeach();  // also where it stands there, on the camera before
+  EXPECT_EQ(teach()->project()->folder(), ownFolder(other).absolutePath());
+  EXPECT_EQ(teach()->project()->frames().size(), 1);
 }
 
+class DaysOfTheWindow : public Window {};
+
 // Seen: the days were of the first metric and a week again after every start.
-TEST(DaysOfTheWindow, MetricAndSpanAreFoundAgain) {
-  const QTemporaryDir folder;
-  AppOptions options = smallStreet();
-  options.record = folder.filePath("record.sqlite");
-  Settings settings = withOptions({}, options);
-  MainWindow window(settings);
-  window.show();
-  ASSERT_TRUE(waitFor([&] { return window.live().newest() != nullptr; }));
-  ASSERT_TRUE(hands::press(window, QKeySequence(Qt::Key_F3)));
-  DaysWindow* days = window.beside().days();
+TEST_F(DaysOfTheWindow, MetricAndSpanAreFoundAgain) {
+  ASSERT_TRUE(isLive());
+  press("F3");
+  DaysWindow* days = window().beside().days();
   ASSERT_NE(days, nullptr);
-  const auto boxes = days->findChildren<QComboBox*>();
-  QComboBox* metric = boxes[0]->accessibleName() == "Metric of the days" ? boxes[0] : boxes[1];
-  QComboBox* span = metric == boxes[0] ? boxes[1] : boxes[0];
+  auto* metric = named<QComboBox>(*days, "Metric of the days");
+  QComboBox* span = days->findChildren<QComboBox*>()[0];
+  if (span == metric) span = days->findChildren<QComboBox*>()[1];
   ASSERT_TRUE(waitFor([&] {
     days->refresh();
     QTest::qWait(200);
@@ -241,8 +183,7 @@ TEST(DaysOfTheWindow, MetricAndSpanAreFoundAgain) {
   }));
   for (QComboBox* box : {metric, span}) {
     box->setFocus();
-    QTest::keyClick(box, Qt::Key_Down);
-    QTest::keyClick(box, Qt::Key_Down);
+    hands::keys(box, "Down*2");
   }
   const QString chosen = metric->currentData().toString();
   EXPECT_NE(chosen, metric->itemData(0).toString());
@@ -251,40 +192,31 @@ TEST(DaysOfTheWindow, MetricAndSpanAreFoundAgain) {
       waitFor([&] { return readSettings().daysMetric == chosen && readSettings().daysSpan == 2; }));
   DaysWindow next;
   next.choose(readSettings().daysMetric, readSettings().daysSpan);
-  next.setRecord(folder.filePath("record.sqlite"), sourceName(*options.source), 4);
+  next.setRecord(folder_.filePath("record.sqlite"), sourceName(kSmallStreet), 4);
   next.show();
-  QComboBox* found = nullptr;
-  for (QComboBox* box : next.findChildren<QComboBox*>())
-    if (box->accessibleName() == "Metric of the days") found = box;
+  const auto* found = named<QComboBox>(next, "Metric of the days");
   ASSERT_NE(found, nullptr);
   EXPECT_TRUE(waitFor([&] { return found->currentData().toString() == chosen; }));
 }
 
-class Explain : public ::testing::Test {
+class Explain : public LivingWindow {
  protected:
-  Explain() : window_(street()) {
-    window_.resize(1000, 700);
-    window_.show();
-    window_.activateWindow();  // without a window manager nothing else does
-  }
-  static Settings street() { return withOptions({}, smallStreet()); }
-  void choose(const QString& text) {
-    EXPECT_TRUE(hands::choose(window_, text)) << qPrintable(text);
+  Explain() {
+    open(street());
+    window().activateWindow();  // without a window manager nothing else does
   }
   MergeWindow* merging() {
     choose("How merging works");
-    auto* merging = window_.findChild<MergeWindow*>();
+    auto* merging = window().findChild<MergeWindow*>();
     EXPECT_TRUE(waitFor([&] { return merging->story() != nullptr; }));
     EXPECT_TRUE(waitForActive(merging));
     return merging;
   }
-  static QStringList wordsOf(const QWidget& widget) {
-    QStringList words;
-    for (const QLabel* label : widget.findChildren<QLabel*>()) words << label->text();
-    return words;
+  static bool saysOnce(const QWidget& in, const QString& words) {
+    QStringList all;
+    for (const QLabel* label : in.findChildren<QLabel*>()) all << label->text();
+    return all.filter(words).size() == 1;
   }
-
-  MainWindow window_;
 };
 
 TEST_F(Explain, MergingIsExplainedOnTheFrameOfThisMoment) {
@@ -298,40 +230,37 @@ TEST_F(Explain, MergingIsExplainedOnTheFrameOfThisMoment) {
   EXPECT_GE(story.merges[0].mostAlike->similarity, story.merges[0].leastAlike->similarity);
   EXPECT_EQ(story.frame->schedule, (Schedule{2, 5}));
 
-  QTest::keyClick(shown, Qt::Key_Right);
+  hands::keys(shown, "Right");
   EXPECT_EQ(shown->step(), 1);
   auto* movement = shown->findChild<QSlider*>();
   EXPECT_TRUE(movement->isVisible());
   EXPECT_TRUE(waitFor([&] { return movement->value() == movement->maximum(); })) << "it plays";
   movement->setFocus();
-  QTest::keyClick(movement, Qt::Key_Right);
+  hands::keys(movement, "Right");
   EXPECT_EQ(shown->step(), 2) << "arrows step wherever the focus is";
-  QTest::keyClick(shown, Qt::Key_Left);
+  hands::keys(shown, "Left");
   EXPECT_EQ(shown->step(), 1);
-  QTest::keyClick(shown, Qt::Key_End);
+  hands::keys(shown, "End");
   EXPECT_EQ(shown->step(), 4);
   EXPECT_FALSE(movement->isVisible());
-  EXPECT_TRUE(waitFor([&] { return wordsOf(*shown).filter(" frames since ").size() == 1; }))
+  EXPECT_TRUE(waitFor([&] { return saysOnce(*shown, " frames since "); }))
       << "the heat is counted while it runs";
   auto* light = shown->findChild<QComboBox*>();
-  QSlider* hour = nullptr;
-  for (QSlider* slider : shown->findChildren<QSlider*>())
-    if (slider->accessibleName() == "Hour of the day") hour = slider;
+  auto* hour = named<QSlider>(*shown, "Hour of the day");
   ASSERT_TRUE(light != nullptr && hour != nullptr);
   EXPECT_FALSE(hour->isVisible());
   light->setFocus();
-  for (int i = 0; i < 3; ++i) QTest::keyClick(light, Qt::Key_Down);
+  hands::keys(light, "Down*3");
   ASSERT_TRUE(hour->isVisible());
-  EXPECT_TRUE(waitFor([&] { return wordsOf(*shown).filter(" frames since ").size() == 1; }));
+  EXPECT_TRUE(waitFor([&] { return saysOnce(*shown, " frames since "); }));
   hour->setFocus();
-  const Qt::Key away = hour->value() > 12 ? Qt::Key_PageDown : Qt::Key_PageUp;
-  for (int i = 0; i < 2; ++i) QTest::keyClick(hour, away);
-  EXPECT_TRUE(waitFor([&] { return wordsOf(*shown).filter("No such frame").size() == 1; }))
+  hands::keys(hour, hour->value() > 12 ? "PgDown*2" : "PgUp*2");
+  EXPECT_TRUE(waitFor([&] { return saysOnce(*shown, "No such frame"); }))
       << "nothing was seen two hours from now";
-  QTest::keyClick(shown, Qt::Key_Right);
+  hands::keys(shown, "Right");
   EXPECT_EQ(shown->step(), 4) << "the last";
   QPointer<MergeWindow> gone = shown;
-  QTest::keyClick(shown, Qt::Key_Escape);
+  hands::keys(shown, "Esc");
   EXPECT_TRUE(waitFor([&] { return gone.isNull(); }));
 }
 
@@ -343,81 +272,73 @@ TEST_F(Explain, TellsTheDaySinceWhenFramesAreCounted) {
   heat.add(story.frame->segmentation.mergeMap, story.frame->schedule, monitor::LightState::day,
            since.toMSecsSinceEpoch());
   const ClassSettings classes;
-  MergeWindow window(heat, classes, nullptr);
-  window.begin(window_.live().engine(), 0);
-  window.show();
-  ASSERT_TRUE(waitFor([&] { return window.story() != nullptr; }));
-  window.goTo(window.steps() - 1);
-  const QString day = QLocale().toString(since.date(), QLocale::ShortFormat);
-  EXPECT_EQ(wordsOf(window).filter(" frames since " + day).size(), 1)
-      << qPrintable(wordsOf(window).join('|'));
+  MergeWindow other(heat, classes, nullptr);
+  other.begin(engine(), 0);
+  other.show();
+  ASSERT_TRUE(waitFor([&] { return other.story() != nullptr; }));
+  other.goTo(other.steps() - 1);
+  EXPECT_TRUE(
+      saysOnce(other, " frames since " + QLocale().toString(since.date(), QLocale::ShortFormat)));
 }
 
-TEST_F(Explain, TheFrameStandsStillUntilAnotherIsAskedFor) {
+TEST_F(Explain, TheFrameStandsStillUntilAnotherIsAskedForAndAnotherSourceBeginsAnew) {
   MergeWindow* shown = merging();
-  const auto engine = window_.live().engine();
-  const std::uint64_t number = shown->story()->frame->frame.number, frames = engine->frames(0);
-  ASSERT_TRUE(waitFor([&] { return engine->frames(0) > frames + 2; }));
-  EXPECT_EQ(shown->story()->frame->frame.number, number);
+  const auto number = [&] { return shown->story()->frame->frame.number; };
+  const std::uint64_t before = number(), frames = engine()->frames(0);
+  ASSERT_TRUE(waitFor([&] { return engine()->frames(0) > frames + 2; }));
+  EXPECT_EQ(number(), before);
   for (QPushButton* button : shown->findChildren<QPushButton*>())
     if (button->text() == "Newest &frame") QTest::mouseClick(button, Qt::LeftButton);
-  EXPECT_TRUE(waitFor([&] { return shown->story()->frame->frame.number > number; }));
-}
-
-TEST_F(Explain, WithoutMergesThereIsOneStepThatSaysSo) {
-  ASSERT_TRUE(waitFor([&] { return window_.live().engine() != nullptr; }));
-  window_.session().setSchedule("none");
-  MergeWindow* shown = merging();
-  EXPECT_EQ(shown->steps(), 1);
-  EXPECT_EQ(wordsOf(*shown).filter("Merging is off").size(), 1);
-}
-
-TEST_F(Explain, AnotherSourceBeginsAnew) {
-  MergeWindow* shown = merging();
-  window_.session().openSource("scene:?clock=600x&hour=0&size=160x120&seed=7");
+  EXPECT_TRUE(waitFor([&] { return number() > before; }));
+  session().openSource("scene:?clock=600x&hour=0&size=160x120&seed=7");
   EXPECT_TRUE(waitFor([&] { return shown->story() == nullptr; }));
   EXPECT_TRUE(waitFor([&] { return shown->story() != nullptr; }));
 }
 
-constexpr std::int64_t kHourMs = 3'600'000;
-
-// A picture of four places, the first two of which share a token.
-monitor::Snapshot picture(std::int64_t utcMs, const std::string& facts) {
-  monitor::Snapshot snapshot;
-  snapshot.taken = {1, utcMs, 0, true};
-  snapshot.reason = monitor::kDayPicture;
-  snapshot.picture = cv::Mat(40, 80, CV_8UC3, cv::Scalar::all(200));
-  snapshot.labels = cv::Mat(40, 80, CV_8U, cv::Scalar(1));
-  snapshot.mergeMap = (cv::Mat_<std::uint16_t>(1, 4) << 0, 0, 1, 2);
-  snapshot.facts = facts;
-  return snapshot;
+TEST_F(Explain, WithoutMergesThereIsOneStepThatSaysSo) {
+  ASSERT_TRUE(waitFor([&] { return engine() != nullptr; }));
+  session().setSchedule("none");
+  MergeWindow* shown = merging();
+  EXPECT_EQ(shown->steps(), 1);
+  EXPECT_TRUE(saysOnce(*shown, "Merging is off"));
 }
 
 TEST(RecordHeat, IsOfThisModelByScheduleAndLight) {
+  constexpr std::int64_t kHourMs = 3'600'000;
   const monitor::Folder folder;
   const std::string file = folder / "record.sqlite";
   {
     monitor::Record record(file);
-    const std::int64_t run = record.beginRun(monitor::sampleRun());
     monitor::RunFacts taught = monitor::sampleRun();
+    const std::int64_t run = record.beginRun(taught);
     taught.modelHash = "0ther";
     const std::int64_t other = record.beginRun(taught);
-    record.write(run, picture(monitor::kNoon, R"({"light":"day","schedule":[2,5]})"));
-    record.write(run,
-                 picture(monitor::kNoon + 12 * kHourMs, R"({"light":"night","schedule":[2,5]})"));
-    record.write(run, picture(monitor::kNoon + kHourMs, R"({"light":"day","schedule":[3]})"));
-    record.write(run, picture(monitor::kNoon + 2 * kHourMs,
-                              R"({"light":"day","schedule":[2,5],"filtered":true})"));
-    record.write(run, picture(monitor::kNoon + 3 * kHourMs, R"({"light":"day"})"));
-    record.write(run, picture(monitor::kNoon + 4 * kHourMs, R"({"light":"day","schedule":"x"})"));
-    record.write(other, picture(monitor::kNoon, R"({"light":"day","schedule":[2,5]})"));
+    const std::tuple<std::int64_t, int, const char*> pictures[]{
+        {run, 0, R"({"light":"day","schedule":[2,5]})"},
+        {run, 12, R"({"light":"night","schedule":[2,5]})"},
+        {run, 1, R"({"light":"day","schedule":[3]})"},
+        {run, 2, R"({"light":"day","schedule":[2,5],"filtered":true})"},
+        {run, 3, R"({"light":"day"})"},
+        {run, 4, R"({"light":"day","schedule":"x"})"},
+        {other, 0, R"({"light":"day","schedule":[2,5]})"}};
+    // Of four places, the first two of which share a token.
+    for (const auto& [of, hour, facts] : pictures) {
+      monitor::Snapshot snapshot;
+      snapshot.taken = {1, monitor::kNoon + hour * kHourMs, 0, true};
+      snapshot.reason = monitor::kDayPicture;
+      snapshot.picture = cv::Mat(40, 80, CV_8UC3, cv::Scalar::all(200));
+      snapshot.labels = cv::Mat(40, 80, CV_8U, cv::Scalar(1));
+      snapshot.mergeMap = (cv::Mat_<std::uint16_t>(1, 4) << 0, 0, 1, 2);
+      snapshot.facts = facts;
+      record.write(of, snapshot);
+    }
     ASSERT_TRUE(record.flush(monitor::kDiskMs));
   }
   const monitor::RecordReader reader(file);
   const std::int64_t now = monitor::kNoon + 24 * kHourMs;
   const std::vector<MergeHeat> heats = heatOf(reader, "gate", "5ca1ab1e", now);
   ASSERT_EQ(heats.size(), 2U);
-  const MergeHeat& both = heats[0].schedule() == Schedule{2, 5} ? heats[0] : heats[1];
+  const MergeHeat& both = heats[heats[0].schedule() == Schedule{2, 5} ? 0 : 1];
   ASSERT_EQ(both.schedule(), (Schedule{2, 5}));
   EXPECT_EQ(both.frames(MergeHeat::kAll), 2U);
   EXPECT_EQ(both.frames(MergeHeat::kDay), 1U);

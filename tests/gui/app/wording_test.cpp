@@ -3,10 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <QCoreApplication>
-#include <QDateTime>
-#include <QLocale>
-#include <QTranslator>
+#include <QtWidgets>
 
 #include "monitor/camera/camera_fault.h"
 #include "monitor/rules/rules.h"
@@ -53,7 +50,7 @@ monitor::Rule ruleOf(const std::string& metric, std::optional<double> above,
 }
 
 TEST_F(EventWords, ARulesSentenceIsSaidPartByPartAndItsNameStays) {
-  const monitor::Rule rule = ruleOf("area.car", 0.25, std::nullopt, 10'000);
+  monitor::Rule rule = ruleOf("area.car", 0.25, std::nullopt, 10'000);
   monitor::RuleSight sight;
   sight.value = 0.31;
   sight.heldMs = 10'000;
@@ -65,46 +62,41 @@ TEST_F(EventWords, ARulesSentenceIsSaidPartByPartAndItsNameStays) {
   EXPECT_EQ(said(monitor::endedText(rule, sight)),
             "<Rule 'gate 'day'' ended after <1 min 40 s>: <the share of car is 20%, back to 25% or "
             "less.>>");
-}
-
-TEST_F(EventWords, WhatIsNoShareStaysANumber) {
-  const monitor::Rule rule = ruleOf("ms.network", 500, std::nullopt, 0);
-  monitor::RuleSight sight;
+  rule = ruleOf("ms.network", 500, std::nullopt, 0);
   sight.value = 612.5;
   EXPECT_EQ(said(monitor::beganText(rule, sight)),
-            "<Rule 'gate 'day'' began: <ms.network is 612.5, <above 500>.>>");
+            "<Rule 'gate 'day'' began: <ms.network is 612.5, <above 500>.>>")
+      << "no share";
 }
 
 TEST_F(EventWords, WhateverARuleSaysIsKnown) {
+  using monitor::LightState;
   monitor::RuleSight sight;
   sight.value = 0.31;
   sight.heldMs = 90'061'000;
   sight.silentMs = 4'200;
-  sight.light = monitor::LightState::night;
+  sight.light = LightState::night;
   std::vector<monitor::Rule> rules{
       ruleOf("luma", 0.2, std::nullopt, 0), ruleOf("luma", std::nullopt, 0.5, 0),
-      ruleOf("luma", 0.3, 0.1, 0), ruleOf("luma", 0.3, 0.1, 3'600'000)};
-  monitor::Rule stale = ruleOf("", {}, {}, 60'000);
-  stale.stale = true;
-  monitor::Rule light = ruleOf("", {}, {}, 0);
-  light.light = {monitor::LightState::night, monitor::LightState::infrared};
-  rules.push_back(stale);
-  rules.push_back(light);
-  light.dwellMs = 5'000;
-  rules.push_back(light);
-  light.light = {monitor::LightState::noSignal};
-  rules.push_back(light);
-  monitor::Rule by = ruleOf("luma", 0.2, std::nullopt, 0);
-  by.during = {monitor::LightState::day, monitor::LightState::dusk};
-  rules.push_back(by);
-  for (const monitor::Rule& rule : rules) {
+      ruleOf("luma", 0.3, 0.1, 0),          ruleOf("luma", 0.3, 0.1, 3'600'000),
+      ruleOf("luma", 0.2, std::nullopt, 0), ruleOf("", {}, {}, 60'000)};
+  rules[4].during = {LightState::day, LightState::dusk};
+  rules[5].stale = true;
+  using Lights = std::vector<LightState>;
+  for (const auto& [lights, dwellMs] :
+       {std::pair(Lights{LightState::night, LightState::infrared}, 0),
+        {Lights{LightState::night, LightState::infrared}, 5'000},
+        {Lights{LightState::noSignal}, 5'000}}) {
+    rules.push_back(ruleOf("", {}, {}, dwellMs));
+    rules.back().light = lights;
+  }
+  for (const monitor::Rule& rule : rules)
     for (const std::string& text :
          {monitor::beganText(rule, sight), monitor::endedText(rule, sight),
           monitor::unwatchedText(rule, sight.heldMs)}) {
       expectKnown(text);
       EXPECT_NE(said(text).find(">>"), std::string::npos) << said(text) << ": and its reason";
     }
-  }
 }
 
 TEST_F(EventWords, WhateverBefallsACameraIsKnown) {
@@ -122,53 +114,49 @@ TEST_F(EventWords, WhateverBefallsACameraIsKnown) {
   EXPECT_EQ(said(monitor::beganText(monitor::CameraFault::moved, sighting)),
             "<the camera was moved: what it shows is now <<12.3% further right>, <2% further up>, "
             "<1 degree counterclockwise> (of the picture's width)>>");
-  EXPECT_EQ(said("the exposure is wrong: 42 % of the picture are white or black"),
-            "<the exposure is wrong: 42% of the picture are white or black>")
-      << "as once";
 }
 
-TEST_F(EventWords, WhyASourceEndedStays) {
-  EXPECT_EQ(said("it is at its end"), "<it is at its end>");
-  EXPECT_EQ(said("it is at its end: 1 of the 3 pictures in x cannot be read"),
-            "<it is at its end: 1 of the 3 pictures in x cannot be read>");
-  EXPECT_EQ(said("it ended early: its reader was killed"),
-            "<it ended early: its reader was killed>");
-}
-
-TEST_F(EventWords, TheLightAndTheScheduleAreSaidInTheLanguage) {
-  EXPECT_EQ(said("the light is no_signal now, it was day"),
-            "<the light is <without signal> now, it was <day>>");
-  EXPECT_EQ(said("merging before 2,5 from now on, full tokens until now"),
-            "<<merging before 2,5> from now on, <full tokens> until now>");
-}
-
-TEST_F(EventWords, AnErrorStaysAsItIs) {
+TEST_F(EventWords, WhatTheMonitorSaysIsSaidInTheLanguageAndAnErrorStaysAsItIs) {
+  for (const auto& [text, words] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"the light is no_signal now, it was day",
+            "<the light is <without signal> now, it was <day>>"},
+           {"merging before 2,5 from now on, full tokens until now",
+            "<<merging before 2,5> from now on, <full tokens> until now>"},
+           {"it is at its end", "<it is at its end>"},
+           {"it is at its end: 1 of the 3 pictures in x cannot be read",
+            "<it is at its end: 1 of the 3 pictures in x cannot be read>"},
+           {"it ended early: its reader was killed", "<it ended early: its reader was killed>"},
+           {"the model fails on its frames: it is %1 and the light is day",
+            "<the model fails on its frames: it is %1 and the light is day>"},
+           {"the exposure is wrong: 42 % of the picture are white or black",  // as once
+            "<the exposure is wrong: 42% of the picture are white or black>"}})
+    EXPECT_EQ(said(text), words);
   for (const char* error :
        {"The command 'logger' was not started: too many run or wait already (4).",
         "rtsp://gate cannot be opened, 401 or worse", "the light is purple", "a is b, above c."})
     EXPECT_EQ(said(error), error);
-  EXPECT_EQ(said("the model fails on its frames: it is %1 and the light is day"),
-            "<the model fails on its frames: it is %1 and the light is day>");
-}
-
-TEST_F(EventWords, EveryKindHasAWord) {
   EXPECT_EQ(kindWord("rule"), "<rule>");
   EXPECT_EQ(kindWord("app"), "<app>");
   EXPECT_EQ(kindWord("something new"), "something new");
   EXPECT_EQ(durationWords(monitor::durationText(9'300'000)), "<2 h 35 min>");
 }
 
-monitor::RuleBook book(const std::string& rules) {
-  return monitor::parseRules("[[zone]]\nname = \"gate\"\ncorners = [[0,0],[1,0],[1,1]]\n" + rules,
-                             "book");
-}
+class RuleSentence : public ::testing::Test {
+ protected:
+  RuleSentence() { QLocale::setDefault(QLocale::c()); }
+  ~RuleSentence() override { QLocale::setDefault(before_); }
+  static std::string extrasOf(const std::string& rule) {
+    const monitor::RuleBook book = monitor::parseRules(
+        "[[zone]]\nname = \"gate\"\ncorners = [[0,0],[1,0],[1,1]]\n[[rule]]\nname = \"r\"\n" + rule,
+        "book");
+    return ruleExtras(book.rules[0]).toStdString();
+  }
 
-std::string extrasOf(const std::string& rule) {
-  QLocale::setDefault(QLocale::c());
-  return ruleExtras(book("[[rule]]\nname = \"r\"\n" + rule).rules[0]).toStdString();
-}
+ private:
+  const QLocale before_;
+};
 
-TEST(RuleSentence, SaysWhatFewRulesHave) {
+TEST_F(RuleSentence, SaysWhatFewRulesHave) {
   EXPECT_EQ(extrasOf("metric = \"zone.gate.area.car\"\nabove = 0.25\nhysteresis = 0.015\n"
                      "dwell_s = 30\nduring = [\"day\", \"dusk\", \"night\"]\n"
                      "quiet_after_light_s = 90\nsnapshot = true\nclip = true\n"
@@ -181,8 +169,7 @@ TEST(RuleSentence, SaysWhatFewRulesHave) {
   EXPECT_EQ(extrasOf("stale = true\ndwell_s = 60\nclip = true\nnotify = true\n"), "");
 }
 
-TEST(RuleSentence, SaysWhatItWouldHaveDone) {
-  QLocale::setDefault(QLocale::c());
+TEST_F(RuleSentence, SaysWhatItWouldHaveDone) {
   EXPECT_EQ(hindsightSentence({0, 0, {}, 840'000}),
             "In the last hour, 14 min of it recorded, it would not have begun.");
   const QDateTime at(QDate(2026, 11, 23), QTime(13, 4, 59));
