@@ -69,8 +69,7 @@ TEST_F(KeptFrameTest, WhatCannotBeComparedIsNotAndItIsSaid) {
 
 TEST_F(KeptFrameTest, AFileThatIsGoneIsASentence) {
   std::filesystem::remove(day_.of.picture);
-  EXPECT_NE(monitor::refusal([&] { readKept(day_.of); }).find("is gone, or damaged"),
-            std::string::npos);
+  EXPECT_NE(refusal([&] { readKept(day_.of); }).find("is gone, or damaged"), std::string::npos);
   std::filesystem::remove(night_.of.mergeMap);
   EXPECT_TRUE(readKept(night_.of).merged.isNull());
 }
