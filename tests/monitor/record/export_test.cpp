@@ -255,8 +255,8 @@ TEST_F(Export, RunsThatShareTheirTimesAreNotAddedUp) {
   for (std::size_t row = 1; row < found.size(); ++row) {
     ASSERT_EQ(found[row][1], std::to_string((row - 1) / 2 * 1000));
     const std::string run = row % 2 == 1 ? "1" : "2";
-    EXPECT_EQ(found[row][11], run) << "its mean";
-    EXPECT_EQ(found[row][15], run) << "its run";
+    EXPECT_EQ(found[row][12], run) << "its mean";
+    EXPECT_EQ(found[row][16], run) << "its run";
   }
 }
 
