@@ -69,13 +69,13 @@ namespace {
 using Make = dnn::LayerPtr(const cv::dnn::LayerParams& params);
 
 // In the order of LayerKind.
-constexpr std::array<Make*, kLayerKinds.size()> kMakers = {
+constexpr Make* kMakers[] = {
     dnn::makePatchEmbed,       dnn::makeNormalize,    dnn::makeLinear,
     dnn::makeTransformerBlock, dnn::makeAttention,    dnn::makeAddRows,
     dnn::makeMutualPairMerge,  dnn::makeMergeRestore, dnn::makeReplaceSpecial,
     dnn::makeMaskDecoderHead,  dnn::makeMeanRows,     dnn::makeConvolve,
     dnn::makeUpsample,         dnn::makeSubgraph,     dnn::makeChain};
-static_assert(kMakers.back() != nullptr);
+static_assert(std::size(kMakers) == kLayerKinds.size());
 
 template <std::size_t row>
 dnn::LayerPtr create(cv::dnn::LayerParams& params) {
