@@ -85,7 +85,7 @@ class CrossValidation {
 Lesson lessonOf(const std::vector<std::string>& classes, const std::vector<Judged>& frames);
 
 /// Adds which class needs another frame. `confusion`: what was taken for what in frames that were
-/// kept back; the lesson's IoUs are those of it.
-void advise(const evaluate::Confusion& confusion, Lesson& lesson);
+/// kept back; the lesson's IoUs are those of it. Nothing: there is one frame, which judges nothing.
+void advise(const std::optional<evaluate::Confusion>& confusion, Lesson& lesson);
 
 }  // namespace mpm::teach

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
 
 namespace mpm {
 namespace teach {
@@ -33,13 +34,13 @@ Lesson lessonOf(const std::vector<std::string>& classes, const std::vector<Judge
   return lesson;
 }
 
-void advise(const evaluate::Confusion& confusion, Lesson& lesson) {
+void advise(const std::optional<evaluate::Confusion>& confusion, Lesson& lesson) {
   constexpr double kWeak = 0.5, kMixed = 0.3;
   for (std::size_t k = 0; k < lesson.classes.size(); ++k) {
     const TaughtClass& each = lesson.classes[k];
     if (each.frames == 0) {
       lesson.advice.push_back({Advice::Kind::unpainted, each.name});
-    } else if (std::isnan(each.iou)) {
+    } else if (confusion && std::isnan(each.iou)) {
       const bool isOnce = each.frames == 1;
       lesson.advice.push_back({isOnce ? Advice::Kind::once : Advice::Kind::tooSeldom, each.name});
     } else if (each.iou < kWeak) {
@@ -48,13 +49,14 @@ void advise(const evaluate::Confusion& confusion, Lesson& lesson) {
     if (std::isnan(each.iou)) continue;
     double all = 0;
     for (std::size_t other = 0; other < lesson.classes.size(); ++other)
-      all += static_cast<double>(confusion.at(k, other));
+      all += static_cast<double>(confusion->at(k, other));
     for (std::size_t other = 0; other < lesson.classes.size() && all > 0; ++other) {
-      const double share = static_cast<double>(confusion.at(k, other)) / all;
+      const double share = static_cast<double>(confusion->at(k, other)) / all;
       if (other == k || share < kMixed) continue;
       lesson.advice.push_back({Advice::Kind::mixed, each.name, lesson.classes[other].name, share});
     }
   }
+  if (!confusion) lesson.advice.push_back({Advice::Kind::oneFrame});
 }
 
 }  // namespace teach
@@ -63,8 +65,7 @@ std::string Advice::sentence() const {
   switch (kind) {
     case Kind::oneFrame:
       return "One painted frame is enough to teach, but not to judge the result; paint another "
-             "one, in "
-             "another light.";
+             "one, in another light.";
     case Kind::unpainted:
       return name + " is painted nowhere, so it will not be found.";
     case Kind::once:

@@ -90,25 +90,26 @@ std::string paletteText(const std::vector<cv::Vec3b>& palette) {
   return lines(words);
 }
 
-// What is learned from: features of some depths, the first ones, and of places, all of them scaled.
+// The first columns of features, and places, which are the last ones.
+cv::Mat ofDepths(const cv::Mat& features, int columns) {
+  const int places = features.cols - teach::kPlaceTerms;
+  if (columns == places) return features;
+  cv::Mat some;
+  cv::hconcat(features.colRange(0, columns), features.colRange(places, features.cols), some);
+  return some;
+}
+
+// What is learned from: scaled features of some depths, the first ones, and of places.
 struct Course {
   Course(const std::vector<teach::Judged>& allFrames, const std::vector<teach::Example>& allMerged,
          int columns)
       : frames(allFrames), merged(allMerged) {
     const auto take = [&](teach::Example& example) {
-      const cv::Mat all = example.features;
-      cv::Mat taken;
-      cv::hconcat(all.colRange(0, columns), all.colRange(all.cols - teach::kPlaceTerms, all.cols),
-                  taken);
-      example.features = taken;
+      example.features = ofDepths(example.features, columns);
       examples.push_back(&example);
     };
     for (teach::Judged& frame : frames) take(frame.example);
     for (teach::Example& example : merged) take(example);
-    std::vector<teach::Example> raw = merged;
-    for (const teach::Judged& frame : frames) raw.push_back(frame.example);
-    scaling = teach::scalingOf(raw);
-    for (teach::Example& example : raw) scaling.apply(example.features);
     curvature.emplace(examples);
   }
   Course(const Course&) = delete;
@@ -117,15 +118,16 @@ struct Course {
   std::vector<teach::Judged> frames;
   std::vector<teach::Example> merged;
   teach::Examples examples;  // all of them
-  teach::Scaling scaling;
   std::optional<teach::Curvature> curvature;
+  std::optional<teach::CrossValidation> validation;  // nothing where there is nothing to judge
 };
 
 // A way to learn, and what it does on held-out frames.
 struct Choice {
   Lesson lesson;
   Manner manner = kUsual;
-  std::optional<double> usuallySure;
+  std::optional<double> usuallySure{};
+  std::optional<Confusion> confusion{};
 };
 
 }  // namespace
@@ -149,11 +151,19 @@ class Teacher::Impl {
 
  private:
   int classes() const { return static_cast<int>(options_.classes.size()); }
+  std::size_t parts() const { return teach::partsOf(frames_.size()); }
+  void checkUntaught() const {
+    if (isTaught_) throw std::logic_error("it is taught; another Teacher learns from more frames");
+  }
   void checkPainting(const cv::Mat& frame, const cv::Mat& labels) const;
   int columnsOf(int depths) const;
   std::string keyOf(int depths) const;
-  Choice choose(Course& course, const Lesson& painted, int depths);
-  teach::Head learn(Course& course, const Choice& choice);
+  bool gains(const Manner& manner, double gain);
+  void take(int depths);
+  void choose(const Lesson& painted, int depths);
+  void chooseDepths(const Lesson& painted);
+  teach::Scaling scaleAll();
+  teach::Head learn();
   void tell(double heads) const;
   cv::Mat scoresOf(const cv::Mat& features) const {
     const cv::Mat taken = features.colRange(0, head_->weights.rows - teach::kPlaceTerms);
@@ -165,14 +175,15 @@ class Teacher::Impl {
   teach::Kept kept_;
   teach::KeptFeatures features_;
   cv::Size frameSize_;
-  std::vector<teach::Judged> frames_;   // with features as they are
+  std::vector<teach::Judged> frames_;
   std::vector<teach::Example> merged_;  // the same frames with merged tokens; none where none merge
   std::string key_;                     // what all of them follow from
   int known_ = 0;                       // those whose features were kept
   std::optional<teach::Head> head_;
-  Lesson lesson_;
-  std::optional<double> usuallySure_;  // of what was chosen
-  double done_ = 0, heads_ = 0;        // that were learned, of so many: each counts as its depths
+  bool isTaught_ = false;
+  std::optional<Course> course_;  // that is being learned
+  Choice choice_;
+  double done_ = 0, heads_ = 0;  // that were learned, of so many: each counts as its depths
 };
 
 void Teacher::Impl::checkPainting(const cv::Mat& frame, const cv::Mat& labels) const {
@@ -194,6 +205,7 @@ void Teacher::Impl::checkPainting(const cv::Mat& frame, const cv::Mat& labels) c
 }
 
 void Teacher::Impl::add(const cv::Mat& frame, const cv::Mat& labels) {
+  checkUntaught();
   checkPainting(frame, labels);
   cv::Mat truth;
   labels.convertTo(truth, CV_16U);
@@ -242,92 +254,112 @@ std::string Teacher::Impl::keyOf(int depths) const {
   return depths == 1 ? key_ : teach::keyOf({key_, "depths", std::to_string(depths)});
 }
 
+// Whether a head that is learned in a manner gains so much mean IoU; if so, it is chosen.
+bool Teacher::Impl::gains(const Manner& manner, double gain) {
+  const int depths = choice_.lesson.depths;
+  const teach::Judgement judgement =
+      course_->validation->judge(manner, [&](double heads) { tell(heads * depths); });
+  done_ += static_cast<double>(parts()) * depths;
+  const std::vector<double> iou = course_->validation->iouOf(judgement.confusion);
+  const double mean = evaluate::meanOf(iou);
+  Lesson& lesson = choice_.lesson;
+  if (choice_.confusion && !(mean > lesson.meanIou + gain)) return false;
+  choice_.confusion = judgement.confusion;
+  choice_.usuallySure = teach::usuallySure(judgement.sure);
+  choice_.manner = manner;
+  lesson.meanIou = mean;
+  lesson.pixelAccuracy = evaluate::qualityOf(judgement.confusion).pixelAccuracy;
+  for (std::size_t k = 0; k < iou.size(); ++k) lesson.classes[k].iou = iou[k];
+  return true;
+}
+
+// Takes tokens of so many depths.
+void Teacher::Impl::take(int depths) {
+  course_.reset();  // before there is another, since it may be large
+  course_.emplace(frames_, merged_, columnsOf(depths));
+}
+
 // First how strongly weights are held back, then how much rare classes count, then whether places
 // do. Where less of the one or the other gains nothing, still less is not tried. Tokens of several
 // depths say much the same, and so each of their weights is held back as it is with one.
-Choice Teacher::Impl::choose(Course& course, const Lesson& painted, int depths) {
-  Choice chosen;
-  Lesson& lesson = chosen.lesson = painted;
-  lesson.depths = depths;
-  lesson.meanIou = lesson.pixelAccuracy = std::numeric_limits<double>::quiet_NaN();
-  chosen.manner.decay *= depths;
-  const std::size_t parts = teach::partsOf(frames_.size());
-  if (parts == 0) {
-    for (const TaughtClass& each : lesson.classes)
-      if (each.frames == 0) lesson.advice.push_back({Advice::Kind::unpainted, each.name});
-    lesson.advice.push_back({Advice::Kind::oneFrame});
-    return chosen;
-  }
-  teach::CrossValidation validation(course.frames, backbone_.grid(), classes(), *course.curvature,
-                                    kept_, keyOf(depths));
-  std::optional<Confusion> best;
-  const auto gains = [&](const Manner& manner, double gain) {
-    const teach::Judgement judgement =
-        validation.judge(manner, [&](double now) { tell(now * depths); });
-    done_ += static_cast<double>(parts) * depths;
-    const Confusion& confusion = judgement.confusion;
-    const std::vector<double> iou = validation.iouOf(confusion);
-    const double mean = evaluate::meanOf(iou);
-    if (best && !(mean > lesson.meanIou + gain)) return false;
-    best = confusion;
-    chosen.usuallySure = teach::usuallySure(judgement.sure);
-    chosen.manner = manner;
-    lesson.meanIou = mean;
-    lesson.pixelAccuracy = evaluate::qualityOf(confusion).pixelAccuracy;
-    for (std::size_t k = 0; k < iou.size(); ++k) lesson.classes[k].iou = iou[k];
-    return true;
-  };
+void Teacher::Impl::choose(const Lesson& painted, int depths) {
+  take(depths);
+  choice_ = {painted};
+  choice_.lesson.depths = depths;
+  choice_.manner.decay *= depths;
+  if (parts() == 0) return;
+  course_->validation.emplace(course_->frames, backbone_.grid(), classes(), *course_->curvature,
+                              kept_, keyOf(depths));
   for (const double decay : kDecays)
     if (!gains({decay * depths, kUsual.balance, kUsual.idle}, 0)) break;
   for (const double balance : kBalances)
-    if (!gains({chosen.manner.decay, balance, kUsual.idle}, 0)) break;
-  gains({chosen.manner.decay, chosen.manner.balance}, kLeastGain);
-  teach::advise(*best, lesson);
-  return chosen;
+    if (!gains({choice_.manner.decay, balance, kUsual.idle}, 0)) break;
+  gains({choice_.manner.decay, choice_.manner.balance}, kLeastGain);
+}
+
+// Where there is nothing to judge, several depths are taken only if they were asked for.
+void Teacher::Impl::chooseDepths(const Lesson& painted) {
+  const int most = backbone_.depths();
+  std::vector<int> ways = {most};
+  if (options_.depths == 0 && most > 1) ways.insert(ways.begin(), 1);
+  const auto tries = static_cast<double>(parts() * kTries);
+  done_ = 0;
+  heads_ = most + tries * std::accumulate(ways.begin(), ways.end(), 0);
+  std::optional<Choice> best;
+  for (const int depths : ways) {
+    if (best && parts() == 0) break;
+    const double before = done_;
+    choose(painted, depths);
+    heads_ -= tries * depths - (done_ - before);  // that needed not be learned
+    if (!best || choice_.lesson.meanIou > best->lesson.meanIou + kLeastGain) best = choice_;
+  }
+  const bool isOther = best->lesson.depths != choice_.lesson.depths;
+  choice_ = *best;
+  if (isOther) take(choice_.lesson.depths);
+}
+
+// In place, so that nothing is there twice.
+teach::Scaling Teacher::Impl::scaleAll() {
+  std::vector<teach::Example> all = merged_;
+  for (const teach::Judged& frame : frames_) all.push_back(frame.example);
+  const teach::Scaling scaling = teach::scalingOf(all);
+  for (teach::Example& example : all) scaling.apply(example.features);
+  return scaling;
 }
 
 Lesson Teacher::Impl::teach() {
+  checkUntaught();
   Lesson lesson = teach::lessonOf(options_.classes, frames_);
   lesson.kept = known_;
+  lesson.meanIou = lesson.pixelAccuracy = std::numeric_limits<double>::quiet_NaN();
   const auto painted = std::count_if(lesson.classes.begin(), lesson.classes.end(),
                                      [](const TaughtClass& each) { return each.frames > 0; });
   if (painted == 0) throw std::runtime_error("nothing is painted on any of the frames");
   if (painted == 1)
     throw std::runtime_error("only one class is painted, so there is nothing to tell apart");
-  std::vector<int> ways = {backbone_.depths()};  // to learn: of so many depths
-  if (options_.depths == 0 && ways[0] > 1) ways.insert(ways.begin(), 1);
-  const auto tries = static_cast<double>(teach::partsOf(frames_.size()) * kTries);
-  done_ = 0;
-  heads_ = ways.back() + tries * std::accumulate(ways.begin(), ways.end(), 0);
-  std::optional<Course> course;
-  std::optional<Choice> best;
-  for (const int depths : ways) {
-    course.reset();
-    course.emplace(frames_, merged_, columnsOf(depths));
-    const double before = done_;
-    Choice choice = choose(*course, lesson, depths);
-    heads_ -= tries * depths - (done_ - before);  // that needed not be learned
-    if (!best || choice.lesson.meanIou > best->lesson.meanIou + kLeastGain) best = choice;
-  }
-  const int depths = best->lesson.depths;
-  heads_ = done_ + depths;
-  if (depths != ways.back()) course.emplace(frames_, merged_, columnsOf(depths));
-  lesson = best->lesson;
-  lesson.decay = best->manner.decay;
-  lesson.balance = best->manner.balance;
-  lesson.knowsPlaces = best->manner.idle == 0;
-  head_ = course->scaling.undone(learn(*course, *best));
-  tell(depths);
-  usuallySure_ = best->usuallySure;
-  lesson_ = lesson;
-  return lesson;
+  isTaught_ = true;
+  teach::Scaling scaling = scaleAll();
+  chooseDepths(lesson);
+  teach::advise(choice_.confusion, choice_.lesson);
+  const int columns = columnsOf(choice_.lesson.depths);
+  scaling = {ofDepths(scaling.mean, columns), ofDepths(scaling.factor, columns)};
+  heads_ = done_ + choice_.lesson.depths;
+  head_ = scaling.undone(learn());
+  tell(choice_.lesson.depths);
+  course_.reset();
+  frames_.clear();
+  merged_.clear();
+  choice_.lesson.decay = choice_.manner.decay;
+  choice_.lesson.balance = choice_.manner.balance;
+  choice_.lesson.knowsPlaces = choice_.manner.idle == 0;
+  return choice_.lesson;
 }
 
-teach::Head Teacher::Impl::learn(Course& course, const Choice& choice) {
-  const int depths = choice.lesson.depths;
-  const teach::Loss loss(course.examples, classes(), choice.manner);
+teach::Head Teacher::Impl::learn() {
+  const int depths = choice_.lesson.depths;
+  const teach::Loss loss(course_->examples, classes(), choice_.manner);
   std::vector<double> x(loss.size(), 0);
-  const std::string key = teach::keyOf({keyOf(depths), "learned", teach::factsOf(choice.manner)});
+  const std::string key = teach::keyOf({keyOf(depths), "learned", teach::factsOf(choice_.manner)});
   const auto bytes = kept_.find(key);
   if (bytes && bytes->size() == x.size() * sizeof(double)) {
     std::string_view from = *bytes;
@@ -340,7 +372,7 @@ teach::Head Teacher::Impl::learn(Course& course, const Choice& choice) {
     return loss.at(at, gradient);
   };
   x = teach::minimise(objective, std::move(x), kSteps, kTolerance,
-                      course.curvature->turnOf(choice.manner))
+                      course_->curvature->turnOf(choice_.manner))
           .x;
   std::string value;
   teach::pack(value, x.data(), x.size());
@@ -390,13 +422,15 @@ cv::Mat Teacher::Impl::labels(const cv::Mat& frame, double least) {
 void Teacher::Impl::write(const std::string& path) const {
   if (!head_) throw std::logic_error("nothing was taught yet");
   std::string taught =
-      std::to_string(lesson_.frames) + (lesson_.frames == 1 ? " frame" : " frames");
-  if (!std::isnan(lesson_.meanIou))
-    taught += ", mIoU " + files::fixedText(100 * lesson_.meanIou, 1) + "% on held-out frames";
-  if (lesson_.depths > 1) taught += "; of " + std::to_string(lesson_.depths) + " depths";
-  if (lesson_.knowsPlaces) taught += "; of this view alone";
+      std::to_string(choice_.lesson.frames) + (choice_.lesson.frames == 1 ? " frame" : " frames");
+  if (!std::isnan(choice_.lesson.meanIou))
+    taught +=
+        ", mIoU " + files::fixedText(100 * choice_.lesson.meanIou, 1) + "% on held-out frames";
+  if (choice_.lesson.depths > 1)
+    taught += "; of " + std::to_string(choice_.lesson.depths) + " depths";
+  if (choice_.lesson.knowsPlaces) taught += "; of this view alone";
   // The backbone's own is that of another head, on other pictures.
-  const std::string sure = usuallySure_ ? files::fixedText(*usuallySure_, 4) : "";
+  const std::string sure = choice_.usuallySure ? files::fixedText(*choice_.usuallySure, 4) : "";
   backbone_.write(path, *head_,
                   {{"mpm.classes", lines(options_.classes)},
                    {"mpm.palette", paletteText(options_.palette)},

@@ -25,7 +25,7 @@ struct TeachOptions {
   /// Of how many depths of the backbone a head takes the tokens: 1, the last block's alone, or up
   /// to 4, the last one's and those of blocks spread over the half before it; 0: 4 where they find
   /// much more on held-out frames than 1 does.
-  int depths = 1;
+  int depths = 0;
   /// Called with the share of teach() that is done, from 0 to 1. Returns whether to go on.
   std::function<bool(double share)> progress;
   /// A folder for what was computed, with no other files in it; its parent has to exist. Teaching
@@ -94,11 +94,11 @@ class MPM_API Teacher {
   /// Adds a frame as Segmenter::segment takes it, and its painting: CV_8U or CV_16U of the same
   /// size, with class numbers or kUnpainted. All frames have one size. On anything else,
   /// std::invalid_argument, and nothing is added; a frame with nothing painted is not an error and
-  /// teaches nothing.
+  /// teaches nothing. std::logic_error after teach().
   void add(const cv::Mat& frame, const cv::Mat& labels);
 
-  /// Learns from everything that was added. The same frames in the same order give the same result.
-  /// std::runtime_error if fewer than two classes are painted.
+  /// Learns, once, from everything that was added. The same frames in the same order give the same
+  /// result. std::runtime_error if fewer than two classes are painted.
   Lesson teach();
 
   /// How unsure what was taught is of a frame: 1 minus the likeliest class's probability, as a mean
