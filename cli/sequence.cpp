@@ -115,8 +115,9 @@ struct Way {
   Segmenter segmenter;
   std::optional<SceneMemory> memory;
   Confusion confusion;
-  std::vector<double> ms;  // of each timed frame
-  double agreed = 0, agreedSure = 0, fresh = 0, told = 0;
+  std::vector<double> ms;      // of each timed frame
+  std::vector<double> agreed;  // of each frame, pixels with full tokens' label
+  double agreedSure = 0, fresh = 0, told = 0;
   int tellings = 0;
   std::array<std::optional<AgeCount>, kAges.size()> ages{};
   int sinceFull = 0;
@@ -199,11 +200,11 @@ class FrameCount {
     const Segmentation& full = ways_[0].found;
     const cv::Mat sure = full.confidence > kSure;
     sure_ += cv::countNonZero(sure);
-    pixels_ += static_cast<double>(full.labels.total());
+    pixels_.push_back(static_cast<double>(full.labels.total()));
     for (Way& way : ways_) {
       const cv::Mat same = way.found.labels == full.labels;
       const int agreed = cv::countNonZero(same);
-      way.agreed += agreed;
+      way.agreed.push_back(agreed);
       if (way.memory) way.countAge(truth, full, agreed);
       way.countFlicker(still);
       way.agreedSure += cv::countNonZero(same & sure);
@@ -222,9 +223,7 @@ class FrameCount {
   int frames() const { return frames_; }
 
   void finish() {
-    const auto sumOf = [](const Way& way) {
-      return std::accumulate(way.ms.begin(), way.ms.end(), 0.0);
-    };
+    const auto sumOf = [](const Way& way) { return sum(way.ms, 0, way.ms.size()); };
     for (Way& way : ways_) {
       SequenceRow& row = way.row;
       row.meanMs = sumOf(way) / timed_;
@@ -232,7 +231,7 @@ class FrameCount {
       for (std::size_t i = 0; i < way.ms.size(); ++i)
         row.worst = std::max(row.worst, way.ms[i] / ways_[1].ms[i]);
       row.fresh = way.fresh / timed_;
-      row.agreement = way.agreed / pixels_;
+      row.agreement = sum(way.agreed, 0, pixels_.size()) / sum(pixels_, 0, pixels_.size());
       row.sure = sure_ > 0 ? way.agreedSure / sure_ : 1;
       row.flicker = way.flicker.share();
       row.steadied = way.steadied.share();
@@ -240,13 +239,28 @@ class FrameCount {
       if (hasTruth_) row.meanIou = evaluate::qualityOf(way.confusion).meanIou;
       if (way.memory) row.bytes = way.memory->bytes();
       if (way.memory) row.ages = way.ageRows(hasTruth_);
+      if (!way.memory || way.ms.size() < 2 * kHundred) continue;
+      row.first = hundredOf(way, 0, 0);
+      row.last = hundredOf(way, way.ms.size() - kHundred, way.agreed.size() - kHundred);
     }
   }
 
  private:
+  static constexpr std::size_t kHundred = 100;
+  static double sum(const std::vector<double>& numbers, std::size_t from, std::size_t count) {
+    const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(from);
+    return std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(count), 0.0);
+  }
+  // From a timed frame and a frame on.
+  HundredRow hundredOf(const Way& way, std::size_t timed, std::size_t frame) const {
+    return {sum(way.ms, timed, kHundred) / sum(ways_[0].ms, timed, kHundred),
+            sum(way.agreed, frame, kHundred) / sum(pixels_, frame, kHundred)};
+  }
+
   std::vector<Way>& ways_;
   int frames_ = 0, timed_ = 0;
-  double pixels_ = 0, sure_ = 0;
+  std::vector<double> pixels_;  // of each frame
+  double sure_ = 0;
   bool hasTruth_ = true;
 };
 
@@ -357,6 +371,18 @@ std::string ageTable(const SequenceReport& report) {
   return tableText(table, "lrrrrrr");
 }
 
+// Whether a memory drifts; empty where there are too few frames to say.
+std::string driftTable(const SequenceReport& report) {
+  std::vector<std::vector<std::string>> table = {
+      {"", "first hundred: of full", "same label", "last hundred: of full", "same label"}};
+  for (const SequenceRow& row : report.rows) {
+    if (!row.first) continue;
+    table.push_back({row.name, numberText(row.first->ratio, 3), shareText(row.first->agreement, 2),
+                     numberText(row.last->ratio, 3), shareText(row.last->agreement, 2)});
+  }
+  return table.size() > 1 ? '\n' + tableText(table, "lrrrr") : "";
+}
+
 }  // namespace
 
 std::string sequenceTable(const SequenceReport& report) {
@@ -387,12 +413,16 @@ std::string sequenceTable(const SequenceReport& report) {
       "and of those that they are sure of (above 0.8).\nreported: the agreement that "
       "the memory itself measured.\nflicker: pixels whose label changed from one frame to the next "
       "where the picture did not;\nsteadied: the same after a vote over five frames.\n";
-  if (report.fault.empty()) return text + '\n' + ageTable(report);
+  if (report.fault.empty()) return text + '\n' + ageTable(report) + driftTable(report);
   return text + "There is no scene memory: " + report.fault + ".\n";
 }
 
 std::string sequenceJson(const SequenceReport& report) {
   using Json = nlohmann::ordered_json;
+  const auto hundred = [](const std::optional<HundredRow>& row) {
+    return row ? Json{{"ratio", rounded(row->ratio, 4)}, {"agreement", rounded(row->agreement, 6)}}
+               : Json();
+  };
   const auto orNull = [](const std::optional<double>& number) {
     return number ? Json(rounded(*number, 6)) : Json();
   };
@@ -421,6 +451,8 @@ std::string sequenceJson(const SequenceReport& report) {
                     {"flicker_steadied", orNull(row.steadied)},
                     {"mean_iou", orNull(row.meanIou)},
                     {"memory_bytes", row.bytes},
+                    {"first_hundred", hundred(row.first)},
+                    {"last_hundred", hundred(row.last)},
                     {"ages", ages}});
   }
   return jsonText(Json{{"model", report.model},

@@ -34,6 +34,12 @@ struct AgeRow {
   std::optional<double> meanIou, fullIou;  ///< its own, and full tokens' of the same frames
 };
 
+/// What a memory did in a hundred frames.
+struct HundredRow {
+  double ratio = 0;      ///< of the times of full tokens
+  double agreement = 1;  ///< share of the pixels with full tokens' label
+};
+
 /// What one way to compute them did.
 struct SequenceRow {
   std::string name;
@@ -47,10 +53,11 @@ struct SequenceRow {
   /// Share of the pixels whose label changed from one frame to the next where the picture did not;
   /// and of the labels that a vote steadied, without a memory.
   std::optional<double> flicker, steadied;
-  std::optional<double> told;     ///< the mean agreement that the memory itself reported
-  std::optional<double> meanIou;  ///< where there are true labels
-  std::size_t bytes = 0;          ///< of the memory
-  std::vector<AgeRow> ages;       ///< of the memory
+  std::optional<double> told;             ///< the mean agreement that the memory itself reported
+  std::optional<double> meanIou;          ///< where there are true labels
+  std::size_t bytes = 0;                  ///< of the memory
+  std::vector<AgeRow> ages;               ///< of the memory
+  std::optional<HundredRow> first, last;  ///< of the memory, where there are two hundred frames
 };
 
 struct SequenceReport {

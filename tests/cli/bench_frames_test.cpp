@@ -69,6 +69,32 @@ TEST(BenchFrames, TellsAMemoryOverItsAge) {
   EXPECT_NE(mpmProgram(words).out.find("frames since a full one"), std::string::npos);
 }
 
+// A memory's first and last hundred of timed frames, which two hundred and one frames have.
+TEST(BenchFrames, TellsWhetherAMemoryDrifts) {
+  Words words = {"bench",    modelFile("segmenter_mask.onnx"),
+                 "--frames", "scene:?seed=7&size=96x72",
+                 "--every",  "0.01",
+                 "--json",   "--count"};
+  const auto measured = [&](const char* count) {
+    Words all = words;
+    all.emplace_back(count);
+    return json::parse(mpmProgram(all).out)["ways"];
+  };
+  for (const json& way : measured("200")) EXPECT_TRUE(way["first_hundred"].is_null());
+  const json ways = measured("201");
+  EXPECT_TRUE(ways[1]["last_hundred"].is_null()) << "it has no memory";
+  for (const int way : {2, 3}) {
+    const double all = ways[way]["agreement"].get<double>() * 201;
+    double hundreds = 0;
+    for (const char* part : {"first_hundred", "last_hundred"}) {
+      EXPECT_GT(ways[way][part]["ratio"], 0);
+      hundreds += ways[way][part]["agreement"].get<double>() * 100;
+    }
+    EXPECT_LE(hundreds, all + 1e-3);
+    EXPECT_GE(hundreds + 1, all - 1e-3) << "the frame between them has the rest";
+  }
+}
+
 TEST(BenchFrames, LabelledFramesOfAFolder) {
   const Folder folder;
   Words draw = {
