@@ -31,7 +31,7 @@
 #include "models/scenes/camera.h"
 #include "mpm/net.h"
 #include "mpm/tune.h"
-#include "segment/facts.h"
+#include "segment/model_metadata.h"
 #include "tune/precisions.h"
 
 namespace mpm::cli {
@@ -97,7 +97,7 @@ Subject subjectOf(const BenchPlan& plan) {
   Subject subject{plan, describe(plan.model, plan.read), {}, 0, plan.precisions};
   const Description& model = subject.model;
   checkCanMerge(model, plan.model, !plan.schedules.empty());
-  const segment::Facts facts = segment::factsOfModel(plan.model, model.metadata);
+  const segment::ModelMetadata facts = segment::modelMetadata(plan.model, model.metadata);
   try {
     subject.blob = pictureBlob(plan.picture, model, facts, plan.read.inputSize);
   } catch (const std::runtime_error& error) {

@@ -311,8 +311,8 @@ cv::Size sizeOf(const Description& model, const cv::Size& wanted) {
 
 }  // namespace
 
-cv::Mat pictureBlob(const cv::Mat& picture, const Description& model, const segment::Facts& facts,
-                    const cv::Size& size) {
+cv::Mat pictureBlob(const cv::Mat& picture, const Description& model,
+                    const segment::ModelMetadata& facts, const cv::Size& size) {
   const std::vector<int>& shape = imageShape(model);
   cv::Mat image = picture;
   if (shape[1] == 1) cv::cvtColor(picture, image, cv::COLOR_BGR2GRAY);
@@ -335,7 +335,7 @@ std::vector<cv::Mat> calibrationBlobs(const std::string& path, ReadOptions optio
   options.check = false;  // convert proves the model
   const Description model = describe(path, options);
   checkCanMerge(model, path);
-  const segment::Facts facts = segment::factsOfModel(path, model.metadata);
+  const segment::ModelMetadata facts = segment::modelMetadata(path, model.metadata);
   std::vector<cv::Mat> blobs;
   for (const cv::Mat& frame : frames) {
     try {

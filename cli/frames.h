@@ -10,7 +10,7 @@
 
 #include "mpm/net.h"
 #include "mpm/segmenter.h"
-#include "segment/facts.h"
+#include "segment/model_metadata.h"
 
 namespace mpm::cli {
 
@@ -92,8 +92,8 @@ void choosePrecision(const std::string& model, SegmenterOptions& options,
 /// resized to `size`, or where that is empty to the model's own, with the mean, std and channel
 /// order that `facts` have (0.5, 0.5, RGB where they have none). Every image of a batch is the
 /// picture. std::runtime_error where the model takes something else.
-cv::Mat pictureBlob(const cv::Mat& picture, const Description& model, const segment::Facts& facts,
-                    const cv::Size& size);
+cv::Mat pictureBlob(const cv::Mat& picture, const Description& model,
+                    const segment::ModelMetadata& facts, const cv::Size& size);
 
 /// Frames as inputs of the model in a file that is read with these options, to calibrate it on.
 /// std::runtime_error with `path` where it cannot merge, or takes something else.

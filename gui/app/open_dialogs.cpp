@@ -23,7 +23,7 @@
 #include "monitor/source/cameras.h"
 #include "monitor/source/capture.h"
 #include "mpm/net.h"
-#include "segment/facts.h"
+#include "segment/model_metadata.h"
 
 namespace mpm::gui {
 SourceDialog::SourceDialog(const QString& current, const QStringList& recent,
@@ -463,7 +463,7 @@ ModelDialog::Card ModelDialog::cardOf(const QString& model) {
     const mpm::Description known = mpm::describe(model.toStdString());
     QStringList classes;
     for (const std::string& name :
-         segment::factsOfModel(model.toStdString(), known.metadata).classes)
+         segment::modelMetadata(model.toStdString(), known.metadata).classes)
       classes << QString::fromStdString(name);
     card.classes = classes.isEmpty() ? tr("Its file does not name them.")
                                      : tr("%1: %2").arg(QLocale().toString(classes.size()),

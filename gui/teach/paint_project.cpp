@@ -25,7 +25,7 @@
 #include "gui/canvas/pictures.h"
 #include "mpm/teach.h"
 #include "segment/class_list.h"
-#include "segment/facts.h"
+#include "segment/model_metadata.h"
 
 namespace mpm::gui {
 namespace {

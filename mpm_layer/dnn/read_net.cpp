@@ -231,16 +231,16 @@ class KeptFacts {
 };
 
 // `rewriting` is null for a converted model.
-dnn::Proof proofOf(const onnx::Model& model, const onnx::Rewriting* rewriting) {
-  if (rewriting == nullptr) return dnn::Proof(model, "", {}, false);
+dnn::OutputCheck outputCheckOf(const onnx::Model& model, const onnx::Rewriting* rewriting) {
+  if (rewriting == nullptr) return dnn::OutputCheck(model, "", {}, false);
   const onnx::Recognised& recognised = rewriting->recognised;
   const onnx::Integers* own =
       recognised.values == nullptr ? nullptr : recognised.values->dims(recognised.input);
-  if (own == nullptr || own->size() != 4) return dnn::Proof(model, "", {}, true);
+  if (own == nullptr || own->size() != 4) return dnn::OutputCheck(model, "", {}, true);
   onnx::Integers dims = *own;
   const onnx::Integers sizes = recognised.sizes();
   std::copy(sizes.begin(), sizes.end(), dims.begin() + 1);
-  return dnn::Proof(model, recognised.input, dims, dims == *own);
+  return dnn::OutputCheck(model, recognised.input, dims, dims == *own);
 }
 
 // Runs what loads a net, or proves it. Where that fails at another input size than the model's own,
@@ -260,7 +260,7 @@ auto atItsSize(bool isResized, const std::string& name, const Load& loads) {
 
 // Reads a converted model as other programs do, but without the domain, of which OpenCV 4 warns at
 // each node.
-void prove(dnn::Proof proof, const onnx::Model& converted, const dnn::Place& place,
+void prove(dnn::OutputCheck proof, const onnx::Model& converted, const dnn::Place& place,
            const std::string& name) {
   registerLayers();
   std::string bytes;
@@ -310,7 +310,7 @@ dnn::ModelReading::ModelReading(onnx::Model model, const std::string& name,
 
 cv::dnn::Net dnn::ModelReading::makeNet(const Place& place) {
   registerLayers();
-  if (options_.check) proof_ = proofOf(model_, rewriting_ ? &*rewriting_ : nullptr);
+  if (options_.check) proof_ = outputCheckOf(model_, rewriting_ ? &*rewriting_ : nullptr);
   return rewriting_ ? makeRewritten(place) : makeConverted(place);
 }
 
@@ -421,8 +421,8 @@ void dnn::convert(const std::string& from, const std::string& to, const ReadOpti
   onnx::Rewriting rewriting = dnn::planRewriting(model, options, from);
   if (!rewriting.recognised.encoder.obstacle.empty())
     throw std::runtime_error(from + ": it cannot merge: " + rewriting.recognised.encoder.obstacle);
-  std::optional<dnn::Proof> proof;
-  if (options.check) proof = proofOf(model, &rewriting);
+  std::optional<dnn::OutputCheck> proof;
+  if (options.check) proof = outputCheckOf(model, &rewriting);
   const KeptFacts kept(rewriting.recognised);
   for (const auto& [key, text] : metadata) model.setMetadata(key, text);
   model.setMetadata(kScheduleFact, rewriting.schedule.text());

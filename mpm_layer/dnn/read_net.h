@@ -27,12 +27,12 @@ onnx::Rewriting planRewriting(onnx::Model& model, const ReadOptions& options,
                               const std::string& name);
 
 /// What a net is to give, noted before its model is rewritten.
-class Proof {
+class OutputCheck {
  public:
   /// `image`: the input that takes pictures, of these dims (-1: open), where they are others than
   /// the model's. Where a model is made for another input size, its own shapes say nothing.
-  Proof(const onnx::Model& model, const std::string& image, const onnx::Integers& imageDims,
-        bool areShapesKnown);
+  OutputCheck(const onnx::Model& model, const std::string& image, const onnx::Integers& imageDims,
+              bool areShapesKnown);
 
   /// Notes the outputs that the net has.
   void noteOutputs(const onnx::Model& rewritten);
@@ -88,7 +88,7 @@ class ModelReading {
   std::string name_;
   ReadOptions options_;
   std::optional<onnx::Rewriting> rewriting_;  // nothing for a converted file
-  std::optional<Proof> proof_;                // where one is asked for
+  std::optional<OutputCheck> proof_;          // where one is asked for
   Description description_;
 };
 

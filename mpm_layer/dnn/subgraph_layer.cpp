@@ -142,7 +142,7 @@ class Subgraph final : public NetLayer {
 
   const std::vector<onnx::Integers>& fit(const InputShapes& shapes) const;
   onnx::Integers dimsOf(std::size_t input, const Shape& shape) const;
-  onnx::Known known(const LayerInputs& inputs, std::size_t input) const;
+  onnx::KnownTensor known(const LayerInputs& inputs, std::size_t input) const;
 
   mutable Products products_;
   mutable onnx::Interpreter interpreter_;  // what it knows of sizes changes
@@ -199,11 +199,11 @@ std::vector<Shape> Subgraph::outputShapes(const TokenShape&, const InputShapes& 
   return outputs;
 }
 
-onnx::Known Subgraph::known(const LayerInputs& inputs, std::size_t input) const {
+onnx::KnownTensor Subgraph::known(const LayerInputs& inputs, std::size_t input) const {
   const std::string given = "x" + std::to_string(input);
   const cv::Mat& blob = inputs.getAny(given);
   checkContinuous(identity_, given, blob);
-  onnx::Known known;
+  onnx::KnownTensor known;
   known.type = interpreter_.input(input).type;
   known.dims = dimsOf(input, shapeOf(blob));
   if (!interpreter_.isRead(input)) return known;
@@ -219,12 +219,12 @@ onnx::Known Subgraph::known(const LayerInputs& inputs, std::size_t input) const 
 
 void Subgraph::compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) {
   fit(inputs.shapes());  // the net may have been asked for the shapes of another size meanwhile
-  std::vector<onnx::Known> given;
+  std::vector<onnx::KnownTensor> given;
   for (std::size_t i = 0; i < interpreter_.inputs(); ++i) given.push_back(known(inputs, i));
   std::vector<float*> places;
   for (const cv::Mat& output : outputs)
     places.push_back(output.depth() == CV_32F ? reinterpret_cast<float*>(output.data) : nullptr);
-  std::vector<onnx::Known> made;
+  std::vector<onnx::KnownTensor> made;
   try {
     made = interpreter_.run(std::move(given), places);
   } catch (const onnx::ModelError& error) {

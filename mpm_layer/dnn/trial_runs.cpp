@@ -78,8 +78,8 @@ std::string ofPictures(int batch) {
 
 }  // namespace
 
-Proof::Proof(const onnx::Model& model, const std::string& image, const Integers& imageDims,
-             bool areShapesKnown) {
+OutputCheck::OutputCheck(const onnx::Model& model, const std::string& image,
+                         const Integers& imageDims, bool areShapesKnown) {
   bool isOpen = false;
   int closed = 1;  // pictures in a batch that the model does not leave open
   double count = 0;
@@ -113,7 +113,7 @@ Proof::Proof(const onnx::Model& model, const std::string& image, const Integers&
   }
 }
 
-void Proof::noteOutputs(const onnx::Model& rewritten) {
+void OutputCheck::noteOutputs(const onnx::Model& rewritten) {
   outputs_.clear();
   for (const onnx::Value& output : rewritten.outputs()) {
     outputs_.push_back(output.name);
@@ -121,7 +121,7 @@ void Proof::noteOutputs(const onnx::Model& rewritten) {
   }
 }
 
-std::vector<cv::Mat> Proof::run(cv::dnn::Net& net, const std::string& name) const {
+std::vector<cv::Mat> OutputCheck::run(cv::dnn::Net& net, const std::string& name) const {
   std::vector<cv::Mat> made;
   try {
     for (const Input& input : inputs_)
@@ -138,7 +138,7 @@ std::vector<cv::Mat> Proof::run(cv::dnn::Net& net, const std::string& name) cons
   return made;
 }
 
-void Proof::check(cv::dnn::Net& net, const std::string& name) const {
+void OutputCheck::check(cv::dnn::Net& net, const std::string& name) const {
   if (batch_ == 0) return;
   const std::vector<cv::Mat> made = run(net, name);
   for (std::size_t i = 0; i < made.size(); ++i) {

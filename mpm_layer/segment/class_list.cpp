@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "segment/facts.h"
+#include "segment/model_metadata.h"
 
 namespace mpm::segment {
 

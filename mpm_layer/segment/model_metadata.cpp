@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "segment/facts.h"
+#include "segment/model_metadata.h"
 
 #include <algorithm>
 #include <array>
@@ -94,8 +94,9 @@ std::optional<cv::Vec3b> parseColour(const std::string& text) {
   return bgr;
 }
 
-Facts factsOfMetadata(const std::map<std::string, std::string>& metadata, const std::string& name) {
-  Facts facts;
+ModelMetadata parseMetadata(const std::map<std::string, std::string>& metadata,
+                            const std::string& name) {
+  ModelMetadata facts;
   const auto refuse = [&](const std::string& key, const std::string& value,
                           const std::string& right) {
     throw std::runtime_error(name + ": its metadata " + key + " is '" + value + "'; " + right);
@@ -131,7 +132,7 @@ Facts factsOfMetadata(const std::map<std::string, std::string>& metadata, const 
   return facts;
 }
 
-std::map<std::string, std::string> metadataOf(const Facts& facts) {
+std::map<std::string, std::string> metadataEntries(const ModelMetadata& facts) {
   std::map<std::string, std::string> metadata;
   if (facts.mean) metadata["mpm.mean"] = tripleText(*facts.mean);
   if (facts.std) metadata["mpm.std"] = tripleText(*facts.std);
@@ -144,15 +145,17 @@ std::map<std::string, std::string> metadataOf(const Facts& facts) {
   return metadata;
 }
 
-Facts factsBeside(const std::string& path) {
+ModelMetadata tomlMetadataBeside(const std::string& path) {
   const std::filesystem::path toml = std::filesystem::path(path).replace_extension(".toml");
   std::error_code ignored;
-  return std::filesystem::is_regular_file(toml, ignored) ? factsOfToml(toml.string()) : Facts();
+  return std::filesystem::is_regular_file(toml, ignored) ? readTomlMetadata(toml.string())
+                                                         : ModelMetadata();
 }
 
-Facts factsOfModel(const std::string& path, const std::map<std::string, std::string>& metadata) {
-  Facts facts = factsOfMetadata(metadata, path);
-  const Facts said = factsBeside(path);
+ModelMetadata modelMetadata(const std::string& path,
+                            const std::map<std::string, std::string>& metadata) {
+  ModelMetadata facts = parseMetadata(metadata, path);
+  const ModelMetadata said = tomlMetadataBeside(path);
   if (said.mean) facts.mean = said.mean;
   if (said.std) facts.std = said.std;
   if (said.rgb) facts.rgb = said.rgb;
@@ -167,8 +170,8 @@ class TomlReader {
  public:
   explicit TomlReader(const std::string& path) : path_(path) {}
 
-  Facts read() const {
-    Facts facts;
+  ModelMetadata read() const {
+    ModelMetadata facts;
     for (const auto& [key, value] : parse()) {
       if (key == "mean") {
         facts.mean = triple(value, "mean", false);
@@ -267,6 +270,6 @@ class TomlReader {
 
 }  // namespace
 
-Facts factsOfToml(const std::string& path) { return TomlReader(path).read(); }
+ModelMetadata readTomlMetadata(const std::string& path) { return TomlReader(path).read(); }
 
 }  // namespace mpm::segment

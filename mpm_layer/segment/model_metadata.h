@@ -14,7 +14,7 @@ namespace mpm::segment {
 
 /// What a program has to know of a model, and ONNX has no place for. Whatever is not said is not
 /// there.
-struct Facts {
+struct ModelMetadata {
   std::optional<cv::Vec3f> mean, std;  ///< in the model's channel order, of values from 0 to 1
   std::optional<bool> rgb;
   std::vector<std::string> classes;
@@ -30,24 +30,25 @@ MPM_API std::string expectedColours(bool isStd, const std::string& example);
 
 /// From a file's metadata, spelt as models/export/metadata.py writes it; entries of others are let
 /// be. std::runtime_error with `name` where one is not understood.
-MPM_API Facts factsOfMetadata(const std::map<std::string, std::string>& metadata,
-                              const std::string& name);
+MPM_API ModelMetadata parseMetadata(const std::map<std::string, std::string>& metadata,
+                                    const std::string& name);
 
 /// From a .toml: mean = [0.5, 0.5, 0.5], std, channel_order = "RGB", classes = ["road", ...] and
 /// palette = ["#804080", ...], each of which may be left out. std::runtime_error with the file and
 /// the line where something else stands there.
-MPM_API Facts factsOfToml(const std::string& path);
+MPM_API ModelMetadata readTomlMetadata(const std::string& path);
 
 /// The same as metadata: entries for what is said alone.
-MPM_API std::map<std::string, std::string> metadataOf(const Facts& facts);
+MPM_API std::map<std::string, std::string> metadataEntries(const ModelMetadata& facts);
 
 /// What a .toml of a model's name says, beside its file (model.toml beside model.onnx); nothing if
 /// there is none.
-MPM_API Facts factsBeside(const std::string& path);
+MPM_API ModelMetadata tomlMetadataBeside(const std::string& path);
 
-/// What is known of the model in a file: its metadata, and instead of it what factsBeside says.
-MPM_API Facts factsOfModel(const std::string& path,
-                           const std::map<std::string, std::string>& metadata);
+/// What is known of the model in a file: its metadata, and instead of it what tomlMetadataBeside
+/// says.
+MPM_API ModelMetadata modelMetadata(const std::string& path,
+                                    const std::map<std::string, std::string>& metadata);
 
 /// #rrggbb; nothing where it is not.
 MPM_API std::optional<cv::Vec3b> parseColour(const std::string& text);

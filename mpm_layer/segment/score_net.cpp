@@ -104,7 +104,7 @@ void ScoreNet::look(const Description& model) {
   }
   if (!hasMap_) return;
   names_.emplace_back("mpm_map");
-  if (gives_ == Gives::scores) lookForLiveScores(model);
+  if (gives_ == OutputKind::scores) lookForLiveScores(model);
 }
 
 // Classes and masks of as many queries, one of which is the first output.
@@ -130,7 +130,7 @@ bool ScoreNet::lookForQueries(const Description& model, const std::vector<int>& 
   const std::vector<int>& classes = isMasks ? other : first;
   const std::vector<int>& masks = isMasks ? first : other;
   if (classes[2] < 2 || classes[2] > kMostClasses) return false;
-  gives_ = Gives::queries;
+  gives_ = OutputKind::queries;
   names_ = isMasks ? std::vector<cv::String>{others[0], output_}
                    : std::vector<cv::String>{output_, others[0]};
   classes_ = classes[2] - 1;
@@ -146,7 +146,7 @@ bool ScoreNet::lookForValues(const Description& model, const std::vector<int>& f
   if (first.size() == 3 &&
       (height * model.input.width != width * model.input.height || isTokens(net_, output_)))
     return false;
-  gives_ = Gives::values;
+  gives_ = OutputKind::values;
   grid_ = {width, height};
   return true;
 }
@@ -247,7 +247,7 @@ void ScoreNet::checkFloats(const cv::Mat& output) const {
 void ScoreNet::forwardOutput() {
   const cv::Mat& output = blobs_[0][0];
   checkFloats(output);
-  if (gives_ == Gives::queries) {
+  if (gives_ == OutputKind::queries) {
     checkFloats(blobs_[1][0]);
     scores_.grid = {queries_.rows(output, blobs_[1][0]), ScoreGrid::Layout::rows, nullptr};
     scores_.values = static_cast<std::size_t>(grid_.area()) * classes_;

@@ -46,7 +46,7 @@ struct NetScores {
 };
 
 /// What a model's outputs are.
-enum class Gives {
+enum class OutputKind {
   scores,   ///< of classes, at places: [1, K, h, w]
   queries,  ///< [1, Q, K + 1] of classes and [1, Q, h, w] of masks
   values    ///< one at each place, of depth for example: [1, h, w] or [1, 1, h, w]
@@ -64,7 +64,7 @@ class MPM_API ScoreNet {
   /// std::runtime_error with `name` where that is no map of scores.
   ScoreNet(cv::dnn::Net net, const Description& model, const std::string& name);
 
-  Gives gives() const { return gives_; }
+  OutputKind gives() const { return gives_; }
   int classes() const { return classes_; }  ///< none of values, which stand where scores would
   cv::Size grid() const { return grid_; }
   bool isLive() const { return live_.has_value(); }
@@ -97,7 +97,7 @@ class MPM_API ScoreNet {
   std::string name_, output_;
   bool hasRun_ = false;
   bool hasMap_ = false;
-  Gives gives_ = Gives::scores;
+  OutputKind gives_ = OutputKind::scores;
   QueryScores queries_;
   int classes_ = 0;
   cv::Size grid_;

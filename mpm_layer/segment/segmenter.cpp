@@ -11,9 +11,9 @@
 
 #include "processor/simd.h"
 #include "segment/edge.h"
-#include "segment/facts.h"
 #include "segment/forward_watch.h"
 #include "segment/labels.h"
+#include "segment/model_metadata.h"
 #include "segment/prepare.h"
 #include "segment/remembered.h"
 #include "segment/score_net.h"
@@ -65,8 +65,8 @@ class Segmenter::Impl {
   std::string memoryFault() const;
 
   const Description& model() const { return model_; }
-  const std::vector<std::string>& classes() const { return facts_.classes; }
-  const std::vector<cv::Vec3b>& palette() const { return facts_.palette; }
+  const std::vector<std::string>& classes() const { return metadata_.classes; }
+  const std::vector<cv::Vec3b>& palette() const { return metadata_.palette; }
   cv::dnn::Net& net() { return net_.net(); }
 
  private:
@@ -87,7 +87,7 @@ class Segmenter::Impl {
   segment::ScoreNet net_;
   segment::StepProfile profile_;
   std::optional<segment::MergeWatch> merges_;  // where stages are wanted
-  segment::Facts facts_;
+  segment::ModelMetadata metadata_;
   segment::Colours colours_;
   Fit fit_;
   int shortSide_, stride_;
@@ -117,7 +117,7 @@ Segmenter::Impl::Impl(segment::PictureModel read, const std::string& model,
       shortSide_(segment::checkedShortSide(options, model_.input)),
       stride_(segment::checkedStride(options, model_.input)),
       wantsConfidence_(options.confidence) {
-  if (net_.gives() == segment::Gives::values) checkValues(options, model);
+  if (net_.gives() == segment::OutputKind::values) checkValues(options, model);
   fillFacts(model, options);
   if (options.stages) merges_.emplace(net_.net());
   const int dims[] = {1, 3, model_.input.height, model_.input.width};
@@ -131,7 +131,7 @@ Segmenter::Impl::Impl(segment::PictureModel read, const std::string& model,
 }
 
 void Segmenter::Impl::fillFacts(const std::string& name, const SegmenterOptions& options) {
-  facts_ = segment::factsOfModel(name, model_.metadata);
+  metadata_ = segment::modelMetadata(name, model_.metadata);
   const auto count = static_cast<std::size_t>(net_.classes());
   const auto check = [&](std::size_t found, const char* what) {
     if (found == 0 || found == count) return;
@@ -139,17 +139,17 @@ void Segmenter::Impl::fillFacts(const std::string& name, const SegmenterOptions&
                              " classes, but " + std::to_string(found) + " " + what +
                              "; give one for each class");
   };
-  if (count == 0) facts_.classes.clear(), facts_.palette.clear();
-  check(facts_.classes.size(), "names");
-  check(facts_.palette.size(), "colours");
-  for (std::size_t k = facts_.classes.size(); k < count; ++k) {
-    facts_.classes.push_back("class " + std::to_string(k));
+  if (count == 0) metadata_.classes.clear(), metadata_.palette.clear();
+  check(metadata_.classes.size(), "names");
+  check(metadata_.palette.size(), "colours");
+  for (std::size_t k = metadata_.classes.size(); k < count; ++k) {
+    metadata_.classes.push_back("class " + std::to_string(k));
   }
-  if (facts_.palette.empty()) facts_.palette = segment::distinctColours(count);
+  if (metadata_.palette.empty()) metadata_.palette = segment::distinctColours(count);
 
   const cv::Vec3f half = cv::Vec3f::all(0.5F);
-  const cv::Vec3f mean = options.mean ? *options.mean : facts_.mean.value_or(half);
-  const cv::Vec3f std = options.std ? *options.std : facts_.std.value_or(half);
+  const cv::Vec3f mean = options.mean ? *options.mean : metadata_.mean.value_or(half);
+  const cv::Vec3f std = options.std ? *options.std : metadata_.std.value_or(half);
   for (int i = 0; i < 3; ++i) {
     for (const bool isStd : {false, true}) {
       if (segment::fitsColours((isStd ? std : mean)[i], isStd)) continue;
@@ -158,7 +158,7 @@ void Segmenter::Impl::fillFacts(const std::string& name, const SegmenterOptions&
     }
     colours_.mean[i] = mean[i], colours_.std[i] = std[i];
   }
-  colours_.rgb = options.rgb ? *options.rgb : facts_.rgb.value_or(true);
+  colours_.rgb = options.rgb ? *options.rgb : metadata_.rgb.value_or(true);
 }
 
 // The windows of a frame, and where they lie in it.
@@ -271,7 +271,7 @@ void Segmenter::Impl::label(const std::uint8_t* changed, cv::Mat& labels, cv::Ma
 // With a memory the pixels between patches that did not change keep what they were.
 void Segmenter::Impl::label(const cv::Size& frame, SceneMemory::Impl* memory,
                             Segmentation& result) {
-  if (net_.gives() == segment::Gives::values) {
+  if (net_.gives() == segment::OutputKind::values) {
     const cv::Mat grid(net_.grid(), CV_32F, const_cast<float*>(scores_.grids[0].scores));
     cv::resize(grid, result.values, frame, 0, 0, cv::INTER_LINEAR);
     return;

@@ -18,7 +18,7 @@
 #include "onnx/layers/recognise.h"
 #include "onnx/layers/rewrite_model.h"
 #include "segment/edge.h"
-#include "segment/facts.h"
+#include "segment/model_metadata.h"
 #include "teach/head.h"
 #include "teach/places.h"
 
@@ -271,7 +271,7 @@ Backbone::Backbone(const std::string& path, const ReadOptions& options, int dept
       }()) {
   tokens_ = model_.outputs().front().name;
   input_ = grid_ * patch_;
-  segment::Facts facts = segment::factsOfModel(path, model_.metadata());
+  segment::ModelMetadata facts = segment::modelMetadata(path, model_.metadata());
   facts.mean = facts.mean.value_or(cv::Vec3f::all(0.5F));
   facts.std = facts.std.value_or(cv::Vec3f::all(0.5F));
   facts.rgb = colours_.rgb = facts.rgb.value_or(true);
@@ -279,7 +279,7 @@ Backbone::Backbone(const std::string& path, const ReadOptions& options, int dept
     colours_.mean[i] = (*facts.mean)[i], colours_.std[i] = (*facts.std)[i];
   facts.classes.clear();  // the head has its own
   facts.palette.clear();
-  facts_ = segment::metadataOf(facts);
+  facts_ = segment::metadataEntries(facts);
   facts_["mpm.patch"] = std::to_string(patch_);
   ReadOptions usual;
   usual.device = options.device;

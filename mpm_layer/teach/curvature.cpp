@@ -36,7 +36,7 @@ Curvature::Curvature(const Examples& examples) {
   timesSlopes(rows, rows).convertTo(products_, CV_64F, kUncertain / rows.rows);
 }
 
-Turn Curvature::turnOf(const Manner& manner) {
+Preconditioner Curvature::preconditionerOf(const Manner& manner) {
   cv::Mat& inverse = inverse_[{manner.decay, manner.idle}];
   if (inverse.empty()) {
     const int dim = products_.rows - 1, learned = dim - manner.idle;

@@ -29,14 +29,14 @@ struct Minimum {
 };
 
 /// Multiplies a gradient by what is about the inverse of a curvature.
-using Turn = std::function<void(std::vector<double>& gradient)>;
+using Preconditioner = std::function<void(std::vector<double>& gradient)>;
 
 /// Where a smooth convex function is smallest, by L-BFGS from `start` on. Ends where a step gains
 /// less than `tolerance` of the value, where no step gains anything, or after `mostSteps`. The same
-/// start gives the same end. `turn`: what is known of the curvature before the first step; empty:
-/// nothing.
+/// start gives the same end. `precondition`: what is known of the curvature before the first step;
+/// empty: nothing.
 Minimum minimise(const Objective& objective, std::vector<double> start, int mostSteps,
-                 double tolerance, const Turn& turn = {});
+                 double tolerance, const Preconditioner& precondition = {});
 
 /// A frame's features, [places of the grid x D], CV_32F, and what is painted on it.
 struct Example {
@@ -97,7 +97,7 @@ class Curvature {
 
   /// The inverse of it for a manner, as minimise() takes it for a Loss. Not from two threads at
   /// once; holds as long as this object.
-  Turn turnOf(const Manner& manner);
+  Preconditioner preconditionerOf(const Manner& manner);
 
  private:
   cv::Mat products_;                                   // mean of [1 x D + 1] by itself, CV_64F

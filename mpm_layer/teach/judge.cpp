@@ -65,7 +65,7 @@ CrossValidation::CrossValidation(const std::vector<Judged>& frames, const cv::Si
       key_(std::move(key)),
       last_(parts_) {}
 
-std::string factsOf(const Manner& manner) {
+std::string bytesOf(const Manner& manner) {
   std::string facts;
   pack(facts, &manner.decay, 1);
   pack(facts, &manner.balance, 1);
@@ -78,7 +78,7 @@ Judgement CrossValidation::judge(const Manner& manner,
   Judgement judgement{evaluate::Confusion(static_cast<std::size_t>(classes_)),
                       std::vector<double>(frames_.size(), 0)};
   key_ = keyOf(
-      {key_, "judged, and how sure", factsOf(manner)});  // of those before it, too: it begins there
+      {key_, "judged, and how sure", bytesOf(manner)});  // of those before it, too: it begins there
   if (const auto bytes = kept_.find(key_); bytes && unpackLast(*bytes, judgement)) {
     learned(static_cast<double>(parts_));
     return judgement;
@@ -105,7 +105,7 @@ void CrossValidation::judgePart(std::size_t part, const Manner& manner,
     learned(static_cast<double>(part) + std::min(1.0, static_cast<double>(tried++) / kSteps));
     return loss.at(at, gradient);
   };
-  x = minimise(objective, std::move(x), kSteps, kTolerance, curvature_.turnOf(manner)).x;
+  x = minimise(objective, std::move(x), kSteps, kTolerance, curvature_.preconditionerOf(manner)).x;
   const Head head = loss.headOf(x);
   for (std::size_t i = part; i < frames_.size(); i += parts_) {
     const Judged& frame = frames_[i];

@@ -46,7 +46,7 @@ constexpr std::size_t kLeastJudged = 3;
 std::optional<double> usuallySure(const std::vector<double>& sure);
 
 /// What tells a manner from others in the key of what was computed in it.
-std::string factsOf(const Manner& manner);
+std::string bytesOf(const Manner& manner);
 
 /// Learns in one manner from all parts but one, for each of them.
 class CrossValidation {

@@ -23,7 +23,7 @@ void addTimes(Vector& to, double factor, const Vector& from) {
 // The last steps and what they changed of the gradient: what they tell of the curvature.
 class Steps {
  public:
-  explicit Steps(const Turn& turn) : turn_(turn) {}
+  explicit Steps(const Preconditioner& precondition) : precondition_(precondition) {}
 
   void add(Vector step, Vector change) {
     const double product = dot(step, change);
@@ -41,7 +41,7 @@ class Steps {
       factors[i] = dot(pairs_[i].step, q) / pairs_[i].product;
       addTimes(q, -factors[i], pairs_[i].change);
     }
-    if (turn_) turn_(q);
+    if (precondition_) precondition_(q);
     const double scale = firstScale(gradient);
     for (double& value : q) value *= -scale;
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
@@ -54,9 +54,9 @@ class Steps {
  private:
   // What makes the last step the one that would have been right.
   double firstScale(const Vector& gradient) const {
-    if (pairs_.empty()) return turn_ ? 1 : 1 / std::sqrt(dot(gradient, gradient));
+    if (pairs_.empty()) return precondition_ ? 1 : 1 / std::sqrt(dot(gradient, gradient));
     Vector turned = pairs_.back().change;
-    if (turn_) turn_(turned);
+    if (precondition_) precondition_(turned);
     return pairs_.back().product / dot(pairs_.back().change, turned);
   }
 
@@ -65,20 +65,20 @@ class Steps {
     Vector step, change;
     double product;
   };
-  const Turn& turn_;
+  const Preconditioner& precondition_;
   std::deque<Pair> pairs_;
 };
 
 }  // namespace
 
 Minimum minimise(const Objective& objective, std::vector<double> start, int mostSteps,
-                 double tolerance, const Turn& turn) {
+                 double tolerance, const Preconditioner& precondition) {
   constexpr int kHalvings = 30;
   constexpr double kEnough = 1e-4;  // of what the slope promises
   Minimum at{std::move(start), 0, 0};
   Vector gradient(at.x.size()), next(at.x.size());
   at.value = objective(at.x, gradient);
-  Steps last(turn);
+  Steps last(precondition);
   while (at.steps < mostSteps && dot(gradient, gradient) > 0) {
     Vector step = last.direction(gradient);
     double slope = dot(gradient, step);

@@ -19,8 +19,8 @@
 #include "files/text.h"
 #include "processor/pool.h"
 #include "segment/edge.h"
-#include "segment/facts.h"
 #include "segment/labels.h"
+#include "segment/model_metadata.h"
 #include "teach/backbone.h"
 #include "teach/judge.h"
 #include "teach/kept.h"
@@ -359,7 +359,7 @@ teach::Head Teacher::Impl::learn() {
   const int depths = choice_.lesson.depths;
   const teach::Loss loss(course_->examples, classes(), choice_.manner);
   std::vector<double> x(loss.size(), 0);
-  const std::string key = teach::keyOf({keyOf(depths), "learned", teach::factsOf(choice_.manner)});
+  const std::string key = teach::keyOf({keyOf(depths), "learned", teach::bytesOf(choice_.manner)});
   const auto bytes = kept_.find(key);
   if (bytes && bytes->size() == x.size() * sizeof(double)) {
     std::string_view from = *bytes;
@@ -372,7 +372,7 @@ teach::Head Teacher::Impl::learn() {
     return loss.at(at, gradient);
   };
   x = teach::minimise(objective, std::move(x), kSteps, kTolerance,
-                      course_->curvature->turnOf(choice_.manner))
+                      course_->curvature->preconditionerOf(choice_.manner))
           .x;
   std::string value;
   teach::pack(value, x.data(), x.size());

@@ -9,7 +9,7 @@
 #include "monitor/source/address.h"
 #include "scratch_file.h"
 #include "secrets/secrets.h"
-#include "segment/facts.h"
+#include "segment/model_metadata.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   if (size == 0) return 0;
@@ -28,12 +28,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
         mpm::monitor::CameraWatch().setView(text);
         break;
       case 3:
-        mpm::segment::factsOfToml(path);
+        mpm::segment::readTomlMetadata(path);
         break;
       default: {
         const std::size_t middle = text.find('\n');
         if (middle == std::string::npos) break;
-        mpm::segment::factsOfMetadata({{text.substr(0, middle), text.substr(middle + 1)}}, "model");
+        mpm::segment::parseMetadata({{text.substr(0, middle), text.substr(middle + 1)}}, "model");
       }
     }
   } catch (const std::invalid_argument&) {

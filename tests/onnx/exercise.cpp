@@ -20,7 +20,7 @@
 #include "onnx/normal_form/fold.h"
 #include "onnx/normal_form/normal_form.h"
 #include "onnx/operators/interpreter.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 #include "onnx/operators/values.h"
 
 namespace mpm::test {
@@ -97,7 +97,7 @@ bool isSmall(const onnx::Integers* dims) {
 }
 
 // Numbers that differ, some of them negative.
-std::optional<onnx::Known> someKnown(int type, const onnx::Integers& dims) {
+std::optional<onnx::KnownTensor> someKnown(int type, const onnx::Integers& dims) {
   if (!onnx::isFolded(type)) return std::nullopt;
   auto known = onnx::unwritten(type, dims);
   if (!known) return std::nullopt;
@@ -133,7 +133,7 @@ void computeSmall(const void* bytes, std::size_t size, const std::vector<onnx::I
   if (!isSmall(onnx::readModel(bytes, size), dims)) return;
   onnx::Interpreter interpreter(onnx::readModel(bytes, size));
   const auto outputs = interpreter.fit(dims);
-  std::vector<onnx::Known> inputs;
+  std::vector<onnx::KnownTensor> inputs;
   for (std::size_t i = 0; i < interpreter.inputs(); ++i) {
     auto known = someKnown(interpreter.input(i).type, dims[i]);
     if (!known) return;

@@ -20,12 +20,12 @@ namespace mpm::test {
 namespace {
 
 using onnx::Interpreter;
-using onnx::Known;
+using onnx::KnownTensor;
 using onnx::Model;
 using Integers = std::vector<std::int64_t>;
 
-Known floats(const Integers& dims, const std::vector<float>& values) {
-  Known known;
+KnownTensor floats(const Integers& dims, const std::vector<float>& values) {
+  KnownTensor known;
   known.type = ::onnx::TensorProto::FLOAT;
   known.dims = dims;
   known.floats = values;
@@ -72,7 +72,7 @@ TEST(Interpreter, ComputesElementwiseNodesTogetherInPlace) {
     given.push_back(std::move(values));
   }
   const auto known = [&](std::size_t i) {
-    Known value;
+    KnownTensor value;
     value.type = ::onnx::TensorProto::FLOAT;
     value.dims = dims[i];
     value.floats = onnx::SharedFloats::of(given[i].data(), given[i].size());
@@ -115,7 +115,7 @@ TEST(Interpreter, KeepsWhatIsMadeOfAMatrixThatStays) {
                           [&](const float*, const float* b, float*, std::size_t, std::size_t,
                               std::size_t, bool isKept) { seconds.emplace_back(b, isKept); });
   interpreter.fit({{128, 128}, {128, 128}});
-  const Known some = floats({128, 128}, std::vector<float>(128 * 128, 1));
+  const KnownTensor some = floats({128, 128}, std::vector<float>(128 * 128, 1));
   for (int i = 0; i < 2; ++i) interpreter.run({some, some});
   ASSERT_EQ(seconds.size(), 4U);
   EXPECT_TRUE(seconds[0].second);
@@ -152,7 +152,7 @@ TEST(Interpreter, ReadsOnlyWhatHasReaders) {
   EXPECT_FALSE(interpreter.isRead(0)) << "its sizes alone";
   EXPECT_TRUE(interpreter.isRead(1));
   EXPECT_EQ(interpreter.fit({{2, 4}, {1, 4}}), (std::vector<Integers>{{2, 4}}));
-  Known sizesAlone;
+  KnownTensor sizesAlone;
   sizesAlone.type = ::onnx::TensorProto::FLOAT;
   sizesAlone.dims = {2, 4};
   EXPECT_EQ(interpreter.run({sizesAlone, floats({1, 4}, {1, 2, 3, 4})})[0].floats,

@@ -17,7 +17,7 @@
 #include "onnx/graph_text.h"
 #include "onnx/normal_form/fold.h"
 #include "onnx/operators/interpreter.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 #include "onnx/operators/table.h"
 #include "onnx/operators/values.h"
 #include "tolerances.h"
@@ -26,7 +26,7 @@ namespace mpm::test {
 namespace {
 
 // make_operators.py wrote the fixture: nodes over constants, and what ONNX Runtime makes of each.
-void expectKnown(const onnx::Known& found, const onnx::Known& expected) {
+void expectKnown(const onnx::KnownTensor& found, const onnx::KnownTensor& expected) {
   ASSERT_EQ(found.dims, expected.dims);
   EXPECT_TRUE(found.isSure());
   if (!expected.isFloat()) {
@@ -48,10 +48,10 @@ TEST(Operators, GiveWhatOnnxRuntimeGives) {
   for (const onnx::Node* node : model.nodes()) {
     SCOPED_TRACE(node->name());
     ASSERT_TRUE(onnx::isInterpreted(*node));
-    std::vector<std::optional<onnx::Known>> inputs;
+    std::vector<std::optional<onnx::KnownTensor>> inputs;
     for (const auto& input : node->input()) {
       const auto constant = model.constant(input);
-      inputs.push_back(constant ? onnx::toKnown(*constant) : std::nullopt);
+      inputs.push_back(constant ? onnx::toKnownTensor(*constant) : std::nullopt);
     }
     onnx::Call call{*node, {}, model.opset()};
     for (const auto& input : inputs) call.inputs.push_back(input ? &*input : nullptr);
@@ -61,7 +61,7 @@ TEST(Operators, GiveWhatOnnxRuntimeGives) {
       const auto expected = model.constant("expected/" + node->output(static_cast<int>(i)));
       ASSERT_TRUE(expected);
       ASSERT_TRUE(results[i]);
-      expectKnown(*results[i], *onnx::toKnown(*expected));
+      expectKnown(*results[i], *onnx::toKnownTensor(*expected));
     }
   }
 }

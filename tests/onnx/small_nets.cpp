@@ -14,7 +14,7 @@
 #include "mpm/net.h"
 #include "onnx/graph/model.h"
 #include "onnx/operators/interpreter.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 #include "tolerances.h"
 
 namespace mpm::test {
@@ -40,7 +40,7 @@ Description descriptionOf(const std::string& text) {
 
 struct Input {
   std::string name;
-  onnx::Known values;
+  onnx::KnownTensor values;
 };
 
 // Numbers that differ, of the sizes that the model says.
@@ -63,7 +63,7 @@ std::vector<Input> inputsOf(const onnx::Model& model) {
   return all;
 }
 
-cv::Mat matOf(const onnx::Known& known) {
+cv::Mat matOf(const onnx::KnownTensor& known) {
   std::vector<int> sizes(known.dims.begin(), known.dims.end());
   cv::Mat mat(sizes, CV_32F);
   for (std::size_t i = 0; i < known.count(); ++i)
@@ -78,7 +78,7 @@ std::optional<Outputs> computed(const std::string& text) {
     if (!onnx::isInterpreted(*node)) return std::nullopt;
   }
   std::vector<onnx::Integers> dims;
-  std::vector<onnx::Known> values;
+  std::vector<onnx::KnownTensor> values;
   for (Input& input : inputsOf(model)) {
     dims.push_back(input.values.dims);
     values.push_back(std::move(input.values));
@@ -86,7 +86,7 @@ std::optional<Outputs> computed(const std::string& text) {
   const std::vector<onnx::Value> outputs = model.outputs();
   onnx::Interpreter interpreter(std::move(model));
   interpreter.fit(dims);
-  const std::vector<onnx::Known> made = interpreter.run(std::move(values));
+  const std::vector<onnx::KnownTensor> made = interpreter.run(std::move(values));
   Outputs all;
   for (std::size_t i = 0; i < made.size(); ++i) all[outputs[i].name] = matOf(made[i]);
   return all;

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "onnx/graph/error.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 
 namespace mpm::test {
 namespace {

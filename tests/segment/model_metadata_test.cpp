@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "segment/facts.h"
+#include "segment/model_metadata.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace mpm::test {
 namespace {
 
-using segment::Facts;
+using segment::ModelMetadata;
 
 void expectRefused(const auto& call, const std::string& sentence) {
   try {
@@ -23,15 +23,15 @@ void expectRefused(const auto& call, const std::string& sentence) {
   }
 }
 
-TEST(Facts, OfMetadata) {
-  const Facts facts = segment::factsOfMetadata({{"mpm.mean", "0.485,0.456,0.406"},
-                                                {"mpm.std", "1, 0.5 ,2e-1"},
-                                                {"mpm.channel_order", "BGR"},
-                                                {"mpm.classes", "road\nside walk\nsky"},
-                                                {"mpm.palette", "#804080\n#F423e8\n#000000"},
-                                                {"mpm.patch", "16"},
-                                                {"author", "somebody"}},
-                                               "a.onnx");
+TEST(ModelMetadata, OfMetadata) {
+  const ModelMetadata facts = segment::parseMetadata({{"mpm.mean", "0.485,0.456,0.406"},
+                                                      {"mpm.std", "1, 0.5 ,2e-1"},
+                                                      {"mpm.channel_order", "BGR"},
+                                                      {"mpm.classes", "road\nside walk\nsky"},
+                                                      {"mpm.palette", "#804080\n#F423e8\n#000000"},
+                                                      {"mpm.patch", "16"},
+                                                      {"author", "somebody"}},
+                                                     "a.onnx");
   EXPECT_EQ(*facts.mean, cv::Vec3f(0.485F, 0.456F, 0.406F));
   EXPECT_EQ(*facts.std, cv::Vec3f(1, 0.5F, 0.2F));
   EXPECT_FALSE(*facts.rgb);
@@ -39,17 +39,17 @@ TEST(Facts, OfMetadata) {
   EXPECT_EQ(facts.palette, (std::vector<cv::Vec3b>{{0x80, 0x40, 0x80}, {0xe8, 0x23, 0xf4}, {}}));
 }
 
-TEST(Facts, WhatIsNotSaidIsNotThere) {
-  const Facts facts = segment::factsOfMetadata({}, "a.onnx");
+TEST(ModelMetadata, WhatIsNotSaidIsNotThere) {
+  const ModelMetadata facts = segment::parseMetadata({}, "a.onnx");
   EXPECT_FALSE(facts.mean || facts.std || facts.rgb);
   EXPECT_TRUE(facts.classes.empty() && facts.palette.empty());
 }
 
-TEST(Facts, MetadataThatIsNotUnderstoodIsNamed) {
+TEST(ModelMetadata, MetadataThatIsNotUnderstoodIsNamed) {
   const auto refuse = [](const std::string& key, const std::string& value, const char* sentence) {
     expectRefused(
         [&] {
-          segment::factsOfMetadata({{key, value}}, "a.onnx");
+          segment::parseMetadata({{key, value}}, "a.onnx");
         },
         "a.onnx: its metadata " + key + " is '" + value + "'; " + sentence);
   };
@@ -64,47 +64,47 @@ TEST(Facts, MetadataThatIsNotUnderstoodIsNamed) {
   }
 }
 
-TEST(Facts, OfATomlBesideTheModel) {
+TEST(ModelMetadata, OfATomlBesideTheModel) {
   const Folder folder;
   folder.write("a.toml",
                "mean = [0, 0.5, 1]\nstd = [1, 1.0, 2]\nchannel_order = \"BGR\"\n"
                "classes = [\"road\",\n  \"sky\"]\npalette = [\"#102030\", \"#ffffff\"]\n");
   const std::map<std::string, std::string> metadata = {{"mpm.mean", "1,1,1"},
                                                        {"mpm.channel_order", "RGB"}};
-  const Facts facts = segment::factsOfModel(folder.at("a.onnx"), metadata);
+  const ModelMetadata facts = segment::modelMetadata(folder.at("a.onnx"), metadata);
   EXPECT_EQ(*facts.mean, cv::Vec3f(0, 0.5F, 1));
   EXPECT_EQ(*facts.std, cv::Vec3f(1, 1, 2));
   EXPECT_FALSE(*facts.rgb);
   EXPECT_EQ(facts.classes, (std::vector<std::string>{"road", "sky"}));
   EXPECT_EQ(facts.palette[0], cv::Vec3b(0x30, 0x20, 0x10));
-  const Facts other = segment::factsOfModel(folder.at("b.onnx"), metadata);
+  const ModelMetadata other = segment::modelMetadata(folder.at("b.onnx"), metadata);
   EXPECT_EQ(*other.mean, cv::Vec3f(1, 1, 1));
   EXPECT_TRUE(*other.rgb);
 }
 
-TEST(Facts, AsMetadataTheySayTheSame) {
-  Facts facts;
+TEST(ModelMetadata, AsMetadataTheySayTheSame) {
+  ModelMetadata facts;
   facts.mean = cv::Vec3f(0.485F, 0.4578275F, 0.406F);
   facts.std = cv::Vec3f(0.1F, 1.0F / 3, 2);
   facts.rgb = false;
   facts.classes = {"road", "sky, blue"};
   facts.palette = {{0x30, 0x20, 0x10}, {255, 255, 255}};
-  const std::map<std::string, std::string> metadata = segment::metadataOf(facts);
+  const std::map<std::string, std::string> metadata = segment::metadataEntries(facts);
   EXPECT_EQ(metadata.at("mpm.mean"), "0.485,0.4578275,0.406");
-  const Facts read = segment::factsOfMetadata(metadata, "a.onnx");
+  const ModelMetadata read = segment::parseMetadata(metadata, "a.onnx");
   EXPECT_EQ(read.mean, facts.mean);
   EXPECT_EQ(read.std, facts.std);
   EXPECT_EQ(read.rgb, facts.rgb);
   EXPECT_EQ(read.classes, facts.classes);
   EXPECT_EQ(read.palette, facts.palette);
-  EXPECT_TRUE(segment::metadataOf({}).empty());
+  EXPECT_TRUE(segment::metadataEntries({}).empty());
 }
 
-TEST(Facts, ATomlThatIsNotUnderstoodIsToldWithItsLine) {
+TEST(ModelMetadata, ATomlThatIsNotUnderstoodIsToldWithItsLine) {
   const Folder folder;
   const auto refuse = [&](const std::string& text, int line, const std::string& sentence) {
     const std::string path = folder.write("a.toml", text);
-    expectRefused([&] { segment::factsOfToml(path); },
+    expectRefused([&] { segment::readTomlMetadata(path); },
                   path + ", line " + std::to_string(line) + ": " + sentence);
   };
   refuse("mean = [1, 2, 3]\nchannel_order = \"RGB\n", 2, "");

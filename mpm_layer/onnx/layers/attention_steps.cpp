@@ -37,24 +37,24 @@ bool fits(const Model& model, const FoundAttention& attention, const Tokens& tok
 
 bool AttentionSteps::follow(const std::string& value) {
   const BlockAttention* ending = blocks_.endingAt(value);
-  const Tokens* found = ending == nullptr ? nullptr : standing_.outside(ending->attention.input);
+  const Tokens* found = ending == nullptr ? nullptr : tokenValues_.outside(ending->attention.input);
   if (found == nullptr) return false;
   FoundAttention attention = ending->attention;
   // What is dealt out to the batch may be several pictures, each of which is an image of its own.
-  const Embedding& embedding = standing_.embeddingOf(found->encoder);
-  if (!found->windows.areThere() && embedding.batch == batchOf(facts_) * attention.windows)
+  const Embedding& embedding = tokenValues_.embeddingOf(found->encoder);
+  if (!found->windows.areThere() && embedding.batch == batchOf(analysed_) * attention.windows)
     attention.windows = 0;
   // Rows that the whole stream has window by window stay so through the rest of the block.
   const bool isStreamDealt =
-      attention.windows > 1 && attention.isPlain() && standing_.isStreamDealt();
-  if (!fits(facts_.model, attention, *found) || !fitsGrid(attention, *found, isStreamDealt))
+      attention.windows > 1 && attention.isPlain() && tokenValues_.isStreamDealt();
+  if (!fits(analysed_.model, attention, *found) || !fitsGrid(attention, *found, isStreamDealt))
     return false;
   // Behind the encoder a merged row counts as its tokens do, which stand at different places.
   if (attention.knowsPlaces() && !found->inEncoder && !found->map.empty()) return false;
   const Tokens before = *found;
-  auto positions = positionsOf(facts_.model, attention, before, embedding);
+  auto positions = positionsOf(analysed_.model, attention, before, embedding);
   if (!positions.found) {
-    standing_.noteOwnGrid(std::move(positions.obstacle));
+    tokenValues_.noteOwnGrid(std::move(positions.obstacle));
     return false;
   }
   const auto stream = streams_.find(before.encoder);
@@ -67,7 +67,7 @@ bool AttentionSteps::follow(const std::string& value) {
     ++after.blocks;
     noteStream(after, before.dim, attention.heads);
   }
-  standing_.setTokens(value, std::move(after));
+  tokenValues_.setTokens(value, std::move(after));
   return true;
 }
 
@@ -87,7 +87,7 @@ bool AttentionSteps::fitsGrid(const FoundAttention& attention, const Tokens& tok
   if (isStreamDealt) return true;
   if (!tokens.isImageOnly()) return false;
   if (!tokens.hasOwnGrid) {
-    standing_.noteOwnGrid(
+    tokenValues_.noteOwnGrid(
         "its attention adds what depends on distances, which are for its own size alone");
     return false;
   }
@@ -99,7 +99,7 @@ bool AttentionSteps::fitsGrid(const FoundAttention& attention, const Tokens& tok
   // The place of a cell beside the grid is not told to a layer.
   if (attention.q.rotary && (distances || tokens.isPadded())) return false;
   if (!windows.areThere()) return true;
-  if (tokens.isPadded() && !hasZerosAdded(facts_, attention.input)) return false;
+  if (tokens.isPadded() && !hasZerosAdded(analysed_, attention.input)) return false;
   return windows.count() == 1 || windows_.emplace(tokens.encoder, windows).first->second == windows;
 }
 

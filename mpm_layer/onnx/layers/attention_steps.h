@@ -7,7 +7,7 @@
 
 #include "onnx/layers/blocks.h"
 #include "onnx/layers/emit.h"
-#include "onnx/layers/standing.h"
+#include "onnx/layers/token_values.h"
 #include "onnx/layers/translate.h"
 
 namespace mpm::onnx {
@@ -15,8 +15,9 @@ namespace mpm::onnx {
 // Plans the attention of a model's blocks, and notes which encoders they make up.
 class AttentionSteps {
  public:
-  AttentionSteps(const Facts& facts, const Blocks& blocks, Standing& standing, Emitter& emit)
-      : facts_(facts), blocks_(blocks), standing_(standing), emit_(emit) {}
+  AttentionSteps(const AnalysedModel& analysed, const Blocks& blocks, TokenValues& tokenValues,
+                 Emitter& emit)
+      : analysed_(analysed), blocks_(blocks), tokenValues_(tokenValues), emit_(emit) {}
 
   // Plans the attention that ends at this value; false where none does, or not of such tokens.
   bool follow(const std::string& value);
@@ -30,9 +31,9 @@ class AttentionSteps {
   bool fitsGrid(const FoundAttention& attention, const Tokens& tokens, bool isStreamDealt);
   void noteStream(const Tokens& after, std::int64_t dim, std::int64_t heads);
 
-  const Facts& facts_;
+  const AnalysedModel& analysed_;
   const Blocks& blocks_;
-  Standing& standing_;
+  TokenValues& tokenValues_;
   Emitter& emit_;
   std::map<std::string, Encoder> streams_;
   std::map<std::string, Windows> windows_;  // that blocks of an encoder deal out

@@ -50,17 +50,17 @@ void addOutputs(const Node& node, Names& names) {
 
 // That of `streams` which a value is, perhaps times a constant, or to which it is a sum of others:
 // what other attention has been added to already.
-std::string streamIn(const Facts& facts, const std::string& value, const Names& streams,
+std::string streamIn(const AnalysedModel& analysed, const std::string& value, const Names& streams,
                      int depth = 0) {
   constexpr int kDeepest = 4;
-  const std::string behind = behindRowViews(facts, value);
+  const std::string behind = behindRowViews(analysed, value);
   if (streams.count(value) != 0 || streams.count(behind) != 0) return behind;
   if (depth == kDeepest) return {};
-  if (const auto scaled = constantOperand(facts.model, behind, "Mul"))
-    return streamIn(facts, scaled->value, streams, depth + 1);
-  const Node* sum = madeBy(facts.model, behind, "Add", 2);
+  if (const auto scaled = constantOperand(analysed.model, behind, "Mul"))
+    return streamIn(analysed, scaled->value, streams, depth + 1);
+  const Node* sum = madeBy(analysed.model, behind, "Add", 2);
   for (int i = 0; sum != nullptr && i < 2; ++i) {
-    const std::string stream = streamIn(facts, sum->input(i), streams, depth + 1);
+    const std::string stream = streamIn(analysed, sum->input(i), streams, depth + 1);
     if (!stream.empty()) return stream;
   }
   return {};
@@ -68,17 +68,17 @@ std::string streamIn(const Facts& facts, const std::string& value, const Names& 
 
 // The first sum of something made from `from` and something that `streams` has: that something, and
 // the sum.
-std::pair<std::string, std::string> residual(const Facts& facts, const std::string& from,
+std::pair<std::string, std::string> residual(const AnalysedModel& analysed, const std::string& from,
                                              const Names& streams) {
   Names made{from};
-  for (const Node* node : facts.model.nodes()) {
+  for (const Node* node : analysed.model.nodes()) {
     if (!readsAny(*node, made)) continue;
     if (isOp(*node, "Add") && node->input_size() == 2) {
       for (int i = 0; i < 2; ++i) {
         const std::string &branch = node->input(i), &other = node->input(1 - i);
         if (made.count(branch) == 0) continue;
         if (made.count(other) != 0 && streams.count(other) == 0) continue;
-        const std::string stream = streamIn(facts, other, streams);
+        const std::string stream = streamIn(analysed, other, streams);
         if (!stream.empty()) return {stream, node->output(0)};
       }
     }
@@ -88,11 +88,11 @@ std::pair<std::string, std::string> residual(const Facts& facts, const std::stri
 }
 
 // The values behind `stream` that `ends` are made from.
-std::unordered_set<const Node*> nodesBetween(const Facts& facts, const std::string& stream,
-                                             const Names& ends) {
+std::unordered_set<const Node*> nodesBetween(const AnalysedModel& analysed,
+                                             const std::string& stream, const Names& ends) {
   std::unordered_set<const Node*> nodes;
   Names made{stream};
-  for (const Node* node : facts.model.nodes()) {
+  for (const Node* node : analysed.model.nodes()) {
     if (!readsAny(*node, made)) continue;
     addOutputs(*node, made);
     const bool isNeeded = std::any_of(node->output().begin(), node->output().end(),
@@ -104,20 +104,21 @@ std::unordered_set<const Node*> nodesBetween(const Facts& facts, const std::stri
 
 // Whether `value` is the stream that `sum` was, in whose way there are but norms, sums with what
 // branches off, and constant rows beside it.
-bool continues(const Facts& facts, const std::string& sum, const std::string& value,
+bool continues(const AnalysedModel& analysed, const std::string& sum, const std::string& value,
                int depth = 0) {
   constexpr int kDeepest = 8;
-  const std::string at = behindRowViews(facts, value);
-  if (value == sum || at == sum || at == behindRowViews(facts, sum)) return true;
-  const std::string turned = depth < kDeepest ? turnedBack(facts, at) : std::string();
-  if (!turned.empty()) return continues(facts, sum, turned, depth + 1);
-  const Node* node = facts.model.producer(at);
+  const std::string at = behindRowViews(analysed, value);
+  if (value == sum || at == sum || at == behindRowViews(analysed, sum)) return true;
+  const std::string turned = depth < kDeepest ? turnedBack(analysed, at) : std::string();
+  if (!turned.empty()) return continues(analysed, sum, turned, depth + 1);
+  const Node* node = analysed.model.producer(at);
   if (node == nullptr || depth == kDeepest) return false;
-  if (const auto norm = findNormalize(facts, at))
-    return continues(facts, sum, norm->input, depth + 1);
+  if (const auto norm = findNormalize(analysed, at))
+    return continues(analysed, sum, norm->input, depth + 1);
   if (!isAny(*node, {"Add", "Concat", "Mul"})) return false;
   return std::any_of(node->input().begin(), node->input().end(), [&](const std::string& input) {
-    return facts.model.constant(input) == std::nullopt && continues(facts, sum, input, depth + 1);
+    return analysed.model.constant(input) == std::nullopt &&
+           continues(analysed, sum, input, depth + 1);
   });
 }
 
@@ -135,22 +136,22 @@ bool arePart(const FoundAttention& heads, const FoundAttention& all) {
 
 }  // namespace
 
-std::optional<FoundAttention> Blocks::attentionAt(const Facts& facts, const std::string& value,
-                                                  std::int64_t batch) {
-  Finding<FoundAttention> all = findAttention(facts, value, batch);
+std::optional<FoundAttention> Blocks::attentionAt(const AnalysedModel& analysed,
+                                                  const std::string& value, std::int64_t batch) {
+  Finding<FoundAttention> all = findAttention(analysed, value, batch);
   if (all.found && dealt_.count(all.found->input) != 0) all.found->windows = 1;
   if (all.found || all.obstacle.empty()) return std::move(all.found);
-  const auto& readers = facts.model.consumers(value);
+  const auto& readers = analysed.model.consumers(value);
   const bool isProjected = std::any_of(readers.begin(), readers.end(), [&](const Node* reader) {
-    return findLinear(facts.model, reader->output(0)).has_value();
+    return findLinear(analysed.model, reader->output(0)).has_value();
   });
   std::set<std::int64_t> counts;
   for (const auto& [rows, windows] : dealt_) counts.insert(windows);
-  const Integers* dims = isProjected ? facts.values.dims(value) : nullptr;
+  const Integers* dims = isProjected ? analysed.values.dims(value) : nullptr;
   if (dims != nullptr && !dims->empty() && dims->front() > batch && dims->front() % batch == 0)
     counts.insert(dims->front() / batch);
   for (const std::int64_t windows : counts) {
-    Finding<FoundAttention> within = findAttention(facts, value, batch * windows);
+    Finding<FoundAttention> within = findAttention(analysed, value, batch * windows);
     const bool isDealt = within.found && dealt_.count(within.found->input) != 0;
     if (!within.found || (!isProjected && !isDealt)) continue;
     within.found->windows = windows;
@@ -160,61 +161,61 @@ std::optional<FoundAttention> Blocks::attentionAt(const Facts& facts, const std:
   return std::nullopt;
 }
 
-std::vector<Blocks::Core> Blocks::findCores(const Facts& facts, std::int64_t batch) {
+std::vector<Blocks::Core> Blocks::findCores(const AnalysedModel& analysed, std::int64_t batch) {
   std::vector<Core> cores;
-  for (const Node* node : facts.model.nodes()) {
-    const std::optional<DealtRows> dealt = dealtRows(facts, *node);
+  for (const Node* node : analysed.model.nodes()) {
+    const std::optional<DealtRows> dealt = dealtRows(analysed, *node);
     if (dealt && dealt->batch == batch) dealt_[node->output(0)] = dealt->windows.count();
   }
   std::unordered_set<const Node*> seen;
-  for (const Node* node : facts.model.nodes()) {
+  for (const Node* node : analysed.model.nodes()) {
     if (!mayGiveRows(*node)) continue;
-    std::optional<FoundAttention> attention = attentionAt(facts, node->output(0), batch);
+    std::optional<FoundAttention> attention = attentionAt(analysed, node->output(0), batch);
     if (!attention || !seen.insert(attention->mix).second) continue;
     cores.erase(std::remove_if(
                     cores.begin(), cores.end(),
                     [&](const Core& other) { return arePart(other.found.attention, *attention); }),
                 cores.end());
-    const Names streams = madeFrom(facts.model, attention->input);
-    auto [stream, sum] = residual(facts, node->output(0), streams);
+    const Names streams = madeFrom(analysed.model, attention->input);
+    auto [stream, sum] = residual(analysed, node->output(0), streams);
     if (stream.empty()) continue;
     cores.push_back({{std::move(*attention), node->output(0), std::move(sum)}, std::move(stream)});
   }
   return cores;
 }
 
-Blocks::Blocks(const Facts& facts, std::int64_t batch) {
-  std::vector<Core> cores = findCores(facts, batch);
+Blocks::Blocks(const AnalysedModel& analysed, std::int64_t batch) {
+  std::vector<Core> cores = findCores(analysed, batch);
   for (auto first = cores.begin(); first != cores.end();) {
     const auto last = std::find_if(first, cores.end(),
                                    [&](const Core& core) { return core.stream != first->stream; });
     const Core* next = last == cores.end() ? nullptr : &*last;
-    add(facts, {std::make_move_iterator(first), std::make_move_iterator(last)}, next);
+    add(analysed, {std::make_move_iterator(first), std::make_move_iterator(last)}, next);
     first = last;
   }
 }
 
-void Blocks::add(const Facts& facts, std::vector<Core> beside, const Core* next) {
+void Blocks::add(const AnalysedModel& analysed, std::vector<Core> beside, const Core* next) {
   Names ends;
   for (const Core& core : beside) {
     const std::string& sum = core.found.sum;
     if (&core != &beside.front() && sum == beside.front().found.sum) continue;
     std::string end = next != nullptr ? next->stream : "";
-    if (end.empty() || !continues(facts, sum, end)) {  // the last of its stream
-      end = residual(facts, sum, {sum, behindRowViews(facts, sum)}).second;  // of its MLP
+    if (end.empty() || !continues(analysed, sum, end)) {  // the last of its stream
+      end = residual(analysed, sum, {sum, behindRowViews(analysed, sum)}).second;  // of its MLP
       if (end.empty()) end = sum;
     }
-    ends.merge(madeFrom(facts.model, end));
+    ends.merge(madeFrom(analysed.model, end));
   }
   Block block{{}, beside.front().stream, {}};
-  block.inside = nodesBetween(facts, block.stream, ends);
+  block.inside = nodesBetween(analysed, block.stream, ends);
   for (const Node* node : block.inside) around_.emplace(node, blocks_.size());
   for (Core& core : beside) block.attentions.push_back(std::move(core.found));
   blocks_.push_back(std::move(block));
 }
 
-bool isBranch(const Facts& facts, const std::string& value) {
-  return !residual(facts, value, madeFrom(facts.model, value)).first.empty();
+bool isBranch(const AnalysedModel& analysed, const std::string& value) {
+  return !residual(analysed, value, madeFrom(analysed.model, value)).first.empty();
 }
 
 const Block* Blocks::around(const Node& node) const {

@@ -36,7 +36,7 @@ class Blocks {
     const Node* where = nullptr;
   };
 
-  Blocks(const Facts& facts, std::int64_t batch);
+  Blocks(const AnalysedModel& analysed, std::int64_t batch);
 
   const std::vector<Block>& all() const { return blocks_; }
   // The block that a node stands in; null for others.
@@ -50,12 +50,12 @@ class Blocks {
  private:
   struct Core;
 
-  std::vector<Core> findCores(const Facts& facts, std::int64_t batch);
+  std::vector<Core> findCores(const AnalysedModel& analysed, std::int64_t batch);
   // The attention that ends at this value, over all rows of an image or within windows of it. The
   // pictures that a model puts into its batch look like windows here.
-  std::optional<FoundAttention> attentionAt(const Facts& facts, const std::string& value,
+  std::optional<FoundAttention> attentionAt(const AnalysedModel& analysed, const std::string& value,
                                             std::int64_t batch);
-  void add(const Facts& facts, std::vector<Core> beside, const Core* next);
+  void add(const AnalysedModel& analysed, std::vector<Core> beside, const Core* next);
 
   std::vector<Block> blocks_;
   std::unordered_map<std::string, std::int64_t> dealt_;  // windows of an image, by dealt out rows
@@ -64,6 +64,6 @@ class Blocks {
 };
 
 // Whether a value, or what is made of it, is added to something that it was made from.
-bool isBranch(const Facts& facts, const std::string& value);
+bool isBranch(const AnalysedModel& analysed, const std::string& value);
 
 }  // namespace mpm::onnx

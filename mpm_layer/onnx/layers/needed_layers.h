@@ -7,16 +7,16 @@
 #include <vector>
 
 #include "onnx/layers/emit.h"
-#include "onnx/layers/standing.h"
+#include "onnx/layers/token_values.h"
 
 namespace mpm::onnx {
 
 // What a model's outputs need, looked for from there back: which of the planned layers, and which
 // nodes of its own.
-class Needs {
+class NeededLayers {
  public:
-  Needs(const Facts& facts, Standing& standing, Plan& plan, Emitter& emit)
-      : facts_(facts), standing_(standing), plan_(plan), emit_(emit) {}
+  NeededLayers(const AnalysedModel& analysed, TokenValues& tokenValues, Plan& plan, Emitter& emit)
+      : analysed_(analysed), tokenValues_(tokenValues), plan_(plan), emit_(emit) {}
 
   void look();
 
@@ -32,8 +32,8 @@ class Needs {
   void needPlanned(const std::string& name, std::vector<std::string>& waiting);
   void keepOtherOutputs();
 
-  const Facts& facts_;
-  Standing& standing_;
+  const AnalysedModel& analysed_;
+  TokenValues& tokenValues_;
   Plan& plan_;
   Emitter& emit_;
   std::unordered_set<std::string> values_;

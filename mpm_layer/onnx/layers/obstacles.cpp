@@ -30,28 +30,28 @@ bool isProduct(const Model& model, const Node& node) {
 
 // Whether a softmax is taken of such a product, whatever is done to it before; others choose among
 // features or experts.
-bool isOfScores(const Facts& facts, const Node& softmax) {
+bool isOfScores(const AnalysedModel& analysed, const Node& softmax) {
   constexpr std::size_t kMost = 32;
   std::vector<std::string> waiting{softmax.input(0)};
   for (std::size_t i = 0; i < waiting.size() && i < kMost; ++i) {
-    const Node* node = facts.model.producer(waiting[i]);
-    if (node == nullptr || findLinear(facts.model, waiting[i])) continue;
-    if (isProduct(facts.model, *node) || isOp(*node, "ReduceSum")) return true;
+    const Node* node = analysed.model.producer(waiting[i]);
+    if (node == nullptr || findLinear(analysed.model, waiting[i])) continue;
+    if (isProduct(analysed.model, *node) || isOp(*node, "ReduceSum")) return true;
     for (const std::string& input : node->input()) {
-      if (!input.empty() && !facts.model.constant(input)) waiting.push_back(input);
+      if (!input.empty() && !analysed.model.constant(input)) waiting.push_back(input);
     }
   }
   return false;
 }
 
 // What keeps a softmax of scores from being that of attention over all image tokens, or nothing.
-std::string whyNotSoftmax(const Facts& facts, const Node& softmax, std::int64_t batch) {
-  const Integers* dims = facts.values.dims(softmax.output(0));
+std::string whyNotSoftmax(const AnalysedModel& analysed, const Node& softmax, std::int64_t batch) {
+  const Integers* dims = analysed.values.dims(softmax.output(0));
   if (dims == nullptr || dims->size() < 3) return {};
   const std::size_t rank = dims->size();
   if (rank > 4 && (*dims)[rank - 2] == 1) return kRowByRow;
   if (rank > 4 || (rank == 4 && (*dims)[0] != batch)) {
-    std::string others = whyOtherRows(facts, softmax.input(0), (*dims)[rank - 2], batch);
+    std::string others = whyOtherRows(analysed, softmax.input(0), (*dims)[rank - 2], batch);
     if (!others.empty()) return others;
   }
   if ((*dims)[rank - 1] < (*dims)[rank - 2]) return "attention over fewer keys than tokens";
@@ -64,7 +64,7 @@ bool isSquare(const Integers* dims) {
 
 // The nodes behind `stream` that `branch` is made of, the last one first; none where it is made of
 // other things alone, or of very many nodes.
-std::vector<const Node*> nodesBetween(const Facts& facts, const std::string& stream,
+std::vector<const Node*> nodesBetween(const AnalysedModel& analysed, const std::string& stream,
                                       const std::string& branch) {
   constexpr std::size_t kMost = 128;
   std::vector<const Node*> nodes;
@@ -75,11 +75,11 @@ std::vector<const Node*> nodesBetween(const Facts& facts, const std::string& str
     const std::string value = std::move(waiting.back());
     waiting.pop_back();
     isOfStream = isOfStream || value == stream;
-    const Node* node = value == stream ? nullptr : facts.model.producer(value);
+    const Node* node = value == stream ? nullptr : analysed.model.producer(value);
     if (node == nullptr) continue;
     nodes.push_back(node);
     for (const std::string& input : node->input()) {
-      if (!input.empty() && !facts.model.constant(input) && seen.insert(input).second)
+      if (!input.empty() && !analysed.model.constant(input) && seen.insert(input).second)
         waiting.push_back(input);
     }
   }
@@ -88,12 +88,12 @@ std::vector<const Node*> nodesBetween(const Facts& facts, const std::string& str
 
 // The softmax among these nodes of an attention over fewer keys than there are rows; null where
 // there is none.
-const Node* narrowAttention(const Facts& facts, const std::vector<const Node*>& nodes,
+const Node* narrowAttention(const AnalysedModel& analysed, const std::vector<const Node*>& nodes,
                             std::int64_t rows) {
   const Node* found = nullptr;
   for (const Node* node : nodes) {
-    const bool isWeights = isOp(*node, "Softmax") && isOfScores(facts, *node);
-    const Integers* dims = isWeights ? facts.values.dims(node->output(0)) : nullptr;
+    const bool isWeights = isOp(*node, "Softmax") && isOfScores(analysed, *node);
+    const Integers* dims = isWeights ? analysed.values.dims(node->output(0)) : nullptr;
     if (dims != nullptr && dims->size() > 2 && dims->back() < rows) found = node;
   }
   return found;
@@ -109,29 +109,32 @@ const Blocks::Obstacle* obstacleAmong(const Blocks& blocks, const std::vector<co
 }
 
 // Whether the picture is among what a value is made from.
-bool isMadeFromPicture(const Facts& facts, const std::string& value) {
-  return isAnyBehind(facts.model, value, [&](const std::string& at) {
-    const Integers* dims = facts.model.producer(at) == nullptr ? facts.values.dims(at) : nullptr;
-    return dims != nullptr && dims->size() == 4 && !facts.model.constant(at);
+bool isMadeFromPicture(const AnalysedModel& analysed, const std::string& value) {
+  return isAnyBehind(analysed.model, value, [&](const std::string& at) {
+    const Integers* dims =
+        analysed.model.producer(at) == nullptr ? analysed.values.dims(at) : nullptr;
+    return dims != nullptr && dims->size() == 4 && !analysed.model.constant(at);
   });
 }
 
 }  // namespace
 
-std::string whyNoEncoder(const Facts& facts, const Standing& standing, const Blocks& blocks) {
-  const std::int64_t batch = batchOf(facts);
+std::string whyNoEncoder(const AnalysedModel& analysed, const TokenValues& tokenValues,
+                         const Blocks& blocks) {
+  const std::int64_t batch = batchOf(analysed);
   bool attends = false;         // or has what looks like it
   const Node* first = nullptr;  // of as many queries as keys
-  for (const Node* node : facts.model.nodes()) {
-    attends = attends || isProduct(facts.model, *node);
-    if (!isOp(*node, "Softmax") || node->output_size() != 1 || !isOfScores(facts, *node)) continue;
+  for (const Node* node : analysed.model.nodes()) {
+    attends = attends || isProduct(analysed.model, *node);
+    if (!isOp(*node, "Softmax") || node->output_size() != 1 || !isOfScores(analysed, *node))
+      continue;
     attends = true;
-    if (first == nullptr && isSquare(facts.values.dims(node->output(0)))) first = node;
-    const std::string obstacle = whyNotSoftmax(facts, *node, batch);
+    if (first == nullptr && isSquare(analysed.values.dims(node->output(0)))) first = node;
+    const std::string obstacle = whyNotSoftmax(analysed, *node, batch);
     if (!obstacle.empty()) return sentence(0, obstacle, node);
   }
   for (const Blocks::Obstacle& each : blocks.obstacles()) {
-    if (isBranch(facts, each.value)) return sentence(0, each.what, each.where);
+    if (isBranch(analysed, each.value)) return sentence(0, each.what, each.where);
   }
   const BlockAttention* other =
       blocks.all().empty() ? nullptr : &blocks.all().front().attentions.front();
@@ -142,13 +145,13 @@ std::string whyNoEncoder(const Facts& facts, const Standing& standing, const Blo
   if (first != nullptr && (other == nullptr || !isOfOther()))
     return sentence(0, "its attention, or how it joins what it read", first);
   if (other != nullptr) {
-    const auto asOneImage = findAttention(facts, other->result, batch);
+    const auto asOneImage = findAttention(analysed, other->result, batch);
     if (!asOneImage.found) return sentence(0, asOneImage.obstacle, asOneImage.where);
-    const Node* sum = facts.model.producer(other->sum);
-    if (standing.isThere(blocks.all().front().stream))
+    const Node* sum = analysed.model.producer(other->sum);
+    if (tokenValues.isThere(blocks.all().front().stream))
       return sentence(0, "what comes before its attention", sum);
     return sentence(0,
-                    isMadeFromPicture(facts, other->sum)
+                    isMadeFromPicture(analysed, other->sum)
                         ? "tokens that are made of the picture in a way that is not known"
                         : "attention over other tokens than patches of an image",
                     sum);
@@ -156,29 +159,29 @@ std::string whyNoEncoder(const Facts& facts, const Standing& standing, const Blo
   return attends ? "it has no transformer block that is recognised" : "it has no transformer block";
 }
 
-std::string whyNotTheNextBlock(const Facts& facts, Standing& standing, const Blocks& blocks,
-                               const Encoder& encoder) {
+std::string whyNotTheNextBlock(const AnalysedModel& analysed, TokenValues& tokenValues,
+                               const Blocks& blocks, const Encoder& encoder) {
   std::unordered_set<std::string> streams{encoder.stream};
   for (const Encoder& other : encoder.others) streams.insert(other.stream);
-  for (const Node* node : facts.model.nodes()) {
+  for (const Node* node : analysed.model.nodes()) {
     if (!isOp(*node, "Add") || node->input_size() != 2 || node->output_size() != 1) continue;
     const std::string& value = node->output(0);
     const Tokens* stream = nullptr;
     std::string front, branch;
     for (int i = 0; i < 2; ++i) {
-      const std::string rows = behindRowViews(facts, node->input(i));
-      const Tokens* found = standing.tokens(rows);
+      const std::string rows = behindRowViews(analysed, node->input(i));
+      const Tokens* found = tokenValues.tokens(rows);
       if (found == nullptr || !found->inEncoder || streams.count(found->encoder) == 0) continue;
       stream = found;
       front = rows;
       branch = node->input(1 - i);
     }
-    if (stream == nullptr || standing.tokens(value) != nullptr) continue;
+    if (stream == nullptr || tokenValues.tokens(value) != nullptr) continue;
     const int block = stream->blocks;
-    const std::vector<const Node*> between = nodesBetween(facts, front, branch);
-    const Node* narrow = narrowAttention(facts, between, stream->count());
+    const std::vector<const Node*> between = nodesBetween(analysed, front, branch);
+    const Node* narrow = narrowAttention(analysed, between, stream->count());
     const std::string why =
-        narrow == nullptr ? "" : whyNotSoftmax(facts, *narrow, standing.batch());
+        narrow == nullptr ? "" : whyNotSoftmax(analysed, *narrow, tokenValues.batch());
     if (!why.empty()) return sentence(block, why, narrow);
     if (const Blocks::Obstacle* found = obstacleAmong(blocks, between))
       return sentence(block, found->what, found->where);
@@ -200,22 +203,22 @@ bool areWeightsRead(const Model& model, const std::string& weights) {
 
 // How many features the rows have that linear layers make what an attention compares from; nothing
 // where these differ, or there are none.
-std::optional<std::int64_t> widthInFront(const Facts& facts, const Node& softmax) {
+std::optional<std::int64_t> widthInFront(const AnalysedModel& analysed, const Node& softmax) {
   constexpr std::size_t kMost = 64;
   std::optional<std::int64_t> width;
   std::vector<std::string> waiting{softmax.input(0)};
   for (std::size_t i = 0; i < waiting.size() && i < kMost; ++i) {
     const std::string value = waiting[i];
-    if (const auto linear = findLinear(facts.model, value)) {
-      const std::int64_t own = inFeatures(facts.model, *linear);
+    if (const auto linear = findLinear(analysed.model, value)) {
+      const std::int64_t own = inFeatures(analysed.model, *linear);
       if (width && *width != own) return std::nullopt;
       width = own;
       continue;
     }
-    const Node* node = facts.model.producer(value);
+    const Node* node = analysed.model.producer(value);
     if (node == nullptr) continue;
     for (const std::string& input : node->input()) {
-      if (!input.empty() && !facts.model.constant(input)) waiting.push_back(input);
+      if (!input.empty() && !analysed.model.constant(input)) waiting.push_back(input);
     }
   }
   return waiting.size() < kMost ? width : std::nullopt;
@@ -223,29 +226,29 @@ std::optional<std::int64_t> widthInFront(const Facts& facts, const Node& softmax
 
 }  // namespace
 
-std::string whyNotTheRest(const Facts& facts, const Encoder& encoder,
+std::string whyNotTheRest(const AnalysedModel& analysed, const Encoder& encoder,
                           const std::unordered_set<const Node*>& kept) {
   const std::int64_t count = encoder.special + encoder.gridHeight * encoder.gridWidth;
-  for (const Node* node : facts.model.nodes()) {
+  for (const Node* node : analysed.model.nodes()) {
     if (kept.count(node) == 0 || !isOp(*node, "Softmax") || node->output_size() != 1) continue;
-    const Integers* dims = facts.values.dims(node->output(0));
+    const Integers* dims = analysed.values.dims(node->output(0));
     if (dims == nullptr || dims->size() < 3) continue;
     const std::size_t rank = dims->size();
     if ((*dims)[rank - 1] != count || (*dims)[rank - 2] != count) continue;
     // Of another width it is a decoder's, which reads restored rows.
-    if (widthInFront(facts, *node).value_or(encoder.dim) != encoder.dim) continue;
-    if (areWeightsRead(facts.model, node->output(0)))
+    if (widthInFront(analysed, *node).value_or(encoder.dim) != encoder.dim) continue;
+    if (areWeightsRead(analysed.model, node->output(0)))
       return "not supported: attention weights that its outputs are made from, at " + nameOf(*node);
     return sentence(encoder.blocks, "what comes before its attention", node);
   }
   return {};
 }
 
-std::string whyNotFromInside(Standing& standing, const Blocks& blocks, const Encoder& encoder,
+std::string whyNotFromInside(TokenValues& tokenValues, const Blocks& blocks, const Encoder& encoder,
                              const std::unordered_set<const Node*>& kept) {
   for (const Block& block : blocks.all()) {
     for (const BlockAttention& each : block.attentions) {
-      const Tokens* rows = standing.tokens(each.result);
+      const Tokens* rows = tokenValues.tokens(each.result);
       if (rows == nullptr || !rows->inEncoder) continue;
       if (rows->blocks == encoder.blocks && encoder.blocks > 1 && encoder.others.empty()) continue;
       for (const Node* node : each.attention.nodes) {
@@ -259,16 +262,16 @@ std::string whyNotFromInside(Standing& standing, const Blocks& blocks, const Enc
   return {};
 }
 
-bool isOneBlock(const Facts& facts, const Encoder& encoder,
+bool isOneBlock(const AnalysedModel& analysed, const Encoder& encoder,
                 const std::unordered_set<const Node*>& nodes) {
   const std::int64_t count = encoder.special + encoder.gridHeight * encoder.gridWidth;
   bool isOverAll = false;
   std::unordered_set<std::string> behind;  // some attention among the nodes
-  for (const Node* node : facts.model.nodes()) {
+  for (const Node* node : analysed.model.nodes()) {
     const bool isBehind = std::any_of(node->input().begin(), node->input().end(),
                                       [&](auto& input) { return behind.count(input) != 0; });
     const Integers* dims = isOp(*node, "Softmax") && nodes.count(node) != 0
-                               ? facts.values.dims(node->output(0))
+                               ? analysed.values.dims(node->output(0))
                                : nullptr;
     const bool attends = isSquare(dims);
     if (attends && isBehind) return false;
@@ -278,11 +281,12 @@ bool isOneBlock(const Facts& facts, const Encoder& encoder,
   return isOverAll;
 }
 
-std::string whyNotWithinWindows(const Facts& facts, const Blocks& blocks, const Encoder& encoder,
+std::string whyNotWithinWindows(const AnalysedModel& analysed, const Blocks& blocks,
+                                const Encoder& encoder,
                                 const std::unordered_set<const Node*>& kept) {
   for (const Block& block : blocks.all()) {
     for (const BlockAttention& each : block.attentions) {
-      const bool isOfItsWidth = inFeatures(facts.model, each.attention.q.linear) == encoder.dim;
+      const bool isOfItsWidth = inFeatures(analysed.model, each.attention.q.linear) == encoder.dim;
       if (each.attention.windows > 0 && isOfItsWidth && kept.count(each.attention.mix) != 0)
         return sentence(encoder.blocks, "attention within windows", each.attention.mix);
     }

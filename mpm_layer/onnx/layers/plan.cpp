@@ -9,7 +9,7 @@
 #include "onnx/graph/attribute.h"
 #include "onnx/graph/error.h"
 #include "onnx/graph/model.h"
-#include "onnx/layers/needs.h"
+#include "onnx/layers/needed_layers.h"
 
 namespace mpm::onnx {
 
@@ -285,9 +285,9 @@ void renameInputs(Plan& plan, const std::string& from, const std::string& to) {
 
 }  // namespace
 
-void Needs::look() {
+void NeededLayers::look() {
   std::vector<std::string> waiting;
-  for (const Value& output : facts_.model.outputs()) waiting.push_back(output.name);
+  for (const Value& output : analysed_.model.outputs()) waiting.push_back(output.name);
   while (!waiting.empty()) {
     const std::string value = std::move(waiting.back());
     waiting.pop_back();
@@ -295,13 +295,13 @@ void Needs::look() {
   }
 }
 
-void Needs::need(const std::string& value, std::vector<std::string>& waiting) {
-  if (facts_.model.constant(value) || facts_.model.isInput(value)) return;
-  if (const std::optional<std::string> name = standing_.whole(value)) {
+void NeededLayers::need(const std::string& value, std::vector<std::string>& waiting) {
+  if (analysed_.model.constant(value) || analysed_.model.isInput(value)) return;
+  if (const std::optional<std::string> name = tokenValues_.whole(value)) {
     replacements_.emplace_back(value, *name);
     return needPlanned(*name, waiting);
   }
-  const Node* node = facts_.model.producer(value);
+  const Node* node = analysed_.model.producer(value);
   if (node == nullptr || !kept_.insert(node).second) return;
   for (const std::string& input : node->input()) {
     if (!input.empty()) waiting.push_back(input);
@@ -309,7 +309,7 @@ void Needs::need(const std::string& value, std::vector<std::string>& waiting) {
   forEachNestedUse(*node, [&](const std::string& name) { waiting.push_back(name); });
 }
 
-void Needs::needPlanned(const std::string& name, std::vector<std::string>& waiting) {
+void NeededLayers::needPlanned(const std::string& name, std::vector<std::string>& waiting) {
   std::vector<std::string> names{name};
   while (!names.empty()) {
     const std::string next = std::move(names.back());
@@ -328,13 +328,13 @@ void Needs::needPlanned(const std::string& name, std::vector<std::string>& waiti
   }
 }
 
-bool Needs::hasMerge() const {
+bool NeededLayers::hasMerge() const {
   return std::any_of(planned_.begin(), planned_.end(), [&](std::size_t i) {
     return plan_.nodes[i].node.op_type() == operatorOf(LayerKind::mutualPairMerge);
   });
 }
 
-void Needs::finish() {
+void NeededLayers::finish() {
   std::vector<Plan::NewNode> nodes;
   for (std::size_t i = 0; i < plan_.nodes.size(); ++i) {
     if (planned_.count(i) != 0) nodes.push_back(std::move(plan_.nodes[i]));
@@ -343,11 +343,11 @@ void Needs::finish() {
   keepOtherOutputs();
   for (const auto& [value, name] : replacements_) {
     renameInputs(plan_, value, name);
-    if (!facts_.model.isOutput(value)) {
+    if (!analysed_.model.isOutput(value)) {
       plan_.redirect.emplace_back(value, name);
       continue;
     }
-    const Node* old = facts_.model.producer(value);
+    const Node* old = analysed_.model.producer(value);
     if (std::find(plan_.remove.begin(), plan_.remove.end(), old) == plan_.remove.end())
       plan_.remove.push_back(old);
     emit_.plain("Identity", {name});
@@ -356,14 +356,14 @@ void Needs::finish() {
 }
 
 // A node that stays, one of whose outputs is replaced under its own name, gives that one another.
-void Needs::keepOtherOutputs() {
+void NeededLayers::keepOtherOutputs() {
   std::unordered_map<const Node*, Node> copies;
   for (const auto& [value, name] : replacements_) {
-    const Node* node = facts_.model.producer(value);
-    if (!facts_.model.isOutput(value) || kept_.count(node) == 0) continue;
+    const Node* node = analysed_.model.producer(value);
+    if (!analysed_.model.isOutput(value) || kept_.count(node) == 0) continue;
     Node& copy = copies.emplace(node, *node).first->second;
     for (std::string& output : *copy.mutable_output()) {
-      if (output == value) output = facts_.model.unusedName("mpm/replaced_" + value);
+      if (output == value) output = analysed_.model.unusedName("mpm/replaced_" + value);
     }
   }
   for (auto& [node, copy] : copies) plan_.nodes.push_back({std::move(copy), {}, {}, {}, {}, {}});

@@ -10,7 +10,7 @@
 
 #include "mpm/schedule.h"
 #include "onnx/graph/model.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 
 namespace mpm::onnx {
 

@@ -19,7 +19,7 @@ PositionTables::PositionTables(const Model& model,
   for (const Node* node : model.nodes()) {
     if (!isOp(*node, "Resize") || node->input_size() < 4 || node->input(3).empty()) continue;
     if (!values) values.emplace(model, inputDims);
-    const Known* planes = values->content(node->input(0));
+    const KnownTensor* planes = values->content(node->input(0));
     const bool isTable =
         planes != nullptr && planes->isFloat() && planes->isSure() && planes->dims.size() == 4;
     if (isTable && planes->dims[0] == 1) tables_.push_back({*node, *planes});
@@ -59,7 +59,7 @@ std::optional<std::vector<float>> PositionTables::resized(const Table& table, st
   try {
     Interpreter interpreter{Model(std::move(proto))};
     interpreter.fit({table.planes.dims});
-    const std::vector<Known> made = interpreter.run({table.planes});
+    const std::vector<KnownTensor> made = interpreter.run({table.planes});
     std::vector<float> positions(made[0].floats.size());
     const auto places = static_cast<std::size_t>(rows * columns);
     for (std::size_t at = 0; at < positions.size(); ++at)

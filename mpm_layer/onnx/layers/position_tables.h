@@ -8,7 +8,7 @@
 
 #include "onnx/graph/model.h"
 #include "onnx/layers/positions.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 
 namespace mpm::onnx {
 
@@ -29,7 +29,7 @@ class PositionTables {
  private:
   struct Table {
     Node resize;
-    Known planes;  // [1, dim, rows, columns]
+    KnownTensor planes;  // [1, dim, rows, columns]
   };
   std::optional<std::vector<float>> resized(const Table& table, std::int64_t rows,
                                             std::int64_t columns) const;

@@ -50,12 +50,12 @@ bool isClosed(const ImageInput& input) {
 // Whether the graph itself adapts to a size: then it is recognised at that size as at any other.
 bool adapts(const Model& model, const ImageInput& input) {
   const Values values(model, inputDims(model, input, kBatches[0]));
-  const Facts facts{model, values};
-  return translate(facts, {}).encoder.obstacle.empty();
+  const AnalysedModel analysed{model, values};
+  return translate(analysed, {}).encoder.obstacle.empty();
 }
 
-std::int64_t countOf(const Facts& facts, const std::string& value) {
-  const Integers* dims = facts.values.dims(value);
+std::int64_t countOf(const AnalysedModel& analysed, const std::string& value) {
+  const Integers* dims = analysed.values.dims(value);
   std::int64_t count = 1;
   for (const std::int64_t dim : dims != nullptr ? *dims : Integers{-1}) {
     if (dim < 0 || __builtin_mul_overflow(count, dim, &count)) return -1;
@@ -72,9 +72,9 @@ bool fitEachOther(const Integers& a, const Integers& b) {
   return true;
 }
 
-bool splitsMore(const Facts& facts, const Node& node) {
-  const Integers* dims = facts.values.dims(node.input(0));
-  const auto sizes = callOf(facts, node).list("split", 1);
+bool splitsMore(const AnalysedModel& analysed, const Node& node) {
+  const Integers* dims = analysed.values.dims(node.input(0));
+  const auto sizes = callOf(analysed, node).list("split", 1);
   if (dims == nullptr || !sizes) return false;
   const auto axis = axisOf(intAttribute(node, "axis").value_or(0), dims->size());
   if (!axis || (*dims)[*axis] < 0) return false;
@@ -86,18 +86,18 @@ bool splitsMore(const Facts& facts, const Node& node) {
 }
 
 // How a node contradicts the sizes of its inputs, in a few words; empty where it does not.
-std::string contradictionOf(const Facts& facts, const Node& node) {
+std::string contradictionOf(const AnalysedModel& analysed, const Node& node) {
   if (isOp(node, "Reshape") && node.input_size() > 0 && node.output_size() == 1) {
-    const std::int64_t before = countOf(facts, node.input(0)),
-                       after = countOf(facts, node.output(0));
+    const std::int64_t before = countOf(analysed, node.input(0)),
+                       after = countOf(analysed, node.output(0));
     return before >= 0 && after >= 0 && before != after ? "a reshape changes the number of elements"
                                                         : "";
   }
   if (isOp(node, "Split") && node.input_size() > 0)
-    return splitsMore(facts, node) ? "a split's parts are not as many as there are" : "";
+    return splitsMore(analysed, node) ? "a split's parts are not as many as there are" : "";
   if (!isOp(node, "Expand") || node.input_size() != 2) return {};
-  const Integers* dims = facts.values.dims(node.input(0));
-  const Known* sizes = facts.values.content(node.input(1));
+  const Integers* dims = analysed.values.dims(node.input(0));
+  const KnownTensor* sizes = analysed.values.content(node.input(1));
   if (dims == nullptr || sizes == nullptr || sizes->isFloat()) return {};
   Integers known = sizes->integers;
   for (std::size_t i = 0; i < known.size(); ++i) known[i] = sizes->isSure(i) ? known[i] : -1;
@@ -110,9 +110,9 @@ struct Contradiction {
   std::string words;
 };
 
-Contradiction contradiction(const Facts& facts) {
-  for (const Node* node : facts.model.nodes()) {
-    std::string words = contradictionOf(facts, *node);
+Contradiction contradiction(const AnalysedModel& analysed) {
+  for (const Node* node : analysed.model.nodes()) {
+    std::string words = contradictionOf(analysed, *node);
     if (!words.empty()) return {node, std::move(words)};
   }
   return {};
@@ -238,8 +238,8 @@ std::string whyOpen(const Model& model, const ImageInput& input, const Recognise
                                    [](const Node* node) { return isOp(*node, "Softmax"); });
   if (!attends) {
     const Values values(model, inputDims(model, input, kBatches[0]));
-    const Facts facts{model, values};
-    return translate(facts, {}).encoder.obstacle;
+    const AnalysedModel analysed{model, values};
+    return translate(analysed, {}).encoder.obstacle;
   }
   if (options.width > 0)
     return "its input's height and width are open, and its position embedding, or another part of "
@@ -296,16 +296,16 @@ void refuseOneProcessors(const Model& model) {
   }
 }
 
-Translation translateFor(const Facts& facts, const RecogniseOptions& options, ImageInput input,
-                         const PositionTables& tables) {
+Translation translateFor(const AnalysedModel& analysed, const RecogniseOptions& options,
+                         ImageInput input, const PositionTables& tables) {
   TranslateOptions wanted{options.lateRestore, 0, 0, options.proportional, tables};
-  Translation own = translate(facts, wanted);
+  Translation own = translate(analysed, wanted);
   if (options.width <= 0 || !own.encoder.obstacle.empty()) return own;
   const PictureSize size{input.height(), input.width()};
-  bool isAdapted = pictureSize(facts.values, own.encoder) != size;
+  bool isAdapted = pictureSize(analysed.values, own.encoder) != size;
   for (const Encoder& other : own.encoder.others) {
-    isAdapted =
-        isAdapted || pictureSize(facts.values, other) != size || other.patch != own.encoder.patch;
+    isAdapted = isAdapted || pictureSize(analysed.values, other) != size ||
+                other.patch != own.encoder.patch;
   }
   if (isAdapted) {
     if (options.width == input.width() && options.height == input.height()) return own;
@@ -316,7 +316,7 @@ Translation translateFor(const Facts& facts, const RecogniseOptions& options, Im
   checkSize(options, own.encoder);
   wanted.gridHeight = options.height / own.encoder.patch;
   wanted.gridWidth = options.width / own.encoder.patch;
-  return translate(facts, wanted);
+  return translate(analysed, wanted);
 }
 
 // Fills in the encoder and the plan, of the first batch at which there is an encoder.
@@ -324,15 +324,15 @@ void translateInto(Recognised& result, Model& model, const RecogniseOptions& opt
                    const ImageInput& input, const PositionTables& tables) {
   for (const std::int64_t batch : kBatches) {
     const SharedValues values = arrange(model, input, batch, result.values);
-    const Facts facts{model, *values};
+    const AnalysedModel analysed{model, *values};
     std::string obstacle = std::move(result.encoder.obstacle);
-    Translation translation = translateFor(facts, options, input, tables);
+    Translation translation = translateFor(analysed, options, input, tables);
     result.encoder = std::move(translation.encoder);
     result.plan = std::move(translation.plan);
     if (!result.encoder.obstacle.empty() && !obstacle.empty())
       result.encoder.obstacle = std::move(obstacle);  // the first one's
     if (result.encoder.obstacle.empty() || input.dims[0] > 0 ||
-        contradiction(facts).node == nullptr)
+        contradiction(analysed).node == nullptr)
       break;
   }
 }

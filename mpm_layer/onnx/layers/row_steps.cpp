@@ -33,21 +33,21 @@ struct JoinedRows {
 };
 
 // Nothing where they are of several blobs, or of its image rows more or less than once.
-std::optional<JoinedRows> joinedRows(const Facts& facts, Standing& standing, const Node& node,
-                                     const Tokens& first) {
+std::optional<JoinedRows> joinedRows(const AnalysedModel& analysed, TokenValues& tokenValues,
+                                     const Node& node, const Tokens& first) {
   JoinedRows joined;
   for (const std::string& input : node.input()) {
-    if (const Tokens* part = standing.outside(input)) {
+    if (const Tokens* part = tokenValues.outside(input)) {
       if (part->blob != first.blob || part->rowsFirst != first.rowsFirst) return std::nullopt;
       for (const Part& each : part->parts) joined.own += each.isImage ? 0 : each.end - each.begin;
       joined.parts.insert(joined.parts.end(), part->parts.begin(), part->parts.end());
       joined.isNew.resize(joined.parts.size(), false);
       continue;
     }
-    const Integers* dims = facts.values.dims(input);
+    const Integers* dims = analysed.values.dims(input);
     if (dims == nullptr || dims->size() != 3) return std::nullopt;
     const std::int64_t rows = (*dims)[first.rowsFirst ? 0 : 1];
-    const auto constant = constantRows(facts, input, rows, first.dim, first.rowsFirst);
+    const auto constant = constantRows(analysed, input, rows, first.dim, first.rowsFirst);
     if (!constant) return std::nullopt;
     joined.special.insert(joined.special.end(), constant->begin(), constant->end());
     joined.parts.push_back({false, joined.count, joined.count + rows});
@@ -64,70 +64,73 @@ std::optional<JoinedRows> joinedRows(const Facts& facts, Standing& standing, con
 bool RowSteps::follow(const Node& node, const std::string& value) {
   return followMaskHead(value) || followRowWise(value) || followConcat(node, value) ||
          followJoinedFeatures(node, value) || followMean(node, value) ||
-         WindowSteps(facts_, standing_).follow(node, value) || followRows(node, value) ||
-         RowFunctions(facts_, standing_, emit_).follow(node, value) || followAddedRows(node, value);
+         WindowSteps(analysed_, tokenValues_).follow(node, value) || followRows(node, value) ||
+         RowFunctions(analysed_, tokenValues_, emit_).follow(node, value) ||
+         followAddedRows(node, value);
 }
 
 bool RowSteps::followMaskHead(const std::string& value) {
-  const std::optional<FoundMaskHead> head = findMaskHead(facts_, value);
+  const std::optional<FoundMaskHead> head = findMaskHead(analysed_, value);
   if (!head) return false;
-  const Tokens* patches = standing_.outside(head->patches);
+  const Tokens* patches = tokenValues_.outside(head->patches);
   if (patches == nullptr || !patches->isImageOnly() || patches->isScores ||
       patches->windows.areThere())
     return false;
   const Tokens image = *patches;
-  const Tokens* classes = standing_.outside(head->classes);
+  const Tokens* classes = tokenValues_.outside(head->classes);
   const std::vector<Part> special{{false, 0, image.special}};
   if (classes == nullptr || classes->blob != image.blob || classes->parts != special) return false;
   const auto isSquare = [&](const FoundLinear& linear) {
-    return inFeatures(facts_.model, linear) == image.dim &&
-           outFeatures(facts_.model, linear) == image.dim;
+    return inFeatures(analysed_.model, linear) == image.dim &&
+           outFeatures(analysed_.model, linear) == image.dim;
   };
   if (image.special < 1 || !isSquare(head->projPatch) || !isSquare(head->projClasses) ||
-      !fits(facts_.model, head->norm, image.special))
+      !fits(analysed_.model, head->norm, image.special))
     return false;
-  standing_.setTokens(value, emit_.maskHead(image, *head));
+  tokenValues_.setTokens(value, emit_.maskHead(image, *head));
   return true;
 }
 
 bool RowSteps::followRowWise(const std::string& value) {
-  const std::optional<FoundNormalize> norm = findNormalize(facts_, value);
-  const std::optional<FoundRowLinear> linear = norm ? std::nullopt : findRowLinear(facts_, value);
+  const std::optional<FoundNormalize> norm = findNormalize(analysed_, value);
+  const std::optional<FoundRowLinear> linear =
+      norm ? std::nullopt : findRowLinear(analysed_, value);
   if (!norm && !linear) return false;
   const std::string input = norm ? norm->input : linear->linear.input;
-  const Integers* dims = facts_.values.dims(input);
+  const Integers* dims = analysed_.values.dims(input);
   if (dims == nullptr || dims->empty()) return false;
   const std::int64_t dim = dims->back();
-  if (norm ? !fits(facts_.model, *norm, dim) : inFeatures(facts_.model, linear->linear) != dim)
+  if (norm ? !fits(analysed_.model, *norm, dim)
+           : inFeatures(analysed_.model, linear->linear) != dim)
     return false;
   const auto emit = [&](const auto& in) {
     return norm ? emit_.normalize(in, *norm) : emit_.linear(in, *linear);
   };
-  const std::string rows = behindRowViews(facts_, input);
-  if (norm) standing_.tokensToBe(rows);
-  const Tokens* before = standing_.outside(rows);
+  const std::string rows = behindRowViews(analysed_, input);
+  if (norm) tokenValues_.tokensToBe(rows);
+  const Tokens* before = tokenValues_.outside(rows);
   if (before != nullptr && before->isScores) return false;
-  if (before == nullptr && linear && !findLinear(facts_.model, value)) return false;
+  if (before == nullptr && linear && !findLinear(analysed_.model, value)) return false;
   if (before == nullptr || before->isSpecialOnly()) return followDense(value, input, emit);
   if (before->dim != dim) return false;
   Tokens after = emit(*before);
-  after.inEncoder = before->inEncoder && (before->blocks == 0 || standing_.isInside());
-  standing_.setTokens(value, std::move(after));
+  after.inEncoder = before->inEncoder && (before->blocks == 0 || tokenValues_.isInside());
+  tokenValues_.setTokens(value, std::move(after));
   return true;
 }
 
 // Rows that are no tokens: [B, D], [B, rows, D] or [B, height, width, D].
 bool RowSteps::followDense(const std::string& value, const std::string& input,
                            const EmitRows& emit) {
-  const Integers* dims = facts_.values.dims(input);
-  const Integers* after = facts_.values.dims(value);  // a bias may raise the rank
-  if (facts_.model.constant(input) || after == nullptr || after->size() != dims->size())
+  const Integers* dims = analysed_.values.dims(input);
+  const Integers* after = analysed_.values.dims(value);  // a bias may raise the rank
+  if (analysed_.model.constant(input) || after == nullptr || after->size() != dims->size())
     return false;
-  std::string rows = standing_.whole(input).value_or(input);
+  std::string rows = tokenValues_.whole(input).value_or(input);
   // A width that depends on the number of images, or on another input size, is not written down.
-  const std::int64_t batch = std::max<std::int64_t>(batchOf(facts_), 1);
+  const std::int64_t batch = std::max<std::int64_t>(batchOf(analysed_), 1);
   const bool isPlane = dims->size() == 4 && (*dims)[2] > 0 && (*dims)[0] % batch == 0 &&
-                       (batch == 1 || (*dims)[2] != batch) && standing_.hasOwnGrid();
+                       (batch == 1 || (*dims)[2] != batch) && tokenValues_.hasOwnGrid();
   if (isPlane) {
     rows = emit(reshape(rows, {0, -1, dims->back()}));
     rows = reshape(rows, {0, -1, (*dims)[2], after->back()});
@@ -136,7 +139,7 @@ bool RowSteps::followDense(const std::string& value, const std::string& input,
   } else {
     return false;
   }
-  standing_.setDense(value, rows);
+  tokenValues_.setDense(value, rows);
   return true;
 }
 
@@ -149,13 +152,13 @@ bool RowSteps::followConcat(const Node& node, const std::string& value) {
   if (!isOp(node, "Concat")) return false;
   std::optional<Tokens> after;
   for (const std::string& input : node.input()) {
-    if (const Tokens* part = standing_.outside(input); part != nullptr && !after) after = *part;
+    if (const Tokens* part = tokenValues_.outside(input); part != nullptr && !after) after = *part;
   }
   if (!after || after->flat || after->isScores || after->dropsRows || after->windows.areThere())
     return false;
   const auto axis = axisOf(intAttribute(node, "axis").value_or(0), 3);
   if (axis != (after->rowsFirst ? 0U : 1U)) return false;
-  std::optional<JoinedRows> joined = joinedRows(facts_, standing_, node, *after);
+  std::optional<JoinedRows> joined = joinedRows(analysed_, tokenValues_, node, *after);
   if (!joined) return false;
   if (joined->count > 0 && joined->own > 0) {  // its own special rows stay, behind the new ones
     if (!after->hasAll() || joined->own != after->special) return false;
@@ -171,20 +174,20 @@ bool RowSteps::followConcat(const Node& node, const std::string& value) {
   }
   after->parts = std::move(joined->parts);
   after->inEncoder = after->inEncoder && after->blocks == 0;  // a class token behind a norm
-  standing_.setTokens(value, std::move(*after));
+  tokenValues_.setTokens(value, std::move(*after));
   return true;
 }
 
 // Features of the same rows side by side.
 bool RowSteps::followJoinedFeatures(const Node& node, const std::string& value) {
-  const Integers* dims = facts_.values.dims(value);
+  const Integers* dims = analysed_.values.dims(value);
   if (!isOp(node, "Concat") || dims == nullptr) return false;
   const auto axis = axisOf(intAttribute(node, "axis").value_or(0), dims->size());
   if (!axis || *axis + 1 != dims->size()) return false;
   std::optional<Tokens> after;
   std::vector<std::string> inputs;
   for (const std::string& input : node.input()) {
-    const Tokens* part = standing_.outside(input);
+    const Tokens* part = tokenValues_.outside(input);
     if (part == nullptr || part->flat || part->isScores || part->dropsRows ||
         part->isSpecialOnly() || (after && !hasSameRows(*after, *part)))
       return false;
@@ -198,19 +201,19 @@ bool RowSteps::followJoinedFeatures(const Node& node, const std::string& value) 
   if (!after) return false;
   after->blob = emit_.plain("Concat", inputs);
   setAttribute(emit_.last().node, "axis", std::int64_t{2});
-  after->inEncoder = after->inEncoder && standing_.isInside();
-  standing_.setTokens(value, std::move(*after));
+  after->inEncoder = after->inEncoder && tokenValues_.isInside();
+  tokenValues_.setTokens(value, std::move(*after));
   return true;
 }
 
 bool RowSteps::followMean(const Node& node, const std::string& value) {
   if (!isOp(node, "ReduceMean") || node.input_size() < 1) return false;
-  const Tokens* before = standing_.outside(node.input(0));
+  const Tokens* before = tokenValues_.outside(node.input(0));
   if (before == nullptr || before->flat || before->isScores || before->dropsRows ||
       before->windows.areThere())
     return false;
   if (!before->isImageOnly() && !before->hasAll()) return false;
-  const auto axes = callOf(facts_, node).list("axes", 1);
+  const auto axes = callOf(analysed_, node).list("axes", 1);
   if (!axes || axes->size() != 1) return false;
   if (axisOf((*axes)[0], 3) != (before->rowsFirst ? 0U : 1U)) return false;
   std::string mean = emit_.mean(*before, !before->isImageOnly());
@@ -219,37 +222,37 @@ bool RowSteps::followMean(const Node& node, const std::string& value) {
         before->rowsFirst ? Integers{1, -1, before->dim} : Integers{-1, 1, before->dim};
     mean = reshape(mean, dims);
   }
-  standing_.setDense(value, mean);
+  tokenValues_.setDense(value, mean);
   return true;
 }
 
 bool RowSteps::followRows(const Node& node, const std::string& value) {
   if (node.input_size() < 1) return false;
-  const std::string turned = turnedBack(facts_, value);
-  if (!turned.empty() && standing_.tokensToBe(turned) != nullptr) {
-    standing_.setTokens(value, Tokens(*standing_.tokensToBe(turned)));
+  const std::string turned = turnedBack(analysed_, value);
+  if (!turned.empty() && tokenValues_.tokensToBe(turned) != nullptr) {
+    tokenValues_.setTokens(value, Tokens(*tokenValues_.tokensToBe(turned)));
     return true;
   }
-  const std::string rows = behindRowViews(facts_, value);
+  const std::string rows = behindRowViews(analysed_, value);
   if (rows != value) {  // the same rows in other dimensions
-    const Tokens* same = standing_.tokens(rows);
+    const Tokens* same = tokenValues_.tokens(rows);
     if (same == nullptr || same->dropsRows) return false;
-    standing_.setTokens(value, *same);
+    tokenValues_.setTokens(value, *same);
     return true;
   }
-  const Tokens* found = standing_.tokens(node.input(0));
+  const Tokens* found = tokenValues_.tokens(node.input(0));
   if (found == nullptr || found->flat || found->dropsRows) return false;
   Tokens after = *found;
   const bool inWindows = after.windows.areThere();
   if (swapsRowsAndBatch(node)) {
     if (inWindows) return false;
     after.rowsFirst = !after.rowsFirst;
-    standing_.setTokens(value, std::move(after));
+    tokenValues_.setTokens(value, std::move(after));
     return true;
   }
-  const auto range = rowRange(facts_, node, value, found->rowsFirst);
+  const auto range = rowRange(analysed_, node, value, found->rowsFirst);
   if (!range) return false;
-  after = *standing_.outside(node.input(0));
+  after = *tokenValues_.outside(node.input(0));
   const std::vector<Part> parts = after.parts;
   after.parts.clear();
   std::int64_t first = 0;
@@ -267,7 +270,7 @@ bool RowSteps::followRows(const Node& node, const std::string& value) {
     return false;
   after.inEncoder = false;
   after.dropsRows = range->dropsAxis;
-  standing_.setTokens(value, std::move(after));
+  tokenValues_.setTokens(value, std::move(after));
   return true;
 }
 
@@ -277,15 +280,15 @@ bool RowSteps::followRows(const Node& node, const std::string& value) {
 bool RowSteps::followAddedRows(const Node& node, const std::string& value) {
   if (!isOp(node, "Add") || node.input_size() != 2) return false;
   for (int i = 0; i < 2; ++i) {
-    const Tokens* before = standing_.tokens(node.input(i));
+    const Tokens* before = tokenValues_.tokens(node.input(i));
     if (before == nullptr || !before->inEncoder || before->flat || !before->hasAll() ||
         before->windows.areThere())
       continue;
     const auto rows =
-        constantRows(facts_, node.input(1 - i), before->count(), before->dim, before->rowsFirst);
+        constantRows(analysed_, node.input(1 - i), before->count(), before->dim, before->rowsFirst);
     if (!rows) continue;
-    Tokens after = emit_.addRows(*before, *rows, standing_.embeddingOf(before->encoder));
-    standing_.setTokens(value, std::move(after));
+    Tokens after = emit_.addRows(*before, *rows, tokenValues_.embeddingOf(before->encoder));
+    tokenValues_.setTokens(value, std::move(after));
     return true;
   }
   return false;
@@ -299,23 +302,23 @@ bool isSum(const Node& node) {
 }
 
 // Whether a node works along the last of three axes, and keeps it.
-bool isAlongRows(const Facts& facts, const Node& node) {
+bool isAlongRows(const AnalysedModel& analysed, const Node& node) {
   if (isAny(node, {"Softmax", "LogSoftmax", "LpNormalization"})) {
     const std::int64_t otherwise =
-        isOp(node, "LpNormalization") || facts.model.opset() >= 13 ? -1 : 1;
+        isOp(node, "LpNormalization") || analysed.model.opset() >= 13 ? -1 : 1;
     return axisOf(intAttribute(node, "axis").value_or(otherwise), 3) == 2U;
   }
   if (!isSum(node) || intAttribute(node, "keepdims").value_or(1) != 1) return false;
-  const auto axes = callOf(facts, node).list("axes", 1);
+  const auto axes = callOf(analysed, node).list("axes", 1);
   return axes && axes->size() == 1 && axisOf(axes->front(), 3) == 2U;
 }
 
 // Whether a vector stands beside what a node computes from. Of its size nothing is said then:
 // OpenCV would be told to reshape it to all of its rows, and fewer are live.
-bool hasVectorBeside(const Facts& facts, const Node* node) {
+bool hasVectorBeside(const AnalysedModel& analysed, const Node* node) {
   if (node == nullptr || !isElementWiseOfTwo(*node)) return false;
   return std::any_of(node->input().begin(), node->input().end(), [&](const std::string& input) {
-    return isLastAxisVector(facts.model, input) && facts.model.constant(input)->count() > 1;
+    return isLastAxisVector(analysed.model, input) && analysed.model.constant(input)->count() > 1;
   });
 }
 
@@ -336,10 +339,10 @@ bool RowFunctions::follow(const Node& node, const std::string& value) {
 
 // A number, or a vector along the rows.
 bool RowFunctions::addConstant(const std::string& input, bool isFlat, Operands& operands) const {
-  const std::optional<Tensor> constant = facts_.model.constant(input);
+  const std::optional<Tensor> constant = analysed_.model.constant(input);
   if (!constant || constant->dims().size() > 3) return false;
-  const bool isNumber = scalarConstant(facts_.model, input).has_value();
-  if (!isNumber && (isFlat || !isLastAxisVector(facts_.model, input))) return false;
+  const bool isNumber = scalarConstant(analysed_.model, input).has_value();
+  if (!isNumber && (isFlat || !isLastAxisVector(analysed_.model, input))) return false;
   const std::int64_t count = constant->count();
   const std::int64_t dim = operands.rows->dim;
   if (count != 1 && dim != count) return false;
@@ -349,12 +352,12 @@ bool RowFunctions::addConstant(const std::string& input, bool isFlat, Operands& 
 }
 
 bool RowFunctions::addRows(const std::string& input, const std::string& value, Operands& operands) {
-  const Tokens* before = standing_.outside(input);
-  const Integers *dims = facts_.values.dims(input), *made = facts_.values.dims(value);
+  const Tokens* before = tokenValues_.outside(input);
+  const Integers *dims = analysed_.values.dims(input), *made = analysed_.values.dims(value);
   const bool isLike = dims != nullptr && made != nullptr && *dims == *made;
   if (before == nullptr || (before->flat && !isLike) || before->isSpecialOnly()) return false;
   operands.blobs.push_back(before->blob);
-  if (isAlike(input, *before) && !hasVectorBeside(facts_, emit_.producer(before->blob)))
+  if (isAlike(input, *before) && !hasVectorBeside(analysed_, emit_.producer(before->blob)))
     operands.alike.emplace_back(before->blob, input);
   if (!operands.rows) {
     operands.rows = *before;
@@ -372,16 +375,16 @@ bool RowFunctions::addRows(const std::string& input, const std::string& value, O
 }
 
 bool RowFunctions::isOfImage(const std::string& input, const std::string& value) const {
-  const Integers *dims = facts_.values.dims(input), *made = facts_.values.dims(value);
+  const Integers *dims = analysed_.values.dims(input), *made = analysed_.values.dims(value);
   return dims != nullptr && made != nullptr && dims->size() == 3 && made->size() == 3 &&
          (*dims)[0] == (*made)[0] && (*dims)[1] == 1 && (*made)[1] != 1 &&
-         ((*dims)[2] == 1 || (*dims)[2] == (*made)[2]) && !facts_.model.constant(input);
+         ((*dims)[2] == 1 || (*dims)[2] == (*made)[2]) && !analysed_.model.constant(input);
 }
 
 bool RowFunctions::addOfImage(const std::string& input, const std::string& value,
                               Operands& operands) {
   if (!isOfImage(input, value)) return false;
-  operands.blobs.push_back(standing_.whole(input).value_or(input));
+  operands.blobs.push_back(tokenValues_.whole(input).value_or(input));
   operands.alike.emplace_back(operands.blobs.back(), input);
   operands.isSpread = true;
   return true;
@@ -391,24 +394,24 @@ bool RowFunctions::followElementWise(const Node& node, const std::string& value)
   const bool isOne = isElementWiseOfOne(node);
   if (!isOne && !isElementWiseOfTwo(node)) return false;
   for (int i = 0; !isOne && i < 2; ++i) {  // a condition that is added to patches
-    if (isOfImage(node.input(i), value)) standing_.tokensToBe(node.input(1 - i));
+    if (isOfImage(node.input(i), value)) tokenValues_.tokensToBe(node.input(1 - i));
   }
   Operands operands;
   // Rows first: which constants fit is told by them.
   for (const std::string& input : node.input()) {
-    if (input.empty() || facts_.model.constant(input)) continue;
-    const Tokens* tokens = standing_.outside(input);
+    if (input.empty() || analysed_.model.constant(input)) continue;
+    const Tokens* tokens = tokenValues_.outside(input);
     const bool isRows = tokens != nullptr && !tokens->isSpecialOnly();
     if (isRows ? !addRows(input, value, operands) : !addOfImage(input, value, operands))
       return false;
   }
-  if (!operands.rows || (isOne && facts_.model.constant(node.input(0)))) return false;
+  if (!operands.rows || (isOne && analysed_.model.constant(node.input(0)))) return false;
   std::size_t next = 0;
   const std::vector<std::string> rows = std::exchange(operands.blobs, {});
   for (const std::string& input : node.input()) {
     if (input.empty()) {
       operands.blobs.emplace_back();
-    } else if (!facts_.model.constant(input)) {
+    } else if (!analysed_.model.constant(input)) {
       operands.blobs.push_back(rows[next++]);
     } else if (!addConstant(input, operands.rows->flat || operands.rows->dropsRows, operands)) {
       return false;
@@ -419,9 +422,9 @@ bool RowFunctions::followElementWise(const Node& node, const std::string& value)
 
 // Along the features, of which one is left, or as many.
 bool RowFunctions::followReduction(const Node& node, const std::string& value) {
-  const Integers *dims = facts_.values.dims(node.input(0)), *made = facts_.values.dims(value);
+  const Integers *dims = analysed_.values.dims(node.input(0)), *made = analysed_.values.dims(value);
   if (dims == nullptr || made == nullptr || dims->size() != 3) return false;
-  if (!isAlongRows(facts_, node)) return false;
+  if (!isAlongRows(analysed_, node)) return false;
   Operands operands;
   if (!addRows(node.input(0), value, operands)) return false;
   Tokens& rows = *operands.rows;
@@ -433,7 +436,7 @@ bool RowFunctions::followReduction(const Node& node, const std::string& value) {
 
 // One number of each row, as many times as others have features.
 bool RowFunctions::followSpread(const Node& node, const std::string& value) {
-  const Integers *dims = facts_.values.dims(node.input(0)), *made = facts_.values.dims(value);
+  const Integers *dims = analysed_.values.dims(node.input(0)), *made = analysed_.values.dims(value);
   if (!isOp(node, "Expand") || dims == nullptr || made == nullptr || dims->size() != 3 ||
       dims->back() != 1)
     return false;
@@ -450,7 +453,7 @@ bool RowFunctions::followSpread(const Node& node, const std::string& value) {
 
 // Some of each row's features.
 bool RowFunctions::followFeatures(const Node& node, const std::string& value) {
-  const Integers *dims = facts_.values.dims(node.input(0)), *made = facts_.values.dims(value);
+  const Integers *dims = analysed_.values.dims(node.input(0)), *made = analysed_.values.dims(value);
   if (dims == nullptr || made == nullptr || dims->size() != 3 || made->size() != 3 ||
       (*made)[0] != (*dims)[0] || (*made)[1] != (*dims)[1])
     return false;
@@ -474,7 +477,7 @@ std::vector<std::string> RowFunctions::boundsOfFeatures(const Node& node,
   if (isOp(node, "Split") && isLast(intAttribute(node, "axis").value_or(0))) {
     std::int64_t begin = 0;
     for (const std::string& part : node.output()) {
-      const Integers* dims = facts_.values.dims(part);
+      const Integers* dims = analysed_.values.dims(part);
       if (dims == nullptr || dims->empty() || dims->back() < 0) break;
       if (part == value)
         return {emit_.integers("begin", {begin}), emit_.integers("end", {begin + dims->back()}),
@@ -484,19 +487,19 @@ std::vector<std::string> RowFunctions::boundsOfFeatures(const Node& node,
     return {};
   }
   constexpr int kAxes = 3;
-  const auto axes = callOf(facts_, node).list("axes", kAxes);
+  const auto axes = callOf(analysed_, node).list("axes", kAxes);
   if (!isOp(node, "Slice") || node.input_size() <= kAxes || !axes || axes->size() != 1 ||
       !isLast(axes->front()))
     return {};
   const std::vector<std::string> bounds(node.input().begin() + 1, node.input().end());
   const bool areKnown = std::all_of(bounds.begin(), bounds.end(), [&](const std::string& bound) {
-    return facts_.model.constant(bound).has_value();
+    return analysed_.model.constant(bound).has_value();
   });
   return areKnown ? bounds : std::vector<std::string>{};
 }
 
 bool RowFunctions::isAlike(const std::string& value, const Tokens& rows) const {
-  const Integers* dims = facts_.values.dims(value);
+  const Integers* dims = analysed_.values.dims(value);
   return dims != nullptr && dims->size() == 3 && !rows.rowsFirst && !rows.windows.areThere() &&
          (*dims)[1] == rows.special + rows.ownImage && (*dims)[2] == rows.dim;
 }
@@ -514,8 +517,8 @@ bool RowFunctions::plan(const Node& node, const std::string& value, Operands ope
   *emit_.last().node.mutable_attribute() = node.attribute();
   for (const auto& [blob, like] : operands.alike) emit_.noteAlike(blob, like);
   if (isTold && !operands.hasVector) emit_.noteAlike(after.blob, value);
-  after.inEncoder = after.inEncoder && (after.blocks == 0 || standing_.isInside());
-  standing_.setTokens(value, std::move(after));
+  after.inEncoder = after.inEncoder && (after.blocks == 0 || tokenValues_.isInside());
+  tokenValues_.setTokens(value, std::move(after));
   return true;
 }
 

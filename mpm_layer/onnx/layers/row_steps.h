@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "onnx/layers/emit.h"
-#include "onnx/layers/standing.h"
+#include "onnx/layers/token_values.h"
 
 namespace mpm::onnx {
 
@@ -16,8 +16,8 @@ namespace mpm::onnx {
 // decoder, and nodes that take, join, average or change rows.
 class RowSteps {
  public:
-  RowSteps(const Facts& facts, Standing& standing, Emitter& emit)
-      : facts_(facts), standing_(standing), emit_(emit) {}
+  RowSteps(const AnalysedModel& analysed, TokenValues& tokenValues, Emitter& emit)
+      : analysed_(analysed), tokenValues_(tokenValues), emit_(emit) {}
 
   // Plans what makes this output of a node; false where it is nothing of the kind.
   bool follow(const Node& node, const std::string& value);
@@ -36,8 +36,8 @@ class RowSteps {
   bool followAddedRows(const Node& node, const std::string& value);
   std::string reshape(const std::string& blob, const Integers& dims);
 
-  const Facts& facts_;
-  Standing& standing_;
+  const AnalysedModel& analysed_;
+  TokenValues& tokenValues_;
   Emitter& emit_;
 };
 
@@ -46,7 +46,8 @@ class RowSteps {
 // what was added is cut off.
 class WindowSteps {
  public:
-  WindowSteps(const Facts& facts, Standing& standing) : facts_(facts), standing_(standing) {}
+  WindowSteps(const AnalysedModel& analysed, TokenValues& tokenValues)
+      : analysed_(analysed), tokenValues_(tokenValues) {}
 
   // Whether a node is one of these, of tokens: then its value is.
   bool follow(const Node& node, const std::string& value);
@@ -57,12 +58,12 @@ class WindowSteps {
   bool followPutBack(const Node& node, const std::string& value);
   bool followCut(const Node& node, const std::string& value);
 
-  const Facts& facts_;
-  Standing& standing_;
+  const AnalysedModel& analysed_;
+  TokenValues& tokenValues_;
 };
 
 // Whether `value` is rows that are dealt out to windows, with zeros in each cell that was added.
-bool hasZerosAdded(const Facts& facts, const std::string& value);
+bool hasZerosAdded(const AnalysedModel& analysed, const std::string& value);
 
 // Whether two values have the same rows of the same blobs' kind, in one order.
 bool hasSameRows(const Tokens& a, const Tokens& b);
@@ -73,8 +74,8 @@ bool hasSameRows(const Tokens& a, const Tokens& b);
 // they are, on the blob. What others know better (norms, linear layers) is theirs.
 class RowFunctions {
  public:
-  RowFunctions(const Facts& facts, Standing& standing, Emitter& emit)
-      : facts_(facts), standing_(standing), emit_(emit) {}
+  RowFunctions(const AnalysedModel& analysed, TokenValues& tokenValues, Emitter& emit)
+      : analysed_(analysed), tokenValues_(tokenValues), emit_(emit) {}
 
   // Plans what makes this value; false where it is nothing of the kind.
   bool follow(const Node& node, const std::string& value);
@@ -102,8 +103,8 @@ class RowFunctions {
   bool plan(const Node& node, const std::string& value, Operands operands);
   bool isAlike(const std::string& value, const Tokens& rows) const;
 
-  const Facts& facts_;
-  Standing& standing_;
+  const AnalysedModel& analysed_;
+  TokenValues& tokenValues_;
   Emitter& emit_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/layers/standing.h"
+#include "onnx/layers/token_values.h"
 
 #include <algorithm>
 #include <utility>
@@ -19,19 +19,19 @@ auto* found(Table& table, const std::string& key) {
 
 }  // namespace
 
-bool Standing::takeEmbedding(const std::string& value) {
+bool TokenValues::takeEmbedding(const std::string& value) {
   if (isInside()) return false;  // a swap there is the block's own, as attention may want it
   const auto known = [&](const std::string& input) {
     // What became tokens already is no embedding any more.
     return tokens_.count(input) != 0 ? nullptr : embedding(input);
   };
-  auto taken = findEmbedding(facts_, value, known);
+  auto taken = findEmbedding(analysed_, value, known);
   if (!taken) return false;
   embeddings_.emplace(value, std::move(*taken));
   return true;
 }
 
-bool Standing::isFlat(const std::string& value, const Tokens& tokens) const {
+bool TokenValues::isFlat(const std::string& value, const Tokens& tokens) const {
   const Embedding* source = found(encoders_, tokens.encoder);
   const std::int64_t images = source == nullptr ? batch() : source->batch;
   Integers expected{images, tokens.count(), tokens.dim};
@@ -43,12 +43,12 @@ bool Standing::isFlat(const std::string& value, const Tokens& tokens) const {
   } else if (tokens.rowsFirst) {
     expected = {tokens.count(), images, tokens.dim};
   }
-  const Integers* dims = facts_.values.dims(value);
+  const Integers* dims = analysed_.values.dims(value);
   return dims == nullptr || *dims != expected;
 }
 
-bool Standing::isGrid(const std::string& value, const Tokens& tokens) const {
-  const Integers* dims = facts_.values.dims(value);
+bool TokenValues::isGrid(const std::string& value, const Tokens& tokens) const {
+  const Integers* dims = analysed_.values.dims(value);
   const Embedding* embedding = found(encoders_, tokens.encoder);
   return dims != nullptr && embedding != nullptr && tokens.isImageOnly() && !tokens.rowsFirst &&
          !tokens.windows.areThere() && !tokens.isPadded() &&
@@ -56,9 +56,9 @@ bool Standing::isGrid(const std::string& value, const Tokens& tokens) const {
              Integers{embedding->batch, embedding->gridHeight, embedding->gridWidth, tokens.dim};
 }
 
-std::optional<Integers> Standing::dimsInWindows(const std::string& value,
-                                                const Tokens& tokens) const {
-  const Integers* dims = facts_.values.dims(value);
+std::optional<Integers> TokenValues::dimsInWindows(const std::string& value,
+                                                   const Tokens& tokens) const {
+  const Integers* dims = analysed_.values.dims(value);
   if (!tokens.windows.areThere() || tokens.isPadded() || dims == nullptr || dims->size() < 2 ||
       dims->front() % batch() != 0 || dims->back() != tokens.dim)
     return std::nullopt;
@@ -67,22 +67,22 @@ std::optional<Integers> Standing::dimsInWindows(const std::string& value,
   return open;
 }
 
-void Standing::setTokens(const std::string& value, Tokens tokens) {
+void TokenValues::setTokens(const std::string& value, Tokens tokens) {
   tokens.flat = isFlat(value, tokens);
   tokens_[value] = std::move(tokens);
 }
 
-const Embedding* Standing::embedding(const std::string& value) const {
+const Embedding* TokenValues::embedding(const std::string& value) const {
   return found(embeddings_, value);
 }
 
-const Tokens* Standing::tokens(const std::string& value) {
+const Tokens* TokenValues::tokens(const std::string& value) {
   const bool isStream = inside_ != nullptr && (value == inside_->stream ||
-                                               behindRowViews(facts_, value) == inside_->stream);
+                                               behindRowViews(analysed_, value) == inside_->stream);
   return isStream ? mergedStream() : found(tokens_, value);
 }
 
-const Tokens* Standing::mergedStream() {
+const Tokens* TokenValues::mergedStream() {
   const auto made = merged_.find(inside_->stream);
   if (made != merged_.end()) return &made->second;
   const Tokens* before = asPlanned(inside_->stream);
@@ -90,16 +90,16 @@ const Tokens* Standing::mergedStream() {
   return &merged_.emplace(inside_->stream, emit_.merge(*before, before->blocks)).first->second;
 }
 
-bool Standing::isThere(const std::string& value) const {
+bool TokenValues::isThere(const std::string& value) const {
   return tokens_.count(value) != 0 || embeddings_.count(value) != 0;
 }
 
-const Tokens* Standing::tokensToBe(const std::string& value) {
+const Tokens* TokenValues::tokensToBe(const std::string& value) {
   const Tokens* known = tokens(value);
   return known != nullptr ? known : asPlanned(value);
 }
 
-const Tokens* Standing::asPlanned(const std::string& value) {
+const Tokens* TokenValues::asPlanned(const std::string& value) {
   if (const Tokens* known = found(tokens_, value)) return known;
   const Embedding* embedded = embedding(value);
   if (embedded == nullptr || !embedded->hasImage()) return nullptr;
@@ -114,9 +114,9 @@ const Tokens* Standing::asPlanned(const std::string& value) {
   return &tokens_.emplace(value, std::move(tokens)).first->second;
 }
 
-const Embedding* Standing::oddEmbedding() const {
+const Embedding* TokenValues::oddEmbedding() const {
   for (const auto& [blob, embedding] : encoders_) {
-    const Integers* dims = facts_.values.dims(embedding.image);
+    const Integers* dims = analysed_.values.dims(embedding.image);
     if (dims == nullptr || dims->size() != 4 ||
         (*dims)[2] != embedding.gridHeight * embedding.patch ||
         (*dims)[3] != embedding.gridWidth * embedding.patch)
@@ -125,31 +125,31 @@ const Embedding* Standing::oddEmbedding() const {
   return nullptr;
 }
 
-bool Standing::isOwnGrid(const Embedding& embedding) const {
+bool TokenValues::isOwnGrid(const Embedding& embedding) const {
   return options_.gridHeight == 0 ||
          (embedding.gridHeight == options_.gridHeight && embedding.gridWidth == options_.gridWidth);
 }
 
-bool Standing::hasOwnGrid() const {
+bool TokenValues::hasOwnGrid() const {
   return options_.gridHeight == 0 ||
          (!encoders_.empty() &&
           std::all_of(encoders_.begin(), encoders_.end(),
                       [&](const auto& encoder) { return isOwnGrid(encoder.second); }));
 }
 
-bool Standing::isStreamDealt() {
+bool TokenValues::isStreamDealt() {
   const Tokens* stream = inside_ == nullptr ? nullptr : mergedStream();
   return stream != nullptr && stream->windows.areThere();
 }
 
-const Tokens* Standing::outside(const std::string& value) {
+const Tokens* TokenValues::outside(const std::string& value) {
   const Tokens* known = tokens(value);
   if (known == nullptr || options_.lateRestore || known->map.empty()) return known;
   if (isInside() && known->inEncoder) return known;
   return &(early_[value] = restored(*known));
 }
 
-Tokens Standing::restored(const Tokens& tokens) {
+Tokens TokenValues::restored(const Tokens& tokens) {
   auto made = restored_.find(tokens.blob);
   if (made == restored_.end()) made = restored_.emplace(tokens.blob, emit_.restore(tokens)).first;
   Tokens result = tokens;
@@ -160,7 +160,7 @@ Tokens Standing::restored(const Tokens& tokens) {
   return result;
 }
 
-std::optional<std::string> Standing::whole(const std::string& value) {
+std::optional<std::string> TokenValues::whole(const std::string& value) {
   if (const std::string* dense = found(dense_, value)) return *dense;
   const Tokens* known = tokens(value);
   const bool isOnGrid = known != nullptr && known->flat && isGrid(value, *known);
@@ -179,7 +179,7 @@ std::optional<std::string> Standing::whole(const std::string& value) {
 }
 
 // Window by window, as the model has them: [B windows, rows, D].
-std::string Standing::planWindows(const Tokens& tokens) {
+std::string TokenValues::planWindows(const Tokens& tokens) {
   const auto [down, across, height, width] = tokens.windows;
   const auto reshape = [&](const std::string& blob, const Integers& dims) {
     return emit_.plain("Reshape", {blob, emit_.integers("dims", dims)});
@@ -205,7 +205,7 @@ std::string Standing::planWindows(const Tokens& tokens) {
   return name;
 }
 
-std::string Standing::planWhole(const Tokens& tokens) {
+std::string TokenValues::planWhole(const Tokens& tokens) {
   const Tokens all = tokens.isSpecialOnly() || tokens.map.empty() ? tokens : restored(tokens);
   if (all.windows.areThere()) return planWindows(all);
   std::string name = all.blob;

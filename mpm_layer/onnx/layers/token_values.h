@@ -16,10 +16,10 @@ namespace mpm::onnx {
 // Where each value of a model stands: in an embedding, to which constants may still be added; in a
 // token blob of the plan; or, if it has no image rows, in a blob of its own. Plans what changes
 // between these forms: patches, restores, and values as the model has them.
-class Standing {
+class TokenValues {
  public:
-  Standing(const Facts& facts, const TranslateOptions& options, Emitter& emit)
-      : facts_(facts), options_(options), emit_(emit) {}
+  TokenValues(const AnalysedModel& analysed, const TranslateOptions& options, Emitter& emit)
+      : analysed_(analysed), options_(options), emit_(emit) {}
 
   bool hasEmbedding() const { return !embeddings_.empty(); }
   std::int64_t batch() const { return embeddings_.begin()->second.batch; }  // of one that has it
@@ -77,7 +77,7 @@ class Standing {
   std::string planWhole(const Tokens& tokens);
   std::string planWindows(const Tokens& tokens);
 
-  const Facts& facts_;
+  const AnalysedModel& analysed_;
   TranslateOptions options_;
   Emitter& emit_;
   const Block* inside_ = nullptr;

@@ -10,22 +10,22 @@
 #include "onnx/layers/attention_steps.h"
 #include "onnx/layers/blocks.h"
 #include "onnx/layers/fuse.h"
-#include "onnx/layers/needs.h"
+#include "onnx/layers/needed_layers.h"
 #include "onnx/layers/obstacles.h"
 #include "onnx/layers/row_steps.h"
-#include "onnx/layers/standing.h"
+#include "onnx/layers/token_values.h"
 #include "onnx/recognise/parts.h"
 
 namespace mpm::onnx {
 namespace {
 
 // The encoders that have blocks: the one with most, and the others beside it.
-Encoder findEncoder(const Standing& standing, const AttentionSteps& attention) {
+Encoder findEncoder(const TokenValues& tokenValues, const AttentionSteps& attention) {
   Encoder encoder;
   std::vector<Encoder> all;
   for (const auto& [blob, stream] : attention.streams()) {
     Encoder& found = all.emplace_back(stream);
-    const Embedding& embedding = standing.embeddingOf(blob);
+    const Embedding& embedding = tokenValues.embeddingOf(blob);
     found.stream = blob;
     found.image = embedding.image;
     found.patch = embedding.patch;
@@ -42,11 +42,11 @@ Encoder findEncoder(const Standing& standing, const AttentionSteps& attention) {
 }
 
 // The encoder's last value with all of its rows; or its norm, where that has the image's rows.
-void findFeatures(const Facts& facts, Standing& standing, Encoder& encoder) {
+void findFeatures(const AnalysedModel& analysed, TokenValues& tokenValues, Encoder& encoder) {
   const auto forEachRows = [&](const auto& take) {
-    for (const Node* node : facts.model.nodes()) {
+    for (const Node* node : analysed.model.nodes()) {
       for (const std::string& value : node->output()) {
-        const Tokens* rows = standing.tokens(value);
+        const Tokens* rows = tokenValues.tokens(value);
         if (rows == nullptr || rows->flat || rows->dropsRows || rows->isScores) continue;
         if (rows->dim == encoder.dim && (rows->hasAll() || rows->isImageOnly())) take(value, *rows);
       }
@@ -61,9 +61,9 @@ void findFeatures(const Facts& facts, Standing& standing, Encoder& encoder) {
   const std::string stream = encoder.featureRows.blob;
   bool isNormalised = false;
   forEachRows([&](const std::string& value, const Tokens& rows) {
-    const auto norm = isNormalised ? std::nullopt : findNormalize(facts, value);
+    const auto norm = isNormalised ? std::nullopt : findNormalize(analysed, value);
     if (!norm) return;
-    const Tokens* before = standing.tokens(behindRowViews(facts, norm->input));
+    const Tokens* before = tokenValues.tokens(behindRowViews(analysed, norm->input));
     if (before == nullptr || before->blob != stream) return;
     isNormalised = true;
     encoder.features = value;
@@ -72,9 +72,9 @@ void findFeatures(const Facts& facts, Standing& standing, Encoder& encoder) {
 }
 
 // What stands between the encoder's blocks.
-void findStreams(const Blocks& blocks, Standing& standing, Encoder& encoder) {
+void findStreams(const Blocks& blocks, TokenValues& tokenValues, Encoder& encoder) {
   for (const Block& block : blocks.all()) {
-    const Tokens* rows = standing.tokens(block.stream);
+    const Tokens* rows = tokenValues.tokens(block.stream);
     if (rows == nullptr || rows->encoder != encoder.stream || rows->blocks == 0) continue;
     if (rows->hasAll() && !rows->flat && rows->dim == encoder.dim)
       encoder.streams.push_back({block.stream, *rows});
@@ -100,11 +100,12 @@ std::optional<Gelu> geluOf(const Plan& plan, const std::string& stream) {
 }
 
 // The nodes that make the pictures which are cut into patches.
-std::unordered_set<const Node*> nodesInFront(const Facts& facts, const Encoder& encoder) {
+std::unordered_set<const Node*> nodesInFront(const AnalysedModel& analysed,
+                                             const Encoder& encoder) {
   std::unordered_set<std::string> pictures{encoder.image};
   for (const Encoder& other : encoder.others) pictures.insert(other.image);
   std::unordered_set<const Node*> nodes;
-  const auto& order = facts.model.nodes();
+  const auto& order = analysed.model.nodes();
   for (auto node = order.rbegin(); node != order.rend(); ++node) {
     const auto& made = (*node)->output();
     if (std::none_of(made.begin(), made.end(),
@@ -117,7 +118,7 @@ std::unordered_set<const Node*> nodesInFront(const Facts& facts, const Encoder& 
 }
 
 // In a few words, what follows an encoder. `front`: nodes that do not.
-std::string describeHead(const Plan& plan, const Needs& needs,
+std::string describeHead(const Plan& plan, const NeededLayers& needs,
                          const std::unordered_set<const Node*>& front) {
   const bool hasConv = std::any_of(needs.kept().begin(), needs.kept().end(), [&](const Node* node) {
     return isAny(*node, {"Conv", "ConvTranspose"}) && front.count(node) == 0;
@@ -140,19 +141,20 @@ std::string describeHead(const Plan& plan, const Needs& needs,
 }
 
 // A sentence on a picture that is no whole number of patches; empty where there is none.
-std::string whyOddPicture(const Facts& facts, const Standing& standing) {
-  const Embedding* odd = standing.oddEmbedding();
+std::string whyOddPicture(const AnalysedModel& analysed, const TokenValues& tokenValues) {
+  const Embedding* odd = tokenValues.oddEmbedding();
   if (odd == nullptr) return {};
-  const Integers* dims = facts.values.dims(odd->image);
+  const Integers* dims = analysed.values.dims(odd->image);
   if (dims == nullptr || dims->size() != 4) return "the size of its picture is not known";
   return "its picture of " + std::to_string((*dims)[3]) + "x" + std::to_string((*dims)[2]) +
          " is not a multiple of its patch of " + std::to_string(odd->patch);
 }
 
-std::string whyNotTheRestOfAny(const Facts& facts, const Encoder& encoder, const Needs& needs) {
-  std::string obstacle = whyNotTheRest(facts, encoder, needs.kept());
+std::string whyNotTheRestOfAny(const AnalysedModel& analysed, const Encoder& encoder,
+                               const NeededLayers& needs) {
+  std::string obstacle = whyNotTheRest(analysed, encoder, needs.kept());
   for (const Encoder& other : encoder.others) {
-    if (obstacle.empty()) obstacle = whyNotTheRest(facts, other, needs.kept());
+    if (obstacle.empty()) obstacle = whyNotTheRest(analysed, other, needs.kept());
   }
   return obstacle;
 }
@@ -188,16 +190,17 @@ Plan planWithoutMerges(Plan plan) {
 
 // Why an encoder of some blocks does not merge for what is behind them; empty where it does. Its
 // last block may be of any kind: it reads restored rows then, as a decoder does.
-std::string whyNotWithTheRest(const Facts& facts, Standing& standing, const Blocks& blocks,
-                              const Encoder& encoder, const Needs& needs) {
+std::string whyNotWithTheRest(const AnalysedModel& analysed, TokenValues& tokenValues,
+                              const Blocks& blocks, const Encoder& encoder,
+                              const NeededLayers& needs) {
   const auto& kept = needs.kept();
-  std::string obstacle = whyNotFromInside(standing, blocks, encoder, kept);
+  std::string obstacle = whyNotFromInside(tokenValues, blocks, encoder, kept);
   if (!obstacle.empty()) return obstacle;
-  obstacle = whyNotTheNextBlock(facts, standing, blocks, encoder);
-  if (obstacle.empty()) obstacle = whyNotTheRestOfAny(facts, encoder, needs);
-  if (obstacle.empty()) obstacle = whyNotWithinWindows(facts, blocks, encoder, kept);
+  obstacle = whyNotTheNextBlock(analysed, tokenValues, blocks, encoder);
+  if (obstacle.empty()) obstacle = whyNotTheRestOfAny(analysed, encoder, needs);
+  if (obstacle.empty()) obstacle = whyNotWithinWindows(analysed, blocks, encoder, kept);
   const bool isLast =
-      encoder.blocks > 1 && encoder.others.empty() && isOneBlock(facts, encoder, kept);
+      encoder.blocks > 1 && encoder.others.empty() && isOneBlock(analysed, encoder, kept);
   if (isLast) obstacle.clear();
   if (obstacle.empty() && !needs.hasMerge())
     obstacle = "none of its outputs needs the encoder's blocks";
@@ -206,47 +209,49 @@ std::string whyNotWithTheRest(const Facts& facts, Standing& standing, const Bloc
 
 }  // namespace
 
-Translation translate(const Facts& facts, const TranslateOptions& options) {
+Translation translate(const AnalysedModel& analysed, const TranslateOptions& options) {
   Translation result;
   Plan& plan = result.plan;
   Encoder& encoder = result.encoder;
-  Emitter emit(facts.model, plan, options.tables, options.proportional);
-  Standing standing(facts, options, emit);
-  const Blocks blocks(facts, batchOf(facts));
-  AttentionSteps attention(facts, blocks, standing, emit);
-  RowSteps rows(facts, standing, emit);
-  for (const Node* node : facts.model.nodes()) {
-    standing.enter(blocks.around(*node));
+  Emitter emit(analysed.model, plan, options.tables, options.proportional);
+  TokenValues tokenValues(analysed, options, emit);
+  const Blocks blocks(analysed, batchOf(analysed));
+  AttentionSteps attention(analysed, blocks, tokenValues, emit);
+  RowSteps rows(analysed, tokenValues, emit);
+  for (const Node* node : analysed.model.nodes()) {
+    tokenValues.enter(blocks.around(*node));
     for (const std::string& value : node->output()) {
-      if (value.empty() || facts.model.constant(value) || standing.takeEmbedding(value)) continue;
-      if (!standing.hasEmbedding() || !attention.follow(value)) rows.follow(*node, value);
+      if (value.empty() || analysed.model.constant(value) || tokenValues.takeEmbedding(value))
+        continue;
+      if (!tokenValues.hasEmbedding() || !attention.follow(value)) rows.follow(*node, value);
     }
   }
-  standing.enter(nullptr);
-  encoder = findEncoder(standing, attention);
-  Needs needs(facts, standing, plan, emit);
+  tokenValues.enter(nullptr);
+  encoder = findEncoder(tokenValues, attention);
+  NeededLayers needs(analysed, tokenValues, plan, emit);
   needs.look();
   std::string& obstacle = encoder.obstacle;
-  const std::string oddPicture = whyOddPicture(facts, standing);
-  if (!standing.needsOwnGrid().empty())
-    obstacle = standing.needsOwnGrid() + "; please export it at that size";
+  const std::string oddPicture = whyOddPicture(analysed, tokenValues);
+  if (!tokenValues.needsOwnGrid().empty())
+    obstacle = tokenValues.needsOwnGrid() + "; please export it at that size";
   const bool isPlanned = oddPicture.empty() && obstacle.empty();
-  if (obstacle.empty() && encoder.blocks == 0) obstacle = whyNoEncoder(facts, standing, blocks);
+  if (obstacle.empty() && encoder.blocks == 0)
+    obstacle = whyNoEncoder(analysed, tokenValues, blocks);
   if (obstacle.empty()) obstacle = oddPicture;
-  if (obstacle.empty()) obstacle = whyNotWithTheRest(facts, standing, blocks, encoder, needs);
+  if (obstacle.empty()) obstacle = whyNotWithTheRest(analysed, tokenValues, blocks, encoder, needs);
   needs.finish();
-  fuseBlocks(facts.model, plan);
+  fuseBlocks(analysed.model, plan);
   if (obstacle.empty() && hasDealtSpecialRows(plan))
     obstacle = "not supported: class tokens in windows, in a block that is none of a plain ViT's";
   if (!obstacle.empty()) {
     plan = isPlanned ? planWithoutMerges(std::move(plan)) : Plan{};
     return result;
   }
-  encoder.head = describeHead(plan, needs, nodesInFront(facts, encoder));
+  encoder.head = describeHead(plan, needs, nodesInFront(analysed, encoder));
   encoder.gelu = geluOf(plan, encoder.stream);
   encoder.lastInWindows = lastInWindows(plan, encoder.stream);
-  findFeatures(facts, standing, encoder);
-  findStreams(blocks, standing, encoder);
+  findFeatures(analysed, tokenValues, encoder);
+  findStreams(blocks, tokenValues, encoder);
   return result;
 }
 

@@ -55,6 +55,6 @@ struct Translation {
 // (Needs), then fuses the layers of plain blocks (fuseBlocks). What is not recognised stays and is
 // given restored values. Merges stand in front of all of the encoder's blocks, none of them
 // enabled.
-Translation translate(const Facts& facts, const TranslateOptions& options);
+Translation translate(const AnalysedModel& analysed, const TranslateOptions& options);
 
 }  // namespace mpm::onnx

@@ -14,16 +14,16 @@ namespace mpm::onnx {
 namespace {
 
 // Whether a Pad adds zeros, behind all of [B, H, W, D] and along H and W alone.
-bool addsZerosBehind(const Facts& facts, const Node& node) {
+bool addsZerosBehind(const AnalysedModel& analysed, const Node& node) {
   if (!isOp(node, "Pad") || node.input_size() < 2 ||
       stringAttribute(node, "mode").value_or("constant") != "constant" ||
       (node.input_size() > 3 && !node.input(3).empty()))
     return false;
-  const Known* pads = facts.values.content(node.input(1));
+  const KnownTensor* pads = analysed.values.content(node.input(1));
   if (pads == nullptr || pads->isFloat() || !pads->isSure() || pads->integers.size() != 8)
     return false;
   if (node.input_size() > 2 && !node.input(2).empty()) {
-    const Known* value = facts.values.content(node.input(2));
+    const KnownTensor* value = analysed.values.content(node.input(2));
     if (value == nullptr || !value->isFloat() || !value->isSure() || value->count() != 1 ||
         value->floats[0] != 0)
       return false;
@@ -38,9 +38,9 @@ bool isOnGrid(const Tokens& tokens) {
          !tokens.windows.areThere();
 }
 
-bool isOnOwnGrid(const Tokens& tokens, Standing& standing) {
+bool isOnOwnGrid(const Tokens& tokens, TokenValues& tokenValues) {
   if (!tokens.hasOwnGrid)
-    standing.noteOwnGrid("its blocks attend within windows, which are for its own size alone");
+    tokenValues.noteOwnGrid("its blocks attend within windows, which are for its own size alone");
   return tokens.hasOwnGrid;
 }
 
@@ -65,58 +65,58 @@ bool WindowSteps::follow(const Node& node, const std::string& value) {
 }
 
 bool WindowSteps::followPad(const Node& node, const std::string& value) {
-  if (!addsZerosBehind(facts_, node)) return false;
-  const Tokens* before = standing_.outside(node.input(0));
-  const Integers *own = facts_.values.dims(node.input(0)), *made = facts_.values.dims(value);
+  if (!addsZerosBehind(analysed_, node)) return false;
+  const Tokens* before = tokenValues_.outside(node.input(0));
+  const Integers *own = analysed_.values.dims(node.input(0)), *made = analysed_.values.dims(value);
   if (before == nullptr || !isOnGrid(*before) || before->isPadded() || own == nullptr ||
-      made == nullptr || made->size() != 4 || !isOnOwnGrid(*before, standing_) ||
-      *own != Integers{standing_.batch(), before->gridHeight, before->gridWidth, before->dim})
+      made == nullptr || made->size() != 4 || !isOnOwnGrid(*before, tokenValues_) ||
+      *own != Integers{tokenValues_.batch(), before->gridHeight, before->gridWidth, before->dim})
     return false;
   Tokens after = *before;
   setGrid((*made)[1], (*made)[2], after);
-  standing_.setTokens(value, std::move(after));
+  tokenValues_.setTokens(value, std::move(after));
   return true;
 }
 
 bool WindowSteps::followDeal(const Node& node, const std::string& value) {
-  const std::optional<DealtRows> dealt = dealtRows(facts_, node);
-  const Tokens* before = dealt ? standing_.outside(dealt->from) : nullptr;
-  if (before == nullptr || !isOnGrid(*before) || !isOnOwnGrid(*before, standing_)) return false;
+  const std::optional<DealtRows> dealt = dealtRows(analysed_, node);
+  const Tokens* before = dealt ? tokenValues_.outside(dealt->from) : nullptr;
+  if (before == nullptr || !isOnGrid(*before) || !isOnOwnGrid(*before, tokenValues_)) return false;
   const auto [height, width] = gridOf(*before);
   const Windows& windows = dealt->windows;
-  if (dealt->batch != standing_.batch() || dealt->dim != before->dim ||
+  if (dealt->batch != tokenValues_.batch() || dealt->dim != before->dim ||
       windows.down * windows.height != height || windows.across * windows.width != width)
     return false;
   Tokens after = *before;
   after.windows = windows;
-  standing_.setTokens(value, std::move(after));
+  tokenValues_.setTokens(value, std::move(after));
   return true;
 }
 
 bool WindowSteps::followPutBack(const Node& node, const std::string& value) {
   if (!isOp(node, "Transpose")) return false;
-  const Tokens* before = standing_.outside(behindRowViews(facts_, node.input(0)));
+  const Tokens* before = tokenValues_.outside(behindRowViews(analysed_, node.input(0)));
   if (before == nullptr || !before->isImageOnly() || !before->windows.areThere() ||
-      !putsBack(facts_, node, before->windows, standing_.batch(), before->dim))
+      !putsBack(analysed_, node, before->windows, tokenValues_.batch(), before->dim))
     return false;
   Tokens after = *before;
   after.windows = {};
-  standing_.setTokens(value, std::move(after));
+  tokenValues_.setTokens(value, std::move(after));
   return true;
 }
 
 // Some or all of what was added; or nothing.
 bool WindowSteps::followCut(const Node& node, const std::string& value) {
   if (!isOp(node, "Slice")) return false;
-  const Tokens* before = standing_.outside(node.input(0));
-  const Integers *own = facts_.values.dims(node.input(0)), *made = facts_.values.dims(value);
+  const Tokens* before = tokenValues_.outside(node.input(0));
+  const Integers *own = analysed_.values.dims(node.input(0)), *made = analysed_.values.dims(value);
   if (before == nullptr || !isOnGrid(*before) || own == nullptr || made == nullptr ||
       made->size() != 4)
     return false;
   const auto [height, width] = gridOf(*before);
-  const std::optional<View> view = viewThrough(facts_, node, value);
-  const Integers grid{standing_.batch(), height, width, before->dim};
-  Integers kept{standing_.batch(), (*made)[1], (*made)[2], before->dim};
+  const std::optional<View> view = viewThrough(analysed_, node, value);
+  const Integers grid{tokenValues_.batch(), height, width, before->dim};
+  Integers kept{tokenValues_.batch(), (*made)[1], (*made)[2], before->dim};
   if (*own != grid || *made != kept || !view || view->offset != 0 || kept[1] < before->gridHeight ||
       kept[2] < before->gridWidth)
     return false;
@@ -128,15 +128,16 @@ bool WindowSteps::followCut(const Node& node, const std::string& value) {
   }
   Tokens after = *before;
   setGrid(kept[1], kept[2], after);
-  standing_.setTokens(value, std::move(after));
+  tokenValues_.setTokens(value, std::move(after));
   return true;
 }
 
-bool hasZerosAdded(const Facts& facts, const std::string& value) {
-  const Node* node = facts.model.producer(value);
-  const std::optional<DealtRows> dealt = node != nullptr ? dealtRows(facts, *node) : std::nullopt;
-  const Node* pad = dealt ? facts.model.producer(dealt->from) : nullptr;
-  return pad != nullptr && addsZerosBehind(facts, *pad);
+bool hasZerosAdded(const AnalysedModel& analysed, const std::string& value) {
+  const Node* node = analysed.model.producer(value);
+  const std::optional<DealtRows> dealt =
+      node != nullptr ? dealtRows(analysed, *node) : std::nullopt;
+  const Node* pad = dealt ? analysed.model.producer(dealt->from) : nullptr;
+  return pad != nullptr && addsZerosBehind(analysed, *pad);
 }
 
 }  // namespace mpm::onnx

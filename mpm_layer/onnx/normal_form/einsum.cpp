@@ -11,7 +11,7 @@
 
 #include "onnx/graph/attribute.h"
 #include "onnx/normal_form/rules.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 #include "onnx/operators/table.h"
 
 namespace mpm::onnx {

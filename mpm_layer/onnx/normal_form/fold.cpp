@@ -16,7 +16,7 @@
 #include "onnx/graph/model.h"
 #include "onnx/graph/tensor.h"
 #include "onnx/normal_form/rewriter.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 
 namespace mpm::onnx {
 
@@ -26,7 +26,7 @@ using Renames = std::unordered_map<std::string, std::string>;
 
 const ::onnx::GraphProto* branchOf(const Node& node, const Values& values) {
   if (!isOp(node, "If") || node.input_size() != 1) return nullptr;
-  const Known* condition = values.content(node.input(0));
+  const KnownTensor* condition = values.content(node.input(0));
   if (!condition || condition->isFloat() || condition->count() != 1 || !condition->isSure()) {
     return nullptr;
   }
@@ -207,7 +207,7 @@ bool isKnown(const Model& model, const Values& values, const Node& node) {
   return !outputs.empty() &&
          std::all_of(outputs.begin(), outputs.end(), [&](const std::string& output) {
            if (output.empty()) return true;
-           const Known* known = model.isOutput(output) ? nullptr : values.content(output);
+           const KnownTensor* known = model.isOutput(output) ? nullptr : values.content(output);
            return known && known->isSure();
          });
 }

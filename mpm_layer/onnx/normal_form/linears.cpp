@@ -76,30 +76,30 @@ bool isReadByOne(const Model& model, const std::string& value) {
 }
 
 // Whether a value has rows in the dims that another one has.
-bool hasRowsOf(const Facts& facts, const std::string& value, const std::string& other) {
-  const Integers *dims = facts.values.dims(value), *wanted = facts.values.dims(other);
+bool hasRowsOf(const AnalysedModel& analysed, const std::string& value, const std::string& other) {
+  const Integers *dims = analysed.values.dims(value), *wanted = analysed.values.dims(other);
   return dims != nullptr && wanted != nullptr && dims->size() == wanted->size() &&
          std::equal(dims->begin(), dims->end() - 1, wanted->begin());
 }
 
 // Linear layers that nothing but this node reads.
-std::optional<Linears> linearsOf(const Facts& facts, const Node& concat) {
+std::optional<Linears> linearsOf(const AnalysedModel& analysed, const Node& concat) {
   Linears linears;
   for (const std::string& input : concat.input()) {
-    const std::string rows = behindRowViews(facts, input);
-    const auto linear = findLinear(facts.model, rows);
-    if (!linear || !isReadByOne(facts.model, input) || !isReadByOne(facts.model, rows))
+    const std::string rows = behindRowViews(analysed, input);
+    const auto linear = findLinear(analysed.model, rows);
+    if (!linear || !isReadByOne(analysed.model, input) || !isReadByOne(analysed.model, rows))
       return std::nullopt;
     linears.push_back(*linear);
     std::string& from = linears.back().input;
-    if (!hasRowsOf(facts, from, concat.output(0))) from = behindRowViews(facts, from);
-    if (!hasRowsOf(facts, from, concat.output(0))) return std::nullopt;
+    if (!hasRowsOf(analysed, from, concat.output(0))) from = behindRowViews(analysed, from);
+    if (!hasRowsOf(analysed, from, concat.output(0))) return std::nullopt;
   }
   return linears;
 }
 
-bool joinResults(Spelling& spelling, const Facts& facts, const Node& concat) {
-  const auto linears = linearsOf(facts, concat);
+bool joinResults(Spelling& spelling, const AnalysedModel& analysed, const Node& concat) {
+  const auto linears = linearsOf(analysed, concat);
   const auto joined = linears ? join(spelling, *linears) : std::nullopt;
   if (!joined) return false;
   spelling.begin(concat);
@@ -109,12 +109,13 @@ bool joinResults(Spelling& spelling, const Facts& facts, const Node& concat) {
 }
 
 // The layers of q, k and v of heads that are joined there; empty where they are the same for all.
-Linears linearsOfHeads(const Facts& facts, const Node& concat) {
-  const Integers* dims = facts.values.dims(concat.output(0));
+Linears linearsOfHeads(const AnalysedModel& analysed, const Node& concat) {
+  const Integers* dims = analysed.values.dims(concat.output(0));
   Linears found;
   std::size_t ofFirst = 0;
   for (const std::string& input : concat.input()) {
-    const auto heads = dims->size() == 3 ? findHeads(facts, input, (*dims)[0]).found : std::nullopt;
+    const auto heads =
+        dims->size() == 3 ? findHeads(analysed, input, (*dims)[0]).found : std::nullopt;
     if (!heads || !heads->isPlain()) return {};
     for (const FoundProjection* each : {&heads->q, &heads->k, &heads->v}) {
       const bool isNew = std::none_of(found.begin(), found.end(), [&](const auto& other) {
@@ -144,11 +145,11 @@ void spellParts(Spelling& spelling, const Linears& linears, const Joined& joined
   }
 }
 
-bool joinHeads(Spelling& spelling, const Facts& facts, const Node& concat,
+bool joinHeads(Spelling& spelling, const AnalysedModel& analysed, const Node& concat,
                std::unordered_set<std::string>& done) {
   constexpr std::int64_t kSliceHasInputs = 10;  // the opset
-  if (facts.model.opset() < kSliceHasInputs) return false;
-  const Linears linears = linearsOfHeads(facts, concat);
+  if (analysed.model.opset() < kSliceHasInputs) return false;
+  const Linears linears = linearsOfHeads(analysed, concat);
   if (linears.empty()) return false;
   for (const FoundLinear& linear : linears) {
     if (done.count(outputOf(linear)) != 0 ||
@@ -165,14 +166,14 @@ bool joinHeads(Spelling& spelling, const Facts& facts, const Node& concat,
 }  // namespace
 
 int joinLinears(Model& model, const Values& values) {
-  const Facts facts{model, values};
+  const AnalysedModel analysed{model, values};
   const DimsOf dimsOf = [&](const std::string& value) { return values.dims(value); };
   Spelling spelling(model, dimsOf);
   std::unordered_set<std::string> done;
   for (const Node* node : model.nodes()) {
     if (spelling.isFull()) break;
-    if (node->output_size() != 1 || featureConcat(facts, node->output(0)) == nullptr) continue;
-    if (!joinResults(spelling, facts, *node)) joinHeads(spelling, facts, *node, done);
+    if (node->output_size() != 1 || featureConcat(analysed, node->output(0)) == nullptr) continue;
+    if (!joinResults(spelling, analysed, *node)) joinHeads(spelling, analysed, *node, done);
   }
   return applySpelled(model, spelling);
 }

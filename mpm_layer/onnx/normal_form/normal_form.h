@@ -5,7 +5,7 @@
 #include <string>
 
 #include "onnx/graph/model.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 #include "onnx/operators/values.h"
 
 namespace mpm::onnx {

@@ -233,14 +233,14 @@ std::optional<Cut> readCut(const View& rows, const Integers& image, bool channel
   return cut;
 }
 
-std::optional<Cut> findCut(const Facts& facts, const std::optional<View>& seen) {
-  const Integers* image = seen ? facts.values.dims(seen->base) : nullptr;
+std::optional<Cut> findCut(const AnalysedModel& analysed, const std::optional<View>& seen) {
+  const Integers* image = seen ? analysed.values.dims(seen->base) : nullptr;
   if (image == nullptr || image->size() != 4 || seen->nodes.empty() || seen->dims().size() < 2)
     return std::nullopt;
   auto cut = readCut(*seen, *image, false);
   if (!cut) cut = readCut(*seen, *image, true);
   constexpr std::int64_t kSliceHasInputs = 10;  // the opset
-  return cut && (cut->isWhole() || facts.model.opset() >= kSliceHasInputs) ? cut : std::nullopt;
+  return cut && (cut->isWhole() || analysed.model.opset() >= kSliceHasInputs) ? cut : std::nullopt;
 }
 
 // Weights [features, outputs] of rows as those of a convolution, [outputs, C, p, p].
@@ -291,51 +291,54 @@ void spell(Spelling& spelling, const Cut& cut, const std::vector<float>& weights
                output);
 }
 
-bool cutProjected(Spelling& spelling, const Facts& facts) {
+bool cutProjected(Spelling& spelling, const AnalysedModel& analysed) {
   const Node& node = spelling.node();
   if (!isAny(node, {"MatMul", "Gemm"})) return false;
-  const auto linear = findLinear(facts.model, node.output(0));
-  const auto cut = linear ? findCut(facts, viewThroughPatches(facts, linear->input)) : std::nullopt;
-  if (!cut || inFeatures(facts.model, *linear) != cut->features()) return false;
+  const auto linear = findLinear(analysed.model, node.output(0));
+  const auto cut =
+      linear ? findCut(analysed, viewThroughPatches(analysed, linear->input)) : std::nullopt;
+  if (!cut || inFeatures(analysed.model, *linear) != cut->features()) return false;
   const auto in = static_cast<std::size_t>(cut->features());
-  const auto out = static_cast<std::size_t>(outFeatures(facts.model, *linear));
-  const Floats read = facts.model.constant(linear->weight)->floats();
+  const auto out = static_cast<std::size_t>(outFeatures(analysed.model, *linear));
+  const Floats read = analysed.model.constant(linear->weight)->floats();
   std::vector<float> weights(read.begin(), read.end()), bias;
   if (out < 1 || weights.size() != in * out) return false;
   for (std::size_t i = 0; linear->outByIn && i < weights.size(); ++i)
     weights[i] = read[i % out * in + i / out];
   if (!linear->bias.empty()) bias = *spelling.floatsIn(linear->bias);
-  spell(spelling, *cut, weights, bias, *facts.values.dims(linear->input));
+  spell(spelling, *cut, weights, bias, *analysed.values.dims(linear->input));
   return true;
 }
 
-bool cutNormalised(Spelling& spelling, const Facts& facts) {
+bool cutNormalised(Spelling& spelling, const AnalysedModel& analysed) {
   constexpr std::int64_t kMostChannels = 16, kMostFeatures = 1 << 12;
   const Node& node = spelling.node();
   if (node.output_size() != 1) return false;
-  const auto& readers = facts.model.consumers(node.output(0));
+  const auto& readers = analysed.model.consumers(node.output(0));
   const bool isNormalised = std::any_of(readers.begin(), readers.end(), [](const Node* reader) {
     return isAny(*reader, {"LayerNormalization", "RMSNormalization", "ReduceMean"});
   });
-  const auto cut = isNormalised ? findCut(facts, viewOf(facts, node.output(0))) : std::nullopt;
+  const auto cut =
+      isNormalised ? findCut(analysed, viewOf(analysed, node.output(0))) : std::nullopt;
   if (!cut || cut->channels > kMostChannels || cut->features() > kMostFeatures) return false;
   const std::size_t count = cut->places.size();
   std::vector<float> same(count * count);
   for (std::size_t i = 0; i < count; ++i) same[i * count + i] = 1;
-  spell(spelling, *cut, same, {}, *facts.values.dims(node.output(0)));
+  spell(spelling, *cut, same, {}, *analysed.values.dims(node.output(0)));
   return true;
 }
 
 }  // namespace
 
 int cutPatches(Model& model, const Values& values) {
-  const Facts facts{model, values};
+  const AnalysedModel analysed{model, values};
   const DimsOf dimsOf = [&](const std::string& value) { return values.dims(value); };
   Spelling spelling(model, dimsOf);
   for (const Node* node : model.nodes()) {
     if (spelling.isFull()) break;
     spelling.begin(*node);
-    if (cutProjected(spelling, facts) || cutNormalised(spelling, facts)) spelling.replaceNode();
+    if (cutProjected(spelling, analysed) || cutNormalised(spelling, analysed))
+      spelling.replaceNode();
   }
   return applySpelled(model, spelling);
 }

@@ -34,12 +34,12 @@ int spellSoftmaxes(Model& model, const Values& values) {
   const auto& nodes = model.nodes();
   if (std::none_of(nodes.begin(), nodes.end(), [](const Node* node) { return isOp(*node, "Exp"); }))
     return 0;
-  const Facts facts{model, values};
+  const AnalysedModel analysed{model, values};
   const DimsOf dimsOf = [&](const std::string& value) { return values.dims(value); };
   Spelling spelling(model, dimsOf);
   for (const Node* node : nodes) {
     if (!isAny(*node, {"Div", "Exp", "Mul"}) || node->output_size() != 1) continue;
-    const auto found = findSoftmax(facts, node->output(0));
+    const auto found = findSoftmax(analysed, node->output(0));
     if (!found) continue;
     spelling.begin(*node);
     spelling.add("Softmax", {found->input}, node->output(0));

@@ -19,25 +19,25 @@ namespace {
 
 // More axes than those of planes are windows', which are followed as they are, even if there is
 // one.
-bool isOfPlanes(const Facts& facts, const Node& node) {
-  const Integers* dims = facts.values.dims(node.output(0));
+bool isOfPlanes(const AnalysedModel& analysed, const Node& node) {
+  const Integers* dims = analysed.values.dims(node.output(0));
   return dims != nullptr && dims->size() <= 4;
 }
 
 // What `value` is once more; empty where nothing is turned back or joined again, or it is itself a
 // step of that.
-std::string undone(const Facts& facts, const std::string& value) {
-  const std::optional<View> view = viewOf(facts, value);
-  const Integers* dims = facts.values.dims(value);
+std::string undone(const AnalysedModel& analysed, const std::string& value) {
+  const std::optional<View> view = viewOf(analysed, value);
+  const Integers* dims = analysed.values.dims(value);
   if (!view || dims == nullptr || view->factor != 1 || view->offset != 0) return {};
-  const Integers* before = facts.values.dims(view->base);
+  const Integers* before = analysed.values.dims(view->base);
   const bool isUndone = std::any_of(view->nodes.begin(), view->nodes.end(), [](const Node* node) {
     return isAny(*node, {"Transpose", "Concat"});
   });
   if (!isUndone || before == nullptr || *before != *dims ||
-      facts.model.producer(view->base) == nullptr ||
+      analysed.model.producer(view->base) == nullptr ||
       !std::all_of(view->nodes.begin(), view->nodes.end(),
-                   [&](const Node* node) { return isOfPlanes(facts, *node); }))
+                   [&](const Node* node) { return isOfPlanes(analysed, *node); }))
     return {};
   const bool isDense = view->strides() == denseView(view->base, *before).strides();
   return isDense ? view->base : std::string();
@@ -46,13 +46,13 @@ std::string undone(const Facts& facts, const std::string& value) {
 }  // namespace
 
 int dropUndoneViews(Model& model, const Values& values) {
-  const Facts facts{model, values};
+  const AnalysedModel analysed{model, values};
   Edit edit;
   for (const Node* node : model.nodes()) {
     if (!isAny(*node, {"Transpose", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Concat"}) ||
         node->output_size() != 1 || model.isOutput(node->output(0)))
       continue;
-    const std::string before = undone(facts, node->output(0));
+    const std::string before = undone(analysed, node->output(0));
     if (before.empty()) continue;
     edit.redirect.emplace_back(node->output(0), before);
     edit.remove.push_back(node);

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 #include "onnx/operators/table.h"
 
 namespace mpm::onnx {
@@ -15,27 +15,27 @@ namespace {
 
 // The elements as they lie: what Reshape, Flatten, Squeeze and Unsqueeze make.
 Result foldReshape(const Call& call) {
-  const Known* data = call.input(0);
+  const KnownTensor* data = call.input(0);
   const auto dims = resultDims(call);
   if (!data || !dims || smallCount(*dims) != data->count()) return std::nullopt;
   return reshaped(*data, *dims);
 }
 
 Result foldConcat(const Call& call) {
-  const Known* first = call.input(0);
+  const KnownTensor* first = call.input(0);
   const auto dims = resultDims(call);
   const auto wanted = intAttribute(call.node, "axis");
   const auto axis = dims && wanted ? axisOf(*wanted, dims->size()) : std::nullopt;
   if (!first || !axis) return std::nullopt;
-  for (const Known* input : call.inputs) {
+  for (const KnownTensor* input : call.inputs) {
     if (!input || input->type != first->type) return std::nullopt;
   }
   Result result = unwritten(first->type, *dims);
   if (!result || result->count() == 0) return result;
   // Those without elements have no part, however many there are.
-  std::vector<const Known*> parts;
+  std::vector<const KnownTensor*> parts;
   bool isSure = true;
-  for (const Known* input : call.inputs) {
+  for (const KnownTensor* input : call.inputs) {
     if (input->count() > 0) parts.push_back(input);
     isSure = isSure && input->sure.empty();
   }
@@ -43,7 +43,7 @@ Result foldConcat(const Call& call) {
   if (!isSure) result->sure.resize(result->count());
   std::size_t at = 0;
   for (std::size_t o = 0; o < outer; ++o) {
-    for (const Known* part : parts) {
+    for (const KnownTensor* part : parts) {
       const std::size_t block = part->count() / outer;
       withElements(
           [&](auto* to, const auto* from) { std::copy_n(from + o * block, block, to + at); },
@@ -57,7 +57,7 @@ Result foldConcat(const Call& call) {
 }
 
 Result foldTranspose(const Call& call) {
-  const Known* data = call.input(0);
+  const KnownTensor* data = call.input(0);
   const auto order = data ? orderOf(call.node, data->dims.size()) : std::nullopt;
   if (!order) return std::nullopt;
   return transposed(*data, data->dims, *order);
@@ -70,7 +70,7 @@ Result foldExpand(const Call& call) {
 }
 
 Result foldTile(const Call& call) {
-  const Known* data = call.input(0);
+  const KnownTensor* data = call.input(0);
   const Integers* repeats = call.parameters(1);
   const auto dims = resultDims(call);
   if (!data || !repeats || !dims) return std::nullopt;
@@ -86,7 +86,7 @@ Result foldTile(const Call& call) {
 }
 
 // An element of a list of sizes: a number or the name of a size where it is not sure.
-std::int64_t sizeAt(const Known& list, std::size_t i) {
+std::int64_t sizeAt(const KnownTensor& list, std::size_t i) {
   if (list.isSure(i)) return list.integers[i];
   return std::min(list.integers[i], kUnknown);
 }
@@ -103,7 +103,7 @@ std::optional<std::vector<bool>> axesOf(const Call& call, std::size_t rank, bool
 Dims targetOf(const Call& call, const Integers* data) {
   const bool keepsZeros = intAttribute(call.node, "allowzero").value_or(0) != 0;
   const auto attribute = intsAttribute(call.node, "shape");
-  const Known* list = attribute ? nullptr : call.list(1);
+  const KnownTensor* list = attribute ? nullptr : call.list(1);
   if (!attribute && (!list || list->isFloat() || list->dims.size() != 1)) {
     const Integers* size = call.dims(1);
     if (!size || size->size() != 1 || !isNumber((*size)[0]) || (*size)[0] > 64) return std::nullopt;
@@ -211,7 +211,7 @@ Dims shapeConcat(const Call& call) {
 
 Dims shapeExpand(const Call& call) {
   const Integers* data = call.dims(0);
-  const Known* list = call.list(1);
+  const KnownTensor* list = call.list(1);
   const Integers* size = call.dims(1);
   if (!data || !size || size->size() != 1) return std::nullopt;
   if (!isNumber((*size)[0]) || (*size)[0] > 64) return std::nullopt;
@@ -226,7 +226,7 @@ Dims shapeExpand(const Call& call) {
 
 Dims shapeTile(const Call& call) {
   Dims dims = call.copyOf(0);
-  const Known* repeats = call.list(1);
+  const KnownTensor* repeats = call.list(1);
   if (!dims || !repeats) return dims ? Dims(Integers(dims->size(), kUnknown)) : std::nullopt;
   if (repeats->isFloat() || repeats->count() != dims->size()) return std::nullopt;
   for (std::size_t i = 0; i < dims->size(); ++i) {
@@ -237,7 +237,7 @@ Dims shapeTile(const Call& call) {
 }
 
 // Where the elements of a selection along one axis come from.
-Places placesAlong(const Known& source, std::size_t axis, const Integers& chosen) {
+Places placesAlong(const KnownTensor& source, std::size_t axis, const Integers& chosen) {
   const std::size_t outer = product(source.dims, 0, axis);
   const std::size_t inner = product(source.dims, axis + 1, source.dims.size());
   const auto size = static_cast<std::size_t>(source.dims[axis]);
@@ -253,7 +253,7 @@ Places placesAlong(const Known& source, std::size_t axis, const Integers& chosen
 }
 
 // One stretch for each axis.
-Result cutOut(const Known& data, const std::vector<Stretch>& stretches) {
+Result cutOut(const KnownTensor& data, const std::vector<Stretch>& stretches) {
   const Strides own = stridesOf(data.dims);
   Strides strides;
   Integers dims;
@@ -269,14 +269,14 @@ Result cutOut(const Known& data, const std::vector<Stretch>& stretches) {
   return pickStrided(data, dims, strides, static_cast<std::size_t>(first));
 }
 
-std::vector<Stretch> wholeOf(const Known& data) {
+std::vector<Stretch> wholeOf(const KnownTensor& data) {
   std::vector<Stretch> stretches;
   for (const std::int64_t dim : data.dims) stretches.push_back({0, 1, dim});
   return stretches;
 }
 
 Result foldGather(const Call& call) {
-  const Known* data = call.input(0);
+  const KnownTensor* data = call.input(0);
   const Integers* indices = call.parameters(1);
   const auto dims = resultDims(call);
   if (!data || !indices || !dims) return std::nullopt;
@@ -291,7 +291,7 @@ Result foldGather(const Call& call) {
 }
 
 Result foldSlice(const Call& call) {
-  const Known* data = call.input(0);
+  const KnownTensor* data = call.input(0);
   const auto cut = cutOf(call);
   if (!data || !cut || !markAxes(cut->axes, data->dims.size())) return std::nullopt;
   std::vector<Stretch> stretches = wholeOf(*data);
@@ -304,7 +304,7 @@ Result foldSlice(const Call& call) {
 }
 
 Results foldSplit(const Call& call) {
-  const Known* data = call.input(0);
+  const KnownTensor* data = call.input(0);
   if (!data) return {};
   Results results;
   std::vector<Stretch> stretches = wholeOf(*data);
@@ -328,7 +328,7 @@ struct Bound {
 };
 
 // The i-th entry of a Slice's starts, ends or steps.
-Bound boundAt(const std::optional<Integers>& attribute, const Known* list, std::size_t i) {
+Bound boundAt(const std::optional<Integers>& attribute, const KnownTensor* list, std::size_t i) {
   if (attribute) return i < attribute->size() ? Bound{(*attribute)[i], true} : Bound{};
   if (!list || list->isFloat() || i >= list->count()) return {};
   return {list->integers[i], list->isSure(i)};
@@ -349,7 +349,7 @@ Dims shapeSlice(const Call& call) {
   Dims dims = call.copyOf(0);
   if (!dims) return std::nullopt;
   const auto starts = intsAttribute(call.node, "starts"), ends = intsAttribute(call.node, "ends");
-  const Known *startList = call.list(1), *endList = call.list(2), *stepList = call.list(4);
+  const KnownTensor *startList = call.list(1), *endList = call.list(2), *stepList = call.list(4);
   auto axes = call.list("axes", 3);
   if (!axes && call.leavesOut("axes", 3)) {
     const Integers* count = call.dims(1);

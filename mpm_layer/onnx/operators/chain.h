@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 #include "onnx/operators/table.h"
 
 namespace mpm::onnx {

@@ -12,7 +12,7 @@
 
 #include "onnx/graph/attribute.h"
 #include "onnx/operators/chain.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 #include "onnx/operators/table.h"
 
 namespace mpm::onnx {
@@ -108,11 +108,11 @@ const PairRule* findPair(const std::string& type) {
 }
 
 // Whole numbers in their common shape.
-Result combineWhole(const Known* first, const Known* second, const PairRule& rule) {
+Result combineWhole(const KnownTensor* first, const KnownTensor* second, const PairRule& rule) {
   auto both = broadcast(first, second);
   if (!both || both->first.type == TensorProto::BOOL || rule.whole == nullptr) return std::nullopt;
-  Known& a = both->first;
-  const Known& b = both->second;
+  KnownTensor& a = both->first;
+  const KnownTensor& b = both->second;
   for (std::size_t i = 0; i < a.count(); ++i) {
     if (!a.isSure(i) || !b.isSure(i)) {
       if (!b.isSure(i) || b.integers[i] != rule.neutral) a.forget(i);
@@ -125,7 +125,7 @@ Result combineWhole(const Known* first, const Known* second, const PairRule& rul
 }
 
 // Which elements are sure where each is made of one of either.
-std::vector<char> bothSure(const Known& made, const Known& other) {
+std::vector<char> bothSure(const KnownTensor& made, const KnownTensor& other) {
   if (other.sure.empty()) return made.sure;
   const auto places = broadcastPlaces(other.dims, made.dims);
   std::vector<char> sure(made.count());
@@ -138,7 +138,7 @@ Result combineFloats(const Call& call, const ElementRule& rule) {
   std::vector<const float*> sources;
   Dims dims;
   for (int i = 0; i < rule.operands; ++i) {
-    const Known* operand = call.input(static_cast<std::size_t>(i));
+    const KnownTensor* operand = call.input(static_cast<std::size_t>(i));
     if (!operand || !operand->isFloat()) return std::nullopt;
     dims = dims ? broadcastSizes(*dims, operand->dims) : operand->dims;
     if (!dims || !smallCount(*dims)) return std::nullopt;
@@ -158,7 +158,7 @@ Result combineFloats(const Call& call, const ElementRule& rule) {
 
 Result foldPairs(const Call& call) {
   const std::string& type = call.node.op_type();
-  const Known* first = call.input(0);
+  const KnownTensor* first = call.input(0);
   if (!first) return std::nullopt;
   // fmod takes the sign of the dividend, and is the only way for floats.
   if (type == "Mod" && first->isFloat() != (intAttribute(call.node, "fmod").value_or(0) != 0))
@@ -194,10 +194,10 @@ Result foldPRelu(const Call& call) {
 
 // The exponent may be a whole number where the base is not.
 Result foldPow(const Call& call) {
-  const Known *base = call.input(0), *exponent = call.input(1);
+  const KnownTensor *base = call.input(0), *exponent = call.input(1);
   if (!base || !exponent || base->type == exponent->type) return foldPairs(call);
   if (!base->isFloat() || exponent->type == TensorProto::BOOL) return std::nullopt;
-  Known floats;
+  KnownTensor floats;
   floats.type = base->type;
   floats.dims = exponent->dims;
   floats.sure = exponent->sure;
@@ -312,9 +312,9 @@ float valueOf(const Node& node, const Parameter& parameter) {
 }
 
 // Abs and Neg of whole numbers; nothing where one has no negative.
-Result negated(const Known& source, bool onlyNegative) {
+Result negated(const KnownTensor& source, bool onlyNegative) {
   if (source.type == ::onnx::TensorProto::BOOL) return std::nullopt;
-  Known result = source;
+  KnownTensor result = source;
   for (std::size_t i = 0; i < result.count(); ++i) {
     std::int64_t& value = result.integers[i];
     if (!result.isSure(i)) {
@@ -330,7 +330,7 @@ Result negated(const Known& source, bool onlyNegative) {
 
 template <class Test>
 Result tested(const Call& call, const Test& test) {
-  const Known* data = call.input(0);
+  const KnownTensor* data = call.input(0);
   if (!data || !data->isFloat()) return std::nullopt;
   Result result = unwritten(::onnx::TensorProto::BOOL, data->dims);
   if (!result) return std::nullopt;
@@ -340,7 +340,7 @@ Result tested(const Call& call, const Test& test) {
 }
 
 // A Clip of whole numbers: their limits are inputs of one element each.
-Result clipIntegers(const Call& call, const Known& data) {
+Result clipIntegers(const Call& call, const KnownTensor& data) {
   if (!data.isSure()) return std::nullopt;
   Result result = data;
   for (const std::size_t input : {std::size_t{1}, std::size_t{2}}) {
@@ -355,7 +355,7 @@ Result clipIntegers(const Call& call, const Known& data) {
 }
 
 Result foldFunction(const Call& call) {
-  const Known* data = call.input(0);
+  const KnownTensor* data = call.input(0);
   const std::string& type = call.node.op_type();
   if (data && !data->isFloat() && (type == "Abs" || type == "Neg")) {
     return negated(*data, type == "Abs");
@@ -365,7 +365,7 @@ Result foldFunction(const Call& call) {
 }
 
 Result foldClip(const Call& call) {
-  const Known* data = call.input(0);
+  const KnownTensor* data = call.input(0);
   if (!data) return std::nullopt;
   return data->isFloat() ? foldFunction(call) : clipIntegers(call, *data);
 }
@@ -374,7 +374,7 @@ Result foldClip(const Call& call) {
 std::optional<float> numberOf(const Call& call, const char* name, std::size_t input,
                               float otherwise) {
   if (!call.has(input)) return floatAttribute(call.node, name).value_or(otherwise);
-  const Known* known = call.input(input);
+  const KnownTensor* known = call.input(input);
   const bool isSure = known && known->isFloat() && known->count() == 1 && known->isSure();
   return isSure ? std::optional(known->floats[0]) : std::nullopt;
 }
@@ -445,11 +445,11 @@ Result logic(const Call& call, Combine combine) {
 
 // Whether two whole numbers, one or both the name of a size, are equal or not for certain: sizes
 // are not negative.
-std::optional<bool> equalNames(const Known& a, const Known& b, std::size_t i) {
-  const auto isName = [i](const Known& known) {
+std::optional<bool> equalNames(const KnownTensor& a, const KnownTensor& b, std::size_t i) {
+  const auto isName = [i](const KnownTensor& known) {
     return !known.isSure(i) && known.integers[i] < -1;
   };
-  const auto isNegative = [i](const Known& known) {
+  const auto isNegative = [i](const KnownTensor& known) {
     return known.isSure(i) && known.integers[i] < 0;
   };
   if ((isName(a) && isNegative(b)) || (isName(b) && isNegative(a))) return false;
@@ -480,13 +480,13 @@ Result foldXor(const Call& call) { return logic(call, std::not_equal_to<>()); }
 
 Result foldNot(const Call& call) {
   if (!call.input(0) || call.input(0)->type != TensorProto::BOOL) return std::nullopt;
-  Known result = *call.input(0);
+  KnownTensor result = *call.input(0);
   for (std::int64_t& value : result.integers) value = value == 0;
   return result;
 }
 
 Result foldWhere(const Call& call) {
-  const Known* condition = call.input(0);
+  const KnownTensor* condition = call.input(0);
   if (!condition || condition->type != TensorProto::BOOL) return std::nullopt;
   const auto both = broadcast(call.input(1), call.input(2));
   if (!both) return std::nullopt;
@@ -495,8 +495,8 @@ Result foldWhere(const Call& call) {
   const auto from = broadcastPlaces(condition->dims, *dims);
   const auto places = broadcastPlaces(both->first.dims, *dims);
   if (!from || !places) return std::nullopt;
-  Known result = pick(both->first, *dims, *places);
-  const Known& others = both->second;
+  KnownTensor result = pick(both->first, *dims, *places);
+  const KnownTensor& others = both->second;
   const auto choose = [&](auto* to, const auto* other) {
     for (std::size_t i = 0; i < places->size(); ++i) {
       if (condition->integers[(*from)[i]] == 0) to[i] = other[(*places)[i]];

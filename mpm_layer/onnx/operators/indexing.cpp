@@ -9,17 +9,17 @@
 #include <vector>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 #include "onnx/operators/table.h"
 
 namespace mpm::onnx {
 
 namespace {
 
-const Known* sure(const Known* data) { return data && data->isSure() ? data : nullptr; }
+const KnownTensor* sure(const KnownTensor* data) { return data && data->isSure() ? data : nullptr; }
 
 // Of whole numbers.
-const Known* sureIndices(const Known* data) {
+const KnownTensor* sureIndices(const KnownTensor* data) {
   return sure(data) && !data->isFloat() ? data : nullptr;
 }
 
@@ -30,7 +30,8 @@ std::optional<std::size_t> indexIn(std::int64_t index, std::int64_t size) {
 }
 
 // For each element of `indices` the place in `data` that it names along the axis.
-std::optional<Places> placesAlong(const Known& data, const Known& indices, std::int64_t along) {
+std::optional<Places> placesAlong(const KnownTensor& data, const KnownTensor& indices,
+                                  std::int64_t along) {
   const auto axis = axisOf(along, data.dims.size());
   if (!axis || indices.dims.size() != data.dims.size()) return std::nullopt;
   for (std::size_t i = 0; i < data.dims.size(); ++i) {
@@ -50,7 +51,8 @@ std::optional<Places> placesAlong(const Known& data, const Known& indices, std::
 }
 
 // For each row of `indices` the first place in `data` that it names, from axis `batch` on.
-std::optional<Places> placesOfRows(const Known& data, const Known& indices, std::size_t batch) {
+std::optional<Places> placesOfRows(const KnownTensor& data, const KnownTensor& indices,
+                                   std::size_t batch) {
   if (indices.dims.size() <= batch) return std::nullopt;
   const auto named = static_cast<std::size_t>(indices.dims.back());
   if (indices.dims.back() < 1 || batch + named > data.dims.size()) return std::nullopt;
@@ -84,11 +86,11 @@ std::optional<std::int64_t> sumOf(std::int64_t a, std::int64_t b, int type) {
 }
 
 Result scattered(const Call& call, const Places& places, std::size_t length) {
-  const Known &data = *call.input(0), &updates = *call.input(2);
+  const KnownTensor &data = *call.input(0), &updates = *call.input(2);
   const auto kind = stringAttribute(call.node, "reduction").value_or("none");
   if (updates.type != data.type || updates.count() != places.size() * length) return std::nullopt;
   if (kind != "none" && kind != "add") return std::nullopt;
-  Known result = data;
+  KnownTensor result = data;
   bool isSound = true;
   const auto put = [&](auto* to, const auto* from) {
     for (std::size_t i = 0; i < updates.count() && isSound; ++i) {
@@ -104,7 +106,7 @@ Result scattered(const Call& call, const Places& places, std::size_t length) {
 
 // The elements of a line in the order of their values: larger first or smaller first, ties by
 // place.
-std::vector<std::size_t> ordered(const Known& data, std::size_t first, std::size_t step,
+std::vector<std::size_t> ordered(const KnownTensor& data, std::size_t first, std::size_t step,
                                  std::size_t size, bool isLargest) {
   std::vector<std::size_t> order(size);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -119,7 +121,7 @@ std::vector<std::size_t> ordered(const Known& data, std::size_t first, std::size
 }
 
 Result foldGatherElements(const Call& call) {
-  const Known *data = sure(call.input(0)), *indices = sureIndices(call.input(1));
+  const KnownTensor *data = sure(call.input(0)), *indices = sureIndices(call.input(1));
   if (!data || !indices) return std::nullopt;
   const auto places = placesAlong(*data, *indices, intAttribute(call.node, "axis").value_or(0));
   if (!places) return std::nullopt;
@@ -127,7 +129,7 @@ Result foldGatherElements(const Call& call) {
 }
 
 Result foldGatherNd(const Call& call) {
-  const Known *data = sure(call.input(0)), *indices = sureIndices(call.input(1));
+  const KnownTensor *data = sure(call.input(0)), *indices = sureIndices(call.input(1));
   const std::int64_t batch = intAttribute(call.node, "batch_dims").value_or(0);
   const auto dims = resultDims(call);
   if (!data || !indices || !dims || batch > 8) return std::nullopt;
@@ -143,7 +145,7 @@ Result foldGatherNd(const Call& call) {
 }
 
 Result foldScatterElements(const Call& call) {
-  const Known *data = sure(call.input(0)), *indices = sureIndices(call.input(1));
+  const KnownTensor *data = sure(call.input(0)), *indices = sureIndices(call.input(1));
   if (!data || !indices || !sure(call.input(2))) return std::nullopt;
   const auto places = placesAlong(*data, *indices, intAttribute(call.node, "axis").value_or(0));
   if (!places || call.input(2)->dims != indices->dims) return std::nullopt;
@@ -151,7 +153,7 @@ Result foldScatterElements(const Call& call) {
 }
 
 Result foldScatterNd(const Call& call) {
-  const Known *data = sure(call.input(0)), *indices = sureIndices(call.input(1));
+  const KnownTensor *data = sure(call.input(0)), *indices = sureIndices(call.input(1));
   if (!data || !indices || !sure(call.input(2))) return std::nullopt;
   const auto places = placesOfRows(*data, *indices, 0);
   if (!places) return std::nullopt;
@@ -161,7 +163,7 @@ Result foldScatterNd(const Call& call) {
 
 // Outputs the values and their places along the axis.
 Results foldTopK(const Call& call) {
-  const Known* data = sure(call.input(0));
+  const KnownTensor* data = sure(call.input(0));
   const auto dims = resultDims(call);
   if (!data || !dims) return {};
   const std::size_t axis = *axisOf(intAttribute(call.node, "axis").value_or(-1), dims->size());
@@ -189,7 +191,7 @@ Results foldTopK(const Call& call) {
 }
 
 Result foldOneHot(const Call& call) {
-  const Known *indices = sureIndices(call.input(0)), *values = sure(call.input(2));
+  const KnownTensor *indices = sureIndices(call.input(0)), *values = sure(call.input(2));
   const auto dims = resultDims(call);
   if (!indices || !values || !dims || values->count() != 2) return std::nullopt;
   const std::size_t axis = *axisOf(intAttribute(call.node, "axis").value_or(-1), dims->size());
@@ -206,7 +208,7 @@ Result foldOneHot(const Call& call) {
 }
 
 Result foldCumSum(const Call& call) {
-  const Known* data = sure(call.input(0));
+  const KnownTensor* data = sure(call.input(0));
   const Integers* along = call.parameters(1);
   if (!data || !along || along->size() != 1) return std::nullopt;
   if (data->type == ::onnx::TensorProto::BOOL) return std::nullopt;
@@ -217,7 +219,7 @@ Result foldCumSum(const Call& call) {
   const auto size = static_cast<std::size_t>(data->dims[*axis]);
   const std::size_t inner = product(data->dims, *axis + 1, data->dims.size());
   const std::size_t outer = product(data->dims, 0, *axis);
-  Known result = *data;
+  KnownTensor result = *data;
   const auto sum = [&](const auto* from, auto* to, auto total) {
     const auto begin = total;
     for (std::size_t line = 0; line < outer * inner; ++line) {
@@ -244,7 +246,7 @@ Result foldCumSum(const Call& call) {
 }
 
 Result foldTrilu(const Call& call) {
-  const Known* data = sure(call.input(0));
+  const KnownTensor* data = sure(call.input(0));
   const bool hasShift = call.has(1);
   const Integers* given = hasShift ? call.parameters(1) : nullptr;
   if (!data || data->dims.size() < 2 || (hasShift && (!given || given->size() != 1))) {
@@ -253,7 +255,7 @@ Result foldTrilu(const Call& call) {
   const bool isUpper = intAttribute(call.node, "upper").value_or(1) != 0;
   const std::int64_t shift = given ? (*given)[0] : 0;
   const std::int64_t columns = data->dims.back(), rows = data->dims[data->dims.size() - 2];
-  Known result = *data;
+  KnownTensor result = *data;
   const auto clear = [&](auto* elements) {
     for (std::int64_t i = 0; i < static_cast<std::int64_t>(data->count()); ++i) {
       const std::int64_t past = i % columns - i / columns % rows;  // of the diagonal
@@ -292,7 +294,7 @@ Dims shapeOneHot(const Call& call) {
   if (!dims) return std::nullopt;
   const auto axis = axisOf(intAttribute(call.node, "axis").value_or(-1), dims->size() + 1);
   if (!axis) return std::nullopt;
-  const Known* depth = call.list(1);
+  const KnownTensor* depth = call.list(1);
   const bool isKnown = depth && !depth->isFloat() && depth->count() == 1 && depth->isSure();
   dims->insert(dims->begin() + static_cast<std::ptrdiff_t>(*axis),
                isKnown ? std::max(depth->integers[0], kUnknown) : kUnknown);

@@ -170,12 +170,12 @@ const std::vector<Integers>& Interpreter::fit(const std::vector<Integers>& input
 // Whether everything that a node gives is known for the sizes of the inputs.
 bool Interpreter::isSettled(const Node& node) const {
   return std::all_of(node.output().begin(), node.output().end(), [&](const std::string& output) {
-    const Known* known = output.empty() ? nullptr : known_->content(output);
+    const KnownTensor* known = output.empty() ? nullptr : known_->content(output);
     return output.empty() || (known && known->isSure());
   });
 }
 
-const Known* Interpreter::find(const std::string& value, const Named& values) const {
+const KnownTensor* Interpreter::find(const std::string& value, const Named& values) const {
   const auto found = values.find(value);
   if (found != values.end()) return &found->second;
   return value.empty() ? nullptr : known_->content(value);
@@ -201,15 +201,15 @@ void Interpreter::compute(const Step& step, Named& values,
   if (!step.chain) return compute(*step.nodes.front(), values);
   std::vector<const float*> sources;
   for (const std::string& name : step.sources) {
-    const Known* source = sureFloats(find(name, values));
+    const KnownTensor* source = sureFloats(find(name, values));
     if (!source) throw ModelError(nameOf(*step.nodes.front()) + " reads what is not known");
     sources.push_back(source->floats.data());
   }
   std::vector<std::pair<std::size_t, float*>> results;
-  std::vector<std::pair<std::string, Known>> made;
+  std::vector<std::pair<std::string, KnownTensor>> made;
   for (const auto& [slot, name] : step.results) {
     const auto place = places.find(name);
-    Known known;
+    KnownTensor known;
     known.type = ::onnx::TensorProto::FLOAT;
     known.dims = step.chain->dims();
     const std::size_t count = *smallCount(known.dims);
@@ -222,7 +222,8 @@ void Interpreter::compute(const Step& step, Named& values,
   for (auto& [name, known] : made) values.insert_or_assign(name, std::move(known));
 }
 
-std::vector<Known> Interpreter::run(std::vector<Known> inputs, const std::vector<float*>& places) {
+std::vector<KnownTensor> Interpreter::run(std::vector<KnownTensor> inputs,
+                                          const std::vector<float*>& places) {
   const LargeResults scope;
   Named values;
   std::unordered_map<std::string, std::size_t> readers;  // that are still to come
@@ -244,10 +245,10 @@ std::vector<Known> Interpreter::run(std::vector<Known> inputs, const std::vector
       }
     }
   }
-  std::vector<Known> outputs;
+  std::vector<KnownTensor> outputs;
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     outputs.push_back(*find(outputs_[i].name, values));
-    Known& output = outputs.back();
+    KnownTensor& output = outputs.back();
     if (output.dims != outputDims_[i]) {
       throw ModelError(inQuotes(outputs_[i].name) + " came out as " + sizesText(output.dims) +
                        " where " + sizesText(outputDims_[i]) + " was expected");

@@ -11,7 +11,7 @@
 
 #include "onnx/graph/model.h"
 #include "onnx/operators/chain.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 #include "onnx/operators/table.h"
 #include "onnx/operators/values.h"
 
@@ -46,10 +46,11 @@ class Interpreter {
   // The outputs, for inputs of the sizes that fit() was last told of; moved from. Floats of an
   // output go to its place, where it has one. ModelError that names the node which could not be
   // computed.
-  std::vector<Known> run(std::vector<Known> inputs, const std::vector<float*>& places = {});
+  std::vector<KnownTensor> run(std::vector<KnownTensor> inputs,
+                               const std::vector<float*>& places = {});
 
  private:
-  using Named = std::unordered_map<std::string, Known>;
+  using Named = std::unordered_map<std::string, KnownTensor>;
 
   // A node, or element-wise nodes that are computed together.
   struct Step {
@@ -61,7 +62,7 @@ class Interpreter {
   class Planner;
 
   bool isSettled(const Node& node) const;
-  const Known* find(const std::string& value, const Named& values) const;
+  const KnownTensor* find(const std::string& value, const Named& values) const;
   void compute(const Node& node, Named& values) const;
   void compute(const Step& step, Named& values,
                const std::unordered_map<std::string, float*>& places) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 
 #include <algorithm>
 #include <limits>
@@ -56,16 +56,16 @@ float* SharedFloats::write() {
   return data_;
 }
 
-bool Known::isSure() const {
+bool KnownTensor::isSure() const {
   return std::all_of(sure.begin(), sure.end(), [](char each) { return each != 0; });
 }
 
-void Known::setSure(std::size_t i, bool isSure) {
+void KnownTensor::setSure(std::size_t i, bool isSure) {
   if (sure.empty() && !isSure) sure.assign(count(), 1);
   if (!sure.empty()) sure[i] = static_cast<char>(isSure);
 }
 
-void Known::forget(std::size_t i) {
+void KnownTensor::forget(std::size_t i) {
   setSure(i, false);
   if (!isFloat()) integers[i] = -1;
 }
@@ -95,8 +95,8 @@ bool isFolded(std::int64_t type) {
 namespace {
 
 // Of `count` elements, which is the product of dims.
-Known withRoom(int type, Integers dims, std::size_t count) {
-  Known known;
+KnownTensor withRoom(int type, Integers dims, std::size_t count) {
+  KnownTensor known;
   known.type = type;
   known.dims = std::move(dims);
   if (known.isFloat()) {
@@ -109,21 +109,21 @@ Known withRoom(int type, Integers dims, std::size_t count) {
 
 }  // namespace
 
-std::optional<Known> unwritten(int type, const Integers& dims) {
+std::optional<KnownTensor> unwritten(int type, const Integers& dims) {
   const auto count = smallCount(dims);
   return count ? std::optional(withRoom(type, dims, *count)) : std::nullopt;
 }
 
-std::optional<Known> zeros(int type, const Integers& dims) {
+std::optional<KnownTensor> zeros(int type, const Integers& dims) {
   auto known = unwritten(type, dims);
   if (known && known->isFloat()) std::fill_n(known->floats.write(), known->count(), 0.0F);
   return known;
 }
 
-std::optional<Known> toKnown(const Tensor& tensor) {
+std::optional<KnownTensor> toKnownTensor(const Tensor& tensor) {
   const auto count = smallCount(tensor.dims());
   if (!count) return std::nullopt;
-  Known known;
+  KnownTensor known;
   known.type = tensor.type();
   known.dims = tensor.dims();
   switch (tensor.type()) {
@@ -146,7 +146,7 @@ std::optional<Known> toKnown(const Tensor& tensor) {
   }
 }
 
-TensorProto toTensor(const Known& known, const std::string& name) {
+TensorProto toTensor(const KnownTensor& known, const std::string& name) {
   if (known.isFloat()) return floatTensor(name, known.dims, known.floats.data());
   TensorProto tensor = integerTensor(name, known.dims, known.integers);
   if (known.type == TensorProto::INT64) return tensor;
@@ -213,7 +213,8 @@ std::optional<Places> broadcastPlaces(const Integers& from, const Integers& to) 
   return places;
 }
 
-std::optional<std::pair<Known, Known>> broadcast(const Known* a, const Known* b) {
+std::optional<std::pair<KnownTensor, KnownTensor>> broadcast(const KnownTensor* a,
+                                                             const KnownTensor* b) {
   if (!a || !b || a->type != b->type) return std::nullopt;
   const auto dims = broadcastSizes(a->dims, b->dims);
   if (!dims) return std::nullopt;
@@ -223,15 +224,15 @@ std::optional<std::pair<Known, Known>> broadcast(const Known* a, const Known* b)
   return std::pair(std::move(*wholeA), std::move(*wholeB));
 }
 
-std::optional<Known> broadcastTo(const Known& source, const Integers& dims) {
+std::optional<KnownTensor> broadcastTo(const KnownTensor& source, const Integers& dims) {
   if (source.dims == dims) return source;
   const auto strides = broadcastStrides(source.dims, dims);
   if (!strides) return std::nullopt;
   return pickStrided(source, dims, *strides);
 }
 
-Known pick(const Known& source, Integers dims, const Places& places) {
-  Known result = withRoom(source.type, std::move(dims), places.size());
+KnownTensor pick(const KnownTensor& source, Integers dims, const Places& places) {
+  KnownTensor result = withRoom(source.type, std::move(dims), places.size());
   const auto copy = [&](const auto* from, auto* to) {
     for (std::size_t i = 0; i < places.size(); ++i) to[i] = from[places[i]];
   };
@@ -242,10 +243,10 @@ Known pick(const Known& source, Integers dims, const Places& places) {
   return result;
 }
 
-Known pickStrided(const Known& source, const Integers& dims, const Strides& strides,
-                  std::size_t first) {
+KnownTensor pickStrided(const KnownTensor& source, const Integers& dims, const Strides& strides,
+                        std::size_t first) {
   const std::size_t count = product(dims, 0, dims.size());
-  Known result = withRoom(source.type, dims, count);
+  KnownTensor result = withRoom(source.type, dims, count);
   // Large ones are shared out along their first axis that is more than one element, unless its
   // parts are too small to be worth it.
   constexpr std::size_t kWorthThreads = std::size_t{1} << 16, kWorthATask = 1024;
@@ -277,7 +278,8 @@ Known pickStrided(const Known& source, const Integers& dims, const Strides& stri
   return result;
 }
 
-Known transposed(const Known& source, const Integers& seen, const std::vector<std::size_t>& order) {
+KnownTensor transposed(const KnownTensor& source, const Integers& seen,
+                       const std::vector<std::size_t>& order) {
   const Strides own = stridesOf(seen);
   Integers dims;
   Strides strides;
@@ -288,8 +290,8 @@ Known transposed(const Known& source, const Integers& seen, const std::vector<st
   return pickStrided(source, dims, strides);
 }
 
-Known reshaped(const Known& source, Integers dims) {
-  Known result = source;
+KnownTensor reshaped(const KnownTensor& source, Integers dims) {
+  KnownTensor result = source;
   result.dims = std::move(dims);
   return result;
 }

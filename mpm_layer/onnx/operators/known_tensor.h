@@ -50,7 +50,7 @@ class SharedFloats {
 
 // A small tensor whose elements are known, or some of them: [batch, 1025, 192] without batch. A
 // whole number that is not sure is either above -2 or the name of a size (see Values::namedDims).
-struct Known {
+struct KnownTensor {
   int type = ::onnx::TensorProto::INT64;  // FLOAT, INT64, INT32, BOOL or a narrow one
   Integers dims;
   Integers integers;       // unless type is FLOAT
@@ -107,17 +107,17 @@ std::optional<std::size_t> smallCount(const Integers& dims);
 // Whole numbers of 8 or 16 bits: bytes of a picture, labels.
 bool isNarrow(std::int64_t type);
 
-// Whether values of a type can be Known.
+// Whether values of a type can be a KnownTensor.
 bool isFolded(std::int64_t type);
 
 // A result with these dims and room for its elements, all of them sure: zeros, or what is to be
 // written anyway. Nothing where too large.
-std::optional<Known> zeros(int type, const Integers& dims);
-std::optional<Known> unwritten(int type, const Integers& dims);
+std::optional<KnownTensor> zeros(int type, const Integers& dims);
+std::optional<KnownTensor> unwritten(int type, const Integers& dims);
 
 // A constant, where its type is one that is folded and it is small. Takes a copy.
-std::optional<Known> toKnown(const Tensor& tensor);
-::onnx::TensorProto toTensor(const Known& known, const std::string& name);
+std::optional<KnownTensor> toKnownTensor(const Tensor& tensor);
+::onnx::TensorProto toTensor(const KnownTensor& known, const std::string& name);
 
 // Whether an integer type holds this value.
 bool fits(std::int64_t value, int type);
@@ -205,21 +205,23 @@ std::optional<Strides> broadcastStrides(const Integers& from, const Integers& to
 std::optional<Places> broadcastPlaces(const Integers& from, const Integers& to);
 
 // Both operands in their common shape; nothing where they have none or differ in type.
-std::optional<std::pair<Known, Known>> broadcast(const Known* a, const Known* b);
+std::optional<std::pair<KnownTensor, KnownTensor>> broadcast(const KnownTensor* a,
+                                                             const KnownTensor* b);
 
 // The elements at these places of the source, in the shape of dims; those that forEachPlace visits.
-Known pick(const Known& source, Integers dims, const Places& places);
-Known pickStrided(const Known& source, const Integers& dims, const Strides& strides,
-                  std::size_t first = 0);
+KnownTensor pick(const KnownTensor& source, Integers dims, const Places& places);
+KnownTensor pickStrided(const KnownTensor& source, const Integers& dims, const Strides& strides,
+                        std::size_t first = 0);
 
 // The source, seen with dims of as many elements, with its axes in this order.
-Known transposed(const Known& source, const Integers& seen, const std::vector<std::size_t>& order);
+KnownTensor transposed(const KnownTensor& source, const Integers& seen,
+                       const std::vector<std::size_t>& order);
 
 // The source broadcast to dims; nothing where it does not fit or they are too large.
-std::optional<Known> broadcastTo(const Known& source, const Integers& dims);
+std::optional<KnownTensor> broadcastTo(const KnownTensor& source, const Integers& dims);
 
 // The same elements in another shape.
-Known reshaped(const Known& source, Integers dims);
+KnownTensor reshaped(const KnownTensor& source, Integers dims);
 
 // Product of dims[begin..end), which are small.
 std::size_t product(const Integers& dims, std::size_t begin, std::size_t end);

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 #include "onnx/operators/table.h"
 
 namespace mpm::onnx {
@@ -42,7 +42,7 @@ std::int64_t wholeOf(float value, int type) {
 }
 
 // One element as a whole number of a type, which may not hold it.
-std::int64_t wholeAt(const Known& from, std::size_t i, int type) {
+std::int64_t wholeAt(const KnownTensor& from, std::size_t i, int type) {
   if (type == TensorProto::BOOL)
     return static_cast<std::int64_t>(from.isFloat() ? from.floats[i] != 0 : from.integers[i] != 0);
   return cutOff(from.isFloat() ? wholeOf(from.floats[i], type) : from.integers[i], type);
@@ -56,7 +56,7 @@ std::optional<std::int64_t> steps(double start, double limit, double delta) {
 }
 
 // A scalar's value; nothing where it is not one, not sure, or beyond what float64 counts exactly.
-std::optional<double> scalar(const Known* known, int type) {
+std::optional<double> scalar(const KnownTensor* known, int type) {
   constexpr double kExact = 0x1p40;
   if (!known || known->count() != 1 || !known->isSure() || known->type != type) return std::nullopt;
   const double value = known->isFloat() ? static_cast<double>(known->floats[0])
@@ -66,7 +66,7 @@ std::optional<double> scalar(const Known* known, int type) {
 }
 
 Result castTo(const Call& call, std::int64_t type) {
-  const Known* from = call.input(0);
+  const KnownTensor* from = call.input(0);
   if (!from || !isFolded(type)) return std::nullopt;
   if (from->isFloat() && type == TensorProto::FLOAT) return *from;
   Result result = zeros(static_cast<int>(type), from->dims);
@@ -119,7 +119,7 @@ Result foldConstantOfShape(const Call& call) {
   const auto dims = resultDims(call);
   if (!dims) return std::nullopt;
   const auto given = tensorAttribute(call.node, "value");
-  Result value = given ? toKnown(*given) : zeros(TensorProto::FLOAT, {});
+  Result value = given ? toKnownTensor(*given) : zeros(TensorProto::FLOAT, {});
   if (!value || value->count() != 1) return std::nullopt;
   return pick(*value, *dims, Places(*smallCount(*dims), 0));
 }
@@ -156,7 +156,7 @@ Dims shapeConstantOfShape(const Call& call) {
   const Integers* size = call.dims(0);
   if (!size || size->size() != 1 || !isNumber((*size)[0]) || (*size)[0] > 64) return std::nullopt;
   Integers dims(static_cast<std::size_t>((*size)[0]), kUnknown);
-  const Known* list = call.list(0);
+  const KnownTensor* list = call.list(0);
   for (std::size_t i = 0; list && !list->isFloat() && i < dims.size(); ++i) {
     if (list->isSure(i) && list->integers[i] < 0) return std::nullopt;
     dims[i] = list->isSure(i) ? list->integers[i] : std::min(list->integers[i], kUnknown);
@@ -175,7 +175,8 @@ Dims shapeNonZero(const Call& call) {
 
 }  // namespace
 
-std::optional<std::int64_t> rangeCount(const Known* start, const Known* limit, const Known* delta) {
+std::optional<std::int64_t> rangeCount(const KnownTensor* start, const KnownTensor* limit,
+                                       const KnownTensor* delta) {
   const int type = start ? start->type : 0;
   const auto from = scalar(start, type), to = scalar(limit, type), by = scalar(delta, type);
   if (!from || !to || !by || type == TensorProto::BOOL) return std::nullopt;

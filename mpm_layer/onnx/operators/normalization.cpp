@@ -10,7 +10,7 @@
 
 #include "onnx/graph/attribute.h"
 #include "onnx/operators/chain.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 #include "onnx/operators/table.h"
 #include "processor/pool.h"
 
@@ -24,13 +24,13 @@ struct Rows {
 };
 
 // From `axis` on, or along `axis` alone.
-std::optional<Rows> rowsFrom(const Known& data, std::int64_t axis) {
+std::optional<Rows> rowsFrom(const KnownTensor& data, std::int64_t axis) {
   const std::size_t rank = data.dims.size();
   const auto place = axisOf(axis, rank);
   if (!place) return std::nullopt;
   return Rows{product(data.dims, 0, *place), product(data.dims, *place, rank), 1};
 }
-std::optional<Rows> rowsAlong(const Known& data, std::int64_t axis) {
+std::optional<Rows> rowsAlong(const KnownTensor& data, std::int64_t axis) {
   const std::size_t rank = data.dims.size();
   const auto place = axisOf(axis, rank);
   if (!place) return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<Rows> rowsAlong(const Known& data, std::int64_t axis) {
 
 // Computes each row in place: compute(its elements, which outer one it is of). Elements of rows
 // that lie apart, as those of planes along their channels, are put side by side for it.
-void forEachRow(Known& data, const Rows& rows,
+void forEachRow(KnownTensor& data, const Rows& rows,
                 const std::function<void(float*, std::size_t)>& compute) {
   if (rows.size == 0) return;
   float* const all = data.floats.write();
@@ -88,7 +88,7 @@ void scaleRow(float* row, std::size_t size, const float* factors, const float* s
 }
 
 Result normalizeRows(const Call& call, bool hasMean, float epsilon) {
-  const Known* data = sureFloats(call.input(0));
+  const KnownTensor* data = sureFloats(call.input(0));
   const auto place =
       data ? axisOf(intAttribute(call.node, "axis").value_or(-1), data->dims.size()) : std::nullopt;
   if (!place) return std::nullopt;
@@ -97,12 +97,12 @@ Result normalizeRows(const Call& call, bool hasMean, float epsilon) {
   SharedFloats parts[2];
   for (std::size_t i = 0; i < 2; ++i) {
     if (!call.has(i + 1)) continue;
-    const Known* part = sureFloats(call.input(i + 1));
+    const KnownTensor* part = sureFloats(call.input(i + 1));
     const auto whole = part ? broadcastTo(*part, shape) : std::nullopt;
     if (!whole) return std::nullopt;
     parts[i] = whole->floats;
   }
-  Known result = *data;
+  KnownTensor result = *data;
   forEachRow(result, *rows, [&](float* row, std::size_t) {
     standardise(row, rows->size, epsilon, hasMean);
     scaleRow(row, rows->size, parts[0].empty() ? nullptr : parts[0].data(),
@@ -113,9 +113,9 @@ Result normalizeRows(const Call& call, bool hasMean, float epsilon) {
 
 // [B C ...] with `groups` groups of channels; factors and summands for each channel or group.
 Result normalizeGroups(const Call& call, std::size_t groups) {
-  const Known* data = sureFloats(call.input(0));
-  const Known* factors = sureFloats(call.input(1));
-  const Known* summands = sureFloats(call.input(2));
+  const KnownTensor* data = sureFloats(call.input(0));
+  const KnownTensor* factors = sureFloats(call.input(1));
+  const KnownTensor* summands = sureFloats(call.input(2));
   if (!data || !factors || !summands || data->dims.size() < 2) return std::nullopt;
   const auto channels = static_cast<std::size_t>(data->dims[1]);
   const std::size_t given = factors->count();
@@ -126,7 +126,7 @@ Result normalizeGroups(const Call& call, std::size_t groups) {
   const std::size_t places = product(data->dims, 2, data->dims.size());
   const std::size_t each = channels / groups;
   const float epsilon = floatAttribute(call.node, "epsilon").value_or(1e-5F);
-  Known result = *data;
+  KnownTensor result = *data;
   const Rows rows{static_cast<std::size_t>(data->dims[0]) * groups, each * places, 1};
   forEachRow(result, rows, [&](float* row, std::size_t o) {
     standardise(row, rows.size, epsilon, true);
@@ -140,8 +140,8 @@ Result normalizeGroups(const Call& call, std::size_t groups) {
 }
 
 // What Softmax and its kind compute on, and what belongs together.
-std::optional<std::pair<const Known*, Rows>> softmaxRows(const Call& call) {
-  const Known* data = sureFloats(call.input(0));
+std::optional<std::pair<const KnownTensor*, Rows>> softmaxRows(const Call& call) {
+  const KnownTensor* data = sureFloats(call.input(0));
   if (!data || data->dims.empty()) return std::nullopt;
   const bool isOld = call.opset > 0 && call.opset < 13;  // all axes from that one on
   const std::int64_t axis = intAttribute(call.node, "axis").value_or(isOld ? 1 : -1);
@@ -153,7 +153,7 @@ Result softmax(const Call& call, bool isLog) {
   const auto found = softmaxRows(call);
   if (!found) return std::nullopt;
   const Rows& rows = found->second;
-  Known result = *found->first;
+  KnownTensor result = *found->first;
   forEachRow(result, rows, [&](float* row, std::size_t) {
     const float largest = *std::max_element(row, row + rows.size);
     for (std::size_t i = 0; i < rows.size; ++i) row[i] -= largest;
@@ -178,7 +178,7 @@ Result foldRmsNormalization(const Call& call) {
 }
 
 Result foldInstanceNormalization(const Call& call) {
-  const Known* data = call.input(0);
+  const KnownTensor* data = call.input(0);
   if (!data || data->dims.size() < 2) return std::nullopt;
   return normalizeGroups(call, static_cast<std::size_t>(data->dims[1]));
 }
@@ -190,12 +190,12 @@ Result foldGroupNormalization(const Call& call) {
 }
 
 Result foldLpNormalization(const Call& call) {
-  const Known* data = sureFloats(call.input(0));
+  const KnownTensor* data = sureFloats(call.input(0));
   const std::int64_t power = intAttribute(call.node, "p").value_or(2);
   const auto rows =
       data ? rowsAlong(*data, intAttribute(call.node, "axis").value_or(-1)) : std::nullopt;
   if (!rows || power < 1 || power > 2) return std::nullopt;
-  Known result = *data;
+  KnownTensor result = *data;
   forEachRow(result, *rows, [&](float* row, std::size_t) {
     double total = 0;
     for (std::size_t i = 0; i < rows->size; ++i) {
@@ -212,7 +212,7 @@ Result foldLpNormalization(const Call& call) {
 
 // All of the axes named, as one: by default those of a picture and its place.
 Result foldMeanVarianceNormalization(const Call& call) {
-  const Known* data = sureFloats(call.input(0));
+  const KnownTensor* data = sureFloats(call.input(0));
   const auto axes = intsAttribute(call.node, "axes").value_or(Integers{0, 2, 3});
   const auto marked = data ? markAxes(axes, data->dims.size()) : std::nullopt;
   if (!marked) return std::nullopt;
@@ -221,7 +221,7 @@ Result foldMeanVarianceNormalization(const Call& call) {
     for (std::size_t i = 0; i < marked->size(); ++i)
       if ((*marked)[i] == goes) order.push_back(i);
   }
-  Known turned = transposed(*data, data->dims, order);
+  KnownTensor turned = transposed(*data, data->dims, order);
   const std::size_t size = product(turned.dims, turned.dims.size() - axes.size(), order.size());
   constexpr float kEpsilon = 1e-18F;  // of a variance; ONNX has 1e-9 of its root
   const Rows rows{size == 0 ? 0 : turned.count() / size, size, 1};
@@ -237,7 +237,7 @@ Result foldHardmax(const Call& call) {
   const auto found = softmaxRows(call);
   if (!found) return std::nullopt;
   const Rows& rows = found->second;
-  Known result = *found->first;
+  KnownTensor result = *found->first;
   forEachRow(result, rows, [&](float* row, std::size_t) {
     const auto largest = static_cast<std::size_t>(std::max_element(row, row + rows.size) - row);
     std::fill_n(row, rows.size, 0.0F);
@@ -249,11 +249,11 @@ Result foldHardmax(const Call& call) {
 // In training, as timm standardises the weights of convolutions: by the data's own mean and
 // variance over all but the channels, which the second and third result remember.
 Results foldBatchNormalization(const Call& call) {
-  const Known* data = sureFloats(call.input(0));
+  const KnownTensor* data = sureFloats(call.input(0));
   if (!data || data->dims.size() < 2 || data->count() == 0) return {};
   const auto channels = static_cast<std::size_t>(data->dims[1]);
   for (std::size_t i = 1; i < 5; ++i) {
-    const Known* each = sureFloats(call.input(i));
+    const KnownTensor* each = sureFloats(call.input(i));
     if (!each || each->count() != channels) return {};
   }
   const std::size_t outer = product(data->dims, 0, 1);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 #include "onnx/operators/table.h"
 #include "processor/pool.h"
 
@@ -40,7 +40,7 @@ bool hasDiagonal(const Equation& equation) {
 
 // A value whose axes have letters.
 struct Lettered {
-  Known value;
+  KnownTensor value;
   std::string letters;
 };
 
@@ -71,7 +71,7 @@ Lettered summed(Lettered operand, const std::string& needed) {
 }
 
 // With its axes in this order; those that it lacks have one element.
-Known arranged(const Lettered& operand, const std::string& letters) {
+KnownTensor arranged(const Lettered& operand, const std::string& letters) {
   const Strides own = stridesOf(operand.value.dims);
   Integers dims;
   Strides strides;
@@ -96,8 +96,9 @@ std::optional<Lettered> multiplied(const Lettered& a, const Lettered& b, const s
   for (const char letter : b.letters) {
     if (a.letters.find(letter) == std::string::npos) right += letter;
   }
-  Known first = arranged(a, batch + left + inner), second = arranged(b, batch + inner + right);
-  const auto matrices = [&](Known& value, std::size_t rows, std::size_t columns) {
+  KnownTensor first = arranged(a, batch + left + inner),
+              second = arranged(b, batch + inner + right);
+  const auto matrices = [&](KnownTensor& value, std::size_t rows, std::size_t columns) {
     const Integers dims = value.dims;
     value.dims.resize(batch.size());
     value.dims.push_back(
@@ -121,7 +122,7 @@ std::optional<Lettered> multiplied(const Lettered& a, const Lettered& b, const s
 }
 
 Result foldMatMul(const Call& call) {
-  const Known *a = sureFloats(call.input(0)), *b = sureFloats(call.input(1));
+  const KnownTensor *a = sureFloats(call.input(0)), *b = sureFloats(call.input(1));
   if (!a || !b || a->dims.empty() || b->dims.empty()) return std::nullopt;
   const bool isRow = a->dims.size() == 1, isColumn = b->dims.size() == 1;
   Result result =
@@ -134,9 +135,9 @@ Result foldMatMul(const Call& call) {
 }
 
 Result foldGemm(const Call& call) {
-  const Known *a = sureFloats(call.input(0)), *b = sureFloats(call.input(1));
+  const KnownTensor *a = sureFloats(call.input(0)), *b = sureFloats(call.input(1));
   if (!a || !b || a->dims.size() != 2 || b->dims.size() != 2) return std::nullopt;
-  const auto operand = [&](const Known& value, const char* isTurned) {
+  const auto operand = [&](const KnownTensor& value, const char* isTurned) {
     return intAttribute(call.node, isTurned).value_or(0) != 0
                ? transposed(value, value.dims, {1, 0})
                : value;
@@ -149,7 +150,7 @@ Result foldGemm(const Call& call) {
   float* const sums = result->floats.write();
   for (std::size_t i = 0; alpha != 1 && i < result->count(); ++i) sums[i] *= alpha;
   if (!call.has(2)) return result;
-  const Known* c = sureFloats(call.input(2));
+  const KnownTensor* c = sureFloats(call.input(2));
   const auto summands = c ? broadcastTo(*c, result->dims) : std::nullopt;
   if (!summands) return std::nullopt;
   for (std::size_t i = 0; i < result->count(); ++i) sums[i] += beta * summands->floats[i];
@@ -159,7 +160,7 @@ Result foldGemm(const Call& call) {
 Result foldEinsum(const Call& call) {
   std::vector<std::size_t> ranks;
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
-    const Known* operand = sureFloats(call.input(i));
+    const KnownTensor* operand = sureFloats(call.input(i));
     if (!operand) return std::nullopt;
     ranks.push_back(operand->dims.size());
   }
@@ -267,7 +268,7 @@ Dims shapeEinsum(const Call& call) {
 
 }  // namespace
 
-Result matMul(const Known& a, const Known& b, const MatrixProduct* large, bool keepsB) {
+Result matMul(const KnownTensor& a, const KnownTensor& b, const MatrixProduct* large, bool keepsB) {
   const std::size_t rankA = a.dims.size(), rankB = b.dims.size();
   if (rankA < 2 || rankB < 2 || a.dims[rankA - 1] != b.dims[rankB - 2]) return std::nullopt;
   const Integers batchA(a.dims.begin(), a.dims.end() - 2), batchB(b.dims.begin(), b.dims.end() - 2);

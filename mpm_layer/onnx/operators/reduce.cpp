@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 #include "onnx/operators/table.h"
 
 namespace mpm::onnx {
@@ -65,7 +65,7 @@ const std::unordered_map<std::string, Kind>& kinds() {
   return all;
 }
 
-std::vector<double> totalsOf(const Kind& kind, const Known& data, const Reduction& reduction,
+std::vector<double> totalsOf(const Kind& kind, const KnownTensor& data, const Reduction& reduction,
                              std::size_t count) {
   std::vector<double> totals(count, kind.begin);
   forEachPlace(data.dims, reduction.targets, 0, [&](std::size_t i, std::size_t target) {
@@ -75,8 +75,8 @@ std::vector<double> totalsOf(const Kind& kind, const Known& data, const Reductio
   return totals;
 }
 
-Result ofFloats(const std::string& type, const Known& data, const Reduction& reduction,
-                Known result) {
+Result ofFloats(const std::string& type, const KnownTensor& data, const Reduction& reduction,
+                KnownTensor result) {
   const bool isLogSumExp = type == "ReduceLogSumExp";
   if (!isLogSumExp) {
     const auto totals = totalsOf(kinds().at(type), data, reduction, result.count());
@@ -110,8 +110,8 @@ bool add(const std::string& type, std::int64_t& total, std::int64_t value) {
   return true;
 }
 
-Result ofIntegers(const std::string& type, const Known& data, const Reduction& reduction,
-                  Known result) {
+Result ofIntegers(const std::string& type, const KnownTensor& data, const Reduction& reduction,
+                  KnownTensor result) {
   using Limits = std::numeric_limits<std::int64_t>;
   const std::int64_t begin = type == "ReduceMax"    ? Limits::min()
                              : type == "ReduceMin"  ? Limits::max()
@@ -152,7 +152,7 @@ std::size_t placeOfExtreme(const Number* first, std::size_t size, std::size_t st
 }
 
 Result argExtreme(const Call& call, bool isMax) {
-  const Known* data = call.input(0);
+  const KnownTensor* data = call.input(0);
   if (!data || !data->isSure() || data->dims.empty()) return std::nullopt;
   const auto axis = axisOf(intAttribute(call.node, "axis").value_or(0), data->dims.size());
   if (!axis || data->dims[*axis] < 1) return std::nullopt;
@@ -177,7 +177,7 @@ Result argExtreme(const Call& call, bool isMax) {
 }
 
 Result foldReduce(const Call& call) {
-  const Known* data = call.input(0);
+  const KnownTensor* data = call.input(0);
   const std::string& type = call.node.op_type();
   if (!data || data->count() == 0) return std::nullopt;
   const bool isBool = data->type == ::onnx::TensorProto::BOOL;

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 #include "onnx/operators/table.h"
 #include "processor/pool.h"
 
@@ -205,19 +205,19 @@ std::optional<std::vector<ResizedAxis>> axesOf(const Call& call, const ResizeSty
                                                const Integers& dims) {
   const auto places = placesOf(call.node, dims.size());
   const bool isOld = isOldResize(call);
-  const Known *scales = call.input(isOld ? 1 : 2), *sizes = isOld ? nullptr : call.input(3);
-  Known attribute;
+  const KnownTensor *scales = call.input(isOld ? 1 : 2), *sizes = isOld ? nullptr : call.input(3);
+  KnownTensor attribute;
   if (const auto given = floatsAttribute(call.node, "scales")) {
     attribute.type = ::onnx::TensorProto::FLOAT;
     attribute.floats = *given;
     scales = &attribute;
   }
   const bool bySizes = sizes && sizes->count() > 0;
-  const Known* list = bySizes ? sizes : scales;
+  const KnownTensor* list = bySizes ? sizes : scales;
   if (!places || !list || list->count() != places->size() || list->isFloat() == bySizes ||
       !list->isSure())
     return std::nullopt;
-  const Known* part = style.isCut() ? sureFloats(call.input(1)) : nullptr;
+  const KnownTensor* part = style.isCut() ? sureFloats(call.input(1)) : nullptr;
   // Of a part that is cut out and scaled runtimes give other sizes than ONNX says.
   if (style.isCut() && (!bySizes || !part || part->count() != 2 * places->size()))
     return std::nullopt;
@@ -251,7 +251,7 @@ std::optional<std::vector<ResizedAxis>> axesOf(const Call& call, const ResizeSty
   return axes;
 }
 
-Result resized(const Known& data, const ResizeStyle& style, const ResizedAxis& axis) {
+Result resized(const KnownTensor& data, const ResizeStyle& style, const ResizedAxis& axis) {
   const auto taps = tapsOf(style, axis);
   Integers dims = data.dims;
   dims[axis.index] = axis.to;
@@ -279,7 +279,7 @@ Result resized(const Known& data, const ResizeStyle& style, const ResizedAxis& a
 }
 
 Result foldResize(const Call& call) {
-  const Known* data = call.input(0);
+  const KnownTensor* data = call.input(0);
   const auto style = styleOf(call.node, isOldResize(call));
   if (!data || !style) return std::nullopt;
   if (!data->isFloat() || !data->isSure() || data->count() == 0) return std::nullopt;
@@ -314,7 +314,7 @@ std::optional<std::vector<std::size_t>> axesOf(const std::optional<Integers>& na
   return axes;
 }
 
-std::int64_t padded(const Known& pads, std::size_t i, std::size_t count, std::int64_t size) {
+std::int64_t padded(const KnownTensor& pads, std::size_t i, std::size_t count, std::int64_t size) {
   if (!pads.isSure(i) || !pads.isSure(i + count)) return kUnknown;
   std::int64_t added = 0;
   if (__builtin_add_overflow(pads.integers[i], pads.integers[i + count], &added)) return kUnknown;
@@ -332,8 +332,8 @@ std::int64_t scaled(float scale, std::int64_t size) {
                                                           : kUnknown;
 }
 
-void resize(Integers& dims, const std::vector<std::size_t>& axes, const Known* scales,
-            const Known* sizes) {
+void resize(Integers& dims, const std::vector<std::size_t>& axes, const KnownTensor* scales,
+            const KnownTensor* sizes) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
     std::int64_t& dim = dims[axes[i]];
     if (sizes) {
@@ -358,9 +358,9 @@ Dims shapeResize(const Call& call) {
   Dims dims = call.copyOf(0);
   if (!dims) return std::nullopt;
   const bool isOld = isOldResize(call);
-  const Known* scales = call.list(isOld ? 1 : 2);
-  const Known* sizes = isOld ? nullptr : call.list(3);
-  Known attribute;
+  const KnownTensor* scales = call.list(isOld ? 1 : 2);
+  const KnownTensor* sizes = isOld ? nullptr : call.list(3);
+  KnownTensor attribute;
   if (const auto given = floatsAttribute(call.node, "scales")) {
     attribute.type = ::onnx::TensorProto::FLOAT;
     attribute.floats = *given;
@@ -372,7 +372,7 @@ Dims shapeResize(const Call& call) {
       stringAttribute(call.node, "keep_aspect_ratio_policy").value_or("stretch");
   const auto axes = axesOf(intsAttribute(call.node, "axes"), dims->size());
   if (!axes) return std::nullopt;
-  const Known* list = sizes ? sizes : scales;
+  const KnownTensor* list = sizes ? sizes : scales;
   if (list && (list->count() != axes->size() || list->isFloat() != (list == scales))) {
     return std::nullopt;
   }
@@ -502,7 +502,7 @@ std::optional<Padding> paddingOf(const Node& node) {
 }
 
 Result foldGridSample(const Call& call) {
-  const Known *data = sureFloats(call.input(0)), *grid = sureFloats(call.input(1));
+  const KnownTensor *data = sureFloats(call.input(0)), *grid = sureFloats(call.input(1));
   const std::string mode = modeOf(call.node);
   const auto padding = paddingOf(call.node);
   const Dims made = data && grid && padding && !mode.empty() ? resultDims(call) : std::nullopt;
@@ -548,8 +548,8 @@ std::optional<float> keptAspect(const std::string& policy, const Integers& dims,
 Dims shapePad(const Call& call) {
   Dims dims = call.copyOf(0);
   if (!dims) return std::nullopt;
-  Known attribute;
-  const Known* pads = call.list(1);
+  KnownTensor attribute;
+  const KnownTensor* pads = call.list(1);
   if (const auto given = intsAttribute(call.node, "pads")) {
     attribute.integers = *given;
     pads = &attribute;

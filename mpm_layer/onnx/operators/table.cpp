@@ -161,7 +161,7 @@ Results compute(const Call& call) {
   return results;
 }
 
-const Known* sureFloats(const Known* value) {
+const KnownTensor* sureFloats(const KnownTensor* value) {
   return value && value->isFloat() && value->isSure() ? value : nullptr;
 }
 
@@ -255,11 +255,11 @@ Dims Call::copyOf(std::size_t input) const {
 }
 
 const Integers* Call::parameters(std::size_t i) const {
-  const Known* known = input(i);
+  const KnownTensor* known = input(i);
   return known && !known->isFloat() && known->isSure() ? &known->integers : nullptr;
 }
 
-const Known* Call::list(std::size_t input) const {
+const KnownTensor* Call::list(std::size_t input) const {
   const Integers* size = dims(input);
   if (!size || size->size() > 1) return nullptr;
   constexpr std::int64_t kMost = 64;
@@ -269,7 +269,7 @@ const Known* Call::list(std::size_t input) const {
 
 std::optional<Integers> Call::list(const char* attribute, std::size_t input) const {
   if (auto given = intsAttribute(node, attribute)) return given;
-  const Known* known = list(input);
+  const KnownTensor* known = list(input);
   if (!known || known->isFloat() || !known->isSure()) return std::nullopt;
   return known->integers;
 }

@@ -11,7 +11,7 @@
 
 #include "onnx/graph/attribute.h"
 #include "onnx/graph/proto.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 #include "onnx/operators/values.h"
 
 namespace mpm::onnx {
@@ -47,7 +47,7 @@ using MatrixProduct = std::function<void(const float* a, const float* b, float* 
 // by `inputs`, null for those that are left out or not known at all.
 struct Call {
   const Node& node;
-  std::vector<const Known*> inputs;
+  std::vector<const KnownTensor*> inputs;
   std::int64_t opset = 0;  // of ONNX's own operators; 0: not known, a new one
   const Values* values = nullptr;
   const MatrixProduct* product = nullptr;  // null: plain loops
@@ -58,13 +58,13 @@ struct Call {
   Dims copyOf(std::size_t input) const;
 
   // Of `inputs`.
-  const Known* input(std::size_t i) const { return i < inputs.size() ? inputs[i] : nullptr; }
+  const KnownTensor* input(std::size_t i) const { return i < inputs.size() ? inputs[i] : nullptr; }
 
   // An input of whole numbers that are all sure, else null; of `inputs`.
   const Integers* parameters(std::size_t i) const;
 
   // A scalar or list of at most 64 elements of which some are known.
-  const Known* list(std::size_t input) const;
+  const KnownTensor* list(std::size_t input) const;
 
   // A list of whole numbers that is an attribute in old opsets and an input in new ones; nothing
   // where not all of it is known.
@@ -74,8 +74,8 @@ struct Call {
   bool leavesOut(const char* attribute, std::size_t input) const;
 };
 
-inline Call callOf(const Facts& facts, const Node& node) {
-  return {node, {}, facts.model.opset(), &facts.values};
+inline Call callOf(const AnalysedModel& analysed, const Node& node) {
+  return {node, {}, analysed.model.opset(), &analysed.values};
 }
 
 // Dims of a node's outputs as far as they are known.
@@ -90,7 +90,7 @@ bool hasShapeRule(const Node& node);
 // Type of a node's output, 0 where unknown.
 int inferType(const Call& call, std::size_t output);
 
-using Result = std::optional<Known>;
+using Result = std::optional<KnownTensor>;
 using Results = std::vector<Result>;  // by output
 using ShapeRule = Shapes (*)(const Call&);
 using Folder = Results (*)(const Call& call);
@@ -152,7 +152,7 @@ Folder findFolder(const Node& node);
 Results compute(const Call& call);
 
 // The value itself where it is of floats that are all known, else null.
-const Known* sureFloats(const Known* value);
+const KnownTensor* sureFloats(const KnownTensor* value);
 
 // What a Slice cuts, with an entry for each axis that it names; nothing where that is not known.
 struct Cut {
@@ -172,7 +172,8 @@ std::optional<float> keptAspect(const std::string& policy, const Integers& dims,
 
 // Of floats: matrices behind axes of batches, which are broadcast; nothing where they do not fit.
 // keepsB: see MatrixProduct.
-Result matMul(const Known& a, const Known& b, const MatrixProduct* large, bool keepsB = false);
+Result matMul(const KnownTensor& a, const KnownTensor& b, const MatrixProduct* large,
+              bool keepsB = false);
 
 // The two operators that look at a value's dims alone. A size that is not known is a negative
 // number.
@@ -183,6 +184,7 @@ Result foldSize(const Integers& dims);
 std::pair<std::size_t, std::size_t> shapeSpan(const Node& node, std::size_t rank);
 
 // How many elements a Range has; nothing where that is not known.
-std::optional<std::int64_t> rangeCount(const Known* start, const Known* limit, const Known* delta);
+std::optional<std::int64_t> rangeCount(const KnownTensor* start, const KnownTensor* limit,
+                                       const KnownTensor* delta);
 
 }  // namespace mpm::onnx

@@ -56,7 +56,7 @@ void Values::describeConstants() {
 }
 
 Values::Fact& Values::put(const std::string& value, int type, std::optional<Integers> dims) {
-  Fact& fact = facts_[value];
+  Fact& fact = analysed_[value];
   fact.type = type;
   if (!dims || dims->size() > kMostRank) return fact;
   fact.hasRank = true;
@@ -88,8 +88,8 @@ std::optional<Integers> Values::described(const std::string& value) const {
 
 const Values::Fact* Values::find(const std::string& value) const {
   const auto source = sources_.find(value);
-  const auto found = facts_.find(source == sources_.end() ? value : source->second);
-  return found == facts_.end() ? nullptr : &found->second;
+  const auto found = analysed_.find(source == sources_.end() ? value : source->second);
+  return found == analysed_.end() ? nullptr : &found->second;
 }
 
 const Integers* Values::dims(const std::string& value) const {
@@ -107,8 +107,8 @@ int Values::type(const std::string& value) const {
   return fact ? fact->type : 0;
 }
 
-const Known* Values::content(const std::string& value) const {
-  const Known* found = known(value);
+const KnownTensor* Values::content(const std::string& value) const {
+  const KnownTensor* found = known(value);
   if (!found) return nullptr;
   const bool some = found->sure.empty() || std::any_of(found->sure.begin(), found->sure.end(),
                                                        [](char each) { return each != 0; });
@@ -172,15 +172,15 @@ bool Values::isFoldable(const Fact& fact) {
   return fact.isConstant && smallCount(fact.dims) && isFolded(fact.type);
 }
 
-const Known* Values::known(const std::string& value) const {
+const KnownTensor* Values::known(const std::string& value) const {
   const auto source = sources_.find(value);
-  const auto found = facts_.find(source == sources_.end() ? value : source->second);
-  if (found == facts_.end() || !isFoldable(found->second)) return nullptr;
+  const auto found = analysed_.find(source == sources_.end() ? value : source->second);
+  if (found == analysed_.end() || !isFoldable(found->second)) return nullptr;
   Fact& fact = found->second;
   if (!fact.content) {
     const auto constant = model_->constant(found->first);
     if (!constant || constant->type() != fact.type || constant->dims() != fact.dims) return nullptr;
-    fact.content = toKnown(*constant);
+    fact.content = toKnownTensor(*constant);
   }
   return fact.content ? &*fact.content : nullptr;
 }
@@ -278,8 +278,8 @@ bool Values::evaluate(const Node& node) {
   const std::size_t count = std::min(results.size(), static_cast<std::size_t>(node.output_size()));
   bool isSure = count == static_cast<std::size_t>(node.output_size());
   for (std::size_t i = 0; i < count; ++i) {
-    const auto fact = facts_.find(node.output(static_cast<int>(i)));
-    const bool fits = results[i] && fact != facts_.end() &&
+    const auto fact = analysed_.find(node.output(static_cast<int>(i)));
+    const bool fits = results[i] && fact != analysed_.end() &&
                       results[i]->dims == fact->second.dims;  // they may be the file's, and err
     isSure = isSure && fits && results[i]->isSure();
     if (!fits) continue;
@@ -294,8 +294,8 @@ bool Values::evaluate(const Node& node) {
 void Values::release(const Node& node) {
   std::set<std::string> inputs(node.input().begin(), node.input().end());
   for (const std::string& input : inputs) {
-    const auto fact = facts_.find(input);
-    if (fact == facts_.end() || !fact->second.content) continue;
+    const auto fact = analysed_.find(input);
+    if (fact == analysed_.end() || !fact->second.content) continue;
     if (fact->second.content->count() < kLarge || model_->isOutput(input)) continue;
     if (++constantReaders_[input] == model_->consumers(input).size()) fact->second.content.reset();
   }

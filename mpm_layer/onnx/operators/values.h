@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "onnx/graph/model.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 
 namespace mpm::onnx {
 
@@ -42,7 +42,7 @@ class Values {
   // hold nothing of meaning. A constant is copied when it is first asked for; null for one over
   // 2^25 elements or of a type that is not folded (see Known), and for large values of which
   // constants alone are made.
-  const Known* content(const std::string& value) const;
+  const KnownTensor* content(const std::string& value) const;
 
   // ::onnx::TensorProto::FLOAT and so on, 0 where unknown.
   int type(const std::string& value) const;
@@ -52,7 +52,7 @@ class Values {
     int type = 0;
     bool hasRank = false;
     Integers dims, named;
-    std::optional<Known> content;
+    std::optional<KnownTensor> content;
     bool isConstant = false;
   };
 
@@ -77,12 +77,12 @@ class Values {
     return !isInputs(dims[axis]) && !(isBatchOpen_ && axis == 0 && dims.size() > 1);
   }
   const Fact* find(const std::string& value) const;
-  const Known* known(const std::string& value) const;
+  const KnownTensor* known(const std::string& value) const;
   static bool isFoldable(const Fact& fact);
   static std::size_t costOf(const Fact& fact);
 
   const Model* model_;
-  mutable std::unordered_map<std::string, Fact> facts_;  // contents of constants come later
+  mutable std::unordered_map<std::string, Fact> analysed_;  // contents of constants come later
   std::unordered_map<std::string, std::size_t> constantReaders_;  // of large values
   std::unordered_map<std::string, std::string> sources_;   // what an Identity's output really is
   std::unordered_map<std::string, std::int64_t> symbols_;  // of the inputs: number, or name
@@ -95,7 +95,7 @@ class Values {
 struct Probed;
 
 // A model, and what is known of its values for one choice of input sizes.
-struct Facts {
+struct AnalysedModel {
   const Model& model;
   const Values& values;
   mutable std::shared_ptr<Probed> probed = {};  // what finders asked before

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 #include "onnx/operators/table.h"
 
 namespace mpm::onnx {
@@ -59,7 +59,8 @@ struct Planes {
 };
 
 // Nothing where the sizes do not fit each other.
-std::optional<Planes> planesOf(const Call& call, const Known& data, const Known& weight) {
+std::optional<Planes> planesOf(const Call& call, const KnownTensor& data,
+                               const KnownTensor& weight) {
   const Integers kernel = kernelOf(weight.dims);
   const auto window = windowOf(call.node, data.dims, kernel);
   if (!window || Integers{(*window)[0].kernel, (*window)[1].kernel} != kernel) return std::nullopt;
@@ -86,10 +87,10 @@ void convolve(const Planes& planes, const float* data, const float* weight, floa
 }
 
 Result foldConv(const Call& call) {
-  const Known* data = sureFloats(call.input(0));
-  const Known* weight = sureFloats(call.input(1));
+  const KnownTensor* data = sureFloats(call.input(0));
+  const KnownTensor* weight = sureFloats(call.input(1));
   if (!data || !weight || data->dims.size() != 4 || weight->dims.size() != 4) return std::nullopt;
-  const Known* bias = sureFloats(call.input(2));
+  const KnownTensor* bias = sureFloats(call.input(2));
   if (call.has(2) && (!bias || bias->dims != Integers{weight->dims[0]})) return std::nullopt;
   const Dims made = resultDims(call);
   const auto planes = made ? planesOf(call, *data, *weight) : std::nullopt;
@@ -112,7 +113,7 @@ Result foldConv(const Call& call) {
 
 // Of planes, and of rows as planes of one row; nothing where it is none of a known size.
 std::optional<Window> poolOf(const Call& call) {
-  const Known* data = sureFloats(call.input(0));
+  const KnownTensor* data = sureFloats(call.input(0));
   auto window = data ? windowOf(call.node, data->dims, {}) : std::nullopt;
   if (!window || window->size() > 2) return std::nullopt;
   constexpr std::int64_t kMostTaps = std::int64_t{1} << 13;
@@ -127,7 +128,7 @@ std::optional<Window> poolOf(const Call& call) {
 // Each place has `start` first, then reduce(what it has, element) for what the window covers.
 template <class Reduce>
 Result pooled(const Call& call, const Window& window, float start, const Reduce& reduce) {
-  const Known& data = *call.input(0);
+  const KnownTensor& data = *call.input(0);
   const Dims made = resultDims(call);
   Result result = made ? unwritten(data.type, *made) : std::nullopt;
   if (!result) return std::nullopt;
@@ -147,11 +148,11 @@ Result pooled(const Call& call, const Window& window, float start, const Reduce&
 }
 
 // Where in all of the data the element stands that is a window's largest; of several the first.
-Result placesOf(const Call& call, const Window& window, const Known& largest) {
+Result placesOf(const Call& call, const Window& window, const KnownTensor& largest) {
   Result result = unwritten(::onnx::TensorProto::INT64, largest.dims);
   if (!result || intAttribute(call.node, "storage_order").value_or(0) != 0) return std::nullopt;
   std::fill(result->integers.begin(), result->integers.end(), -1);
-  const Known& data = *call.input(0);
+  const KnownTensor& data = *call.input(0);
   const WindowAxis &down = window[0], &across = window[1];
   const std::int64_t area = down.size * across.size, places = down.places * across.places;
   processor::forEachTask(product(largest.dims, 0, 2), [&](std::size_t plane) {
@@ -242,9 +243,9 @@ std::optional<std::pair<Integers, Integers>> padsOf(const Call& call, std::size_
 }
 
 // What stands where nothing does; nothing where it is not known.
-std::optional<Known> fillingOf(const Call& call, const Known& data) {
+std::optional<KnownTensor> fillingOf(const Call& call, const KnownTensor& data) {
   if (call.has(2)) {
-    const Known* given = call.input(2);
+    const KnownTensor* given = call.input(2);
     if (!given || given->count() != 1 || given->type != data.type) return std::nullopt;
     return *given;
   }
@@ -254,8 +255,8 @@ std::optional<Known> fillingOf(const Call& call, const Known& data) {
 }
 
 // One axis padded; where `fill` is not null it stands beside the axis.
-Result paddedAlong(const Known& data, std::size_t axis, std::int64_t before, std::int64_t behind,
-                   const std::string& mode, const Known& fill) {
+Result paddedAlong(const KnownTensor& data, std::size_t axis, std::int64_t before,
+                   std::int64_t behind, const std::string& mode, const KnownTensor& fill) {
   Integers dims = data.dims;
   std::int64_t size = 0;
   if (__builtin_add_overflow(dims[axis], before, &size)) return std::nullopt;
@@ -305,7 +306,7 @@ std::int64_t blockOf(const Call& call) {
 }
 
 Result foldPad(const Call& call) {
-  const Known* data = call.input(0);
+  const KnownTensor* data = call.input(0);
   const auto pads = data ? padsOf(call, data->dims.size()) : std::nullopt;
   const auto fill = pads ? fillingOf(call, *data) : std::nullopt;
   const auto mode = stringAttribute(call.node, "mode").value_or("constant");
@@ -341,7 +342,7 @@ Result foldSpaceToDepth(const Call& call) {
 
 // What overlaps is added up.
 Result foldCol2Im(const Call& call) {
-  const Known* data = sureFloats(call.input(0));
+  const KnownTensor* data = sureFloats(call.input(0));
   const Integers* block = call.parameters(2);
   const Dims made = data && block ? resultDims(call) : std::nullopt;
   const auto window = made ? windowOf(call.node, *made, *block) : std::nullopt;
@@ -452,7 +453,7 @@ Dims shapeSpaceToDepth(const Call& call) {
 // Inputs: columns [N, C x block, places], the image's height and width, and the block's.
 Dims shapeCol2Im(const Call& call) {
   const Integers* data = call.dims(0);
-  const Known *image = call.list(1), *block = call.list(2);
+  const KnownTensor *image = call.list(1), *block = call.list(2);
   if (!data || data->size() != 3 || !image || !block || !image->isSure() || !block->isSure() ||
       image->integers.size() != 2 || block->integers.size() != 2)
     return std::nullopt;

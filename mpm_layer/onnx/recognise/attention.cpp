@@ -21,9 +21,9 @@ namespace mpm::onnx {
 namespace {
 
 // Rows of a value [.., dim] for each image; nothing where they are no whole number.
-std::optional<std::int64_t> rowsOfImage(const Facts& facts, const std::string& value,
+std::optional<std::int64_t> rowsOfImage(const AnalysedModel& analysed, const std::string& value,
                                         std::int64_t batch) {
-  const Integers* dims = facts.values.dims(value);
+  const Integers* dims = analysed.values.dims(value);
   if (dims == nullptr || dims->size() < 2) return std::nullopt;
   std::int64_t rows = 1;
   for (std::size_t i = 0; i + 1 < dims->size(); ++i) rows = times(rows, (*dims)[i]);
@@ -31,51 +31,52 @@ std::optional<std::int64_t> rowsOfImage(const Facts& facts, const std::string& v
 }
 
 // Whether a node puts several pictures, or what was made of them, into one batch.
-bool joinsPictures(const Facts& facts, const Node& node, std::int64_t batch) {
+bool joinsPictures(const AnalysedModel& analysed, const Node& node, std::int64_t batch) {
   if (!isOp(node, "Concat") || intAttribute(node, "axis").value_or(0) != 0) return false;
   const auto isOfPictures = [&](const std::string& value) {
-    const Integers* dims = facts.values.dims(value);
+    const Integers* dims = analysed.values.dims(value);
     return dims != nullptr && dims->size() > 2 && dims->front() % batch == 0;
   };
   return node.input_size() > 1 && isOfPictures(node.output(0)) &&
          std::all_of(node.input().begin(), node.input().end(), isOfPictures);
 }
 
-bool standsBehindSeveralPictures(const Facts& facts, const std::string& value, std::int64_t batch) {
-  const auto& nodes = facts.model.nodes();
+bool standsBehindSeveralPictures(const AnalysedModel& analysed, const std::string& value,
+                                 std::int64_t batch) {
+  const auto& nodes = analysed.model.nodes();
   const bool joinsAny = std::any_of(nodes.begin(), nodes.end(), [&](const Node* node) {
-    return joinsPictures(facts, *node, batch);
+    return joinsPictures(analysed, *node, batch);
   });
   if (!joinsAny) return false;  // as in most models, of which all windows are asked
-  return isAnyBehind(facts.model, value, [&](const std::string& at) {
-    const Node* node = facts.model.producer(at);
-    return node != nullptr && joinsPictures(facts, *node, batch);
+  return isAnyBehind(analysed.model, value, [&](const std::string& at) {
+    const Node* node = analysed.model.producer(at);
+    return node != nullptr && joinsPictures(analysed, *node, batch);
   });
 }
 
 }  // namespace
 
-std::string whyOtherRows(const Facts& facts, const std::string& value, std::int64_t queries,
-                         std::int64_t batch) {
+std::string whyOtherRows(const AnalysedModel& analysed, const std::string& value,
+                         std::int64_t queries, std::int64_t batch) {
   constexpr std::size_t kMost = 64;
   std::string layer;  // what some layer reads
   std::vector<std::string> waiting{value};
   for (std::size_t i = 0; i < waiting.size() && i < kMost; ++i) {
     const std::string at = waiting[i];
-    if (const auto linear = findLinear(facts.model, at)) {
-      const auto rows = rowsOfImage(facts, linear->input, batch);
+    if (const auto linear = findLinear(analysed.model, at)) {
+      const auto rows = rowsOfImage(analysed, linear->input, batch);
       if (!rows || *rows <= queries) return {};
       layer = linear->input;
       continue;
     }
-    const Node* node = facts.model.producer(at);
+    const Node* node = analysed.model.producer(at);
     if (node == nullptr) continue;
     for (const std::string& input : node->input()) {
-      if (!input.empty() && !facts.model.constant(input)) waiting.push_back(input);
+      if (!input.empty() && !analysed.model.constant(input)) waiting.push_back(input);
     }
   }
   if (layer.empty()) return {};
-  return standsBehindSeveralPictures(facts, layer, batch)
+  return standsBehindSeveralPictures(analysed, layer, batch)
              ? "tokens of several pictures that share its batch"
              : "attention within windows";
 }
@@ -85,9 +86,11 @@ std::string whyOtherRows(const Facts& facts, const std::string& value, std::int6
 namespace {
 
 // The one number that a value holds everywhere, whatever the frame.
-std::optional<double> uniform(const Facts& facts, const std::string& value, int depth = 0) {
+std::optional<double> uniform(const AnalysedModel& analysed, const std::string& value,
+                              int depth = 0) {
   constexpr int kDeepest = 8;
-  if (const Known* known = facts.values.content(value); known != nullptr && known->isSure()) {
+  if (const KnownTensor* known = analysed.values.content(value);
+      known != nullptr && known->isSure()) {
     std::optional<double> number;
     for (std::size_t i = 0; i < known->count(); ++i) {
       const double each =
@@ -97,29 +100,29 @@ std::optional<double> uniform(const Facts& facts, const std::string& value, int 
     }
     return number;
   }
-  const Node* node = facts.model.producer(value);
+  const Node* node = analysed.model.producer(value);
   if (node == nullptr || depth == kDeepest) return std::nullopt;
   if (isOp(*node, "Where") && node->input_size() == 3) {
-    const auto condition = uniform(facts, node->input(0), depth + 1);
+    const auto condition = uniform(analysed, node->input(0), depth + 1);
     if (!condition) return std::nullopt;
-    return uniform(facts, node->input(*condition != 0 ? 1 : 2), depth + 1);
+    return uniform(analysed, node->input(*condition != 0 ? 1 : 2), depth + 1);
   }
   const bool widens =
       isOp(*node, "Cast") && intAttribute(*node, "to").value_or(0) == ::onnx::TensorProto::FLOAT;
   const bool spreads =
       widens || isAny(*node, {"Expand", "Reshape", "Unsqueeze", "Transpose", "Slice", "Squeeze"});
-  return spreads ? uniform(facts, node->input(0), depth + 1) : std::nullopt;
+  return spreads ? uniform(analysed, node->input(0), depth + 1) : std::nullopt;
 }
 
 // Of a bias, behind one number that is added to all of it, which a softmax does not notice: a mask
 // of truths that became ones.
-std::string behindOneNumber(const Facts& facts, const std::string& value,
+std::string behindOneNumber(const AnalysedModel& analysed, const std::string& value,
                             std::vector<const Node*>& nodes) {
   constexpr double kLargest = 16;  // with a larger one scores would lose digits
-  const Node* sum = madeBy(facts.model, value, "Add", 2);
+  const Node* sum = madeBy(analysed.model, value, "Add", 2);
   for (int i = 0; sum != nullptr && i < 2; ++i) {
-    const std::optional<double> number = uniform(facts, sum->input(1 - i));
-    if (!facts.model.constant(sum->input(i)) || !number || !(std::abs(*number) <= kLargest))
+    const std::optional<double> number = uniform(analysed, sum->input(1 - i));
+    if (!analysed.model.constant(sum->input(i)) || !number || !(std::abs(*number) <= kLargest))
       continue;
     nodes.push_back(sum);
     return sum->input(i);
@@ -129,29 +132,29 @@ std::string behindOneNumber(const Facts& facts, const std::string& value,
 
 }  // namespace
 
-std::string behindEmptyMask(const Facts& facts, const std::string& value,
+std::string behindEmptyMask(const AnalysedModel& analysed, const std::string& value,
                             std::vector<const Node*>& nodes) {
-  const Node* sum = madeBy(facts.model, value, "Add", 2);
+  const Node* sum = madeBy(analysed.model, value, "Add", 2);
   if (sum == nullptr) return value;
   for (const int mask : {1, 0}) {
-    if (uniform(facts, sum->input(mask)) != 0.0) continue;
+    if (uniform(analysed, sum->input(mask)) != 0.0) continue;
     nodes.push_back(sum);
     return sum->input(1 - mask);
   }
   return value;
 }
 
-std::string behindBias(const Facts& facts, const std::string& value, float factor,
+std::string behindBias(const AnalysedModel& analysed, const std::string& value, float factor,
                        FoundAttention& found) {
-  const Node* sum = madeBy(facts.model, value, "Add", 2);
+  const Node* sum = madeBy(analysed.model, value, "Add", 2);
   if (sum == nullptr) return value;
   for (const int bias : {1, 0}) {
     std::vector<const Node*> nodes;
     float scale = factor;
-    std::string constant = behindScalars(facts, sum->input(bias), scale, nodes, false);
-    constant = behindOneNumber(facts, constant, nodes);
-    const Integers* dims = facts.values.dims(constant);
-    const std::optional<Tensor> tensor = facts.model.constant(constant);
+    std::string constant = behindScalars(analysed, sum->input(bias), scale, nodes, false);
+    constant = behindOneNumber(analysed, constant, nodes);
+    const Integers* dims = analysed.values.dims(constant);
+    const std::optional<Tensor> tensor = analysed.model.constant(constant);
     if (!tensor || !tensor->isFloating() || dims == nullptr) continue;
     found.nodes.insert(found.nodes.end(), nodes.begin(), nodes.end());
     found.nodes.push_back(sum);
@@ -163,8 +166,8 @@ std::string behindBias(const Facts& facts, const std::string& value, float facto
   return value;
 }
 
-bool isBias(const Facts& facts, const FoundAttention& found, std::int64_t rows) {
-  const Tensor tensor = *facts.model.constant(found.bias);
+bool isBias(const AnalysedModel& analysed, const FoundAttention& found, std::int64_t rows) {
+  const Tensor tensor = *analysed.model.constant(found.bias);
   Integers dims = tensor.dims();
   while (dims.size() > 3 && dims.front() == 1) dims.erase(dims.begin());
   while (dims.size() < 3) dims.insert(dims.begin(), 1);
@@ -194,11 +197,11 @@ bool keepsRows(const View& view, const Integers& base) {
 
 }  // namespace
 
-std::string behindScalars(const Facts& facts, const std::string& value, float& factor,
+std::string behindScalars(const AnalysedModel& analysed, const std::string& value, float& factor,
                           std::vector<const Node*>& nodes, bool mayJoin) {
-  const std::optional<View> view = viewOf(facts, value);
+  const std::optional<View> view = viewOf(analysed, value);
   if (!view || view->offset != 0) return value;
-  const Integers& base = *facts.values.dims(view->base);
+  const Integers& base = *analysed.values.dims(view->base);
   if (view->axes != denseView(view->base, base).axes && !(mayJoin && keepsRows(*view, base)))
     return value;
   factor *= view->factor;
@@ -214,11 +217,11 @@ constexpr const char* kScaled = "its similarities are scaled by more than one nu
 
 // PyTorch's exporter writes 0 where a row of the softmax is not a number. It never is without a
 // mask, so this passes its input on.
-std::string behindSafety(const Facts& facts, const std::string& value,
+std::string behindSafety(const AnalysedModel& analysed, const std::string& value,
                          std::vector<const Node*>& nodes) {
-  const Node* where = madeBy(facts.model, value, "Where", 3);
+  const Node* where = madeBy(analysed.model, value, "Where", 3);
   if (where == nullptr) return value;
-  const Node* test = madeBy(facts.model, where->input(0), "IsNaN", 1);
+  const Node* test = madeBy(analysed.model, where->input(0), "IsNaN", 1);
   if (test == nullptr || test->input(0) != where->input(2)) return value;
   nodes.push_back(where);
   nodes.push_back(test);
@@ -227,14 +230,15 @@ std::string behindSafety(const Facts& facts, const std::string& value,
 
 // Behind a difference with one number for each row, its largest, which a softmax does not notice:
 // how half precision is kept from overflowing.
-std::string behindLargest(const Facts& facts, const std::string& value,
+std::string behindLargest(const AnalysedModel& analysed, const std::string& value,
                           std::vector<const Node*>& nodes) {
-  const Node* less = madeBy(facts.model, value, "Sub", 2);
+  const Node* less = madeBy(analysed.model, value, "Sub", 2);
   if (less == nullptr) return value;
-  const Node* spread = facts.model.producer(less->input(1));
+  const Node* spread = analysed.model.producer(less->input(1));
   if (spread != nullptr && !isOp(*spread, "Unsqueeze")) spread = nullptr;
-  const Node* largest = facts.model.producer(spread != nullptr ? spread->input(0) : less->input(1));
-  const Integers *dims = facts.values.dims(value), *shift = facts.values.dims(less->input(1));
+  const Node* largest =
+      analysed.model.producer(spread != nullptr ? spread->input(0) : less->input(1));
+  const Integers *dims = analysed.values.dims(value), *shift = analysed.values.dims(less->input(1));
   const bool isByRow = dims != nullptr && shift != nullptr && dims->size() == shift->size() &&
                        !shift->empty() && shift->back() == 1;
   if (!isByRow || largest == nullptr || !isOp(*largest, "ReduceMax") ||
@@ -245,15 +249,15 @@ std::string behindLargest(const Facts& facts, const std::string& value,
   return less->input(0);
 }
 
-const Node* softmaxBehind(const Facts& facts, const std::string& value,
+const Node* softmaxBehind(const AnalysedModel& analysed, const std::string& value,
                           std::vector<const Node*>& nodes) {
   float factor = 1;
-  std::string at = behindScalars(facts, value, factor, nodes);
-  at = behindScalars(facts, behindSafety(facts, at, nodes), factor, nodes);
-  const Node* softmax = madeBy(facts.model, at, "Softmax", 1);
-  const Integers* dims = facts.values.dims(at);
+  std::string at = behindScalars(analysed, value, factor, nodes);
+  at = behindScalars(analysed, behindSafety(analysed, at, nodes), factor, nodes);
+  const Node* softmax = madeBy(analysed.model, at, "Softmax", 1);
+  const Integers* dims = analysed.values.dims(at);
   if (softmax == nullptr || factor != 1 || dims == nullptr) return nullptr;
-  const std::int64_t otherwise = facts.model.opset() < 13 ? 1 : -1;
+  const std::int64_t otherwise = analysed.model.opset() < 13 ? 1 : -1;
   const auto axis = axisOf(intAttribute(*softmax, "axis").value_or(otherwise), dims->size());
   if (!axis || *axis + 1 != dims->size()) return nullptr;
   nodes.push_back(softmax);
@@ -261,17 +265,18 @@ const Node* softmaxBehind(const Facts& facts, const std::string& value,
 }
 
 // Of similarities [.., heads, rows, rows], behind a product with a number for each head.
-std::string behindHeadScales(const Facts& facts, const std::string& value, FoundAttention& found) {
-  const std::optional<Operands> product = constantOperand(facts.model, value, "Mul");
-  const Integers* dims = facts.values.dims(value);
+std::string behindHeadScales(const AnalysedModel& analysed, const std::string& value,
+                             FoundAttention& found) {
+  const std::optional<Operands> product = constantOperand(analysed.model, value, "Mul");
+  const Integers* dims = analysed.values.dims(value);
   if (!product || dims == nullptr || dims->size() != 4) return value;
-  const Tensor tensor = *facts.model.constant(product->constant);
+  const Tensor tensor = *analysed.model.constant(product->constant);
   Integers own = tensor.dims();
   while (own.size() > 3 && own.front() == 1) own.erase(own.begin());
   if (!tensor.isFloating() || own != Integers{(*dims)[1], 1, 1}) return value;
   const Floats factors = tensor.floats();
   found.headScales.assign(factors.begin(), factors.end());
-  found.nodes.push_back(facts.model.producer(value));
+  found.nodes.push_back(analysed.model.producer(value));
   return product->value;
 }
 
@@ -325,38 +330,38 @@ bool areAlike(const FoundProjection& q, const FoundProjection& k) {
 
 // Where what v is multiplied with is no softmax but made of one: what else that is; empty where it
 // is nothing of the kind.
-std::string whyNotSoftmax(const Facts& facts, const std::string& weights) {
+std::string whyNotSoftmax(const AnalysedModel& analysed, const std::string& weights) {
   constexpr std::size_t kMost = 24;
-  const Integers* dims = facts.values.dims(weights);
+  const Integers* dims = analysed.values.dims(weights);
   if (dims == nullptr || dims->size() < 3 || dims->end()[-1] != dims->end()[-2]) return {};
   bool mixesHeads = false, isMore = false;
   std::vector<std::string> waiting{weights};
   for (std::size_t i = 0; i < waiting.size() && i < kMost; ++i) {
-    const Node* node = facts.model.producer(waiting[i]);
+    const Node* node = analysed.model.producer(waiting[i]);
     if (node == nullptr) continue;
     if (isOp(*node, "Softmax") && !isMore) return {};
     if (isOp(*node, "Softmax"))
       return mixesHeads ? "attention weights that heads mix with each other's (talking heads)"
                         : "attention weights that are more than one softmax";
     const bool mixes = isAny(*node, {"MatMul", "Gemm", "Conv", "Einsum"});
-    if (mixes && (node->input_size() < 2 || !facts.model.constant(node->input(1)))) return {};
+    if (mixes && (node->input_size() < 2 || !analysed.model.constant(node->input(1)))) return {};
     mixesHeads = mixesHeads || mixes;
     isMore = isMore || !isAny(*node, {"Reshape", "Transpose"});
     if (!mixes && !isAny(*node, {"Add", "Mul", "Div", "Reshape", "Transpose"})) continue;
     for (const std::string& input : node->input()) {
-      if (!input.empty() && !facts.model.constant(input)) waiting.push_back(input);
+      if (!input.empty() && !analysed.model.constant(input)) waiting.push_back(input);
     }
   }
   return {};
 }
 
 // What attention gives may be multiplied, head by head, with what else its tokens make.
-Attempt whyGated(const Facts& facts, const std::string& value) {
-  const Node* product = madeBy(facts.model, value, "Mul", 2);
+Attempt whyGated(const AnalysedModel& analysed, const std::string& value) {
+  const Node* product = madeBy(analysed.model, value, "Mul", 2);
   for (int i = 0; product != nullptr && i < 2; ++i) {
-    const Node* mix = madeBy(facts.model, product->input(i), "MatMul", 2);
+    const Node* mix = madeBy(analysed.model, product->input(i), "MatMul", 2);
     std::vector<const Node*> nodes;
-    if (mix != nullptr && softmaxBehind(facts, mix->input(0), nodes) != nullptr)
+    if (mix != nullptr && softmaxBehind(analysed, mix->input(0), nodes) != nullptr)
       return Attempt::blocked("its result is multiplied with a gate before heads are joined",
                               product);
   }
@@ -365,26 +370,26 @@ Attempt whyGated(const Facts& facts, const std::string& value) {
 
 // Behind what stands between a softmax and the product of q and k, in the order in which exporters
 // and people write it.
-std::string behindSimilarities(const Facts& facts, const std::string& scores,
+std::string behindSimilarities(const AnalysedModel& analysed, const std::string& scores,
                                FoundAttention& found) {
-  std::string at = behindScalars(facts, scores, found.scale, found.nodes);
-  at = behindLargest(facts, at, found.nodes);
-  at = behindScalars(facts, at, found.scale, found.nodes);
-  at = behindEmptyMask(facts, at, found.nodes);
-  at = behindScalars(facts, at, found.scale, found.nodes);
-  at = behindDistances(facts, at, found.scale, found);
-  at = behindBias(facts, at, found.scale, found);
-  at = behindScalars(facts, at, found.scale, found.nodes);
-  at = behindHeadScales(facts, at, found);
-  return behindScalars(facts, at, found.scale, found.nodes);
+  std::string at = behindScalars(analysed, scores, found.scale, found.nodes);
+  at = behindLargest(analysed, at, found.nodes);
+  at = behindScalars(analysed, at, found.scale, found.nodes);
+  at = behindEmptyMask(analysed, at, found.nodes);
+  at = behindScalars(analysed, at, found.scale, found.nodes);
+  at = behindDistances(analysed, at, found.scale, found);
+  at = behindBias(analysed, at, found.scale, found);
+  at = behindScalars(analysed, at, found.scale, found.nodes);
+  at = behindHeadScales(analysed, at, found);
+  return behindScalars(analysed, at, found.scale, found.nodes);
 }
 
-Attempt whyNoProduct(const Facts& facts, const std::string& similarity) {
-  const Node* node = facts.model.producer(similarity);
+Attempt whyNoProduct(const AnalysedModel& analysed, const std::string& similarity) {
+  const Node* node = analysed.model.producer(similarity);
   if (node != nullptr && isOp(*node, "Add"))
     return Attempt::blocked("a bias of its similarities that is not a constant", node);
-  const auto scaled = constantOperand(facts.model, similarity, "Mul");
-  const bool isScaled = scaled && !scalarConstant(facts.model, scaled->constant);
+  const auto scaled = constantOperand(analysed.model, similarity, "Mul");
+  const bool isScaled = scaled && !scalarConstant(analysed.model, scaled->constant);
   return Attempt::blocked(isScaled ? kScaled : "its similarities are not a product of q and k",
                           node);
 }
@@ -394,7 +399,7 @@ Attempt whyNoProduct(const Facts& facts, const std::string& similarity) {
 struct Products {
   using Obstacle = std::optional<Attempt>;
 
-  const Facts& facts;
+  const AnalysedModel& analysed;
   std::int64_t batch;
   const Node* mix;      // of the weights and v
   const Node* product;  // of q and k
@@ -407,7 +412,7 @@ struct Products {
     if (auto obstacle = takeHeads(found)) return *obstacle;
     if (auto obstacle = takeProjections(found)) return *obstacle;
     if (auto obstacle = takePlaces(found)) return *obstacle;
-    if (!areHeadsSideBySide(facts, places, batch, found, value))
+    if (!areHeadsSideBySide(analysed, places, batch, found, value))
       return Attempt::blocked("the layout of its result is not understood", mix);
     return {found, {}, nullptr};
   }
@@ -416,7 +421,7 @@ struct Products {
     if (dims.size() > 4 && rows() == 1) return Attempt::blocked(kRowByRow, mix);
     const auto heads = headsOf(dims, batch, found.headsFirst);
     if (!heads) {
-      const std::string others = whyOtherRows(facts, product->output(0), rows(), batch);
+      const std::string others = whyOtherRows(analysed, product->output(0), rows(), batch);
       return Attempt::blocked(others.empty() ? "its layout is not understood" : others, mix);
     }
     found.heads = *heads;
@@ -431,7 +436,8 @@ struct Products {
         {{product->input(1), lead, true}, &found.k},
         {{mix->input(1), lead, false, true}, &found.v}};
     for (const auto& [factor, projection] : factors) {
-      const std::string obstacle = findProjection(facts, factor, batch, found, *projection, &where);
+      const std::string obstacle =
+          findProjection(analysed, factor, batch, found, *projection, &where);
       if (!obstacle.empty()) return Attempt::blocked(obstacle, where != nullptr ? where : product);
     }
     if (!scaleQueries(found)) return Attempt::blocked(kScaled, product);
@@ -447,11 +453,11 @@ struct Products {
   }
 
   Obstacle takePlaces(FoundAttention& found) const {
-    if (!found.bias.empty() && !isBias(facts, found, rows()))
+    if (!found.bias.empty() && !isBias(analysed, found, rows()))
       return Attempt::blocked("an attention mask, or a bias of its similarities that is not known",
                               found.biasSum);
     if (!found.distances) return std::nullopt;
-    const std::string obstacle = readDistances(facts, product->input(0), batch, found);
+    const std::string obstacle = readDistances(analysed, product->input(0), batch, found);
     if (obstacle.empty()) return std::nullopt;
     return Attempt::blocked(obstacle, product);
   }
@@ -459,27 +465,27 @@ struct Products {
 
 }  // namespace
 
-Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value,
+Finding<FoundAttention> findHeads(const AnalysedModel& analysed, const std::string& value,
                                   std::int64_t batch) {
-  const std::optional<View> places = placesIn(facts, value);
+  const std::optional<View> places = placesIn(analysed, value);
   if (!places || batch < 1) return {};
   FoundAttention found;
   found.nodes = places->nodes;
-  const Node* mix = madeBy(facts.model, places->base, "MatMul", 2);
-  if (mix == nullptr) return whyGated(facts, places->base);
+  const Node* mix = madeBy(analysed.model, places->base, "MatMul", 2);
+  if (mix == nullptr) return whyGated(analysed, places->base);
   found.mix = mix;
   found.nodes.push_back(mix);
   const std::string& weights = mix->input(0);
-  const Node* softmax = softmaxBehind(facts, weights, found.nodes);
+  const Node* softmax = softmaxBehind(analysed, weights, found.nodes);
   if (softmax == nullptr) {
-    const std::string why = whyNotSoftmax(facts, weights);
+    const std::string why = whyNotSoftmax(analysed, weights);
     return why.empty() ? Attempt{} : Attempt::blocked(why, mix);
   }
-  const std::string similarity = behindSimilarities(facts, softmax->input(0), found);
-  const Node* product = madeBy(facts.model, similarity, "MatMul", 2);
-  if (product == nullptr) return whyNoProduct(facts, similarity);
+  const std::string similarity = behindSimilarities(analysed, softmax->input(0), found);
+  const Node* product = madeBy(analysed.model, similarity, "MatMul", 2);
+  if (product == nullptr) return whyNoProduct(analysed, similarity);
   found.nodes.push_back(product);
-  const Products products{facts, batch, mix, product, places->dims()};
+  const Products products{analysed, batch, mix, product, places->dims()};
   Attempt attempt = products.take(found, *places, value);
   if (attempt.found || !mayHaveHeadsFirst(found)) return attempt;
   found.headsFirst = true;
@@ -543,26 +549,26 @@ void add(FoundAttention part, FoundAttention& all) {
 
 }  // namespace
 
-const Node* featureConcat(const Facts& facts, const std::string& rows) {
-  const Node* node = facts.model.producer(rows);
-  const Integers* dims = facts.values.dims(rows);
+const Node* featureConcat(const AnalysedModel& analysed, const std::string& rows) {
+  const Node* node = analysed.model.producer(rows);
+  const Integers* dims = analysed.values.dims(rows);
   if (node == nullptr || dims == nullptr || !isOp(*node, "Concat") || node->input_size() < 2)
     return nullptr;
   const auto axis = axisOf(intAttribute(*node, "axis").value_or(0), dims->size());
   return axis && *axis + 1 == dims->size() ? node : nullptr;
 }
 
-Finding<FoundAttention> findAttention(const Facts& facts, const std::string& value,
+Finding<FoundAttention> findAttention(const AnalysedModel& analysed, const std::string& value,
                                       std::int64_t batch) {
   using Attempt = Finding<FoundAttention>;
-  Attempt together = findHeads(facts, value, batch);
+  Attempt together = findHeads(analysed, value, batch);
   if (together.found || !together.obstacle.empty()) return together;
   std::vector<const Node*> nodes;
-  const Node* concat = featureConcat(facts, behindRowViews(facts, value, &nodes));
+  const Node* concat = featureConcat(analysed, behindRowViews(analysed, value, &nodes));
   if (concat == nullptr) return {};
   std::optional<FoundAttention> all;
   for (const std::string& input : concat->input()) {
-    Attempt part = findHeads(facts, input, batch);
+    Attempt part = findHeads(analysed, input, batch);
     if (!part.found) return part;
     if (!all) {
       all = std::move(part.found);

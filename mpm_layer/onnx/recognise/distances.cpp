@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 #include "onnx/recognise/linear.h"
 #include "onnx/recognise/parts.h"
 #include "onnx/recognise/view.h"
@@ -27,12 +27,14 @@ std::int64_t countOf(const Integers& dims) {
 }
 
 // Behind nodes that give the same elements in the same order other dims.
-std::string behindReshapes(const Facts& facts, std::string value, std::vector<const Node*>& nodes) {
+std::string behindReshapes(const AnalysedModel& analysed, std::string value,
+                           std::vector<const Node*>& nodes) {
   constexpr int kDeepest = 8;
   for (int depth = 0; depth < kDeepest; ++depth) {
-    const Node* node = facts.model.producer(value);
+    const Node* node = analysed.model.producer(value);
     if (node == nullptr || node->input_size() < 1 ||
-        !(isAny(*node, {"Reshape", "Squeeze", "Unsqueeze", "Flatten"}) || isPassing(facts, *node)))
+        !(isAny(*node, {"Reshape", "Squeeze", "Unsqueeze", "Flatten"}) ||
+          isPassing(analysed, *node)))
       break;
     nodes.push_back(node);
     value = node->input(0);
@@ -52,14 +54,14 @@ struct Sum {
   std::vector<const Node*> nodes;
 };
 
-void addTerms(const Facts& facts, const std::string& value, Sum& sum, int depth = 0) {
+void addTerms(const AnalysedModel& analysed, const std::string& value, Sum& sum, int depth = 0) {
   constexpr int kDeepest = 4;
   std::vector<const Node*> nodes;
-  const std::string at = behindReshapes(facts, value, nodes);
-  const Node* add = depth < kDeepest ? madeBy(facts.model, at, "Add", 2) : nullptr;
-  const Integers* to = facts.values.dims(at);
+  const std::string at = behindReshapes(analysed, value, nodes);
+  const Node* add = depth < kDeepest ? madeBy(analysed.model, at, "Add", 2) : nullptr;
+  const Integers* to = analysed.values.dims(at);
   const Integers* of[] = {nullptr, nullptr};
-  for (int i = 0; add != nullptr && i < 2; ++i) of[i] = facts.values.dims(add->input(i));
+  for (int i = 0; add != nullptr && i < 2; ++i) of[i] = analysed.values.dims(add->input(i));
   sum.nodes.insert(sum.nodes.end(), nodes.begin(), nodes.end());
   if (add == nullptr || to == nullptr || of[0] == nullptr || of[1] == nullptr || countOf(*to) < 1) {
     sum.whole.push_back(at);
@@ -68,7 +70,7 @@ void addTerms(const Facts& facts, const std::string& value, Sum& sum, int depth 
   sum.nodes.push_back(add);
   for (int i = 0; i < 2; ++i) {
     if (countOf(*of[i]) == countOf(*to)) {
-      addTerms(facts, add->input(i), sum, depth + 1);
+      addTerms(analysed, add->input(i), sum, depth + 1);
     } else {
       sum.spread.push_back({add->input(i), *to});
     }
@@ -83,9 +85,9 @@ struct Met {
 };
 
 // By the equation bhwc,hkc->bhwk or bhwc,wkc->bhwk; bnhwc and so on are no different.
-std::optional<Met> metByEquation(const Facts& facts, const Node& node) {
-  const Integers *left = facts.values.dims(node.input(0)),
-                 *right = facts.values.dims(node.input(1));
+std::optional<Met> metByEquation(const AnalysedModel& analysed, const Node& node) {
+  const Integers *left = analysed.values.dims(node.input(0)),
+                 *right = analysed.values.dims(node.input(1));
   if (left == nullptr || right == nullptr) return std::nullopt;
   const auto equation = readEquation(node, {left->size(), right->size()});
   if (!equation) return std::nullopt;
@@ -107,8 +109,9 @@ std::optional<Met> metByEquation(const Facts& facts, const Node& node) {
 
 // [2 n - 1, d] of [n, n, d] whose vectors depend on the difference of the first two indices; empty
 // where they depend on more.
-std::vector<float> byDistance(const Facts& facts, const std::string& constant, std::int64_t d) {
-  const std::optional<Tensor> tensor = facts.model.constant(constant);
+std::vector<float> byDistance(const AnalysedModel& analysed, const std::string& constant,
+                              std::int64_t d) {
+  const std::optional<Tensor> tensor = analysed.model.constant(constant);
   if (!tensor || !tensor->isFloating() || tensor->dims().size() != 3 ||
       tensor->dims()[0] != tensor->dims()[1] || tensor->dims()[2] != d)
     return {};
@@ -136,12 +139,13 @@ std::vector<float> byDistance(const Facts& facts, const std::string& constant, s
 }
 
 // Which places a spread term stands for: the last four of its dims are those of queries and keys.
-std::optional<Met> metBy(const Facts& facts, const Sum::Spread& term,
+std::optional<Met> metBy(const AnalysedModel& analysed, const Sum::Spread& term,
                          std::vector<const Node*>& nodes) {
-  const std::string product = behindReshapes(facts, term.value, nodes);
-  const Node* einsum = madeBy(facts.model, product, "Einsum", 2);
-  const Integers* dims = facts.values.dims(term.value);
-  const std::optional<Met> met = einsum != nullptr ? metByEquation(facts, *einsum) : std::nullopt;
+  const std::string product = behindReshapes(analysed, term.value, nodes);
+  const Node* einsum = madeBy(analysed.model, product, "Einsum", 2);
+  const Integers* dims = analysed.values.dims(term.value);
+  const std::optional<Met> met =
+      einsum != nullptr ? metByEquation(analysed, *einsum) : std::nullopt;
   const std::size_t rank = term.to.size();
   if (!met || dims == nullptr || dims->size() != rank || rank < 5) return std::nullopt;
   Integers expected = term.to;
@@ -150,7 +154,7 @@ std::optional<Met> metBy(const Facts& facts, const Sum::Spread& term,
       term.to[rank - 3] != term.to[rank - 1])
     return std::nullopt;
   Integers queries(term.to.begin(), term.to.end() - 2);  // [.., H, W, d]
-  const Integers* own = facts.values.dims(met->queries);
+  const Integers* own = analysed.values.dims(met->queries);
   if (own == nullptr || own->empty()) return std::nullopt;
   queries.push_back(own->back());
   if (*own != queries) return std::nullopt;
@@ -159,9 +163,9 @@ std::optional<Met> metBy(const Facts& facts, const Sum::Spread& term,
 }
 
 // [B, H, N, d] of the queries of a product or of a term; axes that are one run as that.
-std::optional<View> queriesOf(const Facts& facts, const std::string& value, std::int64_t batch,
-                              const FoundAttention& found, std::int64_t rows) {
-  std::optional<View> view = viewOf(facts, value);
+std::optional<View> queriesOf(const AnalysedModel& analysed, const std::string& value,
+                              std::int64_t batch, const FoundAttention& found, std::int64_t rows) {
+  std::optional<View> view = viewOf(analysed, value);
   if (!view || !view->reshape({batch, found.heads, rows, found.headDim})) return std::nullopt;
   for (std::vector<Run>& axis : view->axes) {
     const std::optional<Run> run = joined(axis);
@@ -172,15 +176,15 @@ std::optional<View> queriesOf(const Facts& facts, const std::string& value, std:
 
 }  // namespace
 
-std::string behindDistances(const Facts& facts, const std::string& similarity, float factor,
-                            FoundAttention& found) {
+std::string behindDistances(const AnalysedModel& analysed, const std::string& similarity,
+                            float factor, FoundAttention& found) {
   Sum sum;
-  addTerms(facts, similarity, sum);
+  addTerms(analysed, similarity, sum);
   if (sum.whole.size() != 1 || sum.spread.size() != 2 || sum.spread[0].to != sum.spread[1].to)
     return similarity;
   FoundDistances distances;
   for (const Sum::Spread& term : sum.spread) {
-    const std::optional<Met> met = metBy(facts, term, sum.nodes);
+    const std::optional<Met> met = metBy(analysed, term, sum.nodes);
     if (!met) return similarity;
     FoundDistances::Direction& way = met->isDown ? distances.down : distances.across;
     if (!way.queries.empty()) return similarity;  // twice the same
@@ -195,20 +199,20 @@ std::string behindDistances(const Facts& facts, const std::string& similarity, f
   return sum.whole.front();
 }
 
-std::string readDistances(const Facts& facts, const std::string& queries, std::int64_t batch,
-                          FoundAttention& found) {
+std::string readDistances(const AnalysedModel& analysed, const std::string& queries,
+                          std::int64_t batch, FoundAttention& found) {
   FoundDistances& distances = *found.distances;
   if (!found.bias.empty() || found.q.norm || found.q.rotary || !found.headScales.empty() ||
       found.rowsFirst.value_or(false))
     return "relative positions of queries that are normalised or turned, or beside a bias";
   const std::int64_t rows = distances.height * distances.width;
-  const std::optional<View> own = queriesOf(facts, queries, batch, found, rows);
+  const std::optional<View> own = queriesOf(analysed, queries, batch, found, rows);
   for (FoundDistances::Direction* way : {&distances.down, &distances.across}) {
-    const std::optional<View> met = queriesOf(facts, way->queries, batch, found, rows);
+    const std::optional<View> met = queriesOf(analysed, way->queries, batch, found, rows);
     if (!own || !met || own->base != met->base || own->offset != met->offset ||
         own->axes != met->axes)
       return "relative positions that are not made from its queries";
-    way->table = byDistance(facts, way->constant, found.headDim);
+    way->table = byDistance(analysed, way->constant, found.headDim);
     const float factor = distances.scale * met->factor;
     for (float& value : way->table) value *= factor;
     const std::int64_t places = way == &distances.down ? distances.height : distances.width;
@@ -221,39 +225,40 @@ std::string readDistances(const Facts& facts, const std::string& queries, std::i
 namespace {
 
 // Without a bias.
-std::optional<FoundLinear> findPlainLinear(const Facts& facts, const std::string& value,
+std::optional<FoundLinear> findPlainLinear(const AnalysedModel& analysed, const std::string& value,
                                            std::vector<const Node*>& nodes) {
-  std::optional<FoundLinear> linear = findLinear(facts.model, behindRowViews(facts, value, &nodes));
+  std::optional<FoundLinear> linear =
+      findLinear(analysed.model, behindRowViews(analysed, value, &nodes));
   if (!linear || !linear->bias.empty()) return {};
   nodes.insert(nodes.end(), linear->nodes.begin(), linear->nodes.end());
-  linear->input = behindRowViews(facts, linear->input, &nodes);
+  linear->input = behindRowViews(analysed, linear->input, &nodes);
   return linear;
 }
 
 // value = row / |row|, for a linear layer's rows.
-std::optional<FoundLinear> findUnitLinear(const Facts& facts, const std::string& value,
+std::optional<FoundLinear> findUnitLinear(const AnalysedModel& analysed, const std::string& value,
                                           std::vector<const Node*>& nodes) {
-  const std::optional<FoundNormalize> unit = findUnit(facts, value);
+  const std::optional<FoundNormalize> unit = findUnit(analysed, value);
   if (!unit) return {};
   nodes.insert(nodes.end(), unit->nodes.begin(), unit->nodes.end());
-  return findPlainLinear(facts, unit->input, nodes);
+  return findPlainLinear(analysed, unit->input, nodes);
 }
 
 }  // namespace
 
-std::optional<FoundMaskHead> findMaskHead(const Facts& facts, const std::string& value) {
-  const std::optional<FoundNormalize> norm = findNormalize(facts, value);
+std::optional<FoundMaskHead> findMaskHead(const AnalysedModel& analysed, const std::string& value) {
+  const std::optional<FoundNormalize> norm = findNormalize(analysed, value);
   if (!norm) return {};
   FoundMaskHead found;
   found.norm = *norm;
   found.nodes = norm->nodes;
-  const Node* product = madeBy(facts.model, norm->input, "MatMul", 2);
+  const Node* product = madeBy(analysed.model, norm->input, "MatMul", 2);
   if (product == nullptr) return {};
-  const Node* turn = madeBy(facts.model, product->input(1), "Transpose", 1);
+  const Node* turn = madeBy(analysed.model, product->input(1), "Transpose", 1);
   if (turn == nullptr || intsAttribute(*turn, "perm") != Integers{0, 2, 1}) return {};
   found.nodes.insert(found.nodes.end(), {product, turn});
-  const auto patches = findUnitLinear(facts, product->input(0), found.nodes);
-  const auto classes = findUnitLinear(facts, turn->input(0), found.nodes);
+  const auto patches = findUnitLinear(analysed, product->input(0), found.nodes);
+  const auto classes = findUnitLinear(analysed, turn->input(0), found.nodes);
   if (!patches || !classes) return {};
   found.patches = patches->input;
   found.classes = classes->input;

@@ -53,10 +53,10 @@ bool makesPlanes(const Node& conv, const Integers& weightDims, std::int64_t dim)
 }
 
 // The projection of a convolution that gives planes of so many features; false where it is none.
-bool readProjection(const Facts& facts, const Node& conv, const std::string& planes,
+bool readProjection(const AnalysedModel& analysed, const Node& conv, const std::string& planes,
                     std::int64_t dim, Embedding& found) {
   if (!isOp(conv, "Conv") || conv.input_size() < 2) return false;
-  const auto weight = facts.model.constant(conv.input(1));
+  const auto weight = analysed.model.constant(conv.input(1));
   if (!weight || !weight->isFloating() || weight->dims().size() != 4) return false;
   const std::int64_t patch = weight->dims()[2];
   if (weight->dims()[3] != patch || !cutsPatches(conv, patch)) {
@@ -69,49 +69,50 @@ bool readProjection(const Facts& facts, const Node& conv, const std::string& pla
   found.weight = conv.input(1);
   if (conv.input_size() > 2) found.bias = conv.input(2);
   if (found.bias.empty()) return true;
-  const auto bias = facts.model.constant(found.bias);
+  const auto bias = analysed.model.constant(found.bias);
   return bias && bias->isFloating() && bias->count() == dim;
 }
 
 // Planes that a scalar factor has made of `view`'s base, as a GELU may end with one; else the base.
-std::string behindFactor(const Facts& facts, const View& view) {
+std::string behindFactor(const AnalysedModel& analysed, const View& view) {
   if (view.nodes.empty() || view.factor == 1) return view.base;
   const Node& first = *view.nodes.back();
   const bool isScaled = isAny(first, {"Mul", "Div"}) && first.output_size() == 1;
   const bool isAlone = std::none_of(view.nodes.begin(), view.nodes.end() - 1, [](const Node* node) {
     return isAny(*node, {"Mul", "Div"});
   });
-  const Integers* dims = isScaled && isAlone ? facts.values.dims(first.output(0)) : nullptr;
-  return dims != nullptr && *dims == *facts.values.dims(view.base) ? first.output(0) : "";
+  const Integers* dims = isScaled && isAlone ? analysed.values.dims(first.output(0)) : nullptr;
+  return dims != nullptr && *dims == *analysed.values.dims(view.base) ? first.output(0) : "";
 }
 
 // Planes of patches to which a constant is added, as positions are; false where they are others.
 // What is added becomes rows.
-bool readPlaced(const Facts& facts, const std::string& planes, const Integers& grid,
+bool readPlaced(const AnalysedModel& analysed, const std::string& planes, const Integers& grid,
                 Embedding& found, std::vector<float>& positions) {
-  const auto sum = constantOperand(facts.model, planes, "Add");
-  const Node* conv = sum ? facts.model.producer(sum->value) : nullptr;
-  if (conv == nullptr || !readProjection(facts, *conv, sum->value, grid[1], found) ||
+  const auto sum = constantOperand(analysed.model, planes, "Add");
+  const Node* conv = sum ? analysed.model.producer(sum->value) : nullptr;
+  if (conv == nullptr || !readProjection(analysed, *conv, sum->value, grid[1], found) ||
       found.weight.empty())
     return false;
-  auto added = constantPlanes(facts, sum->constant, grid);
+  auto added = constantPlanes(analysed, sum->constant, grid);
   if (added) positions = std::move(*added);
   return added.has_value();
 }
 
-std::optional<Embedding> findPatches(const Facts& facts, const std::string& value) {
-  const std::optional<View> view = viewOf(facts, value);
+std::optional<Embedding> findPatches(const AnalysedModel& analysed, const std::string& value) {
+  const std::optional<View> view = viewOf(analysed, value);
   if (!view || view->offset != 0) return {};
-  const std::string planes = behindFactor(facts, *view);
-  const Node* maker = facts.model.producer(planes);
-  const Integers& grid = *facts.values.dims(view->base);
+  const std::string planes = behindFactor(analysed, *view);
+  const Node* maker = analysed.model.producer(planes);
+  const Integers& grid = *analysed.values.dims(view->base);
   if (maker == nullptr || grid.size() != 4 || !isSensible(grid)) return {};
   Embedding found;
   std::vector<float> positions;
-  const bool isPlaced = planes == view->base && readPlaced(facts, planes, grid, found, positions);
+  const bool isPlaced =
+      planes == view->base && readPlaced(analysed, planes, grid, found, positions);
   if (!isPlaced) found = {};
-  if (!isPlaced && !readProjection(facts, *maker, planes, grid[1], found)) {
-    if (!areOfAStem(facts, planes, value)) return {};
+  if (!isPlaced && !readProjection(analysed, *maker, planes, grid[1], found)) {
+    if (!areOfAStem(analysed, planes, value)) return {};
     found = {};
     found.image = planes;
     found.patch = 1;
@@ -142,9 +143,9 @@ std::optional<Embedding> findPatches(const Facts& facts, const std::string& valu
 }
 
 // Rows that come window by window, in other dimensions.
-std::optional<Embedding> sameRows(const Facts& facts, const std::string& value,
+std::optional<Embedding> sameRows(const AnalysedModel& analysed, const std::string& value,
                                   const std::string& from, const Embedding& before) {
-  const bool areSame = behindRowViews(facts, value) == behindRowViews(facts, from);
+  const bool areSame = behindRowViews(analysed, value) == behindRowViews(analysed, from);
   return areSame ? std::optional(before) : std::nullopt;
 }
 
@@ -157,17 +158,18 @@ bool isGrid(const Integers* dims, const Embedding& embedding) {
               Integers{embedding.batch, embedding.gridHeight, embedding.gridWidth, embedding.dim});
 }
 
-std::optional<Embedding> add(const Facts& facts, const Node& node, const EmbeddingOf& known) {
+std::optional<Embedding> add(const AnalysedModel& analysed, const Node& node,
+                             const EmbeddingOf& known) {
   for (int i = 0; i < 2; ++i) {
     const Embedding* before = known(node.input(i));
     if (before == nullptr) continue;
     if (before->shares() > 1) return {};
-    const Integers *dims = facts.values.dims(node.input(i)),
-                   *made = facts.values.dims(node.output(0));
+    const Integers *dims = analysed.values.dims(node.input(i)),
+                   *made = analysed.values.dims(node.output(0));
     if (dims == nullptr || made == nullptr || *dims != *made) return {};
     const std::string& other = node.input(1 - i);
-    const auto constant = dims->size() == 4 ? constantGrid(facts, other, *dims)
-                                            : constantRows(facts, other, before->rows(),
+    const auto constant = dims->size() == 4 ? constantGrid(analysed, other, *dims)
+                                            : constantRows(analysed, other, before->rows(),
                                                            before->dim, before->rowsFirst);
     if (!constant) return {};
     Embedding after = *before;
@@ -182,15 +184,15 @@ std::optional<Embedding> add(const Facts& facts, const Node& node, const Embeddi
 }
 
 // A number, or one for each feature, times all rows.
-std::optional<Embedding> scale(const Facts& facts, const std::string& value,
+std::optional<Embedding> scale(const AnalysedModel& analysed, const std::string& value,
                                const EmbeddingOf& known) {
-  const auto product = constantOperand(facts.model, value, "Mul");
+  const auto product = constantOperand(analysed.model, value, "Mul");
   const Embedding* before = product ? known(product->value) : nullptr;
   if (before == nullptr) return {};
-  const auto constant = facts.model.constant(product->constant);
+  const auto constant = analysed.model.constant(product->constant);
   const bool isVector =
-      isLastAxisVector(facts.model, product->constant) && constant->count() == before->dim;
-  const Integers *dims = facts.values.dims(product->value), *made = facts.values.dims(value);
+      isLastAxisVector(analysed.model, product->constant) && constant->count() == before->dim;
+  const Integers *dims = analysed.values.dims(product->value), *made = analysed.values.dims(value);
   if (!constant->isFloating() || (constant->count() != 1 && !isVector) || dims == nullptr ||
       made == nullptr || *dims != *made)
     return {};
@@ -216,15 +218,15 @@ Embedding::Segment forEachWindow(const Embedding& whole, Embedding::Segment segm
   return segment;
 }
 
-std::optional<Embedding> concat(const Facts& facts, const Node& node, const std::string& value,
-                                const EmbeddingOf& known) {
+std::optional<Embedding> concat(const AnalysedModel& analysed, const Node& node,
+                                const std::string& value, const EmbeddingOf& known) {
   std::optional<Embedding> after;
   for (const std::string& input : node.input()) {
     const Embedding* part = known(input);
     if (part != nullptr && (!after || part->windows.areThere())) after = *part;
   }
   if (after) after->segments.clear();
-  const Integers* dims = facts.values.dims(value);
+  const Integers* dims = analysed.values.dims(value);
   if (!after || dims == nullptr || dims->size() != 3) return {};
   const auto axis = axisOf(intAttribute(node, "axis").value_or(0), 3);
   if (!axis || *axis != (after->rowsFirst ? 0U : 1U)) return {};
@@ -239,10 +241,10 @@ std::optional<Embedding> concat(const Facts& facts, const Node& node, const std:
                                                            : forEachWindow(*after, segment));
       continue;
     }
-    const Integers* shape = facts.values.dims(input);
+    const Integers* shape = analysed.values.dims(input);
     if (shape == nullptr || shape->size() != 3) return {};
     const std::int64_t count = (*shape)[*axis];
-    auto constant = constantRows(facts, input, count, after->dim, after->rowsFirst);
+    auto constant = constantRows(analysed, input, count, after->dim, after->rowsFirst);
     if (!constant) return {};
     after->segments.push_back(forEachWindow(*after, {false, count, std::move(*constant)}));
   }
@@ -251,9 +253,9 @@ std::optional<Embedding> concat(const Facts& facts, const Node& node, const std:
   return images <= 1 ? after : std::nullopt;
 }
 
-std::optional<Embedding> slice(const Facts& facts, const Node& node, const std::string& value,
-                               const Embedding& before) {
-  const auto range = rowRange(facts, node, value, before.rowsFirst);
+std::optional<Embedding> slice(const AnalysedModel& analysed, const Node& node,
+                               const std::string& value, const Embedding& before) {
+  const auto range = rowRange(analysed, node, value, before.rowsFirst);
   if (!range || range->dropsAxis || before.repeated > 1) return {};
   Embedding after = before;
   after.segments.clear();
@@ -292,30 +294,30 @@ const Embedding::Segment& Embedding::imageSegment() const {
                        [](const Segment& segment) { return segment.isImage; });
 }
 
-std::optional<Embedding> findEmbedding(const Facts& facts, const std::string& value,
+std::optional<Embedding> findEmbedding(const AnalysedModel& analysed, const std::string& value,
                                        const EmbeddingOf& known) {
-  const Node* node = facts.model.producer(value);
+  const Node* node = analysed.model.producer(value);
   if (node == nullptr || node->input_size() < 1) return {};
-  if (isOp(*node, "Add") && node->input_size() == 2) return add(facts, *node, known);
-  if (isOp(*node, "Concat")) return concat(facts, *node, value, known);
-  if (isOp(*node, "Mul")) return scale(facts, value, known);
+  if (isOp(*node, "Add") && node->input_size() == 2) return add(analysed, *node, known);
+  if (isOp(*node, "Concat")) return concat(analysed, *node, value, known);
+  if (isOp(*node, "Mul")) return scale(analysed, value, known);
   if (const Embedding* before = known(node->input(0))) {
-    if (isPassing(facts, *node)) return *before;
-    if (before->windows.areThere()) return sameRows(facts, value, node->input(0), *before);
-    if (auto repeated = repeatedRows(facts, *node, value, *before)) return repeated;
-    if (auto padded = paddedRows(facts, *node, value, *before)) return padded;
-    if (isGrid(facts.values.dims(value), *before) &&
-        behindRowViews(facts, value) == behindRowViews(facts, node->input(0)))
+    if (isPassing(analysed, *node)) return *before;
+    if (before->windows.areThere()) return sameRows(analysed, value, node->input(0), *before);
+    if (auto repeated = repeatedRows(analysed, *node, value, *before)) return repeated;
+    if (auto padded = paddedRows(analysed, *node, value, *before)) return padded;
+    if (isGrid(analysed.values.dims(value), *before) &&
+        behindRowViews(analysed, value) == behindRowViews(analysed, node->input(0)))
       return *before;
     if (swapsRowsAndBatch(*node)) {
       Embedding after = *before;
       after.rowsFirst = !after.rowsFirst;
       return after;
     }
-    return slice(facts, *node, value, *before);
+    return slice(analysed, *node, value, *before);
   }
-  if (auto dealt = dealtOut(facts, *node, value, known)) return dealt;
-  return findPatches(facts, value);
+  if (auto dealt = dealtOut(analysed, *node, value, known)) return dealt;
+  return findPatches(analysed, value);
 }
 
 std::vector<float> resizePositions(const std::vector<float>& positions, std::int64_t dim,
@@ -355,31 +357,31 @@ std::vector<float> resizePositions(const std::vector<float>& positions, std::int
   return resized;
 }
 
-std::int64_t batchOf(const Facts& facts) {
-  const std::vector<Value> inputs = facts.model.inputs();
-  const Integers* image = inputs.empty() ? nullptr : facts.values.dims(inputs[0].name);
+std::int64_t batchOf(const AnalysedModel& analysed) {
+  const std::vector<Value> inputs = analysed.model.inputs();
+  const Integers* image = inputs.empty() ? nullptr : analysed.values.dims(inputs[0].name);
   return image == nullptr || image->empty() ? 1 : image->front();
 }
 
 namespace {
 
 // What a Pad adds; nothing where that is no one number, or not known.
-std::optional<float> addedNumber(const Facts& facts, const Node& node) {
+std::optional<float> addedNumber(const AnalysedModel& analysed, const Node& node) {
   if (stringAttribute(node, "mode").value_or("constant") != "constant" || hasInput(node, 3))
     return std::nullopt;
-  if (hasInput(node, 2)) return scalarConstant(facts.model, node.input(2));
+  if (hasInput(node, 2)) return scalarConstant(analysed.model, node.input(2));
   return floatAttribute(node, "value").value_or(0);
 }
 
 }  // namespace
 
-std::optional<Embedding> paddedRows(const Facts& facts, const Node& node, const std::string& value,
-                                    const Embedding& before) {
+std::optional<Embedding> paddedRows(const AnalysedModel& analysed, const Node& node,
+                                    const std::string& value, const Embedding& before) {
   constexpr std::int64_t kMostRows = 64;  // a file need not have what it adds
   if (!isOp(node, "Pad") || before.repeated > 1 || before.windows.areThere()) return {};
-  const std::optional<float> number = addedNumber(facts, node);
-  const std::optional<Integers> pads = callOf(facts, node).list("pads", 1);
-  const Integers *from = facts.values.dims(node.input(0)), *to = facts.values.dims(value);
+  const std::optional<float> number = addedNumber(analysed, node);
+  const std::optional<Integers> pads = callOf(analysed, node).list("pads", 1);
+  const Integers *from = analysed.values.dims(node.input(0)), *to = analysed.values.dims(value);
   if (!number || !pads || pads->size() != 6 || from == nullptr || to == nullptr ||
       from->size() != 3 || to->size() != 3)
     return {};
@@ -432,15 +434,16 @@ bool areCompared(const Model& model, const std::string& rows) {
 
 }  // namespace
 
-bool areOfAStem(const Facts& facts, const std::string& planes, const std::string& rows) {
-  const Integers* dims = facts.values.dims(planes);
-  const Node* maker = facts.model.producer(planes);
-  if (dims == nullptr || dims->size() != 4 || dims->front() != batchOf(facts) || maker == nullptr)
+bool areOfAStem(const AnalysedModel& analysed, const std::string& planes, const std::string& rows) {
+  const Integers* dims = analysed.values.dims(planes);
+  const Node* maker = analysed.model.producer(planes);
+  if (dims == nullptr || dims->size() != 4 || dims->front() != batchOf(analysed) ||
+      maker == nullptr)
     return false;
   const bool mayMake =
       isAny(*maker, {"Conv", "BatchNormalization", "Relu", "Gelu", "Mul", "Div", "Add", "Sub",
                      "Clip", "LeakyRelu", "PRelu", "Elu", "HardSwish", "MaxPool", "AveragePool"});
-  return mayMake && areCompared(facts.model, rows);
+  return mayMake && areCompared(analysed.model, rows);
 }
 
 }  // namespace mpm::onnx

@@ -42,13 +42,13 @@ using EmbeddingOf = std::function<const Embedding*(const std::string&)>;
 
 // Rows of one number above or below those of an embedding, by a Pad: where a class token is added
 // later. Nothing for any other node.
-std::optional<Embedding> paddedRows(const Facts& facts, const Node& node, const std::string& value,
-                                    const Embedding& before);
+std::optional<Embedding> paddedRows(const AnalysedModel& analysed, const Node& node,
+                                    const std::string& value, const Embedding& before);
 
 // Is `value` an embedding: patches themselves, or what `known` embeddings become by adding a
 // constant, by a factor for all rows, by putting constant rows beside them (or zeros, by a Pad), by
 // a slice of rows or a swap of axes, or by dealing them out to windows?
-std::optional<Embedding> findEmbedding(const Facts& facts, const std::string& value,
+std::optional<Embedding> findEmbedding(const AnalysedModel& analysed, const std::string& value,
                                        const EmbeddingOf& known);
 
 // Positions [height x width x dim] on another grid: bilinear, with pixel centres at halves, as
@@ -60,9 +60,9 @@ std::vector<float> resizePositions(const std::vector<float>& positions, std::int
 // Whether planes [B, D, height, width] are what a model's own stem made of its picture (layers of
 // convolutions, activations, positions of another kind) for the attention whose rows `rows` are:
 // patches like any others.
-bool areOfAStem(const Facts& facts, const std::string& planes, const std::string& rows);
+bool areOfAStem(const AnalysedModel& analysed, const std::string& planes, const std::string& rows);
 
 // How many pictures the model is looked at with.
-std::int64_t batchOf(const Facts& facts);
+std::int64_t batchOf(const AnalysedModel& analysed);
 
 }  // namespace mpm::onnx

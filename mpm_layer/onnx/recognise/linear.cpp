@@ -135,15 +135,16 @@ std::optional<FoundLinear> findLinear(const Model& model, const std::string& out
 namespace {
 
 // Some features of a linear layer: a slice or a part of its last axis.
-std::optional<FoundRowLinear> findFeatures(const Facts& facts, const std::string& output) {
-  const Node* node = facts.model.producer(output);
+std::optional<FoundRowLinear> findFeatures(const AnalysedModel& analysed,
+                                           const std::string& output) {
+  const Node* node = analysed.model.producer(output);
   if (!isAny(*node, {"Slice", "Split", "Gather"})) return std::nullopt;
-  const std::optional<View> view = viewThrough(facts, *node, output);
-  const Integers* before = view ? facts.values.dims(view->base) : nullptr;
-  const Integers* after = facts.values.dims(output);
+  const std::optional<View> view = viewThrough(analysed, *node, output);
+  const Integers* before = view ? analysed.values.dims(view->base) : nullptr;
+  const Integers* after = analysed.values.dims(output);
   if (before == nullptr || after == nullptr || before->size() != after->size()) return std::nullopt;
   const std::optional<FoundLinear> linear =
-      findLinear(facts.model, behindRowViews(facts, view->base));
+      findLinear(analysed.model, behindRowViews(analysed, view->base));
   const View dense = denseView(view->base, *before);
   const std::size_t last = before->size() - 1;
   const std::optional<Run> run = joined(view->axes[last]);
@@ -153,7 +154,7 @@ std::optional<FoundRowLinear> findFeatures(const Facts& facts, const std::string
   FoundRowLinear found{*linear, {}, {}, nullptr};
   for (std::int64_t i = 0; i < run->size; ++i)
     found.features.push_back(view->offset + i * run->stride);
-  if (found.features.back() >= outFeatures(facts.model, *linear)) return std::nullopt;
+  if (found.features.back() >= outFeatures(analysed.model, *linear)) return std::nullopt;
   return found;
 }
 
@@ -164,27 +165,30 @@ const Gelu* lasting(Gelu kind) {
 
 }  // namespace
 
-std::optional<FoundRowLinear> findRowLinear(const Facts& facts, const std::string& output) {
-  const Node* node = facts.model.producer(output);
+std::optional<FoundRowLinear> findRowLinear(const AnalysedModel& analysed,
+                                            const std::string& output) {
+  const Node* node = analysed.model.producer(output);
   if (node == nullptr) return std::nullopt;
-  if (const std::optional<FoundLinear> linear = findLinear(facts.model, output))
+  if (const std::optional<FoundLinear> linear = findLinear(analysed.model, output))
     return FoundRowLinear{*linear, {}, {}, nullptr};
   if (isAny(*node, {"Mul", "Div", "Gelu"})) {
-    if (const std::optional<FoundGelu> gelu = findGelu(facts, output)) {
+    if (const std::optional<FoundGelu> gelu = findGelu(analysed, output)) {
       std::optional<FoundRowLinear> found =
-          findRowLinear(facts, behindRowViews(facts, gelu->input));
+          findRowLinear(analysed, behindRowViews(analysed, gelu->input));
       if (!found || found->gelu != nullptr) return std::nullopt;
       found->gelu = lasting(gelu->kind);
       return found;
     }
   }
-  const std::optional<Operands> product = constantOperand(facts.model, output, "Mul");
-  if (!product) return findFeatures(facts, output);
-  std::optional<FoundRowLinear> found = findRowLinear(facts, behindRowViews(facts, product->value));
-  const bool isScaled =
-      found && found->gelu == nullptr && found->scale.empty() && found->features.empty() &&
-      isLastAxisVector(facts.model, product->constant) &&
-      facts.model.constant(product->constant)->count() == outFeatures(facts.model, found->linear);
+  const std::optional<Operands> product = constantOperand(analysed.model, output, "Mul");
+  if (!product) return findFeatures(analysed, output);
+  std::optional<FoundRowLinear> found =
+      findRowLinear(analysed, behindRowViews(analysed, product->value));
+  const bool isScaled = found && found->gelu == nullptr && found->scale.empty() &&
+                        found->features.empty() &&
+                        isLastAxisVector(analysed.model, product->constant) &&
+                        analysed.model.constant(product->constant)->count() ==
+                            outFeatures(analysed.model, found->linear);
   if (!isScaled) return std::nullopt;
   found->scale = product->constant;
   return found;
@@ -206,11 +210,11 @@ bool swapsRowsAndBatch(const Node& node) {
          intsAttribute(node, "perm") == std::vector<std::int64_t>{1, 0, 2};
 }
 
-std::optional<RowRange> rowRange(const Facts& facts, const Node& node, const std::string& output,
-                                 bool rowsFirst) {
+std::optional<RowRange> rowRange(const AnalysedModel& analysed, const Node& node,
+                                 const std::string& output, bool rowsFirst) {
   if (!isOp(node, "Slice") && !isOp(node, "Split") && !isOp(node, "Gather")) return {};
-  const std::optional<View> view = viewThrough(facts, node, output);
-  const Integers* before = view ? facts.values.dims(node.input(0)) : nullptr;
+  const std::optional<View> view = viewThrough(analysed, node, output);
+  const Integers* before = view ? analysed.values.dims(node.input(0)) : nullptr;
   if (before == nullptr || before->size() != 3) return {};
   const std::size_t axis = rowsFirst ? 0 : 1;
   const Integers strides = denseStrides(*before);
@@ -230,10 +234,10 @@ std::optional<RowRange> rowRange(const Facts& facts, const Node& node, const std
   return RowRange{begin, begin + count, false};
 }
 
-std::optional<std::vector<float>> constantRows(const Facts& facts, const std::string& value,
-                                               std::int64_t rows, std::int64_t dim,
-                                               bool rowsFirst) {
-  const Known* known = facts.values.content(value);
+std::optional<std::vector<float>> constantRows(const AnalysedModel& analysed,
+                                               const std::string& value, std::int64_t rows,
+                                               std::int64_t dim, bool rowsFirst) {
+  const KnownTensor* known = analysed.values.content(value);
   if (known == nullptr || !known->isFloat() || !known->isSure()) return {};
   Integers dims = known->dims;
   if (dims.size() == 4 && !rowsFirst && dims[1] * dims[2] == rows)  // of a grid
@@ -268,10 +272,11 @@ namespace {
 
 // The numbers of a constant that is broadcast to these sizes, place by place of the axes `down` and
 // `across`, of each the features; the same for all images.
-std::optional<std::vector<float>> constantPlaces(const Facts& facts, const std::string& value,
-                                                 const Integers& sizes, std::size_t down,
-                                                 std::size_t across, std::size_t features) {
-  const Known* known = facts.values.content(value);
+std::optional<std::vector<float>> constantPlaces(const AnalysedModel& analysed,
+                                                 const std::string& value, const Integers& sizes,
+                                                 std::size_t down, std::size_t across,
+                                                 std::size_t features) {
+  const KnownTensor* known = analysed.values.content(value);
   if (known == nullptr || !known->isFloat() || !known->isSure() || known->dims.size() > 4)
     return {};
   Integers dims = known->dims;
@@ -296,22 +301,22 @@ std::optional<std::vector<float>> constantPlaces(const Facts& facts, const std::
 
 }  // namespace
 
-std::optional<std::vector<float>> constantGrid(const Facts& facts, const std::string& value,
-                                               const Integers& grid) {
-  return constantPlaces(facts, value, grid, 1, 2, 3);
+std::optional<std::vector<float>> constantGrid(const AnalysedModel& analysed,
+                                               const std::string& value, const Integers& grid) {
+  return constantPlaces(analysed, value, grid, 1, 2, 3);
 }
 
-std::optional<std::vector<float>> constantPlanes(const Facts& facts, const std::string& value,
-                                                 const Integers& planes) {
-  return constantPlaces(facts, value, planes, 2, 3, 1);
+std::optional<std::vector<float>> constantPlanes(const AnalysedModel& analysed,
+                                                 const std::string& value, const Integers& planes) {
+  return constantPlaces(analysed, value, planes, 2, 3, 1);
 }
 
-std::string turnedBack(const Facts& facts, const std::string& value) {
-  const Node* node = facts.model.producer(value);
+std::string turnedBack(const AnalysedModel& analysed, const std::string& value) {
+  const Node* node = analysed.model.producer(value);
   const bool isTurned = node != nullptr && isOp(*node, "Transpose");
-  const std::optional<View> view = isTurned ? viewOf(facts, value) : std::nullopt;
+  const std::optional<View> view = isTurned ? viewOf(analysed, value) : std::nullopt;
   if (!view || view->offset != 0 || view->factor != 1) return {};
-  const Integers& dims = *facts.values.dims(view->base);
+  const Integers& dims = *analysed.values.dims(view->base);
   return view->axes == denseView(view->base, dims).axes ? view->base : std::string();
 }
 

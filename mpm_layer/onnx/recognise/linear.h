@@ -48,24 +48,25 @@ struct RowRange {
 
 // The rows that a Slice, Split or Gather takes from its first input, all of their features; nothing
 // for any other node.
-std::optional<RowRange> rowRange(const Facts& facts, const Node& node, const std::string& output,
-                                 bool rowsFirst);
+std::optional<RowRange> rowRange(const AnalysedModel& analysed, const Node& node,
+                                 const std::string& output, bool rowsFirst);
 
 // A constant value as [rows x dim], the same for each image of a batch; broadcast where it has
 // fewer dimensions, or ones. Nothing where it is no constant.
-std::optional<std::vector<float>> constantRows(const Facts& facts, const std::string& value,
-                                               std::int64_t rows, std::int64_t dim, bool rowsFirst);
+std::optional<std::vector<float>> constantRows(const AnalysedModel& analysed,
+                                               const std::string& value, std::int64_t rows,
+                                               std::int64_t dim, bool rowsFirst);
 
 // The same of a constant that is broadcast to a grid of rows [B, H, W, dim], as [H W x dim].
-std::optional<std::vector<float>> constantGrid(const Facts& facts, const std::string& value,
-                                               const Integers& grid);
+std::optional<std::vector<float>> constantGrid(const AnalysedModel& analysed,
+                                               const std::string& value, const Integers& grid);
 
 // The same of a constant that is broadcast to planes [B, dim, H, W].
-std::optional<std::vector<float>> constantPlanes(const Facts& facts, const std::string& value,
-                                                 const Integers& planes);
+std::optional<std::vector<float>> constantPlanes(const AnalysedModel& analysed,
+                                                 const std::string& value, const Integers& planes);
 
 // The value that transpositions turn and turn back to this one, as a backbone does whose maps are
 // outputs; empty where they do not.
-std::string turnedBack(const Facts& facts, const std::string& value);
+std::string turnedBack(const AnalysedModel& analysed, const std::string& value);
 
 }  // namespace mpm::onnx

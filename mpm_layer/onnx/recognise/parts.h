@@ -44,15 +44,16 @@ bool fits(const Model& model, const FoundNormalize& norm, std::int64_t dim);
 
 // Is `output` a LayerNorm or an RMSNorm over the last axis of some value? One node, or whatever
 // computes the same of each row. Its scale and shift are not recognised unless each is a constant.
-std::optional<FoundNormalize> findNormalize(const Facts& facts, const std::string& output);
+std::optional<FoundNormalize> findNormalize(const AnalysedModel& analysed,
+                                            const std::string& output);
 
 // Is `value` some value whose rows along the last axis are each divided by their length? What
 // guards against a length of 0 does not count. Gives it as the RMSNorm that it is but for a factor,
 // the root of the width.
-std::optional<FoundNormalize> findUnit(const Facts& facts, const std::string& value);
+std::optional<FoundNormalize> findUnit(const AnalysedModel& analysed, const std::string& value);
 
 // Is `value` the softmax of some value along its last axis? Gives its input and nodes.
-std::optional<FoundNormalize> findSoftmax(const Facts& facts, const std::string& value);
+std::optional<FoundNormalize> findSoftmax(const AnalysedModel& analysed, const std::string& value);
 
 struct FoundGelu {
   Gelu kind = Gelu::erf;
@@ -63,7 +64,7 @@ struct FoundGelu {
 // Is `output` a GELU of some value of the graph? Element-wise nodes with scalar constants are run
 // on points of [-8, 8], and compared with the three functions. Of several answers the one with the
 // fewest nodes.
-std::optional<FoundGelu> findGelu(const Facts& facts, const std::string& output);
+std::optional<FoundGelu> findGelu(const AnalysedModel& analysed, const std::string& output);
 
 // Rotary positions: in each head, whatever its number, feature i of row n becomes
 // own[n d + i] x[i] + other[n d + i] x[pair[i]]. Where heads have factors of their own, head h has
@@ -81,7 +82,7 @@ struct FoundRotary {
 // are not told apart) and features along the last one?
 // Recognised by what is computed, not by how it is written: the nodes between are run on a few
 // known inputs.
-std::optional<FoundRotary> findRotary(const Facts& facts, const std::string& output,
+std::optional<FoundRotary> findRotary(const AnalysedModel& analysed, const std::string& output,
                                       std::size_t rowAxis,
                                       std::optional<std::size_t> headAxis = std::nullopt);
 
@@ -147,7 +148,8 @@ struct FoundRowLinear {
 };
 
 // Is `output` that of some value? Of several answers the one with the most in it.
-std::optional<FoundRowLinear> findRowLinear(const Facts& facts, const std::string& output);
+std::optional<FoundRowLinear> findRowLinear(const AnalysedModel& analysed,
+                                            const std::string& output);
 
 // What was found, or what kept it from being found: a few words, empty where there is nothing of
 // the kind.
@@ -165,50 +167,51 @@ struct Finding {
 // Is `value` what full attention gives, rows of heads x d features, for so many images? Softmax
 // over all keys of q k times a scale plus a bias, times v; q, k and v from one linear layer or from
 // several, laid out in any way. Heads are computed together, or some by themselves and joined.
-Finding<FoundAttention> findAttention(const Facts& facts, const std::string& value,
+Finding<FoundAttention> findAttention(const AnalysedModel& analysed, const std::string& value,
                                       std::int64_t batch);
 
 // [.., rows, 1, keys]: a product for each row, which is no attention within windows.
 inline constexpr const char* kRowByRow = "attention of one row at a time";
 
 // The same, but of heads that are computed together.
-Finding<FoundAttention> findHeads(const Facts& facts, const std::string& value, std::int64_t batch);
+Finding<FoundAttention> findHeads(const AnalysedModel& analysed, const std::string& value,
+                                  std::int64_t batch);
 
 // Of attention with so many queries, in which `value` is: what its linear layers read that are not
 // these rows of one image, in a few words. Empty where they read just these, or nothing is known.
-std::string whyOtherRows(const Facts& facts, const std::string& value, std::int64_t queries,
-                         std::int64_t batch);
+std::string whyOtherRows(const AnalysedModel& analysed, const std::string& value,
+                         std::int64_t queries, std::int64_t batch);
 
 // Behind nodes that pass their input on, and products with scalars, whose factor is collected.
 // Heads and images may also be one axis and become several, or the other way round.
-std::string behindScalars(const Facts& facts, const std::string& value, float& factor,
+std::string behindScalars(const AnalysedModel& analysed, const std::string& value, float& factor,
                           std::vector<const Node*>& nodes, bool mayJoin = true);
 
 // Behind a mask of zeros, which exporters write where there is none.
-std::string behindEmptyMask(const Facts& facts, const std::string& value,
+std::string behindEmptyMask(const AnalysedModel& analysed, const std::string& value,
                             std::vector<const Node*>& nodes);
 
 // similarities = q k + a constant: notes its name, and what it was multiplied with since, and gives
 // q k, or gives the similarities where they are none of that.
-std::string behindBias(const Facts& facts, const std::string& value, float factor,
+std::string behindBias(const AnalysedModel& analysed, const std::string& value, float factor,
                        FoundAttention& found);
 
 // Whether the bias is [(1 x) 1 or heads x rows x rows], and finite: a mask would have to say which
 // of a merged token's places it is for.
-bool isBias(const Facts& facts, const FoundAttention& found, std::int64_t rows);
+bool isBias(const AnalysedModel& analysed, const FoundAttention& found, std::int64_t rows);
 
 // similarities = q k + what is added for distances, times `factor`: notes these and gives q k, or
 // gives the similarities where they are none of that.
-std::string behindDistances(const Facts& facts, const std::string& similarity, float factor,
-                            FoundAttention& found);
+std::string behindDistances(const AnalysedModel& analysed, const std::string& similarity,
+                            float factor, FoundAttention& found);
 
 // Once q and k are known, of which `queries` are the product's: reads the tables of an attention
 // with distances, or says what is in the way.
-std::string readDistances(const Facts& facts, const std::string& queries, std::int64_t batch,
-                          FoundAttention& found);
+std::string readDistances(const AnalysedModel& analysed, const std::string& queries,
+                          std::int64_t batch, FoundAttention& found);
 
 // The node that joins these rows from others, feature by feature; null where none does.
-const Node* featureConcat(const Facts& facts, const std::string& rows);
+const Node* featureConcat(const AnalysedModel& analysed, const std::string& rows);
 
 // One of the three factors of attention's two products.
 struct AttentionFactor {
@@ -220,13 +223,13 @@ struct AttentionFactor {
 
 // Fills q, k or v of `attention`, and what all three have in common; else says what is in the way,
 // and where.
-std::string findProjection(const Facts& facts, const AttentionFactor& factor, std::int64_t batch,
-                           FoundAttention& attention, FoundProjection& projection,
-                           const Node** where);
+std::string findProjection(const AnalysedModel& analysed, const AttentionFactor& factor,
+                           std::int64_t batch, FoundAttention& attention,
+                           FoundProjection& projection, const Node** where);
 
 // Whether `places` are rows of heads x d features, side by side, as findProjection found them, or
 // with rows and images swapped.
-bool areHeadsSideBySide(const Facts& facts, const View& places, std::int64_t batch,
+bool areHeadsSideBySide(const AnalysedModel& analysed, const View& places, std::int64_t batch,
                         FoundAttention& attention, const std::string& value);
 
 // The end of Segmenter's mask transformer.
@@ -238,6 +241,6 @@ struct FoundMaskHead {
 };
 
 // Is `value` norm(unit(patches A) unit(classes B)T)? unit divides a row by its length.
-std::optional<FoundMaskHead> findMaskHead(const Facts& facts, const std::string& value);
+std::optional<FoundMaskHead> findMaskHead(const AnalysedModel& analysed, const std::string& value);
 
 }  // namespace mpm::onnx

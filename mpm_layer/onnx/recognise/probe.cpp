@@ -18,42 +18,42 @@
 
 namespace mpm::onnx {
 
-Probed& probedOf(const Facts& facts) {
-  if (facts.probed == nullptr) {
-    facts.probed = std::make_shared<Probed>();
-    for (const Node* node : facts.model.nodes())
-      facts.probed->places.emplace(node, facts.probed->places.size());
+Probed& probedOf(const AnalysedModel& analysed) {
+  if (analysed.probed == nullptr) {
+    analysed.probed = std::make_shared<Probed>();
+    for (const Node* node : analysed.model.nodes())
+      analysed.probed->places.emplace(node, analysed.probed->places.size());
   }
-  return *facts.probed;
+  return *analysed.probed;
 }
 
 namespace {
 
-bool isKnown(const Facts& facts, const std::string& value) {
-  if (facts.model.constant(value)) return true;
-  const Known* known = facts.values.content(value);
+bool isKnown(const AnalysedModel& analysed, const std::string& value) {
+  if (analysed.model.constant(value)) return true;
+  const KnownTensor* known = analysed.values.content(value);
   return known != nullptr && known->isSure();
 }
 
 }  // namespace
 
-std::vector<Region> regionsBehind(const Facts& facts, const std::string& exit, std::size_t most,
-                                  TakesNode takes) {
-  const auto& places = probedOf(facts).places;
+std::vector<Region> regionsBehind(const AnalysedModel& analysed, const std::string& exit,
+                                  std::size_t most, TakesNode takes) {
+  const auto& places = probedOf(analysed).places;
   std::vector<Region> regions;
   Region region{exit, exit, {}};
   std::unordered_set<std::string> open{exit};  // values that nodes of the region read
   while (region.nodes.size() < most) {
     const Node* last = nullptr;
     for (const std::string& value : open) {
-      const Node* node = facts.model.producer(value);
+      const Node* node = analysed.model.producer(value);
       if (node != nullptr && (last == nullptr || places.at(node) > places.at(last))) last = node;
     }
-    if (last == nullptr || !takes(facts, *last)) break;
+    if (last == nullptr || !takes(analysed, *last)) break;
     for (const std::string& made : last->output()) open.erase(made);
     region.nodes.push_back(last);
     for (const std::string& input : last->input()) {
-      if (!input.empty() && !isKnown(facts, input)) open.insert(input);
+      if (!input.empty() && !isKnown(analysed, input)) open.insert(input);
     }
     if (open.size() != 1) continue;
     region.entry = *open.begin();
@@ -71,8 +71,8 @@ Integers shortened(Integers dims) {
 }
 
 // Computes a node that names its result's dims in a short run, unless an axis would lose its steps.
-Result arrangeShort(const Facts& facts, const Node& node, const Known& data) {
-  const Integers* own = facts.values.dims(node.output(0));
+Result arrangeShort(const AnalysedModel& analysed, const Node& node, const KnownTensor& data) {
+  const Integers* own = analysed.values.dims(node.output(0));
   if (own == nullptr || own->empty() || own->back() < 1) return std::nullopt;
   Integers dims = shortened(*own);
   if (isOp(node, "Expand")) return broadcastTo(data, dims);
@@ -84,21 +84,21 @@ Result arrangeShort(const Facts& facts, const Node& node, const Known& data) {
 
 }  // namespace
 
-Computed run(const Facts& facts, const Region& region, Known entry, bool isShort) {
+Computed run(const AnalysedModel& analysed, const Region& region, KnownTensor entry, bool isShort) {
   const LargeResults scope;
   Computed values;
   values.emplace(region.entry, std::move(entry));
   for (auto each = region.nodes.rbegin(); each != region.nodes.rend(); ++each) {
     const Node& node = **each;
-    Call call{node, {}, facts.model.opset()};
+    Call call{node, {}, analysed.model.opset()};
     for (const std::string& input : node.input()) {
       const auto made = values.find(input);
-      call.inputs.push_back(made != values.end() ? &made->second : facts.values.content(input));
+      call.inputs.push_back(made != values.end() ? &made->second : analysed.values.content(input));
       if (call.inputs.back() == nullptr && !input.empty()) return {};
     }
     const bool namesDims = isShort && (isReshaping(node) || isOp(node, "Expand"));
     Results results =
-        namesDims ? Results{arrangeShort(facts, node, *call.inputs.front())} : compute(call);
+        namesDims ? Results{arrangeShort(analysed, node, *call.inputs.front())} : compute(call);
     for (int i = 0; i < node.output_size(); ++i) {
       Result& result = results[static_cast<std::size_t>(i)];
       if (node.output(i).empty()) continue;
@@ -113,10 +113,10 @@ Computed run(const Facts& facts, const Region& region, Known entry, bool isShort
 
 namespace {
 
-bool isOfNumbers(const Facts& facts, const Node& node) {
+bool isOfNumbers(const AnalysedModel& analysed, const Node& node) {
   if (!isElementWise(node) && !isAny(node, {"Identity", "Cast"})) return false;
   return std::all_of(node.input().begin(), node.input().end(), [&](const std::string& input) {
-    const std::optional<Tensor> constant = facts.model.constant(input);
+    const std::optional<Tensor> constant = analysed.model.constant(input);
     return !constant || constant->count() == 1;
   });
 }
@@ -134,7 +134,7 @@ double gelu(Gelu kind, double x) {
   return x / (1 + std::exp(-1.702 * x));
 }
 
-bool isGelu(const Known& x, const Known& y, Gelu kind) {
+bool isGelu(const KnownTensor& x, const KnownTensor& y, Gelu kind) {
   // Constants in a file may be rounded to a few digits, or to half precision (1.4140625 for the
   // root of 2, which is 3e-5 off); the three functions lie 5e-4 apart and more.
   constexpr double kTolerance = 1.2e-4;
@@ -147,13 +147,13 @@ bool isGelu(const Known& x, const Known& y, Gelu kind) {
 
 }  // namespace
 
-std::optional<FoundGelu> findGelu(const Facts& facts, const std::string& output) {
+std::optional<FoundGelu> findGelu(const AnalysedModel& analysed, const std::string& output) {
   constexpr std::size_t kMostNodes = 24, kPoints = 65;
-  Known points = *unwritten(::onnx::TensorProto::FLOAT, {kPoints});
+  KnownTensor points = *unwritten(::onnx::TensorProto::FLOAT, {kPoints});
   for (std::size_t i = 0; i < kPoints; ++i)
     points.floats.write()[i] = static_cast<float>(i) / 4 - 7.99F;
-  for (Region& region : regionsBehind(facts, output, kMostNodes, isOfNumbers)) {
-    const Computed made = run(facts, region, points, false);
+  for (Region& region : regionsBehind(analysed, output, kMostNodes, isOfNumbers)) {
+    const Computed made = run(analysed, region, points, false);
     const auto result = made.find(output);
     if (result == made.end() || !result->second.isFloat() || result->second.count() != kPoints)
       continue;
@@ -169,7 +169,7 @@ std::optional<FoundGelu> findGelu(const Facts& facts, const std::string& output)
 
 namespace {
 
-bool isOfRows(const Facts& facts, const Node& node) {
+bool isOfRows(const AnalysedModel& analysed, const Node& node) {
   static const Names others = namesIn(
       "And Cast Equal Expand Flatten Greater GreaterOrEqual GroupNormalization Identity "
       "InstanceNormalization IsInf IsNaN LayerNormalization Less LessOrEqual LogSoftmax "
@@ -179,9 +179,9 @@ bool isOfRows(const Facts& facts, const Node& node) {
       !(isOwn && (isReduction(node.op_type()) || others.count(node.op_type()) != 0)))
     return false;
   return std::all_of(node.input().begin(), node.input().end(), [&](const std::string& input) {
-    const std::optional<Tensor> constant = facts.model.constant(input);
+    const std::optional<Tensor> constant = analysed.model.constant(input);
     return !constant || constant->count() == 1 || !constant->isFloating() ||
-           isLastAxisVector(facts.model, input);
+           isLastAxisVector(analysed.model, input);
   });
 }
 
@@ -234,7 +234,8 @@ bool isSoftmax(const float* x, const float* y, std::size_t d) {
 // Asks what a region makes of rows that are made up.
 class RowProbe {
  public:
-  RowProbe(const Facts& facts, const Region& region) : facts_(facts), region_(region) {
+  RowProbe(const AnalysedModel& analysed, const Region& region)
+      : analysed_(analysed), region_(region) {
     for (const Node* node : region.nodes) {
       if (isAny(*node, {"GroupNormalization", "InstanceNormalization", "LayerNormalization",
                         "RMSNormalization"}))
@@ -245,7 +246,7 @@ class RowProbe {
 
   RowFunction ask() {
     constexpr std::int64_t kMost = 1 << 18;
-    const Integers* dims = facts_.values.dims(region_.entry);
+    const Integers* dims = analysed_.values.dims(region_.entry);
     if (dims == nullptr || dims->empty()) return {};
     dims_ = shortened(*dims);
     const auto count = smallCount(dims_);
@@ -263,11 +264,11 @@ class RowProbe {
   static constexpr float kLarge = 1e5F;  // more than half precision holds
 
   void take(const std::string& constant) {
-    const std::optional<float> number = scalarConstant(facts_.model, constant);
-    const std::int64_t features = facts_.values.dims(region_.exit)->back();
+    const std::optional<float> number = scalarConstant(analysed_.model, constant);
+    const std::int64_t features = analysed_.values.dims(region_.exit)->back();
     if (number && *number > 0 && *number < 1) epsilons_.push_back(*number);
-    if (isLastAxisVector(facts_.model, constant) &&
-        facts_.model.constant(constant)->count() == features && elementsOf(constant) != nullptr)
+    if (isLastAxisVector(analysed_.model, constant) &&
+        analysed_.model.constant(constant)->count() == features && elementsOf(constant) != nullptr)
       vectors_.push_back(constant);
   }
 
@@ -276,8 +277,8 @@ class RowProbe {
   std::vector<std::string> inputs() const {
     std::vector<std::string> inputs;
     const auto add = [&](const std::string& value) {
-      const Integers* dims = facts_.values.dims(value);
-      if (dims != nullptr && *dims == *facts_.values.dims(region_.exit)) inputs.push_back(value);
+      const Integers* dims = analysed_.values.dims(value);
+      if (dims != nullptr && *dims == *analysed_.values.dims(region_.exit)) inputs.push_back(value);
     };
     add(region_.entry);
     for (const Node* node : region_.nodes) {
@@ -290,12 +291,12 @@ class RowProbe {
   const Computed& at(float size) {
     const auto [place, isNew] = computed_.try_emplace(size);
     if (!isNew) return place->second;
-    Known entry = *unwritten(::onnx::TensorProto::FLOAT, dims_);
+    KnownTensor entry = *unwritten(::onnx::TensorProto::FLOAT, dims_);
     const auto last = static_cast<std::size_t>(dims_.back());
     float* const elements = entry.floats.write();
     for (std::size_t i = 0; i < entry.count(); ++i)
       elements[i] = size * (noise(i) + 0.25F) * static_cast<float>(1 + i / last % 3);
-    return place->second = run(facts_, region_, std::move(entry), true);
+    return place->second = run(analysed_, region_, std::move(entry), true);
   }
 
   bool holds(const std::string& input, std::initializer_list<float> sizes, const IsRow& isRow) {
@@ -340,7 +341,7 @@ class RowProbe {
 
   // Says whether rows are divided by their length, which may be kept above 1e-6.
   bool isUnit(const std::string& input) {
-    const auto width = static_cast<float>(facts_.values.dims(region_.exit)->back());
+    const auto width = static_cast<float>(analysed_.values.dims(region_.exit)->back());
     const float least = 4e-6F / std::sqrt(width);
     return holds(input, {1, kLarge, least}, [](const float* x, const float* y, std::size_t d) {
       return isNorm(x, y, d, {false, 0, nullptr, nullptr, 1 / std::sqrt(static_cast<double>(d))});
@@ -389,11 +390,11 @@ class RowProbe {
   }
 
   const float* elementsOf(const std::string& constant) const {
-    const Known* known = constant.empty() ? nullptr : facts_.values.content(constant);
+    const KnownTensor* known = constant.empty() ? nullptr : analysed_.values.content(constant);
     return known != nullptr ? known->floats.data() : nullptr;
   }
 
-  const Facts& facts_;
+  const AnalysedModel& analysed_;
   const Region& region_;
   Integers dims_;  // of the entry
   std::vector<float> epsilons_;
@@ -402,15 +403,15 @@ class RowProbe {
 };
 
 // Finds the largest region that ends at a value and is a function of rows.
-const RowFunction& rowFunction(const Facts& facts, const std::string& exit) {
+const RowFunction& rowFunction(const AnalysedModel& analysed, const std::string& exit) {
   constexpr std::size_t kMostNodes = 48;
   constexpr std::int64_t kMostFeatures = 1 << 14;  // more are planes, not rows
-  const auto [place, isNew] = probedOf(facts).rows.try_emplace(exit);
-  const Integers* dims = facts.values.dims(exit);
+  const auto [place, isNew] = probedOf(analysed).rows.try_emplace(exit);
+  const Integers* dims = analysed.values.dims(exit);
   if (!isNew || dims == nullptr || dims->empty() || dims->back() < 2 ||
-      dims->back() > kMostFeatures || madeBy(facts.model, exit, "InstanceNormalization", 3))
+      dims->back() > kMostFeatures || madeBy(analysed.model, exit, "InstanceNormalization", 3))
     return place->second;  // a norm of planes, if nothing makes rows of it
-  for (const Region& region : regionsBehind(facts, exit, kMostNodes, isOfRows)) {
+  for (const Region& region : regionsBehind(analysed, exit, kMostNodes, isOfRows)) {
     const auto has = [&](const auto& test) {
       return std::any_of(region.nodes.begin(), region.nodes.end(),
                          [&](const Node* node) { return test(*node); });
@@ -419,20 +420,20 @@ const RowFunction& rowFunction(const Facts& facts, const std::string& exit) {
     const bool mayMoveRows =
         has([](const Node& node) { return isOp(node, "Transpose"); }) && has(isReshaping);
     if (mayMoveRows || !has(looksAlongRows)) continue;
-    RowFunction found = RowProbe(facts, region).ask();
+    RowFunction found = RowProbe(analysed, region).ask();
     if (found.kind != RowFunction::Kind::none && found.norm.input != place->second.norm.input)
       place->second = std::move(found);
   }
   return place->second;
 }
 
-std::optional<FoundNormalize> rowsOf(const Facts& facts, const std::string& exit,
+std::optional<FoundNormalize> rowsOf(const AnalysedModel& analysed, const std::string& exit,
                                      RowFunction::Kind kind) {
-  const RowFunction& found = rowFunction(facts, exit);
+  const RowFunction& found = rowFunction(analysed, exit);
   return found.kind == kind ? std::optional(found.norm) : std::nullopt;
 }
 
-std::optional<FoundNormalize> normOfOneNode(const Facts& facts, const Node& node) {
+std::optional<FoundNormalize> normOfOneNode(const AnalysedModel& analysed, const Node& node) {
   const bool isRms = !isOp(node, "LayerNormalization");
   FoundNormalize found;
   if (node.input_size() < 2) return std::nullopt;
@@ -443,22 +444,23 @@ std::optional<FoundNormalize> normOfOneNode(const Facts& facts, const Node& node
   found.eps = floatAttribute(node, "epsilon").value_or(1e-5F);
   found.nodes = {&node};
   const std::int64_t axis = intAttribute(node, "axis").value_or(-1);
-  const Integers* dims = facts.values.dims(found.input);
+  const Integers* dims = analysed.values.dims(found.input);
   const bool fits =
       (axis == -1 || (dims != nullptr && axis + 1 == static_cast<std::int64_t>(dims->size()))) &&
-      isLastAxisVector(facts.model, found.scale) &&
-      (found.shift.empty() || isLastAxisVector(facts.model, found.shift));
+      isLastAxisVector(analysed.model, found.scale) &&
+      (found.shift.empty() || isLastAxisVector(analysed.model, found.shift));
   return fits ? std::optional(found) : std::nullopt;
 }
 
 }  // namespace
 
-std::optional<FoundNormalize> findNormalize(const Facts& facts, const std::string& output) {
-  const Node* node = facts.model.producer(output);
+std::optional<FoundNormalize> findNormalize(const AnalysedModel& analysed,
+                                            const std::string& output) {
+  const Node* node = analysed.model.producer(output);
   const bool isOne = node != nullptr && isAny(*node, {"LayerNormalization", "RMSNormalization",
                                                       "SimplifiedLayerNormalization"});
-  if (!isOne) return rowsOf(facts, output, RowFunction::Kind::norm);
-  return node->output(0) == output ? normOfOneNode(facts, *node) : std::nullopt;
+  if (!isOne) return rowsOf(analysed, output, RowFunction::Kind::norm);
+  return node->output(0) == output ? normOfOneNode(analysed, *node) : std::nullopt;
 }
 
 bool fits(const Model& model, const FoundNormalize& norm, std::int64_t dim) {
@@ -468,12 +470,12 @@ bool fits(const Model& model, const FoundNormalize& norm, std::int64_t dim) {
   return isVector(norm.scale) && isVector(norm.shift);
 }
 
-std::optional<FoundNormalize> findUnit(const Facts& facts, const std::string& value) {
-  return rowsOf(facts, value, RowFunction::Kind::unit);
+std::optional<FoundNormalize> findUnit(const AnalysedModel& analysed, const std::string& value) {
+  return rowsOf(analysed, value, RowFunction::Kind::unit);
 }
 
-std::optional<FoundNormalize> findSoftmax(const Facts& facts, const std::string& value) {
-  return rowsOf(facts, value, RowFunction::Kind::softmax);
+std::optional<FoundNormalize> findSoftmax(const AnalysedModel& analysed, const std::string& value) {
+  return rowsOf(analysed, value, RowFunction::Kind::softmax);
 }
 
 }  // namespace mpm::onnx

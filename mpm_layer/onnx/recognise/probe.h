@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 #include "onnx/operators/values.h"
 #include "onnx/recognise/parts.h"
 
@@ -24,19 +24,19 @@ struct Region {
   std::vector<const Node*> nodes;  // from exit to entry
 };
 
-using TakesNode = bool (*)(const Facts& facts, const Node& node);
+using TakesNode = bool (*)(const AnalysedModel& analysed, const Node& node);
 
 // Gives the regions of at most so many nodes that end at a value, the smallest first; each is a
 // part of the next.
-std::vector<Region> regionsBehind(const Facts& facts, const std::string& exit, std::size_t most,
-                                  TakesNode takes);
+std::vector<Region> regionsBehind(const AnalysedModel& analysed, const std::string& exit,
+                                  std::size_t most, TakesNode takes);
 
 // Values by their names.
-using Computed = std::unordered_map<std::string, Known>;
+using Computed = std::unordered_map<std::string, KnownTensor>;
 
 // Runs a region on an entry; empty where a node cannot be computed. isShort: the entry has but two
 // steps along each axis in front of its last, if it has more than one, and so have other values.
-Computed run(const Facts& facts, const Region& region, Known entry, bool isShort);
+Computed run(const AnalysedModel& analysed, const Region& region, KnownTensor entry, bool isShort);
 
 // Gives each element a number in [-1, 1), without any order.
 inline float noise(std::size_t element) {
@@ -55,7 +55,7 @@ struct RowFunction {
 // Keeps answers about one model, which stays as it is: finders ask about a value several times.
 struct Probed {
   struct Turned {
-    std::vector<const Known*> constants;
+    std::vector<const KnownTensor*> constants;
     std::optional<FoundRotary> factors;
   };
 
@@ -64,6 +64,6 @@ struct Probed {
   std::multimap<std::string, Turned> turned;            // by what the region's nodes say
 };
 
-Probed& probedOf(const Facts& facts);
+Probed& probedOf(const AnalysedModel& analysed);
 
 }  // namespace mpm::onnx

@@ -84,16 +84,16 @@ std::optional<HeadAxes> headAxesOf(const View& view, const Integers& dims) {
 
 // Behind a product or a sum with numbers for each head and feature, or for each of one of these:
 // they become the projection's scale and shift. Nothing where `value` is neither.
-std::optional<std::string> behindHeadVector(const Facts& facts, const std::string& value,
+std::optional<std::string> behindHeadVector(const AnalysedModel& analysed, const std::string& value,
                                             const Integers& dims, const HeadAxes& axes,
                                             FoundAttention& attention,
                                             FoundProjection& projection) {
   if (projection.norm) return std::nullopt;
-  const std::optional<Operands> product = constantOperand(facts.model, value, "Mul");
+  const std::optional<Operands> product = constantOperand(analysed.model, value, "Mul");
   const std::optional<Operands> operands =
-      product ? product : constantOperand(facts.model, value, "Add");
+      product ? product : constantOperand(analysed.model, value, "Add");
   if (!operands) return std::nullopt;
-  const auto numbers = headNumbers(facts.model, operands->constant, dims, axes, attention.heads);
+  const auto numbers = headNumbers(analysed.model, operands->constant, dims, axes, attention.heads);
   if (!numbers) return std::nullopt;
   std::vector<float>&scale = projection.scale, &shift = projection.shift;
   if (scale.empty()) scale.assign(numbers->size(), 1);
@@ -106,7 +106,7 @@ std::optional<std::string> behindHeadVector(const Facts& facts, const std::strin
       shift[i] += scale[i] * (*numbers)[i];
     }
   }
-  attention.nodes.push_back(facts.model.producer(value));
+  attention.nodes.push_back(analysed.model.producer(value));
   return operands->value;
 }
 
@@ -128,11 +128,11 @@ bool looksTurned(const Model& model, const std::string& value, int steps) {
 
 // Whether a value was made from tokens, which were normalised or multiplied by then; else it is a
 // picture, or what a stem of convolutions makes of one.
-bool isMadeFromTokens(const Facts& facts, const std::string& value) {
+bool isMadeFromTokens(const AnalysedModel& analysed, const std::string& value) {
   constexpr std::size_t kMost = 64;
   std::vector<std::string> waiting{value};
   for (std::size_t i = 0; i < waiting.size() && i < kMost; ++i) {
-    const Node* node = facts.model.producer(waiting[i]);
+    const Node* node = analysed.model.producer(waiting[i]);
     if (node == nullptr) continue;
     if (isAny(*node, {"MatMul", "Gemm", "Softmax", "ReduceMean", "LayerNormalization",
                       "SimplifiedLayerNormalization", "RMSNormalization"}))
@@ -147,13 +147,13 @@ bool isMadeFromTokens(const Facts& facts, const std::string& value) {
 
 // Whether a convolution of tokens makes a value, but for nodes that arrange elements or turn them
 // by positions.
-bool isConvolved(const Facts& facts, const std::string& value) {
+bool isConvolved(const AnalysedModel& analysed, const std::string& value) {
   constexpr std::size_t kMost = 64;
   std::vector<std::string> waiting{value};
   for (std::size_t i = 0; i < waiting.size() && i < kMost; ++i) {
-    const Node* node = facts.model.producer(waiting[i]);
+    const Node* node = analysed.model.producer(waiting[i]);
     if (node == nullptr) continue;
-    if (isOp(*node, "Conv") && isMadeFromTokens(facts, node->input(0))) return true;
+    if (isOp(*node, "Conv") && isMadeFromTokens(analysed, node->input(0))) return true;
     if (!isAny(*node, {"Concat", "Add", "Sub", "Mul", "Neg", "Reshape", "Transpose", "Slice",
                        "Split", "Gather", "Squeeze", "Unsqueeze"}))
       continue;
@@ -165,31 +165,31 @@ bool isConvolved(const Facts& facts, const std::string& value) {
   return false;
 }
 
-const char* whatMakes(const Facts& facts, const std::string& value) {
-  const Node* node = facts.model.producer(value);
+const char* whatMakes(const AnalysedModel& analysed, const std::string& value) {
+  const Node* node = analysed.model.producer(value);
   if (node == nullptr) return "not made by a linear layer";
   const bool joinsLayers =
       isOp(*node, "Concat") &&
       std::all_of(node->input().begin(), node->input().end(), [&](const std::string& input) {
-        return findLinear(facts.model, behindRowViews(facts, input));
+        return findLinear(analysed.model, behindRowViews(analysed, input));
       });
   if (joinsLayers) return "not made by one linear layer";
-  if (isConvolved(facts, value)) return "made by a convolution of its tokens";
+  if (isConvolved(analysed, value)) return "made by a convolution of its tokens";
   constexpr int kSteps = 8;
-  if (isAny(*node, {"Concat", "ScatterND", "Add"}) && looksTurned(facts.model, value, kSteps))
+  if (isAny(*node, {"Concat", "ScatterND", "Add"}) && looksTurned(analysed.model, value, kSteps))
     return "rotary positions";
-  if (findNormalize(facts, value) || findUnit(facts, value)) return "normalised q, k or v";
+  if (findNormalize(analysed, value) || findUnit(analysed, value)) return "normalised q, k or v";
   if (isAny(*node, {"Mul", "Div"})) return "q, k or v that are multiplied with other numbers";
   return "not made by a linear layer";
 }
 
 // Behind rotary positions, which may swap the axes of heads and rows.
-std::optional<std::string> behindRotary(const Facts& facts, const std::string& value,
+std::optional<std::string> behindRotary(const AnalysedModel& analysed, const std::string& value,
                                         Integers& dims, HeadAxes& axes, FoundAttention& attention,
                                         FoundProjection& projection) {
   if (projection.rotary || projection.norm || !projection.scale.empty()) return std::nullopt;
-  projection.rotary =
-      dims.size() == 3 ? findRotary(facts, value, 1) : findRotary(facts, value, axes[2], axes[1]);
+  projection.rotary = dims.size() == 3 ? findRotary(analysed, value, 1)
+                                       : findRotary(analysed, value, axes[2], axes[1]);
   if (!projection.rotary) return std::nullopt;
   const std::int64_t heads = projection.rotary->heads;
   if (heads != 1 && heads != attention.heads) return std::nullopt;
@@ -203,16 +203,16 @@ std::optional<std::string> behindRotary(const Facts& facts, const std::string& v
 }
 
 // Behind each head's norm, or what makes its rows as long as 1: an RMSNorm but for the width.
-std::optional<std::string> behindNorm(const Facts& facts, const std::string& value,
+std::optional<std::string> behindNorm(const AnalysedModel& analysed, const std::string& value,
                                       const Integers& dims, FoundAttention& attention,
                                       FoundProjection& projection) {
   if (projection.norm || !projection.shift.empty()) return std::nullopt;
   std::vector<const Node*> nodes;
-  if (const auto norm = findNormalize(facts, value)) {
-    if (!fits(facts.model, *norm, dims.back())) return std::nullopt;
+  if (const auto norm = findNormalize(analysed, value)) {
+    if (!fits(analysed.model, *norm, dims.back())) return std::nullopt;
     projection.norm = norm;
     nodes = norm->nodes;
-  } else if (const auto unit = findUnit(facts, value)) {
+  } else if (const auto unit = findUnit(analysed, value)) {
     projection.norm = unit;
     attention.scale /= std::sqrt(static_cast<float>(dims.back()));
     nodes = unit->nodes;
@@ -232,14 +232,14 @@ Integers withoutGroups(Integers dims) {
 
 // Where pairs of features, [.., d / 2, 2], were joined, what joins them: elements stay where they
 // are.
-void joinPairs(const Facts& facts, View& seen) {
-  const Node* stack = madeBy(facts.model, seen.base, "Concat", 2);
-  const Integers* dims = facts.values.dims(seen.base);
+void joinPairs(const AnalysedModel& analysed, View& seen) {
+  const Node* stack = madeBy(analysed.model, seen.base, "Concat", 2);
+  const Integers* dims = analysed.values.dims(seen.base);
   if (stack == nullptr || dims == nullptr || dims->size() < 4 || dims->back() != 2) return;
   Integers wanted(dims->begin(), dims->end() - 1);
   wanted.back() *= 2;
   for (const Node* node : seen.nodes) {
-    const Integers* joined = facts.values.dims(node->output(0));
+    const Integers* joined = analysed.values.dims(node->output(0));
     if (!isAny(*node, {"Reshape", "Flatten"}) || node->input(0) != seen.base || joined == nullptr ||
         *joined != wanted)
       continue;
@@ -251,22 +251,22 @@ void joinPairs(const Facts& facts, View& seen) {
 // Through rotary positions, a norm of each head, or a product or sum with numbers for it, which
 // leave everything where it is: `seen` then is of what they were made from. False where its base is
 // made by none of them. v has only numbers.
-bool goBehind(const Facts& facts, View& seen, bool isValue, FoundAttention& attention,
+bool goBehind(const AnalysedModel& analysed, View& seen, bool isValue, FoundAttention& attention,
               FoundProjection& projection) {
-  joinPairs(facts, seen);
-  const Integers& own = *facts.values.dims(seen.base);
+  joinPairs(analysed, seen);
+  const Integers& own = *analysed.values.dims(seen.base);
   Integers dims = withoutGroups(own);
   const bool isGrouped = dims != own;  // other constants would lie along other axes
   std::optional<HeadAxes> axes = headAxesOf(seen, dims);
   if (!axes) return false;
   std::optional<std::string> input;
   if (!isGrouped && !isValue)
-    input = behindRotary(facts, seen.base, dims, *axes, attention, projection);
-  if (!input && !isValue) input = behindNorm(facts, seen.base, dims, attention, projection);
+    input = behindRotary(analysed, seen.base, dims, *axes, attention, projection);
+  if (!input && !isValue) input = behindNorm(analysed, seen.base, dims, attention, projection);
   if (!input && !isGrouped)
-    input = behindHeadVector(facts, seen.base, dims, *axes, attention, projection);
-  const Integers* before = input ? facts.values.dims(*input) : nullptr;
-  std::optional<View> flat = input ? viewOf(facts, *input) : std::nullopt;
+    input = behindHeadVector(analysed, seen.base, dims, *axes, attention, projection);
+  const Integers* before = input ? analysed.values.dims(*input) : nullptr;
+  std::optional<View> flat = input ? viewOf(analysed, *input) : std::nullopt;
   if (before == nullptr || *before != (isGrouped ? own : dims) || !flat) return false;
   if (isGrouped && !flat->reshape(dims)) return false;
   if (projection.norm && flat->factor != 1) return false;
@@ -281,9 +281,9 @@ bool goBehind(const Facts& facts, View& seen, bool isValue, FoundAttention& atte
 }
 
 // Through a norm of all heads' features together, in front of what splits them.
-bool goBehindJointNorm(const Facts& facts, View& seen, FoundAttention& attention,
+bool goBehindJointNorm(const AnalysedModel& analysed, View& seen, FoundAttention& attention,
                        FoundProjection& projection) {
-  const Integers dims = *facts.values.dims(seen.base);
+  const Integers dims = *analysed.values.dims(seen.base);
   const std::optional<Heads> heads = byHeads(seen);
   std::optional<bool> rowsFirst;
   if (!heads || dims.empty() || !areRows(*heads, dims.back(), rowsFirst)) return false;
@@ -293,9 +293,9 @@ bool goBehindJointNorm(const Facts& facts, View& seen, FoundAttention& attention
   Integers each = *features;
   std::sort(each.begin(), each.end());
   if (std::adjacent_find(each.begin(), each.end()) != each.end()) return false;
-  const auto input = behindNorm(facts, seen.base, dims, attention, projection);
-  const Integers* before = input ? facts.values.dims(*input) : nullptr;
-  const std::optional<View> rows = input ? viewOf(facts, *input) : std::nullopt;
+  const auto input = behindNorm(analysed, seen.base, dims, attention, projection);
+  const Integers* before = input ? analysed.values.dims(*input) : nullptr;
+  const std::optional<View> rows = input ? viewOf(analysed, *input) : std::nullopt;
   if (before == nullptr || *before != dims || !rows || rows->factor != 1) return false;
   std::optional<View> next = seenThrough(seen, *rows);
   if (!next) return false;
@@ -352,35 +352,35 @@ bool takeFactor(const View& seen, bool isValue, FoundAttention& attention,
 
 }  // namespace
 
-std::string findProjection(const Facts& facts, const AttentionFactor& factor, std::int64_t batch,
-                           FoundAttention& attention, FoundProjection& projection,
-                           const Node** where) {
-  std::optional<View> flat = viewOf(facts, factor.value);
+std::string findProjection(const AnalysedModel& analysed, const AttentionFactor& factor,
+                           std::int64_t batch, FoundAttention& attention,
+                           FoundProjection& projection, const Node** where) {
+  std::optional<View> flat = viewOf(analysed, factor.value);
   if (!flat || !spread(*flat, factor.lead)) return "its layout is not understood";
-  *where = facts.model.producer(flat->base);
+  *where = analysed.model.producer(flat->base);
   const auto otherRows = [&, rows = flat->dims().end()[factor.turned ? -1 : -2]] {
-    const std::string others = whyOtherRows(facts, factor.value, rows, batch);
+    const std::string others = whyOtherRows(analysed, factor.value, rows, batch);
     return others.empty() ? "its layout is not understood" : others;
   };
   std::optional<View> seen =
       asHeads(*flat, batch, attention.heads, factor.turned, attention.headsFirst);
   if (!seen)
-    return findLinear(facts.model, flat->base) ? otherRows() : whatMakes(facts, flat->base);
+    return findLinear(analysed.model, flat->base) ? otherRows() : whatMakes(analysed, flat->base);
   std::vector<const Node*>& nodes = attention.nodes;
   for (;;) {
     nodes.insert(nodes.end(), seen->nodes.begin(), seen->nodes.end());
     if (!takeFactor(*seen, factor.isValue, attention, projection))
       return "its layout is not understood";
-    if (findLinear(facts.model, seen->base)) break;
-    if (!goBehind(facts, *seen, factor.isValue, attention, projection) &&
-        (factor.isValue || !goBehindJointNorm(facts, *seen, attention, projection))) {
-      *where = facts.model.producer(seen->base);
-      return whatMakes(facts, seen->base);
+    if (findLinear(analysed.model, seen->base)) break;
+    if (!goBehind(analysed, *seen, factor.isValue, attention, projection) &&
+        (factor.isValue || !goBehindJointNorm(analysed, *seen, attention, projection))) {
+      *where = analysed.model.producer(seen->base);
+      return whatMakes(analysed, seen->base);
     }
   }
-  const FoundLinear linear = *findLinear(facts.model, seen->base);
+  const FoundLinear linear = *findLinear(analysed.model, seen->base);
   const std::optional<Heads> view = byHeads(*seen);
-  const Integers& dims = *facts.values.dims(seen->base);
+  const Integers& dims = *analysed.values.dims(seen->base);
   if (!view || dims.empty()) return otherRows();
   const std::int64_t width = dims.back(), d = view->features.size;
   if (!areRows(*view, width, attention.rowsFirst)) {
@@ -396,7 +396,7 @@ std::string findProjection(const Facts& facts, const AttentionFactor& factor, st
   if (!features) return otherRows();  // a head of other rows
   projection.features = std::move(*features);
   projection.linear = linear;
-  projection.linear.input = behindRowViews(facts, linear.input, &nodes);
+  projection.linear.input = behindRowViews(analysed, linear.input, &nodes);
   nodes.insert(nodes.end(), linear.nodes.begin(), linear.nodes.end());
   if (!projection.scale.empty() && projection.scale.size() != projection.features.size())
     return "its layout is not understood";
@@ -404,9 +404,9 @@ std::string findProjection(const Facts& facts, const AttentionFactor& factor, st
   return {};
 }
 
-bool areHeadsSideBySide(const Facts& facts, const View& places, std::int64_t batch,
+bool areHeadsSideBySide(const AnalysedModel& analysed, const View& places, std::int64_t batch,
                         FoundAttention& attention, const std::string& value) {
-  const Integers* out = facts.values.dims(value);
+  const Integers* out = analysed.values.dims(value);
   const std::optional<View> flat =
       asHeads(places, batch, attention.heads, false, attention.headsFirst);
   if (!flat) return false;
@@ -420,7 +420,7 @@ bool areHeadsSideBySide(const Facts& facts, const View& places, std::int64_t bat
   std::optional<bool> rowsFirst;
   if (!areRows(*view, out->back(), rowsFirst)) return false;
   if (!rowsFirst) {  // of one image its dims tell
-    const Integers* in = facts.values.dims(attention.input);
+    const Integers* in = analysed.values.dims(attention.input);
     attention.swapsResult = in != nullptr && in->size() == 3 && out->size() == 3 &&
                             view->rows.size > 1 && (in->front() == 1) != (out->front() == 1);
   } else if (attention.rowsFirst && *rowsFirst != *attention.rowsFirst) {

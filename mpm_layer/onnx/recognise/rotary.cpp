@@ -26,12 +26,12 @@ using OfFeature = std::function<float(std::size_t feature)>;
 // head axis each head's rows are told apart: those of all heads lie side by side.
 class Probe {
  public:
-  Probe(const Facts& facts, const Region& region, std::size_t rowAxis,
+  Probe(const AnalysedModel& analysed, const Region& region, std::size_t rowAxis,
         std::optional<std::size_t> headAxis)
-      : facts_(facts),
+      : analysed_(analysed),
         region_(region),
-        dims_(*facts.values.dims(region.exit)),
-        entryDims_(*facts.values.dims(region.entry)) {
+        dims_(*analysed.values.dims(region.exit)),
+        entryDims_(*analysed.values.dims(region.entry)) {
     heads_ = headAxis ? static_cast<std::size_t>(dims_[*headAxis]) : 1;
     rows = static_cast<std::size_t>(dims_[rowAxis]) * heads_;
     features = static_cast<std::size_t>(dims_.back());
@@ -61,11 +61,11 @@ class Probe {
   // All elements, for these inputs; nothing where it cannot be computed.
   std::vector<float> all(const std::function<float(std::size_t element)>& input) const {
     const LargeResults scope;
-    std::optional<Known> known = unwritten(::onnx::TensorProto::FLOAT, entryDims_);
+    std::optional<KnownTensor> known = unwritten(::onnx::TensorProto::FLOAT, entryDims_);
     if (!known) return {};
     float* const elements = known->floats.write();
     for (std::size_t i = 0; i < known->count(); ++i) elements[placeOf(i)] = input(i);
-    const Computed values = run(facts_, region_, std::move(*known), false);
+    const Computed values = run(analysed_, region_, std::move(*known), false);
     const auto made = values.find(region_.exit);
     const bool fits = made != values.end() && made->second.isFloat() && made->second.dims == dims_;
     return fits ? made->second.floats.copy() : std::vector<float>{};
@@ -114,7 +114,7 @@ class Probe {
     return stride;
   }
 
-  const Facts& facts_;
+  const AnalysedModel& analysed_;
   const Region& region_;
   Integers dims_, entryDims_;
   std::size_t heads_ = 1, elements_ = 0, stride_ = 1, headStride_ = 0;
@@ -202,17 +202,18 @@ std::optional<FoundRotary> factorsOf(const Probe& probe) {
   return found;
 }
 
-std::optional<FoundRotary> factorsOf(const Facts& facts, const Region& region, std::size_t rowAxis,
-                                     std::optional<std::size_t> headAxis) {
-  std::optional<FoundRotary> found = factorsOf(Probe(facts, region, rowAxis, std::nullopt));
+std::optional<FoundRotary> factorsOf(const AnalysedModel& analysed, const Region& region,
+                                     std::size_t rowAxis, std::optional<std::size_t> headAxis) {
+  std::optional<FoundRotary> found = factorsOf(Probe(analysed, region, rowAxis, std::nullopt));
   if (found || !headAxis) return found;
-  found = factorsOf(Probe(facts, region, rowAxis, headAxis));
-  if (found) found->heads = (*facts.values.dims(region.exit))[*headAxis];
+  found = factorsOf(Probe(analysed, region, rowAxis, headAxis));
+  if (found) found->heads = (*analysed.values.dims(region.exit))[*headAxis];
   return found;
 }
 
 // What a region computes, but for the elements of its constants, which are noted one by one.
-std::string spell(const Facts& facts, const Region& region, std::vector<const Known*>& constants) {
+std::string spell(const AnalysedModel& analysed, const Region& region,
+                  std::vector<const KnownTensor*>& constants) {
   std::unordered_map<std::string, std::string> names{{"", ""}, {region.entry, "input"}};
   const auto nameOf = [&](const std::string& value) {
     return names.emplace(value, std::to_string(names.size())).first->second;
@@ -224,7 +225,7 @@ std::string spell(const Facts& facts, const Region& region, std::vector<const Kn
     plain.clear_doc_string();
     for (std::string& input : *plain.mutable_input()) {
       const bool isNew = names.count(input) == 0;
-      const Known* content = isNew ? facts.values.content(input) : nullptr;
+      const KnownTensor* content = isNew ? analysed.values.content(input) : nullptr;
       if (content != nullptr) constants.push_back(content);
       input = nameOf(input);
     }
@@ -235,12 +236,13 @@ std::string spell(const Facts& facts, const Region& region, std::vector<const Kn
   spelling += nameOf(region.exit);
   for (const std::string& value : {region.entry, region.exit}) {
     spelling += " of";
-    for (const std::int64_t dim : *facts.values.dims(value)) spelling += " " + std::to_string(dim);
+    for (const std::int64_t dim : *analysed.values.dims(value))
+      spelling += " " + std::to_string(dim);
   }
   return spelling;
 }
 
-bool areEqual(const Known* a, const Known* b) {
+bool areEqual(const KnownTensor* a, const KnownTensor* b) {
   return a == b || (a->type == b->type && a->dims == b->dims && a->integers == b->integers &&
                     a->floats == b->floats && a->sure == b->sure);
 }
@@ -249,26 +251,26 @@ bool areEqual(const Known* a, const Known* b) {
 // at several times, while one answer takes a quarter of a second for a thousand rows. Regions are
 // the same if their nodes are, whatever their values are called, and their constants have the same
 // elements.
-const std::optional<FoundRotary>& rememberedFactors(const Facts& facts, const Region& region,
-                                                    std::size_t rowAxis,
+const std::optional<FoundRotary>& rememberedFactors(const AnalysedModel& analysed,
+                                                    const Region& region, std::size_t rowAxis,
                                                     std::optional<std::size_t> headAxis) {
   Probed::Turned turned;
-  std::string spelling = spell(facts, region, turned.constants);
+  std::string spelling = spell(analysed, region, turned.constants);
   spelling += " rows " + std::to_string(rowAxis);
   if (headAxis) spelling += " heads " + std::to_string(*headAxis);
-  auto& before = probedOf(facts).turned;
+  auto& before = probedOf(analysed).turned;
   const auto [begin, end] = before.equal_range(spelling);
   const auto same = std::find_if(begin, end, [&](const auto& each) {
-    const std::vector<const Known*>& constants = each.second.constants;
+    const std::vector<const KnownTensor*>& constants = each.second.constants;
     return std::equal(constants.begin(), constants.end(), turned.constants.begin(),
                       turned.constants.end(), areEqual);
   });
   if (same != end) return same->second.factors;
-  turned.factors = factorsOf(facts, region, rowAxis, headAxis);
+  turned.factors = factorsOf(analysed, region, rowAxis, headAxis);
   return before.emplace(std::move(spelling), std::move(turned))->second.factors;
 }
 
-bool mayTurn(const Facts& /*facts*/, const Node& node) {
+bool mayTurn(const AnalysedModel& /*analysed*/, const Node& node) {
   return isAny(node, {"Add", "Sub", "Mul", "Neg", "Concat", "Slice", "Split", "Reshape",
                       "Transpose", "Squeeze", "Unsqueeze", "Gather", "ScatterND", "Identity",
                       "Cast", "Expand", "Flatten"});
@@ -276,19 +278,19 @@ bool mayTurn(const Facts& /*facts*/, const Node& node) {
 
 }  // namespace
 
-std::optional<FoundRotary> findRotary(const Facts& facts, const std::string& output,
+std::optional<FoundRotary> findRotary(const AnalysedModel& analysed, const std::string& output,
                                       std::size_t rowAxis, std::optional<std::size_t> headAxis) {
   constexpr std::size_t kMostNodes = 64;
-  const Integers* dims = facts.values.dims(output);
+  const Integers* dims = analysed.values.dims(output);
   if (dims == nullptr || dims->size() < 3 || rowAxis + 1 >= dims->size()) return std::nullopt;
   if (std::any_of(dims->begin(), dims->end(), [](auto dim) { return dim < 1; }))
     return std::nullopt;
   Integers swapped = *dims;
   if (swapped.size() == 4) std::swap(swapped[1], swapped[2]);
-  for (const Region& region : regionsBehind(facts, output, kMostNodes, mayTurn)) {
-    const Integers* before = facts.values.dims(region.entry);
+  for (const Region& region : regionsBehind(analysed, output, kMostNodes, mayTurn)) {
+    const Integers* before = analysed.values.dims(region.entry);
     if (before == nullptr || (*before != *dims && *before != swapped)) continue;
-    std::optional<FoundRotary> found = rememberedFactors(facts, region, rowAxis, headAxis);
+    std::optional<FoundRotary> found = rememberedFactors(analysed, region, rowAxis, headAxis);
     if (!found) return std::nullopt;
     found->input = region.entry;
     found->swapsAxes = *before != *dims;

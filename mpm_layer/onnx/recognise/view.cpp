@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 
 namespace mpm::onnx {
 
@@ -240,9 +240,9 @@ bool turnBack(const Node& transpose, View& view) {
 }
 
 // The same of a value that was cut apart, of whose parts `view` has what joins them all again.
-std::optional<View> beforeParts(const Facts& facts, const View& view) {
-  const std::optional<View> parts = viewOf(facts, view.base);
-  const Integers* dims = parts ? facts.values.dims(parts->base) : nullptr;
+std::optional<View> beforeParts(const AnalysedModel& analysed, const View& view) {
+  const std::optional<View> parts = viewOf(analysed, view.base);
+  const Integers* dims = parts ? analysed.values.dims(parts->base) : nullptr;
   if (!areKnown(dims) || parts->base == view.base) return std::nullopt;
   const std::optional<View> round = turnedRound(*parts, *dims);
   std::optional<View> before = round ? seenThrough(*round, view) : std::nullopt;
@@ -255,22 +255,22 @@ std::optional<View> beforeParts(const Facts& facts, const View& view) {
 
 }  // namespace
 
-std::optional<View> placesIn(const Facts& facts, const std::string& value) {
-  if (!areKnown(facts.values.dims(value))) return std::nullopt;
-  View view = denseView(value, *facts.values.dims(value));
+std::optional<View> placesIn(const AnalysedModel& analysed, const std::string& value) {
+  if (!areKnown(analysed.values.dims(value))) return std::nullopt;
+  View view = denseView(value, *analysed.values.dims(value));
   std::size_t steps = 0;
-  while (const Node* node = facts.model.producer(view.base)) {
+  while (const Node* node = analysed.model.producer(view.base)) {
     if (steps++ == kMostViewNodes) return std::nullopt;
     if (isOp(*node, "Concat")) {  // of what was cut apart
-      std::optional<View> before = beforeParts(facts, view);
+      std::optional<View> before = beforeParts(analysed, view);
       if (!before) break;
       view = std::move(*before);
       continue;
     }
     const bool turns = isOp(*node, "Transpose");
-    if (!turns && !isReshaping(*node) && !isPassing(facts, *node)) break;
+    if (!turns && !isReshaping(*node) && !isPassing(analysed, *node)) break;
     if (node->output(0) != view.base) break;
-    const Integers* before = facts.values.dims(node->input(0));
+    const Integers* before = analysed.values.dims(node->input(0));
     if (!areKnown(before) || !(turns ? turnBack(*node, view) : view.reshape(*before)))
       return std::nullopt;
     view.nodes.push_back(node);
@@ -279,16 +279,16 @@ std::optional<View> placesIn(const Facts& facts, const std::string& value) {
   return view;
 }
 
-std::string behindRowViews(const Facts& facts, const std::string& value,
+std::string behindRowViews(const AnalysedModel& analysed, const std::string& value,
                            std::vector<const Node*>* nodes) {
   std::string at = value;
   for (std::size_t i = 0; i < kMostViewNodes; ++i) {
-    const Node* node = facts.model.producer(at);
+    const Node* node = analysed.model.producer(at);
     if (node == nullptr || node->input_size() < 1 || node->output(0) != at) break;
-    if (!isPassing(facts, *node)) {
+    if (!isPassing(analysed, *node)) {
       if (!isReshaping(*node)) break;
-      const Integers* after = facts.values.dims(at);
-      const Integers* before = facts.values.dims(node->input(0));
+      const Integers* after = analysed.values.dims(at);
+      const Integers* before = analysed.values.dims(node->input(0));
       if (!areKnown(after) || !areKnown(before) || after->empty() || before->empty() ||
           after->back() != before->back())
         break;

@@ -69,26 +69,27 @@ bool isReshaping(const Node& node);
 // Through Reshape, Transpose, Squeeze, Slice, Split, Gather, Expand, ..., products with a scalar,
 // and a Concat of what was cut out of one value, back to the first value that something computes.
 // Dims have to be known.
-std::optional<View> viewOf(const Facts& facts, const std::string& value);
+std::optional<View> viewOf(const AnalysedModel& analysed, const std::string& value);
 
 // The same, and through convolutions that take patches apart: whose filters are one element each.
-std::optional<View> viewThroughPatches(const Facts& facts, const std::string& value);
+std::optional<View> viewThroughPatches(const AnalysedModel& analysed, const std::string& value);
 
 // One node alone: where the elements of `output` stand in the node's first input.
-std::optional<View> viewThrough(const Facts& facts, const Node& node, const std::string& output);
+std::optional<View> viewThrough(const AnalysedModel& analysed, const Node& node,
+                                const std::string& output);
 
 // Identity, Dropout, a Cast between floating types: the values stay what they are.
-bool isPassing(const Facts& facts, const Node& node);
+bool isPassing(const AnalysedModel& analysed, const Node& node);
 
 // The same seen from the other end: where the elements of some earlier value went in `value`. The
 // walk ends at the first value that something else makes, which becomes the result's `base`; axes
 // are that value's, in elements of `value`. Only through nodes that keep every element, a Concat of
 // all that was cut out of one value among them.
-std::optional<View> placesIn(const Facts& facts, const std::string& value);
+std::optional<View> placesIn(const AnalysedModel& analysed, const std::string& value);
 
 // Through nodes that leave the last dimension and the order of the rows as they are, back to the
 // value whose rows these are: Reshape, Squeeze, Dropout, ...
-std::string behindRowViews(const Facts& facts, const std::string& value,
+std::string behindRowViews(const AnalysedModel& analysed, const std::string& value,
                            std::vector<const Node*>* nodes = nullptr);
 
 // Where q, k and v by heads [B, H, N, d] stand in the rows that a linear layer or a norm made: the

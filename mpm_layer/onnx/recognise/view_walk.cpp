@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "onnx/graph/attribute.h"
-#include "onnx/operators/known.h"
+#include "onnx/operators/known_tensor.h"
 #include "onnx/operators/table.h"
 #include "onnx/operators/window.h"
 #include "onnx/recognise/linear.h"
@@ -28,10 +28,10 @@ bool isReshaping(const Node& node) {
 namespace {
 
 // Cast between floating types: the values stay what they are, up to rounding.
-bool isFloatCast(const Facts& facts, const Node& node) {
+bool isFloatCast(const AnalysedModel& analysed, const Node& node) {
   if (!isOp(node, "Cast") || node.input_size() != 1) return false;
   return isFloatingType(intAttribute(node, "to").value_or(0)) &&
-         isFloatingType(facts.values.type(node.input(0)));
+         isFloatingType(analysed.values.type(node.input(0)));
 }
 
 // Restricts an axis to `size` elements from `start` on, `step` apart.
@@ -50,8 +50,8 @@ bool restrict(View& view, std::size_t axis, std::int64_t start, std::int64_t ste
   return true;
 }
 
-bool applySlice(const Facts& facts, const Node& node, View& view) {
-  const auto cut = cutOf(callOf(facts, node));
+bool applySlice(const AnalysedModel& analysed, const Node& node, View& view) {
+  const auto cut = cutOf(callOf(analysed, node));
   if (!cut) return false;
   for (std::size_t i = 0; i < cut->axes.size(); ++i) {
     const auto at = axisOf(cut->axes[i], view.axes.size());
@@ -69,9 +69,10 @@ bool isEveryIndex(const Integers& places, std::int64_t extent) {
 }
 
 // Indices that runs meet, in any number of axes.
-bool applyGather(const Facts& facts, const Node& node, View& view) {
+bool applyGather(const AnalysedModel& analysed, const Node& node, View& view) {
   const auto at = axisOf(intAttribute(node, "axis").value_or(0), view.axes.size());
-  const Known* indices = node.input_size() == 2 ? facts.values.content(node.input(1)) : nullptr;
+  const KnownTensor* indices =
+      node.input_size() == 2 ? analysed.values.content(node.input(1)) : nullptr;
   if (!at || indices == nullptr || indices->isFloat() || !indices->isSure()) return false;
   if (indices->integers.empty()) return false;
   const std::int64_t extent = view.dims()[*at];
@@ -121,13 +122,14 @@ bool applyTile(const Integers& made, View& view) {
 }
 
 // Which part of a Split an output is: the parts in front of it say where it begins.
-bool applySplit(const Facts& facts, const Node& node, const std::string& output, View& view) {
+bool applySplit(const AnalysedModel& analysed, const Node& node, const std::string& output,
+                View& view) {
   const auto at = axisOf(intAttribute(node, "axis").value_or(0), view.axes.size());
   if (!at) return false;
   const std::int64_t extent = view.dims()[*at];
   std::int64_t start = 0;
   for (const std::string& part : node.output()) {
-    const Integers* dims = facts.values.dims(part);
+    const Integers* dims = analysed.values.dims(part);
     if (!areKnown(dims) || dims->size() != view.axes.size()) return false;
     if (part == output) return restrict(view, *at, start, 1, (*dims)[*at]);
     start += (*dims)[*at];
@@ -139,9 +141,9 @@ bool applySplit(const Facts& facts, const Node& node, const std::string& output,
 // Which element of [C, h, w] each filter of a convolution is, where all of them are one element:
 // the patches beside each other are taken apart, as Keras does with the identity for weights.
 // Nothing where a filter is anything else.
-std::optional<Integers> pickedBy(const Facts& facts, const Node& conv) {
+std::optional<Integers> pickedBy(const AnalysedModel& analysed, const Node& conv) {
   if (!isOp(conv, "Conv") || conv.input_size() != 2) return std::nullopt;
-  const auto weight = facts.model.constant(conv.input(1));
+  const auto weight = analysed.model.constant(conv.input(1));
   if (!weight || !weight->isFloating() || weight->dims().size() != 4 || weight->count() < 1)
     return std::nullopt;
   const Integers kernel(weight->dims().begin() + 2, weight->dims().end());
@@ -166,8 +168,9 @@ std::optional<Integers> pickedBy(const Facts& facts, const Node& conv) {
 }
 
 // [B, C, H, W] as one plane for each element of a patch.
-bool applyPicking(const Facts& facts, const Node& conv, const Integers& made, View& view) {
-  const auto picked = pickedBy(facts, conv);
+bool applyPicking(const AnalysedModel& analysed, const Node& conv, const Integers& made,
+                  View& view) {
+  const auto picked = pickedBy(analysed, conv);
   const auto steps = view.strides();
   if (!picked || !steps || steps->size() != 4 || made.size() != 4) return false;
   const Integers kernel = *intsAttribute(conv, "strides");
@@ -198,12 +201,12 @@ bool applyTranspose(const Node& node, View& view) {
 }
 
 // The factor by which a node scales one of its inputs, which `operand` says.
-std::optional<float> scalarFactor(const Facts& facts, const Node& node, int* operand) {
+std::optional<float> scalarFactor(const AnalysedModel& analysed, const Node& node, int* operand) {
   const auto scalar = [&](int input) -> std::optional<float> {
-    const Known* known = facts.values.content(node.input(input));
+    const KnownTensor* known = analysed.values.content(node.input(input));
     if (known == nullptr || !known->isFloat() || known->count() != 1 || !known->isSure())
       return std::nullopt;
-    const Integers* other = facts.values.dims(node.input(1 - input));
+    const Integers* other = analysed.values.dims(node.input(1 - input));
     if (other == nullptr || other->size() < known->dims.size()) return std::nullopt;
     return known->floats[0];
   };
@@ -219,17 +222,17 @@ std::optional<float> scalarFactor(const Facts& facts, const Node& node, int* ope
   return scalar(0);
 }
 
-bool apply(const Facts& facts, const Node& node, const std::string& output, View& view) {
-  if (isPassing(facts, node)) return true;
-  if (isReshaping(node)) return view.reshape(*facts.values.dims(output));
-  if (isOp(node, "Slice")) return applySlice(facts, node, view);
-  if (isOp(node, "Gather")) return applyGather(facts, node, view);
-  if (isOp(node, "Split")) return applySplit(facts, node, output, view);
-  if (isOp(node, "Expand")) return applyExpand(*facts.values.dims(output), view);
-  if (isOp(node, "Tile")) return applyTile(*facts.values.dims(output), view);
-  if (isOp(node, "Conv")) return applyPicking(facts, node, *facts.values.dims(output), view);
+bool apply(const AnalysedModel& analysed, const Node& node, const std::string& output, View& view) {
+  if (isPassing(analysed, node)) return true;
+  if (isReshaping(node)) return view.reshape(*analysed.values.dims(output));
+  if (isOp(node, "Slice")) return applySlice(analysed, node, view);
+  if (isOp(node, "Gather")) return applyGather(analysed, node, view);
+  if (isOp(node, "Split")) return applySplit(analysed, node, output, view);
+  if (isOp(node, "Expand")) return applyExpand(*analysed.values.dims(output), view);
+  if (isOp(node, "Tile")) return applyTile(*analysed.values.dims(output), view);
+  if (isOp(node, "Conv")) return applyPicking(analysed, node, *analysed.values.dims(output), view);
   int operand = 0;
-  if (const auto factor = scalarFactor(facts, node, &operand)) {
+  if (const auto factor = scalarFactor(analysed, node, &operand)) {
     view.factor *= *factor;
     return true;
   }
@@ -237,43 +240,44 @@ bool apply(const Facts& facts, const Node& node, const std::string& output, View
 }
 
 // The input of a node that only arranges elements, or -1.
-int arranged(const Facts& facts, const Node& node) {
+int arranged(const AnalysedModel& analysed, const Node& node) {
   if (node.input_size() < 1) return -1;
-  if (isPassing(facts, node) || isReshaping(node) ||
+  if (isPassing(analysed, node) || isReshaping(node) ||
       isAny(node, {"Transpose", "Slice", "Gather", "Split", "Expand", "Tile"}))
     return 0;
   int operand = 0;
-  return scalarFactor(facts, node, &operand) ? operand : -1;
+  return scalarFactor(analysed, node, &operand) ? operand : -1;
 }
 
 // The way from a value back to its base.
 class Walk {
  public:
-  Walk(const Facts& facts, bool throughPatches) : facts_(facts), throughPatches_(throughPatches) {}
+  Walk(const AnalysedModel& analysed, bool throughPatches)
+      : analysed_(analysed), throughPatches_(throughPatches) {}
 
   std::optional<View> back(const std::string& value) {
     std::string base = value;
     std::vector<Step> steps;
-    while (const Node* node = facts_.model.producer(base)) {
-      int input = arranged(facts_, *node);
-      if (throughPatches_ && pickedBy(facts_, *node)) input = 0;
-      if (input < 0 || facts_.model.constant(node->input(input))) break;
+    while (const Node* node = analysed_.model.producer(base)) {
+      int input = arranged(analysed_, *node);
+      if (throughPatches_ && pickedBy(analysed_, *node)) input = 0;
+      if (input < 0 || analysed_.model.constant(node->input(input))) break;
       if (!isOp(*node, "Split") && node->output(0) != base) break;  // the mask of a Dropout
-      if (steps.size() == kMostViewNodes || !areKnown(facts_.values.dims(base)))
+      if (steps.size() == kMostViewNodes || !areKnown(analysed_.values.dims(base)))
         return std::nullopt;
       steps.push_back({node, base});
       base = node->input(input);
     }
-    if (!areKnown(facts_.values.dims(base))) return std::nullopt;
+    if (!areKnown(analysed_.values.dims(base))) return std::nullopt;
     std::optional<View> view = partsOf(base);
-    if (!view) view = denseView(base, *facts_.values.dims(base));
+    if (!view) view = denseView(base, *analysed_.values.dims(base));
     for (std::size_t i = steps.size(); i-- > 0;) {
-      if (!apply(facts_, *steps[i].node, steps[i].output, *view)) return std::nullopt;
+      if (!apply(analysed_, *steps[i].node, steps[i].output, *view)) return std::nullopt;
     }
     std::vector<const Node*> nodes;
     for (const Step& step : steps) nodes.push_back(step.node);
     view->nodes.insert(view->nodes.begin(), nodes.begin(), nodes.end());
-    return view->dims() == *facts_.values.dims(value) ? view : std::nullopt;
+    return view->dims() == *analysed_.values.dims(value) ? view : std::nullopt;
   }
 
  private:
@@ -286,11 +290,11 @@ class Walk {
 
   // What a Concat joins, if it was cut out of one value.
   std::optional<View> partsOf(const std::string& value) {
-    const Node* concat = facts_.model.producer(value);
+    const Node* concat = analysed_.model.producer(value);
     if (concat == nullptr || !isOp(*concat, "Concat") || concat->input_size() < 2 ||
         depth_ == kDeepest)
       return std::nullopt;
-    const std::size_t rank = facts_.values.dims(value)->size();
+    const std::size_t rank = analysed_.values.dims(value)->size();
     const auto axis = axisOf(intAttribute(*concat, "axis").value_or(0), rank);
     std::vector<View> parts;
     ++depth_;
@@ -308,7 +312,7 @@ class Walk {
     return all;
   }
 
-  const Facts& facts_;
+  const AnalysedModel& analysed_;
   bool throughPatches_;
   int depth_ = 0;
   std::size_t parts_ = 0;
@@ -316,27 +320,28 @@ class Walk {
 
 }  // namespace
 
-bool isPassing(const Facts& facts, const Node& node) {
+bool isPassing(const AnalysedModel& analysed, const Node& node) {
   if (node.input_size() < 1) return false;
-  return isAny(node, {"Identity", "Dropout"}) || isFloatCast(facts, node);
+  return isAny(node, {"Identity", "Dropout"}) || isFloatCast(analysed, node);
 }
 
-std::optional<View> viewThrough(const Facts& facts, const Node& node, const std::string& output) {
-  const int input = arranged(facts, node);
-  if (input < 0 || !areKnown(facts.values.dims(output))) return std::nullopt;
-  const Integers* before = facts.values.dims(node.input(input));
+std::optional<View> viewThrough(const AnalysedModel& analysed, const Node& node,
+                                const std::string& output) {
+  const int input = arranged(analysed, node);
+  if (input < 0 || !areKnown(analysed.values.dims(output))) return std::nullopt;
+  const Integers* before = analysed.values.dims(node.input(input));
   if (!areKnown(before)) return std::nullopt;
   View view = denseView(node.input(input), *before);
   view.nodes = {&node};
-  return apply(facts, node, output, view) ? std::optional<View>(view) : std::nullopt;
+  return apply(analysed, node, output, view) ? std::optional<View>(view) : std::nullopt;
 }
 
-std::optional<View> viewOf(const Facts& facts, const std::string& value) {
-  return Walk(facts, false).back(value);
+std::optional<View> viewOf(const AnalysedModel& analysed, const std::string& value) {
+  return Walk(analysed, false).back(value);
 }
 
-std::optional<View> viewThroughPatches(const Facts& facts, const std::string& value) {
-  return Walk(facts, true).back(value);
+std::optional<View> viewThroughPatches(const AnalysedModel& analysed, const std::string& value) {
+  return Walk(analysed, true).back(value);
 }
 
 }  // namespace mpm::onnx

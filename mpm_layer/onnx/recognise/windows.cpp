@@ -13,13 +13,13 @@ namespace mpm::onnx {
 namespace {
 
 // The nearest embedding behind nodes that arrange all elements anew.
-const Embedding* nearest(const Facts& facts, const Node& node, const EmbeddingOf& known,
+const Embedding* nearest(const AnalysedModel& analysed, const Node& node, const EmbeddingOf& known,
                          std::string& at) {
   constexpr int kDeepest = 8;
   at = node.input(0);
   for (int depth = 0; depth < kDeepest; ++depth) {
     if (const Embedding* found = known(at)) return found;
-    const Node* before = facts.model.producer(at);
+    const Node* before = analysed.model.producer(at);
     if (before == nullptr || before->input_size() < 1 ||
         !isAny(*before, {"Reshape", "Transpose", "Squeeze", "Unsqueeze", "Flatten", "Identity"}))
       return nullptr;
@@ -46,9 +46,9 @@ bool isSameView(const View& a, const View& b) {
 
 // Whether `value` is `from` with rows of windows and windows side by side swapped, which are the
 // axes 2 and 3 of these dims.
-bool swapsMiddle(const Facts& facts, const std::string& from, const std::string& value,
+bool swapsMiddle(const AnalysedModel& analysed, const std::string& from, const std::string& value,
                  const Integers& dims) {
-  std::optional<View> own = viewOf(facts, from), made = viewOf(facts, value);
+  std::optional<View> own = viewOf(analysed, from), made = viewOf(analysed, value);
   Integers swapped = dims;
   std::swap(swapped[2], swapped[3]);
   if (!own || !made || !own->reshape(dims) || !made->reshape(swapped)) return false;
@@ -58,48 +58,48 @@ bool swapsMiddle(const Facts& facts, const std::string& from, const std::string&
 
 }  // namespace
 
-std::optional<DealtRows> dealtRows(const Facts& facts, const Node& node) {
-  const Integers* dims = isOp(node, "Transpose") ? facts.values.dims(node.output(0)) : nullptr;
+std::optional<DealtRows> dealtRows(const AnalysedModel& analysed, const Node& node) {
+  const Integers* dims = isOp(node, "Transpose") ? analysed.values.dims(node.output(0)) : nullptr;
   if (dims == nullptr || node.input_size() < 1) return {};
-  const std::string from = behindRowViews(facts, node.input(0));
-  const Integers* grid = facts.values.dims(from);
+  const std::string from = behindRowViews(analysed, node.input(0));
+  const Integers* grid = analysed.values.dims(from);
   if (grid == nullptr || grid->size() != 4 || dims->empty() || dims->back() != grid->back())
     return {};
   const Windows windows = windowsIn(*dims, (*grid)[1], (*grid)[2]);
   const Integers before{(*grid)[0],     windows.down,  windows.height,
                         windows.across, windows.width, (*grid)[3]};
-  if (!windows.areThere() || !swapsMiddle(facts, from, node.output(0), before)) return {};
+  if (!windows.areThere() || !swapsMiddle(analysed, from, node.output(0), before)) return {};
   return DealtRows{from, (*grid)[0], (*grid)[3], windows};
 }
 
-bool putsBack(const Facts& facts, const Node& node, const Windows& windows, std::int64_t batch,
-              std::int64_t dim) {
+bool putsBack(const AnalysedModel& analysed, const Node& node, const Windows& windows,
+              std::int64_t batch, std::int64_t dim) {
   if (!isOp(node, "Transpose") || node.input_size() < 1) return false;
   const Integers before{batch, windows.down, windows.across, windows.height, windows.width, dim};
-  return swapsMiddle(facts, behindRowViews(facts, node.input(0)), node.output(0), before);
+  return swapsMiddle(analysed, behindRowViews(analysed, node.input(0)), node.output(0), before);
 }
 
-std::optional<Embedding> dealtOut(const Facts& facts, const Node& node, const std::string& value,
-                                  const EmbeddingOf& known) {
-  const Integers* dims = facts.values.dims(value);
+std::optional<Embedding> dealtOut(const AnalysedModel& analysed, const Node& node,
+                                  const std::string& value, const EmbeddingOf& known) {
+  const Integers* dims = analysed.values.dims(value);
   if (!isOp(node, "Transpose") || dims == nullptr) return {};
   std::string from;
-  const Embedding* grid = nearest(facts, node, known, from);
+  const Embedding* grid = nearest(analysed, node, known, from);
   if (grid == nullptr || !grid->hasImage() || grid->segments.size() != 1 || grid->rowsFirst ||
       grid->windows.areThere())
     return {};
   const Windows windows = windowsIn(*dims, grid->gridHeight, grid->gridWidth);
   const Integers before{grid->batch,    windows.down,  windows.height,
                         windows.across, windows.width, grid->dim};
-  if (windows.count() < 2 || !swapsMiddle(facts, from, value, before)) return {};
+  if (windows.count() < 2 || !swapsMiddle(analysed, from, value, before)) return {};
   Embedding dealt = *grid;
   dealt.windows = windows;
   return dealt;
 }
 
-std::optional<Embedding> repeatedRows(const Facts& facts, const Node& node,
+std::optional<Embedding> repeatedRows(const AnalysedModel& analysed, const Node& node,
                                       const std::string& value, const Embedding& before) {
-  const Integers* dims = facts.values.dims(value);
+  const Integers* dims = analysed.values.dims(value);
   if (!isAny(node, {"Tile", "Expand"}) || before.hasImage() || before.rowsFirst ||
       dims == nullptr || dims->size() != 3)
     return {};

@@ -10,7 +10,7 @@
 #include "gui/canvas/class_legend.h"
 #include "gui/canvas/pictures.h"
 #include "gui/canvas/small_result.h"
-#include "segment/facts.h"
+#include "segment/model_metadata.h"
 
 namespace mpm::gui {
 namespace {
