@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
-#include <numeric>
 #include <opencv2/imgproc.hpp>
 #include <optional>
 #include <string>
@@ -160,8 +159,9 @@ class Teacher::Impl {
   std::string keyOf(int depths) const;
   bool gains(const Manner& manner, double gain);
   void take(int depths);
-  void choose(const Lesson& painted, int depths);
-  void chooseDepths(const Lesson& painted);
+  void begin(const Lesson& painted, int depths);
+  void chooseManner();
+  void choose(const Lesson& painted);
   teach::Scaling scaleAll();
   teach::Head learn();
   void tell(double heads) const;
@@ -279,10 +279,9 @@ void Teacher::Impl::take(int depths) {
   course_.emplace(frames_, merged_, columnsOf(depths));
 }
 
-// First how strongly weights are held back, then how much rare classes count, then whether places
-// do. Where less of the one or the other gains nothing, still less is not tried. Tokens of several
-// depths say much the same, and so each of their weights is held back as it is with one.
-void Teacher::Impl::choose(const Lesson& painted, int depths) {
+// Takes tokens of so many depths, with nothing chosen yet. Those of several say much the same, and
+// so each of their weights is held back as it is with one.
+void Teacher::Impl::begin(const Lesson& painted, int depths) {
   take(depths);
   choice_ = {painted};
   choice_.lesson.depths = depths;
@@ -290,6 +289,13 @@ void Teacher::Impl::choose(const Lesson& painted, int depths) {
   if (parts() == 0) return;
   course_->validation.emplace(course_->frames, backbone_.grid(), classes(), *course_->curvature,
                               kept_, keyOf(depths));
+}
+
+// First how strongly weights are held back, then how much rare classes count, then whether places
+// do. Where less of the one or the other gains nothing, still less is not tried.
+void Teacher::Impl::chooseManner() {
+  if (parts() == 0) return;
+  const int depths = choice_.lesson.depths;
   for (const double decay : kDecays)
     if (!gains({decay * depths, kUsual.balance, kUsual.idle}, 0)) break;
   for (const double balance : kBalances)
@@ -297,25 +303,25 @@ void Teacher::Impl::choose(const Lesson& painted, int depths) {
   gains({choice_.manner.decay, choice_.manner.balance}, kLeastGain);
 }
 
-// Where there is nothing to judge, several depths are taken only if they were asked for.
-void Teacher::Impl::chooseDepths(const Lesson& painted) {
+// Unless their number was asked for, several depths are tried in the manner that suits one best,
+// and taken where that finds much more.
+void Teacher::Impl::choose(const Lesson& painted) {
   const int most = backbone_.depths();
-  std::vector<int> ways = {most};
-  if (options_.depths == 0 && most > 1) ways.insert(ways.begin(), 1);
-  const auto tries = static_cast<double>(parts() * kTries);
+  const bool isOpen = options_.depths == 0 && most > 1;
+  const auto part = static_cast<double>(parts()), tries = part * kTries;
   done_ = 0;
-  heads_ = most + tries * std::accumulate(ways.begin(), ways.end(), 0);
-  std::optional<Choice> best;
-  for (const int depths : ways) {
-    if (best && parts() == 0) break;
-    const double before = done_;
-    choose(painted, depths);
-    heads_ -= tries * depths - (done_ - before);  // that needed not be learned
-    if (!best || choice_.lesson.meanIou > best->lesson.meanIou + kLeastGain) best = choice_;
-  }
-  const bool isOther = best->lesson.depths != choice_.lesson.depths;
-  choice_ = *best;
-  if (isOther) take(choice_.lesson.depths);
+  heads_ = isOpen ? tries + most * (part + tries + 1) : most * (tries + 1);
+  begin(painted, isOpen ? 1 : most);
+  chooseManner();
+  if (!isOpen || parts() == 0) return;
+  const Choice one = choice_;
+  begin(painted, most);
+  Manner manner = one.manner;
+  manner.decay *= most;
+  gains(manner, 0);
+  if (choice_.lesson.meanIou > one.lesson.meanIou + kLeastGain) return chooseManner();
+  choice_ = one;
+  take(1);
 }
 
 // In place, so that nothing is there twice.
@@ -339,7 +345,7 @@ Lesson Teacher::Impl::teach() {
     throw std::runtime_error("only one class is painted, so there is nothing to tell apart");
   isTaught_ = true;
   teach::Scaling scaling = scaleAll();
-  chooseDepths(lesson);
+  choose(lesson);
   teach::advise(choice_.confusion, choice_.lesson);
   const int columns = columnsOf(choice_.lesson.depths);
   scaling = {ofDepths(scaling.mean, columns), ofDepths(scaling.factor, columns)};

