@@ -15,6 +15,7 @@
 #include "cli/options.h"
 #include "cli/wording.h"
 #include "mpm/net.h"
+#include "segment/model_metadata.h"
 
 namespace mpm::cli {
 namespace {
@@ -102,7 +103,7 @@ void addEncoder(Rows& rows, const Description& description) {
   const bool areCut = description.patch > 1 || description.grid == description.input;
   rows.emplace_back(
       "tokens",
-      text(description.special) + " special + " + text(description.grid.area()) + " patches (" +
+      text(description.special) + " prefix + " + text(description.grid.area()) + " patches (" +
           sizeText(description.grid) + ")" +
           (areCut ? " of " + text(description.patch) + " x " + text(description.patch) + " pixels"
                   : ", made by convolutions"));
@@ -169,6 +170,22 @@ std::string descriptionTable(const std::string& path, const Description& descrip
   return format(rows);
 }
 
+// Shapes at the input size that was asked for, where the file fixes another one: outputs beyond
+// their channels are then not known.
+void setShapes(Description& description) {
+  bool isOther = false;
+  for (Description::Blob& blob : description.inputs) {
+    if (blob.shape.size() != 4 || blob.shape[2] < 0 || description.input.empty()) continue;
+    const std::vector<int> asked = {blob.shape[0], blob.shape[1], description.input.height,
+                                    description.input.width};
+    isOther = isOther || asked != blob.shape;
+    blob.shape = asked;
+  }
+  if (!isOther) return;
+  for (Description::Blob& blob : description.outputs)
+    for (std::size_t axis = 2; axis < blob.shape.size(); ++axis) blob.shape[axis] = -1;
+}
+
 struct InfoArguments {
   std::string model;
   bool json = false;
@@ -185,7 +202,11 @@ void addInfo(CLI::App& app) {
   command->add_flag("--json", arguments->json, "print JSON instead of text");
   command->footer("Example: mpm info vit.onnx");
   command->callback([arguments] {
-    const Description description = describe(arguments->model, arguments->read.parse());
+    Description description = describe(arguments->model, arguments->read.parse());
+    setShapes(description);
+    for (const auto& [key, value] :
+         segment::metadataEntries(segment::tomlMetadataBeside(arguments->model)))
+      description.metadata[key] = value;
     std::cout << (arguments->json ? descriptionJson(arguments->model, description)
                                   : descriptionTable(arguments->model, description));
   });

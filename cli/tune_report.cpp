@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <opencv2/core.hpp>
@@ -157,7 +158,14 @@ std::string pickLine(const TuneReport& report) {
   if (pick->schedule.empty())
     reason = goal.targetFps ? "they reach " + rate
                             : "no schedule that is surely faster keeps " + percent;
-  return "Pick: " + mergingText(pick->schedule) + ", " + figuresOf(*pick) + ": " + reason + ".\n";
+  std::string line =
+      "Pick: " + mergingText(pick->schedule) + ", " + figuresOf(*pick) + ": " + reason + ".\n";
+  const std::vector<const TunedSchedule*> front = frontOf(report.tuning);
+  if (!pick->schedule.empty() || goal.targetFps || goal.minAgreement || front.size() < 2)
+    return line;
+  const double percentBelow = std::floor(front[1]->agreement * 1000) / 10;
+  return line + "The closest schedule is " + front[1]->schedule.text() + "; --min-agreement " +
+         numberText(percentBelow, 1) + " picks it.\n";
 }
 
 std::string paysLine(const TuneReport& report) {

@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/made_models.h"
 #include "cli/mpm.h"
+#include "in_project.h"
 
 namespace mpm::test {
 namespace {
@@ -21,7 +23,7 @@ TEST(Info, AModelThatMerges) {
   EXPECT_EQ(info.err, "");
   expectLine(info.out, "inputs   image  [any x 3 x 48 x 64]");
   expectLine(info.out, "encoder  8 blocks of 16 features, 2 heads, GELU erf");
-  expectLine(info.out, "tokens   1 special + 48 patches (8 x 6) of 8 x 8 pixels");
+  expectLine(info.out, "tokens   1 prefix + 48 patches (8 x 6) of 8 x 8 pixels");
   expectLine(info.out, "merges   before blocks 2 and 5");
 }
 
@@ -60,7 +62,19 @@ TEST(Info, AModelAtAnotherInputSize) {
   const Ended info = mpmProgram({"info", modelFile("hf_dinov3.onnx"), "--input-size", "96x80"});
   EXPECT_EQ(info.status, 0);
   EXPECT_EQ(info.err, "");
-  expectLine(info.out, "tokens   3 special + 120 patches (12 x 10) of 8 x 8 pixels");
+  expectLine(info.out, "tokens   3 prefix + 120 patches (12 x 10) of 8 x 8 pixels");
+  EXPECT_NE(info.out.find("3 x 80 x 96]"), std::string::npos) << info.out;
+  const Ended street =
+      mpmProgram({"info", inProject("models/street.onnx"), "--input-size", "768x512"});
+  EXPECT_NE(street.out.find("[1 x 12 x any x any]"), std::string::npos) << street.out;
+}
+
+TEST(Info, WhatATomlBesideTheModelSays) {
+  const Folder folder;
+  std::filesystem::copy_file(modelFile("segmenter_mask.onnx"), folder.at("a.onnx"));
+  folder.write("a.toml", "mean = [0.485, 0.456, 0.406]\n");
+  const Ended info = mpmProgram({"info", folder.at("a.onnx"), "--json"});
+  EXPECT_EQ(nlohmann::json::parse(info.out).at("metadata").at("mpm.mean"), "0.485,0.456,0.406");
 }
 
 TEST(Info, ASizeThatTheFileLeavesOpen) {
@@ -77,7 +91,7 @@ TEST(Info, PatchesThatOverlapAreMadeByConvolutions) {
   const Ended info = mpmProgram({"info", modelFile("timm_overlapping.onnx")});
   EXPECT_EQ(info.status, 0);
   EXPECT_EQ(info.err, "");
-  expectLine(info.out, "tokens   1 special + 165 patches (15 x 11), made by convolutions");
+  expectLine(info.out, "tokens   1 prefix + 165 patches (15 x 11), made by convolutions");
   expectLine(info.out, "head     linear, 5 outputs");
 }
 
