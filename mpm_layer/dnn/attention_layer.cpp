@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm.Attention and mpm.AddRows, which know by the map which tokens a merged row stands for.
+// mpm.Attention and mpm.AddRows, which read from the map which tokens a merged row stands for.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -25,22 +25,22 @@ constexpr const char* kInputs =
     "tokens,rows,map,q_norm_scale,q_norm_shift,k_norm_scale,k_norm_shift,rotary_own,rotary_other,"
     "bias,distance_down,distance_across,outside";
 
-// What an mpm.Attention knows of the grid that its rows come from: the windows within which they
-// attend, and what the distance between two of them adds.
+// Holds the grid that an mpm.Attention's rows come from. It has the windows within which they
+// attend, and the terms for distances between them.
 class AttentionGrid {
  public:
-  // [height, width] each, or empty: no grid; a window as large as the grid.
+  // Both are [height, width] or empty. Empty grid: none; empty window: as large as the grid.
   AttentionGrid(const LayerIdentity& layer, const std::vector<int>& grid,
                 const std::vector<int>& window);
 
   bool isThere() const { return grid_.height > 0; }
   bool hasDistancesOrOutside() const { return down_.data != nullptr || outside_.data != nullptr; }
-  // Of q, k and v with `width` features each, `d` of a head.
+  // Reads weights for q, k and v with `width` features each, `d` of a head.
   void readWeights(const LayerInputs& inputs, const TokenShape& shape, int d, int width);
   void packWeights();
 
-  // Of live rows that have these members. Throws where one has members in two windows. Refers to
-  // this and to `members` until it is called again.
+  // Returns the positions of live rows with these members. Throws if one has members in two
+  // windows. Refers to this and to `members` until the next call.
   vit::GridPositions positions(const vit::Members& members);
 
  private:
@@ -53,7 +53,7 @@ class AttentionGrid {
   vit::DistanceTables distances_;
   std::vector<float> packedOutside_;
 
-  // Nothing in these outlives a forward.
+  // Scratch memory of a forward.
   std::vector<std::int32_t> windowOfLive_;
   vit::RowWindows windows_;
 };
@@ -137,12 +137,12 @@ vit::GridPositions AttentionGrid::positions(const vit::Members& members) {
           packedOutside_.empty() ? nullptr : packedOutside_.data()};
 }
 
-// Which tokens of the full network each live row of an image stands for.
+// Says which tokens of the unmerged network each live row of an image stands for.
 struct Positions {
   vit::Members members;
   std::vector<std::int32_t> map;
 
-  // isNeeded: without a map, rows that are not all live cannot be told apart.
+  // isNeeded: refuses rows that are not all live without a map, since it cannot tell them apart.
   void read(const LayerIdentity& layer, const TokenShape& shape, std::size_t live,
             const float* given, bool isNeeded) {
     if (isNeeded && given == nullptr && live != static_cast<std::size_t>(shape.full())) {
@@ -206,12 +206,12 @@ class Attention final : public TokenLayer {
   void readRotary(const LayerInputs& inputs);
   void readBias(const LayerInputs& inputs);
   void readMap(const Image& image);
-  // q or k: normalised and turned, in `room`, or as it lies.
+  // Returns q or k, normalised and turned, in `room`, or `rows` if neither is due.
   ConstRows prepared(ConstRows rows, const HeadNorms& norms, std::vector<float>& room);
   void turn(ConstRows rows, Rows out) const;
   ConstRows onGrid(ConstRows qkv);  // side by side, q and k turned
-  // What a head's norm is multiplied with, or gets added: one vector for all heads, or one for
-  // each; of a norm of all heads' features as many as these.
+  // Reads a head norm's scales or shifts: one vector for all heads, or one for each. A joint norm
+  // has as many values as all heads have features. Sets `step` from one head's vector to the next.
   const float* readByHead(const LayerInputs& inputs, const std::string& input, std::size_t& step);
 
   std::size_t heads() const { return attention_.heads; }
@@ -221,7 +221,7 @@ class Attention final : public TokenLayer {
   vit::Attention attention_;
   float scale_;  // 0: 1 / sqrt(head's features)
   bool hasNorm_ = false, isJoint_, counts_;
-  // Of q and k; and how far the vectors of two heads lie apart.
+  // Norms of q and k, and the steps from one head's vector to the next.
   vit::NormWeights norms_[2];
   std::size_t scaleSteps_[2] = {}, shiftSteps_[2] = {};
   ConstRows own_, other_, bias_;
@@ -232,7 +232,7 @@ class Attention final : public TokenLayer {
   vit::PackedBias packedBias_;
   vit::Precision packedPrecision_ = vit::Precision::fp32;
 
-  // Nothing in these outlives a forward.
+  // Scratch memory of a forward.
   vit::AttentionOperands operands_;
   vit::GridScratch gridScratch_;
   Positions positions_;
@@ -314,7 +314,7 @@ void Attention::readRotary(const LayerInputs& inputs) {
     refuseLayer(identity_, "has rotary positions for " + to_string(d) +
                                " features of a head; expected an even number");
   }
-  // One head's factors for all of them, or each head's own.
+  // Factors are shared by all heads, or each head has its own.
   const std::size_t shared = static_cast<std::size_t>(rows) * headFeatures();
   const bool isByHead = inputs.find("rotary_own")->total() == heads() * shared;
   const int width = isByHead ? static_cast<int>(heads()) * d : d;

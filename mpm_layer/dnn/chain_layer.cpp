@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm.Chain: layers of a net that a device computes as one, so that what they pass to each other
-// stays there. OpenCV sees what enters a chain and what leaves it, all of it on the host.
+// mpm.Chain: layers of a net that a device computes as one, so that values between them stay there.
+// OpenCV sees only a chain's inputs and outputs, all on the host.
 #include <algorithm>
 #include <cstdint>
 #include <exception>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kRowsOutput = 1, kMergeOutputs = 3;
 
-// Attributes as a runner takes them.
+// Converts a node's attributes for a runner.
 RunnerLayerParams attributesOf(const onnx::Node& node) {
   using Attribute = ::onnx::AttributeProto;
   RunnerLayerParams params;
@@ -54,7 +54,7 @@ cv::dnn::LayerParams layerParamsOf(const RunnerLayerParams& attributes) {
   return params;
 }
 
-// Calls a runner, whose errors name the layer in part.
+// Calls a runner and names the layer in its errors.
 template <class Call>
 void inNameOf(const LayerIdentity& layer, const Call& call) {
   try {
@@ -66,10 +66,10 @@ void inNameOf(const LayerIdentity& layer, const Call& call) {
   }
 }
 
-// Its attribute `graph` holds the layers as an ONNX model, whose inputs and outputs are the chain's
-// in their order (onnx/layers/subgraphs.h); constants come beside it (weights.h). The processor
-// computes a layer that the runner does not know, one with weights that are no constants, and a
-// merge that is traced.
+// Runs its layers on a device. The attribute `graph` holds them as an ONNX model with the chain's
+// inputs and outputs in their order (onnx/layers/subgraphs.h). Constants come separately
+// (weights.h). The processor computes a layer that the runner does not know, one whose weights are
+// not constants, and a merge that is traced.
 class Chain final : public NetLayer {
  public:
   explicit Chain(const cv::dnn::LayerParams& params);
@@ -156,7 +156,7 @@ void Chain::add(const onnx::Node& node, std::map<std::string, std::size_t>& numb
   members_.push_back(std::move(member));
 }
 
-// What leaves the chain stays, and so do the rows of merges, which are noted at the end.
+// Keeps the chain's outputs to the end, and the rows of merges, which are noted there.
 void Chain::noteLastReaders() {
   std::vector<bool> isRead(count_);
   for (const std::size_t output : outputs_) isRead[output] = true;
@@ -205,8 +205,8 @@ std::vector<Shape> Chain::outputShapes(const TokenShape&, const InputShapes&) co
   return shapes;
 }
 
-// A device has weights for itself, so they are let go here. Rows without a map would have to be
-// looked at before they merge.
+// Asks the runner for a member. The device has its own copy of the weights, so these are freed
+// here. A merge with rows but no map stays on the processor, which has to check the rows.
 void Chain::ask(Member& member) {
   member.isAsked = true;
   NetLayer& layer = *member.layer;

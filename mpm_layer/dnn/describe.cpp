@@ -27,8 +27,8 @@ std::vector<Description::Blob> blobs(const std::vector<onnx::Value>& values) {
   return result;
 }
 
-// A size that an output has from an open one of an input is open, whatever number the file was
-// written with.
+// Opens each size of an output that depends on an open size of an input, whatever number the file
+// has there.
 void openSizes(const onnx::Values& values, Description& description) {
   std::set<std::int64_t> open;
   for (const Description::Blob& input : description.inputs) {
@@ -70,9 +70,9 @@ void describeEncoder(const onnx::Rewriting& rewriting, Description& description)
   description.added = onnx::mergeOutputs(1 + encoder.others.size());
 }
 
-// What layers tell of a network, seen one after the other in the order of the graph. `Layer` gives
-// its attributes: number(name, otherwise), word(name, otherwise); hasConstants(); and rowsOf(name),
-// how many rows a constant of [rows, features] has, 0 where there is none.
+// Collects facts about a network from its layers, in the order of the graph. `Layer` has
+// number(name, otherwise), word(name, otherwise), hasConstants(), and rowsOf(name). The last
+// returns how many rows a constant of [rows, features] has; 0 if there is none.
 class Seen {
  public:
   explicit Seen(Description& description) : description_(description) {}
@@ -119,7 +119,7 @@ class Seen {
     }
   }
 
-  // Whether it cuts the picture into patches: behind blocks, what looks like it is of the head.
+  // Tells whether a layer cuts the picture into patches. After blocks, it belongs to the head.
   bool isOfEncoder(LayerKind kind) const {
     return kind == LayerKind::patchEmbed && description_.blocks == 0;
   }
@@ -157,7 +157,7 @@ struct NodeAttributes {
   }
 };
 
-// A converted file: what its layers say.
+// Describes a converted file by its layers.
 void describeLayers(const onnx::Model& model, Description& description) {
   description.head = "converted";
   Seen seen(description);
@@ -190,7 +190,7 @@ void describeLayers(const onnx::Model& model, Description& description) {
   }
 }
 
-// A model that does not run merges as little as one that cannot.
+// Describes a model that is being read. A model that does not run counts as one that cannot merge.
 Description descriptionOfReading(dnn::ModelReading reading, const ReadOptions& options) {
   Description description = reading.description();
   if (!options.check) return description;

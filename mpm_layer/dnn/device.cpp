@@ -22,13 +22,13 @@ namespace {
 
 constexpr const char* kLibrary = "libmpm_torch.so";
 
-// What was loaded, or why nothing was.
+// Result of an attempt to load a runner: the runner, or the reason why there is none.
 struct Attempt {
   LoadedRunner loaded;
   std::string why;
 };
 
-// Of the file that this code was loaded from; empty where the system does not say.
+// Returns the folder of the file that this code was loaded from; empty if the system does not say.
 std::filesystem::path ownFolder() {
   Dl_info info;
   static const char here = 0;
@@ -44,7 +44,7 @@ std::string libraryOf(const char* forced) {
                                                                               : kLibrary;
 }
 
-// Null, and `why`, where it is not to be had. Libraries stay: what they give lives until the end.
+// Returns null, and sets `why`, on failure. Libraries stay loaded, since their runners do.
 RunnerEntry* entryOf(const std::string& library, std::string& why) {
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
@@ -95,20 +95,20 @@ LoadedRunner& runnerOf(const std::string& device) {
 
 namespace {
 
-// The name, or MPM_PRECISION's where it is empty, else fp32.
+// Returns the name, or MPM_PRECISION's if it is empty, else fp32.
 std::string wantedPrecision(const std::string& name) {
   const char* forced = std::getenv("MPM_PRECISION");
   const std::string precision = !name.empty() ? name : forced != nullptr ? forced : "";
   return precision.empty() ? "fp32" : precision;
 }
 
-// `name` is what was asked for, which refusals say.
+// `name`: as requested; the error says it.
 [[noreturn]] void refusePrecision(const std::string& name, const std::string& why) {
   throw std::invalid_argument((name.empty() ? "MPM_PRECISION=" : "precision ") +
                               wantedPrecision(name) + ": " + why);
 }
 
-// "cuda" or "cuda:1"
+// Matches "cuda" or "cuda:1".
 bool isWithNumber(const std::string& device, const std::string& name) {
   if (device.rfind(name, 0) != 0) return false;
   const std::string number = device.substr(name.size());

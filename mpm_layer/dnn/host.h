@@ -9,8 +9,8 @@
 
 #include "mpm/export.h"
 
-/// What cv::dnn of OpenCV 4 and the engine of OpenCV 5 do differently, where it is not a matter of
-/// a layer alone. Each has a file of its own; CMake takes one.
+/// Differences between cv::dnn of OpenCV 4 and the engine of OpenCV 5 that concern more than one
+/// layer. Each version has a file of its own; CMake compiles one.
 namespace mpm::dnn {
 
 using Shape = std::vector<int>;
@@ -23,38 +23,38 @@ using HostShape = cv::dnn::MatShape;
 
 using LayerPtr = cv::Ptr<cv::dnn::Layer>;
 
-/// The net of a model in ONNX. cv::Exception; where a layer of this library refuses its node, the
-/// layer's own. OpenCV 5 computes it with its new engine, and with the classic one what that cannot
-/// read.
+/// Reads a net from an ONNX model. Throws cv::Exception; if a layer of this library refuses its
+/// node, the layer's own. OpenCV 5 computes the net with its new engine, or with the classic one if
+/// the new one cannot read it.
 cv::dnn::Net importOnnx(const std::string& model);
 
-/// Makes a layer while a net is read. OpenCV 5 writes what it throws to a log; importOnnx does not.
+/// Makes a layer while a net is read. OpenCV 5 only logs what this throws; importOnnx throws it.
 LayerPtr makeWhileReading(const std::function<LayerPtr()>& make);
 
-/// How many of a layer's `inputs` inputs, from the last one on, are constants of the model.
+/// Returns how many of a layer's `inputs` inputs, from the last one on, are constants of the model.
 std::size_t constantsBehind(const cv::dnn::Layer& layer, std::size_t inputs);
 
-/// The layer that is called so, or that makes the value of that name; null where there is none.
+/// Returns the layer of this name, or the one that makes the value of this name; null if none does.
 LayerPtr layerOf(cv::dnn::Net& net, const std::string& name);
 
-/// The layers whose outputs `layer` reads, input by input. Null is the net's own input; constants
-/// are left out.
+/// Returns the layers whose outputs `layer` reads, input by input. Null is the net's own input;
+/// constants are left out.
 MPM_API std::vector<LayerPtr> sourcesOf(cv::dnn::Net& net, const cv::dnn::Layer& layer);
 
-/// Computes what `names`, the net's outputs or layers of it, need, and nothing else. For an output
-/// that, for a layer all that it makes. They lie in the net until its next forward. Where OpenCV 5
-/// has used the memory of one again before the forward was over, it is empty; those of the last
-/// layer and the net's outputs are there always.
+/// Computes only what `names`, the net's outputs or layers of it, need. An output gives itself, a
+/// layer all its outputs. They stay in the net until its next forward. A blob is empty if OpenCV 5
+/// reused its memory during the forward. Those of the last layer and the net's outputs are always
+/// there.
 MPM_API void forwardTo(cv::dnn::Net& net, const std::vector<cv::String>& names,
                        std::vector<std::vector<cv::Mat>>& blobs);
 
-/// What `behind`, layers one behind the other, make of `values` in the place of the first inputs of
-/// the first one; empty where they cannot be run alone. OpenCV 5 leaves the net as it is.
+/// Runs the layers `behind`, one after the other, on `values` as the first inputs of the first one.
+/// Returns an empty Mat if they cannot run alone. OpenCV 5 leaves the net as it is.
 cv::Mat runAlone(cv::dnn::Net& net, const std::vector<LayerPtr>& behind,
                  const std::vector<cv::Mat>& values);
 
-/// Shapes of a layer's outputs for a net's inputs of these shapes, which are set; empty where there
-/// is no such layer, or they cannot be told. OpenCV 5 knows those of its last forward alone.
+/// Sets the shapes of a net's inputs, and returns those of a layer's outputs. Empty if there is no
+/// such layer, or they are unknown. OpenCV 5 knows its last forward's alone.
 std::vector<Shape> outputShapes(cv::dnn::Net& net, const std::string& layer,
                                 const std::vector<Shape>& inputs);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenCV 4: a net knows the shapes of all blobs before its first forward, and computes what it is
-// asked for.
+// OpenCV 4: a net knows the shapes of all blobs before its first forward, and computes only the
+// requested outputs.
 #include <opencv2/dnn/shape_utils.hpp>
 
 #include "dnn/host.h"
@@ -19,7 +19,7 @@ LayerPtr layerOf(cv::dnn::Net& net, const std::string& name) {
   return net.getLayerId(name) < 0 ? LayerPtr() : net.getLayer(name);
 }
 
-// The net's own input has no type, and may have no name.
+// Recognises the net's own input by its missing type or name.
 std::vector<LayerPtr> sourcesOf(cv::dnn::Net& net, const cv::dnn::Layer& layer) {
   std::vector<LayerPtr> sources = net.getLayerInputs(net.getLayerId(layer.name));
   for (LayerPtr& source : sources) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine that is new in OpenCV 5: a list of layers that reads and writes values by number, and
-// allocates as it goes. It computes all of a graph, and takes another list of layers at any time.
+// The new engine of OpenCV 5: a list of layers that reads and writes values by number, and
+// allocates as it goes. It computes all of a graph, and accepts another list of layers at any time.
 #include <algorithm>
 #include <exception>
 #include <map>
@@ -16,10 +16,10 @@ namespace {
 using cv::dnn::Arg;
 using GraphPtr = cv::Ptr<cv::dnn::Graph>;
 
-// What a layer threw while this thread read a net.
+// First exception of a layer while this thread reads a net.
 thread_local std::exception_ptr refused;
 
-// Another list of layers and other outputs while it lives.
+// Replaces a graph's layers and outputs while it lives.
 class Narrowed {
  public:
   Narrowed(GraphPtr graph, const std::vector<LayerPtr>& layers, const std::vector<Arg>& outputs)
@@ -52,8 +52,8 @@ LayerPtr makerOf(const GraphPtr& graph, const Arg& value) {
   return found == all.end() ? LayerPtr() : *found;
 }
 
-// The layers that `last` need; where the others stood is null, so that each keeps its place in the
-// engine's profile. A layer with graphs of its own reads what it does not say, so all stay then.
+// Returns the layers that `last` need, with null for others, so that each keeps its place in the
+// engine's profile. Returns all if one has subgraphs, since it does not list what these read.
 std::vector<LayerPtr> neededBy(const GraphPtr& graph, const std::vector<LayerPtr>& last) {
   std::vector<LayerPtr> layers = graph->prog();
   std::map<int, bool> isRead;
@@ -87,8 +87,8 @@ void run(cv::dnn::Net& net) {
 
 bool isBlocked(const cv::Mat& value) { return value.size.layout == cv::DATA_LAYOUT_BLOCK; }
 
-// A value in the order of its axes, which an output of a convolution need not be in: a forward of
-// no layer, whose end turns outputs.
+// Returns a value in the order of its axes, which a convolution's output need not be in. A forward
+// of no layer reorders it, as every forward does with its outputs.
 cv::Mat inOrder(cv::dnn::Net& net, const Arg& value) {
   const cv::Mat& tensor = net.argTensor(value);
   if (!isBlocked(tensor)) return tensor;
@@ -98,7 +98,7 @@ cv::Mat inOrder(cv::dnn::Net& net, const Arg& value) {
   return outputs.at(0);
 }
 
-// Whether a layer behind `maker` wrote where a value lies.
+// Tells whether a layer after `maker` reused a value's memory.
 bool isGone(cv::dnn::Net& net, const std::vector<LayerPtr>& layers, const LayerPtr& maker,
             const Arg& value) {
   if (net.argKind(value) != cv::dnn::DNN_ARG_TEMP) return false;
@@ -136,8 +136,8 @@ LayerPtr makeWhileReading(const std::function<LayerPtr()>& make) {
   }
 }
 
-// A layer knows its net as a void*, and of its inputs the numbers. What it says of itself to people
-// has their kinds: a line for each input, the name in quotes, then "// <Const> ...".
+// A layer has only numbers for its inputs, and an opaque pointer for its net. dump() does print
+// their kinds: a line for each input, the name in quotes, then "// <Const> ...".
 std::size_t constantsBehind(const cv::dnn::Layer& layer, std::size_t inputs) {
   if (layer.netimpl == nullptr || layer.inputs.size() != inputs) return 0;
   std::ostringstream text;
@@ -157,7 +157,7 @@ std::size_t constantsBehind(const cv::dnn::Layer& layer, std::size_t inputs) {
 LayerPtr layerOf(cv::dnn::Net& net, const std::string& name) {
   const GraphPtr graph = net.getMainGraph();
   if (graph == nullptr) return net.getLayerId(name) < 0 ? LayerPtr() : net.getLayer(name);
-  // OpenCV 4 calls a layer by its node, or by its first output, behind a mark.
+  // OpenCV 4 names a layer by its node, or by its first output, with a prefix that ends in "!".
   for (const std::string& plain : {name, name.substr(name.find('!') + 1)}) {
     for (const LayerPtr& layer : graph->prog()) {
       if (layer != nullptr && layer->name == plain) return layer;

@@ -13,12 +13,12 @@ namespace {
 
 constexpr bool kMayBeShort = CV_VERSION_MAJOR >= 5;
 
-// Throws an exception of OpenCV's whose words do not end with the name of a function.
+// Throws an OpenCV exception whose message does not end with a function's name.
 [[noreturn]] void refuse(const std::string& words) {
   cv::error(cv::Error::StsBadArg, words, "", __FILE__, __LINE__);
 }
 
-// Inputs that files of before 0.2 was released may name, of heads that were mixed.
+// Tells whether files from before release 0.2 use this input, for heads that were mixed.
 bool isOfMixedHeads(const std::string& input) {
   return input == "shares" || input.rfind("mix_", 0) == 0;
 }

@@ -13,7 +13,7 @@
 
 namespace mpm::dnn {
 
-/// A layer of this library, as its error messages name it.
+/// Identifies a layer of this library in error messages.
 struct LayerIdentity {
   std::string type, name;
 };
@@ -25,27 +25,27 @@ struct LayerIdentity {
 
 inline Shape shapeOf(const cv::Mat& blob) { return {blob.size.p, blob.size.p + blob.dims}; }
 
-/// "[1 x 1024 x 192]"
+/// Returns a text such as "[1 x 1024 x 192]".
 std::string shapeText(const Shape& shape);
 
-/// Gives inputs their names. OpenCV 4 hands constants over as `blobs`, in order and without
-/// their positions, OpenCV 5 as inputs: constants are the last inputs of a node, so appending
-/// the blobs to the inputs is right in both.
+/// Gives inputs their names. OpenCV 4 passes constants as `blobs`, in order but without positions,
+/// OpenCV 5 as inputs. Constants are the last inputs of a node, so appending the blobs to the
+/// inputs is right in both.
 class NamedInputs {
  public:
-  /// `names`: comma-separated; as many of them as there are inputs are used.
+  /// `names`: comma-separated; used for as many inputs as there are.
   NamedInputs(LayerIdentity layer, const std::string& names);
 
-  /// Throws where there are more inputs than names, or fewer than `least`.
+  /// Throws if there are more inputs than names, or fewer than `least`.
   void checkCount(std::size_t inputs, std::size_t constants, std::size_t least) const;
 
-  /// Which of count inputs is `name`; -1 where there is none.
+  /// Returns which of `count` inputs is `name`; -1 if none is.
   int index(const std::string& name, std::size_t count) const;
 
   /// Throws unless each name is one of `known`, with commas between them ("": any), and comes once.
   void checkNames(const std::string& known) const;
 
-  /// Of input `index`.
+  /// Returns the name of input `index`.
   const std::string& name(std::size_t index) const { return names_[index]; }
 
  private:
@@ -53,8 +53,8 @@ class NamedInputs {
   std::vector<std::string> names_;
 };
 
-/// The sizes of a tokens blob [B, S+N, D]. In a net of OpenCV 5 it may be shorter: as long as the
-/// most rows that live in an image, which the map tells from N.
+/// Sizes of a tokens blob [B, S+N, D]. In a net of OpenCV 5 it may be as short as the image with
+/// most live rows. The map gives N.
 struct TokenShape {
   int batch = 0, special = 0, image = 0, dim = 0;
   int rows = 0;  ///< of the blob
@@ -64,48 +64,48 @@ struct TokenShape {
   int imageRows() const { return rows - special; }
 };
 
-/// Reads a tokens shape. `special` < 0: what `mapShape` (may be null) leaves over, or 0; such
-/// tokens are all there.
+/// Reads a tokens shape. `special` < 0: the rows that `mapShape` (may be null) leaves over, or 0;
+/// such tokens are not shortened.
 TokenShape tokenShape(const LayerIdentity& layer, const std::string& input, const Shape& tokens,
                       const Shape* mapShape, int special);
 
-/// A float32 Mat of this shape, in the memory that `mat` has where that is enough.
+/// Makes a float32 Mat of this shape, in the memory of `mat` if that suffices.
 void fitMat(cv::Mat& mat, const Shape& shape);
 
 void checkContinuous(const LayerIdentity& layer, const std::string& input, const cv::Mat& blob);
 /// Throws unless the Mat is float32 and continuous.
 void checkFloats(const LayerIdentity& layer, const std::string& input, const cv::Mat& blob);
 
-/// Which integers an input may hold; `meaning` says what the bounds are.
+/// Integers that an input may hold; `meaning` explains the bounds.
 struct IntegerRange {
   int low = 0, high = 0;
   const char* meaning = "";
 };
 
-/// The exact integer that a float32 at index `at` of an input stands for; throws where it is
-/// none, or lies outside the range.
+/// Returns the exact integer that a float32 at index `at` of an input stands for. Throws if it is
+/// not an integer, or not in the range.
 std::int32_t readInteger(const LayerIdentity& layer, const std::string& input, float value, int at,
                          const IntegerRange& range);
 
-/// The same for `count` values.
+/// Reads `count` integers likewise.
 void readIntegers(const LayerIdentity& layer, const std::string& input, const float* values,
                   int count, const IntegerRange& range, std::vector<std::int32_t>& integers);
 
-/// The Mats of what a layer is handed: OpenCV's own where its nets hand them over, and nothing is
-/// copied or allocated; else copies of the headers, in `spare`.
+/// Returns the Mats that a layer gets. They are OpenCV's own if its nets pass them, without a copy
+/// or an allocation. Otherwise they are copies of the headers, in `spare`.
 std::vector<cv::Mat>& matsOf(cv::InputArrayOfArrays arrays, std::vector<cv::Mat>& spare);
 
-/// The shapes of what a layer is given, by name: blobs of the net first, constants after them.
-/// Refers to the layer's names.
+/// Shapes of what a layer gets, by name: blobs of the net first, constants after them. Refers to
+/// the layer's names.
 class InputShapes {
  public:
   InputShapes(const LayerIdentity& layer, const NamedInputs& names, std::vector<Shape> shapes)
       : layer_(layer), names_(names), shapes_(std::move(shapes)) {}
 
-  /// Null where there is no such input; get() throws.
+  /// Returns null if there is no such input; get() throws.
   const Shape* find(const std::string& name) const;
   const Shape& get(const std::string& name) const;
-  /// In their order.
+  /// Returns all shapes in the order of the inputs.
   const std::vector<Shape>& all() const { return shapes_; }
 
  private:
@@ -114,27 +114,27 @@ class InputShapes {
   std::vector<Shape> shapes_;
 };
 
-/// Weights are the inputs that do not pass between layers, whether or not they are constants.
+/// Tells whether an input is a weight, which does not pass between layers. It may be no constant.
 bool isWeight(const std::string& input);
 
-/// What a layer was given, by name: blobs of the net first, constants of the model after them.
-/// A constant matrix is float32 [rows x columns]; further dimensions count as columns. Refers to
-/// what it is made from.
+/// Inputs of a layer, by name: blobs of the net first, constants of the model after them. A
+/// constant matrix is float32 [rows x columns]; further dimensions count as columns. Refers to what
+/// it is made from.
 class LayerInputs {
  public:
-  /// `constants`: how many of `inputs`, the last ones, the owner has as blobs.
+  /// `constants`: how many of `inputs`, the last ones, the owner holds as blobs.
   LayerInputs(const LayerIdentity& layer, const NamedInputs& names, const cv::dnn::Layer& owner,
               cv::InputArrayOfArrays inputs, std::size_t constants = 0);
   LayerInputs(const LayerInputs&) = delete;
   LayerInputs& operator=(const LayerInputs&) = delete;
 
-  /// Null where there is no such input. Throws unless it is float32 and continuous.
+  /// Returns null if there is no such input. Throws unless it is float32 and continuous.
   const cv::Mat* find(const std::string& name) const;
   const cv::Mat& get(const std::string& name) const;
-  /// Of whatever type it is.
+  /// Returns an input of any type.
   const cv::Mat& getAny(const std::string& name) const;
 
-  /// Net blobs first; their number, that of all inputs, and each by its place.
+  /// Count the net's blobs and all inputs, and access them by index, net blobs first.
   std::size_t blobs() const { return blobsOfNet_->size(); }
   std::size_t count() const { return blobs() + constants_.size(); }
   const cv::Mat& at(std::size_t index) const {
@@ -146,9 +146,9 @@ class LayerInputs {
 
   InputShapes shapes() const;
 
-  /// A matrix of `rows` x `columns`; -1: any number.
+  /// Returns a matrix of `rows` x `columns`; -1: any number.
   ConstRows matrix(const std::string& name, int rows, int columns) const;
-  /// `length` floats in any shape, or null where there is no such input.
+  /// Returns `length` floats in any shape, or null if there is no such input.
   const float* vector(const std::string& name, int length) const;
 
  private:
@@ -159,7 +159,7 @@ class LayerInputs {
   const std::vector<cv::Mat>& constants_;
 };
 
-/// The sizes of inputs that a layer has found right. Looking allocates nothing.
+/// Sizes of inputs that a layer has already checked. Looking up allocates nothing.
 class SeenSizes {
  public:
   bool isOf(const LayerInputs& inputs) const;
@@ -170,11 +170,11 @@ class SeenSizes {
   std::vector<int> sizes_;  // for each input its number of dimensions, then these
 };
 
-/// Lets the values of weights among a layer's constants go; their shapes and types stay. `first`:
-/// which of its inputs is the first constant.
+/// Frees the values of weights among a layer's constants; their shapes and types stay. `first`:
+/// index of the input that is the first constant.
 void forgetWeights(const NamedInputs& names, std::size_t first, std::vector<cv::Mat>& constants);
 
-/// Live rows of image `image`, special ones included. `rows` [B, 1] may be null: all live.
+/// Returns the live rows of an image, special ones included. `rows` [B, 1] may be null: all live.
 int liveRows(const LayerIdentity& layer, const cv::Mat* rows, int image, const TokenShape& shape);
 
 }  // namespace mpm::dnn

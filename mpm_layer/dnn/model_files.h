@@ -8,8 +8,8 @@
 
 namespace mpm::dnn {
 
-/// A model's file, those that it names for its weights, and its facts (model.toml beside
-/// model.onnx). Whether they are there, and whether it is a model, is not asked.
+/// Returns a model's file, the files that it names for its weights, and its metadata file
+/// (model.toml next to model.onnx). Does not check that they exist or that it is a model.
 MPM_API std::vector<std::string> filesOfModel(const std::string& path);
 
 }  // namespace mpm::dnn

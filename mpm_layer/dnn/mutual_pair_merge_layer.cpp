@@ -18,7 +18,7 @@ using std::to_string;
 
 namespace {
 
-// Whole numbers up to here are exact in a float32 map.
+// Largest count of tokens: a float32 map holds whole numbers exactly up to here.
 constexpr int kMostTokens = 1 << 24;
 
 }  // namespace
@@ -138,7 +138,7 @@ void MutualPairMergeLayer::startForward(bool merges) {
   trace_.similarity.resize(trace_.map.size());
 }
 
-// `live` image rows of an image, merged to `out`; how many are left. Its map is in map_.
+// Merges `live` image rows of an image to `out`. Returns how many are left; their map is in map_.
 std::size_t MutualPairMergeLayer::mergeImage(const Inputs& inputs, int image, std::size_t live,
                                              float* out) {
   const auto dim = static_cast<std::size_t>(shape().dim);
@@ -190,7 +190,7 @@ void MutualPairMergeLayer::compute(const LayerInputs& given, std::vector<cv::Mat
   if (givesShortTokens()) shorten(outputs[0]);
 }
 
-// Images move together where they lie.
+// Moves images together in place.
 void MutualPairMergeLayer::shorten(cv::Mat& tokens) const {
   const int most = *std::max_element(liveRows_.begin(), liveRows_.end());
   const auto dim = static_cast<std::size_t>(shape().dim);
@@ -213,7 +213,7 @@ namespace {
 
 using Merges = std::vector<dnn::MutualPairMergeLayer*>;
 
-// By name, in the net's order. The net owns them.
+// Returns merges by name, in the net's order. The net owns them.
 std::vector<std::pair<std::string, dnn::MutualPairMergeLayer*>> namedMerges(cv::dnn::Net& net) {
   std::vector<std::pair<std::string, dnn::MutualPairMergeLayer*>> found;
   dnn::forEachLayer(net, [&](const std::string& name, dnn::NetLayer& layer) {
@@ -223,7 +223,7 @@ std::vector<std::pair<std::string, dnn::MutualPairMergeLayer*>> namedMerges(cv::
   return found;
 }
 
-// Those that know which block they stand before.
+// Returns the merges that know which block they come before.
 Merges merges(cv::dnn::Net& net) {
   Merges found;
   for (dnn::MutualPairMergeLayer* merge : dnn::mergesOf(net)) {

@@ -13,31 +13,31 @@
 
 namespace mpm::dnn {
 
-/// What a merge did in one forward, for each original image token of a batch: [B x N]. Empty where
-/// it was off.
+/// Result of a merge in one forward, for each original image token of a batch: [B x N]. Empty if
+/// the merge was off.
 struct MergeTrace {
   std::vector<std::int32_t> map;  ///< the live image row behind it
   std::vector<float> similarity;  ///< as PairMerger::merge tells it
 };
 
-/// mpm.MutualPairMerge; its contract stands in mpm/layers.h.
+/// Implements mpm.MutualPairMerge; mpm/layers.h has its contract.
 class MPM_API MutualPairMergeLayer final : public NetLayer {
  public:
   explicit MutualPairMergeLayer(const cv::dnn::LayerParams& params);
 
   void setEnabled(bool on) { enabled_ = on; }
   bool enabled() const { return enabled_; }
-  /// Which block of its network it stands before, counted from 0; -1 where the model doesn't say.
+  /// Returns the block of its network that it comes before, from 0; -1 if the model does not say.
   int beforeBlock() const { return beforeBlock_; }
-  /// Of the last forward: live rows behind it, special ones included, image by image.
+  /// Returns the live rows after it in the last forward, special ones included, image by image.
   const std::vector<int>& liveRows() const { return liveRows_; }
-  /// Notes those of a forward on a device.
+  /// Stores the live rows of a forward on a device.
   void noteLiveRows(std::vector<int> rows) { liveRows_ = std::move(rows); }
-  /// Whether forwards keep a trace. Forgets the last one. Not while a forward runs. No device tells
-  /// similarities, so the processor computes a traced merge.
+  /// Sets whether forwards keep a trace, and forgets the last one. Not while a forward runs.
+  /// Devices do not report similarities, so the processor computes a traced merge.
   void setTracing(bool on);
   bool isTracing() const { return isTracing_; }
-  /// Of the last forward since tracing was set on.
+  /// Returns the trace of the last forward since tracing was switched on.
   const MergeTrace& trace() const { return trace_; }
 
  private:
@@ -67,13 +67,13 @@ class MPM_API MutualPairMergeLayer final : public NetLayer {
   PairMerger merger_;
   std::vector<std::int32_t> map_, regions_;
 
-  // For reports: no forward reads them.
+  // For reports only: no forward reads these.
   std::vector<int> liveRows_;
   bool isTracing_ = false;
   MergeTrace trace_;
 };
 
-/// The merges of a net, in its order; the net owns them.
+/// Returns the merges of a net, in its order; the net owns them.
 MPM_API std::vector<MutualPairMergeLayer*> mergesOf(cv::dnn::Net& net);
 
 }  // namespace mpm::dnn

@@ -63,7 +63,7 @@ vit::Precision NetLayer::precision() {
   return *precision_;
 }
 
-// Constants come behind blobs of the net without their positions, so the first one is none.
+// Constants follow the net's blobs, without positions, so the first input must not be one.
 void NetLayer::checkFirst(std::size_t blobsOfNet) const {
   if (blobsOfNet == 0)
     refuseInput(identity_, names_.name(0),
@@ -90,8 +90,8 @@ bool NetLayer::getMemoryShapes(const std::vector<HostShape>& inputs, const int r
   outputs.clear();
   for (const Shape& shape : shapesFor(std::move(shapes)))
     outputs.emplace_back(shape.begin(), shape.end());
-  // The graph's engine says how many outputs the node has; the classic one how many are read, which
-  // need not be the first ones.
+  // The graph's engine passes the node's number of outputs. The classic one passes how many are
+  // read, and these need not be the first ones.
   if (isInGraph())
     outputs.resize(std::min(outputs.size(), static_cast<std::size_t>(requiredOutputs)));
   return false;
@@ -108,8 +108,8 @@ void NetLayer::getTypes(const std::vector<cv::dnn::MatType>&, const int required
 }
 #endif
 
-// OpenCV 5 hands the model's constants over at each forward, as inputs. They become blobs, as they
-// are in OpenCV 4, before the first one.
+// Makes constants blobs, as in OpenCV 4, before the first forward. OpenCV 5 passes the model's
+// constants at each forward, as inputs.
 void NetLayer::adoptConstants(const std::vector<cv::Mat>& inputs) {
   adopted_ = constantsBehind(*this, inputs.size());
   blobs.insert(blobs.begin(), inputs.end() - static_cast<std::ptrdiff_t>(adopted_), inputs.end());

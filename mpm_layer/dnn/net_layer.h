@@ -28,9 +28,9 @@ namespace mpm::dnn {
 
 struct Device;
 
-/// A layer of mpm/layers.h in a net: names and shapes of its inputs, the order of a forward, and
-/// weights that are packed for its products: once, at the first forward, where they are constants
-/// of the model, which then are let go; at every forward where they are not.
+/// A layer of mpm/layers.h in a net. It checks names and shapes of its inputs, runs the steps of a
+/// forward, and packs weights for products. Constant weights are packed at the first forward and
+/// then freed; others are packed at every forward.
 class NetLayer : public cv::dnn::Layer {
  public:
   bool getMemoryShapes(const std::vector<HostShape>& inputs, const int requiredOutputs,
@@ -45,16 +45,16 @@ class NetLayer : public cv::dnn::Layer {
   void forward(cv::InputArrayOfArrays inputs, cv::OutputArrayOfArrays outputs,
                cv::OutputArrayOfArrays internals) final;
 
-  /// Of what the processor computes; before the first forward. Unless it was set it is the
+  /// Sets the precision of the processor; before the first forward. By default it is the
   /// attribute's, else precisionOf(""), as of that forward.
   void setPrecision(vit::Precision precision) { precision_ = precision; }
 
-  /// What forwards keep from now on, and which rows they compute; null: nothing, and all.
+  /// Sets what forwards keep from now on, and which rows they compute; null: nothing, and all.
   void setMemory(NetMemory* memory) { memory_ = memory; }
 
   LayerKind kind() const { return kind_; }
   const NamedInputs& names() const { return names_; }
-  /// Attributes as the model has them; `otherwise` where it has not one of that name.
+  /// Returns attributes as the model has them; `otherwise` if it does not have one.
   std::vector<int> numbers(const std::string& attribute) const;
   int number(const std::string& attribute, int otherwise) const;
   std::string word(const std::string& attribute, const std::string& otherwise) const;
@@ -62,48 +62,48 @@ class NetLayer : public cv::dnn::Layer {
   /// Checks shapes of inputs, constants left out, and returns those of all outputs.
   std::vector<Shape> shapesFor(std::vector<Shape> inputs) const;
 
-  /// What a chain alone has (chain_layer.cpp): a device, which is set before the first forward, and
-  /// the layers that it is made of. Of each of these the ticks (cv::getTickCount) that it took in
-  /// the last forward, of the last one with the wait for all.
+  /// For chains only (chain_layer.cpp): a device, which is set before the first forward, and the
+  /// chain's layers. memberTicks() gives the ticks (cv::getTickCount) of each in the last forward.
+  /// The last one's include the wait for all.
   virtual void setDevice(std::shared_ptr<const Device>) {}
   virtual const Device* device() const { return nullptr; }
   virtual std::vector<NetLayer*> members() const { return {}; }
   virtual std::vector<double> memberTicks() const { return {}; }
 
-  /// From the next forward on, which has to be the first one and in float32, a block measures the
-  /// ranges of what its norms give. Other kinds have none.
+  /// Makes a block measure the ranges of its norms' outputs from the next forward on. That has to
+  /// be its first one and in float32. Other kinds have none.
   virtual void measureRanges() {}
   virtual const vit::BlockRanges* ranges() const { return nullptr; }
 
-  /// How many nodes of ONNX it computes one by one, by operator.
+  /// Returns how many nodes of ONNX it computes one by one, by operator.
   virtual std::map<std::string, int> operators() const { return {}; }
 
  protected:
   /// `inputs`: their names, in the order that the attribute "inputs" replaces; the first one stays
-  /// the first. `least`: how many of them there have to be.
+  /// first. `least`: how many of them are required.
   NetLayer(LayerKind kind, const cv::dnn::LayerParams& params, const std::string& inputs,
            std::size_t least = 1);
 
-  /// Throws where the shapes of inputs do not fit. Of tokens their sizes; of other kinds nothing.
+  /// Throws if the shapes of inputs do not fit. Returns the sizes of tokens; of other kinds, none.
   virtual TokenShape checkShapes(const InputShapes& shapes) const;
-  /// `shape`: what checkShapes gave.
+  /// `shape`: the result of checkShapes.
   virtual std::vector<Shape> outputShapes(const TokenShape& shape,
                                           const InputShapes& shapes) const = 0;
 
-  /// Whether its tokens are as long as the most rows that live in an image: compute() shortens
-  /// them.
+  /// Tells whether its tokens are shortened to the greatest number of live rows of an image.
+  /// compute() shortens them.
   virtual bool givesShortTokens() const { return false; }
 
-  /// Whether it stands in a graph of OpenCV 5's engine.
+  /// Tells whether it is in a graph of OpenCV 5's engine.
   bool isInGraph() const;
 
-  /// What an output holds: float32, unless the kind says otherwise of OpenCV 5, which tells types
-  /// apart.
+  /// Returns an output's type: float32, unless the kind says otherwise with OpenCV 5, which has
+  /// other types.
   virtual int outputType(std::size_t) const { return CV_32F; }
 
-  /// Reads the weights of a forward, and checks them; shape() is that of the forward.
+  /// Reads and checks the weights of a forward; shape() is already the forward's.
   virtual void readWeights(const LayerInputs&) {}
-  /// Makes of them what forwards then use. May throw as precision() does.
+  /// Packs weights for forwards. May throw as precision() does.
   virtual void packWeights() {}
 
   virtual void compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) = 0;
@@ -112,7 +112,7 @@ class NetLayer : public cv::dnn::Layer {
   int special() const { return special_; }  ///< the attribute; -1: what the map leaves over
   vit::Precision precision();               ///< std::invalid_argument
   NetMemory* memory() const { return memory_; }
-  /// The image rows that a forward with a memory computes; null: all.
+  /// Returns the image rows that a forward with a memory computes; null: all.
   const std::vector<std::int32_t>* freshRows() const {
     return memory_ == nullptr ? nullptr : memory_->fresh();
   }
@@ -160,7 +160,7 @@ class TokenLayer : public NetLayer {
              Takes takes = Takes::tokens)
       : NetLayer(kind, params, inputs), takes_(takes) {}
 
-  /// A kind that takes single rows gives [B, R, M], of which single rows get [B, M].
+  /// Returns [B, R, M] for a kind that takes single rows; single rows then get [B, M].
   virtual Shape outputShape(const TokenShape& shape, const InputShapes& shapes) const = 0;
   virtual void forwardImage(const Image& image) = 0;
 
@@ -175,8 +175,8 @@ class TokenLayer : public NetLayer {
   Takes takes_;
 };
 
-/// Calls visit(name, layer) for every layer of this library in a net; for those in a chain, and not
-/// for the chain.
+/// Calls visit(name, layer) for every layer of this library in a net. Visits the layers of a chain
+/// instead of the chain.
 template <class Visit>
 void forEachLayer(cv::dnn::Net& net, const Visit& visit) {
   for (const cv::String& name : net.getLayerNames()) {
@@ -189,10 +189,10 @@ void forEachLayer(cv::dnn::Net& net, const Visit& visit) {
   }
 }
 
-/// The model in the attribute `graph` of a layer.
+/// Reads the model in the attribute `graph` of a layer.
 onnx::Model graphOf(const LayerIdentity& layer, const cv::dnn::LayerParams& params);
 
-/// A layer of each kind; mpm/layers.h has the contracts. All throw cv::Exception.
+/// Make a layer of each kind; mpm/layers.h has the contracts. All throw cv::Exception.
 LayerPtr makeAddRows(const cv::dnn::LayerParams& params);
 LayerPtr makeAttention(const cv::dnn::LayerParams& params);
 LayerPtr makeConvolve(const cv::dnn::LayerParams& params);

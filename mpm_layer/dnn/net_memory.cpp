@@ -9,7 +9,7 @@
 namespace mpm::dnn {
 namespace {
 
-// Those that compute rows one by one, and blocks over all rows.
+// Accepts layers that compute rows one by one, and blocks over all rows.
 bool remembers(const NetLayer& layer) {
   switch (layer.kind()) {
     case LayerKind::patchEmbed:
@@ -26,7 +26,7 @@ bool remembers(const NetLayer& layer) {
   }
 }
 
-// Multiplications of a block for so many queries and keys. Linear layers have 12 dim^2 weights.
+// Returns a block's multiplications. Its linear layers have 12 dim^2 weights.
 double costOfBlock(std::size_t dim, std::size_t queries, std::size_t keys) {
   const auto d = static_cast<double>(dim), n = static_cast<double>(queries);
   return n * (12 * d * d + 2 * d * static_cast<double>(keys));

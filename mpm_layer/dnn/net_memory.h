@@ -15,36 +15,36 @@ namespace mpm::dnn {
 
 class NetLayer;
 
-/// What the blocks of a net keep of one camera's pictures, and which rows the next forward
-/// computes: all, or a few fresh ones. In a forward of fresh rows, these are the live image rows,
-/// merges are off, and maps mean nothing.
+/// Memory of a net's blocks for one camera, and which rows the next forward computes: all, or a few
+/// fresh ones. In a forward of fresh rows, these are the live image rows, merges are off, and maps
+/// mean nothing.
 class NetMemory {
  public:
-  /// The next forward computes all rows, of which `image` are image rows; merges are as they are.
+  /// Makes the next forward compute all rows, `image` of them image rows; merges stay as they are.
   void expectAll(std::size_t image);
-  /// The next forward computes the image rows `fresh`, ascending, and the special ones. The last
-  /// one has to have been over without an exception.
+  /// Makes the next forward compute the image rows `fresh`, ascending, and the special ones. The
+  /// forward before it must have ended without an exception.
   void expectFresh(std::vector<std::int32_t> fresh);
   void forget() { blocks_.clear(); }
 
-  /// Null: all of them.
+  /// Returns the fresh image rows; null: all.
   const std::vector<std::int32_t>* fresh() const { return isFresh_ ? &fresh_ : nullptr; }
   std::size_t image() const { return image_; }
 
-  /// What a forward is at. The embedding tells the live rows in front of the first merge, the
-  /// special ones included; a merge of all rows its map, of which `live` image rows are left.
+  /// Report the progress of a forward. The embedding reports the live rows before the first merge,
+  /// special ones included. A merge of all rows reports its map, with `live` image rows left.
   void noteRows(std::size_t rows);
   void noteMap(const std::vector<std::int32_t>& map, std::size_t live);
   std::size_t rows() const { return rows_; }
-  /// Of all rows. Empty in front of the first merge.
+  /// Returns the map of a forward of all rows. Empty before the first merge.
   const std::vector<std::int32_t>& map() const { return map_; }
   std::size_t liveImage() const { return liveImage_; }
 
-  /// Of the layer of this name.
+  /// Returns the memory of the layer of this name.
   vit::BlockMemory& block(const std::string& layer) { return blocks_[layer]; }
 
-  /// What the blocks take, in products: of the last forward of all rows; of one of `fresh` image
-  /// rows now.
+  /// Return the blocks' cost in multiplications: in the last forward of all rows, and in one of
+  /// `fresh` image rows.
   double costOfAll() const;
   double costOf(std::size_t fresh) const;
   std::size_t bytes() const;
@@ -56,14 +56,14 @@ class NetMemory {
   std::map<std::string, vit::BlockMemory> blocks_;
 };
 
-/// The layers of a net that stand in front of the outputs of some of them.
+/// Layers of a net before the outputs of some of them.
 class RememberingLayers {
  public:
   RememberingLayers(cv::dnn::Net& net, const std::vector<std::string>& last);
 
-  /// Why they cannot remember, in one sentence; empty where they can.
+  /// Says in one sentence why they cannot remember; empty if they can.
   const std::string& fault() const { return fault_; }
-  /// Forwards use this memory from now on; null: none, and layers are pure again.
+  /// Makes forwards use this memory from now on; null: none, and layers are pure again.
   void use(NetMemory* memory) const;
 
  private:

@@ -160,7 +160,7 @@ class Convolve final : public NetLayer {
   void packWeights() override { packed_ = vit::PackedConvolve(weights_); }
   void compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) override;
 
-  // Places of the result along height (0) or width (1); 0 or less where there are none.
+  // Returns the result's size along height (0) or width (1); 0 or less if it would be empty.
   std::int64_t placesOf(int axis, const Shape& planes, const Shape& weight) const;
 
   std::vector<int> stride_, dilation_, padding_;
@@ -268,7 +268,7 @@ std::vector<T> listOf(const cv::dnn::LayerParams& params, const char* name) {
   return list;
 }
 
-// [height, width], or nothing.
+// Returns [height, width], or nothing without the attribute.
 template <class T>
 std::vector<T> pairOf(const LayerIdentity& layer, const cv::dnn::LayerParams& params,
                       const char* name, T least, const char* kind) {
@@ -315,9 +315,9 @@ class Upsample final : public NetLayer {
   }
   void compute(const LayerInputs& inputs, std::vector<cv::Mat>& outputs) override;
 
-  // As [B, C, h, w], whichever way the input is laid out.
+  // Returns [B, C, h, w] for either layout of the input.
   Shape checkedPlanes(const Shape& input) const;
-  // Height (0) or width (1) of the result.
+  // Returns the result's height (0) or width (1).
   int sizeOf(int axis, int source) const;
   void assignTaps(vit::Taps& taps, int axis, int source) const;
 

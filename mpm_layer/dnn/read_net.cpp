@@ -62,7 +62,7 @@ onnx::RewriteOptions rewriteOptions(const ReadOptions& options) {
 namespace mpm {
 namespace {
 
-// Errors that rewriting finds begin with the model's name, as those of reading do.
+// Puts the model's name before errors of rewriting, as those of reading have it.
 template <class Rewrite>
 void inModel(const std::string& name, const Rewrite& rewrite) {
   try {
@@ -80,8 +80,8 @@ cv::Mat matFor(const onnx::Integers& sizes) {
   return mat;
 }
 
-// The constants of all layers of a plan. Turning large ones is what reading a model takes longest
-// for, so threads share them.
+// Reads the constants of a plan's layers. Transposing large ones takes most of the time of reading
+// a model, so threads share them.
 dnn::LayerWeights readWeights(const onnx::Model& model,
                               const std::vector<onnx::Plan::NewNode>& nodes) {
   struct Task {
@@ -112,8 +112,8 @@ dnn::LayerWeights readWeights(const onnx::Model& model,
   return weights;
 }
 
-// Takes the constants of a converted model's layers out of it, for those that a chain will hold:
-// its attribute would keep them in memory for as long as the net lives.
+// Moves constants out of a converted model for layers that a chain will hold. The chain's attribute
+// would keep them in memory for as long as the net lives.
 void takeConstants(onnx::Model& model, dnn::LayerWeights& weights) {
   onnx::Edit edit;
   for (const onnx::Node* node : model.nodes()) {
@@ -141,7 +141,7 @@ void takeConstants(onnx::Model& model, dnn::LayerWeights& weights) {
   model.removeDead();
 }
 
-// For a model that is not loaded: which input is open where OpenCV 4 takes a number.
+// Names the input whose open size OpenCV 4 does not take, for a model that does not load.
 std::string openSize(const onnx::Model& model) {
   for (const onnx::Value& input : model.inputs()) {
     for (std::size_t i = 1; i < input.dims.size() && CV_VERSION_MAJOR < 5; ++i) {
@@ -155,7 +155,7 @@ std::string openSize(const onnx::Model& model) {
   return {};
 }
 
-// Brings a model whose layers are in place to what the importer of this OpenCV takes for granted.
+// Adapts a model whose layers are in place to the importer of this OpenCV.
 void fitImporter(onnx::Model& model, const std::string& name) {
   inModel(name, [&] {
     onnx::checkFlow(model, CV_VERSION_MAJOR);
@@ -185,7 +185,7 @@ cv::dnn::Net importNet(onnx::Model& model, dnn::LayerWeights weights, const std:
   return load(bytes, model, name);
 }
 
-// What is known of the values that stay for OpenCV, and of what the model's new nodes give instead.
+// Facts about the values that stay for OpenCV, and about what the model's new nodes give instead.
 class KeptFacts {
  public:
   KeptFacts() = default;
@@ -196,7 +196,7 @@ class KeptFacts {
 
   bool isResized() const { return resized_.has_value(); }
 
-  /// Brings a model that was rewritten to what OpenCV reads.
+  /// Adapts a rewritten model to what OpenCV reads.
   void fit(onnx::Model& model, const onnx::StandsFor& standsFor) const {
     const auto own = [&](const std::string& value) {
       const auto found = standsFor.find(value);
@@ -214,7 +214,7 @@ class KeptFacts {
     } else {
       onnx::spellForOpenCv(model, dims);
     }
-    // Which are alike and how many there are does not depend on the input's size.
+    // Named dims say which sizes are equal and how many there are, at any input size.
     onnx::takeSubgraphs(
         model,
         [&](const std::string& value) -> const onnx::Integers* {
@@ -243,8 +243,8 @@ dnn::OutputCheck outputCheckOf(const onnx::Model& model, const onnx::Rewriting* 
   return dnn::OutputCheck(model, recognised.input, dims, dims == *own);
 }
 
-// Runs what loads a net, or proves it. Where that fails at another input size than the model's own,
-// something was made for its own size and could not be changed, which a sentence then says.
+// Runs code that loads or tries a net. If it fails at another input size, something depends on the
+// model's own size and could not be changed. The error then says so.
 template <class Load>
 auto atItsSize(bool isResized, const std::string& name, const Load& loads) {
   try {
@@ -258,8 +258,8 @@ auto atItsSize(bool isResized, const std::string& name, const Load& loads) {
   }
 }
 
-// Reads a converted model as other programs do, but without the domain, of which OpenCV 4 warns at
-// each node.
+// Reads a converted model as other programs do. Hides the domain first, since OpenCV 4 warns of it
+// at each node.
 void prove(dnn::OutputCheck proof, const onnx::Model& converted, const dnn::Place& place,
            const std::string& name) {
   registerLayers();
@@ -288,7 +288,7 @@ onnx::Rewriting dnn::planRewriting(onnx::Model& model, const ReadOptions& option
 std::string dnn::firstLine(std::string message) {
   constexpr const char* kFrame = "> \n";  // OpenCV puts it around lines
   const std::size_t first = std::min(message.find_first_not_of(kFrame), message.size());
-  // A check without words: what had to hold, and what was there instead, are the lines behind it.
+  // A check without words: the lines after it have the condition and the values.
   if (message.compare(first, 2, ":\n") == 0) {
     std::istringstream words(message.substr(first + 1));
     message.clear();
@@ -314,8 +314,8 @@ cv::dnn::Net dnn::ModelReading::makeNet(const Place& place) {
   return rewriting_ ? makeRewritten(place) : makeConverted(place);
 }
 
-// OpenCV 4.6 fuses layers once more where a loaded net is asked for other outputs than before, and
-// then computes something else. So the net that is proved is not the one that is given.
+// Tries one net and returns another one. OpenCV 4.6 fuses layers again when a loaded net is asked
+// for other outputs, and then computes wrong values.
 cv::dnn::Net dnn::ModelReading::importProved(LayerWeights weights, const Place& place) {
   if (place.device != nullptr) {
     takeConstants(model_, weights);
@@ -400,7 +400,7 @@ std::string alreadyConverted(const onnx::Model& model) {
   return "it is already converted" + merges + "; convert the model that it was made from";
 }
 
-// The model and its weights stay as they are, by whatever name or link `to` is one of their files.
+// Refuses a target that is one of the model's own files, by whatever name or link.
 void checkTarget(const std::string& from, const std::string& to) {
   for (const std::string& file : dnn::filesOfModel(from)) {
     std::error_code isNoFile;

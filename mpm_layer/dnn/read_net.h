@@ -19,27 +19,27 @@
 
 namespace mpm::dnn {
 
-/// std::invalid_argument where they say nothing of sense.
+/// Throws std::invalid_argument if the options make no sense.
 onnx::RewriteOptions rewriteOptions(const ReadOptions& options);
 
-/// planRewriting; what is wrong with the model begins with its name.
+/// Plans the rewriting of a model; errors in the model begin with `name`.
 onnx::Rewriting planRewriting(onnx::Model& model, const ReadOptions& options,
                               const std::string& name);
 
-/// What a net is to give, noted before its model is rewritten.
+/// Expected outputs of a net, noted before its model is rewritten.
 class OutputCheck {
  public:
-  /// `image`: the input that takes pictures, of these dims (-1: open), where they are others than
-  /// the model's. Where a model is made for another input size, its own shapes say nothing.
+  /// `image`: the input that takes pictures, with `imageDims` (-1: open) instead of its own; "":
+  /// none. areShapesKnown: false for a model that was made for another input size.
   OutputCheck(const onnx::Model& model, const std::string& image, const onnx::Integers& imageDims,
               bool areShapesKnown);
 
   /// Notes the outputs that the net has.
   void noteOutputs(const onnx::Model& rewritten);
 
-  /// Runs the net on noise: it does without an exception, outputs have ONNX's shapes and are
-  /// finite. Why not, in a sentence that begins with `name`: std::runtime_error. An input that is
-  /// open in more than its batch cannot be tried, and nothing is said of it.
+  /// Runs the net on noise. Throws std::runtime_error, with a sentence that begins with `name`, if
+  /// that fails or an output is not finite or of ONNX's shape. Does nothing if an input is open in
+  /// more than its batch.
   void check(cv::dnn::Net& net, const std::string& name) const;
 
  private:
@@ -61,22 +61,22 @@ class OutputCheck {
 /// Ranges of a net's blocks, by their nodes' names.
 using NetRanges = std::map<std::string, vit::BlockRanges>;
 
-/// Measures them on these inputs of a net of one input that has not run yet, in float32 on the
-/// processor. std::invalid_argument for an input that does not fit or is not finite.
+/// Measures ranges on these inputs, in float32 on the processor. The net has one input and has not
+/// run yet. Throws std::invalid_argument if an input does not fit or is not finite.
 NetRanges measureRanges(cv::dnn::Net& net, const std::vector<cv::Mat>& inputs);
 
-/// Gives each block of a converted model the ranges of its name's, as constants; how many blocks.
+/// Gives each block of a converted model the ranges of its name, as constants. Returns their count.
 int addRanges(onnx::Model& model, const NetRanges& ranges);
 
 /// A model on its way from a file to a net, read and recognised once.
 class ModelReading {
  public:
-  /// Throws as readNet does for what is wrong with the model; `name` stands for it in sentences.
+  /// Throws as readNet does for errors in the model; `name` stands for it in sentences.
   ModelReading(onnx::Model model, const std::string& name, const ReadOptions& options);
 
   const Description& description() const { return description_; }
 
-  /// What readNet makes of it, which computes at this place. Once: the model is used up.
+  /// Makes the net of readNet, which computes at this place. Call it once: it uses up the model.
   cv::dnn::Net makeNet(const Place& place);
 
  private:
@@ -92,15 +92,15 @@ class ModelReading {
   Description description_;
 };
 
-/// mpm::convert, with further metadata for the file.
+/// Implements mpm::convert, with further metadata for the file.
 void convert(const std::string& from, const std::string& to, const ReadOptions& options,
              const std::vector<cv::Mat>& calibration,
              const std::map<std::string, std::string>& metadata);
 
-/// What a model tells of itself; `rewriting` is null for a converted one.
+/// Describes a model; `rewriting` is null for a converted one.
 Description descriptionOf(const onnx::Model& model, const onnx::Rewriting* rewriting);
 
-/// An OpenCV message as part of a sentence.
+/// Returns an OpenCV message as part of a sentence.
 std::string firstLine(std::string message);
 
 }  // namespace mpm::dnn

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library gives to a process once: its kinds of layers, and as many threads as OpenCV has;
-// and the constants that layers take while a net is read.
+// Registers the kinds of layers, and sets as many threads as OpenCV has. Holds the constants that
+// layers take while a net is read.
 #include "dnn/weights.h"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ namespace {
 
 using Make = dnn::LayerPtr(const cv::dnn::LayerParams& params);
 
-// In the order of LayerKind.
+// Makers in the order of LayerKind.
 constexpr Make* kMakers[] = {
     dnn::makePatchEmbed,       dnn::makeNormalize,    dnn::makeLinear,
     dnn::makeTransformerBlock, dnn::makeAttention,    dnn::makeAddRows,
@@ -82,7 +82,7 @@ dnn::LayerPtr create(cv::dnn::LayerParams& params) {
   return dnn::makeWhileReading([&] { return kMakers[row](dnn::withScopedWeights(params)); });
 }
 
-// OpenCV keeps each of several registrations of a type.
+// Registers a type once, since OpenCV keeps every registration of a type.
 template <std::size_t row>
 void registerKind() {
   const std::string type(kLayerKinds[row].type);

@@ -20,8 +20,8 @@
 namespace mpm::dnn {
 namespace {
 
-// Calls visit(T*) with the elements of a continuous Mat; false for a type that nets do not pass,
-// which of OpenCV 4 is any but float32.
+// Calls visit(T*) with the elements of a continuous Mat. Returns false for a type that nets do not
+// pass; with OpenCV 4 that is any but float32.
 template <class Visit>
 bool visitElements(const cv::Mat& mat, const Visit& visit) {
   switch (mat.type()) {
@@ -48,7 +48,7 @@ bool visitElements(const cv::Mat& mat, const Visit& visit) {
   }
 }
 
-// A number as another type's; floats become the nearest whole number.
+// Converts a number to another type; floats become the nearest whole number.
 template <class To, class From>
 To elementAs(From value) {
   if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
@@ -80,7 +80,7 @@ void writeElements(const std::vector<std::int64_t>& elements, const cv::Mat& blo
   });
 }
 
-// Places in a large picture, say, which float32 would turn into others.
+// Refuses numbers that float32 would change, such as positions in a large picture.
 void checkKept(const LayerIdentity& layer, const std::vector<std::int64_t>& numbers,
                const cv::Mat& blob) {
   if (blob.depth() != CV_32F) return;
@@ -91,7 +91,7 @@ void checkKept(const LayerIdentity& layer, const std::vector<std::int64_t>& numb
   }
 }
 
-// Products with large matrices, of which those that stay are packed once.
+// Multiplies with large matrices; constant ones are packed once.
 class Products {
  public:
   void multiply(const float* a, const float* b, float* out, std::size_t m, std::size_t k,
@@ -101,7 +101,7 @@ class Products {
       if (isNew) pack(found->second, b, k, n, n);
       return vit::linearCpu({a, m, k, k}, found->second, {out, m, n, n});
     }
-    // So many columns of `b` at a time that they stay in the cache once they are packed.
+    // Columns of `b` go in portions that stay in the cache once they are packed.
     constexpr std::size_t kCachedFloats = std::size_t{1} << 18, kFewestColumns = 256;
     const std::size_t step = std::max(kCachedFloats / k, kFewestColumns);
     for (std::size_t column = 0; column < n; column += step) {
@@ -159,12 +159,12 @@ int hostTypeOf(int type) {
   return CV_32F;
 }
 
-// OpenCV 4 knows whole numbers and truth values as float32 alone.
+// OpenCV 4 holds whole numbers and truth values as float32.
 int Subgraph::outputType(std::size_t output) const {
   return hostTypeOf(interpreter_.output(output).type);
 }
 
-// A Mat of OpenCV 4 has two axes at least.
+// A Mat of OpenCV 4 has at least two axes, so scalars and vectors get their own dims back.
 onnx::Integers Subgraph::dimsOf(std::size_t input, const Shape& shape) const {
   const onnx::Value& value = interpreter_.input(input);
   if (!value.hasShape || value.dims.size() > 1) return {shape.begin(), shape.end()};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm.Linear and mpm.Normalize, row by row; mpm.MaskDecoderHead and mpm.MeanRows, which stand at
-// the end of a net; mpm.MergeRestore and mpm.ReplaceSpecial, which move rows.
+// mpm.Linear and mpm.Normalize work row by row. mpm.MaskDecoderHead and mpm.MeanRows are at the end
+// of a net. mpm.MergeRestore and mpm.ReplaceSpecial move rows.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

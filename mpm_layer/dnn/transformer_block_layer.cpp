@@ -32,7 +32,7 @@ vit::LinearWeights linear(const LayerInputs& inputs, const std::string& name, in
   return weights;
 }
 
-// [3 x D] as FeatureRanges give them; none where there is no such input.
+// Reads ranges [3 x D] as FeatureRanges gives them; empty if there is no such input.
 vit::NormRanges rangesIn(const LayerInputs& inputs, const std::string& name, int dim) {
   if (inputs.find(name) == nullptr) return {};
   const ConstRows ranges = inputs.matrix(name, 3, dim);
@@ -82,7 +82,7 @@ class TransformerBlock final : public TokenLayer {
   std::optional<vit::BlockRanges> ranges_;
   vit::PackedBlock upToNorm2_;  // of a block that is measured
 
-  // Nothing in these outlives a forward.
+  // Scratch memory of a forward.
   vit::BlockScratch scratch_;
   std::vector<std::int32_t> map_;
   std::vector<float> keyWeights_;
@@ -145,7 +145,7 @@ void TransformerBlock::packWeights() {
                {0, windows_ - 1, "the layer's windows"}, windowOf_);
 }
 
-// The window of each live row is that of the tokens that it stands for.
+// Each live row is in the window of the tokens that it stands for.
 void TransformerBlock::readWindows(const Image& image) {
   const auto special = static_cast<std::size_t>(shape().special);
   const std::size_t live = image.tokens.count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of a net that was just read: its proof on noise, and the ranges that int8 wants.
+// Trial runs of a net that was just read: on noise, and to measure the ranges for int8.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -53,7 +53,7 @@ std::string textOf(const Integers& dims) {
   return text + "]";
 }
 
-// Numbers around zero that repeat nowhere; zeros for what is no float.
+// Returns numbers around zero without repetition; zeros if the input is not float.
 cv::Mat noise(const Shape& shape, bool isFloat) {
   cv::Mat blob(shape, CV_32F, cv::Scalar(0));
   float* values = blob.ptr<float>();

@@ -14,7 +14,7 @@ std::int64_t paddedTo(std::int64_t multiple, std::int64_t features) {
   return (features + multiple - 1) / multiple * multiple;
 }
 
-/// [heads count x features, ...] with zeros behind each head's features.
+/// Returns [heads count x features, ...] with zeros after each head's features.
 at::Tensor padRows(const at::Tensor& rows, std::int64_t features, std::int64_t padded) {
   const std::int64_t heads = rows.size(0) / features, columns = rows.numel() / rows.size(0);
   const at::Tensor out = at::zeros({heads, padded, columns}, rows.options());

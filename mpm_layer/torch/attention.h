@@ -20,15 +20,15 @@ inline c10::optional<at::Tensor> whereDefined(const at::Tensor& tensor) {
   return tensor.defined() ? c10::optional<at::Tensor>(tensor) : c10::optional<at::Tensor>();
 }
 
-/// A linear layer on its device. In bf16 weight, bias, what goes in and what comes out are
-/// bfloat16, and sums float32.
+/// A linear layer on its device. In bf16 weight, bias, inputs and results are bfloat16, and sums
+/// float32.
 struct Linear {
   at::Tensor weight;  ///< [M, K]
   at::Tensor bias;    ///< [M], or undefined
 
   Linear() = default;
   Linear(const at::Tensor& weight_, const at::Tensor& bias_) : weight(weight_), bias(bias_) {}
-  /// Of float32 on the host; `scale` [M], where it is defined, is multiplied in.
+  /// Takes float32 on the host; multiplies by `scale` [M] if it is defined.
   Linear(const at::Tensor& weight_, const at::Tensor& bias_, const at::Tensor& scale,
          Precision precision, const at::Device& device) {
     const auto type = precision == Precision::bf16 ? at::kBFloat16 : at::kFloat;
@@ -37,13 +37,13 @@ struct Linear {
     if (bias_.defined()) bias = (scales ? bias_ * scale : bias_).to(device, type);
   }
 
-  /// [n, K] to [n, M].
+  /// Maps [n, K] to [n, M].
   at::Tensor operator()(const at::Tensor& rows) const {
     return at::linear(rows.to(weight.scalar_type()), weight, whereDefined(bias));
   }
 };
 
-/// The attribute `gelu` of a layer, or `otherwise`; nothing where that is empty.
+/// Returns the attribute `gelu` of a layer, or `otherwise`; std::nullopt if that is empty.
 inline std::optional<Gelu> geluOf(const Settings& settings, const std::string& otherwise) {
   const std::string gelu = settings.word("gelu", otherwise);
   const std::optional<Gelu> kind = geluNamed(gelu);
@@ -52,7 +52,7 @@ inline std::optional<Gelu> geluOf(const Settings& settings, const std::string& o
   return kind;
 }
 
-/// In place where it can be.
+/// Works in place if it can.
 inline at::Tensor gelu(Gelu kind, at::Tensor hidden) {
   if (kind == Gelu::quick) return hidden.mul_(at::sigmoid(hidden * 1.702));
   return at::gelu_(hidden, kind == Gelu::tanh ? "tanh" : "none");
@@ -74,9 +74,9 @@ struct Norm {
   }
 };
 
-// How a block's heads are laid out for a device's attention. Its kernels know no weights of keys,
-// so these become two more features; and they want heads of a multiple of 8 features.
-// docs/algorithm.md says why this is the same.
+// Layout of a block's heads for a device's attention. Its kernels do not support weights of keys,
+// so these become two more features. They also need heads of a multiple of 8 features.
+// docs/algorithm.md explains why the result is the same.
 
 struct Heads {
   std::int64_t count = 1;
@@ -84,25 +84,25 @@ struct Heads {
   std::int64_t padded = 0;    ///< of a head in q, k and v; behind the model's: zeros
   bool foldsWeights = false;  ///< but for two features of q, which are 1, and of k: the weight's
 
-  /// With as few features as `device` takes.
+  /// Uses as few features as `device` takes.
   Heads(std::int64_t count, std::int64_t features, bool weighted, const Device& device);
 };
 
-/// Both linear layers around attention, made for `heads` of the model's [3A, D] and [D, A]. Their
-/// values are the same, some places further; products with the padding are zero.
+/// Pad the linear layers around attention for `heads`, from the model's [3A, D] and [D, A]. Values
+/// stay the same at shifted places; products with the padding are zero.
 Linear padQkv(const Linear& qkv, const Heads& heads);
 Linear padProjection(const Linear& projection, const Heads& heads);
 
-/// The features of k that make keys count: with a weight of w = exp(logWeights), the first is
-/// logWeights / scale, rounded to `type`, and the second what that lost. [rows, 1, 2].
+/// Returns the features of k that make keys count, [rows, 1, 2], for weights w = exp(logWeights).
+/// The first is logWeights / scale, rounded to `type`, and the second the rest.
 at::Tensor weightFeatures(const at::Tensor& logWeights, double scale, at::ScalarType type);
 
-/// The weights of `layout`'s keys, made at the first call for a map. Rows of no image have 1.
+/// Returns the weights of `layout`'s keys, made once for each map. Rows outside all images have 1.
 const KeyWeights& keyWeightsOf(const Layout& layout, const at::Tensor& map, std::int64_t special,
                                const Device& device);
 
-/// attention(qkv): qkv [rows, 3 heads padded] to [rows, heads padded], softmax over the keys of an
-/// image of (scale q kT + log weights). `weights`: null, or of a `layout`.
+/// Maps qkv [rows, 3 heads padded] to [rows, heads padded]: softmax over the keys of an image of
+/// (scale q kT + log weights). `weights`: null, or of a `layout`.
 at::Tensor attend(const at::Tensor& qkv, const Heads& heads, double scale, const Layout& layout,
                   const KeyWeights* weights, const Device& device);
 

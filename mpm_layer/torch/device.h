@@ -9,14 +9,14 @@
 
 #include "torch/ragged.h"
 
-/// What a runner's layers do otherwise on each device; everything else is LibTorch's operators,
-/// which are the same on all. Nothing here waits for the device.
+/// Operations that differ by device; all others are LibTorch's operators, which are the same on
+/// all. Nothing here waits for the device.
 namespace mpm::torch_runner {
 
-/// What products are computed in. The residual stream, norms and matching are float32 in each.
+/// Precision of products. The residual stream, norms and matching are float32 in each.
 enum class Precision { fp32, tf32, bf16 };
 
-/// A merge of a ragged batch; see merge/merge_cuda.h, whose arguments these are.
+/// A merge of a ragged batch, with the arguments of merge/merge_cuda.h.
 struct MergeRequest {
   Ragged tokens;
   at::Tensor map;      ///< int32 [B, N], or undefined: nothing was merged yet
@@ -29,7 +29,7 @@ struct MergeRequest {
 };
 
 /// Attention within each image of a packed batch. q, k and v [rows, heads, d] have a stride of 1
-/// along d and lie in the same order.
+/// along d and the same memory order.
 struct AttentionCall {
   at::Tensor q, k, v;
   double scale = 1;       ///< of q k
@@ -47,34 +47,34 @@ class Device {
   virtual std::string name() const = 0;
   virtual bool has(Precision precision) const = 0;
 
-  /// The features of a head have to be a multiple of it.
+  /// Returns the number that a head's features have to be a multiple of.
   virtual int headMultiple() const = 0;
-  /// Whether keys' weights come as two more features of q and k (attention.h), and `logWeights` is
-  /// always undefined.
+  /// Tells whether keys' weights become two more features of q and k (attention.h), and
+  /// `logWeights` is always undefined.
   virtual bool foldsWeights() const = 0;
-  /// [rows, heads, d], contiguous; undefined for rows of no image.
+  /// Returns [rows, heads, d], contiguous; rows outside all images are undefined.
   virtual at::Tensor attend(const AttentionCall& call) const = 0;
 
-  /// first[B] rows of `merged` are live.
+  /// Merges; the first first[B] rows of `merged` are then live.
   virtual void merge(const MergeRequest& request) const = 0;
-  /// [B, special + N, D]: each original token has its live row's values.
+  /// Returns [B, special + N, D]: each original token has its live row's values.
   virtual at::Tensor restore(const Ragged& live, const at::Tensor& map,
                              std::int64_t special) const = 0;
-  /// int32 [capacity]: how many original tokens stand behind each row; 1 for special rows. Packed
-  /// batches alone.
+  /// Returns how many original tokens each row stands for, int32 [capacity]; 1 for special rows.
+  /// Takes only packed batches.
   virtual at::Tensor multiplicities(const Layout& layout, const at::Tensor& map,
                                     std::int64_t special) const = 0;
 
-  /// A copy of a tensor of the host, which may change as soon as this returns.
+  /// Copies a tensor from the host; it may change as soon as this returns.
   virtual at::Tensor upload(const at::Tensor& onHost) const = 0;
 
   const at::Device place;
 };
 
-/// The processor, for tests. `folds`: with weights folded as on a GPU.
+/// Returns the processor, for tests. `folds`: with weights folded as on a GPU.
 std::unique_ptr<Device> processorDevice(bool folds);
 
-/// "cuda" or "cuda:1". Throws std::runtime_error where there is no such GPU.
+/// Takes "cuda" or "cuda:1". Throws std::runtime_error if there is no such GPU.
 std::unique_ptr<Device> cudaDevice(const std::string& device);
 
 }  // namespace mpm::torch_runner

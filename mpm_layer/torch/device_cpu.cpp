@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processor as a runner's device: image by image, and written to be read beside what a GPU
-// does.
+// The processor as a runner's device: image by image, for comparison with a GPU's code.
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -26,7 +25,7 @@ MergeOptions optionsOf(const MergeRequest& request, std::int64_t image) {
   return options;
 }
 
-// Rows of an image that a merge leaves, special ones in front, in float32; composes `map`.
+// Returns an image's rows after a merge, special ones first, in float32; composes `map`.
 at::Tensor mergeImage(const MergeRequest& request, std::int64_t image, std::int32_t* map) {
   const Layout& layout = *request.tokens.layout;
   const std::int64_t count = integersOf(layout.count)[image];

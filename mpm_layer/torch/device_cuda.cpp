@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU as a runner's device. All work is on PyTorch's current stream of it, and all memory from
+// A GPU as a runner's device. All work is on its current PyTorch stream, and all memory from
 // PyTorch's caching allocator.
 #include <ATen/ATen.h>
 #include <ATen/cuda/CUDAContext.h>
@@ -20,8 +20,8 @@
 namespace mpm::torch_runner {
 namespace {
 
-// What both of PyTorch's operators for attention take up to here has not changed from 2.4 to 2.12;
-// later arguments have, and keep their defaults.
+// Both of PyTorch's attention operators kept their first arguments from 2.4 to 2.12. Later
+// arguments changed, and keep their defaults here.
 constexpr std::int64_t kMostFlashFeatures = 256;
 constexpr std::int64_t kNoMask = 0;
 
@@ -57,8 +57,8 @@ class Gpu : public Device {
   int headMultiple() const override { return 8; }
   bool foldsWeights() const override { return true; }
 
-  /// FlashAttention for bfloat16 heads of at most 256 features, else CUTLASS's memory-efficient
-  /// attention, whose float32 products are made of three TF32 products.
+  /// Uses FlashAttention for bfloat16 heads of at most 256 features, else CUTLASS's
+  /// memory-efficient attention. That makes float32 products of three TF32 products.
   at::Tensor attend(const AttentionCall& call) const override {
     const bool isFlash =
         call.q.scalar_type() == at::kBFloat16 && call.q.size(2) <= kMostFlashFeatures;
@@ -115,7 +115,7 @@ class Gpu : public Device {
     return counts;
   }
 
-  // By way of pinned memory: what is copied from other memory waits for the stream.
+  // Copies through pinned memory, since a copy from other memory waits for the stream.
   at::Tensor upload(const at::Tensor& onHost) const override {
     const at::Tensor pinned = at::empty(onHost.sizes(), onHost.options().pinned_memory(true));
     pinned.copy_(onHost);

@@ -75,9 +75,9 @@ class RowLayer : public TorchLayer {
   using TorchLayer::TorchLayer;
 
  protected:
-  /// Rows [n, D] to float32 [n, M].
+  /// Maps rows [n, D] to float32 [n, M].
   virtual at::Tensor computeRows(const at::Tensor& rows) const = 0;
-  /// -1: any.
+  /// Returns the number of features; -1: any.
   virtual std::int64_t features() const = 0;
 
   void compute(const Inputs& inputs, Outputs& outputs) final {
@@ -211,7 +211,7 @@ class TransformerBlock : public TorchLayer {
             device_.place};
   }
 
-  /// Made when it is first asked for: a block has weights always or never, but for merges that are
+  /// Makes a form on first use. A block always has weights or never, except when merges are
   /// switched off.
   const HeadForm& formFor(bool folds) {
     std::unique_ptr<HeadForm>& form = forms_[folds ? 1 : 0];
@@ -230,8 +230,8 @@ class TransformerBlock : public TorchLayer {
   std::unique_ptr<HeadForm> forms_[2];
 };
 
-// mpm.MutualPairMerge: rows that are left stand side by side again. How many there are is the one
-// thing that a forward waits for: whatever follows is launched for exactly so many.
+// mpm.MutualPairMerge: the remaining rows are packed again. Their number is the one thing that a
+// forward waits for, since later work is launched for exactly so many.
 
 class MutualPairMerge : public TorchLayer {
  public:
@@ -282,7 +282,7 @@ class MutualPairMerge : public TorchLayer {
     giveMap(outputs[2], map);
   }
 
-  /// Makes what the request has to have filled, and of it a batch.
+  /// Allocates the request's outputs, merges, and returns the batch.
   Ragged merge(MergeRequest& request) const {
     const Layout& from = *request.tokens.layout;
     const at::Tensor& rows = request.tokens.rows;
@@ -346,10 +346,10 @@ class ReplaceSpecial : public TorchLayer {
   at::Tensor front_;
 };
 
-// mpm.MaskDecoderHead and mpm.MeanRows: what stands at the end of a net. Float32 products in bf16
-// too: there is little to compute, and similarities and means need the digits.
+// mpm.MaskDecoderHead and mpm.MeanRows, at the end of a net. Products are float32 in bf16 too:
+// there is little to compute, and similarities and means need the digits.
 
-/// Rows of length 1; a zero row stays zero.
+/// Returns rows of length 1; a zero row stays zero.
 at::Tensor unitRows(const at::Tensor& rows) {
   const at::Tensor values = rows.to(at::kFloat);
   const at::Tensor length = at::sqrt(values.square().sum(-1, /*keepdim=*/true));
@@ -390,7 +390,7 @@ class MaskDecoderHead : public TorchLayer {
     const at::Tensor similarity = at::bmm(patches.view({batch, image, dim}),
                                           classes.view({batch, special, dim}).transpose(1, 2));
 
-    // Places are those of the padded blob, which [B, N, K] is.
+    // Rows keep their places in the padded blob, [B, N, K].
     auto scores = std::make_shared<Layout>(*fullLayout(batch, image, device_.place));
     scores->count = layout.count - special;
     scores->isPacked = false;
@@ -417,7 +417,7 @@ class MeanRows : public TorchLayer {
     const TokenMap map = inputs.map(special);
     const Layout& layout = *tokens.layout;
 
-    // [B, capacity]: how often each row counts for each image, 0 for those of others.
+    // Counts each row for each image, [B, capacity]; 0 for rows of others.
     const at::Tensor begin = layout.first.narrow(0, 0, layout.batch).unsqueeze(1);
     const at::Tensor row = at::arange(layout.capacity, begin.options()).unsqueeze(0);
     const at::Tensor isOfImage = row.lt(begin + layout.count.unsqueeze(1));

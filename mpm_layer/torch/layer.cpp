@@ -142,7 +142,7 @@ void expectShape(const RunnerBlob& blob, const std::vector<std::int64_t>& sizes)
   refuse(blob, "is " + shapeText(sizes) + " on the device; expected the same shape");
 }
 
-/// A float for each of contiguous `values`.
+/// Copies contiguous `values` to floats.
 void copyFloats(const at::Tensor& values, float* to) {
   at::from_blob(to, values.sizes(), at::kFloat).copy_(values);
 }
@@ -328,8 +328,8 @@ at::Tensor Inputs::dense(const std::string& name) const {
 
 namespace {
 
-/// How cuBLAS multiplies float32, while a layer runs: as the layer's precision says, whatever the
-/// program has set for itself. TF32 can be forbidden for a thread, but allowed only for a process.
+/// Sets how cuBLAS multiplies float32 while a layer runs: by the layer's precision, whatever the
+/// program has set. TF32 can be forbidden for a thread, but only allowed for a process.
 class Float32Products {
  public:
   explicit Float32Products(Precision precision) : allows_(precision == Precision::tf32) {

@@ -13,11 +13,10 @@
 #include "torch/device.h"
 #include "torch/ragged.h"
 
-/// What the kinds of layers share (kinds.cpp): what a layer is made of, what it is handed and what
-/// it hands out.
+/// Common parts of the kinds of layers (kinds.cpp): their settings, inputs and outputs.
 namespace mpm::torch_runner {
 
-/// A layer as its error messages name it.
+/// Identifies a layer in error messages.
 struct Identity {
   std::string kind, name;
 
@@ -26,12 +25,11 @@ struct Identity {
   [[noreturn]] void refuseInput(const std::string& input, const std::string& problem) const;
 };
 
-/// "[1 x 1024 x 192]"
+/// Return a text such as "[1 x 1024 x 192]".
 std::string shapeText(at::IntArrayRef shape);
 std::string shapeText(const std::vector<int>& shape);
 
-/// What a layer is made of: attributes, and constants, which are checked. Lives as long as the
-/// layer is being made.
+/// Attributes and constants of a layer, with checks. Lives while the layer is made.
 class Settings {
  public:
   Settings(const RunnerLayerParams& params, const Device& device)
@@ -41,18 +39,18 @@ class Settings {
   std::int64_t integer(const std::string& attribute, std::int64_t otherwise) const {
     return static_cast<std::int64_t>(number(attribute, static_cast<double>(otherwise)));
   }
-  /// [height, width]; zeros: any.
+  /// Returns [height, width]; zeros: any.
   std::vector<std::int64_t> grid() const;
   std::string word(const std::string& attribute, const std::string& otherwise) const;
-  /// What the attribute says; throws where the device has it not.
+  /// Returns the attribute's precision; throws if the device does not have it.
   Precision precision() const;
 
-  /// A constant that has to be there: float32 on the host, [rows x columns], where further
-  /// dimensions count as columns; -1: any number.
+  /// Returns a required constant: float32 on the host, [rows x columns]; further dimensions count
+  /// as columns; -1: any number.
   at::Tensor matrix(const std::string& constant, std::int64_t rows, std::int64_t columns) const;
-  /// `length` floats in any shape, or undefined where there is no such constant.
+  /// Returns `length` floats in any shape, or undefined if there is no such constant.
   at::Tensor vector(const std::string& constant, std::int64_t length) const;
-  /// As many floats as there are, or undefined.
+  /// Returns all floats of a constant, or undefined.
   at::Tensor all(const std::string& constant) const;
   bool hasConstant(const std::string& constant) const { return find(constant) != nullptr; }
 
@@ -64,7 +62,7 @@ class Settings {
   const RunnerLayerParams& params_;
 };
 
-/// The precision of this name; throws std::invalid_argument on any other.
+/// Returns the precision of this name; throws std::invalid_argument on any other.
 Precision precisionOf(const std::string& name);
 
 /// The device part of a blob.
@@ -76,7 +74,7 @@ struct DeviceBlob {
   bool isIdentity = false;  ///< of a map
 };
 
-/// float32 of a device as a blob, for programs that have it there already.
+/// Makes a blob of float32 values that are on a device already.
 inline RunnerBlob denseBlob(const at::Tensor& values) {
   RunnerBlob blob;
   blob.shape.assign(values.sizes().begin(), values.sizes().end());
@@ -86,19 +84,19 @@ inline RunnerBlob denseBlob(const at::Tensor& values) {
   return blob;
 }
 
-/// What a layer hands out. Fills the device part of `blob`, whose shape stays as the caller set it.
+/// Store results in the device part of `blob`; its shape stays as the caller set it.
 void giveTokens(RunnerBlob& blob, const Ragged& tokens);
 void giveRows(RunnerBlob& blob, const LayoutPtr& layout);
 void giveMap(RunnerBlob& blob, const TokenMap& map);
 void giveDense(RunnerBlob& blob, const at::Tensor& values);
 
-/// Copies the device part of `blob` to its host part and waits for it: live rows of tokens alone.
-/// Throws std::runtime_error where the blob has no device part, no host part, or not the shape of
-/// what lies on the device.
+/// Copies the device part of `blob` to its host part and waits for it: only live rows of tokens.
+/// Throws std::runtime_error if the blob lacks a device part or a host part, or its shape differs
+/// from that on the device.
 void downloadBlob(const RunnerBlob& blob);
 
-/// What a layer is handed, on its device. Where a blob has but its host part, that is checked and
-/// copied; values on the device are not looked at. Refers to what it is made from.
+/// Inputs of a layer on its device. Checks and copies blobs that only have a host part; does not
+/// check values on the device. Refers to what it is made from.
 class Inputs {
  public:
   Inputs(const Identity& identity, const Device& device,
@@ -108,16 +106,16 @@ class Inputs {
   bool has(const std::string& name) const { return blobs_.count(name) > 0; }
   const std::vector<int>& shape(const std::string& name) const { return get(name).shape; }
 
-  /// How many rows of "tokens" [B, S+N, D] are special: what the map leaves over, else `setting`,
-  /// where -1 is 0.
+  /// Returns how many rows of "tokens" [B, S+N, D] are special: those that the map leaves over,
+  /// else `setting`, where -1 is 0.
   std::int64_t special(std::int64_t setting) const;
-  /// "tokens", of which "rows" live, if there is such an input.
+  /// Returns "tokens" with the live rows of "rows", if there is such an input.
   Ragged tokens(std::int64_t special) const;
-  /// "map" [B, N]; `values` is undefined where there is no such input.
+  /// Returns "map" [B, N]; `values` is undefined if there is no such input.
   TokenMap map(std::int64_t special) const;
-  /// Labels "regions" [B or 1, N] as int32; undefined where there is no such input.
+  /// Returns labels "regions" [B or 1, N] as int32; undefined if there is no such input.
   at::Tensor regions() const;
-  /// float32 of its shape.
+  /// Returns float32 values of the input's shape.
   at::Tensor dense(const std::string& name) const;
 
  private:
@@ -134,7 +132,7 @@ class Inputs {
 
 using Outputs = std::vector<RunnerBlob>;
 
-/// What the kinds share: the device, the precision, whose name stands in an error.
+/// Base of all kinds: the device, the precision, and a name for errors.
 class TorchLayer : public RunnerLayer {
  public:
   TorchLayer(const Settings& settings, const Device& device)
@@ -145,7 +143,7 @@ class TorchLayer : public RunnerLayer {
  protected:
   virtual void compute(const Inputs& inputs, Outputs& outputs) = 0;
 
-  /// A tensor of the host on the device, or undefined.
+  /// Copies a tensor from the host to the device; undefined stays undefined.
   at::Tensor place(const at::Tensor& onHost) const {
     return onHost.defined() ? onHost.to(device_.place) : onHost;
   }
@@ -155,7 +153,7 @@ class TorchLayer : public RunnerLayer {
   const Precision precision_;
 };
 
-/// A layer of one of the kinds of mpm/layers.h; null where no device computes that kind. Throws
+/// Makes a layer of one of the kinds of mpm/layers.h; null if no device computes that kind. Throws
 /// std::runtime_error.
 std::unique_ptr<RunnerLayer> makeLayer(const Settings& settings, const Device& device);
 

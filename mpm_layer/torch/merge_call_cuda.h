@@ -10,13 +10,13 @@
 
 #include "merge/merge_cuda.h"
 
-/// What the operators and the runner's device share of calling the merge's kernels.
+/// Calls of the merge's kernels, for the operators and the runner's device.
 namespace mpm {
 
 /// Throws a c10::Error.
 inline void checkCuda(cudaError_t error) { C10_CUDA_CHECK(error); }
 
-/// `tokens`: whose last dimension is D, float32 or bfloat16.
+/// `tokens`: float32 or bfloat16, with D as last dimension.
 inline merge::MergeSizes mergeSizes(std::int64_t batch, std::int64_t special, std::int64_t mostRows,
                                     std::int64_t originals, const at::Tensor& tokens) {
   merge::MergeSizes sizes;
@@ -30,7 +30,7 @@ inline merge::MergeSizes mergeSizes(std::int64_t batch, std::int64_t special, st
   return sizes;
 }
 
-/// On the current stream, with scratch memory of the caching allocator.
+/// Runs on the current stream, with scratch memory of the caching allocator.
 inline void mergeOnStream(const merge::MergeCuda& call) {
   const auto bytes = static_cast<std::int64_t>(merge::mergeCudaScratch(call.sizes));
   const at::Tensor scratch = at::empty({bytes}, at::TensorOptions(at::kCUDA).dtype(at::kByte));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// In a process of PyTorch's the work runs on PyTorch's threads, which are OpenMP's: two pools would
-// fight over the cores.
+// In a process with PyTorch the work runs on PyTorch's threads, which are OpenMP's: two pools would
+// compete for the cores.
 #include <cstddef>
 
 #include "processor/pool.h"

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutual Pair Merging as operators of PyTorch. The contract is that of the layers in
-// mpm/layers.h, with int64 where they have whole floats:
+// mpm/layers.h, with int64 instead of integers in float32:
 //
-//   tokens  [B, S+M, D] float32: S = special rows, then M image rows, of which the live ones
-//           come first. May be cut to the longest image's live rows between two merges.
-//   rows    [B] live rows, special ones included. Without it, all rows live.
+//   tokens  [B, S+M, D] float32: S = special rows, then M image rows, live ones first. May be
+//           cut to the longest image's live rows between two merges.
+//   rows    [B] live rows, special ones included. Without it, all rows are live.
 //   map     [B, N] for each original image token its live image row, counted from 0. Without
 //           it, nothing has been merged yet: N = M.
-//   window  pairs only within so many patches; needs grid = [height, width] of the N tokens.
-//   regions [B, N] or [1, N]: pairs only within a label.
+//   window  pairs form only within so many patches; needs grid = [height, width] of the N tokens.
+//   regions [B, N] or [1, N]: pairs form only within a label.
 //
-// merge_pairs returns tokens of the shape it got, rows and map. No row past the live ones is
-// read; in the result such rows are zero. restore gives each of the N original tokens its live
-// row's values.
+// merge_pairs returns tokens of the same shape, rows and map. It reads no row past the live ones;
+// in the result such rows are zero. restore gives each of the N original tokens its live row's
+// values.
 //
-// On a GPU tokens may be bfloat16 too, nothing waits for the device, and so the values of rows, map
-// and regions are not checked: they have to be what they say.
+// On a GPU tokens may be bfloat16 too, and nothing waits for the device. The values of rows, map
+// and regions are therefore not checked: they have to be valid.
 //
-// Inference only: a backward pass through an operator throws, because the result of a merge is
-// not differentiable where pairs change, and silence would train a wrong model.
+// Inference only: a backward pass through an operator throws. The result of a merge is not
+// differentiable where pairs change, and a silent gradient would train a wrong model.
 //
-// For tracers and torch.compile there are shapes without values: what a merge leaves live depends
-// on the values, but no shape does.
+// Tracers and torch.compile get shapes without values: which rows are live depends on the values,
+// but no shape does.
 #include "torch/operators.h"
 
 #include <ATen/ops/empty.h>
@@ -173,7 +173,7 @@ at::Tensor restoreMeta(const at::Tensor& tokens, const at::Tensor& map, std::int
       tokens.options());
 }
 
-/// Image rows that live in image `image`.
+/// Returns the live image rows of image `image`.
 std::int64_t liveImageRows(const MergeInputs& in, std::int64_t image) {
   const TokenSizes& sizes = in.sizes;
   if (!in.rows.defined()) return sizes.image;
@@ -204,10 +204,10 @@ void readMap(const MergeInputs& in, std::int64_t image, std::int64_t live,
   identityMap(map.data(), map.size());
 }
 
-/// Merges image `image` into `out` [S+M, D]; returns its live image rows, and composes `map`.
+/// Merges image `image` into `out` [S+M, D] and composes `map`. Returns its live image rows.
 std::int64_t mergeImage(const MergeInputs& in, std::int64_t image, std::vector<std::int32_t>& map,
                         float* out) {
-  // Scratch memory of megabytes, which the next call on this thread finds warm.
+  // Megabytes of scratch memory, which the next call on this thread finds warm.
   thread_local PairMerger merger;
   const TokenSizes& sizes = in.sizes;
   const std::int64_t live = liveImageRows(in, image);

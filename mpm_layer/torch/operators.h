@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-/// What the operators ask of their arguments. Each check throws a c10::Error of one sentence:
-/// "mpm::restore: map[0, 3] = 9; expected 0 to 4, the image rows of tokens".
+/// Checks of the operators' arguments. Each throws a c10::Error of one sentence: "mpm::restore:
+/// map[0, 3] = 9; expected 0 to 4, the image rows of tokens".
 namespace mpm::operators {
 
 constexpr char kMerge[] = "mpm::merge_pairs";
@@ -19,34 +19,34 @@ constexpr char kRestore[] = "mpm::restore";
 
 using OptionalTensor = c10::optional<at::Tensor>;
 
-/// The sizes of tokens [B, S+M, D]: S special rows, then M image rows.
+/// Sizes of tokens [B, S+M, D]: S special rows, then M image rows.
 struct TokenSizes {
   std::int64_t batch = 0, special = 0, image = 0, dim = 0;
 
   std::int64_t rows() const { return special + image; }
 };
 
-/// float32, on a GPU also bfloat16; 3 dimensions, at least one feature, at least one image row.
+/// Requires float32, on a GPU also bfloat16; 3 dimensions, at least one feature and one image row.
 TokenSizes checkTokens(const char* op, const at::Tensor& tokens, std::int64_t special);
 
-/// Throws unless `integers` are int64 of one of `shapes`, where -1 stands for any size;
-/// `meaning` names what the sizes are. Returns them contiguous.
+/// Throws unless `integers` are int64 of one of `shapes`, where -1 stands for any size; `meaning`
+/// names the sizes. Returns them contiguous.
 at::Tensor checkIntegers(const char* op, const char* name, const at::Tensor& integers,
                          std::initializer_list<std::vector<std::int64_t>> shapes,
                          const char* meaning);
 
-/// What a list of integers may hold.
+/// Bounds of a list of integers.
 struct Bounds {
   std::int64_t low = 0, high = 0;
   const char* meaning = "";
 };
 
-/// Row `row` of contiguous int64 `integers` [.., count], each within `bounds`.
+/// Reads row `row` of contiguous int64 `integers` [.., count], each within `bounds`.
 void readIntegers(const char* op, const char* name, const at::Tensor& integers, std::int64_t row,
                   const Bounds& bounds, std::vector<std::int32_t>& values);
 
-/// Arguments of a merge whose shapes and types are checked; rows, map and regions are undefined
-/// where not given. Their values are not looked at.
+/// Arguments of a merge with checked shapes and types; rows, map and regions are undefined if not
+/// given. Values are not checked.
 struct MergeInputs {
   TokenSizes sizes;
   std::int64_t originals = 0;

@@ -27,7 +27,7 @@ void checkPlace(const char* op, const char* name, const at::Tensor& integers,
               " are on ", integers.device(), "; expected ", tokens.device(), ", as tokens");
 }
 
-/// int32 of contiguous int64; undefined of undefined.
+/// Converts contiguous int64 to int32; undefined stays undefined.
 at::Tensor narrowed(const at::Tensor& integers) {
   return integers.defined() ? integers.to(at::kInt) : integers;
 }
@@ -36,7 +36,7 @@ const std::int32_t* pointerTo(const at::Tensor& integers) {
   return integers.defined() ? integers.data_ptr<std::int32_t>() : nullptr;
 }
 
-/// Where each image begins in [B, rows, D].
+/// Returns the start of each image in [B, rows, D].
 at::Tensor begins(const TokenSizes& sizes, const at::TensorOptions& integers) {
   return at::arange(sizes.batch + 1, integers).mul_(sizes.rows());
 }

@@ -12,7 +12,7 @@ at::TensorOptions on(const at::Tensor& tensor, at::ScalarType type) {
   return at::TensorOptions(tensor.device()).dtype(type);
 }
 
-/// Of a packed batch with these counts: int32 [B + 1].
+/// Returns the starts for a packed batch with these counts: int32 [B + 1].
 at::Tensor firstOf(const at::Tensor& count) {
   const at::Tensor first = at::zeros({count.size(0) + 1}, count.options());
   first.narrow(0, 1, count.size(0)).copy_(count.cumsum(0, at::kInt));
@@ -64,7 +64,7 @@ Ragged replaceFront(const Ragged& tokens, std::int64_t drop, const at::Tensor& f
   const LayoutPtr to =
       packedLayout(from.count + more, from.capacity + from.batch * more, from.most + more);
 
-  // Rows move with their image: by what its begin moves, and by what is in front of them.
+  // Rows move with their image: by the shift of its start, and by the rows before them.
   const at::Tensor moved = from.first.narrow(0, 0, from.batch) - to->first.narrow(0, 0, to->batch);
   const at::Tensor source =
       (moved.index_select(0, to->imageOfRow()) + at::arange(to->capacity, on(moved, at::kInt)))

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <memory>
 
-/// Batches of images with different numbers of live rows, one image behind the other in one tensor.
-/// The host knows how many rows there are in all; which images they belong to, the device.
+/// Batches of images with different numbers of live rows, one image after the other in one tensor.
+/// The host knows the total of rows; the device knows which images they belong to.
 namespace mpm::torch_runner {
 
 /// The map of a batch, int32 [B, N]: for each original token its live image row.
@@ -16,7 +16,7 @@ struct TokenMap {
   bool isIdentity = false;  ///< known to be: nothing has been merged yet
 };
 
-/// The weights of a packed batch's keys, which all blocks behind a merge share (attention.h).
+/// Weights of a packed batch's keys, which all blocks after a merge share (attention.h).
 struct KeyWeights {
   at::Tensor map;       ///< that they are of
   at::Tensor log;       ///< float32 [capacity]
@@ -24,7 +24,7 @@ struct KeyWeights {
   double scale = 0;
 };
 
-/// Which rows belong to which image: image b has count[b] rows, first[b] and those behind it.
+/// Assigns rows to images: image b has count[b] rows from first[b] on.
 struct Layout {
   std::int64_t batch = 0;
   std::int64_t most = 0;      ///< no image has more rows
@@ -34,11 +34,11 @@ struct Layout {
   bool isPacked = true;       ///< first[b + 1] = first[b] + count[b]: what attention needs
   mutable KeyWeights keyWeights;
 
-  /// For each row its image, int64 [capacity]; batch - 1 for rows behind all images. Packed ones
-  /// alone.
+  /// Returns the image of each row, int64 [capacity]; batch - 1 for rows after all images. Takes
+  /// only packed layouts.
   at::Tensor imageOfRow() const;
-  /// Where row i of image b stands, from row `skip` of each image on, int64 [B, rows]; for rows
-  /// that an image does not have, any row there is.
+  /// Returns the index of row i of image b, from row `skip` of each image on, int64 [B, rows]. For
+  /// rows that an image does not have, it is any valid index.
   at::Tensor rowsOfImages(std::int64_t skip, std::int64_t rows) const;
 
  private:
@@ -47,25 +47,24 @@ struct Layout {
 
 using LayoutPtr = std::shared_ptr<const Layout>;
 
-/// Rows [capacity, D] and where they belong.
+/// Rows [capacity, D] and their layout.
 struct Ragged {
   at::Tensor rows;
   LayoutPtr layout;
 };
 
-/// Every image has `rows` rows.
+/// Returns a layout in which every image has `rows` rows.
 LayoutPtr fullLayout(std::int64_t batch, std::int64_t rows, const at::Device& device);
 
-/// Packed: `count` rows of each image, `total` in all. `first` is made where it is undefined.
+/// Returns a packed layout: `count` rows of each image, `total` in all. Fills in an undefined
+/// `first`.
 LayoutPtr packedLayout(const at::Tensor& count, std::int64_t total, std::int64_t most,
                        const at::Tensor& first = {});
 
-/// The same images without their first `drop` rows, and with `front` [T, D] (undefined: T = 0) in
-/// their place. Packed.
+/// Replaces each image's first `drop` rows by `front` [T, D] (undefined: T = 0). Packed.
 Ragged replaceFront(const Ragged& tokens, std::int64_t drop, const at::Tensor& front);
 
-/// Rows of a padded tensor [B, most, D], of which each image's first count[b] live, packed as
-/// `layout` says.
+/// Packs a padded tensor [B, most, D] as `layout` says; each image's first count[b] rows are live.
 at::Tensor packRows(const at::Tensor& padded, const Layout& layout);
 
 }  // namespace mpm::torch_runner

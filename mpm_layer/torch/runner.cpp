@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runner of mpm/runner.h on LibTorch: for "cuda" (or "cuda:1"), and for tests on the processor,
-// "cpu-torch", and "cpu-torch-folded", whose attention has weights folded in as on a GPU.
+// The runner of mpm/runner.h on LibTorch, for "cuda" (or "cuda:1"). For tests it runs on the
+// processor: "cpu-torch", and "cpu-torch-folded" with weights folded into attention as on a GPU.
 #include "mpm/runner.h"
 
 #include <c10/core/DeviceGuard.h>
@@ -75,7 +75,7 @@ std::unique_ptr<Device> deviceOf(const std::string& device) {
                            "; expected cuda or cuda:N");
 }
 
-/// One runner for each device, never deleted: layers that refer to one may outlive static objects.
+/// Returns the one runner of a device, never deleted, as layers of it may outlive static objects.
 Runner* runnerOf(const std::string& device) {
   static std::mutex mutex;
   static auto* const runners = new std::map<std::string, std::unique_ptr<Runner>>;

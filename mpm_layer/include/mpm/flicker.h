@@ -8,10 +8,10 @@
 
 #include "mpm/export.h"
 
-/// Labels of a fixed camera from one frame to the next: how often they change where the picture
-/// does not, and a vote that steadies them.
+/// Measures how often a fixed camera's labels change where its picture does not, and steadies them
+/// by a vote.
 ///
-///   mpm::StillPlaces places;  // one of each for each camera
+///   mpm::StillPlaces places;  // one pair for each camera
 ///   mpm::LabelVote vote;
 ///   while (camera.read(frame)) {
 ///     const cv::Mat& still = places.look(frame);
@@ -22,10 +22,10 @@ namespace mpm {
 /// Finds where a picture stands still. Not from two threads at once.
 class MPM_API StillPlaces {
  public:
-  /// Returns CV_8U of the frame's size: 255 where the grey values (means of 3 x 3 pixels) within 7
-  /// pixels differ by less than 4 of 255 from the frame before, else 0. All 0 in the first frame
-  /// and in one of another size. Of a frame with a side over 1024 a smaller copy is looked at.
-  /// `frame`: as Segmenter::segment takes it. The Mat holds until the next call.
+  /// Returns CV_8U of the frame's size: 255 where the picture stands still, else 0. It does if,
+  /// within 7 pixels, the grey values (means of 3 x 3 pixels) change by less than 4 of 255. All 0
+  /// for the first frame and after a change of size. Frames with a side over 1024 are shrunk first.
+  /// `frame`: as Segmenter::segment takes it. The Mat is valid until the next call.
   const cv::Mat& look(const cv::Mat& frame);
 
  private:
@@ -36,23 +36,24 @@ class MPM_API StillPlaces {
 struct MPM_API Flicker {
   double still = 0, changed = 0;
 
-  /// `still`: of StillPlaces. `before`, `labels`: of the frame before and of this one; a frame
-  /// without one before it, or with one of another size or type, does not count.
+  /// Counts a frame. `still`: from StillPlaces. `before`, `labels`: labels of the frame before and
+  /// of this one. Without labels before it, or with ones of another size or type, a frame does not
+  /// count.
   void add(const cv::Mat& still, const cv::Mat& before, const cv::Mat& labels);
 
-  /// Returns the share that changed, from 0 to 1; nothing where no pixel stood still.
+  /// Returns the share that changed, from 0 to 1; std::nullopt if no pixel stood still.
   std::optional<double> share() const;
 };
 
-/// Steadies labels without a scene memory. A pixel has the label that most of the last five frames
-/// gave it since it last moved; in a tie, the one it was shown with. Where the picture moves, a
-/// new label shows at once. Not from two threads at once.
+/// Steadies labels without a scene memory. A pixel gets the label that it had in most of the last
+/// five frames since it last moved. In a tie, it keeps the label that was last shown. Where the
+/// picture moves, a new label shows at once. Not from two threads at once.
 class MPM_API LabelVote {
  public:
   static constexpr std::size_t kFrames = 5;
 
-  /// `still`: of StillPlaces. `labels`: CV_8U or CV_16U, of the same size. Returns a Mat of its
-  /// own.
+  /// Returns the steadied labels, in a new Mat. `still`: from StillPlaces. `labels`: CV_8U or
+  /// CV_16U, of the same size.
   cv::Mat update(const cv::Mat& still, const cv::Mat& labels);
 
  private:

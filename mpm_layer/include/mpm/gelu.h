@@ -6,8 +6,8 @@
 
 namespace mpm {
 
-/// x times the normal distribution's integral up to x, or one of the two approximations that
-/// trained networks use instead.
+/// Selects GELU, x times the normal distribution's integral up to x, or one of the two
+/// approximations that trained networks use instead.
 enum class Gelu {
   erf,    ///< x / 2 (1 + erf(x / sqrt 2))
   tanh,   ///< x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
@@ -16,7 +16,7 @@ enum class Gelu {
 
 inline constexpr Gelu kGelus[] = {Gelu::erf, Gelu::tanh, Gelu::quick};
 
-/// Its spelling in a layer's attribute `gelu` and in descriptions of models.
+/// Returns the name in a layer's attribute `gelu` and in descriptions of models.
 constexpr const char* nameOf(Gelu kind) {
   switch (kind) {
     case Gelu::erf:
@@ -29,7 +29,7 @@ constexpr const char* nameOf(Gelu kind) {
   return "quick";
 }
 
-/// Nothing for any other name.
+/// Returns std::nullopt for any other name.
 constexpr std::optional<Gelu> geluNamed(std::string_view name) {
   for (const Gelu kind : kGelus) {
     if (name == nameOf(kind)) return kind;

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string_view>
 
-/// The kinds of layers of mpm/layers.h, listed in one place: the code that registers, describes,
-/// times, writes and computes them takes them from here.
+/// Lists the kinds of layers of mpm/layers.h in one place. The code that registers, describes,
+/// times, writes and computes layers takes them from here.
 namespace mpm {
 
 enum class LayerKind {
@@ -28,7 +28,7 @@ enum class LayerKind {
   chain
 };
 
-/// What a network spends its time on.
+/// Names the work that a network spends its time on.
 enum class StepKind {
   embedding,  ///< of patches; position and special rows included
   block,      ///< of the encoder, with norms and linear layers of its own
@@ -46,7 +46,7 @@ struct LayerKindInfo {
   bool isInChains;        ///< whether chains on a device have it; a runner need not compute it
 };
 
-/// In the order of LayerKind.
+/// Kinds of layers, in the order of LayerKind.
 inline constexpr std::array<LayerKindInfo, 15> kLayerKinds{{
     {LayerKind::patchEmbed, "mpm.PatchEmbed", StepKind::embedding, true},
     {LayerKind::normalize, "mpm.Normalize", StepKind::head, true},
@@ -59,8 +59,8 @@ inline constexpr std::array<LayerKindInfo, 15> kLayerKinds{{
     {LayerKind::replaceSpecial, "mpm.ReplaceSpecial", StepKind::decoder, true},
     {LayerKind::maskDecoderHead, "mpm.MaskDecoderHead", StepKind::head, true},
     {LayerKind::meanRows, "mpm.MeanRows", StepKind::restore, true},
-    // Layers of OpenCV stand between them and after them, so all would have to be copied to the
-    // host.
+    // Layers of OpenCV come between these and after them, so all values would have to be copied to
+    // the host.
     {LayerKind::convolve, "mpm.Convolve", StepKind::head, false},
     {LayerKind::upsample, "mpm.Upsample", StepKind::head, false},
     {LayerKind::subgraph, "mpm.Subgraph", StepKind::rest, false},
@@ -77,13 +77,13 @@ constexpr const LayerKindInfo& infoOf(LayerKind kind) {
   return kLayerKinds[static_cast<std::size_t>(kind)];
 }
 
-/// The type of a layer in a net, terminated by a NUL: "mpm.Linear".
+/// Returns the type of a layer in a net, terminated by a NUL: "mpm.Linear".
 constexpr const char* typeOf(LayerKind kind) { return infoOf(kind).type.data(); }
 
-/// The operator of a node in a file, in ONNX's domain "mpm": "Linear".
+/// Returns the operator of a node in a file, in ONNX's domain "mpm": "Linear".
 constexpr const char* operatorOf(LayerKind kind) { return typeOf(kind) + 4; }
 
-/// Nothing for a type that is not this library's.
+/// Returns std::nullopt for a type that is not this library's.
 inline std::optional<LayerKind> kindOf(std::string_view type) {
   for (const LayerKindInfo& info : kLayerKinds) {
     if (info.type == type) return info.kind;

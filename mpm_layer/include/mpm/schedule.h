@@ -15,8 +15,8 @@
 
 namespace mpm {
 
-/// The blocks of an encoder before which tokens are merged, counted from 0: ascending, each once,
-/// whatever the order they were given in. Empty: full tokens.
+/// Blocks of an encoder before which tokens merge, counted from 0: ascending, each once, in
+/// whatever order they were given. Empty: unmerged.
 class Schedule {
  public:
   using value_type = int;
@@ -30,8 +30,8 @@ class Schedule {
     blocks_.erase(std::unique(blocks_.begin(), blocks_.end()), blocks_.end());
   }
 
-  /// Reads "2,5", with or without spaces ("2, 5", "2 5"), or "none". On anything else,
-  /// std::invalid_argument with one sentence that names the word at fault.
+  /// Reads "2,5", with or without spaces ("2, 5", "2 5"), or "none". Throws std::invalid_argument
+  /// on anything else, with one sentence that names the wrong word.
   static Schedule parse(std::string_view text);
   std::string text() const;  ///< "2,5", or "none"
 
@@ -44,15 +44,15 @@ class Schedule {
   int operator[](std::size_t merge) const { return blocks_[merge]; }
   bool contains(int block) const { return std::binary_search(begin(), end(), block); }
 
-  /// std::invalid_argument with one sentence if a block is not in `mergeable`: the blocks that a
-  /// net can merge before, ascending.
+  /// Throws std::invalid_argument with one sentence if a block is not in `mergeable`: the blocks
+  /// that a net can merge before, ascending.
   void check(const std::vector<int>& mergeable) const;
-  /// The same for an encoder of this many blocks that can merge before each of them.
+  /// Checks against an encoder of this many blocks that can merge before each of them.
   void check(int blocks) const;
 
   friend bool operator==(const Schedule& a, const Schedule& b) { return a.blocks_ == b.blocks_; }
   friend bool operator!=(const Schedule& a, const Schedule& b) { return a.blocks_ != b.blocks_; }
-  /// In lexicographic order.
+  /// Orders schedules lexicographically.
   friend bool operator<(const Schedule& a, const Schedule& b) { return a.blocks_ < b.blocks_; }
 
  private:

@@ -16,7 +16,7 @@
 /// Image in, labels out: a segmentation model with everything around the network.
 namespace mpm {
 
-/// How a frame is fitted to the model's input, which has one size.
+/// Says how a frame is fitted to the model's input, which has one size.
 enum class Fit {
   stretch,  ///< the whole frame, resized to the input's size
   slide     ///< resized to a short side, its aspect ratio kept; windows of the input's size slide
@@ -37,23 +37,23 @@ struct SegmenterOptions {
   bool values = false;     ///< whether a model that gives one value a pixel, such as depth, is
                            ///< taken too: classes() is empty then. Not with Fit::slide
 
-  // What the model expects, if neither its metadata (mpm.mean, mpm.std, mpm.channel_order) nor a
-  // .toml next to it (model.toml next to model.onnx: mean, std, channel_order, classes, palette)
-  // says it, or they say it wrongly. Without any: 0.5, 0.5 and RGB.
+  // Normalisation and channel order, instead of those in the model's metadata (mpm.mean, mpm.std,
+  // mpm.channel_order) and a .toml next to it (model.toml next to model.onnx: mean, std,
+  // channel_order, classes, palette). If neither says it: 0.5, 0.5 and RGB.
   std::optional<cv::Vec3f> mean, std;  ///< in the model's channel order, for values from 0 to 1
   std::optional<bool> rgb;
 };
 
-/// How long one frame took, in milliseconds.
+/// Time that one frame took, in milliseconds.
 struct SegmenterTimes {
   double prepareMs = 0;  ///< frame to blob
   double networkMs = 0;
   double labelsMs = 0;  ///< scores to labels and confidence
 };
 
-/// A step of the network and the time it took. Steps are in the net's order. On a device, most only
-/// start work there; merges, and steps whose values come to the host, wait for it, so their time
-/// includes that of all work started before.
+/// A step of the network and the time it took. Steps are in the net's order. On a device, most
+/// steps only start work there. Merges, and steps whose values come to the host, wait for it; their
+/// time includes that of all work started before.
 struct NetworkStep {
   using Kind = StepKind;
   Kind kind = Kind::rest;
@@ -61,7 +61,7 @@ struct NetworkStep {
   double ms = 0;
 };
 
-/// What one merge did. Both are on the grid of image tokens.
+/// Result of one merge. Both are on the grid of image tokens.
 struct MergeStage {
   cv::Mat map;         ///< CV_32S: each original place's live row after this merge
   cv::Mat similarity;  ///< CV_32F: the cosine similarity between this place's row and that row's
@@ -69,12 +69,12 @@ struct MergeStage {
                        ///< had none. Accurate to 2.5e-6, so it may exceed 1 by that much
 };
 
-/// A pixel's scores are interpolated bilinearly between the places of the grid that the scores are
-/// on (half-pixel centres, edges clamped): that of the image tokens if nothing but moving and
-/// upsampling follows them in the model, else that of its first output. The pixel's label is the
-/// best class, in a tie the lowest. A class whose score is not finite at a place does not count
-/// next to it; where none counts, the label is 0 and the confidence 0. With queries, a class's
-/// score is the logarithm of what they add up to (docs/segmentation.md).
+/// Labels of a frame. A pixel's scores are interpolated bilinearly on the grid of the scores
+/// (half-pixel centres, edges clamped). This is the grid of image tokens if the model only moves
+/// and upsamples values after them. Otherwise it is the grid of its first output. The pixel's label
+/// is the best class; ties go to the lowest. A class does not count next to a grid point at which
+/// its score is not finite. Where no class counts, the label is 0 and the confidence 0. With
+/// queries, a class's score is the logarithm of the sum over the queries (docs/segmentation.md).
 struct Segmentation {
   cv::Mat labels;      ///< CV_8U (CV_16U with more than 256 classes), the frame's size
   cv::Mat confidence;  ///< CV_32F, the frame's size: the label's softmax probability, to 1e-3; or
@@ -104,38 +104,38 @@ struct Segmentation {
 
 class MPM_API Segmenter {
  public:
-  /// Throws as readNet does, and std::runtime_error if the model is not a segmentation model (one
-  /// picture [1, 3, H, W] in, its first output scores [1, classes, h, w], or labels, the argmax of
-  /// such scores; or the classes [1, Q, classes + 1] and masks [1, Q, h, w] of queries) or if what
-  /// it says of itself cannot be understood. The file is read once, and the net does not run: the
-  /// first frame takes longer than the others, since weights are packed then.
+  /// Reads the file once, without running the net. The first frame takes longer than the others,
+  /// since weights are packed then. Throws as readNet does. Throws std::runtime_error if the model
+  /// is not a segmentation model or its metadata makes no sense. Such a model takes one picture [1,
+  /// 3, H, W]. Its first output is scores [1, classes, h, w] or labels, the argmax of such scores.
+  /// Or it gives the classes [1, Q, classes + 1] and masks [1, Q, h, w] of queries.
   explicit Segmenter(const std::string& model, const SegmenterOptions& options = {});
   Segmenter(Segmenter&&) noexcept;
   Segmenter& operator=(Segmenter&&) noexcept;
   ~Segmenter();
 
-  /// Labels a frame: CV_8U with 1 (grey), 3 (BGR) or 4 (BGRA) channels, of any size;
-  /// std::invalid_argument on anything else, std::runtime_error if OpenCV cannot run the net. The
-  /// result's Mats are its own. Not from two threads at once (std::logic_error where that is
-  /// noticed); two Segmenters in two threads are fine.
+  /// Labels a frame: CV_8U with 1 (grey), 3 (BGR) or 4 (BGRA) channels, of any size. Throws
+  /// std::invalid_argument on any other frame, std::runtime_error if OpenCV cannot run the net. The
+  /// result shares no memory with later ones. Calls from two threads at once are not allowed
+  /// (std::logic_error if noticed); two Segmenters in two threads are fine.
   Segmentation segment(const cv::Mat& frame);
 
-  /// The same for a camera's next frame, with what `memory` has of those before it; computed in
-  /// full if memoryFault() says why a memory cannot be used.
+  /// Labels a camera's next frame with what `memory` holds of those before it. Computes the frame
+  /// in full if memoryFault() gives a reason.
   Segmentation segment(const cv::Mat& frame, SceneMemory& memory);
-  /// Why this model with these options cannot use a memory, in one sentence; empty if it can.
+  /// Says in one sentence why this model with these options cannot use a memory; empty if it can.
   std::string memoryFault() const;
 
   const Description& model() const;
-  /// Names from the model's metadata (mpm.classes), or "class 0", ... if it has none.
+  /// Class names from the metadata (mpm.classes), or "class 0", ... if it has none.
   const std::vector<std::string>& classes() const;
-  /// BGR, from the metadata (mpm.palette), or a palette of distinct colours.
+  /// BGR colours from the metadata (mpm.palette), or a palette of distinct colours.
   const std::vector<cv::Vec3b>& palette() const;
 
   Schedule schedule();
   void setSchedule(const Schedule& blocks);  ///< between two frames
-  /// The net that it runs. You may ask it for other outputs, but OpenCV then lays out its memory
-  /// again, at once and at the next frame.
+  /// Returns the net that runs. You may ask it for other outputs, but OpenCV then lays out its
+  /// memory again, at once and at the next frame.
   cv::dnn::Net& net();
 
  private:

@@ -11,36 +11,36 @@
 #include "mpm/export.h"
 #include "mpm/net.h"
 
-/// Classes of your own for a fixed camera: a linear head on a backbone's patch tokens, learned from
-/// a few painted frames, and written as an ordinary segmentation model.
+/// Teaches classes of your own for a fixed camera. A linear head on a backbone's patch tokens
+/// learns from a few annotated frames. It is written as an ordinary segmentation model.
 namespace mpm {
 
-/// The label of a pixel that is not painted.
+/// Label of a pixel that is not annotated.
 inline constexpr int kUnpainted = 255;
 
 struct TeachOptions {
   ReadOptions read;                  ///< only inputSize, device, precision and check count
   std::vector<std::string> classes;  ///< names: 2 to 255 of them
   std::vector<cv::Vec3b> palette;    ///< BGR, one for each class; empty: distinct colours
-  /// Of how many depths of the backbone a head takes the tokens: 1, the last block's alone, or up
-  /// to 4, the last one's and those of blocks spread over the half before it; 0: 4 where they find
-  /// much more on held-out frames than 1 does.
+  /// Number of the backbone's depths that a head takes tokens of. 1: the last block's. Up to 4:
+  /// also those of blocks spread over the half before it. 0: 4 if they find much more on held-out
+  /// frames than 1 does.
   int depths = 0;
   /// Called with the share of teach() that is done, from 0 to 1. Returns whether to go on.
   std::function<bool(double share)> progress;
-  /// A folder for what was computed, with no other files in it; its parent has to exist. Teaching
-  /// that was stopped resumes from what it finds there, and teaching again with some of the same
-  /// frames computes only what is new. The result is the same to the bit. Whatever cannot be read
-  /// or written there is computed again; at most 512 MB are kept. Empty: nothing is kept.
+  /// Folder for computed features, with no other files in it; its parent has to exist. Teaching
+  /// that was stopped resumes from it, and teaching again computes only new frames. Results are
+  /// bit-identical with it and without. Files that cannot be read or written there are recomputed;
+  /// at most 512 MB are kept. Empty: nothing is kept.
   std::string keep;
 };
 
-/// TeachOptions::progress said no.
+/// Thrown when TeachOptions::progress returns false.
 struct TeachStopped : std::runtime_error {
   TeachStopped() : std::runtime_error("teaching was stopped") {}
 };
 
-/// What was taught about a class.
+/// Says what was taught about a class.
 struct TaughtClass {
   std::string name;
   int frames = 0;    ///< in which it is painted
@@ -48,7 +48,7 @@ struct TaughtClass {
   double iou = 0;    ///< on held-out frames; NaN if it cannot be judged
 };
 
-/// What would make the result better, for programs that word it themselves.
+/// Says what would make the result better, for programs that word it themselves.
 struct Advice {
   enum class Kind {
     oneFrame,   ///< only one frame is painted: nothing can be judged
@@ -65,9 +65,9 @@ struct Advice {
   MPM_API std::string sentence() const;  ///< in English
 };
 
-/// What was learned, and how well it does on held-out frames: each frame is judged, at its painted
-/// pixels, by heads that were learned from other frames. The weight decay is chosen by the same
-/// judgement, which is therefore slightly optimistic.
+/// Says what was learned, and how well it does on held-out frames. Each frame is judged, at its
+/// annotated pixels, by heads that were learned from other frames. The weight decay is chosen by
+/// the same judgement, which is therefore slightly optimistic.
 struct Lesson {
   std::vector<TaughtClass> classes;
   int frames = 0;
@@ -76,42 +76,43 @@ struct Lesson {
   double pixelAccuracy = 0;       ///< share of painted pixels that get the right class; or NaN
   double decay = 0, balance = 0;  ///< what was chosen: see docs/teach.md
   int depths = 1;                 ///< as many as the head takes tokens of
-  /// Whether the place in the picture counts, as it does if that finds much more on held-out
-  /// frames: what was taught is then of this view alone.
+  /// Tells whether the place in the picture counts. It does if that finds much more on held-out
+  /// frames; what was taught then holds for this view alone.
   bool knowsPlaces = false;
   std::vector<Advice> advice;  ///< which class needs another frame, and why
 };
 
 class MPM_API Teacher {
  public:
-  /// Reads a model without its head. std::runtime_error if no patch tokens are recognised in it,
-  /// std::invalid_argument if the options make no sense.
+  /// Reads a model without its head. Throws std::runtime_error if no patch tokens are recognised in
+  /// it, std::invalid_argument if the options make no sense.
   Teacher(const std::string& backbone, const TeachOptions& options);
   Teacher(Teacher&&) noexcept;
   Teacher& operator=(Teacher&&) noexcept;
   ~Teacher();
 
-  /// Adds a frame as Segmenter::segment takes it, and its painting: CV_8U or CV_16U of the same
-  /// size, with class numbers or kUnpainted. All frames have one size. On anything else,
-  /// std::invalid_argument, and nothing is added; a frame with nothing painted is not an error and
-  /// teaches nothing. std::logic_error after teach().
+  /// Adds a frame as Segmenter::segment takes it, and its annotation: CV_8U or CV_16U of the same
+  /// size, with class numbers or kUnpainted. All frames have one size. Throws std::invalid_argument
+  /// on anything else, and adds nothing. A frame with no annotated pixels is not an error and
+  /// teaches nothing. Throws std::logic_error after teach().
   void add(const cv::Mat& frame, const cv::Mat& labels);
 
   /// Learns, once, from everything that was added. The same frames in the same order give the same
-  /// result. std::runtime_error if fewer than two classes are painted.
+  /// result. Throws std::runtime_error if fewer than two classes are annotated.
   Lesson teach();
 
-  /// How unsure what was taught is of a frame: 1 minus the likeliest class's probability, as a mean
-  /// over its places. The frame to paint next is the one with the most doubt.
+  /// Returns how unsure the head is of a frame: 1 minus the likeliest class's probability, as a
+  /// mean over the patches. The frame to annotate next is the one with the most doubt. Throws
+  /// std::logic_error if nothing was taught yet.
   double doubt(const cv::Mat& frame);
 
-  /// What is found in a frame after teaching: CV_8U of its size, the labels that the written model
-  /// gives with full tokens; kUnpainted where the likeliest class has a probability below `least`.
+  /// Labels a frame after teaching: CV_8U of its size, with the unmerged labels of the written
+  /// model. A pixel is kUnpainted if its likeliest class has a probability below `least`. Throws
   /// std::logic_error if nothing was taught yet.
   cv::Mat labels(const cv::Mat& frame, double least = 0);
 
   /// Writes backbone and head: one picture in, scores [B, classes, H, W] out, at the input's size.
-  /// The file appears whole or not at all. std::logic_error if nothing was taught yet.
+  /// The file appears complete or not at all. Throws std::logic_error if nothing was taught yet.
   void write(const std::string& path) const;
 
  private:

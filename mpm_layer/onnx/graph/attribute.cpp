@@ -12,7 +12,7 @@ namespace {
 
 using ::onnx::AttributeProto;
 
-// Exporters before IR version 2 left the type out; then the field that is there decides.
+// Exporters before IR version 2 left the type out; then the field that is set decides.
 const AttributeProto* findOfKind(const Node& node, const char* name,
                                  AttributeProto::AttributeType type, const char* kind) {
   const AttributeProto* attribute = findAttribute(node, name);

@@ -13,18 +13,18 @@
 
 namespace mpm::onnx {
 
-// True for an operator of ONNX itself (domain "" or "ai.onnx") with this type.
+// Tells whether a node is this operator of ONNX itself (domain "" or "ai.onnx").
 bool isOp(const Node& node, const char* type);
 bool isAny(const Node& node, std::initializer_list<const char*> types);
 
-// Whether the node has an input there.
+// Tells whether the node has an input at this index.
 bool hasInput(const Node& node, int i);
 
-// The attribute of a node by name, or null.
+// Returns the attribute of a node by name, or null.
 const ::onnx::AttributeProto* findAttribute(const Node& node, const char* name);
 
-// Its value, or nothing where the node has none. One of another kind is a ModelError that names
-// node and attribute.
+// Return the attribute's value, or std::nullopt if the node has none. Throw a ModelError that names
+// node and attribute if it has another kind.
 std::optional<std::int64_t> intAttribute(const Node& node, const char* name);
 std::optional<float> floatAttribute(const Node& node, const char* name);
 std::optional<std::string> stringAttribute(const Node& node, const char* name);

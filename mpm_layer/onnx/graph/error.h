@@ -10,14 +10,14 @@
 namespace mpm::onnx {
 
 // A model that cannot be read, rewritten or written. what() is one sentence; from readModel and
-// writeModel it begins with the file's name.
+// writeModel it starts with the file's name.
 class ModelError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// A name from a file, fit for a sentence: in quotes, at most 80 characters, and no control
-// characters that a terminal would obey.
+// Returns a name from a file for a sentence: in quotes, at most 80 characters, without control
+// characters for terminals.
 inline std::string inQuotes(std::string_view name) {
   constexpr std::size_t kLongest = 80;
   std::string text = "'";
@@ -29,7 +29,7 @@ inline std::string inQuotes(std::string_view name) {
   return text + "'";
 }
 
-// "node 'blocks.0/MatMul' (MatMul)"; a node without a name goes by its first output.
+// Returns "node 'blocks.0/MatMul' (MatMul)"; a node without a name goes by its first output.
 inline std::string nameOf(const Node& node) {
   const std::string& type = node.op_type();
   if (!node.name().empty()) return "node " + inQuotes(node.name()) + " (" + inQuotes(type) + ")";

@@ -59,8 +59,8 @@ std::string describeText(const std::string& head) {
   return is;
 }
 
-// What is wrong with a file of this size that could not be read as ONNX or had no graph in it: text
-// of some kind, cut off, or something else. Reads the start and the outermost field headers only.
+// Says what is wrong with a file that is not ONNX or has no graph: text, truncated, or something
+// else. Reads the start and the outermost field headers only.
 std::string describeFault(std::istream& file, std::uintmax_t size) {
   std::string head(static_cast<std::size_t>(std::min<std::uintmax_t>(size, 512)), '\0');
   file.seekg(0);
@@ -110,7 +110,7 @@ std::uintmax_t checkFile(const fs::path& path) {
   return size;
 }
 
-// But for the weights of the gaps.
+// Parses a file, except the weights of the gaps.
 bool parseFile(std::ifstream& file, std::uintmax_t size, ::onnx::ModelProto& proto,
                std::vector<Outline::Gap>& gaps) {
   if (auto outline = outlineOf(file, size)) {
@@ -155,7 +155,7 @@ Model readBytes(const void* bytes, std::size_t size) {
   return Model(std::move(proto));
 }
 
-// One sentence, with the file's name in front.
+// Puts the file's name before an error, which is one sentence.
 template <typename Read>
 Model named(const std::string& name, Read read) {
   try {
@@ -204,7 +204,7 @@ void checkSize(const Model& model) {
 
 void writeFile(const Model& model, const std::string& path) {
   checkSize(model);
-  // Another file would take the place of /dev/null for everybody.
+  // A rename would replace /dev/null for everybody.
   const auto there = std::filesystem::status(path);
   if (std::filesystem::is_other(there))
     throw ModelError("cannot be written: it is a device or a pipe; give the name of a file");

@@ -30,7 +30,7 @@ std::string keyOf(const std::string& domain, const std::string& name) {
   return (isOnnx(domain) ? "" : domain) + ":" + name;
 }
 
-// What a function's attributes are in this call; null for those that may be left out, and are.
+// Returns a function's attributes in this call; null for optional ones that are missing.
 Attributes attributesOf(const FunctionProto& function, const Node& call) {
   Attributes given;
   for (const std::string& name : function.attribute()) given[name] = nullptr;
@@ -38,8 +38,8 @@ Attributes attributesOf(const FunctionProto& function, const Node& call) {
   return given;
 }
 
-// Attributes of a node that stand for the function's become what these are; one that is left out
-// is left out here, too. ONNX's classes before 1.13 do not know of default values.
+// Replaces references to a function's attributes by their values, and removes those without one.
+// ONNX's classes before 1.13 do not know default values.
 void fillAttributes(Node& node, const Attributes& given) {
   auto* own = node.mutable_attribute();
   for (int i = own->size() - 1; i >= 0; --i) {

@@ -252,8 +252,8 @@ void addConsumers(Index& index, const Node& node) {
   });
 }
 
-// From a node that waits, backwards along what it waits for, until one comes again: it is in a
-// cycle.
+// Finds a node in a cycle: walks from a waiting node backwards for as many steps as there are
+// nodes.
 [[noreturn]] void refuseCycle(const std::vector<std::vector<std::size_t>>& readers,
                               const std::vector<std::size_t>& waiting, const Nodes& nodes) {
   std::vector<std::size_t> before(nodes.size(), nodes.size());

@@ -17,7 +17,7 @@
 
 namespace mpm::onnx {
 
-// Addresses of a repeated field's elements; they stay when others are added.
+// Returns addresses of a repeated field's elements; they stay valid when others are added.
 template <typename Field>
 auto pointersTo(const Field& field) {
   std::vector<const typename Field::value_type*> pointers;
@@ -25,7 +25,7 @@ auto pointersTo(const Field& field) {
   return pointers;
 }
 
-// Who makes and who reads each value of a graph. Points into what it was made from.
+// Makers and readers of each value of a graph. Points into its source.
 struct Index {
   std::unordered_set<std::string> inputs;  // of the graph
   std::unordered_set<std::string> outputs;
@@ -36,25 +36,25 @@ struct Index {
   std::unordered_map<std::string, std::vector<const Node*>> consumers;  // each node once
   std::vector<const Node*> order;                                       // producers first
 
-  // Whether the outer graph has a value of this name.
+  // Tells whether the outer graph has a value of this name.
   bool knows(const std::string& value) const;
 };
 
-// Indexes a graph made of these nodes and constants (graph gives inputs, outputs and sparse
-// constants; its own nodes and initialisers are not read). Nodes keep their order where it is a
-// topological one already. ModelError, naming node and value, where two things give the same value,
-// a node's input or a graph's output comes from nowhere, or nodes wait for each other in a cycle.
+// Indexes a graph of these nodes and constants. `graph` gives inputs, outputs and sparse constants;
+// its own nodes and initialisers are not read. Nodes keep a topological order if they have one.
+// Throws a ModelError if a value is made twice, an input or output has no maker, or nodes form a
+// cycle.
 Index indexOf(const ::onnx::GraphProto& graph, const std::vector<const Node*>& nodes,
               const std::vector<const ::onnx::TensorProto*>& constants);
 
-// One dimension: a number, or a symbol such as "batch" (empty where the file says nothing).
+// One dimension: a number, or a symbol such as "batch" (empty if the file gives none).
 struct Dim {
   std::int64_t size = -1;  // -1: not a number
   std::string symbol;
   bool isKnown() const { return size >= 0; }
 };
 
-// What a file says about a value. type is ::onnx::TensorProto::FLOAT and so on, 0 where unknown.
+// A file's description of a value. type is ::onnx::TensorProto::FLOAT and so on, 0 if unknown.
 struct Value {
   std::string name;
   int type = 0;
@@ -62,8 +62,8 @@ struct Value {
   std::vector<Dim> dims;
 };
 
-// Values in a Constant node, as a tensor in `constant`; false for other nodes, and for kinds that
-// stay nodes (sparse, strings).
+// Moves the values of a Constant node to the tensor `constant`. Returns false for other nodes, and
+// for kinds that stay nodes (sparse, strings).
 bool takeConstant(Node& node, ::onnx::TensorProto& constant);
 
 // A change of a graph, made in one step.
@@ -71,19 +71,19 @@ struct Edit {
   std::vector<const Node*> remove;
   std::vector<Node> add;  // placed where the first removed node stood, else at the end
   std::vector<::onnx::TensorProto> constants;
-  // Whoever reads the first value will read the second, subgraphs too. Graph outputs keep their
+  // Readers of the first value read the second instead, in subgraphs too. Graph outputs keep their
   // names, so a graph output cannot be redirected.
   std::vector<std::pair<std::string, std::string>> redirect;
 };
 
-// A model's main graph: acyclic, every value given once, every input there. Constants are the
-// initialisers and the Constant nodes of the file alike; inputs are those without a default value.
-// What the class does not know (unknown attributes, subgraphs, functions) is kept and written back.
-// A null pointer or nothing answers for names that are not there.
+// A model's main graph: acyclic, every value made once, every input present. Constants are both
+// initialisers and Constant nodes; inputs are those without a default value. Unknown parts
+// (attributes, subgraphs, functions) are kept and written back. Queries for unknown names return a
+// null pointer or std::nullopt.
 class Model {
  public:
-  // Checks everything that this header promises, and every constant (see Tensor). ModelError names
-  // the fault. Constant nodes become initialisers; weights are moved, not copied.
+  // Checks everything that this header promises, and every constant (see Tensor). Throws a
+  // ModelError with the reason. Makes Constant nodes initialisers. Moves weights without a copy.
   explicit Model(::onnx::ModelProto&& proto);
 
   std::vector<Value> inputs() const;
@@ -103,32 +103,32 @@ class Model {
   std::map<std::string, std::string> metadata() const;
   const ::onnx::ModelProto& proto() const { return *proto_; }  // nodes in topological order
 
-  // All or nothing: an edit that would break the graph is a ModelError and changes nothing.
-  // Pointers to nodes that were neither removed nor redirected stay valid, as do constants.
+  // Applies an edit, or throws a ModelError and changes nothing if it would break the graph.
+  // Pointers to constants stay valid, and to nodes that were neither removed nor redirected.
   void apply(Edit edit);
 
-  // For changes of constants, types and attributes: an edit would keep every constant that it
-  // replaces until it is done. Names, nodes and what they read have to stay.
+  // Changes constants, types and attributes in place; an edit would keep every replaced constant
+  // until it is done. Names, nodes and their inputs have to stay.
   void changeInPlace(const std::function<void(::onnx::ModelProto&)>& change);
 
-  // Removes nodes, constants and descriptions of values that no output needs; how many nodes. Graph
-  // inputs stay.
+  // Removes nodes, constants and descriptions of values that no output needs. Returns how many
+  // nodes. Graph inputs stay.
   int removeDead();
 
-  // In front of the model's own, so that its last output stays the last: that is the one a runtime
-  // gives where none is named. ModelError if no value has this name; twice is once.
+  // Adds an output before the model's own, so that its last output, a runtime's default, stays the
+  // last. Throws a ModelError if no value has this name. Adding it twice is no error.
   void addOutput(const Value& value);
-  // Puts outputs behind the others, in this order.
+  // Puts outputs after the others, in this order.
   void putLast(const std::vector<std::string>& outputs);
-  // The first dimension of an input.
+  // Sets the first dimension of an input.
   void setBatch(const std::string& input, std::int64_t images);
-  // All but the first of an input's four dimensions.
+  // Sets all but the first of an input's four dimensions.
   void setInputSize(const std::string& input, const std::vector<std::int64_t>& sizes);
   void importOpset(const std::string& domain, std::int64_t version);
   void setMetadata(const std::string& key, const std::string& text);
   void removeMetadata(const std::string& key);
 
-  // A name that no value has yet: the stem, or the stem with a number.
+  // Returns a name that no value has yet: the stem, or the stem with a number.
   std::string unusedName(const std::string& stem) const;
 
  private:
@@ -141,20 +141,20 @@ class Model {
   Index index_;
 };
 
-// Every tensor of a model, wherever a file can put one: initialisers, sparse ones, attributes,
-// subgraphs, functions and training graphs. Works through a list, so nesting costs no stack.
+// Visits every tensor of a model, wherever a file can have one: initialisers, sparse ones,
+// attributes, subgraphs, functions and training graphs. Works on a list, so nesting uses no stack.
 void forEachTensor(::onnx::ModelProto& model,
                    const std::function<void(::onnx::TensorProto&)>& visit);
 
-// Every value that the subgraphs of a node (the branches of an If, the body of a Loop) read or give
-// out, at any depth. Those that the outer graph knows are inputs of the node too, unwritten ones;
-// the others are the subgraphs' own.
+// Visits every value that the subgraphs of a node (the branches of an If, the body of a Loop) read
+// or return, at any depth. Values that the outer graph knows are implicit inputs of the node;
+// others are the subgraphs' own.
 void forEachNestedUse(const Node& node, const std::function<void(const std::string&)>& visit);
 
-// The same names, to be changed in place.
+// Visits the same names, for changes in place.
 void forEachNestedUse(Node& node, const std::function<void(std::string&)>& visit);
 
-// Whether something holds of a value, or of any that it is made from.
+// Tells whether `holds` is true for a value, or for any that it is made from.
 bool isAnyBehind(const Model& model, const std::string& value,
                  const std::function<bool(const std::string&)>& holds);
 

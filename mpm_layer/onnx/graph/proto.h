@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// ONNX's protobuf classes, in the namespace ::onnx (from inside mpm::onnx, write the leading
-// colons).
+// ONNX's protobuf classes, in the namespace ::onnx (with leading colons inside mpm::onnx).
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wshadow"

@@ -30,7 +30,7 @@ void keepOnly(Field& field, Keep keep) {
   if (kept < field.size()) field.DeleteSubrange(kept, field.size() - kept);
 }
 
-// The node with its inputs renamed, or null where nothing changes.
+// Returns the node with its inputs renamed, or null if nothing changes.
 std::unique_ptr<Node> renamed(const Node& node, const Renames& names) {
   bool touched = false;
   const auto look = [&](const std::string& value) { touched = touched || names.count(value); };
@@ -47,7 +47,7 @@ std::unique_ptr<Node> renamed(const Node& node, const Renames& names) {
   return copy;
 }
 
-// Where each redirected value ends, over any number of steps.
+// Returns the final value of each redirection, over any number of steps.
 Renames resolve(const Edit& edit, const Index& index) {
   Renames next(edit.redirect.begin(), edit.redirect.end());
   Renames last;
@@ -67,7 +67,7 @@ Renames resolve(const Edit& edit, const Index& index) {
   return last;
 }
 
-// The nodes of a graph to be, in their old order, and those among them that are new.
+// The nodes of an edited graph, in their old order, and those among them that are new.
 struct NodeList {
   std::vector<const Node*> all;
   std::vector<std::unique_ptr<Node>> made;
@@ -157,7 +157,7 @@ void Model::apply(Edit edit) {
   }
   Index index = indexOf(graph, nodes.all, constants);
 
-  // From here on nothing can fail but memory.
+  // Only an allocation can fail from here on.
   std::vector<Node*> old(static_cast<std::size_t>(graph.node_size()));
   graph.mutable_node()->ExtractSubrange(0, graph.node_size(), old.data());
   std::unordered_map<const Node*, std::unique_ptr<Node>> owned;

@@ -14,7 +14,7 @@ using ::onnx::TensorProto;
 
 static_assert(std::endian::native == std::endian::little, "raw_data is little-endian");
 
-// `count` values of type Raw from raw_data, each through `convert`.
+// Reads all values of type Raw from raw_data, each through `convert`.
 template <typename Raw, typename Out, typename Convert>
 std::vector<Out> fromRaw(const TensorProto& proto, Convert convert) {
   const std::string& raw = proto.raw_data();
@@ -56,7 +56,7 @@ Floats sixteenBits(const TensorProto& proto, Convert convert) {
 
 template <typename Raw, typename Field>
 std::vector<std::int64_t> integersOf(const TensorProto& proto, const Field& field) {
-  // Through Raw, so that a field that is too wide reads like raw data of the same bits.
+  // Converts through Raw, so that a wider field reads like raw data of the same bits.
   const auto convert = [](auto value) {
     return static_cast<std::int64_t>(static_cast<Raw>(value));
   };
@@ -183,7 +183,7 @@ struct Type {
   int bytes;
 };
 
-// By ONNX's numbers, since older headers lack the last ones.
+// Uses ONNX's numbers, since older headers lack the last names.
 constexpr Type kTypes[] = {{"undefined", 0},      {"float32", 4},    {"uint8", 1},
                            {"int8", 1},           {"uint16", 2},     {"int16", 2},
                            {"int32", 4},          {"int64", 8},      {"string", 0},
@@ -267,7 +267,7 @@ void checkData(const TensorProto& proto, std::int64_t count) {
   const std::int64_t held =
       proto.has_raw_data() ? static_cast<std::int64_t>(proto.raw_data().size()) : whole * bytes;
   const bool odd = !proto.has_raw_data() && whole * field.entriesPerElement != field.entries;
-  // Division, since count * bytes may not be a number.
+  // Divides, since count * bytes may overflow.
   if (!odd && held % bytes == 0 && held / bytes == count) return;
   const std::string need = count > (std::int64_t{1} << 58) ? std::string("more than 2^58")
                                                            : std::to_string(count * bytes);

@@ -11,8 +11,8 @@
 
 namespace mpm::onnx {
 
-// Values of a tensor in row-major order: a view of the file's own bytes where they are float32
-// already, else a converted copy. A view lives as long as the constant in its Model.
+// Values of a tensor in row-major order: a view of the file's bytes if they are float32 already,
+// else a converted copy. A view lives as long as the constant in its Model.
 class Floats {
  public:
   Floats(const float* view, std::size_t size) : view_(view), size_(size) {}
@@ -31,15 +31,15 @@ class Floats {
   std::size_t size_;
 };
 
-// float32, float64, float16 or bfloat16.
+// Matches float32, float64, float16 and bfloat16.
 bool isFloatingType(std::int64_t type);
 
 // A read-only view of a constant; it lives as long as the constant in its Model.
 class Tensor {
  public:
-  // Checks that dims are not negative, that their product is a number, that the data are here (not
-  // in another file) and that they are as many as the dims say; else ModelError with both byte
-  // counts. Types that the project never reads (4-bit integers, say) are checked when asked for.
+  // Checks that dims are not negative, their product does not overflow, and the data are in this
+  // file and fit. Otherwise throws a ModelError with both byte counts. Types that the project never
+  // reads (4-bit integers, say) are checked on use.
   explicit Tensor(const ::onnx::TensorProto& proto);
 
   const std::string& name() const { return proto_->name(); }
@@ -50,10 +50,10 @@ class Tensor {
   bool isInteger() const;                        // integers() would give values
   const ::onnx::TensorProto& proto() const { return *proto_; }
 
-  // float32, float64 (rounded), float16, bfloat16; ModelError for any other type.
+  // Takes float32, float64 (rounded), float16, bfloat16; throws a ModelError for other types.
   Floats floats() const;
 
-  // int8 to int64, uint8 to uint32, bool; ModelError for any other type.
+  // Takes int8 to int64, uint8 to uint32, bool; throws a ModelError for other types.
   std::vector<std::int64_t> integers() const;
 
  private:
@@ -62,20 +62,20 @@ class Tensor {
   std::int64_t count_ = 1;
 };
 
-// New constants. values has as many elements as dims say.
+// Make constants. values has as many elements as dims say.
 ::onnx::TensorProto floatTensor(const std::string& name, const std::vector<std::int64_t>& dims,
                                 const float* values);
 ::onnx::TensorProto integerTensor(const std::string& name, const std::vector<std::int64_t>& dims,
                                   const std::vector<std::int64_t>& values);
 
-// IEEE half precision and bfloat16, from their bits. Exact.
+// Convert IEEE half precision and bfloat16 from their bits. Exact.
 float fromHalf(std::uint16_t bits);
 float fromBfloat16(std::uint16_t bits);
 
-// Bytes of one element in raw_data; 0 for types that have no whole number of them or are unknown.
+// Returns the bytes of one element in raw_data; 0 for unknown types and parts of bytes.
 int elementBytes(int type);
 
-// "float32", "int64"; "type 77" for a number that ONNX does not name here.
+// Returns "float32", "int64"; "type 77" for a number without a name here.
 std::string typeName(int type);
 
 // Entries of the typed field that ONNX uses for this type (float_data, int32_data, ...), and how
@@ -86,10 +86,10 @@ struct TypedField {
 };
 TypedField typedField(const ::onnx::TensorProto& proto);
 
-// Product of dims. ModelError where one is negative or the product leaves 62 bits.
+// Returns the product of dims. Throws a ModelError if one is negative or it exceeds 62 bits.
 std::int64_t checkedCount(const ::onnx::TensorProto& proto);
 
-// ModelError unless the data are here and fit `count` elements. Costs nothing and allocates
+// Throws a ModelError unless the data are here and fit `count` elements. Costs and allocates
 // nothing.
 void checkData(const ::onnx::TensorProto& proto, std::int64_t count);
 

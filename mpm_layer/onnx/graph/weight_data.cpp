@@ -64,7 +64,7 @@ class Outliner {
   }
 
  private:
-  // Fields up to `end`, each given to `take`, which writes what stays of it to `out`.
+  // Passes fields up to `end` to `take`, which writes the remaining ones to `out`.
   template <class Take>
   bool copyFields(std::uintmax_t end, std::string& out, const Take& take) {
     for (std::uintmax_t at = position(); at < end; at = position()) {
@@ -187,7 +187,7 @@ void ExternalData::load(TensorProto& tensor) {
   if (place.length > 4 * place.size - taken) {
     refuse(tensor.name(), "reads " + shown + " again, although others already read all of it");
   }
-  // What does not fit its dims is refused before it is read.
+  // Refuses data that do not fit the dims before reading them.
   const auto bytes = static_cast<std::uintmax_t>(elementBytes(tensor.data_type()));
   const auto count = static_cast<std::uintmax_t>(checkedCount(tensor));
   if (bytes != 0 && (place.length % bytes != 0 || place.length / bytes != count)) {
@@ -215,8 +215,7 @@ bool readRange(const std::filesystem::path& path, std::uintmax_t offset, std::ui
   processor::preferLargePages(data.data(), data.capacity());
   std::ifstream file(path, std::ios::binary);
   file.seekg(static_cast<std::streamoff>(offset));
-  // Through a piece that stays in the cache: a string of this size would be filled with zeros
-  // first.
+  // Reads in pieces that stay in the cache: a string of this size would first be filled with zeros.
   std::array<char, std::size_t{128} << 10> piece;
   for (std::uintmax_t left = size; left > 0;) {
     const auto count = static_cast<std::size_t>(std::min<std::uintmax_t>(left, piece.size()));

@@ -13,15 +13,15 @@
 
 namespace mpm::onnx {
 
-// Brings tensors whose data lie in other files into the model. Such a file has to be in the folder
-// of the model's file or below it, also when symbolic links are followed.
+// Loads tensors with data in other files into the model. Such a file has to be in the folder of the
+// model's file or below it, also when symbolic links are followed.
 class ExternalData {
  public:
   explicit ExternalData(const std::filesystem::path& modelFile);
 
-  // Reads the data of an external tensor into its raw_data; leaves others alone. ModelError for a
-  // location that leaves the folder, a file that is not there, or a range beyond its end. Of one
-  // file at most four times its size is read in all, however many tensors name it.
+  // Reads the data of an external tensor into its raw_data; leaves others alone. Throws a
+  // ModelError for a location outside the folder, a missing file, or a range beyond its end. Reads
+  // at most four times a file's size in all, however many tensors name it.
   void load(::onnx::TensorProto& tensor);
 
  private:
@@ -38,8 +38,8 @@ class ExternalData {
   std::map<std::filesystem::path, std::uintmax_t> taken_;
 };
 
-// An ONNX file without the large weights, which protobuf would copy into memory one small page
-// after the other: they are read behind it, straight to where they belong and by several threads.
+// An ONNX file without its large weights, which protobuf would copy into memory page by page.
+// Several threads read them afterwards, directly to their places.
 struct Outline {
   struct Gap {
     int constant = 0;  // of the graph's initialisers
@@ -49,16 +49,16 @@ struct Outline {
   std::vector<Gap> gaps;
 };
 
-// Nothing where that is not worth the trouble, or the file is laid out as none should be: protobuf
-// shall say then what it makes of it.
+// Returns std::nullopt if that does not pay, or the file is laid out in an unexpected way; protobuf
+// then decides about it.
 std::optional<Outline> outlineOf(std::istream& file, std::uintmax_t size);
 
-// Puts the weights of a file into the model that was parsed from its outline. ModelError where the
-// file has changed meanwhile.
+// Reads a file's weights into the model that was parsed from its outline. Throws a ModelError if
+// the file has changed in between.
 void fillGaps(::onnx::ModelProto& model, const std::vector<Outline::Gap>& gaps,
               const std::filesystem::path& file);
 
-// Bytes of a file in `data`, which is empty; false where they are not there.
+// Appends bytes of a file to `data`, which is empty; false if the file lacks them.
 bool readRange(const std::filesystem::path& file, std::uintmax_t offset, std::uintmax_t size,
                std::string& data);
 

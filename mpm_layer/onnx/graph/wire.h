@@ -26,7 +26,7 @@ inline void writeVarint(std::uint64_t value, std::string& out) {
   out += static_cast<char>(value);
 }
 
-// A field of a protobuf message, as it lies in a file.
+// A field of a protobuf message in a file.
 struct Field {
   std::uint64_t number = 0;
   unsigned wire = 0;
@@ -35,8 +35,8 @@ struct Field {
   bool isWhole = false;        // the file goes on for as long
 };
 
-// The field whose header starts here, in a file of this size; the stream stands behind the header
-// then. Nothing where no field can start.
+// Reads the field header that starts here, in a file of this size, and leaves the stream after it.
+// Returns std::nullopt if no field can start here.
 inline std::optional<Field> readField(std::istream& file, std::uintmax_t size) {
   const auto tag = readVarint(file);
   if (!tag || *tag >> 3 == 0) return std::nullopt;
@@ -66,12 +66,12 @@ inline std::optional<Field> readField(std::istream& file, std::uintmax_t size) {
   return field;
 }
 
-// Where the file goes on behind a whole field.
+// Returns the position after a whole field.
 inline std::uintmax_t endOf(const Field& field) {
   return field.content + (field.wire == kVarint ? 0 : field.claimed);
 }
 
-// A header and, for a varint, all of the field.
+// Writes a header and, for a varint, the whole field.
 inline void writeHeader(const Field& field, std::string& out) {
   writeVarint(field.number << 3 | field.wire, out);
   if (field.wire == kVarint || field.wire == kBytes) writeVarint(field.claimed, out);

@@ -24,7 +24,7 @@ bool fits(const Model& model, const FoundAttention& attention, const Tokens& tok
       !takesAll(attention.v) || attention.rowsFirst.value_or(tokens.rowsFirst) != tokens.rowsFirst)
     return false;
   if (!attention.knowsPlaces()) return true;
-  // Positions are those of the model's own grid, in its order; or of a window, in that one's.
+  // Positions are those of the model's own grid in its order, or of one window in its order.
   const Windows& windows = tokens.windows;
   if (windows.areThere() && attention.windows == 0) return false;
   const std::int64_t rows =
@@ -40,16 +40,16 @@ bool AttentionSteps::follow(const std::string& value) {
   const Tokens* found = ending == nullptr ? nullptr : tokenValues_.outside(ending->attention.input);
   if (found == nullptr) return false;
   FoundAttention attention = ending->attention;
-  // What is dealt out to the batch may be several pictures, each of which is an image of its own.
+  // Windows in the batch may be several pictures instead, each of which is one image.
   const Embedding& embedding = tokenValues_.embeddingOf(found->encoder);
   if (!found->windows.areThere() && embedding.batch == batchOf(analysed_) * attention.windows)
     attention.windows = 0;
-  // Rows that the whole stream has window by window stay so through the rest of the block.
+  // A stream that has its rows window by window keeps them so through the rest of the block.
   const bool isStreamDealt =
       attention.windows > 1 && attention.isPlain() && tokenValues_.isStreamDealt();
   if (!fits(analysed_.model, attention, *found) || !fitsGrid(attention, *found, isStreamDealt))
     return false;
-  // Behind the encoder a merged row counts as its tokens do, which stand at different places.
+  // After the encoder a merged row counts as its tokens, which are at different places.
   if (attention.knowsPlaces() && !found->inEncoder && !found->map.empty()) return false;
   const Tokens before = *found;
   auto positions = positionsOf(analysed_.model, attention, before, embedding);
@@ -96,7 +96,7 @@ bool AttentionSteps::fitsGrid(const FoundAttention& attention, const Tokens& tok
   const auto& distances = attention.distances;
   if (distances && (distances->height != height || distances->width != width)) return false;
   if (attention.q.norm || !attention.bias.empty()) return false;
-  // The place of a cell beside the grid is not told to a layer.
+  // A layer does not know the place of a cell outside the grid.
   if (attention.q.rotary && (distances || tokens.isPadded())) return false;
   if (!windows.areThere()) return true;
   if (tokens.isPadded() && !hasZerosAdded(analysed_, attention.input)) return false;

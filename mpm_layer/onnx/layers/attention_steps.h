@@ -19,15 +19,15 @@ class AttentionSteps {
                  Emitter& emit)
       : analysed_(analysed), blocks_(blocks), tokenValues_(tokenValues), emit_(emit) {}
 
-  // Plans the attention that ends at this value; false where none does, or not of such tokens.
+  // Plans the attention that ends at this value; false if none does, or if it has other tokens.
   bool follow(const std::string& value);
 
-  // The encoders that have blocks, by the blob in front of these.
+  // Returns the encoders that have blocks, by the blob before the first block.
   const std::map<std::string, Encoder>& streams() const { return streams_; }
 
  private:
-  // Whether an attention that looks at a grid has the rows of one, and the windows of the blocks
-  // in front.
+  // Tells whether an attention on a grid gets the rows of one, with the windows of the blocks
+  // before it.
   bool fitsGrid(const FoundAttention& attention, const Tokens& tokens, bool isStreamDealt);
   void noteStream(const Tokens& after, std::int64_t dim, std::int64_t heads);
 

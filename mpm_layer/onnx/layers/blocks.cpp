@@ -13,7 +13,7 @@
 
 namespace mpm::onnx {
 
-// An attention, and the sum that puts it back on the stream.
+// An attention, and the stream that its residual sum adds to.
 struct Blocks::Core {
   BlockAttention found;
   std::string stream;
@@ -23,7 +23,7 @@ namespace {
 
 using Names = std::unordered_set<std::string>;
 
-// Every value that a value is made from, itself included.
+// Returns every value that a value is made from, itself included.
 Names madeFrom(const Model& model, const std::string& value) {
   Names names{value};
   std::vector<std::string> waiting{value};
@@ -48,8 +48,8 @@ void addOutputs(const Node& node, Names& names) {
   names.insert(node.output().begin(), node.output().end());
 }
 
-// That of `streams` which a value is, perhaps times a constant, or to which it is a sum of others:
-// what other attention has been added to already.
+// Returns the one of `streams` that `value` is: directly, times a constant, or plus other values.
+// Such a sum is a stream to which other attention has been added already.
 std::string streamIn(const AnalysedModel& analysed, const std::string& value, const Names& streams,
                      int depth = 0) {
   constexpr int kDeepest = 4;
@@ -66,7 +66,7 @@ std::string streamIn(const AnalysedModel& analysed, const std::string& value, co
   return {};
 }
 
-// The first sum of something made from `from` and something that `streams` has: that something, and
+// Finds the first sum of something made from `from` and one of `streams`. Returns this stream and
 // the sum.
 std::pair<std::string, std::string> residual(const AnalysedModel& analysed, const std::string& from,
                                              const Names& streams) {
@@ -87,7 +87,7 @@ std::pair<std::string, std::string> residual(const AnalysedModel& analysed, cons
   return {};
 }
 
-// The values behind `stream` that `ends` are made from.
+// Returns the nodes after `stream` that `ends` are made from.
 std::unordered_set<const Node*> nodesBetween(const AnalysedModel& analysed,
                                              const std::string& stream, const Names& ends) {
   std::unordered_set<const Node*> nodes;
@@ -102,8 +102,8 @@ std::unordered_set<const Node*> nodesBetween(const AnalysedModel& analysed,
   return nodes;
 }
 
-// Whether `value` is the stream that `sum` was, in whose way there are but norms, sums with what
-// branches off, and constant rows beside it.
+// Tells whether `value` continues the stream from `sum`: only norms, scales, sums with branches and
+// constant rows may come between.
 bool continues(const AnalysedModel& analysed, const std::string& sum, const std::string& value,
                int depth = 0) {
   constexpr int kDeepest = 8;
@@ -122,13 +122,13 @@ bool continues(const AnalysedModel& analysed, const std::string& sum, const std:
   });
 }
 
-// Whether a half of the kind that a block is made of could end there: nodes that only arrange.
+// Tells whether the attention half of a block may end at a node.
 bool mayGiveRows(const Node& node) {
   return node.output_size() == 1 && isAny(node, {"Reshape", "Squeeze", "Flatten", "MatMul",
                                                  "Transpose", "Unsqueeze", "Concat"});
 }
 
-// Whether these are some of the heads that `all` joins.
+// Tells whether `heads` are some of the heads that `all` joins.
 bool arePart(const FoundAttention& heads, const FoundAttention& all) {
   return heads.mix != all.mix &&
          std::find(all.nodes.begin(), all.nodes.end(), heads.mix) != all.nodes.end();

@@ -19,16 +19,16 @@ struct BlockAttention {
   std::string sum;     // where it joins the residual stream
 };
 
-// A transformer block: its attention, or several side by side, and the residual stream in front.
-// What else is in it works on rows and is followed node by node (RowSteps): norms and MLPs, in any
-// order, side by side or one behind the other.
+// A transformer block: its attention, or several in parallel, and the residual stream before it.
+// Norms and MLPs, in any order, in parallel or in sequence, work on rows. RowSteps follows them
+// node by node.
 struct Block {
   std::vector<BlockAttention> attentions;
   std::string stream;                      // the residual stream in front, behind its row views
   std::unordered_set<const Node*> inside;  // nodes between it and the next block's
 };
 
-// A model's blocks in their order, whatever their tokens are.
+// Finds a model's blocks in their order, with any kind of tokens.
 class Blocks {
  public:
   struct Obstacle {
@@ -39,20 +39,20 @@ class Blocks {
   Blocks(const AnalysedModel& analysed, std::int64_t batch);
 
   const std::vector<Block>& all() const { return blocks_; }
-  // The block that a node stands in; null for others.
+  // Returns the block that contains a node; null if none does.
   const Block* around(const Node& node) const;
-  // The attention that gives this value; null for others.
+  // Returns the attention that ends at this value; null if none does.
   const BlockAttention* endingAt(const std::string& value) const;
-  // Lists what a linear layer reads as it would an attention, and is none that is known, in the
-  // order of the nodes.
+  // Lists values that linear layers read like attention, but that are no known attention. They are
+  // in the order of the nodes.
   const std::vector<Obstacle>& obstacles() const { return obstacles_; }
 
  private:
   struct Core;
 
   std::vector<Core> findCores(const AnalysedModel& analysed, std::int64_t batch);
-  // The attention that ends at this value, over all rows of an image or within windows of it. The
-  // pictures that a model puts into its batch look like windows here.
+  // Finds the attention that ends at this value, over all rows of an image or within its windows.
+  // Pictures that a model puts into its batch look like windows here.
   std::optional<FoundAttention> attentionAt(const AnalysedModel& analysed, const std::string& value,
                                             std::int64_t batch);
   void add(const AnalysedModel& analysed, std::vector<Core> beside, const Core* next);
@@ -63,7 +63,7 @@ class Blocks {
   std::vector<Obstacle> obstacles_;
 };
 
-// Whether a value, or what is made of it, is added to something that it was made from.
+// Tells whether a value, or one made from it, is added to a value that it was made from.
 bool isBranch(const AnalysedModel& analysed, const std::string& value);
 
 }  // namespace mpm::onnx

@@ -20,7 +20,7 @@ LinearRows allRows(const FoundLinear& linear) {
   return {linear.weight, linear.bias, linear.outByIn, {}, {}};
 }
 
-// Numbers for each head and feature in the order in which rotary positions have put the features.
+// Returns numbers for each head and feature in the order of features in rotary positions.
 std::vector<float> inOrderOfPairs(const FoundProjection& projection, std::vector<float> numbers) {
   if (!projection.rotary) return numbers;
   const Integers& pair = projection.rotary->pair;
@@ -31,7 +31,7 @@ std::vector<float> inOrderOfPairs(const FoundProjection& projection, std::vector
   return ordered;
 }
 
-// [dim x C P P]
+// Returns the projection [dim x C P P].
 Weight projectionOf(const Model& model, const Embedding& embedding) {
   const std::int64_t dim = embedding.dim;
   if (!embedding.weight.empty()) {
@@ -45,7 +45,7 @@ Weight projectionOf(const Model& model, const Embedding& embedding) {
           }};
 }
 
-// Each row of it, as many as there are factors, times one of these.
+// Multiplies a weight's rows by factors, one for each row.
 Weight scaledRows(Weight weight, const std::vector<float>& factors) {
   if (factors.empty()) return weight;
   std::int64_t count = 1;
@@ -107,7 +107,7 @@ void Emitter::addNorm(const FoundNormalize& norm, const std::string& prefix,
   if (!norm.shift.empty()) weights.push_back(vectorWeight(model_, prefix + "shift", norm.shift));
 }
 
-// In the model's own way where it has a table of them, else bilinearly.
+// Resizes positions in the model's own way if it has a table of them, else bilinearly.
 std::vector<float> Emitter::onGrid(const std::vector<float>& positions, std::int64_t dim,
                                    const GridChange& change) const {
   if (auto own = tables_.onGrid(positions, dim, change)) return *std::move(own);
@@ -173,7 +173,7 @@ Tokens Emitter::merge(const Tokens& tokens, int beforeBlock) {
   return merged;
 }
 
-// The merges so far of the tokens' encoder.
+// Lets the merges so far of the tokens' encoder pair only within windows.
 void Emitter::mergeWithin(const Tokens& tokens) {
   const std::vector<std::int64_t> window = tokens.windowOfRows();
   for (Plan::NewNode& added : plan_.nodes) {
@@ -221,7 +221,7 @@ Tokens Emitter::maskHead(const Tokens& tokens, const FoundMaskHead& head) {
   scores.special = 0;
   scores.parts = {{true}};
   scores.isScores = true;
-  // The layer multiplies rows with a matrix [in x out], which is a linear layer's the other way.
+  // The layer multiplies rows by a matrix [in x out], the transpose of a linear layer's.
   const auto turned = [](const FoundLinear& linear) {
     return std::vector<LinearRows>{{linear.weight, "", !linear.outByIn, {}, {}}};
   };
@@ -331,12 +331,12 @@ std::string Emitter::slice(const std::string& blob, std::int64_t begin, std::int
                {blob, integers("begin", {begin}), integers("end", {end}), integers("axes", {1})});
 }
 
-// Layers that know which places of the model's grid a row stands for.
+// Layers that depend on the places of the model's grid that a row stands for.
 
 namespace {
 
-// The norm of heads, its constants in the order of the heads' features: for one head, or for each
-// where they differ, or the norm is one of all heads together.
+// Adds the norm of heads, with constants in the order of the heads' features. They are for one
+// head, for each if heads differ, or for all together in a joint norm.
 void addHeadNorm(const Model& model, const FoundProjection& projection, std::size_t d,
                  const std::string& name, std::vector<Weight>& weights) {
   const std::vector<float>& scale = projection.scale;
@@ -363,7 +363,7 @@ void addHeadNorm(const Model& model, const FoundProjection& projection, std::siz
   if (!norm.shift.empty()) add(name + "_shift", norm.shift);
 }
 
-// [2 places - 1, d]
+// Returns a table of distances [2 places - 1, d].
 Weight distanceWeight(const std::string& input, const std::vector<float>& table, std::int64_t d) {
   return ownedWeight(input, {static_cast<std::int64_t>(table.size()) / d, d}, table);
 }
@@ -380,7 +380,7 @@ void Emitter::addGrid(const Tokens& tokens, const FoundAttention& found,
   if (!tokens.windows.areThere()) return;
   if (tokens.windows.count() > 1) mergeWithin(tokens);
   const std::vector<LinearRows> rows{rowsOf(found.q), rowsOf(found.k), rowsOf(found.v)};
-  // Zeros as the linear layer has them.
+  // The linear layer makes these of zeros.
   if (!tokens.isPadded() || addBias(model_, "outside", rows, weights)) return;
   const std::int64_t width = 3 * found.heads * found.headDim;
   weights.push_back(

@@ -16,44 +16,43 @@
 
 namespace mpm::onnx {
 
-// Of a linear layer the rows that a projection takes. Those that follow each other are read in one
-// go.
+// Returns the rows of a linear layer that a projection takes. Consecutive ones are read in one go.
 LinearRows rowsOf(const FoundProjection& projection);
 
-// Adds nodes of the domain mpm to a plan, one for each thing that was found. What a layer gets and
-// gives is in mpm/layers.h.
+// Adds nodes of the domain mpm to a plan, one for each recognised part. mpm/layers.h describes the
+// layers' inputs and outputs.
 class Emitter {
  public:
-  // isProportional: keys of the encoder count as often as the patches that they stand for.
+  // isProportional: keys of the encoder count once for each patch that they stand for.
   Emitter(const Model& model, Plan& plan, const PositionTables& tables, bool isProportional)
       : model_(model), plan_(plan), tables_(tables), isProportional_(isProportional) {}
 
-  // On a grid of this size, whatever the embedding had.
+  // Embeds patches on a grid of this size, whatever grid the embedding has.
   Tokens patchEmbed(const Embedding& embedding, std::int64_t height, std::int64_t width);
-  // In front of a block of the encoder; at first not enabled.
+  // Adds a merge before a block of the encoder, not enabled.
   Tokens merge(const Tokens& tokens, int beforeBlock);
   Tokens normalize(const Tokens& tokens, const FoundNormalize& norm);
   Tokens linear(const Tokens& tokens, const FoundRowLinear& linear);
-  // Of tokens that q, k and v are made from. Inside the encoder each key counts once,
-  // unless attention is proportional, and free. `positions`:
-  // what it knows of the places of its rows. isBeside: its block has had another one.
-  // isStreamDealt: its rows are dealt out to windows in the whole of its block; merges that stand
-  // in front of it then pair within windows. A layer of its own has no special rows in them.
+  // Takes the tokens that q, k and v are made from. Inside the encoder each key counts once, unless
+  // attention is proportional and neither on a grid nor in windows. `positions`: weights for the
+  // places of its rows. isBeside: its block has an attention already. isStreamDealt: the whole
+  // block has its rows window by window. Merges before it then pair within windows. Attention on a
+  // grid has no special rows.
   Tokens attention(const Tokens& tokens, const FoundAttention& attention,
                    std::vector<Weight> positions, bool isBeside, bool isStreamDealt);
   Tokens maskHead(const Tokens& tokens, const FoundMaskHead& head);
-  // Rows of the model's own grid, in the order of the value, added to those of the tokens; resized
-  // where these stand on a grid of another size. `embedding`: what the tokens come from.
+  // Adds rows of the model's own grid, in the order of the value, to the tokens. Resizes them if
+  // the tokens are on another grid. `embedding`: the embedding of the tokens.
   Tokens addRows(const Tokens& tokens, const std::vector<float>& rows, const Embedding& embedding);
-  // These rows in front of the special ones, where the model has them in some other place.
+  // Puts rows before the special ones, for a model that has them in another place.
   Tokens addSpecial(const Tokens& tokens, std::int64_t count, std::vector<float> rows);
-  // These rows in place of the special ones; the image rows stay.
+  // Replaces the special rows; the image rows stay.
   Tokens replaceSpecial(const Tokens& tokens, std::int64_t count, std::vector<float> rows);
   Tokens restore(const Tokens& tokens);
 
-  // [B, dim]: over the image's tokens, or the special ones too.
+  // Returns [B, dim], the mean of the image's tokens, or of all tokens withSpecial.
   std::string mean(const Tokens& tokens, bool withSpecial);
-  // Rows begin to end of a blob [B, rows, dim].
+  // Takes rows begin to end of a blob [B, rows, dim].
   std::string slice(const std::string& blob, std::int64_t begin, std::int64_t end);
   std::string plain(const char* type, const std::vector<std::string>& inputs);
 
@@ -61,14 +60,14 @@ class Emitter {
   std::string normalize(const std::string& value, const FoundNormalize& norm);
   std::string linear(const std::string& value, const FoundRowLinear& linear);
 
-  // That a blob has the dimensions of a value of the model.
+  // Notes that a blob has the dimensions of a value of the model.
   void noteAlike(const std::string& blob, const std::string& value) {
     plan_.alike.emplace_back(blob, value);
   }
 
   std::string integers(const std::string& stem, const Integers& values);
   Plan::NewNode& last() { return plan_.nodes.back(); }
-  // The node of the plan that makes a blob; null where none does.
+  // Returns the plan's node that makes a blob; null if none does.
   const Node* producer(const std::string& blob) const;
 
  private:
@@ -80,7 +79,7 @@ class Emitter {
   std::vector<float> onGrid(const std::vector<float>& positions, std::int64_t dim,
                             const GridChange& change) const;
   void mergeWithin(const Tokens& tokens);
-  // Of attention on a grid: what it adds for distances, and its windows.
+  // Adds the weights of attention on a grid: distances, and the cells outside the grid.
   void addGrid(const Tokens& tokens, const FoundAttention& found, std::vector<Weight>& weights);
   void addNorm(const FoundNormalize& norm, const std::string& prefix, std::vector<Weight>& weights);
 

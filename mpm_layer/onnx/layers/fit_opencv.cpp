@@ -20,12 +20,12 @@ bool isOf(const Node& node, LayerKind kind) {
   return isLayer(node) && (node.op_type() == operatorOf(kind) || node.op_type() == typeOf(kind));
 }
 
-// Whether a layer stands behind all tokens.
+// Tells whether a node is a layer of planes, which come after all tokens.
 bool isOfPlanes(const Node& node) {
   return isOf(node, LayerKind::convolve) || isOf(node, LayerKind::upsample);
 }
 
-// Whether nodes that are no layers of tokens compute on rows that a merge left over.
+// Tells whether nodes other than layers of tokens compute on merged rows.
 bool othersReadMerged(const Model& model) {
   std::set<std::string> merged;
   for (const Node* node : model.nodes()) {  // each stands behind what it reads
@@ -39,7 +39,7 @@ bool othersReadMerged(const Model& model) {
   return false;
 }
 
-// 5.0 puts uneven padding on the other side; where sizes are known it is numbers by now.
+// OpenCV 5.0 pads the wrong side here. At known sizes the pads are already numbers.
 void refuseSamePads(const Model& model) {
   for (const Node* node : model.nodes()) {
     if (isOp(*node, "Conv") && stringAttribute(*node, "auto_pad").value_or("") == "SAME_UPPER")
@@ -49,8 +49,8 @@ void refuseSamePads(const Model& model) {
   }
 }
 
-// Files may leave it to whoever reads them to work out the types of outputs; importers want one,
-// and a shape, whatever they are.
+// Sets missing types and shapes of outputs. Files may leave them out, but importers require some,
+// whatever they are.
 void nameOutputTypes(Model& model) {
   model.changeInPlace([](::onnx::ModelProto& proto) {
     for (auto& output : *proto.mutable_graph()->mutable_output()) {
@@ -65,8 +65,8 @@ void nameOutputTypes(Model& model) {
   });
 }
 
-// OpenCV 4 counts the inputs that are read, and runs only where as many are set. What is added
-// stands first: the last layer is what forward() gives.
+// Adds a reader for each unread input. OpenCV 4 counts only inputs that are read, and runs only if
+// as many are set. Readers come first, since forward() returns the last layer's output.
 void readEachInput(Model& model) {
   if (model.nodes().empty()) return;
   const Node* first = model.nodes()[0];
@@ -91,8 +91,8 @@ bool isWholeType(std::int64_t type) {
          type == TensorProto::UINT32 || type == TensorProto::UINT64;
 }
 
-// 5.0 takes an input in the type that the file says alone, and OpenCV 4 takes float32 for all: so
-// does this one, and makes of it what nodes read.
+// Makes integer inputs float32, as OpenCV 4 takes them, and casts them for the nodes that read
+// them. OpenCV 5.0 takes an input only in the file's type.
 void takeFloats(Model& model) {
   Edit edit;
   for (const Value& input : model.inputs()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stays for OpenCV, in the spelling of which all its versions are right.
+// Rewrites the nodes that stay for OpenCV in a form that all its versions compute correctly.
 #include "onnx/layers/for_opencv.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ bool areAll(const Integers& values, std::int64_t value) {
 
 Integers padsOf(const Node& node) { return intsAttribute(node, "pads").value_or(Integers{}); }
 
-// Of planes, with windows that lie in them and their padding, which no average counts.
+// Accepts poolings of planes with windows that lie in them and padding that no average counts.
 bool isPlainPool(const Node& node) {
   const Integers kernel = intsAttribute(node, "kernel_shape").value_or(Integers{});
   const bool countsPads = isOp(node, "AveragePool") && !areAll(padsOf(node), 0) &&
@@ -34,7 +34,7 @@ bool isPlainPool(const Node& node) {
          areAll(intsAttribute(node, "dilations").value_or(Integers{}), 1);
 }
 
-// Weights [out, in] and a bias of one number for each output.
+// Accepts weights [out, in] and a bias of one number for each output.
 bool isPlainGemm(const Model& model, const Node& node) {
   if (!hasInput(node, 0) || !hasInput(node, 1)) return false;
   const auto weights = model.constant(node.input(1));
@@ -65,8 +65,8 @@ bool isForOpenCv(const Model& model, const Node& node) {
 
 namespace {
 
-// Padding that a word stands for, where the image's size is known: OpenCV before 5 takes SAME_LOWER
-// for SAME_UPPER, and 5.0 the other way round.
+// Computes the padding of SAME_UPPER and SAME_LOWER if the image's size is known. OpenCV before 5
+// takes SAME_LOWER for SAME_UPPER; 5.0 does the opposite.
 std::optional<Integers> samePads(Spelling& spelling, const Integers& kernel) {
   const Node& node = spelling.node();
   if (!isOp(node, "Conv") || !isPaddedToSame(node)) return std::nullopt;
@@ -80,7 +80,7 @@ std::optional<Integers> samePads(Spelling& spelling, const Integers& kernel) {
   return pads;
 }
 
-// In front of planes, with zeros: pads as nodes of windows have them.
+// Adds a Pad with zeros before planes; `pads` as nodes of windows have them.
 std::string spellZeros(Spelling& spelling, const std::string& planes, const Integers& pads) {
   Integers all = {0, 0};
   const auto middle = pads.begin() + static_cast<std::ptrdiff_t>(pads.size() / 2);
@@ -90,10 +90,10 @@ std::string spellZeros(Spelling& spelling, const std::string& planes, const Inte
   return spelling.add("Pad", {planes, spelling.integers(all)});
 }
 
-// Whether windows that are padded so reach beside the image. OpenCV 4.10 to 5.0 read there where
-// they are of one place; 4.10 and 4.14 where each channel has 3 x 3 taps of its own, no more than
-// one place is put in front, and the image is one place high or wide, or more is put behind, or the
-// taps have gaps.
+// Tells whether OpenCV reads memory outside the image for this padding. 4.10 to 5.0 do for 1 x 1
+// windows. 4.10 and 4.14 do for 3 x 3 windows with a filter for each channel, and at most one pixel
+// of padding at the start. This needs an image one pixel high or wide, more padding at the end, or
+// dilated windows.
 bool readsBeside(Spelling& spelling, const Integers& kernel, const Integers& pads) {
   if (pads.size() != 4 || areAll(pads, 0)) return false;
   if (kernel == Integers{1, 1}) return true;
@@ -109,7 +109,7 @@ bool readsBeside(Spelling& spelling, const Integers& kernel, const Integers& pad
   return !isLarge || pads[2] > 1 || pads[3] > 1 || !areAll(gaps, 1);
 }
 
-// Their padding is a node in front of them.
+// Moves the padding to a node before the convolution.
 bool spellPadsInFront(Spelling& spelling, const Integers& kernel, const Integers& pads) {
   const Node& node = spelling.node();
   if (!isOp(node, "Conv") || !readsBeside(spelling, kernel, pads)) return false;
@@ -122,9 +122,9 @@ bool spellPadsInFront(Spelling& spelling, const Integers& kernel, const Integers
   return true;
 }
 
-// What is cut off the whole result: before each axis, then behind each. As ONNX Runtime has it,
-// where the result's size is asked for, the larger half lies before unless SAME_UPPER says
-// otherwise. Nothing where that depends on a size that is not known, or nothing is to be cut.
+// Returns the parts that are cut off the whole result: at the start of each axis, then at the end
+// of each. If output_shape is set, the larger half is at the start except with SAME_UPPER, as in
+// ONNX Runtime. Returns std::nullopt if nothing is cut, or a size that decides it is unknown.
 std::optional<Integers> cutOff(Spelling& spelling, const Integers& kernel) {
   const Node& node = spelling.node();
   const std::size_t rank = kernel.size();
@@ -156,14 +156,15 @@ std::optional<Integers> cutOff(Spelling& spelling, const Integers& kernel) {
   return cut;
 }
 
-// Attributes of the node that it stands for, but for how it is cut.
+// Copies the attributes of a node, except those that cut its result.
 void setUncut(Node& made, const Node& node, const Integers& kernel) {
   *made.mutable_attribute() = node.attribute();
   for (const char* name : {"auto_pad", "output_shape", "pads"}) dropAttribute(made, name);
   setAttribute(made, "kernel_shape", kernel);
 }
 
-// The importer cuts off the same on both sides alone, as numbers, and less than a kernel.
+// Rewrites a ConvTranspose. The importer only cuts the same on both sides, given as numbers and
+// less than a kernel.
 bool spellTurnedPads(Spelling& spelling, const Integers& kernel) {
   const Node& node = spelling.node();
   const auto cut = isOp(node, "ConvTranspose") ? cutOff(spelling, kernel) : std::nullopt;
@@ -196,7 +197,7 @@ bool spellTurnedPads(Spelling& spelling, const Integers& kernel) {
   return true;
 }
 
-// The importer wants kernel_shape in words.
+// Adds kernel_shape, which the importer requires.
 bool spellConv(Spelling& spelling) {
   const Node& node = spelling.node();
   if (!hasInput(node, 0) || !hasInput(node, 1)) return false;
@@ -235,8 +236,8 @@ int dropIdle(Model& model) {
   return bypass(model, idle);
 }
 
-// Importers before 5.0 count padding in every AveragePool of a file that says it is PyTorch's,
-// whatever the node says; in all others' they never do.
+// Importers before 5.0 count padding in every AveragePool of a file from PyTorch, and in no other
+// files, whatever the node says.
 int dropProducer(Model& model) {
   if (model.producerName() != "pytorch") return 0;
   model.changeInPlace([](::onnx::ModelProto& proto) { proto.set_producer_name("mpm"); });

@@ -3,42 +3,40 @@
 
 #include "onnx/normal_form/normal_form.h"
 
-// OpenCV computes what every version of it computes right and fast: convolutions and transposed
-// ones, poolings, Relu and Sigmoid behind convolutions, and a linear layer of constant weights on a
-// matrix. All else of a model is a layer of this library or a part of mpm.Subgraph.
+// OpenCV keeps the nodes that all its versions compute correctly and fast. These are convolutions
+// and transposed ones, poolings, Relu and Sigmoid after convolutions, and a linear layer of
+// constant weights on a matrix. All others become layers of this library or parts of mpm.Subgraph.
 namespace mpm::onnx {
 
-// Whether a node stays for OpenCV; also those that nothing here computes, which checkFlow and
-// checkImportable refuse or leave to a version that has them.
+// Tells whether a node stays for OpenCV. Nodes that nothing here computes stay too; checkFlow and
+// checkImportable refuse them or leave them to a version that has them.
 bool isForOpenCv(const Model& model, const Node& node);
 
-// For a lowered model: writes the nodes that stay for OpenCV as all of its importers read them, and
-// takes out what passes values on. Values that nothing needs go. Returns the number of changes.
+// Rewrites the nodes of a lowered model that stay for OpenCV so that all its importers read them.
+// Removes nodes that pass values on, and unused values. Returns the number of changes.
 int spellForOpenCv(Model& model, const DimsOf& dimsOf);
 
-// ModelError that names a node with which an importer would read memory that is not there, or
-// divide by zero: it looks for data where there are constants alone, for inputs that are left out,
-// and for weights of other sizes.
+// Throws a ModelError that names a node with which an importer would read invalid memory or divide
+// by zero. The importer takes computed data, all inputs and fitting weights for granted.
 void checkImportable(const Model& model);
 
-// ModelError for nodes that no net of OpenCV 4 or 5 has. Of those that need other nodes or sizes
-// for each frame 5 lacks some; 4 lacks all, and attention that was not spelled out.
+// Throws a ModelError for nodes that no net of OpenCV 4 or 5 has. OpenCV 5 lacks some of those that
+// need other nodes or sizes for each frame. OpenCV 4 lacks all of these, and attention nodes.
 void checkFlow(const Model& model, int openCv);
 
-// Changes a model for OpenCV 4: its importer takes one that has an input of less than three axes,
-// the first of them open by name, for a model whose sizes all change, and asks layers for what they
-// make of sizes of -1. Without the name the batch is open as a picture's is. An input that nothing
-// reads is read by a node.
+// Adapts a model to OpenCV 4. Removes the name of the open first axis of inputs with fewer than
+// three axes. With it, the importer takes all sizes for variable, and asks layers for output sizes
+// at -1. Without it only the batch is open, as for pictures. Adds a node that reads each unread
+// input.
 void fitOpenCv4(Model& model);
 
-// For a net of OpenCV 5, which gives the first output where it is asked for none, and outputs of
-// sizes that depend on the frame: outputs that were added stand last, and every merge has a note,
-// its attribute `short`, that its tokens may be as long as the rows that live. No merge has one
-// where a layer that reads a map does not say how many special rows there are, or where OpenCV's
-// own layers read merged rows, which 5.0 lays out once, for the rows of the first frame, or groups
-// of nodes do, which are planned anew for each number of rows. And inputs of whole numbers are
-// float32, as OpenCV 4 takes them, with a Cast behind. ModelError where a convolution is padded by
-// a word still, which 5.0 does on the wrong side.
+// Adapts a model to OpenCV 5, which returns the first output by default, and takes outputs of sizes
+// that depend on the frame. Added outputs come last. Each merge gets the attribute `short`: its
+// tokens may be shortened to the live rows. Merges get none if a layer that reads a map does not
+// say how many special rows there are. Nor do they if other nodes read merged rows. OpenCV's own
+// layers in 5.0 keep the first frame's sizes, and subgraphs are planned again for each size.
+// Integer inputs become float32 as in OpenCV 4, with a Cast after them. Throws a ModelError for a
+// convolution with auto_pad SAME_UPPER left, which 5.0 pads on the wrong side.
 void fitOpenCv5(Model& model);
 
 }  // namespace mpm::onnx

@@ -59,7 +59,7 @@ class Fuser {
     for (const auto& [value, name] : plan.redirect) readers_[name].push_back(nullptr);
   }
 
-  // The block that an attention belongs to; nothing where it is no pre-norm block.
+  // Finds the block that an attention belongs to; std::nullopt if it is not a pre-norm block.
   std::optional<FusedBlock> blockAround(const NewNode& attention) const {
     FusedBlock block;
     block.attention = &attention;
@@ -82,7 +82,8 @@ class Fuser {
   }
 
  private:
-  // Whether an attention has what a block's has not: norms, positions, a place beside another.
+  // Tells whether an attention has a feature that a TransformerBlock lacks: norms, positions, or a
+  // place next to another attention.
   static bool knowsMore(const NewNode& attention) {
     const bool isDealt = !attention.windowOf.empty();
     for (const auto& attribute : attention.node.attribute()) {
@@ -101,20 +102,20 @@ class Fuser {
     return found == makers_.end() ? nullptr : found->second;
   }
 
-  // Null where several read it, or something beside the plan does.
+  // Returns null if several nodes read it, or one outside the plan does.
   const NewNode* onlyReader(const std::string& blob) const {
     const auto found = readers_.find(blob);
     return found == readers_.end() || found->second.size() != 1 ? nullptr : found->second.front();
   }
 
-  // Whether a half's norm is one that a block has, read by a linear layer alone.
+  // Tells whether a half's norm is one that a block has, and only a linear layer reads it.
   bool begins(const Half& half) const {
     return isA(half.norm, LayerKind::normalize) && isA(half.first, LayerKind::linear) &&
            intAttribute(half.norm->node, "centred").value_or(1) != 0 &&
            onlyReader(blobOf(*half.norm)) == half.first;
   }
 
-  // Finds what is behind the middle of a half.
+  // Finds the end of a half after its middle.
   bool ends(const NewNode& middle, Half& half) const {
     half.last = onlyReader(blobOf(middle));
     if (!isA(half.last, LayerKind::linear) || hasGelu(*half.last)) return false;
@@ -157,7 +158,8 @@ void addWeights(const NewNode& from, const std::string& prefix, std::vector<Weig
   }
 }
 
-// The weights of a half's layers, the last one's without its scale, which a block has by itself.
+// Adds the weights of a half's layers. The last one's go without its scale, which a block has
+// separately.
 void addHalf(const Model& model, const Half& half, const std::string& number,
              const std::string& first, const std::string& last, std::vector<Weight>& weights) {
   addWeights(*half.norm, "norm" + number + "_", weights);
@@ -180,9 +182,9 @@ NewNode toNode(const Model& model, const FusedBlock& block, const std::string& n
   made.node.set_op_type(operatorOf(LayerKind::transformerBlock));
   made.node.set_name(name);
   made.node.add_output(name);
-  // Behind the encoder a merged token's key counts as often as it stands for, which makes the
-  // result the same as that of restored tokens; in it, only where attention is proportional. With
-  // windows the map says in which of them a row is.
+  // After the encoder, and in it with proportional attention, a merged token's key counts once for
+  // each token. The result then equals that of restored tokens. With windows the map says which of
+  // them a row is in.
   const std::string map = counts || isDealt ? inputNamed(attention, "map") : std::string();
   const std::pair<const char*, std::string> inputs[] = {
       {"tokens", block.attends.norm->node.input(0)},

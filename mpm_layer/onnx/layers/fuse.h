@@ -5,12 +5,12 @@
 
 namespace mpm::onnx {
 
-// Makes one TransformerBlock of the layers of each pre-norm block on a plan whose nodes are all
-// needed:
+// Fuses the layers of each pre-norm block into one TransformerBlock, on a plan without
+// unneeded nodes:
 //   x = in + layerScale1 * Linear(Attention(Linear(Normalize(in))))
 //   out = x + layerScale2 * Linear(gelu(Linear(Normalize(x))))
-// where nobody else reads what is between, attention knows nothing of places, and its windows, if
-// it has any, are those of the whole stream. The rest stays as it is.
+// No other node may read values between these layers. Attention has no positions, and its windows,
+// if any, are those of the whole stream. Other layers stay as they are.
 void fuseBlocks(const Model& model, Plan& plan);
 
 }  // namespace mpm::onnx

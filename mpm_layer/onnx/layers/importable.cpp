@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What OpenCV's importers take for granted, and what no net of OpenCV does.
+// Checks what OpenCV's importers take for granted, and what no net of OpenCV can do.
 #include "onnx/layers/for_opencv.h"
 
 #include <algorithm>
@@ -23,8 +23,7 @@ bool isData(const Model& model, const std::string& value) {
   return !value.empty() && !model.constant(value);
 }
 
-// What nothing gives is a constant that the file holds as the places and values of what is not
-// zero.
+// Refuses inputs that no node gives: sparse constants, which the file holds as indices and values.
 void checkSparse(const Model& model, const Node& node, const std::vector<Value>& given) {
   for (const std::string& input : node.input()) {
     const auto isInput = [&](const Value& value) { return value.name == input; };
@@ -37,7 +36,7 @@ void checkSparse(const Model& model, const Node& node, const std::vector<Value>&
 }
 
 void checkData(const Model& model, const Node& node) {
-  // Of constants that are too large to be folded, the importer computes these.
+  // The importer computes these operators of constants that are too large to be folded.
   static const Names moving = namesIn("Cast Flatten Reshape Squeeze Transpose Unsqueeze");
   const auto& inputs = node.input();
   const auto isOne = [&](const std::string& value) { return isData(model, value); };
@@ -65,7 +64,7 @@ void checkWindows(const Node& node) {
     refuse(node, "pads with SAME_LOWER");
 }
 
-// It makes lists as long as an axis says.
+// Limits axes, since the importer makes lists as long as an axis says.
 void checkAxes(const Node& node, const Integers& axes) {
   constexpr auto kMost = static_cast<std::int64_t>(kMostRank);
   if (std::any_of(axes.begin(), axes.end(),
@@ -73,7 +72,7 @@ void checkAxes(const Node& node, const Integers& axes) {
     refuse(node, "names an axis that its input does not have");
 }
 
-// Of [out, in, ...], or turned [in, out, ...].
+// Checks weights [out, in, ...], or [in, out, ...] if transposed.
 void checkConvolution(const Model& model, const Node& node) {
   if (isData(model, inputOf(node, 1))) {
     if (hasInput(node, 2) && !isData(model, node.input(2)))
@@ -95,7 +94,7 @@ void checkConvolution(const Model& model, const Node& node) {
     refuse(node, "has a bias that is not a constant with one number for each output");
 }
 
-// Why nothing has spelled this node of attention out; null: it is none, or OpenCV may read it.
+// Says why a node of attention was not decomposed; null if it is none, or OpenCV may read it.
 const char* attentionProblem(const Node& node) {
   static const Names generating = namesIn(
       "DecoderMaskedMultiHeadAttention DecoderMaskedSelfAttention GroupQueryAttention "

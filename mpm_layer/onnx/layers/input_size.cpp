@@ -19,14 +19,14 @@ namespace mpm::onnx {
 
 namespace {
 
-// [.., 2]: places in a picture, as SAM's decoder is given them, and no picture.
+// Last axis of coordinates [.., 2], which SAM's decoder takes. They are not a picture.
 constexpr std::int64_t kCoordinates = 2;
 
 constexpr std::int64_t kMostSpecial = 16, kLeastGrid = 2, kMostGrid = 512, kMostPatch = 256;
 
 using Grids = std::set<std::pair<std::int64_t, std::int64_t>>;  // rows and columns
 
-// The square grids that so many rows may hold, behind a few special ones.
+// Adds the square grids that so many rows may hold after a few special ones.
 void addSquares(std::int64_t rows, Grids& grids) {
   for (std::int64_t special = 0; special <= kMostSpecial; ++special) {
     const std::int64_t count = rows - special;
@@ -36,8 +36,8 @@ void addSquares(std::int64_t rows, Grids& grids) {
   }
 }
 
-// The grids that a constant of so many features may stand for: rows [1, N, D] or [N, D], or what
-// exporters make of them in front of a Resize, [1, D, rows, columns] or [1, rows, columns, D].
+// Adds the grids that a constant with so many features may stand for. It has rows [1, N, D] or [N,
+// D]; before a Resize, [1, D, rows, columns] or [1, rows, columns, D].
 void addGrids(const Integers& dims, std::int64_t features, Grids& grids) {
   const std::size_t rank = dims.size();
   if (rank == 2 && dims[1] == features) addSquares(dims[0], grids);
@@ -49,8 +49,8 @@ void addGrids(const Integers& dims, std::int64_t features, Grids& grids) {
   if (isSide(dims[first]) && isSide(dims[first + 1])) grids.emplace(dims[first], dims[first + 1]);
 }
 
-// Whether a constant is what a linear layer or a convolution multiplies with, turned on its way or
-// not: then its sizes say nothing about patches.
+// Tells whether a constant is a weight of a linear layer or a convolution, perhaps transposed. Its
+// sizes then say nothing about patches.
 bool isWeight(const Model& model, const std::string& constant) {
   const auto isRead = [&](const std::string& value, const auto& by) {
     const std::vector<const Node*>& readers = model.consumers(value);
@@ -64,7 +64,7 @@ bool isWeight(const Model& model, const std::string& constant) {
          });
 }
 
-// The first convolution that cuts the image into patches.
+// Returns the first convolution that cuts the image into patches.
 const Node* patchesOf(const Model& model, std::int64_t channels) {
   for (const Node* node : model.nodes()) {
     if (!isOp(*node, "Conv") || node->input_size() < 2) continue;
@@ -79,7 +79,7 @@ const Node* patchesOf(const Model& model, std::int64_t channels) {
   return nullptr;
 }
 
-// The last two of [B, C, H, W] grow as the input does.
+// Scales the last two of [B, C, H, W] with the input.
 bool scaleSizes(Integers& sizes, const SizeChange& change) {
   if (sizes.size() != 4) return false;
   const auto scale = [](std::int64_t& size, std::int64_t from, std::int64_t to) {
@@ -91,9 +91,9 @@ bool scaleSizes(Integers& sizes, const SizeChange& change) {
          scale(sizes[3], change.oldWidth, change.newWidth);
 }
 
-// What is added at each place of the grid, [1 x] rows * columns x K: the same for the new grid, as
-// positions are resized. Nothing where the constant is no such thing: of one column it may be a
-// bias of as many features.
+// Resizes a table of the grid's places, [1 x] rows * columns x K, to the new grid as positions are.
+// Returns std::nullopt if the constant is not one: a single column may be a bias of as many
+// features.
 std::optional<::onnx::TensorProto> resizedTable(const Tensor& table, const SizeChange& change,
                                                 const std::string& name) {
   Integers dims = table.dims();
@@ -203,7 +203,7 @@ bool replaceSizes(Integers& sizes, const SizeChange& change) {
   const std::int64_t count = change.oldRows * change.oldColumns;
   const std::int64_t more = change.newRows * change.newColumns - count;
   const std::int64_t pixels = change.oldHeight * change.oldWidth;
-  // Rows beside the patches' tell their number from one of features.
+  // Rows besides the patches' distinguish their number from a number of features.
   const bool hasAll =
       change.special > 0 && std::count(sizes.begin(), sizes.end(), count + change.special) == 1;
   const auto isCount = [&](std::int64_t size) {
@@ -235,8 +235,8 @@ SizeChange sizeChangeOf(const Recognised& recognised) {
 
 namespace {
 
-// Refuses a number that multiplies or divides and may have been made from how many rows or pixels
-// there are, as exporters write the divisor of a deviation: at another size it would be wrong.
+// Refuses a factor or divisor that may be a count of rows or pixels, as exporters write for a
+// deviation. It would be wrong at another size.
 void refuseCounts(const Model& model, const Node& node, const SizeChange& change) {
   constexpr std::int64_t kFewest = 3;  // of fewer, one less is 1
   const std::int64_t patches = change.oldRows * change.oldColumns;

@@ -11,8 +11,7 @@
 
 namespace mpm::onnx {
 
-// What a model's outputs need, looked for from there back: which of the planned layers, and which
-// nodes of its own.
+// Finds what a model's outputs need, from there back: planned layers, and nodes of the model.
 class NeededLayers {
  public:
   NeededLayers(const AnalysedModel& analysed, TokenValues& tokenValues, Plan& plan, Emitter& emit)
@@ -23,8 +22,8 @@ class NeededLayers {
   const std::unordered_set<const Node*>& kept() const { return kept_; }  // nodes that stay
   bool hasMerge() const;
 
-  // Leaves in the plan what is needed. Gives graph outputs their names, and everything else that
-  // is replaced new ones.
+  // Keeps only needed nodes in the plan. Graph outputs keep their names, and other replaced values
+  // get new ones.
   void finish();
 
  private:

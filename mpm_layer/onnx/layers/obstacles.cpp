@@ -22,13 +22,13 @@ std::string sentence(int block, const std::string& what, const Node* node) {
          (node != nullptr ? ", at " + nameOf(*node) : "");
 }
 
-// Whether a node multiplies two values that are computed, as queries and keys are.
+// Tells whether a node multiplies two computed values, as queries and keys are.
 bool isProduct(const Model& model, const Node& node) {
   return isAny(node, {"MatMul", "Einsum"}) && node.input_size() == 2 &&
          !model.constant(node.input(0)) && !model.constant(node.input(1));
 }
 
-// Whether a softmax is taken of such a product, whatever is done to it before; others choose among
+// Tells whether a softmax is of such a product, through any nodes. Other softmaxes choose among
 // features or experts.
 bool isOfScores(const AnalysedModel& analysed, const Node& softmax) {
   constexpr std::size_t kMost = 32;
@@ -44,7 +44,7 @@ bool isOfScores(const AnalysedModel& analysed, const Node& softmax) {
   return false;
 }
 
-// What keeps a softmax of scores from being that of attention over all image tokens, or nothing.
+// Says why a softmax of scores is not attention over all image tokens; empty if nothing is known.
 std::string whyNotSoftmax(const AnalysedModel& analysed, const Node& softmax, std::int64_t batch) {
   const Integers* dims = analysed.values.dims(softmax.output(0));
   if (dims == nullptr || dims->size() < 3) return {};
@@ -62,8 +62,8 @@ bool isSquare(const Integers* dims) {
   return dims != nullptr && dims->size() > 2 && dims->end()[-1] == dims->end()[-2];
 }
 
-// The nodes behind `stream` that `branch` is made of, the last one first; none where it is made of
-// other things alone, or of very many nodes.
+// Returns the nodes after `stream` that `branch` is made of, the last one first. Returns none if it
+// is not made of `stream`, or of very many nodes.
 std::vector<const Node*> nodesBetween(const AnalysedModel& analysed, const std::string& stream,
                                       const std::string& branch) {
   constexpr std::size_t kMost = 128;
@@ -86,8 +86,8 @@ std::vector<const Node*> nodesBetween(const AnalysedModel& analysed, const std::
   return isOfStream ? nodes : std::vector<const Node*>{};
 }
 
-// The softmax among these nodes of an attention over fewer keys than there are rows; null where
-// there is none.
+// Returns the softmax among these nodes of an attention over fewer keys than there are rows; null
+// if there is none.
 const Node* narrowAttention(const AnalysedModel& analysed, const std::vector<const Node*>& nodes,
                             std::int64_t rows) {
   const Node* found = nullptr;
@@ -99,7 +99,7 @@ const Node* narrowAttention(const AnalysedModel& analysed, const std::vector<con
   return found;
 }
 
-// What is in the way of attention among these nodes; null where nothing is known of it.
+// Returns a known obstacle to attention among these nodes; null if there is none.
 const Blocks::Obstacle* obstacleAmong(const Blocks& blocks, const std::vector<const Node*>& nodes) {
   const auto& all = blocks.obstacles();
   const auto found = std::find_if(all.begin(), all.end(), [&](const Blocks::Obstacle& each) {
@@ -108,7 +108,7 @@ const Blocks::Obstacle* obstacleAmong(const Blocks& blocks, const std::vector<co
   return found == all.end() ? nullptr : &*found;
 }
 
-// Whether the picture is among what a value is made from.
+// Tells whether a value is made from the picture.
 bool isMadeFromPicture(const AnalysedModel& analysed, const std::string& value) {
   return isAnyBehind(analysed.model, value, [&](const std::string& at) {
     const Integers* dims =
@@ -192,7 +192,7 @@ std::string whyNotTheNextBlock(const AnalysedModel& analysed, TokenValues& token
 
 namespace {
 
-// Merged tokens have weights of their own, and nothing says what each of theirs would have.
+// Merged tokens have weights of their own, and no rule gives each original token its weight.
 bool areWeightsRead(const Model& model, const std::string& weights) {
   const auto& readers = model.consumers(weights);
   return model.isOutput(weights) ||
@@ -201,8 +201,8 @@ bool areWeightsRead(const Model& model, const std::string& weights) {
          });
 }
 
-// How many features the rows have that linear layers make what an attention compares from; nothing
-// where these differ, or there are none.
+// Returns the number of features that an attention's queries and keys are projected from;
+// std::nullopt if it differs, or is unknown.
 std::optional<std::int64_t> widthInFront(const AnalysedModel& analysed, const Node& softmax) {
   constexpr std::size_t kMost = 64;
   std::optional<std::int64_t> width;
@@ -235,7 +235,7 @@ std::string whyNotTheRest(const AnalysedModel& analysed, const Encoder& encoder,
     if (dims == nullptr || dims->size() < 3) continue;
     const std::size_t rank = dims->size();
     if ((*dims)[rank - 1] != count || (*dims)[rank - 2] != count) continue;
-    // Of another width it is a decoder's, which reads restored rows.
+    // Attention of another width belongs to a decoder, which reads restored rows.
     if (widthInFront(analysed, *node).value_or(encoder.dim) != encoder.dim) continue;
     if (areWeightsRead(analysed.model, node->output(0)))
       return "not supported: attention weights that its outputs are made from, at " + nameOf(*node);

@@ -10,31 +10,31 @@
 
 namespace mpm::onnx {
 
-// Why a model has no encoder that the layers compute.
+// Says why a model has no encoder that the layers compute.
 std::string whyNoEncoder(const AnalysedModel& analysed, const TokenValues& tokenValues,
                          const Blocks& blocks);
 
-// Why a sum behind the last block of an encoder is not one more, where it would be one if it were
-// supported; else nothing.
+// Says why a sum after an encoder's last block is not one more block, if only support is missing;
+// else empty.
 std::string whyNotTheNextBlock(const AnalysedModel& analysed, TokenValues& tokenValues,
                                const Blocks& blocks, const Encoder& encoder);
 
-// The same of attention on the encoder's tokens that stays for OpenCV: it belongs to the encoder,
-// whatever stands between, and half of an encoder is not converted.
+// Says why attention on the encoder's tokens stays for OpenCV. It belongs to the encoder, whatever
+// comes between, and half of an encoder is not converted.
 std::string whyNotTheRest(const AnalysedModel& analysed, const Encoder& encoder,
                           const std::unordered_set<const Node*>& kept);
 
-// Why the weights of a block's attention are not to be had: they are those of merged rows. The last
-// of several blocks is computed once more, from restored rows.
+// Says why the weights of a block's attention cannot be returned: they are those of merged rows.
+// The last of several blocks is computed a second time, from restored rows.
 std::string whyNotFromInside(TokenValues& tokenValues, const Blocks& blocks, const Encoder& encoder,
                              const std::unordered_set<const Node*>& kept);
 
-// Whether all attention among these nodes is that of one block, over the encoder's tokens.
+// Tells whether all attention among these nodes is that of one block, over the encoder's tokens.
 bool isOneBlock(const AnalysedModel& analysed, const Encoder& encoder,
                 const std::unordered_set<const Node*>& nodes);
 
-// Why attention within windows, of rows as wide as the encoder's, is not planned with it; empty
-// where all of it is.
+// Says why attention within windows, with rows of the encoder's width, is not planned with it.
+// Empty if all of it is.
 std::string whyNotWithinWindows(const AnalysedModel& analysed, const Blocks& blocks,
                                 const Encoder& encoder,
                                 const std::unordered_set<const Node*>& kept);

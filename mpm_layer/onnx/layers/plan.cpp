@@ -28,8 +28,8 @@ std::int64_t featureAt(const LinearRows& rows, std::size_t i) {
   return rows.features.empty() ? static_cast<std::int64_t>(i) : rows.features[i];
 }
 
-// A matrix [in x out] is turned in tiles, because a column of a large one is spread over as many
-// pages as it has rows.
+// Reads rows of a weight. Transposes a matrix [in x out] in tiles, because a column of a large one
+// spreads over as many pages as it has rows.
 void readRows(const Model& model, const LinearRows& rows, float* out) {
   const Tensor tensor = *model.constant(rows.weight);
   const Floats weight = tensor.floats();
@@ -56,7 +56,7 @@ void readRows(const Model& model, const LinearRows& rows, float* out) {
   }
 }
 
-// Rows times their factors, where there are any.
+// Multiplies rows by their factors, if any.
 void scaleRows(const Model& model, const LinearRows& rows, std::size_t width, float* out) {
   for (std::size_t i = 0; i < rows.factors.size(); ++i) {
     for (std::size_t j = 0; j < width; ++j) out[i * width + j] *= rows.factors[i];
@@ -147,7 +147,7 @@ bool isScheduled(const Plan::NewNode& merge, const Schedule& schedule) {
   return schedule.contains(blockOf(merge));
 }
 
-// Gives a node's inputs their new names; those that are nothing now are left out.
+// Renames a node's inputs, and leaves out those whose new name is empty.
 void rename(Plan::NewNode& added, const std::unordered_map<std::string, std::string>& names) {
   std::vector<std::string> inputs, inputNames;
   for (int i = 0; i < added.node.input_size(); ++i) {
@@ -355,7 +355,7 @@ void NeededLayers::finish() {
   }
 }
 
-// A node that stays, one of whose outputs is replaced under its own name, gives that one another.
+// Renames an output of a node that stays if a new node gives it under its own name.
 void NeededLayers::keepOtherOutputs() {
   std::unordered_map<const Node*, Node> copies;
   for (const auto& [value, name] : replacements_) {

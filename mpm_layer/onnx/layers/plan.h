@@ -14,28 +14,26 @@
 
 namespace mpm::onnx {
 
-// A constant of a new node. It is read from the model only when it is needed, so that weights are
-// in memory no more often than they have to be.
+// A constant of a new node. It is read from the model only when it is needed, to save memory.
 struct Weight {
   std::string input;  // of the layer: "qkv_weight"
   Integers dims;      // as many elements as `read` writes
   std::function<void(const Model&, float*)> read;
 };
 
-// Some rows of a linear layer's weight [out x in], or all of them (no features named): the layer
-// may hold it the other way round. Several layers may stand one below the other.
+// Rows of a linear layer's weight [out x in], which may be stored transposed: those of `features`,
+// or all if none are named. Several of them may be stacked.
 struct LinearRows {
   std::string weight, bias;
   bool outByIn = false;
   Integers features;  // of out; empty: all
   std::string scale;  // a constant, of `out` factors of weight and bias; or empty
-  // For each of the features: factors of weight and bias, and what is added to the bias then; or
-  // empty.
+  // Factors of weight and bias for each of the features, and numbers added to the bias after that;
+  // or empty.
   std::vector<float> factors = {}, shifts = {};
 };
 
-// What shall become of a model: nodes to add, with their constants, and who reads them instead of
-// what was there.
+// Changes to a model: nodes to add, with their constants, and values to read instead of others.
 struct Plan {
   struct NewNode {
     Node node;                            // its inputs are values; constants come behind them
@@ -54,29 +52,30 @@ struct Plan {
   std::vector<const Node*> remove;  // those that give what a new node gives
 };
 
-// Merges that stand in front of none of these blocks go, with what depends on them alone; the
-// others are enabled. Returns the rows and map of the last merge of each encoder that has one left.
+// Removes merges that come before none of these blocks, and nodes that only they need. Enables the
+// others. Returns the rows and map of each encoder's last merge that is left.
 struct MergeOutputs {
   std::string encoder, rows, map;
 };
 std::vector<MergeOutputs> keepMerges(Plan& plan, const Schedule& schedule);
-// All stay, those of the schedule enabled.
+// Keeps all merges, and enables those of the schedule.
 std::vector<MergeOutputs> enableMerges(Plan& plan, const Schedule& schedule);
 
 void renameValue(Plan& plan, const std::string& from, const std::string& to);
 
-// Puts the plan into the model: with the layers' constants in the file; or without them, and with
-// layers that only OpenCV's importer in this process is to read ("mpm.Linear" as an operator of the
-// default domain, about which it does not warn). Nodes that nothing needs any more go.
+// Applies the plan to the model. Weights::inFile puts the layers' constants into the model.
+// Weights::elsewhere leaves them out; the layers are then for OpenCV's importer in this process
+// ("mpm.Linear" as an operator of the default domain, for which it does not warn). Removes nodes
+// that nothing needs.
 enum class Weights { inFile, elsewhere };
 void apply(Model& model, Plan plan, Weights weights);
 
-// Constants of the model, as a layer takes them.
+// Return constants of the model in the form that a layer takes.
 Weight vectorWeight(const Model& model, const std::string& input, const std::string& constant);
 Weight ownedWeight(const std::string& input, Integers dims, std::vector<float> values);
 
 Weight matrixWeight(const Model& model, const std::string& input, std::vector<LinearRows> rows);
-// Their biases, zeros for a layer without; nothing where none has one.
+// Adds the rows' biases, with zeros for a layer without one. Returns false if none has one.
 bool addBias(const Model& model, const std::string& input, const std::vector<LinearRows>& rows,
              std::vector<Weight>& weights);
 

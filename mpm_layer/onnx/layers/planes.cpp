@@ -21,12 +21,13 @@ namespace {
 constexpr std::int64_t kLeastOutputs = 8;   // as many filters are multiplied at once
 constexpr std::int64_t kLargest = 1 << 20;  // of an attribute
 
-// What a Conv says; ONNX's words.
+// Attributes of a Conv, named as in ONNX.
 struct Filters {
   Integers strides, dilations, pads;  // two, two; top, left, bottom, right
 };
 
-// `count` numbers of an attribute, all from `least` on, or so many `usual` ones without it.
+// Returns `count` numbers of an attribute, all at least `least`; without the attribute, all are
+// `least`.
 std::optional<Integers> numbersOf(const Node& node, const char* name, std::size_t count,
                                   std::int64_t least) {
   const auto given = intsAttribute(node, name);
@@ -58,7 +59,7 @@ std::optional<Filters> readConv(const Spelling& spelling, const Node& conv) {
   return Filters{*strides, *dilations, *pads};
 }
 
-// The Relu that alone reads a value which is no output of the model; or null.
+// Returns the Relu that alone reads a value, which must not be an output of the model; or null.
 const Node* onlyRelu(const Model& model, const std::string& value) {
   const std::vector<const Node*>& readers = model.consumers(value);
   if (readers.size() != 1 || model.isOutput(value)) return nullptr;
@@ -105,14 +106,14 @@ namespace {
 
 constexpr std::int64_t kMostPlaces = 65536;  // of the result, along an axis
 
-// What a linear Resize or Upsample of [B C H W] says that changes height and width alone.
+// Sizes of a linear Resize or Upsample of [B C H W] that only changes height and width.
 struct Resizing {
   std::string place;          // ONNX's name of where samples lie
   Integers from, to;          // of 4; batch may be -1
   std::vector<float> scales;  // of 4, or none: to / from
 };
 
-// Scales or sizes that are given for some axes, for all four; nothing where an axis is wrong.
+// Expands scales or sizes of some axes to all four; std::nullopt if an axis is wrong.
 template <typename T>
 std::optional<std::vector<T>> forAllAxes(const std::optional<std::vector<T>>& given,
                                          const std::optional<Integers>& axes,
@@ -135,7 +136,7 @@ bool isCount(const Spelling& spelling, const std::string& value) {
   return constant && constant->count() > 0;
 }
 
-// Sets scales and to; false where they are not known or touch batch or channels.
+// Sets scales and to; false if they are unknown or change batch or channels.
 bool readSizes(const Spelling& spelling, Resizing& resizing) {
   const Node& node = spelling.node();
   const bool isOld = node.op_type() == "Upsample" || spelling.model().opset() < 11;
@@ -171,7 +172,7 @@ bool readSizes(const Spelling& spelling, Resizing& resizing) {
   return true;
 }
 
-// Of spelling.node(), where the layer computes it and its sizes are known.
+// Reads spelling.node() if the layer computes it and its sizes are known.
 std::optional<Resizing> readResizing(const Spelling& spelling) {
   const Node& node = spelling.node();
   const bool isOld = node.op_type() == "Upsample" || spelling.model().opset() < 11;
@@ -198,7 +199,7 @@ std::optional<Resizing> readResizing(const Spelling& spelling) {
   return resizing;
 }
 
-// Scores [B N C] that were turned into the planes of a grid, and its height and width.
+// Scores [B N C] that were reshaped into planes of a grid, and its height and width.
 struct Scores {
   std::string value;
   Integers grid;

@@ -10,16 +10,15 @@
 
 namespace mpm::onnx {
 
-// Convolutions of planes [B C H W] whose filters are constants become the layer mpm.Convolve, as
-// nodes of the domain mpm, a Relu that alone reads one included; in OpenCV 4.6 they take twice as
-// long. Those of several groups, and of few outputs, stay. Returns how many there were.
+// Replaces convolutions of planes [B C H W] with constant filters by nodes mpm.Convolve, with a
+// Relu that alone reads them. OpenCV 4.6 takes twice as long for them. Those with several groups or
+// few outputs stay. Returns how many were replaced.
 int useConvolve(Model& model, const DimsOf& dimsOf);
 
-// Resizes of [B C H W] that the layer mpm.Upsample computes become it, as nodes of the domain mpm:
-// linear ones of height and width alone. Where a Transpose and a Reshape stand in front, which make
-// planes of scores [B N C], the layer reads the scores. Of dims those are right that values have at
-// the model's own input size: rank and channels are what is looked at, and that the two nodes do
-// not mix them. Returns how many there were.
+// Replaces resizes of [B C H W] by nodes mpm.Upsample: linear ones of height and width alone. If a
+// Transpose and a Reshape make the planes of scores [B N C], the layer reads the scores. `ownDims`
+// may be those at the model's own input size. They only give rank and channels, and show that the
+// two nodes do not mix channels. Returns how many were replaced.
 int useUpsample(Model& model, const DimsOf& ownDims);
 
 }  // namespace mpm::onnx

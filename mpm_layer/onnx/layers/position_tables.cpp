@@ -36,7 +36,7 @@ std::optional<std::vector<float>> PositionTables::onGrid(const std::vector<float
   return std::nullopt;
 }
 
-// As the interpreter resizes it, which is how it is folded, too. Nothing where it cannot.
+// Resizes as the interpreter does, which folding uses too. Returns std::nullopt if it cannot.
 std::optional<std::vector<float>> PositionTables::resized(const Table& table, std::int64_t rows,
                                                           std::int64_t columns) const {
   const std::int64_t dim = table.planes.dims[1];

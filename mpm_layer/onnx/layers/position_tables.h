@@ -12,17 +12,17 @@
 
 namespace mpm::onnx {
 
-// Tables of positions that a model resizes to its own grid, by sizes that its exporter wrote down:
-// 37 x 37 places of which its 16 x 16 are made, say. Another grid is then resized from the table in
-// the model's own way, and not from the few that are left of it.
+// Tables of positions that a model resizes to its own grid. Its exporter fixed the sizes: from 37 x
+// 37 places to 16 x 16, say. Another grid is then resized from the whole table in the model's own
+// way, not from the fewer places that it made.
 class PositionTables {
  public:
   PositionTables() = default;
-  // Of a model whose constants are not folded yet.
+  // Takes a model whose constants are not folded yet.
   PositionTables(const Model& model, const std::unordered_map<std::string, Integers>& inputDims);
 
-  // The positions [rows x columns x dim] of another grid, where a table gives just `own` for the
-  // model's own one.
+  // Returns the positions [rows x columns x dim] of another grid, if a table gives exactly `own`
+  // for the model's own grid.
   std::optional<std::vector<float>> onGrid(const std::vector<float>& own, std::int64_t dim,
                                            const GridChange& change) const;
 

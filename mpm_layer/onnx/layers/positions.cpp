@@ -17,7 +17,7 @@ namespace mpm::onnx {
 
 namespace {
 
-// For each row of a token blob on the model's own grid, its place among the value's rows.
+// Returns for each row of a token blob on the model's own grid its index among the value's rows.
 std::vector<std::size_t> placesOf(const Tokens& tokens) {
   std::vector<std::size_t> places(static_cast<std::size_t>(tokens.special + tokens.ownImage));
   std::size_t place = 0;
@@ -30,7 +30,7 @@ std::vector<std::size_t> placesOf(const Tokens& tokens) {
   return places;
 }
 
-// Of rows in the order of a window, those of all windows in the order of the blob.
+// Repeats the rows of one window for all windows, in the order of the blob.
 std::vector<float> spreadOverWindows(const std::vector<float>& rows, std::size_t width,
                                      const Tokens& tokens) {
   std::vector<float> result;
@@ -46,7 +46,7 @@ std::vector<float> spreadOverWindows(const std::vector<float>& rows, std::size_t
   return result;
 }
 
-// The rows of patches on the blob's grid; special ones stay as they are.
+// Moves the rows of patches to the blob's grid; special ones stay as they are.
 std::string moveRotary(RotaryFactors& factors, std::int64_t d, const Tokens& tokens,
                        const Embedding& embedding) {
   const auto specialOf = [&](std::vector<float>& rows) {
@@ -65,7 +65,7 @@ std::string moveRotary(RotaryFactors& factors, std::int64_t d, const Tokens& tok
   return {};
 }
 
-// [heads * rows, rows] in the order of the blob, of a constant that heads may share.
+// Makes [heads * rows, rows] in the order of the blob, from a constant that heads may share.
 Weight biasWeight(const FoundAttention& found, std::vector<std::size_t> places) {
   const auto rows = static_cast<std::int64_t>(places.size());
   return {"bias",
@@ -161,7 +161,7 @@ namespace {
 
 constexpr float kTolerance = 1e-5F;  // of the largest number
 
-// Where the numbers for a query and a key stand, those of all heads.
+// Place of the numbers for a query and a key, of all heads.
 struct Place {
   std::vector<float> RelativeBias::*in;
   std::int64_t at;
@@ -240,10 +240,10 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kAngleTolerance = 2e-3;  // of an angle: factors may have been float16
-// Angles further apart than this from patch to patch might be others, a turn away.
+// A larger angle from patch to patch might stand for another one, a whole turn away.
 constexpr double kFastest = 3.1;
 
-// An angle at (y, x): first + perRow y + perColumn x.
+// Angle at (y, x): first + perRow y + perColumn x.
 struct Angle {
   double first = 0, perRow = 0, perColumn = 0;
 
@@ -252,7 +252,7 @@ struct Angle {
 
 bool isNoTurn(double angle) { return std::abs(std::remainder(angle, 2 * kPi)) <= kAngleTolerance; }
 
-// The line's slope that is nearest to values without their whole turns.
+// Fits the slope of a line to angles without their whole turns.
 double slopeOf(const std::vector<double>& angles) {
   const auto count = static_cast<double>(angles.size());
   double value = 0, sum = 0, squares = 0;
@@ -265,7 +265,7 @@ double slopeOf(const std::vector<double>& angles) {
   return sum / squares;
 }
 
-// The angles of feature i.
+// Returns the angles of feature i.
 std::optional<Angle> angleOf(const RotaryFactors& factors, std::size_t i, std::size_t d,
                              const GridChange& grid) {
   const auto rows = static_cast<std::size_t>(grid.rows);
@@ -292,7 +292,7 @@ std::optional<Angle> angleOf(const RotaryFactors& factors, std::size_t i, std::s
   return angle;
 }
 
-// Where angles are 0, by a grid of so many rows and columns.
+// Position at which angles are 0, for a grid of so many rows and columns.
 struct Origin {
   bool isCentre = false;
   double offset = 0;  // patches in front of the first one
@@ -315,7 +315,7 @@ double fastest(const std::vector<Angle>& angles, double Angle::*step) {
 
 bool isNear(double value, double to) { return std::abs(value - to) <= kAngleTolerance * to; }
 
-// Nothing where it cannot be told what becomes of the angles on another grid.
+// Returns std::nullopt if the angles on another grid are unknown.
 std::optional<Origin> originOf(const std::vector<Angle>& angles, const GridChange& grid) {
   const double down = fastest(angles, &Angle::perRow) * static_cast<double>(grid.rows);
   const double across = fastest(angles, &Angle::perColumn) * static_cast<double>(grid.columns);

@@ -19,9 +19,8 @@
 namespace mpm::onnx {
 namespace {
 
-// A batch that is open is looked at as if it were two images, so that what belongs to one of them
-// cannot be taken for what belongs to all. Exporters that were shown one image sometimes leave it
-// open at the input and build it in behind that, so one is tried too.
+// Sizes to try for an open batch. Two images show which values belong to one of them and which to
+// all. Exporters that saw one image sometimes fix that number inside, so one is tried too.
 constexpr std::int64_t kBatches[] = {2, 1};
 
 using InputDims = std::unordered_map<std::string, Integers>;
@@ -47,7 +46,7 @@ bool isClosed(const ImageInput& input) {
   return input.dims.size() == 4 && input.dims[1] > 0 && input.dims[2] > 0 && input.dims[3] > 0;
 }
 
-// Whether the graph itself adapts to a size: then it is recognised at that size as at any other.
+// Tells whether the graph itself adapts to a size, so that it is recognised at it.
 bool adapts(const Model& model, const ImageInput& input) {
   const Values values(model, inputDims(model, input, kBatches[0]));
   const AnalysedModel analysed{model, values};
@@ -63,7 +62,7 @@ std::int64_t countOf(const AnalysedModel& analysed, const std::string& value) {
   return count;
 }
 
-// Whether values of these sizes can be added or multiplied with each other.
+// Tells whether values of these sizes broadcast.
 bool fitEachOther(const Integers& a, const Integers& b) {
   for (std::size_t i = 1; i <= std::min(a.size(), b.size()); ++i) {
     const std::int64_t x = a[a.size() - i], y = b[b.size() - i];
@@ -85,7 +84,7 @@ bool splitsMore(const AnalysedModel& analysed, const Node& node) {
   return sum != (*dims)[*axis];
 }
 
-// How a node contradicts the sizes of its inputs, in a few words; empty where it does not.
+// Says in a few words how a node contradicts the sizes of its inputs; empty if it does not.
 std::string contradictionOf(const AnalysedModel& analysed, const Node& node) {
   if (isOp(node, "Reshape") && node.input_size() > 0 && node.output_size() == 1) {
     const std::int64_t before = countOf(analysed, node.input(0)),
@@ -104,7 +103,7 @@ std::string contradictionOf(const AnalysedModel& analysed, const Node& node) {
   return fitEachOther(*dims, known) ? "" : "an expand's sizes do not fit what it expands";
 }
 
-// The first node with which the graph contradicts itself at this batch, and how; else nothing.
+// Finds the first node that contradicts its inputs' sizes at this batch, and how it does.
 struct Contradiction {
   const Node* node = nullptr;
   std::string words;
@@ -118,15 +117,14 @@ Contradiction contradiction(const AnalysedModel& analysed) {
   return {};
 }
 
-// Whether a product of matrices has as many columns on the left as rows on the right, as far as
-// these are known.
+// Tells whether a product has as many columns on the left as rows on the right, if these are known.
 bool canMultiply(const Integers& a, const Integers& b) {
   if (a.empty() || b.empty()) return true;
   const std::int64_t columns = a.back(), rows = b.size() == 1 ? b[0] : b.end()[-2];
   return columns < 0 || rows < 0 || columns == rows;
 }
 
-// Whether nothing in the graph speaks against this size: positions for other patches, say.
+// Tells whether nothing in the graph contradicts this size, such as positions for other patches.
 bool fits(const Model& model, const ImageInput& input) {
   const Values values(model, inputDims(model, input, 1));
   if (contradiction({model, values}).node != nullptr) return false;
@@ -139,8 +137,8 @@ bool fits(const Model& model, const ImageInput& input) {
   });
 }
 
-// The size that is asked for, with the numbers of channels that it may have: where no convolution
-// tells it (patches that are cut out by hand), colours or grey.
+// Returns the requested size with each possible number of channels: colours or grey if no
+// convolution gives it (patches may be cut out without one).
 std::vector<ImageInput> askedSizes(const ImageInput& open, const RecogniseOptions& options,
                                    std::int64_t channels) {
   std::vector<ImageInput> sizes;
@@ -154,9 +152,9 @@ std::vector<ImageInput> askedSizes(const ImageInput& open, const RecogniseOption
   return sizes;
 }
 
-// A size for an input that leaves it open, of those that are asked for or that the model's
-// positions may stand for. Where it has an encoder at none of them it is the one that is asked for,
-// if the graph takes it.
+// Returns a size for an input that leaves it open: a requested one, or one that the model's
+// positions may stand for. If it has an encoder at none of them, returns the requested one if the
+// graph takes it.
 std::optional<ImageInput> closedSize(const Model& model, const ImageInput& open,
                                      const RecogniseOptions& options) {
   std::vector<ImageInput> asked, sizes = sizesByPositions(model, open);
@@ -174,9 +172,9 @@ std::optional<ImageInput> closedSize(const Model& model, const ImageInput& open,
   return std::nullopt;
 }
 
-// The asked size in the place of a fixed one, where the graph itself computes from its input's size
-// what depends on it: positions from the whole table, say, which its own few cannot give again.
-// Tried at twice the height as well: a turned picture has as many patches as one that is not.
+// Returns the requested size instead of a fixed one if the graph adapts to its input's size. It
+// then has positions from their whole table, say. Tries twice the height as well, since a rotated
+// picture has as many patches as the original.
 ImageInput askedIfAdapts(const Model& model, const ImageInput& fixed,
                          const RecogniseOptions& options) {
   if (options.width <= 0) return fixed;
@@ -193,8 +191,8 @@ ImageInput askedIfAdapts(const Model& model, const ImageInput& fixed,
 
 using SharedValues = std::shared_ptr<const Values>;
 
-// Puts constants where shapes were computed, for any batch. Gives the values of what came of it:
-// each edit of the graph costs them once.
+// Replaces computed shapes by constants, for any batch. Returns the values of the result, since
+// each edit of the graph makes them out of date.
 SharedValues simplify(Model& model, const InputDims& dims) {
   const auto values = [&] { return std::make_shared<const Values>(model, dims); };
   shareConstants(model);
@@ -213,15 +211,15 @@ SharedValues simplify(Model& model, const InputDims& dims) {
   return values();
 }
 
-// What is known for a batch, which is what is known for any where nothing is open.
+// Returns the values for a batch: those for any batch if nothing is open.
 SharedValues withBatch(const Model& model, const ImageInput& input, std::int64_t batch,
                        const SharedValues& any) {
   const InputDims dims = inputDims(model, input, batch);
   return dims == inputDims(model, input, -1) ? any : std::make_shared<const Values>(model, dims);
 }
 
-// The same, once patches are convolutions of a picture, and linear layers that belong together are
-// one. What is known for any batch is brought up to date.
+// Turns patches into convolutions of a picture, and joins linear layers that belong together.
+// Returns the values for the batch, and updates those for any batch.
 SharedValues arrange(Model& model, const ImageInput& input, std::int64_t batch, SharedValues& any) {
   SharedValues values = withBatch(model, input, batch, any);
   for (const auto change : {dropUndoneViews, cutPatches, joinLinears}) {
@@ -232,7 +230,7 @@ SharedValues arrange(Model& model, const ImageInput& input, std::int64_t batch, 
   return values;
 }
 
-// Why a model of open size has no encoder at any size that was tried.
+// Says why a model of open size has no encoder at any size that was tried.
 std::string whyOpen(const Model& model, const ImageInput& input, const RecogniseOptions& options) {
   const bool attends = std::any_of(model.nodes().begin(), model.nodes().end(),
                                    [](const Node* node) { return isOp(*node, "Softmax"); });
@@ -255,7 +253,8 @@ struct PictureSize {
   bool operator==(const PictureSize&) const = default;
 };
 
-// Of what is cut into patches: the input, or what padding and resizing make of it.
+// Returns the size of the image that is cut into patches: the input, or what padding and resizing
+// make of it.
 PictureSize pictureSize(const Values& values, const Encoder& encoder) {
   const Integers* dims = values.dims(encoder.image);
   return dims != nullptr && dims->size() == 4 ? PictureSize{(*dims)[2], (*dims)[3]} : PictureSize{};
@@ -268,15 +267,15 @@ void checkSize(const RecogniseOptions& options, const Encoder& encoder) {
                    std::to_string(encoder.patch));
 }
 
-// OpenCV divides by what such a graph leaves of a size, which may be 0. One whose batch is open may
-// have another number of images built in, for which it is right.
+// Refuses contradictions, since OpenCV divides by the rest of a size, which may be 0. A model with
+// an open batch may be right for another number of images.
 void refuseContradictions(const Model& model, const SharedValues& any) {
   const Contradiction found = contradiction({model, *any});
   if (found.node != nullptr) throw ModelError(found.words + ": " + nameOf(*found.node));
 }
 
-// Whether a graph says that its batch is open, and contradicts itself for one image but not for
-// two: an exporter was shown two, and wrote their number down.
+// Tells whether a graph with an open batch contradicts itself for one image but not for two. Its
+// exporter saw two, and fixed that number.
 bool takesTwo(const Model& model, const ImageInput& own, const SharedValues& any) {
   if (own.dims[0] > 0 || model.inputs().size() != 1) return false;
   const auto isRightFor = [&](std::int64_t batch) {
@@ -285,8 +284,8 @@ bool takesTwo(const Model& model, const ImageInput& own, const SharedValues& any
   return !isRightFor(1) && isRightFor(2);
 }
 
-// What ONNX Runtime makes of convolutions for the processor at hand. Their weights lie in an order
-// that the file does not tell.
+// Refuses convolutions that ONNX Runtime optimised for one processor. The file does not say how
+// their weights are laid out.
 void refuseOneProcessors(const Model& model) {
   for (const Node* node : model.nodes()) {
     if (node->domain() == "com.microsoft.nchwc")
@@ -319,7 +318,7 @@ Translation translateFor(const AnalysedModel& analysed, const RecogniseOptions& 
   return translate(analysed, wanted);
 }
 
-// Fills in the encoder and the plan, of the first batch at which there is an encoder.
+// Fills in the encoder and the plan, at the first batch that has an encoder.
 void translateInto(Recognised& result, Model& model, const RecogniseOptions& options,
                    const ImageInput& input, const PositionTables& tables) {
   for (const std::int64_t batch : kBatches) {

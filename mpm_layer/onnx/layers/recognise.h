@@ -18,7 +18,7 @@ struct RecogniseOptions {
   bool proportional = false;           // attention of the encoder
 };
 
-// A model whose encoder is known, and the plan that rewrites it. The plan holds until the model
+// A model with its encoder, and the plan that rewrites it. The plan is valid until the model
 // changes.
 struct Recognised {
   Encoder encoder;                       // with an obstacle: the model cannot merge
@@ -37,9 +37,9 @@ struct Recognised {
   }
 };
 
-// Brings a model to plain operators, computes what its shapes are made of, and looks for its
-// encoder. The model computes the same afterwards, at the input size that was asked for or is the
-// model's own. ModelError where it is asked for a size that the model cannot take.
+// Lowers a model to plain operators, folds its shapes, and finds its encoder. The model computes
+// the same afterwards, at the requested input size or its own. Throws a ModelError if it cannot
+// take the requested size.
 Recognised recognise(Model& model, const RecogniseOptions& options);
 
 // An input [B, C, H, W] of a model, or [B, H, W, C].
@@ -53,19 +53,19 @@ struct ImageInput {
   std::int64_t& width() { return dims[channelsLast ? 2 : 3]; }
 };
 
-// The first of them that may be a picture.
+// Returns the first input that may be a picture.
 ImageInput imageInput(const Model& model);
 
-// How many channels it has by the weights of the first convolution; -1 where there is none.
+// Returns its number of channels by the weights of the first convolution; -1 if there is none.
 std::int64_t channelsOf(const Model& model, const ImageInput& input);
 
-// Sizes that the position embedding of a ViT may stand for where the input's are open: square grids
-// of patches, with special rows in front or without, or the grid that a graph resizes.
+// Returns sizes that a ViT's position embedding may stand for if the input's are open. They are
+// square grids of patches, with or without special rows first, or the grid that a graph resizes.
 std::vector<ImageInput> sizesByPositions(const Model& model, ImageInput input);
 
-// The head of a model was made for another input: its nodes (all nodes of `model` are that now, or
-// give what is `planned`) hold sizes of the old one, in reshapes and resizes, and what is added at
-// each place. Replaces them. ModelError that names the node where a size cannot be told.
+// Adapts the head of a model to another input size. Its nodes are all nodes of `model` except those
+// that give `planned` values. They hold old sizes in reshapes and resizes, and tables of values for
+// each place. Throws a ModelError that names a node with an unknown size.
 struct SizeChange {
   std::int64_t oldHeight, oldWidth, newHeight, newWidth;  // of the input
   std::int64_t oldRows, oldColumns, newRows, newColumns;  // of the grid of patches
@@ -74,10 +74,10 @@ struct SizeChange {
 void resizeHead(Model& model, const SizeChange& change,
                 const std::unordered_set<std::string>& planned);
 
-// Of the sizes of one value, or of a reshape: the grid's or the input's two sides become the new
-// ones; else the number of patches does, of all rows or of pixels. False where one of these stands
-// twice or is that of the features as well, or where four sizes, which are those of a picture, hold
-// nothing of the kind.
+// Changes sizes of one value, or of a reshape. Replaces the two sides of the grid or the input by
+// the new ones. Otherwise replaces the number of patches, of all rows or of pixels. Returns false
+// if one of these occurs twice or equals the number of features. Returns false, too, if four sizes,
+// as a picture has, hold none of them.
 bool replaceSizes(Integers& sizes, const SizeChange& change);
 
 SizeChange sizeChangeOf(const Recognised& recognised);

@@ -19,13 +19,13 @@ namespace {
 constexpr const char* kRows = "mpm_rows";
 constexpr const char* kMap = "mpm_map";
 
-// What a merge of one of the encoders gives, and how large it is.
+// Outputs of a merge of one encoder, and its number of tokens.
 struct Added {
   std::string map, rows;
   std::int64_t tokens = 0;
 };
 
-// The last merges' outputs get their names. The main encoder comes first.
+// Names the outputs of each encoder's last merge. The main encoder comes first.
 std::vector<Added> nameOutputs(const Model& model, Recognised& recognised,
                                std::vector<MergeOutputs> outputs) {
   const Encoder& encoder = recognised.encoder;
@@ -52,7 +52,7 @@ std::vector<Added> nameOutputs(const Model& model, Recognised& recognised,
   return added;
 }
 
-// What the plan's nodes give.
+// Returns the outputs of the plan's nodes.
 std::unordered_set<std::string> plannedIn(const Plan& plan) {
   std::unordered_set<std::string> planned;
   for (const Plan::NewNode& added : plan.nodes)
@@ -60,7 +60,7 @@ std::unordered_set<std::string> plannedIn(const Plan& plan) {
   return planned;
 }
 
-// What the change of a model's plan cannot do: new outputs, another input size, what stands for
+// Makes the changes that the plan cannot: new outputs, another input size, and replacements for
 // Resize.
 void finish(Model& model, const Recognised& recognised,
             const std::unordered_set<std::string>& planned, const std::vector<Added>& added) {

@@ -21,39 +21,40 @@ struct RewriteOptions {
   std::optional<Schedule> schedule;  // nothing: before 2 and 5, as far as they are there
 };
 
-// A model that is rewritten, but for its weights.
+// A planned rewriting of a model.
 struct Rewriting {
   Recognised recognised;
   Schedule schedule;
 };
 
-// The outputs that merges of so many encoders add, map and rows of each: mpm_map, mpm_rows,
+// Returns the outputs that merges of so many encoders add, map and rows of each: mpm_map, mpm_rows,
 // mpm_map_2, mpm_rows_2, ...
 std::vector<std::string> mergeOutputs(std::size_t encoders);
 bool isMergeOutput(const std::string& name);
 
-// std::invalid_argument where the schedule names a block that is not there.
+// Throws std::invalid_argument if the schedule names a block that does not exist.
 Rewriting planRewriting(Model& model, const RewriteOptions& options);
 
-// The value of the old graph that a value of a new node stands for.
+// Maps a new node's value to the value of the old graph that it stands for.
 using StandsFor = std::unordered_map<std::string, std::string>;
 
-// Rewrites the model. In a file only the merges of the schedule stand; elsewhere all of them do, so
-// that a loaded net can change its schedule, and `take` is given the plan's nodes, with the layers'
-// constants, while the model still has them. The outputs mpm_map and mpm_rows are added where there
-// is a merge; of further encoders with their number. A model that cannot merge gets the layers that
-// are known all the same.
+// Rewrite the model. A file only has the merges of the schedule. Elsewhere all merges are there, so
+// that a loaded net can change its schedule. `take` gets the plan's nodes with the layers'
+// constants while the model still has them. Outputs mpm_map and mpm_rows are added if there is a
+// merge, with a number for each further encoder. A model that cannot merge still gets the known
+// layers.
 StandsFor rewriteInFile(Model& model, Rewriting rewriting);
 StandsFor rewriteElsewhere(Model& model, Rewriting rewriting,
                            const std::function<void(const std::vector<Plan::NewNode>&)>& take);
 
-// Whether a node is one of this library's.
+// Tells whether a node is one of this library's.
 bool isLayer(const Node& node);
 
-// Whether a model was rewritten before: it has nodes of the domain mpm.
+// Tells whether a model was rewritten before: it has nodes of the domain mpm.
 bool hasLayers(const Model& model);
 
-// Layers as operators "mpm.X" of the default domain, which OpenCV's importer takes without a word.
+// Makes layers operators "mpm.X" of the default domain, which OpenCV's importer takes without a
+// warning.
 void hideDomain(Model& model);
 
 struct ResizedInput {
@@ -62,9 +63,9 @@ struct ResizedInput {
   SizeChange change;
 };
 
-// The dims of a rewritten model's values at another input size than its own. In front of its layers
-// they are worked out anew; behind them they are those at its own size, by `ownDims`, changed as
-// sizes of its head are (replaceSizes). Where it cannot be told what these become, each is -1.
+// Returns the dims of a rewritten model's values at another input size. Those before its layers are
+// inferred. Those after them are `ownDims`, changed as the head's sizes are (replaceSizes); each is
+// -1 if the change is unknown.
 std::unordered_map<std::string, Integers> dimsAtSize(const Model& model, const ResizedInput& input,
                                                      const DimsOf& ownDims);
 

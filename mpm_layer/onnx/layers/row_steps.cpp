@@ -18,13 +18,13 @@ namespace mpm::onnx {
 
 namespace {
 
-// A whole part of the rows, or what a window has of it.
+// Returns the number of rows of a part, or of one window's share of it.
 std::int64_t rowsOf(const Part& part, const Tokens& tokens) {
   const std::int64_t rows = part.isImage ? tokens.ownImage : part.end - part.begin;
   return tokens.windows.areThere() ? rows / tokens.windows.count() : rows;
 }
 
-// What a Concat of rows is of: parts of one blob, and constant rows.
+// Operands of a Concat of rows: parts of one blob, and constant rows.
 struct JoinedRows {
   std::vector<Part> parts;  // of the blob's rows, or of the new ones
   std::vector<bool> isNew;  // each part
@@ -32,7 +32,7 @@ struct JoinedRows {
   std::int64_t count = 0, own = 0;  // new special rows, and those of the blob
 };
 
-// Nothing where they are of several blobs, or of its image rows more or less than once.
+// Returns std::nullopt if rows come from several blobs, or an image row not exactly once.
 std::optional<JoinedRows> joinedRows(const AnalysedModel& analysed, TokenValues& tokenValues,
                                      const Node& node, const Tokens& first) {
   JoinedRows joined;
@@ -119,7 +119,7 @@ bool RowSteps::followRowWise(const std::string& value) {
   return true;
 }
 
-// Rows that are no tokens: [B, D], [B, rows, D] or [B, height, width, D].
+// Follows rows that are not tokens: [B, D], [B, rows, D] or [B, height, width, D].
 bool RowSteps::followDense(const std::string& value, const std::string& input,
                            const EmitRows& emit) {
   const Integers* dims = analysed_.values.dims(input);
@@ -127,7 +127,7 @@ bool RowSteps::followDense(const std::string& value, const std::string& input,
   if (analysed_.model.constant(input) || after == nullptr || after->size() != dims->size())
     return false;
   std::string rows = tokenValues_.whole(input).value_or(input);
-  // A width that depends on the number of images, or on another input size, is not written down.
+  // Fixes no width that depends on the number of images or on another input size.
   const std::int64_t batch = std::max<std::int64_t>(batchOf(analysed_), 1);
   const bool isPlane = dims->size() == 4 && (*dims)[2] > 0 && (*dims)[0] % batch == 0 &&
                        (batch == 1 || (*dims)[2] != batch) && tokenValues_.hasOwnGrid();
@@ -143,7 +143,7 @@ bool RowSteps::followDense(const std::string& value, const std::string& input,
   return true;
 }
 
-// 0: as many as the blob has there; -1: what is left.
+// In `dims`, 0 keeps a blob's size, and -1 is the rest.
 std::string RowSteps::reshape(const std::string& blob, const Integers& dims) {
   return emit_.plain("Reshape", {blob, emit_.integers("dims", dims)});
 }
@@ -178,7 +178,7 @@ bool RowSteps::followConcat(const Node& node, const std::string& value) {
   return true;
 }
 
-// Features of the same rows side by side.
+// Follows features of the same rows that a node concatenates.
 bool RowSteps::followJoinedFeatures(const Node& node, const std::string& value) {
   const Integers* dims = analysed_.values.dims(value);
   if (!isOp(node, "Concat") || dims == nullptr) return false;
@@ -274,9 +274,9 @@ bool RowSteps::followRows(const Node& node, const std::string& value) {
   return true;
 }
 
-// A sum with constant rows, in the encoder: positions that are added behind its begin. A merged
-// row has the mean of its tokens' rows, which is not what the restored tokens would have; so it is
-// not for what stands behind the encoder.
+// Follows a sum with constant rows in the encoder: positions that are added after its start. A
+// merged row gets the mean of its tokens' rows. Restored tokens would have other values, so this is
+// not for rows after the encoder.
 bool RowSteps::followAddedRows(const Node& node, const std::string& value) {
   if (!isOp(node, "Add") || node.input_size() != 2) return false;
   for (int i = 0; i < 2; ++i) {
@@ -301,7 +301,7 @@ bool isSum(const Node& node) {
                       "ReduceSumSquare"});
 }
 
-// Whether a node works along the last of three axes, and keeps it.
+// Tells whether a node works along the last of three axes, and keeps it.
 bool isAlongRows(const AnalysedModel& analysed, const Node& node) {
   if (isAny(node, {"Softmax", "LogSoftmax", "LpNormalization"})) {
     const std::int64_t otherwise =
@@ -313,8 +313,8 @@ bool isAlongRows(const AnalysedModel& analysed, const Node& node) {
   return axes && axes->size() == 1 && axisOf(axes->front(), 3) == 2U;
 }
 
-// Whether a vector stands beside what a node computes from. Of its size nothing is said then:
-// OpenCV would be told to reshape it to all of its rows, and fewer are live.
+// Tells whether a node also reads a vector. Its result's size is then not noted: OpenCV would
+// reshape it to all rows, and fewer are live.
 bool hasVectorBeside(const AnalysedModel& analysed, const Node* node) {
   if (node == nullptr || !isElementWiseOfTwo(*node)) return false;
   return std::any_of(node->input().begin(), node->input().end(), [&](const std::string& input) {
@@ -337,7 +337,7 @@ bool RowFunctions::follow(const Node& node, const std::string& value) {
          followSpread(node, value) || followFeatures(node, value);
 }
 
-// A number, or a vector along the rows.
+// Adds a number, or a vector along the rows.
 bool RowFunctions::addConstant(const std::string& input, bool isFlat, Operands& operands) const {
   const std::optional<Tensor> constant = analysed_.model.constant(input);
   if (!constant || constant->dims().size() > 3) return false;
@@ -397,7 +397,7 @@ bool RowFunctions::followElementWise(const Node& node, const std::string& value)
     if (isOfImage(node.input(i), value)) tokenValues_.tokensToBe(node.input(1 - i));
   }
   Operands operands;
-  // Rows first: which constants fit is told by them.
+  // Rows come first, since they decide which constants fit.
   for (const std::string& input : node.input()) {
     if (input.empty() || analysed_.model.constant(input)) continue;
     const Tokens* tokens = tokenValues_.outside(input);
@@ -420,7 +420,7 @@ bool RowFunctions::followElementWise(const Node& node, const std::string& value)
   return plan(node, value, std::move(operands));
 }
 
-// Along the features, of which one is left, or as many.
+// Follows a node along the features, which leaves one of them or all.
 bool RowFunctions::followReduction(const Node& node, const std::string& value) {
   const Integers *dims = analysed_.values.dims(node.input(0)), *made = analysed_.values.dims(value);
   if (dims == nullptr || made == nullptr || dims->size() != 3) return false;
@@ -434,7 +434,7 @@ bool RowFunctions::followReduction(const Node& node, const std::string& value) {
   return plan(node, value, std::move(operands));
 }
 
-// One number of each row, as many times as others have features.
+// Follows an Expand of one number for each row to as many features as other rows have.
 bool RowFunctions::followSpread(const Node& node, const std::string& value) {
   const Integers *dims = analysed_.values.dims(node.input(0)), *made = analysed_.values.dims(value);
   if (!isOp(node, "Expand") || dims == nullptr || made == nullptr || dims->size() != 3 ||
@@ -451,7 +451,7 @@ bool RowFunctions::followSpread(const Node& node, const std::string& value) {
   return plan(node, value, std::move(operands));
 }
 
-// Some of each row's features.
+// Follows a node that takes some of each row's features.
 bool RowFunctions::followFeatures(const Node& node, const std::string& value) {
   const Integers *dims = analysed_.values.dims(node.input(0)), *made = analysed_.values.dims(value);
   if (dims == nullptr || made == nullptr || dims->size() != 3 || made->size() != 3 ||
@@ -469,8 +469,8 @@ bool RowFunctions::followFeatures(const Node& node, const std::string& value) {
   return plan(slice, value, std::move(operands));
 }
 
-// What a Slice along the features has behind its data, to give what a node gives; empty where that
-// is something else.
+// Returns a Slice's inputs after its data so that it gives the node's output along the features;
+// empty if no Slice does.
 std::vector<std::string> RowFunctions::boundsOfFeatures(const Node& node,
                                                         const std::string& value) {
   const auto isLast = [](std::int64_t axis) { return axisOf(axis, 3) == 2U; };

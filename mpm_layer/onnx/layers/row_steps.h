@@ -12,19 +12,19 @@
 
 namespace mpm::onnx {
 
-// What is no block and yet works on rows of tokens: norms and linear layers, the end of a mask
-// decoder, and nodes that take, join, average or change rows.
+// Follows nodes outside blocks that work on rows of tokens. They are norms, linear layers, the end
+// of a mask decoder, and nodes that take, join, average or change rows.
 class RowSteps {
  public:
   RowSteps(const AnalysedModel& analysed, TokenValues& tokenValues, Emitter& emit)
       : analysed_(analysed), tokenValues_(tokenValues), emit_(emit) {}
 
-  // Plans what makes this output of a node; false where it is nothing of the kind.
+  // Plans a node's output; false if it is nothing of the kind.
   bool follow(const Node& node, const std::string& value);
 
  private:
   bool followMaskHead(const std::string& value);
-  // A blob's rows to those of a new one.
+  // Makes a new blob from a blob's rows.
   using EmitRows = std::function<std::string(const std::string&)>;
 
   bool followRowWise(const std::string& value);
@@ -41,15 +41,15 @@ class RowSteps {
   Emitter& emit_;
 };
 
-// What a block does around attention within windows of its own: zeros are added below the grid and
-// to its right where windows reach over it, rows are dealt out to the windows, then put back, and
-// what was added is cut off.
+// Follows nodes around attention within a block's own windows. They pad the grid with zeros below
+// and to the right for windows that reach past it, and partition its rows into windows. Later they
+// reverse the partition and cut off the padding.
 class WindowSteps {
  public:
   WindowSteps(const AnalysedModel& analysed, TokenValues& tokenValues)
       : analysed_(analysed), tokenValues_(tokenValues) {}
 
-  // Whether a node is one of these, of tokens: then its value is.
+  // Tells whether a node is one of these and reads tokens, and notes its value.
   bool follow(const Node& node, const std::string& value);
 
  private:
@@ -62,22 +62,22 @@ class WindowSteps {
   TokenValues& tokenValues_;
 };
 
-// Whether `value` is rows that are dealt out to windows, with zeros in each cell that was added.
+// Tells whether `value` is rows partitioned into windows, with zeros in each padded cell.
 bool hasZerosAdded(const AnalysedModel& analysed, const std::string& value);
 
-// Whether two values have the same rows of the same blobs' kind, in one order.
+// Tells whether two values have the same rows of the same kind of blobs, in the same order.
 bool hasSameRows(const Tokens& a, const Tokens& b);
 
-// Nodes that make each row of tokens of that row alone, whatever they compute: functions of single
-// elements, of rows and vectors, sums and means along a row; and of rows and what is one for all of
-// an image's, [B, 1, D] (a condition, a gate). On live rows they give live rows, so they stay what
-// they are, on the blob. What others know better (norms, linear layers) is theirs.
+// Follows nodes that compute each row of tokens from that row alone. They are functions of
+// elements, of rows and vectors, and sums and means along a row. They may also read values [B, 1,
+// D] of a whole image (a condition, a gate). Live rows give live rows, so these nodes stay as they
+// are, on the blob. Norms and linear layers have steps of their own.
 class RowFunctions {
  public:
   RowFunctions(const AnalysedModel& analysed, TokenValues& tokenValues, Emitter& emit)
       : analysed_(analysed), tokenValues_(tokenValues), emit_(emit) {}
 
-  // Plans what makes this value; false where it is nothing of the kind.
+  // Plans what makes this value; false if it is nothing of the kind.
   bool follow(const Node& node, const std::string& value);
 
  private:
@@ -96,10 +96,10 @@ class RowFunctions {
   std::vector<std::string> boundsOfFeatures(const Node& node, const std::string& value);
   bool addConstant(const std::string& input, bool isFlat, Operands& operands) const;
   bool addRows(const std::string& input, const std::string& value, Operands& operands);
-  // A number or a vector for all rows of an image.
+  // Tells whether an input is a number or a vector for all rows of an image.
   bool isOfImage(const std::string& input, const std::string& value) const;
   bool addOfImage(const std::string& input, const std::string& value, Operands& operands);
-  // False where OpenCV would not know what is spread.
+  // Returns false if OpenCV would not know which operand is expanded.
   bool plan(const Node& node, const std::string& value, Operands operands);
   bool isAlike(const std::string& value, const Tokens& rows) const;
 

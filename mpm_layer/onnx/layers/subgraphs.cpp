@@ -66,9 +66,9 @@ namespace {
 
 using Takes = std::function<bool(const Node*)>;
 
-// Taken nodes that hang together, in the order of the graph. No way from one of a group to another
-// leads through a node outside it: along every way the depth grows where taken nodes and others
-// meet, and a group is of one depth.
+// Returns connected groups of taken nodes, in the order of the graph. No path between two nodes of
+// a group leaves the group. Depth grows along every path between taken and other nodes, and all
+// nodes of a group have one depth.
 std::vector<std::vector<const Node*>> groupsOf(const Model& model, const Takes& takes) {
   std::unordered_map<const Node*, std::size_t> depth, group;
   std::vector<std::vector<const Node*>> groups;
@@ -102,7 +102,7 @@ std::vector<std::vector<const Node*>> groupsOf(const Model& model, const Takes& 
   return groups;
 }
 
-// What groups are made into.
+// Describes what groups are made into.
 struct GroupKind {
   LayerKind kind = LayerKind::subgraph;
   Takes takes;
@@ -111,7 +111,7 @@ struct GroupKind {
   TypeOf typeOf;
 };
 
-// One group as a model of its own, and the node that stands for it.
+// One group as a model, and the node that replaces it.
 class Subgraph {
  public:
   Subgraph(const Model& model, const std::vector<const Node*>& nodes, const GroupKind& kind)
@@ -179,7 +179,7 @@ class Subgraph {
     if (isRead || model_.isOutput(value)) describe(*proto_.mutable_graph()->add_output(), value);
   }
 
-  // Its type, and its rank where there are no two axes, which a Mat cannot tell.
+  // Sets a value's type, and its rank if it is below two, which a Mat cannot express.
   void describe(::onnx::ValueInfoProto& info, const std::string& value) {
     info.set_name(value);
     auto& tensor = *info.mutable_type()->mutable_tensor_type();
@@ -199,7 +199,7 @@ class Subgraph {
   std::vector<std::string> inputs_;
 };
 
-// Nodes that are only copied go with removeDead.
+// Replaces groups by nodes. removeDead removes nodes that were only copied.
 int takeGroups(Model& model, const std::string& name, const GroupKind& kind) {
   Edit edit;
   int count = 0;

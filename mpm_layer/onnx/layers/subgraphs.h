@@ -10,10 +10,11 @@
 
 namespace mpm::onnx {
 
-// The type of a value (::onnx::TensorProto::FLOAT and so on), 0 where it is not known.
+// Returns the type of a value (::onnx::TensorProto::FLOAT and so on), 0 if it is unknown.
 using TypeOf = std::function<int(const std::string& value)>;
 
-// Which nodes of a model do not stay for OpenCV, and which of them tell sizes alone.
+// Chooses the nodes of a model that do not stay for OpenCV, and those of them that only compute
+// sizes.
 class SubgraphChoice {
  public:
   // Refers to the model.
@@ -21,11 +22,11 @@ class SubgraphChoice {
 
   bool has(const Node* node) const { return taken_.count(node) != 0; }
 
-  // Whether what a node gives is made of the sizes of values alone. Whoever reads it can have a
-  // copy of it, and so knows the elements before a frame is there.
+  // Tells whether a node's output is made only of sizes of values. Each reader can have a copy of
+  // it, and so knows the elements before the first frame.
   bool isOfSizes(const Node* node) const { return sizes_.count(node) != 0; }
 
-  // Whether a node has to stand in a group: it is taken, and not only for copies.
+  // Tells whether a node has to be in a group: it is taken, and not only to be copied.
   bool isGrouped(const Node* node) const;
 
  private:
@@ -36,16 +37,16 @@ class SubgraphChoice {
   std::unordered_set<const Node*> taken_, sizes_;
 };
 
-// Takes all that does not stay for OpenCV out of a graph whose constants are folded. What was taken
-// and hangs together becomes a node mpm.Subgraph, whose attribute `graph` is a model of its own.
-// Gives the number of these nodes.
+// Takes all nodes that do not stay for OpenCV out of a graph whose constants are folded. Each
+// connected group becomes a node mpm.Subgraph, with a model in its attribute `graph`. Returns the
+// number of these nodes.
 int takeSubgraphs(Model& model, const DimsOf& dimsOf, const TypeOf& typeOf);
 
-// Makes nodes mpm.Chain of this library's layers of tokens, for a net on a device: those that hang
-// together become one, whose attribute `graph` is a model of them. A restore stays by itself where
-// no layer of a chain reads it: it moves rows, of which the device has fewer to copy without it.
-// Such a restore says in `tokens_output` and `map_output` which outputs of chains it reads. Gives
-// the number of chains.
+// Makes mpm.Chain nodes of this library's layers of tokens, for a net on a device. Each connected
+// group becomes one, with a model in its attribute `graph`. A restore stays outside if no layer of
+// a chain reads it, since the device then has fewer rows to copy. Such a restore names in
+// `tokens_output` and `map_output` the outputs of chains that it reads. Returns the number of
+// chains.
 int takeChains(Model& model);
 
 }  // namespace mpm::onnx

@@ -22,7 +22,7 @@ auto* found(Table& table, const std::string& key) {
 bool TokenValues::takeEmbedding(const std::string& value) {
   if (isInside()) return false;  // a swap there is the block's own, as attention may want it
   const auto known = [&](const std::string& input) {
-    // What became tokens already is no embedding any more.
+    // A value that became tokens already is not an embedding.
     return tokens_.count(input) != 0 ? nullptr : embedding(input);
   };
   auto taken = findEmbedding(analysed_, value, known);
@@ -178,7 +178,7 @@ std::optional<std::string> TokenValues::whole(const std::string& value) {
   return whole_.emplace(value, name).first->second;
 }
 
-// Window by window, as the model has them: [B windows, rows, D].
+// Restores rows window by window, as the model has them: [B windows, rows, D].
 std::string TokenValues::planWindows(const Tokens& tokens) {
   const auto [down, across, height, width] = tokens.windows;
   const auto reshape = [&](const std::string& blob, const Integers& dims) {

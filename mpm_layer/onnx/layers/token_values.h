@@ -13,8 +13,8 @@
 
 namespace mpm::onnx {
 
-// Where each value of a model stands: in an embedding, to which constants may still be added; in a
-// token blob of the plan; or, if it has no image rows, in a blob of its own. Plans what changes
+// Tracks each value of a model. It is in an embedding, which constants may still be added to, or in
+// a token blob of the plan. Without image rows it may have a separate blob. Plans the conversions
 // between these forms: patches, restores, and values as the model has them.
 class TokenValues {
  public:
@@ -24,11 +24,11 @@ class TokenValues {
   bool hasEmbedding() const { return !embeddings_.empty(); }
   std::int64_t batch() const { return embeddings_.begin()->second.batch; }  // of one that has it
 
-  // Which block the values are asked for from: inside one its stream is the merged one, and
+  // Enters the block that values are read from. Inside it, its stream is the merged one, and
   // nothing is restored. Null: none.
   void enter(const Block* block) { inside_ = block; }
   bool isInside() const { return inside_ != nullptr; }
-  // Whether the stream of that block has its rows window by window.
+  // Tells whether that block's stream has its rows window by window.
   bool isStreamDealt();
 
   // Notes a value that is an embedding; false for others.
@@ -36,40 +36,41 @@ class TokenValues {
   void setTokens(const std::string& value, Tokens tokens);
   void setDense(const std::string& value, const std::string& blob) { dense_[value] = blob; }
 
-  // Whether a value is an embedding, or stands in a token blob.
+  // Tells whether a value is an embedding, or in a token blob.
   bool isThere(const std::string& value) const;
-  // Null where the value does not stand in a token blob.
+  // Returns null if the value is not in a token blob.
   const Tokens* tokens(const std::string& value);
-  // The same; an embedding, which nothing is added to any more, becomes tokens.
+  // Returns tokens as well. An embedding becomes tokens, and nothing more is added to it.
   const Tokens* tokensToBe(const std::string& value);
-  // For whatever is not a block of the encoder: restored ones, where that is early.
+  // Returns tokens for nodes outside the encoder's blocks: restored ones if that is early.
   const Tokens* outside(const std::string& value);
-  // That something belongs to the model's own grid, and another one is asked for: a clause that
-  // says what.
+  // Notes that a part only fits the model's own grid, although another one is requested. `what`: a
+  // clause that names it.
   void noteOwnGrid(std::string what) { ownGrid_ = std::move(what); }
   const std::string& needsOwnGrid() const { return ownGrid_; }  // empty: nothing does
-  // Whether sizes that the model has hold: no other grid is asked for.
+  // Tells whether the model's own sizes hold: no other grid is requested.
   bool hasOwnGrid() const;
 
-  // What a stream of tokens was made from, by the blob in front of its blocks.
+  // Returns the embedding that a stream was made from, by the blob before its blocks.
   const Embedding& embeddingOf(const std::string& blob) const { return encoders_.at(blob); }
 
-  // An embedding whose picture is no whole number of them, which a convolution cuts
-  // off and a token blob cannot; null where there is none.
+  // Returns an embedding with a picture that is not a whole number of patches; null if there is
+  // none. A convolution cuts off the rest, which a token blob cannot.
   const Embedding* oddEmbedding() const;
 
-  // The blob of a value as the model has it, all of its rows restored; nothing where it stands
-  // nowhere or its rows have other dimensions.
+  // Returns the blob of a value as the model has it, with all its rows restored. Returns
+  // std::nullopt if the value is unknown or its rows have other dimensions.
   std::optional<std::string> whole(const std::string& value);
 
  private:
   const Embedding* embedding(const std::string& value) const;
-  // Whether the value has its rows in other dimensions; in those of the grid, [B, H, W, D].
+  // Tell whether a value has its rows in other dimensions; in those of the grid, [B, H, W, D].
   bool isFlat(const std::string& value, const Tokens& tokens) const;
   bool isGrid(const std::string& value, const Tokens& tokens) const;
-  // Of a value that has its rows window by window the dimensions, whatever they are, for any batch.
+  // Returns the dimensions, whatever they are, of a value with its rows window by window, for any
+  // batch.
   std::optional<Integers> dimsInWindows(const std::string& value, const Tokens& tokens) const;
-  // Whether the grid that is asked for, if any, is that of the model.
+  // Tells whether no other grid than the model's is requested.
   bool isOwnGrid(const Embedding& embedding) const;
   const Tokens* asPlanned(const std::string& value);  // whatever block it is asked for from
   const Tokens* mergedStream();

@@ -19,7 +19,7 @@
 namespace mpm::onnx {
 namespace {
 
-// The encoders that have blocks: the one with most, and the others beside it.
+// Returns the encoder with most blocks, with the other encoders that have some.
 Encoder findEncoder(const TokenValues& tokenValues, const AttentionSteps& attention) {
   Encoder encoder;
   std::vector<Encoder> all;
@@ -41,7 +41,7 @@ Encoder findEncoder(const TokenValues& tokenValues, const AttentionSteps& attent
   return encoder;
 }
 
-// The encoder's last value with all of its rows; or its norm, where that has the image's rows.
+// Finds the encoder's last value with all its rows, or its norm if that has the image's rows.
 void findFeatures(const AnalysedModel& analysed, TokenValues& tokenValues, Encoder& encoder) {
   const auto forEachRows = [&](const auto& take) {
     for (const Node* node : analysed.model.nodes()) {
@@ -71,7 +71,7 @@ void findFeatures(const AnalysedModel& analysed, TokenValues& tokenValues, Encod
   });
 }
 
-// What stands between the encoder's blocks.
+// Finds the values between the encoder's blocks.
 void findStreams(const Blocks& blocks, TokenValues& tokenValues, Encoder& encoder) {
   for (const Block& block : blocks.all()) {
     const Tokens* rows = tokenValues.tokens(block.stream);
@@ -85,8 +85,8 @@ bool isA(const Plan::NewNode& added, LayerKind kind) {
   return added.node.domain() == "mpm" && added.node.op_type() == operatorOf(kind);
 }
 
-// The one of an encoder's last fused block; without any, of the last linear layer that has one in
-// front of an attention.
+// Returns the GELU of an encoder's last fused block. Without one, returns that of the last linear
+// layer with a GELU before an attention.
 std::optional<Gelu> geluOf(const Plan& plan, const std::string& stream) {
   std::optional<Gelu> fused, unfused, inFront;
   for (const Plan::NewNode& added : plan.nodes) {
@@ -99,7 +99,7 @@ std::optional<Gelu> geluOf(const Plan& plan, const std::string& stream) {
   return fused ? fused : unfused;
 }
 
-// The nodes that make the pictures which are cut into patches.
+// Returns the nodes that make the pictures which are cut into patches.
 std::unordered_set<const Node*> nodesInFront(const AnalysedModel& analysed,
                                              const Encoder& encoder) {
   std::unordered_set<std::string> pictures{encoder.image};
@@ -117,7 +117,7 @@ std::unordered_set<const Node*> nodesInFront(const AnalysedModel& analysed,
   return nodes;
 }
 
-// In a few words, what follows an encoder. `front`: nodes that do not.
+// Describes in a few words what follows an encoder. `front`: nodes that do not.
 std::string describeHead(const Plan& plan, const NeededLayers& needs,
                          const std::unordered_set<const Node*>& front) {
   const bool hasConv = std::any_of(needs.kept().begin(), needs.kept().end(), [&](const Node* node) {
@@ -140,7 +140,7 @@ std::string describeHead(const Plan& plan, const NeededLayers& needs,
   return "linear, " + std::to_string(last->weights.front().dims.front()) + " outputs";
 }
 
-// A sentence on a picture that is no whole number of patches; empty where there is none.
+// Says that a picture is not a whole number of patches; empty if it is.
 std::string whyOddPicture(const AnalysedModel& analysed, const TokenValues& tokenValues) {
   const Embedding* odd = tokenValues.oddEmbedding();
   if (odd == nullptr) return {};
@@ -159,7 +159,7 @@ std::string whyNotTheRestOfAny(const AnalysedModel& analysed, const Encoder& enc
   return obstacle;
 }
 
-// The last block in front of which a merge of an encoder pairs only within windows; -1 where none
+// Returns the last block before which an encoder's merge pairs only within windows; -1 if none
 // does.
 int lastInWindows(const Plan& plan, const std::string& stream) {
   int last = -1;
@@ -170,8 +170,8 @@ int lastInWindows(const Plan& plan, const std::string& stream) {
   return last;
 }
 
-// Whether attention stays that no layer computes by itself: within windows that have special rows,
-// outside of a TransformerBlock.
+// Tells whether attention is left that no layer computes alone: within windows that have special
+// rows, outside of a TransformerBlock.
 bool hasDealtSpecialRows(const Plan& plan) {
   return std::any_of(plan.nodes.begin(), plan.nodes.end(), [](const Plan::NewNode& added) {
     return isA(added, LayerKind::attention) && !added.windowOf.empty() &&
@@ -179,7 +179,8 @@ bool hasDealtSpecialRows(const Plan& plan) {
   });
 }
 
-// What of a model that cannot merge is known all the same. Nothing where that is no layer.
+// Keeps the recognised layers of a model that cannot merge. Returns an empty plan if there are
+// none.
 Plan planWithoutMerges(Plan plan) {
   if (hasDealtSpecialRows(plan)) return {};
   keepMerges(plan, {});
@@ -188,8 +189,8 @@ Plan planWithoutMerges(Plan plan) {
   return hasLayer ? std::move(plan) : Plan{};
 }
 
-// Why an encoder of some blocks does not merge for what is behind them; empty where it does. Its
-// last block may be of any kind: it reads restored rows then, as a decoder does.
+// Says which nodes after an encoder's blocks keep it from merging; empty if none do. Its last block
+// may be of any kind, since it then reads restored rows as a decoder does.
 std::string whyNotWithTheRest(const AnalysedModel& analysed, TokenValues& tokenValues,
                               const Blocks& blocks, const Encoder& encoder,
                               const NeededLayers& needs) {

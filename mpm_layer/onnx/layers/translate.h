@@ -21,13 +21,13 @@ struct TranslateOptions {
   PositionTables tables{};                     // for another grid
 };
 
-// A value in front of a block, and the rows that it has.
+// A value before a block, and the rows that it has.
 struct Stream {
   std::string value;
   Tokens rows;
 };
 
-// What was recognised in a model: of several encoders the one with most blocks.
+// Encoder that was recognised in a model; the one with most blocks if there are several.
 struct Encoder {
   std::string stream;  // the blob in front of its blocks
   int blocks = 0;
@@ -49,12 +49,11 @@ struct Translation {
   Plan plan;  // where there is an obstacle: of what is known all the same, without merges
 };
 
-// Finds the attention of a model, and with it its blocks (Blocks). Follows its values from the
-// image on (AttentionSteps, RowSteps), notes in which token blob each stands (Standing), and plans
-// the small layers that make these blobs (Emitter). Looks from the outputs which of them are needed
-// (Needs), then fuses the layers of plain blocks (fuseBlocks). What is not recognised stays and is
-// given restored values. Merges stand in front of all of the encoder's blocks, none of them
-// enabled.
+// Finds the attention of a model and its blocks (Blocks). Follows values from the image on
+// (AttentionSteps, RowSteps), notes which token blob each is in (TokenValues), and plans the layers
+// that make these blobs (Emitter). Keeps those that the outputs need (NeededLayers), and fuses the
+// layers of plain blocks (fuseBlocks). Unrecognised nodes stay and read restored values. Merges
+// come before all blocks of the encoder, not enabled.
 Translation translate(const AnalysedModel& analysed, const TranslateOptions& options);
 
 }  // namespace mpm::onnx

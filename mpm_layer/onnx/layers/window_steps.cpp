@@ -13,7 +13,7 @@
 namespace mpm::onnx {
 namespace {
 
-// Whether a Pad adds zeros, behind all of [B, H, W, D] and along H and W alone.
+// Tells whether a Pad adds zeros only at the end of H and W of [B, H, W, D].
 bool addsZerosBehind(const AnalysedModel& analysed, const Node& node) {
   if (!isOp(node, "Pad") || node.input_size() < 2 ||
       stringAttribute(node, "mode").value_or("constant") != "constant" ||
@@ -44,7 +44,7 @@ bool isOnOwnGrid(const Tokens& tokens, TokenValues& tokenValues) {
   return tokens.hasOwnGrid;
 }
 
-// How large the grid is in the model.
+// Returns the size of the grid in the model.
 std::pair<std::int64_t, std::int64_t> gridOf(const Tokens& tokens) {
   return tokens.isPadded() ? std::pair{tokens.paddedHeight, tokens.paddedWidth}
                            : std::pair{tokens.gridHeight, tokens.gridWidth};
@@ -105,7 +105,7 @@ bool WindowSteps::followPutBack(const Node& node, const std::string& value) {
   return true;
 }
 
-// Some or all of what was added; or nothing.
+// Cuts off some or all padding; false for other slices.
 bool WindowSteps::followCut(const Node& node, const std::string& value) {
   if (!isOp(node, "Slice")) return false;
   const Tokens* before = tokenValues_.outside(node.input(0));
@@ -120,7 +120,7 @@ bool WindowSteps::followCut(const Node& node, const std::string& value) {
   if (*own != grid || *made != kept || !view || view->offset != 0 || kept[1] < before->gridHeight ||
       kept[2] < before->gridWidth)
     return false;
-  // Every element of what is left, and none twice.
+  // The rest keeps every element, and none twice.
   View whole = denseView(node.input(0), grid);
   const std::optional<Integers> steps = whole.strides(), left = view->strides();
   for (std::size_t i = 0; i < 4; ++i) {

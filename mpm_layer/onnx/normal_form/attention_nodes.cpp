@@ -19,13 +19,13 @@ std::string reshaped(Spelling& spelling, const std::string& value, const Integer
   return spelling.add("Reshape", {value, spelling.integers(dims)}, output);
 }
 
-// [B N h d] as [B h N d].
+// Turns [B N h d] into [B h N d].
 std::string byHead(Spelling& spelling, const std::string& value, std::int64_t heads) {
   const std::string split = reshaped(spelling, value, {0, 0, heads, -1});
   return spellTranspose(spelling, split, {0, 2, 1, 3});
 }
 
-// What is added to scores [B h N N], under which name; empty for nothing.
+// Name of a value that is added to scores [B h N N]; empty for none.
 using Bias = std::string;
 
 struct Scores {
@@ -34,7 +34,7 @@ struct Scores {
   float cap = 0;  // a score x becomes cap tanh(x / cap); 0: it stays
 };
 
-// softmax(scores) v of [B h N d].
+// Computes softmax(scores) v of [B h N d].
 std::string attended(Spelling& spelling, const std::string& q, const std::string& k,
                      const std::string& v, const Scores& how, const std::string& output = "") {
   const std::string turned = spellTranspose(spelling, k, {0, 1, 3, 2});
@@ -51,12 +51,12 @@ std::string attended(Spelling& spelling, const std::string& q, const std::string
   return spelling.add("MatMul", {shares, v}, output);
 }
 
-// [B h N d] as rows [B N hd].
+// Turns [B h N d] into rows [B N hd].
 void spellRows(Spelling& spelling, const std::string& value, const std::string& output) {
   reshaped(spelling, spellTranspose(spelling, value, {0, 2, 1, 3}), {0, 0, -1}, output);
 }
 
-// Are the inputs from this one on left out, but for one?
+// Tells whether no inputs from this one on are given, except one.
 bool hasNoMore(const Node& node, int first, int but = -1) {
   for (int i = first; i < node.input_size(); ++i) {
     if (i != but && hasInput(node, i)) return false;
@@ -64,7 +64,7 @@ bool hasNoMore(const Node& node, int first, int but = -1) {
   return true;
 }
 
-// What the file says, or what made the value: files that were simplified say nothing of most.
+// Returns the type from the file or the value's node, since simplified files state few types.
 int typeOf(const Model& model, const std::string& value, int depth = 0) {
   constexpr int kDeepest = 16;
   if (const auto constant = model.constant(value)) return constant->type();
@@ -82,7 +82,7 @@ int typeOf(const Model& model, const std::string& value, int depth = 0) {
   return typeOf(model, inputOf(*node, isOp(*node, "Where") ? 1 : 0), depth + 1);
 }
 
-// Of a mask: numbers to add, or truth values that say where to attend to.
+// Returns the bias of a mask: numbers to add, or booleans that select keys.
 Bias biasOf(Spelling& spelling, const std::string& mask) {
   if (typeOf(spelling.model(), mask) == ::onnx::TensorProto::FLOAT) return mask;
   const std::string open = spelling.scalar(0);
@@ -90,7 +90,7 @@ Bias biasOf(Spelling& spelling, const std::string& mask) {
   return spelling.add("Where", {mask, open, closed});
 }
 
-// The sizes of a value's axis; 0 where it is not known.
+// Returns the size of a value's axis; 0 if it is unknown.
 std::int64_t sizeOf(Spelling& spelling, const std::string& value, std::size_t axis) {
   const Integers* dims = spelling.dims(value);
   return dims != nullptr && axis < dims->size() ? std::max<std::int64_t>((*dims)[axis], 0) : 0;
@@ -98,12 +98,12 @@ std::int64_t sizeOf(Spelling& spelling, const std::string& value, std::size_t ax
 
 constexpr std::int64_t kMostCausal = std::int64_t{1} << 24;
 
-// Whether a causal mask of so many queries and keys can be written.
+// Tells whether a causal mask of so many queries and keys is small enough.
 bool isCausalSize(std::int64_t queries, std::int64_t keys) {
   return queries > 0 && keys > 0 && queries <= kMostCausal / keys;
 }
 
-// Added to scores so that query i sees the keys up to i alone.
+// Returns a bias with which query i only sees the keys up to i.
 Bias causalBias(Spelling& spelling, std::int64_t queries, std::int64_t keys, const Bias& bias) {
   std::vector<float> closed(static_cast<std::size_t>(queries * keys), 0.0F);
   for (std::int64_t i = 0; i < queries; ++i) {
@@ -121,7 +121,7 @@ bool isRank(Spelling& spelling, const std::string& value, std::size_t rank) {
 
 constexpr std::int64_t kMostFeatures = std::int64_t{1} << 31;
 
-// The last size of a value, 0 where it is not known.
+// Returns the last size of a value, 0 if it is unknown.
 std::int64_t features(Spelling& spelling, const std::string& value) {
   const Integers* dims = spelling.dims(value);
   return dims != nullptr && !dims->empty() && dims->back() > 0 && dims->back() < kMostFeatures
@@ -129,7 +129,7 @@ std::int64_t features(Spelling& spelling, const std::string& value) {
              : 0;
 }
 
-// The scale that a node names; 0 and nothing mean the default.
+// Returns a node's scale; 0 or none means the default.
 float scaleOf(const Node& node, std::int64_t headDim) {
   const float scale = floatAttribute(node, "scale").value_or(0);
   return scale != 0 ? scale : 1 / std::sqrt(static_cast<float>(headDim));
@@ -139,15 +139,14 @@ bool isSet(const Node& node, const char* attribute) {
   return intAttribute(node, attribute).value_or(0) != 0;
 }
 
-// Parts of a constant vector of three equal parts.
+// Returns one of a constant vector's three equal parts.
 std::string third(Spelling& spelling, const Floats& values, std::size_t part) {
   const std::size_t size = values.size() / 3;
   const float* first = values.data() + part * size;
   return spelling.floats({static_cast<std::int64_t>(size)}, {first, first + size});
 }
 
-// Added to scores where a mask [B keys] of whole numbers is not 0: nothing; else what the node
-// names.
+// Returns a bias: 0 where an integer mask [B keys] is not 0, elsewhere the node's filter value.
 Bias paddingBias(Spelling& spelling, const std::string& mask) {
   const std::string kept = spelling.add("Cast", {mask});
   setAttribute(spelling.last(), "to", std::int64_t{::onnx::TensorProto::BOOL});
@@ -157,7 +156,7 @@ Bias paddingBias(Spelling& spelling, const std::string& mask) {
   return reshaped(spelling, bias, {0, 1, 1, -1});
 }
 
-// Of ONNX Runtime's nodes: a mask of keys, what is added, and keys that come later.
+// Masks of ONNX Runtime's nodes: of keys, added numbers, and later keys.
 struct Masks {
   std::string keys, added;
   std::int64_t rows = 0;  // of queries and keys, where it is causal
@@ -172,7 +171,7 @@ Bias biasOf(Spelling& spelling, const Masks& masks) {
   return masks.rows > 0 ? causalBias(spelling, masks.rows, masks.rows, bias) : bias;
 }
 
-// Heads [B h N d] that serve several of the queries' each, as often as they do.
+// Repeats heads [B h N d] that each serve several heads of the queries.
 std::string repeated(Spelling& spelling, const std::string& value, std::int64_t heads,
                      std::int64_t queryHeads) {
   if (heads == queryHeads) return value;
@@ -185,8 +184,7 @@ std::string repeated(Spelling& spelling, const std::string& value, std::int64_t 
 
 }  // namespace
 
-// Inputs x [B N D], weights [D 3hd], bias [3hd]?, a mask of keys [B N]?, -, what is added to
-// scores?.
+// Inputs: x [B N D], weights [D 3hd], bias [3hd]?, a mask of keys [B N]?, -, a bias of scores?.
 bool lowerPackedAttention(Spelling& spelling) {
   const Node& node = spelling.node();
   const std::int64_t heads = intAttribute(node, "num_heads").value_or(0);
@@ -224,7 +222,7 @@ bool lowerPackedAttention(Spelling& spelling) {
 
 namespace {
 
-// [B N h 3 d]: q, k and v of each head side by side.
+// [B N h 3 d] has q, k and v of each head in sequence.
 bool lowerPackedHeads(Spelling& spelling, const Masks& masks) {
   const Node& node = spelling.node();
   const std::int64_t headDim = features(spelling, node.input(0));
@@ -243,8 +241,8 @@ bool lowerPackedHeads(Spelling& spelling, const Masks& masks) {
 
 }  // namespace
 
-// Inputs q, k, v [B N hd], k and v perhaps [B h N d], or all in q; bias [3hd]?, a mask of keys
-// [B N]?, what is added to scores?.
+// Inputs: q, k, v [B N hd], k and v perhaps [B h N d], or all in q; bias [3hd]?, a mask of keys [B
+// N]?, a bias of scores?.
 bool lowerMultiHeadAttention(Spelling& spelling) {
   const Node& node = spelling.node();
   const std::int64_t heads = intAttribute(node, "num_heads").value_or(0);
@@ -271,7 +269,7 @@ bool lowerMultiHeadAttention(Spelling& spelling) {
   if (hasInput(node, 3)) {
     const auto constant = spelling.model().constant(node.input(3));
     if (!constant || !constant->isFloating() || isByHead[1] || isByHead[2]) return false;
-    // Where q and k are as wide as v.
+    // Requires q and k to be as wide as v.
     if (width == 0 || constant->count() != 3 * width) return false;
     bias = constant->floats();
   }
@@ -292,7 +290,7 @@ bool lowerMultiHeadAttention(Spelling& spelling) {
 
 namespace {
 
-// What ONNX's own Attention says of its heads.
+// Heads of ONNX's own Attention.
 struct Heads {
   bool areInRows = false;  // [B N hd]
   std::int64_t q = 0, kv = 0, dim = 0;
@@ -323,7 +321,7 @@ std::optional<Heads> headsOf(Spelling& spelling) {
 
 }  // namespace
 
-// ONNX 23. Inputs q, k, v: [B N hd] where the numbers of heads are named, else [B h N d]; a mask?.
+// ONNX 23. Inputs: q, k, v as [B N hd] if the numbers of heads are named, else [B h N d]; a mask?.
 bool lowerAttention(Spelling& spelling) {
   const Node& node = spelling.node();
   if (node.input_size() < 3 || !hasNoMore(node, 4) || !areUnused(spelling.model(), node, 1))
@@ -337,7 +335,7 @@ bool lowerAttention(Spelling& spelling) {
   if (hasInput(node, 3) && !isMaskKnown) return false;
   const bool isCausal = isSet(node, "is_causal");
   const float cap = floatAttribute(node, "softcap").value_or(0);
-  // What a cap makes of a mask is not the same everywhere.
+  // Runtimes apply a cap to a mask in different ways.
   if (cap != 0 && (isCausal || hasInput(node, 3))) return false;
   const std::size_t rowAxis = heads->areInRows ? 1 : 2;
   const std::int64_t queries = sizeOf(spelling, node.input(0), rowAxis);

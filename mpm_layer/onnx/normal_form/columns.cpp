@@ -19,15 +19,15 @@ namespace {
 // Columns [B, features, rows], or planes [B, features, height, width]: rows with their last axis in
 // second place.
 
-// What a node computes of them: layers (convolutions that make each column of that column alone),
-// numbers for each column (sums and means along its features), and functions element by element.
+// Kind of a node on columns: layers (convolutions that make each column from that column alone),
+// numbers for each column (sums and means along its features), and element-wise functions.
 enum class ColumnStep { none, layer, sum, function };
 
-// `rank`: of the columns that it would give.
+// Sets `rank` to that of the resulting columns.
 ColumnStep columnStep(const Model& model, const DimsOf& dimsOf, const Node& node,
                       std::size_t& rank);
 
-// Whether a constant is a number, or has one for each feature of columns.
+// Tells whether a constant is a number, or has one for each feature of columns.
 bool isBesideColumns(const Model& model, const std::string& value, std::size_t rank);
 
 Integers toRows(std::size_t rank);     // the order of axes that makes rows of columns,
@@ -38,7 +38,7 @@ bool areAll(const Node& node, const char* name, std::int64_t wanted) {
   return std::all_of(values.begin(), values.end(), [&](auto value) { return value == wanted; });
 }
 
-// The rank of columns that a convolution makes, each of that column alone; 0 for other nodes.
+// Returns the rank of columns that a convolution makes one by one; 0 for other nodes.
 std::size_t rankOfLayer(const Model& model, const Node& node) {
   if (!isOp(node, "Conv") || !hasInput(node, 0) || !hasInput(node, 1)) return 0;
   const auto weight = model.constant(node.input(1));
@@ -55,7 +55,7 @@ std::size_t rankOfLayer(const Model& model, const Node& node) {
   return isOfOne && fits ? dims.size() : 0;
 }
 
-// The rank of columns for each of which a node gives a number, in place of its features.
+// Returns the rank of columns that a node reduces to a number each; 0 for other nodes.
 std::size_t rankOfSum(const Model& model, const DimsOf& dimsOf, const Node& node) {
   if (!isAny(node, {"ReduceMean", "ReduceSum", "ReduceSumSquare", "ReduceL2"}) ||
       !hasInput(node, 0) || intAttribute(node, "keepdims").value_or(1) != 1)
@@ -93,7 +93,7 @@ Integers toColumns(std::size_t rank) {
   return rank == 3 ? Integers{0, 2, 1} : Integers{0, 3, 1, 2};
 }
 
-// What people compute on columns [B, features, rows] or planes, with convolutions of one column for
+// Models that compute on columns [B, features, rows] or planes, with convolutions of one column as
 // linear layers.
 
 bool turns(const Node& node, const Integers& order) {
@@ -122,7 +122,7 @@ class Columns {
     std::size_t rank;
   };
 
-  // What is known of parts that are made of each other.
+  // Facts about connected parts.
   struct Group {
     bool hasLayer = false, hasSum = false;
     bool isTurned = false;    // somebody turned rows for it, or turns them back
@@ -167,7 +167,7 @@ class Columns {
         });
   }
 
-  // Whether a function is one of columns, and of their rank.
+  // Tells whether a function has columns as inputs, all of one rank.
   bool isOfColumns(const Node& node, std::size_t& rank) const {
     for (const std::string& input : node.input()) {
       const auto made = partOf_.find(input);
@@ -187,8 +187,8 @@ class Columns {
     return part;
   }
 
-  // Where rows were turned, or columns are normalised and attend to each other. Planes of other
-  // networks are left to what looks at their neighbours.
+  // Accepts parts next to a transpose of rows, or columns that are normalised and attend to each
+  // other. Planes of other networks stay for nodes that read neighbours.
   bool isWanted(std::size_t part) const {
     const Group& group = known_.at(groupOf(part));
     if (parts_[part].rank == 3 && group.hasLayer && group.isTurned) return true;
@@ -255,7 +255,7 @@ class Columns {
     return part.step == ColumnStep::sum ? spellSum(part, output) : spellFunction(part, output);
   }
 
-  // Its rows stand under the name of the first that turns them back; others read columns.
+  // Gives the rows the name of the first transpose that reads them; others read columns.
   void spell(std::size_t index) {
     const Part& part = parts_[index];
     const std::string& columns = part.node->output(0);

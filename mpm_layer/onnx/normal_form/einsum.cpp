@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Einsum of one or two values as transpositions and a product of matrices, as attention and its
-// projections have them.
+// Einsum of one or two values as transpositions and a product of matrices, in the forms that
+// attention and its projections have.
 
 #include <algorithm>
 #include <cstddef>
@@ -34,7 +34,7 @@ bool areDistinct(const std::string& letters) {
   });
 }
 
-// Those of `from` that are in `in`, or are not.
+// Returns those letters of `from` that are in `in`, or are not.
 std::string lettersOf(const std::string& from, const std::string& in, bool areIn) {
   std::string kept;
   for (const char letter : from) {
@@ -53,8 +53,8 @@ std::int64_t sizeOf(const Factor& factor, const std::string& letters) {
   return size;
 }
 
-// What stands where in a product of two values: those of both and of the result, of one of them
-// and the result, and those that are summed over.
+// Letters of a product by role: in both operands and the result, in one operand and the result, or
+// summed over.
 struct Roles {
   std::string batch, left, right, sum;
 };
@@ -76,7 +76,7 @@ std::optional<Roles> rolesOf(const Factor& a, const Factor& b, const std::string
   return roles;
 }
 
-// The same axes in another order.
+// Returns the value with its axes in another order.
 std::string turned(Spelling& spelling, const std::string& value, const std::string& from,
                    const std::string& to, const std::string& output = "") {
   if (from == to && output.empty()) return value;
@@ -86,7 +86,7 @@ std::string turned(Spelling& spelling, const std::string& value, const std::stri
   return spellTranspose(spelling, value, order, output);
 }
 
-// A constant of these letters as a matrix [rows x columns].
+// Returns a constant of these letters as a matrix [rows x columns].
 std::vector<float> asMatrix(const Factor& factor, const std::vector<float>& values,
                             const std::string& rows, const std::string& columns) {
   std::map<char, std::size_t> steps;
@@ -109,7 +109,7 @@ std::vector<float> asMatrix(const Factor& factor, const std::vector<float>& valu
   return matrix;
 }
 
-// A linear layer: the second factor is a constant that the rows of the first are multiplied with.
+// Lowers a linear layer: rows of the first factor times the second one, a constant.
 bool lowerProjection(Spelling& spelling, const Factor& a, const Factor& b, const Roles& roles,
                      const std::string& result) {
   const auto values = spelling.floatsIn(b.value);
@@ -143,8 +143,8 @@ bool lowerProjection(Spelling& spelling, const Factor& a, const Factor& b, const
   return true;
 }
 
-// [batch, .., rows, features] of a factor that lacks the axes of `spread`; nothing where their
-// places cannot be told.
+// Returns [batch, .., rows, features] of a factor without the axes of `spread`; std::nullopt if
+// more than one of its last sizes is unknown.
 std::optional<Integers> withRoom(const Factor& factor, const std::string& batch,
                                  const std::string& spread, const std::string& last) {
   Integers dims(batch.size(), 0);
@@ -159,8 +159,8 @@ std::optional<Integers> withRoom(const Factor& factor, const std::string& batch,
   return dims;
 }
 
-// A product of two values image by image and head by head. Heads that the second one lacks are
-// spread.
+// Lowers a product of two values image by image and head by head. Broadcasts heads that the second
+// one lacks.
 bool lowerProduct(Spelling& spelling, const Factor& a, const Factor& b, const Roles& roles,
                   const std::string& result) {
   if (roles.batch.empty() || roles.left.empty() || roles.right.size() != 1 || roles.sum.size() != 1)
@@ -218,8 +218,8 @@ bool lowerEinsum(Spelling& spelling) {
 
 namespace {
 
-// What a sum's other operand is: rows of a product with weights, split into heads, perhaps in
-// another order of axes.
+// The other operand of a sum: rows of a product with weights, split into heads, perhaps with
+// permuted axes.
 struct SplitRows {
   const Node* turn = nullptr;  // may be null
   const Node* split = nullptr;
@@ -255,8 +255,7 @@ std::optional<SplitRows> splitRows(const Spelling& spelling, const std::string& 
 
 }  // namespace
 
-// A bias of heads behind rows that were split into them: in front of that, where a linear layer has
-// it.
+// Moves a bias of heads from after the split of rows into heads to before it, as in a linear layer.
 bool lowerHeadBias(Spelling& spelling) {
   const Node& node = spelling.node();
   for (int at = 0; node.input_size() == 2 && at < 2; ++at) {

@@ -37,7 +37,7 @@ const ::onnx::GraphProto* branchOf(const Node& node, const Values& values) {
   return branch.output_size() == node.output_size() && branch.input_size() == 0 ? &branch : nullptr;
 }
 
-// New names for the values that a branch makes; its outputs get those of the If.
+// Returns new names for a branch's values; its outputs get those of the If.
 Renames namesFor(const Model& model, const Node& node, const ::onnx::GraphProto& branch) {
   Renames names;
   const std::string stem = (node.name().empty() ? "if" : node.name()) + "/";
@@ -51,7 +51,7 @@ Renames namesFor(const Model& model, const Node& node, const ::onnx::GraphProto&
   return names;
 }
 
-// Adds a branch to an edit; false where it can't be, and then the edit is of no use.
+// Adds a branch to an edit; false if it cannot be, and the edit is then unusable.
 bool addBranch(const Model& model, const Node& node, const ::onnx::GraphProto& branch, Edit& edit) {
   const Renames names = namesFor(model, node, branch);
   const auto nameOf = [&](const std::string& value) {
@@ -134,7 +134,7 @@ class Sharing {
  private:
   bool isOfConstants(const Node& node) const {
     if (!isOp(node, node.op_type().c_str()) || node.input_size() == 0) return false;
-    // What draws numbers draws others each time.
+    // Random nodes draw other numbers each time.
     if (isAny(node,
               {"Bernoulli", "Dropout", "Multinomial", "RandomNormalLike", "RandomUniformLike"})) {
       return false;
@@ -242,7 +242,7 @@ namespace {
 
 using Shape = std::optional<Integers>;
 
-// Sizes as Values::namedDims gives them; those below zero are names.
+// Matches numbers among sizes of Values::namedDims; negative ones are names.
 bool isNumber(std::int64_t size) { return size >= 0; }
 
 Shape reshapeTarget(const Node& node, const Integers& data, const Integers& result) {
@@ -277,8 +277,8 @@ Shape expandTarget(const Integers& data, const Integers& result) {
   return target;
 }
 
-// The factors from data to result; nothing where a runtime that multiplies, in float32 or float64,
-// might come to other sizes.
+// Returns the factors from data to result; std::nullopt if a runtime that multiplies in float32 or
+// float64 might get other sizes.
 std::optional<std::vector<float>> scalesOf(const Integers& data, const Integers& result) {
   if (data.size() != result.size()) return std::nullopt;
   std::vector<float> scales;
@@ -368,7 +368,7 @@ class Settling {
   Edit edit_;
 };
 
-// Those that give a value the sizes that it has.
+// Returns Expand nodes to the sizes that their input already has.
 std::vector<const Node*> emptyExpands(const Model& model, const Values& values) {
   std::vector<const Node*> found;
   for (const Node* node : model.nodes()) {

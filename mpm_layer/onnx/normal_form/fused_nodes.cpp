@@ -14,7 +14,7 @@ namespace mpm::onnx {
 
 namespace {
 
-// Copies the node's attributes but those of the fusion.
+// Copies the node's attributes except those of the fusion.
 void copyAttributes(const Node& from, Node& to, std::initializer_list<const char*> but) {
   for (const auto& attribute : from.attribute()) {
     bool copied = true;
@@ -23,7 +23,7 @@ void copyAttributes(const Node& from, Node& to, std::initializer_list<const char
   }
 }
 
-// Is this an activation that spellActivation can write?
+// Tells whether spellActivation can write this activation.
 bool isActivation(const std::string& type) {
   for (const char* known : {"Relu", "Tanh", "Sigmoid", "LeakyRelu", "HardSigmoid", "Clip"}) {
     if (type == known) return true;
@@ -50,8 +50,8 @@ std::size_t numbersOf(const std::string& type) {
   return type == "Clip" || type == "HardSigmoid" ? 2 : 0;
 }
 
-// An operand of a product as its attributes turn it: its last two axes, its first one behind those
-// of the batch, or both.
+// Permutes an operand of a product as attributes say: swaps its last two axes, moves its first one
+// after the batch, or both.
 std::string turnedOperand(Spelling& spelling, const std::string& value, bool isTurned,
                           bool isBatchBehind) {
   if (!isTurned && !isBatchBehind) return value;
@@ -103,8 +103,8 @@ bool lowerQuickGelu(Spelling& spelling) {
   return true;
 }
 
-// Inputs x, skip, gamma, beta?, bias?; outputs y, mean, 1 / deviation, x + skip + bias. The one
-// that takes no mean off has no beta.
+// Inputs: x, skip, gamma, beta?, bias?; outputs: y, mean, 1 / deviation, x + skip + bias. The
+// variant without a mean has no beta.
 bool lowerSkipNormalize(Spelling& spelling) {
   const Node& node = spelling.node();
   const bool isRms = node.op_type() == "SkipSimplifiedLayerNormalization";
@@ -115,7 +115,7 @@ bool lowerSkipNormalize(Spelling& spelling) {
   if (!areUnused(spelling.model(), node, 1, 3)) return false;
   const std::string total = node.output_size() == 4 ? node.output(3) : "";
   const bool hasBias = hasInput(node, added);
-  // The bias is that of the branch, which a product makes.
+  // The bias belongs to the branch, which a product makes.
   std::string branch = node.input(1), stream = node.input(0);
   const Node* product = spelling.model().producer(stream);
   if (product != nullptr && isOp(*product, "MatMul")) std::swap(branch, stream);
@@ -150,8 +150,8 @@ bool lowerFusedMatMul(Spelling& spelling) {
   return true;
 }
 
-// A product with weights that is split by features, as simplifiers join projections: a product
-// with each part of the weights.
+// Lowers a product with weights that is split by features, as simplifiers join projections. Each
+// part of the weights gets a product.
 bool lowerSplitProduct(Spelling& spelling) {
   const Node& node = spelling.node();
   const Node* product = hasInput(node, 0) ? spelling.model().producer(node.input(0)) : nullptr;
@@ -209,7 +209,7 @@ bool lowerFusedGemm(Spelling& spelling) {
   return true;
 }
 
-// Inputs x, weights, bias?, a value that is added before the activation?
+// Inputs: x, weights, bias?, a value that is added before the activation?.
 bool lowerFusedConv(Spelling& spelling) {
   const Node& node = spelling.node();
   const std::string type = stringAttribute(node, "activation").value_or("");
@@ -227,8 +227,8 @@ bool lowerFusedConv(Spelling& spelling) {
   return true;
 }
 
-// Rotary positions in one node, in plain operators. Sizes: B images, N rows, h heads of d features,
-// of which 2 r are turned.
+// Rotary positions in one node, in plain operators. Sizes: B images, N rows, h heads of d features;
+// 2 r of them are rotated.
 
 namespace {
 
@@ -244,7 +244,7 @@ std::int64_t lastSize(const Spelling& spelling, const std::string& value) {
   return dims != nullptr && !dims->empty() ? dims->back() : -1;
 }
 
-// The sizes of what is turned; half of its features are given, or 0 for all of a head's.
+// Reads sizes of the operand. `columns`: half of its rotated features; below 1 if unknown.
 bool readSizes(const Spelling& spelling, std::int64_t columns, Rotary& rotary) {
   const Node& node = spelling.node();
   const Integers* dims = spelling.dims(node.input(0));
@@ -254,7 +254,7 @@ bool readSizes(const Spelling& spelling, std::int64_t columns, Rotary& rotary) {
   rotary.isInRows = dims->size() == 3;
   rotary.headDim = dims->back();
   if (rotary.isInRows) {
-    // ONNX Runtime's may leave the heads out, which are as wide as the tables say then.
+    // ONNX Runtime's node may lack the number of heads; the tables then give their width.
     if (rotary.heads < 1 && named == 0 && columns > 0) rotary.heads = dims->back() / (2 * columns);
     if (rotary.heads < 1 || dims->back() % rotary.heads != 0) return false;
     rotary.headDim = dims->back() / rotary.heads;
@@ -279,7 +279,7 @@ std::string joined(Spelling& spelling, const std::vector<std::string>& values,
   return made;
 }
 
-// Two values [.. r], an element of each in turn: [.. 2 r].
+// Interleaves two values [.. r] to [.. 2 r].
 std::string inTurn(Spelling& spelling, const std::string& first, const std::string& second,
                    std::int64_t r) {
   std::vector<std::string> columns;
@@ -288,7 +288,7 @@ std::string inTurn(Spelling& spelling, const std::string& first, const std::stri
   return spelling.add("Reshape", {joined(spelling, columns), spelling.integers({0, 0, 0, 2 * r})});
 }
 
-// What becomes of the turned features; its parts lie behind each other.
+// Rotates the features; the results are parts to be joined.
 std::vector<std::string> turned(Spelling& spelling, const Rotary& rotary, const std::string& x,
                                 const std::string& cosines, const std::string& sines) {
   const std::int64_t r = rotary.half;
@@ -308,7 +308,7 @@ std::vector<std::string> turned(Spelling& spelling, const Rotary& rotary, const 
                                times(other, inTurn(spelling, negative, sines, r))})};
 }
 
-// Everything was checked.
+// Runs after all checks.
 bool spellRotary(Spelling& spelling, const Rotary& rotary) {
   const Node& node = spelling.node();
   const std::int64_t r = rotary.half, d = rotary.headDim;
@@ -338,7 +338,7 @@ bool isRank(const Spelling& spelling, const std::string& value, std::size_t rank
   return dims != nullptr && dims->size() == rank;
 }
 
-// Rows of tables [most, r] at these places [B N].
+// Returns rows of tables [most, r] at these places [B N].
 std::string rowsAt(Spelling& spelling, const std::string& table, const std::string& places) {
   const std::string rows = spelling.add("Gather", {table, places});
   setAttribute(spelling.last(), "axis", std::int64_t{0});
@@ -347,8 +347,7 @@ std::string rowsAt(Spelling& spelling, const std::string& table, const std::stri
 
 }  // namespace
 
-// ONNX 23. Inputs x, cosines and sines [B N r], or of all places [most r] and those of the rows
-// [B N].
+// ONNX 23. Inputs: x, cosines and sines [B N r], or of all places [most r] and the places [B N].
 bool lowerRotary(Spelling& spelling) {
   const Node& node = spelling.node();
   if (node.input_size() < 3 || node.input_size() > 4) return false;
@@ -371,7 +370,7 @@ bool lowerRotary(Spelling& spelling) {
   return spellRotary(spelling, rotary);
 }
 
-// com.microsoft. Inputs x, places [B N] or that of the first row [1], cosines and sines [most r].
+// com.microsoft. Inputs: x, places [B N] or that of the first row [1], cosines and sines [most r].
 bool lowerRuntimeRotary(Spelling& spelling) {
   const Node& node = spelling.node();
   if (node.input_size() != 4) return false;

@@ -23,7 +23,7 @@ using Linears = std::vector<FoundLinear>;
 
 const std::string& outputOf(const FoundLinear& linear) { return linear.nodes.front()->output(0); }
 
-// All of them side by side: [in x out of all], and a bias where one of them has one.
+// All layers as one: [in x out of all], and a bias if one of them has one.
 struct Joined {
   Integers dims;
   std::vector<float> weight, bias;
@@ -75,14 +75,14 @@ bool isReadByOne(const Model& model, const std::string& value) {
   return !model.isOutput(value) && model.consumers(value).size() == 1;
 }
 
-// Whether a value has rows in the dims that another one has.
+// Tells whether a value has rows in the same dims as another one.
 bool hasRowsOf(const AnalysedModel& analysed, const std::string& value, const std::string& other) {
   const Integers *dims = analysed.values.dims(value), *wanted = analysed.values.dims(other);
   return dims != nullptr && wanted != nullptr && dims->size() == wanted->size() &&
          std::equal(dims->begin(), dims->end() - 1, wanted->begin());
 }
 
-// Linear layers that nothing but this node reads.
+// Returns linear layers that only this node reads.
 std::optional<Linears> linearsOf(const AnalysedModel& analysed, const Node& concat) {
   Linears linears;
   for (const std::string& input : concat.input()) {
@@ -108,7 +108,7 @@ bool joinResults(Spelling& spelling, const AnalysedModel& analysed, const Node& 
   return true;
 }
 
-// The layers of q, k and v of heads that are joined there; empty where they are the same for all.
+// Returns the layers of q, k and v of heads that are joined here; empty if all heads share them.
 Linears linearsOfHeads(const AnalysedModel& analysed, const Node& concat) {
   const Integers* dims = analysed.values.dims(concat.output(0));
   Linears found;
@@ -128,7 +128,7 @@ Linears linearsOfHeads(const AnalysedModel& analysed, const Node& concat) {
   return found.size() > ofFirst ? found : Linears{};
 }
 
-// One layer in place of several, each of which is a part of it.
+// Replaces several layers by one; each becomes a slice of it.
 void spellParts(Spelling& spelling, const Linears& linears, const Joined& joined) {
   spelling.begin(*linears.front().nodes.front());
   const std::string all = spellJoined(spelling, joined, linears.front().nodes.back()->input(0));

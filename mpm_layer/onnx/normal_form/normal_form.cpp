@@ -42,7 +42,7 @@ const Rules& fusedRules() {
   return rules;
 }
 
-// For what those wrote.
+// Rules for nodes that the first ones add.
 const Rules& laterRules() {
   static const Rules rules = {{"Add", lowerHeadBias}, {"MatMul", lowerTurnedMix}};
   return rules;
@@ -57,7 +57,7 @@ const Rules& rulesByRank() {
   return rules;
 }
 
-// What the file says of a value, kept, since DimsOf gives pointers.
+// Caches the dims that the file states, since DimsOf returns pointers.
 class Described {
  public:
   explicit Described(const Model& model) : model_(model) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands in front of an encoder, in the order in which its finder looks for it.
+// Nodes before an encoder, in the order in which its finder looks for them.
 
 #include <algorithm>
 #include <cstddef>
@@ -20,8 +20,8 @@
 
 namespace mpm::onnx {
 
-// Patches of a padded image, or of one that is no whole number of them: padding, a cut of what no
-// patch covers, then patches without.
+// Rewrites patches of a padded image, or of one with a rest, as a Pad, a Slice, and patches without
+// padding.
 bool lowerPaddedPatches(Spelling& spelling) {
   const Node& node = spelling.node();
   const auto strides = intsAttribute(node, "strides");
@@ -65,7 +65,7 @@ bool lowerPaddedPatches(Spelling& spelling) {
 
 namespace {
 
-// The value itself as [B, C, H, W] where it is one of these with an axis of one put in.
+// Returns the value as [B, C, H, W]: the input of a node that inserts an axis of one, or a Reshape.
 std::string asPicture(Spelling& spelling, const std::string& volume, const Integers& picture) {
   const Node* raised = spelling.model().producer(volume);
   const bool isRaised = raised != nullptr && isAny(*raised, {"Unsqueeze", "Reshape"});
@@ -80,8 +80,8 @@ Integers withoutFirst(const Integers& entries) { return {entries.begin() + 1, en
 
 }  // namespace
 
-// Patches of a clip, [B, C, T, H, W], that are as long as the clip: those of a picture of C T
-// planes. Of one frame above all.
+// Rewrites patches of a clip, [B, C, T, H, W], that are as long as the clip, often one frame. They
+// become those of a picture with C T planes.
 bool lowerWholeClips(Spelling& spelling) {
   const Node& node = spelling.node();
   if (!hasInput(node, 0) || !hasInput(node, 1)) return false;
@@ -119,7 +119,7 @@ bool lowerWholeClips(Spelling& spelling) {
 
 namespace {
 
-// Patches beside each other, of a picture [B, C, H, W] or [B, H, W, C].
+// Adjacent patches of a picture [B, C, H, W] or [B, H, W, C].
 struct Cut {
   std::string image;
   bool channelsLast = false;
@@ -135,7 +135,7 @@ struct Cut {
   bool isWhole() const { return top == 0 && left == 0 && bottom() == height && right() == width; }
 };
 
-// How far a step to the next channel, line and column goes.
+// Steps to the next channel, line and column.
 struct Steps {
   std::int64_t channel = 0, line = 0, column = 0;
 };
@@ -145,7 +145,7 @@ Steps stepsOf(const Cut& cut) {
   return {cut.height * cut.width, cut.width, 1};
 }
 
-// The places of an axis, in the base.
+// Returns the positions of an axis in the base.
 Integers placesOf(const std::vector<Run>& runs) {
   Integers places{0};
   for (const Run& run : runs) {
@@ -157,14 +157,14 @@ Integers placesOf(const std::vector<Run>& runs) {
   return places;
 }
 
-// The side of square patches of so many elements, or 0.
+// Returns the side of square patches of so many elements, or 0.
 std::int64_t sideOf(std::int64_t features, std::int64_t channels) {
   std::int64_t side = 0;
   while (times(channels, times(side + 1, side + 1)) <= features) ++side;
   return times(channels, times(side, side)) == features ? side : 0;
 }
 
-// Whether each element of a row is one of the first patch's, and none is there twice.
+// Tells whether each element of a row is one of the first patch's, and occurs once.
 bool readFeatures(const std::vector<Run>& runs, const Steps& steps, Cut& cut) {
   std::vector<bool> isTaken(static_cast<std::size_t>(cut.channels * cut.patch * cut.patch));
   for (std::int64_t place : placesOf(runs)) {
@@ -188,8 +188,8 @@ bool isStep(const std::vector<Run>& runs, std::int64_t step) {
   return run && (run->size == 1 || run->stride == step);
 }
 
-// So many rows of each image as a grid of patches with as many columns as there are in one line;
-// what they leave of the picture is cut off.
+// Reads so many rows of each image as a grid of patches, as wide as one line allows. The rest of
+// the picture is cut off.
 bool readGrid(const View& rows, std::int64_t images, std::int64_t count, Cut& cut) {
   const std::int64_t features = rows.dims().back();
   const Steps steps = stepsOf(cut);
@@ -210,7 +210,7 @@ bool readGrid(const View& rows, std::int64_t images, std::int64_t count, Cut& cu
   return false;
 }
 
-// A view of rows as patches of a picture with these axes.
+// Reads a view of rows as patches of a picture with these axes.
 std::optional<Cut> readCut(const View& rows, const Integers& image, bool channelsLast) {
   constexpr std::int64_t kMostFeatures = 1 << 16, kLongestSide = 1 << 13, kMostLastChannels = 16;
   Cut cut;
@@ -243,7 +243,7 @@ std::optional<Cut> findCut(const AnalysedModel& analysed, const std::optional<Vi
   return cut && (cut->isWhole() || analysed.model.opset() >= kSliceHasInputs) ? cut : std::nullopt;
 }
 
-// Weights [features, outputs] of rows as those of a convolution, [outputs, C, p, p].
+// Returns weights [features, outputs] of rows as those of a convolution, [outputs, C, p, p].
 std::vector<float> asKernels(const Cut& cut, const std::vector<float>& weights) {
   const std::size_t features = cut.places.size(), outputs = weights.size() / features;
   std::vector<float> kernels(weights.size());
@@ -255,7 +255,7 @@ std::vector<float> asKernels(const Cut& cut, const std::vector<float>& weights) 
   return kernels;
 }
 
-// The part of the picture [B, C, H, W] that patches cover.
+// Returns the part of the picture [B, C, H, W] that patches cover.
 std::string covered(Spelling& spelling, const Cut& cut) {
   std::string image = cut.image;
   if (cut.channelsLast) image = spellTranspose(spelling, image, {0, 3, 1, 2});
@@ -265,7 +265,7 @@ std::string covered(Spelling& spelling, const Cut& cut) {
                        spelling.integers({cut.bottom(), cut.right()}), spelling.integers({2, 3})});
 }
 
-// What rows of these dims become; `bias` of each, or none.
+// Writes the convolution for rows of these dims; `bias` of each, or none.
 void spell(Spelling& spelling, const Cut& cut, const std::vector<float>& weights,
            const std::vector<float>& bias, const Integers& rows) {
   const std::int64_t patch = cut.patch;

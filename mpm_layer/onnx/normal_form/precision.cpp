@@ -23,7 +23,7 @@ using ::onnx::TensorProto;
 
 bool isOtherFloat(std::int64_t type) { return isFloatingType(type) && type != TensorProto::FLOAT; }
 
-// Nodes whose weights are whole numbers with scales: what they compute hangs on the types.
+// Matches nodes with scaled integers as weights; their results depend on the types.
 bool isQuantised(const Node& node) {
   for (const char* part :
        {"uantize", "QLinear", "Integer", "NBits", "Bnb4", "QGemm", "QAttention"}) {
@@ -32,7 +32,7 @@ bool isQuantised(const Node& node) {
   return false;
 }
 
-// Every node list of a model, with the lists of value descriptions beside it.
+// A node list of a model, with the graph that describes its values.
 struct Part {
   google::protobuf::RepeatedPtrField<Node>* nodes;
   ::onnx::GraphProto* graph;  // null for a function
@@ -58,7 +58,7 @@ std::vector<Part> partsOf(::onnx::ModelProto& model) {
   return parts;
 }
 
-// The attribute by which a node names the type of its output, or null.
+// Returns the attribute in which a node names its output's type, or null.
 const char* typeAttribute(const Node& node) {
   for (const char* type : {"EyeLike", "RandomNormal", "RandomUniform", "RandomNormalLike",
                            "RandomUniformLike", "Bernoulli"}) {
@@ -96,7 +96,7 @@ int widenConstant(TensorProto& constant) {
   return 1;
 }
 
-// How many changes; nothing for a model that is left alone.
+// Returns the number of changes; std::nullopt for a model that stays as it is.
 std::optional<int> widenAll(::onnx::ModelProto& proto) {
   const std::vector<Part> parts = partsOf(proto);
   for (const Part& part : parts) {
@@ -116,7 +116,7 @@ std::optional<int> widenAll(::onnx::ModelProto& proto) {
   return count;
 }
 
-// Nodes whose first output has the type of their first input.
+// Returns operators with a first output of their first input's type.
 const Names& sameType() {
   static const Names names = namesIn(
       "Abs Add AveragePool BatchNormalization Ceil Clip Concat Conv ConvTranspose Cos "
@@ -130,13 +130,13 @@ const Names& sameType() {
   return names;
 }
 
-// The input whose type the first output has; -1: none for certain.
+// Returns the input that gives the first output's type; -1 if none does for certain.
 int typeGiver(const Node& node) {
   if (isOp(node, "Where")) return 1;
   return isOp(node, node.op_type().c_str()) && sameType().count(node.op_type()) != 0 ? 0 : -1;
 }
 
-// The values of the main graph that are float32 for certain.
+// Returns the values of the main graph that are float32 for certain.
 std::unordered_set<std::string> floatValues(const Model& model) {
   std::unordered_set<std::string> values;
   const auto& graph = model.proto().graph();
@@ -160,7 +160,7 @@ std::unordered_set<std::string> floatValues(const Model& model) {
   return values;
 }
 
-// Takes casts of float32 values to float32 out of the main graph; how many.
+// Removes casts of float32 values to float32 from the main graph. Returns how many.
 int dropCasts(Model& model) {
   const auto floats = floatValues(model);
   std::vector<const Node*> idle;
@@ -180,12 +180,12 @@ int widen(Model& model) {
   return count ? *count + dropCasts(model) : 0;
 }
 
-// Products with weights of whole numbers, whose other operand becomes whole numbers as the model
-// runs, or is none.
+// Products with integer weights. The other operand is quantised while the model runs, or not at
+// all.
 
 namespace {
 
-// A constant of what weights stand for; empty where they are none.
+// Adds a constant of the weights' reals; empty if there are none.
 std::string weightOf(Spelling& spelling, const std::optional<Reals>& reals) {
   return reals ? spelling.floats(reals->dims, reals->values) : std::string();
 }
@@ -195,7 +195,7 @@ std::string weightOf(Spelling& spelling, int weight, int scale, int zero) {
                                     {inputOf(node, scale), inputOf(node, zero), -1}));
 }
 
-// What an operand of whole numbers was made of as the model runs.
+// Source of an integer operand that the model quantises while it runs.
 struct Dynamic {
   std::string value, scale, zero;
 };
@@ -212,7 +212,7 @@ const Node* castTo(const Model& model, const std::string& value, std::int64_t ty
   return is ? node : nullptr;
 }
 
-// A product of whole numbers behind a Cast and a Mul with the scales of both operands.
+// A product of integers, then a Cast and a Mul with the scales of both operands.
 struct Scaled {
   const Node* product;
   std::string value;  // the first operand before it became whole numbers
@@ -236,7 +236,7 @@ std::optional<Scaled> scaledProduct(const Model& model, const Node& mul) {
       product, made->value, {scales->input(1 - own), inputOf(*product, 3), isConv ? 0 : -1}};
 }
 
-// Writes the product with what its weights stand for, and a bias where it is given.
+// Writes the product with the weights' reals, and a bias if there is one.
 bool spellProduct(Spelling& spelling, const Scaled& scaled, const std::string& bias) {
   const auto reals = realsOf(spelling.model(), inputOf(*scaled.product, 1), scaled.weight);
   if (!reals) return false;
@@ -253,7 +253,7 @@ bool lowerScaledProduct(Spelling& spelling) {
   return scaled && spellProduct(spelling, *scaled, "");
 }
 
-// The bias of a convolution, which stands behind it as [1, C, 1, 1].
+// Takes in the bias of a convolution, which is added after it as [1, C, 1, 1].
 bool lowerConvBias(Spelling& spelling) {
   const Model& model = spelling.model();
   const Node& node = spelling.node();
@@ -283,13 +283,13 @@ bool spellMatMul(Spelling& spelling, const std::string& value, const std::string
   return true;
 }
 
-// Inputs A, B, scale of B, zero of B?, bias?.
+// Inputs: A, B, scale of B, zero of B?, bias?.
 bool lowerDynamicMatMul(Spelling& spelling) {
   const Node& node = spelling.node();
   return spellMatMul(spelling, inputOf(node, 0), weightOf(spelling, 1, 2, 3), inputOf(node, 4));
 }
 
-// Inputs A and B, their scales, their zeros, bias?.
+// Inputs: A and B, their scales, their zeros, bias?.
 bool lowerMatMulToFloat(Spelling& spelling) {
   const Node& node = spelling.node();
   const auto made = dynamicOf(spelling.model(), inputOf(node, 0));
@@ -313,7 +313,7 @@ int lowerDynamic(Model& model) {
   std::size_t weights = 0;
   for (const auto& constant : model.proto().graph().initializer())
     weights += static_cast<std::size_t>(Tensor(constant).count());
-  // Two numbers of 4 bits are in one element; more there are only where many nodes read one
+  // One element has at most two numbers of 4 bits; there are more only if many nodes read one
   // constant.
   const std::size_t passes = 1 + 2 * weights / Spelling::kMostWeights;
   const DimsOf unknown = [](const std::string&) { return nullptr; };

@@ -26,10 +26,10 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-// By ONNX's numbers, since older headers lack them.
+// Uses ONNX's numbers, since older headers lack the names.
 constexpr int kUint4 = 21, kInt4 = 22;
 
-// Two in a byte, the first in its lower half; nothing where there are not as many bytes.
+// Unpacks two numbers from each byte, lower half first; std::nullopt for a wrong count of bytes.
 std::optional<Numbers> halfBytes(const Tensor& tensor) {
   const ::onnx::TensorProto& proto = tensor.proto();
   const auto count = static_cast<std::size_t>(tensor.count());
@@ -65,10 +65,10 @@ std::optional<Numbers> numbersOf(const Model& model, const std::string& constant
   }
 }
 
-// Which of the scales belongs to each element.
+// Says which of the scales belongs to each element.
 class Scaling {
  public:
-  // false: they fit no axis.
+  // Returns false if they fit no axis.
   bool lay(const Numbers& dims, const Tensor& scale, std::int64_t axis, std::int64_t block) {
     if (scale.count() == 1) return true;
     const auto rank = static_cast<std::int64_t>(dims.size());
@@ -129,8 +129,7 @@ std::optional<Scales> scalesOf(const Model& model, const Numbers& dims,
   return Scales{scaling, scale->floats(), std::move(zeros)};
 }
 
-// The smallest and the largest number of a type; 8 bits without a sign where there is no zero that
-// has one.
+// Returns the smallest and the largest number of the zero's type; unsigned 8 bits without one.
 std::optional<std::pair<float, float>> limitsOf(const Model& model, const std::string& zero) {
   if (zero.empty()) return std::pair(0.0F, 255.0F);
   const std::optional<Tensor> tensor = model.constant(zero);
@@ -193,7 +192,7 @@ constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr int kDeepest = 12;           // nodes, as a GELU or a norm has them
 constexpr std::int64_t kLargest = 64;  // elements of a constant that is part of one
 
-// What a value is at least, as far as its makers tell.
+// Returns a lower bound of a value, if the nodes that make it give one.
 double least(const Model& model, const std::string& value, int depth) {
   if (const auto constant = model.constant(value)) {
     if (!constant->isFloating() || constant->count() == 0 || constant->count() > kLargest)
@@ -225,7 +224,7 @@ double least(const Model& model, const std::string& value, int depth) {
   return kNone;
 }
 
-// Whether a convolution made a value, with a bias or a norm behind it perhaps.
+// Tells whether a convolution made a value, perhaps with a bias or a norm after it.
 bool isConvolved(const Model& model, std::string value) {
   for (int i = 0; i < kDeepest; ++i) {
     const Node* node = model.producer(value);
@@ -263,13 +262,13 @@ std::optional<Bound> boundOf(const Model& model, const std::string& value, const
   return bound;
 }
 
-// Models whose weights, and maybe values, are whole numbers with scales, as what they stand for.
+// Models with scaled integers as weights, and perhaps as values, rewritten with reals.
 
 namespace {
 
 using Strings = std::vector<std::string>;
 
-// Operators that give some of the numbers they are given, whatever these stand for.
+// Returns operators that only move or select numbers, whatever these represent.
 const Names& movers() {
   static const Names names = namesIn(
       "Expand Flatten Gather Identity MaxPool Reshape Slice Split Squeeze Tile Transpose "
@@ -277,14 +276,13 @@ const Names& movers() {
   return names;
 }
 
-// A value of whole numbers, as an operator is given it.
+// An operator's input of integers.
 struct Quantised {
   std::string value;
   Quantisation by;
 };
 
-// One walk over a model, producers first. Values of whole numbers that nodes compute become real
-// ones.
+// Walks once over a model, producers first. Computed values of integers become real ones.
 class Dequantising {
  public:
   explicit Dequantising(const Model& model) : model_(model) {
@@ -294,7 +292,7 @@ class Dequantising {
     }
   }
 
-  // Nothing where one node cannot be written: reals and whole numbers do not mix.
+  // Returns std::nullopt if one node cannot be rewritten, since reals and integers do not mix.
   std::optional<Edit> edit() {
     for (const Node* node : model_.nodes()) {
       node_ = node;
@@ -303,7 +301,7 @@ class Dequantising {
     return std::move(edit_);
   }
 
-  // Values that keep their names and were of whole numbers.
+  // Returns former integer values that keep their names.
   const std::unordered_set<std::string>& renewed() const { return renewed_; }
 
  private:
@@ -320,7 +318,7 @@ class Dequantising {
     return reads;
   }
 
-  // What a value is called when all is done.
+  // Returns the final name of a value.
   std::string now(const std::string& value) const {
     const auto found = names_.find(value);
     return found == names_.end() ? value : found->second;
@@ -339,7 +337,7 @@ class Dequantising {
     return !readsReals() || (isPlain && move());
   }
 
-  // Numbers that are moved stand for what they stood for.
+  // Moved numbers keep their meaning.
   bool move() {
     if (movers().count(node_->op_type()) == 0 || !isReal(in(0))) return false;
     const Quantisation by = reals_.at(in(0));
@@ -354,7 +352,7 @@ class Dequantising {
     return true;
   }
 
-  // What a scale or a zero is; no zero is 0.
+  // Returns the elements of a scale or a zero; no zero is 0.
   std::vector<double> contentOf(const std::string& name) const {
     const std::optional<Tensor> constant = model_.constant(name);
     if (name.empty()) return {0};
@@ -366,8 +364,8 @@ class Dequantising {
     const Floats all = constant->floats();
     return {all.begin(), all.end()};
   }
-  // Whether a value that is real now was written with the scale and zero that it is read with:
-  // others would change it.
+  // Tells whether a value that became real is read with the scale and zero that it was written
+  // with. Others would change it.
   bool isReadAsWritten(const std::string& value, const Quantisation& by) const {
     const auto isSame = [&](const std::string& a, const std::string& b) {
       return a == b || (!contentOf(a).empty() && contentOf(a) == contentOf(b));
@@ -405,16 +403,16 @@ class Dequantising {
     return true;
   }
 
-  // The name of what an input stands for: a value that is real now, or a new constant. Empty where
-  // it is neither.
+  // Returns the name of an input's reals: a value that became real, or a new constant. Empty if it
+  // is neither.
   std::string realOf(const Quantised& input) {
     if (isReal(input.value))
       return isReadAsWritten(input.value, input.by) ? now(input.value) : std::string();
     const std::string name = newName("real");
     return addConstant(realsOf(model_, input.value, input.by), name) ? name : std::string();
   }
-  // The nodes that move a constant on its way to a value, from the value on; nothing where it does
-  // not come from one in this way.
+  // Returns the nodes that move a constant on its way to a value, from the value back. Empty if any
+  // other node, or no constant, is there.
   std::vector<const Node*> moversOf(const std::string& value) const {
     std::vector<const Node*> chain;
     const Node* node = model_.producer(value);
@@ -427,8 +425,8 @@ class Dequantising {
     return chain.empty() || !model_.constant(inputOf(*chain.back(), 0)) ? decltype(chain)() : chain;
   }
 
-  // A constant that is moved before it becomes real, as rows are taken out of a table: the real one
-  // is moved. With one scale, which holds for each element wherever it is.
+  // Moves the reals of a constant that is moved before it is dequantised, such as rows from a
+  // table. It needs one scale, which holds for each element wherever it is.
   bool dequantizeMoved() {
     const std::vector<const Node*> chain = moversOf(in(0));
     const std::optional<Tensor> scale = model_.constant(in(1));
@@ -477,8 +475,8 @@ class Dequantising {
     return true;
   }
 
-  // Weights that were trained to be whole numbers, which the file has as reals: unlike what values
-  // are rounded by on their way, this is part of what they are.
+  // Rounds weights that were trained as integers but are stored as reals. Unlike the rounding of
+  // values on their way, this is part of the weights.
   bool quantizeConstant() {
     const Quantisation by{in(1), in(2), intAttribute(*node_, "axis").value_or(1),
                           intAttribute(*node_, "block_size").value_or(0)};

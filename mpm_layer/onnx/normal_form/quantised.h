@@ -10,7 +10,7 @@
 
 namespace mpm::onnx {
 
-// How whole numbers stand for reals: (number - zero) * scale. Names of constants; no zero is 0.
+// Meaning of integers as reals: (number - zero) * scale. Names of constants; no zero is 0.
 struct Quantisation {
   std::string scale, zero;
   std::int64_t axis = 1;   // along which scales differ, where there are several; < 0: from the end
@@ -23,27 +23,27 @@ struct Reals {
   std::vector<float> values;
 };
 
-// What a constant of whole numbers of 4 to 32 bits stands for; nothing where one of the names is no
-// such constant, or the scales fit no axis.
+// Returns the reals of a constant of integers with 4 to 32 bits. Returns std::nullopt if a name is
+// not such a constant, or the scales fit no axis.
 std::optional<Reals> realsOf(const Model& model, const std::string& constant,
                              const Quantisation& quantisation);
 
-// What a constant of reals stands for once it is written in whole numbers: each rounded, ties to
-// even, and cut off where the type of the zero ends (uint8 without one). Nothing as above.
+// Returns the reals of a constant after quantisation: rounded, ties to even, and clamped to the
+// zero's type (uint8 without one). Returns std::nullopt as above.
 std::optional<Reals> roundedOf(const Model& model, const std::string& constant,
                                const Quantisation& quantisation);
 
-// Between what a value lies because it is written in few bits. Exporters rely on it: they leave out
-// a ReLU whose numbers begin at zero.
+// Bounds of a value that follow from its few bits. Exporters rely on them: they leave out a ReLU if
+// its numbers start at zero.
 struct Bound {
   float low = 0, high = 0;
   bool isBelowAlone =
       false;  // what is above `high` is an outlier that calibration has not seen, and may stay
 };
 
-// The bound that numbers with this scale and zero set a value, where somebody may have relied on
-// it: they begin at zero, and the value is not known to. Behind a convolution, where activations
-// are cut off above as well, it is both ways.
+// Returns the bound of numbers with this scale and zero if a model may rely on it. It may if they
+// start at zero, and the value may be lower. After a convolution the bound is upper too, since
+// activations are clamped above as well.
 std::optional<Bound> boundOf(const Model& model, const std::string& value, const std::string& scale,
                              const std::string& zero);
 

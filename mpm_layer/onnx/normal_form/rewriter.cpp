@@ -16,17 +16,17 @@ namespace mpm::onnx {
 
 namespace {
 
-// Each costs a pass over the graph, and models have a few outputs.
+// Each one costs a pass over the graph, and models have few outputs.
 constexpr int kMostOutputs = 64;
 
-// Gives the graph's output that a node only passes on to the node before it. False where that one
-// has to keep its name, too.
+// Moves a graph output from a node that only passes it on to the node before it. Returns false if
+// that one has to keep its name too.
 bool passOutput(Model& model, const Node* node) {
   const std::string source = node->input(0);
   const std::string output = node->output(0);
   const Node* producer = model.producer(source);
   if (producer == nullptr || model.isOutput(source)) return false;
-  // A subgraph may have a value of its own that is called like the output.
+  // A subgraph may have a value of its own with the output's name.
   for (const Node* reader : model.consumers(source)) {
     bool nested = false;
     forEachNestedUse(*reader, [&](const std::string&) { nested = true; });

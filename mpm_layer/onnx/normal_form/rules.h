@@ -5,7 +5,7 @@
 
 namespace mpm::onnx {
 
-// Rules for the nodes that lower() spells out; see there for what each leaves alone.
+// Rules for the nodes that lower() decomposes; it says what each keeps as it is.
 
 // com.microsoft
 bool lowerGelu(Spelling& spelling);
@@ -20,7 +20,7 @@ bool lowerPackedAttention(Spelling& spelling);
 bool lowerMultiHeadAttention(Spelling& spelling);
 bool lowerRuntimeRotary(Spelling& spelling);
 
-// Products with weights of whole numbers that are no part of a chain of them; how many changes.
+// Lowers products with integer weights outside chains of them. Returns the number of changes.
 int lowerDynamic(Model& model);
 
 // ONNX

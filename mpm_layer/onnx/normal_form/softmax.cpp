@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A softmax that people write out, or take of keys in front of queries, as the node that it is.
+// Rewrites a softmax in many nodes, or over keys before queries, as one Softmax.
 
 #include <algorithm>
 #include <cstddef>
@@ -22,7 +22,7 @@ const Node* producerOf(const Spelling& spelling, const std::string& value, const
   return node != nullptr && isOp(*node, type) && node->input_size() == inputs ? node : nullptr;
 }
 
-// Whether a node works along the last axis of a value of this rank.
+// Tells whether a node works along the last axis of a value of this rank.
 bool isAlongRows(const Node& node, std::int64_t otherwise, std::size_t rank) {
   const std::int64_t axis = intAttribute(node, "axis").value_or(otherwise);
   return axis == -1 || axis + 1 == static_cast<std::int64_t>(rank);
@@ -52,7 +52,7 @@ int spellSoftmaxes(Model& model, const Values& values) {
 
 namespace {
 
-// Whether a node swaps the last two axes of a value of this rank, and no others.
+// Tells whether a node only swaps the last two axes of a value of this rank.
 bool turnsLast(const Node& node, std::size_t rank) {
   const auto order = intsAttribute(node, "perm");
   if (!order || order->size() != rank || rank < 3) return false;
@@ -63,13 +63,13 @@ bool turnsLast(const Node& node, std::size_t rank) {
   return true;
 }
 
-// A product of two values, times numbers: from the last one on.
+// A product of two values, and the scales after it, the last one first.
 struct ScaledProduct {
   const Node* product = nullptr;
   std::vector<const Node*> scales;
 };
 
-// The operand of a product or quotient with a number; -1 for other nodes.
+// Returns the operand that is multiplied or divided by a number; -1 for other nodes.
 int scaledOperand(const Spelling& spelling, const Node& node) {
   if (!isAny(node, {"Mul", "Div"}) || node.input_size() != 2) return -1;
   for (const int operand : {0, 1}) {
@@ -81,7 +81,7 @@ int scaledOperand(const Spelling& spelling, const Node& node) {
   return -1;
 }
 
-// Through scales, and at most one Transpose of the last two axes, which `isTurned` tells.
+// Walks back through scales, and at most one Transpose of the last two axes, which sets `isTurned`.
 ScaledProduct scaledProduct(const Spelling& spelling, std::string value, std::size_t rank,
                             bool& isTurned) {
   constexpr std::size_t kMost = 4;
@@ -100,7 +100,7 @@ ScaledProduct scaledProduct(const Spelling& spelling, std::string value, std::si
 
 }  // namespace
 
-// softmax(k qT) over the keys, which are its rows: softmax(q kT), turned.
+// Rewrites softmax(k qT) over the keys, which are its rows, as softmax(q kT), transposed.
 bool lowerTurnedSoftmax(Spelling& spelling) {
   const Node& node = spelling.node();
   const Integers* dims = hasInput(node, 0) ? spelling.dims(node.input(0)) : nullptr;
@@ -130,7 +130,7 @@ bool lowerTurnedSoftmax(Spelling& spelling) {
   return true;
 }
 
-// v of columns times the weights of rows, turned: the weights times v, turned.
+// Rewrites v of columns times the transposed weights of rows as the weights times v, transposed.
 bool lowerTurnedMix(Spelling& spelling) {
   const Node& node = spelling.node();
   const Node* turn =

@@ -31,7 +31,7 @@ std::optional<std::vector<T>> reordered(std::optional<std::vector<T>> values, bo
   return made;
 }
 
-// Axes of pixels as those of planes; nothing where one is wrong.
+// Maps axes of pixels to those of planes; std::nullopt if one is wrong.
 std::optional<Integers> placesOf(const Integers& axes) {
   Integers places;
   for (const std::int64_t axis : axes) {
@@ -44,8 +44,8 @@ std::optional<Integers> placesOf(const Integers& axes) {
 
 }  // namespace
 
-// The height of pixels [B, H, W, C] changes, and their channels stay: planes are resized, between
-// two transpositions.
+// Resizes pixels [B, H, W, C] in height, with the same channels, as planes between two
+// transpositions.
 bool lowerPixelResize(Spelling& spelling) {
   const Node& node = spelling.node();
   if (node.input_size() < 3 || !hasInput(node, 0)) return false;
@@ -73,8 +73,8 @@ bool lowerPixelResize(Spelling& spelling) {
   return true;
 }
 
-// The mean of each row, written as that of a picture of one axis: how TensorFlow's exporter writes
-// any mean over the axes from the third on.
+// Rewrites a pool over a picture of one axis as the mean of each row. TensorFlow's exporter writes
+// any mean over the axes from the third on as such a pool.
 bool lowerRowPool(Spelling& spelling) {
   const Node& node = spelling.node();
   const Integers* dims = hasInput(node, 0) ? spelling.dims(node.input(0)) : nullptr;
@@ -84,7 +84,7 @@ bool lowerRowPool(Spelling& spelling) {
   return true;
 }
 
-// A choice that is the same everywhere, whatever the frame.
+// Replaces a choice that is the same everywhere, whatever the frame.
 bool lowerSettledChoice(Spelling& spelling) {
   const Node& node = spelling.node();
   const auto condition =
@@ -98,7 +98,7 @@ bool lowerSettledChoice(Spelling& spelling) {
   return true;
 }
 
-// A sum over so many elements, divided by their number: their mean. JAX writes means so.
+// Rewrites a sum of so many elements over their number as their mean, which JAX writes so.
 bool lowerDividedSum(Spelling& spelling) {
   const Node& node = spelling.node();
   const Model& model = spelling.model();
@@ -127,7 +127,7 @@ bool lowerDividedSum(Spelling& spelling) {
 
 namespace {
 
-// The one axis of a node that has it as an attribute or as an input, as it is written.
+// Returns the one axis of a node, from an attribute or an input, as it is written.
 std::optional<std::int64_t> onlyAxis(const Spelling& spelling, const Node& node) {
   const std::optional<Integers> axes =
       hasInput(node, 1) ? spelling.integersIn(node.input(1)) : intsAttribute(node, "axes");
@@ -136,8 +136,8 @@ std::optional<std::int64_t> onlyAxis(const Spelling& spelling, const Node& node)
 
 }  // namespace
 
-// torch.stack(...).sum(...): values of the same dims, each with an axis of one in front, joined and
-// summed along it.
+// Rewrites torch.stack(...).sum(...): values of the same dims, each with an axis of one in front,
+// joined and summed along it.
 bool lowerStackedSum(Spelling& spelling) {
   const Node& node = spelling.node();
   const Node* stack = hasInput(node, 0) ? spelling.model().producer(node.input(0)) : nullptr;
@@ -160,8 +160,8 @@ bool lowerStackedSum(Spelling& spelling) {
   return true;
 }
 
-// What Paddle writes next to a node instead of leaving it out or putting it in: `scale` multiplies
-// and adds, if only 0, and a convolution's bias is a sum behind it.
+// Paddle's extra nodes: `scale` multiplies and adds, if only 0, and a convolution's bias is a sum
+// after it.
 
 namespace {
 
@@ -178,14 +178,14 @@ bool lowerNeutral(Spelling& spelling, const char* type, float neutral) {
   return true;
 }
 
-// One number for each of so many planes, whatever the rank is that it is written with.
+// Matches one number for each of so many planes, with a leading one in its dims or without.
 bool isBias(const Tensor& constant, std::size_t rank, std::int64_t planes) {
   const Integers& dims = constant.dims();
   return constant.isFloating() && constant.count() == planes && dims.size() <= rank &&
          dims.size() + 1 >= rank && dims[dims.size() + 1 - rank] == planes;
 }
 
-// A convolution that nothing else reads, and a constant for each of its planes: its bias.
+// Makes a constant for each plane the bias of a convolution that nothing else reads.
 bool lowerConvBias(Spelling& spelling) {
   const Node& node = spelling.node();
   const Model& model = spelling.model();
@@ -221,7 +221,7 @@ bool lowerUnitFactor(Spelling& spelling) { return lowerNeutral(spelling, "Mul", 
 
 namespace {
 
-// What a BatchNormalization does to each channel: x * factor + summand.
+// Effect of a BatchNormalization on each channel: x * factor + summand.
 struct ChannelNorm {
   std::vector<float> factors, summands;
 };
@@ -249,8 +249,8 @@ std::optional<ChannelNorm> normOf(Spelling& spelling) {
   return norm;
 }
 
-// Puts the factors into the weights of the convolution that alone is read, and the rest into its
-// bias; false where there is none whose weights fit.
+// Folds the factors into the weights of a convolution that nothing else reads, and the rest into
+// its bias. Returns false if there is none with weights that fit.
 bool foldIntoWeights(Spelling& spelling, const ChannelNorm& norm) {
   const Node& node = spelling.node();
   const Model& model = spelling.model();
@@ -265,7 +265,7 @@ bool foldIntoWeights(Spelling& spelling, const ChannelNorm& norm) {
                                  : std::optional(std::vector<float>(count, 0.0F));
   if (!weight || !weights || weight->dims().size() < 3 || !bias || bias->size() != count)
     return false;
-  // Of weights [in, out of a group, ...] each group of inputs has outputs of its own.
+  // Weights [in, out of a group, ...]: each group of inputs has outputs of its own.
   const bool isTurned = isOp(*conv, "ConvTranspose");
   const auto groups =
       static_cast<std::size_t>(std::max<std::int64_t>(intAttribute(*conv, "group").value_or(1), 1));

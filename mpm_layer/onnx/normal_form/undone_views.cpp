@@ -17,15 +17,15 @@ namespace mpm::onnx {
 
 namespace {
 
-// More axes than those of planes are windows', which are followed as they are, even if there is
-// one.
+// Rejects more axes than those of planes: they are of windows, which are followed as they are, even
+// if there is one.
 bool isOfPlanes(const AnalysedModel& analysed, const Node& node) {
   const Integers* dims = analysed.values.dims(node.output(0));
   return dims != nullptr && dims->size() <= 4;
 }
 
-// What `value` is once more; empty where nothing is turned back or joined again, or it is itself a
-// step of that.
+// Returns the earlier value that `value` equals after a transpose and its reverse, or a split and a
+// join. Empty if there is none, or it is a step on that way.
 std::string undone(const AnalysedModel& analysed, const std::string& value) {
   const std::optional<View> view = viewOf(analysed, value);
   const Integers* dims = analysed.values.dims(value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that arrange elements otherwise, repeat them, or choose some along axes.
+// Operators that rearrange elements, repeat them, or choose some along axes.
 
 #include <algorithm>
 #include <limits>
@@ -13,7 +13,7 @@ namespace mpm::onnx {
 
 namespace {
 
-// The elements as they lie: what Reshape, Flatten, Squeeze and Unsqueeze make.
+// Keeps the elements in order, for Reshape, Flatten, Squeeze and Unsqueeze.
 Result foldReshape(const Call& call) {
   const KnownTensor* data = call.input(0);
   const auto dims = resultDims(call);
@@ -32,7 +32,7 @@ Result foldConcat(const Call& call) {
   }
   Result result = unwritten(first->type, *dims);
   if (!result || result->count() == 0) return result;
-  // Those without elements have no part, however many there are.
+  // Inputs without elements have no part, however many there are.
   std::vector<const KnownTensor*> parts;
   bool isSure = true;
   for (const KnownTensor* input : call.inputs) {
@@ -85,21 +85,21 @@ Result foldTile(const Call& call) {
   return reshaped(pickStrided(*data, pairs, strides), *dims);
 }
 
-// An element of a list of sizes: a number or the name of a size where it is not sure.
+// Returns an element of a list of sizes: a number, or the name of a size if it is not sure.
 std::int64_t sizeAt(const KnownTensor& list, std::size_t i) {
   if (list.isSure(i)) return list.integers[i];
   return std::min(list.integers[i], kUnknown);
 }
 
-// The axes of a list, marked; nothing where they are not known or wrong.
+// Marks the axes of a list; std::nullopt if they are unknown or wrong.
 std::optional<std::vector<bool>> axesOf(const Call& call, std::size_t rank, bool isAdded) {
   const auto axes = call.list("axes", 1);
   if (!axes || axes->size() > 64) return std::nullopt;
   return markAxes(*axes, isAdded ? rank + axes->size() : rank);
 }
 
-// A target as far as it is known, in which kUnknown stands for -1 and for what is not known.
-// Nothing where it cannot be right.
+// Returns the known part of a target, with kUnknown for -1 and for unknown sizes. Returns
+// std::nullopt if it cannot be right.
 Dims targetOf(const Call& call, const Integers* data) {
   const bool keepsZeros = intAttribute(call.node, "allowzero").value_or(0) != 0;
   const auto attribute = intsAttribute(call.node, "shape");
@@ -236,7 +236,7 @@ Dims shapeTile(const Call& call) {
   return dims;
 }
 
-// Where the elements of a selection along one axis come from.
+// Returns the source's indices for a selection along one axis.
 Places placesAlong(const KnownTensor& source, std::size_t axis, const Integers& chosen) {
   const std::size_t outer = product(source.dims, 0, axis);
   const std::size_t inner = product(source.dims, axis + 1, source.dims.size());
@@ -252,7 +252,7 @@ Places placesAlong(const KnownTensor& source, std::size_t axis, const Integers& 
   return places;
 }
 
-// One stretch for each axis.
+// Cuts one stretch along each axis.
 Result cutOut(const KnownTensor& data, const std::vector<Stretch>& stretches) {
   const Strides own = stridesOf(data.dims);
   Strides strides;
@@ -321,20 +321,20 @@ Results foldSplit(const Call& call) {
   return start == whole ? results : Results{};
 }
 
-// A whole number that may not be known, or be the name of a size.
+// An integer that may be unknown, or the name of a size.
 struct Bound {
   std::int64_t value = 0;
   bool isSure = false;
 };
 
-// The i-th entry of a Slice's starts, ends or steps.
+// Returns the i-th entry of a Slice's starts, ends or steps.
 Bound boundAt(const std::optional<Integers>& attribute, const KnownTensor* list, std::size_t i) {
   if (attribute) return i < attribute->size() ? Bound{(*attribute)[i], true} : Bound{};
   if (!list || list->isFloat() || i >= list->count()) return {};
   return {list->integers[i], list->isSure(i)};
 }
 
-// How many elements from start to end, by ONNX's rules of clamping.
+// Returns how many elements there are from start to end, clamped as in ONNX.
 std::int64_t sliceSize(Bound start, Bound end, Bound step, std::int64_t size) {
   constexpr std::int64_t kFar = std::numeric_limits<std::int32_t>::max();
   if (!start.isSure || !step.isSure || step.value == 0) return kUnknown;
@@ -385,7 +385,7 @@ Shapes shapeSplit(const Call& call) {
   Shapes shapes(outputs, dims);
   const auto sizes = call.list("split", 1);
   const bool isEven = call.leavesOut("split", 1);
-  // Since opset 18 the last part may be smaller.
+  // From opset 18 on the last part may be smaller.
   const std::int64_t chunk = isNumber(whole) && isEven ? (whole + parts - 1) / parts : 0;
   for (std::size_t i = 0; i < outputs; ++i) {
     std::int64_t& part = (*shapes[i])[*axis];

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kPiece = 1024;  // floats of a slot at a time
 
-// The elements [begin, begin + count) of a source as it is walked.
+// Gathers the elements [begin, begin + count) of a source, in the order of the walk.
 void gather(const float* source, const Integers& sizes, const Strides& steps, std::size_t begin,
             std::size_t count, float* to) {
   Integers at(sizes.size());

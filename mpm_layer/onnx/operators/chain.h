@@ -11,41 +11,40 @@
 
 namespace mpm::onnx {
 
-// out[i] from x[i] and y[i], for so many; `out` may be either of them. a, b: the node's own
-// numbers.
+// Computes out[i] from x[i] and y[i], for so many; `out` may be either of them. a, b: the node's
+// own numbers.
 using ElementLoop = void (*)(const float* x, const float* y, float* out, std::size_t count, float a,
                              float b);
 
-// What an element-wise node does with floats.
+// Rule by which an element-wise node computes floats.
 struct ElementRule {
   ElementLoop loop = nullptr;
   float a = 0, b = 0;
   int operands = 1;  // of its inputs, the first ones; from the third on `loop` takes what it made
 };
 
-// Nothing for nodes that are none, and for those of which a number is not known: a Clip's limits.
-// Looks at the elements of inputs that are numbers of the node, not at those of operands.
+// Returns std::nullopt for other nodes, and if a number is unknown, such as a Clip's limits. Reads
+// the elements of inputs that are numbers of the node, not those of operands.
 std::optional<ElementRule> elementRule(const Call& call);
 
-// e^x of each, in place.
+// Computes e^x of each, in place.
 void exponentials(float* x, std::size_t count);
 
-// Element-wise steps over values of the same dims, computed together a piece at a time, so that
-// what lies between them stays in the cache, and pieces shared out among threads.
+// Element-wise steps over values of the same dims. They run piece by piece, so that intermediate
+// values stay in the cache; threads share the pieces.
 class Chain {
  public:
   explicit Chain(Integers dims);
 
   const Integers& dims() const { return dims_; }
 
-  // A value from outside, whose elements are broadcast to the dims: its place among the slots.
-  // Nothing where it does not fit.
+  // Adds an input that is broadcast to the dims. Returns its slot; std::nullopt if it does not fit.
   std::optional<std::size_t> addSource(const Integers& dims);
 
-  // What a rule makes of one slot or two: its slot.
+  // Applies a rule to one slot or two. Returns the result's slot.
   std::size_t addStep(const ElementRule& rule, std::size_t first, std::size_t second);
 
-  // A rule over operands whose slots slotOf(operand) gives, or nothing: its slot.
+  // Applies a rule to operands with slots slotOf(operand), or std::nullopt. Returns its slot.
   template <class SlotOf>
   std::optional<std::size_t> addRule(const ElementRule& rule, const SlotOf& slotOf) {
     std::optional<std::size_t> made = slotOf(0);
@@ -58,12 +57,12 @@ class Chain {
     return made;
   }
 
-  // sources: those that were added, in that order. results: slots of steps, and where they go.
+  // sources: the added ones, in that order. results: slots of steps, and where they go.
   void run(const std::vector<const float*>& sources,
            const std::vector<std::pair<std::size_t, float*>>& results) const;
 
  private:
-  // Axes of a source that are walked as one, from the outermost.
+  // Axes of a source with joined ones counted once, from the outermost.
   struct Walk {
     Integers sizes;
     Strides steps;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that compute element by element: with pairs, with one, comparisons and choices.
+// Operators that compute element by element: from pairs, from one element, comparisons and choices.
 
 #include <algorithm>
 #include <bit>
@@ -42,7 +42,7 @@ bool divides(std::int64_t a, std::int64_t b) {
   return b != 0 && !(b == -1 && a == std::numeric_limits<std::int64_t>::min());
 }
 
-// With the divisor's sign, as in Python.
+// Takes the divisor's sign, as in Python.
 std::int64_t modulo(std::int64_t a, std::int64_t b) {
   const std::int64_t rest = a % b;
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
@@ -58,11 +58,11 @@ bool power(std::int64_t base, std::int64_t exponent, std::int64_t& result) {
   return true;
 }
 
-// False where the result is no number of its type.
+// Returns false if the result does not exist or overflows.
 using WholeRule = bool (*)(std::int64_t a, std::int64_t b, std::int64_t& result);
 
-// An operator on pairs of floats, and of whole numbers; which second operand leaves the first as it
-// is, known or not; and whether it takes any number of operands.
+// An operator on pairs of floats or integers. `neutral`: the second operand that leaves the first
+// as it is, known or not. isForMany: it takes any number of operands.
 struct PairRule {
   ElementLoop floats = nullptr;
   WholeRule whole = nullptr;
@@ -107,7 +107,7 @@ const PairRule* findPair(const std::string& type) {
   return found == all.end() ? nullptr : &found->second;
 }
 
-// Whole numbers in their common shape.
+// Combines integers in their common shape.
 Result combineWhole(const KnownTensor* first, const KnownTensor* second, const PairRule& rule) {
   auto both = broadcast(first, second);
   if (!both || both->first.type == TensorProto::BOOL || rule.whole == nullptr) return std::nullopt;
@@ -124,7 +124,7 @@ Result combineWhole(const KnownTensor* first, const KnownTensor* second, const P
   return std::move(a);
 }
 
-// Which elements are sure where each is made of one of either.
+// Returns which elements are sure if each combines one of either operand.
 std::vector<char> bothSure(const KnownTensor& made, const KnownTensor& other) {
   if (other.sure.empty()) return made.sure;
   const auto places = broadcastPlaces(other.dims, made.dims);
@@ -175,7 +175,7 @@ Result foldPairs(const Call& call) {
   return result;
 }
 
-// Floats alone.
+// Computes floats only.
 Result foldMean(const Call& call) {
   const int operands = call.node.input_size();
   if (operands == 1 && call.input(0) && call.input(0)->isFloat()) return *call.input(0);
@@ -192,7 +192,7 @@ Result foldPRelu(const Call& call) {
   return result && result->dims == call.input(0)->dims ? result : std::nullopt;
 }
 
-// The exponent may be a whole number where the base is not.
+// Takes an integer exponent for a float base, too.
 Result foldPow(const Call& call) {
   const KnownTensor *base = call.input(0), *exponent = call.input(1);
   if (!base || !exponent || base->type == exponent->type) return foldPairs(call);
@@ -220,8 +220,9 @@ struct Function {
   Parameter a{}, b{};
 };
 
-// e^x to 2e-7 of it, without branches and calls, so that loops over it become vectors: 2^n e^r with
-// whole n and r of at most ln(2) / 2, for which seven terms of the series are enough.
+// Computes e^x to a relative 2e-7, without branches and calls, so that loops over it are
+// vectorised. It is 2^n e^r with an integer n and r up to ln(2) / 2, which needs seven terms of the
+// series.
 inline float exp(float x) {
   constexpr float kSmallest = -86.6F, kLargest = 88.72F, kWhole = 12582912;  // 1.5 * 2^23
   const float inside = x < kSmallest ? kSmallest : x > kLargest ? kLargest : x;
@@ -242,7 +243,7 @@ inline float sigmoid(float x) {
 
 inline float softplus(float x) { return std::max(x, 0.0F) + log1p(exp(-std::fabs(x))); }
 
-// Not the same as clamp for NaN, which stays.
+// Keeps NaN, unlike clamp.
 inline float between(float x, float low, float high) { return x < low ? low : x > high ? high : x; }
 
 float sign(float x) { return x > 0 ? 1.0F : x < 0 ? -1.0F : x; }
@@ -266,7 +267,7 @@ const std::unordered_map<std::string, Function>& functions() {
       {"Cosh", {alone<[](F x, F, F) { return std::cosh(x); }>}},
       {"Elu", {alone<elu>, {"alpha", 1}, {nullptr, 1}}},
       {"Erf", {alone<[](F x, F, F) { return std::erf(x); }>}},
-      // ONNX has none, but TensorFlow's exporter writes what it has no other spelling for as it is.
+      // ONNX has none, but TensorFlow's exporter keeps operators that ONNX cannot express.
       {"Erfc", {alone<[](F x, F, F) { return std::erfc(x); }>}},
       {"Exp", {alone<[](F x, F, F) { return exp(x); }>}},
       {"Floor", {alone<[](F x, F, F) { return std::floor(x); }>}},
@@ -311,7 +312,7 @@ float valueOf(const Node& node, const Parameter& parameter) {
   return floatAttribute(node, parameter.name).value_or(parameter.value);
 }
 
-// Abs and Neg of whole numbers; nothing where one has no negative.
+// Computes Abs and Neg of integers; std::nullopt if one has no negative.
 Result negated(const KnownTensor& source, bool onlyNegative) {
   if (source.type == ::onnx::TensorProto::BOOL) return std::nullopt;
   KnownTensor result = source;
@@ -339,7 +340,7 @@ Result tested(const Call& call, const Test& test) {
   return result;
 }
 
-// A Clip of whole numbers: their limits are inputs of one element each.
+// Clips integers: the limits are inputs of one element each.
 Result clipIntegers(const Call& call, const KnownTensor& data) {
   if (!data.isSure()) return std::nullopt;
   Result result = data;
@@ -370,7 +371,7 @@ Result foldClip(const Call& call) {
   return data->isFloat() ? foldFunction(call) : clipIntegers(call, *data);
 }
 
-// A number that an input or, in old opsets, an attribute has; nothing where it is not known.
+// Returns a number from an input or, in old opsets, an attribute; std::nullopt if it is unknown.
 std::optional<float> numberOf(const Call& call, const char* name, std::size_t input,
                               float otherwise) {
   if (!call.has(input)) return floatAttribute(call.node, name).value_or(otherwise);
@@ -398,7 +399,7 @@ std::optional<ElementRule> geluRule(const Call& call) {
       0.79788456F, 0.044715F};
 }
 
-// Squares and roots are what most powers are.
+// Most powers are squares and roots.
 std::optional<ElementRule> powerRule(const Call& call) {
   const auto exponent = call.has(1) ? numberOf(call, "", 1, 1) : std::nullopt;
   if (exponent && call.input(1)->dims.size() <= 1) {
@@ -443,8 +444,8 @@ Result logic(const Call& call, Combine combine) {
   return compare(call, [&](auto a, auto b) { return combine(a != 0, b != 0); });
 }
 
-// Whether two whole numbers, one or both the name of a size, are equal or not for certain: sizes
-// are not negative.
+// Tells whether two integers, one or both the name of a size, are certainly equal or different.
+// Sizes are not negative.
 std::optional<bool> equalNames(const KnownTensor& a, const KnownTensor& b, std::size_t i) {
   const auto isName = [i](const KnownTensor& known) {
     return !known.isSure(i) && known.integers[i] < -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators whose elements come from, or go to, places that other values name.
+// Operators that read elements from, or write them to, places that other values name.
 
 #include <algorithm>
 #include <cstddef>
@@ -18,18 +18,18 @@ namespace {
 
 const KnownTensor* sure(const KnownTensor* data) { return data && data->isSure() ? data : nullptr; }
 
-// Of whole numbers.
+// Accepts integers only.
 const KnownTensor* sureIndices(const KnownTensor* data) {
   return sure(data) && !data->isFloat() ? data : nullptr;
 }
 
-// An index counted from either end; nothing where the axis has not so many.
+// Returns an index counted from either end; std::nullopt if it is outside the axis.
 std::optional<std::size_t> indexIn(std::int64_t index, std::int64_t size) {
   if (index < -size || index >= size) return std::nullopt;
   return static_cast<std::size_t>(index < 0 ? index + size : index);
 }
 
-// For each element of `indices` the place in `data` that it names along the axis.
+// Returns the index in `data` that each element of `indices` names along the axis.
 std::optional<Places> placesAlong(const KnownTensor& data, const KnownTensor& indices,
                                   std::int64_t along) {
   const auto axis = axisOf(along, data.dims.size());
@@ -50,7 +50,7 @@ std::optional<Places> placesAlong(const KnownTensor& data, const KnownTensor& in
   return isSound ? std::optional(places) : std::nullopt;
 }
 
-// For each row of `indices` the first place in `data` that it names, from axis `batch` on.
+// Returns the first index in `data` that each row of `indices` names, from axis `batch` on.
 std::optional<Places> placesOfRows(const KnownTensor& data, const KnownTensor& indices,
                                    std::size_t batch) {
   if (indices.dims.size() <= batch) return std::nullopt;
@@ -75,8 +75,7 @@ std::optional<Places> placesOfRows(const KnownTensor& data, const KnownTensor& i
   return places;
 }
 
-// Puts elements of `updates` into `data`, `length` of them at each place.
-// Of whole numbers nothing where their type does not hold it.
+// Adds two numbers; std::nullopt if their integer type does not hold the sum.
 std::optional<float> sumOf(float a, float b, int) { return a + b; }
 
 std::optional<std::int64_t> sumOf(std::int64_t a, std::int64_t b, int type) {
@@ -85,6 +84,7 @@ std::optional<std::int64_t> sumOf(std::int64_t a, std::int64_t b, int type) {
   return sum;
 }
 
+// Writes `length` elements of `updates` to each place in `data`.
 Result scattered(const Call& call, const Places& places, std::size_t length) {
   const KnownTensor &data = *call.input(0), &updates = *call.input(2);
   const auto kind = stringAttribute(call.node, "reduction").value_or("none");
@@ -104,8 +104,8 @@ Result scattered(const Call& call, const Places& places, std::size_t length) {
   return isSound ? Result(result) : std::nullopt;
 }
 
-// The elements of a line in the order of their values: larger first or smaller first, ties by
-// place.
+// Returns the order of a line's elements by value, largest or smallest first. In ties the lower
+// index comes first.
 std::vector<std::size_t> ordered(const KnownTensor& data, std::size_t first, std::size_t step,
                                  std::size_t size, bool isLargest) {
   std::vector<std::size_t> order(size);
@@ -161,7 +161,7 @@ Result foldScatterNd(const Call& call) {
   return scattered(call, *places, product(data->dims, named, data->dims.size()));
 }
 
-// Outputs the values and their places along the axis.
+// Outputs the values and their indices along the axis.
 Results foldTopK(const Call& call) {
   const KnownTensor* data = sure(call.input(0));
   const auto dims = resultDims(call);

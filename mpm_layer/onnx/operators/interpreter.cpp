@@ -25,7 +25,7 @@ std::string sizesText(const Integers& dims) {
 }  // namespace
 
 bool isInterpreted(const Node& node) {
-  // Convolutions of a frame are for whoever computes them fast.
+  // Convolutions of a frame belong to libraries that compute them fast.
   if (!isOp(node, node.op_type().c_str()) || isOp(node, "Conv")) return false;
   return readsSizesAlone(node) || isOp(node, "Identity") ||
          (findFolder(node) != nullptr && hasShapeRule(node));
@@ -50,8 +50,8 @@ std::map<std::string, int> Interpreter::operators() const {
   return counts;
 }
 
-// Makes steps of the nodes that depend on a frame. Element-wise nodes of the same dims, in a row
-// but for nodes that read none of what they make, are one.
+// Makes steps of the nodes that depend on a frame. Element-wise nodes of the same dims form one
+// step if only nodes that read none of their results come between them.
 class Interpreter::Planner {
  public:
   explicit Planner(const Interpreter& of) : of_(of), known_(*of.known_) {}
@@ -72,7 +72,7 @@ class Interpreter::Planner {
  private:
   static constexpr std::size_t kMostNodes = 32;  // whose pieces a cache holds
 
-  // Of nodes of floats alone, whose sizes are known.
+  // Returns rules only for nodes of floats alone with known sizes.
   std::optional<ElementRule> ruleOf(const Node& node) const {
     const Integers* dims = node.output_size() == 1 ? known_.dims(node.output(0)) : nullptr;
     if (dims == nullptr || !smallCount(*dims)) return std::nullopt;
@@ -115,7 +115,7 @@ class Interpreter::Planner {
     return slot;
   }
 
-  // What the chain makes and others read leaves it.
+  // Ends a chain; its results are the values that other nodes read.
   void finish() {
     Step step{std::move(nodes_), std::move(chain_), std::move(sources_), {}};
     for (const auto& [value, slot] : made_) {
@@ -167,7 +167,7 @@ const std::vector<Integers>& Interpreter::fit(const std::vector<Integers>& input
   return outputDims_;
 }
 
-// Whether everything that a node gives is known for the sizes of the inputs.
+// Tells whether all of a node's results are known from the inputs' sizes.
 bool Interpreter::isSettled(const Node& node) const {
   return std::all_of(node.output().begin(), node.output().end(), [&](const std::string& output) {
     const KnownTensor* known = output.empty() ? nullptr : known_->content(output);

@@ -17,15 +17,15 @@
 
 namespace mpm::onnx {
 
-// Whether an operator of ONNX is one that an Interpreter computes, for attributes that it knows.
+// Tells whether an Interpreter computes an operator of ONNX, for attributes that it knows.
 bool isInterpreted(const Node& node);
 
-// Computes a small model node by node, with what folds constants; element-wise nodes that hang
-// together at once. What does not depend on a frame is computed once for the sizes of its inputs.
-// For one thread at a time.
+// Computes a small model node by node, with the code that folds constants; connected element-wise
+// nodes run together. Values that do not depend on a frame are computed once for the sizes of its
+// inputs. For one thread at a time.
 class Interpreter {
  public:
-  // large: how large matrices are multiplied; null: plainly.
+  // large: multiplies large matrices; null: plain loops do.
   explicit Interpreter(Model model, MatrixProduct large = nullptr);
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
@@ -33,19 +33,18 @@ class Interpreter {
   std::size_t inputs() const { return inputs_.size(); }
   std::size_t outputs() const { return outputs_.size(); }
   std::map<std::string, int> operators() const;  // how many nodes of each
-  // As the file says; what it does not say of a rank is nothing.
+  // Returns an input as the file describes it; an unstated rank stays open.
   const Value& input(std::size_t i) const { return inputs_[i]; }
   const Value& output(std::size_t i) const { return outputs_[i]; }
-  // Whether an input's elements are read, and not only its sizes.
+  // Tells whether an input's elements are read, and not only its sizes.
   bool isRead(std::size_t input) const { return isRead_[input]; }
 
-  // Sizes of the outputs for those of the inputs. ModelError where they do not fit or can't be told
-  // without a frame. Calling it with the sizes of the last call costs nothing.
+  // Returns sizes of the outputs for those of the inputs. Throws a ModelError if they do not fit or
+  // depend on a frame. A call with the same sizes as the last one costs nothing.
   const std::vector<Integers>& fit(const std::vector<Integers>& inputDims);
 
-  // The outputs, for inputs of the sizes that fit() was last told of; moved from. Floats of an
-  // output go to its place, where it has one. ModelError that names the node which could not be
-  // computed.
+  // Returns the outputs for inputs of the sizes in the last fit(); moves from these. Floats of an
+  // output go to its place, if it has one. Throws a ModelError that names a node which failed.
   std::vector<KnownTensor> run(std::vector<KnownTensor> inputs,
                                const std::vector<float*>& places = {});
 

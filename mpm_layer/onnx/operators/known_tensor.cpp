@@ -94,7 +94,7 @@ bool isFolded(std::int64_t type) {
 
 namespace {
 
-// Of `count` elements, which is the product of dims.
+// Makes room for `count` elements, the product of dims.
 KnownTensor withRoom(int type, Integers dims, std::size_t count) {
   KnownTensor known;
   known.type = type;
@@ -247,8 +247,8 @@ KnownTensor pickStrided(const KnownTensor& source, const Integers& dims, const S
                         std::size_t first) {
   const std::size_t count = product(dims, 0, dims.size());
   KnownTensor result = withRoom(source.type, dims, count);
-  // Large ones are shared out along their first axis that is more than one element, unless its
-  // parts are too small to be worth it.
+  // Threads share large ones along their first axis of more than one element, unless its parts are
+  // too small for that.
   constexpr std::size_t kWorthThreads = std::size_t{1} << 16, kWorthATask = 1024;
   std::size_t axis = 0;
   while (axis < dims.size() && dims[axis] == 1) ++axis;
@@ -341,17 +341,17 @@ namespace {
 const std::string kEllipsis = "...";
 constexpr std::size_t kMostAxes = 8;  // that an ellipsis stands for
 
-// The digits of so many axes.
+// Returns the digits of so many axes.
 std::string digits(std::size_t axes) { return std::string("12345678").substr(kMostAxes - axes); }
 
-// Letters with an ellipsis of so many axes put in.
+// Replaces the ellipsis in letters by so many axes.
 std::string spelledOut(std::string letters, std::size_t axes) {
   const std::size_t dots = letters.find(kEllipsis);
   return dots == std::string::npos ? letters
                                    : letters.replace(dots, kEllipsis.size(), digits(axes));
 }
 
-// How many axes the ellipsis of an operand stands for; nothing where its letters do not fit.
+// Returns how many axes an operand's ellipsis has; std::nullopt if its letters do not fit.
 std::optional<std::size_t> axesOfEllipsis(const std::string& letters, std::size_t rank) {
   if (letters.find(kEllipsis) == std::string::npos) {
     return letters.size() == rank ? std::optional<std::size_t>(0) : std::nullopt;
@@ -361,8 +361,8 @@ std::optional<std::size_t> axesOfEllipsis(const std::string& letters, std::size_
   return rank - named;
 }
 
-// What an equation without an arrow means: the ellipsis, then letters that stand once, in
-// alphabetical order.
+// Returns the result of an equation without an arrow: the ellipsis, then letters that occur once,
+// in alphabetical order.
 std::string resultOf(const std::vector<std::string>& operands, std::size_t axes) {
   std::map<char, int> uses;
   for (const std::string& letters : operands) {

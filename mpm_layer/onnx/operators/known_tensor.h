@@ -19,8 +19,8 @@ namespace mpm::onnx {
 
 using Integers = std::vector<std::int64_t>;
 
-// Floats that copies share until one of them is written; or those of somebody else, which have to
-// outlive all that share them and are copied before they are written.
+// Floats that copies share until one of them is written. They may belong to a caller; then they
+// have to outlive all that share them, and are copied before a write.
 class SharedFloats {
  public:
   SharedFloats() = default;
@@ -39,7 +39,7 @@ class SharedFloats {
     return std::equal(begin(), end(), other.begin(), other.end());
   }
 
-  // For one thread: what it gives may be written by several until something else gets a copy.
+  // For one thread: several may write through the pointer until the floats are copied again.
   float* write();
 
  private:
@@ -48,8 +48,8 @@ class SharedFloats {
   std::size_t size_ = 0;
 };
 
-// A small tensor whose elements are known, or some of them: [batch, 1025, 192] without batch. A
-// whole number that is not sure is either above -2 or the name of a size (see Values::namedDims).
+// A small tensor with known elements, or some of them: [batch, 1025, 192] without batch. An integer
+// that is not sure is either above -2 or the name of a size (see Values::namedDims).
 struct KnownTensor {
   int type = ::onnx::TensorProto::INT64;  // FLOAT, INT64, INT32, BOOL or a narrow one
   Integers dims;
@@ -65,8 +65,8 @@ struct KnownTensor {
   void forget(std::size_t i);
 };
 
-// Calls visit with the first element of each, all of them floats or all of them whole numbers:
-// those of a constant to read, all others to write.
+// Calls visit with the first element of each tensor; all have floats or all have integers. Those of
+// constants are to read, others to write.
 template <class Visit, class First, class... Others>
 void withElements(const Visit& visit, First& first, Others&... others) {
   const auto floats = [](auto& known) {
@@ -85,8 +85,8 @@ void withElements(const Visit& visit, First& first, Others&... others) {
 
 inline constexpr std::size_t kMostRank = 16;
 
-// How many elements the results that this thread makes may have: 2^25, since a few bytes of a file
-// can ask for any number; while a LargeResults lives, 2^31: what a net computes with a frame.
+// Returns how many elements results of this thread may have: 2^25, since a few bytes of a file can
+// ask for any number. While a LargeResults lives it is 2^31, for computing with a frame.
 std::int64_t mostElements();
 
 class LargeResults {
@@ -100,49 +100,49 @@ class LargeResults {
   bool outer_;
 };
 
-// Product of dims, nothing where one is negative, the product is over mostElements(), or dims has
-// more than kMostRank entries.
+// Returns the product of dims; std::nullopt if one is negative, the product is over mostElements(),
+// or dims has more than kMostRank entries.
 std::optional<std::size_t> smallCount(const Integers& dims);
 
-// Whole numbers of 8 or 16 bits: bytes of a picture, labels.
+// Matches integers of 8 or 16 bits: bytes of a picture, labels.
 bool isNarrow(std::int64_t type);
 
-// Whether values of a type can be a KnownTensor.
+// Tells whether values of a type can be a KnownTensor.
 bool isFolded(std::int64_t type);
 
-// A result with these dims and room for its elements, all of them sure: zeros, or what is to be
-// written anyway. Nothing where too large.
+// Return a tensor with these dims, all its elements sure: zeros, or unset ones that are written
+// next. Return std::nullopt if it is too large.
 std::optional<KnownTensor> zeros(int type, const Integers& dims);
 std::optional<KnownTensor> unwritten(int type, const Integers& dims);
 
-// A constant, where its type is one that is folded and it is small. Takes a copy.
+// Copies a constant; std::nullopt if its type is not folded or it is large.
 std::optional<KnownTensor> toKnownTensor(const Tensor& tensor);
 ::onnx::TensorProto toTensor(const KnownTensor& known, const std::string& name);
 
-// Whether an integer type holds this value.
+// Tells whether an integer type holds this value.
 bool fits(std::int64_t value, int type);
 
-// -rank..rank-1 to 0..rank-1; nothing outside.
+// Maps -rank..rank-1 to 0..rank-1; std::nullopt outside.
 std::optional<std::size_t> axisOf(std::int64_t axis, std::size_t rank);
 
-// A letter for each axis; those of an ellipsis have digits, which are the same ones counted from an
-// operand's last such axis: that is how they are broadcast.
+// An Einsum with a letter for each axis. Axes of an ellipsis have digits, the same ones from an
+// operand's last such axis on, since they are broadcast that way.
 struct Equation {
   std::vector<std::string> operands;
   std::string result;
 };
 
-// Nothing where the equation has another number of operands, or does not fit their ranks.
+// Returns std::nullopt if the equation has another number of operands, or does not fit their ranks.
 std::optional<Equation> readEquation(const Node& node, const std::vector<std::size_t>& ranks);
 
-// Places of elements in a source, in the order of a result: what pick() takes.
+// Indices of elements in a source, in the order of a result, for pick().
 using Places = std::vector<std::size_t>;
 using Strides = std::vector<std::ptrdiff_t>;
 
-// Strides of a tensor in row-major order.
+// Returns the strides of a tensor in row-major order.
 Strides stridesOf(const Integers& dims);
 
-// So many elements, `step` apart, side by side.
+// Copies so many elements, `step` apart, to consecutive ones.
 template <class Element>
 void copyRun(const Element* from, std::ptrdiff_t step, std::size_t count, Element* to) {
   if (step == 1) {
@@ -155,12 +155,12 @@ void copyRun(const Element* from, std::ptrdiff_t step, std::size_t count, Elemen
 }
 
 // Calls visit(i, place, run, step) for each row along the last axis of a result with these dims, in
-// order: its `run` elements are i and what follows, and lie in a source from place on, by steps of
-// `step`; the result's first at `first`. A step along an axis is one of so many elements there.
+// order. Its `run` elements are i and the next ones; in the source they are at `place` and every
+// `step` after it. The first one is at `first`. `strides` are steps along the axes there.
 template <class Visit>
 void forEachRun(const Integers& dims, const Strides& strides, std::size_t first,
                 const Visit& visit) {
-  // Without axes of one element, so that rows are long.
+  // Axes of one element are left out, so that rows are long.
   Integers sizes;
   Strides steps;
   std::size_t count = 1;
@@ -185,7 +185,7 @@ void forEachRun(const Integers& dims, const Strides& strides, std::size_t first,
   }
 }
 
-// Calls visit(i, place) for each element: i counts them, and place is where it lies.
+// Calls visit(i, place) for each element: i counts them, and place is its index in the source.
 template <class Visit>
 void forEachPlace(const Integers& dims, const Strides& strides, std::size_t first,
                   const Visit& visit) {
@@ -196,34 +196,34 @@ void forEachPlace(const Integers& dims, const Strides& strides, std::size_t firs
              });
 }
 
-// The strides by which the elements of `from` are broadcast to those of `to`; nothing where `from`
-// does not fit or `to` is too large.
+// Returns the strides that broadcast elements of `from` to `to`; std::nullopt if `from` does not
+// fit or `to` is too large.
 std::optional<Strides> broadcastStrides(const Integers& from, const Integers& to);
 
-// The element of `from` that is broadcast to each element of `to`; nothing where `from` does not
-// fit or `to` is too large.
+// Returns the index in `from` for each element of `to`; std::nullopt if `from` does not fit or `to`
+// is too large.
 std::optional<Places> broadcastPlaces(const Integers& from, const Integers& to);
 
-// Both operands in their common shape; nothing where they have none or differ in type.
+// Returns both operands in their common shape; std::nullopt if they have none or differ in type.
 std::optional<std::pair<KnownTensor, KnownTensor>> broadcast(const KnownTensor* a,
                                                              const KnownTensor* b);
 
-// The elements at these places of the source, in the shape of dims; those that forEachPlace visits.
+// Returns the source's elements at these places, with these dims; or those of forEachPlace.
 KnownTensor pick(const KnownTensor& source, Integers dims, const Places& places);
 KnownTensor pickStrided(const KnownTensor& source, const Integers& dims, const Strides& strides,
                         std::size_t first = 0);
 
-// The source, seen with dims of as many elements, with its axes in this order.
+// Returns the source with dims `seen`, which have as many elements, and its axes in this order.
 KnownTensor transposed(const KnownTensor& source, const Integers& seen,
                        const std::vector<std::size_t>& order);
 
-// The source broadcast to dims; nothing where it does not fit or they are too large.
+// Returns the source broadcast to dims; std::nullopt if it does not fit or they are too large.
 std::optional<KnownTensor> broadcastTo(const KnownTensor& source, const Integers& dims);
 
-// The same elements in another shape.
+// Returns the same elements in another shape.
 KnownTensor reshaped(const KnownTensor& source, Integers dims);
 
-// Product of dims[begin..end), which are small.
+// Returns the product of dims[begin..end), which are small.
 std::size_t product(const Integers& dims, std::size_t begin, std::size_t end);
 
 // Positions along an axis: `count` of them, from start on.
@@ -231,10 +231,10 @@ struct Stretch {
   std::int64_t start = 0, step = 1, count = 0;
 };
 
-// From start to before end of an axis, by ONNX's rules of clamping. The step is not 0.
+// Returns positions from start to before end of an axis, clamped as in ONNX. The step is not 0.
 Stretch stretchOf(std::int64_t start, std::int64_t end, std::int64_t step, std::int64_t size);
 
-// body(begin, end) over pieces of [0, count): shared out among threads where they are many.
+// Calls body(begin, end) over pieces of [0, count), which threads share if there are many.
 template <class Body>
 void forEachPiece(std::size_t count, const Body& body) {
   constexpr std::size_t kPiece = std::size_t{1} << 14;
@@ -244,10 +244,10 @@ void forEachPiece(std::size_t count, const Body& body) {
   });
 }
 
-// The order of a Transpose's axes; nothing where it is none.
+// Returns the order of a Transpose's axes; std::nullopt if it is not one.
 std::optional<std::vector<std::size_t>> orderOf(const Node& transpose, std::size_t rank);
 
-// Which of the axes are named; nothing where one is out of range or named twice.
+// Marks the named axes; std::nullopt if one is out of range or named twice.
 std::optional<std::vector<bool>> markAxes(const Integers& axes, std::size_t rank);
 
 }  // namespace mpm::onnx

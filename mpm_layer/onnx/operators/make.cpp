@@ -15,7 +15,7 @@ namespace {
 
 using ::onnx::TensorProto;
 
-// What is left of a whole number in so many bits, as processors have it.
+// Truncates an integer to a narrow type, as processors do.
 std::int64_t cutOff(std::int64_t value, int type) {
   switch (type) {
     case TensorProto::UINT8:
@@ -31,8 +31,9 @@ std::int64_t cutOff(std::int64_t value, int type) {
   }
 }
 
-// A whole number of 32 or 64 bits from a float; the smallest where there is none (the logarithm of
-// a distance of nothing, which a Where then leaves out), as ONNX Runtime has it on x86.
+// Converts a float to an integer of 32 or 64 bits. Out of range, and for NaN, it is the smallest
+// integer, as in ONNX Runtime on x86. An example is the logarithm of a distance of 0, which a Where
+// then discards.
 std::int64_t wholeOf(float value, int type) {
   constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min();
   if (type == TensorProto::INT32)
@@ -41,21 +42,21 @@ std::int64_t wholeOf(float value, int type) {
   return std::fabs(value) < 0x1p63f ? static_cast<std::int64_t>(value) : kSmallest;
 }
 
-// One element as a whole number of a type, which may not hold it.
+// Converts one element to an integer type, which may not hold it.
 std::int64_t wholeAt(const KnownTensor& from, std::size_t i, int type) {
   if (type == TensorProto::BOOL)
     return static_cast<std::int64_t>(from.isFloat() ? from.floats[i] != 0 : from.integers[i] != 0);
   return cutOff(from.isFloat() ? wholeOf(from.floats[i], type) : from.integers[i], type);
 }
 
-// How many steps of delta lead from start to limit; nothing where it is no small number.
+// Returns the number of steps of delta from start to limit; std::nullopt if it is not small.
 std::optional<std::int64_t> steps(double start, double limit, double delta) {
   const double count = std::ceil((limit - start) / (delta == 0 ? 1 : delta));
   if (delta == 0 || !(count <= static_cast<double>(mostElements()))) return std::nullopt;
   return static_cast<std::int64_t>(std::max(count, 0.0));
 }
 
-// A scalar's value; nothing where it is not one, not sure, or beyond what float64 counts exactly.
+// Returns a scalar's value; std::nullopt if it is none, not sure, or not exact in float64.
 std::optional<double> scalar(const KnownTensor* known, int type) {
   constexpr double kExact = 0x1p40;
   if (!known || known->count() != 1 || !known->isSure() || known->type != type) return std::nullopt;
@@ -98,7 +99,7 @@ Result foldCastLike(const Call& call) {
   return call.input(1) ? castTo(call, call.input(1)->type) : std::nullopt;
 }
 
-// Ones on a diagonal; of the input only its sizes count.
+// Puts ones on a diagonal; only the input's sizes count.
 Result foldEyeLike(const Call& call) {
   const Dims dims = resultDims(call);
   const int otherwise = call.input(0) ? call.input(0)->type : TensorProto::FLOAT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that bring what lies along some axes to one scale: norms, and softmax.
+// Operators that bring elements along some axes to one scale: norms, and softmax.
 
 #include <algorithm>
 #include <cmath>
@@ -18,12 +18,12 @@ namespace mpm::onnx {
 
 namespace {
 
-// A value as outer x size x inner elements, of which the middle ones belong together.
+// Divides a value into outer x size x inner elements; the middle ones belong together.
 struct Rows {
   std::size_t outer = 1, size = 1, inner = 1;
 };
 
-// From `axis` on, or along `axis` alone.
+// Return the rows from `axis` on, or along `axis` alone.
 std::optional<Rows> rowsFrom(const KnownTensor& data, std::int64_t axis) {
   const std::size_t rank = data.dims.size();
   const auto place = axisOf(axis, rank);
@@ -38,8 +38,8 @@ std::optional<Rows> rowsAlong(const KnownTensor& data, std::int64_t axis) {
               product(data.dims, *place + 1, rank)};
 }
 
-// Computes each row in place: compute(its elements, which outer one it is of). Elements of rows
-// that lie apart, as those of planes along their channels, are put side by side for it.
+// Calls compute(elements, outer index) for each row, in place. Rows with strided elements, such as
+// those of planes along their channels, are copied together for it.
 void forEachRow(KnownTensor& data, const Rows& rows,
                 const std::function<void(float*, std::size_t)>& compute) {
   if (rows.size == 0) return;
@@ -65,7 +65,7 @@ void forEachRow(KnownTensor& data, const Rows& rows,
   });
 }
 
-// x -> (x - mean) / sqrt(variance + epsilon), or without the mean x / sqrt(mean of squares + ...).
+// Computes (x - mean) / sqrt(variance + epsilon), or x / sqrt(mean of squares + epsilon).
 void standardise(float* row, std::size_t size, float epsilon, bool hasMean) {
   double mean = 0, squares = 0;
   for (std::size_t i = 0; hasMean && i < size; ++i) mean += static_cast<double>(row[i]);
@@ -81,7 +81,7 @@ void standardise(float* row, std::size_t size, float epsilon, bool hasMean) {
   }
 }
 
-// Times a factor and plus a summand for each element of a row, whichever are there.
+// Multiplies each element of a row by a factor and adds a summand, if there are any.
 void scaleRow(float* row, std::size_t size, const float* factors, const float* summands) {
   for (std::size_t i = 0; factors != nullptr && i < size; ++i) row[i] *= factors[i];
   for (std::size_t i = 0; summands != nullptr && i < size; ++i) row[i] += summands[i];
@@ -111,7 +111,7 @@ Result normalizeRows(const Call& call, bool hasMean, float epsilon) {
   return result;
 }
 
-// [B C ...] with `groups` groups of channels; factors and summands for each channel or group.
+// Normalises [B C ...] in `groups` of channels; factors and summands are for channels or groups.
 Result normalizeGroups(const Call& call, std::size_t groups) {
   const KnownTensor* data = sureFloats(call.input(0));
   const KnownTensor* factors = sureFloats(call.input(1));
@@ -139,7 +139,7 @@ Result normalizeGroups(const Call& call, std::size_t groups) {
   return result;
 }
 
-// What Softmax and its kind compute on, and what belongs together.
+// Returns the operand of Softmax and similar operators, and its rows.
 std::optional<std::pair<const KnownTensor*, Rows>> softmaxRows(const Call& call) {
   const KnownTensor* data = sureFloats(call.input(0));
   if (!data || data->dims.empty()) return std::nullopt;
@@ -210,7 +210,7 @@ Result foldLpNormalization(const Call& call) {
   return result;
 }
 
-// All of the axes named, as one: by default those of a picture and its place.
+// Normalises all named axes as one: by default those of a picture and its place.
 Result foldMeanVarianceNormalization(const Call& call) {
   const KnownTensor* data = sureFloats(call.input(0));
   const auto axes = intsAttribute(call.node, "axes").value_or(Integers{0, 2, 3});
@@ -232,7 +232,7 @@ Result foldMeanVarianceNormalization(const Call& call) {
   return transposed(turned, turned.dims, back);
 }
 
-// One where the largest stands, of several the first; zeros beside it.
+// Sets the largest element to one, the first in a tie, and others to zero.
 Result foldHardmax(const Call& call) {
   const auto found = softmaxRows(call);
   if (!found) return std::nullopt;
@@ -246,8 +246,8 @@ Result foldHardmax(const Call& call) {
   return result;
 }
 
-// In training, as timm standardises the weights of convolutions: by the data's own mean and
-// variance over all but the channels, which the second and third result remember.
+// In training mode it uses the data's own mean and variance over all but the channels. timm
+// standardises weights of convolutions so. The second and third result remember them.
 Results foldBatchNormalization(const Call& call) {
   const KnownTensor* data = sureFloats(call.input(0));
   if (!data || data->dims.size() < 2 || data->count() == 0) return {};

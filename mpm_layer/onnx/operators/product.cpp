@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of matrices: MatMul, Gemm, and Einsum as the same.
+// Products of matrices: MatMul, Gemm, and Einsum by means of them.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace mpm::onnx {
 
 namespace {
 
-// out [m n] = a [m k] b [k n], for rows of one matrix after another.
+// Adds a row's share of out [m n] = a [m k] b [k n].
 void multiplyRow(const float* a, const float* b, float* out, std::size_t k, std::size_t n) {
   for (std::size_t i = 0; i < k; ++i) {
     const float factor = a[i];
@@ -26,7 +26,7 @@ void multiplyRow(const float* a, const float* b, float* out, std::size_t k, std:
   }
 }
 
-// What packing the operands of a product costs is little beside this many multiplications.
+// Packing the operands of a product costs little next to this many multiplications.
 constexpr std::size_t kLargeProduct = std::size_t{1} << 20;
 
 bool hasDiagonal(const Equation& equation) {
@@ -38,13 +38,13 @@ bool hasDiagonal(const Equation& equation) {
   return false;
 }
 
-// A value whose axes have letters.
+// A value with letters for its axes.
 struct Lettered {
   KnownTensor value;
   std::string letters;
 };
 
-// Sums over the axes whose letters are in neither of the others.
+// Sums over the axes with letters that are not `needed`.
 Lettered summed(Lettered operand, const std::string& needed) {
   for (std::size_t axis = operand.letters.size(); axis-- > 0;) {
     if (needed.find(operand.letters[axis]) != std::string::npos) continue;
@@ -70,7 +70,7 @@ Lettered summed(Lettered operand, const std::string& needed) {
   return operand;
 }
 
-// With its axes in this order; those that it lacks have one element.
+// Puts axes in this order; missing ones have one element.
 KnownTensor arranged(const Lettered& operand, const std::string& letters) {
   const Strides own = stridesOf(operand.value.dims);
   Integers dims;
@@ -83,8 +83,8 @@ KnownTensor arranged(const Lettered& operand, const std::string& letters) {
   return pickStrided(operand.value, dims, strides);
 }
 
-// The product of two operands, of which `kept` letters stay; as matrices: batch, left or right, and
-// what is summed over.
+// Multiplies two operands; `kept` letters stay. As matrices, axes are batch, left, right, or
+// summed.
 std::optional<Lettered> multiplied(const Lettered& a, const Lettered& b, const std::string& kept,
                                    const MatrixProduct* large) {
   std::string batch, left, right, inner;
@@ -191,7 +191,7 @@ bool isSet(const Call& call, const char* name) {
   return intAttribute(call.node, name).value_or(0) != 0;
 }
 
-// Of matrices, or stacks of matrices, whose last two axes change places first if told so.
+// Returns the dims for matrices, or stacks of them. swapsA, swapsB: swaps the last two axes first.
 Dims productDims(Dims a, Dims b, bool swapsA, bool swapsB) {
   if (!a || !b || a->empty() || b->empty()) return std::nullopt;
   const bool isRow = a->size() == 1, isColumn = b->size() == 1;

@@ -17,7 +17,7 @@ namespace mpm::onnx {
 
 namespace {
 
-// Where the elements of a value go to.
+// Maps the elements of a value to those of its result.
 struct Reduction {
   Strides targets;       // of the result's elements, by axis of the value; 0 for axes that go
   std::size_t each = 1;  // how many elements make one
@@ -38,7 +38,7 @@ Reduction reductionOf(const Integers& dims, const std::vector<bool>& goes) {
   return reduction;
 }
 
-// How one total grows, and what is made of it in the end.
+// Says how a total grows, and how it becomes the result.
 struct Kind {
   double begin;
   double (*add)(double total, double value);
@@ -84,7 +84,7 @@ Result ofFloats(const std::string& type, const KnownTensor& data, const Reductio
                    [](double total) { return static_cast<float>(total); });
     return result;
   }
-  // In front of the largest, so that nothing overflows.
+  // Subtracts the largest first, so that nothing overflows.
   auto largest = totalsOf(kinds().at("ReduceMax"), data, reduction, result.count());
   for (double& each : largest) each = std::isfinite(each) ? each : 0;
   std::vector<double> totals(result.count(), 0);
@@ -138,7 +138,7 @@ bool isForIntegers(const std::string& type, bool isBool) {
   return isExtreme || (!isBool && (type == "ReduceSum" || type == "ReduceProd"));
 }
 
-// Which of so many numbers, `step` apart, is the largest or the smallest.
+// Returns the index of the largest or smallest of so many numbers, `step` apart.
 template <typename Number>
 std::size_t placeOfExtreme(const Number* first, std::size_t size, std::size_t step, bool isMax,
                            bool takesLast) {
@@ -199,7 +199,7 @@ Result foldReduce(const Call& call) {
 Result foldArgMax(const Call& call) { return argExtreme(call, true); }
 Result foldArgMin(const Call& call) { return argExtreme(call, false); }
 
-// Operators that make one element of many.
+// Rules for the dims of these operators.
 
 Dims reduced(const Integers& data, const std::vector<bool>& marked, bool keepsDims) {
   Integers dims;

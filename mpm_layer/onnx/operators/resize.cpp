@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resize, computed as ONNX Runtime does: coordinates and weights in float32.
+// Resize, computed as in ONNX Runtime: coordinates and weights in float32.
 
 #include <algorithm>
 #include <array>
@@ -39,7 +39,7 @@ struct ResizedAxis {
   float begin = 0, end = 1;  // what is cut out of it, if anything is
 };
 
-// What one element along an axis is made of; of nothing, where it lies outside what there is.
+// Sources of one element along an axis; empty if it lies outside the input.
 struct Taps {
   std::vector<std::int64_t> places;
   std::vector<float> weights;
@@ -108,7 +108,7 @@ Taps cubicTaps(const ResizeStyle& style, const ResizedAxis& axis, float x) {
   return taps;
 }
 
-// The weight of what lies so far away, in one's own elements.
+// Returns the weight at this distance in elements.
 float filter(const ResizeStyle& style, float away) {
   const float a = style.cubicA, x = std::fabs(away);
   if (style.mode == "linear") return std::max(0.0F, 1 - x);
@@ -116,7 +116,7 @@ float filter(const ResizeStyle& style, float away) {
   return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
 }
 
-// As wide as what an element of the result covers where sizes shrink.
+// Widens the filter to the area of a result's element if sizes shrink.
 Taps antialiasedTaps(const ResizeStyle& style, const ResizedAxis& axis, float x) {
   const float narrow = std::min(axis.scale, 1.0F), centre = x + 0.5F;
   const float reach = (style.mode == "linear" ? 1.0F : 2.0F) / narrow;
@@ -135,8 +135,7 @@ Taps antialiasedTaps(const ResizeStyle& style, const ResizedAxis& axis, float x)
   return taps;
 }
 
-// What the elements along an axis of the result are made of, in float32 as ONNX Runtime computes
-// it.
+// Returns the sources of the elements along an axis of the result.
 std::vector<Taps> tapsOf(const ResizeStyle& style, const ResizedAxis& axis) {
   std::vector<Taps> taps;
   for (std::int64_t i = 0; i < axis.to; ++i) {
@@ -153,8 +152,8 @@ std::vector<Taps> tapsOf(const ResizeStyle& style, const ResizedAxis& axis) {
   return taps;
 }
 
-// Before opset 11 a Resize has scales as its second input; before 9 it was an Upsample that had
-// them as an attribute.
+// Before opset 11 a Resize has scales as its second input; before 9 it is an Upsample with them as
+// an attribute.
 bool isOldResize(const Call& call) {
   return (call.opset > 0 && call.opset < 11) || call.node.op_type() == "Upsample";
 }
@@ -183,7 +182,7 @@ std::optional<ResizeStyle> styleOf(const Node& node, bool isOld) {
   return isKnown ? std::optional(style) : std::nullopt;
 }
 
-// Which axes the lists speak of: those that are named, else all; nothing where one is wrong.
+// Returns the axes of the lists: the named ones, else all; std::nullopt if one is wrong.
 std::optional<std::vector<std::size_t>> placesOf(const Node& node, std::size_t rank) {
   Integers named;
   for (std::size_t i = 0; i < rank; ++i) named.push_back(static_cast<std::int64_t>(i));
@@ -194,13 +193,13 @@ std::optional<std::vector<std::size_t>> placesOf(const Node& node, std::size_t r
   return places;
 }
 
-// A size that was rounded, or 0 where it is none.
+// Returns a rounded size, or 0 if it is not one.
 std::int64_t sizeOf(float rounded) {
   const bool isSize = rounded >= 1 && rounded <= static_cast<float>(kMostSize);
   return isSize ? static_cast<std::int64_t>(rounded) : 0;
 }
 
-// The axes whose size changes. Nothing where sizes are not known or make no sense.
+// Returns the axes with a new size; std::nullopt if sizes are unknown or make no sense.
 std::optional<std::vector<ResizedAxis>> axesOf(const Call& call, const ResizeStyle& style,
                                                const Integers& dims) {
   const auto places = placesOf(call.node, dims.size());
@@ -218,7 +217,7 @@ std::optional<std::vector<ResizedAxis>> axesOf(const Call& call, const ResizeSty
       !list->isSure())
     return std::nullopt;
   const KnownTensor* part = style.isCut() ? sureFloats(call.input(1)) : nullptr;
-  // Of a part that is cut out and scaled runtimes give other sizes than ONNX says.
+  // For a part that is cropped and scaled, runtimes deviate from ONNX's sizes.
   if (style.isCut() && (!bySizes || !part || part->count() != 2 * places->size()))
     return std::nullopt;
   const auto kept =
@@ -286,7 +285,7 @@ Result foldResize(const Call& call) {
   auto axes = axesOf(call, *style, data->dims);
   constexpr std::size_t kMostAxes = 3;
   if (!axes || axes->size() > kMostAxes) return std::nullopt;
-  // Axes that shrink go first: then nothing on the way is larger than the result or the data.
+  // Axes that shrink go first: then no intermediate is larger than the result or the data.
   std::reverse(axes->begin(), axes->end());
   std::stable_sort(axes->begin(), axes->end(), [](const ResizedAxis& a, const ResizedAxis& b) {
     return a.to < a.from && b.to > b.from;
@@ -301,7 +300,7 @@ Result foldResize(const Call& call) {
 
 // Operators that change the size of axes.
 
-// The axes that a node's lists speak of: those it names, else all.
+// Returns the axes of a node's lists: the named ones, else all.
 std::optional<std::vector<std::size_t>> axesOf(const std::optional<Integers>& named,
                                                std::size_t rank) {
   std::vector<std::size_t> axes;
@@ -323,7 +322,7 @@ std::int64_t padded(const KnownTensor& pads, std::size_t i, std::size_t count, s
   return plus(added, 0);
 }
 
-// As runtimes do it, in float32.
+// Computes in float32, as runtimes do.
 std::int64_t scaled(float scale, std::int64_t size) {
   if (scale == 1) return size;
   const float result = std::floor(scale * static_cast<float>(size));
@@ -353,7 +352,7 @@ Dims shapeGridSample(const Call& call) {
   return Integers{(*data)[0], (*data)[1], (*grid)[1], (*grid)[2]};
 }
 
-// Inputs: X, scales before opset 11 (an attribute before 9); X, roi, scales, sizes since.
+// Inputs: X, scales before opset 11 (an attribute before 9); X, roi, scales, sizes from then on.
 Dims shapeResize(const Call& call) {
   Dims dims = call.copyOf(0);
   if (!dims) return std::nullopt;
@@ -389,19 +388,19 @@ Dims shapeResize(const Call& call) {
   return dims;
 }
 
-// GridSample and AffineGrid of planes, computed as ONNX Runtime does: coordinates and weights in
+// GridSample and AffineGrid of planes, computed as in ONNX Runtime: coordinates and weights in
 // float32.
 
 enum class Padding { zeros, border, reflection };
 
-// What one place of the result is made of along one axis of a plane; -1: nothing stands there.
+// Sources of one place of the result along one axis of a plane; -1: none.
 struct SampleTaps {
   std::array<std::int64_t, 4> places{};
   std::array<float, 4> weights{};
   std::size_t count = 0;
 };
 
-// An axis of the planes, and how coordinates from -1 to 1 lie on it.
+// An axis of the planes, and the mapping of coordinates from -1 to 1 to it.
 struct Axis {
   std::int64_t size = 0;
   bool alignsCorners = false;
@@ -416,7 +415,7 @@ struct Axis {
                          : ((coordinate + 1) * length - 1) / 2;
   }
 
-  // As often as it takes, at the first and the last.
+  // Reflects at the first and the last place, as often as needed.
   float reflected(float place) const {
     const float range = last() - first();
     if (range <= 0) return 0;
@@ -427,7 +426,7 @@ struct Axis {
     return (place < first()) == isBack ? first() + rest : last() - rest;
   }
 
-  // Where the element for a whole place stands; -1: nowhere.
+  // Returns the element for an integer place; -1: none.
   std::int64_t element(float place) const {
     if (padding == Padding::reflection) place = reflected(place);
     const auto end = static_cast<float>(size);
@@ -435,8 +434,8 @@ struct Axis {
     return static_cast<std::int64_t>(std::clamp(place, 0.0F, end - 1));
   }
 
-  // A place of the grid on this axis, where padding has its way with the coordinate itself; of the
-  // border only where there are no more taps than the two beside it.
+  // Maps a coordinate to a place on this axis, with padding that applies to coordinates. Border
+  // padding does so only if no more than the two adjacent taps count.
   float placeOf(float coordinate, bool isCubic) const {
     const float place = at(coordinate);
     if (!std::isfinite(place)) return -2;  // outside, and far from nothing
@@ -486,7 +485,7 @@ float sampled(const float* plane, std::int64_t width, const SampleTaps& rows,
   return sum;
 }
 
-// As new opsets call it; empty where it is none.
+// Returns the mode's name of new opsets; empty for an unknown one.
 std::string modeOf(const Node& node) {
   const std::string mode = stringAttribute(node, "mode").value_or("linear");
   if (mode == "linear" || mode == "bilinear") return "linear";

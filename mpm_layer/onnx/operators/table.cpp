@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one table of operators: whose rule says their dims, and who computes them.
+// The one table of operators, with rules for dims and folders that compute them.
 #include "onnx/operators/table.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 using ::onnx::TensorProto;
 
-// Operators that stand for a part of a transformer, which are spelled out before anybody computes.
+// Operators for parts of a transformer. They are decomposed before anything computes.
 
 std::int64_t heads(const Call& call, const char* name) {
   return std::max(intAttribute(call.node, name).value_or(kUnknown), kUnknown);
@@ -33,7 +33,7 @@ Shapes shapeSkipNormalization(const Call& call) {
   return {dims, means, means, dims};
 }
 
-// Inputs: [B, S, D], weights of q, k and v side by side, their bias.
+// Inputs: [B, S, D], concatenated weights of q, k and v, their bias.
 Dims shapePackedAttention(const Call& call) {
   Dims dims = call.copyOf(0);
   if (!dims || dims->size() != 3) return std::nullopt;
@@ -53,8 +53,8 @@ Dims shapePackedAttention(const Call& call) {
   return dims;
 }
 
-// Inputs: query [B, S, D], or [B, S, heads, 3, size] with all in one; key; value [B, T, V] or
-// [B, heads, T, size].
+// Inputs: query [B, S, D], or [B, S, heads, 3, size] with all in one; key; value [B, T, V] or [B,
+// heads, T, size].
 Dims shapeMultiHeadAttention(const Call& call) {
   const Integers *query = call.dims(0), *value = call.dims(2);
   if (!query) return std::nullopt;
@@ -94,7 +94,7 @@ Dims shapeAttention(const Call& call) {
   return dims;
 }
 
-// What is in none of the files.
+// Operators that none of the files has.
 const Operators& otherOperators() {
   static const Operators rows = {
       {"Attention", first<shapeAttention>},

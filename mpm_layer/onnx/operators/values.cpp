@@ -115,15 +115,15 @@ const KnownTensor* Values::content(const std::string& value) const {
   return some ? found : nullptr;
 }
 
-// The parts of Values that go through the nodes.
+// Parts of Values that go through the nodes.
 
 using ::onnx::TensorProto;
 
 namespace {
 
 constexpr std::size_t kMostCost = 40000000;
-// What a file holds may be gone through so often: hybrids standardise all weights of convolutions,
-// and BEiT works out for each block which two places of a picture lie how far apart.
+// Limits how often a file's constants may be read in total. Hybrids standardise all weights of
+// convolutions, and each of BEiT's blocks computes distances of places.
 constexpr std::size_t kMostPasses = 32;
 constexpr std::size_t kLarge = 1 << 16;  // elements that are let go of as soon as they may be
 
@@ -166,7 +166,7 @@ void Values::visitIdentity(const Node& node) {
   sources_[node.output(0)] = source == sources_.end() ? node.input(0) : source->second;
 }
 
-// Whether something is known of a value's elements, without looking at them.
+// Tells whether something is known of a value's elements, without reading them.
 bool Values::isFoldable(const Fact& fact) {
   if (fact.content) return true;
   return fact.isConstant && smallCount(fact.dims) && isFolded(fact.type);
@@ -185,13 +185,13 @@ const KnownTensor* Values::known(const std::string& value) const {
   return fact.content ? &*fact.content : nullptr;
 }
 
-// In float32s.
+// Returns the cost in float32s.
 std::size_t Values::costOf(const Fact& fact) {
   const std::size_t count = smallCount(fact.dims).value_or(0);
   return fact.type == TensorProto::FLOAT ? count : 2 * count;
 }
 
-// The sizes of all letters that an Einsum's result does not have.
+// Returns the product of the sizes of letters that an Einsum's result lacks.
 std::size_t Values::summedBy(const Node& node) const {
   std::vector<std::size_t> ranks;
   for (const auto& input : node.input()) {
@@ -216,7 +216,7 @@ std::size_t Values::summedBy(const Node& node) const {
   return depth;
 }
 
-// How many elements a product of matrices multiplies for each that it makes.
+// Returns how many elements a product of matrices multiplies for each result.
 std::size_t Values::depthOf(const Node& node) const {
   if (isOp(node, "Einsum")) return summedBy(node);
   if (isOp(node, "Conv")) {
@@ -237,9 +237,9 @@ std::size_t Values::depthOf(const Node& node) const {
   return static_cast<std::size_t>(depth);
 }
 
-// Pays for the evaluation of a node, by the largest of what it reads, makes and, in products of
-// matrices, multiplies (16 in the time of one that is moved); false where something of it is not
-// known or there is nothing left.
+// Pays for a node by the largest count of elements: read, made, or in matrix products multiplied.
+// 16 multiplications count as one move. Returns false if a count is unknown or the budget is used
+// up.
 bool Values::spend(const Node& node) {
   const bool selects = isOp(node, "Gather") || isOp(node, "Slice");  // reads few of its data
   std::size_t read = 0, made = 0;
@@ -289,8 +289,7 @@ bool Values::evaluate(const Node& node) {
   return isSure;
 }
 
-// A node that is a constant by now reads its inputs no more. Nothing else does where all that read
-// them are.
+// Counts a constant node as done with its inputs. Frees a large input when all its readers are.
 void Values::release(const Node& node) {
   std::set<std::string> inputs(node.input().begin(), node.input().end());
   for (const std::string& input : inputs) {

@@ -13,38 +13,36 @@
 
 namespace mpm::onnx {
 
-// What is known of every value of a model for given shapes of its inputs: its type, its dims and,
-// where they do not depend on a frame, its elements, or some of them. Worked out once, for the
-// graph as it is then; of values that edits add afterwards nothing is known, and what is said of
-// the others stays true as long as an edit does not change what they are. It may not outlive the
-// model, and is for one thread at a time.
+// Facts about every value of a model for given shapes of its inputs: its type and dims. Elements
+// are known, or some of them, if they do not depend on a frame. They are computed once, for the
+// graph at that time. Values that later edits add have no facts; facts about others hold while
+// edits do not change them. It may not outlive the model, and is for one thread at a time.
 //
-// Operators that are not known give values of which only the file's own description tells anything.
-// Where a file describes a value, that fills in what could not be worked out; its numbers are left
-// aside where inputDims contradict a number of the file's inputs, for they hold for other inputs.
-// Costs at most about a second and a few hundred MB, whatever the file says, and 32 times as much
-// time as its constants take. ModelError where an attribute is not of its kind.
+// Values of unknown operators only have the file's own description. Such descriptions fill in facts
+// that could not be inferred. Their numbers are ignored if inputDims contradict a number of the
+// file's inputs, since they then hold for other inputs. Costs at most about a second and a few
+// hundred MB for any file, and 32 times the time for its constants. Throws a ModelError if an
+// attribute has the wrong kind.
 class Values {
  public:
-  // inputDims: by an input's name; -1 for a size that is not known. Inputs that are left out are as
-  // the file says.
+  // inputDims: by an input's name; -1 for an unknown size. Other inputs are as the file says.
   explicit Values(const Model& model,
                   const std::unordered_map<std::string, Integers>& inputDims = {});
 
-  // -1: a size that is not known. Null where not even the rank is known.
+  // -1: an unknown size. Returns null if not even the rank is known.
   const Integers* dims(const std::string& value) const;
 
-  // The same, but sizes that are not known are told apart: each is a number below -1, and equal
-  // numbers are sizes that are equal for certain.
+  // Returns dims with names for unknown sizes: each is a number below -1, and equal numbers are
+  // certainly equal sizes.
   const Integers* namedDims(const std::string& value) const;
 
-  // Null unless some elements are known; all of them are if isSure(). Elements that are not sure
-  // hold nothing of meaning. A constant is copied when it is first asked for; null for one over
-  // 2^25 elements or of a type that is not folded (see Known), and for large values of which
-  // constants alone are made.
+  // Returns null unless some elements are known; all of them are if isSure(). Elements that are not
+  // sure mean nothing. A constant is copied on first use. Returns null for constants over 2^25
+  // elements or of types that are not folded (see isFolded), and for large values that only make
+  // constants.
   const KnownTensor* content(const std::string& value) const;
 
-  // ::onnx::TensorProto::FLOAT and so on, 0 where unknown.
+  // Returns ::onnx::TensorProto::FLOAT and so on, 0 if unknown.
   int type(const std::string& value) const;
 
  private:
@@ -67,12 +65,11 @@ class Values {
   std::size_t depthOf(const Node& node) const;
   Fact& put(const std::string& value, int type, std::optional<Integers> dims);
   std::optional<Integers> described(const std::string& value) const;
-  // Whether a dim is an open size of an input. Exporters write the number that they ran with (a
-  // batch of 2) for values that have the input's size.
+  // Tells whether a dim is an open size of an input. For values with such a size exporters write
+  // the number of their own run (a batch of 2).
   bool isInputs(std::int64_t dim) const { return dim < -1 && dim >= inputNames_; }
-  // Whether what the file says of an axis whose size is not known holds for any input: two batches
-  // side by side, or a half of one, have a size of their own, for which exporters write a number,
-  // too.
+  // Tells whether the file's number for an unknown size holds for any input. Two batches together,
+  // or half of one, have another size, for which exporters write a number too.
   bool takesNumber(const Integers& dims, std::size_t axis) const {
     return !isInputs(dims[axis]) && !(isBatchOpen_ && axis == 0 && dims.size() > 1);
   }
@@ -94,7 +91,7 @@ class Values {
 
 struct Probed;
 
-// A model, and what is known of its values for one choice of input sizes.
+// A model, and the facts about its values for one choice of input sizes.
 struct AnalysedModel {
   const Model& model;
   const Values& values;

@@ -20,7 +20,7 @@ namespace mpm::onnx {
 
 namespace {
 
-// No image, and so no kernel, stride or padding, is larger; products of two do not overflow.
+// Limits sizes of images, kernels, strides and padding, so that products of two do not overflow.
 constexpr std::int64_t kMost = std::int64_t{1} << 25;
 
 std::int64_t placesOf(const WindowAxis& axis, bool roundsUp) {
@@ -29,11 +29,11 @@ std::int64_t placesOf(const WindowAxis& axis, bool roundsUp) {
   if (axis.stride == 1 && pads == span - 1) return axis.size;
   const std::int64_t padded = plus(axis.size, pads);
   if (!isNumber(padded)) return kUnknown;
-  // Rounded up a window larger than the image stands once, as EfficientNet's pooling of all of it.
+  // Rounded up, a window larger than the image has one place, as in EfficientNet's global pooling.
   if (padded < span) return roundsUp && padded > 0 && span - padded < axis.stride ? 1 : kUnknown;
   const std::int64_t room = padded - span, whole = room / axis.stride + 1;
   if (!roundsUp || room % axis.stride == 0) return whole;
-  // A window that starts in the padding behind the image is not taken.
+  // A window that starts in the padding after the image is left out.
   return whole * axis.stride < axis.size + axis.before ? whole + 1 : whole;
 }
 
@@ -49,8 +49,8 @@ void padToSame(WindowAxis& axis, bool isLower) {
   axis.behind = all - axis.before;
 }
 
-// Convolutions of constants, such as the projection of a table of sines and cosines. Those of
-// frames are OpenCV's.
+// Convolutions of constants, such as the projection of a table of sines and cosines. OpenCV
+// computes those of frames.
 
 // A window over planes in groups of channels.
 struct Planes {
@@ -58,7 +58,7 @@ struct Planes {
   WindowAxis down, across;
 };
 
-// Nothing where the sizes do not fit each other.
+// Returns std::nullopt if the sizes do not fit each other.
 std::optional<Planes> planesOf(const Call& call, const KnownTensor& data,
                                const KnownTensor& weight) {
   const Integers kernel = kernelOf(weight.dims);
@@ -109,9 +109,9 @@ Result foldConv(const Call& call) {
   return result;
 }
 
-// Pooling as ONNX Runtime does it, over rows or planes.
+// Pooling as in ONNX Runtime, over rows or planes.
 
-// Of planes, and of rows as planes of one row; nothing where it is none of a known size.
+// Returns the window of planes, or of rows as planes of one row; std::nullopt at unknown sizes.
 std::optional<Window> poolOf(const Call& call) {
   const KnownTensor* data = sureFloats(call.input(0));
   auto window = data ? windowOf(call.node, data->dims, {}) : std::nullopt;
@@ -125,7 +125,7 @@ std::optional<Window> poolOf(const Call& call) {
   return window;
 }
 
-// Each place has `start` first, then reduce(what it has, element) for what the window covers.
+// Starts each place at `start`, then applies reduce(total, element) to the window's elements.
 template <class Reduce>
 Result pooled(const Call& call, const Window& window, float start, const Reduce& reduce) {
   const KnownTensor& data = *call.input(0);
@@ -147,7 +147,7 @@ Result pooled(const Call& call, const Window& window, float start, const Reduce&
   return result;
 }
 
-// Where in all of the data the element stands that is a window's largest; of several the first.
+// Returns the index in all of the data of each window's largest element; the first in a tie.
 Result placesOf(const Call& call, const Window& window, const KnownTensor& largest) {
   Result result = unwritten(::onnx::TensorProto::INT64, largest.dims);
   if (!result || intAttribute(call.node, "storage_order").value_or(0) != 0) return std::nullopt;
@@ -169,7 +169,7 @@ Result placesOf(const Call& call, const Window& window, const KnownTensor& large
   return result;
 }
 
-// How many elements of the window at a place lie in the axis, or in that and its padding too.
+// Counts the window's elements at a place that are in the axis, or in the axis and its padding.
 std::int64_t counted(const WindowAxis& axis, std::int64_t place, bool withPadding) {
   std::int64_t count = 0;
   for (std::int64_t k = 0; k < axis.kernel; ++k) {
@@ -208,9 +208,9 @@ Result foldAveragePool(const Call& call) {
   return result;
 }
 
-// Operators on planes: borders, places that become channels or come of them, and blocks of columns.
+// Operators on planes: borders, moves between places and channels, and blocks of columns.
 
-// Which element of an axis stands at a place that may lie beside it; -1: none does.
+// Returns the axis's element for a place that may be outside; -1: none.
 std::int64_t sourceOf(const std::string& mode, std::int64_t place, std::int64_t size) {
   if (place >= 0 && place < size) return place;
   if (mode == "edge") return std::clamp<std::int64_t>(place, 0, size - 1);
@@ -223,7 +223,7 @@ std::int64_t sourceOf(const std::string& mode, std::int64_t place, std::int64_t 
   return -1;
 }
 
-// How many elements come in front of each axis and behind it.
+// Returns how many elements come before each axis and after it.
 std::optional<std::pair<Integers, Integers>> padsOf(const Call& call, std::size_t rank) {
   const auto pads = call.list("pads", 1);
   Integers axes;
@@ -242,7 +242,7 @@ std::optional<std::pair<Integers, Integers>> padsOf(const Call& call, std::size_
   return result;
 }
 
-// What stands where nothing does; nothing where it is not known.
+// Returns the fill value; std::nullopt if it is unknown.
 std::optional<KnownTensor> fillingOf(const Call& call, const KnownTensor& data) {
   if (call.has(2)) {
     const KnownTensor* given = call.input(2);
@@ -254,7 +254,7 @@ std::optional<KnownTensor> fillingOf(const Call& call, const KnownTensor& data) 
   return zero;
 }
 
-// One axis padded; where `fill` is not null it stands beside the axis.
+// Pads one axis with `mode`, or with `fill` for constant.
 Result paddedAlong(const KnownTensor& data, std::size_t axis, std::int64_t before,
                    std::int64_t behind, const std::string& mode, const KnownTensor& fill) {
   Integers dims = data.dims;
@@ -291,14 +291,14 @@ Result paddedAlong(const KnownTensor& data, std::size_t axis, std::int64_t befor
   return result;
 }
 
-// A value seen with these dims, its axes put in this order, and seen as the node's result.
+// Views a value with these dims, permutes its axes, and reshapes it to the node's result.
 Result rearranged(const Call& call, const Integers& seen, const std::vector<std::size_t>& order) {
   const auto dims = resultDims(call);
   if (!dims || smallCount(seen) != call.input(0)->count()) return std::nullopt;
   return reshaped(transposed(*call.input(0), seen, order), *dims);
 }
 
-// The side of the squares that DepthToSpace and SpaceToDepth move; 0 where they cannot.
+// Returns the side of the squares that DepthToSpace and SpaceToDepth move; 0 if they cannot.
 std::int64_t blockOf(const Call& call) {
   const std::int64_t block = intAttribute(call.node, "blocksize").value_or(0);
   const bool isImage = call.input(0) && call.input(0)->dims.size() == 4;
@@ -340,7 +340,7 @@ Result foldSpaceToDepth(const Call& call) {
                     {0, 3, 5, 1, 2, 4});
 }
 
-// What overlaps is added up.
+// Adds up overlapping elements.
 Result foldCol2Im(const Call& call) {
   const KnownTensor* data = sureFloats(call.input(0));
   const Integers* block = call.parameters(2);
@@ -375,7 +375,7 @@ std::int64_t transposedSize(const WindowAxis& axis, std::int64_t added) {
   return isNumber(whole) && whole >= pads ? whole - pads : kUnknown;
 }
 
-// An image's dims with a window's places in place of its sides.
+// Returns an image's dims with a window's places as its sides.
 Integers withPlaces(Integers dims, const Window& window) {
   for (std::size_t i = 0; i < window.size(); ++i) dims[2 + i] = window[i].places;
   return dims;

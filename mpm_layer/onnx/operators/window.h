@@ -10,15 +10,15 @@
 
 namespace mpm::onnx {
 
-// A window's way along one axis of an image. Sizes as in table.h: `size`, `places` and pads
-// may be unknown, and so may a kernel.
+// Steps of a window along one axis of an image. Sizes as in table.h: `size`, `places` and pads may
+// be unknown, and so may a kernel.
 struct WindowAxis {
   std::int64_t size = 1, kernel = 1, stride = 1, dilation = 1, before = 0, behind = 0;
   std::int64_t places = 1;  // at which the window stands
 
-  // From the first element that it covers to the last.
+  // Returns the length from the first element that it covers to the last.
   std::int64_t span() const { return isNumber(kernel) ? dilation * (kernel - 1) + 1 : kUnknown; }
-  // Where its element k lies, which may be beside the axis.
+  // Returns the position of its element k, which may be outside the axis.
   std::int64_t at(std::int64_t place, std::int64_t k) const {
     return place * stride - before + k * dilation;
   }
@@ -27,24 +27,24 @@ struct WindowAxis {
 
 using Window = std::vector<WindowAxis>;
 
-// How the window of a Conv, a ConvTranspose, a pooling or a Col2Im walks over an image [B, C, ...]
-// of these dims, by its attributes; `kernel` is for nodes that do not say theirs. Nothing where an
-// attribute has not one entry for each axis, or one that no image needs.
+// Returns the window of a Conv, a ConvTranspose, a pooling or a Col2Im over an image [B, C, ...].
+// `kernel` is for nodes that do not state theirs. Returns std::nullopt if an attribute lacks an
+// entry for an axis, or has one beyond any image's needs.
 std::optional<Window> windowOf(const Node& node, const Integers& image, const Integers& kernel);
 
-// Whether a node's padding is what makes as many places as elements, divided by the stride.
+// Tells whether a node's padding makes as many places as elements, divided by the stride.
 bool isPaddedToSame(const Node& node);
 
-// The kernel of weights [out, in, ...].
+// Returns the kernel of weights [out, in, ...].
 Integers kernelOf(const Integers& weight);
 
-// An attribute's entry for each axis, from `least` on, which is what stands for an attribute that
-// is left out; nothing where one is below that, or larger than any image needs.
+// Returns an attribute's entry for each axis; `least` for each if it is missing. Returns
+// std::nullopt if an entry is below `least`, or larger than any image needs.
 std::optional<Integers> entriesOf(const Node& node, const char* name, std::size_t count,
                                   std::int64_t least);
 
-// visit(place, element) at each place where the element of the window in this row and column lies
-// in the plane; both in row-major order.
+// Calls visit(place, element) for each place at which the window's element in this row and column
+// is inside the plane; both in row-major order.
 template <class Visit>
 void forEachCovered(const WindowAxis& down, const WindowAxis& across, std::int64_t row,
                     std::int64_t column, const Visit& visit) {

@@ -20,7 +20,7 @@ namespace mpm::onnx {
 
 namespace {
 
-// Rows of a value [.., dim] for each image; nothing where they are no whole number.
+// Returns the rows of a value [.., dim] for each image; std::nullopt if they do not divide evenly.
 std::optional<std::int64_t> rowsOfImage(const AnalysedModel& analysed, const std::string& value,
                                         std::int64_t batch) {
   const Integers* dims = analysed.values.dims(value);
@@ -30,7 +30,7 @@ std::optional<std::int64_t> rowsOfImage(const AnalysedModel& analysed, const std
   return rows > 0 && rows % batch == 0 ? std::optional(rows / batch) : std::nullopt;
 }
 
-// Whether a node puts several pictures, or what was made of them, into one batch.
+// Tells whether a node puts several pictures, or values made of them, into one batch.
 bool joinsPictures(const AnalysedModel& analysed, const Node& node, std::int64_t batch) {
   if (!isOp(node, "Concat") || intAttribute(node, "axis").value_or(0) != 0) return false;
   const auto isOfPictures = [&](const std::string& value) {
@@ -81,11 +81,11 @@ std::string whyOtherRows(const AnalysedModel& analysed, const std::string& value
              : "attention within windows";
 }
 
-// What attention adds to q k at each pair of tokens: nothing, or a bias.
+// Terms that attention adds to q k at each pair of tokens: none, or a bias.
 
 namespace {
 
-// The one number that a value holds everywhere, whatever the frame.
+// Returns the one number that a value holds everywhere, whatever the frame.
 std::optional<double> uniform(const AnalysedModel& analysed, const std::string& value,
                               int depth = 0) {
   constexpr int kDeepest = 8;
@@ -114,8 +114,8 @@ std::optional<double> uniform(const AnalysedModel& analysed, const std::string& 
   return spreads ? uniform(analysed, node->input(0), depth + 1) : std::nullopt;
 }
 
-// Of a bias, behind one number that is added to all of it, which a softmax does not notice: a mask
-// of truths that became ones.
+// Walks back from a bias through one number that is added to all of it, such as ones from a boolean
+// mask. A softmax ignores it.
 std::string behindOneNumber(const AnalysedModel& analysed, const std::string& value,
                             std::vector<const Node*>& nodes) {
   constexpr double kLargest = 16;  // with a larger one scores would lose digits
@@ -182,7 +182,7 @@ bool isBias(const AnalysedModel& analysed, const FoundAttention& found, std::int
 
 namespace {
 
-// Whether all elements are there in the order of the base, with the same last axis.
+// Tells whether a view has all elements in the order of the base, with the same last axis.
 bool keepsRows(const View& view, const Integers& base) {
   const Integers dims = view.dims();
   const auto strides = view.strides();
@@ -215,8 +215,8 @@ using Attempt = Finding<FoundAttention>;
 
 constexpr const char* kScaled = "its similarities are scaled by more than one number";
 
-// PyTorch's exporter writes 0 where a row of the softmax is not a number. It never is without a
-// mask, so this passes its input on.
+// Walks back through a replacement of NaN rows of the softmax by 0, which PyTorch's exporter
+// writes. Without a mask there are none, so it passes its input on.
 std::string behindSafety(const AnalysedModel& analysed, const std::string& value,
                          std::vector<const Node*>& nodes) {
   const Node* where = madeBy(analysed.model, value, "Where", 3);
@@ -228,8 +228,8 @@ std::string behindSafety(const AnalysedModel& analysed, const std::string& value
   return where->input(2);
 }
 
-// Behind a difference with one number for each row, its largest, which a softmax does not notice:
-// how half precision is kept from overflowing.
+// Walks back through a subtraction of each row's largest number, which a softmax ignores. It keeps
+// half precision from overflowing.
 std::string behindLargest(const AnalysedModel& analysed, const std::string& value,
                           std::vector<const Node*>& nodes) {
   const Node* less = madeBy(analysed.model, value, "Sub", 2);
@@ -264,7 +264,7 @@ const Node* softmaxBehind(const AnalysedModel& analysed, const std::string& valu
   return softmax;
 }
 
-// Of similarities [.., heads, rows, rows], behind a product with a number for each head.
+// Walks back from similarities [.., heads, rows, rows] through a number for each head.
 std::string behindHeadScales(const AnalysedModel& analysed, const std::string& value,
                              FoundAttention& found) {
   const std::optional<Operands> product = constantOperand(analysed.model, value, "Mul");
@@ -280,8 +280,8 @@ std::string behindHeadScales(const AnalysedModel& analysed, const std::string& v
   return product->value;
 }
 
-// Scores that are scaled by head are those of queries that are. What is added for distances is made
-// of the queries as well, and not scaled.
+// Scales queries instead of each head's scores. Refuses terms for distances, which come from the
+// queries too but are not scaled.
 bool scaleQueries(FoundAttention& found) {
   if (found.headScales.empty()) return true;
   std::vector<float>& scale = found.q.scale;
@@ -294,7 +294,7 @@ bool scaleQueries(FoundAttention& found) {
   return true;
 }
 
-// Of a product [B, H, N, d], whose heads may be several axes, or [B H, N, d]; or with heads first.
+// Returns the heads of a product [B, H, N, d] or [B H, N, d]; heads may be several axes, or first.
 std::optional<std::int64_t> headsOf(const Integers& dims, std::int64_t batch, bool headsFirst) {
   if (dims.size() < 3) return std::nullopt;
   const std::size_t images = headsFirst ? dims.size() - 3 : 0;
@@ -307,12 +307,12 @@ std::optional<std::int64_t> headsOf(const Integers& dims, std::int64_t batch, bo
   return heads > 0 ? std::optional(heads) : std::nullopt;
 }
 
-// Whether nothing was found that lies head by head.
+// Tells whether no facts were found that are laid out by head.
 bool mayHaveHeadsFirst(const FoundAttention& found) {
   return found.headScales.empty() && found.bias.empty() && !found.distances;
 }
 
-// Whether a layer that does the same to q and k does what was found.
+// Tells whether q and k have the same norm and rotary positions, as a layer applies to both.
 bool areAlike(const FoundProjection& q, const FoundProjection& k) {
   if (q.norm.has_value() != k.norm.has_value() || q.joint.empty() != k.joint.empty() ||
       q.rotary.has_value() != k.rotary.has_value())
@@ -328,8 +328,7 @@ bool areAlike(const FoundProjection& q, const FoundProjection& k) {
           areNear(q.rotary->own, k.rotary->own) && areNear(q.rotary->other, k.rotary->other));
 }
 
-// Where what v is multiplied with is no softmax but made of one: what else that is; empty where it
-// is nothing of the kind.
+// Says how v's factor is made of a softmax but is not one; empty if it is nothing of the kind.
 std::string whyNotSoftmax(const AnalysedModel& analysed, const std::string& weights) {
   constexpr std::size_t kMost = 24;
   const Integers* dims = analysed.values.dims(weights);
@@ -355,7 +354,7 @@ std::string whyNotSoftmax(const AnalysedModel& analysed, const std::string& weig
   return {};
 }
 
-// What attention gives may be multiplied, head by head, with what else its tokens make.
+// Recognises a gate: attention's result times other values of its tokens, head by head.
 Attempt whyGated(const AnalysedModel& analysed, const std::string& value) {
   const Node* product = madeBy(analysed.model, value, "Mul", 2);
   for (int i = 0; product != nullptr && i < 2; ++i) {
@@ -368,8 +367,8 @@ Attempt whyGated(const AnalysedModel& analysed, const std::string& value) {
   return {};
 }
 
-// Behind what stands between a softmax and the product of q and k, in the order in which exporters
-// and people write it.
+// Walks back from a softmax to the product of q and k, in the order that exporters and people
+// write.
 std::string behindSimilarities(const AnalysedModel& analysed, const std::string& scores,
                                FoundAttention& found) {
   std::string at = behindScalars(analysed, scores, found.scale, found.nodes);
@@ -394,8 +393,8 @@ Attempt whyNoProduct(const AnalysedModel& analysed, const std::string& similarit
                           node);
 }
 
-// The two products of an attention whose softmax was found, and what has to hold of them. Each step
-// fills `found`, or says what is in the way.
+// The two products of an attention after its softmax was found, and checks of them. Each step fills
+// `found`, or returns the obstacle.
 struct Products {
   using Obstacle = std::optional<Attempt>;
 
@@ -407,7 +406,7 @@ struct Products {
 
   std::int64_t rows() const { return dims.end()[-2]; }
 
-  // With heads as `found` says they stand; `places` are those of the mix in `value`.
+  // Takes heads laid out as `found` says; `places` are those of the mix in `value`.
   Attempt take(FoundAttention found, const View& places, const std::string& value) const {
     if (auto obstacle = takeHeads(found)) return *obstacle;
     if (auto obstacle = takeProjections(found)) return *obstacle;
@@ -500,7 +499,7 @@ bool areOfOneLayer(const FoundProjection& a, const FoundProjection& b) {
          a.linear.outByIn == b.linear.outByIn && a.linear.bias == b.linear.bias;
 }
 
-// Whether these are heads of one attention.
+// Tells whether these are heads of one attention.
 bool areOfOne(const FoundAttention& a, const FoundAttention& b) {
   return a.isPlain() && b.isPlain() && a.input == b.input && a.headDim == b.headDim &&
          std::isfinite(b.scale / a.scale) && a.rowsFirst == b.rowsFirst &&
@@ -513,7 +512,7 @@ void append(Items& to, const Items& items) {
   to.insert(to.end(), items.begin(), items.end());
 }
 
-// Numbers for each feature, or none: those of more features.
+// Appends numbers for more features; empty lists stand for `none` in each.
 void append(std::vector<float>& numbers, std::size_t features, std::vector<float> more,
             std::size_t moreFeatures, float none) {
   if (numbers.empty() && more.empty()) return;
@@ -529,7 +528,7 @@ void add(const FoundProjection& part, FoundProjection& all) {
   append(all.features, part.features);
 }
 
-// A head whose scores are scaled otherwise has queries that are.
+// Scales a head's queries instead of its scores.
 void scaleQueries(FoundProjection& q, float factor) {
   if (factor == 1) return;
   if (q.scale.empty()) q.scale.assign(q.features.size(), 1);

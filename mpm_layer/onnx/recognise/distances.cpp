@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decomposed relative positions: of q and k on a grid q . down[y - y'] + q . across[x - x'].
+// Decomposed relative positions on a grid: q . down[y - y'] + q . across[x - x'].
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ namespace mpm::onnx {
 
 namespace {
 
-// -1 where it is not known, or none that fits.
+// Returns the number of elements; -1 if it is unknown or too large.
 std::int64_t countOf(const Integers& dims) {
   std::int64_t count = 1;
   for (const std::int64_t dim : dims) {
@@ -26,7 +26,7 @@ std::int64_t countOf(const Integers& dims) {
   return count;
 }
 
-// Behind nodes that give the same elements in the same order other dims.
+// Walks back through nodes that only change dims.
 std::string behindReshapes(const AnalysedModel& analysed, std::string value,
                            std::vector<const Node*>& nodes) {
   constexpr int kDeepest = 8;
@@ -42,8 +42,7 @@ std::string behindReshapes(const AnalysedModel& analysed, std::string value,
   return value;
 }
 
-// What similarities are a sum of, over whichever dims: one value of their size, and others that are
-// the same along some of their axes.
+// Terms of similarities in any dims: values of their size, and values broadcast along some axes.
 struct Sum {
   struct Spread {
     std::string value;
@@ -77,14 +76,14 @@ void addTerms(const AnalysedModel& analysed, const std::string& value, Sum& sum,
   }
 }
 
-// One of the two directions: a constant [places, places, d] and the queries [.., H, W, d] that meet
-// it there.
+// One of the two directions: a constant [places, places, d] and the queries [.., H, W, d] that it
+// is multiplied with.
 struct Met {
   bool isDown = false;
   std::string queries, constant;
 };
 
-// By the equation bhwc,hkc->bhwk or bhwc,wkc->bhwk; bnhwc and so on are no different.
+// Matches the equation bhwc,hkc->bhwk or bhwc,wkc->bhwk, also with more axes, as in bnhwc.
 std::optional<Met> metByEquation(const AnalysedModel& analysed, const Node& node) {
   const Integers *left = analysed.values.dims(node.input(0)),
                  *right = analysed.values.dims(node.input(1));
@@ -107,8 +106,8 @@ std::optional<Met> metByEquation(const AnalysedModel& analysed, const Node& node
   return std::nullopt;
 }
 
-// [2 n - 1, d] of [n, n, d] whose vectors depend on the difference of the first two indices; empty
-// where they depend on more.
+// Returns [2 n - 1, d] from [n, n, d] if vectors depend only on the difference of the first two
+// indices; else empty.
 std::vector<float> byDistance(const AnalysedModel& analysed, const std::string& constant,
                               std::int64_t d) {
   const std::optional<Tensor> tensor = analysed.model.constant(constant);
@@ -138,7 +137,7 @@ std::vector<float> byDistance(const AnalysedModel& analysed, const std::string& 
   return table;
 }
 
-// Which places a spread term stands for: the last four of its dims are those of queries and keys.
+// Finds the direction of a broadcast term. Its last four dims are those of queries and keys.
 std::optional<Met> metBy(const AnalysedModel& analysed, const Sum::Spread& term,
                          std::vector<const Node*>& nodes) {
   const std::string product = behindReshapes(analysed, term.value, nodes);
@@ -162,7 +161,7 @@ std::optional<Met> metBy(const AnalysedModel& analysed, const Sum::Spread& term,
   return met;
 }
 
-// [B, H, N, d] of the queries of a product or of a term; axes that are one run as that.
+// Returns the queries of a product or a term as [B, H, N, d], with joined runs.
 std::optional<View> queriesOf(const AnalysedModel& analysed, const std::string& value,
                               std::int64_t batch, const FoundAttention& found, std::int64_t rows) {
   std::optional<View> view = viewOf(analysed, value);
@@ -224,7 +223,7 @@ std::string readDistances(const AnalysedModel& analysed, const std::string& quer
 
 namespace {
 
-// Without a bias.
+// Finds a linear layer without a bias.
 std::optional<FoundLinear> findPlainLinear(const AnalysedModel& analysed, const std::string& value,
                                            std::vector<const Node*>& nodes) {
   std::optional<FoundLinear> linear =
@@ -235,7 +234,7 @@ std::optional<FoundLinear> findPlainLinear(const AnalysedModel& analysed, const 
   return linear;
 }
 
-// value = row / |row|, for a linear layer's rows.
+// Finds row / |row| of a linear layer's rows.
 std::optional<FoundLinear> findUnitLinear(const AnalysedModel& analysed, const std::string& value,
                                           std::vector<const Node*>& nodes) {
   const std::optional<FoundNormalize> unit = findUnit(analysed, value);

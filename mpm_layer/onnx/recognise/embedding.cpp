@@ -27,7 +27,7 @@ bool isAll(const Node& node, const char* name, std::int64_t wanted) {
                                 [&](std::int64_t value) { return value == wanted; });
 }
 
-// A convolution that looks at each patch once: its step is its size.
+// Tells whether a convolution reads each patch once: its stride is its size.
 bool cutsPatches(const Node& conv, std::int64_t patch) {
   const auto strides = intsAttribute(conv, "strides");
   const std::string pad = stringAttribute(conv, "auto_pad").value_or("NOTSET");
@@ -36,23 +36,23 @@ bool cutsPatches(const Node& conv, std::int64_t patch) {
          (pad == "NOTSET" || pad == "VALID");
 }
 
-// Not more than a file may claim without having it.
+// Limits sizes that a file may claim without having the data.
 bool isSensible(const Integers& grid) {
   constexpr std::int64_t kMostFeatures = 1 << 16, kLongestSide = 1 << 13, kMost = 1 << 25;
   return grid[1] <= kMostFeatures && grid[2] <= kLongestSide && grid[3] <= kLongestSide &&
          grid[1] * grid[2] * grid[3] <= kMost;
 }
 
-// A projection of a picture that is no convolution of patches beside each other: they overlap, have
-// gaps, or are no squares. The convolution stays what it is, and its planes are what is taken.
-// Deeper ones are looked at more closely (areOfAStem): behind some stand stages of other models.
+// Accepts a projection of a picture into patches that overlap, have gaps, or are not square. The
+// convolution stays, and its planes are taken. Deeper ones need areOfAStem, since some come after
+// stages of other models.
 bool makesPlanes(const Node& conv, const Integers& weightDims, std::int64_t dim) {
   constexpr std::int64_t kMostChannels = 4, kMostFeatures = 1 << 12;
   return intAttribute(conv, "group").value_or(1) == 1 && weightDims[1] <= kMostChannels &&
          weightDims[2] * weightDims[3] > 1 && dim <= kMostFeatures;
 }
 
-// The projection of a convolution that gives planes of so many features; false where it is none.
+// Reads a convolution that makes planes of so many features; false for any other node.
 bool readProjection(const AnalysedModel& analysed, const Node& conv, const std::string& planes,
                     std::int64_t dim, Embedding& found) {
   if (!isOp(conv, "Conv") || conv.input_size() < 2) return false;
@@ -73,7 +73,7 @@ bool readProjection(const AnalysedModel& analysed, const Node& conv, const std::
   return bias && bias->isFloating() && bias->count() == dim;
 }
 
-// Planes that a scalar factor has made of `view`'s base, as a GELU may end with one; else the base.
+// Returns planes that are `view`'s base times a scalar, as at the end of a GELU, or the base.
 std::string behindFactor(const AnalysedModel& analysed, const View& view) {
   if (view.nodes.empty() || view.factor == 1) return view.base;
   const Node& first = *view.nodes.back();
@@ -85,8 +85,8 @@ std::string behindFactor(const AnalysedModel& analysed, const View& view) {
   return dims != nullptr && *dims == *analysed.values.dims(view.base) ? first.output(0) : "";
 }
 
-// Planes of patches to which a constant is added, as positions are; false where they are others.
-// What is added becomes rows.
+// Reads planes of patches with a constant added, as positions are; false for others. The constant
+// becomes rows.
 bool readPlaced(const AnalysedModel& analysed, const std::string& planes, const Integers& grid,
                 Embedding& found, std::vector<float>& positions) {
   const auto sum = constantOperand(analysed.model, planes, "Add");
@@ -142,14 +142,14 @@ std::optional<Embedding> findPatches(const AnalysedModel& analysed, const std::s
   return found;
 }
 
-// Rows that come window by window, in other dimensions.
+// Passes on rows that come window by window, in other dimensions.
 std::optional<Embedding> sameRows(const AnalysedModel& analysed, const std::string& value,
                                   const std::string& from, const Embedding& before) {
   const bool areSame = behindRowViews(analysed, value) == behindRowViews(analysed, from);
   return areSame ? std::optional(before) : std::nullopt;
 }
 
-// Rows of the grid beside each other, or one below the other.
+// Matches rows of the grid in a line, or in height and width.
 bool isGrid(const Integers* dims, const Embedding& embedding) {
   return dims != nullptr && embedding.segments.size() == 1 && embedding.hasImage() &&
          !embedding.rowsFirst &&
@@ -183,7 +183,7 @@ std::optional<Embedding> add(const AnalysedModel& analysed, const Node& node,
   return {};
 }
 
-// A number, or one for each feature, times all rows.
+// Multiplies all rows by a number, or by one for each feature.
 std::optional<Embedding> scale(const AnalysedModel& analysed, const std::string& value,
                                const EmbeddingOf& known) {
   const auto product = constantOperand(analysed.model, value, "Mul");
@@ -208,7 +208,7 @@ std::optional<Embedding> scale(const AnalysedModel& analysed, const std::string&
   return after;
 }
 
-// As many rows for each picture as its windows have together.
+// Repeats a segment's rows for each window of a picture.
 Embedding::Segment forEachWindow(const Embedding& whole, Embedding::Segment segment) {
   if (segment.isImage || !whole.windows.areThere()) return segment;
   const std::vector<float> share = segment.values;
@@ -365,7 +365,7 @@ std::int64_t batchOf(const AnalysedModel& analysed) {
 
 namespace {
 
-// What a Pad adds; nothing where that is no one number, or not known.
+// Returns the number that a Pad adds; std::nullopt if it is not one number, or unknown.
 std::optional<float> addedNumber(const AnalysedModel& analysed, const Node& node) {
   if (stringAttribute(node, "mode").value_or("constant") != "constant" || hasInput(node, 3))
     return std::nullopt;
@@ -412,8 +412,8 @@ bool isScores(const Model& model, const Node& node) {
          !model.constant(node.input(1));
 }
 
-// Whether rows are compared with each other before a convolution reads them again: in front of a
-// convolutional stage's own norms (ConvNeXt) there are rows, too.
+// Tells whether rows are compared with each other before a convolution reads them again. Rows also
+// come before the norms of a convolutional stage (ConvNeXt).
 bool areCompared(const Model& model, const std::string& rows) {
   constexpr std::size_t kMost = 256;
   std::unordered_set<std::string> seen{rows};

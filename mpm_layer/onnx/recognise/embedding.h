@@ -12,8 +12,8 @@
 
 namespace mpm::onnx {
 
-// Patches of an image, projected, with constants added to them and constant rows among them: what
-// stands in front of an encoder.
+// The input of an encoder: projected patches of an image, with constants added to them and constant
+// rows among them.
 struct Embedding {
   // A run of rows: constant ones, or the image's with the position that is added to each.
   struct Segment {
@@ -28,7 +28,7 @@ struct Embedding {
   std::int64_t patch = 0, gridHeight = 0, gridWidth = 0, dim = 0, batch = 0;
   std::vector<Segment> segments;  // at most one is the image's
   bool rowsFirst = false;
-  // Where the image's rows come window by window, every window has its share of each segment.
+  // If the image's rows come window by window, every window has its share of each segment.
   Windows windows;
   std::int64_t repeated = 1;  // without an image: how often the rows are there for each picture
 
@@ -40,29 +40,28 @@ struct Embedding {
 
 using EmbeddingOf = std::function<const Embedding*(const std::string&)>;
 
-// Rows of one number above or below those of an embedding, by a Pad: where a class token is added
-// later. Nothing for any other node.
+// Recognises a Pad that adds rows of one number before or after an embedding's, for a class token
+// that is added later. Returns std::nullopt for any other node.
 std::optional<Embedding> paddedRows(const AnalysedModel& analysed, const Node& node,
                                     const std::string& value, const Embedding& before);
 
-// Is `value` an embedding: patches themselves, or what `known` embeddings become by adding a
-// constant, by a factor for all rows, by putting constant rows beside them (or zeros, by a Pad), by
-// a slice of rows or a swap of axes, or by dealing them out to windows?
+// Recognises an embedding: patches themselves, or a `known` embedding after a change. Changes add a
+// constant, multiply all rows by a factor, concatenate constant rows (or zeros, by a Pad), slice
+// rows, swap axes, or partition rows into windows.
 std::optional<Embedding> findEmbedding(const AnalysedModel& analysed, const std::string& value,
                                        const EmbeddingOf& known);
 
-// Positions [height x width x dim] on another grid: bilinear, with pixel centres at halves, as
-// Segmenter does.
+// Resizes positions [height x width x dim] to another grid: bilinear, with pixel centres at halves,
+// as Segmenter does.
 std::vector<float> resizePositions(const std::vector<float>& positions, std::int64_t dim,
                                    std::int64_t height, std::int64_t width, std::int64_t newHeight,
                                    std::int64_t newWidth);
 
-// Whether planes [B, D, height, width] are what a model's own stem made of its picture (layers of
-// convolutions, activations, positions of another kind) for the attention whose rows `rows` are:
-// patches like any others.
+// Tells whether planes [B, D, height, width] come from a model's own stem (convolutions,
+// activations, other kinds of positions) and their `rows` go to attention, like any patches.
 bool areOfAStem(const AnalysedModel& analysed, const std::string& planes, const std::string& rows);
 
-// How many pictures the model is looked at with.
+// Returns the number of pictures in the analysed batch.
 std::int64_t batchOf(const AnalysedModel& analysed);
 
 }  // namespace mpm::onnx

@@ -70,7 +70,7 @@ bool isBias(const Model& model, const std::string& constant, const FoundLinear& 
          model.constant(constant)->count() == outFeatures(model, linear);
 }
 
-// The matrix behind the right factor: a constant, or a constant transposed by a node.
+// Finds the matrix of the right factor: a constant, or a constant transposed by a node.
 bool findMatrix(const Model& model, const std::string& value, FoundLinear& found) {
   found.weight = value;
   if (const Node* transpose = madeBy(model, value, "Transpose", 1)) {
@@ -134,7 +134,7 @@ std::optional<FoundLinear> findLinear(const Model& model, const std::string& out
 
 namespace {
 
-// Some features of a linear layer: a slice or a part of its last axis.
+// Finds some features of a linear layer: a slice or a part of its last axis.
 std::optional<FoundRowLinear> findFeatures(const AnalysedModel& analysed,
                                            const std::string& output) {
   const Node* node = analysed.model.producer(output);
@@ -270,8 +270,8 @@ std::optional<std::vector<float>> constantRows(const AnalysedModel& analysed,
 
 namespace {
 
-// The numbers of a constant that is broadcast to these sizes, place by place of the axes `down` and
-// `across`, of each the features; the same for all images.
+// Returns the numbers of a constant broadcast to these sizes, by axes `down`, `across` and
+// `features`. They have to be the same for all images.
 std::optional<std::vector<float>> constantPlaces(const AnalysedModel& analysed,
                                                  const std::string& value, const Integers& sizes,
                                                  std::size_t down, std::size_t across,

@@ -14,7 +14,7 @@
 
 namespace mpm::onnx {
 
-// The parts of a transformer, each found behind the value that it ends at.
+// Parts of a transformer, each found from the value that it ends at.
 
 struct FoundLinear {
   std::string input;
@@ -27,8 +27,8 @@ struct FoundLinear {
 std::int64_t inFeatures(const Model& model, const FoundLinear& linear);
 std::int64_t outFeatures(const Model& model, const FoundLinear& linear);
 
-// Is `output` a linear layer of some value: MatMul with a constant matrix, with a constant added
-// or not, or a Gemm?
+// Recognises a linear layer that ends at `output`: a MatMul with a constant matrix, with or without
+// a constant added, or a Gemm.
 std::optional<FoundLinear> findLinear(const Model& model, const std::string& output);
 
 struct FoundNormalize {
@@ -39,20 +39,19 @@ struct FoundNormalize {
   std::vector<const Node*> nodes;  // from output to input
 };
 
-// Whether its constants are for so many features. What a file says of its values is not relied on.
+// Tells whether its constants are for so many features, whatever dims the file states.
 bool fits(const Model& model, const FoundNormalize& norm, std::int64_t dim);
 
-// Is `output` a LayerNorm or an RMSNorm over the last axis of some value? One node, or whatever
-// computes the same of each row. Its scale and shift are not recognised unless each is a constant.
+// Recognises a LayerNorm or an RMSNorm over the last axis: one node, or any that compute the same
+// of each row. Its scale and shift have to be constants.
 std::optional<FoundNormalize> findNormalize(const AnalysedModel& analysed,
                                             const std::string& output);
 
-// Is `value` some value whose rows along the last axis are each divided by their length? What
-// guards against a length of 0 does not count. Gives it as the RMSNorm that it is but for a factor,
-// the root of the width.
+// Recognises rows along the last axis that are each divided by their length, with or without a
+// guard against 0. Returns it as an RMSNorm, which differs by a factor, the root of the width.
 std::optional<FoundNormalize> findUnit(const AnalysedModel& analysed, const std::string& value);
 
-// Is `value` the softmax of some value along its last axis? Gives its input and nodes.
+// Recognises a softmax along the last axis. Returns its input and nodes.
 std::optional<FoundNormalize> findSoftmax(const AnalysedModel& analysed, const std::string& value);
 
 struct FoundGelu {
@@ -61,14 +60,13 @@ struct FoundGelu {
   std::vector<const Node*> nodes;  // from output to input
 };
 
-// Is `output` a GELU of some value of the graph? Element-wise nodes with scalar constants are run
-// on points of [-8, 8], and compared with the three functions. Of several answers the one with the
+// Recognises a GELU. Runs element-wise nodes with scalar constants on points of [-8, 8], and
+// compares them with the three functions. Of several regions that match, returns the one with the
 // fewest nodes.
 std::optional<FoundGelu> findGelu(const AnalysedModel& analysed, const std::string& output);
 
-// Rotary positions: in each head, whatever its number, feature i of row n becomes
-// own[n d + i] x[i] + other[n d + i] x[pair[i]]. Where heads have factors of their own, head h has
-// those at (n heads + h) d + i.
+// Rotary positions: in each head, feature i of row n becomes own[n d + i] x[i] + other[n d + i]
+// x[pair[i]]. If heads have factors of their own, head h has those at (n heads + h) d + i.
 struct FoundRotary {
   std::string input;       // of the same dims,
   bool swapsAxes = false;  // but for the middle two of four, which have changed places
@@ -78,31 +76,30 @@ struct FoundRotary {
   std::vector<const Node*> nodes;  // from output to input
 };
 
-// Is `output` that of some value, with rows along `rowAxis`, heads along `headAxis` (nothing: they
-// are not told apart) and features along the last one?
-// Recognised by what is computed, not by how it is written: the nodes between are run on a few
-// known inputs.
+// Recognises rotary positions, with rows along `rowAxis`, heads along `headAxis` and features along
+// the last axis. Without `headAxis` heads are not distinguished. Runs the nodes on a few known
+// inputs, so their form does not matter.
 std::optional<FoundRotary> findRotary(const AnalysedModel& analysed, const std::string& output,
                                       std::size_t rowAxis,
                                       std::optional<std::size_t> headAxis = std::nullopt);
 
-// q, k or v: some of the features of a linear layer; of q and k perhaps normalised, each head's or
-// all together, then turned by their position.
+// q, k or v: some features of a linear layer. q and k may then be normalised, by head or jointly,
+// and rotated by their position.
 struct FoundProjection {
   FoundLinear linear;
   // [heads d]: feature i of head h is the linear layer's features[h d + i]. Heads may share some.
   Integers features;
   std::optional<FoundNormalize> norm;
-  // [heads d]: where the norm's constants have those of `features`, if it is one of all heads'
-  // features together; else empty.
+  // [heads d]: indices of the features in the norm's constants, for a norm of all heads together;
+  // else empty.
   Integers joint;
-  // [heads d], of what the norm gives, or of what the linear layer gives where there is none; or
-  // empty. Then this is added, where there is no norm.
+  // [heads d], or empty: factors after the norm, or after the linear layer without a norm. Without
+  // a norm, shifts are added after them.
   std::vector<float> scale, shift;
   std::optional<FoundRotary> rotary;
 };
 
-// What is added to q k of a query and a key on a grid: q . down[y - y'] + q . across[x - x'].
+// Terms added to q k of a query and a key on a grid: q . down[y - y'] + q . across[x - x'].
 struct FoundDistances {
   struct Direction {
     std::string queries;       // [.., height, width, d]
@@ -120,8 +117,8 @@ struct FoundAttention {
   std::int64_t heads = 0, headDim = 0;
   float scale = 1;                // of q k
   std::vector<float> headScales;  // for each head another factor of q k, or empty
-  // Of several images, whose rows lie together: one image's, or those of the same place? Nothing
-  // where there is one image.
+  // Order of rows of several images: rows of one place together, or of one image. std::nullopt if
+  // there is one image.
   std::optional<bool> rowsFirst;
   bool swapsResult = false;  // it is the other way round in what attention gives
   bool headsFirst = false;   // its products are [heads, B, N, d], or the first two as one
@@ -133,9 +130,9 @@ struct FoundAttention {
   const Node* mix = nullptr;  // softmax times v, or what joins several of these
   std::vector<const Node*> nodes;
 
-  // Whether q, k and v are nothing but projections, as a TransformerBlock's are.
+  // Tells whether q, k and v are plain projections, as in a TransformerBlock.
   bool isPlain() const { return !q.norm && !knowsPlaces() && !distances; }
-  // Whether it depends on where rows stand.
+  // Tells whether it depends on the positions of rows.
   bool knowsPlaces() const { return q.rotary || !bias.empty(); }
 };
 
@@ -147,12 +144,11 @@ struct FoundRowLinear {
   const Gelu* gelu = nullptr;
 };
 
-// Is `output` that of some value? Of several answers the one with the most in it.
+// Recognises a linear layer with these additions. Of several, the one with most parts wins.
 std::optional<FoundRowLinear> findRowLinear(const AnalysedModel& analysed,
                                             const std::string& output);
 
-// What was found, or what kept it from being found: a few words, empty where there is nothing of
-// the kind.
+// A part that was found, or a few words on the obstacle; empty if there is nothing of the kind.
 template <class Found>
 struct Finding {
   std::optional<Found> found;
@@ -164,53 +160,54 @@ struct Finding {
   }
 };
 
-// Is `value` what full attention gives, rows of heads x d features, for so many images? Softmax
-// over all keys of q k times a scale plus a bias, times v; q, k and v from one linear layer or from
-// several, laid out in any way. Heads are computed together, or some by themselves and joined.
+// Recognises the result of full attention, rows of heads x d features, for so many images. It is a
+// softmax over all keys of q k times a scale plus a bias, times v. q, k and v come from one linear
+// layer or several, in any layout. Heads may be computed together, or separately and then joined.
 Finding<FoundAttention> findAttention(const AnalysedModel& analysed, const std::string& value,
                                       std::int64_t batch);
 
-// [.., rows, 1, keys]: a product for each row, which is no attention within windows.
+// [.., rows, 1, keys]: a product for each row, which is not attention within windows.
 inline constexpr const char* kRowByRow = "attention of one row at a time";
 
-// The same, but of heads that are computed together.
+// Recognises attention with heads that are computed together.
 Finding<FoundAttention> findHeads(const AnalysedModel& analysed, const std::string& value,
                                   std::int64_t batch);
 
-// Of attention with so many queries, in which `value` is: what its linear layers read that are not
-// these rows of one image, in a few words. Empty where they read just these, or nothing is known.
+// Says in a few words which rows the linear layers before `value` read, if not the rows of one
+// image. They belong to attention with so many queries. Empty if they read just these, or nothing
+// is known.
 std::string whyOtherRows(const AnalysedModel& analysed, const std::string& value,
                          std::int64_t queries, std::int64_t batch);
 
-// Behind nodes that pass their input on, and products with scalars, whose factor is collected.
-// Heads and images may also be one axis and become several, or the other way round.
+// Walks back through nodes that pass their input on, and products with scalars. Collects their
+// factor. Heads and images may also be joined into one axis, or split.
 std::string behindScalars(const AnalysedModel& analysed, const std::string& value, float& factor,
                           std::vector<const Node*>& nodes, bool mayJoin = true);
 
-// Behind a mask of zeros, which exporters write where there is none.
+// Walks back through a mask of zeros, which exporters write for no mask.
 std::string behindEmptyMask(const AnalysedModel& analysed, const std::string& value,
                             std::vector<const Node*>& nodes);
 
-// similarities = q k + a constant: notes its name, and what it was multiplied with since, and gives
-// q k, or gives the similarities where they are none of that.
+// Walks back from similarities = q k + a constant. Notes the constant's name and the factor after
+// it, and returns q k. Returns `value` if it is no such sum.
 std::string behindBias(const AnalysedModel& analysed, const std::string& value, float factor,
                        FoundAttention& found);
 
-// Whether the bias is [(1 x) 1 or heads x rows x rows], and finite: a mask would have to say which
-// of a merged token's places it is for.
+// Tells whether the bias is [(1 x) 1 or heads x rows x rows], and finite. Masks are refused, since
+// a merged token has several places.
 bool isBias(const AnalysedModel& analysed, const FoundAttention& found, std::int64_t rows);
 
-// similarities = q k + what is added for distances, times `factor`: notes these and gives q k, or
-// gives the similarities where they are none of that.
+// Walks back from similarities = q k + terms for distances, times `factor`. Notes the terms and
+// returns q k. Returns `similarity` if it is no such sum.
 std::string behindDistances(const AnalysedModel& analysed, const std::string& similarity,
                             float factor, FoundAttention& found);
 
-// Once q and k are known, of which `queries` are the product's: reads the tables of an attention
-// with distances, or says what is in the way.
+// Reads the tables of an attention with distances once q and k are known; `queries` is the
+// product's input. Returns the obstacle, or empty.
 std::string readDistances(const AnalysedModel& analysed, const std::string& queries,
                           std::int64_t batch, FoundAttention& found);
 
-// The node that joins these rows from others, feature by feature; null where none does.
+// Returns the node that joins these rows with others, feature by feature; null if none does.
 const Node* featureConcat(const AnalysedModel& analysed, const std::string& rows);
 
 // One of the three factors of attention's two products.
@@ -221,14 +218,14 @@ struct AttentionFactor {
   bool isValue = false;  // v
 };
 
-// Fills q, k or v of `attention`, and what all three have in common; else says what is in the way,
-// and where.
+// Fills q, k or v of `attention`, and their common facts. Returns the obstacle, or empty, and sets
+// where it is.
 std::string findProjection(const AnalysedModel& analysed, const AttentionFactor& factor,
                            std::int64_t batch, FoundAttention& attention,
                            FoundProjection& projection, const Node** where);
 
-// Whether `places` are rows of heads x d features, side by side, as findProjection found them, or
-// with rows and images swapped.
+// Tells whether `places` are rows with the heads' features in sequence, in findProjection's order
+// or with rows and images swapped.
 bool areHeadsSideBySide(const AnalysedModel& analysed, const View& places, std::int64_t batch,
                         FoundAttention& attention, const std::string& value);
 
@@ -240,7 +237,7 @@ struct FoundMaskHead {
   std::vector<const Node*> nodes;
 };
 
-// Is `value` norm(unit(patches A) unit(classes B)T)? unit divides a row by its length.
+// Recognises norm(unit(patches A) unit(classes B)T); unit divides a row by its length.
 std::optional<FoundMaskHead> findMaskHead(const AnalysedModel& analysed, const std::string& value);
 
 }  // namespace mpm::onnx

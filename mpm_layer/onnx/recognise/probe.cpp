@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs regions of a graph, and says what they are as functions of single numbers and of rows.
+// Runs regions of a graph, and recognises them as functions of single numbers and of rows.
 #include "onnx/recognise/probe.h"
 
 #include <algorithm>
@@ -64,13 +64,13 @@ std::vector<Region> regionsBehind(const AnalysedModel& analysed, const std::stri
 
 namespace {
 
-// Gives the dims of a value in a short run.
+// Returns the dims of a value in a short run.
 Integers shortened(Integers dims) {
   for (std::size_t i = 0; i + 1 < dims.size(); ++i) dims[i] = dims[i] == 1 ? 1 : 2;
   return dims;
 }
 
-// Computes a node that names its result's dims in a short run, unless an axis would lose its steps.
+// Computes a node with stated dims in a short run, unless an axis would lose its steps.
 Result arrangeShort(const AnalysedModel& analysed, const Node& node, const KnownTensor& data) {
   const Integers* own = analysed.values.dims(node.output(0));
   if (own == nullptr || own->empty() || own->back() < 1) return std::nullopt;
@@ -135,8 +135,8 @@ double gelu(Gelu kind, double x) {
 }
 
 bool isGelu(const KnownTensor& x, const KnownTensor& y, Gelu kind) {
-  // Constants in a file may be rounded to a few digits, or to half precision (1.4140625 for the
-  // root of 2, which is 3e-5 off); the three functions lie 5e-4 apart and more.
+  // Files may round constants to a few digits or to half precision: 1.4140625 for the root of 2 is
+  // 3e-5 off. The three functions differ by at least 5e-4.
   constexpr double kTolerance = 1.2e-4;
   for (std::size_t i = 0; i < x.count(); ++i) {
     const double expected = gelu(kind, static_cast<double>(x.floats[i]));
@@ -192,7 +192,7 @@ bool looksAlongRows(const Node& node) {
 }
 
 // Describes (x - mean) / sqrt(variance + eps) scale + shift of a row, or the same without the mean.
-// Null is no scale, and no shift.
+// A null pointer means no scale, or no shift.
 struct Norm {
   bool isCentred = true;
   double eps = 0;
@@ -231,7 +231,7 @@ bool isSoftmax(const float* x, const float* y, std::size_t d) {
   return true;
 }
 
-// Asks what a region makes of rows that are made up.
+// Probes a region with made-up rows.
 class RowProbe {
  public:
   RowProbe(const AnalysedModel& analysed, const Region& region)
@@ -272,8 +272,8 @@ class RowProbe {
       vectors_.push_back(constant);
   }
 
-  // Gives the entry, or that with its axes in another order: ONNX Runtime moves transpositions
-  // behind what reduces an axis.
+  // Returns the entry, and the entry with its axes in another order: ONNX Runtime moves
+  // transpositions after reductions of an axis.
   std::vector<std::string> inputs() const {
     std::vector<std::string> inputs;
     const auto add = [&](const std::string& value) {
@@ -287,7 +287,7 @@ class RowProbe {
     return inputs;
   }
 
-  // Runs the region on rows whose elements are about so large, each row of another size.
+  // Runs the region on elements of about this size, with rows of different sizes.
   const Computed& at(float size) {
     const auto [place, isNew] = computed_.try_emplace(size);
     if (!isNew) return place->second;
@@ -330,7 +330,7 @@ class RowProbe {
     return found;
   }
 
-  // Large rows tell what is kept within bounds. Without a shift their powers are not finite.
+  // Large rows show whether powers are kept finite. Without a shift they are not.
   bool isSoftmaxOf(const std::string& input) {
     return holds(input, {1, 8}, isSoftmax) &&
            holds(input, {kLarge}, [](const float* x, const float* y, std::size_t d) {
@@ -339,7 +339,7 @@ class RowProbe {
            });
   }
 
-  // Says whether rows are divided by their length, which may be kept above 1e-6.
+  // Tells whether rows are divided by their length, which may have a lower limit up to 1e-6.
   bool isUnit(const std::string& input) {
     const auto width = static_cast<float>(analysed_.values.dims(region_.exit)->back());
     const float least = 4e-6F / std::sqrt(width);
@@ -348,7 +348,7 @@ class RowProbe {
     });
   }
 
-  // Fills in the constants, by their names: a norm has those that give what the region gives.
+  // Fills in the names of the constants with which a norm gives the region's results.
   bool readNorm(FoundNormalize& found) {
     if (epsilons_.empty() || !readShift(found)) return false;
     vectors_.emplace_back();  // without a scale
@@ -360,7 +360,7 @@ class RowProbe {
           const auto isRow = [&](const float* x, const float* y, std::size_t d) {
             return isNorm(x, y, d, norm);
           };
-          // Rows whose variance is about eps tell that from others.
+          // Rows with a variance of about eps distinguish it from others.
           if (!holds(found.input, {1, kLarge, std::sqrt(eps)}, isRow)) continue;
           found.scale = vector;
           found.eps = eps;
@@ -372,7 +372,7 @@ class RowProbe {
     return false;
   }
 
-  // The shift is what rows of zeros become.
+  // Rows of zeros become the shift.
   bool readShift(FoundNormalize& found) {
     std::vector<std::string> shifts = vectors_;
     shifts.emplace_back();
@@ -416,7 +416,7 @@ const RowFunction& rowFunction(const AnalysedModel& analysed, const std::string&
       return std::any_of(region.nodes.begin(), region.nodes.end(),
                          [&](const Node* node) { return test(*node); });
     };
-    // Turned and reshaped, rows may change places in a way that a short run does not show.
+    // A transpose and a reshape together may move rows in a way that a short run does not show.
     const bool mayMoveRows =
         has([](const Node& node) { return isOp(node, "Transpose"); }) && has(isReshaping);
     if (mayMoveRows || !has(looksAlongRows)) continue;

@@ -15,10 +15,10 @@
 
 namespace mpm::onnx {
 
-// Parts of a graph are recognised by what they compute, not by how they are written: a region is
-// run on a few inputs that are made up, and compared with what it may be.
+// Recognises parts of a graph by the function that they compute, not by their form. A region runs
+// on a few made-up inputs, and its results are compared with candidates.
 
-// Nodes that make `exit` of constants and of one value, the entry, alone.
+// Nodes that make `exit` only from constants and one value, the entry.
 struct Region {
   std::string entry, exit;
   std::vector<const Node*> nodes;  // from exit to entry
@@ -26,25 +26,25 @@ struct Region {
 
 using TakesNode = bool (*)(const AnalysedModel& analysed, const Node& node);
 
-// Gives the regions of at most so many nodes that end at a value, the smallest first; each is a
-// part of the next.
+// Returns the regions of at most so many nodes that end at a value. The smallest comes first; each
+// is a part of the next.
 std::vector<Region> regionsBehind(const AnalysedModel& analysed, const std::string& exit,
                                   std::size_t most, TakesNode takes);
 
 // Values by their names.
 using Computed = std::unordered_map<std::string, KnownTensor>;
 
-// Runs a region on an entry; empty where a node cannot be computed. isShort: the entry has but two
-// steps along each axis in front of its last, if it has more than one, and so have other values.
+// Runs a region on an entry; empty if a node cannot be computed. isShort: each axis longer than
+// one, except the last, has just two steps in all values.
 Computed run(const AnalysedModel& analysed, const Region& region, KnownTensor entry, bool isShort);
 
-// Gives each element a number in [-1, 1), without any order.
+// Returns a number in [-1, 1) for each element, without any order.
 inline float noise(std::size_t element) {
   const std::uint32_t state = static_cast<std::uint32_t>(element) * 747796405U + 2891336453U;
   return static_cast<float>((state ^ (state >> 15)) * 2246822519U >> 8) * 0x1p-23F - 1;
 }
 
-// Says what a region makes of each row of one value.
+// Says which function of rows a region computes.
 struct RowFunction {
   enum class Kind { none, norm, unit, softmax };
 
@@ -52,7 +52,7 @@ struct RowFunction {
   FoundNormalize norm;  // a softmax has but an input and nodes
 };
 
-// Keeps answers about one model, which stays as it is: finders ask about a value several times.
+// Caches answers about one unchanged model, since finders ask about a value several times.
 struct Probed {
   struct Turned {
     std::vector<const KnownTensor*> constants;

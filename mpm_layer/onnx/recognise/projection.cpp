@@ -18,12 +18,11 @@ namespace {
 
 constexpr std::int64_t kMostHeadFeatures = 1 << 16;  // more than those of any layer
 
-// Where each of [B, H, N, d] is among a value's axes.
+// Index among a value's axes of each of [B, H, N, d].
 using HeadAxes = std::array<std::size_t, 4>;
 
-// The numbers of a constant that is broadcast to a value and the same for all images and rows, head
-// by head; nothing where it is no such. Where heads lie along the axis of images, [B H, N, d], they
-// have the same ones.
+// Returns the numbers of a constant, head by head; std::nullopt unless it is broadcast to a value
+// and the same for all images and rows. Heads on the axis of images, [B H, N, d], share them.
 std::optional<std::vector<float>> headNumbers(const Model& model, const std::string& constant,
                                               const Integers& dims, const HeadAxes& axes,
                                               std::int64_t foldedHeads) {
@@ -51,8 +50,8 @@ std::optional<std::vector<float>> headNumbers(const Model& model, const std::str
   return numbers;
 }
 
-// Which axis of a value of these dims each of the four is, where the value has no others: of
-// [B H, N, d] the first is two. Nothing where `view`, of its elements, is anything else.
+// Returns which axis of a value is each of the four; in [B H, N, d] the first axis is two of them.
+// Returns std::nullopt if `view`, of the value's elements, has any other layout.
 std::optional<HeadAxes> headAxesOf(const View& view, const Integers& dims) {
   const std::optional<Heads> heads = byHeads(view);
   const std::optional<Run> byHead = heads ? joined(heads->heads) : std::nullopt;
@@ -82,8 +81,8 @@ std::optional<HeadAxes> headAxesOf(const View& view, const Integers& dims) {
   return axes;
 }
 
-// Behind a product or a sum with numbers for each head and feature, or for each of one of these:
-// they become the projection's scale and shift. Nothing where `value` is neither.
+// Walks back through a product or a sum with numbers for each head and feature, or for each of one.
+// They become the projection's scale and shift. Returns std::nullopt for other values.
 std::optional<std::string> behindHeadVector(const AnalysedModel& analysed, const std::string& value,
                                             const Integers& dims, const HeadAxes& axes,
                                             FoundAttention& attention,
@@ -110,8 +109,8 @@ std::optional<std::string> behindHeadVector(const AnalysedModel& analysed, const
   return operands->value;
 }
 
-// Whether a value may be turned by positions: a few nodes behind it something is negated, or
-// products are taken from each other.
+// Tells whether positions may rotate a value: a few nodes before it something is negated, or
+// products are subtracted from each other.
 bool looksTurned(const Model& model, const std::string& value, int steps) {
   const Node* node = steps > 0 ? model.producer(value) : nullptr;
   if (node == nullptr || isAny(*node, {"MatMul", "Gemm", "Conv", "Softmax"})) return false;
@@ -126,8 +125,8 @@ bool looksTurned(const Model& model, const std::string& value, int steps) {
   });
 }
 
-// Whether a value was made from tokens, which were normalised or multiplied by then; else it is a
-// picture, or what a stem of convolutions makes of one.
+// Tells whether a value was made from tokens, which a norm or a product shows. Otherwise it is a
+// picture, or a stem of convolutions made it from one.
 bool isMadeFromTokens(const AnalysedModel& analysed, const std::string& value) {
   constexpr std::size_t kMost = 64;
   std::vector<std::string> waiting{value};
@@ -145,8 +144,8 @@ bool isMadeFromTokens(const AnalysedModel& analysed, const std::string& value) {
   return false;
 }
 
-// Whether a convolution of tokens makes a value, but for nodes that arrange elements or turn them
-// by positions.
+// Tells whether a convolution of tokens makes a value, apart from nodes that rearrange elements or
+// rotate them by positions.
 bool isConvolved(const AnalysedModel& analysed, const std::string& value) {
   constexpr std::size_t kMost = 64;
   std::vector<std::string> waiting{value};
@@ -183,7 +182,7 @@ const char* whatMakes(const AnalysedModel& analysed, const std::string& value) {
   return "not made by a linear layer";
 }
 
-// Behind rotary positions, which may swap the axes of heads and rows.
+// Walks back through rotary positions, which may swap the axes of heads and rows.
 std::optional<std::string> behindRotary(const AnalysedModel& analysed, const std::string& value,
                                         Integers& dims, HeadAxes& axes, FoundAttention& attention,
                                         FoundProjection& projection) {
@@ -202,7 +201,7 @@ std::optional<std::string> behindRotary(const AnalysedModel& analysed, const std
   return rotary.input;
 }
 
-// Behind each head's norm, or what makes its rows as long as 1: an RMSNorm but for the width.
+// Walks back through each head's norm, or a unit length of rows, an RMSNorm except for the width.
 std::optional<std::string> behindNorm(const AnalysedModel& analysed, const std::string& value,
                                       const Integers& dims, FoundAttention& attention,
                                       FoundProjection& projection) {
@@ -223,15 +222,14 @@ std::optional<std::string> behindNorm(const AnalysedModel& analysed, const std::
   return projection.norm->input;
 }
 
-// [B, H, N, 1, d], where features are normalised in groups of which there is one, without the axis
-// of that. Dims of other ranks stay.
+// Returns the dims without the axis of a single group, [B, H, N, 1, d]. Dims of other ranks stay.
 Integers withoutGroups(Integers dims) {
   if (dims.size() == 5 && dims[3] == 1) dims.erase(dims.begin() + 3);
   return dims;
 }
 
-// Where pairs of features, [.., d / 2, 2], were joined, what joins them: elements stay where they
-// are.
+// Moves a view's base past the node that joins pairs of features, [.., d / 2, 2]; elements keep
+// their places.
 void joinPairs(const AnalysedModel& analysed, View& seen) {
   const Node* stack = madeBy(analysed.model, seen.base, "Concat", 2);
   const Integers* dims = analysed.values.dims(seen.base);
@@ -248,9 +246,9 @@ void joinPairs(const AnalysedModel& analysed, View& seen) {
   }
 }
 
-// Through rotary positions, a norm of each head, or a product or sum with numbers for it, which
-// leave everything where it is: `seen` then is of what they were made from. False where its base is
-// made by none of them. v has only numbers.
+// Walks back through rotary positions, a norm of each head, or a product or sum with numbers for
+// it, which keep the layout. `seen` then views their input. Returns false if its base comes from
+// none of them. For v only numbers are allowed.
 bool goBehind(const AnalysedModel& analysed, View& seen, bool isValue, FoundAttention& attention,
               FoundProjection& projection) {
   joinPairs(analysed, seen);
@@ -280,7 +278,7 @@ bool goBehind(const AnalysedModel& analysed, View& seen, bool isValue, FoundAtte
   return true;
 }
 
-// Through a norm of all heads' features together, in front of what splits them.
+// Walks back through a norm of all heads' features together, before they are split.
 bool goBehindJointNorm(const AnalysedModel& analysed, View& seen, FoundAttention& attention,
                        FoundProjection& projection) {
   const Integers dims = *analysed.values.dims(seen.base);
@@ -304,8 +302,8 @@ bool goBehindJointNorm(const AnalysedModel& analysed, View& seen, FoundAttention
   return true;
 }
 
-// Pairs of features that rotary positions turn as (i, i + d / 2), which q k does not mind where
-// both have it.
+// Reorders pairs of features that rotary positions rotate to (i, i + d / 2). q k stays the same if
+// both have this order.
 void orderPairs(std::int64_t d, FoundProjection& projection) {
   if (!projection.rotary) return;
   FoundRotary& rotary = *projection.rotary;
@@ -333,8 +331,8 @@ void orderPairs(std::int64_t d, FoundProjection& projection) {
   rotary.pair = std::move(order);
 }
 
-// Takes over a factor of all that `seen` shows: of q k, or of this projection where that is no
-// factor of them. False for more features than there can be.
+// Takes over a factor of all of `seen`: into q k, or into this projection if it is v or has a
+// shift. Returns false if there are too many features.
 bool takeFactor(const View& seen, bool isValue, FoundAttention& attention,
                 FoundProjection& projection) {
   if (seen.factor == 1) return true;
@@ -424,7 +422,7 @@ bool areHeadsSideBySide(const AnalysedModel& analysed, const View& places, std::
     attention.swapsResult = in != nullptr && in->size() == 3 && out->size() == 3 &&
                             view->rows.size > 1 && (in->front() == 1) != (out->front() == 1);
   } else if (attention.rowsFirst && *rowsFirst != *attention.rowsFirst) {
-    // Dims that say otherwise mix images.
+    // Other dims mix images.
     Integers swapped{batch, view->rows.size, out->back()};
     if (*rowsFirst) std::swap(swapped[0], swapped[1]);
     if (*out != swapped || swapped[0] == swapped[1]) return false;

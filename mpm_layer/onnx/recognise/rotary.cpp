@@ -22,8 +22,8 @@ constexpr double kTolerance = 1e-5;
 using Table = std::vector<float>;
 using OfFeature = std::function<float(std::size_t feature)>;
 
-// A value of [.., rows, .., features], and what becomes of inputs that are made up for it. With a
-// head axis each head's rows are told apart: those of all heads lie side by side.
+// Runs a region on made-up inputs for a value [.., rows, .., features]. A head axis distinguishes
+// each head's rows; a row then has those of all heads in sequence.
 class Probe {
  public:
   Probe(const AnalysedModel& analysed, const Region& region, std::size_t rowAxis,
@@ -49,7 +49,7 @@ class Probe {
     return heads_ == 1 ? row : row * heads_ + element / headStride_ % heads_;
   }
 
-  // Of an element of the output among those of the input.
+  // Returns the input's index of an output's element.
   std::size_t placeOf(std::size_t element) const {
     if (entryDims_ == dims_) return element;
     const auto d = static_cast<std::size_t>(dims_[3]), inner = static_cast<std::size_t>(dims_[2]);
@@ -58,7 +58,7 @@ class Probe {
     return ((element / d / inner / outer * inner + y) * outer + x) * d + i;
   }
 
-  // All elements, for these inputs; nothing where it cannot be computed.
+  // Returns all output elements for these inputs; empty if they cannot be computed.
   std::vector<float> all(const std::function<float(std::size_t element)>& input) const {
     const LargeResults scope;
     std::optional<KnownTensor> known = unwritten(::onnx::TensorProto::FLOAT, entryDims_);
@@ -71,9 +71,9 @@ class Probe {
     return fits ? made->second.floats.copy() : std::vector<float>{};
   }
 
-  // For inputs that differ by feature alone a table [rows x features] each; none where one cannot
-  // be computed. Heads and images that are not told apart have one of the inputs each, where there
-  // are as many: then it takes one run.
+  // Returns a table [rows x features] for each input that depends on the feature alone; none if one
+  // cannot be computed. If enough heads and images are not distinguished, each gets one of the
+  // inputs, and one run suffices.
   std::vector<Table> byRow(const std::vector<OfFeature>& inputs) const {
     std::vector<Table> tables;
     const std::size_t beside = stride_ / features;
@@ -120,8 +120,9 @@ class Probe {
   std::size_t heads_ = 1, elements_ = 0, stride_ = 1, headStride_ = 0;
 };
 
-// From inputs 1, i and i^2 of feature i: of own x[i] + other x[p], the third less i^2 times the
-// first over the second less i times the first is p + i. -1: what is left over in the end.
+// Finds pairs p from inputs 1, i and i^2 of feature i, with results own x[i] + other x[p]. The
+// third less i^2 times the first, over the second less i times the first, is p + i. Features that
+// give no such sum pair up in their order.
 std::optional<Integers> pairsOf(const Probe& probe) {
   const std::vector<Table> tables = probe.byRow(
       {[](std::size_t) { return 1.0F; }, [](std::size_t i) { return static_cast<float>(i); },
@@ -160,7 +161,7 @@ std::optional<Integers> pairsOf(const Probe& probe) {
   return pair;
 }
 
-// The factors: an input is 1 on one side of the pairs and 0 on the other.
+// Reads the factors with inputs that are 1 on one side of the pairs and 0 on the other.
 bool readFactors(const Probe& probe, FoundRotary& found) {
   const auto isFirst = [&](std::size_t i) { return static_cast<std::int64_t>(i) < found.pair[i]; };
   const std::vector<Table> tables =
@@ -178,7 +179,7 @@ bool readFactors(const Probe& probe, FoundRotary& found) {
   return true;
 }
 
-// Whether numbers without any order become what the factors say, in every head and image.
+// Tells whether random inputs give the results of these factors in every head and image.
 bool holds(const Probe& probe, const FoundRotary& found) {
   const std::vector<float> values = probe.all(noise);
   if (values.empty()) return false;
@@ -211,7 +212,7 @@ std::optional<FoundRotary> factorsOf(const AnalysedModel& analysed, const Region
   return found;
 }
 
-// What a region computes, but for the elements of its constants, which are noted one by one.
+// Returns a text of a region's computation without its constants' elements, which it lists.
 std::string spell(const AnalysedModel& analysed, const Region& region,
                   std::vector<const KnownTensor*>& constants) {
   std::unordered_map<std::string, std::string> names{{"", ""}, {region.entry, "input"}};
@@ -247,10 +248,9 @@ bool areEqual(const KnownTensor* a, const KnownTensor* b) {
                     a->floats == b->floats && a->sure == b->sure);
 }
 
-// The same, from memory: all blocks of a network turn q and k in the same way, and each is looked
-// at several times, while one answer takes a quarter of a second for a thousand rows. Regions are
-// the same if their nodes are, whatever their values are called, and their constants have the same
-// elements.
+// Returns cached factors. All blocks of a network rotate q and k alike, and finders ask about each
+// several times. One answer takes a quarter of a second for a thousand rows. Regions are the same
+// if nodes and elements of constants are, whatever the names of values.
 const std::optional<FoundRotary>& rememberedFactors(const AnalysedModel& analysed,
                                                     const Region& region, std::size_t rowAxis,
                                                     std::optional<std::size_t> headAxis) {

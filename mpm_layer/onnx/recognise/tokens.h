@@ -17,7 +17,7 @@ struct Part {
   bool operator==(const Part&) const = default;
 };
 
-// Windows of a grid of patches: so many below each other and side by side, all of one size.
+// Windows of a grid of patches: so many down and across, all of one size.
 struct Windows {
   std::int64_t down = 0, across = 0, height = 0, width = 0;
 
@@ -26,10 +26,10 @@ struct Windows {
   bool operator==(const Windows&) const = default;
 };
 
-// A value of the model that stands in a token blob (see mpm/layers.h): special rows in front, then
-// live image rows. The model may have its rows in another order, or only some of them. Where it has
-// them window by window, each part is dealt out to the windows: every window has its share of one
-// part, then of the next. The image rows of the blob are in the order of the grid all the same.
+// A value of the model in a token blob (see mpm/layers.h): special rows first, then live image
+// rows. The model may have its rows in another order, or only some of them. If it has them window
+// by window, every window has its share of one part, then of the next. The blob's image rows are in
+// the order of the grid even so.
 struct Tokens {
   std::string blob;
   std::string rows;                              // live rows; empty: all
@@ -43,8 +43,8 @@ struct Tokens {
   bool flat = false;        // the value has its rows in other dimensions
   bool dropsRows = false;   // the value is [B, dim]: one row, whose axis is gone
   Windows windows;          // see above
-  // Of a grid to which the model has added rows below and columns to the right, which the blob
-  // does not have: how large it is then; 0 where it has added none.
+  // Size of the grid after the model padded it below and to the right; 0 without padding. The blob
+  // has no padding.
   std::int64_t paddedHeight = 0, paddedWidth = 0;
   bool isScores = false;   // what `rows` says holds for what the blob was made from
   bool inEncoder = false;  // a block on it is the encoder's
@@ -58,7 +58,7 @@ struct Tokens {
     }
     return true;
   }
-  // Every row of the blob in its order; the special ones may be several parts.
+  // Tells whether the value has all rows of the blob in order; special ones may be several parts.
   bool isWhole() const {
     std::int64_t next = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -68,7 +68,7 @@ struct Tokens {
     }
     return false;
   }
-  // The window of each row of the blob in front of all merges, the special ones included.
+  // Returns the window of each row of the blob before all merges, special ones included.
   std::vector<std::int64_t> windowOfRows() const {
     std::vector<std::int64_t> window(static_cast<std::size_t>(special), 0);
     for (const Part& part : parts) {
@@ -83,13 +83,13 @@ struct Tokens {
     return window;
   }
   bool isPadded() const { return paddedHeight > 0; }
-  // Rows of the value, as the model has it, but for padding.
+  // Returns the number of the value's rows in the model, without padding.
   std::int64_t count() const {
     std::int64_t sum = 0;
     for (const Part& part : parts) sum += part.isImage ? ownImage : part.end - part.begin;
     return sum;
   }
-  // Every row of the blob once, in any order.
+  // Tells whether the value has every row of the blob once, in any order.
   bool hasAll() const {
     std::vector<int> times(static_cast<std::size_t>(special) + 1, 0);
     for (const Part& part : parts) {

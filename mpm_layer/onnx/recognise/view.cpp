@@ -153,7 +153,7 @@ View denseView(const std::string& base, const Integers& dims) {
 
 namespace {
 
-// Whether these are groups of `count` places, each of them `step` behind the one before.
+// Tells whether these are groups of `count` places, each place `step` after the one before.
 bool areGroups(const Integers& places, std::size_t count, std::int64_t step) {
   if (places.size() % count != 0) return false;
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -162,7 +162,7 @@ bool areGroups(const Integers& places, std::size_t count, std::int64_t step) {
   return true;
 }
 
-// Parts of any sizes of which each begins where the one before ends.
+// Joins parts of any sizes if each starts at the end of the one before.
 std::optional<Run> continued(const std::vector<View>& parts, std::size_t axis) {
   Run all{0, 0};
   std::vector<Run> runs;
@@ -227,7 +227,7 @@ std::optional<View> sideBySide(const std::vector<View>& parts, std::size_t axis)
   return all;
 }
 
-// Where the elements of an earlier value went: views from the other end.
+// Views from the other end: the places to which the elements of an earlier value went.
 
 namespace {
 
@@ -239,7 +239,7 @@ bool turnBack(const Node& transpose, View& view) {
   return true;
 }
 
-// The same of a value that was cut apart, of whose parts `view` has what joins them all again.
+// Continues to a value that was split; `view` has the Concat that joins all its parts.
 std::optional<View> beforeParts(const AnalysedModel& analysed, const View& view) {
   const std::optional<View> parts = viewOf(analysed, view.base);
   const Integers* dims = parts ? analysed.values.dims(parts->base) : nullptr;
@@ -301,7 +301,7 @@ std::string behindRowViews(const AnalysedModel& analysed, const std::string& val
 
 namespace {
 
-// Where each head begins.
+// Returns the start of each head.
 Integers placesOf(const std::vector<Run>& heads) {
   Integers places{0};
   for (const Run& run : heads) {

@@ -18,12 +18,12 @@ struct Run {
   bool operator==(const Run&) const = default;
 };
 
-// Runs as one, where each continues the one inside it.
+// Joins runs into one if each continues the one after it.
 std::optional<Run> joined(const std::vector<Run>& runs);
 
-// A value whose elements are those of another one, arranged otherwise: each axis walks through the
-// base in runs, the last the fastest, starting at `offset`. Runs of no stride repeat elements.
-// Elements are `factor` times the base's.
+// A rearrangement of another value's elements. Each axis walks through the base in runs, the last
+// one fastest, from `offset` on. Runs of stride 0 repeat elements. Elements are `factor` times the
+// base's.
 struct View {
   std::string base;
   std::vector<std::vector<Run>> axes;  // runs of one step are left out
@@ -32,89 +32,87 @@ struct View {
   std::vector<const Node*> nodes;  // from the value back to the base
 
   Integers dims() const;
-  // Elements from one index of each axis to the next, 0 for an axis of one; nothing where that
-  // differs from place to place.
+  // Returns each axis's stride in elements, 0 for an axis of one; std::nullopt if it varies.
   std::optional<Integers> strides() const;
-  // The same elements in the same order with other dims; nothing happens where no runs say that.
+  // Changes the dims, but not the order of elements; does nothing if runs cannot express them.
   bool reshape(const Integers& dims);
 };
 
-// What `outer` shows of a dense tensor whose elements stand where `inner` says: the same of inner's
-// base. Nothing where a step of `outer` leaves a run of `inner`.
+// Returns `outer` as a view of inner's base, where `outer` is one of a dense tensor that `inner`
+// describes. Returns std::nullopt if a step of `outer` leaves a run of `inner`.
 std::optional<View> seenThrough(const View& outer, const View& inner);
 
-// Where each element of a base of these dims stands in a dense tensor that a view of it fills;
-// nothing where one is not there, or twice.
+// Inverts a view of a base with these dims: returns the place of each element in a dense tensor
+// that the view fills. Returns std::nullopt if an element is missing or occurs twice.
 std::optional<View> turnedRound(const View& view, const Integers& dims);
 
-// All elements of a tensor as they lie in memory.
+// Returns all elements of a tensor in memory order.
 View denseView(const std::string& base, const Integers& dims);
 
-// Runs that meet these places one after the other; nothing where none do, or where places go
+// Returns runs that visit these places in sequence; std::nullopt if none do, or places go
 // backwards.
 std::optional<std::vector<Run>> runsThrough(Integers places);
 
-// Two or more views of one base, side by side along an axis; nothing where no runs say that.
+// Concatenates two or more views of one base along an axis; std::nullopt if runs cannot express it.
 std::optional<View> sideBySide(const std::vector<View>& parts, std::size_t axis);
 
-// How many nodes may stand between a value and its base; exporters write about six.
+// Limits the nodes between a value and its base; exporters write about six.
 inline constexpr std::size_t kMostViewNodes = 32;
 
-// Dims that are all known and hold something; a product that overflows is none.
+// Tells whether dims are all known and not empty, and their product does not overflow.
 bool areKnown(const Integers* dims);
 
-// Reshape, Squeeze, Unsqueeze, Flatten.
+// Matches Reshape, Squeeze, Unsqueeze, Flatten.
 bool isReshaping(const Node& node);
 
-// Through Reshape, Transpose, Squeeze, Slice, Split, Gather, Expand, ..., products with a scalar,
-// and a Concat of what was cut out of one value, back to the first value that something computes.
-// Dims have to be known.
+// Walks back through Reshape, Transpose, Squeeze, Slice, Split, Gather, Expand, ..., products with
+// a scalar, and a Concat of parts of one value. Stops at the first value that another node
+// computes. Dims have to be known.
 std::optional<View> viewOf(const AnalysedModel& analysed, const std::string& value);
 
-// The same, and through convolutions that take patches apart: whose filters are one element each.
+// Also walks back through convolutions that take patches apart, with filters of one element each.
 std::optional<View> viewThroughPatches(const AnalysedModel& analysed, const std::string& value);
 
-// One node alone: where the elements of `output` stand in the node's first input.
+// Views one node's `output` as the elements of its first input.
 std::optional<View> viewThrough(const AnalysedModel& analysed, const Node& node,
                                 const std::string& output);
 
-// Identity, Dropout, a Cast between floating types: the values stay what they are.
+// Matches Identity, Dropout, and a Cast between floating types, which keep the values.
 bool isPassing(const AnalysedModel& analysed, const Node& node);
 
-// The same seen from the other end: where the elements of some earlier value went in `value`. The
-// walk ends at the first value that something else makes, which becomes the result's `base`; axes
-// are that value's, in elements of `value`. Only through nodes that keep every element, a Concat of
-// all that was cut out of one value among them.
+// Returns the places in `value` of the elements of an earlier value, which becomes the result's
+// `base`. The axes are that value's, in elements of `value`. Walks back only through nodes that
+// keep every element, with a Concat of all parts of one value among them.
 std::optional<View> placesIn(const AnalysedModel& analysed, const std::string& value);
 
-// Through nodes that leave the last dimension and the order of the rows as they are, back to the
-// value whose rows these are: Reshape, Squeeze, Dropout, ...
+// Walks back to the value with these rows through nodes that keep the last dimension and the order
+// of the rows: Reshape, Squeeze, Dropout, ...
 std::string behindRowViews(const AnalysedModel& analysed, const std::string& value,
                            std::vector<const Node*>* nodes = nullptr);
 
-// Where q, k and v by heads [B, H, N, d] stand in the rows that a linear layer or a norm made: the
-// steps of each axis. Heads that share features have several runs.
+// Layout of q, k and v by heads [B, H, N, d] in the rows of a linear layer or a norm: the steps of
+// each axis. Heads that share features have several runs.
 struct Heads {
   Run images, rows, features;
   std::vector<Run> heads;
   std::int64_t offset = 0;
 };
 
-// The same for each of so many matrices as a product has, where there was one.
+// Broadcasts a view to a product's leading sizes; false if it does not fit.
 bool spread(View& view, const Integers& lead);
 
-// The four or three axes that a product of matrices has as these four, `turned`: [.., d, N]. Heads
-// stand behind images, or in front of them.
+// Turns the three or four axes of a matrix product's operand into these four, from [.., d, N] if
+// `turned`. Heads come after images, or before them with headsFirst.
 std::optional<View> asHeads(View view, std::int64_t batch, std::int64_t heads, bool turned,
                             bool headsFirst);
 
-// Nothing where images, rows or features do not lie in equal steps.
+// Returns std::nullopt if images, rows or features do not have equal steps.
 std::optional<Heads> byHeads(const View& view);
 
-// Whether (b, n) are rows of `width` elements in a dense [B, N, width] or [N, B, width].
+// Tells whether (b, n) are rows of `width` elements in a dense [B, N, width] or [N, B, width].
 bool areRows(const Heads& view, std::int64_t width, std::optional<bool>& rowsFirst);
 
-// The features of all heads, head by head, in rows of `width`; nothing where one is outside.
+// Returns the features of all heads in rows of `width`; std::nullopt if one is outside.
 std::optional<Integers> featuresOf(const Heads& view, std::int64_t width);
 
 }  // namespace mpm::onnx

@@ -27,7 +27,7 @@ bool isReshaping(const Node& node) {
 
 namespace {
 
-// Cast between floating types: the values stay what they are, up to rounding.
+// Matches a Cast between floating types, which keeps the values within rounding.
 bool isFloatCast(const AnalysedModel& analysed, const Node& node) {
   if (!isOp(node, "Cast") || node.input_size() != 1) return false;
   return isFloatingType(intAttribute(node, "to").value_or(0)) &&
@@ -68,7 +68,7 @@ bool isEveryIndex(const Integers& places, std::int64_t extent) {
   return static_cast<std::int64_t>(places.size()) == extent && places == all;
 }
 
-// Indices that runs meet, in any number of axes.
+// Applies indices that runs can express, in any number of axes.
 bool applyGather(const AnalysedModel& analysed, const Node& node, View& view) {
   const auto at = axisOf(intAttribute(node, "axis").value_or(0), view.axes.size());
   const KnownTensor* indices =
@@ -96,7 +96,7 @@ bool applyGather(const AnalysedModel& analysed, const Node& node, View& view) {
   return true;
 }
 
-// Axes of one become longer ones, and new ones stand in front.
+// Expands axes of one, and adds new ones in front.
 bool applyExpand(const Integers& made, View& view) {
   const Integers before = view.dims();
   if (made.size() < before.size()) return false;
@@ -110,7 +110,7 @@ bool applyExpand(const Integers& made, View& view) {
   return true;
 }
 
-// Each axis so many times over.
+// Repeats each axis.
 bool applyTile(const Integers& made, View& view) {
   const Integers before = view.dims();
   if (made.size() != before.size()) return false;
@@ -121,7 +121,7 @@ bool applyTile(const Integers& made, View& view) {
   return true;
 }
 
-// Which part of a Split an output is: the parts in front of it say where it begins.
+// Restricts a view to an output of a Split. The parts before it give its start.
 bool applySplit(const AnalysedModel& analysed, const Node& node, const std::string& output,
                 View& view) {
   const auto at = axisOf(intAttribute(node, "axis").value_or(0), view.axes.size());
@@ -138,9 +138,9 @@ bool applySplit(const AnalysedModel& analysed, const Node& node, const std::stri
   return false;
 }
 
-// Which element of [C, h, w] each filter of a convolution is, where all of them are one element:
-// the patches beside each other are taken apart, as Keras does with the identity for weights.
-// Nothing where a filter is anything else.
+// Returns the element of [C, h, w] that each filter of a convolution picks. Such filters take
+// adjacent patches apart, as Keras does with the identity for weights. Returns std::nullopt if a
+// filter is anything else.
 std::optional<Integers> pickedBy(const AnalysedModel& analysed, const Node& conv) {
   if (!isOp(conv, "Conv") || conv.input_size() != 2) return std::nullopt;
   const auto weight = analysed.model.constant(conv.input(1));
@@ -167,7 +167,7 @@ std::optional<Integers> pickedBy(const AnalysedModel& analysed, const Node& conv
                                                                        : std::nullopt;
 }
 
-// [B, C, H, W] as one plane for each element of a patch.
+// Turns [B, C, H, W] into one plane for each element of a patch.
 bool applyPicking(const AnalysedModel& analysed, const Node& conv, const Integers& made,
                   View& view) {
   const auto picked = pickedBy(analysed, conv);
@@ -200,7 +200,7 @@ bool applyTranspose(const Node& node, View& view) {
   return true;
 }
 
-// The factor by which a node scales one of its inputs, which `operand` says.
+// Returns the factor by which a node scales one of its inputs, and sets `operand` to this input.
 std::optional<float> scalarFactor(const AnalysedModel& analysed, const Node& node, int* operand) {
   const auto scalar = [&](int input) -> std::optional<float> {
     const KnownTensor* known = analysed.values.content(node.input(input));
@@ -239,7 +239,7 @@ bool apply(const AnalysedModel& analysed, const Node& node, const std::string& o
   return applyTranspose(node, view);
 }
 
-// The input of a node that only arranges elements, or -1.
+// Returns the input of a node that only arranges elements, or -1.
 int arranged(const AnalysedModel& analysed, const Node& node) {
   if (node.input_size() < 1) return -1;
   if (isPassing(analysed, node) || isReshaping(node) ||
@@ -249,7 +249,7 @@ int arranged(const AnalysedModel& analysed, const Node& node) {
   return scalarFactor(analysed, node, &operand) ? operand : -1;
 }
 
-// The way from a value back to its base.
+// Walks back from a value to its base.
 class Walk {
  public:
   Walk(const AnalysedModel& analysed, bool throughPatches)
@@ -288,7 +288,7 @@ class Walk {
   static constexpr int kDeepest = 4;              // one Concat behind the other
   static constexpr std::size_t kMostParts = 512;  // of all of them
 
-  // What a Concat joins, if it was cut out of one value.
+  // Returns a view of the parts that a Concat joins, if they come from one value.
   std::optional<View> partsOf(const std::string& value) {
     const Node* concat = analysed_.model.producer(value);
     if (concat == nullptr || !isOp(*concat, "Concat") || concat->input_size() < 2 ||

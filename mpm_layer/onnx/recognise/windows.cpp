@@ -12,7 +12,7 @@ namespace mpm::onnx {
 
 namespace {
 
-// The nearest embedding behind nodes that arrange all elements anew.
+// Finds the nearest embedding before nodes that only rearrange elements.
 const Embedding* nearest(const AnalysedModel& analysed, const Node& node, const EmbeddingOf& known,
                          std::string& at) {
   constexpr int kDeepest = 8;
@@ -28,7 +28,7 @@ const Embedding* nearest(const AnalysedModel& analysed, const Node& node, const 
   return nullptr;
 }
 
-// Windows of a grid of this size whose height and width are axes of a value of these dims.
+// Returns windows of a grid of this size, with height and width on axes of a value of these dims.
 Windows windowsIn(const Integers& dims, std::int64_t gridHeight, std::int64_t gridWidth) {
   if (dims.size() != 5 && dims.size() != 6) return {};
   const std::int64_t height = dims[dims.size() - 3], width = dims[dims.size() - 2];
@@ -44,8 +44,8 @@ bool isSameView(const View& a, const View& b) {
          a.strides() && a.strides() == b.strides();
 }
 
-// Whether `value` is `from` with rows of windows and windows side by side swapped, which are the
-// axes 2 and 3 of these dims.
+// Tells whether `value` is `from` with axes 2 and 3 of these dims swapped: rows of windows, and
+// windows across.
 bool swapsMiddle(const AnalysedModel& analysed, const std::string& from, const std::string& value,
                  const Integers& dims) {
   std::optional<View> own = viewOf(analysed, from), made = viewOf(analysed, value);
