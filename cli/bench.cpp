@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm bench: what a model takes on this machine, with merging and without.
+// mpm bench: measures a model on this machine, merged and unmerged.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -39,7 +39,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What `mpm bench` is to measure.
+// Settings of `mpm bench`.
 struct BenchPlan {
   std::string model;
   ReadOptions read;                     // how each net is read, but for schedule and precision
@@ -53,7 +53,7 @@ struct BenchPlan {
   int rounds = 0;  // 0: as many as take about a quarter of a minute
 };
 
-// What `mpm bench` found out.
+// Results of `mpm bench`.
 struct BenchReport {
   struct Row {
     std::string name, precision, device;
@@ -61,8 +61,8 @@ struct BenchReport {
     Times times;  // ratio: to the first row
     std::vector<int> rows;
     StepTimes steps{};
-    // The share of labels that float32 gives as well with this schedule; none of float32 itself,
-    // and where the first output is no scores of classes.
+    // Share of labels equal to those of float32 with this schedule. std::nullopt for float32
+    // itself, and if the first output is no scores of classes.
     std::optional<double> labels;
   };
 
@@ -76,7 +76,7 @@ struct BenchReport {
   std::vector<Row> rows;                           // the first: full tokens
 };
 
-// Everything that is needed to set the configurations up.
+// Everything that the configurations need.
 struct Subject {
   const BenchPlan& plan;
   Description model;
@@ -85,7 +85,7 @@ struct Subject {
   std::vector<std::string> precisions;
 };
 
-// Whether layers of this library multiply, which alone know other precisions than float32.
+// Tells whether layers of this library multiply; only those have precisions besides float32.
 bool hasProducts(const Description& model) {
   static constexpr const char* kTypes[] = {"mpm.Attention", "mpm.Linear", "mpm.MaskDecoderHead",
                                            "mpm.PatchEmbed", "mpm.TransformerBlock"};
@@ -125,7 +125,7 @@ std::shared_ptr<LoadedNet> load(const Subject& subject, const std::string& preci
   return std::make_shared<LoadedNet>(readNet(subject.plan.model, options), blob, subject.model);
 }
 
-// The picture as often as the plan's batch wants it.
+// Repeats the picture as often as the plan's batch wants it.
 cv::Mat batchBlob(const Subject& subject) {
   const int batch = subject.plan.batch;
   for (const Description::Blob& input : subject.model.inputs) {
@@ -141,7 +141,7 @@ cv::Mat batchBlob(const Subject& subject) {
   return all.reshape(1, 4, dims).clone();
 }
 
-// Full tokens first, then each schedule once, in the order in which they were asked for.
+// Returns the unmerged schedule first, then each requested one once, in order.
 std::vector<Schedule> schedulesOf(const Subject& subject) {
   std::vector<Schedule> wanted = subject.plan.schedules, all = {{}};
   if (!subject.plan.areSchedulesAsked && subject.model.mergeable) wanted = {subject.model.schedule};
@@ -151,19 +151,19 @@ std::vector<Schedule> schedulesOf(const Subject& subject) {
   return all;
 }
 
-// Labels in float32, schedule by schedule.
+// Labels in float32, by schedule.
 using Labels = std::map<std::vector<int>, cv::Mat>;
 
-// As BenchReport::Row has it.
+// Returns BenchReport::Row::labels.
 std::optional<double> agreement(const cv::Mat& labels, const cv::Mat& expected) {
   if (labels.empty() || expected.empty()) return std::nullopt;
   return agreementOf(labels, expected);
 }
 
-// Ours in every precision, and behind them OpenCV's own layers where they are right.
+// Returns this library's nets in every precision, then OpenCV's own layers if they are right.
 std::vector<Configuration> configurationsOf(const Subject& subject, std::string& opencv) {
   std::vector<Configuration> all;
-  // Whether or not float32 is to be timed: other precisions and OpenCV are compared with it.
+  // Needed even if float32 is not timed: other precisions and OpenCV are compared with it.
   const std::shared_ptr<LoadedNet> exact = load(subject, "fp32", subject.blob);
   std::vector<cv::Mat> expected;
   Labels fp32;
@@ -199,7 +199,7 @@ std::vector<Configuration> configurationsOf(const Subject& subject, std::string&
   return all;
 }
 
-// The product of an encoder's first linear layer behind attention, the largest of a block.
+// Measures the largest product of a block: an encoder's first linear layer after attention.
 void measurePeak(const Subject& subject, BenchReport& report) {
   constexpr int kDim = 384;  // of a model whose encoder is not known
   const int dim = subject.model.mergeable && subject.model.dim > 0 ? subject.model.dim : kDim;
@@ -215,7 +215,7 @@ void measurePeak(const Subject& subject, BenchReport& report) {
   better(report.peakInt8, GemmType::int8);
 }
 
-// Checks every configuration, then measures all of them in rounds. `onProgress` is told the share
+// Checks every configuration, then measures all of them in rounds. `onProgress` receives the share
 // that is done.
 BenchReport measureBench(const BenchPlan& plan, const std::function<void(double)>& onProgress) {
   BenchReport report;
@@ -225,7 +225,7 @@ BenchReport measureBench(const BenchPlan& plan, const std::function<void(double)
   report.notMergeable = subject.model.reason;
   std::vector<Configuration> all = configurationsOf(subject, report.opencv);
 
-  // In front and behind: what is looked for is the machine's best, and it may be busy once.
+  // Measures before and after, since the machine's best counts and it may be busy once.
   measurePeak(subject, report);
   RoundCount count;
   count.wanted = plan.rounds;
@@ -255,7 +255,7 @@ std::string peakLine(const BenchReport& report) {
   return line + '\n';
 }
 
-// What nobody should take without looking: one sentence for each precision.
+// Warns, in one sentence each, of precisions that nobody should take without looking.
 std::string brokenText(const BenchReport& report) {
   std::map<std::string, double> worst;
   for (const BenchReport::Row& row : report.rows) {
@@ -292,7 +292,7 @@ std::string stepsTable(const BenchReport& report) {
   return tableText(table, "llrrrrrr");
 }
 
-// For a person.
+// Formats the report for a person.
 std::string benchTable(const BenchReport& report) {
   std::string text =
       report.model + '\n' + nameOf(report.machine) + ", OpenCV " CV_VERSION "\n" +
@@ -324,8 +324,8 @@ Json config(const BenchReport::Row& row) {
           {"steps_ms", steps}};
 }
 
-// {"model", "machine", "threads", "gemm_peak_gflops", "configs"}: see the command's help. The peak
-// is null where this build cannot measure it.
+// Returns {"model", "machine", "threads", "gemm_peak_gflops", "configs"}; see the command's help.
+// The peak is null if this build cannot measure it.
 std::string benchJson(const BenchReport& report) {
   Json machine = machineJson(report.machine);
   if (report.peakBf16) machine["gemm_peak_bf16_gflops"] = rounded(*report.peakBf16);
@@ -361,7 +361,7 @@ cv::Mat pictureOf(const std::string& file) {
   return readPicture(file);
 }
 
-// What is given beside what it has no meaning for is refused.
+// Rejects options that have no meaning together.
 void checkTogether(const BenchArguments& arguments) {
   const auto& frames = arguments.frames;
   if (arguments.every > 0 && std::none_of(frames.begin(), frames.end(), scenes::isSceneAddress))
@@ -396,7 +396,7 @@ BenchPlan planOf(const BenchArguments& arguments) {
   return plan;
 }
 
-// One schedule and one precision, of which the first is taken where none is given.
+// Takes one schedule and one precision, the first if none is given.
 SequencePlan sequenceOf(const BenchArguments& arguments) {
   SequencePlan plan;
   plan.model = arguments.model;

@@ -57,7 +57,7 @@ bool LabelPlaces::isFree(const cv::Rect2d& place) const {
 
 std::optional<cv::Rect2d> LabelPlaces::place(const cv::Point2d& point, double radius,
                                              const cv::Size2d& size) {
-  // By how much of its width and height a label lies left of and above the place beside its point.
+  // Directions of a label from its point: right and down.
   constexpr double kSides[][2] = {{1, -1}, {1, 0},  {0, -1}, {-1, -1},
                                   {1, 1},  {-1, 0}, {0, 1},  {-1, 1}};
   for (const double distance : {4.0, 12.0, 22.0, 34.0}) {
@@ -102,7 +102,7 @@ Look lookOf(Mark mark) {
   }
 }
 
-/// A chart while it is drawn.
+/// Draws a chart.
 class Drawing {
  public:
   explicit Drawing(const Chart& chart) : chart_(chart), canvas_(kSize), places_(kPlot) {}
@@ -156,7 +156,7 @@ class Drawing {
     if (chart_.topFrom > 0) drawTopAxis();
   }
 
-  // Its ticks are round themselves, so they stand where they fall.
+  // Places round ticks where they fall.
   void drawTopAxis() {
     const double least = std::max(chart_.x.low, 1e-9 * chart_.x.high);
     const Range range{chart_.topFrom / chart_.x.high, chart_.topFrom / least};
@@ -183,7 +183,7 @@ class Drawing {
       canvas_.line(from + way * done, from + way * std::min(done + 5, length), kQuiet, 1.2);
   }
 
-  // A line that a goal draws, and its name where no point is.
+  // Draws the line of a goal, and its name away from points.
   void drawGuides() {
     if (!chart_.ruleLabel.empty() && chart_.rule > chart_.y.low && chart_.rule < chart_.y.high) {
       const double y = at(0, chart_.rule).y;
@@ -219,7 +219,7 @@ class Drawing {
     }
   }
 
-  // Labels do not cross this stroke.
+  // Keeps labels off this stroke.
   void keepFreeAlong(const cv::Point2d& from, const cv::Point2d& to) {
     constexpr double kHalf = 2;  // of what is kept free, in pixels
     const double length = std::hypot(to.x - from.x, to.y - from.y);
@@ -306,7 +306,7 @@ Range rangeOf(const HoursChart& chart) {
   return {low - margin, high + margin};
 }
 
-// A chart while it is drawn.
+// Draws a chart.
 class HoursDrawing {
  public:
   explicit HoursDrawing(const HoursChart& chart)
@@ -331,7 +331,7 @@ class HoursDrawing {
 
   static cv::Scalar colourOf(std::size_t line) { return kLines[line % kLines.size()]; }
 
-  // Each hour's light reaches to the middle between it and its neighbours.
+  // Lets each hour's light reach to the middle between it and its neighbours.
   void drawGround() {
     const std::vector<double>& hours = chart_.hours;
     for (std::size_t i = 0; i < chart_.light.size(); ++i) {
@@ -374,7 +374,7 @@ class HoursDrawing {
     }
   }
 
-  // At the lines' right ends, from top to bottom in their order there, one below the other.
+  // Draws names at the lines' right ends, in their order there from top to bottom.
   void drawNames() {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < chart_.lines.size(); ++i) {

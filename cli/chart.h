@@ -16,25 +16,25 @@ struct Range {
   double low = 0, high = 1;
 };
 
-/// Round values within the range, in steps of 1, 2 or 5 times a power of ten; about `count` of
-/// them. One where the range is empty.
+/// Returns about `count` round values within the range, in steps of 1, 2 or 5 times a power of ten.
+/// Returns one if the range is empty.
 std::vector<double> ticksOf(const Range& range, int count);
 
-/// The values as words, all with as many digits behind the point as telling them apart takes.
+/// Formats the values with as many digits after the point as distinguish them.
 std::vector<std::string> wordsOf(const std::vector<double>& ticks);
 
-/// Finds places for labels beside their points, so that none covers a point or another label.
+/// Finds places for labels near their points, so that none covers a point or another label.
 class LabelPlaces {
  public:
   /// Labels stay within `area`.
   explicit LabelPlaces(const cv::Rect2d& area) : area_(area) {}
 
-  /// Nothing may stand here.
+  /// Keeps labels out of an area.
   void keepFree(const cv::Rect2d& area) { taken_.push_back(area); }
 
-  /// Where a label of this size goes that belongs to a point with this radius; nothing where all
-  /// places around it are taken. Places are tried from near to far, right and above first; what it
-  /// gives is taken from then on.
+  /// Returns where a label of this size goes for a point with this radius; std::nullopt if all
+  /// places around it are taken. Tries places from near to far, right and above first. The returned
+  /// place is then taken.
   std::optional<cv::Rect2d> place(const cv::Point2d& point, double radius, const cv::Size2d& size);
 
  private:
@@ -44,11 +44,11 @@ class LabelPlaces {
   std::vector<cv::Rect2d> taken_;
 };
 
-/// Where a text stands relative to its point.
+/// Position of a text relative to its point.
 enum class Align { left, centre, right };
 
-/// A picture that is drawn larger than it is seen, so that strokes and letters are smooth. All
-/// measures are in pixels of the picture that is seen; colours are BGR.
+/// A picture drawn larger than it is shown, so that strokes and letters are smooth. All measures
+/// are in pixels of the shown picture; colours are BGR.
 class Canvas {
  public:
   explicit Canvas(const cv::Size& size)
@@ -73,7 +73,7 @@ class Canvas {
                   kShift);
   }
 
-  /// `at`: the middle of its height; left, centre or right of its width.
+  /// Draws a text. `at` is the middle of its height, and the left, centre or right of its width.
   void text(const std::string& words, const cv::Point2d& at, Align align, double height,
             const cv::Scalar& colour, bool bold = false) {
     const cv::Size2d size = textSize(words, height);
@@ -85,7 +85,7 @@ class Canvas {
                 cv::LINE_AA);
   }
 
-  /// The same, running upwards.
+  /// Draws a text that runs upwards.
   void textUpwards(const std::string& words, const cv::Point2d& centre, double height,
                    const cv::Scalar& colour) {
     const cv::Size2d size = textSize(words, height);
@@ -100,7 +100,7 @@ class Canvas {
     if (!seen.empty()) upright(seen - corner).copyTo(large_(seen));
   }
 
-  /// What a text takes.
+  /// Returns the size of a text.
   static cv::Size2d textSize(const std::string& words, double height) {
     int below = 0;
     const cv::Size size =
@@ -117,7 +117,7 @@ class Canvas {
  private:
   static constexpr int kScale = 4;
   static constexpr int kFont = cv::FONT_HERSHEY_SIMPLEX;
-  // Of this font at scale 1, from the top of a b to a p's foot.
+  // Height of this font at scale 1, from the top of a b to a p's foot.
   static constexpr double kFontHeight = 30;
   static constexpr int kShift = 4;  // drawing takes sixteenths of a pixel
   static cv::Point fine(const cv::Point2d& point) {
@@ -133,7 +133,7 @@ class Canvas {
   cv::Mat large_;
 };
 
-/// How a point looks, from what lies behind to what lies in front.
+/// Look of a point, from back to front.
 enum class Mark { faint, plain, front, chosen };
 
 struct ChartPoint {
@@ -142,7 +142,7 @@ struct ChartPoint {
   std::string label;  ///< may stay away where there is no room, unless the mark is `chosen`
 };
 
-/// Points over two axes, those of the front joined by a line.
+/// Points over two axes; a line joins those of the front.
 struct Chart {
   std::string title, subtitle;
   std::string xTitle, yTitle, topTitle;
@@ -155,7 +155,7 @@ struct Chart {
   std::vector<ChartPoint> points;
 };
 
-/// BGR, 1200 x 780.
+/// Returns a BGR picture, 1200 x 780.
 cv::Mat drawChart(const Chart& chart);
 
 /// A line over the hours of a day.
@@ -172,7 +172,7 @@ struct HoursChart {
   std::vector<HourLine> lines;
 };
 
-/// BGR, 1200 x 620. The y axis takes in all values.
+/// Returns a BGR picture, 1200 x 620. The y axis covers all values.
 cv::Mat drawHours(const HoursChart& chart);
 
 }  // namespace mpm::cli

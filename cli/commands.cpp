@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm: its commands, and what has become of those of earlier releases.
+// mpm: its commands, and the replacements of those of earlier releases.
 #include "cli/commands.h"
 #include "mpm/version.h"
 
@@ -11,7 +11,7 @@
 namespace mpm::cli {
 namespace {
 
-// What was `mpm OLD` until 0.1.
+// Commands that were `mpm OLD` until 0.1.
 struct Renamed {
   const char *old, *now;
 };

@@ -11,7 +11,7 @@ class App;
 
 namespace mpm::cli {
 
-/// The program was used wrongly: exit status 2.
+/// Wrong use of the program: exit status 2.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -30,18 +30,18 @@ void addTeach(CLI::App& app);
 void addWatch(CLI::App& app);
 void addRecord(CLI::App& app);
 
-/// Runs `mpm` with the commands that need only the layers and OpenCV, and `more`. A command that
+/// Runs `mpm` with `more` and the commands that need only the layers and OpenCV. A command that
 /// this build lacks says so when it is named. Returns the exit status, as the other programs do.
 int runMpm(int argc, char** argv, const std::vector<AddCommand>& more = {});
 int runScene(int argc, char** argv);  ///< mpm-scene
 int runDemo(int argc, char** argv);   ///< mpm-demo
 
-/// A page made from a program's options: its man page (`kind` "--page=man"), or how a shell
-/// completes its words ("--page=bash", "--page=zsh"); empty for any other kind.
+/// Returns a page made from a program's options: its man page (`kind` "--page=man"), or a shell's
+/// completion ("--page=bash", "--page=zsh"); empty for any other kind.
 std::string pageOf(const CLI::App& app, const std::string& kind);
 
-/// Parses the command line and runs what it names. Returns the exit status: 0, 1 where something
-/// went wrong, 2 where the program was used wrongly; one line on stderr says what it was.
+/// Parses the command line and runs its command. Returns the exit status: 0, 1 for an error, 2 for
+/// wrong use. One line on stderr describes the error.
 int runProgram(CLI::App& app, int argc, char** argv);
 
 }  // namespace mpm::cli

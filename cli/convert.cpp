@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm convert: a model with its merges written into the file.
+// mpm convert: writes a model with its merges into a file.
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
@@ -23,7 +23,7 @@ struct ConvertArguments {
   ModelOptions read;
 };
 
-// Frames that features are measured on: more of one camera hardly tell more.
+// Frames to measure features on: more of one camera hardly add anything.
 constexpr int kFrames = 8;
 
 std::vector<cv::Mat> blobsOf(const ConvertArguments& arguments, const ReadOptions& options) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm-demo: the street model on a drawn street, from midnight to midnight.
+// mpm-demo: runs the street model on a drawn street, from midnight to midnight.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -35,7 +35,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One street over a day, segmented with full tokens and with merging.
+// Options for one street over a day, segmented unmerged and merged.
 struct DemoOptions {
   std::string model;
   SegmenterOptions segmenter;  // of merging; full tokens differ in the schedule alone
@@ -55,7 +55,7 @@ enum class DemoLight { day, twilight, night };
 
 constexpr int kDemoLights = 3;
 
-// What is shown of a moment.
+// Pictures of a moment.
 struct DemoMoment {
   double hour = 0;
   cv::Mat picture, labels, fullLabels, mergeMap;
@@ -64,7 +64,8 @@ struct DemoMoment {
 
 struct DemoDay {
   std::vector<DemoFrame> frames;
-  // For each DemoLight, against the street's own labels; empty where the model has other classes.
+  // Results for each DemoLight against the street's own labels; empty if the model has other
+  // classes.
   std::vector<evaluate::Confusion> full, merged;
   std::vector<DemoMoment> moments;  // noon and midnight
   std::vector<cv::Vec3b> palette;
@@ -100,7 +101,7 @@ double wholeMs(const SegmenterTimes& times) {
   return times.prepareMs + times.networkMs + times.labelsMs;
 }
 
-// The camera, and the two that look through it.
+// The camera, and the two segmenters that use it.
 class Watch {
  public:
   explicit Watch(const DemoOptions& options)
@@ -163,8 +164,8 @@ class Watch {
   DemoDay day_;
 };
 
-// Throws as Segmenter does, and std::runtime_error where the model cannot merge. `ready` is called
-// when the model has been read, `seen` with each frame.
+// Throws as Segmenter does, and std::runtime_error if the model cannot merge. Calls `ready` when
+// the model has been read, and `seen` with each frame.
 DemoDay runDemoDay(const DemoOptions& options, const std::function<void()>& ready,
                    const std::function<void(const DemoFrame&)>& seen) {
   Watch watch(options);
@@ -205,15 +206,15 @@ std::string clockText(double hour) {
   return cv::format("%d:%02d", minutes / 60, minutes % 60);
 }
 
-// What the times stand on.
+// Says what the times were measured on.
 std::string footnote(const DemoDay& day) {
   return "Times are medians from frame to labels, on " +
          (day.device.empty() ? "" : day.device + " and ") + countText(day.threads, "thread") +
          ".\n";
 }
 
-// A line for each light: mIoU and time of full tokens and of merging, rows, agreement; and what
-// the times were measured on.
+// Formats a line for each light: mIoU and time, unmerged and merged, rows, agreement; and what the
+// times were measured on.
 std::string demoTable(const DemoDay& day) {
   std::vector<std::vector<std::string>> rows = {{"light", "frames", "mIoU, full", "mIoU, merged",
                                                  "same labels", "live rows", "merged away", "full",
@@ -232,7 +233,7 @@ std::string demoTable(const DemoDay& day) {
   return tableText(rows, "lrrrrrrrr") + footnote(day);
 }
 
-// "12:00  day  1025 > 790 > 640 rows ...": what a frame gave, on a line without its end.
+// Returns "12:00  day  1025 > 790 > 640 rows ...": a frame's results on a line, without its end.
 std::string demoLine(const DemoFrame& frame) {
   return cv::format("%5s  %-8s  %s rows  %s full  %s merged  %s same labels",
                     clockText(frame.hour).c_str(), nameOf(demoLightOf(frame)),
@@ -240,7 +241,7 @@ std::string demoLine(const DemoFrame& frame) {
                     msText(frame.mergedMs).c_str(), shareText(frame.agreement, 1).c_str());
 }
 
-// Every frame and every light, for programs.
+// Returns every frame and every light, for programs.
 std::string demoJson(const DemoDay& day) {
   nlohmann::json json;
   json["schedule"] = day.schedule.blocks();
@@ -265,7 +266,7 @@ std::string demoJson(const DemoDay& day) {
 
 constexpr int kGap = 12, kCaption = 34;
 
-// A picture under its words.
+// Puts a caption above a picture.
 cv::Mat captioned(const cv::Mat& picture, const std::string& words) {
   Canvas caption(cv::Size(picture.cols, kCaption));
   caption.text(words, {2, kCaption / 2.0}, Align::left, 17, cv::Scalar(52, 44, 38));
@@ -274,7 +275,7 @@ cv::Mat captioned(const cv::Mat& picture, const std::string& words) {
   return both;
 }
 
-// Two by two, on white.
+// Arranges two by two pictures on white.
 cv::Mat square(const std::vector<cv::Mat>& parts) {
   const cv::Size one = parts.front().size();
   cv::Mat all(2 * one.height + 3 * kGap, 2 * one.width + 3 * kGap, CV_8UC3, cv::Scalar::all(255));
@@ -285,7 +286,7 @@ cv::Mat square(const std::vector<cv::Mat>& parts) {
   return all;
 }
 
-// A moment: the frame, its labels by full tokens and with merging, the merged tokens.
+// Shows a moment: the frame, its labels unmerged and merged, the merged tokens.
 cv::Mat demoPicture(const DemoMoment& moment, const std::vector<cv::Vec3b>& palette) {
   return square({captioned(moment.picture, clockText(moment.hour)),
                  captioned(drawMergeMap(moment.picture, moment.mergeMap),
@@ -294,7 +295,7 @@ cv::Mat demoPicture(const DemoMoment& moment, const std::vector<cv::Vec3b>& pale
                  captioned(drawOverlay(moment.picture, moment.labels, palette), "with merging")});
 }
 
-// Live rows over the day.
+// Draws live rows over the day.
 cv::Mat demoChart(const DemoDay& day) {
   HoursChart chart;
   chart.title = "Live rows over a day";
@@ -330,7 +331,7 @@ void writeResults(const DemoDay& day, const fs::path& folder) {
   writeFile(folder / "demo.json", demoJson(day));
 }
 
-// Prints a line for each hour: a day takes minutes on a small computer.
+// Prints a line for each hour, since a day takes minutes on a small computer.
 DemoDay watchDay(const DemoArguments& arguments) {
   const int threads = arguments.read.useThreads();
   const auto ready = [&] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm eval: what schedules keep of a model's quality on data with true labels, and what they cost.
+// mpm eval: compares quality and cost of schedules on data with true labels.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -43,7 +43,7 @@ using evaluate::Journal;
 using evaluate::PictureRecord;
 using evaluate::Totals;
 
-// What `mpm eval` was told.
+// Arguments of `mpm eval`.
 struct EvalArguments {
   std::string model, dataset, format, split;
   evaluate::ClassOptions classes;
@@ -55,7 +55,7 @@ struct EvalArguments {
   FitOptions fit;
 };
 
-// What of them can be understood before anything is read. UsageError on anything else.
+// Arguments that can be checked before anything is read. Throws UsageError if they are wrong.
 struct EvalWish {
   evaluate::Format format = evaluate::Format::folder;
   ReadOptions read;
@@ -155,11 +155,11 @@ EvalWish wishOf(const EvalArguments& arguments) {
   return wish;
 }
 
-// A model, a data set, and what is measured: everything that can be refused before the first
-// picture has been.
+// A model, a data set, and the measurements: checks everything that it can before the first
+// picture.
 class EvalPlan {
  public:
-  // The data set first: it is quickly looked through, and a model is not quickly read.
+  // Reads the data set first, since a model takes longer.
   explicit EvalPlan(const EvalArguments& arguments)
       : wish_(wishOf(arguments)),
         listing_(listingOf(arguments, wish_)),
@@ -180,14 +180,14 @@ class EvalPlan {
   const std::vector<evaluate::Pair>& pairs() const { return listing_.pairs; }
   const evaluate::Measure& measure() const { return measure_; }
   const evaluate::Header& header() const { return header_; }
-  // Sentences on what is not as one might expect.
+  // Sentences about what may surprise.
   const std::vector<std::string>& remarks() const { return remarks_; }
 
  private:
   evaluate::Listing listingOf(const EvalArguments& arguments, const EvalWish& wish) {
     evaluate::Listing listing =
         evaluate::listPairs(wish.format, arguments.dataset, arguments.split);
-    // A folder of one's own may have frames that are not painted yet; of a data set one is missing.
+    // A user's folder may have frames without annotations; in a data set one is missing.
     if (wish.format == evaluate::Format::folder) unlabelled_ = evaluate::takeUnlabelled(listing);
     listing.pairs = evaluate::spreadPairs(listing.pairs, static_cast<std::size_t>(arguments.count));
     return listing;
@@ -204,7 +204,7 @@ class EvalPlan {
     }
   }
 
-  // Where a schedule cannot be, before the first picture.
+  // Throws before the first picture if a schedule is impossible.
   static void checkSchedules(Segmenter& segmenter, const std::vector<Schedule>& schedules,
                              const std::string& model) {
     for (const Schedule& schedule : schedules) {
@@ -342,7 +342,7 @@ void writeReport(const EvalReport& report, const fs::path& folder) {
   }
 }
 
-// The journal in the folder for the results; what is finished goes into the report's totals.
+// Opens the journal in the folder for results, and adds finished pictures to the totals.
 std::unique_ptr<Journal> openJournal(const EvalArguments& arguments, const EvalPlan& plan,
                                      Totals& totals, std::set<std::size_t>& done) {
   if (arguments.folder.empty()) return nullptr;

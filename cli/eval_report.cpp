@@ -33,7 +33,7 @@ std::string differenceText(const ScheduleFigures& figures, const ScheduleFigures
   return orDash(points, cv::format("%+.2f", points));
 }
 
-// Classes that neither truth nor any schedule has are left out.
+// Leaves out classes that neither truth nor any schedule has.
 std::string classTable(const EvalReport& report) {
   const std::vector<ScheduleFigures>& schedules = report.summary.schedules;
   Rows rows = {{"IoU in %, class by class", "of the pixels"}};
@@ -210,7 +210,7 @@ using files::csvField;
 
 constexpr int kDigits = 6;  // of a share
 
-// Nothing says nothing.
+// Leaves a missing number empty.
 std::string field(double number, int digits) {
   return std::isnan(number) ? "" : numberText(number, digits);
 }

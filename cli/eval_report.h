@@ -9,30 +9,30 @@
 
 namespace mpm::cli {
 
-/// What `mpm eval` found out.
+/// Results of `mpm eval`.
 struct EvalReport {
   evaluate::Header header;
   evaluate::Summary summary;
   std::vector<std::string> machines;  ///< that it was measured on
 };
 
-/// Classes and schedules, for a person.
+/// Formats classes and schedules for a person.
 std::string evalTable(const EvalReport& report);
 
-/// {"model", "dataset", "machines", "options", "pictures", "compared", "floor", "skipped":
+/// Returns {"model", "dataset", "machines", "options", "pictures", "compared", "floor", "skipped":
 /// [{"kind", "sentence"}], "schedules": [{"schedule", "miou", "pixel_accuracy", "mean_accuracy",
 /// "edge_miou", "edge_pixel_accuracy", "rows", "merged", "network_ms", "ms", "ratio", "agreement",
-/// "beyond_floor", "classes": [{"name", "pixels", "iou", "accuracy", "edge_iou"}]}]}. What nothing
-/// says is null.
+/// "beyond_floor", "classes": [{"name", "pixels", "iou", "accuracy", "edge_iou"}]}]}. Unknown
+/// values are null.
 std::string evalJson(const EvalReport& report);
 
-/// A row for each schedule.
+/// Returns a row for each schedule.
 std::string evalCsv(const EvalReport& report);
 
-/// A row for each schedule and class.
+/// Returns a row for each schedule and class.
 std::string evalClassCsv(const EvalReport& report);
 
-/// How many pictures were left out, why, and the first of each kind; empty where none was.
+/// Says how many pictures were left out, why, and the first of each kind; empty if none was.
 std::string leftOutSentence(const evaluate::Summary& summary);
 
 }  // namespace mpm::cli

@@ -32,12 +32,12 @@ namespace fs = std::filesystem;
 
 bool isAddress(const std::string& input) { return input.find("://") != std::string::npos; }
 
-// p_%03d.png; in an address a % stands for a letter.
+// Recognises p_%03d.png; in an address a % encodes a letter.
 bool isPatternOfNames(const std::string& input) {
   return input.find('%') != std::string::npos && !isAddress(input);
 }
 
-// By what the file holds, or by a name that promises a picture: that it holds none has to be told.
+// Decides by the content, or by a name that promises a picture: a missing one must be reported.
 bool looksLikePicture(const std::string& path) {
   return cv::haveImageReader(path) || (fs::path(path).has_extension() && cv::haveImageWriter(path));
 }
@@ -57,7 +57,7 @@ std::vector<std::string> picturesIn(const std::string& folder) {
   return pictures;
 }
 
-// Those that an input names, itself or a folder's; none of what is not a picture.
+// Lists the pictures that an input names, itself or a folder's; none for other files.
 std::vector<std::string> picturesOf(const std::string& input) {
   std::error_code ignored;
   if (fs::is_directory(input, ignored)) return picturesIn(input);
@@ -65,7 +65,8 @@ std::vector<std::string> picturesOf(const std::string& input) {
   return {};
 }
 
-// Empty where that cannot be read as a whole, or is longer than a JPEG's sides, as overlays are.
+// Returns an empty picture if it cannot be read completely, or is longer than a JPEG's sides, which
+// overlays need.
 cv::Mat pictureAt(const std::string& path) {
   constexpr int kLongestSide = 65500;
   const cv::Mat picture = evaluate::readPhotoFile(path);
@@ -86,7 +87,7 @@ void open(cv::VideoCapture& video, const InputPlace& input) {
                                   "FFmpeg, and the only videos it opens are Motion JPEG (.avi)"));
 }
 
-// The last part of a path or an address, without what a file's name should not hold.
+// Returns the last part of a path or an address, without characters that a file name should avoid.
 std::string stemOf(const std::string& path) {
   std::string stem = fs::path(path).stem().string();
   for (char& c : stem) {
@@ -95,7 +96,7 @@ std::string stemOf(const std::string& path) {
   return stem.empty() ? "frame" : stem;
 }
 
-// Indices of `count` things spread over `all`, the middle of each part.
+// Returns indices of `count` things spread over `all`, the middle of each part.
 std::vector<int> spread(int all, int count) {
   std::vector<int> indices;
   count = std::min(all, count);
@@ -103,13 +104,13 @@ std::vector<int> spread(int all, int count) {
   return indices;
 }
 
-// Where a frame is to be found.
+// Location of a frame.
 struct Place {
   std::string path;
   int frame = -1;  // of a video
 };
 
-// Where a video does not tell its length, its first frames.
+// Returns the first frames if a video does not report its length.
 std::vector<Place> framesIn(const InputPlace& input, int count) {
   cv::VideoCapture video;
   open(video, input);
@@ -120,7 +121,7 @@ std::vector<Place> framesIn(const InputPlace& input, int count) {
   return places;
 }
 
-// Empty where a video is shorter than it says.
+// Returns an empty frame if a video is shorter than it says.
 cv::Mat readFrame(const Place& place) {
   if (place.frame < 0) return readPicture(place.path);
   cv::VideoCapture video;
@@ -151,7 +152,7 @@ std::vector<std::string> filesOfInput(const std::string& typed) {
     return files;
   }
   for (const fs::directory_entry& entry : fs::directory_iterator(place, ignored)) {
-    // A pipe would keep everybody waiting who looks into it.
+    // A pipe would block anybody who looks into it.
     if (entry.is_regular_file(ignored) && looksLikePicture(entry.path().string()))
       files.push_back(entry.path().string());
   }
@@ -174,7 +175,7 @@ bool openVideo(cv::VideoCapture& video, const std::string& input) {
   if (!isFile && isPatternOfNames(input)) return video.open(input, cv::CAP_IMAGES);
   if (!isFile && !isAddress(input)) return false;
   secrets::keepFFmpegQuiet();
-  // GStreamer reads nothing that FFmpeg does not, and what it does not open it may never let go of.
+  // GStreamer reads nothing that FFmpeg cannot, and may leak what it cannot open.
   const int main =
       cv::videoio_registry::hasBackend(cv::CAP_FFMPEG) ? cv::CAP_FFMPEG : cv::CAP_GSTREAMER;
   return video.open(input, main) || video.open(input, cv::CAP_OPENCV_MJPEG);

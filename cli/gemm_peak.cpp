@@ -39,7 +39,7 @@ dnnl::matmul::primitive_desc describe(const dnnl::engine& engine, const memory::
 #endif
 }
 
-// In whatever type and order `to` has.
+// Fills `to` in its type and order.
 void fill(memory& to, int rows, int columns, dnnl::engine& engine, dnnl::stream& stream) {
   std::vector<float> values(static_cast<std::size_t>(rows) * columns);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 97) / 97;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm info: what was recognised in a model.
+// mpm info: shows what was recognised in a model.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstddef>
@@ -34,7 +34,7 @@ Json blobs(const std::vector<Description::Blob>& blobs) {
 
 Json size(const cv::Size& size) { return {{"width", size.width}, {"height", size.height}}; }
 
-// One JSON object. `mergeable` decides: with it, what was recognised; without it, `reason`.
+// Returns one JSON object: with `mergeable` what was recognised, otherwise `reason`.
 std::string descriptionJson(const std::string& path, const Description& description) {
   Json json = {{"model", path},
                {"mergeable", description.mergeable},
@@ -67,7 +67,7 @@ using Rows = std::vector<std::pair<std::string, std::string>>;  // the same labe
 
 constexpr std::size_t kWidestValue = 70;
 
-// One line of it that a terminal can show, lists with their length: a file may hold anything.
+// Returns one line that a terminal can show, lists with their length: a file may hold anything.
 std::string shown(const std::string& value) {
   const auto newLines = std::count(value.begin(), value.end(), '\n');
   std::string text = newLines == 0 ? "" : std::to_string(newLines + 1) + ": ";
@@ -99,7 +99,7 @@ void addEncoder(Rows& rows, const Description& description) {
   rows.emplace_back("encoder", text(description.blocks) + blocks + text(description.dim) +
                                    " features, " + text(description.heads) + " heads" +
                                    (description.gelu.empty() ? "" : ", GELU " + description.gelu));
-  // Of what convolutions make of a picture, which stay OpenCV's, the places are the patches.
+  // Convolutions, which stay OpenCV's, make places of a picture; these count as the patches.
   const bool areCut = description.patch > 1 || description.grid == description.input;
   rows.emplace_back(
       "tokens",
@@ -128,7 +128,7 @@ std::string countsText(const std::map<std::string, int>& counts) {
   return text;
 }
 
-// "2 mpm.Linear, 1 mpm.Subgraph; of OpenCV 3 Convolution, 1 Softmax"
+// Returns "2 mpm.Linear, 1 mpm.Subgraph; of OpenCV 3 Convolution, 1 Softmax".
 std::string layersText(const Description& description) {
   std::map<std::string, int> own, opencv;
   for (const auto& [type, count] : description.layers)
@@ -149,7 +149,7 @@ std::string format(const Rows& rows) {
   return text;
 }
 
-// Rows of a label and what it is, for a person; of the metadata those of mpm.
+// Returns rows of labels and values for a person; of the metadata only mpm's.
 std::string descriptionTable(const std::string& path, const Description& description) {
   Rows rows = {{"model", path}};
   addBlobs(rows, "inputs", description.inputs);

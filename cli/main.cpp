@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs mpm, mpm-scene and mpm-demo: MPM_RUN is the call that runs one of them.
+// Entry point of mpm, mpm-scene and mpm-demo: MPM_RUN is the call that runs one of them.
 #include "cli/commands.h"
 
 int main(int argc, char** argv) {

@@ -26,7 +26,7 @@ namespace mpm::cli {
 
 namespace {
 
-// A field of a file of "name: value" or name="value" lines; empty where there is none.
+// Reads a field of a file with "name: value" or name="value" lines; empty if it is missing.
 std::string field(const char* path, const std::string& name, char separator) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -112,12 +112,12 @@ LoadedNet::LoadedNet(cv::dnn::Net loaded, cv::Mat input, const Description& mode
   for (const Description::Blob& output : model.outputs) outputs.emplace_back(output.name);
 }
 
-// By a list of names OpenCV copies each output; where the list's blobs are new, into new memory,
-// whose first touch takes as long as a small network does. One output is the net's own memory.
+// Keeps the blobs of several outputs: OpenCV copies each into them, and the first touch of new
+// memory takes as long as a small network. A single output is the net's own memory.
 std::vector<cv::Mat> LoadedNet::forward() {
   net.setInput(blob);
 #if CV_VERSION_MAJOR >= 5
-  // By names OpenCV 5 computes and copies all outputs.
+  // By names, OpenCV 5 computes and copies all outputs.
   std::vector<std::vector<cv::Mat>> values;
   dnn::forwardTo(net, outputs, values);
   results_.clear();
@@ -197,7 +197,7 @@ bool hasOurLayers(cv::dnn::Net& net) {
   });
 }
 
-// OpenCV's importers end the process with some models (docs/opencv5.md), so another goes first.
+// Reads in another process first: OpenCV's importers crash on some models (docs/opencv5.md).
 bool survivesReading(const std::string& path) {
   constexpr unsigned kMostSeconds = 120;
   const pid_t child = fork();

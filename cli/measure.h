@@ -17,7 +17,7 @@
 
 namespace mpm::cli {
 
-/// Where something was measured.
+/// Machine of a measurement.
 struct Machine {
   std::string processor;  ///< as the system names it
   std::string device;     ///< what computes beside it: "NVIDIA H200"; empty: nothing does
@@ -29,48 +29,47 @@ struct Machine {
 
 Machine thisMachine(const std::string& device, int threads);
 
-/// "NVIDIA H200, AMD EPYC 9654, 2 threads"
+/// Returns "NVIDIA H200, AMD EPYC 9654, 2 threads".
 std::string nameOf(const Machine& machine);
 
-/// {"processor", "cores", "memory_gib", "system", "opencv"}, and "device" where there is one;
-/// without threads, which stand beside it.
+/// Returns {"processor", "cores", "memory_gib", "system", "opencv"}, and "device" if there is one,
+/// without threads, which are listed separately.
 nlohmann::ordered_json machineJson(const Machine& machine);
 
-/// How long to measure.
+/// Duration of a measurement.
 struct RoundCount {
   int wanted = 0;  ///< rounds; 0: as many as take `budgetMs`, but no fewer and no more than these
   double budgetMs = 15000;
   int least = 7, most = 101;
 };
 
-/// Runs things A, B, C, A, B, C, ...: what else the machine does meets all of them. `runMs(i)`
-/// runs thing i once and gives its time; `onProgress` is told the share that is done, from 0 to 1.
-/// Gives each thing's times, one for each round.
+/// Runs things alternately, A, B, C, A, B, C, ..., so that other load affects all of them.
+/// `runMs(i)` runs thing i once and returns its time; `onProgress` receives the share that is done,
+/// from 0 to 1. Returns each thing's times, one for each round.
 std::vector<std::vector<double>> measureInRounds(std::size_t things, const RoundCount& rounds,
                                                  const std::function<double(std::size_t)>& runMs,
                                                  const std::function<void(double)>& onProgress);
 
-/// What many runs of one thing took.
+/// Times of many runs of one thing.
 struct Times {
   double medianMs = 0, p95Ms = 0, slowestMs = 0;
   double ratio = 0;  ///< to the reference: the median of the ratios within each round
 };
 
-/// `referenceMs`: the times of what it is compared with, in the same rounds.
+/// `referenceMs` are the times of the thing to compare with, in the same rounds.
 Times summarise(const std::vector<double>& ms, const std::vector<double>& referenceMs);
 
-/// What a frame's time goes to: the kinds of NetworkStep, a decoder being part of the head.
+/// Parts of a frame's time: the kinds of NetworkStep, with a decoder in the head.
 constexpr std::array<const char*, 6> kStepNames = {"patch_embed", "blocks", "merges",
                                                    "restore",     "head",   "rest"};
 
-/// Of each step, in milliseconds.
+/// Time of each step, in milliseconds.
 using StepTimes = std::array<double, kStepNames.size()>;
 
-/// Where the net's last forward spent its `frameMs`: by OpenCV's profile, and what that leaves over
-/// is the rest.
+/// Splits the `frameMs` of the net's last forward by OpenCV's profile; the remainder is the rest.
 StepTimes timesOfLastForward(segment::StepProfile& profile, cv::dnn::Net& net, double frameMs);
 
-/// A net with its input, and what of it people want.
+/// A net with its input and its relevant outputs.
 struct LoadedNet {
   cv::dnn::Net net;
   cv::Mat blob;
@@ -79,7 +78,7 @@ struct LoadedNet {
 
   LoadedNet(cv::dnn::Net loaded, cv::Mat input, const Description& model);
 
-  /// One frame: what its outputs are, until the next one.
+  /// Runs one frame. Returns its outputs, valid until the next one.
   std::vector<cv::Mat> forward();
 
  private:
@@ -96,23 +95,23 @@ class Configuration {
   Configuration(std::string name, std::string precision, Schedule schedule,
                 std::shared_ptr<LoadedNet> net, int rowsBefore);
 
-  /// Images in a forward of the net. Times are of one of them.
+  /// Returns the images in a forward of the net. Times are per image.
   int images() const { return net_->blob.size[0]; }
 
-  /// The outputs of a frame. std::runtime_error where one of them is not finite.
+  /// Returns the outputs of a frame. Throws std::runtime_error if one of them is not finite.
   std::vector<cv::Mat> check();
 
-  /// Runs a frame, or a batch of them; gives a frame's time and keeps where it went.
+  /// Runs a frame, or a batch of them. Returns a frame's time and keeps the times of its steps.
   double runMs();
 
-  /// Forgets where the time of frames until now went.
+  /// Forgets the times of steps so far.
   void forget() { steps_.clear(); }
 
-  /// Live rows before all merges and behind each, special ones included, in the last frame (of the
-  /// first image of a batch). Empty where the net has no encoder.
+  /// Returns live rows before all merges and after each, special ones included, in the last frame
+  /// (a batch's first image). Empty if the net has no encoder.
   const std::vector<int>& rows() const { return rows_; }
 
-  /// The median of each step over all frames that it kept.
+  /// Returns the median of each step over all frames since forget().
   StepTimes medianSteps() const;
 
  private:
@@ -124,23 +123,23 @@ class Configuration {
   void keepRows();
 };
 
-/// A model as OpenCV itself reads it.
+/// A model read by OpenCV itself.
 struct OpenCvPeer {
   std::shared_ptr<LoadedNet> net;  ///< null: there is nothing to time
   std::string why;                 ///< then: "does not load it", ..., or how wrong its result is
 };
 
-/// Reads the model with cv::dnn::readNetFromONNX. Its result is right where no value differs from
+/// Reads the model with cv::dnn::readNetFromONNX. Its result is right if no value differs from
 /// `expected`, one for each output, by more than 1e-3 of that output's largest.
 OpenCvPeer readOpenCvPeer(const std::string& path, const cv::Mat& blob, const Description& model,
                           const std::vector<cv::Mat>& expected);
 
-/// The class with the largest score at each place of [N x K x H x W], K of 2 or more; nothing of
-/// any other tensor.
+/// Returns the class with the largest score at each place of [N x K x H x W], K >= 2; an empty
+/// matrix for any other tensor.
 cv::Mat labelsOf(const cv::Mat& scores);
 
-/// The largest difference of two tensors relative to the largest value of `expected`; infinite
-/// where their numbers of values differ or one of `given` is not finite.
+/// Returns the largest difference of two tensors relative to the largest value of `expected`. It is
+/// infinite if their sizes differ or `given` is not finite.
 double largestDifference(const cv::Mat& given, const cv::Mat& expected);
 
 }  // namespace mpm::cli

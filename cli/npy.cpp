@@ -27,7 +27,7 @@ struct NpyHeader {
   std::vector<std::int64_t> shape;
 };
 
-// The few words of Python that NumPy writes into a header.
+// Parses the few words of Python that NumPy writes into a header.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -92,8 +92,8 @@ class Reader {
   std::size_t at_ = 0;
 };
 
-// The text of a .npy file's header: a Python dictionary of descr, fortran_order and shape, each
-// once, and nothing else. std::runtime_error, without the file's name, on anything else.
+// Parses a .npy file's header: a Python dictionary of descr, fortran_order and shape, each once,
+// and nothing else. Throws std::runtime_error, without the file's name, for anything else.
 NpyHeader parseNpyHeader(std::string_view text) {
   NpyHeader header;
   Reader reader(text);
@@ -174,7 +174,7 @@ const Type& npyTypeOf(const NpyHeader& header) {
                            "can be read");
 }
 
-// The header, and in `bytes` what stands behind it.
+// Returns the header and leaves the rest in `bytes`.
 NpyHeader takeHeader(std::string_view& bytes) {
   if (bytes.substr(0, kMagic.size()) != kMagic || bytes.size() < 10) {
     throw std::runtime_error("is not a .npy file, which numpy.save writes");
@@ -198,7 +198,7 @@ NpyHeader takeHeader(std::string_view& bytes) {
   }
 }
 
-// How many values the shape says, if `bytes` are just as many.
+// Returns the number of values in the shape, after checking that `bytes` matches.
 std::size_t countOf(const NpyHeader& header, std::size_t valueBytes, std::size_t bytes) {
   constexpr std::int64_t kMost = std::numeric_limits<int>::max();
   std::size_t count = 1;
@@ -217,7 +217,7 @@ std::size_t countOf(const NpyHeader& header, std::size_t valueBytes, std::size_t
   return count;
 }
 
-// Where the n-th value in Fortran order stands in C order.
+// Returns the position in C order of the n-th value in Fortran order.
 std::size_t inCOrder(std::size_t n, const std::vector<int>& shape) {
   std::size_t position = 0;
   for (const int size : shape) {

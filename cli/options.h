@@ -15,20 +15,20 @@
 #include "mpm/net.h"
 #include "mpm/segmenter.h"
 
-/// Options that several commands have, each spelled and explained once.
+/// Options that several commands share, each named and explained once.
 namespace mpm::cli {
 
-/// ReadOptions::precision of --precision auto; mpm::readNet knows no such one.
+/// ReadOptions::precision for --precision auto; mpm::readNet does not know it.
 inline const std::string kAutoPrecision = "auto";
-/// The group of the help for options that few need.
+/// Group of the help for options that few need.
 inline const std::string kAdvanced = "Advanced";
 
-/// "nan" and "inf" can be read as numbers, and no option means them.
+/// Rejects "nan" and "inf", which parse as numbers but make no sense for an option.
 inline std::string refuseNotFinite(const std::string& text) {
   return std::isfinite(std::strtod(text.c_str(), nullptr)) ? "" : text + " is not a number";
 }
 
-/// Adds an option that takes a value, or a positional one. `type`: what --help calls the value.
+/// Adds an option with a value, or a positional one. `type` is the value's name in --help.
 template <class Value>
 CLI::Option* addOption(CLI::App& command, const std::string& name, Value& value,
                        const std::string& type, const std::string& help) {
@@ -37,62 +37,62 @@ CLI::Option* addOption(CLI::App& command, const std::string& name, Value& value,
   return option;
 }
 
-/// Whether a file is a picture or a video by its name.
+/// Tells whether a file is a picture or a video by its name.
 bool isFootage(const std::string& path);
 
-/// MODEL, which has to be given: refuses pictures, videos and folders, as where it was forgotten.
+/// Adds the required MODEL. Rejects pictures, videos and folders, which mean that it was forgotten.
 CLI::Option* addModel(CLI::App& command, std::string& model, const std::string& what = "");
 
-/// Both ends included. --help does not tell them: the help's own words do where anybody needs them.
+/// Allows both ends. --help shows no limits; the help texts state them where needed.
 template <class Number>
 CLI::Validator within(Number low, Number high) {
   return CLI::Range(low, high).description("");
 }
 
-/// The whole of `text` as a number; false where it is none.
+/// Parses the whole of `text` as a number; false if it is none.
 template <class Number>
 bool parseWhole(std::string_view text, Number& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size();
 }
 
-/// -o, --out: where the results go. `type`: FILE or DIR.
+/// Adds -o, --out for results. `type` is FILE or DIR.
 CLI::Option* addOut(CLI::App& command, std::string& path, const std::string& type,
                     const std::string& help);
 
-/// --memory and others that are on or off.
+/// Adds an option that is on or off, such as --memory.
 CLI::Option* addSwitch(CLI::App& command, const std::string& name, bool& value,
                        const std::string& help);
 
-/// Options of earlier releases, hidden from the help, each of which answers with `now`, in a
-/// UsageError: {"--anew", "--restart"}.
+/// Adds options of earlier releases, hidden from the help. Each throws a UsageError that names its
+/// replacement: {"--anew", "--restart"}.
 void addRenamed(CLI::App& command,
                 std::initializer_list<std::pair<const char*, const char*>> names);
 
-/// Each of `options` goes with `needed` alone.
+/// Allows each of `options` only together with `needed`.
 void addNeeds(CLI::App& command, const std::string& needed,
               std::initializer_list<const char*> options);
-/// --merge-before of a command that measures several schedules.
+/// Adds --merge-before for a command that measures several schedules.
 CLI::Option* addSchedules(CLI::App& command, std::vector<std::string>& schedules,
                           const std::string& help);
-/// What --merge-before was given. UsageError where it is no schedule.
+/// Parses --merge-before. Throws UsageError if it is no schedule.
 Schedule parseSchedule(const std::string& text);
 
-/// "fp32", "tf32", "bf16", "fp16" or "int8", where the device computes in it. UsageError on
-/// anything else.
+/// Accepts "fp32", "tf32", "bf16", "fp16" or "int8" if the device supports it. Throws UsageError
+/// for anything else.
 std::string checkPrecision(const std::string& text, const std::string& device = "cpu");
 
-/// What products are computed in: as asked for, or MPM_PRECISION's, or fp32.
+/// Returns the precision of products: as requested, or MPM_PRECISION's, or fp32.
 std::string usedPrecision(const ReadOptions& options);
 
-/// What computes, where that is not the processor: "NVIDIA H200"; else empty.
+/// Returns the device that computes, such as "NVIDIA H200"; empty for the processor.
 std::string usedDeviceName(const ReadOptions& options);
 
-/// std::runtime_error with `path` where the model cannot merge, and why; nothing where it can, or
-/// where that is not `wanted`.
+/// Throws std::runtime_error with `path` and the reason if the model cannot merge, unless that is
+/// not `wanted`.
 void checkCanMerge(const Description& model, const std::string& path, bool wanted = true);
 
-/// Options of how a command reads its model, and computes.
+/// Options for reading a model and for computing.
 enum ModelOption : unsigned {
   kSchedule = 1,          ///< --merge-before
   kInputSize = 2,         ///< --input-size
@@ -106,16 +106,15 @@ enum ModelOption : unsigned {
 
 class ModelOptions {
  public:
-  /// Adds ModelOptions to `command`; this object has to outlive it.
+  /// Adds ModelOptions to `command`; this object must outlive it.
   void addTo(CLI::App& command, unsigned which);
 
-  /// What was given, for mpm::readNet and mpm::convert. UsageError on what cannot be read. Where a
-  /// device was asked for that is not there, a sentence on stderr says why, and the processor
-  /// computes.
+  /// Returns what was given, for mpm::readNet and mpm::convert. Throws UsageError for bad values.
+  /// If a requested device is missing, stderr says why and the processor computes.
   ReadOptions parse() const;
 
-  /// Sets the number of threads, of this library and of OpenCV's own layers, where --threads gave
-  /// one; returns how many compute now.
+  /// Sets the number of threads, for this library and OpenCV's own layers, if --threads was given.
+  /// Returns how many compute.
   int useThreads() const;
 
  private:
@@ -128,16 +127,16 @@ class ModelOptions {
   bool knowsAuto_ = false, isProportional_ = false;
 };
 
-/// --fit, --short-side, --stride: how a frame is fitted to the model's input.
+/// Adds --fit, --short-side, --stride: how a frame is fitted to the model's input.
 class FitOptions {
  public:
-  /// `ownDefault`: what --fit is without being given, for the help.
+  /// `ownDefault` is --fit's default in the help.
   void addTo(CLI::App& command, const std::string& ownDefault = "stretch");
 
-  /// UsageError where they do not go together. `slides`, `shortSide`: where none was given;
-  /// `shortSide` 0: the side of the model's input.
+  /// Throws UsageError for options that do not go together. `slides` and `shortSide` are the
+  /// defaults; a `shortSide` of 0 is the side of the model's input.
   void check(bool slides = false) const;
-  /// Puts them into `options`, whose `read` says how the model is read. Windows overlap as
+  /// Writes them into `options`, whose `read` says how the model is read. Windows overlap as
   /// evaluate::strideOf says unless --stride is given.
   void apply(const std::string& model, SegmenterOptions& options, bool slides = false,
              int shortSide = 0) const;
@@ -148,8 +147,8 @@ class FitOptions {
   int shortSide_ = 0, stride_ = 0;
 };
 
-/// What `options` broke, as a std::invalid_argument of mpm/net.h says it, in the words of the
-/// command line: "merge before 12: ..." is "--merge-before 12: ...".
+/// Translates a message of std::invalid_argument from mpm/net.h to the command line's words: "merge
+/// before 12: ..." becomes "--merge-before 12: ...".
 std::string inOptionWords(const std::string& sentence);
 
 }  // namespace mpm::cli

@@ -28,8 +28,8 @@ namespace {
 
 std::error_code lastError() { return {errno != 0 ? errno : EIO, std::generic_category()}; }
 
-// Whether another file may come to this name. What the shell opened as the standard output has
-// one, too, which /dev/stdout leads to.
+// Tells whether another file may take this name. A file that the shell opened as standard output
+// has one too, which /dev/stdout leads to.
 bool canBeReplaced(const fs::path& given, const fs::path& target) {
   const std::string name = given.string();
   if (name.starts_with("/dev/") || name.starts_with("/proc/")) return false;
@@ -53,7 +53,7 @@ OutputFile::OutputFile(const fs::path& path, const std::string& ending) : target
     target_ = path;
     return;
   }
-  // A file that is protected stays, though its folder would let another one take its place.
+  // A protected file stays, though its folder would let another one take its place.
   if (fs::exists(target_, ignored) && access(target_.c_str(), W_OK) != 0) failToWrite(path);
   try {
     part_.emplace(target_.parent_path() / ".mpm-", ending);
@@ -63,7 +63,7 @@ OutputFile::OutputFile(const fs::path& path, const std::string& ending) : target
 }
 
 void OutputFile::write(const std::function<void(std::ostream&)>& give) const {
-  // What the standard output is, may be a file that this program has written into already.
+  // Standard output may be a file that this program has written into already.
   std::cout.flush();
   errno = 0;
   std::ofstream file(part(), isFile() ? std::ios::binary : std::ios::binary | std::ios::app);

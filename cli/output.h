@@ -24,23 +24,21 @@
 
 namespace mpm::cli {
 
-/// A file on its way, the only way in which a command writes one: beside its place, in a file of
-/// its own that was nobody's, until finish() renames it. Under its name there is the whole file or
-/// what was there before. A link is followed. What is no regular file (a pipe, a terminal,
-/// /dev/stdout) is written as it is.
+/// Writes a file, for all commands: under a new name in the same folder, until finish() renames it.
+/// The final name always has the whole file or what was there before. Links are followed. Anything
+/// but a regular file (a pipe, a terminal, /dev/stdout) is written directly.
 class OutputFile {
  public:
-  /// `ending`: of the name that it has until then. std::runtime_error where `path` cannot be
-  /// written.
+  /// `ending` belongs to the temporary name. Throws std::runtime_error if `path` cannot be written.
   explicit OutputFile(const std::filesystem::path& path, const std::string& ending = ".part");
 
   bool isFile() const { return part_.has_value(); }
-  /// Where it is written to, until it is finished.
+  /// Returns where to write until it is finished.
   const std::filesystem::path& part() const { return part_ ? part_->path() : target_; }
 
-  /// Writes the whole of it. std::runtime_error where that fails.
+  /// Writes the whole content. Throws std::runtime_error if that fails.
   void write(const std::function<void(std::ostream&)>& give) const;
-  /// std::runtime_error where that fails.
+  /// Throws std::runtime_error if that fails.
   void finish();
 
  private:
@@ -48,62 +46,62 @@ class OutputFile {
   std::optional<files::NewFile> part_;  // of one that is not finished nothing is left
 };
 
-/// std::runtime_error: this file cannot be written, and why, as errno has it.
+/// Throws std::runtime_error: this file cannot be written, and why, from errno.
 [[noreturn]] void failToWrite(const std::filesystem::path& path);
 
-/// Writes a file. std::runtime_error where that fails.
+/// Writes a file. Throws std::runtime_error if that fails.
 void writeFile(const std::filesystem::path& path, std::string_view bytes);
 void writeFile(const std::filesystem::path& path, const std::function<void(std::ostream&)>& give);
 
 constexpr const char* kStandardOutput = "-";  ///< as the path of a text
 
-/// Prints what was measured: `table` for people or, `asJson`, `json`, which also goes to the file
-/// `out` where it is not empty. std::runtime_error where that fails.
+/// Prints a report: `table` for people or, if `asJson`, `json`. `json` also goes to the file `out`
+/// unless that is empty. Throws std::runtime_error if that fails.
 void printReport(const std::string& table, const std::string& json, bool asJson,
                  const std::string& out);
 
-/// Makes a folder and those around it; false where it is there. std::runtime_error where that
-/// fails; UsageError for "-" and what is in it.
+/// Makes a folder and its parents; false if it exists. Throws std::runtime_error if that fails, and
+/// UsageError for "-" and paths in it.
 bool makeFolder(const std::filesystem::path& folder);
 
-/// Writes a picture in the format of its ending, with cv::imwrite's parameters. std::runtime_error
-/// where that fails, on a full disk too, which cv::imwrite does not notice.
+/// Writes a picture in the format of its extension, with cv::imwrite's parameters. Throws
+/// std::runtime_error if that fails, even on a full disk, which cv::imwrite ignores.
 void writePicture(const std::filesystem::path& path, const cv::Mat& picture,
                   const std::vector<int>& parameters = {});
 
-/// Where links lead to, also one to a file that is not there yet.
+/// Returns the target of links, even if that does not exist yet.
 std::filesystem::path followed(std::filesystem::path path);
 
-/// From now on a signal that ends the program (Ctrl-C, SIGTERM, a closed terminal) takes the files
-/// with it that are on their way (files::NewFile). A program that handles or ignores these signals
-/// keeps its own way.
+/// Makes a signal that ends the program (Ctrl-C, SIGTERM, a closed terminal) remove unfinished
+/// files (files::NewFile). A program that handles or ignores these signals keeps doing so.
 void endWithoutLeftovers();
 
-/// Files on their way to a model, of an earlier run that was killed (files::removeLeftovers).
+/// Removes a model's unfinished files of an earlier run that was killed (files::removeLeftovers).
 void removeLeftovers(const std::filesystem::path& model);
 
-/// The files that a command reads, none of which it may write.
+/// Files that a command reads, and therefore may not write.
 class InputFiles {
  public:
   InputFiles() = default;
   explicit InputFiles(std::string model) : model_(std::move(model)) {}  ///< what belongs to it, too
 
-  /// A file, or a folder: the files that lie in it now. Of what is not there, nothing.
+  /// Adds a file, or the files that a folder contains at present. Adds nothing if it does not
+  /// exist.
   void add(const std::filesystem::path& path);
   template <class Paths>
   void addAll(const Paths& paths) {
     for (const auto& path : paths) add(path);
   }
 
-  /// Whether that is one of these, by whatever name or link.
+  /// Tells whether a path is one of these, by any name or link.
   bool has(const std::filesystem::path& path) const;
 
-  /// UsageError where `path`, which is to be written, is one of these.
+  /// Throws UsageError if `path`, the output, is one of these.
   void refuse(const std::filesystem::path& path) const;
 
-  /// Says before long work that its result could not be written: the same, and std::runtime_error
-  /// where `path` is a folder or lies in none. An empty path is nothing to write; "-", the standard
-  /// output of other commands, is refused.
+  /// Reports before long work that its result could not be written. Throws as refuse() does, and
+  /// std::runtime_error if `path` is a folder or has none. Accepts an empty path, for no output;
+  /// rejects "-", the standard output of other commands.
   void checkOutput(const std::filesystem::path& path) const;
 
  private:
@@ -116,8 +114,8 @@ class InputFiles {
   mutable std::optional<std::set<Id>> modelFiles_;  // looked up where an output is there already
 };
 
-/// The line: "measuring  [=====>    ]  50%, 12 s left". `seconds` went by until now; what is left
-/// is left out until there is something to judge by.
+/// Returns "measuring  [=====>    ]  50%, 12 s left". `seconds` have passed; the rest is omitted
+/// until it can be estimated.
 inline std::string progressLine(const std::string& what, double share, double seconds) {
   constexpr std::size_t kBar = 28;
   share = std::clamp(share, 0.0, 1.0);
@@ -135,9 +133,8 @@ inline std::string progressLine(const std::string& what, double share, double se
          (inSeconds ? " s left" : " min left");
 }
 
-/// A line on the terminal that says how far long work is and how long it will still take. It is
-/// gone when this object is. Where stderr is no terminal there is none, or, of work that may take
-/// minutes, one for each time of `linesEvery`.
+/// Shows on the terminal how far long work is and how long it will take, while it lives. If stderr
+/// is no terminal it shows nothing or, for work of minutes, a line every `linesEvery`.
 class Progress {
  public:
   using Clock = std::chrono::steady_clock;
@@ -152,7 +149,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `share` of the work is done, from 0 to 1. Draws at most ten times a second.
+  /// Shows that `share` of the work is done, from 0 to 1. Draws at most ten times a second.
   void show(double share) {
     const Clock::time_point now = Clock::now();
     const double seconds = std::chrono::duration<double>(now - start_).count();

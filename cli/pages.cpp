@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The man page of a program, and how bash and zsh complete its words, made from its options.
+// Makes a program's man page, and completions for bash and zsh, from its options.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
@@ -28,7 +28,7 @@ std::vector<const CLI::Option*> positionalsOf(const CLI::App& app) {
   return app.get_options([](const CLI::Option* one) { return one->get_positional(); });
 }
 
-// "-o" and "--out".
+// Returns "-o" and "--out".
 Words namesOf(const CLI::Option& option) {
   Words names;
   for (const std::string& name : option.get_snames()) names.push_back("-" + name);
@@ -38,8 +38,8 @@ Words namesOf(const CLI::Option& option) {
 
 bool takesValue(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
-// What an option can be, where its type lists that: "stretch|slide". A type in capitals, such as
-// FILE|a,b,c, is none.
+// Returns an option's choices if its type lists them: "stretch|slide". A type in capitals, such as
+// FILE|a,b,c, has none.
 Words choicesOf(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   const bool isList = type.find('|') != std::string::npos &&
@@ -77,7 +77,7 @@ std::string escapedForMan(const std::string& text) {
   return escaped;
 }
 
-// One sentence after the other, whatever lines the help breaks them into.
+// Joins sentences that the help breaks into lines.
 std::string flowing(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
@@ -166,7 +166,7 @@ std::string bashCompletion(const CLI::App& app) {
   return script.str();
 }
 
-// Of the first line, without what _arguments or a quote would take for its own.
+// Returns the first line, escaping what _arguments or a quote would interpret.
 std::string briefForZsh(const std::string& text) {
   std::string brief;
   for (const char c : text.substr(0, text.find('\n'))) {

@@ -20,7 +20,8 @@ namespace {
 
 constexpr int kFailed = 1, kUsedWrongly = 2;
 
-// OpenCV prints what it throws, and its importer what it stumbles over; both are told by main.
+// Silences OpenCV, which prints its exceptions and its importer's problems: runProgram reports
+// both.
 void silenceOpenCv() {
   cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
   cv::redirectError([](int, const char*, const char*, const char*, int, void*) { return 0; });
@@ -31,7 +32,7 @@ std::string commandOf(const CLI::App& app) {
   return app.get_name() + (chosen.empty() ? "" : " " + commandOf(*chosen[0]));
 }
 
-// Until 0.1 it was --json FILE.
+// Explains --json, which took a FILE until 0.1.
 std::string jsonHint(const CLI::ParseError& error) {
   const std::string sentence = error.what();
   const bool isFile = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm record: what a monitor recorded, as tables; a backup in its place; and whether it is whole.
+// mpm record: exports a record as tables, restores a backup, and checks a record.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -40,7 +40,7 @@ struct ExportArguments {
   bool json = false;
 };
 
-// get_time alone takes years of two digits, digits that are missing, and blanks.
+// Checks digits, since get_time also accepts years of two digits, missing digits and blanks.
 bool hasAllDigits(const std::string& text) {
   constexpr std::string_view kShape = "0000-00-00T00:00:00";
   for (std::size_t i = 0; i < std::min(text.size(), kShape.size()); ++i) {
@@ -50,7 +50,7 @@ bool hasAllDigits(const std::string& text) {
   return text.size() == 10 || text.size() == 16 || text.size() == 19;
 }
 
-// "2026-05-04", "2026-05-04T13:00", "2026-05-04T13:00:05", each with or without a Z; all UTC.
+// Parses "2026-05-04", "2026-05-04T13:00", "2026-05-04T13:00:05", each with or without Z; all UTC.
 std::int64_t parseTime(const std::string& option, std::string text) {
   const std::string given = text;
   if (!text.empty() && text.back() == 'Z') text.pop_back();
@@ -101,7 +101,7 @@ bool isRecord(const fs::path& path) {
          start == kMagic;
 }
 
-// A video is often what somebody means to have labelled.
+// Suggests mpm segment for a video, which the user often wants to have labelled.
 const std::string& checked(const std::string& record) {
   std::error_code ignored;
   if (isFootage(record) && fs::exists(record, ignored) && !isRecord(record)) {
@@ -112,7 +112,7 @@ const std::string& checked(const std::string& record) {
   return record;
 }
 
-// A record that is open, and what is wanted of it.
+// An open record, and what to export from it.
 class Export {
  public:
   explicit Export(const ExportArguments& arguments)
@@ -151,7 +151,7 @@ class Export {
   monitor::RecordReader record_;
 };
 
-// What SQLite and the lock have beside a record, as SQLite would read it.
+// Tells whether a path is a file that SQLite or the lock keeps next to a record.
 bool isBesideARecord(const fs::path& path) {
   for (const std::string_view ending : {"-wal", "-shm", "-journal", "-lock"}) {
     const std::string name = path.string();
@@ -161,7 +161,7 @@ bool isBesideARecord(const fs::path& path) {
   return false;
 }
 
-// Also where they are not there yet, as a journal or a backup to come.
+// Rejects files of records, including those that do not exist yet, such as a future backup.
 void refuseFilesOfRecords(const ExportArguments& arguments) {
   const fs::path record = followed(arguments.record), out = followed(arguments.out);
   InputFiles itsOwn;
@@ -236,7 +236,7 @@ void restore(const RestoreArguments& arguments) {
   }
 }
 
-// Looks through the whole of a record, also while it is being written.
+// Checks a whole record, even while it is being written.
 void checkRecord(const std::string& path) {
   const fs::path file = monitor::recordPath(path);
   if (!isRecord(file)) throw std::runtime_error(path + " is not a record, or is not there");

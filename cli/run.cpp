@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm run: tensors in, tensors out, as .npy.
+// mpm run: reads and writes tensors as .npy.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstddef>
@@ -37,7 +37,7 @@ struct Tensor {
   cv::Mat values;    // float32
 };
 
-// A tensor's sizes.
+// Returns a tensor's sizes.
 std::vector<int> shapeOf(const cv::Mat& tensor) {
   return {tensor.size.p, tensor.size.p + tensor.dims};
 }
@@ -48,7 +48,7 @@ std::string namesOf(const std::vector<Blob>& blobs) {
   return names;
 }
 
-// The input that `word` begins with, as in image=x.npy, or the only one. Names may hold a '='.
+// Returns the input that `word` names, as in image=x.npy, or the only one. Names may contain '='.
 const Blob& inputOf(const std::string& word, const std::vector<Blob>& inputs) {
   for (const Blob& input : inputs) {
     if (word.starts_with(input.name + "=")) return input;
@@ -81,8 +81,8 @@ std::map<std::string, std::string> pairFiles(const std::vector<std::string>& wor
   return files;
 }
 
-// [B, C, H, W] of the model's input takes the size that is asked for, or any where the file leaves
-// it open.
+// Replaces the size in [B, C, H, W] of the model's input by the requested one, or by any if the
+// file leaves it open.
 std::vector<int> shapeAt(std::vector<int> shape, const Description& model, const cv::Size& wanted) {
   const bool isPicture =
       shape.size() == 4 && shape[2] == model.input.height && shape[3] == model.input.width;
@@ -105,10 +105,10 @@ void checkShape(const std::string& name, const std::vector<int>& given,
   }
 }
 
-// Reads a tensor for each of the model's inputs from `words`, which are NAME=x.npy, or x.npy where
-// the model has one input. `inputSize` replaces the size of the model's image input unless it is
-// empty. UsageError where words and inputs do not pair, or where a shape does not fit;
-// std::runtime_error where a file cannot be read.
+// Reads a tensor for each of the model's inputs from `words`: NAME=x.npy, or x.npy for a single
+// input. `inputSize`, unless empty, replaces the size of the image input. Throws UsageError if
+// words and inputs do not pair or a shape does not fit, and std::runtime_error if a file cannot be
+// read.
 std::vector<Tensor> readInputs(const std::vector<std::string>& words, const Description& model,
                                const cv::Size& inputSize) {
   const std::map<std::string, std::string> files = pairFiles(words, model.inputs);
@@ -133,9 +133,9 @@ std::string fileName(std::string name) {
   return name + ".npy";
 }
 
-// Where each tensor of these names goes: `folder`/<name>.npy, with '_' for every character but
-// letters, digits, '.', '_' and '-'. std::runtime_error where nothing can be written there, or
-// where two names become one.
+// Returns a file for each tensor: `folder`/<name>.npy, with '_' for every character except letters,
+// digits, '.', '_' and '-'. Throws std::runtime_error if it cannot be written, or two names become
+// equal.
 std::vector<fs::path> outputFiles(const fs::path& folder, const std::vector<std::string>& names) {
   std::error_code ignored;
   if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored)) {
@@ -157,7 +157,7 @@ std::vector<fs::path> outputFiles(const fs::path& folder, const std::vector<std:
   return files;
 }
 
-// Writes every tensor to its file, all of them or none; makes the folder where there is none.
+// Writes every tensor to its file, all of them or none. Creates a missing folder.
 void writeOutputs(const std::vector<fs::path>& files, const std::vector<cv::Mat>& tensors) {
   if (files.empty()) return;
   const fs::path folder = files[0].parent_path();
@@ -184,7 +184,7 @@ struct RunArguments {
   ModelOptions read;
 };
 
-// An input whose height and width are open is as large as its tensor, unless --input-size says it.
+// Gives an input of open size the size of its tensor, unless --input-size is given.
 void sizeByTensor(const Description& model, const std::vector<Tensor>& inputs,
                   ReadOptions& options) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -204,7 +204,7 @@ Description describeFor(const ReadOptions& options, const std::string& path, Des
   return model;
 }
 
-// The model's outputs, and what the merging adds to them.
+// Returns the names of the model's outputs, and of those that merging adds.
 std::vector<std::string> outputNames(const Description& model) {
   std::vector<std::string> names;
   for (const auto& output : model.outputs) names.push_back(output.name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm-scene: a drawn street as pictures with labels, as bytes, or as a video.
+// mpm-scene: draws a street as pictures with labels, as bytes, or as a video.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <bit>
@@ -44,10 +44,10 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// Frames of drawn streets, each of the seed and time that is asked for.
+// Draws frames of streets with the requested seeds and times.
 class SceneShots {
  public:
-  // `options`: but for the seed. `paperNight`: darkens every frame as the paper did.
+  // Takes all `options` but the seed. `paperNight` darkens every frame as the paper did.
   SceneShots(const scenes::CameraOptions& options, bool paperNight);
 
   void shoot(std::uint64_t seed, double time, cv::Mat& picture, cv::Mat& labels);
@@ -66,10 +66,10 @@ struct SceneFolder {
   bool json = false;  // a line for each frame on stdout
 };
 
-// Frames as bytes, in a file, a pipe or, where that is "-", on stdout.
+// Writes frames as bytes to a file, a pipe, or stdout for "-".
 class SceneBytes {
  public:
-  // UsageError where that is a terminal, std::runtime_error where it cannot be written.
+  // Throws UsageError for a terminal, and std::runtime_error if it cannot be written.
   explicit SceneBytes(const std::string& file);
   ~SceneBytes();
   SceneBytes(const SceneBytes&) = delete;
@@ -77,8 +77,8 @@ class SceneBytes {
 
   bool isFile() const { return output_ && output_->isFile(); }
 
-  // A frame's bytes, BGR, and those of its labels, and the next frame's; ends quietly when whoever
-  // reads them has gone. A file is there as a whole or not at all.
+  // Writes each frame's bytes, BGR, followed by those of its labels. Ends quietly when the reader
+  // has gone. A file appears as a whole or not at all.
   void write(ScenePlan& plan, SceneShots& shots);
 
  private:
@@ -167,7 +167,7 @@ std::string classesText() {
 
 constexpr const char* kPuddleClasses = "puddle\t#3c78d2\nground\t#8a8a80\nother\t#404048\n";
 
-// As kPuddleClasses counts.
+// Uses the numbers of kPuddleClasses.
 cv::Mat puddlePainting(const cv::Mat& labels, const cv::Mat& puddles) {
   cv::Mat painting(labels.size(), CV_8U, cv::Scalar(2));
   painting.setTo(1, labels == static_cast<int>(scenes::Class::road));
@@ -187,10 +187,10 @@ Json frameFacts(const SceneFrame& frame, scenes::WeatherKind kind) {
           {"lamps", rounded(light.lamps, 4)}};
 }
 
-// Writes images/NAME.png, labels/NAME.png (a pixel's value is its class), where asked for
-// overlays/NAME.jpg, and classes.txt; of shots with puddles also puddles/NAME.png (0 puddle, 1
-// other road and pavement, 2 everything else) and puddles/classes.txt. std::runtime_error where
-// one of them cannot be written.
+// Writes images/NAME.png, labels/NAME.png (a pixel's value is its class), classes.txt and, on
+// request, overlays/NAME.jpg. Shots with puddles add puddles/NAME.png (0 puddle, 1 other road and
+// pavement, 2 everything else) and puddles/classes.txt. Throws std::runtime_error if one cannot be
+// written.
 void writeSceneFolder(ScenePlan& plan, SceneShots& shots, const SceneFolder& folder) {
   const fs::path root = folder.path;
   const bool puddles = shots.options().puddles;
@@ -234,7 +234,7 @@ void writeSceneFolder(ScenePlan& plan, SceneShots& shots, const SceneFolder& fol
 
 bool isAvi(const std::string& path) { return std::filesystem::path(path).extension() == ".avi"; }
 
-// Motion JPEG is OpenCV's own; anything else is FFmpeg's or GStreamer's.
+// Opens Motion JPEG with OpenCV itself, anything else with FFmpeg or GStreamer.
 void openWriter(cv::VideoWriter& writer, const std::string& part, const SceneVideo& video,
                 cv::Size size) {
   if (isAvi(video.path)) {
@@ -249,7 +249,7 @@ void openWriter(cv::VideoWriter& writer, const std::string& part, const SceneVid
       ": this OpenCV has no FFmpeg that can write it; use a name that ends in .avi");
 }
 
-// A writer tells of no error, a full disk's included: whether the video is there, reading it says.
+// Reads the video back, since a writer reports no errors, not even a full disk.
 void checkWritten(const std::string& part, const std::string& path, int frames) {
   cv::VideoCapture written;
   const int found =
@@ -260,7 +260,7 @@ void checkWritten(const std::string& part, const std::string& path, int frames) 
                  path.c_str(), found, frames));
 }
 
-// UsageError where the name is none of a video that can be written.
+// Throws UsageError if the name is none of a video that can be written.
 void checkVideoName(const std::string& path) {
   if (isAvi(path) || std::filesystem::path(path).extension() == ".mp4") return;
   throw UsageError("--video " + path + " cannot be written; use a name that ends in .mp4 or .avi");

@@ -23,17 +23,17 @@ struct SceneFrame {
   int second = 0;  ///< since the first day's midnight
 };
 
-/// What the options say about which frames; the words of the command line, empty where not given.
+/// Frames that the options request, in the command line's words; empty if not given.
 struct SceneWords {
   std::string seed, seeds, hour, hours;
   std::optional<int> count, perSeed;
 };
 
-/// Which frames to draw: one street at an hour or through hours, or many streets at hours of their
-/// own. Frames of a street come one after another, and no two are of the same second.
+/// Selects frames to draw: one street at an hour or through hours, or many streets at different
+/// hours. Frames of a street follow each other, and no two share a second.
 class ScenePlan {
  public:
-  /// UsageError where the words make no plan.
+  /// Throws UsageError if the words make no plan.
   explicit ScenePlan(const SceneWords& words) {
     if (!words.seeds.empty()) {
       const auto [from, to] = ends(words.seeds);
@@ -74,7 +74,7 @@ class ScenePlan {
     }
   }
 
-  /// False behind the last one.
+  /// Returns false after the last one.
   bool next(SceneFrame& frame) {
     if (ended_) return false;
     frame = {seed_, secondOf(seed_, index_)};
@@ -87,7 +87,7 @@ class ScenePlan {
   }
 
   bool isEndless() const { return !lastSeed_; }
-  /// How many have been given, from 0 to 1.
+  /// Returns the share of frames so far, from 0 to 1.
   double share() const {
     if (!lastSeed_) return 0;
     const double done = static_cast<double>(seed_ - firstSeed_) + 1.0 * index_ / perSeed_;
@@ -139,7 +139,8 @@ class ScenePlan {
     return {secondsOf(*first), secondsOf(*last)};
   }
 
-  // The range in as many parts as frames: the beginning of each, or a second of it by chance.
+  // Divides the range into as many parts as frames. Returns the beginning of each, or a random
+  // second of it.
   int secondOf(std::uint64_t seed, int index) const {
     const auto beginning = [&](int part) {
       return static_cast<int>(static_cast<std::int64_t>(length_) * part / perSeed_);
@@ -159,7 +160,7 @@ class ScenePlan {
   bool ended_ = false;
 };
 
-/// "seed7_h1330", with seconds where there are any: "seed7_h133012"; of the second day
+/// Returns "seed7_h1330", with seconds if there are any: "seed7_h133012". The second day is
 /// "seed7_day2_h1330".
 inline std::string nameOf(const SceneFrame& frame) {
   constexpr int kDay = 86400;

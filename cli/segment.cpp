@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm segment: pictures and videos in, label maps out.
+// mpm segment: turns pictures and videos into label maps.
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <filesystem>
@@ -47,7 +47,7 @@ SegmenterOptions segmenterOptions(const SegmentArguments& arguments) {
   return options;
 }
 
-// How many pixels of each class a label map has.
+// Counts the pixels of each class in a label map.
 std::vector<long> pixelsOf(const cv::Mat& labels, std::size_t classes) {
   std::vector<long> pixels(classes, 0);
   for (int y = 0; y < labels.rows; ++y) {
@@ -59,7 +59,7 @@ std::vector<long> pixelsOf(const cv::Mat& labels, std::size_t classes) {
   return pixels;
 }
 
-// The share of each class that a label map has.
+// Returns the share of each class in a label map.
 nlohmann::ordered_json classesJson(const cv::Mat& labels, const std::vector<std::string>& classes) {
   const std::vector<long> pixels = pixelsOf(labels, classes.size());
   auto areas = nlohmann::ordered_json::array();
@@ -77,8 +77,8 @@ nlohmann::ordered_json valuesJson(const cv::Mat& values) {
   return {{"smallest", smallest}, {"largest", largest}, {"mean", cv::mean(values)[0]}};
 }
 
-// A frame as one line of JSON: where it came from, its size, the share of each class that it has or
-// what values, the tokens that lived at each stage, times, its files.
+// Returns a frame as one line of JSON: its source, its size, the share of each class or its values,
+// the tokens at each stage, times, its files.
 std::string frameJson(const InputFrame& frame, int number, const Segmentation& segmentation,
                       const std::vector<std::string>& classes,
                       const std::vector<std::string>& files) {
@@ -107,7 +107,7 @@ std::string frameJson(const InputFrame& frame, int number, const Segmentation& s
   return jsonText(json, -1);
 }
 
-// Writes what belongs to frames into a folder.
+// Writes the results of frames into a folder.
 class Results {
  public:
   explicit Results(const SegmentArguments& arguments)
@@ -177,7 +177,7 @@ std::optional<SceneMemory> memoryFor(const Segmenter& segmenter,
   return std::make_optional<SceneMemory>();
 }
 
-// The frames' labels one after the other, steadied where that is wanted.
+// Labels frames one after the other, steadied on request.
 class Labelling {
  public:
   Labelling(Segmenter& segmenter, const SegmentArguments& arguments)

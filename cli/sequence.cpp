@@ -32,10 +32,10 @@ namespace fs = std::filesystem;
 using evaluate::Confusion;
 
 constexpr float kSure = 0.8F;
-// The last frame of each age of a memory that is told apart, since its last full one.
+// Last frame of each age group of a memory, counted from its last full frame.
 constexpr std::array<int, 6> kAges = {0, 12, 24, 48, 96, std::numeric_limits<int>::max()};
 
-// A camera's pictures, with their true labels where these are known (else empty).
+// Reads a camera's pictures, with their true labels if known (else empty).
 class Frames {
  public:
   Frames(const SequencePlan& plan, const std::string& camera) : plan_(plan) {
@@ -78,7 +78,7 @@ class Frames {
   bool isScene() const { return camera_ != nullptr; }
 
  private:
-  // Not by the frame's name, which is made for files that are written.
+  // Uses the picture's name: the frame's is made for files that are written.
   std::string labelsOf(const std::string& picture) {
     const std::string name = fs::path(picture).stem().string();
     if (!names_.insert(name).second) {
@@ -101,7 +101,7 @@ double wholeMs(const SegmenterTimes& times) {
   return times.prepareMs + times.networkMs + times.labelsMs;
 }
 
-// What is counted of the frames of one age of a memory.
+// Counts over frames of one age of a memory.
 struct AgeCount {
   Confusion full, found;
   double pixels = 0, agreed = 0;
@@ -139,7 +139,7 @@ struct Way {
     return options;
   }
 
-  // Another camera's frames begin.
+  // Starts another camera's frames.
   void meet() {
     if (memory) memory.emplace();
     labels.release();
@@ -190,12 +190,12 @@ struct Way {
   }
 };
 
-// What is counted of a frame that all ways have labelled.
+// Counts over frames that all ways have labelled.
 class FrameCount {
  public:
   explicit FrameCount(std::vector<Way>& ways) : ways_(ways) {}
 
-  // `still`: of StillPlaces. `isTimed`: not of a camera's first frame.
+  // `still` comes from StillPlaces. `isTimed` is false for a camera's first frame.
   void add(const cv::Mat& truth, const cv::Mat& still, bool isTimed) {
     const Segmentation& full = ways_[0].found;
     const cv::Mat sure = full.confidence > kSure;
@@ -251,7 +251,7 @@ class FrameCount {
     const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(from);
     return std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(count), 0.0);
   }
-  // From a timed frame and a frame on.
+  // Sums a hundred frames from a timed frame and a frame on.
   HundredRow hundredOf(const Way& way, std::size_t timed, std::size_t frame) const {
     return {sum(way.ms, timed, kHundred) / sum(ways_[0].ms, timed, kHundred),
             sum(way.agreed, frame, kHundred) / sum(pixels_, frame, kHundred)};
@@ -264,7 +264,7 @@ class FrameCount {
   bool hasTruth_ = true;
 };
 
-// Labels of another data set would be left out without a word.
+// Rejects labels of another data set, which would be silently left out.
 void checkClasses(const cv::Mat& truth, std::size_t classes, const std::string& frames) {
   if (truth.empty()) return;
   double largest = 0;
@@ -275,7 +275,7 @@ void checkClasses(const cv::Mat& truth, std::size_t classes, const std::string& 
                            " classes, counted from 0; only 255 is ignored");
 }
 
-// Segments a camera's frames. `onProgress`: of this camera.
+// Segments a camera's frames. `onProgress` covers this camera.
 void watch(const SequencePlan& plan, const std::string& camera, std::vector<Way>& ways,
            FrameCount& count, const std::function<void(double)>& onProgress) {
   Frames frames(plan, camera);
@@ -350,7 +350,7 @@ SequenceReport measureSequence(const SequencePlan& plan,
 
 namespace {
 
-// mIoU and agreement over the age of the memories.
+// Formats mIoU and agreement over the age of the memories.
 std::string ageTable(const SequenceReport& report) {
   std::vector<std::vector<std::string>> table = {
       {"", "frames since a full one", "frames", "same label", "mIoU", "of full", ""}};
@@ -371,7 +371,7 @@ std::string ageTable(const SequenceReport& report) {
   return tableText(table, "lrrrrrr");
 }
 
-// Whether a memory drifts; empty where there are too few frames to say.
+// Says whether a memory drifts; empty if there are too few frames to tell.
 std::string driftTable(const SequenceReport& report) {
   std::vector<std::vector<std::string>> table = {
       {"", "first hundred: of full", "same label", "last hundred: of full", "same label"}};

@@ -13,20 +13,20 @@
 
 namespace mpm::cli {
 
-/// Fixed cameras' frames, in their order, for `mpm bench --frames`.
+/// Frames of fixed cameras, in order, for `mpm bench --frames`.
 struct SequencePlan {
   std::string model;
   ReadOptions read;                  ///< of each net, but for the schedule
   std::optional<Schedule> schedule;  ///< beside full tokens; nothing: the model's own
-  /// Of each camera a folder of pictures, or of images/ and labels/; a video; scene:..., where
-  /// seed=A..B is a camera for each of these streets.
+  /// Sources, one per camera: a folder of pictures, or of images/ and labels/; a video; or
+  /// scene:..., where seed=A..B is a camera for each of these streets.
   std::vector<std::string> cameras;
   double everySeconds = 1;  ///< from one frame of scene: to the next
   int most = 100;           ///< frames of each camera
   int threads = 0;
 };
 
-/// What a memory showed so many frames behind its last full one.
+/// Results of a memory at an age, counted from its last full frame.
 struct AgeRow {
   int from = 0, to = 0;  ///< frames
   int frames = 0;
@@ -34,13 +34,13 @@ struct AgeRow {
   std::optional<double> meanIou, fullIou;  ///< its own, and full tokens' of the same frames
 };
 
-/// What a memory did in a hundred frames.
+/// Results of a memory in a hundred frames.
 struct HundredRow {
   double ratio = 0;      ///< of the times of full tokens
   double agreement = 1;  ///< share of the pixels with full tokens' label
 };
 
-/// What one way to compute them did.
+/// Results of one way to compute the frames.
 struct SequenceRow {
   std::string name;
   double meanMs = 0;     ///< frame to labels, as all of these but for a camera's first frame
@@ -50,8 +50,8 @@ struct SequenceRow {
   int oldest = 0;        ///< frames, of a patch that was shown
   double agreement = 1;  ///< share of the pixels with full tokens' label
   double sure = 1;       ///< the same, of those that full tokens are sure of (above 0.8)
-  /// Share of the pixels whose label changed from one frame to the next where the picture did not;
-  /// and of the labels that a vote steadied, without a memory.
+  /// Share of the pixels whose label changed between frames while the picture did not. `steadied`
+  /// is the same after a vote, without a memory.
   std::optional<double> flicker, steadied;
   std::optional<double> told;             ///< the mean agreement that the memory itself reported
   std::optional<double> meanIou;          ///< where there are true labels
@@ -69,17 +69,17 @@ struct SequenceReport {
   std::vector<SequenceRow> rows;
 };
 
-/// Each frame in turn with full tokens, merged, and with a memory whose full frames are merged and
-/// one whose are not; each camera has memories of its own. `onProgress` is told the share that is
+/// Runs each frame unmerged, merged, with a memory whose full frames are merged, and with one whose
+/// full frames are not. Each camera has its own memories. `onProgress` receives the share that is
 /// done.
 SequenceReport measureSequence(const SequencePlan& plan,
                                const std::function<void(double)>& onProgress);
 
-/// One address for each street of seed=A..B; what is none stays as it is. UsageError where A..B is
-/// no range of at most 1000 seeds.
+/// Returns an address for each street of seed=A..B; other addresses stay unchanged. Throws
+/// UsageError if A..B is no range of at most 1000 seeds.
 std::vector<std::string> streetsOf(const std::string& address);
 
-/// For a person, with mIoU and agreement over the age of the memories.
+/// Formats the report for a person, with mIoU and agreement over the age of the memories.
 std::string sequenceTable(const SequenceReport& report);
 std::string sequenceJson(const SequenceReport& report);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm teach: classes of one's own, from a few painted frames.
+// mpm teach: trains a head for the user's own classes from a few annotated frames.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -35,8 +35,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Frames of one folder and their paintings, NAME.png in another; a frame without one is not
-// painted yet.
+// Frames of one folder and their annotations, NAME.png in another. A frame without one is not
+// annotated yet.
 struct PaintedFolder {
   std::vector<evaluate::Pair> painted, unpainted;
 };
@@ -45,8 +45,8 @@ struct PaintedFrame {
   cv::Mat frame, labels;  // BGR; CV_16U
 };
 
-// std::runtime_error where a folder cannot be read or there is no frame with a painting; a
-// painting without a frame is told on stderr.
+// Throws std::runtime_error if a folder cannot be read or no frame has an annotation. Reports an
+// annotation without a frame on stderr.
 PaintedFolder readPaintedFolder(const std::string& frames, const std::string& labels) {
   const evaluate::Listing listing = evaluate::pairFolders(frames, labels);
   PaintedFolder folder;
@@ -65,19 +65,19 @@ PaintedFolder readPaintedFolder(const std::string& frames, const std::string& la
   return folder;
 }
 
-// std::runtime_error that names the file where one cannot be read.
+// Throws std::runtime_error, which names the file, if one cannot be read.
 PaintedFrame readPaintedFrame(const evaluate::Pair& pair) {
   PaintedFrame painted{evaluate::readPhotoFile(pair.photo), evaluate::readLabelNumbers(pair.label)};
   if (painted.frame.empty()) throw std::runtime_error(pair.photo + " cannot be read as a picture");
   return painted;
 }
 
-// Where what was computed of a folder's paintings is kept: TeachOptions::keep.
+// Returns the folder for results on a folder's annotations: TeachOptions::keep.
 std::string keptFolder(const std::string& labels) {
   return (fs::path(labels) / ".features").string();
 }
 
-// The file that namedClasses reads; empty: none.
+// Returns the file that namedClasses reads; empty if there is none.
 std::string classFile(const std::string& words, const std::string& labels) {
   std::vector<fs::path> places = {words};
   if (words.empty()) {
@@ -91,9 +91,9 @@ std::string classFile(const std::string& words, const std::string& labels) {
   return {};
 }
 
-// Of `words`: a file with a class on each line, its colour #rrggbb behind a tab or not, or names
-// with commas between them. Without words of classes.txt in `labels` or beside it, as mpm-scene
-// writes it. UsageError where there is none.
+// Reads classes from `words`: a file with a class on each line, with or without a tab and a colour
+// #rrggbb, or names separated by commas. Without words it reads classes.txt in `labels` or next to
+// it, as mpm-scene writes it. Throws UsageError if there is none.
 segment::ClassList namedClasses(const std::string& words, const std::string& labels) {
   if (const std::string file = classFile(words, labels); !file.empty())
     return segment::readClassList(file);
@@ -109,7 +109,7 @@ segment::ClassList namedClasses(const std::string& words, const std::string& lab
   return classes;
 }
 
-// Shares as percent with one digit; "-" of NaN.
+// Returns shares as percent with one digit; "-" for NaN.
 std::string percentOrDash(double share) {
   return std::isnan(share) ? "-" : numberText(100 * share, 1);
 }
@@ -129,7 +129,7 @@ cv::Mat truthOf(const PaintedFrame& painted, const evaluate::Pair& pair,
   return truth.classes;
 }
 
-// How the frames are labelled by each schedule.
+// Compares each schedule's labels with the annotations.
 std::vector<evaluate::Confusion> confusionsOf(Segmenter& segmenter, const PaintedFolder& folder,
                                               const std::vector<Schedule>& schedules) {
   const std::size_t classes = segmenter.classes().size();
@@ -151,7 +151,7 @@ std::vector<evaluate::Confusion> confusionsOf(Segmenter& segmenter, const Painte
 
 using Rows = std::vector<std::vector<std::string>>;
 
-// A row for each class, their mean, and the share of right pixels; a column for each quality.
+// Adds a row for each class, their mean, and the share of right pixels; a column per quality.
 void addShares(const std::vector<std::string>& names,
                const std::vector<evaluate::Quality>& qualities, Rows& rows) {
   const auto add = [&](const std::string& name, const auto& shareOf) {
@@ -159,7 +159,7 @@ void addShares(const std::vector<std::string>& names,
     for (const evaluate::Quality& quality : qualities)
       rows.back().push_back(percentOrDash(shareOf(quality)));
   };
-  // What no painting shows cannot be told, also where the model finds it somewhere, wrongly.
+  // A class without annotations cannot be judged, even if the model finds it somewhere, wrongly.
   const auto isSeen = [&](std::size_t k) { return qualities[0].pixels[k] > 0; };
   for (std::size_t k = 0; k < names.size(); ++k) {
     if (isSeen(k)) {
@@ -178,9 +178,9 @@ void addShares(const std::vector<std::string>& names,
   add("pixels that are right", [](const auto& quality) { return quality.pixelAccuracy; });
 }
 
-// What a model keeps to of paintings: a table of each class's IoU at painted pixels, with full
-// tokens and, where it can merge, with the schedule that `read` says. std::runtime_error where the
-// classes.txt of `labels`, as namedClasses finds it, has the model's classes in another order.
+// Compares a model with annotations: a table of each class's IoU at annotated pixels, unmerged and,
+// if it can merge, with the schedule of `read`. Throws std::runtime_error if the classes.txt of
+// `labels`, as namedClasses finds it, has the model's classes in another order.
 std::string checkTable(const std::string& model, const PaintedFolder& folder,
                        const std::string& labels, const ReadOptions& read) {
   SegmenterOptions options;
@@ -244,14 +244,14 @@ std::string lessonTable(const Lesson& lesson) {
   return tableText(rows, "lrrr");
 }
 
-// What needed not be computed again.
+// Says how much was not computed again.
 std::string keptText(const Lesson& lesson) {
   if (lesson.kept == 0) return {};
   return "; " + std::to_string(lesson.kept) + " of " + countText(lesson.frames, "frame") +
          " had been looked at before";
 }
 
-// The frames without paint that the teacher is least sure of.
+// Names the frames without annotation that the teacher is least certain of.
 std::string proposal(Teacher& teacher, const PaintedFolder& folder) {
   constexpr std::size_t kLooked = 24, kTold = 3;
   std::vector<std::pair<double, std::string>> doubts;

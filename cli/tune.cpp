@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm tune: which schedule pays on this machine, on these frames.
+// mpm tune: finds the schedule that pays on this machine, on these frames.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
@@ -50,7 +50,7 @@ TuneGoal goalOf(const TuneArguments& arguments) {
 }
 
 void checkOutputs(const TuneArguments& arguments) {
-  // Until 0.1 it was --json FILE.
+  // Explains --json, which took a FILE until 0.1.
   const std::string& last = arguments.inputs.back();
   if (arguments.json && (last == kStandardOutput || last.ends_with(".json")))
     throw UsageError("--json " + last + ": --json is a flag now; --out DIR names a folder");
@@ -70,7 +70,8 @@ SegmenterOptions optionsOf(const TuneArguments& arguments, const ReadOptions& re
   return options;
 }
 
-// Of the frames' pixels, with full tokens; nothing of float32 itself.
+// Returns the share of the frames' pixels labelled as by float32, unmerged; std::nullopt for
+// float32.
 std::optional<double> labelsAsFp32(Segmenter& segmenter, const std::vector<cv::Mat>& frames,
                                    const TuneArguments& arguments, ReadOptions read,
                                    Progress& progress) {
@@ -107,7 +108,7 @@ Tuning tuneWithProgress(Segmenter& segmenter, const std::vector<cv::Mat>& frames
   }
 }
 
-// What a converted file merges before. UsageError where it does not merge.
+// Returns the schedule of a converted file. Throws UsageError if it does not merge.
 std::optional<Schedule> convertedTo(const std::string& file) {
   const Description model = describe(file);
   if (model.metadata.count("mpm.schedule") == 0) return std::nullopt;
@@ -117,8 +118,8 @@ std::optional<Schedule> convertedTo(const std::string& file) {
                    "model that it was made from");
 }
 
-// How many frames of one colour were left out: none where there are no others, which will be
-// refused.
+// Removes frames of one colour and returns their number. Keeps them if there are no others, which
+// is an error later.
 int leaveOutOneColour(std::vector<cv::Mat>& frames) {
   const auto rest = std::stable_partition(frames.begin(), frames.end(),
                                           [](const cv::Mat& one) { return !isOfOneColour(one); });

@@ -23,7 +23,7 @@ namespace mpm::cli {
 
 namespace {
 
-// As a shell reads it back.
+// Quotes a word for a shell.
 std::string quoted(const std::string& word) {
   const auto isPlain = [](unsigned char c) {
     return std::isalnum(c) != 0 ||
@@ -35,7 +35,7 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-// An address is shown without its password, which has to be filled in again.
+// Shows an address without its password, which has to be filled in again.
 std::string shownInput(const std::string& input) {
   return input.rfind('@', 0) == 0 ? input : placeOf(input).shown;
 }
@@ -186,7 +186,7 @@ std::string floorLine(const TuneReport& report) {
          "pixel. What merging changes up to there is hardly a loss.\n";
 }
 
-// A model that a precision breaks is told of, whatever merging does to it.
+// Reports a precision that breaks the model, regardless of merging.
 std::string precisionLine(const TuneReport& report) {
   if (!report.labelsAsFp32) return "";
   std::string line = report.precision + " labels " + percentText(*report.labelsAsFp32) +
@@ -210,14 +210,14 @@ std::string framesText(const TuneReport& report) {
              : text + " (without " + std::to_string(report.leftOut) + " of one colour)";
 }
 
-// It keeps no other places.
+// A converted file keeps no other places for merges.
 std::string convertedLine(const TuneReport& report) {
   if (!report.converted) return "";
   return "The file is already converted, and merges before " + report.converted->text() +
          ": no other merges were tried. Tune the model that it was made from to try them.\n";
 }
 
-// What calibration makes of an int8 that loses labels, and what to do about it.
+// Reports what calibration makes of an int8 that loses labels, and what to do about it.
 std::string calibratedText(const TuneReport& report) {
   if (!report.calibrated) return "";
   const CalibratedInt8& tried = *report.calibrated;
@@ -333,13 +333,13 @@ std::string tuneJson(const TuneReport& report) {
 
 namespace {
 
-// Wide enough that points do not stand on the frame.
+// Widens the range, so that points do not touch the frame.
 Range widened(double low, double high, double least) {
   const double margin = std::max(0.06 * (high - low), least);
   return {low - margin, high + margin};
 }
 
-// What was measured closely decides what is shown; what was left behind may lie outside.
+// Chooses ranges by what was measured closely; other points may lie outside.
 void chooseRanges(const Tuning& tuning, Chart& chart) {
   double fastest = tuning.full.ms, slowest = tuning.full.ms, lowest = 1;
   for (const TunedSchedule& one : tuning.schedules) {

@@ -13,8 +13,8 @@
 
 namespace mpm::cli {
 
-/// int8 calibrated on every second frame and judged by the others, since the frames that ranges
-/// were measured on flatter them.
+/// int8 calibrated on every second frame and judged by the others, since ranges measured on a frame
+/// flatter it.
 struct CalibratedInt8 {
   std::string fault;  ///< why it could not be tried, in a sentence without its end; else empty
   std::size_t calibratedOn = 0, judgedBy = 0;  ///< frames
@@ -22,27 +22,28 @@ struct CalibratedInt8 {
   std::vector<TunedPrecision> precisions;      ///< the same of the calibrated file
   std::string command;  ///< what makes such a file, calibrated on all the inputs
 
-  /// Whether the file is worth making: int8 keeps float32's labels in it, and more than as it is,
-  /// and is what --precision auto takes of it. As it is int8 may keep enough of these frames alone.
+  /// Tells whether the file is worth making: int8 keeps float32's labels in it, and more than
+  /// uncalibrated, and --precision auto chooses it there. Uncalibrated int8 may be good enough on
+  /// these frames alone.
   bool helps() const;
 };
 
-/// Of what tunePrecisions gave; null where int8 is not in it.
+/// Returns int8 from the result of tunePrecisions; null if it is missing.
 const TunedPrecision* int8Of(const std::vector<TunedPrecision>& precisions);
 
-/// Tries it on a file that `mpm convert --calibrate` would write of the model, read with these
-/// options, and that is gone afterwards. `inputs`: where the frames are from.
+/// Tries the file that `mpm convert --calibrate` would write of the model, read with these options,
+/// and removes it. `inputs` are the sources of the frames.
 CalibratedInt8 tryCalibrated(const std::string& model, const ReadOptions& read,
                              const std::vector<cv::Mat>& frames,
                              const std::vector<std::string>& inputs);
 
-/// What is asked of a schedule: at most one of the two.
+/// Requirement on a schedule: at most one of the two.
 struct TuneGoal {
   std::optional<double> targetFps;
   std::optional<double> minAgreement{};  ///< without either: full tokens' own noise floor
 };
 
-/// What `mpm tune` found out.
+/// Results of `mpm tune`.
 struct TuneReport {
   std::string model, precision;
   std::vector<TunedPrecision> precisions;  ///< what it was chosen from; empty: it was asked for
@@ -56,23 +57,23 @@ struct TuneReport {
   std::optional<Schedule> converted;         ///< the merges of a file that has no others
 };
 
-/// Whether int8 was tried, and labels fewer pixels as float32 does.
+/// Tells whether int8 was tried and labels fewer pixels as float32 does.
 bool int8LosesLabels(const TuneReport& report);
 
-/// The schedule that the goal asks for; null where none reaches the target.
+/// Returns the schedule that meets the goal; null if none reaches the target.
 const TunedSchedule* pickOf(const TuneReport& report);
 
-/// The front, the pick and whether merging pays, for a person.
+/// Formats the front, the pick and whether merging pays, for a person.
 std::string tuneTable(const TuneReport& report);
 
-/// {"model", "machine", "threads", "precision", "precisions": [{"precision", "ms", "ratio",
-/// "agreement"}] where it was chosen, "labels_as_fp32", "frames", "left_out", "full", "schedules":
+/// Returns {"model", "machine", "threads", "precision", "precisions": [{"precision", "ms", "ratio",
+/// "agreement"}] if it was chosen, "labels_as_fp32", "frames", "left_out", "full", "schedules":
 /// [{"schedule", "ms", "fps", "ratio", "agreement", "rows", "runs", "close", "front"}], "floor",
 /// "pays", "goal", "pick", "calibrated_int8": {"fault"} or {"calibrated_on", "judged_by",
-/// "as_it_is", "precisions", "helps", "command"} where that was tried}
+/// "as_it_is", "precisions", "helps", "command"} if that was tried}.
 std::string tuneJson(const TuneReport& report);
 
-/// Time against agreement, BGR.
+/// Draws time against agreement, BGR.
 cv::Mat tunePicture(const TuneReport& report);
 
 }  // namespace mpm::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm watch: watches sources without a window, for as long as it takes.
+// mpm watch: watches sources without a window for an unlimited time.
 #include <malloc.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -43,7 +43,7 @@ std::size_t terminalWidth() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : 0;
 }
 
-// Once a second: what the world is told.
+// Publishes the state once a second.
 class Ticker {
  public:
   Ticker(monitor::Session& session, WatchLog& log, monitor::SystemNotice& notice)
@@ -63,7 +63,7 @@ class Ticker {
   void beat() {
     const std::int64_t now = monitor::systemClock().now().steadyMs;
     const std::int64_t every = notice_.aliveEveryMs();
-    // The watchdog is told of the engine's thread, not of this one.
+    // Reports on the engine's thread to the watchdog, not on this one.
     if (every == 0 || now - toldAliveMs_ < every / 2) return;
     if (now - session_.engine()->turnedMs() >= every) return;
     notice_.alive();
@@ -78,8 +78,8 @@ class Ticker {
   std::int64_t toldAliveMs_ = 0;
 };
 
-// Tells the watchdog that the engine goes on while this thread reads another model, which may take
-// longer than the watchdog waits. It holds no engine: the next one begins when this one has ended.
+// Tells the watchdog that the engine is alive while this thread reads another model, which may take
+// longer than the watchdog waits. It keeps no engine: the next one begins when this one has ended.
 class Heartbeat {
  public:
   Heartbeat(const std::weak_ptr<monitor::Engine>& engine, monitor::SystemNotice& notice)
@@ -116,7 +116,7 @@ class Heartbeat {
   std::thread thread_;
 };
 
-// What was chosen as the engine began, if anything was.
+// Reports the precision that was chosen when the engine began, if any was.
 void sayPrecision(const monitor::Session& session, WatchLog& log) {
   if (session.chosenFrom()) log.say(precisionText(session.precision(), *session.chosenFrom()));
 }
@@ -151,7 +151,7 @@ void reload(const WatchPlan& plan, monitor::Session& session, WatchLog& log,
 
 constexpr std::int64_t kLastWritesMs = 5000;
 
-// What waits for the record when everything else has ended; the service allows 30 s for everything.
+// Writes what waits for the record after everything else; the service allows 30 s for everything.
 void endRecord(monitor::Session& session) {
   const auto ended = session.endRecord(kLastWritesMs);
   if (!ended || ended->waiting == 0) return;
@@ -161,7 +161,7 @@ void endRecord(monitor::Session& session) {
       " of figures), which could not be written at the end and are lost: " + ended->fault);
 }
 
-// A replay that saw nothing of a source, or not all of it, has failed, whatever it saw of others.
+// Fails a replay that did not see all of a source, whatever it saw of others.
 void checkReplayed(const monitor::Engine& engine) {
   for (std::size_t i = 0; engine.done() && i < engine.sources(); ++i) {
     const monitor::CaptureStatus capture = engine.capture(i);
@@ -177,9 +177,8 @@ void checkReplayed(const monitor::Engine& engine) {
   }
 }
 
-// Each thread that asks for memory may get an arena of its own, and each arena keeps a few
-// pictures' worth of what was freed: 26 MB more after 20 reconnects on two processors, and more on
-// more.
+// Limits arenas. Each thread that allocates may get one, and each keeps a few pictures' worth of
+// freed memory: 26 MB more after 20 reconnects on two processors, and more on more.
 void keepArenasFew() { mallopt(M_ARENA_MAX, 2); }
 
 void sayMore(const WatchPlan& plan, const monitor::Session& session, WatchLog& log) {
@@ -201,7 +200,7 @@ void sayMore(const WatchPlan& plan, const monitor::Session& session, WatchLog& l
   }
 }
 
-// Until a signal, the end of all files, or the time that was asked for.
+// Runs until a signal, the end of all files, or the requested time.
 void goOn(const WatchPlan& plan, monitor::Session& session, WatchLog& log,
           monitor::SystemNotice& notice) {
   Ticker ticker(session, log, notice);

@@ -22,7 +22,7 @@ namespace {
 
 bool isNameLetter(unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; }
 
-// Where the name ends that an address may have in front; npos: it has none.
+// Returns where the name in front of an address ends; npos if there is none.
 std::size_t nameEnd(const std::string& text) {
   const std::size_t end = text.find('=');
   if (end == 0 || end == std::string::npos) return std::string::npos;
@@ -43,8 +43,7 @@ std::string refuseEmpty(const std::string& value) {
   return value.empty() ? "the value is empty; give one, or leave the option out" : "";
 }
 
-// What stands in front of an address to be its name, and cannot be one. A file may be called so,
-// too.
+// Rejects text before an address that cannot be a name. A file may have that name, too.
 void refuseNoName(const std::string& text) {
   const std::size_t end = text.find('=');
   if (end == std::string::npos || nameEnd(text) != std::string::npos) return;
@@ -58,7 +57,8 @@ void refuseNoName(const std::string& text) {
                    "file's name that contains =");
 }
 
-// "NAME=ADDRESS", or an address alone, which is then "camera", of several "camera1", ...
+// Parses "NAME=ADDRESS", or an address alone, which is named "camera", or "camera1", ... if
+// several.
 std::vector<monitor::NamedSource> parseSources(const std::vector<std::string>& texts) {
   std::vector<monitor::NamedSource> sources;
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -79,7 +79,7 @@ std::vector<monitor::NamedSource> parseSources(const std::vector<std::string>& t
   return sources;
 }
 
-// "FILE", for all sources, and "NAME=FILE", for one.
+// Parses "FILE", for all sources, and "NAME=FILE", for one.
 RulesFiles parseRules(const std::vector<std::string>& texts,
                       const std::vector<monitor::NamedSource>& sources) {
   RulesFiles files;
@@ -103,7 +103,7 @@ RulesFiles parseRules(const std::vector<std::string>& texts,
   return files;
 }
 
-// "127.0.0.1:9120", ":9120", "9120", "[::1]:9120".
+// Parses "127.0.0.1:9120", ":9120", "9120", "[::1]:9120".
 monitor::HttpOptions parseHttp(const std::string& text) {
   monitor::HttpOptions options;
   const std::size_t colon = text.rfind(':');
@@ -123,7 +123,7 @@ monitor::HttpOptions parseHttp(const std::string& text) {
   return options;
 }
 
-// "48.1,11.6": degrees north and east.
+// Parses "48.1,11.6": degrees north and east.
 cv::Vec2d parseLocation(const std::string& text) {
   const std::size_t comma = text.find(',');
   cv::Vec2d place;
@@ -149,7 +149,7 @@ monitor::LightOptions parseLight(const std::string& text) {
 constexpr double kLeast = 1e-6, kMost = 1e9;  // of a number that a person would write
 constexpr const char* kReadable = " can be read by every user of this machine while this runs; ";
 
-// What somebody who gave these sources should know.
+// Returns warnings about these sources.
 std::vector<std::string> warningsOf(const std::vector<std::string>& texts,
                                     const std::vector<monitor::NamedSource>& sources) {
   std::vector<std::string> warnings;
@@ -302,13 +302,13 @@ void WatchArguments::addTo(CLI::App& command) {
             "--backups"});
   addNeeds(command, "--http", {"--http-token-file"});
   addNeeds(command, "--mqtt", {"--mqtt-password-file", "--mqtt-ca"});
-  // A shell's variable that is not set would leave out the record, or the broker, without a word.
+  // Rejects empty values: an unset shell variable would silently drop the record or the broker.
   for (CLI::Option* option : command.get_options()) {
     if (option->nonpositional() && option->get_items_expected_max() > 0) option->check(refuseEmpty);
   }
 }
 
-// Pictures of a folder may have their times in their names; a video has none.
+// Plans a replay. A folder's pictures may have times in their names; a video has none.
 void WatchArguments::planReplay(monitor::EngineOptions& engine) const {
   const auto isTimed = [](const monitor::NamedSource& source) {
     return source.address.kind == monitor::SourceKind::folder &&

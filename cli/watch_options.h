@@ -10,20 +10,20 @@
 
 namespace mpm::cli {
 
-/// Which file has the rules and zones of a source.
+/// Files with the rules and zones of sources.
 struct RulesFiles {
   std::string forAll;                           ///< that have none of their own; empty: none
   std::map<std::string, std::string> bySource;  ///< by the source's name
 
-  /// The book of each source. std::runtime_error, one sentence with file and line.
+  /// Reads the book of each source. Throws std::runtime_error, in one sentence with file and line.
   std::vector<monitor::RuleBook> read(const std::vector<monitor::NamedSource>& sources) const;
 };
 
-/// Where a rule wants something kept and there is no record: a sentence on each such source.
+/// Returns a sentence for each source with a rule that wants to keep something without a record.
 std::vector<std::string> unkeptOf(const std::vector<monitor::NamedSource>& sources,
                                   const std::vector<monitor::RuleBook>& books);
 
-/// What `mpm watch` was asked for, checked as far as that goes without opening anything.
+/// Checked arguments of `mpm watch`, as far as they can be checked without opening anything.
 struct WatchPlan {
   monitor::SessionOptions session;  ///< its sources without zones and rules
   RulesFiles rules;
@@ -32,7 +32,7 @@ struct WatchPlan {
   bool json = false;
 };
 
-/// The words behind `mpm watch`.
+/// Arguments of `mpm watch`.
 class WatchArguments {
  public:
   void addTo(CLI::App& command);

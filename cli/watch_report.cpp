@@ -78,7 +78,7 @@ void WatchLog::write(const std::string& line) {
   out_ << line << '\n' << status_ << std::flush;
 }
 
-// Whether the other way of hearing of it was first.
+// Tells whether the other source of this message was first.
 bool WatchLog::isSaid(const std::string& text, std::string& here, const std::string& there) {
   const std::lock_guard lock(mutex_);
   here = text;
@@ -128,7 +128,7 @@ std::string meanText(const monitor::Statistics& statistics, const char* metric,
   return text;
 }
 
-// The largest classes by their mean shares of the picture: "road 41%, sky 22%, car 9%".
+// Lists the largest classes by their mean shares of the picture: "road 41%, sky 22%, car 9%".
 std::string classesText(const monitor::Statistics& statistics, monitor::LightState light) {
   constexpr std::size_t kNamed = 3;
   constexpr double kLeast = 0.005;

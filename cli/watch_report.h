@@ -10,8 +10,8 @@
 
 namespace mpm::cli {
 
-/// Writes what happens as lines: "2026-05-04T03:02:01.500Z gate: the light is night now, it was
-/// dusk". A line that is redrawn in place, below them, says how things are. Any threads.
+/// Writes events as lines: "2026-05-04T03:02:01.500Z gate: the light is night now, it was dusk". A
+/// line below them, redrawn in place, shows the status. For any threads.
 class WatchLog : public monitor::EngineListener {
  public:
   WatchLog(std::vector<std::string> sourceNames, std::ostream& out, bool redraws);
@@ -19,8 +19,8 @@ class WatchLog : public monitor::EngineListener {
 
   void onEvent(std::size_t source, const monitor::Event& event) override;
   void say(const std::string& sentence);
-  /// What is wrong with the record, unless an event has said so, which does not come again either;
-  /// empty: nothing any more.
+  /// Reports a problem of the record, unless an event did, which is not repeated either. Empty
+  /// means that there is none any more.
   void sayOfRecord(const std::string& fault);
   void showStatus(const std::string& line);  ///< nothing where it cannot be redrawn
 
@@ -36,16 +36,16 @@ class WatchLog : public monitor::EngineListener {
   std::string recordEvent_, recordFault_;  // what was said last of the record
 };
 
-/// One line on all sources: "gate day 412 of 1025 rows, 36 ms, 9.9 fps, age 52 ms". `width`: it is
-/// cut there; 0: it is not.
+/// Returns one line on all sources: "gate day 412 of 1025 rows, 36 ms, 9.9 fps, age 52 ms". It is
+/// cut to `width`, if not 0.
 std::string statusLine(const monitor::Engine& engine, std::size_t width);
 
-/// What was seen, by light state, of every source: a table of the figures that matter most.
+/// Sums up every source by light state: a table of the most important values.
 std::string summaryTable(const monitor::Engine& engine);
 
-/// All of it: {"sources": [{"name", "address", "frames", "drops", "reconnects", "light": {"day":
-/// {"frames", "metrics": {"live_rows": {"count", "mean", "deviation", "min", "p5", "median", "p95",
-/// "max"}}}}}]}.
+/// Returns all values: {"sources": [{"name", "address", "frames", "drops", "reconnects", "light":
+/// {"day": {"frames", "metrics": {"live_rows": {"count", "mean", "deviation", "min", "p5",
+/// "median", "p95", "max"}}}}}]}.
 std::string summaryJson(const monitor::Engine& engine);
 
 }  // namespace mpm::cli

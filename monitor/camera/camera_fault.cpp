@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kKnownMs = 60000;  // from then on it is known what is usual
 
-// Stillness goes by these.
+// Limits of Stillness.
 constexpr int kCells = 16, kCellRows = 12;
 constexpr std::int64_t kStillMs = 45000, kAliveMs = 5000;
 constexpr double kStill = 0.1;       // share of the parts that change all the same: a clock
@@ -27,7 +27,7 @@ bool differs(const cv::Mat& a, const cv::Mat& b) {
   return false;
 }
 
-// ExposureWatch goes by these.
+// Limits of ExposureWatch.
 constexpr int kWhite = 250, kBlack = 6;
 constexpr double kMost = 0.5, kMoreThanUsual = 0.3, kUsualExposureMs = 1800000;
 
@@ -62,7 +62,7 @@ Sighting Stillness::look(const cv::Mat& samples, std::int64_t nowMs, double elap
   compare(samples, nowMs);
   Sighting sighting;
   sighting.isKnown = usual_.knownMs >= kKnownMs && usual_.changing >= kLeastUsual;
-  // Back is it when much changes within seconds.
+  // Counts as back only when much changes within seconds.
   sighting.value = alive(nowMs, isStill_ ? kAliveMs : kStillMs);
   isStill_ = sighting.isKnown && sighting.value <= (isStill_ ? usual_.changing / 2 : kStill);
   sighting.isSeen = isStill_;

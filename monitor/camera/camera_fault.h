@@ -17,7 +17,7 @@
 
 namespace mpm::monitor {
 
-/// Lists what can befall a camera that still gives frames.
+/// Problems of a camera that still delivers frames.
 enum class CameraFault {
   moved,     ///< shifted, turned, or it shows another view
   covered,   ///< next to nothing of the view is left
@@ -32,17 +32,17 @@ constexpr std::array<CameraFault, kCameraFaults> kAllCameraFaults{
     CameraFault::moved,  CameraFault::covered,  CameraFault::blurred,
     CameraFault::frozen, CameraFault::exposure, CameraFault::flapping};
 
-/// "moved", "covered", ...: in files and messages.
+/// Returns "moved", "covered", ... for files and messages.
 constexpr std::string_view nameOf(CameraFault fault) {
   constexpr std::array<std::string_view, kCameraFaults> kNames{"moved",  "covered",  "blurred",
                                                                "frozen", "exposure", "flapping"};
   return kNames[static_cast<std::size_t>(fault)];
 }
 
-/// Which faults hold, by CameraFault.
+/// Problems that hold, indexed by CameraFault.
 using CameraFaults = std::bitset<kCameraFaults>;
 
-/// A fault that began or ended.
+/// A camera problem that began or ended.
 struct CameraChange {
   CameraFault fault = CameraFault::moved;
   bool began = true;
@@ -51,12 +51,12 @@ struct CameraChange {
                      ///< that still changes; exposure: share that is white or black; flapping: how
                      ///< often within a minute
   std::string text;  ///< one sentence for people
-  /// moved, where it began and the old view is found in the new one; it began again where it was
-  /// moved once more. Always against the view that it had first.
+  /// Set for `moved` when it begins and the old view is found in the new one. It begins again if
+  /// the camera is moved once more. Always relative to the view that it had first.
   std::optional<Placement> placement{};
 };
 
-/// Holds what one look says about one fault.
+/// Result of one look for one problem.
 struct Sighting {
   bool isKnown = false;  ///< whether it says anything
   bool isSeen = false;
@@ -64,13 +64,13 @@ struct Sighting {
   std::optional<Placement> placement;  ///< of a view that was found elsewhere
 };
 
-/// From sightings to a fault: it is one when it was seen for so long, and none any more when it was
-/// not seen for so long. What is not known counts as neither.
+/// Turns sightings into a problem: it begins when it was seen for long enough, and ends when it was
+/// not seen for long enough. Unknown sightings count as neither.
 class Holding {
  public:
   Holding(double beginMs, double endMs) : beginMs_(beginMs), endMs_(endMs) {}
 
-  /// Says whether it began (true) or ended (false) with this.
+  /// Returns whether it began (true) or ended (false) with this sighting.
   std::optional<bool> update(const Sighting& sighting, double elapsedMs) {
     if (!sighting.isKnown) return std::nullopt;
     const bool isOther = sighting.isSeen != holds_;
@@ -88,13 +88,13 @@ class Holding {
   double otherMs_ = 0;  // for how long it has looked as if it should change
 };
 
-/// Notices a frozen picture: next to no part of it has changed for three quarters of a minute,
-/// where most parts did. A sensor's noise changes all of them all the time; on a frozen picture a
-/// clock at most goes on, which the recorder writes into it. A source that hardly ever changed,
-/// such as a file that shows one picture, is none of that.
+/// Notices a frozen picture: for three quarters of a minute almost none of it changed, where most
+/// parts used to. A sensor's noise changes all parts all the time; on a frozen picture only a clock
+/// that the recorder draws may go on. A source that hardly ever changed, such as a file with one
+/// picture, does not count.
 class Stillness {
  public:
-  /// `samples`: single pixels, not means, CV_8U. `nowMs`: steady.
+  /// `samples` are single pixels, not means, CV_8U. `nowMs` is steady.
   Sighting look(const cv::Mat& samples, std::int64_t nowMs, double elapsedMs);
 
   struct Usual {
@@ -114,11 +114,11 @@ class Stillness {
   bool isStill_ = false;
 };
 
-/// Notices that half of the picture and more is white or black, and far more than is usual in any
-/// light that is known: an exposure that is stuck, or a light that shines into the lens.
+/// Notices that at least half of the picture is white or black, far more than usual in any known
+/// light. The exposure is stuck, or a light shines into the lens.
 class ExposureWatch {
  public:
-  /// `samples`: single pixels, CV_8U.
+  /// `samples` are single pixels, CV_8U.
   Sighting look(const cv::Mat& samples, LightState light, double elapsedMs);
 
   struct Usual {
@@ -133,10 +133,10 @@ class ExposureWatch {
   UsualByLight usual_;
 };
 
-/// Gives an event's text: one sentence for people, beginning small, as other events of a source.
+/// Return an event's text: one sentence for people, in lower case, like other events of a source.
 std::string beganText(CameraFault fault, const Sighting& sighting);
 std::string movedAgainText(const Placement& placement);
-/// "3.1% further left, 2 degrees clockwise (of the picture's width)"
+/// Returns "3.1% further left, 2 degrees clockwise (of the picture's width)".
 std::string placementText(const Placement& placement);
 std::string endedText(CameraFault fault, std::int64_t heldMs);
 

@@ -21,13 +21,14 @@ constexpr std::int64_t kSwitchesMs = 60000;
 constexpr std::size_t kSwitches = 4;
 
 std::vector<Holding> holdings() {
-  // By CameraFault: moved, covered, blurred, frozen, exposure, flapping.
+  // Follows CameraFault: moved, covered, blurred, frozen, exposure, flapping.
   return {{12000, 10000}, {12000, 10000}, {15000, 20000}, {0, 2000}, {12000, 10000}, {0, 0}};
 }
 
 constexpr std::size_t at(CameraFault fault) { return static_cast<std::size_t>(fault); }
 
-// Pixels from all over the picture, each as it is: a mean would have less noise. Of colours green.
+// Samples pixels all over the picture, without averaging, which would reduce noise. Green of
+// colours.
 cv::Mat samplesOf(const cv::Mat& picture) {
   const int times = std::max(1, picture.cols / kWidth), channels = picture.channels();
   cv::Mat samples(std::max(1, picture.rows / times), picture.cols / times, CV_8U);
@@ -39,8 +40,8 @@ cv::Mat samplesOf(const cv::Mat& picture) {
   return samples;
 }
 
-// A watch is these bytes: a version, what is usual of change and of exposure in each light,
-// and the view.
+// The bytes of a watch: a version, the usual change, the usual exposure in each light, and the
+// view.
 constexpr std::uint32_t kWatchVersion = 0x4d504301;
 
 bool takeShare(std::string_view& bytes, double& share) {

@@ -17,31 +17,31 @@
 
 namespace mpm::monitor {
 
-/// Notices what befalls a fixed camera, from its pictures alone: against what it has shown before,
-/// in the same light. A light is known when it was seen for a minute; before that, while the light
-/// changes, and where a picture has no structure, nothing is said of the view. Each fault has to be
-/// seen for 12 to 15 seconds (one that is frozen, for 45), so that what passes by is none, and to
-/// be away for 10 to 60.
+/// Notices problems of a fixed camera from its pictures alone, against earlier ones in the same
+/// light. A light is known after a minute. Before that, while the light changes, and where a
+/// picture has no structure, the view is not judged. A problem must be seen for 12 to 15 seconds (a
+/// frozen picture for 45), so that passing things do not count. It must be gone for 10 to 60
+/// seconds to end; a frozen picture ends within seconds.
 ///
-/// It learns what comes slowly, as sun, snow and parked cars do, but for what makes the picture
-/// less sharp or moves it: that is held against hours. A camera that was moved stays so until it
-/// shows its old view; the other faults are looked for in the new one meanwhile.
+/// It learns slow changes, such as sun, snow and parked cars. Changes that blur or move the picture
+/// are compared over hours instead. A moved camera stays so until it shows its old view; other
+/// problems are then looked for in the new view.
 ///
-/// It depends on pictures, readings and their times alone. It looks twice a second at
-/// most. Not from two threads at once.
+/// It depends only on pictures, readings and their times, and looks at most twice a second. Not for
+/// two threads at once.
 class CameraWatch {
  public:
   CameraWatch();
 
-  /// `picture`: CV_8UC3 or CV_8UC1, not empty; `light`: what the light meter says of it.
+  /// `picture` is CV_8UC3 or CV_8UC1, not empty; `light` is the light meter's reading of it.
   std::vector<CameraChange> update(const cv::Mat& picture, const Moment& taken,
                                    const LightReading& light);
 
   CameraFaults faults() const;
 
-  /// Tells what the camera usually shows, how much changes and is white or black, to be kept over a
-  /// restart; and to be given back before the first picture. False: it is no such thing, and
-  /// nothing is known. What earlier versions gave is the view alone.
+  /// Returns what the camera usually shows, how much changes and how much is white or black. Keep
+  /// it over a restart and set it before the first picture. setView returns false if it cannot be
+  /// used, and nothing is known. Earlier versions stored only the view.
   std::string view() const;
   bool setView(std::string_view bytes);
 

@@ -26,12 +26,12 @@ double widthOf(const cv::Mat& picture) { return picture.cols; }
 cv::Matx23d aboutMiddle(const cv::Size& size, double degrees, const cv::Point2d& shift) {
   const cv::Point2d middle((size.width - 1) / 2.0, (size.height - 1) / 2.0);
   const double angle = degrees * CV_PI / 180, c = std::cos(angle), s = std::sin(angle);
-  // y runs downwards: so this turns clockwise.
+  // Rotates clockwise, since y points down.
   return {c, -s, middle.x - c * middle.x + s * middle.y + shift.x,
           s, c,  middle.y - s * middle.x - c * middle.y + shift.y};
 }
 
-// Brings `picture` back onto the reference.
+// Moves `picture` back onto the reference.
 cv::Mat broughtBack(const cv::Mat& picture, double degrees, const cv::Point2d& shift) {
   cv::Mat back;
   cv::warpAffine(picture, back, aboutMiddle(picture.size(), degrees, shift), picture.size(),
@@ -39,7 +39,7 @@ cv::Mat broughtBack(const cv::Mat& picture, double degrees, const cv::Point2d& s
   return back;
 }
 
-// Compares what both show.
+// Compares the area that both show.
 double fitOf(const cv::Mat& reference, const cv::Mat& details, double degrees,
              const cv::Point2d& shift) {
   const cv::Mat whole(details.size(), CV_32F, cv::Scalar(1));
@@ -53,7 +53,7 @@ struct Guess {
   cv::Point2d shift;
 };
 
-// The best shift under a turn.
+// Finds the best shift under a rotation.
 class Search {
  public:
   Search(const cv::Mat& reference, const cv::Mat& details)
@@ -63,13 +63,13 @@ class Search {
   }
 
   Guess at(double degrees) const {
-    // OpenCV 4.6 multiplies what it is given by the window in place: so the window comes first.
+    // The window comes first: OpenCV 4.6 multiplies the first argument by it in place.
     const cv::Mat turned = degrees == 0 ? details_ : broughtBack(details_, degrees, {});
     const cv::Point2d found = cv::phaseCorrelate(windowed_.clone(), turned.mul(window_));
     if (std::max(std::abs(found.x), std::abs(found.y)) > kMostShift * widthOf(reference_)) {
       return {degrees, -1, {}};
     }
-    // The shift was found in the turned picture.
+    // Rotates the shift, which was found in the rotated picture.
     const double angle = degrees * CV_PI / 180, c = std::cos(angle), s = std::sin(angle);
     const cv::Point2d shift(c * found.x - s * found.y, s * found.x + c * found.y);
     return {degrees, fitOf(reference_, details_, degrees, shift), shift};
@@ -84,8 +84,8 @@ void keepBetter(Guess& best, const Guess& other) {
   if (other.fit > best.fit) best = other;
 }
 
-// Least squares on the differences, where those that are large, as of what passes by or casts
-// another shadow, count little. Follows the reference's slopes, so it finds what is near alone.
+// Minimises squared differences, where large ones, from passing things or moved shadows, count
+// little. It follows the reference's slopes, so it only finds what is near.
 class Settling {
  public:
   Settling(const cv::Mat& reference, const cv::Mat& details)
@@ -122,7 +122,7 @@ class Settling {
         }
       }
       if (!cv::solve(products, sums, change, cv::DECOMP_CHOLESKY)) break;
-      // Slopes are the reference's, which lies under the turn.
+      // Slopes belong to the reference, which is not rotated.
       const double angle = guess.degrees * CV_PI / 180, c = std::cos(angle), s = std::sin(angle);
       guess.shift -= cv::Point2d(c * change[0] - s * change[1], s * change[0] + c * change[1]);
       guess.degrees -= change[2] * 180 / CV_PI;

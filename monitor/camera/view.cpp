@@ -33,7 +33,7 @@ double rms(const cv::Mat& part) {
   return std::sqrt(part.dot(part) / static_cast<double>(std::max<std::size_t>(1, part.total())));
 }
 
-// The mean of all until there is as much as is looked back to; from then on the newer the heavier.
+// Averages all values until `back` seconds have passed; then newer ones weigh more.
 void addTo(cv::Mat& mean, const cv::Mat& value, double before, double seconds, double back) {
   if (mean.empty() || mean.size() != value.size()) {
     mean = value.clone();
@@ -47,7 +47,7 @@ void addTo(double& mean, double value, double before, double seconds, double bac
   mean += (value - mean) * seconds / std::min(before + seconds, back);
 }
 
-// How much of the structure of `usual` is in `now`; noise is in none of it.
+// Returns how much of the structure of `usual` is in `now`; noise adds nothing.
 double gain(const cv::Mat& now, const cv::Mat& usual) { return now.dot(usual) / usual.dot(usual); }
 
 struct Raw {
@@ -65,18 +65,18 @@ constexpr double kMostGone = 0.7;      // from here on it is covered
 constexpr double kOtherView = 0.5;     // so little kept, although there is structure
 constexpr double kMaybeMoved = 0.85;   // from here on down it is looked for elsewhere
 constexpr double kLeastReach = 0.015;  // shares of the width: less may be wind
-// Less than that is a move where it is seen in so many looks in a row: three pixels of 640.
+// A smaller shift is a move if it is seen in as many looks in a row: three pixels of 640.
 constexpr double kBesideReach = 0.004, kHomeReach = 0.003;
 constexpr int kBesideLooks = 16;
 constexpr double kLeastFit = 0.5, kBetterFit = 0.1;   // of a place where it is found
 constexpr double kBlurred = 0.6, kSharpAgain = 0.75;  // of the usual sharpness
 constexpr double kLostSeconds = 15;
 constexpr int kTriesAgain = 30;
-// A search takes as long as many looks: one in so many.
+// Searches in one of as many looks, since a search takes that many times as long.
 constexpr int kSearchEvery = 4, kCreepEvery = 40;
 
-// A view as bytes: a version, then each light: its numbers, and its five pictures as rows, columns
-// and half floats.
+// The bytes of a view: a version, then the numbers and five pictures of each light, as rows,
+// columns and half floats.
 constexpr std::uint32_t kViewVersion = 0x4d505601;
 constexpr int kMostSide = 4096;
 
@@ -233,7 +233,7 @@ bool View::learnFrom(std::string_view bytes) {
          {&learnt.details, &learnt.coarse, &learnt.longDetails, &learnt.longCoarse, &learnt.fine}) {
       if (!takePicture(bytes, *picture)) return false;
     }
-    // Those that are compared with each other are of one size, as learn() makes them.
+    // Pictures that are compared with each other have one size, as learn() makes them.
     const cv::Size half = learnt.coarse.size(), whole = learnt.fine.size();
     const bool fits = learnt.details.size() == half &&
                       (learnt.longCoarse.empty() || learnt.longCoarse.size() == half) &&
@@ -277,7 +277,7 @@ bool ViewWatch::isStrange(const Comparison& seen) const {
   return seen.kept < kMaybeMoved || (seen.canTellSharp && seen.sharp < kSharpAgain);
 }
 
-// A view that lies a little beside its place is neither blurred nor elsewhere.
+// Measures sharpness at the view's own place, since a slight shift is neither a blur nor a move.
 std::optional<double> ViewWatch::sharpInPlace(const Sight& sight, LightState light) const {
   const Placement placement = view().placementOf(sight, light, Against::lately);
   if (placement.fit < kLeastFit) return std::nullopt;
@@ -288,8 +288,8 @@ std::optional<double> ViewWatch::sharpInPlace(const Sight& sight, LightState lig
 void ViewWatch::search(const Sight& sight, const cv::Mat& now, LightState light,
                        const Comparison& seen) {
   if (looks_ % kSearchEvery != 0) {
-    // Every look: one in a few would find what sways as slowly in the same place each time. But not
-    // of what is farther away, where it may find anything.
+    // Looks every time: something that sways slowly would seem to be in one place in every few
+    // looks. Skips views farther away, where it may find anything.
     const bool isFar = elsewhere_ && elsewhere_->reach(sight.details.size()) >= kLeastReach;
     if (besideLooks_ > 0 && !isFar) lookBeside(sight, light);
     return;
@@ -307,7 +307,7 @@ void ViewWatch::search(const Sight& sight, const cv::Mat& now, LightState light,
     }
   }
   lookBeside(sight, light);
-  // The mean of a camera that shakes in the wind is not sharp; each of its pictures is.
+  // A shaking camera's mean is not sharp, but each of its pictures is.
   if (isStrange && !elsewhere_) sharp_ = sharpInPlace(sightOf(now), light);
 }
 
@@ -320,7 +320,7 @@ void ViewWatch::lookBeside(const Sight& sight, LightState light) {
   if (besideLooks_ >= kBesideLooks) elsewhere_ = placement;
 }
 
-// Finds where the view that it has since it was moved once more lies against home.
+// Finds where the view after another move is relative to home.
 void ViewWatch::lookAgain(const Sight& sight, LightState light, Found& found) {
   const Placement placement = home_.placementOf(sight, light, Against::forHours);
   if (placement.fit >= kLeastFit) found.movedAgain = placement;
@@ -328,7 +328,7 @@ void ViewWatch::lookAgain(const Sight& sight, LightState light, Found& found) {
 }
 
 void ViewWatch::followMove(const Sight& sight, LightState light, double seconds, Found& found) {
-  // The present view was lost as well: it is moved still, or again.
+  // The present view is lost too: the camera is still moving, or was moved again.
   lostSeconds_ = found.moved.isSeen ? lostSeconds_ + seconds : 0;
   if (lostSeconds_ >= kLostSeconds) {
     setMoved(true);
@@ -347,7 +347,7 @@ void ViewWatch::followMove(const Sight& sight, LightState light, double seconds,
 void ViewWatch::compare(const Sight& sight, const cv::Mat& now, LightState light, bool isKnown,
                         Found& found) {
   const Comparison seen = view().compare(sight, isKnown ? light : *knownLight_);
-  // Its own infrared light shows a camera other things than the light before did.
+  // A camera's infrared light shows it other things than the light before did.
   const bool isNewInfrared = light == LightState::infrared && !isKnown;
   found.covered = {true, seen.gone >= kMostGone && !isNewInfrared, seen.gone, {}};
   if (!isKnown) return;

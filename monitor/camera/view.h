@@ -15,14 +15,13 @@
 
 namespace mpm::monitor {
 
-/// Puts values after each other as bytes, for the machine that wrote them: what is learnt is kept
-/// so.
+/// Appends a value as bytes, for the machine that wrote them, to store what was learnt.
 template <typename Value>
 void putBytes(std::string& bytes, const Value& value) {
   static_assert(std::is_trivially_copyable_v<Value>);
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
-/// Takes the first value off; false: there are too few bytes.
+/// Takes the first value off; returns false if there are too few bytes.
 template <typename Value>
 bool takeBytes(std::string_view& bytes, Value& value) {
   static_assert(std::is_trivially_copyable_v<Value>);
@@ -32,8 +31,8 @@ bool takeBytes(std::string_view& bytes, Value& value) {
   return true;
 }
 
-/// A moment's picture as it is compared: the mean of the last seconds, in which noise and what
-/// passes by have faded.
+/// A moment's picture in the form that is compared: the mean of the last seconds, in which noise
+/// and passing things have faded.
 struct Sight {
   cv::Mat grey;     ///< CV_32F, about 320 pixels wide: what is sharp shows here
   cv::Mat fine;     ///< its finest structure
@@ -41,11 +40,11 @@ struct Sight {
   cv::Mat details;  ///< of half the size: see detailsOf
 };
 Sight sightOf(const cv::Mat& grey);
-/// Brought back to where the view it is compared with has it.
+/// Moves a sight back to its place in the view that it is compared with.
 Sight broughtBack(const Sight& sight, const Placement& placement);
 
-/// Compares a sight with what is usual there in this light. Shares of those parts of the picture
-/// in which the usual view has structure.
+/// Compares a sight with the usual view in this light. Shares count only those parts of the picture
+/// where the usual view has structure.
 struct Comparison {
   double kept = 1;   ///< share whose structure is where it was, against the usual share
   double gone = 0;   ///< share that has next to no structure any more
@@ -53,26 +52,26 @@ struct Comparison {
   bool canTellSharp = false;
 };
 
-/// A sight is placed against how a view looked lately, or for hours: anywhere, or beside its place
-/// at most.
+/// Reference of a placement: the view of the last minutes, or of hours. The latter searches
+/// everywhere, or only nearby.
 enum class Against { lately, forHours, besideForHours };
 
-/// One view of a fixed camera, as it usually looks in each light.
+/// One view of a fixed camera: its usual look in each light.
 class View {
  public:
-  /// Says whether this light was seen for long enough, with enough structure that stands still.
+  /// Tells whether this light was seen for long enough, with enough structure that stays still.
   bool knows(LightState light) const;
   Comparison compare(const Sight& sight, LightState light) const;
-  /// Learns what is less sharp than usual, or beside its place, as the view of lately alone.
+  /// Learns a sight that is less sharp than usual, or shifted, only into the recent view.
   void learn(const Sight& sight, LightState light, double seconds, bool isSharp);
 
-  /// All that was learnt, to be kept while nobody looks: some hundred kilobytes for each light.
+  /// Returns all that was learnt, to be stored: some hundred kilobytes for each light.
   std::string bytes() const;
-  /// Takes what bytes() gave, of pictures of whatever size; false, and nothing changes: it is no
-  /// such thing.
+  /// Takes the result of bytes(), for pictures of any size. Returns false and changes nothing for
+  /// other bytes.
   bool learnFrom(std::string_view bytes);
 
-  /// Finds where the sight lies; nothing fits where pictures are of another size now.
+  /// Finds the placement of a sight; nothing fits if pictures have another size now.
   Placement placementOf(const Sight& sight, LightState light, Against against) const;
 
  private:
@@ -88,25 +87,25 @@ class View {
   std::array<Learnt, kLearntLights> learnt_;
 };
 
-/// Notices that a camera shows something else than it did: moved, covered or blurred. Against its
-/// view as it was put up; while it is moved, the last two against the view that it has now.
+/// Notices that a camera shows something else: moved, covered or blurred. It compares with the view
+/// at installation; after a move, the last two compare with the present view.
 class ViewWatch {
  public:
   struct Found {
     Sighting moved, covered, blurred;
-    /// Says, once, where a moved one is that was moved once more.
+    /// Set once, when a moved camera was moved again: its placement.
     std::optional<Placement> movedAgain{};
   };
-  /// `sight`: of the mean of the last seconds, `now`: the picture of this moment, as grey.
-  /// `mayLearn`: whether nothing else is wrong with it.
+  /// `sight` is the mean of the last seconds, `now` the present picture in grey. `mayLearn` is true
+  /// if nothing else is wrong with it.
   Found look(const Sight& sight, const cv::Mat& now, LightState light, double seconds,
              bool mayLearn = true);
 
-  /// Its view as it was put up, to be kept; and one that was, before anything is looked at.
+  /// Return the view at installation for storage, and restore it before the first look.
   std::string home() const { return home_.bytes(); }
   bool setHome(std::string_view bytes) { return home_.learnFrom(bytes); }
 
-  /// The camera has been moved for good, or is back.
+  /// Declares the camera moved for good, or back.
   void setMoved(bool isMoved);
 
  private:

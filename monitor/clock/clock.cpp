@@ -26,7 +26,7 @@ class SystemClock : public Clock {
     moment.steadyMs = readMs(CLOCK_BOOTTIME);
     moment.utcMs = readMs(CLOCK_REALTIME);
     moment.era = era_.at(moment.steadyMs, moment.utcMs);
-    // Asking takes a system call; once a second is enough.
+    // Asks once a second, since it takes a system call.
     if (moment.steadyMs - askedMs_ >= 1000) {
       askedMs_ = moment.steadyMs;
       timex state{};

@@ -8,8 +8,7 @@
 
 namespace mpm::monitor {
 
-/// Time as a record needs it: what the wall clock says, what it really was, and whether to believe
-/// the first.
+/// Time of a record: the wall clock's, the steady clock's, and whether to believe the first.
 
 struct Moment {
   std::int64_t steadyMs = 0;  ///< since the machine's start, sleep included: never set, never back
@@ -22,7 +21,7 @@ struct Moment {
 constexpr std::int64_t kClockStepMs = 1000;
 
 /// Counts how often a wall clock was set. A clock that is slewed towards the right time stays in
-/// its era, however far that goes: each reading is compared with the one before.
+/// its era, however far it goes: each reading is compared with the one before.
 class Era {
  public:
   std::int32_t at(std::int64_t steadyMs, std::int64_t utcMs) {
@@ -39,20 +38,20 @@ class Era {
   std::int32_t era_ = 0;
 };
 
-/// From any thread.
+/// Can be used from any thread.
 class Clock {
  public:
   virtual ~Clock() = default;
   virtual Moment now() = 0;
 };
 
-/// The machine's clocks, one object for the whole process.
+/// Returns the machine's clocks, one object for the whole process.
 Clock& systemClock();
 
-/// "2026-11-21T01:46:25.123Z"; empty outside of the years 0 to 9999, which ISO 8601 cannot write.
+/// Returns "2026-11-21T01:46:25.123Z"; empty outside the years 0 to 9999 of ISO 8601.
 std::string isoUtc(std::int64_t utcMs);
 
-/// "20261121T014625.123Z": the same, fit for a file's name. Years outside: "T" and the
+/// Returns "20261121T014625.123Z", the same for a file name. Other years give "T" and the
 /// milliseconds.
 std::string isoUtcCompact(std::int64_t utcMs);
 

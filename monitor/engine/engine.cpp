@@ -16,11 +16,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How long the engine waits for one source's frame before it looks at the next, and at tasks.
+// Time that the engine waits for a source's frame before it turns to the next one and to tasks.
 constexpr milliseconds kPatienceAlone{50}, kPatience{2};
 constexpr std::size_t kLeastMerges = 3;  // that have metrics, whatever the schedule at the start
 
-// How many merges have metrics of their own.
+// Returns the number of merges with separate metrics.
 std::size_t toldMerges(Network& network) {
   return network.blocks() > 0 ? std::max(kLeastMerges, network.schedule().size()) : 0;
 }
@@ -95,7 +95,7 @@ void Engine::run() {
   }
   for (const auto& watched : watched_) watched->tellEnd();
   done_ = true;
-  // Tasks may still come, while whoever made the engine keeps it.
+  // Tasks may still arrive while the engine exists.
   while (!stopping_) {
     turnedMs_ = clock_.now().steadyMs;
     runTasks();
@@ -105,9 +105,9 @@ void Engine::run() {
   tasks_.clear();
 }
 
-// Takes a frame of a source if there is one; returns whether it is at its end.
+// Takes a frame of a source if there is one. Returns whether it is at its end.
 bool Engine::serve(Watched& watched) {
-  // This is asked before the frame: after an end there may be one that nobody took yet.
+  // Asked before the frame: at its end a source may still have one that nobody took.
   const bool ended = watched.capture().status().state == CaptureState::ended;
   std::optional<Frame> frame;
   if (watched.wantsFrame()) {

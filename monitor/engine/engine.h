@@ -49,52 +49,53 @@ struct EngineOptions {
   double mostFps = 0;       ///< of each source; 0: as fast as the net is
   bool watchCamera = true;  ///< whether faults of the camera are looked for
   bool memory = true;       ///< whether each source has a scene memory, where the model can
-  /// Other readers than an address's own, for tests; empty: those.
+  /// Creates readers in tests; empty: an address gets its usual reader.
   std::function<std::unique_ptr<Reader>(const NamedSource&)> makeReader;
 };
 
-/// Which metrics an engine has of a source with this book.
+/// Returns the metrics that an engine has for a source with this book.
 Metrics engineMetrics(Network& network, const RuleBook& book);
 
-/// Hears what an engine tells, from its own thread, and a session's events from any: calls return
-/// at once and never throw.
+/// Receives reports of an engine, from its thread, and a session's events, from any thread. Calls
+/// return at once and never throw.
 class EngineListener {
  public:
   virtual ~EngineListener() = default;
   virtual void onResult(std::size_t /*source*/, const FrameResultPtr& /*result*/) {}
-  /// The rules of a source, when the engine begins and when there are others.
+  /// Reports the rules of a source, when the engine begins and when they change.
   virtual void onRules(std::size_t /*source*/, const std::vector<Rule>& /*rules*/) {}
   virtual void onFiring(std::size_t /*source*/, const Rule& /*rule*/, const Firing& /*firing*/,
                         const FrameResultPtr& /*newest, or null*/) {}
-  /// A fault of the camera that began or ended; onEvent tells of it as well.
+  /// Reports a camera problem that began or ended; onEvent reports it as well.
   virtual void onCamera(std::size_t /*source*/, const CameraChange& /*change*/,
                         const FrameResultPtr& /*where it showed*/) {}
-  /// Hears what the camera usually shows, once in ten minutes and at the end.
+  /// Reports what the camera usually shows, every ten minutes and at the end.
   virtual void onView(std::size_t /*source*/, const std::string& /*view*/) {}
   virtual void onEvent(std::size_t /*source*/, const Event& /*event*/) {}
-  /// About once a second while no frame is measured, of sources that have the clock's time.
+  /// Called about once a second while no frame is measured, for sources with the clock's time.
   virtual void onSilence(std::size_t /*source*/, const Moment& /*now*/) {}
-  /// About once a second, and at the end, for each source.
+  /// Called about once a second, and at the end, for each source.
   virtual void onChanged(std::size_t /*source*/, std::vector<Series::Changed> /*buckets*/) {}
 };
 
 class Watched;
 
-/// Sources in, results out: captures, one net that they share in turn, light, statistics, rules.
-/// One thread of its own beside the captures'. Every function from any thread.
+/// Turns sources into results: captures, one net that they use alternately, light, statistics,
+/// rules. It has one thread besides the captures' threads. All functions can be called from any
+/// thread.
 class Engine {
  public:
-  /// std::runtime_error, std::invalid_argument: one sentence on what cannot be. Listeners outlive
-  /// the engine.
+  /// Throws std::runtime_error or std::invalid_argument, in one sentence, for impossible options.
+  /// Listeners must outlive the engine.
   Engine(EngineOptions options, std::unique_ptr<Network> network,
          std::vector<EngineListener*> listeners, Clock& clock = systemClock());
   ~Engine();  ///< within 2 s, whatever the sources do
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// Moment::steadyMs when its thread last went to a source: it stands still where the net hangs.
+  /// Returns Moment::steadyMs of its thread's last turn to a source. It stops if the net hangs.
   std::int64_t turnedMs() const { return turnedMs_; }
-  /// Says whether all sources are at their end and everything of them was handed out.
+  /// Tells whether all sources are at their end and all their results were delivered.
   bool done() const { return done_; }
   void stop();  ///< as the destructor does, earlier
 
@@ -105,46 +106,46 @@ class Engine {
   const std::vector<cv::Vec3b>& palette() const { return palette_; }
   int blocks() const { return blocks_; }  ///< of the model's encoder; 0: it cannot merge
   const std::string& reason() const { return reason_; }  ///< why it cannot
-  /// Why the model cannot remember, in one sentence; empty where it can.
+  /// Says in one sentence why the model cannot remember; empty if it can.
   const std::string& memoryFault() const { return memoryFault_; }
 
   FrameResultPtr latest(std::size_t source) const;  ///< null: none yet
-  /// When the newest frame was taken that a filter changed; nothing: none was.
+  /// Returns the time of the newest frame that a filter changed; std::nullopt if none was.
   std::optional<Moment> filteredAt(std::size_t source) const;
   CaptureStatus capture(std::size_t source) const;
-  /// The rules as they are now: the name of each, and whether it holds.
+  /// Returns the present rules: the name of each, and whether it holds.
   std::vector<std::pair<std::string, bool>> rules(std::size_t source) const;
   std::uint64_t frames(std::size_t source) const;  ///< segmented
-  /// Shows the statistics to `look`, which must be quick: the engine waits for it.
+  /// Passes the statistics to `look`, which must be quick: the engine waits for it.
   void readStatistics(std::size_t source, const std::function<void(const Statistics&)>& look) const;
   std::string fault() const;  ///< why the net fails on frames of any source now; empty: it does not
   std::string fault(std::size_t source) const;
 
-  /// Between two frames. std::invalid_argument where the model has no such block; where its net
-  /// cannot merge before one, as that of a converted file, only scheduleFault tells.
+  /// Takes effect between two frames. Throws std::invalid_argument if the model has no such block.
+  /// If its net cannot merge before one, as in a converted file, only scheduleFault reports it.
   void setSchedule(const Schedule& blocks);
-  /// That was set last, or that runs where that one was refused.
+  /// Returns the schedule that was set last, or the one that runs if that was rejected.
   Schedule schedule() const;
-  /// Why the net refused the schedule that was set last; empty: it did not so far.
+  /// Says why the net rejected the last schedule; empty if it has not so far.
   std::string scheduleFault() const;
-  /// Has frames segmented with a memory, where the model can, or not: from the next one on. An
-  /// event, as another schedule is.
+  /// Turns the memory on or off from the next frame on, if the model has one. It is an event, like
+  /// another schedule.
   void setMemory(bool memory) { memory_ = memory; }
   bool remembers() const { return memory_ && memoryFault_.empty(); }
-  /// Other rules for a source, between two frames; its zones stay. Throws as checkRules does.
-  /// Rules that stay as they are go on, and nothing else begins anew.
+  /// Replaces a source's rules between two frames; its zones stay. Throws as checkRules does. Rules
+  /// that stay the same continue, and nothing else starts again.
   void setRules(std::size_t source, std::vector<Rule> rules);
   void setCompare(Compare compare) { compare_ = compare; }  ///< never, until it is called
   void pause(bool paused);                                  ///< sources that are files stand still
   void seek(std::size_t source, std::int64_t positionMs);
   void step(std::size_t source);  ///< while it is paused: one frame
-  /// Changes each picture before it is measured, e.g. to a simulated night; empty: none. When
-  /// that begins and ends, and which schedule frames have from when on, are events (comparison.h).
-  /// Meanwhile rules wait: none begins or ends but those of silence. What is wrong with the camera,
-  /// and the events of light, are of its own pictures.
+  /// Changes each picture before it is measured, e.g. to a simulated night; empty: none. Its start
+  /// and end, and the start of each schedule, are events (comparison.h). Meanwhile rules wait: none
+  /// begins or ends except those of silence. Camera problems and light events come from the
+  /// original pictures.
   void setFilter(std::function<cv::Mat(const cv::Mat&)> filter);
-  /// Runs in the engine's thread between two frames, with the net; for tuning. The future has the
-  /// task's exception, or a broken promise where the engine ends first. Not from a listener.
+  /// Runs a task with the net in the engine's thread, between two frames; for tuning. The future
+  /// gets the task's exception, or a broken promise if the engine ends first. Not for listeners.
   std::future<void> withNetwork(std::function<void(Network&)> task);
 
  private:
@@ -178,9 +179,9 @@ class Engine {
   std::thread thread_;
 };
 
-/// Takes of each of the first four sources its first picture and one of a second later, by when a
-/// camera has found its exposure. Sources are opened at once and closed again; what does not come
-/// within `patience` is missing.
+/// Takes two pictures of each of the first four sources: the first, and one a second later, when a
+/// camera has found its exposure. Opens all sources at once and closes them again. Pictures that
+/// take longer than `patience` are missing.
 std::vector<cv::Mat> firstPictures(const EngineOptions& options, std::chrono::milliseconds patience,
                                    Clock& clock = systemClock());
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-// Fixed places, in front of the groups.
+// Fixed indices, before the groups.
 enum Place : std::size_t {
   kLiveRows,
   kMergedShare,
@@ -25,12 +25,12 @@ enum Place : std::size_t {
   kReconnects,
   kFixed
 };
-// Places in the group of times.
+// Indices in the group of times.
 enum TimePlace : std::size_t { kPrepareMs, kNetworkMs, kLabelsMs, kFrameAgeMs };
-// Places in the group of a memory, where there can be one.
+// Indices in the group of a memory, if there can be one.
 enum MemoryPlace : std::size_t { kFreshRows, kFreshShare, kAgreement, kMemoryAge };
 
-// Places that had no partner are NaN and do not count.
+// Averages the similarity; places without a partner are NaN and do not count.
 double meanOf(const cv::Mat& similarity) {
   double sum = 0;
   int count = 0;
@@ -45,7 +45,7 @@ double meanOf(const cv::Mat& similarity) {
   return count > 0 ? sum / count : kUnknown;
 }
 
-// Classes and zones whose names differ only in what metricPart replaces get a number.
+// Adds a number to a name that metricPart makes equal to another one.
 void addUnused(std::vector<std::string>& names, const std::string& wanted) {
   std::string name = wanted;
   for (int number = 2; std::find(names.begin(), names.end(), name) != names.end(); ++number) {
@@ -178,7 +178,7 @@ Figures FrameMetrics::measure(const FrameResult& result, const Since& since) {
   return figures;
 }
 
-// Labels of another schedule, or with a memory and without, differ by more than flicker.
+// Compares only frames of one schedule, with memory or without: others differ by more than flicker.
 double FrameMetrics::flickerOf(const FrameResult& result) {
   const cv::Mat& still = places_.look(result.frame.picture);
   const Way way{result.schedule.text(), result.filtered, result.remembers};
@@ -188,7 +188,7 @@ double FrameMetrics::flickerOf(const FrameResult& result) {
   return flicker.share().value_or(kUnknown);
 }
 
-// Measures what is asked for of picture, zones and ground.
+// Measures the requested metrics of picture, zones and ground.
 void FrameMetrics::putPlaces(const FrameResult& result, std::vector<double>& values) {
   const auto put = [&](const std::vector<double>& found, std::size_t at) {
     std::copy(found.begin(), found.end(), values.begin() + static_cast<std::ptrdiff_t>(at));
@@ -196,7 +196,7 @@ void FrameMetrics::putPlaces(const FrameResult& result, std::vector<double>& val
   const cv::Mat& labels = result.segmentation.labels;
   put(areas_.measure(labels), areasAt_);
   if (ground_) put(ground_->measure(labels), groundAt_);
-  // Infrared light has no colours.
+  // Excludes infrared light, which has no colours.
   const bool hasColours = result.light.state != LightState::infrared &&
                           result.light.state != LightState::noSignal &&
                           result.frame.picture.type() == CV_8UC3;

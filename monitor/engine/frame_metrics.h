@@ -15,33 +15,33 @@
 
 namespace mpm::monitor {
 
-/// Which metrics a source has, and their values in one frame.
+/// Defines the metrics of a source, and computes their values in one frame.
 class FrameMetrics {
  public:
-  /// `merges`: how many have metrics of their own; what a longer schedule has more is not told.
-  /// `timed`: false where times are unknown, in a replay. `remembers`: whether there can be a
+  /// `merges` is the number with separate metrics; a longer schedule's others are not reported.
+  /// `timed` is false in a replay, where times are unknown. `remembers` says whether there can be a
   /// memory.
   FrameMetrics(const std::vector<std::string>& classes, const RuleBook& book, std::size_t merges,
                int specialRows, bool timed, bool remembers);
 
-  /// Moves zones and ground to where this book has them, which is else the one it was made for.
+  /// Moves zones and ground to their places in this book; at first it is the constructor's.
   void place(const RuleBook& book);
 
   const Metrics& metrics() const { return metrics_; }
 
-  /// Counts what happened to the source since the frame before.
+  /// Counts what happened to the source since the previous frame.
   struct Since {
     double drops = 0, reconnects = 0;
   };
-  /// Everything but the frame's age, which `setFrameAge` sets when the result is complete.
+  /// Computes everything except the frame's age, which `setFrameAge` sets in the complete result.
   Figures measure(const FrameResult& result, const Since& since);
   void setFrameAge(Figures& figures, double ageMs) const;
-  /// Figures::known of a frame with a memory; `before`: of the one before it.
+  /// Returns Figures::known of a frame with a memory; `before` is the previous frame's.
   Figures knownOf(const FrameResult& result, const Figures& before) const;
 
  private:
-  // Each group's metrics, in the order in which the values are put, and where it begins: those of
-  // the whole frame; those of classes and zones.
+  // Each names one group's metrics in the order of their values: those of the whole frame, and
+  // those of classes and zones.
   void nameFrame(std::vector<MetricName>& names);
   void namePlaces(const std::vector<std::string>& classes, const std::vector<Zone>& zones,
                   std::vector<MetricName>& names);
@@ -62,7 +62,7 @@ class FrameMetrics {
   StillPlaces places_;
   cv::Mat labels_;  // of the frame before
   Way way_;         // that one was computed
-  // The first place of each group of metrics.
+  // First index of each group of metrics.
   std::size_t rows_ = 0, similarity_ = 0, areasAt_ = 0, times_ = 0, memory_ = 0, gccAt_ = 0,
               groundAt_ = 0;
 };

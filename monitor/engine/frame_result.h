@@ -20,20 +20,19 @@
 
 namespace mpm::monitor {
 
-/// One frame and everything that was found in it. Never changed once it was handed out: any number
-/// of threads may look at it.
+/// A frame and everything that was found in it. It never changes after it was delivered, so any
+/// number of threads may read it.
 struct FrameResult {
   Frame frame;
   Segmentation segmentation;
   std::optional<Segmentation> full;  ///< the same frame with full tokens, where it was asked for
-  /// noiseFloor() of full tokens on this frame, with every fourth that the engine takes to compare
-  /// by itself, and the time that it took.
+  /// noiseFloor() of unmerged runs on this frame and the time that it took. Every fourth frame that
+  /// the engine compares by itself has it.
   std::optional<double> floor;
   double floorMs = 0;
   LightReading light;
   CameraFaults camera;  ///< what is wrong with the camera
-  /// Has zones and ground that follow a moved camera where they are; null: they are where they were
-  /// drawn.
+  /// Zones and ground that follow a moved camera; null if they are where they were drawn.
   std::shared_ptr<const RuleBook> placed{};
   Figures figures;         ///< in the order of the engine's metrics
   Figures known;           ///< the same; of tokens and agreement, which not every frame with a
@@ -41,34 +40,35 @@ struct FrameResult {
   Schedule schedule;       ///< that it was segmented with
   bool remembers = false;  ///< with a memory: Segmentation::memory
   bool counted = true;     ///< whether its tokens count: see TokenCount
-  /// Is, where a memory left tokens out and nobody knows how they merged, the newest frame that
-  /// tells. Null: this one, or none.
+  /// The newest frame that shows how tokens merged, if a memory left that out here. Null means this
+  /// one, or none.
   std::shared_ptr<const FrameResult> merged;
   bool filtered = false;     ///< its picture is not the source's own: see Engine::setFilter
   std::int64_t readyMs = 0;  ///< Moment::steadyMs when the result was complete
 };
 using FrameResultPtr = std::shared_ptr<const FrameResult>;
 
-/// Says whether what full tokens said of one frame holds for the other: one schedule, with a memory
-/// or without one, by a simulated night or not.
+/// Tells whether an unmerged run on one frame is valid for the other: same schedule, same memory
+/// setting, same filter setting.
 inline bool computedAlike(const FrameResult& one, const FrameResult& other) {
   return one.schedule == other.schedule && one.remembers == other.remembers &&
          one.filtered == other.filtered;
 }
 
-/// Which frames are segmented with full tokens as well: FrameResult::full.
+/// Says which frames also run unmerged: FrameResult::full.
 enum class Compare { never, sometimes, always };
 
-/// Which frames of a source `sometimes` takes: of each schedule, with a memory or without one, as
-/// the source gives them or changed by a filter, the second and the third, since times of one are
-/// those of a net that lays out its memory, then as many that full tokens take no more than
-/// kCompareShare of the net's time for that source.
+/// Chooses the frames of a source that `sometimes` compares, for each schedule, memory setting and
+/// filter setting. It starts with the second and the third: the first one's times include laying
+/// out memory. After that unmerged runs take at most kCompareShare of the net's time for the
+/// source.
 constexpr double kCompareShare = 0.03;
 
 class CompareBudget {
  public:
   CompareBudget() = default;
-  /// `remembers`: with a memory. Without one or merges, all frames have full tokens.
+  /// `remembers` says whether there is a memory. Without a memory and merges, all frames are
+  /// unmerged.
   bool isDue(Compare compare, const Schedule& schedule, bool remembers, bool filtered) {
     if (schedule != schedule_ || remembers != remembers_ || filtered != filtered_)
       *this = CompareBudget(schedule, remembers, filtered);
@@ -76,12 +76,13 @@ class CompareBudget {
     return compare == Compare::always || (compared_ < kAtOnce ? frames_ > 0 : creditMs_ >= fullMs_);
   }
 
-  /// Says whether such a frame tells the noise floor, too: the second and each fourth after it.
+  /// Tells whether such a frame also measures the noise floor: the second and every fourth after
+  /// it.
   bool isFloorDue(Compare compare) const {
     return compare == Compare::sometimes && compared_ % kFloorEvery == 1;
   }
 
-  /// After each frame of the source.
+  /// Call this after each frame of the source.
   void took(const FrameResult& result) {
     ++frames_;
     creditMs_ += kCompareShare * msOf(result.segmentation);
@@ -105,16 +106,16 @@ class CompareBudget {
   double creditMs_ = 0, fullMs_ = 0;  // fullMs_: of the newest comparison
 };
 
-/// In which frames of a camera with a memory tokens are counted, which takes a full one: of each
-/// schedule the first, then one whenever so many frames or so much time have passed. Full frames
-/// that a memory takes for reasons of its own do not count: they come where much moves, and the
-/// figures of a night would be those of its busiest hours.
+/// Chooses the frames in which a camera with a memory counts tokens, which takes a full frame. It
+/// is the first one of each schedule, then one after kFrames frames or kMs. Full frames that a
+/// memory takes for other reasons do not count. They come when much moves, and a night's figures
+/// would be those of its busiest hours.
 class TokenCount {
  public:
   static constexpr int kFrames = 64;
   static constexpr std::int64_t kMs = 60000;
 
-  /// Asked once for each frame.
+  /// Call this once for each frame.
   bool isDue(const Moment& taken, const Schedule& schedule) {
     ++frames_;
     const bool isOther = !countedMs_ || schedule != schedule_;

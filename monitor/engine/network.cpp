@@ -65,7 +65,7 @@ class SegmenterNetwork : public Network {
   std::string memoryFault() const override { return segmenter_.memoryFault(); }
 
  private:
-  // Reads the file's metadata; empty where it does not say.
+  // Reads the file's metadata; empty if it has none.
   std::string said(const std::string& key) const {
     const auto found = segmenter_.model().metadata.find(key);
     return found == segmenter_.model().metadata.end() ? std::string() : found->second;

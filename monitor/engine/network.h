@@ -11,10 +11,10 @@
 
 namespace mpm::monitor {
 
-/// Labels frames: a Segmenter, or a stand-in for tests. From one thread at a time.
+/// Labels frames: a Segmenter, or a stand-in for tests. For one thread at a time.
 class Network {
  public:
-  /// One camera's frames, with what is remembered of those before: see SceneMemory.
+  /// Segments one camera's frames with what it remembers of earlier ones: see SceneMemory.
   class Memory {
    public:
     virtual ~Memory() = default;
@@ -32,13 +32,13 @@ class Network {
   virtual void setSchedule(const Schedule& blocks) = 0;  ///< throws as Segmenter does
   virtual int blocks() const = 0;                        ///< of the encoder; 0: it cannot merge
   virtual std::string taught() const { return {}; }      ///< of one that was: when, from what
-  /// The mean confidence that nearly all frames of the model's own data reach (mpm.confidence);
-  /// nothing: its file does not say, or says what is no share.
+  /// Returns the mean confidence that nearly all frames of the model's own data reach
+  /// (mpm.confidence); std::nullopt if its file has no valid share.
   virtual std::optional<double> usualConfidence() const { return {}; }
   virtual std::string reason() const = 0;  ///< why it cannot merge
   virtual int specialRows() const = 0;
   virtual cv::Size input() const = 0;  ///< the model's, in pixels
-  /// Does not outlive the network; null where memoryFault() says why not.
+  /// Must not outlive the network; null if memoryFault() gives a reason.
   virtual std::unique_ptr<Memory> makeMemory() = 0;
   virtual std::string memoryFault() const = 0;  ///< as Segmenter has it
 };

@@ -13,7 +13,7 @@
 namespace mpm::monitor {
 namespace {
 
-// Places are shares of the sides; pixels' centres are at half shares.
+// Moves a place, in shares of the sides; pixel centres are at half shares.
 void move(cv::Point2d& place, const cv::Matx23d& transform, const cv::Size& size) {
   const cv::Vec3d pixel(place.x * size.width - 0.5, place.y * size.height - 0.5, 1);
   const cv::Vec2d there = transform * pixel;
@@ -23,7 +23,7 @@ void move(cv::Point2d& place, const cv::Matx23d& transform, const cv::Size& size
 constexpr std::int64_t kTellEveryMs = 1000, kTellViewEveryMs = 600000;
 constexpr std::int64_t kWorksMs = 10000;  // without a failure, until that is told
 
-// A capture's word of something new, for people.
+// Describes a new state of a capture for people.
 std::string sentence(const CaptureStatus& status) {
   switch (status.state) {
     case CaptureState::live:
@@ -42,7 +42,7 @@ std::string sentence(const CaptureStatus& status) {
   return "it is being opened";
 }
 
-// OpenCV's words end with a line's end, and may have more of them.
+// Joins OpenCV's messages, which end with a line break and may have more.
 std::string inOneLine(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   std::replace(text.begin(), text.end(), '\n', ' ');
@@ -123,7 +123,7 @@ bool Watched::wantsFrame() const {
   return leastMs_ <= 0 || static_cast<double>(clock_.now().steadyMs - handledMs_) >= leastMs_;
 }
 
-// With what is remembered, which is of no use where the picture is another one now.
+// Segments with the memory, unless the picture has become another one.
 void Watched::segment(Network& network, bool remembers, FrameResult& result) {
   const Frame& frame = result.frame;
   if (!remembers) memory_.reset();
@@ -185,7 +185,7 @@ void Watched::watchCamera(FrameResult& result) {
   result.placed = placed_;
 }
 
-// Before the frame is counted, as tellWay.
+// Called before the frame is counted, like tellWay.
 void Watched::follow(const CameraChange& change, const FrameResult& result) {
   const RuleBook& book = source_.book;
   if (book.followCamera) {
@@ -199,7 +199,7 @@ void Watched::follow(const CameraChange& change, const FrameResult& result) {
   tell({result.frame.taken, kViewEvent, viewName(change), viewText(change, book), change.value});
 }
 
-// The result's picture, and the light in it.
+// Filters the result's picture, and the light in it.
 void Watched::change(FrameResult& result, const Filter& filter) {
   result.filtered = static_cast<bool>(filter);
   if (!filter) return filteredMeter_.reset();
@@ -209,7 +209,7 @@ void Watched::change(FrameResult& result, const Filter& filter) {
   result.light = filteredMeter_->update(frame.picture, frame.taken);
 }
 
-// A rule says nothing of a changed picture: nobody is to be called for a night that is simulated.
+// Judges no changed picture: a simulated night must not alert anybody.
 std::vector<Firing> Watched::judge(const FrameResult& result) {
   if (!result.filtered) return rules_.update(result.known);
   rules_.miss();
@@ -391,7 +391,7 @@ void Watched::tellLight(const LightReading& light, const Moment& at) {
   tell({at, "light", name, text, light.luma});
 }
 
-// Before the frame itself is counted: what it counts into begins with it.
+// Called before the frame is counted: a new count begins with it.
 void Watched::tellWay(const FrameResult& result) {
   const auto words = [](const std::string& schedule) {
     return schedule == "none" ? "full tokens" : "merging before " + schedule;
@@ -427,7 +427,7 @@ void Watched::tellClock(const Moment& at) {
 }
 
 void Watched::tellCapture(const CaptureStatus& status, const Moment& at) {
-  // A source that stays away is opened again and again; that it is away is told once.
+  // A source that stays away is reopened again and again, but reported once.
   if (status.state == CaptureState::opening || status.state == captureState_) return;
   captureState_ = status.state;
   tell({at, "source", nameOf(status.state), sentence(status), std::nullopt});

@@ -21,12 +21,11 @@
 
 namespace mpm::monitor {
 
-/// Reads the source's address, or what the options' own readers give.
+/// Creates a capture with the address's reader, or with one from the options.
 std::unique_ptr<Capture> makeCapture(const NamedSource& source, const EngineOptions& options,
                                      Clock& clock);
 
-/// One source with all that belongs to it. What the engine's thread changes and others read is
-/// guarded by `mutex_`.
+/// One source with its state. `mutex_` guards what the engine's thread changes and others read.
 class Watched {
   template <typename Read>
   auto locked(const Read& read) const {
@@ -40,13 +39,12 @@ class Watched {
           Clock& clock);
 
   using Filter = std::function<cv::Mat(const cv::Mat&)>;
-  /// Segments a frame and tells everybody: in the engine's thread. `remembers`: with a memory,
-  /// which the network has to be able to. Where the net fails, that is an event, and that it works
-  /// is one once no frame has failed for ten seconds.
+  /// Segments a frame and reports it, in the engine's thread. `remembers` needs a network that can
+  /// remember. A failing net is an event; so is its recovery, after ten seconds without a failure.
   void handle(Frame frame, Network& network, Compare compare, bool remembers, const Filter& filter);
-  /// Between frames: a source that fell silent, and what changed in a second.
+  /// Handles sources that fell silent, and changes within a second, between frames.
   void look();
-  /// In the engine's thread; they have been checked.
+  /// Call this in the engine's thread, with checked rules.
   void setRules(std::vector<Rule> rules);
   void tellRules() const;
 
@@ -59,7 +57,7 @@ class Watched {
 
   void tellEnd();  ///< the last things, when no frame comes any more: rules that hold end
 
-  // From any thread.
+  // Can be called from any thread.
   FrameResultPtr latest() const {
     return locked([&] { return latest_; });
   }
@@ -72,7 +70,7 @@ class Watched {
   std::uint64_t frames() const {
     return locked([&] { return frames_; });
   }
-  /// Why the net failed on its newest frame, or nothing.
+  /// Says why the net failed on its newest frame; empty if it did not.
   std::string fault() const {
     return locked([&] { return fault_; });
   }
@@ -127,7 +125,7 @@ class Watched {
   std::uint64_t frames_ = 0;
   std::string fault_;
 
-  // The engine's thread alone has what follows.
+  // Only the engine's thread uses the following members.
   std::unique_ptr<Network::Memory> memory_;  // null: it remembers nothing
   bool forgets_ = false;                     // before the next frame
   CompareBudget compareBudget_;
@@ -151,13 +149,13 @@ class Watched {
   std::unique_ptr<Capture> capture_;  // last: its thread begins when all else is there
 };
 
-/// Zones and ground of `book` where they are in pictures of this size that a moved camera takes:
-/// corners may lie outside the picture then.
+/// Returns `book` with zones and ground moved to where a moved camera's pictures of this size show
+/// them. Corners may lie outside the picture.
 RuleBook followed(RuleBook book, const Placement& placement, const cv::Size& size);
 
-/// Names the view of a camera that was moved, or is back, as records do (kHomeView, "other", or
-/// "RIGHT,DOWN,DEGREES", in shares of the width), and a sentence on what becomes of series and
-/// zones, which follow where the book wants it.
+/// Name the view of a camera that was moved, or is back, as records do (kHomeView, "other", or
+/// "RIGHT,DOWN,DEGREES" in shares of the width). The text says what becomes of series and zones,
+/// which follow if the book says so.
 std::string viewName(const CameraChange& change);
 std::string viewText(const CameraChange& change, const RuleBook& book);
 

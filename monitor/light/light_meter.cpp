@@ -22,8 +22,8 @@ constexpr int kWidth = 64, kHeight = 36;
 constexpr int kCellsInMean = 4;
 constexpr int kRowsInCell = 5;  // of a picture that is larger, others are left out
 
-// Chroma is compared with brightness and this: one step of 8 bits off grey is no colour, however
-// dark the picture is.
+// Chroma is compared with brightness and this: one step of 8 bits off grey is no colour, even in a
+// dark picture.
 constexpr double kDark = 0.1;
 
 double mean(const std::vector<float>& values) {
@@ -42,11 +42,11 @@ double darkerMean(std::vector<float>& values) {
   return std::accumulate(values.begin(), end, 0.0) / static_cast<double>(end - values.begin());
 }
 
-// A picture that is exposed for the sky has a dark ground by day, and no lamps light up a quarter
-// of the sky at night: a sky of this brightness is the day's, as one would judge the ground's.
+// A picture exposed for the sky has a dark ground by day, but no lamps light up a quarter of the
+// sky at night. A sky this bright therefore means day, as a bright ground does.
 constexpr double kSkyShare = 0.46;
 
-// The luma that a quarter of the upper quarter exceeds.
+// Returns the luma that a quarter of the upper quarter exceeds.
 double skyOf(const std::vector<float>& luma, const cv::Size& size) {
   const auto rows = static_cast<std::size_t>(std::max(1, size.height / 4));
   const auto end =
@@ -70,7 +70,7 @@ void measureLuma(const cv::Mat& small, std::vector<float>& luma) {
   }
 }
 
-// Takes means of 4 x 4 cells: a sensor's noise has a colour in each cell, and none over many.
+// Averages cells of 4 x 4: a sensor's noise has a colour in each cell, and none over many.
 double saturationOf(const cv::Mat& small) {
   cv::Mat means;
   small.convertTo(means, CV_32F);
@@ -94,8 +94,8 @@ constexpr double kMostPatience = 4;    // dwells: a light that never stands stil
 constexpr double kMostOfAFrame = 0.5;  // of a dwell: one frame says no more about the time before
 constexpr double kLongGap = 10;        // dwells, or usual gaps: then it is another light
 
-// Brightness alone does not tell a grey day from a night. But a fixed camera exposes each day
-// alike, whatever the weather: its level falls where it can expose no longer.
+// Brightness alone cannot tell a grey day from a night. But a fixed camera exposes all days alike,
+// whatever the weather: its level falls once it cannot expose longer.
 constexpr double kNightShare = 2.0 / 3;  // of the level by day
 constexpr double kDayMs = 3600000;       // over which that is smoothed
 
@@ -104,7 +104,7 @@ constexpr double kSaturationMargin = 0.1;            // of the margin of luma
 constexpr double kBlankMargin = 1.25;                // to show something again
 constexpr std::int64_t kNeverSetMs = 1577836800000;  // 2020: a clock that says less is not set
 
-// A level to come down to; a margin wider than it does not take it away.
+// Lowers a level, by half at most: a wider margin must not remove it.
 double lowered(double level, double margin) { return std::max(level - margin, level / 2); }
 
 struct Key {
@@ -143,7 +143,7 @@ std::string keyNames() {
   return names;
 }
 
-// Seconds, up to a day; all else is a share.
+// Reports a bad value. Seconds go up to a day; all else is a share.
 [[noreturn]] void refuse(const Key& key, const std::string& word) {
   throw std::invalid_argument(
       key.name + ("=" + word) + " is not allowed: " + key.name +
@@ -180,7 +180,7 @@ void Glance::shrink(const cv::Mat& picture) {
   const int stride = std::max(1, picture.rows / (kHeight * kRowsInCell));
   const cv::Mat rows(picture.rows / stride, picture.cols, picture.type(), picture.data,
                      picture.step[0] * static_cast<std::size_t>(stride));
-  // Enlarged, INTER_AREA interpolates: a picture smaller than the copy stays as it is.
+  // Limits the size: INTER_AREA would interpolate a picture smaller than the copy.
   const cv::Size size(std::min(kWidth, rows.cols), std::min(kHeight, rows.rows));
   cv::resize(rows, small_, size, 0, 0, cv::INTER_AREA);
 }
@@ -268,7 +268,7 @@ bool LightMeter::isInfrared() const {
   return light_.saturation() <= most;
 }
 
-// A clock that nothing has ever set knows of no sun.
+// Tells whether the sun is known: a clock that was never set knows of none.
 bool LightMeter::sunIsKnown(const Moment& taken) const {
   return options_.location && (taken.synchronised || taken.utcMs >= kNeverSetMs);
 }
@@ -280,7 +280,7 @@ LightState LightMeter::bySun(const Moment& taken) const {
   return altitude < kCivilTwilight ? LightState::night : LightState::dusk;
 }
 
-// The level up to which it is night; 0: that is not known yet.
+// Returns the highest level that is night; 0 if it is unknown.
 double LightMeter::nightLevel() const {
   if (options_.nightLuma > 0) return options_.nightLuma;
   return std::min(kNightShare * dayLevel_.value(), lowered(options_.dayLuma, options_.margin));
@@ -318,7 +318,7 @@ LightReading LightMeter::update(const cv::Mat& picture, const Moment& taken) {
   const auto elapsedMs = static_cast<double>(
       std::max<std::int64_t>(0, taken.steadyMs - beforeMs_.value_or(taken.steadyMs)));
   beforeMs_ = taken.steadyMs;
-  // A picture that is dark since nothing is shown says nothing about the light.
+  // A picture that is dark because nothing is shown says nothing about the light.
   if (settling_.reference() == LightState::noSignal) light_.forget();
   if (!isBlank(look)) light_.add(look.level, look.saturation, elapsedMs);
   look.state = settling_.update(seen(look, taken), moving(taken), elapsedMs);

@@ -14,9 +14,9 @@
 
 namespace mpm::monitor {
 
-/// How a LightMeter comes from a picture to a state, step by step.
+/// Determines a state from a picture, step by step, as a LightMeter does.
 
-/// Holds what is seen on a small copy of the picture. Shares and means from 0 to 1.
+/// Measurements on a small copy of the picture. Shares and means are from 0 to 1.
 struct LightReading {
   LightState state = LightState::transition;
   double luma = 0;        ///< mean
@@ -28,10 +28,10 @@ struct LightReading {
                           ///< stands for, where that is more
 };
 
-/// Looks at small copies, in which noise and texture have averaged out. It tells no state.
+/// Measures small copies, in which noise and texture have averaged out. It decides no state.
 class Glance {
  public:
-  /// `picture`: CV_8UC3 or CV_8UC1, not empty.
+  /// `picture` is CV_8UC3 or CV_8UC1, not empty.
   LightReading at(const cv::Mat& picture);
 
  private:
@@ -41,8 +41,8 @@ class Glance {
   std::vector<float> luma_, before_, ordered_;
 };
 
-/// A value smoothed exponentially over time, at whatever times it comes: after a long gap next to
-/// nothing is left of what was before.
+/// Smooths a value exponentially over irregular times. After a long gap, earlier values hardly
+/// count.
 class Smoothed {
  public:
   void add(double value, double elapsedMs, double constantMs) {
@@ -57,7 +57,7 @@ class Smoothed {
   double value_ = 0;
 };
 
-/// Level and colour of the light, each as it was lately and as it is just now.
+/// Level and colour of the light, each smoothed slowly and quickly.
 class SmoothedLight {
  public:
   explicit SmoothedLight(double constantMs) : constantMs_(constantMs) {}
@@ -71,7 +71,7 @@ class SmoothedLight {
   void forget() { *this = SmoothedLight(constantMs_); }
 
   double level() const { return level_.value(); }
-  /// Is of a moment ago: a camera goes from colour to none and back at once, and nothing else does.
+  /// Follows quickly: only a camera changes from colour to none and back at once.
   double saturation() const { return newSaturation_.value(); }
   double levelDrift() const { return std::abs(newLevel_.value() - level_.value()); }
   double saturationDrift() const { return std::abs(newSaturation_.value() - saturation_.value()); }
@@ -82,8 +82,8 @@ class SmoothedLight {
   Smoothed level_, newLevel_, saturation_, newSaturation_;
 };
 
-/// The sun's altitude above the horizon in degrees, to half a degree, from 1950 to 2100: the
-/// almanac's short formula, a hundredth of a degree around 2000, without refraction.
+/// Returns the sun's altitude above the horizon in degrees, to half a degree, from 1950 to 2100. It
+/// uses the almanac's short formula, without refraction; around 2000 the error is 0.01 degrees.
 inline double sunAltitude(double latitude, double longitude, std::int64_t utcMs) {
   constexpr double kRadian = 57.29577951308232;  // in degrees
   constexpr double kDayMs = 86400000;
@@ -106,16 +106,17 @@ inline double sunAltitude(double latitude, double longitude, std::int64_t utcMs)
   return std::asin(std::clamp(height, -1.0, 1.0)) * kRadian;
 }
 
-/// From what each frame looks like to the state: nothing that is over before its dwell shows.
+/// Turns the look of each frame into a state: no look shows that ends before its dwell time.
 class Settling {
  public:
   explicit Settling(double dwellMs) : dwellMs_(dwellMs) {}
 
-  /// `seen`: what the light looks like, `moving`: whether it is still on its way. `elapsedMs`:
-  /// since the frame before.
+  /// `seen` is the light's look, `moving` whether it is still changing. `elapsedMs` counts from the
+  /// previous frame.
   LightState update(LightState seen, bool moving, double elapsedMs);
 
-  /// Tells what the hysteresis of the next frame's look goes by; nothing: the first frame comes.
+  /// Returns the state that the next frame's hysteresis refers to; std::nullopt before the first
+  /// frame.
   std::optional<LightState> reference() const { return settled_ ? settled_ : candidate_; }
 
  private:
@@ -131,8 +132,8 @@ class Settling {
   double elapsedBeforeMs_ = 0;
 };
 
-/// Levels that a smoothed value has to pass to leave a state, `margin` further than to stay in it,
-/// and for how long. All can be set by who knows the camera.
+/// Levels that a smoothed value must pass to leave a state, `margin` beyond those to stay in it,
+/// and for how long. Someone who knows the camera can set them all.
 struct LightOptions {
   double dayLuma = 0.34;              ///< of LightReading::level: from here on day
   double nightLuma = 0;               ///< up to here night, between the two dusk; 0: two thirds
@@ -149,25 +150,25 @@ struct LightOptions {
                                       ///< never set
 };
 
-/// "day=0.4,night=0.3,dwell=20": what is not named keeps its default. std::invalid_argument, one
-/// sentence.
+/// Parses "day=0.4,night=0.3,dwell=20"; unnamed values keep their default. Throws
+/// std::invalid_argument, in one sentence.
 LightOptions parseLight(const std::string& text);
-/// Says `options` in the same words, all but the place, so that a record says what it was made
-/// with.
+/// Formats `options` in the same words, without the location, so that a record says how it was
+/// made.
 std::string lightText(const LightOptions& options);
 std::string lightHelp();  ///< a line for each word, with its default
 
-/// Tells which light a fixed camera sees. A frame's state depends on the frames before it and their
-/// times alone, so a replay says the same. Not from two threads at once.
+/// Determines the light that a fixed camera sees. A frame's state depends only on earlier frames
+/// and their times, so a replay gives the same. Not for two threads at once.
 class LightMeter {
  public:
-  /// `dayLevel`: what is known of it from before, as below. std::invalid_argument, one sentence.
+  /// `dayLevel` is known from before, as below. Throws std::invalid_argument, in one sentence.
   explicit LightMeter(const LightOptions& options = {}, double dayLevel = 0);
 
-  /// `picture`: CV_8UC3 (BGR) or CV_8UC1, not empty.
+  /// `picture` is CV_8UC3 (BGR) or CV_8UC1, not empty.
   LightReading update(const cv::Mat& picture, const Moment& taken);
 
-  /// LightReading::level as it was lately by day; 0: the camera was not seen by day so far.
+  /// Returns the recent daytime value of LightReading::level; 0 if the camera saw no day yet.
   double dayLevel() const { return dayLevel_.value(); }
 
  private:

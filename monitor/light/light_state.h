@@ -24,8 +24,8 @@ constexpr std::array<LightState, kLightStates> kAllLightStates{
     LightState::day,      LightState::dusk,       LightState::night,  LightState::infrared,
     LightState::noSignal, LightState::transition, LightState::unknown};
 
-/// "day", "dusk", "night", "infrared", "no_signal", "transition", "unknown": in files, metrics and
-/// messages.
+/// Returns "day", "dusk", "night", "infrared", "no_signal", "transition" or "unknown", for files,
+/// metrics and messages.
 constexpr std::string_view nameOf(LightState state) {
   constexpr std::array<std::string_view, kLightStates> kNames{
       "day", "dusk", "night", "infrared", "no_signal", "transition", "unknown"};
@@ -38,14 +38,14 @@ constexpr std::optional<LightState> lightStateOf(std::string_view name) {
   return std::nullopt;
 }
 
-/// Places for what is learnt in each light. Nothing is learnt in a transition: its place is that of
-/// what is not known yet.
+/// Index of what is learnt in each light. Nothing is learnt in a transition, so it shares the index
+/// of the unknown light.
 constexpr std::size_t kLearntLights = kLightStates - 1;
 constexpr std::size_t learntPlace(LightState state) {
   return std::min(static_cast<std::size_t>(state), kLearntLights - 1);
 }
 
-/// Says which states count as night where days are compared with nights.
+/// Tells which states count as night when days are compared with nights.
 constexpr bool isNight(LightState state) {
   return state == LightState::night || state == LightState::infrared;
 }

@@ -46,7 +46,8 @@ class Descriptors {
       posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     }
     posix_spawn_file_actions_adddup2(&actions_, STDERR_FILENO, STDOUT_FILENO);
-    // Beyond all of them first: none is written over before it is passed.
+    // Moves all descriptors beyond these numbers first, so that none is overwritten before it is
+    // passed.
     const int beyond = passed.empty() ? 0 : *std::max_element(passed.begin(), passed.end()) + 1;
     int last = STDERR_FILENO;
     for (std::size_t i = 0; i < passed.size(); ++i)
@@ -64,7 +65,7 @@ class Descriptors {
   posix_spawn_file_actions_t actions_;
 };
 
-// Makes what posix_spawn wants. POSIX says that execve leaves words as they are; its type predates
+// Makes arguments for posix_spawn. POSIX says that execve leaves words unchanged; its type predates
 // const.
 std::vector<char*> pointersTo(const std::vector<std::string>& words) {
   std::vector<char*> pointers;
@@ -121,7 +122,7 @@ std::optional<std::string> endingOf(pid_t pid) {
     return "";  // a process that ignores SIGCHLD is not told how its children end
   }
   if (info.si_pid == 0) return std::nullopt;
-  // Not waited for yet, it keeps the group's number.
+  // Kills the group first: until the wait, the process keeps the group's number.
   signalGroup(pid, SIGKILL);
   int status = 0;
   while (waitpid(pid, &status, 0) < 0) {

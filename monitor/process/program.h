@@ -9,27 +9,27 @@
 
 namespace mpm::monitor {
 
-/// A program as it was started, or why it was not.
+/// Result of starting a program.
 struct Started {
   pid_t pid = 0;
   std::string fault;  ///< what the system says; empty: it runs
 };
 
-/// Without a shell, in a session and so a process group of its own, with every signal as usual.
-/// It reads /dev/null, prints where this process prints errors, and gets no other descriptor but
-/// `passed`, as its numbers 3, 4, ... `words`: program (looked for on PATH where it has no
-/// slash) and arguments. `variables`: NAME=VALUE, instead of or beside what this process has.
+/// Starts a program without a shell, in a new session and process group, with default signals. It
+/// reads /dev/null, prints to this process's error output, and inherits only `passed`, as
+/// descriptors 3, 4, ... `words` are the program (searched on PATH if it has no slash) and its
+/// arguments. `variables` are NAME=VALUE, added to this process's environment or replacing it.
 Started startProgram(const std::vector<std::string>& words, const std::vector<int>& passed = {},
                      const std::vector<std::string>& variables = {});
 
-/// Says, by a status as waitpid gives it, how it ended where that was not well, "" where it was.
+/// Describes an abnormal end from a waitpid status; empty for a normal one.
 std::string endingText(int status);
 
-/// Says how it ended where that was not well, "" where it was; nothing: it still runs. What it left
-/// in its group is killed with it, before its number is free for others. Not to be asked again.
+/// Describes an abnormal end; empty for a normal one, std::nullopt while it runs. Kills what it
+/// left in its group before its number is reused. Do not call it again after the end.
 std::optional<std::string> endingOf(pid_t pid);
 
-/// To its whole group; only while endingOf gave nothing.
+/// Sends a signal to its whole group. Call it only while endingOf returns std::nullopt.
 void signalGroup(pid_t pid, int signal);
 
 }  // namespace mpm::monitor

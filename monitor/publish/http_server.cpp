@@ -24,9 +24,9 @@ constexpr int kMostConnections = 32;
 constexpr std::chrono::seconds kRequestPatience{3}, kAnswerPatience{10};
 constexpr std::chrono::milliseconds kLook{50};  // how soon it is seen that the server ends
 
-/// One request and its answer. httplib bounds each read, each write and each line, but not their
-/// number: a client that sends byte by byte would keep a thread, and one that sends headers without
-/// end would take all memory.
+/// Handles one request and its answer. httplib limits each read, write and line, but not their
+/// number. A client that sends byte by byte would keep a thread, and one that sends endless headers
+/// would take all memory.
 class Connection final : public httplib::Stream {
  public:
   Connection(int socket, const std::atomic<bool>& ending) : socket_(socket), ending_(ending) {}
@@ -75,21 +75,21 @@ bool isIpv4Loopback(const std::string& address) {
   return inet_pton(AF_INET, address.c_str(), &parsed) == 1 && ntohl(parsed.s_addr) >> 24 == 127;
 }
 
-/// Whether nobody but this machine reaches it.
+/// Tells whether only this machine can reach it.
 bool isOwnAddress(const std::string& address) {
   return address == "localhost" || address == "::1" || address == "[::1]" ||
          isIpv4Loopback(address);
 }
 
-/// Whether a request's Host, with or without a port, names this machine. A page of elsewhere whose
-/// name was made to lead here (DNS rebinding) names itself.
+/// Tells whether a request's Host, with or without a port, names this machine. A page from
+/// elsewhere with a name that leads here (DNS rebinding) has its own name in it.
 bool isOwnHost(std::string host) {
   const std::size_t port = host.find(':', host.starts_with('[') ? host.find(']') : 0);
   host.resize(std::min(port, host.size()));
   return strcasecmp(host.c_str(), "localhost") == 0 || host == "[::1]" || isIpv4Loopback(host);
 }
 
-/// Takes as long as `given` is, so that an answer's time tells nothing about `right`.
+/// Takes time by the length of `given`, so that it reveals nothing about `right`.
 bool isSame(std::string_view given, std::string_view right) {
   volatile bool differs = given.size() != right.size();
   for (std::size_t i = 0; i < given.size(); ++i)
@@ -103,11 +103,11 @@ bool holdsToken(const httplib::Request& request, const std::string& token) {
   std::string given = request.get_header_value("Authorization");
   if (strncasecmp(given.c_str(), kBearer.data(), kBearer.size()) != 0) return false;
   given.erase(0, given.find_first_not_of(' ', kBearer.size()));
-  // httplib decodes what follows a % in headers, too.
+  // Also compares the decoded token, since httplib decodes % in headers.
   return isSame(given, token) || isSame(given, httplib::detail::decode_url(token, false));
 }
 
-/// Why a request is not answered; nothing: it is.
+/// Returns the answer to a request that is refused; std::nullopt if it is accepted.
 std::optional<Page> refusalOf(const httplib::Request& request, const std::string& token) {
   constexpr const char* kType = "text/plain; charset=utf-8";
   const auto [host, end] = request.headers.equal_range("Host");
@@ -160,20 +160,20 @@ class HttpServer::Impl final : public httplib::Server {
     };
     new_task_queue = [this] { return new Queue(*this); };  // httplib deletes it
     set_idle_interval(kLook);
-    // Without httplib's SO_REUSEPORT: with it two servers share a port, and neither says a word.
+    // Leaves out httplib's SO_REUSEPORT, with which two servers would silently share a port.
     set_socket_options([](socket_t socket) {
       const int yes = 1;
       setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     });
-    // Nothing is kept by browsers or proxies, shown inside another page, or told to other pages:
-    // an address may hold the token.
+    // Answers are not cached, embedded in other pages or disclosed to them: an address may hold the
+    // token.
     set_default_headers({{"Accept-Ranges", "none"},
                          {"Cache-Control", "no-store"},
                          {"Referrer-Policy", "no-referrer"},
                          {"X-Content-Type-Options", "nosniff"},
                          {"X-Frame-Options", "DENY"},
                          {"Cross-Origin-Resource-Policy", "same-origin"}});
-    // Before httplib looks for a route or a body.
+    // Runs before httplib looks for a route or a body.
     set_pre_routing_handler([this](const auto& request, auto& response) {
       const std::optional<Page> refusal = refusalOf(request, token_);
       if (refusal && refusal->status == 401) ++tokensRefused_;
@@ -195,8 +195,8 @@ class HttpServer::Impl final : public httplib::Server {
   int port() const { return port_; }
 
  private:
-  /// httplib's threads. A connection that finds all of them taken is turned away: httplib's own
-  /// queue has no end, and hundreds of silent clients would take the files that cameras need.
+  /// Limits httplib's threads: a connection that finds all of them busy is refused. httplib's own
+  /// queue is unlimited, and hundreds of silent clients would use up the files that cameras need.
   class Queue final : public httplib::TaskQueue {
    public:
     explicit Queue(Impl& server) : server_(server) {}
@@ -243,8 +243,8 @@ class HttpServer::Impl final : public httplib::Server {
     thread_ = std::thread([this, address] { run(address); });
   }
 
-  /// httplib's loop ends for good where accept() fails, as while the whole system is out of files
-  /// or memory: then another one is begun.
+  /// Restarts httplib's loop, which ends for good if accept() fails, for example when the system is
+  /// out of files or memory.
   void run(const std::string& address) {
     accepting_ = std::this_thread::get_id();
     listen_after_bind();
@@ -266,11 +266,11 @@ class HttpServer::Impl final : public httplib::Server {
     return close(socket) == 0;
   }
 
-  /// httplib's signature differs from version to version.
+  /// Adapts to httplib's signature, which differs between versions.
   template <typename Self>
   static void process(Self& self, Connection& connection) {
     bool isClosed = false;
-    // Thousands of ranges could be asked for at once, each as long as the whole.
+    // Clears ranges: thousands of them could be requested at once, each as long as the whole.
     const auto prepare = [](httplib::Request& request) { request.ranges.clear(); };
     if constexpr (requires { self.process_request(connection, true, isClosed, prepare); }) {
       self.process_request(connection, true, isClosed, prepare);

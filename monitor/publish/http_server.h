@@ -15,12 +15,12 @@ struct HttpOptions {
                       ///< empty where the address is one of this machine's own
 };
 
-/// GET and HEAD of /metrics, /healthz (200 or 503), /picture/SOURCE.jpg (/picture.jpg: the first
-/// one's), and / with links to them. Threads of its own.
+/// Serves GET and HEAD of /metrics, /healthz (200 or 503), /picture/SOURCE.jpg (/picture.jpg is the
+/// first one's), and / with links to them, in its own threads.
 class HttpServer {
  public:
-  /// Listens when it returns. std::runtime_error, one sentence: no such address, port taken, a
-  /// token missing.
+  /// Listens when it returns. Throws std::runtime_error, in one sentence: no such address, port
+  /// taken, or no token.
   HttpServer(const HttpOptions& options, PageContent content);
   ~HttpServer();  ///< within a second
   int port() const;

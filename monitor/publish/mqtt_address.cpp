@@ -8,8 +8,8 @@
 #include "monitor/publish/mqtt_publisher.h"
 #include "monitor/statistics/metrics.h"
 
-// Nothing of an address is repeated in a complaint: where its parts are in the wrong places, any
-// of them may be the password.
+// Messages repeat no part of an address: if its parts are in the wrong places, any of them may be
+// the password.
 namespace mpm::monitor {
 namespace {
 

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Six digits: more than any figure is worth, and a third of the bytes.
+/// Rounds to six digits: more than any value deserves, and a third of the bytes.
 Json rounded(double value) {
   if (!std::isfinite(value)) return nullptr;
   std::array<char, 32> text;
@@ -28,7 +28,7 @@ Json rounded(double value) {
   return result;
 }
 
-/// Texts of elsewhere may hold any bytes; the message still goes out.
+/// Serialises texts with any bytes, so that the message still goes out.
 std::string dumped(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -50,8 +50,8 @@ void addFigures(Json& json, const PublishedSource& source) {
   json["figures"] = std::move(figures);
 }
 
-/// A topic's part may have letters, digits and _ here; other bytes are "-" and two hexadecimal
-/// digits, so that no two names become the same.
+/// Encodes a topic's part: letters, digits and _ stay, other bytes become "-" and two hexadecimal
+/// digits. Different names thus stay different.
 std::string topicPart(const std::string& name) {
   constexpr const char* kDigits = "0123456789abcdef";
   std::string part;
@@ -68,7 +68,7 @@ std::string nodeOf(const std::string& prefix, const std::string& source) {
   return "mpm_" + topicPart(prefix) + "--" + topicPart(source);
 }
 
-/// A text in the language of Home Assistant's templates.
+/// Quotes a text in the language of Home Assistant's templates.
 std::string quoted(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) {
@@ -126,7 +126,7 @@ class Discovery {
         std::move(more));
   }
 
-  /// Shows a rule about silence also while no frame comes.
+  /// Shows a rule about silence even while no frame arrives.
   void addRule(const PublishedRule& rule) {
     Json more = Json::object();
     if (rule.stale) more["availability"] = Json::array({online_});

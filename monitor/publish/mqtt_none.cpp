@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for mqtt_publisher.cpp where libmosquitto was not found.
+// Replaces mqtt_publisher.cpp if libmosquitto was not found.
 #include <stdexcept>
 
 #include "monitor/publish/mqtt_publisher.h"

@@ -34,12 +34,12 @@ constexpr std::size_t kMostHanded = 20;         // as many as the library has on
 constexpr std::chrono::seconds kListen{5};      // any monitor sends its states meanwhile
 constexpr milliseconds kLastEvents{400}, kLastWord{300}, kEnd{900};
 
-// The last error of the library, which says of TLS what its codes do not. Each thread has its own:
-// the library logs in whichever calls it.
+// The library's last error, which explains TLS errors better than its codes. Each thread has its
+// own, since the library logs in the thread that calls it.
 thread_local std::string logged;
 
-// Stays the same, so that the broker ends an old connection, and says its last will, before it
-// takes the next one. With another name "offline" would come after the "online" of the next.
+// Keeps the same name, so that the broker ends an old connection, and sends its last will, before
+// it accepts the next. Under another name "offline" would follow the next one's "online".
 std::string clientId(const MqttOptions& options) {
   std::string machine;
   std::getline(std::ifstream("/etc/machine-id"), machine);
@@ -64,9 +64,9 @@ const MqttOptions& checked(const MqttOptions& options) {
 
 }  // namespace
 
-/// Holds what has to be told, and hands it to the library while there is a connection. One thread
-/// runs `run`; the library calls back in it, and any thread publishes. The library's own thread is
-/// not used: it ends for good where TLS fails, as it does while a broker starts.
+/// Holds messages and passes them to the library while there is a connection. One thread runs
+/// `run`, in which the library calls back; any thread publishes. The library's own thread is not
+/// used: it ends for good if TLS fails, as it does while a broker starts.
 class MqttPublisher::Impl {
  public:
   explicit Impl(const MqttOptions& options) : options_(checked(options)) {}
@@ -136,8 +136,8 @@ void MqttPublisher::Impl::run() {
   changed_.notify_all();
 }
 
-/// One connection from its first byte to its last, with a client of its own: none inherits what
-/// another one had not sent. Says whether the broker let it in.
+/// Handles one connection from its first byte to its last with its own client, so that none
+/// inherits another's unsent messages. Returns whether the broker accepted it.
 bool MqttPublisher::Impl::connectOnce() {
   const std::unique_ptr<mosquitto, Destroy> client(
       mosquitto_new(clientId(options_).c_str(), true, this));
@@ -208,7 +208,7 @@ std::string MqttPublisher::Impl::explain(int code, int systemError) const {
   if (options_.port != 0) text += " port " + std::to_string(options_.port);
   if (!refusal_.empty()) return text + " refuses the connection: " + refusal_;
   text += status_.connected ? " is gone: " : " cannot be reached: ";
-  // What ends in the middle of a message sets no errno.
+  // A connection that ends within a message sets no errno.
   if (code == MOSQ_ERR_ERRNO && systemError == 0) code = MOSQ_ERR_CONN_LOST;
   if (code == MOSQ_ERR_ERRNO) return text + std::generic_category().message(systemError);
   text += mosquitto_strerror(code);
@@ -245,15 +245,15 @@ void MqttPublisher::Impl::handOnline() {
   saidOnline_ = SteadyClock::now();
 }
 
-/// A broker that lives and acknowledges nothing would fill the library's own queue without end: it
-/// gets the oldest few, and the others as these are acknowledged.
+/// Passes only the oldest few events at a time, and more when they are acknowledged. A live broker
+/// that acknowledges nothing would otherwise fill the library's queue without end.
 void MqttPublisher::Impl::handEvents() {
   const std::size_t most = std::min({kMostHanded, options_.mostWaiting, events_.size()});
   for (std::size_t i = 0; i < most && client_ != nullptr; ++i)
     if (events_[i].id == 0) events_[i].id = hand(events_[i].message);
 }
 
-/// One state of a source is on its way at a time: a slow broker gets the latest one alone.
+/// Sends one state of a source at a time, so that a slow broker gets only the latest.
 void MqttPublisher::Impl::handState(const std::string& source, SourceState& state) {
   if (state.isHanded || state.id != 0) return;
   state.id = hand({options_.prefix + '/' + source + "/state", state.payload, 0, true});
@@ -269,14 +269,14 @@ void MqttPublisher::Impl::put(const PublishedState& state) {
     if (!options_.discoveryPrefix.empty()) announce(state, source, known);
     if (client_ != nullptr) handState(source.name, known);
   }
-  // The last will of a connection with another name, as of a container that was made anew, may
-  // come long after this one has begun.
+  // Repeats "online": the last will of a connection with another name, such as a recreated
+  // container, may arrive long after this one began.
   const bool isDue = SteadyClock::now() - saidOnline_ > milliseconds(options_.sayOnlineMs);
   if (client_ != nullptr && isDue) handOnline();
 }
 
-/// Only what is new: names seldom change, states every second. What is no more is taken back with
-/// an empty message.
+/// Sends only changes: names seldom change, states every second. Withdraws what no longer exists
+/// with an empty message.
 void MqttPublisher::Impl::announce(const PublishedState& state, const PublishedSource& source,
                                    SourceState& known) {
   const auto isSame = [](const PublishedRule& a, const PublishedRule& b) {
@@ -308,7 +308,7 @@ void MqttPublisher::Impl::put(const std::string& source, const Event& event) {
   events_.push_back({std::move(message)});
   handEvents();
   while (events_.size() > options_.mostWaiting) {
-    // What the library has goes out still.
+    // Skips events that the library already has, since they still go out.
     events_.erase(std::find_if(events_.begin(), events_.end(),
                                [](const WaitingEvent& waiting) { return waiting.id == 0; }));
     ++status_.lost;
@@ -322,8 +322,8 @@ MqttStatus MqttPublisher::Impl::status() const {
   return status;
 }
 
-/// All that is retained is told again, since the broker may be a new one, and events that were not
-/// acknowledged go out once more.
+/// Sends everything retained again, since the broker may be new, and events without acknowledgement
+/// once more.
 void MqttPublisher::Impl::connected(mosquitto* client, int code) {
   const std::lock_guard lock(mutex_);
   if (isStopping_) return;  // nobody would say "offline"; the loop ends, and the last will says it
@@ -347,7 +347,7 @@ void MqttPublisher::Impl::connected(mosquitto* client, int code) {
   mosquitto_subscribe(client, nullptr, (options_.prefix + "/+/state").c_str(), 0);
 }
 
-/// The broker has acknowledged a message, or a state is written.
+/// Handles an acknowledgement, or a state that was written.
 void MqttPublisher::Impl::taken(int id) {
   const std::lock_guard lock(mutex_);
   std::erase_if(events_, [&](const WaitingEvent& event) { return event.id == id; });
@@ -361,7 +361,7 @@ void MqttPublisher::Impl::taken(int id) {
   changed_.notify_all();
 }
 
-/// States under this prefix, and what Home Assistant was told of their sources: see below.
+/// Handles states under this prefix, and what Home Assistant knows of their sources; see below.
 void MqttPublisher::Impl::heard(const mosquitto_message& message) {
   if (message.payloadlen <= 0) return;
   const std::string topic = message.topic;
@@ -375,9 +375,9 @@ void MqttPublisher::Impl::heard(const mosquitto_message& message) {
   if (message.retain && client_ != nullptr) hand({topic, "", 1, true});
 }
 
-/// Takes back what the broker keeps of sources that had another name and of rules that are gone:
-/// Home Assistant would show them for ever. Another monitor with this prefix is not wronged, since
-/// its states come while this one listens. A broker that forbids listening changes nothing.
+/// Withdraws what the broker keeps of renamed sources and removed rules, which Home Assistant would
+/// show for ever. Another monitor with this prefix loses nothing, since its states arrive while
+/// this one listens. A broker that forbids listening changes nothing.
 void MqttPublisher::Impl::takeBackOldSources() {
   if (states_.empty() || SteadyClock::now() < listensUntil_) return;
   listensUntil_ = SteadyClock::time_point::max();

@@ -24,17 +24,16 @@ struct MqttOptions {
   std::int64_t sayOnlineMs = 30000;  ///< between two times that the status is told
 };
 
-/// mqtt://[user:password@]host[:port][/prefix], mqtts://...; std::invalid_argument, one sentence
-/// without the password.
+/// Parses mqtt://[user:password@]host[:port][/prefix] or mqtts://... Throws std::invalid_argument,
+/// in one sentence without the password.
 MqttOptions parseMqttAddress(const std::string& address);
 
-/// std::invalid_argument, one sentence that holds nothing of the options' values.
+/// Throws std::invalid_argument, in one sentence without the options' values.
 void checkMqttOptions(const MqttOptions& options);
 
-/// Topics: PREFIX/status "online" / "offline" (retained, last will), PREFIX/SOURCE/state (retained
-/// JSON), PREFIX/SOURCE/event (JSON), and Home Assistant's. Its functions never block; a broker
-/// that is away is tried again for ever. Meanwhile only the latest states and the last events are
-/// kept.
+/// Publishes PREFIX/status "online" / "offline" (retained, last will), PREFIX/SOURCE/state
+/// (retained JSON), PREFIX/SOURCE/event (JSON), and Home Assistant's topics. Never blocks; a broker
+/// that is away is retried for ever. Meanwhile only the latest states and the last events are kept.
 class MqttPublisher {
  public:
   explicit MqttPublisher(const MqttOptions& options);  ///< std::runtime_error where libmosquitto

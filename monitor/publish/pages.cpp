@@ -10,7 +10,7 @@
 namespace mpm::monitor {
 namespace {
 
-// No other style and script than these two, by their SHA-256, and nothing from anywhere else.
+// Allows only these two styles and scripts, by their SHA-256, and nothing from elsewhere.
 constexpr const char* kBegin =
     "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src 'self'; "
@@ -22,7 +22,7 @@ constexpr const char* kBegin =
     "img{max-width:100%;background:#000;min-height:4em}section{margin:1.5em 0}small{color:#9aa0a6}"
     "</style></head><body>\n<h1>mpm watch</h1>\n";
 
-// A picture is asked for again a second after the one before has come, and five after none came.
+// Requests a picture again one second after the last one, and five seconds after a failure.
 constexpr const char* kEnd =
     "<script>for(const i of document.images){const from=i.dataset.from;"
     "const again=()=>{i.src=from+(from.includes('?')?'&':'?')+'at='+Date.now()};"
@@ -42,7 +42,7 @@ std::string escaped(const std::string& text) {
 
 std::string secondsText(std::int64_t ms) { return std::to_string((ms + 500) / 1000) + " s"; }
 
-/// What is wrong with a source; empty: nothing.
+/// Describes what is wrong with a source; empty if nothing is.
 std::string complaint(const PublishedSource& source) {
   const CaptureStatus& capture = source.capture;
   std::string text;
@@ -75,8 +75,7 @@ std::string sectionOf(const PublishedSource& source, const std::string& query) {
          picture + "\">picture</a></p></section>\n";
 }
 
-/// Each source with its picture, which shows itself again every second, and links, which carry
-/// `token`.
+/// Lists each source with its picture, which reloads every second, and links with `token`.
 std::string indexPage(const PublishedState& state, const std::string& token) {
   const std::string query =
       token.empty() ? "" : escaped(httplib::append_query_params("", {{"token", token}}));

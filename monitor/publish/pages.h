@@ -10,19 +10,19 @@
 
 namespace mpm::monitor {
 
-/// The text format of Prometheus, version 0.0.4; metric names begin with mpm_, each source is a
-/// label. docs/fleet.md and docs/metrics.md have tables of all names.
+/// Returns the text format of Prometheus, version 0.0.4. Metric names begin with mpm_; each source
+/// is a label. docs/fleet.md and docs/metrics.md have tables of all names.
 std::string prometheusText(const PublishedState& state);
 
 struct Health {
   bool healthy = true;
   std::string text;  ///< a line for each source, the model and the record: what is wrong, or "ok"
 };
-/// Healthy: of every source frames come (or it is at its end), the model labels them, and the
-/// record is written and can be read back.
+/// Reports whether every source delivers frames (or is at its end) and the model labels them. The
+/// record must also be written, and be readable.
 Health healthOf(const PublishedState& state);
 
-/// What pages are made of. From any thread.
+/// Content of pages. Functions can be called from any thread.
 struct PageContent {
   std::function<PublishedState()> state;
   std::function<std::vector<unsigned char>(const std::string& source)> picture;  ///< JPEG; empty:
@@ -36,8 +36,8 @@ struct Page {
   std::pair<const char*, const char*> header = {nullptr, nullptr};  ///< one more
 };
 
-/// What stands at a path. `token`: what links have to carry; empty where it came in a header or
-/// there is none.
+/// Returns the page at a path. `token` goes into links; empty if it came in a header or there is
+/// none.
 Page pageAt(const std::string& path, const std::string& token, const PageContent& content);
 
 }  // namespace mpm::monitor

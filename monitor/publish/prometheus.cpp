@@ -36,7 +36,7 @@ std::string numberText(double value) {
   return std::string(text.data(), end);
 }
 
-/// Families stand in the order of their first sample, each with all its samples together.
+/// Collects families in the order of their first sample, each with all its samples together.
 class Exposition {
  public:
   using Labels = std::vector<std::pair<const char*, std::string>>;
@@ -54,8 +54,8 @@ class Exposition {
   }
 
  private:
-  /// A sample that is there already, as of a class whose name a model has twice, is left out:
-  /// Prometheus would refuse the whole page.
+  /// Skips a repeated sample, for example of a class that a model has twice, since Prometheus would
+  /// reject the whole page.
   void add(const std::string& name, const char* help, const char* type, double value,
            const Labels& labels) {
     std::string series = name;
@@ -172,7 +172,7 @@ void addLightAndRules(Exposition& out, const PublishedSource& source) {
   }
 }
 
-// How a figure is told. `part`: the label that its name's part stands under.
+// How a value is published. `part` is the label for a part of its name.
 struct FigureFamily {
   MetricKind kind;
   const char *name = nullptr, *help = nullptr;
@@ -180,7 +180,7 @@ struct FigureFamily {
   const char *zoneName = nullptr, *zoneHelp = nullptr;  // where figures of zones are another family
 };
 
-// Drops and reconnects are told as totals of the capture.
+// Leaves out drops and reconnects, which are published as totals of the capture.
 constexpr FigureFamily kFigures[] = {
     {MetricKind::rows, "mpm_live_rows",
      "Live rows before all merges (stage 0), after the first (1), ...", "stage"},

@@ -23,8 +23,8 @@ struct MqttStatus {
   std::string fault;                      ///< why it is not connected; no secrets
 };
 
-/// For so long after a source's last frame, and after figures came of one, its figures are told as
-/// what is the case now.
+/// Time for which a source's values are published as current, after its last frame and its last
+/// values.
 constexpr std::int64_t kFiguresLastMs = 60000;
 
 struct PublishedRule {
@@ -34,7 +34,7 @@ struct PublishedRule {
   bool stale = false;    ///< Rule::stale
 };
 
-/// What the world is told of one source at one moment: a copy, made for publishing.
+/// Published state of one source at one moment: a copy.
 struct PublishedSource {
   std::string name;   ///< [A-Za-z0-9_-]+: a label, and a topic's part
   std::string shown;  ///< its address without secrets
@@ -45,7 +45,7 @@ struct PublishedSource {
   std::uint64_t frames = 0;  ///< segmented
   std::array<std::uint64_t, kLightStates> lightFrames{};  ///< of these in each state
   std::vector<PublishedRule> rules;
-  /// How long ago `latest` was measured, less the time that the source has to wait for its turn.
+  /// Age of `latest`, less the time that the source has to wait for its turn.
   std::int64_t latestAgeMs = 0;
 
   bool hasFreshFigures() const {

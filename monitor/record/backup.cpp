@@ -36,7 +36,7 @@ void discard(const fs::path& path) {
   fs::remove_all(path, ignored);
 }
 
-// A folder of that name is somebody else's.
+// Leaves a folder of that name alone: it belongs to somebody else.
 void discardFile(const fs::path& path) {
   std::error_code ignored;
   fs::remove(path, ignored);
@@ -50,7 +50,7 @@ void moveTo(const fs::path& from, const fs::path& to, const std::string& hint = 
                            "\" (" + error.message() + ")" + hint);
 }
 
-// The first of a moment that is not there yet: BEFORE-MOMENT, then BEFORE-MOMENT-2.
+// Returns the first unused name of a moment: BEFORE-MOMENT, then BEFORE-MOMENT-2.
 fs::path freeName(const std::string& before, std::int64_t utcMs) {
   const std::string name = before + "-" + isoUtcCompact(utcMs);
   const auto isTaken = [](const std::string& path) {
@@ -62,7 +62,7 @@ fs::path freeName(const std::string& before, std::int64_t utcMs) {
   return to;
 }
 
-// What was set aside at one moment.
+// Files that were set aside at one moment.
 struct Aside {
   std::vector<fs::path> parts;
   std::int64_t bytes = 0;
@@ -79,8 +79,8 @@ std::int64_t bytesOf(const fs::path& part) {
   return bytes;
 }
 
-// The moment that a name tells, without the endings of what belongs to a record; empty: it is not
-// one that freeName gives.
+// Returns the moment in a name, without the endings of a record's files; empty if freeName does not
+// make such a name.
 std::string momentOf(std::string_view name, const std::string& record) {
   for (const char* aside : {".damaged-", ".removed-", ".replaced-"}) {
     const std::string before = record + aside;
@@ -94,7 +94,7 @@ std::string momentOf(std::string_view name, const std::string& record) {
   return {};
 }
 
-// By time; one from the future was made when the clock was wrong, and counts as the oldest.
+// Sorts by time. A moment in the future comes from a wrong clock and counts as the oldest.
 std::map<std::pair<bool, std::string>, Aside> asidesOf(const fs::path& record,
                                                        std::int64_t nowUtcMs) {
   std::map<std::pair<bool, std::string>, Aside> found;
@@ -134,7 +134,7 @@ void stopWhere(Database& database, const std::atomic<bool>& stop) {
                            const_cast<std::atomic<bool>*>(&stop));
 }
 
-// A copy that filled the disk would keep the record from being written meanwhile.
+// Throws if a copy would fill the disk, since the record could not be written meanwhile.
 void checkRoom(const fs::path& record) {
   struct statvfs disk {};
   const std::int64_t needed = fileBytes(record) + fileBytes(record.string() + "-wal");
@@ -164,7 +164,7 @@ void copyInto(const fs::path& part, const fs::path& record, const std::atomic<bo
   copy.checkSound(kLookThrough);
 }
 
-// The stems; std::runtime_error where it is no sound record.
+// Returns the stems. Throws std::runtime_error if it is no sound record.
 std::vector<std::string> snapshotsOf(const fs::path& backup) {
   Database database(backup, Database::Access::readOnly, kBusyMs);
   if (schemaVersion(database) == 0) {
@@ -177,7 +177,7 @@ std::vector<std::string> snapshotsOf(const fs::path& backup) {
   return stems;
 }
 
-// Complete and on the disk, or not there.
+// Copies completely to the disk, or not at all.
 void copyWhole(const fs::path& from, const fs::path& to) {
   std::error_code error;
   fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
@@ -193,7 +193,7 @@ void copyWhole(const fs::path& from, const fs::path& to) {
   }
 }
 
-// The monitor that goes on with a record may be another user than root, who restores it.
+// Gives a file to the user who will continue the record, if root restores it.
 void giveToOwnerOf(const fs::path& other, const fs::path& path) {
   struct stat has {};
   if (geteuid() != 0 || stat(other.c_str(), &has) != 0) return;
@@ -203,8 +203,8 @@ void giveToOwnerOf(const fs::path& other, const fs::path& path) {
   }
 }
 
-// Snapshots that a backup does not have go with what it replaces, so that no other run gets them
-// for its own; those that it has come back from where they were set aside.
+// Moves snapshots that a backup lacks to what it replaces, so that no other run gets them. Brings
+// those that it has back from where they were set aside.
 int exchangeSnapshots(const fs::path& record, const std::vector<std::string>& stems,
                       const fs::path& replaced, std::int64_t utcMs) {
   const SnapshotFolder folder(record), leaving(replaced);
@@ -227,7 +227,7 @@ std::int64_t ageMs(const fs::path& path) {
   const auto written = fs::last_write_time(path, error);
   if (error) return kTooOldMs;
   const auto age = fs::file_time_type::clock::now() - written;
-  // One of the future was made when the clock was wrong.
+  // A file from the future was made with a wrong clock.
   return age.count() < 0 ? kTooOldMs
                          : std::chrono::duration_cast<std::chrono::milliseconds>(age).count();
 }
@@ -338,7 +338,7 @@ Restored restoreBackup(const fs::path& record, const std::string& name, std::int
   const fs::path replaced = freeName(path.string() + ".replaced", utcMs);
   Restored restored;
   if (fs::exists(path)) restored.replaced = replaced;
-  // The journal first: it must not be taken for this one's.
+  // Moves the journal first, so that it is not taken for the new file's.
   moveTo(path.string() + "-wal", replaced.string() + "-wal");
   discard(path.string() + "-shm");
   moveTo(path, replaced);

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 constexpr int kLongestValue = 16 << 20;  // bytes
 constexpr unsigned char kNone = 0, kSame = 1, kFull = 2;
 
-// Two orders of buckets are needed: by run to read a series, by time to find the oldest of all.
+// Buckets need two orders: by run to read a series, by time to find the oldest of all.
 constexpr const char* kSchema1 = R"(
 CREATE TABLE run(
   id INTEGER PRIMARY KEY,
@@ -81,7 +81,7 @@ std::string sentence(int extendedCode, int systemError, const fs::path& path,
   }
 }
 
-// A path as the URI that SQLite asks for where a connection needs options.
+// Converts a path to the URI that SQLite requires for options of a connection.
 std::string uriOf(const fs::path& path, const char* options) {
   constexpr char kHex[] = "0123456789ABCDEF";
   std::string uri = "file:";
@@ -103,7 +103,7 @@ void append(std::string& blob, Number value) {
   blob.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-// From the front; false where there is too little.
+// Takes a number from the front; false if there are too few bytes.
 template <typename Number>
 bool take(std::string_view& blob, Number& value) {
   if (blob.size() < sizeof value) return false;
@@ -177,8 +177,8 @@ Database::Database(const fs::path& path, Access access, int busyTimeoutMs) : pat
     sqlite3_close(connection_);
     throw DatabaseError(code & 0xff, text);
   }
-  // A record may come from somebody else: nothing that its file defines is run, and no value is
-  // longer than the longest of ours by far.
+  // Distrusts the file, which may come from somebody else: runs nothing that it defines, and limits
+  // values to far above our longest.
   for (const int setting : {SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER,
                             SQLITE_DBCONFIG_TRUSTED_SCHEMA}) {
     sqlite3_db_config(connection_, setting, 0, nullptr);
@@ -219,7 +219,7 @@ Transaction::Transaction(Database& database) : database_(database) {
 }
 
 Transaction::~Transaction() {
-  // After some errors SQLite has rolled back by itself.
+  // After some errors SQLite has already rolled back.
   if (open_ && sqlite3_get_autocommit(database_.get()) == 0) {
     sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
   }
@@ -324,7 +324,7 @@ int schemaVersion(Database& database) {
 void bringUpToDate(Database& database) {
   int version = schemaVersion(database);
   if (version == kSchemaVersion) return;
-  // Only takes before the first table; what is deleted can then be given back to the disk.
+  // Has an effect only before the first table; deleted space can then be returned to the disk.
   if (version == 0) database.run("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL");
   Transaction transaction(database);
   version = schemaVersion(database);
@@ -345,8 +345,8 @@ void prepareForWriting(Database& database) {
                                "use a folder on a local disk");
     }
   }
-  // The journal keeps its space between checkpoints: there is room to write and delete in even when
-  // the disk is full.
+  // Keeps the journal's space between checkpoints: there is room to write and delete even when the
+  // disk is full.
   database.run(
       "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304;"
       "PRAGMA cache_size = -4096; PRAGMA temp_store = MEMORY");

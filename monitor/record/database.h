@@ -18,7 +18,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-/// SQLite, and how a record lies in it. Schema 3; times are milliseconds since 1970 in UTC:
+/// Defines SQLite's schema of a record, version 3. Times are milliseconds since 1970 in UTC:
 ///
 ///   run(id, source, address, model, model_hash, settings, version, metrics: JSON array of names,
 ///       begun_utc_ms, begun_steady_ms, begun_era, begun_synchronised)
@@ -27,7 +27,7 @@ struct sqlite3_stmt;
 ///   snapshot(id, run, utc_ms, steady_ms, era, synchronised, reason, stem: of its files' names,
 ///            labels, overlay, picture, merge_map: whether there is such a file (no labels, overlay
 ///            and picture: it is a clip), bytes: of its files, facts: what is in its JSON file)
-///   camera_view(source, utc_ms, view)   what a camera usually shows; there once one was kept
+///   camera_view(source, utc_ms, view)   what a camera usually shows, once that was stored
 ///
 /// Schema 1 had no `synchronised` (such times count as synchronised), schema 2 no `picture` and no
 /// `merge_map`. Blobs are little-endian, reals IEEE 754 binary64:
@@ -42,7 +42,7 @@ constexpr int kApplicationId = 0x4d504d72;  ///< "MPMr", at byte 68 of the file
 constexpr int kSchemaVersion = 3;
 constexpr int kPageBytes = 4096;  ///< of every record, whatever SQLite's default becomes
 
-/// Says which file it is, whatever its name.
+/// Identifies a file, whatever its name.
 struct FileId {
   dev_t device = 0;
   ino_t number = 0;  ///< 0: there is no such file
@@ -52,11 +52,11 @@ struct FileId {
 FileId fileIdOf(const std::filesystem::path& path);
 std::int64_t fileBytes(const std::filesystem::path& path);  ///< 0: there is no such file
 
-/// Follows links, also one to no file yet: all names of one record have one lock, one folder of
-/// snapshots and the same backups. std::runtime_error: it has no folder, or is no file.
+/// Follows links, even one to no file yet: all names of a record share one lock, one folder of
+/// snapshots and the same backups. Throws std::runtime_error if it has no folder or is no file.
 std::filesystem::path recordPath(const std::filesystem::path& path);
 
-/// What SQLite says, as one sentence that names the file.
+/// Carries SQLite's message as one sentence that names the file.
 class DatabaseError : public std::runtime_error {
  public:
   DatabaseError(int code, const std::string& sentence)
@@ -83,16 +83,16 @@ class Database {
   const std::filesystem::path& path() const { return path_; }
   sqlite3* get() const { return connection_; }
   void run(const std::string& sql);  ///< any number of statements without results
-  /// The first value of the first row; 0: no row.
+  /// Returns the first value of the first row; 0 if there is no row.
   template <typename... Values>
   std::int64_t number(const std::string& sql, const Values&... values);
-  /// How many rows an insert, update or delete touched.
+  /// Returns how many rows an insert, update or delete touched.
   template <typename... Values>
   int change(const std::string& sql, const Values&... values);
-  /// Looks through all of it, by SQLite's `how`, "quick_check" or "integrity_check". Throws where
-  /// it is damaged.
+  /// Checks the whole file with SQLite's `how`, "quick_check" or "integrity_check". Throws if it is
+  /// damaged.
   void checkSound(const std::string& how);
-  /// The files stay as they are when it is closed: no checkpoint, no journal removed.
+  /// Keeps the files unchanged when it is closed: no checkpoint, no journal removed.
   void leaveFilesWhenClosed();
   [[noreturn]] void fail(int code) const;
 
@@ -129,7 +129,7 @@ class Statement {
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
-  /// Whole numbers, reals, texts, Blobs and optional reals, in the order of the parameters.
+  /// Binds integers, reals, texts, Blobs and optional reals, in the order of the parameters.
   template <typename... Values>
   Statement& bind(const Values&... values) {
     int place = 0;
@@ -177,21 +177,21 @@ int Database::change(const std::string& sql, const Values&... values) {
   return changes();
 }
 
-/// 0: a database with nothing in it. std::runtime_error where it belongs to another program or to a
-/// newer version of this one.
+/// Returns 0 for an empty database. Throws std::runtime_error if it belongs to another program or
+/// to a newer version of this one.
 int schemaVersion(Database& database);
-/// Makes today's schema of nothing or of an older one, in one transaction.
+/// Creates the present schema, or updates an older one, in one transaction.
 void bringUpToDate(Database& database);
-/// WAL, synced at checkpoints: a kill loses nothing that was committed, a power cut what was
-/// committed since the last checkpoint, never the file.
+/// Uses WAL, synced at checkpoints. A kill loses nothing that was committed; a power cut loses
+/// commits since the last checkpoint, never the file.
 void prepareForWriting(Database& database);
 bool hasCameraViews(Database& database);
 
 using Frames = std::array<std::uint32_t, kLightStates>;
 std::string encodeFrames(const Frames& frames);
 std::string encodeTallies(const std::vector<Tally>& tallies);
-/// Nothing where a blob is no such thing, or has more than `most` tallies: in memory they take up
-/// to forty times what a blob does.
+/// Return std::nullopt if a blob is invalid or has more than `most` tallies: in memory they take up
+/// to forty times the size of a blob.
 std::optional<Frames> decodeFrames(std::string_view blob);
 std::optional<std::vector<Tally>> decodeTallies(std::string_view blob, std::size_t most);
 

@@ -28,12 +28,12 @@ std::string dumped(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// A number of JSON, which programs read back to the bit; empty where it is not finite.
+// Formats a JSON number, which is read back to the bit; empty if it is not finite.
 std::string exact(std::optional<double> value) {
   return value && std::isfinite(*value) ? dumped(*value) : std::string();
 }
 
-// A number of CSV, which people read: no measurement here is good for more than six digits.
+// Formats a CSV number for people: no measurement here is good for more than six digits.
 std::string decimal(std::optional<double> value) {
   if (!value || !std::isfinite(*value)) return {};
   std::array<char, 32> text{};
@@ -42,10 +42,10 @@ std::string decimal(std::optional<double> value) {
   return {text.data(), result.ptr};
 }
 
-// What a row is written as: CSV's line of names, one of its lines, or an object of JSON.
+// Format of a row: CSV's line of names, a CSV line, or a JSON object.
 enum class Form { names, csv, json };
 
-// One thing, told in the order of its columns.
+// Writes one thing in the order of its columns.
 class Row {
  public:
   explicit Row(Form form) : form_(form) {}
@@ -94,8 +94,8 @@ class Row {
   bool isFirst_ = true;
 };
 
-// A table whose rows come one by one; `rowOf` makes one of a thing, and of {} the line of names.
-// What the stream does not take throws std::runtime_error, one sentence.
+// Writes a table row by row. `rowOf` formats a thing, and the line of names for {}. Throws
+// std::runtime_error, in one sentence, if the stream fails.
 template <typename Thing>
 class Table {
  public:
@@ -146,14 +146,14 @@ void exportAll(const ExportRange& range, const std::string& list, const std::vec
   table.end();
 }
 
-// "a, b", or "none".
+// Returns "a, b", or "none".
 std::string listed(const std::vector<std::string>& names) {
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
   return list.empty() ? "none" : list;
 }
 
-// What all of them check first: such a source, an end that is not before the beginning.
+// Checks that the source exists and the range does not end before it begins.
 void checkRange(const RecordReader& record, const ExportRange& range) {
   const std::vector<std::string> sources = record.sources();
   if (std::find(sources.begin(), sources.end(), range.source) == sources.end()) {
@@ -165,8 +165,8 @@ void checkRange(const RecordReader& record, const ExportRange& range) {
   }
 }
 
-// `metrics`, or all that the source's runs have where there are none: in the order of its newest
-// run, then what only older ones had.
+// Returns `metrics`, or all that the source's runs have if it is empty: in the order of its newest
+// run, then those that only older ones have.
 std::vector<std::string> chosenMetrics(const RecordReader& record, const std::string& source,
                                        const std::vector<std::string>& metrics) {
   std::vector<std::string> all;
@@ -186,8 +186,8 @@ std::vector<std::string> chosenMetrics(const RecordReader& record, const std::st
   return metrics.empty() ? all : metrics;
 }
 
-// The run of a bucket's frames, from 1 on (0: the record has none), and which view they have at
-// its beginning.
+// Returns the run of a bucket's frames, from 1 on (0: the record has none), and their view at its
+// beginning.
 std::pair<std::size_t, std::string> placeOf(const std::vector<PastRun>& runs, std::int64_t run,
                                             const Bucket& bucket) {
   const auto found =
@@ -237,7 +237,7 @@ void seriesRow(const SeriesBucket& of, const std::vector<std::string>& metrics, 
   row.number("run", static_cast<std::int64_t>(of.place.first)).text("view", of.place.second);
 }
 
-// What can be compared with the newest run of a range, as it was at its end: as the app does it.
+// Selects what compares with the newest run of a range, as it was at its end, like the app.
 class Comparable {
  public:
   Comparable(const RecordReader& record, const ExportRange& range)

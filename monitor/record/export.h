@@ -8,14 +8,14 @@
 
 #include "monitor/record/record_reader.h"
 
-/// A record as text for other programs. A series is written as it is read: years of it need no more
-/// memory than hours.
+/// Writes a record as text for other programs. A series is written as it is read, so years of it
+/// need no more memory than hours.
 ///
-/// CSV: a line of names, then one line for each thing; fields with commas, quotes or line ends are
-/// in double quotes, and quotes in them doubled; figures have at most six digits. What is not known
-/// is an empty field. JSON: one object, each thing on a line of its own; figures are read back to
-/// the bit, and what is not known is null. Times are ISO 8601 in UTC (`time`) and milliseconds
-/// since 1970 (`utc_ms`).
+/// CSV has a line of names, then one line for each thing. Fields with commas, quotes or line ends
+/// are in double quotes, and quotes in them are doubled. Values have at most six digits; unknown
+/// ones are empty. JSON is one object, each thing on a line; values are read back to the bit, and
+/// unknown ones are null. Times are ISO 8601 in UTC (`time`) and milliseconds since 1970
+/// (`utc_ms`).
 ///
 ///   series      time, utc_ms, era, light, frames.<state>..., and of each metric
 ///               <metric>.count, .mean, .deviation, .min, .max; run (of the list below), view
@@ -30,8 +30,8 @@
 ///   snapshots   time, utc_ms, era, synchronised, reason, labels, overlay (paths), facts, clip
 ///               (path), picture, merge_map
 ///
-/// All throw std::invalid_argument, one sentence, on a source, metric or range that there is not,
-/// and std::runtime_error where the record cannot be read or the stream not be written.
+/// All throw std::invalid_argument, in one sentence, for an unknown source or metric or a bad
+/// range. They throw std::runtime_error if the record cannot be read or the stream not be written.
 namespace mpm::monitor {
 
 enum class ExportFormat { csv, json };
@@ -41,12 +41,12 @@ struct ExportRange {
   std::int64_t fromUtcMs = 0, toUtcMs = 0;  ///< from <= time < to
 };
 
-/// Of `metrics` in this order; empty: all that the source's runs have. By start, era and run:
-/// figures of several runs are not added up, so a minute in which one ended and the next began is
-/// two.
+/// Exports `metrics` in this order, or all of the source's runs if empty, by start, era and run.
+/// Values of several runs are not added up: a minute in which one ended and the next began appears
+/// twice.
 void exportSeries(const RecordReader& record, const ExportRange& range, Resolution resolution,
                   const std::vector<std::string>& metrics, ExportFormat format, std::ostream& out);
-/// Of each of `metrics` (empty: all) how nights differ from days.
+/// Compares nights with days for each of `metrics` (empty: all).
 void exportDayNight(const RecordReader& record, const ExportRange& range,
                     const std::vector<std::string>& metrics, ExportFormat format,
                     std::ostream& out);
@@ -54,7 +54,7 @@ void exportEvents(const RecordReader& record, const ExportRange& range, ExportFo
                   std::ostream& out);
 void exportSnapshots(const RecordReader& record, const ExportRange& range, ExportFormat format,
                      std::ostream& out);
-/// All that began before the range's end: the numbers are those of the series.
+/// Exports all runs that began before the range's end, with the numbers that series use.
 void exportRuns(const RecordReader& record, const ExportRange& range, ExportFormat format,
                 std::ostream& out);
 

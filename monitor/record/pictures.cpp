@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of snapshots beside a record.
+// Manages the files of snapshots next to a record.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <opencv2/imgcodecs.hpp>
@@ -31,7 +31,7 @@ void checkPicture(const cv::Mat& picture, const char* what) {
                               " cannot be a PNG: it needs 8 or 16 bits and 1, 3 or 4 channels");
 }
 
-// Under its name there is the whole file, on the disk, or what was there before.
+// Writes a file completely to the disk, or leaves what was there before.
 void writeWhole(const fs::path& path, std::string_view bytes) {
   try {
     files::NewFile file(path.string() + '.', std::string(kPart));
@@ -85,7 +85,7 @@ std::string describe(const Snapshot& snapshot, const std::string& stem, std::int
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-// Sorted; none where there is no such folder.
+// Returns sorted names; none if there is no such folder.
 std::vector<std::string> namesIn(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code error;
@@ -97,7 +97,7 @@ std::vector<std::string> namesIn(const fs::path& folder) {
   return names;
 }
 
-// Empty: the name ends otherwise.
+// Returns the stem of a name; empty if the name ends otherwise.
 std::string stemOf(const std::string& name, std::string_view ending) {
   return name.ends_with(ending) ? name.substr(0, name.size() - ending.size()) : std::string();
 }

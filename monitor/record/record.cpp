@@ -44,8 +44,8 @@ std::size_t bytesOf(const Snapshot& snapshot) {
 
 }  // namespace
 
-// Queues that any thread fills, and a thread that empties them in rounds: one in `commitEveryMs`,
-// or at once where somebody waits for it. While the disk fails, rounds come ever more slowly.
+// Queues that any thread fills, and a thread that empties them in rounds: every `commitEveryMs`, or
+// at once if somebody waits. While the disk fails, rounds get ever rarer.
 class Record::Impl {
  public:
   Impl(const std::string& path, const RecordOptions& options, Clock& clock)
@@ -111,7 +111,7 @@ class Record::Impl {
     waiting_.events.emplace_back(run, std::move(event));
     queued();
   }
-  // Pictures are large: of more than may wait the oldest are given up, but never the newest.
+  // Limits waiting pictures, which are large: drops the oldest, but never the newest.
   void write(std::int64_t run, Snapshot snapshot) {
     checkSnapshot(snapshot);
     const std::lock_guard lock(mutex_);
@@ -191,7 +191,7 @@ class Record::Impl {
     std::string fault;
   };
 
-  // With the mutex held, as are all from here to the next such line.
+  // Needs the mutex, like all functions up to the next such line.
   const RunFacts& runOf(std::int64_t run) const {
     const auto place = begun_.find(run);
     if (place != begun_.end()) return place->second;
@@ -203,7 +203,7 @@ class Record::Impl {
     ++queued_;
     keepWithin();
   }
-  // A disk may stay full for days. The oldest buckets of the finest resolution go first.
+  // Drops the oldest buckets of the finest resolution first, since a disk may stay full for days.
   void keepWithin() {
     for (; waiting_.size() > options_.mostWaiting; ++givenUp_) {
       waiting_.buckets.empty() ? void(waiting_.events.erase(waiting_.events.begin()))
@@ -234,7 +234,7 @@ class Record::Impl {
   void endFault() {
     if (status_.fault.empty()) return;
     const std::int64_t forMs = clock_.now().steadyMs - faultSinceMs_;
-    // Rows lost with a damaged file are told with it.
+    // Rows lost with a damaged file are reported with it.
     const std::uint64_t given = givenUp_ - givenUpBefore_;
     if (given > 0 || forMs >= kWorthTellingMs) {
       tellAll("recovered", "Nothing could be written for " + std::to_string(forMs / 1000) + " s (" +
@@ -244,7 +244,7 @@ class Record::Impl {
     }
     status_.fault.clear();
   }
-  // What waits for a disk that does not answer is no error, and may never be one.
+  // Reports the end of a silence. Waiting for a disk is no error, and may never become one.
   void endSilence() {
     const bool wasSilent = isSilent();
     const auto since = std::exchange(roundSince_, std::nullopt);
@@ -255,8 +255,8 @@ class Record::Impl {
                              " s; everything waited.");
   }
 
-  // Of the writing thread, without.
-  // To close the file may take as long as to write it.
+  // Belongs to the writing thread, without the mutex. Closing the file may take as long as writing
+  // it.
   void run() {
     std::optional<RealClock::time_point> end;
     RealClock::time_point begun = RealClock::now();
@@ -284,12 +284,12 @@ class Record::Impl {
       round.queued = queued_;
       std::swap(round.sync, sync_);
     }
-    // Many snapshots must not keep the series waiting: what is left of them comes after it.
+    // Leaves some snapshots for later, so that many of them do not delay the series.
     const auto end = RealClock::now() + milliseconds(options_.commitEveryMs) / 2;
     round.fault = writeBatch();
     round.stored = round.fault.empty();
     if (round.stored) round.fault = writeSnapshots(end);
-    // Also after a fault: what retention deletes is room.
+    // Runs even after an error, since retention makes room.
     const std::string fault = faultOf([&] { upkeep(round.sync); });
     if (round.fault.empty()) round.fault = fault;
     endRound(round);
@@ -311,7 +311,7 @@ class Record::Impl {
     wasOpen_ = true;
     if (trouble_ || !store_->aside().empty() || !past.empty()) tellOpened(past);
   }
-  // What befell the record, once it is open again.
+  // Reports what happened to the record, once it is open again.
   void tellOpened(const std::string& past) {
     boundMs_.reset();
     const std::string aside = store_->aside().string();
@@ -337,7 +337,7 @@ class Record::Impl {
       status_.written -= std::min(status_.written, troubleRows_);
     }
     tellAll(isGone ? troubleName_ : aside.empty() ? "removed" : "damaged", text);
-    // One that was removed while nobody wrote it may have been removed on purpose: no fault.
+    // A record removed while nobody wrote it may have been removed on purpose: no error.
     if (trouble_ || !aside.empty()) {
       setback_ = text;
       setbackUntilMs_ = clock_.now().steadyMs + kSetbackToldMs;
@@ -346,8 +346,8 @@ class Record::Impl {
     trouble_.reset();
     troubleRows_ = 0;
   }
-  // The files are not what was written: this ends with them, and the record is opened anew. Whoever
-  // moved it has all rows; else those since it was last read are lost.
+  // Drops files that are not what was written; the record is then reopened. Someone who moved it
+  // has all rows; otherwise those since it was last read are lost.
   void giveUp(const Trouble& trouble) {
     const bool isMoved = trouble.kind == Trouble::Kind::gone && store_->hasName();
     trouble_ = trouble;
@@ -366,14 +366,14 @@ class Record::Impl {
     giveUp(trouble);
     open();
   }
-  // What is found damaged is set aside at once, and the work is done in what is begun in its place.
+  // Sets a damaged record aside at once, and repeats the work in the new one.
   template <typename Work>
   std::string faultOf(const Work& work) {
     std::string fault = triedOnce(work);
     return trouble_ && !fault.empty() ? triedOnce(work) : fault;
   }
-  // After what a database says about itself or the disk it is opened anew the next time: nothing
-  // that this connection believes is trusted then. A lock or a full disk is none of that.
+  // Reopens the database the next time after its own errors or the disk's, since this connection's
+  // state cannot be trusted. A lock or a full disk does not count.
   template <typename Work>
   std::string triedOnce(const Work& work) {
     try {
@@ -391,8 +391,8 @@ class Record::Impl {
       return error.what();
     }
   }
-  // A record that is begun anew does not know in which way a run goes: it would be the first one,
-  // and figures of a camera that had been moved would be those of its first view.
+  // Repeats the events that describe a run's state in a new record. Otherwise it would be the first
+  // state, and values of a moved camera would belong to its first view.
   std::int64_t storedAs(std::int64_t run) {
     Run& found = runs_.at(run);
     if (found.stored == 0) {
@@ -404,7 +404,7 @@ class Record::Impl {
     }
     return found.stored;
   }
-  // What is taken may belong to a run that was begun a moment ago: with the mutex held.
+  // Takes the runs too, since an item may belong to one that was just begun. Needs the mutex.
   void takeRuns() {
     for (const std::int64_t run : std::exchange(newRuns_, {})) runs_[run].facts = begun_.at(run);
   }
@@ -474,7 +474,7 @@ class Record::Impl {
     } while (RealClock::now() < end);
     return {};
   }
-  // Whatever is due: retention, a look, a checkpoint.
+  // Does whatever is due: retention, a check, a checkpoint.
   void upkeep(bool sync) {
     const Moment now = clock_.now();
     const bool isDue = !cleanedMs_ || now.steadyMs - *cleanedMs_ >= kUpkeepEveryMs;
@@ -484,17 +484,17 @@ class Record::Impl {
       const std::lock_guard lock(mutex_);
       if (fault) tellAll("backup", "No backup could be made: " + *fault);
     }
-    // It walks through folders with any number of snapshots.
+    // Walks through folders with any number of snapshots.
     if (!boundMs_ || now.steadyMs - *boundMs_ >= kBoundEveryMs) {
       boundMs_ = now.steadyMs;
       besideBytes_ = boundBeside(path_, options_.mostBytes / 2, now.utcMs);
     }
-    // Beside what takes more than its half the record has the other half all the same.
+    // The record keeps its half even if other files take more than theirs.
     const std::int64_t beside = std::min(besideBytes_, options_.mostBytes / 2);
     if (isDue || more_) more_ = retention_.work(*store_, now, beside);
     const auto real = RealClock::now();
     const bool isSyncDue = sync || real - synced_ >= kCheckpoint;
-    // A checkpoint would hide what befell the file.
+    // Looks first, since a checkpoint would hide what happened to the file.
     if (isSyncDue || real - looked_ >= milliseconds(options_.lookEveryMs)) lookAtIt();
     if (!isSyncDue) return;
     store_->checkpoint();
@@ -536,7 +536,7 @@ class Record::Impl {
     done_.notify_all();
     tellUntold();
   }
-  // Whoever is told may ask the record.
+  // Calls back without the mutex, since the callee may ask the record.
   void tellUntold() {
     std::vector<std::pair<std::string, Event>> untold;
     Tell tell;
@@ -552,7 +552,7 @@ class Record::Impl {
   Clock& clock_;
   const std::filesystem::path path_, snapshotFolder_;
 
-  // Of the writing thread.
+  // Used by the writing thread.
   std::unique_ptr<Store> store_;
   std::map<std::int64_t, Run> runs_;
   Retention retention_;

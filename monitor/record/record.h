@@ -16,11 +16,10 @@
 #include "monitor/clock/clock.h"
 #include "monitor/statistics/statistics.h"
 
-/// What was seen, kept in a file: SQLite, one writer thread, WAL. database.h says how it lies
-/// there.
+/// Keeps what was seen in a file: SQLite, one writer thread, WAL. database.h describes the format.
 namespace mpm::monitor {
 
-/// One source watched with one model and one set of settings. What it stores belongs to it.
+/// One source watched with one model and one set of settings. Stored data belong to it.
 struct RunFacts {
   std::string source;     ///< its name, which stays the same over runs
   std::string address;    ///< as shown, without secrets
@@ -32,10 +31,10 @@ struct RunFacts {
   Moment begun;
 };
 
-/// Labels and an overlay of one frame, as PNG, or a clip; with a JSON of what made them. One that
-/// the clock wanted has the frame itself and its merge map instead of an overlay; one that a rule
-/// or a hand wanted may have the frame as well, to teach on. The pictures are not copied: nobody
-/// may write into them any more.
+/// Labels and an overlay of one frame as PNG, or a clip, with a JSON on how they were made. A timed
+/// snapshot has the frame and its merge map instead of an overlay. One that a rule or a person
+/// requested may have the frame too, for teaching. Pictures are not copied, so nobody may write
+/// into them any more.
 struct Snapshot {
   Moment taken;
   std::string reason;  ///< a rule's name, "by hand", ...
@@ -49,10 +48,10 @@ struct Snapshot {
 
 constexpr const char* kDayPicture = "day";  ///< the reason of a snapshot that the clock wanted
 
-/// Begins the name of a clip that is still written, or waits to become a snapshot.
+/// Prefix of a clip that is still being written, or waits to become a snapshot.
 constexpr std::string_view kGrowingClip = "growing-";
 
-/// `<record without .sqlite>-snapshots`; made when the first snapshot comes.
+/// Returns `<record without .sqlite>-snapshots`; it is created with the first snapshot.
 std::filesystem::path snapshotFolderOf(const std::filesystem::path& record);
 
 constexpr int kMostBackups = 99;
@@ -72,7 +71,7 @@ struct RecordOptions {
                                      ///< buckets of the finest resolution are given up, and counted
 };
 
-/// How writing a record goes.
+/// Status of writing a record.
 struct RecordStatus {
   std::string fault;  ///< why nothing can be written now, or what befell the record a moment ago;
                       ///< empty while all is well
@@ -87,32 +86,31 @@ struct RecordStatus {
                                      ///< it does not grow, or it is too early to say
 };
 
-/// Writing never waits for the disk: things are queued, and written once in `commitEveryMs` in one
-/// transaction. After a kill the file opens, and lacks at most what was queued; a power cut can
-/// take the last half minute, never the file. From any threads.
+/// Writing never waits for the disk: data are queued and written every `commitEveryMs` in one
+/// transaction. After a kill the file opens, and lacks at most what was queued. A power cut can
+/// lose the last half minute, never the file. Functions can be called from any thread.
 ///
-/// It runs where nobody looks, and recording goes on. While the disk is full, fails, does not
-/// answer, or the folder is gone, things wait, status() says why, and they are written when it is
-/// well again; an event ("record", "recovered") tells of a fault that was long or lost something.
+/// It records unattended. While the disk is full, fails or does not answer, or the folder is gone,
+/// data wait and status() says why; they are written later. An event ("record", "recovered")
+/// reports an error that was long or lost something.
 ///
-/// Every ten seconds it looks whether the file at its path is the one that it writes, is not cut
-/// off, and whether another connection reads what was written last. Where it does not, the file is
-/// set aside whole, to FILE.damaged-TIME and FILE.damaged-TIME-snapshots, and a new one begun; so
-/// it is where the file was removed or moved, whose snapshots go to FILE.removed-TIME-snapshots.
-/// Rows since the last look are lost then, and counted. An event ("damaged", "removed" or "moved")
-/// says so, and status().fault for a minute and a half. Of what was set aside the newest and the
-/// largest stay. Events about the record itself ("record", also "backup", "clip", "lost") are
-/// events of every source, and told to whoever asked for them with setTell.
+/// Every ten seconds it checks that the file at its path is the one it writes and is not truncated.
+/// Another connection must also read the latest data. If not, the file is set aside to
+/// FILE.damaged-TIME and FILE.damaged-TIME-snapshots, and a new one begins. The same happens if the
+/// file was removed or moved; its snapshots go to FILE.removed-TIME-snapshots. Rows since the last
+/// check are then lost, and counted, unless the file was moved. An event ("damaged", "removed" or
+/// "moved") reports it, and status().fault for a minute and a half. Of what was set aside the
+/// newest and the largest stay. Events about the record itself ("record", also "backup", "clip",
+/// "lost") are events of every source, and also go to setTell's function.
 ///
-/// Beside FILE there are FILE-wal and FILE-shm, which are SQLite's, and FILE-lock, which keeps a
-/// second writing process out.
+/// FILE-wal and FILE-shm are SQLite's. FILE-lock keeps a second writing process out.
 class Record {
  public:
   using Tell = std::function<void(const std::string& source, const Event& event)>;
 
-  /// Creates the file, or opens one of this or an older schema, which is brought up to date.
-  /// std::runtime_error, one sentence: no folder, no database, a newer schema, another process
-  /// writes to it, a file that is no record. std::invalid_argument: options that cannot be.
+  /// Creates the file, or opens one and updates an older schema. Throws std::runtime_error, in one
+  /// sentence: no folder, no database, no record, a newer schema, or another process writes it.
+  /// Throws std::invalid_argument for impossible options.
   explicit Record(const std::string& path, const RecordOptions& options = {},
                   Clock& clock = systemClock());
   ~Record();  ///< as end, for at most five seconds
@@ -120,26 +118,26 @@ class Record {
   Record(const Record&) = delete;
   Record& operator=(const Record&) = delete;
 
-  /// Waits for the disk, for at most five seconds; while that fails, the run is written later, as
-  /// everything is. std::invalid_argument, one sentence: no source, a metric twice.
+  /// Waits for the disk for at most five seconds; after that the run is written later, like
+  /// everything. Throws std::invalid_argument, in one sentence: no source, a metric twice.
   std::int64_t beginRun(const RunFacts& facts);
-  /// std::invalid_argument, one sentence: no such run, a bucket with too many or too few tallies, a
-  /// snapshot that cannot be a PNG with a JSON.
+  /// Throw std::invalid_argument, in one sentence: no such run, a bucket with a wrong number of
+  /// tallies, a snapshot that cannot be a PNG with a JSON.
   void write(std::int64_t run, std::vector<Series::Changed> buckets);
   void write(std::int64_t run, Event event);
   void write(std::int64_t run, Snapshot snapshot);
-  /// As write, of an event about the record itself.
+  /// Writes an event about the record itself.
   void tell(std::int64_t run, Event event);
-  /// Events about the record itself, from now on, whether or not they can be written: from its
-  /// thread, which the call must not hold up, until end().
+  /// Reports events about the record itself from now on, even if they cannot be written. They come
+  /// from its thread, which the call must not delay, until end().
   void setTell(Tell tell);
-  /// What the camera of a source usually shows: the newest stays, for RecordReader::view.
+  /// Stores what a source's camera usually shows, for RecordReader::view; the newest stays.
   void writeView(const std::string& source, std::string view);
   const std::filesystem::path& snapshotFolder() const;  ///< may not be there yet
   RecordStatus status() const;
   bool flush(std::int64_t patienceMs);  ///< whether all that was queued is on the disk
-  /// The last thing that is done with it: writes what is queued, for at most so long, and closes
-  /// the file. What still waits then is lost.
+  /// Ends the record: writes what is queued, for at most this long, and closes the file. What still
+  /// waits is lost.
   RecordStatus end(std::int64_t patienceMs);
 
  private:

@@ -34,13 +34,13 @@ std::vector<std::string> metricsOf(const std::string& text) {
   return metrics;
 }
 
-// Four columns from `first` on: utc_ms, steady_ms, era, synchronised.
+// Reads four columns from `first` on: utc_ms, steady_ms, era, synchronised.
 Moment momentOf(const Statement& row, int first) {
   return {row.number(first + 1), row.number(first),
           static_cast<std::int32_t>(row.number(first + 2)), row.number(first + 3) != 0};
 }
 
-// Where the tallies of a run's blob go among those asked for; -1: nowhere.
+// Returns where the tallies of a run's blob go among the requested ones; -1 for nowhere.
 std::vector<int> placesOf(const std::vector<std::string>& stored,
                           const std::vector<std::string>& wanted) {
   std::unordered_map<std::string_view, int> wantedPlaces;
@@ -55,7 +55,7 @@ std::vector<int> placesOf(const std::vector<std::string>& stored,
   return places;
 }
 
-// A row of start, frames, tallies, era.
+// Reads a row of start, frames, tallies, era.
 Bucket bucketOf(const Statement& row, const std::vector<int>& places, std::size_t metrics) {
   Bucket bucket;
   bucket.era = static_cast<std::int32_t>(row.number(3));
@@ -74,8 +74,8 @@ Bucket bucketOf(const Statement& row, const std::vector<int>& places, std::size_
   return bucket;
 }
 
-// Reading needs the journal's index, which a folder that is read-only cannot hold, as on a backup
-// disk: without a journal, nobody writes, and it is not needed.
+// Opens a record for reading. That needs the journal's index, which a read-only folder, such as a
+// backup disk, cannot hold. Without a journal nobody writes, and the index is not needed.
 std::unique_ptr<Database> openForReading(const fs::path& path, bool& isUnchanging) {
   try {
     auto database = std::make_unique<Database>(path, Database::Access::readOnly, kBusyMs);
@@ -89,7 +89,7 @@ std::unique_ptr<Database> openForReading(const fs::path& path, bool& isUnchangin
   return std::make_unique<Database>(path, Database::Access::readOnlyUnchanging, kBusyMs);
 }
 
-// A backup has rows of snapshots whose files are still the record's that it was made of.
+// Returns the record's own folder for a backup, whose snapshot files are still there.
 SnapshotFolder pictureFolderOf(const fs::path& path) {
   constexpr std::string_view kBackup = ".backup-";
   const std::string name = path.string();
@@ -100,7 +100,7 @@ SnapshotFolder pictureFolderOf(const fs::path& path) {
   return SnapshotFolder(isOwn ? path : fs::path(name.substr(0, end)));
 }
 
-// Null where there is no such thing: settings and facts are of any version.
+// Returns null if it does not exist: settings and facts may have any version.
 Json at(const Json& json, const char* name) {
   const auto found = json.is_object() ? json.find(name) : json.end();
   return found == json.end() ? Json() : *found;
@@ -114,7 +114,7 @@ double numberOf(const Json& value) {
   return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
-// Records of earlier versions have "2, 5" instead of [2, 5].
+// Accepts "2, 5" instead of [2, 5], as in records of earlier versions.
 std::string scheduleIn(const Json& settings) {
   const Json merges = at(settings, "merge_before");
   std::string text = textOf(merges);
@@ -125,7 +125,7 @@ std::string scheduleIn(const Json& settings) {
   return text.empty() ? "none" : text;
 }
 
-// None in records of earlier versions.
+// Returns none for records of earlier versions.
 std::vector<Zone> zonesIn(const Json& settings) {
   std::vector<Zone> zones;
   try {
@@ -169,7 +169,7 @@ class RecordReader::Impl {
 
   Database& database() {
     const FileId now = fileIdOf(path_);
-    // One that takes no locks must not outlive the quiet that it was opened in.
+    // A connection without locks must not outlive the quiet in which it was opened.
     if (now.number != 0 && (now != file_ || isUnchanging_)) open();
     return *database_;
   }
@@ -237,7 +237,7 @@ std::vector<Bucket> RecordReader::buckets(const std::string& source, Resolution 
   for (const RecordedRun& one : all) {
     if (run != 0 && one.id != run) continue;
     const std::vector<int> places = placesOf(one.facts.metrics, metrics);
-    // Era by era: within one, the index finds a range of time without a look at the rest.
+    // Reads era by era: the index then finds a range of time without reading the rest.
     Statement nextEra(
         database, "SELECT min(era) FROM bucket WHERE run = ?1 AND resolution = ?2 AND era > ?3");
     Statement rows(database,
@@ -259,7 +259,8 @@ void RecordReader::eachBucket(
     const std::string& source, Resolution resolution, std::int64_t fromUtcMs, std::int64_t toUtcMs,
     const std::vector<std::string>& metrics,
     const std::function<void(std::int64_t run, const Bucket&)>& show) const {
-  // No statement is open while one is shown, which may wait: the journal could not be reset.
+  // Keeps no statement open while a bucket is shown, which may take long: the journal could not be
+  // reset.
   constexpr std::size_t kMost = 900, kMostTallies = 1'000'000;
   const std::size_t most =
       std::clamp<std::size_t>(kMostTallies / std::max<std::size_t>(1, metrics.size()), 1, kMost);
@@ -272,7 +273,7 @@ void RecordReader::eachBucket(
   for (std::size_t found = most; found == most;) {
     std::vector<std::pair<std::int64_t, Bucket>> buckets;
     {
-      // The plus keeps the order of time: by run all would have to be sorted.
+      // The plus keeps the order of time; ordering by run would sort everything.
       Statement rows(impl_->database(),
                      "SELECT start_utc_ms, frames, tallies, era, run FROM bucket WHERE "
                      "resolution = ?1 AND start_utc_ms >= ?2 AND start_utc_ms < ?3 AND "
@@ -446,7 +447,7 @@ std::vector<DayPicture> dayPictures(const RecordReader& record, const std::strin
     picture.mergeMap = std::move(snapshot.mergeMap);
     picture.light = lightStateOf(textOf(at(facts, "light"))).value_or(LightState::transition);
     picture.modelHash = textOf(at(at(facts, "run"), "model_hash"));
-    // What is no list of whole numbers is as if it were not there.
+    // Ignores anything that is no list of integers.
     std::vector<int> merges;
     for (const Json& block : at(facts, "schedule"))
       if (block.is_number_integer()) merges.push_back(block.get<int>());

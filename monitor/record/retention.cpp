@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a record goes, because it is too old or too much.
+// Removes what is too old or too much from a record.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -21,7 +21,7 @@ Age olderThan(double days, std::int64_t nowUtcMs) {
   return {nowUtcMs - static_cast<std::int64_t>(std::min(days * 86400000.0, kFarthest)), nowUtcMs};
 }
 
-// How many of the oldest went.
+// Removes the oldest buckets of an age. Returns how many.
 int removeBuckets(Store& store, Resolution resolution, const Age& age) {
   return store.database().change(
       std::string("DELETE FROM bucket WHERE rowid IN (SELECT rowid FROM bucket WHERE "
@@ -38,7 +38,7 @@ int removeEvents(Store& store, const Age& age) {
       age.beforeUtcMs, age.nowUtcMs, kRows);
 }
 
-// Runs that nothing tells of any more, as a service leaves them that is started again and again.
+// Removes runs that nothing belongs to any more, as a service leaves that is restarted often.
 int removeRuns(Store& store, const Age& age) {
   return store.database().change(
       std::string("DELETE FROM run WHERE id IN (SELECT id FROM run WHERE id IN ") + kRunsOfAge +
@@ -49,7 +49,7 @@ int removeRuns(Store& store, const Age& age) {
       age.beforeUtcMs, age.nowUtcMs, kRows);
 }
 
-// The kinds of things that take space: seconds, minutes, hours, days, events, snapshots.
+// Kinds of things that take space: seconds, minutes, hours, days, events, snapshots.
 struct Kind {
   std::string from, time, sizes;
 };
@@ -103,7 +103,7 @@ bool Retention::work(Store& store, const Moment& now, std::int64_t besideBytes) 
   bool more = true;
   while (more && std::chrono::steady_clock::now() < end) {
     more = believed && removeOld(store, now.utcMs);
-    // The files alone take space worth a limit: a clip is as large as a day of figures.
+    // Only files take space worth a limit: a clip is as large as a day of values.
     more |= store.snapshotBytes(SnapshotKind::clips) > options_.mostClipBytes &&
             store.removeSnapshots(1, kAny, SnapshotKind::clips) > 0;
     more |= store.snapshotBytes(SnapshotKind::pictures) > options_.mostPictureBytes &&
@@ -137,8 +137,8 @@ void Retention::weigh(Database& database) {
   }
 }
 
-// Of which kind the oldest goes next: of those that take more than their share the one whose oldest
-// row is the earliest, or else the largest.
+// Returns the kind that loses its oldest rows next. Of those with more than their share it is the
+// one with the earliest row, otherwise the largest.
 std::size_t Retention::next(Database& database) const {
   std::size_t chosen = kKinds.size();
   std::int64_t earliest = std::numeric_limits<std::int64_t>::max();
@@ -153,8 +153,8 @@ std::size_t Retention::next(Database& database) const {
   return chosen < kKinds.size() ? chosen : static_cast<std::size_t>(largest - bytes_.begin());
 }
 
-// Of the limit a part is the journal's, and one the free pages'. Down to nine tenths of the rest,
-// so that it does not begin anew every minute.
+// Reserves parts of the limit for the journal and free pages. Removes down to nine tenths of the
+// rest, so that it does not start again every minute.
 bool Retention::removeExcess(Store& store, std::int64_t besideBytes) {
   if (options_.mostBytes <= 0) return false;
   const std::int64_t most =
@@ -171,7 +171,7 @@ bool Retention::removeExcess(Store& store, std::int64_t besideBytes) {
   return isTooMuch_;
 }
 
-// Free pages are used again by what comes next; only many of them are given back.
+// Returns free pages to the disk only if there are many, since new data use them again.
 bool Retention::shrink(Store& store) const {
   constexpr std::int64_t kAtLeast = 256;
   const auto tooMany = [&] {
@@ -190,7 +190,7 @@ std::optional<double> Retention::daysToFull(std::int64_t steadyMs, std::int64_t 
                                             std::int64_t freeBytes, std::int64_t besideBytes) {
   if (past_.empty() || steadyMs - past_.back().first >= kSampleMs)
     past_.emplace_back(steadyMs, bytes);
-  // The first one that stays is the newest of those that are a day old.
+  // Keeps the newest of the samples that are a day old as the first.
   while (past_.size() > 1 && steadyMs - past_[1].first >= kDayMs) past_.pop_front();
   const std::int64_t pastMs = steadyMs - past_.front().first, grown = bytes - past_.front().second;
   if (pastMs < kHourMs || grown <= 0) return {};

@@ -48,7 +48,7 @@ std::string isOf(SnapshotKind kind) {
                                      : " WHERE 1";
 }
 
-// Not one that is empty, or not to be read, which opening it will say.
+// Tells whether it is no database. Opening reports an empty or unreadable file.
 bool isStrange(const fs::path& record) {
   constexpr std::string_view kMagic("SQLite format 3\0", 16);
   std::array<char, kMagic.size()> start{};
@@ -57,7 +57,7 @@ bool isStrange(const fs::path& record) {
   return file.gcount() > 0 && std::string_view(start.data(), start.size()) != kMagic;
 }
 
-// For two seconds at most: a large record must not keep a camera waiting.
+// Checks for two seconds at most: a large record must not keep a camera waiting.
 void lookThrough(Database& database) {
   constexpr int kInstructions = 10000;
   auto end = std::chrono::steady_clock::now() + kLookFor;
@@ -79,8 +79,8 @@ std::unique_ptr<Database> opened(const fs::path& record, bool& isNew) {
   try {
     isNew = schemaVersion(*database) == 0;
     if (!isNew) lookThrough(*database);
-    // Nine waits for the disk less until what befell the record before can be told. The first
-    // checkpoint, in a moment, brings all of it to the disk.
+    // Saves nine waits for the disk before an earlier record's fate can be reported. The first
+    // checkpoint, in a moment, writes everything to the disk.
     if (isNew) database->run("PRAGMA synchronous = OFF");
     bringUpToDate(*database);
     prepareForWriting(*database);
@@ -91,7 +91,7 @@ std::unique_ptr<Database> opened(const fs::path& record, bool& isNew) {
   return database;
 }
 
-// A number beyond what T holds is refused: the file may be anybody's.
+// Rejects a number beyond what T holds, since anybody may have made the file.
 template <class T>
 T wholeOf(const Json& value) {
   if (!value.is_number_integer()) throw std::out_of_range("not a whole number");
@@ -129,7 +129,7 @@ LockFile::LockFile(const fs::path& record) {
 }
 
 void LockFile::claim() {
-  // Worth something after a mishap alone: a disk without room for it is no reason not to record.
+  // Only matters after a mishap: a full disk is no reason not to record.
   const std::string id = std::to_string(getpid()) + "\n";
   if (ftruncate(descriptor_, 0) != 0 || pwrite(descriptor_, id.data(), id.size(), 0) < 0) return;
 }
@@ -150,7 +150,7 @@ Store::Store(const fs::path& record, std::int64_t journalBytes, std::int64_t utc
     database_ = opened(path_, isNew_);
   } catch (const DatabaseError& error) {
     if (!error.isDamage()) throw;
-    // A foreign program's database is no better for being broken.
+    // A damaged database of another program still belongs to it.
     if (!wasRecord)
       throw std::runtime_error(std::string(error.what()) + ": record into another file");
     aside_ = setAside(path_, utcMs);
@@ -180,8 +180,8 @@ Store::Store(const fs::path& record, std::int64_t journalBytes, std::int64_t utc
   knownBytes_ = fileBytes(path_);
 }
 
-// Whoever moved the file gets all of it. Its journal does not stay to be taken for that of another
-// file at the path, into which it would be played.
+// Gives a moved file all its data. Its journal must not stay, or it would be applied to another
+// file at the path.
 Store::~Store() {
   try {
     if (fileIdOf(path_) != file_) {
@@ -195,7 +195,7 @@ Store::~Store() {
       checkpoint();
     }
   } catch (const std::exception&) {
-    // It is gone from its path; what could not be saved for its new one is not missed here.
+    // The file left its path; data that could not be saved in its new place are not missed here.
   }
   if (handle_ >= 0) close(handle_);
 }
@@ -230,8 +230,8 @@ Trouble Store::look() {
   }
 }
 
-// Also the newest run and the oldest second: the newest row is in the journal, whatever befell the
-// file, and these are not.
+// Also reads the newest run and the oldest second, which are not in the journal. The newest row is
+// in the journal, whatever happened to the file.
 bool Store::isReadBack() {
   const auto read = [this](Database& from) {
     std::string found = std::to_string(from.number("SELECT max(id) FROM run"));
@@ -286,7 +286,7 @@ void Store::write(const Batch& batch, const std::function<std::int64_t(std::int6
     const auto& [resolution, era, startUtcMs, run] = key;
     upsert_->bind(storedAs(run), static_cast<int>(resolution), era, startUtcMs,
                   Blob{encodeFrames(bucket.frames)}, Blob{encodeTallies(bucket.tallies)});
-    // An update leaves the number of the last row that was put in.
+    // An update keeps the number of the last inserted row.
     sqlite3_set_last_insert_rowid(database_->get(), 0);
     upsert_->run();
     rows += sqlite3_last_insert_rowid(database_->get()) != 0 ? 1 : 0;
@@ -362,15 +362,15 @@ std::int64_t Store::bytes() const {
 }
 
 void Store::checkpoint() {
-  // PASSIVE waits for no reader; what one of them still needs is left for the next time.
+  // PASSIVE waits for no reader; what one still needs is left for the next time.
   const int code = sqlite3_wal_checkpoint_v2(database_->get(), nullptr, SQLITE_CHECKPOINT_PASSIVE,
                                              nullptr, nullptr);
   if (code != SQLITE_OK && (code & 0xff) != SQLITE_BUSY) database_->fail(code);
   knownBytes_ = fileBytes(path_);
 }
 
-// Snapshots whose files are whole, but whose row a power cut took: the row is made anew. Without it
-// they would count nowhere, and stay for ever.
+// Recreates rows of snapshots with complete files whose row was lost in a power cut. Otherwise they
+// would count nowhere, and stay for ever.
 void Store::adoptSnapshots(bool isFirst) {
   std::vector<std::string> known;
   {
@@ -392,7 +392,7 @@ void Store::adoptSnapshots(bool isFirst) {
   }
 }
 
-// Not one of a run that the record does not have, whose number another one may have.
+// Rejects a snapshot of a run that the record lacks, since another run may have its number.
 void Store::adopt(const std::string& stem) {
   std::ifstream file(folder_.json(stem), std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};

@@ -25,7 +25,7 @@ namespace mpm::monitor {
 /// Resolution, era, start and run: the oldest of the finest come first.
 using BucketKey = std::tuple<Resolution, std::int32_t, std::int64_t, std::int64_t>;
 
-/// What waits for the database. A bucket or view that comes again replaces the one that waits.
+/// Data that wait for the database. A repeated bucket or view replaces the waiting one.
 struct Batch {
   std::map<BucketKey, Bucket> buckets;
   std::vector<std::pair<std::int64_t, Event>> events;                 // with their runs
@@ -37,7 +37,7 @@ struct Batch {
         buckets.begin(), buckets.end(),
         [](const auto& bucket) { return std::get<0>(bucket.first) == Resolution::second; }));
   }
-  /// What came meanwhile stands.
+  /// Puts a batch back; data that arrived in between take precedence.
   void putBack(Batch batch) {
     buckets.merge(batch.buckets);
     views.merge(batch.views);
@@ -47,21 +47,22 @@ struct Batch {
   }
 };
 
-/// Keeps a second writer out: flock() on `<record>-lock`, which holds the writer's process id. The
-/// system lets go of it when the process ends, however it ends; the file stays. Readers never look
-/// at it, so they come in. SQLite's own locks would let a second writer in between two
-/// transactions, and its exclusive mode would keep readers out.
+/// Keeps a second writer out with flock() on `<record>-lock`, which holds the writer's process id.
+/// The system releases it when the process ends in any way; the file stays. Readers ignore it.
+/// SQLite's own locks would admit a second writer between two transactions, and its exclusive mode
+/// would keep readers out.
 class LockFile {
  public:
-  /// std::runtime_error, one sentence: another process writes, or the file cannot be made.
+  /// Throws std::runtime_error, in one sentence, if another process writes or the file cannot be
+  /// made.
   explicit LockFile(const std::filesystem::path& record);
   ~LockFile();
   LockFile(const LockFile&) = delete;
   LockFile& operator=(const LockFile&) = delete;
 
   static std::filesystem::path pathOf(const std::filesystem::path& record);
-  /// Whether a record was written here before: a file at its path that is none is a damaged one
-  /// then, and else somebody's other file.
+  /// Tells whether a record was written here before. If so, a file at its path that is no record is
+  /// a damaged one; otherwise it is somebody's other file.
   static bool wasClaimed(const std::filesystem::path& record);
   void claim();  ///< a record is written here
 
@@ -69,8 +70,8 @@ class LockFile {
   int descriptor_ = -1;
 };
 
-/// The files of snapshots: STEM.labels.png, STEM.overlay.png, STEM.picture.jpg, STEM.merge-map.png,
-/// STEM.clip.avi, STEM.json. The JSON comes last: where it is, the others are whole.
+/// Files of snapshots: STEM.labels.png, STEM.overlay.png, STEM.picture.jpg, STEM.merge-map.png,
+/// STEM.clip.avi, STEM.json. The JSON comes last: if it exists, the others are complete.
 class SnapshotFolder {
  public:
   explicit SnapshotFolder(const std::filesystem::path& record) : path_(snapshotFolderOf(record)) {}
@@ -84,20 +85,20 @@ class SnapshotFolder {
   }
   std::filesystem::path json(const std::string& stem) const { return of(stem, ".json"); }
 
-  /// Gives the text of its JSON. std::runtime_error, one sentence; then nothing is left of them,
-  /// and a clip is where it was.
+  /// Returns the text of its JSON. Throws std::runtime_error, in one sentence; it then leaves no
+  /// files, and a clip is where it was.
   std::string write(const std::string& stem, const Snapshot& snapshot, std::int64_t run,
                     const RunFacts& facts) const;
   void undo(const std::string& stem, const Snapshot& snapshot) const;  ///< what write() did
-  /// What is gone already is no error. Of a stem that leads out of the folder, as a record of
-  /// somebody else's may have, nothing goes.
+  /// Ignores files that are already gone. Removes nothing for a stem that leads out of the folder,
+  /// as another person's record may have.
   void remove(const std::string& stem) const;
   std::vector<std::string> stems() const;  ///< of the JSON files that are there, sorted
   std::int64_t bytes(const std::string& stem) const;
-  /// What a killed process left: half-written files, and pictures without a JSON whose stem is not
-  /// in `known`, which is sorted. How many of them were clips that grew.
+  /// Removes what a killed process left: half-written files, and pictures without a JSON whose stem
+  /// is not in `known`, which is sorted. Returns how many were growing clips.
   int removeUnfinished(const std::vector<std::string>& known) const;
-  /// The files of one come from another folder, unless they are here already: whether they did.
+  /// Takes the files of a stem from another folder, unless they are here. Returns whether it did.
   bool takeFrom(const SnapshotFolder& other, const std::string& stem) const;
 
  private:
@@ -107,27 +108,27 @@ class SnapshotFolder {
   std::filesystem::path path_;
 };
 
-/// std::invalid_argument, one sentence: pictures that PNG does not know, facts that are no JSON
-/// object.
+/// Throws std::invalid_argument, in one sentence: pictures that PNG cannot hold, facts that are no
+/// JSON object.
 void checkSnapshot(const Snapshot& snapshot);
-/// "20261121T014625.123Z-SOURCE-ID"
+/// Returns "20261121T014625.123Z-SOURCE-ID".
 std::string snapshotStem(const Moment& taken, const std::string& source, std::int64_t id);
 
-/// Limits what is deleted to what is of before a time, as far as its run's clock can be believed:
-/// what a replay sees is of 1970, and as old as its run. A run that seems to begin later than now
-/// began with a clock that was ahead; what it saw once that was set is as old as it says.
+/// Limits deletion to data before a time, as far as their run's clock can be believed. A replay's
+/// data are from 1970 and as old as its run. A run that seems to begin in the future began with a
+/// wrong clock; its data after that was set are as old as they say.
 struct Age {
   std::int64_t beforeUtcMs = std::numeric_limits<std::int64_t>::max();
   std::int64_t nowUtcMs = std::numeric_limits<std::int64_t>::max();
 };
-/// In SQL, with the two as ?1 and ?2: the runs of an age.
+/// SQL for the runs of an age, with its two members as ?1 and ?2.
 constexpr const char* kRunsOfAge =
     "(SELECT id FROM run WHERE begun_utc_ms < ?1 OR (begun_utc_ms > ?2 AND settings NOT LIKE "
     "'%\"replay\":true%'))";
 
 enum class SnapshotKind { any, clips, pictures };
 
-/// What is wrong with the files of a record that is open.
+/// Problem with the files of an open record.
 struct Trouble {
   enum class Kind {
     none,
@@ -138,12 +139,12 @@ struct Trouble {
   std::string text = {};  ///< what was found, for people: "it was removed"
 };
 
-/// One record, open for writing: its lock, its database, its snapshots. Everything throws
-/// std::runtime_error, one sentence; what was begun is undone then. Not from two threads at once.
+/// A record open for writing: its lock, database and snapshots. Everything throws
+/// std::runtime_error, in one sentence, and undoes what it began. Not for two threads at once.
 class Store {
  public:
-  /// A damaged file is set aside, and so is any where `isDamaged`. `isFirst`: of this process, so
-  /// that what is not finished in the folder of snapshots was left by an earlier one, and goes.
+  /// Sets a damaged file aside, and any file if `isDamaged`. `isFirst` means the first of this
+  /// process: unfinished files in the folder of snapshots come from an earlier one and are removed.
   Store(const std::filesystem::path& record, std::int64_t journalBytes, std::int64_t utcMs,
         bool isFirst, bool isDamaged);
   ~Store();
@@ -158,21 +159,21 @@ class Store {
   std::uint64_t rows() const { return rows_; }  ///< put in since it was opened, replaced ones once
   std::int64_t nextRun() { return database_->number("SELECT coalesce(max(id), 0) + 1 FROM run"); }
 
-  /// Stores a run with its `way` in one transaction, under `id` or, where that belongs to another
-  /// run, under a new one; gives the id. `isAgain`: it was stored before, and is found where that
-  /// was here.
+  /// Stores a run with its `way` in one transaction. Returns its id: `id`, or a new one if another
+  /// run has that. `isAgain` means that it was stored before, and is found if that was here.
   std::int64_t addRun(std::int64_t id, const RunFacts& facts, const std::vector<Event>& way,
                       bool isAgain);
-  /// One transaction. `storedAs` tells what id a run of the batch has here.
+  /// Writes in one transaction. `storedAs` maps a run of the batch to its id here.
   void write(const Batch& batch, const std::function<std::int64_t(std::int64_t)>& storedAs);
-  /// The files first: a row always leads to files, and files without a row are found at the start.
+  /// Writes the files first: a row always has its files, and files without a row are found at the
+  /// start.
   void write(const Snapshot& snapshot, std::int64_t run, const RunFacts& facts);
-  /// The `most` oldest snapshots of an age; how many went.
+  /// Removes the `most` oldest snapshots of an age; returns how many.
   int removeSnapshots(int most, const Age& age, SnapshotKind kind = SnapshotKind::any);
 
   Trouble look();     ///< through a second connection
   void checkpoint();  ///< everything committed is on the disk then
-  /// It is damaged, and only to be destroyed: its files stay as they are.
+  /// Marks a damaged record that is about to be destroyed: its files stay unchanged.
   void leaveAsItIs() { database_->leaveFilesWhenClosed(); }
   std::int64_t snapshotBytes(SnapshotKind kind = SnapshotKind::any) const {
     return snapshotBytes_[static_cast<std::size_t>(kind)];
@@ -202,31 +203,31 @@ class Store {
   std::optional<BucketKey> newest_;              // of the bucket that was written last
 };
 
-/// Of `options.mostBytes` the part that is the journal's.
+/// Returns the journal's part of `options.mostBytes`.
 std::int64_t journalLimit(const RecordOptions& options);
 
 constexpr std::size_t kKindsOfRows = 6;
 
-/// Deletes what is too old or too much, in small transactions, and gives the space back to the
-/// disk.
+/// Deletes what is too old or too much, in small transactions, and returns space to the disk.
 ///
-/// Of too much the oldest goes first, of seconds, minutes, hours, days, events and snapshots alike;
-/// but of a kind that takes less than its sixth of the limit nothing goes, since the few days of
-/// ten years need not go for the many seconds of today.
+/// Excess is removed oldest first, among seconds, minutes, hours, days, events and snapshots alike.
+/// A kind that takes less than its sixth of the limit is spared: the few days of ten years need not
+/// go for the many seconds of today.
 ///
-/// A wall clock that was just set is not believed: nothing is deleted for its age until the clock
-/// has stood for a day, nor when a record is opened whose newest row is more than a day old. So a
-/// clock that is wrong for a while costs nothing.
+/// A wall clock that was just set is not believed. Nothing is deleted by age until the clock has
+/// been stable for a day. The same holds after opening a record with a newest row over a day old. A
+/// clock that is wrong for a while thus costs nothing.
 class Retention {
  public:
   explicit Retention(const RecordOptions& options) : options_(options) {}
 
   void begin(const Store& store);  ///< when a store is opened
-  /// At least once a minute. Works for about a tenth of a second at most: whether there is more to
-  /// do. `besideBytes` count as well, and are others' to remove.
+  /// Call this at least once a minute. It works for about a tenth of a second and returns whether
+  /// there is more to do. `besideBytes` count as well, but others remove them.
   bool work(Store& store, const Moment& now, std::int64_t besideBytes);
-  /// When a disk will be full, at the pace of the last day, or since the start where that is less.
-  /// Nothing: too early, it does not grow, or the limit ends its growth before.
+  /// Returns when the disk will be full, at the pace of the last day, or since the start if that is
+  /// shorter. Returns std::nullopt if it is too early, it does not grow, or the limit stops it
+  /// before.
   std::optional<double> daysToFull(std::int64_t steadyMs, std::int64_t bytes,
                                    std::int64_t freeBytes, std::int64_t besideBytes);
 

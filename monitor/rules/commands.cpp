@@ -23,9 +23,9 @@ using Time = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kFromTermToKill{1000};
-// At the end there is less patience: together less than a second.
+// Waits less at the end: together less than a second.
 constexpr milliseconds kLastTerm{500}, kLastKill{300};
-// How often a program is looked after: the longer it has run, the more seldom.
+// Time between two looks at a program: the longer it has run, the rarer.
 constexpr milliseconds kMostOften{1}, kMostSeldom{50};
 
 struct Asked {
@@ -40,7 +40,7 @@ struct Running {
   int signal = 0;  // the last that it was sent
 };
 
-// The word between braces that begins at `brace`: empty where there is none.
+// Returns the word in braces that begins at `brace`; empty if there is none.
 std::string_view wordAt(std::string_view text, std::size_t brace) {
   const std::size_t end = text.find_first_of("{}", brace + 1);
   if (end == std::string_view::npos || text[end] != '}') return {};
@@ -49,7 +49,7 @@ std::string_view wordAt(std::string_view text, std::size_t brace) {
 
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-// The host's handlers of signals are to run in the host's threads.
+// Starts a thread without signals, so that the host's handlers run in the host's threads.
 std::thread quietThread(auto body) {
   sigset_t all, before;
   sigfillset(&all);
@@ -207,7 +207,7 @@ class Commands::Impl {
     Asked asked = std::move(waiting_.front());
     const std::vector<std::string>& words = asked.words;
     waiting_.pop_front();
-    // Finding a program may wait for a disk: nobody else has to.
+    // Unlocks, since finding a program may wait for a disk.
     lock.unlock();
     const Started started = startProgram(words);
     lock.lock();
@@ -223,7 +223,7 @@ class Commands::Impl {
              "was not started: " + started.fault + ".");
   }
 
-  // Sees which programs ended or took too long.
+  // Checks which programs ended or took too long.
   void lookAfter() {
     const auto now = Time::now();
     for (std::size_t i = 0; i < running_.size();) {
@@ -284,7 +284,7 @@ class Commands::Impl {
     if (onFailure_) untold_.push_back({sentence, asked.values});
   }
 
-  // Whoever is told may ask this object.
+  // Reports failures without the mutex, since the callee may ask this object.
   void tellFailures(std::unique_lock<std::mutex>& lock) {
     const std::vector<CommandFailure> failures = std::exchange(untold_, {});
     if (failures.empty()) return;

@@ -14,22 +14,22 @@ namespace mpm::monitor {
 
 using PlaceholderValues = std::vector<std::pair<std::string, std::string>>;
 
-/// Lists what a rule's command may hold: rule, source, value, time, state.
+/// Placeholders of a rule's command: rule, source, value, time, state.
 const std::vector<std::string>& placeholderNames();
 
-/// Each "{name}" of a value becomes it, read once from left to right: what a value brings in stays
-/// as it is, and so do braces around anything else.
+/// Replaces each "{name}" of a value, read once from left to right. Text from values is not
+/// replaced again, and braces around anything else stay.
 std::string withValues(const std::string& text, const PlaceholderValues& values);
 
-/// A "{word}" that is none of placeholderNames() but so like one that it was meant, and that one.
-/// Braces around anything else are a program's own.
+/// Finds a "{word}" that is no placeholder but resembles one, and returns both. Braces around
+/// anything else belong to the program.
 std::optional<std::pair<std::string, std::string>> misspelled(const std::string& text);
 
 struct CommandOptions {
-  /// Then a program is told to end (SIGTERM), and a second later killed.
+  /// Time after which a program gets SIGTERM, and a second later SIGKILL.
   std::int64_t timeoutMs = 30000;
   std::size_t atOnce = 4, mostWaiting = 64;
-  /// At the end what runs and waits has so long to end by itself.
+  /// Time at the end for running and waiting programs to finish.
   std::int64_t lastMs = 1000;
 };
 
@@ -42,17 +42,17 @@ struct CommandFailure {
 /// Runs programs without a shell, without waiting for them, and without leaving any behind.
 class Commands {
  public:
-  /// `onFailure` is told of each, by a thread of this object or by whoever calls `run`: it returns
-  /// at once and never throws.
+  /// `onFailure` reports each failure, from a thread of this object or from the caller of `run`. It
+  /// returns at once and never throws.
   explicit Commands(const CommandOptions& options = {},
                     std::function<void(const CommandFailure&)> onFailure = {});
   ~Commands();  ///< end()
 
-  /// Each word withValues. False where too many wait already, or after end().
+  /// Applies withValues to each word. Returns false if too many wait already, or after end().
   bool run(const std::vector<std::string>& command, const PlaceholderValues& values);
 
-  /// Behind `lastMs` what still runs is ended, within a second, and has failed; what still waits is
-  /// refused. From one thread.
+  /// Ends programs that still run after `lastMs`, within a second, and counts them as failed.
+  /// Waiting ones are rejected. Call it from one thread.
   void end();
 
   struct Status {

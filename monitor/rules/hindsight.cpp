@@ -18,7 +18,7 @@ bool isCounted(MetricKind kind) {
          kind == MetricKind::rows || kind == MetricKind::similarity;
 }
 
-// Gives a second's value as the rule looks at it; NaN: not known.
+// Returns a second's value as the rule judges it; NaN if unknown.
 double valueOf(const Rule& rule, const Tally& tally) {
   if (tally.count == 0) return std::numeric_limits<double>::quiet_NaN();
   if (rule.dwellMs >= kSecondMs) return tally.mean();
@@ -26,8 +26,8 @@ double valueOf(const Rule& rule, const Tally& tally) {
   return isAbove || !rule.below ? tally.largest : tally.smallest;
 }
 
-// One run, second by second. A second of another era follows the one before, whatever its clock
-// said.
+// Replays one run, second by second. A second of another era follows the previous one, whatever its
+// clock said.
 class Replay {
  public:
   Replay(const Rule& rule, const Metrics& metrics, Hindsight& hindsight)
@@ -74,7 +74,7 @@ class Replay {
   }
 
  private:
-  // The time between the figures before and these, as Rules looks at it.
+  // Counts the time since the previous values, as Rules does.
   void countSince(const Bucket& second) {
     const std::int64_t gapMs = figuresMs_ ? now_.steadyMs - *figuresMs_ : 0;
     const bool reconnected = reconnects_ && second.tallies[*reconnects_].sum > 0;
@@ -94,7 +94,7 @@ class Replay {
     counted_ = std::numeric_limits<double>::quiet_NaN();
   }
 
-  // The second that was seen last has had frames until its end.
+  // Assumes that the last second with frames had them until its end.
   void beSilent(std::int64_t gapMs) {
     if (!rule_.stale) return;
     hindsight_.seenMs += gapMs - kSecondMs;

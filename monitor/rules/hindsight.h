@@ -18,14 +18,13 @@ struct Hindsight {
   std::int64_t seenMs = 0;                ///< how much time tells, with its metric known
 };
 
-/// Replays one run after the other, each its seconds in their order, with these metrics: every run
-/// begins with a rule that does not hold, as the engine does. What is known of a second are its
-/// mean, least and most, not each frame: a rule that has to hold for less than a second is judged
-/// by the value of the second that is farthest on its side, the others by means. Counts of tokens,
-/// which not every second has, stay until the next. In a second that has no frames in any light
-/// rules waited. Time between two seconds counts as seen unless the source was away or they are
-/// much farther apart than usual. `silentMs`: for how long no frame has come since, where the last
-/// run still goes on. Throws as checkRules does.
+/// Replays runs one after the other, each second by second, with these metrics. A run begins with a
+/// rule that does not hold, as in the engine. A second has a mean, a minimum and a maximum, not
+/// each frame. A rule with a dwell time below a second is judged by the value farthest on its side,
+/// others by means. Counts of tokens, which some seconds lack, last until the next. Rules waited in
+/// a second without frames in any light. Time between two seconds counts as seen, unless the source
+/// was away or the gap is much longer than usual. `silentMs` is the time since the last frame, if
+/// the last run still goes on. Throws as checkRules does.
 Hindsight hindsightOf(const Rule& rule, const Metrics& metrics,
                       const std::vector<std::vector<Bucket>>& runs, std::int64_t silentMs = 0);
 

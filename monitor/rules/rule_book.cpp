@@ -27,7 +27,7 @@ bool hasControl(std::string_view text) {
                      [](char c) { return static_cast<unsigned char>(c) < 32 || c == 127; });
 }
 
-// Takes a number. value<double>() would have none for integers beyond 2^53.
+// Reads a number. value<double>() fails for integers beyond 2^53.
 double realOf(const toml::node& node) {
   const toml::value<std::int64_t>* whole = node.as_integer();
   return whole != nullptr ? static_cast<double>(whole->get()) : node.as_floating_point()->get();
@@ -38,7 +38,7 @@ double realOf(const toml::node& node) {
   throw std::runtime_error(file + ":" + std::to_string(where.begin.line) + ": " + sentence);
 }
 
-// "a string", "a number", ...: what a value is, for sentences.
+// Names a value's kind for messages: "a string", "a number", ...
 std::string kindOf(const toml::node& node) {
   if (node.is_table()) return "a table";
   if (node.is_array()) return "a list";
@@ -47,8 +47,8 @@ std::string kindOf(const toml::node& node) {
   return node.is_boolean() ? "true or false" : "a date or time";
 }
 
-// Reads one table's values by type. What is not as it has to be is refused with the place and the
-// subject that the table is about, such as "rule 'gate'".
+// Reads one table's values by type. Reports a bad value with its place and the table's subject,
+// such as "rule 'gate'".
 class TomlReader {
  public:
   TomlReader(std::string file, const toml::table& table, std::string subject)
@@ -66,7 +66,7 @@ class TomlReader {
     }
   }
 
-  // Not empty, no control character.
+  // Reads a text that is not empty and has no control character.
   std::optional<std::string> text(const std::string& key) const {
     const toml::node* node = table_.get(key);
     if (node == nullptr) return std::nullopt;
@@ -79,7 +79,7 @@ class TomlReader {
     return found;
   }
 
-  // Finite.
+  // Reads a finite number.
   std::optional<double> number(const std::string& key) const {
     const std::string right = "write a number, such as 0.25";
     const toml::node* node = numberNode(key, right);
@@ -89,7 +89,7 @@ class TomlReader {
     return found;
   }
 
-  // 0 to 366 days.
+  // Reads 0 to 366 days.
   std::optional<std::int64_t> secondsAsMs(const std::string& key) const {
     const std::string right = "write a number of seconds from 0 to 31622400 (366 days), such as 10";
     const toml::node* node = numberNode(key, right);
@@ -109,7 +109,7 @@ class TomlReader {
     return *found;
   }
 
-  // A list of texts, or, where `orOne`, one text alone.
+  // Reads a list of texts, or a single text if `orOne`.
   std::vector<std::string> texts(const std::string& key, bool orOne) const {
     const toml::node* node = table_.get(key);
     if (node == nullptr) return {};
@@ -144,7 +144,7 @@ class TomlReader {
     return found;
   }
 
-  // A list of lists of two numbers; `right` says what to write.
+  // Reads a list of lists of two numbers; `right` says what to write.
   std::optional<std::vector<cv::Point2d>> points(const std::string& key,
                                                  const std::string& right) const {
     const toml::node* node = table_.get(key);
@@ -164,7 +164,7 @@ class TomlReader {
     return found;
   }
 
-  // Where the key is there, its value by its type.
+  // Reads the key's value by its type, if it exists.
   void take(const char* key, std::string& value) const { value = text(key).value_or(value); }
   void take(const char* key, std::optional<double>& value) const { value = number(key); }
   void take(const char* key, double& value) const { value = number(key).value_or(value); }
@@ -176,7 +176,7 @@ class TomlReader {
   [[noreturn]] void refuse(const toml::source_region& where, const std::string& sentence) const {
     refuseAt(file_, where, subject_ + ": " + sentence);
   }
-  // At the key, or at the table where it has no such key.
+  // Reports an error at the key, or at the table without that key.
   [[noreturn]] void refuseKey(const std::string& key, const std::string& sentence) const {
     refuse(placeOf(key), sentence);
   }
@@ -203,7 +203,7 @@ class TomlReader {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 22;
 
-// The keys of a rule, in the order in which they are read and written.
+// Passes the keys of a rule, in the order of reading and writing.
 template <typename With>
 void eachRuleKey(const With& with) {
   with("name", &Rule::name);
@@ -249,7 +249,7 @@ class BookReader {
     book.greenness = reader.flag("greenness");
     book.followCamera = reader.flag("follow_camera");
     book.ground = ground();
-    // Zones before rules, which refer to them, wherever in the file they stand.
+    // Reads zones before rules, which refer to them, wherever they are in the file.
     for (const toml::table* table : tables("zone")) book.zones.push_back(zone(*table, book.ground));
     for (const toml::table* table : tables("rule")) book.rules.push_back(rule(*table, book.zones));
     return book;
@@ -274,7 +274,7 @@ class BookReader {
     return found;
   }
 
-  // Holds what [[rule]] and [[zone]] have in common. Names are compared as `as` gives them.
+  // Properties that [[rule]] and [[zone]] share. Names are compared in the form that `as` returns.
   struct Kind {
     std::string what;
     std::vector<std::string> keys;
@@ -373,7 +373,7 @@ class BookReader {
   std::string file_;
   toml::table root_;
   Kind ruleKind_{"rule", ruleKeys(), [](std::string_view name) { return std::string(name); }, {}};
-  // Two zones that are the same in metrics would be one there.
+  // Zones with equal names in metrics would be one zone there.
   Kind zoneKind_{"zone", {"name", "corners", "ground"}, metricPart, {}};
 };
 
@@ -382,8 +382,8 @@ void line(std::string& toml, std::string_view key, const std::string& value) {
   toml += " = " + value + "\n";
 }
 
-// A value as TOML has it. Without a point a number is a whole one, of which there are none of more
-// than 63 bits; of a basic string some characters are written as \\uXXXX.
+// Formats a value for TOML. A number without a point is an integer there, limited to 63 bits; a
+// basic string needs \\uXXXX for some characters.
 std::string textOf(double number) {
   const std::string text = numberText(number);
   const bool isWhole = text.find_first_of(".e") == std::string::npos;
@@ -461,7 +461,7 @@ RuleBook readRules(const std::string& path) {
 
 std::string rulesToml(const RuleBook& book) {
   std::string toml = "# Rules and zones; monitor/rules/example.toml explains each key.\n";
-  // Keys outside of tables come before all of them.
+  // Keys outside tables come before all tables.
   if (book.greenness) line(toml, "greenness", "true");
   if (book.followCamera) line(toml, "follow_camera", "true");
   if (book.ground) {

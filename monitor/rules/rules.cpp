@@ -56,7 +56,7 @@ std::optional<RuleFault> levelFault(const Rule& rule) {
   return std::nullopt;
 }
 
-// Finds what only a metric's rule may have.
+// Finds a key that only a metric's rule may have.
 std::optional<RuleFault> foreignFault(const Rule& rule) {
   const char* key = nullptr;
   if (rule.above) key = "above";
@@ -89,7 +89,7 @@ std::optional<RuleFault> commandFault(const std::vector<std::string>& command) {
   return std::nullopt;
 }
 
-// For who wrote `wrong`: those that are like it, or what there is.
+// Suggests names like `wrong`, or lists what exists.
 std::string likeIt(const std::string& wrong, std::vector<std::string> names) {
   const std::vector<std::string> meant = likeThese(wrong, names, kMostSuggested);
   if (!meant.empty()) return "similar: " + listed(meant);
@@ -102,16 +102,16 @@ std::string likeIt(const std::string& wrong, std::vector<std::string> names) {
   return "known metrics: " + listed(names);
 }
 
-// Digits of a level less a hysteresis: 0.25 - 0.03 is to read 0.22.
+// Digits of a level minus a hysteresis: 0.25 - 0.03 reads 0.22.
 constexpr int kLevelDigits = 10, kMostDigits = 17;
 
-// Without an exponent where that is as readable: 12345, not 1.235e+04.
+// Avoids an exponent where that is as readable: 12345, not 1.235e+04.
 std::string withDigits(double value, int digits) {
   const double size = std::fabs(value);
   if (size >= 1 && size < 1e15) {
     digits = std::max(digits, static_cast<int>(std::floor(std::log10(size))) + 1);
   }
-  // Not printf and, below, strtod: their point depends on the locale.
+  // printf and, below, strtod do not do: their point depends on the locale.
   std::array<char, 64> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
                                  std::chars_format::general, digits);
@@ -171,7 +171,7 @@ bool isOneOf(const std::vector<LightState>& states, LightState state) {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-// A rule that holds goes on until the value has come back by the hysteresis.
+// Judges a rule. One that holds continues until the value has come back by the hysteresis.
 Verdict judge(const Rule& rule, std::optional<std::size_t> metric, bool holding,
               const Figures& figures) {
   if (!rule.light.empty()) {
@@ -330,7 +330,7 @@ std::vector<Firing> Rules::update(const Figures& figures) {
   for (std::size_t i = 0; i < rules_.size(); ++i) {
     Watch& watch = watches_[i];
     if (rules_[i].stale) {
-      // The frame that was there when the silence began may come late: it ends nothing.
+      // A frame from the start of the silence may arrive late: it ends nothing.
       if (watch.holding && nowMs > *watch.sinceMs) finish(i, figures.taken, kUnknown, firings);
       continue;
     }
@@ -420,7 +420,7 @@ void Rules::finish(std::size_t i, const Moment& at, double value, std::vector<Fi
   firings.push_back({i, false, at, ifKnown(value), endedText(rules_[i], sight)});
 }
 
-// A file that begins again, or was wound back: what has held goes on from there.
+// Handles a file that starts again or was rewound: what holds continues there.
 void Rules::moveBack(std::int64_t byMs) {
   lastMs_ += byMs;
   if (lightChangedMs_) *lightChangedMs_ += byMs;

@@ -14,7 +14,7 @@
 
 namespace mpm::monitor {
 
-/// When something is to be told, and how. One of `metric`, `light`, `stale` is what it looks at.
+/// Condition for a report, and its form. It watches one of `metric`, `light` and `stale`.
 struct Rule {
   std::string name;
   std::string metric;                  ///< a name of Metrics
@@ -33,7 +33,7 @@ struct Rule {
   bool operator==(const Rule&) const = default;
 };
 
-/// Holds what a rules file does: [[rule]] and [[zone]] tables, [ground], and two words of its own
+/// Content of a rules file: [[rule]] and [[zone]] tables, [ground], and two single keys
 /// (docs/rules.md, monitor/rules/example.toml).
 struct RuleBook {
   std::vector<Rule> rules{};
@@ -44,14 +44,14 @@ struct RuleBook {
   bool operator==(const RuleBook&) const = default;
 };
 
-/// Says whether the same is measured with both: their rules may differ.
+/// Tells whether both measure the same: their rules may differ.
 bool measuresAlike(const RuleBook& a, const RuleBook& b);
 
-/// std::runtime_error "FILE:LINE: sentence" on anything unknown, missing or impossible.
+/// Throws std::runtime_error "FILE:LINE: sentence" for anything unknown, missing or impossible.
 RuleBook readRules(const std::string& path);
 RuleBook parseRules(const std::string& toml, const std::string& name);
 
-/// A rules file that parseRules makes the same book of. Only what is not usual is said in it.
+/// Returns a rules file that parseRules turns into the same book. It omits defaults.
 std::string rulesToml(const RuleBook& book);
 
 struct RuleFault {
@@ -59,19 +59,20 @@ struct RuleFault {
   std::string sentence;
 };
 
-/// Finds what is impossible in a rule, whatever the metrics are.
+/// Finds what is impossible in a rule with any metrics.
 std::optional<RuleFault> faultOf(const Rule& rule);
 
-/// Finds a rule that looks at a zone that is not one of these.
+/// Finds a rule for a zone that is not one of these.
 std::optional<RuleFault> zoneFaultOf(const Rule& rule, const std::vector<Zone>& zones);
 
-/// Finds a rule that looks at a metric that does not exist.
+/// Finds a rule for a metric that does not exist.
 std::optional<RuleFault> metricFaultOf(const Rule& rule, const Metrics& metrics);
 
-/// std::runtime_error, one sentence that names the rule, on each of these but the second.
+/// Throws std::runtime_error, in one sentence that names the rule, for each of these but the
+/// second.
 void checkRules(const RuleBook& book, const Metrics& metrics);
 
-/// A rule that began or ended to hold.
+/// A rule that began or ceased to hold.
 struct Firing {
   std::size_t rule = 0;  ///< its index in the book
   bool began = true;
@@ -80,12 +81,12 @@ struct Firing {
   std::string text;  ///< one sentence for people
 };
 
-/// How far apart frames usually are: the newest gaps count most, and frames that are farther apart
-/// from now on are usual after some eight of them.
+/// Learns the usual gap between frames. The newest gaps count most; a longer gap becomes usual
+/// after some eight frames.
 class UsualGap {
  public:
-  /// Learns a gap and returns whether it is a hole, far longer than is usual: the machine slept, or
-  /// the program was stopped. Gaps of 3 s are never one; the first gap is what is usual.
+  /// Learns a gap and returns whether it is far longer than usual: the machine slept, or the
+  /// program was stopped. Gaps up to 3 s never are; the first gap is the usual one.
   bool isHole(std::int64_t gapMs) {
     if (gapMs <= 0) return false;
     const auto gap = static_cast<double>(gapMs);
@@ -100,28 +101,28 @@ class UsualGap {
   double ms_ = 0;  // 0: not known yet
 };
 
-/// One source's rules. What it says depends on what it is told alone, never on a clock of its own.
-/// Not from two threads at once.
+/// Rules of one source. Results depend only on the arguments, never on a clock. Not for two threads
+/// at once.
 class Rules {
  public:
   Rules(std::vector<Rule> rules, const Metrics& metrics);  ///< throws as checkRules does
 
-  /// Time that nobody saw does not count as held: while the source was away or a metric not
-  /// known, before a frame after a missed one, or after a gap far longer than is usual.
+  /// Unseen time does not count as held: while the source was away or a metric unknown, before a
+  /// frame after a missed one, or after a gap far longer than usual.
   std::vector<Firing> update(const Figures& figures);
   void miss() { missed_ = true; }  ///< a frame came, and could not be measured
-  /// To be called from time to time while no frame comes: `silentMs` since the last one, or since
-  /// the beginning.
+  /// Call this from time to time while no frame arrives; `silentMs` counts from the last one or
+  /// from the beginning.
   std::vector<Firing> silence(const Moment& now, std::int64_t silentMs);
   const std::vector<Rule>& rules() const { return rules_; }
-  /// Other rules from now on; throws as checkRules does, and changes nothing then. Those that stay
-  /// as they are go on; of the others, tells which of the old ones no longer hold.
+  /// Replaces the rules, or throws as checkRules does and changes nothing. Unchanged rules
+  /// continue. Of the others, it reports which old ones cease to hold.
   struct Replaced {
     std::vector<Rule> before;
     std::vector<Firing> firings;  ///< their indices are those of `before`
   };
   Replaced replace(std::vector<Rule> rules, const Moment& at);
-  /// Ends those that hold: nothing comes any more.
+  /// Ends the rules that hold: nothing more will arrive.
   std::vector<Firing> end(const Moment& at);
   std::vector<bool> holding() const;  ///< for each rule
 
@@ -130,7 +131,7 @@ class Rules {
     std::optional<std::size_t> metric;
     bool holding = false;
     bool known = true;  // whether the frame before said anything
-    // Since when it has held, or, of a stale rule, since when no frame has come. What nobody saw
+    // Time since which it has held or, for a stale rule, since which no frame arrived. Unseen time
     // moves it on, and begunMs as well.
     std::optional<std::int64_t> sinceMs;
     std::int64_t begunMs = 0;  // of a rule that holds
@@ -158,10 +159,10 @@ class Rules {
   std::optional<std::int64_t> lightChangedMs_;
 };
 
-/// A value with as few digits, four at least, as show on which side of `level` it lies.
+/// Formats a value with as few digits, at least four, as show its side of `level`.
 std::string valueText(double value, double level);
 
-/// Holds what a rule saw when it began or ended.
+/// State of a rule when it began or ended.
 struct RuleSight {
   double value = 0;  ///< of its metric; NaN: not known
   LightState light = LightState::transition;
@@ -169,10 +170,10 @@ struct RuleSight {
   std::int64_t silentMs = 0;  ///< of a stale rule
 };
 
-/// One sentence for people, with the value, what it is compared with, and for how long.
+/// Return one sentence for people, with the value, what it is compared with, and for how long.
 std::string beganText(const Rule& rule, const RuleSight& sight);
 std::string endedText(const Rule& rule, const RuleSight& sight);
-/// Says that one held to the end.
+/// Says that a rule held to the end.
 std::string unwatchedText(const Rule& rule, std::int64_t heldMs);
 
 }  // namespace mpm::monitor

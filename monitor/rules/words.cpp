@@ -9,7 +9,7 @@
 namespace mpm::monitor {
 namespace {
 
-// From here on a word within a word says nothing.
+// Shorter words within a word are not significant.
 constexpr std::size_t kShortestPart = 3;
 
 bool contains(std::string_view whole, std::string_view part) {
@@ -24,7 +24,7 @@ std::string twoUnits(std::int64_t whole, const char* unit, std::int64_t rest, co
 }  // namespace
 
 std::size_t differences(std::string_view a, std::string_view b) {
-  // Row i: from the first i letters of `a` to the first 0, 1, ... letters of `b`.
+  // Row i goes from the first i letters of `a` to the first 0, 1, ... letters of `b`.
   std::vector<std::size_t> before, last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {

@@ -9,21 +9,21 @@
 
 namespace mpm::monitor {
 
-/// Letters to add, leave out, replace, or swap with their neighbour to make `b` of `a`.
+/// Counts the letters to insert, remove, replace or swap with their neighbour to turn `a` into `b`.
 std::size_t differences(std::string_view a, std::string_view b);
 
-/// Those of `right` that somebody who wrote `wrong` may have meant, the likeliest first: those with
-/// few differences, and those that contain it or are contained in it.
+/// Returns those of `right` that the author of `wrong` may have meant, likeliest first: with few
+/// differences, or one contained in the other.
 std::vector<std::string> likeThese(std::string_view wrong, const std::vector<std::string>& right,
                                    std::size_t most);
 
-/// "a", "a and b", "a, b and c"; of nothing "".
+/// Returns "a", "a and b", "a, b and c"; "" for none.
 std::string listed(const std::vector<std::string>& words, std::string_view lastWord = "and");
 
-/// For people: "0.5 s", "12 s", "2 min 5 s", "3 h 12 min", "9 d 4 h". Below 0 is 0.
+/// Formats for people: "0.5 s", "12 s", "2 min 5 s", "3 h 12 min", "9 d 4 h". Below 0 is 0.
 std::string durationText(std::int64_t ms);
 
-/// The shortest that reads back the same, whatever the locale.
+/// Returns the shortest text that reads back the same, whatever the locale.
 std::string numberText(double number);
 
 }  // namespace mpm::monitor

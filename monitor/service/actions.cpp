@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kTellAgainMs = 60000;
 constexpr const char* kRuleEvent = "rule";
 
-// With a point, whatever the locale.
+// Uses a point, whatever the locale.
 std::string shortNumber(const std::optional<double>& value) {
   if (!value) return {};
   std::array<char, 32> text{};
@@ -53,13 +53,13 @@ void Actions::onFiring(std::size_t source, const Rule& rule, const Firing& firin
   }
 }
 
-// The rule says whether its own is published: onFiring.
+// Skips events of rules, which decide themselves whether they are published: onFiring.
 void Actions::onEvent(std::size_t source, const Event& event) {
   if (mqtt_ == nullptr || event.kind == kRuleEvent) return;
   mqtt_->publish(sourceNames_.at(source), event);
 }
 
-// Tells what was not told of failed commands: now, or never.
+// Reports all remaining failures of commands, since there is no later chance.
 void Actions::end() {
   commands_.end();
   std::map<std::pair<std::size_t, std::string>, Failures> failures;

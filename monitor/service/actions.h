@@ -14,20 +14,19 @@
 
 namespace mpm::monitor {
 
-/// Acts on events: a rule runs its command, and all events are published but
-/// those of rules that say otherwise. A command that fails becomes an event, of each rule one a
-/// minute at most.
+/// Acts on events: runs the commands of rules and publishes all events, except those of rules that
+/// opt out. A failing command becomes an event, at most one a minute for each rule.
 class Actions : public EngineListener {
  public:
   using Tell = std::function<void(std::size_t source, const Event& event)>;
 
-  /// `mqtt` may be null, and outlives this. `tell` is called of failed commands, from any thread,
-  /// returns at once and never throws; they are published here.
+  /// `mqtt` may be null and must outlive this. `tell` reports failed commands from any thread,
+  /// returns at once and never throws; this object publishes them.
   Actions(std::vector<std::string> sourceNames, MqttPublisher* mqtt, Tell tell,
           Clock& clock = systemClock(), const CommandOptions& options = {});
 
   Commands::Status commands() const { return commands_.status(); }
-  /// Ends what rules' commands run, as Commands does, and tells of it. From one thread.
+  /// Ends the commands of rules, as Commands does, and reports it. Call it from one thread.
   void end();
 
   void onFiring(std::size_t source, const Rule& rule, const Firing& firing,
@@ -35,7 +34,7 @@ class Actions : public EngineListener {
   void onEvent(std::size_t source, const Event& event) override;
 
  private:
-  // Counts what one rule's command failed.
+  // Counts the failures of one rule's command.
   struct Failures {
     std::int64_t toldMs = 0;  // steady
     std::uint64_t untold = 0;

@@ -27,8 +27,8 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kLeastFree = 100 << 20;  // on the disk: the last of it is for figures
 
-// OpenCV does not say that the disk was full. At the end it writes into the beginning of a file how
-// long that is.
+// Checks the length that OpenCV writes into the beginning of a file at the end, since it does not
+// report a full disk.
 bool isWholeFile(const std::string& path) {
   std::array<unsigned char, 8> head{};
   std::ifstream file(path, std::ios::binary);
@@ -48,7 +48,7 @@ std::string faultOf(const std::function<void()>& work) {
   }
 }
 
-// Every picture as wide as the rest of the clip; a mean over areas would cost more than all else.
+// Reduces a picture to the width of the clip. Averaging areas would cost more than all else.
 cv::Mat small(const cv::Mat& picture) {
   if (picture.cols <= EventClips::kWidest) return picture;
   const double scale = static_cast<double>(EventClips::kWidest) / picture.cols;
@@ -57,7 +57,7 @@ cv::Mat small(const cv::Mat& picture) {
   return reduced;
 }
 
-// In the thread that writes it: a disk that does not answer holds nobody else up.
+// Runs in the thread that writes, so that a disk that does not answer delays nobody else.
 void prepare(const fs::path& folder) {
   fs::create_directories(folder);
   if (fs::space(folder).available < kLeastFree) {
@@ -156,7 +156,7 @@ void ClipWriter::Writing::beginToEnd() {
 
 void ClipWriter::Writing::run(const std::function<void()>& prepare) {
   std::string fault = faultOf(prepare);
-  // The video opens with the first picture; whether it can is known now.
+  // The video opens with the first picture, but whether it can be written is known now.
   if (fault.empty() && !std::ofstream(path, std::ios::binary))
     fault = "cannot write " + path + ": " + std::generic_category().message(errno);
   {
@@ -251,7 +251,7 @@ void EventClips::frame(std::size_t source, const Frame& frame) {
     if (found.clip) finish(found);
   }
   constexpr double kEveryMs = 1000 / kMostFps;
-  // Frames come a little late or early: of ten a second each is kept.
+  // Frames come a little early or late: keeps each of ten a second.
   if (!found.kept.empty() &&
       static_cast<double>(nowMs - found.kept.back().steadyMs) < kEveryMs * 0.75) {
     return;
@@ -313,7 +313,7 @@ void EventClips::start(Source& source, std::int64_t run, const Moment& at) {
   clip.longestMs = at.steadyMs + kLongestMs - kBeforeMs;
   clip.fromUtcMs = source.kept.front().utcMs;
   clip.toUtcMs = source.kept.back().utcMs;
-  // OpenCV asks for the ending; one that stays is removed when the record is opened again.
+  // OpenCV needs this ending. A file that is left over is removed when the record is opened again.
   clip.path = folder / (std::string(kGrowingClip) + std::to_string(++made_) + ".clip.avi");
   clip.writer =
       std::make_unique<ClipWriter>(clip.path.string(), std::clamp(fps, 1.0, 2 * kMostFps),

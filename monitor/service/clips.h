@@ -18,25 +18,24 @@
 
 namespace mpm::monitor {
 
-/// Writes pictures into a video (.avi, Motion JPEG, which every OpenCV can write) in a thread of
-/// its own, which alone waits for the disk. Where that is too slow pictures are left out, and
-/// counted. The first one's size counts; others are resized. A file that has no picture in the end
-/// is removed.
+/// Writes pictures into a video (.avi, Motion JPEG, which every OpenCV can write) in its own
+/// thread. Only that thread waits for the disk. If that is too slow, pictures are dropped and
+/// counted. The first one sets the size; others are resized. A file without pictures is removed.
 class ClipWriter {
  public:
-  /// `prepare` is called first in the thread: what it throws is the fault.
+  /// Calls `prepare` first in the thread; its exception is the fault.
   ClipWriter(const std::string& path, double fps, std::size_t mostWaiting = 16,
              std::function<void()> prepare = {});
-  /// Writes what waits, and ends the file. A disk that takes nothing for kSilentMs, also before
-  /// this where finish() was called, is waited for no longer: the thread is abandoned, and nobody
-  /// is told when it is done.
+  /// Writes what waits, and finishes the file. It gives up on a disk that takes nothing for
+  /// kSilentMs, also after finish(). The thread is then abandoned, and nobody learns when it is
+  /// done.
   ~ClipWriter();
   ClipWriter(const ClipWriter&) = delete;
   ClipWriter& operator=(const ClipWriter&) = delete;
 
   static constexpr int kSilentMs = 5000;
 
-  /// BGR CV_8UC3, not changed afterwards; stands for so many frames. Returns at once.
+  /// Takes BGR CV_8UC3, not changed afterwards, for as many frames. Returns at once.
   void add(const cv::Mat& picture, int frames = 1);
 
   struct Status {
@@ -44,8 +43,8 @@ class ClipWriter {
     bool isWhole = true;  ///< known at the end: on a full disk it may not be, and not even play
     std::string fault{};  ///< why no picture can be written
   };
-  /// No picture comes any more. `then` is called from another thread when the file is ended, and
-  /// neither throws nor takes long; isDone() after that.
+  /// Ends the input. `then` is called from another thread when the file is finished; it neither
+  /// throws nor takes long. isDone() is true after that.
   void finish(std::function<void(const Status&)> then);
   bool isDone() const;
 
@@ -57,12 +56,11 @@ class ClipWriter {
   std::thread thread_;
 };
 
-/// A video of what was around an event: the seconds before it, which are kept for sources whose
-/// rules ask for clips, and those after it. Its pictures are the frames' own or smaller ones, so
-/// until an event comes it costs memory (kMostBytes of each source, as much again while a clip is
-/// written) and next to no time. Events
-/// while a clip of their source runs lengthen it. Nothing but end() waits for the disk. Not from
-/// two threads at once.
+/// Records a video around an event: the seconds before it, kept for sources whose rules ask for
+/// clips, and those after it. It keeps the frames' own pictures or smaller ones. Until an event
+/// that costs memory (kMostBytes per source, as much again while a clip is written) and almost no
+/// time. Events during a clip of their source extend it. Only end() waits for the disk. Not for two
+/// threads at once.
 class EventClips {
  public:
   static constexpr std::int64_t kBeforeMs = 5000, kAfterMs = 10000, kLongestMs = 60000;
@@ -71,14 +69,14 @@ class EventClips {
   static constexpr std::size_t kMostBytes = 64 << 20;
   static constexpr std::size_t kMostEnding = 2;  ///< of each source: then the disk is too slow
 
-  /// It outlives this. In its folder of snapshots clips grow until they are whole.
+  /// `record` must outlive this. Clips grow in its folder of snapshots until they are complete.
   explicit EventClips(Record& record);
 
   void want(std::size_t source, bool wanted);
   void frame(std::size_t source, const Frame& frame);
-  /// To be called from time to time while no frame comes: a clip whose time is over is whole.
+  /// Call this from time to time while no frame arrives: it completes clips whose time is over.
   void look(std::size_t source, const Moment& now);
-  /// `isLast`: no frame will come after it.
+  /// `isLast` means that no frame will follow it.
   void begin(std::size_t source, std::int64_t run, const std::string& reason, const Moment& at,
              bool isLast);
   void end();  ///< all that run, and waits until they are written, or the disk does not answer

@@ -26,7 +26,7 @@ void checkBooks(const std::vector<NamedSource>& sources, Network& network) {
   }
 }
 
-// Without the rules that cannot act with this model.
+// Removes the rules that cannot act with this model.
 void leaveOut(PreparedSession& prepared) {
   for (NamedSource& source : prepared.options.engine.sources) {
     const Metrics metrics = engineMetrics(*prepared.network, source.book);
@@ -101,7 +101,7 @@ std::string settingsJson(const SessionOptions& options, const NamedSource& sourc
 PreparedSession prepare(SessionOptions options, std::vector<cv::Mat> pictures) {
   PreparedSession prepared{std::move(options), nullptr, {}, {}, {}, {}};
   const std::string& model = prepared.options.model;
-  // Before it is read; if it was replaced meanwhile, nobody knows which one the network has.
+  // Hashes before reading: if it is replaced in between, the network's own hash is unknown.
   prepared.modelFiles = digest::modelSha256(model, dnn::filesOfModel(model));
   prepared.modelHash = prepared.modelFiles.at("");
   const auto written = std::filesystem::last_write_time(model);

@@ -13,7 +13,7 @@ namespace mpm::monitor {
 
 namespace {
 
-// Live rows as a picture has them: none where a model has more than that holds.
+// Converts live rows to a picture; empty if a model has more than it holds.
 cv::Mat asPicture(const cv::Mat& mergeMap) {
   cv::Mat small;
   if (mergeMap.empty() || mergeMap.total() > 65536) return small;
@@ -21,7 +21,7 @@ cv::Mat asPicture(const cv::Mat& mergeMap) {
   return small;
 }
 
-// With a memory most frames do not tell how their tokens merged; one of a moment ago does.
+// Returns a recent frame that shows how tokens merged; with a memory, most do not.
 const FrameResult& telling(const FrameResult& result) {
   constexpr std::int64_t kLatelyMs = 60000;
   const bool is = result.merged && !result.merged->filtered &&
@@ -83,14 +83,14 @@ void Recorder::onChanged(std::size_t source, std::vector<Series::Changed> bucket
   record_.write(runs_.at(source).id, std::move(buckets));
 }
 
-// The first frame of each part of an hour, once its light has settled. A simulated night is none of
-// the day's.
+// Keeps the first frame of each part of an hour, once its light has settled. A simulated night does
+// not count.
 void Recorder::keepPicture(Run& run, const FrameResult& result) {
   const int perHour = picturesPerHour_;
   if (perHour == 0 || result.filtered) return;
   const std::int64_t partMs = 3600000 / perHour, utcMs = result.frame.taken.utcMs;
   if (run.pictured && *run.pictured / partMs == utcMs / partMs) return;
-  // The light that it was taken in is known in a moment.
+  // Waits a moment for the light to be known.
   constexpr std::int64_t kSettlesMs = 60000;
   const std::int64_t nowMs = result.frame.taken.steadyMs;
   if (result.light.state == LightState::transition) {

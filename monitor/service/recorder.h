@@ -13,16 +13,16 @@
 
 namespace mpm::monitor {
 
-/// Pictures that are kept without a rule's asking: so many an hour of each source, evenly by the
-/// wall clock, so that noon and midnight are among them.
+/// Pictures kept without a rule: `perHour` of each source, evenly by the wall clock, so that noon
+/// and midnight are among them.
 struct DayPictures {
   static constexpr int kMost = 60;
   int perHour = 4;                          ///< 0: none, nor one of what befalls a camera
   std::int64_t leastFreeBytes = 100 << 20;  ///< on the disk: the last of it is for figures
 };
 
-/// Puts what an engine tells into a record: series, events, pictures of the day, and a snapshot or
-/// clip where a rule wants one.
+/// Records an engine's reports: series, events, timed pictures, and a snapshot or clip for rules
+/// that want one.
 class Recorder : public EngineListener {
  public:
   explicit Recorder(Record& record, const DayPictures& pictures = {0})
@@ -30,11 +30,12 @@ class Recorder : public EngineListener {
     setPicturesPerHour(pictures.perHour);
   }
 
-  /// Before anything of this source comes. `palette` BGR, of the overlay. `pictured`: when the
-  /// record's newest picture of the day was taken, where there is one.
+  /// Call this before anything of this source. `palette` is BGR, for the overlay. `pictured` is the
+  /// time of the record's newest timed picture, if any.
   void begin(std::size_t source, const RunFacts& facts, std::vector<cv::Vec3b> palette,
              std::optional<std::int64_t> pictured = {});
-  /// From the next frame on. Any thread. std::invalid_argument: not from 0 to DayPictures::kMost.
+  /// Takes effect with the next frame; any thread. Throws std::invalid_argument outside 0 to
+  /// DayPictures::kMost.
   void setPicturesPerHour(int perHour);
 
   void endClips() { clips_.end(); }  ///< when the engine has stopped
@@ -50,7 +51,7 @@ class Recorder : public EngineListener {
   void onSilence(std::size_t source, const Moment& now) override { clips_.look(source, now); }
   void onChanged(std::size_t source, std::vector<Series::Changed> buckets) override;
 
-  /// With the frame itself, to teach on, where pictures of the day are kept. Any thread.
+  /// Includes the frame itself, for teaching, if timed pictures are kept. Any thread.
   void snapshot(std::size_t source, const FrameResult& result, const std::string& reason);
 
  private:

@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t kRecallMs = std::int64_t{7} * 86400000, kRecallPatienceMs = 2000;
 constexpr std::int64_t kHourMs = 3600000;
 
-// Between other rules' setting and their first frame the engine may still have some that are gone.
+// Skips rules that are gone: the engine may still have some until the next frame.
 std::vector<PublishedRule> rulesOf(const std::vector<std::pair<std::string, bool>>& holding,
                                    const RuleBook& book) {
   std::vector<PublishedRule> rules;
@@ -30,7 +30,7 @@ std::vector<PublishedRule> rulesOf(const std::vector<std::pair<std::string, bool
   return rules;
 }
 
-// Tells how bright the hours of day were lately; 0: there was none.
+// Returns the recent brightness of daytime hours; 0 if there was none.
 double dayLevelOf(const RecordReader& reader, const std::string& source, std::int64_t nowUtcMs) {
   Tally luma;
   for (const Bucket& hour :
@@ -72,7 +72,7 @@ Session::~Session() {
   endEngine();
 }
 
-// Others may still hold it: it tells nothing any more when those who hear it are gone.
+// Stops the engine, which others may still hold: it must not report once its listeners are gone.
 void Session::endEngine() {
   if (engine_) stopEngine();
   const std::unique_lock lock(replacing_);
@@ -94,8 +94,8 @@ void Session::openRecord() {
   listeners_.push_back(&*recorder_);
 }
 
-// From the record's thread, which has them in the record already. The broker hears an event of each
-// source that it concerns; others hear it once.
+// Runs in the record's thread, after the record has the events. The broker gets an event for each
+// source that it concerns; others get it once.
 void Session::hearRecord(std::vector<EngineListener*> listeners) {
   std::vector<std::string> names;
   for (const NamedSource& source : options_.engine.sources) names.push_back(source.name);
@@ -112,8 +112,8 @@ void Session::hearRecord(std::vector<EngineListener*> listeners) {
   });
 }
 
-// Recalls what cameras showed before a restart of engine or program, how bright their days were,
-// and when they were pictured last. Views that are older than kRecallMs are of another season.
+// Recalls, after a restart of engine or program, what cameras showed, how bright their days were,
+// and when they were last pictured. Views older than kRecallMs belong to another season.
 void Session::recall() {
   if (options_.engine.capture.everyFrame) return;
   try {
@@ -126,7 +126,7 @@ void Session::recall() {
       }
       source.dayLevel = dayLevelOf(reader, source.name, now);
       if (!options_.engine.watchCamera) continue;
-      // Zones that follow were drawn for the view that the camera has, whatever it was before.
+      // Zones that follow were drawn for the camera's present view, whatever it was before.
       source.isNewView =
           !options_.knowsCameras || (source.book.followCamera && hasOtherPlaces(reader, source));
       source.view = source.isNewView ? std::string() : reader.view(source.name, now - kRecallMs);
@@ -176,7 +176,7 @@ void Session::tell(std::size_t source, const Event& event) {
   for (EngineListener* listener : listeners_) listener->onEvent(source, event);
 }
 
-// Zones are metrics, and an engine's metrics stay.
+// Zones are metrics, and an engine's metrics are fixed.
 bool Session::hasZonesOf(const std::vector<RuleBook>& books) const {
   for (std::size_t i = 0; i < books.size(); ++i) {
     if (!measuresAlike(books[i], engine_->source(i).book)) return false;
@@ -184,7 +184,7 @@ bool Session::hasZonesOf(const std::vector<RuleBook>& books) const {
   return true;
 }
 
-// One that cannot be read now is no other one: the network goes on.
+// A model that cannot be read does not count as another one: the network continues.
 bool Session::hasOtherModel() const {
   try {
     const std::string& model = options_.model;

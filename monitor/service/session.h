@@ -23,12 +23,12 @@
 
 namespace mpm::monitor {
 
-/// Says what a session watches, with which model, and what becomes of it.
+/// Says what a session watches, with which model, and what it does with the results.
 struct SessionOptions {
   std::string model;  ///< an ONNX file
   SegmenterOptions segmenter;
-  /// Has segmenter.read.precision chosen, for each model once: the fastest that labels
-  /// pictures of the sources as float32 does; float32 where no picture comes.
+  /// Chooses segmenter.read.precision, once for each model: the fastest that labels pictures of the
+  /// sources as float32 does. Without pictures it is float32.
   bool choosePrecision = false;
   std::string chosenFor{};  ///< the model, by its hash, that it was chosen for; empty: not yet
   EngineOptions engine;
@@ -43,8 +43,8 @@ struct SessionOptions {
   std::string version;  ///< of the program, for the record and for who asks
 };
 
-/// A model that was loaded for rules that fit it. What may be refused is refused before the engine
-/// that runs is given up for another one: a camera opens once, and a record has one writer.
+/// A model loaded for rules that fit it. Everything that may fail is tried before the running
+/// engine is replaced: a camera opens once, and a record has one writer.
 struct PreparedSession {
   SessionOptions options;
   std::unique_ptr<Network> network;
@@ -54,57 +54,57 @@ struct PreparedSession {
   std::vector<std::string> leftOut{};             ///< why, a sentence for each such rule
 };
 
-/// May take seconds. Throws what its parts throw, each one sentence. `pictures` of the sources,
-/// where somebody has some, to choose a precision on: else sources are opened for them, and closed.
+/// May take seconds. Throws what its parts throw, each in one sentence. `pictures` of the sources
+/// serve to choose a precision; without them, sources are opened and closed again.
 PreparedSession prepare(SessionOptions options, std::vector<cv::Mat> pictures = {});
 
-/// Says what a source's run is called in the record, with what it was made with.
+/// Describes a source's run for the record, with its settings.
 RunFacts runFacts(const PreparedSession& prepared, const NamedSource& source, const Moment& begun);
 
-/// Says whether the newest run of the record had zones and ground elsewhere.
+/// Tells whether the newest run of the record had zones and ground elsewhere.
 bool hasOtherPlaces(const RecordReader& reader, const NamedSource& source);
 
 /// Everything that runs while something is watched: record, rules' actions, publishers, and an
-/// engine that can be replaced while the others stay. From one thread where nothing else is said.
+/// engine that can be replaced while the others stay. For one thread unless stated otherwise.
 class Session {
  public:
-  /// `listeners` hear what the engine tells, which commands fail, and what befalls the record, of
-  /// all sources once; they outlive this. Throws what its parts throw.
+  /// `listeners` receive the engine's reports, failed commands, and, once for all sources, events
+  /// of the record. They must outlive this. Throws what its parts throw.
   explicit Session(PreparedSession prepared, std::vector<EngineListener*> listeners = {},
                    Clock& clock = systemClock());
   ~Session();  ///< within 4 s
 
-  /// Other rules and zones, of each source in turn. With the same zones all goes on but the rules;
-  /// with others, or where another model lies in the model's file, another engine begins, and true
-  /// is returned. Where they are faulty: throws, and everything goes on as it was.
+  /// Sets other rules and zones, one book per source. With the same zones only the rules change.
+  /// With others, or another model in the model's file, a new engine begins and it returns true.
+  /// Faulty books throw and change nothing.
   bool setBooks(std::vector<RuleBook> books);
 
   void publish();  ///< to the broker; about once a second
-  /// The engine, and what rules' commands still run, which is told: what was seen can still be
-  /// asked for. Nothing begins then.
+  /// Stops the engine and, with a report, running commands of rules. Results can still be read.
+  /// Nothing begins afterwards.
   void stop();
-  /// The last thing that is done with the record: what waits is written, for at most so long. What
-  /// still waits then is lost. Nothing: there is none.
+  /// Ends the record: writes what waits, for at most this long. The rest is lost. Returns
+  /// std::nullopt without a record.
   std::optional<RecordStatus> endRecord(std::int64_t patienceMs);
 
-  /// Null: setBooks failed half-way.
+  /// Null if setBooks failed half-way.
   const std::shared_ptr<Engine>& engine() const { return engine_; }
-  /// Says what a source's run is called in the record, or would be without one.
+  /// Describes a source's run as in the record, also without one.
   const RunFacts& facts(std::size_t source) const { return facts_.at(source); }
   const std::string& modelHash() const { return modelHash_; }
   const std::string& precision() const { return options_.segmenter.read.precision; }
-  /// Has what the precision was chosen from as the engine began, empty where no picture came. None:
-  /// it was given, or had been chosen for this model before.
+  /// Candidates for the precision when the engine began, empty if no picture arrived. std::nullopt
+  /// if it was given, or chosen for this model before.
   const std::optional<std::vector<TunedPrecision>>& chosenFrom() const { return chosenFrom_; }
-  /// Puts the newest frame into the record; false without one or without a frame.
+  /// Puts the newest frame into the record; false without a record or a frame.
   bool snapshot(std::size_t source, const std::string& reason);
-  /// Does it as Recorder does, from the next frame on.
+  /// Does the same as Recorder, from the next frame on.
   void setPicturesPerHour(int perHour);
-  /// Copies what is told of all this. While an engine is replaced its sources are as they were
-  /// at its end. Any thread.
+  /// Copies the state to publish. While an engine is replaced, its sources are as they were at its
+  /// end. Any thread.
   PublishedState state();
-  /// The newest picture of a source with its labels over it, as JPEG; empty: none yet, or no such
-  /// source. It is made when it is asked for, once for each frame. Any thread.
+  /// Returns the newest picture of a source with its labels, as JPEG; empty if there is none yet,
+  /// or no such source. It is made on demand, once for each frame. Any thread.
   std::vector<unsigned char> picture(const std::string& source);
   std::string recordFault() const;
   std::string backupFault() const;  ///< why the last backup of the record could not be made

@@ -21,7 +21,7 @@ SystemNotice::SystemNotice() {
     aliveEveryMs_ = std::max<std::int64_t>(std::atoll(every), 0) / 2000;
   }
   for (const char* name : {"NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"}) unsetenv(name);
-  // A path, or a name in the abstract namespace, which begins with @.
+  // Accepts a path, or a name in the abstract namespace, which begins with @.
   if (path_.size() < 2 || (path_[0] != '/' && path_[0] != '@') ||
       path_.size() >= sizeof(sockaddr_un::sun_path)) {
     path_.clear();

@@ -6,8 +6,8 @@
 
 namespace mpm::monitor {
 
-/// Tells systemd how a service is, by its protocol: datagrams to the socket in NOTIFY_SOCKET. Where
-/// there is none, nothing happens.
+/// Reports a service's state to systemd, by its protocol: datagrams to the socket in NOTIFY_SOCKET.
+/// Does nothing without one.
 class SystemNotice {
  public:
   SystemNotice();  ///< reads the environment, and takes its variables out of it: programs that
@@ -21,7 +21,7 @@ class SystemNotice {
   void stopping();
   void status(const std::string& line);
   void alive();  ///< for the watchdog
-  /// How often `alive` is expected, in milliseconds, halved for safety; 0: no watchdog.
+  /// Returns how often `alive` is expected, in milliseconds, halved for safety; 0: no watchdog.
   std::int64_t aliveEveryMs() const { return aliveEveryMs_; }
 
  private:

@@ -88,7 +88,7 @@ SourceAddress pipeline(const std::string& text) {
   return {SourceKind::pipeline, text, withoutSecrets(text)};
 }
 
-// `scheme` ends before "://".
+// Parses a stream; `scheme` ends before "://".
 SourceAddress stream(const std::string& text, std::size_t scheme) {
   std::string name = text.substr(0, scheme);
   std::transform(name.begin(), name.end(), name.begin(),
@@ -111,7 +111,7 @@ SourceAddress stream(const std::string& text, std::size_t scheme) {
           withoutSecrets(name + text.substr(scheme))};
 }
 
-// "gate=rtsp://...": the name of a source, which is not part of its address.
+// Rejects "gate=rtsp://...": a source's name is not part of its address.
 void refuseName(const std::string& text) {
   constexpr std::array<std::string_view, 6> kStarts = {
       "@", "/dev/", "scene:", "camera:", "gst:", "libcamera:"};

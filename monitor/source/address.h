@@ -23,17 +23,17 @@ struct SourceAddress {
                       ///< values of query parts that may be secrets, replaced by ***
 };
 
-/// What was typed or pasted: as it is where a file has just that name, else without the blanks at
-/// its ends.
+/// Returns the text unchanged if a file has just that name, otherwise without blanks at its ends.
 std::string withoutBlanks(const std::string& typed);
 
-/// Of what was typed, withoutBlanks. std::invalid_argument, one sentence that says what would be
-/// right and holds no secret. "@FILE": the address stands in that file (secrets/secrets.h). A path
-/// that does not exist (yet) is taken by its spelling; whether it opens is the reader's affair.
+/// Parses typed text, after withoutBlanks. Throws std::invalid_argument, in one sentence that says
+/// what is right and contains no secret. "@FILE" means that the file holds the address
+/// (secrets/secrets.h). A missing path is classified by its form; the reader finds out whether it
+/// opens.
 SourceAddress parseSourceAddress(const std::string& typed);
 
-/// Whether a file is a picture by its name: .jpg, .jpeg, .png, .bmp, .tif, .tiff, .webp, .pgm,
-/// .ppm, .pnm, .jp2, in capitals too.
+/// Tells whether a file name is a picture's: .jpg, .jpeg, .png, .bmp, .tif, .tiff, .webp, .pgm,
+/// .ppm, .pnm, .jp2, also in capitals.
 bool isPictureName(const std::string& path);
 
 }  // namespace mpm::monitor

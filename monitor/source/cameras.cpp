@@ -38,7 +38,7 @@ std::vector<fs::path> entriesOf(const std::string& folder) {
   return entries;
 }
 
-// "video12" -> 12
+// Converts "video12" to 12.
 std::optional<int> numberOf(const std::string& name) {
   if (name.rfind("video", 0) != 0) return {};
   int number = 0;
@@ -48,7 +48,7 @@ std::optional<int> numberOf(const std::string& name) {
   return number;
 }
 
-// What the device says; nothing where it cannot be asked.
+// Asks the device; std::nullopt if it cannot be asked.
 std::optional<bool> saysItCaptures(const std::string& device) {
   const int file = open(device.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return {};
@@ -62,13 +62,13 @@ std::optional<bool> saysItCaptures(const std::string& device) {
          (caps & (V4L2_CAP_VIDEO_M2M | V4L2_CAP_VIDEO_M2M_MPLANE)) == 0;
 }
 
-// The first node of a camera gives pictures, the others what belongs to them.
+// Tells whether this is a camera's first node, which delivers pictures; others deliver extra data.
 bool isFirstNode(const fs::path& node) {
   const std::string index = firstLine(node / "index");
   return index.empty() || index == "0";
 }
 
-// The device's own path -> its name that lasts.
+// Maps the device's path to its permanent name.
 std::map<std::string, std::string> lastingNames(const std::string& folder) {
   std::map<std::string, std::string> names;
   for (const fs::path& link : entriesOf(folder)) {

@@ -6,7 +6,7 @@
 
 namespace mpm::monitor {
 
-/// A camera that is connected.
+/// A connected camera.
 struct CameraDevice {
   std::string device;  ///< /dev/video0: may be another one after the next start
   std::string byId;  ///< /dev/v4l/by-id/...: the same wherever it is plugged in; empty: it has none
@@ -21,8 +21,8 @@ struct CameraFolders {
   std::string names = "/sys/class/video4linux";
 };
 
-/// Those that give pictures, by number: no metadata nodes, no codecs. A missing folder is an empty
-/// one. Asks each device what it can; where that is not allowed the kernel's index decides.
+/// Lists devices that deliver pictures, by number, without metadata nodes and codecs. A missing
+/// folder counts as empty. Asks each device; if that is not allowed, the kernel's index decides.
 std::vector<CameraDevice> listCameras(const CameraFolders& folders = {});
 
 }  // namespace mpm::monitor

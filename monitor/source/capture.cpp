@@ -26,11 +26,11 @@ constexpr milliseconds kLongestPatience{3600 * 1000};
 constexpr int kMostSteps = 1000;
 constexpr int kMostUnusable = 10;  // pictures in a row
 constexpr std::int64_t kRevivedMs = 1000;
-// A live source hands over at once what it kept before it was opened.
+// Time in which a live source may deliver at once what it kept from before it was opened.
 constexpr milliseconds kBurst{1000};
-// What gave frames for so long, as a reader that was killed did, is most likely there still.
+// A source that delivered frames this long, until its reader was killed, most likely still exists.
 constexpr milliseconds kHeldLong{1000};
-// For a reader to end by itself when the capture does, and then for its thread.
+// Time for a reader to end by itself when the capture ends, and then for its thread.
 constexpr milliseconds kFarewell{300}, kAfterInterrupt{200};
 
 Capture::MakeReader makerOf(const SourceAddress& address, const CaptureOptions& options) {
@@ -58,7 +58,7 @@ bool isSame(const cv::Mat& one, const cv::Mat& other) {
   return true;
 }
 
-/// Frames per second over the last seconds.
+/// Measures frames per second over the last seconds.
 class FrameRate {
  public:
   void note(SteadyTime time) {
@@ -67,7 +67,7 @@ class FrameRate {
   }
   double at(SteadyTime now) const {
     if (times_.size() < 2 || now - times_.back() > kWindow) return 0;
-    // Once the next one is late, the rate falls: up to then the newest stands for now.
+    // The rate falls once the next frame is late; until then the newest counts as now.
     const auto apart = (times_.back() - times_.front()) / static_cast<long>(times_.size() - 1);
     const SteadyTime end = now - times_.back() > 2 * apart ? now : times_.back();
     const double seconds = std::chrono::duration<double>(end - times_.front()).count();
@@ -83,9 +83,9 @@ class FrameRate {
 
 }  // namespace
 
-/// What a capture shares with its thread, which runs one reader after another: whatever libraries
-/// keep for each thread would add up. The thread keeps this alive where it is left behind in a
-/// call.
+/// State that a capture shares with its thread. The thread runs all readers one after another,
+/// since data that libraries keep for each thread would add up. It keeps this alive if it is
+/// abandoned in a call.
 class Capture::Impl {
  public:
   Impl(const std::string& shown, MakeReader makeReader, const CaptureOptions& options, Clock& clock)
@@ -106,7 +106,7 @@ class Capture::Impl {
  private:
   using Lock = std::unique_lock<std::mutex>;
 
-  /// What one reader's frames need from one to the next.
+  /// State of one reader from frame to frame.
   struct Reading {
     double paceMs = 0;
     SteadyTime due = steady_clock::now();  // of the next frame of what is not live
@@ -173,7 +173,7 @@ void Capture::Impl::run() {
   changed_.notify_all();
 }
 
-/// One reader from its making to its end.
+/// Runs one reader from its creation to its end.
 void Capture::Impl::tryOnce() {
   std::unique_ptr<Reader> reader;
   std::string fault;
@@ -195,7 +195,7 @@ void Capture::Impl::tryOnce() {
   isInCall_ = false;
   interrupt_ = nullptr;
   if (stopping_) return;
-  // With the count, so that no status has the one without the other.
+  // Sets both together, so that no status has only one of them.
   if (!fault.empty()) status_.fault = secrets::withoutSecrets(fault);
   if (wasGivenUp) ++status_.abandoned;
 }
@@ -214,7 +214,7 @@ std::optional<Frame> Capture::Impl::next(milliseconds patience) {
   Lock lock(mutex_);
   const SteadyTime until =
       steady_clock::now() + std::clamp(patience, milliseconds(0), kLongestPatience);
-  // A live source that is paused goes on, untaken but for frames that are asked for one by one.
+  // A paused live source continues, but only requested single frames are taken.
   const auto holdsBack = [&] { return paused_ && isLive_ && steps_ == 0; };
   changed_.wait_until(lock, until, [&] {
     return (newest_ && !holdsBack()) || status_.state == CaptureState::ended;
@@ -237,7 +237,7 @@ CaptureStatus Capture::Impl::status() const {
     const auto left = std::chrono::ceil<milliseconds>(nextTry_ - now);
     status.msToNextTry = std::max<std::int64_t>(0, left.count());
   }
-  // A file that stands still, or whose frames nobody takes, is not stale.
+  // A file that is paused, or whose frames nobody takes, is not stale.
   const bool expects = isOpen_ && (isLive_ || isInCall_);
   const std::int64_t silentMs = nowMs - std::max(openedMs_, readMs_);
   if (status.state == CaptureState::ended || !expects) return status;
@@ -271,7 +271,7 @@ void Capture::Impl::step() {
   changed_.notify_all();
 }
 
-/// Says when the call returned; or nothing: the capture ends.
+/// Returns when the call returned; std::nullopt if the capture ends.
 template <typename Call>
 std::optional<Moment> Capture::Impl::call(const Call& doIt) {
   {
@@ -286,7 +286,7 @@ std::optional<Moment> Capture::Impl::call(const Call& doIt) {
   return clock_.now();
 }
 
-/// Until it fails: says why.
+/// Reads until it fails, and returns why.
 std::string Capture::Impl::readOn(Reader& reader) {
   const auto faultOr = [&](const char* sentence) {
     return !reader.fault().empty() ? reader.fault() : shown_ + sentence;
@@ -330,7 +330,7 @@ std::string Capture::Impl::readOn(Reader& reader) {
   return {};
 }
 
-/// Until the next frame is to be read. False: the capture ends.
+/// Waits for the next frame's turn. Returns false if the capture ends.
 bool Capture::Impl::waitForTurn(Reading& reading) {
   Lock lock(mutex_);
   for (;;) {
@@ -361,7 +361,7 @@ bool Capture::Impl::waitForTurn(Reading& reading) {
   }
 }
 
-/// Until somebody wants to see another part of it. False: the capture ends.
+/// Waits until somebody wants another part of the source. Returns false if the capture ends.
 bool Capture::Impl::waitAtEnd(const std::string& fault) {
   Lock lock(mutex_);
   status_.state = CaptureState::ended;
@@ -374,7 +374,7 @@ bool Capture::Impl::waitAtEnd(const std::string& fault) {
 void Capture::Impl::waitForNextTry(Lock& lock) {
   if (stopping_) return;
   const auto held = firstFrame_ ? *lastFrame_ - *firstFrame_ : steady_clock::duration::zero();
-  // What held for longer than it was waited for is not likely to fail again at once.
+  // A source that held longer than the wait is not likely to fail again at once.
   if (firstFrame_ && held >= milliseconds(waitMs_)) waitMs_ = 0;
   const bool isAtOnce = waitMs_ == 0 && held >= kHeldLong;
   if (!isAtOnce)
@@ -384,12 +384,12 @@ void Capture::Impl::waitForNextTry(Lock& lock) {
   changed_.wait_until(lock, nextTry_, [&] { return stopping_; });
 }
 
-/// Hands a frame over. False: there were too many that are no pictures.
+/// Delivers a frame. Returns false if too many were no pictures.
 bool Capture::Impl::give(Reading& reading, const Shot& shot, const Moment& taken) {
   const auto pace = std::chrono::duration_cast<steady_clock::duration>(
       std::chrono::duration<double, std::milli>(reading.paceMs));
   const SteadyTime now = steady_clock::now();
-  // Late by more than a frame: what is lost is not made up for.
+  // A delay of more than a frame is not made up for.
   reading.due = reading.due + 2 * pace < now ? now : reading.due + pace;
 
   Frame frame;
@@ -419,8 +419,8 @@ bool Capture::Impl::give(Reading& reading, const Shot& shot, const Moment& taken
   return true;
 }
 
-/// When a stream is lost its decoder gives what it still holds: that is no frame of the source,
-/// which is back once frames have come for a second.
+/// Handles frames that a decoder still holds when a stream is lost. They do not count: the source
+/// is back after a second of frames.
 void Capture::Impl::noteRevival(std::int64_t nowMs) {
   if (!isLive_) return;
   if (lastFrame_ && nowMs - readMs_ > options_.staleMs) {
@@ -430,7 +430,7 @@ void Capture::Impl::noteRevival(std::int64_t nowMs) {
   }
 }
 
-/// In a replay the time is the place in the file, and without that one frame after another.
+/// Uses the position in the file as a replay's time, or a steady pace without one.
 Moment Capture::Impl::momentOf(Reading& reading, const Shot& shot) {
   double ms = shot.positionMs ? static_cast<double>(*shot.positionMs) : reading.expectedMs;
   const double step = std::max(1.0, reading.paceMs);

@@ -31,7 +31,7 @@ enum class CaptureState {
   ended     ///< a file is at its end, or the capture was stopped
 };
 
-/// "opening", "live", ... Here, so that who only tells states loads none of the libraries that read
+/// Returns "opening", "live", ... Inline, so that users of states load no libraries that read
 /// videos.
 constexpr const char* nameOf(CaptureState state) {
   switch (state) {
@@ -74,18 +74,17 @@ struct CaptureOptions {
   std::int64_t atOnceMs = 50;  ///< instead of the first, where it gave frames for a second
 };
 
-/// Reads a source in a thread of its own, for as long as it takes: the latest frame can be taken,
-/// what is older is dropped and counted; a source that fails is opened again for ever, ever more
-/// slowly. All but scenes are read in processes of their own, by the program mpm-reader
-/// (separate_reader.h).
+/// Reads a source in its own thread indefinitely. The latest frame can be taken; older ones are
+/// dropped and counted. A failing source is reopened for ever, ever more slowly. All but scenes are
+/// read in separate processes, by the program mpm-reader (separate_reader.h).
 class Capture {
  public:
   using MakeReader = std::function<std::unique_ptr<Reader>()>;
 
-  /// std::invalid_argument; std::runtime_error where there is no mpm-reader.
+  /// Throws std::invalid_argument, or std::runtime_error if mpm-reader is missing.
   Capture(const SourceAddress& address, const CaptureOptions& options,
           Clock& clock = systemClock());
-  /// With readers of one's own, for tests. `shown` names the source.
+  /// Takes other readers, for tests. `shown` names the source.
   Capture(const std::string& shown, MakeReader makeReader, const CaptureOptions& options,
           Clock& clock = systemClock());
   ~Capture();  ///< ends within 500 ms, whatever the reader does
@@ -93,8 +92,8 @@ class Capture {
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
 
-  /// The newest frame that was not taken yet; waits for one up to `patience`. Nothing: none came,
-  /// or it ended.
+  /// Returns the newest frame that was not taken yet, after waiting up to `patience`. Returns
+  /// std::nullopt if none came or it ended.
   std::optional<Frame> next(std::chrono::milliseconds patience);
   CaptureStatus status() const;
   const std::string& shown() const;

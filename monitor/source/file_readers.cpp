@@ -26,7 +26,7 @@ constexpr double kWholeShare = 0.9;  // of the frames that a file promises
 
 constexpr const char* kForbidden = "permission is missing to read ";
 
-// What is there may still be somebody else's alone.
+// Tells whether an existing file may be read.
 bool mayBeRead(const fs::path& file) {
   return !fs::is_regular_file(file) || std::ifstream(file).is_open();
 }
@@ -93,10 +93,10 @@ class VideoReader : public GuardedReader {
   }
 
   bool openVideo() {
-    // With its whole path, since FFmpeg takes what stands before a colon for a protocol. Left to
-    // itself OpenCV would hand the name to every camera driver that it knows.
+    // Gives FFmpeg the whole path, since it takes text before a colon for a protocol. By default
+    // OpenCV would pass the name to every camera driver that it knows.
     const std::string path = fs::absolute(address().text).string();
-    // GStreamer can wait for ever on a file that is broken, and reads nothing that FFmpeg does not.
+    // Avoids GStreamer: it can wait for ever on a broken file, and reads no more than FFmpeg.
     const int main =
         cv::videoio_registry::hasBackend(cv::CAP_FFMPEG) ? cv::CAP_FFMPEG : cv::CAP_GSTREAMER;
     for (const int backend : {main, static_cast<int>(cv::CAP_OPENCV_MJPEG)}) {
@@ -112,8 +112,7 @@ class VideoReader : public GuardedReader {
     return refuse("the file " + address().shown + " is not a video that can be read");
   }
 
-  // Where the picture stands that was read last. Files without times, or with times that do not
-  // grow, are taken to be of one pace.
+  // Notes the position of the last picture. Files without increasing times get a steady pace.
   std::int64_t notePosition(double before) {
     const double told = tellsNext_ ? before : video_.get(cv::CAP_PROP_POS_MSEC);
     const bool sound = std::isfinite(told) && told >= 0 && told > positionMs_;
@@ -139,7 +138,7 @@ class VideoReader : public GuardedReader {
   double positionMs_ = -1;   // of the newest picture; -1: none yet
 };
 
-// In milliseconds of UTC; nothing where a name has no date and time.
+// Returns milliseconds of UTC; std::nullopt if a name has no date and time.
 std::optional<std::int64_t> timeInName(const std::string& name) {
   static const std::regex pattern(
       "(\\d{4})[-_.]?(\\d\\d)[-_.]?(\\d\\d)[-_.T ]?(\\d\\d)[-_.:]?(\\d\\d)[-_.:]?(\\d\\d)(\\D|$)");
@@ -165,7 +164,7 @@ std::vector<std::int64_t> timesOf(const std::vector<fs::path>& pictures) {
   return times;
 }
 
-// Pictures of a folder in their order; `error` where it cannot be listed.
+// Lists a folder's pictures in order; sets `error` if it cannot be listed.
 std::vector<fs::path> picturesIn(const std::string& folder, std::error_code& error) {
   std::vector<fs::path> pictures;
   fs::directory_iterator entry(folder, error);
@@ -224,8 +223,8 @@ class FolderReader : public GuardedReader {
                           : times_[index];
   }
 
-  // False: it is too large, which OpenCV says in mpm-reader before it takes memory for it. Empty
-  // where it cannot be read, whatever the reason is.
+  // Returns false if it is too large, which OpenCV notices in mpm-reader before it takes memory.
+  // The picture is empty if it cannot be read for any reason.
   bool decode(const fs::path& path, cv::Mat& picture) const {
     try {
       picture = bgrOf(cv::imread(path.string(), cv::IMREAD_COLOR));

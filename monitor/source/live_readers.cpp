@@ -15,8 +15,8 @@
 namespace mpm::monitor {
 namespace {
 
-/// What cameras, streams and pipelines have in common: frames come from cv::VideoCapture whenever
-/// there are some. A broken one now and then is passed over.
+/// Common part of cameras, streams and pipelines: cv::VideoCapture delivers frames as they come. An
+/// occasional broken frame is skipped.
 class LiveReader : public GuardedReader {
  public:
   using GuardedReader::GuardedReader;
@@ -35,11 +35,11 @@ class LiveReader : public GuardedReader {
     }
     return fail(address().shown + " gives frames, but none can be read");
   }
-  /// What to say when no frame came.
+  /// Returns the message for a missing frame.
   virtual std::string silence() const = 0;
 
   cv::VideoCapture& video() { return video_; }
-  /// Whether what was opened gives pictures that may be read, as far as it tells.
+  /// Tells whether the opened source delivers pictures that may be read, as far as it says.
   bool openedFits() {
     const cv::Size size(static_cast<int>(video_.get(cv::CAP_PROP_FRAME_WIDTH)),
                         static_cast<int>(video_.get(cv::CAP_PROP_FRAME_HEIGHT)));
@@ -47,7 +47,7 @@ class LiveReader : public GuardedReader {
     video_.release();
     return false;
   }
-  /// For a source that is opened again.
+  /// Prepares a source for being opened again.
   void forget() { video_.release(); }
 
  private:
@@ -56,7 +56,7 @@ class LiveReader : public GuardedReader {
   cv::VideoCapture video_;
 };
 
-// What there is instead of a camera that is missing.
+// Lists the cameras that exist instead of a missing one.
 std::string othersSentence() {
   std::string names;
   for (const CameraDevice& camera : listCameras()) {
@@ -116,9 +116,9 @@ class StreamReader : public LiveReader {
   bool openSource() override {
     forget();
     paceMs_ = 0;
-    // One reader alone: GStreamer opens no stream that FFmpeg cannot, knows no time limit, and with
-    // OpenCV 4.6 keeps what it took for each address that does not open; cameras stay away for
-    // weeks.
+    // Uses one backend only. GStreamer opens no stream that FFmpeg cannot, and has no time limit.
+    // With OpenCV 4.6 it leaks memory for each address that does not open, and cameras stay away
+    // for weeks.
     if (!cv::videoio_registry::hasBackend(cv::CAP_FFMPEG)) {
       return video().open(address().text, cv::CAP_GSTREAMER) ? openedFits() : refuseUnopened();
     }
@@ -141,7 +141,7 @@ class StreamReader : public LiveReader {
       ++given_;
       return status;
     }
-    // A recording that is at its end, and not one that cannot be read.
+    // A recording at its end, not one that cannot be read.
     return !isLive() && given_ > 0 ? ReadStatus::ended : status;
   }
 
@@ -171,7 +171,7 @@ class StreamReader : public LiveReader {
   void noteOpened() {
     given_ = 0;
     isSizeKnown_ = video().get(cv::CAP_PROP_FRAME_WIDTH) > 0;
-    // A file on a web server knows its length, and would come as fast as the network is.
+    // Paces a file on a web server, which knows its length and would come as fast as the network.
     const int frames = promisedFrames(video().get(cv::CAP_PROP_FRAME_COUNT));
     const double fps = video().get(cv::CAP_PROP_FPS);
     if (address().text.rfind("http", 0) == 0 && frames > 1 && fps > 0 && fps <= kMostFps) {

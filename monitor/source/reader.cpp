@@ -16,9 +16,9 @@
 namespace mpm::monitor {
 namespace {
 
-// A stream or video whose pictures grow while it is read tells their size too late, with a frame.
-// FFmpeg, where it is in this process, refuses the memory for it: a picture's largest part has 4
-// bytes a pixel at most, beyond 16 bits a channel. One limit holds for all readers.
+// Limits FFmpeg's memory in this process, since a stream or video that grows tells its size only
+// with a frame. A picture's largest plane has at most 4 bytes a pixel, above 16 bits a channel. One
+// limit holds for all readers.
 void limitFFmpegBlocks(double mostMegapixels) {
   constexpr double kBytes = 4e6, kLeast = 64e6, kMost = 2e9;  // FFmpeg's own limit is 2^31
   static std::atomic<double> limit{0};
@@ -29,7 +29,8 @@ void limitFFmpegBlocks(double mostMegapixels) {
   if (set != nullptr) set(static_cast<std::size_t>(wanted));
 }
 
-// What OpenCV throws names its own source file first; several lines it marks each with "> ".
+// Extracts the message of OpenCV's exceptions, which begin with a source file and mark lines with
+// "> ".
 std::string sentenceOf(const std::exception& failure) {
   const auto* error = dynamic_cast<const cv::Exception*>(&failure);
   const std::string text = error != nullptr && !error->err.empty() ? error->err : failure.what();
@@ -42,7 +43,7 @@ std::string sentenceOf(const std::exception& failure) {
   return sentence;
 }
 
-// What white is; 0: no depth of a picture.
+// Returns the value of white; 0 if the depth is no picture's.
 double whiteOf(int depth) {
   if (depth == CV_8U) return 255;
   if (depth == CV_16U) return 65535;

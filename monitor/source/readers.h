@@ -7,11 +7,11 @@
 
 #include "monitor/source/reader.h"
 
-/// The readers of each kind of source; makeReader chooses.
+/// Readers of each kind of source; makeReader chooses one.
 namespace mpm::monitor {
 
-/// What all readers have in common: what a library throws becomes a fault, no fault holds a secret,
-/// and no picture is larger than the options allow.
+/// Common part of all readers: an exception of a library becomes a fault, no fault contains a
+/// secret, and no picture exceeds the options' size.
 class GuardedReader : public Reader {
  public:
   explicit GuardedReader(const SourceAddress& address, const ReaderOptions& options = {})
@@ -32,7 +32,7 @@ class GuardedReader : public Reader {
   bool isTooLarge(const cv::Size& size) const {
     return 1.0 * size.width * size.height > 1e6 * options_.mostMegapixels;
   }
-  /// Whether pictures of this size may be read; else tells it. Empty: it is not known yet.
+  /// Tells whether pictures of this size may be read, else reports it. An empty size is unknown.
   bool fits(const cv::Size& size);
   void tell(const std::string& fault);        ///< one sentence, for fault()
   bool refuse(const std::string& fault);      ///< tells it and returns false
@@ -44,39 +44,39 @@ class GuardedReader : public Reader {
   std::string fault_;
 };
 
-/// A camera of this machine, through V4L2.
+/// Reads a camera of this machine through V4L2.
 std::unique_ptr<Reader> makeCameraReader(const SourceAddress& address,
                                          const ReaderOptions& options);
 
-/// A stream of the network: through FFmpeg, which keeps to the options' times, or through GStreamer
-/// where OpenCV has no FFmpeg.
+/// Reads a network stream through FFmpeg, which respects the options' times, or through GStreamer
+/// if OpenCV has no FFmpeg.
 std::unique_ptr<Reader> makeStreamReader(const SourceAddress& address,
                                          const ReaderOptions& options);
 
-/// A pipeline of GStreamer.
+/// Reads a GStreamer pipeline.
 std::unique_ptr<Reader> makePipelineReader(const SourceAddress& address,
                                            const ReaderOptions& options);
 
-/// A video file, at its own frame rate. One that holds no picture fails; behind its last picture it
-/// ends, and fault() says where that came much earlier than the file promises.
+/// Reads a video file at its own frame rate. A file without pictures fails. After the last picture
+/// it ends; fault() says if that came much earlier than the file promises.
 std::unique_ptr<Reader> makeVideoReader(const SourceAddress& address, const ReaderOptions& options);
 
-/// How many frames a video says that it has (cv::CAP_PROP_FRAME_COUNT); 0: it does not say. For
-/// some files OpenCV gives numbers far from anything.
+/// Returns the number of frames that a video reports (cv::CAP_PROP_FRAME_COUNT); 0 if none. OpenCV
+/// reports absurd numbers for some files.
 inline int promisedFrames(double told) {
   return told > 0 && told < 1e9 ? static_cast<int>(told) : 0;
 }
 
-/// The pictures of a folder, sorted by name, or one picture; none of its subfolders. A picture that
-/// cannot be read, or is too large, is left out, and fault() says at the end how many were. Each
-/// time it begins again (`loop`) it looks anew what is there.
+/// Reads the pictures of a folder, sorted by name and without subfolders, or one picture. Pictures
+/// that are unreadable or too large are skipped; at the end fault() says how many. Each repetition
+/// (`loop`) lists the folder again.
 std::unique_ptr<Reader> makeFolderReader(const SourceAddress& address,
                                          const ReaderOptions& options);
 
-/// std::invalid_argument, one sentence, where it is no address of a scene.
+/// Throws std::invalid_argument, in one sentence, if it is no address of a scene.
 void checkSceneAddress(const std::string& text);
 
-/// The drawn street: 10 frames in a second of its camera, whose time is the position. It never
+/// Reads the drawn street: 10 frames per second of its camera, whose time is the position. It never
 /// ends.
 std::unique_ptr<Reader> makeSceneReader(const SourceAddress& address, const ReaderOptions& options);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpm-reader: reads one source for a monitor, which starts it with a socket and memory for
-// pictures. It ends when the monitor closes the other end, or is no more.
+// pictures. It ends when the monitor closes its end or is gone.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -43,12 +43,12 @@ void write(const char* path, const char* text) {
 }
 
 void settle() {
-  // The monitor is told to end, and then ends this.
+  // The monitor receives these signals, and then ends this process.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, SIG_IGN);
   write("/proc/self/oom_score_adj", "500");  // where memory is short the record is worth more
   prctl(PR_SET_DUMPABLE, 0);                 // a core would hold the camera's password
   cv::setNumThreads(1);                      // a picture is copied, and at most converted
-  // FFmpeg's words, where somebody asked for them, go out at once: the process may be ended.
+  // Flushes FFmpeg's messages at once, if any were requested: the process may be killed.
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
 }
 
@@ -61,7 +61,7 @@ double residentMegabytes(int statm) {
          static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
 }
 
-// In a thread of its own, since a decoder may not return.
+// Runs in a separate thread, since a decoder may not return.
 void watch() {
   const int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   for (;;) {
@@ -77,7 +77,7 @@ void watch() {
 
 class Serving {
  public:
-  // Until nobody calls any more.
+  // Answers calls until there is no caller.
   void run() {
     ReaderCall call;
     while (receive(kReaderSocket, call)) {

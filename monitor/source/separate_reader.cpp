@@ -35,8 +35,8 @@ namespace fs = std::filesystem;
 constexpr int kFarewellMs = 1000;
 constexpr std::chrono::milliseconds kEnd{1000}, kLook{1};  // of a process that was killed
 
-/// Waits for processes that had not ended when they were closed, as far as they have ended since;
-/// `more` is one of them from now on.
+/// Waits for earlier processes that had not ended when they were closed, without blocking. `more`
+/// joins them.
 void waitForOld(pid_t more = 0) {
   static std::mutex mutex;
   static auto& old = *new std::vector<pid_t>;  // for threads that outlast main() as well
@@ -45,7 +45,7 @@ void waitForOld(pid_t more = 0) {
   std::erase_if(old, [](pid_t id) { return waitpid(id, nullptr, WNOHANG) != 0; });
 }
 
-/// The process of one reader. It ends when this object does, and by itself when this process does.
+/// The process of one reader. It ends with this object, or by itself with this process.
 class ReaderProcess {
  public:
   ReaderProcess() = default;
@@ -55,7 +55,7 @@ class ReaderProcess {
 
   int socket() const { return socket_.get(); }
 
-  /// std::runtime_error where it cannot be started, or end() came first.
+  /// Throws std::runtime_error if it cannot be started, or end() came first.
   void start(const std::string& program, int memory, const std::string& variable) {
     close();
     std::array<int, 2> ends{-1, -1};
@@ -72,8 +72,8 @@ class ReaderProcess {
     socket_ = std::move(ours);
   }
 
-  /// Lets it say goodbye to its camera for at most a second, and waits for it. Its status, as
-  /// waitpid gives it; 0: there is none, or nobody is told, or it has not ended: no signal ends
+  /// Gives it at most a second to release its camera, and waits for it. Returns its status from
+  /// waitpid. Returns 0 if there is none, if it is unknown, or if it has not ended: no signal ends
   /// what a driver holds.
   int close() {
     waitForOld();
@@ -86,7 +86,7 @@ class ReaderProcess {
     const auto until = std::chrono::steady_clock::now() + kEnd;
     while (isRunning(id) && std::chrono::steady_clock::now() < until)
       std::this_thread::sleep_for(kLook);
-    // Not waited for yet, it keeps its number: end() can kill no other.
+    // Keeps the process unwaited, and so its number: end() can kill no other.
     const std::lock_guard lock(mutex_);
     id_ = 0;
     int status = 0;
@@ -99,7 +99,7 @@ class ReaderProcess {
     return ended == id ? status : 0;
   }
 
-  /// Kills it now, and none is started any more: from any thread, in any call.
+  /// Kills it now and starts no other, from any thread and during any call.
   void end() {
     const std::lock_guard lock(mutex_);
     isOver_ = true;
@@ -139,7 +139,7 @@ class SeparateReader : public GuardedReader {
     wasGivenUp_ = false;
     const OwnDescriptor memory = makePictureMemory(options().mostMegapixels);
     memory_ = PictureMemory(memory.get(), false);
-    // OpenCV refuses a larger picture before it takes memory for it. It looks when it is loaded.
+    // OpenCV rejects a larger picture before it takes memory. It reads this when it is loaded.
     process_->start(program_, memory.get(),
                     "OPENCV_IO_MAX_IMAGE_PIXELS=" +
                         std::to_string(std::llround(1e6 * options().mostMegapixels)));
@@ -176,7 +176,7 @@ class SeparateReader : public GuardedReader {
   }
 
  private:
-  // False: it failed, and that was told.
+  // Returns false after reporting a failure.
   bool ask(const ReaderCall& call, const char* doing) {
     const int socket = process_->socket();
     if (!send(socket, call)) return refuse(ending());

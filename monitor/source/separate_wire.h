@@ -16,8 +16,8 @@
 
 namespace mpm::monitor {
 
-/// What a monitor and the process that reads a source for it (`mpm-reader`) say to each other over
-/// a socket: a call, an answer, a call, ...; each a block of plain facts.
+/// Messages between a monitor and the process that reads a source for it (`mpm-reader`), over a
+/// socket: a call, an answer, a call, ...; each a block of plain data.
 using WireText = std::array<char, 8192>;  ///< up to its end or a 0
 
 struct ReaderCall {
@@ -38,7 +38,7 @@ struct ReaderAnswer {
     ended
   };
 
-  // No bool: whoever took that process over may send any byte.
+  // Contains no bool: someone who took over that process may send any byte.
   Said said = failed;
   std::uint8_t isLive = 1, hasPosition = 0;
   double paceMs = 0;
@@ -47,16 +47,16 @@ struct ReaderAnswer {
   WireText text{};
 };
 
-/// The descriptors that mpm-reader starts with: a socket of SOCK_SEQPACKET, memory for pictures.
+/// Descriptors that mpm-reader starts with: a SOCK_SEQPACKET socket, and memory for pictures.
 constexpr int kReaderSocket = 3, kReaderMemory = 4;
-/// Its exit status where it took more than ReaderOptions::mostMegabytes.
+/// Exit status of a process that took more than ReaderOptions::mostMegabytes.
 constexpr int kTookTooMuchMemory = 3;
 
-/// As much of it as there is room for.
+/// Truncates a text to the room that there is.
 WireText wireText(const std::string& text);
 std::string textOf(const WireText& text);
 
-/// False: nobody hears it.
+/// Returns false if nobody receives it.
 template <typename Facts>
 bool send(int socket, const Facts& facts) {
   static_assert(std::is_trivially_copyable_v<Facts>);
@@ -64,7 +64,7 @@ bool send(int socket, const Facts& facts) {
          static_cast<ssize_t>(sizeof facts);
 }
 
-/// Waits for as long as it takes. False: the other end is closed, or said something else.
+/// Waits without a limit. Returns false if the other end is closed or sent something else.
 template <typename Facts>
 bool receive(int socket, Facts& facts) {
   static_assert(std::is_trivially_copyable_v<Facts>);
@@ -72,7 +72,7 @@ bool receive(int socket, Facts& facts) {
          static_cast<ssize_t>(sizeof facts);
 }
 
-/// A descriptor that is closed with this object.
+/// Closes its descriptor with this object.
 class OwnDescriptor {
  public:
   explicit OwnDescriptor(int number = -1) : number_(number) {}
@@ -90,18 +90,18 @@ class OwnDescriptor {
   int number_;
 };
 
-/// Memory that two processes see, for a picture of any size up to a limit: the system gives only
-/// what is written into. It has no name, and is gone when both let go of it, however they end; its
-/// size is sealed, so that none can take memory away under the other. std::runtime_error.
+/// Creates memory shared by two processes, for a picture of any size up to a limit; only written
+/// pages take space. It has no name, and is freed when both release it, however they end. Its size
+/// is sealed, so that neither can shrink it under the other. Throws std::runtime_error.
 OwnDescriptor makePictureMemory(double megapixels);
 
-/// That memory, in this process.
+/// Maps that memory into this process.
 class PictureMemory {
  public:
   PictureMemory() = default;
   PictureMemory(int descriptor, bool isToWrite);  ///< std::runtime_error
 
-  /// BGR CV_8UC3, in the memory; empty: it has no room for one of that size.
+  /// Returns a BGR CV_8UC3 picture in the memory; empty if that size does not fit.
   cv::Mat picture(cv::Size size) const;
 
  private:

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kLongestBreakMs = 12 * 3'600'000;
 constexpr double kLeastShare = 0.1, kLeastShareOfLast = 0.5;  // of the longest one's length
-// A share of a figure: sums of a day's frames round away far less, and far more can be seen.
+// A share of a value: rounding in sums of a day's frames is far below, real differences far above.
 constexpr double kRounding = 1e-9;
 constexpr double kPure = 0.8;  // of a bucket's frames: they are of one light
 
@@ -27,12 +27,12 @@ struct Period {
   std::int64_t lastUtcMs = 0;
   std::optional<std::int64_t> earlierRunUtcMs;  // when a run ended in it
   std::int32_t era = 0;
-  // Buckets with frames, also those that do not know the metric: time in which something was seen.
-  // Frames are none, since a camera may have had ten a second once, and has one in two by now.
+  // Counts buckets with frames, even if they lack the metric: time in which something was seen.
+  // Frames are no measure, since a camera's rate may change from ten a second to one in two.
   double length = 0;
   Tally rows;
-  // These are of buckets that know it, with all of their frames: where few of them count, as with a
-  // memory, a minute weighs what it did without.
+  // These cover buckets with the metric, weighted by all their frames. A minute in which few frames
+  // count, as with a memory, keeps its weight.
   double sum = 0, weight = 0;
 
   void add(const Period& other) {
@@ -46,7 +46,7 @@ struct Period {
   double mean() const { return sum / weight; }
 };
 
-// Says whether no break lies between a period and what comes next.
+// Tells whether no break separates a period from what comes next.
 bool goesOn(const Period& period, const Bucket& bucket, bool isOfAnotherRun) {
   const auto isNear = [&](std::int64_t utcMs) {
     return std::abs(bucket.startUtcMs - utcMs) <= kLongestBreakMs;
@@ -56,7 +56,7 @@ bool goesOn(const Period& period, const Bucket& bucket, bool isOfAnotherRun) {
   return !period.earlierRunUtcMs || isNear(*period.earlierRunUtcMs);
 }
 
-// How much time has passed at each bucket, as far as is known: nobody does where a clock was set.
+// Returns the time that has passed at each bucket, if known: a set clock makes it unknown.
 std::vector<std::int64_t> passedMs(const std::deque<Bucket>& buckets,
                                    const std::set<std::size_t>& runs) {
   std::vector<std::int64_t> passed(buckets.size());
@@ -68,16 +68,15 @@ std::vector<std::int64_t> passedMs(const std::deque<Bucket>& buckets,
   return passed;
 }
 
-// A period begins and ends in the buckets where another light is next to it, and no more time lies
-// between that is not known than it has itself.
+// Finds which periods begin and end in the buckets: another light is adjacent, and the time in
+// between that is unknown is no longer than the period.
 void findEnds(const std::deque<Bucket>& buckets, const std::set<std::size_t>& runs,
               std::vector<Period>& periods) {
   const std::vector<std::int64_t> passed = passedMs(buckets, runs);
   std::int64_t shortest = kLongestBreakMs;
   for (std::size_t i = 1; i < passed.size(); ++i)
     if (passed[i] > passed[i - 1]) shortest = std::min(shortest, passed[i] - passed[i - 1]);
-  // Nobody knows what the light was before it has settled, without a signal, or by brightness
-  // alone.
+  // Excludes unknown light: before it has settled, without a signal, or by brightness alone.
   const auto tells = [&](std::size_t i) {
     const LightState light = buckets[i].light();
     return light == LightState::day || light == LightState::dusk || isNight(light);
@@ -142,8 +141,8 @@ double lengthOfLongest(const std::vector<Period>& periods, bool night, const Cou
   return most;
 }
 
-// Leaves out what was too short, and joins what it had parted. How long the first of a stretch
-// was is not known where it does not begin there.
+// Removes short periods and joins the parts around them. The length of the first period in a
+// stretch is unknown if it does not begin there.
 std::vector<Period> withoutShort(const std::vector<Period>& periods) {
   const auto any = [](const Period&) { return true; };
   const double day = lengthOfLongest(periods, false, any);
@@ -166,7 +165,7 @@ std::vector<Period> withoutShort(const std::vector<Period>& periods) {
   return kept;
 }
 
-// Keeps those that begin in the buckets, and end there or have most of what a whole one has.
+// Keeps periods that begin in the buckets, and end there or have most of a whole one's length.
 std::vector<Period> whole(std::vector<Period> periods) {
   const auto isWhole = [](const Period& period) { return period.isWhole(); };
   const double day = lengthOfLongest(periods, false, isWhole);
@@ -185,13 +184,13 @@ Running runningOf(const Tally& tally) {
   return {tally.count, tally.mean(), std::max(0.0, squares), tally.smallest, tally.largest};
 }
 
-// Gives what Student's t exceeds, in size, once in 20.
+// Returns the size that Student's t exceeds once in 20.
 double studentLimit(double degrees) {
   static constexpr std::array kLimits{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
                                       2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
                                       2.110,  2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064,
                                       2.060,  2.056, 2.052, 2.048, 2.045, 2.042};
-  // Between two of them a straight line lies above the curve, which is the careful side.
+  // A straight line between two of them lies above the curve, which is the safe side.
   const double place = std::max(1.0, degrees) - 1;
   const auto whole = static_cast<std::size_t>(place);
   if (whole + 1 >= kLimits.size()) return kLimits.back();

@@ -23,7 +23,7 @@ struct Utf8Character {
   std::optional<std::uint32_t> code;  // nothing: a byte that belongs to no character
 };
 
-// Reads the first one of a text that is not empty.
+// Reads the first character of a text that is not empty.
 Utf8Character firstCharacter(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   const std::size_t bytes = lengthBy(lead);
@@ -35,7 +35,7 @@ Utf8Character firstCharacter(std::string_view text) {
     if ((byte & 0xC0) != 0x80) return {};
     code = code << 6 | (byte & 0x3Fu);
   }
-  // The shortest form only, and no half of a pair of UTF-16.
+  // Accepts only the shortest form, and no half of a UTF-16 pair.
   constexpr std::array<std::uint32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
   if (code < kLeast[bytes] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) return {};
   return {bytes, code};
@@ -43,7 +43,7 @@ Utf8Character firstCharacter(std::string_view text) {
 
 constexpr std::string_view kZone = "zone.";
 
-// By kind; a part follows a dot.
+// Names by kind; a part follows a dot.
 constexpr std::string_view kSpellings[] = {"live_rows",
                                            "rows.",
                                            "merged_share",
@@ -79,8 +79,8 @@ struct Range {
   std::uint32_t first, last;
 };
 
-// Beyond ASCII, what is no letter: signs, spaces, symbols, private use. All else is one, or
-// belongs to one, as accents do.
+// Characters beyond ASCII that are no letters: signs, spaces, symbols, private use. All others are
+// letters or belong to one, as accents do.
 constexpr Range kSigns[] = {
     {0x80, 0xA9},     {0xAB, 0xB4},     {0xB6, 0xB9},     {0xBB, 0xBF},
     {0xD7, 0xD7},     {0xF7, 0xF7},     {0x2000, 0x206F}, {0x20A0, 0x20CF},

@@ -15,8 +15,7 @@
 
 namespace mpm::monitor {
 
-/// Lists what is measured in every frame. Records, rules and exports know it by MetricName's
-/// text:
+/// Lists what is measured in every frame. Records, rules and exports use MetricName's text:
 enum class MetricKind {
   liveRows,     ///< live_rows: live rows after the last merge, special ones included
   rows,         ///< rows.<stage>: the same before all merges (0), after the first (1), ...
@@ -33,13 +32,13 @@ enum class MetricKind {
   frameAge,      ///< frame_age_ms
   drops,         ///< drops, reconnects: since the frame before; their sums are counts
   reconnects,
-  // A camera with a scene memory has these, too:
+  // Only with a scene memory:
   freshRows,        ///< fresh_rows: patches that were computed for this frame
   freshShare,       ///< fresh_share: of all patches
   memoryAgreement,  ///< memory_agreement: of a frame that was computed in full to compare, the
                     ///< share of remembered patches whose label is the same
   memoryAge,        ///< memory_age: so many frames ago the oldest patch was computed
-  // These are there when they are asked for:
+  // Only on request:
   gcc,           ///< gcc: greenness of the picture, G / (R + G + B); zone.<zone>.gcc: of a zone
   squareMetres,  ///< m2.<class>: of the ground within its four points; zone.<zone>.m2.<class>
   other          ///< a name of elsewhere
@@ -55,22 +54,22 @@ struct MetricName {
   bool operator==(const MetricName&) const = default;
 };
 
-/// A class's or zone's name as it stands in a metric's: every character but letters (also those
-/// beyond ASCII), digits, '_' and '-' is '_'. Never empty.
+/// Returns a class's or zone's name for use in a metric's. Every character except letters (also
+/// beyond ASCII), digits, '_' and '-' becomes '_'. Never empty.
 std::string metricPart(std::string_view name);
 
-/// Says whether it is another one with a scene memory than without: what is seen is the same.
+/// Tells whether it differs between a scene memory and none: values of the scene do not.
 bool dependsOnMemory(const MetricName& name);
 
-/// Gives `text` with a U+FFFD for each byte that belongs to no UTF-8 character: one such byte in a
-/// label makes Prometheus refuse a whole answer, and brokers close connections over one.
+/// Replaces each byte that belongs to no UTF-8 character by U+FFFD. One such byte in a label makes
+/// Prometheus reject a whole answer and brokers close connections.
 std::string validUtf8(std::string_view text);
 
-/// Holds what is measured in every frame of one source, fixed for a run.
+/// Metrics of every frame of one source, fixed for a run.
 class Metrics {
  public:
   Metrics() = default;
-  /// std::invalid_argument on a repeated one.
+  /// Throws std::invalid_argument for a repeated one.
   explicit Metrics(std::span<const MetricName> parsed);
   explicit Metrics(std::vector<std::string> names);
 
@@ -87,7 +86,7 @@ class Metrics {
   std::unordered_map<std::string, std::size_t> places_;
 };
 
-/// Holds what was measured in one frame.
+/// Values measured in one frame.
 struct Figures {
   Moment taken;
   LightState light = LightState::transition;

@@ -13,7 +13,7 @@
 namespace mpm::monitor {
 namespace {
 
-// Multiples also before 1970.
+// Rounds down, also before 1970.
 std::int64_t startOf(std::int64_t utcMs, std::int64_t lengthMs) {
   const std::int64_t rest = utcMs % lengthMs;
   return utcMs - (rest < 0 ? rest + lengthMs : rest);
@@ -24,7 +24,7 @@ bool isBefore(const Bucket& bucket, const std::pair<std::int32_t, std::int64_t>&
 }
 
 // Cells have equal relative width, as in Masson, Rim, Lee: DDSketch (2019). Cell i has the values
-// above f^(i-1) up to f^i, and stands for the one that is as far from both by their share.
+// above f^(i-1) up to f^i, and stands for the one with equal relative distance from both.
 constexpr double kFactor = 1.02;  // 0.99% to either border
 constexpr double kZero = 1e-9;
 
@@ -38,7 +38,7 @@ double valueOf(int place) {
   return std::min(std::exp(place * log + middle), std::numeric_limits<double>::max());
 }
 
-// Finds the first cell at `place` or after it. Mostly next to no cell is missing before it.
+// Finds the first cell at `place` or after it. Usually almost no cell before it is missing.
 template <typename Cells>
 auto firstFrom(Cells& cells, int place) {
   if (cells.empty() || place <= cells.front().place) return cells.begin();
@@ -120,7 +120,7 @@ Bucket& Series::bucketAt(Resolution resolution, const Moment& taken) {
   return buckets[place];
 }
 
-// Before the bucket at `place`; the oldest one makes way. Returns where it is then.
+// Opens a bucket before that at `place`, dropping the oldest if needed. Returns its index.
 std::size_t Series::open(Level& level, std::size_t most, std::size_t place) {
   auto& buckets = level.buckets;
   Bucket bucket;
@@ -180,7 +180,7 @@ void Sketch::add(double value) {
 
 double Sketch::quantile(double share) const {
   if (count_ == 0 || std::isnan(share)) return std::numeric_limits<double>::quiet_NaN();
-  // A product that is off a whole number by rounding alone is that number.
+  // Treats a product that misses an integer only by rounding as that integer.
   const double wanted = std::ceil(share * static_cast<double>(count_) * (1 - 1e-15));
   std::uint64_t left = wanted <= 1 ? 1 : static_cast<std::uint64_t>(std::min(wanted, 1e18));
   left = std::min(left, count_);

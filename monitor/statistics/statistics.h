@@ -20,7 +20,7 @@ namespace mpm::monitor {
 enum class Resolution { second, minute, hour, day };
 constexpr std::array<Resolution, 4> kAllResolutions{Resolution::second, Resolution::minute,
                                                     Resolution::hour, Resolution::day};
-/// 1000, 60 000, 3 600 000, 86 400 000. Buckets begin at multiples of it, in UTC.
+/// Returns 1000, 60 000, 3 600 000 or 86 400 000. Buckets begin at multiples of it, in UTC.
 std::int64_t lengthMs(Resolution resolution);
 
 /// Sums up many values of one metric. NaN and infinities do not count.
@@ -37,7 +37,7 @@ struct Tally {
   bool operator==(const Tally&) const = default;
 };
 
-// Here, since it is done for every metric of every frame four times.
+// Inline, since it runs four times for every metric of every frame.
 inline void Tally::add(double value) {
   if (!std::isfinite(value)) return;
   ++count;
@@ -57,35 +57,35 @@ struct Bucket {
   LightState light() const;  ///< the state of most frames; of equals the first in the enum
 };
 
-/// How many buckets are kept in memory, at least one; older ones are only in the record.
+/// Number of buckets in memory, at least one; older ones are only in the record.
 struct SeriesLimits {
   std::array<std::size_t, 4> buckets{900, 1440, 24 * 31, 366};
 };
 
-/// A source's figures over time, in all resolutions at once. Memory is bounded by the limits,
-/// whatever the time; a wall clock that is set back opens new buckets in a new era and loses none.
-/// Every bucket is what adding its frames one after the other gives, to the bit.
+/// Values of a source over time, in all resolutions at once. The limits bound its memory; a wall
+/// clock that is set back opens new buckets in a new era and loses none. Every bucket equals, to
+/// the bit, the result of adding its frames one after the other.
 ///
-/// A frame belongs to the bucket of its era and time, in whatever order frames come: where the
-/// wall clock was slewed back over a border, that is a bucket before the last one. One that is not
-/// kept any more is not opened again, since that would take the place of a whole one in a record:
-/// its late frame counts in the oldest bucket there is.
+/// A frame belongs to the bucket of its era and time, whatever the order of frames. If the wall
+/// clock was slewed back over a border, that is an earlier bucket. A bucket that was dropped is not
+/// reopened, since it would replace a complete one in a record. Its late frame counts in the oldest
+/// bucket.
 class Series {
  public:
   explicit Series(std::size_t metrics, const SeriesLimits& limits = {});
 
   void add(const Figures& figures);  ///< std::invalid_argument: not a value for each metric
 
-  /// By era and time, which is the order in which frames came; the last one may still be open.
+  /// Ordered by era and time, as frames came; the last one may still be open.
   const std::deque<Bucket>& buckets(Resolution resolution) const;
 
   struct Changed {
     Resolution resolution;
     Bucket bucket;
   };
-  /// Copies of all buckets that were touched since the last call, open ones included: whoever
-  /// stores them again under (resolution, era, start) has everything. What was pushed out of the
-  /// limits before it was asked for is lost.
+  /// Returns copies of all buckets changed since the last call, including open ones. Storing them
+  /// under (resolution, era, start) keeps everything. Buckets that exceeded the limits before the
+  /// call are lost.
   std::vector<Changed> takeChanged();
 
  private:
@@ -100,9 +100,9 @@ class Series {
   std::array<Level, 4> levels_;
 };
 
-/// How many of a frame's rows are no tokens of its picture (class tokens, registers), by what is
-/// known of its merging: rows `before` all merges and `live` after them, and which share of the
-/// picture's tokens merged. Nothing where none did, or where that is not known.
+/// Returns how many rows of a frame are prefix tokens (class tokens, registers), from its merging:
+/// rows `before` all merges and `live` after them, and the merged share of the picture's tokens.
+/// std::nullopt if none merged, or that is unknown.
 inline std::optional<double> specialRows(double before, double live, double mergedShare) {
   if (!(mergedShare > 0) || !std::isfinite(before) || !std::isfinite(live)) return std::nullopt;
   return std::round(before - (before - live) / mergedShare);
@@ -114,7 +114,7 @@ inline std::optional<double> specialRows(const Tally& before, const Tally& live,
   return specialRows(before.mean(), live.mean(), mergedShare.mean());
 }
 
-/// Gives the tally of the same values, each less by `amount`.
+/// Returns the tally of the same values, each less by `amount`.
 inline Tally lessBy(Tally tally, double amount) {
   const double count = tally.count;
   tally.squares += amount * (amount * count - 2 * tally.sum);
@@ -124,16 +124,16 @@ inline Tally lessBy(Tally tally, double amount) {
   return tally;
 }
 
-/// Count, mean and deviation of values that are not kept, stable whatever their number: brought up
-/// to date value by value (Welford 1962) and part by part (Chan, Golub, LeVeque 1979).
+/// Count, mean and deviation of values that are not kept, stable for any number. Updated value by
+/// value (Welford 1962) and part by part (Chan, Golub, LeVeque 1979).
 class Running {
  public:
   Running() = default;
-  /// Stands for `count` values; `squares`: of their distances from the mean.
+  /// Represents `count` values; `squares` sums the squared distances from the mean.
   Running(std::uint64_t count, double mean, double squares, double smallest, double largest)
       : count_(count), mean_(mean), squares_(squares), smallest_(smallest), largest_(largest) {}
 
-  /// NaN and infinities do not count.
+  /// Ignores NaN and infinities.
   void add(double value) {
     if (!std::isfinite(value)) return;
     ++count_;
@@ -156,10 +156,10 @@ class Running {
   }
 
   std::uint64_t count() const { return count_; }
-  /// NaN of none.
+  /// Returns NaN for no values.
   double mean() const { return count_ > 0 ? mean_ : std::numeric_limits<double>::quiet_NaN(); }
 
-  /// With n - 1; NaN of fewer than two.
+  /// Uses n - 1; NaN for fewer than two values.
   double deviation() const {
     if (count_ < 2) return std::numeric_limits<double>::quiet_NaN();
     return std::sqrt(std::max(0.0, squares_) / static_cast<double>(count_ - 1));
@@ -175,10 +175,10 @@ class Running {
   double largest_ = -std::numeric_limits<double>::infinity();
 };
 
-/// Quantiles of values that are not kept: each is right to 1% of its value. Values are counted in
-/// cells whose borders grow by the same factor; what is closer to zero than 1e-9 is zero. At most
-/// kCells cells on either side of zero: then the smallest (by magnitude) are put together. In
-/// whatever order values are added, it is the same sketch.
+/// Quantiles of values that are not kept, each right to 1% of its value. Values are counted in
+/// cells whose borders grow by a constant factor; anything closer to zero than 1e-9 is zero. Beyond
+/// kCells cells on either side of zero, the smallest (by magnitude) are combined. The order of
+/// values does not matter.
 class Sketch {
  public:
   static constexpr std::size_t kCells = 1024;
@@ -186,7 +186,7 @@ class Sketch {
   void add(double value);  ///< NaN and infinities do not count
 
   std::uint64_t count() const { return count_; }
-  /// The value that `share` (0 to 1) of all do not exceed; NaN of none.
+  /// Returns the value that `share` (0 to 1) of all do not exceed; NaN of none.
   double quantile(double share) const;
 
  private:
@@ -201,13 +201,13 @@ class Sketch {
   std::uint64_t zeros_ = 0, count_ = 0;
 };
 
-/// Everything that was ever seen of one metric in one light state.
+/// Everything seen of one metric in one light state.
 struct Distribution {
   Running running;  ///< exact count, mean, deviation, extremes
   Sketch sketch;    ///< quantiles to 1%
 };
 
-/// A source's statistics. Its memory does not grow. Not from two threads at once.
+/// Statistics of a source, with bounded memory. Not for two threads at once.
 class Statistics {
  public:
   explicit Statistics(Metrics metrics, const SeriesLimits& limits = {})

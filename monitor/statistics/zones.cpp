@@ -17,8 +17,8 @@
 namespace mpm::monitor {
 namespace {
 
-// Neighbours mostly have the same label: each counts in a lane of its own, so that no count waits
-// for the one before.
+// Counts neighbours in separate lanes, so that no count waits for the previous one: they mostly
+// have the same label.
 constexpr std::size_t kLanes = 4;
 
 template <typename Label>
@@ -69,7 +69,7 @@ using Points = std::array<cv::Point2d, 4>;
 constexpr double kLeastSine = 0.02;  // of each corner's angle: about one degree
 constexpr double kMostMetres = 1e6;
 
-// The sine of the angle at each corner: their signs agree where the points go around.
+// Returns the sine of the angle at each corner. Their signs agree if the points go around.
 std::array<double, 4> sinesOf(const Points& points) {
   std::array<double, 4> sines{};
   for (std::size_t i = 0; i < 4; ++i) {
@@ -96,7 +96,7 @@ void checkCorners(const Points& points, const std::string& where) {
   }
 }
 
-// The plane's matrix: eight equations, its last number is 1.
+// Returns the plane's matrix from eight equations; its last number is 1.
 cv::Matx33d homography(const Ground& ground) {
   cv::Matx<double, 8, 8> left = cv::Matx<double, 8, 8>::zeros();
   cv::Vec<double, 8> right, found;
@@ -115,9 +115,9 @@ cv::Matx33d homography(const Ground& ground) {
   return {found[0], found[1], found[2], found[3], found[4], found[5], found[6], found[7], 1};
 }
 
-// Finds where edges go through the height `y`, from left to right: inside is from the first
-// to the second, the third to the fourth, ... An edge belongs to its upper end (the smaller y) and
-// not to its lower one, and an edge that two polygons share is in the same place for both.
+// Finds where edges cross the height `y`, from left to right: the inside is from the first to the
+// second, the third to the fourth, and so on. An edge includes its upper end (the smaller y) and
+// not its lower one. An edge that two polygons share is in the same place for both.
 void crossingsAt(const std::vector<cv::Point2d>& corners, double y, std::vector<double>& places) {
   places.clear();
   for (std::size_t i = 0; i < corners.size(); ++i) {
@@ -130,7 +130,7 @@ void crossingsAt(const std::vector<cv::Point2d>& corners, double y, std::vector<
   std::sort(places.begin(), places.end());
 }
 
-// Says whether anything is inside.
+// Tells whether anything is inside.
 bool hasArea(const std::vector<cv::Point2d>& corners) {
   std::vector<double> heights, places;
   for (const cv::Point2d& corner : corners) heights.push_back(corner.y);
@@ -139,7 +139,7 @@ bool hasArea(const std::vector<cv::Point2d>& corners) {
   for (std::size_t i = 1; i < heights.size(); ++i) {
     const double height = heights[i] - heights[i - 1];
     if (height <= 0) continue;
-    // Edges that cross each other do so at one height, and not at all of these.
+    // Edges cross each other at one height, not at all of these.
     for (const double share : {0.21, 0.5, 0.83}) {
       crossingsAt(corners, heights[i - 1] + share * height, places);
       for (std::size_t k = 1; k < places.size(); k += 2) {
@@ -150,7 +150,7 @@ bool hasArea(const std::vector<cv::Point2d>& corners) {
   return area > kLeastArea;
 }
 
-// The first of `width` columns, over the whole picture, whose centre is not left of `x` (0 to 1).
+// Returns the first of `width` columns with a centre not left of `x` (0 to 1).
 int firstColumn(double x, int width) {
   const auto centre = [&](int column) { return (column + 0.5) / width; };
   int column = std::clamp(static_cast<int>(std::ceil(x * width - 0.5)), 0, width);
@@ -159,7 +159,7 @@ int firstColumn(double x, int width) {
   return column;
 }
 
-// The pixels whose centres are inside; corners may lie outside the picture.
+// Returns the pixels with centres inside; corners may lie outside the picture.
 std::vector<RowSpan> spansOf(const std::vector<cv::Point2d>& corners, const cv::Size& size) {
   std::vector<RowSpan> spans;
   std::vector<double> places;
@@ -174,11 +174,11 @@ std::vector<RowSpan> spansOf(const std::vector<cv::Point2d>& corners, const cv::
   return spans;
 }
 
-// Knows what lies where in the picture (0 to 1), of ground that checkGround lets pass.
+// Maps the picture (0 to 1) to ground that checkGround accepts.
 class GroundPlane {
  public:
   explicit GroundPlane(const Ground& ground) : toMetres_(homography(ground)) {
-    // Above 0 where the ground is.
+    // Makes it positive where the ground is.
     if (nearnessAt(ground.points[0]) < 0) toMetres_ = toMetres_ * -1.0;
     determinant_ = std::abs(cv::determinant(toMetres_));
     farthest_ = std::numeric_limits<double>::infinity();
@@ -186,10 +186,10 @@ class GroundPlane {
       farthest_ = std::min(farthest_, nearnessAt(point));
     }
   }
-  // How far away a place is, as seen along the camera's axis, in shares of the farthest of the four
-  // points: infinite at the horizon, below 0 above it.
+  // Returns the distance of a place along the camera's axis, in shares of the farthest of the four
+  // points. It is infinite at the horizon and negative above it.
   double depthAt(const cv::Point2d& place) const { return farthest_ / nearnessAt(place); }
-  // Square metres of the whole picture's area, if all of it were as large as this place.
+  // Returns the square metres of the whole picture's area if all of it had this place's scale.
   double scaleAt(const cv::Point2d& place) const {
     const double nearness = nearnessAt(place);
     return determinant_ / (nearness * nearness * nearness);
@@ -203,7 +203,7 @@ class GroundPlane {
   double determinant_ = 0, farthest_ = 1;
 };
 
-// Labels are of 8 or 16 bits: `count` is called with a value of their type.
+// Passes a value of the labels' type, 8 or 16 bits, to `count`.
 template <typename Count>
 void countLabels(const cv::Mat& labels, const char* what, const Count& count) {
   if (labels.empty() || (labels.type() != CV_8UC1 && labels.type() != CV_16UC1)) {
@@ -273,7 +273,7 @@ void ClassAreas::count(const cv::Mat& labels) {
   }
 }
 
-// `zone`: 0 is the picture.
+// `zone` 0 is the picture.
 void ClassAreas::share(std::size_t zone, double* shares) const {
   const auto classes = static_cast<std::size_t>(classes_);
   std::fill_n(shares, classes, 0.0);

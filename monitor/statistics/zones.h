@@ -11,7 +11,7 @@
 
 namespace mpm::monitor {
 
-/// A part of the picture that is watched by itself.
+/// A part of the picture that is watched separately.
 struct Zone {
   std::string name;
   std::vector<cv::Point2d> corners;  ///< three or more, from (0, 0) to (1, 1) of the picture
@@ -19,33 +19,33 @@ struct Zone {
   bool operator==(const Zone&) const = default;
 };
 
-/// std::invalid_argument, one sentence that names the zone: an empty or repeated name (also one
-/// that is the same in a metric's, metricPart), too few corners, a corner outside, no area.
+/// Throws std::invalid_argument, in one sentence that names the zone: an empty or repeated name
+/// (also one that is equal in metrics, metricPart), too few corners, a corner outside, no area.
 void checkZones(const std::vector<Zone>& zones);
 
-/// Some pixels of a row, from begin to before end.
+/// Pixels of a row, from begin to before end.
 struct RowSpan {
   int row = 0, begin = 0, end = 0;
 };
 
-/// How large each class is in the picture and in each zone. A pixel is in a zone where its centre
+/// Measures each class's area in the picture and in each zone. A pixel is in a zone if its centre
 /// is, by the even-odd rule; of zones that share an edge it is in one.
 class ClassAreas {
  public:
-  /// Throws as checkZones does, and std::invalid_argument where there is no class.
+  /// Throws as checkZones does, and std::invalid_argument without classes.
   ClassAreas(std::vector<Zone> zones, int classes);
 
-  /// Moves the same zones to where they are from now on, outside the picture, too.
+  /// Moves the zones to new places, possibly outside the picture.
   void place(std::vector<Zone> zones);
 
-  /// `labels`: CV_8U or CV_16U, of any size. First each class's share of the picture, then each
-  /// class's share of the first zone, ...: classes * (1 + zones) values from 0 to 1; NaN in a zone
-  /// that covers no pixel's centre. Labels that are no class do not count: then shares sum to less
-  /// than 1. std::invalid_argument where `labels` is empty or of another type.
+  /// Returns, for `labels` CV_8U or CV_16U of any size, each class's share of the picture, then of
+  /// the first zone, and so on: classes * (1 + zones) values from 0 to 1. A zone that covers no
+  /// pixel's centre gets NaN. Labels that are no class do not count, so shares may sum to less than
+  /// 1. Throws std::invalid_argument if `labels` is empty or of another type.
   const std::vector<double>& measure(const cv::Mat& labels);
 
  private:
-  // Some pixels of a row that are in the same zones.
+  // Pixels of a row that are in the same zones.
   struct Span {
     int row, begin, end;
     std::size_t part;
@@ -71,17 +71,17 @@ class ClassAreas {
   std::vector<double> shares_;
 };
 
-/// The green chromatic coordinate of the picture and of each zone, as PhenoCam computes it: means
+/// Computes the green chromatic coordinate of the picture and of each zone, as PhenoCam does: means
 /// of red, green and blue over all pixels first, then G / (R + G + B). 1/3 is grey.
 class Greenness {
  public:
   explicit Greenness(std::vector<Zone> zones) : zones_(std::move(zones)) {}
 
-  /// Moves them to where they are from now on, outside the picture, too.
+  /// Moves the zones to new places, possibly outside the picture.
   void place(std::vector<Zone> zones);
-  /// `picture`: CV_8UC3, BGR. Of the picture, then of each zone; NaN where it is too dark or too
-  /// bright to tell, by PhenoCam's borders: R + G + B below 100 or above 665; and where a zone
-  /// covers no pixel's centre. std::invalid_argument on another type.
+  /// Measures `picture`, CV_8UC3 in BGR, then each zone. Returns NaN if it is too dark or bright by
+  /// PhenoCam's limits: R + G + B below 100 or above 665. A zone that covers no pixel's centre gets
+  /// NaN, too. Throws std::invalid_argument for another type.
   const std::vector<double>& measure(const cv::Mat& picture);
 
  private:
@@ -91,34 +91,32 @@ class Greenness {
   std::vector<double> greenness_;
 };
 
-/// Four points of flat ground, in turn around: where they are in the picture, from (0, 0) to
-/// (1, 1), and in metres, from any corner and in any direction.
+/// Four points of flat ground, in order around it: in the picture, from (0, 0) to (1, 1), and in
+/// metres, from any origin and in any direction.
 struct Ground {
   std::array<cv::Point2d, 4> points, metres;
   bool operator==(const Ground&) const = default;
 };
 
-/// How far a zone may reach whose square metres are measured, in shares of how far away the
-/// farthest of the four points is: beyond that a pixel's error is metres, and there is no ground
-/// above the horizon.
+/// Limits the reach of a zone measured in square metres, relative to the farthest of the four
+/// points. Beyond it a pixel's error is metres, and above the horizon there is no ground.
 constexpr double kMostDepth = 4;
 
-/// std::invalid_argument, one sentence: points outside the picture, that are not finite, three on a
-/// line or nearly, not in turn around; and a zone on the ground that reaches farther than
-/// kMostDepth.
+/// Throw std::invalid_argument, in one sentence: points outside the picture or not finite, three on
+/// a line or nearly so, not in order around; or a zone on the ground beyond kMostDepth.
 void checkGround(const Ground& ground);
 void checkOnGround(const Zone& zone, const Ground& ground);
 
-/// How many square metres of the ground each class takes: within the four points, and in each zone
-/// that is on the ground. A pixel counts where its centre is, with what it covers there.
+/// Measures the square metres of ground of each class, within the four points and in each zone on
+/// the ground. A pixel counts where its centre is, with the area it covers there.
 class GroundAreas {
  public:
-  /// std::invalid_argument as above; `zones` that are not on the ground are left out.
+  /// Throws std::invalid_argument as above; ignores `zones` that are not on the ground.
   GroundAreas(const Ground& ground, const std::vector<Zone>& zones, int classes);
-  /// Moves them to where they are from now on, outside the picture, too.
+  /// Moves ground and zones to new places, possibly outside the picture.
   void place(const Ground& ground, const std::vector<Zone>& zones);
-  /// `labels`: CV_8U or CV_16U. Each class within the four points, then in the first zone, ...; NaN
-  /// in what covers no pixel's centre.
+  /// Returns, for `labels` CV_8U or CV_16U, each class within the four points, then in the first
+  /// zone, and so on. Parts that cover no pixel's centre get NaN.
   const std::vector<double>& measure(const cv::Mat& labels);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FIPS 180-4, and the same with the instructions that most x86 processors since 2019 have for it,
-// which take a sixth of the time.
+// Implements FIPS 180-4, plainly and with the instructions that most x86 processors since 2019 have
+// for it, which take a sixth of the time.
 #include "digest/sha256.h"
 
 #include <algorithm>
@@ -74,7 +74,7 @@ bool hasInstructions() {
   return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & kSha) != 0;
 }
 
-// The instructions want the state as (a, b, e, f) and (c, d, g, h), from the highest lane down.
+// Uses the state as the instructions want it: (a, b, e, f) and (c, d, g, h), highest lane first.
 __attribute__((target("sha,sse4.1"))) void takeByInstructions(State& state,
                                                               const unsigned char* bytes,
                                                               std::size_t blocks) {
@@ -97,7 +97,7 @@ __attribute__((target("sha,sse4.1"))) void takeByInstructions(State& state,
           _mm_add_epi32(now, _mm_loadu_si128(reinterpret_cast<const __m128i*>(kRounds.data()) + i));
       cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
       abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0E));
-      // The words of 16 rounds later; behind the last ones nobody reads them.
+      // Prepares the words of 16 rounds later; nobody reads those after the last ones.
       now = _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(now, words[(i + 1) % 4]),
                                                _mm_alignr_epi8(last, words[(i + 2) % 4], 4)),
                                  last);
@@ -118,7 +118,7 @@ class Sha256 {
  public:
   explicit Sha256(bool plainly) : plainly_(plainly || !hasInstructions()) {}
 
-  /// Every piece but the last one holds whole blocks.
+  /// Requires every piece but the last to hold whole blocks.
   void add(std::string_view bytes) {
     const auto* begin = reinterpret_cast<const unsigned char*>(bytes.data());
     take(begin, bytes.size() / kBlock);
@@ -175,7 +175,7 @@ std::string fileSha256(const std::string& path) {
 
 namespace {
 
-// By what modelSha256 gives a file's digest.
+// Returns the name under which modelSha256 lists a file's digest.
 std::string endOf(const fs::path& model, const fs::path& file) {
   if (file == fs::path(model).replace_extension(".toml")) return ".toml";
   std::string name = file.string();

@@ -6,20 +6,20 @@
 #include <string_view>
 #include <vector>
 
-/// What something is, in 64 digits: to tell a model from another one.
+/// Digests of 64 digits that tell one model from another.
 namespace mpm::digest {
 
-/// As `sha256sum` says it of a file with these bytes. `plainly`: without the instructions that a
-/// processor may have for it.
+/// Returns what `sha256sum` prints for a file with these bytes. `plainly` avoids the instructions
+/// that a processor may have for it.
 std::string sha256Of(std::string_view bytes, bool plainly = false);
 
-/// As `sha256sum FILE` says it. std::runtime_error where it cannot be read.
+/// Returns what `sha256sum FILE` prints. Throws std::runtime_error if it cannot be read.
 std::string fileSha256(const std::string& path);
 
-/// Of a model's file, by "", and of those of `files` that are there and belong to it, as
-/// dnn/model_files.h lists them: of model.toml by ".toml", of one whose name begins with the
-/// model's by the rest of it (".data" of model.onnx.data, "_data"), of any other by its path from
-/// the model's folder, behind a blank (" weights.bin"). std::runtime_error where one cannot be
+/// Returns digests of a model's file, under "", and of those `files` that exist and belong to it
+/// (see dnn/model_files.h). model.toml is under ".toml"; a file whose name begins with the model's
+/// is under the rest of it (".data" for model.onnx.data, "_data"). Any other is under a blank and
+/// its path from the model's folder (" weights.bin"). Throws std::runtime_error if one cannot be
 /// read.
 std::map<std::string, std::string> modelSha256(const std::string& path,
                                                const std::vector<std::string>& files);

@@ -10,7 +10,7 @@
 
 namespace mpm::evaluate {
 
-/// So many pixels of one class that a model took for a class.
+/// Number of pixels of one class that a model took for a class.
 struct Count {
   std::uint32_t truth = 0, found = 0;
   std::uint64_t pixels = 0;
@@ -18,15 +18,15 @@ struct Count {
   bool operator==(const Count&) const = default;
 };
 
-/// Which classes were taken for which, counted exactly: sums of matrices are the matrix of all
-/// their pictures, in whatever order and by whomever they were counted.
+/// Counts exactly which classes were taken for which. A sum of matrices is the matrix of all their
+/// pictures, whatever the order and whoever counted.
 class MPM_API Confusion {
  public:
   explicit Confusion(std::size_t classes) : classes_(classes), pixels_(classes * classes, 0) {}
 
-  /// Counts the pixels of a picture that have a true class, those outside `mask` left out.
-  /// `truth`: CV_16U, LabelRule's classes. `found`: CV_8U or CV_16U, below `classes`. `mask`:
-  /// CV_8U, or empty. All of one size.
+  /// Counts the pixels of a picture that have a true class and lie in `mask`. `truth` is CV_16U
+  /// with LabelRule's classes; `found` is CV_8U or CV_16U, below `classes`. `mask` is CV_8U or
+  /// empty. All have one size.
   void add(const cv::Mat& truth, const cv::Mat& found, const cv::Mat& mask = {});
   void add(const Count& count);
 
@@ -39,9 +39,9 @@ class MPM_API Confusion {
   std::vector<std::uint64_t> pixels_;
 };
 
-/// What a matrix says. A class that neither truth nor model has anywhere has no IoU, one that truth
-/// has not no accuracy: these are NaN and no part of a mean. A mean of nothing is NaN. These are
-/// the rules of mmsegmentation's mean_iou, and so of the published figures.
+/// Figures of a matrix. A class that neither truth nor model has gets a NaN IoU; one that truth
+/// lacks gets a NaN accuracy. A mean leaves out NaN; a mean of nothing is NaN. These are the rules
+/// of mmsegmentation's mean_iou, and so of published figures.
 struct Quality {
   std::vector<double> iou, accuracy;  ///< of each class
   std::vector<std::uint64_t> pixels;  ///< that truly are of the class
@@ -50,7 +50,7 @@ struct Quality {
 };
 MPM_API Quality qualityOf(const Confusion& confusion);
 
-/// The mean of the values that are not NaN.
+/// Averages the values that are not NaN.
 MPM_API double meanOf(const std::vector<double>& values);
 
 }  // namespace mpm::evaluate

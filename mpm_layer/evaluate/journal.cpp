@@ -26,8 +26,8 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kKind = "mpm_eval";
 constexpr int kVersion = 3;  // 1 had no digests of pictures, 2 distances of pairs
 
-// Where a whole number is asked for, one with a point is cut; of one that is negative or large that
-// is undefined. What is written here are times, in milliseconds.
+// Rejects numbers with a point that cannot be times in milliseconds, the only such numbers here.
+// Reading one as an integer cuts it, which is undefined if it is negative or large.
 Json parsed(const std::string& line) {
   const auto check = [](int, Json::parse_event_t event, const Json& value) {
     if (event != Json::parse_event_t::value || !value.is_number_float()) return true;
@@ -60,7 +60,7 @@ std::string listOf(const std::vector<Schedule>& schedules) {
   return list;
 }
 
-// Everything that has to be equal, in words.
+// Describes in words everything that has to be equal.
 std::map<std::string, std::string> wordsOf(const Header& header) {
   std::map<std::string, std::string> words = header.options;
   words["schedules"] = listOf(header.schedules);
@@ -112,10 +112,10 @@ std::string differenceOf(const Header& a, const Header& b) {
 
 namespace {
 
-// Thousandths of a millisecond are more than any clock is good for here.
+// Rounds to thousandths of a millisecond, beyond which no clock is accurate here.
 double rounded(double ms) { return std::round(ms * 1000) / 1000; }
 
-// Threes of numbers in one list: a journal has millions of them.
+// Writes groups of three numbers as one list: a journal has millions of them.
 Json countsJson(const std::vector<Count>& counts) {
   Json list = Json::array();
   for (const Count& count : counts) {
@@ -206,7 +206,7 @@ std::string lineOf(const PictureRecord& record) {
     for (const ScheduleRecord& one : record.schedules) schedules.push_back(scheduleJson(one));
     if (record.floor) json["floor"] = *record.floor;
   }
-  // Names come from files, whose bytes need not be UTF-8.
+  // Replaces invalid bytes, since names come from files and need not be UTF-8.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -224,10 +224,10 @@ namespace {
   throw std::runtime_error(path + ": " + why);
 }
 
-// What every journal begins with, so that no other file is taken for one that was torn early.
+// Every journal begins with this, so that no other file passes for one that was torn early.
 constexpr std::string_view kBegin = R"({"mpm_eval":)";
 
-// The whole lines of a file, and whether another one begins behind them.
+// Whole lines of a file, and the torn line after them.
 struct Lines {
   std::vector<std::string> whole;
   std::string torn;
@@ -311,7 +311,7 @@ Journal::~Journal() { close(file_); }
 void Journal::goOn(const Header& header) {
   JournalContent content = readJournal(path_);
   if (!content.header) return;
-  // As it is written: names need not be UTF-8, and JSON is.
+  // Compares the header as written: names need not be UTF-8, and JSON is.
   const std::string difference = differenceOf(*content.header, headerOf(lineOf(header)));
   if (!difference.empty()) {
     refuse(path_, "it was begun differently, " + difference +
@@ -331,7 +331,7 @@ void Journal::write(std::string line) {
     if (more < 0 && errno == EINTR) continue;
     if (more < 0) {
       const std::string why = std::strerror(errno);
-      // Where even this fails, the line is torn, and the next run drops it.
+      // If even this fails, the line is torn and the next run drops it.
       [[maybe_unused]] const int ignored = ftruncate(file_, static_cast<off_t>(size_));
       throw std::runtime_error("cannot write " + path_ + ": " + why +
                                "; what is in it is complete, and the same command continues from "

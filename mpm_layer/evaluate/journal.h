@@ -15,31 +15,31 @@
 
 namespace mpm::evaluate {
 
-/// What a journal is about: everything that a summary needs beside the records.
+/// Describes a journal: everything that a summary needs besides the records.
 struct Header {
   std::size_t pictures = 0;  ///< of the data set
   std::vector<std::string> classes;
   std::vector<Schedule> schedules;
   int special = 0;  ///< rows that never merge
-  /// Whatever else decides the results, in words: "stride" is "480". Results of different options
-  /// are never put together.
+  /// Names everything else that decides the results: "stride" is "480". Results of different
+  /// options are never combined.
   std::map<std::string, std::string> options;
-  /// What decides nothing, but should be known: the machine, paths.
+  /// Facts that decide nothing but should be known: the machine, paths.
   std::map<std::string, std::string> notes;
 };
 
-/// As one line of JSON without its end, and back. std::runtime_error, one sentence, where the line
-/// is no header.
+/// Converts to one line of JSON, without its end, and back. Throws std::runtime_error, in one
+/// sentence, if the line is no header.
 std::string lineOf(const Header& header);
 Header headerOf(const std::string& line);
 
-/// What keeps the results of two headers from being put together, in words: "stride 480 and 512";
-/// empty where nothing does. Notes may differ.
+/// Says in words what keeps the results of two headers apart: "stride 480 and 512"; empty if
+/// nothing does. Notes may differ.
 std::string differenceOf(const Header& a, const Header& b);
 
 constexpr const char* kJournalFile = "journal.jsonl";
 
-/// Why a picture is left out.
+/// Reason for leaving a picture out.
 enum class FaultKind {
   missingPhoto,
   missingLabel,
@@ -58,7 +58,7 @@ struct Fault {
   std::string sentence;  ///< names the file
 };
 
-/// What one schedule made of a picture.
+/// Results of one schedule on a picture.
 struct ScheduleRecord {
   std::vector<Count> counts;      ///< all pixels that count
   std::vector<Count> edgeCounts;  ///< those near edges
@@ -68,7 +68,7 @@ struct ScheduleRecord {
   std::optional<double> agreement;  ///< mpm::agreementOf with full tokens, of some pictures
 };
 
-/// What is known of a picture: what every schedule made of it, in their order, or what is wrong.
+/// Results of every schedule on a picture, in order, or its error.
 struct PictureRecord {
   std::size_t index = 0;  ///< in the data set's list
   std::string name;
@@ -79,13 +79,13 @@ struct PictureRecord {
   std::optional<Fault> fault;
 };
 
-/// A record as one line of JSON without its end, and back. What is read has `schedules` schedules
-/// and classes below `classes`; std::runtime_error, one sentence, where the line says anything
-/// else.
+/// Converts a record to one line of JSON, without its end, and back. A record has `schedules`
+/// schedules and classes below `classes`. Throws std::runtime_error, in one sentence, for any other
+/// line.
 std::string lineOf(const PictureRecord& record);
 PictureRecord recordOf(const std::string& line, std::size_t schedules, std::size_t classes);
 
-/// What a journal holds: a header, then a line for each finished picture.
+/// Content of a journal: a header, then a line for each finished picture.
 struct JournalContent {
   std::optional<Header> header;        ///< none where not even its line was finished
   std::vector<PictureRecord> records;  ///< one for each picture: of one that was at fault and tried
@@ -93,27 +93,27 @@ struct JournalContent {
   std::uint64_t size = 0;              ///< bytes up to the end of the last whole line
 };
 
-/// A last line that is torn, as a power cut leaves it, is left out. std::runtime_error, which names
-/// the file, where it cannot be read, is no journal, or is damaged elsewhere.
+/// Ignores a torn last line, as a power cut leaves it. Throws std::runtime_error, which names the
+/// file, if it cannot be read, is no journal or is damaged elsewhere.
 JournalContent readJournal(const std::string& path);
 
-/// A journal that grows, line by line. What is in it stays in it, whatever happens next.
+/// Writes a journal line by line. Its lines stay, whatever happens next.
 class Journal {
  public:
-  /// Begins one, or goes on with one that is about the same, torn lines dropped. `restart`: drops
-  /// what is there. std::runtime_error where it cannot be written, another process writes it, or it
-  /// is about something else.
+  /// Begins a journal, or continues one about the same, without its torn lines. `restart` drops
+  /// what is there. Throws std::runtime_error if it cannot be written, another process writes it,
+  /// or it is about something else.
   Journal(const std::string& path, const Header& header, bool restart);
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  /// What was there, and the notes of who began it.
+  /// Return what the journal held, and the notes of the run that began it.
   const std::vector<PictureRecord>& records() const { return records_; }
   const std::map<std::string, std::string>& notes() const { return notes_; }
 
-  /// The line is the system's when this returns. Where it cannot be written whole, nothing of it
-  /// is: std::runtime_error.
+  /// Hands the line to the system before it returns. If it cannot be written whole, nothing of it
+  /// is kept, and it throws std::runtime_error.
   void append(const PictureRecord& record);
 
  private:

@@ -21,7 +21,7 @@ namespace mpm::evaluate {
 
 namespace {
 
-// What a PNG says of its pixels before them, and OpenCV does not hand on.
+// Fields of a PNG header that OpenCV does not pass on.
 struct PngHeader {
   static constexpr int kGrey = 0, kPalette = 3;
 
@@ -40,7 +40,7 @@ bool read(std::istream& file, std::uint8_t* bytes, std::size_t count) {
       file.read(reinterpret_cast<char*>(bytes), static_cast<std::streamsize>(count)));
 }
 
-// A chunk's length and name.
+// Length and name of a chunk.
 struct Chunk {
   std::uint32_t size = 0;
   std::string name;
@@ -78,7 +78,7 @@ bool readPalette(std::istream& file, std::uint32_t size, PngHeader& header) {
   return true;
 }
 
-// Of anything that is no whole header of a PNG, `isPng` is false.
+// Reads a PNG header; `isPng` is false for anything that has no complete one.
 PngHeader readPngHeader(const std::string& path) {
   PngHeader header;
   std::ifstream file(path, std::ios::binary);
@@ -102,7 +102,7 @@ PngHeader readPngHeader(const std::string& path) {
   throw std::runtime_error(path + ": " + why);
 }
 
-// Where a colour stands in the palette; of one that stands twice, -1 minus its first place.
+// Maps colours to their index in the palette. A repeated one gets -1 minus its first index.
 std::map<std::uint32_t, int> placesOf(const std::vector<std::uint32_t>& palette) {
   std::map<std::uint32_t, int> places;
   for (std::size_t i = 0; i < palette.size(); ++i) {
@@ -112,7 +112,7 @@ std::map<std::uint32_t, int> placesOf(const std::vector<std::uint32_t>& palette)
   return places;
 }
 
-// `colours`: CV_8UC3 or CV_8UC4, BGR first.
+// Looks up `colours`, CV_8UC3 or CV_8UC4, BGR first.
 cv::Mat indicesOf(const cv::Mat& colours, const PngHeader& header, const std::string& path) {
   const std::map<std::uint32_t, int> places = placesOf(header.palette);
   const int channels = colours.channels();
@@ -153,7 +153,7 @@ cv::Mat readLabelNumbers(const std::string& path) {
                      "; expected one channel of class numbers, in 8 or 16 bits");
   }
   cv::Mat numbers;
-  // OpenCV spreads grey of fewer than 8 bits over 0 to 255.
+  // Undoes OpenCV's scaling of grey below 8 bits to 0 to 255.
   const bool isSpread = header.isPng && header.colourType == PngHeader::kGrey && header.bits < 8;
   const double step = isSpread ? 255.0 / ((1 << header.bits) - 1) : 1;
   picture.convertTo(numbers, CV_16U, 1 / step);
@@ -164,8 +164,8 @@ namespace {
 
 constexpr std::uint8_t kMark = 0xFF, kBegin = 0xD8, kEnd = 0xD9, kScan = 0xDA;
 
-// Where the first scan's data begin: behind segments that tell their length, which may hold whole
-// pictures of their own, as previews are. npos where there is none.
+// Returns where the first scan's data begin; npos if there is none. Skips segments with a length,
+// which may hold whole pictures, such as previews.
 std::size_t scanOf(std::string_view bytes) {
   const auto at = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); };
   std::size_t place = 2;
@@ -189,7 +189,7 @@ bool isCutJpeg(std::string_view bytes) {
   const char end[] = {static_cast<char>(kMark), static_cast<char>(kEnd)};
   if (!bytes.starts_with(std::string_view(begin, 2))) return false;
   const std::size_t scan = scanOf(bytes);
-  // A scan's data have no marks but those that count.
+  // A scan's data contain no marks except real ones.
   return scan >= bytes.size() || bytes.find(std::string_view(end, 2), scan) == bytes.npos;
 }
 
@@ -213,7 +213,7 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 9> kPhotoEndings = {".jpg",  ".jpeg", ".png", ".bmp", ".tif",
                                                            ".tiff", ".webp", ".ppm", ".pgm"};
 
-// By its name alone: a photo that cannot be read has to be named, not passed over.
+// Decides by the name alone, since an unreadable photo has to be reported, not skipped.
 bool isPhoto(const fs::path& path) {
   std::string ending = path.extension().string();
   for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -222,8 +222,8 @@ bool isPhoto(const fs::path& path) {
 
 bool isLabel(const fs::path& path) { return path.extension() == ".png"; }
 
-// The files of a kind in a folder whose names end in `tail` before their ending, by their names
-// without either. std::runtime_error where it cannot be read or two have one name.
+// Lists the files of a kind whose names end in `tail`, keyed by name without it and the extension.
+// Throws std::runtime_error if the folder cannot be read or two have one name.
 std::map<std::string, fs::path> filesIn(const fs::path& folder, bool (*isWanted)(const fs::path&),
                                         std::string_view tail = {}) {
   std::map<std::string, fs::path> files;
@@ -244,7 +244,7 @@ std::map<std::string, fs::path> filesIn(const fs::path& folder, bool (*isWanted)
   return files;
 }
 
-// The first of these places that has `inside`; the data set itself where none has.
+// Returns the first of these places that contains `inside`; the data set itself if none does.
 fs::path rootOf(const fs::path& dataset, std::initializer_list<const char*> places,
                 const fs::path& inside) {
   std::error_code ignored;
@@ -343,7 +343,7 @@ struct Layout {
   const char* expected;
 };
 
-// In the order of Format.
+// Follows the order of Format.
 constexpr std::array<Layout, 4> kLayouts = {{
     {listAde20k, "images/validation/NAME.jpg with annotations/validation/NAME.png"},
     {listCityscapes,

@@ -15,7 +15,7 @@
 namespace mpm::evaluate {
 namespace {
 
-// Thrown where a picture has to be left out.
+// Thrown if a picture has to be left out.
 struct Faulty {
   Fault fault;
 };
@@ -26,7 +26,7 @@ struct LoadedPair {
   std::string photoSha256, labelSha256;
 };
 
-// Empty where it cannot be read.
+// Returns an empty text if it cannot be read.
 std::string sha256Of(const std::string& path) {
   try {
     return digest::fileSha256(path);
@@ -51,7 +51,7 @@ LoadedPair load(const Pair& pair, const Classes& classes) {
     throw Faulty{
         {FaultKind::missingLabel, pair.photo + ": its label " + pair.label + " is missing"}};
   LoadedPair loaded;
-  // Before they are read: of files that change meanwhile, nobody takes the results for theirs.
+  // Hashes files before reading them: if they change in between, the results match no file.
   loaded.photoSha256 = sha256Of(pair.photo);
   loaded.labelSha256 = sha256Of(pair.label);
   loaded.photo = readPhotoFile(pair.photo);
@@ -94,8 +94,8 @@ ScheduleRecord recordOutcome(const Outcome& outcome, const cv::Mat& truth, const
   return record;
 }
 
-// What each schedule's labels have in common with full tokens', and those with full tokens' of the
-// picture moved by a pixel.
+// Computes the label agreement of each schedule with the unmerged run. Computes that of the
+// unmerged run with itself, too, when the picture moves by one pixel.
 void compareWithFull(const std::vector<cv::Mat>& labels, const cv::Mat& photo,
                      const Measure& measure, const RunSchedule& run, PictureRecord& record) {
   const std::vector<Schedule>& schedules = measure.schedules;
@@ -172,7 +172,7 @@ void measurePictures(const std::vector<Pair>& pairs, const Measure& measure, con
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (!done.contains(i)) left.push_back(i);
   }
-  // The first forward prepares weights; that is no schedule's time.
+  // Runs once to prepare weights, which is no schedule's time.
   bool isWarm = false;
   const RunSchedule runWarm = [&](const Schedule& schedule, const cv::Mat& photo) {
     if (!std::exchange(isWarm, true)) run(schedule, photo);

@@ -12,7 +12,7 @@ namespace mpm::evaluate {
 namespace {
 
 void addRecord(const ScheduleRecord& record, std::size_t merges, ScheduleTotals& totals) {
-  // A model that cannot merge tells no rows.
+  // A model that cannot merge reports no rows.
   if (!record.rows.empty() && record.rows.size() != merges + 1)
     throw std::runtime_error("a record's merges differ from its schedule's");
   for (const Count& count : record.counts) totals.all.add(count);

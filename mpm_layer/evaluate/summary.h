@@ -10,8 +10,8 @@
 
 namespace mpm::evaluate {
 
-/// One schedule over all pictures. Everything but times is a sum of whole numbers, the same in
-/// whatever order pictures came.
+/// Sums one schedule over all pictures. Everything but times is a sum of integers and does not
+/// depend on the order of pictures.
 struct ScheduleTotals {
   explicit ScheduleTotals(std::size_t classes) : all(classes), edges(classes) {}
 
@@ -26,7 +26,7 @@ class Totals {
  public:
   explicit Totals(const Header& header);
 
-  /// std::runtime_error where the record is not one of the header's schedules.
+  /// Throws std::runtime_error if the record does not fit the header's schedules.
   void add(const PictureRecord& record);
 
   std::size_t pictures() const { return pictures_; }  ///< without those at fault
@@ -42,7 +42,7 @@ class Totals {
   std::size_t pictures_ = 0;
 };
 
-/// What a schedule keeps and costs. What nothing says is NaN.
+/// Quality and cost of a schedule. NaN marks what is unknown.
 struct ScheduleFigures {
   Schedule schedule;
   Quality all, edges;            ///< of all pixels, of those near edges
@@ -67,7 +67,7 @@ struct Summary {
 
 Summary summaryOf(const Totals& totals, const Header& header);
 
-/// The schedule without merges; null where there is none.
+/// Returns the schedule without merges; null if there is none.
 const ScheduleFigures* fullTokensOf(const Summary& summary);
 
 }  // namespace mpm::evaluate

@@ -19,7 +19,7 @@ namespace mpm::evaluate {
 
 namespace {
 
-// Cityscapes' numbers of its 19 classes, in their order.
+// Cityscapes' numbers of its 19 classes, in order.
 constexpr std::array<int, 19> kCityscapesIds = {7,  8,  11, 12, 13, 17, 19, 20, 21, 22,
                                                 23, 24, 25, 26, 27, 28, 31, 32, 33};
 constexpr int kLastCityscapesId = 33;
@@ -27,7 +27,7 @@ constexpr int kUnlabelled = 255;
 
 }  // namespace
 
-// What is no number of a picture changes nothing.
+// Ignores numbers that a picture cannot have.
 void LabelRule::set(int number, std::uint16_t meaning) {
   if (number < 0 || number >= static_cast<int>(meanings_.size())) return;
   meanings_[static_cast<std::size_t>(number)] = meaning;
@@ -119,7 +119,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Matrices of counts have a place for each two classes.
+// Limits matrices of counts, which have an entry for each pair of classes.
 constexpr std::size_t kMostClasses = 4096;
 
 struct FormatFacts {
@@ -161,7 +161,7 @@ Classes pascalClasses(int wanted, const std::vector<std::string>& modelNames) {
                                           : LabelRule::reducedZero(count, kUnlabelled)};
 }
 
-// Names without what stands behind a tab, without spaces at their ends.
+// Reads names up to a tab, without spaces at their ends.
 std::vector<std::string> readNames(const fs::path& path) {
   std::ifstream file(path);
   std::vector<std::string> names;

@@ -16,14 +16,14 @@
 
 #include "files/unfinished.h"
 
-/// Files that are there as a whole or not at all.
+/// Writes files completely or not at all.
 namespace mpm::files {
 
 [[noreturn]] inline void throwLastError() {
   throw std::system_error(errno != 0 ? errno : EIO, std::generic_category());
 }
 
-/// Waits until a file's bytes are on the disk. std::system_error where that fails.
+/// Waits until a file's bytes are on the disk. Throws std::system_error if that fails.
 inline void toDisk(const std::filesystem::path& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) throwLastError();
@@ -32,12 +32,12 @@ inline void toDisk(const std::filesystem::path& path) {
   if (fault != 0) throw std::system_error(fault, std::generic_category());
 }
 
-/// A file on its way to its place: a new one in the same folder, which goes again unless it is
-/// moved there. Under the place's name there is the whole file or what was there before.
+/// A new file in the folder of its final place, removed unless it is moved there. The final name
+/// always has the whole file or what was there before.
 class NewFile {
  public:
-  /// Empty, with the permissions that new files get, and a name that was nobody's: `begin`, some
-  /// digits, `end`. std::system_error where it cannot be made.
+  /// Creates an empty file with default permissions and an unused name: `begin`, some digits,
+  /// `end`. Throws std::system_error if it cannot be created.
   explicit NewFile(const std::filesystem::path& begin, const std::string& end = {}) {
     std::random_device random;
     for (int attempt = 0; attempt < 100; ++attempt) {
@@ -61,7 +61,7 @@ class NewFile {
 
   const std::filesystem::path& path() const { return path_; }  ///< empty once it was moved
 
-  /// All of it. std::system_error where it cannot be written.
+  /// Writes all bytes. Throws std::system_error if it cannot.
   void write(std::string_view bytes) const {
     std::FILE* file = std::fopen(path_.c_str(), "wb");
     if (file == nullptr) throwLastError();
@@ -71,7 +71,7 @@ class NewFile {
     if (!isWritten) throw std::system_error(fault, std::generic_category());
   }
 
-  /// std::system_error where the place cannot be taken.
+  /// Throws std::system_error if it cannot be moved.
   void moveTo(const std::filesystem::path& place) {
     std::error_code fault;
     std::filesystem::rename(path_, place, fault);
@@ -85,8 +85,8 @@ class NewFile {
   std::optional<Unfinished> unfinished_;
 };
 
-/// Removes NewFiles of this beginning that nobody has written to for a minute: of an earlier run
-/// that was killed in the middle.
+/// Removes NewFiles with this beginning that were not written to for a minute. They are left from
+/// an earlier run that was killed.
 inline void removeLeftovers(const std::filesystem::path& begin) {
   namespace fs = std::filesystem;
   constexpr std::chrono::minutes kAWhile{1};

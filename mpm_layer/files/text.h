@@ -8,7 +8,7 @@
 
 namespace mpm::files {
 
-/// A field of CSV (RFC 4180) that holds this text: in quotes where it has to be.
+/// Returns a CSV field (RFC 4180) that holds this text, quoted if necessary.
 inline std::string csvField(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
@@ -19,8 +19,8 @@ inline std::string csvField(std::string_view text) {
   return quoted + '"';
 }
 
-/// A number as files hold it. Not by printf, whose point depends on the process's locale: a file
-/// is read anywhere.
+/// Formats a number for files. printf does not do: its decimal point depends on the locale, and a
+/// file is read anywhere.
 inline std::string fixedText(double value, int digits) {
   std::array<char, 400> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value,

@@ -11,15 +11,15 @@
 
 namespace mpm::files {
 
-// They are never freed: a signal may come in any thread, while another one ends. Of one program or
-// shared library.
+// Never freed: a signal may arrive in any thread while another one ends. There is one table for
+// each program or shared library.
 struct UnfinishedPlace {
   std::atomic<bool> isTaken{false}, isNamed{false};
   char path[4096] = {};
 };
 inline std::array<UnfinishedPlace, 64> unfinishedPlaces;
 
-/// While this is there, removeUnfinished() takes the file with it.
+/// Lets removeUnfinished() remove the file while this object lives.
 class Unfinished {
  public:
   explicit Unfinished(const std::filesystem::path& path) {
@@ -45,14 +45,14 @@ class Unfinished {
   UnfinishedPlace* place_ = nullptr;  // none: all are taken, or the name is too long
 };
 
-/// Of whoever calls it, the program or the layer library. For a handler of signals.
+/// Removes unfinished files of the caller, program or layer library, in a signal handler.
 inline void removeUnfinished() noexcept {
   for (const UnfinishedPlace& place : unfinishedPlaces) {
     if (place.isNamed.load()) unlink(place.path);
   }
 }
 
-/// The same of the layer library, for a program's handler: what convert and Teacher::write are at.
+/// Removes those of the layer library: files that convert and Teacher::write are writing.
 [[gnu::visibility("default")]] void removeUnfinishedOfLibrary() noexcept;
 
 }  // namespace mpm::files

@@ -7,8 +7,8 @@ namespace {
 
 constexpr unsigned kRowsOfBlock = 8;  // a warp each
 
-// Half plus half: no overflow, and exact but where a float32's last bit is lost. A row that is not
-// finite pairs with none, so these are numbers.
+// Adds half to half: nothing overflows, and only a float32's last bit can be lost. Rows that are
+// not finite pair with none, so both are numbers.
 template <Element kElement>
 __device__ std::uint32_t meanOf(std::uint32_t a, std::uint32_t b);
 
@@ -19,9 +19,9 @@ __device__ std::uint32_t meanOf<Element::float32>(std::uint32_t a, std::uint32_t
   return __float_as_uint(meanOf(__uint_as_float(a), __uint_as_float(b)));
 }
 
-// The upper half is rounded to nearest, ties to even. The mean in float32 is rounded too where the
-// two are far apart, but never onto a tie: 8 bits of the one and 8 of the other, where they are
-// close enough to make one, fit its 24.
+// Rounds the upper half to nearest, ties to even. The mean in float32 is rounded too where the two
+// are far apart, but never onto a tie. Where they are close enough to make a tie, 8 bits of each
+// fit its 24.
 __device__ std::uint32_t roundedToBf16(float x) {
   const std::uint32_t bits = __float_as_uint(x);
   return (bits + 0x7FFFU + (bits >> 16 & 1U)) >> 16;
@@ -45,8 +45,8 @@ __device__ std::uint16_t meanOf(std::uint16_t a, std::uint16_t b) {
   return static_cast<std::uint16_t>(word);
 }
 
-// The last image that begins at `row` of merged or before, or -1. Those that begin where the next
-// one does have no rows.
+// Returns the last image that begins at `row` of merged or before it, or -1. An image that begins
+// where the next one does has no rows.
 __device__ int imageOf(const MergeCuda& call, int row) {
   int low = -1, high = call.sizes.batch;  // low begins in time, high does not
   while (high - low > 1) {
@@ -56,7 +56,7 @@ __device__ int imageOf(const MergeCuda& call, int row) {
   return low;
 }
 
-// A warp for each row of merged, live or not.
+// Runs a warp for each row of merged, live or not.
 template <Element kElement, class Piece>
 __global__ void averageRows(MergeCuda call, const Cluster* clusters) {
   const std::size_t at = std::size_t{blockIdx.x} * kRowsOfBlock + threadIdx.x / kWarp;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 
-// A thread for each original token: its image, and its entry of the map.
+// Describes one thread's original token: its image and its entry of the map.
 struct Entry {
   int image = 0;
   int token = 0;
@@ -77,7 +77,7 @@ cudaError_t lowestMembersCuda(const MergeSizes& sizes, const DeviceRows& rows,
                               const std::int32_t* map, std::int32_t* lowest, cudaStream_t stream) {
   const std::size_t places =
       static_cast<std::size_t>(sizes.batch) * static_cast<std::size_t>(sizes.mostRows);
-  // 0x7F7F7F7F, which is more than any token.
+  // Fills with 0x7F7F7F7F, which is more than any token.
   const cudaError_t error = cudaMemsetAsync(lowest, 0x7F, places * sizeof(std::int32_t), stream);
   if (error != cudaSuccess) return error;
   return launch(lowestMembers, gridOf(sizes), kThreads, stream, sizes, rows, map, lowest);

@@ -21,18 +21,18 @@ struct Match {
   float similarity = -std::numeric_limits<float>::infinity();
 };
 
-/// The reference says also how clear the choice was: the best similarity of any third row.
+/// Also says how clear the choice was: `runnerUp` is the best similarity of any third row.
 struct ReferenceMatch {
   std::int32_t row = kNoMatch;
   double similarity = -std::numeric_limits<double>::infinity();
   double runnerUp = -std::numeric_limits<double>::infinity();
 };
 
-/// b(i) = argmax over j != i of cos(x_i, x_j). Rows that are not finite match nothing and are
-/// matched by nothing. Equal similarities: the lowest row. kNoMatch where no row is allowed.
+/// Computes b(i) = argmax over j != i of cos(x_i, x_j). Ties go to the lowest row. Rows that are
+/// not finite neither match nor are matched. Gives kNoMatch where no row is allowed.
 void matchReference(ConstRows tokens, const Scope& scope, ReferenceMatch* best);
 
-/// Scratch memory of matchCpu: grows to what the largest call needed, then stays.
+/// Scratch memory of matchCpu. It grows to the size of the largest call and stays there.
 struct MatchScratch {
   Slots slots;
   std::vector<Match> best;  ///< of each slot
@@ -44,11 +44,11 @@ struct MatchScratch {
   std::size_t bytes() const;
 };
 
-/// The same on all cores. N x N similarities never exist: tiles of 32 x 32 are made in
-/// float32, each once for both its rows and its columns, and reduced at once. Sums run over
-/// chunks of 128 features, which keeps a similarity of rows with features of both signs, as norms
-/// leave them, within 5e-7 of the exact one, and that of any rows within 2.5e-6.
-/// The result does not depend on the number of threads.
+/// Does the same on all cores and never holds N x N similarities. Each tile of 32 x 32 is computed
+/// once in float32, for its rows and its columns, and reduced at once. Sums run over chunks of 128
+/// features. A similarity is therefore within 2.5e-6 of the exact one, and within 5e-7 where
+/// features have both signs, as a norm leaves them. The result does not depend on the number of
+/// threads.
 void matchCpu(ConstRows tokens, const Scope& scope, MatchScratch& scratch, Match* best);
 
 }  // namespace mpm::merge

@@ -11,12 +11,12 @@
 namespace mpm::merge {
 namespace {
 
-// Packed rows held at once, so that scratch memory stays bounded whatever N is: all of them
-// where they fit, else two sections at a time.
+// Limits the packed rows held at once, so that scratch memory is bounded for any N. All rows are
+// packed where they fit, otherwise two sections at a time.
 constexpr std::size_t kPackedBytes = std::size_t{24} << 20;
-// The panels of a run stay in a core's second-level cache while those of another pass by.
+// Keeps a run's panels in a core's second-level cache while those of another pass by.
 constexpr std::size_t kRunBytes = std::size_t{512} << 10;
-// Enough runs for their pairs to be shared out evenly.
+// Gives enough runs to share their pairs out evenly.
 constexpr std::size_t kRunsWanted = 16;
 
 struct Section {
@@ -24,7 +24,7 @@ struct Section {
   float* values = nullptr;
 };
 
-// One call of matchCpu: what its steps share.
+// Holds what the steps of one matchCpu call share.
 class Matching {
  public:
   Matching(ConstRows tokens, MatchScratch& scratch) : tokens_(tokens), scratch_(scratch) {
@@ -75,8 +75,8 @@ class Matching {
     return std::min(first + sectionPanels_, scratch_.slots.panelCount());
   }
 
-  // Makes room in `buffer`, which may lose what it held: only for a section about to be packed, or
-  // one that the buffer holds.
+  // Makes room in `buffer`, which may lose its contents. Call it only for a section that is packed
+  // next, or that the buffer already holds.
   Section sectionAt(std::size_t first, processor::FloatBuffer& buffer) const {
     const std::size_t last = sectionEnd(first);
     float* values = buffer.reserve((last - first) * tokens_.dim * kPanelSlots);
@@ -93,7 +93,7 @@ class Matching {
     return (section.last - section.first + runPanels_ - 1) / runPanels_;
   }
 
-  // Pairs of runs that have to meet, each once.
+  // Lists the pairs of runs that have to meet, each once.
   void listTasks(const Section& a, const Section& b) {
     auto& extents = scratch_.runExtents;
     auto& tasks = scratch_.tasks;
@@ -112,7 +112,7 @@ class Matching {
     }
   }
 
-  // Packs `fresh`, which is a or b or null, and matches a with b.
+  // Packs `fresh`, which is a, b or null, and matches a with b.
   void packAndMatch(const Section* fresh, const Section& a, const Section& b) {
     listTasks(a, b);
     const auto& tasks = scratch_.tasks;
@@ -134,7 +134,7 @@ class Matching {
     keepBetter(b, bestB);
   }
 
-  // `better` orders candidates totally, so it does not matter which thread comes first.
+  // Needs no order between threads, since `better` orders candidates totally.
   void keepBetter(const PanelRun& run, const Match* candidates) {
     const std::lock_guard<std::mutex> lock(locks_[run.first / runPanels_ % locks_.size()]);
     Match* best = scratch_.best.data() + run.first * kPanelSlots;

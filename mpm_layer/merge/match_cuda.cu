@@ -8,7 +8,7 @@
 namespace mpm::merge {
 namespace {
 
-/// What a tile knows of its rows (the first kTile places) and its columns.
+/// Describes the rows of a tile (the first kTile entries) and its columns.
 struct TileRows {
   int exponent[2 * kTile];
   float factor[2 * kTile];  ///< 1 / |row| without the power of two; NaN: takes no part
@@ -22,13 +22,13 @@ struct TileShared {
   TileRows rows;
 };
 
-/// One image's tiles, of those on the diagonal and above: `rows` and `columns` are their first.
+/// First row and first column of a tile, which lies on an image's diagonal or above it.
 struct TilePlace {
   int row = 0, column = 0;
 };
 
-// Tile t of the upper triangle, counted column by column: those of small images come first. A
-// column begins where 8 t + 1 is a square, of which the root is exact; between them it is far from
+// Returns tile t of the upper triangle, counted column by column, so that small images come first.
+// A column begins where 8 t + 1 is a square: there the root is exact, and between it is far from
 // whole.
 __device__ TilePlace tileAt(unsigned t) {
   const auto column = static_cast<unsigned>((sqrt(8.0 * t + 1) - 1) / 2);
@@ -36,7 +36,7 @@ __device__ TilePlace tileAt(unsigned t) {
   return {static_cast<int>(row) * kTile, static_cast<int>(column) * kTile};
 }
 
-// A thread describes one row of the tile's 2 * kTile.
+// Describes one of the tile's 2 * kTile rows in each thread.
 __device__ void describeRow(const MergeSizes& sizes, const DeviceScope& scope,
                             const double* inverse, int image, int row, int rows, TileRows& tile) {
   const auto at = static_cast<int>(threadIdx.x);
@@ -65,7 +65,7 @@ __device__ void describeRow(const MergeSizes& sizes, const DeviceScope& scope,
   tile.factor[at] = static_cast<float>(factor);
 }
 
-// Both take part: the scope and the place decide. a: among the tile's rows, b: among its columns.
+// Tells whether the scope lets two rows pair. a indexes the tile's rows, b its columns.
 __device__ bool allows(const DeviceScope& scope, const TileRows& tile, int a, int b) {
   if (!scope.restricted()) return true;
   if (tile.region[a] != tile.region[b]) return false;
@@ -73,8 +73,8 @@ __device__ bool allows(const DeviceScope& scope, const TileRows& tile, int a, in
          (abs(tile.y[a] - tile.y[b]) <= scope.window && abs(tile.x[a] - tile.x[b]) <= scope.window);
 }
 
-// Whether any pair of the tile is allowed: 64 comparisons for each thread, less work than a slab of
-// products. With a window most tiles have none.
+// Tells whether any pair of the tile is allowed. It costs 64 comparisons per thread, less than a
+// slab of products. With a window most tiles have no such pair.
 __device__ bool anyAllowed(const DeviceScope& scope, const TileRows& tile) {
   const auto thread = static_cast<int>(threadIdx.x);
   const int a = thread / 2;
@@ -88,8 +88,8 @@ __device__ bool anyAllowed(const DeviceScope& scope, const TileRows& tile) {
   return __syncthreads_or(any ? 1 : 0) != 0;
 }
 
-// Products become similarities: -infinity where the two may not pair, NaN where one takes no part,
-// neither of which is more than anything.
+// Turns products into similarities: -infinity where the two may not pair, NaN where one takes no
+// part. Neither is greater than anything.
 __device__ void makeSimilarities(const DeviceScope& scope, const TileRows& tile, TilePlace place,
                                  Products& products) {
   const auto lane = static_cast<int>(laneOf());
@@ -111,7 +111,7 @@ __device__ void makeSimilarities(const DeviceScope& scope, const TileRows& tile,
   }
 }
 
-// Offered with rows that ascend: a tie leaves the lowest.
+// Holds a running best. Rows are offered in ascending order, so a tie keeps the lowest.
 struct Running {
   float similarity = -INFINITY;
   int row = 0;
@@ -173,7 +173,7 @@ __device__ void reduceColumns(const Products& products, TilePlace place, TileRow
   }
 }
 
-// A block for each tile of the upper triangle, which serves its rows and its columns.
+// Runs a block for each tile of the upper triangle, for both its rows and its columns.
 template <Element kElement>
 __global__ __launch_bounds__(kTileThreads) void matchTiles(MergeSizes sizes, DeviceRows rows,
                                                            const double* inverse, DeviceScope scope,

@@ -17,7 +17,7 @@ double similarity(ConstRows tokens, const std::vector<double>& inverse, std::siz
   return sum * (inverse[i] * inverse[j]);
 }
 
-// Called with j ascending for each i, so that a tie leaves the lowest row in place.
+// Expects j to ascend for each i, so that a tie keeps the lowest row.
 void offer(ReferenceMatch& best, double s, std::size_t j) {
   if (s > best.similarity) {
     best = {static_cast<std::int32_t>(j), s, best.similarity};

@@ -6,7 +6,7 @@
 namespace mpm::merge {
 namespace {
 
-/// What a merge computes on its way; see steps_cuda.h.
+/// Arrays that a merge computes on its way; see steps_cuda.h.
 struct Scratch {
   double* inverse = nullptr;
   MatchKey* best = nullptr;
@@ -15,7 +15,7 @@ struct Scratch {
   std::int32_t* lowest = nullptr;
 };
 
-// Lays the arrays out from `memory` on, the wider elements first; returns their bytes.
+// Lays the arrays out from `memory` on, wider elements first. Returns their size in bytes.
 std::size_t layOutScratch(const MergeSizes& sizes, char* memory, Scratch& scratch) {
   const std::size_t rows =
       static_cast<std::size_t>(sizes.batch) * static_cast<std::size_t>(sizes.mostRows);

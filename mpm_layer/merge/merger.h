@@ -12,7 +12,7 @@
 
 namespace mpm::merge {
 
-/// Everything one merge computes on the way. Grows, never shrinks.
+/// Everything that one merge computes on the way. It grows and never shrinks.
 struct MergeScratch {
   Scope scope;
   std::vector<Match> matches;
@@ -24,8 +24,8 @@ struct MergeScratch {
   std::size_t bytes() const;
 };
 
-/// One call of the paper's algorithm on checked arguments: normalise, match, pair, compact,
-/// average. Uses scratch.scope; leaves clusterOf and clusters behind. Returns N'.
+/// Runs the paper's algorithm once on checked arguments: normalise, match, pair, compact, average.
+/// Uses scratch.scope and fills clusterOf and clusters. Returns N'.
 std::size_t mergePairsReference(ConstRows tokens, MergeScratch& scratch, Rows merged);
 std::size_t mergePairsCpu(ConstRows tokens, MergeScratch& scratch, Rows merged);
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr unsigned kRowsOfBlock = 8;  // a warp each
 
-// Squares of float32 neither overflow nor vanish in double.
+// Squares in double, where those of float32 neither overflow nor vanish.
 __device__ double squareOf(float x) { return static_cast<double>(x) * static_cast<double>(x); }
 
 template <Element kElement>
@@ -34,7 +34,7 @@ __global__ void inverseNorms(MergeSizes sizes, DeviceRows rows, double* inverse)
   const double sum =
       sumOfSquares<kElement>(rowOf(sizes, rows, image, sizes.special + row), sizes.dim);
   if (laneOf() != 0) return;
-  // A NaN or an infinity leaves one of them in the sum: what is not finite becomes NaN here.
+  // A NaN or an infinity in the row makes the sum NaN or infinite; either gives NaN here.
   const double finite = sum - sum == 0 ? 1 / sqrt(sum) : sum - sum;
   inverse[placeOf(sizes, image, row)] = sum == 0 ? 0 : finite;
 }

@@ -7,14 +7,14 @@ namespace {
 
 constexpr unsigned kScanThreads = 1024;
 
-// Of a block of kScanThreads threads: what each one's lower threads bring, and what all bring.
+// Sums over a block of kScanThreads threads: those of lower threads, and those of all.
 struct Scanned {
   int before = 0;
   int all = 0;
 };
 
-// Every thread of the block calls it. `warpSums` is shared memory, which is free again behind the
-// block's next barrier.
+// Scans `mine` over the block; every thread must call it. `warpSums` is shared memory, free again
+// after the block's next barrier.
 __device__ inline Scanned scanBlock(int mine, int (&warpSums)[kScanThreads / kWarp]) {
   const unsigned lane = threadIdx.x % kWarp;
   int sum = mine;  // of the lanes up to this one
@@ -37,8 +37,8 @@ __device__ int partnerOf(const MatchKey* best, int row) {
   return other >= 0 && matchedRow(best[other]) == row ? other : kAlone;
 }
 
-// A block for each image, which numbers its clusters from left to right, kScanThreads rows at a
-// time. A cluster's lowest row stands in the same rows as the other one or in earlier ones.
+// Numbers an image's clusters from left to right, one block per image, kScanThreads rows at a time.
+// A cluster's lowest row is in the same batch of rows as the other one, or in an earlier batch.
 __global__ void pairRows(MergeSizes sizes, DeviceRows rows, const MatchKey* best,
                          std::int32_t* clusterOf, Cluster* clusters, std::int32_t* count) {
   __shared__ int warpSums[kScanThreads / kWarp];

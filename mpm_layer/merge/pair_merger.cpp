@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public face of this folder: checks arguments once, then calls the rooms.
+// The public API of this folder: checks arguments once, then calls the steps.
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
@@ -40,8 +40,8 @@ void checkTokens(ConstRows tokens, Rows merged) {
   }
 }
 
-// Every live row stands for at least one original token; with a window or regions it takes
-// its place and label from there.
+// Throws unless every live row stands for at least one original token. With a window or regions it
+// takes its place and label from there.
 void checkOriginals(const std::int32_t* map, std::size_t originals, std::size_t liveRows,
                     std::vector<bool>& seen) {
   seen.assign(liveRows, false);
@@ -68,7 +68,7 @@ void checkOptions(const MergeOptions& options, std::size_t originals) {
   }
 }
 
-// `map`: as it was in front of the merge.
+// Reports each token's similarity. `map` is the one from before the merge.
 template <class M>
 void tellSimilarity(const std::vector<M>& matches, const std::int32_t* map, std::size_t originals,
                     float* similarity) {

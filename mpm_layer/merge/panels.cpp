@@ -14,8 +14,8 @@
 #define MPM_MERGE_PANELS_ONCE
 namespace mpm::merge {
 
-// 1/|x| of a subnormal row does not fit a float, so it is applied as a power of two, which is
-// exact, and a factor near 1.
+// 1/|x| as a power of two, which is exact, times a factor near 1. That of a subnormal row does not
+// fit a float.
 struct RowScale {
   float power = 0;
   float factor = 0;
@@ -38,7 +38,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR
-// Four rows from feature k on, transposed: out[k'][0..4) for four features.
+// Transposes four rows from feature k on: out[k'][0..4) for four features.
 HWY_INLINE void transposeBlock(const float* const* rows, const RowScale* scale, std::size_t k,
                                float* out) {
   const hn::Full128<float> d;
@@ -59,7 +59,7 @@ HWY_INLINE void transposeBlock(const float* const* rows, const RowScale* scale, 
 }
 #endif  // HWY_TARGET != HWY_SCALAR
 
-// rows: kPanelSlots pointers; scales as many.
+// Packs kPanelSlots rows with as many scales.
 void packRows(const float* const* allRows, const RowScale* scales, std::size_t dim, float* panel) {
   for (std::size_t s = 0; s < kPanelSlots; s += 4) {
     const float* const* rows = allRows + s;
@@ -87,7 +87,7 @@ HWY_EXPORT(packRows);
 
 namespace {
 
-// Looks up and scales the rows of a panel; returns whether no slot is empty.
+// Looks up and scales the rows of a panel. Returns whether no slot is empty.
 bool prepare(ConstRows tokens, const float* zeroRow, std::int32_t* slotRows, const float** rows,
              RowScale* scales) {
   bool full = true;

@@ -6,7 +6,7 @@ namespace {
 
 constexpr unsigned kRowsOfBlock = 8;  // a warp each
 
-// The live row behind row `at` of an image's full rows, special ones counted in both; -1: none.
+// Returns the live row of an image's full row `at`, special rows counted in both; -1 if none.
 __device__ int liveRow(const MergeSizes& sizes, const DeviceRows& live, const std::int32_t* map,
                        int image, int at) {
   int row = at;

@@ -7,21 +7,21 @@
 
 #include "merge/merge_cuda.h"
 
-/// How kernels are launched, where rows lie, and how they are copied.
+/// Launches kernels, locates rows and copies them.
 namespace mpm::merge {
 
 constexpr unsigned kWarp = 32;
 constexpr unsigned kAllLanes = 0xFFFFFFFFU;
 
-/// What a block may declare as __shared__; more would have to be asked for at run time.
+/// Most that a block may declare as __shared__; more has to be requested at run time.
 constexpr std::size_t kSharedBytes = std::size_t{48} << 10;
 
-/// Blocks of `each` that hold `things`.
+/// Returns how many blocks of `each` hold `things`.
 constexpr unsigned blocksFor(std::size_t things, std::size_t each) {
   return static_cast<unsigned>((things + each - 1) / each);
 }
 
-/// kernel<<<grid, threads, 0, stream>>>(arguments...) in plain C++; nothing for an empty grid.
+/// Runs kernel<<<grid, threads, 0, stream>>>(arguments...) in plain C++; skips an empty grid.
 template <class... Parameters, class... Arguments>
 cudaError_t launch(void (*kernel)(Parameters...), dim3 grid, unsigned threads, cudaStream_t stream,
                    const Arguments&... arguments) {
@@ -38,23 +38,23 @@ __host__ __device__ inline std::size_t rowBytes(const MergeSizes& sizes) {
   return static_cast<std::size_t>(sizes.dim) * element;
 }
 
-/// Whether every row begins on a boundary of 16 bytes and ends on one, where `data` does.
+/// Tells whether rows are whole multiples of 16 bytes, and so aligned to 16 where `data` is.
 inline bool inPieces(const MergeSizes& sizes) { return rowBytes(sizes) % 16 == 0; }
 
-/// Image rows of an image, without the special ones in front.
+/// Counts an image's rows without the special ones in front.
 __device__ inline int imageRows(const MergeSizes& sizes, const DeviceRows& rows, int image) {
   const int count = rows.count[image] < sizes.mostRows ? rows.count[image] : sizes.mostRows;
   return count > sizes.special ? count - sizes.special : 0;
 }
 
-/// Row `row` of an image, special ones counted.
+/// Returns row `row` of an image, special ones counted.
 __device__ inline const char* rowOf(const MergeSizes& sizes, const DeviceRows& rows, int image,
                                     int row) {
   const auto at = static_cast<std::size_t>(rows.first[image] + row);
   return static_cast<const char*>(rows.data) + at * rowBytes(sizes);
 }
 
-/// Where the arrays of a step hold image row `row`.
+/// Returns the index of image row `row` in a step's arrays.
 __device__ inline std::size_t placeOf(const MergeSizes& sizes, int image, int row) {
   return static_cast<std::size_t>(image) * static_cast<std::size_t>(sizes.mostRows) +
          static_cast<std::size_t>(row);
@@ -62,7 +62,7 @@ __device__ inline std::size_t placeOf(const MergeSizes& sizes, int image, int ro
 
 __device__ inline unsigned laneOf() { return threadIdx.x % kWarp; }
 
-/// A warp writes a row piece by piece: make(k) is its k-th Piece.
+/// Writes a row piece by piece with one warp: make(k) is its k-th Piece.
 template <class Piece, class Make>
 __device__ void writeRow(void* row, std::size_t bytes, Make make) {
   auto* pieces = static_cast<Piece*>(row);
@@ -80,7 +80,7 @@ __device__ void clearRow(void* row, std::size_t bytes) {
   writeRow<Piece>(row, bytes, [](std::size_t) { return Piece{}; });
 }
 
-/// bfloat16 is the upper half of a float32.
+/// Reads a bfloat16, which is the upper half of a float32.
 __device__ inline float lowerBf16(std::uint32_t word) { return __uint_as_float(word << 16); }
 __device__ inline float upperBf16(std::uint32_t word) {
   return __uint_as_float(word & 0xFFFF0000U);

@@ -9,11 +9,11 @@
 namespace mpm::merge {
 namespace {
 
-// Cells about as large as the window keep the panels that must meet few; below 8 patches a
-// side they would hold less than two panels.
+// Cells about as large as the window leave each panel few others to meet. Cells below 8 patches a
+// side would hold less than two panels.
 constexpr std::int32_t kSmallestCell = 8;
 
-// In 64 bits: labels may lie further apart than an int32 reaches.
+// Compares in 64 bits, since labels may lie further apart than an int32 reaches.
 bool apart(std::int32_t minA, std::int32_t maxA, std::int32_t minB, std::int32_t maxB,
            std::int32_t reach) {
   const std::int64_t gap =
@@ -21,8 +21,8 @@ bool apart(std::int32_t minA, std::int32_t maxA, std::int32_t minB, std::int32_t
   return gap > reach;
 }
 
-// Cell rows are walked left to right and right to left in turn: a panel that runs past the
-// end of one then continues in a neighbouring cell.
+// Visits rows of cells alternately left to right and right to left. A panel that runs past the end
+// of one then continues in a neighbouring cell.
 struct CellOrder {
   const Scope& scope;
   std::int32_t cell;

@@ -9,7 +9,7 @@
 
 namespace mpm::merge {
 
-/// Which pairs of live rows may form. Unrestricted: all vectors empty, window 0.
+/// Says which live rows may pair. Unrestricted: all vectors empty, window 0.
 struct Scope {
   int window = 0;                    ///< largest distance in either direction; 0: no limit
   std::vector<std::int32_t> y, x;    ///< place of each live row in the grid, with a window
@@ -19,28 +19,28 @@ struct Scope {
   bool allows(std::size_t i, std::size_t j) const;
 };
 
-/// Takes options on original tokens to live rows: a live row has the place and the label of
-/// its lowest member. Keeps scope's memory. `map` must name every live row at least once.
+/// Converts options on original tokens to live rows. A live row has the place and the label of its
+/// lowest member. Keeps scope's memory. `map` must name every live row at least once.
 void buildScope(const MergeOptions& options, const std::int32_t* map, std::size_t originals,
                 std::size_t liveRows, Scope& scope);
 
-/// Slots in a panel: the side of a similarity tile. Every SIMD width up to 16 divides it.
+/// Slots in a panel, the side of a similarity tile. Every SIMD width up to 16 divides it.
 constexpr std::size_t kPanelSlots = 32;
 
-/// What a run of slots spans, in all three things that can forbid a pair.
+/// The range of a run of slots in all three values that can forbid a pair.
 struct Extent {
   std::int32_t yMin = 0, yMax = 0, xMin = 0, xMax = 0, regionMin = 0, regionMax = 0;
 
   void include(const Extent& other);
 };
 
-/// Can any row of one pair with any row of the other? (May say yes where the answer is no.)
+/// Tells whether a row of one may pair with a row of the other. It may err towards true.
 bool mayPair(const Extent& a, const Extent& b, std::int32_t window);
 
-/// The order in which matching visits the rows: a slot holds one row. The last panel is filled
-/// up with empty slots; packing empties those of rows that are not finite.
-/// Unrestricted, slots follow the rows. With a window or regions they are sorted by region and
-/// by cells of the grid, so that rows that may pair sit in neighbouring panels.
+/// The order in which matching visits the rows: a slot holds one row. The last panel is filled up
+/// with empty slots; packing also empties slots of rows that are not finite. Unrestricted slots
+/// follow the rows. Others are sorted by region and by cells of the grid, so that rows that may
+/// pair sit in neighbouring panels.
 struct Slots {
   std::vector<std::int32_t> row;           ///< of each slot, or kEmptySlot
   std::vector<std::int32_t> y, x, region;  ///< of each slot; 0 where the scope has no such limit

@@ -9,15 +9,14 @@
 #include "merge/rows_cuda.h"
 #include "merge/tensor_core_cuda.h"
 
-/// Some features of a tile's rows on their way from memory to shared memory, as the tensor cores
-/// want them.
+/// Moves some features of a tile's rows from memory to shared memory, as tensor cores want them.
 ///
-/// Rows are scaled by a power of two when they come from memory, so that their norm is in (1, 2]:
-/// that loses nothing, and no product overflows or vanishes that matters. The rest of 1 / |row| is
-/// for the caller to multiply the sums with.
+/// Rows are scaled by a power of two as they are read, so that their norm is in (1, 2]. That is
+/// exact, and no product that matters overflows or vanishes. The caller multiplies the sums with
+/// the rest of 1 / |row|.
 ///
-/// float32 becomes high + low, of 11 bits each; what is left is 2^-22 of it. Of the four products
-/// low * low, 2^-22 of the whole, is left out. bfloat16 is multiplied as it is.
+/// A float32 becomes high + low of 11 bits each, which leaves 2^-22 of it. The product low * low,
+/// 2^-22 of the whole, is left out. A bfloat16 is multiplied as it is.
 namespace mpm::merge {
 
 constexpr int kTile = 128;
@@ -32,7 +31,7 @@ struct Slab {
   alignas(16) std::uint32_t words[kPlanes][2 * kTile][kSlabStride];
 };
 
-/// Where a tile's rows are.
+/// Says where a tile's rows are.
 struct TileSource {
   const char* image;  ///< its first image row
   int rows;           ///< of the image
@@ -53,7 +52,7 @@ __device__ std::uint32_t wordOf(const char* row, int dim, int word) {
   }
 }
 
-/// Words `word` to word + 3 of a row; zeros where it has ended, and for rows that are not there.
+/// Returns words `word` to word + 3 of a row; zeros past its end and for rows that do not exist.
 template <Element kElement>
 __device__ uint4 loadPiece(const TileSource& source, int at, int word) {
   const int row = at < kTile ? source.firstRow + at : source.firstColumn + at - kTile;
@@ -67,7 +66,7 @@ __device__ uint4 loadPiece(const TileSource& source, int at, int word) {
       wordOf<kElement>(data, source.dim, word + 2), wordOf<kElement>(data, source.dim, word + 3));
 }
 
-/// 2^exponent in two factors: a row of the smallest float32s needs more than one can be.
+/// 2^exponent in two factors: the smallest float32 rows need more than one float can hold.
 struct PowerOfTwo {
   float half, rest;
 };

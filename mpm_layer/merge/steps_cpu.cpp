@@ -30,12 +30,12 @@ double sumOfSquares(const float* x, std::size_t dim) {
     sum1 = hn::MulAdd(b, b, sum1);
   }
   double sum = hn::GetLane(hn::SumOfLanes(d64, hn::Add(sum0, sum1)));
-  // In double the square of a float is exact: here plain C++ cannot differ.
+  // The square of a float is exact in double, so plain C++ gives the same result.
   for (; k < dim; ++k) sum += static_cast<double>(x[k]) * x[k];
   return sum;
 }
 
-// Half of a subnormal number may be rounded: whether it is does not depend on the place in a row.
+// Half of a subnormal number may be rounded, but the same way anywhere in a row.
 template <class D>
 HWY_INLINE void storeMean(D d, const float* a, const float* b, float* mean) {
   const auto half = hn::Set(d, 0.5F);

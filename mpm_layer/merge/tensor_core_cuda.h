@@ -5,10 +5,10 @@
 
 #include <cstdint>
 
-/// The tensor cores' instructions, from sm_80 on; all that a host compiler has no word for stands
-/// here. Fragments in 32-bit words: a word is one float32 of TF32, or two bfloat16, the one of the
-/// lower index in its lower half. A has 16 rows of 8 words, B has 8 columns of 8 words. Lane l,
-/// with group = l / 4 and t = l % 4, holds
+/// The tensor cores' instructions, from sm_80 on, which host compilers cannot express. Fragments
+/// come in 32-bit words: one float32 as TF32, or two bfloat16 with the lower index in the lower
+/// half. A has 16 rows of 8 words, B has 8 columns of 8 words.
+/// Lane l, with group = l / 4 and t = l % 4, holds
 ///
 ///   a[0]    word t of row group        a[1]  word t of row group + 8
 ///   a[2]    word t + 4 of row group    a[3]  word t + 4 of row group + 8
@@ -16,18 +16,17 @@
 ///   sum[0]  row group, column 2t       sum[1]  row group, column 2t + 1
 ///   sum[2]  row group + 8, column 2t   sum[3]  row group + 8, column 2t + 1
 ///
-/// All lanes of a warp call together. Products are exact; what is added to `sum` is cut, not
-/// rounded, to float32.
+/// All lanes of a warp call together. Products are exact; sums are truncated to float32.
 namespace mpm::merge {
 
-/// To nearest, ties away from zero: 10 bits of the mantissa stay.
+/// Rounds to nearest, ties away from zero: 10 bits of the mantissa stay.
 __device__ inline float roundToTf32(float x) {
   std::uint32_t rounded;
   asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(rounded) : "f"(x));
   return __uint_as_float(rounded);
 }
 
-/// sum += A B of 8 features in TF32. The lower 13 bits of operands are ignored.
+/// Adds A B of 8 features in TF32 to `sum`. The lower 13 bits of operands are ignored.
 __device__ inline void multiplyTf32(float (&sum)[4], const std::uint32_t (&a)[4],
                                     const std::uint32_t (&b)[2]) {
   asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
@@ -36,7 +35,7 @@ __device__ inline void multiplyTf32(float (&sum)[4], const std::uint32_t (&a)[4]
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-/// sum += A B of 16 features in bfloat16.
+/// Adds A B of 16 features in bfloat16 to `sum`.
 __device__ inline void multiplyBf16(float (&sum)[4], const std::uint32_t (&a)[4],
                                     const std::uint32_t (&b)[2]) {
   asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "

@@ -21,15 +21,15 @@ using IntVec = hn::Vec<I>;
 constexpr std::size_t kLanes = hn::MaxLanes(F());
 constexpr float kNone = -std::numeric_limits<float>::infinity();
 
-// Rows of a register block: with two vectors of columns, 16 accumulators where there are 32
-// registers and 12 where there are 16.
+// Rows of a register block. With two vectors of columns that makes 16 accumulators where there are
+// 32 registers, and 12 where there are 16.
 constexpr std::size_t kBlockRows = (HWY_MAX_BYTES == 64 || HWY_ARCH_ARM) ? 8 : 6;
 constexpr std::size_t kBlockColumns = 2 * kLanes;
 
 // ---- Products -------------------------------------------------------------------------------
 
-// tile[r][c] (+)= sum over one chunk of a[k][r] * b[k][c], for kRows rows and kBlockColumns
-// columns. a, b: feature-major panels; tile: 32 x 32.
+// Computes tile[r][c] (+)= sum over one chunk of a[k][r] * b[k][c], for kRows rows and
+// kBlockColumns columns. a and b are feature-major panels; the tile is 32 x 32.
 template <std::size_t kRows>
 HWY_INLINE void multiplyBlock(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b,
                               std::size_t features, bool firstChunk, float* HWY_RESTRICT tile) {
@@ -57,7 +57,7 @@ HWY_INLINE void multiplyBlock(const float* HWY_RESTRICT a, const float* HWY_REST
   }
 }
 
-// The whole tile; of a tile on the diagonal only the blocks that reach above it.
+// Computes the whole tile; on the diagonal only the blocks that reach above it.
 HWY_INLINE void multiplyTile(const float* a, const float* b, std::size_t dim, bool diagonal,
                              float* tile) {
   for (std::size_t k = 0; k < dim; k += kChunk) {
@@ -79,8 +79,8 @@ HWY_INLINE void multiplyTile(const float* a, const float* b, std::size_t dim, bo
 
 // ---- Reduction ------------------------------------------------------------------------------
 
-// The running best of the rows of run a, lane by lane (lane l has seen columns l, l + kLanes,
-// ...), and of the columns, that is of run b.
+// Running best of run a's rows and run b's columns. Rows are kept lane by lane: lane l has seen
+// columns l, l + kLanes, ...
 struct Running {
   HWY_ALIGN float rowBest[kRunPanels * kPanelSlots][kLanes];
   HWY_ALIGN std::int32_t rowMatch[kRunPanels * kPanelSlots][kLanes];
@@ -102,14 +102,14 @@ HWY_INLINE void storeBest(const Best& best, float* similarity, std::int32_t* row
   hn::Store(best.row, I(), row);
 }
 
-// Candidates come with ascending rows, so the first of equals stays.
+// Takes candidates with ascending rows, so the first of equals stays.
 HWY_INLINE void offer(Best& best, FloatVec s, IntVec row) {
   const auto wins = hn::Gt(s, best.similarity);
   best.similarity = hn::IfThenElse(wins, s, best.similarity);
   best.row = hn::IfThenElse(hn::RebindMask(I(), wins), row, best.row);
 }
 
-// Candidates in any order, some of them not allowed.
+// Takes candidates in any order, of which some are not allowed.
 HWY_INLINE void offerAllowed(Best& best, FloatVec s, IntVec row, hn::Mask<I> allowed) {
   const auto ties = hn::And(hn::RebindMask(I(), hn::Eq(s, best.similarity)), hn::Lt(row, best.row));
   const auto more = hn::Or(hn::RebindMask(I(), hn::Gt(s, best.similarity)), ties);
@@ -118,7 +118,7 @@ HWY_INLINE void offerAllowed(Best& best, FloatVec s, IntVec row, hn::Mask<I> all
   best.row = hn::IfThenElse(wins, row, best.row);
 }
 
-// A tile in which every pair is allowed, and slots follow the rows.
+// Reduces a tile in which every pair is allowed and slots follow the rows.
 void reduceFreeTile(const float* tile, const std::int32_t* rowsA, const std::int32_t* rowsB,
                     std::size_t slotA, std::size_t slotB, Running& running) {
   for (std::size_t c = 0; c < kPanelSlots; c += kLanes) {
@@ -141,7 +141,7 @@ HWY_INLINE hn::Mask<I> within(const std::int32_t* columns, std::int32_t row, std
       hn::Gt(hn::Abs(hn::Sub(hn::LoadU(d, columns), hn::Set(d, row))), hn::Set(d, reach)));
 }
 
-// Any tile: asks of every pair whether it is allowed. firstA, firstB: the panels' first slots.
+// Reduces any tile by checking every pair. firstA and firstB are the panels' first slots.
 void reduceCheckedTile(const float* tile, const Slots& slots, std::size_t firstA,
                        std::size_t firstB, std::size_t slotA, std::size_t slotB, Running& running) {
   const I d;
@@ -154,7 +154,7 @@ void reduceCheckedTile(const float* tile, const Slots& slots, std::size_t firstA
     for (std::size_t r = 0; r < kPanelSlots; ++r) {
       const std::size_t a = firstA + r;
       if (slots.row[a] == kEmptySlot) continue;
-      // On the diagonal a pair belongs to the lower slot of the two.
+      // A pair on the diagonal belongs to the lower of its two slots.
       const std::int32_t lastPast = a < b ? -1 : static_cast<std::int32_t>(a - b);
       auto allowed = hn::And(used, hn::Gt(hn::Iota(d, 0), hn::Set(d, lastPast)));
       allowed = hn::And(allowed, hn::Eq(columnRegion, hn::Set(d, slots.region[a])));

@@ -9,30 +9,29 @@
 #include "merge/slab_cuda.h"
 #include "merge/tensor_core_cuda.h"
 
-/// The products of 128 rows with 128 others, slab by slab of their features. A block of 8 warps has
-/// one tile: 2 warps down by 4 across, each with 64 x 32 of the products.
+/// Multiplies 128 rows with 128 others, slab by slab of their features. A block of 8 warps has one
+/// tile: 2 warps down by 4 across, each with 64 x 32 of the products.
 ///
-/// Tensor cores cut when they add, always towards zero, which over a thousand features would be
-/// 1e-5: they sum two steps at most, then float32 takes over, which rounds. high * low and
-/// low * high have sums of their own, so that a product is the same to the bit when its rows change
-/// places: equal rows tie wherever they stand.
+/// Tensor cores truncate when they add, which over a thousand features would cost 1e-5. So they sum
+/// two steps at most; then float32 adds, which rounds. high * low and low * high are summed apart,
+/// so that swapping two rows keeps their product to the bit. Equal rows thus tie anywhere.
 namespace mpm::merge {
 
 constexpr int kWarpRows = 64, kWarpColumns = 32;
 constexpr int kRowBlocks = kWarpRows / 16, kColumnBlocks = kWarpColumns / 8;
 
-/// A thread's products: [i][j][sum of tensor_core_cuda.h] of block i, j of its warp's.
+/// Products of a thread: [i][j][sum of tensor_core_cuda.h] for block i, j of its warp.
 struct Products {
   float of[kRowBlocks][kColumnBlocks][4] = {};
 };
 
-/// Where a warp's products begin.
+/// Returns where a warp's products begin.
 __device__ inline int warpRow() { return static_cast<int>(threadIdx.x / kWarp) % 2 * kWarpRows; }
 __device__ inline int warpColumn() {
   return static_cast<int>(threadIdx.x / kWarp) / 2 * kWarpColumns;
 }
 
-/// A lane's words of a slab: of a block's columns, and of its rows.
+/// Words of a slab that a lane reads: of a block's columns, and of its rows.
 template <Element kElement>
 struct ColumnWords {
   std::uint32_t of[Slab<kElement>::kPlanes][2][2];  // plane, step, b
@@ -73,7 +72,7 @@ __device__ RowWords<kElement> rowWords(const Slab<kElement>& slab, int i) {
   return words;
 }
 
-/// products += the slab's share of one 16 x 8 block.
+/// Adds the slab's share of one 16 x 8 block to `products`.
 template <Element kElement>
 __device__ void multiplyBlock(const RowWords<kElement>& rows, const ColumnWords<kElement>& columns,
                               float (&products)[4]) {
@@ -111,7 +110,7 @@ __device__ void multiplySlab(const Slab<kElement>& slab, Products& products) {
   }
 }
 
-/// The products of the tile. `exponent`: of the tile's rows, then of its columns, in shared memory.
+/// Computes the products of the tile. `exponent`: of its rows, then its columns, in shared memory.
 template <Element kElement>
 __device__ void multiplyTile(const TileSource& source, const int* exponent, Slab<kElement>& slab,
                              Products& products) {

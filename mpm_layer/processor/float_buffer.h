@@ -10,8 +10,8 @@
 
 namespace mpm::processor {
 
-/// Values on a cache line's boundary that grow and never shrink; their content is undefined
-/// after growing.
+/// Memory aligned to a cache line. It grows and never shrinks; its content is undefined after
+/// growing.
 template <class T>
 class Buffer {
  public:
@@ -39,8 +39,8 @@ class Buffer {
 
 using FloatBuffer = Buffer<float>;
 
-/// The calling thread's own, for what a task keeps while it runs: whoever reserves it next, in the
-/// same thread, overwrites it.
+/// Returns scratch memory of the calling thread for one task. The next task that reserves it in the
+/// same thread overwrites it.
 inline FloatBuffer& threadScratch() {
   static thread_local FloatBuffer scratch;
   return scratch;

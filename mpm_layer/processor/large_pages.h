@@ -11,9 +11,9 @@
 
 namespace mpm::processor {
 
-/// Asks the system for large pages (2 MiB) behind memory that nobody has written to yet, where it
-/// gives them to who asks: touching it for the first time then costs a fraction. Nothing else
-/// changes, and where there are none nothing does.
+/// Asks the system for large pages (2 MiB) for memory that nobody has written to yet, if it gives
+/// them on request. The first access then costs a fraction. Does nothing else, and nothing at all
+/// on other systems.
 inline void preferLargePages(void* begin, std::size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   constexpr std::size_t kWorth = std::size_t{1} << 20;

@@ -25,8 +25,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long a thread without work looks for some before it sleeps: longer than from one layer of a
-// net to the next, shorter than a person would notice a busy core.
+// Time that an idle thread looks for work before it sleeps: longer than from one layer of a net to
+// the next, shorter than a person would notice a busy core.
 constexpr auto kStayAwake = std::chrono::microseconds(200);
 
 void pause() {
@@ -44,12 +44,12 @@ void runAlone(const Work& work) {
   for (std::size_t task = 0; task < work.count; ++task) work.body(work.argument, task);
 }
 
-/// One job at a time. A ticket is the job's number and the index of its next task; who moves it on
-/// by one owns that task. A thread that was kept from running since it looked finds another job's
-/// number there and owns nothing, so nobody ever has to wait for it.
+/// Runs one job at a time. A ticket holds the job's number and the index of its next task; whoever
+/// advances it by one owns that task. A thread that was suspended since it looked finds another
+/// job's number there and owns nothing, so nobody ever has to wait for it.
 class Pool {
  public:
-  /// False where another thread's job is running.
+  /// Returns false if another thread's job is running.
   bool run(const Work& work, const Work& then, int threads) {
     if (busy_.exchange(true, std::memory_order_acquire)) return false;
     start(threads - 1);
@@ -72,7 +72,7 @@ class Pool {
   static constexpr std::uint64_t kIndex = 0xffffffff;
   static constexpr std::uint64_t kOneJob = kIndex + 1;
 
-  // What threads that are late read may be the next job's; the ticket tells them.
+  // Late threads may read the next job's values here; the ticket tells them.
   struct SharedWork {
     std::atomic<void (*)(const void*, std::size_t)> body{nullptr};
     std::atomic<const void*> argument{nullptr};
@@ -114,7 +114,7 @@ class Pool {
     if (asleep_.load(std::memory_order_relaxed) > 0) wake_.notify_all();
   }
 
-  // Every task that is left of the current job; returns the ticket that has no more.
+  // Runs every remaining task of the current job. Returns the ticket that has no more.
   std::uint64_t takeTasks(int helper = -1) {
     std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
     for (;;) {
@@ -176,8 +176,8 @@ struct Pools {
   Pool usual, aside;
 };
 
-// Never destroyed: their threads run until the process ends. A process that is forked off has none
-// of these threads, and finds locked what they held; so it gets pools of its own.
+// Never destroyed, since their threads run until the process ends. A forked process has none of
+// these threads and finds their locks held, so it gets new pools.
 std::atomic<Pools*> pools{nullptr};
 
 Pool& pool() {
@@ -196,7 +196,7 @@ std::atomic<int> chosenCount{0};
 std::atomic<int (*)()> defaultCount{nullptr};
 std::atomic<Runner> otherRunner{nullptr};
 
-// Of the machine's those that the system lets this process use.
+// Counts the cores of the machine that the system lets this process use.
 int allowedCores() {
 #ifdef __linux__
   cpu_set_t set;

@@ -6,29 +6,28 @@
 
 namespace mpm::processor {
 
-/// How many threads run tasks, the caller's included. `setThreadCount(0)`: as many as
-/// `setDefaultThreadCount`'s function says, which is asked anew each time; without one, as many as
-/// this process may use cores, but no more than OMP_NUM_THREADS.
+/// Number of threads that run tasks, including the caller's. `setThreadCount(0)` restores the
+/// default: `setDefaultThreadCount`'s function, asked each time. Without one, it is the cores that
+/// this process may use, but at most OMP_NUM_THREADS.
 int threadCount();
 void setThreadCount(int count);
 void setDefaultThreadCount(int (*count)());
 
-/// Cores that this process may use, but no more than OMP_NUM_THREADS, where that is set.
+/// Returns the cores that this process may use, at most OMP_NUM_THREADS if that is set.
 int usableCores();
 
-/// body(argument, task) for each task in [0, count).
+/// Calls body(argument, task) for each task in [0, count).
 struct Work {
   void (*body)(const void* argument, std::size_t task) = nullptr;
   const void* argument = nullptr;
   std::size_t count = 0;
 };
 
-/// Runs `work`, and behind it `then`, whose tasks begin when every task of `work` has ended. Tasks
-/// are handed out one by one, in order, to the threads of one pool and the caller, who waits for
-/// tasks that somebody has begun, never for a thread that has not: one that the system keeps from
-/// running holds nobody up. One call runs in the pool at a time; others meanwhile, from other
-/// threads or from within a task, run on their callers alone. What a body throws (it may lack
-/// memory) reaches the caller when no task runs any more; other tasks may have run or not.
+/// Runs `work`, then `then`, whose tasks begin when every task of `work` has ended. Threads of one
+/// pool and the caller take tasks one by one, in order. The caller waits for tasks that have begun,
+/// never for a thread: one that the system suspends delays nobody. One call runs in the pool at a
+/// time; others, from other threads or from within a task, run on their callers alone. An exception
+/// in a body reaches the caller when no task runs any more; other tasks may have run or not.
 void runTasks(const Work& work, const Work& then = {});
 
 template <class Body>
@@ -38,22 +37,22 @@ Work workOf(std::size_t count, const Body& body) {
       &body, count};
 }
 
-/// Runs body(task) for each task in [0, count), handed out one by one to the threads of the pool.
-/// Order and thread are unspecified.
+/// Runs body(task) for each task in [0, count), one by one on the threads of the pool. Order and
+/// thread are unspecified.
 template <class Body>
 void forEachTask(std::size_t count, const Body& body) {
   runTasks(workOf(count, body));
 }
 
-/// Two steps with one waking of the threads: second(task) starts when every first(task) has ended.
+/// Runs two steps and wakes the threads once: second(task) starts when every first(task) has ended.
 template <class First, class Second>
 void forEachTaskInTwoSteps(std::size_t firstCount, const First& first, std::size_t secondCount,
                            const Second& second) {
   runTasks(workOf(firstCount, first), workOf(secondCount, second));
 }
 
-/// Runs body(begin, end) over pieces of [0, count), for rows that are only moved: shared out
-/// among the threads where all rows together are large enough that waking them pays.
+/// Runs body(begin, end) over pieces of [0, count), for rows that are only copied. Uses several
+/// threads if all rows together are large enough for it to pay.
 template <class Body>
 void forEachRowRange(std::size_t count, std::size_t bytesPerRow, const Body& body) {
   constexpr std::size_t kWorthThreads = std::size_t{512} << 10;
@@ -65,9 +64,9 @@ void forEachRowRange(std::size_t count, std::size_t bytesPerRow, const Body& bod
   });
 }
 
-/// While one lives, what its thread gives to runTasks is shared with the threads of a second pool.
-/// Those are made when they are first wanted and have, on Linux, the priority of the thread that
-/// wanted them: long work of low priority neither holds the first pool nor runs above itself there.
+/// Sends what its thread gives to runTasks to a second pool, while it lives. The pool's threads are
+/// made on first use and take, on Linux, the priority of the thread that uses it. Long work of low
+/// priority thus neither holds the first pool nor runs above its own priority.
 class Aside {
  public:
   Aside();
@@ -76,7 +75,7 @@ class Aside {
   Aside& operator=(const Aside&) = delete;
 };
 
-/// Takes the place of the pool, for a process whose threads another library holds; null: the pool.
+/// Replaces the pool, for a process whose threads belong to another library; null restores it.
 using Runner = void (*)(const Work& work, const Work& then);
 void setRunner(Runner runner);
 

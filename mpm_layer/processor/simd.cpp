@@ -33,13 +33,13 @@ std::string lower(std::string text) {
   return text;
 }
 
-// Highway says AVX3 where everybody else says AVX-512.
+// Uses the common name AVX-512 for Highway's AVX3.
 std::string levelName(std::int64_t target) {
   const std::string name = lower(hwy::TargetName(target));
   return name.rfind("avx3", 0) == 0 ? "avx512" + name.substr(4) : name;
 }
 
-// Best first: Highway gives better targets lower bits. Kept from before any were disabled.
+// Lists targets before any were disabled, best first: Highway gives better ones lower bits.
 const std::vector<std::int64_t>& runnableTargets() {
   static const std::vector<std::int64_t> targets = [] {
     std::vector<std::int64_t> found;
@@ -64,7 +64,7 @@ Registers featuresOf(unsigned subleaf) {
 #endif
 
 #if defined(__x86_64__) && defined(__linux__)
-// Linux hands the registers, 8 KiB a thread, only to processes that ask.
+// Requests the registers, 8 KiB a thread, which Linux gives only on request.
 bool systemGivesAmx() {
   constexpr long kRequest = 0x1023;  // ARCH_REQ_XCOMP_PERM
   constexpr long kTileData = 18;     // XFEATURE_XTILEDATA
@@ -78,7 +78,7 @@ bool processorHasAmx() {
   return (d & kBf16) != 0 && (d & kTile) != 0 && (featuresOf(1).a & kAvx512Bf16) != 0;
 }
 
-// Asks for the registers.
+// Tells whether AMX can be used, and requests its registers.
 bool hasAmx() {
   static const bool has = processorHasAmx() && systemGivesAmx();
   return has;
@@ -87,13 +87,13 @@ bool hasAmx() {
 bool hasAmx() { return false; }
 #endif
 
-// AMX's tile registers with products of bfloat16: AVX-512 and more, and no target of Highway's.
+// Tells whether tile registers can multiply bfloat16, beyond AVX-512 and Highway's targets.
 bool runsAmx() {
   const auto& targets = runnableTargets();
   return hasAmx() && std::find(targets.begin(), targets.end(), HWY_AVX3) != targets.end();
 }
 
-// Dot products of int8 and arithmetic in float16, which no target of Highway's has.
+// Tells whether there are dot products of int8 and float16 arithmetic, which no Highway target has.
 bool runsDotprod() {
 #if defined(__aarch64__) && defined(__linux__)
   constexpr unsigned long kHalves = 1UL << 10, kDot = 1UL << 20;  // HWCAP_ASIMDHP, HWCAP_ASIMDDP
@@ -109,8 +109,8 @@ struct Level {
   std::int64_t target;  // Highway's best one there
 };
 
-// Best first. Beyond Highway's best target the processor may have more; of AVX-512 there is one
-// level more, for what a processor without bfloat16 does.
+// Lists levels, best first. The processor may have more than Highway's best target. AVX-512 has one
+// more level, for processors without bfloat16.
 std::vector<Level> levels() {
   const std::vector<std::int64_t>& targets = runnableTargets();
   std::vector<Level> found;
@@ -132,7 +132,7 @@ bool isIntels() {
 #endif
 }
 
-// Takes what is better than `target` away from Highway.
+// Hides the targets better than `target` from Highway.
 void leaveOutBetterThan(std::int64_t target) {
   std::int64_t better = 0;
   for (const std::int64_t other : runnableTargets()) {

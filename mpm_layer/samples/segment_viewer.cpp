@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments what a camera sees, in the style of OpenCV's dnn samples.
+// Segments the frames of a camera, in the style of OpenCV's dnn samples.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -43,13 +43,13 @@ bool openByName(cv::VideoCapture& capture, const std::string& name) {
   return capture.open(name, hasFFmpeg ? cv::CAP_FFMPEG : cv::CAP_GSTREAMER);
 }
 
-// The frames of a camera (its number), a picture (the same one over and over), a video or an
-// address. std::runtime_error if `input` is not one of these.
+// Reads the frames of a camera (its number), a picture (the same one over and over), a video or an
+// address. Throws std::runtime_error if `input` is none of these.
 class Frames {
  public:
   explicit Frames(const std::string& input);
 
-  // False if there are no more.
+  // Returns false if there are no more.
   bool read(cv::Mat& frame);
 
  private:
@@ -73,7 +73,7 @@ bool Frames::read(cv::Mat& frame) {
   return true;
 }
 
-// Reads "0.485,0.456,0.406"; nothing if the text is empty.
+// Reads "0.485,0.456,0.406"; std::nullopt if the text is empty.
 std::optional<cv::Vec3f> triple(const std::string& text) {
   if (text.empty()) return std::nullopt;
   cv::Vec3f values;
@@ -98,7 +98,7 @@ mpm::SegmenterOptions optionsOf(const cv::CommandLineParser& arguments) {
   return options;
 }
 
-// Text that can be read on any background.
+// Writes text that can be read on any background.
 void writeLine(cv::Mat& picture, const std::string& text, cv::Point at) {
   for (const auto& [width, shade] : {std::pair{3, 0}, {1, 255}}) {
     cv::putText(picture, text, at, cv::FONT_HERSHEY_SIMPLEX, 0.5, cv::Scalar::all(shade), width,
@@ -106,7 +106,7 @@ void writeLine(cv::Mat& picture, const std::string& text, cv::Point at) {
   }
 }
 
-// The classes that cover most of the frame. `pixels`: how many each one has.
+// Draws the classes that cover most of the frame. `pixels` counts those of each class.
 void drawLegend(cv::Mat& frame, const std::vector<int>& pixels, const mpm::Segmenter& segmenter) {
   constexpr std::size_t kMost = 8;
   std::vector<std::size_t> order(pixels.size());
@@ -125,7 +125,7 @@ void drawLegend(cv::Mat& frame, const std::vector<int>& pixels, const mpm::Segme
   }
 }
 
-// The frame, with what was found in it drawn over it.
+// Draws what was found over the frame.
 cv::Mat show(mpm::Segmenter& segmenter, const cv::Mat& frame) {
   const mpm::Segmentation found = segmenter.segment(frame);
   std::vector<int> pixels(segmenter.classes().size(), 0);
@@ -151,8 +151,8 @@ cv::Mat show(mpm::Segmenter& segmenter, const cv::Mat& frame) {
   return drawn;
 }
 
-// Whether there is a display to open a window on. highgui's Qt ends the process if a display is
-// named but gone, so a local one has to have its socket.
+// Tells whether there is a display to open a window on. highgui's Qt ends the process if a named
+// display is gone, so a local one must have its socket.
 bool hasDisplay() {
   const auto environment = [](const char* name) {
     const char* value = std::getenv(name);
@@ -165,8 +165,8 @@ bool hasDisplay() {
   return std::filesystem::exists("/tmp/.X11-unix/X" + x11.substr(1, x11.find('.') - 1));
 }
 
-// Returns the key that was pressed meanwhile, -1 if there was none, 'q' if the window was closed
-// and in a build without highgui.
+// Returns the key that was pressed, -1 if none, or 'q' if the window was closed or highgui is
+// missing.
 int showFrame(const char* title, const cv::Mat& frame) {
 #ifdef MPM_WITH_HIGHGUI
   cv::imshow(title, frame);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The smallest program: a Vision Transformer in ONNX, a picture, and what is in it.
+// The smallest program: reads a Vision Transformer in ONNX and segments a picture.
 #include <iostream>
 #include <opencv2/dnn.hpp>
 #include <opencv2/imgcodecs.hpp>

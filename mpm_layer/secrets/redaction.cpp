@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kHidden = "***";
 constexpr auto kNone = std::string_view::npos;
 
-// Of names such as user-pw, accessToken or loginpas: what they contain, or one of their parts is.
+// Pieces that names such as user-pw, accessToken or loginpas contain, and whole parts of names.
 constexpr std::array<std::string_view, 9> kSecretPieces = {
     "pass", "pas", "pwd", "passwd", "secret", "token", "login", "credential", "auth"};
 constexpr std::array<std::string_view, 12> kSecretParts = {
@@ -47,14 +47,14 @@ bool isSecretName(std::string_view name) {
   return false;
 }
 
-// An address within a value, written so that it can stand there: "rtsp%3A%2F%2Fme%3Apw%40host".
+// Tells whether a value holds an encoded address with a login: "rtsp%3A%2F%2Fme%3Apw%40host".
 bool holdsEncodedLogin(std::string_view value) {
   const std::string small = lower(value);
   return small.find("%3a%2f%2f") != std::string::npos && small.find("%40") != std::string::npos;
 }
 
-// Where the user and password of an address end that begins at `start`, behind "://": at an @.
-// A password may hold any letter, since people forget to encode it: rather too much is hidden.
+// Returns where the user and password of an address end, at an @. `start` is after "://". A
+// password may hold any letter, since people forget to encode it, so too much may be hidden.
 std::size_t endOfLogin(std::string_view text, std::size_t start) {
   const std::size_t end = static_cast<std::size_t>(
       std::find_if(text.begin() + static_cast<std::ptrdiff_t>(start), text.end(), isBlank) -
@@ -64,7 +64,7 @@ std::size_t endOfLogin(std::string_view text, std::size_t start) {
   if (at == kNone || at == 0) return kNone;
   const std::string_view host = address.substr(0, address.find_first_of("/?#"));
   if (host.find('@') == kNone) {
-    // No @ in the place for it: one of a path or query, unless a colon says that a password began.
+    // An @ further on belongs to a path or query, unless a colon says that a password began.
     if (host.find(':') == kNone) return kNone;
     const std::size_t query = address.find('?');
     const std::size_t value = query == kNone ? kNone : address.find('=', query);
@@ -89,7 +89,7 @@ std::string withoutLogins(std::string_view text) {
   return shown.append(text.substr(done));
 }
 
-// The same where no scheme stands before it: "me:secret@host".
+// Removes logins that have no scheme in front: "me:secret@host".
 std::string withoutBareLogins(std::string_view text) {
   std::string shown;
   for (std::size_t start = 0; start < text.size();) {
@@ -109,7 +109,7 @@ std::string withoutBareLogins(std::string_view text) {
   return shown;
 }
 
-// Where the value ends that begins at `start`. Within a query it ends at the next part's &.
+// Returns the end of the value that begins at `start`. In a query it ends at the next part's &.
 std::size_t endOfValue(std::string_view text, std::size_t start, bool inQuery) {
   const char quote =
       start < text.size() && (text[start] == '"' || text[start] == '\'') ? text[start] : '\0';
@@ -148,7 +148,7 @@ std::string withoutValues(std::string_view text) {
   return shown.append(text.substr(done));
 }
 
-// "Authorization: Basic bWU6c2VjcmV0": to the end of its line.
+// Hides "Authorization: Basic bWU6c2VjcmV0" to the end of its line.
 std::string withoutHeaders(const std::string& text) {
   const std::string small = lower(text);
   std::string shown;

@@ -26,7 +26,7 @@ void Axis::sourcesAt(double centre, std::vector<Source>& found) const {
   }
 }
 
-// Its pixels are known: the weights between its nodes, and from one pixel to the next.
+// Finishes a piece with all its pixels: sets the weights between its nodes and their step.
 void Axis::close(Piece& piece) {
   const auto last = static_cast<float>(std::max(piece.count() - 1, 1));
   if (piece.sourceCount() == 1) {

@@ -3,7 +3,7 @@
 #define HWY_TARGET_INCLUDE "segment/cell.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
-// After highway.h: it is included once for each target.
+// Comes after highway.h, since it is included once for each target.
 #include <hwy/contrib/math/math-inl.h>
 
 #include <algorithm>
@@ -20,11 +20,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 using F = hn::CappedTag<float, 16>;
 using Vec = hn::Vec<F>;
 
-// Which classes can be the best of a pixel, and whose exps count.
+// Finds the classes that can be the best of a pixel, and those with exps that count.
 
 constexpr float kNone = std::numeric_limits<float>::lowest();
 
-// The scores of the classes from k on at each corner; behind the last class NaN.
+// Scores of the classes from k on at each corner, NaN past the last class.
 struct CornerScores {
   Vec at0, at1, at2, at3;
 };
@@ -48,8 +48,8 @@ HWY_INLINE CornerScores load(const Cell& cell, std::size_t k) {
           loadPart(cell.corners[2] + k, left), loadPart(cell.corners[3] + k, left)};
 }
 
-// best[k]: the class's largest corner, kNone where one is not finite. Returns the largest of the
-// classes' smallest corners.
+// Writes each class's largest corner to best[k], kNone if one is not finite. Returns the largest of
+// the classes' smallest corners.
 template <bool kPeaks>
 float bound(const Cell& cell, float* HWY_RESTRICT best, float* peaks) {
   const F d;
@@ -57,7 +57,7 @@ float bound(const Cell& cell, float* HWY_RESTRICT best, float* peaks) {
   Vec bounds = none, peak0 = none, peak1 = none, peak2 = none, peak3 = none;
   for (std::size_t k = 0; k < cell.classes; k += hn::Lanes(d)) {
     const CornerScores c = load(cell, k);
-    // Zero times anything but a number is NaN.
+    // Zero times anything that is not finite is NaN.
     const Vec sum = hn::Add(hn::Add(c.at0, c.at1), hn::Add(c.at2, c.at3));
     const auto finite = hn::Eq(hn::Mul(sum, zero), zero);
     const Vec least = hn::Min(hn::Min(c.at0, c.at1), hn::Min(c.at2, c.at3));
@@ -80,7 +80,7 @@ float bound(const Cell& cell, float* HWY_RESTRICT best, float* peaks) {
   return hn::GetLane(hn::MaxOfLanes(d, bounds));
 }
 
-// The classes whose best corner is at least `least`.
+// Keeps the classes with a best corner of at least `least`.
 void keep(const Cell& cell, const float* best, float least, ClassList& list) {
   const F d;
   const hn::Rebind<std::int32_t, F> d32;
@@ -112,9 +112,9 @@ void survive(const Cell& cell, bool wantHeavy, float* best, Survivors& survivors
   keep(cell, best, least + depth, survivors.heavy);
 }
 
-// Labels, pixel by pixel, and sums with an exp for each class and pixel.
+// Computes labels pixel by pixel, and sums with an exp for each class and pixel.
 
-// left[k] and slope[k]: the scores of a row as lines, left + across * slope.
+// Writes the scores of a row as lines: left[k] + across * slope[k].
 void blendCorners(const ClassList& list, float down, float* HWY_RESTRICT left,
                   float* HWY_RESTRICT slope) {
   const F d;
@@ -158,7 +158,7 @@ void sumRow(const Cell& cell, const ClassList& heavy, int y, float* lines, CellR
     Vec sum = hn::Zero(d);
     for (std::size_t k = 0; k < heavy.count; ++k) {
       const Vec score = hn::MulAdd(across, hn::Set(d, slope[k]), hn::Set(d, left[k]));
-      // Padded pixels, whose weights are another cell's, may lie above the best.
+      // Padded pixels have another cell's weights and may lie above the best.
       sum = hn::Add(sum, hn::Exp(d, hn::Min(hn::Sub(score, best), hn::Zero(d))));
     }
     hn::StoreU(sum, d, row.sums + x);
@@ -185,18 +185,18 @@ void divideRow(const Cell& cell, const float* peaks, int y, CellRow& row, float*
   std::copy_n(row.sums, cell.width, confidence);
 }
 
-// Sums with a product for each pixel (see CellSums).
+// Computes sums with a product for each pixel (see CellSums).
 
-// So deep below the peak float32 still holds products of three factors.
+// At this depth below the peak, float32 still holds products of three factors.
 constexpr float kDeepest = -40;
 
-// As many values and factors as stay in registers.
+// Limits values and factors to those that fit in registers.
 constexpr int kMostVectors = hn::MaxLanes(F()) >= 16 ? 10 : 5;
 
 std::size_t lanes() { return hn::Lanes(F()); }
 
-// Values and factors at the cell's first pixel of `lanes` classes from k on; false where they lie
-// too deep. `count`: classes of them that there are.
+// Computes values and factors at the cell's first pixel for `lanes` classes from k on, `count` of
+// which exist. Returns false if they lie too deep.
 HWY_INLINE bool startVector(const Cell& cell, const Survivors& survivors, std::size_t k,
                             float* const factors[4]) {
   const F d;
@@ -232,7 +232,7 @@ bool startAll(const Cell& cell, const Survivors& survivors, float* const factors
   return true;
 }
 
-// sums += of kVectors vectors of classes at each pixel.
+// Adds kVectors vectors of classes to the sums at each pixel.
 template <int kVectors>
 void addPixels(const float* values, const float* factors, int width, float* HWY_RESTRICT sums) {
   const F d;

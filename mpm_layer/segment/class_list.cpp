@@ -74,7 +74,7 @@ double linear(double level) {
 
 double labCurve(double x) { return x > 0.008856 ? std::cbrt(x) : 7.787 * x + 16.0 / 116; }
 
-// sRGB to CIELAB, white D65.
+// Converts sRGB to CIELAB, white D65.
 Colour colourOf(int red, int green, int blue) {
   const double r = linear(red / 255.0), g = linear(green / 255.0), b = linear(blue / 255.0);
   const double x = labCurve((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505);

@@ -9,20 +9,20 @@
 
 namespace mpm::segment {
 
-/// Names of classes, and their colours, BGR, where all have one.
+/// Names of classes, and their colours in BGR if all have one.
 struct ClassList {
   std::vector<std::string> names;
   std::vector<cv::Vec3b> palette;
 };
 
-/// A file with a class on each line, its colour #rrggbb behind a tab or not, as mpm-scene writes
-/// it. std::runtime_error, one sentence, where it cannot be read or is not understood.
+/// Reads a file with a class on each line, optionally with a tab and a colour #rrggbb, as mpm-scene
+/// writes it. Throws std::runtime_error if it cannot be read or understood.
 MPM_API ClassList readClassList(const std::string& path);
 
-/// Such a file's text.
+/// Returns the text of such a file.
 MPM_API std::string classListText(const ClassList& classes);
 
-/// Without blanks at both ends.
+/// Removes blanks at both ends.
 MPM_API std::string trimmedName(std::string text);
 
 }  // namespace mpm::segment

@@ -7,7 +7,7 @@
 
 namespace mpm {
 
-// What a .toml says of the model goes into the file: beside that one it would not be found.
+// Puts the model's .toml into the file, since nobody would find it next to the converted one.
 void convert(const std::string& from, const std::string& to, const ReadOptions& options,
              const std::vector<cv::Mat>& calibration) {
   dnn::convert(from, to, options, calibration,

@@ -33,7 +33,7 @@ void addPoint(const float* const corners[4], float across, float down, float sha
   for (; k + hn::Lanes(d) <= classes; k += hn::Lanes(d)) {
     addOne(d, corners, weights, isFirst, k, mean);
   }
-  // What is left is rounded as the rest is: a class's mean does not depend on its number.
+  // The rest is rounded alike, so that a class's mean does not depend on its number.
   const hn::CappedTag<float, 1> one;
   for (; k < classes; ++k) addOne(one, corners, weights, isFirst, k, mean);
 }
@@ -57,8 +57,7 @@ void Corners::start(const Scores& scores, const Axis& across, const Axis& down) 
   turnedRows_.assign(2 * scores.grids.size(), -1);
 }
 
-// Row y of a grid of planes. Neighbouring rows stand side by side, and stay until they are
-// replaced by the next but one.
+// Returns row y of a grid of planes. Two neighbouring rows are kept at a time.
 const float* Corners::turned(int window, std::int32_t y) {
   const auto width = static_cast<std::size_t>(scores_->gridWidth);
   const auto classes = static_cast<std::size_t>(scores_->classes);

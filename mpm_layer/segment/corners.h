@@ -11,19 +11,19 @@
 
 namespace mpm::segment {
 
-/// Rows of scores for the corners of cells, one after the other along a strip of them. Planes are
-/// turned into rows, a row of the grid at a time; where a cell lies in several windows the mean
-/// of theirs is computed.
+/// Rows of scores for the corners of cells, taken one after the other along a strip. Planes are
+/// transposed into rows, one grid row at a time. Where a cell lies in several windows, it gets
+/// their mean.
 class Corners {
  public:
   void start(const Scores& scores, const Axis& across, const Axis& down);
-  /// For the cells between these pieces; the rows stay as they are until the next call.
+  /// Finds the corners of the cell between these pieces. The rows are valid until the next call.
   void find(const Piece& across, const Piece& down, Cell& cell);
 
  private:
   const float* row(int window, std::int32_t y, std::int32_t x);
   const float* turned(int window, std::int32_t y);
-  /// One window's part of the means: where it lies, its nodes' weights, its share.
+  /// One window's part of the means: its index, its nodes' weights and its share.
   struct Part {
     int window = 0;
     const Source *across = nullptr, *down = nullptr;
@@ -40,7 +40,7 @@ class Corners {
   std::vector<std::int32_t> turnedRows_;  // which ones they are
 };
 
-/// mean += share * (the bilinear value between four rows), or = for the first one.
+/// Adds share * (the bilinear value between four rows) to `mean`, or assigns it if isFirst.
 void addBetween(const float* const corners[4], float across, float down, float share, bool isFirst,
                 std::size_t classes, float* mean);
 

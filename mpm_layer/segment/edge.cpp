@@ -35,7 +35,7 @@ void checkInput(const Description& model, const std::string& name) {
   }
 }
 
-// Scores that showScores added stand in front of the labels, wherever the rewriting put them.
+// Moves scores that showScores added to the front of the labels, wherever the rewriting put them.
 void putFirst(const std::string& output, Description& model) {
   const auto found =
       std::find_if(model.outputs.begin(), model.outputs.end(),

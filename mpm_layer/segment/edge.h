@@ -8,45 +8,45 @@
 #include "mpm/segmenter.h"
 #include "onnx/graph/model.h"
 
-/// What a Segmenter is given is checked here, once.
+/// Checks once what a Segmenter is given.
 namespace mpm::segment {
 
-/// A net and what is known of its model.
+/// A net and the description of its model.
 struct PictureModel {
   Description description;
   cv::dnn::Net net;
 };
 
-/// describe() and readNet() of a file that is read once. std::runtime_error where its input is not
-/// one picture.
+/// Runs describe() and readNet() on a file that is read once. Throws std::runtime_error if its
+/// input is not one picture.
 PictureModel readPictureModel(const std::string& name, const ReadOptions& options);
 
-/// Whether a model's input is [1, H, W, 3] instead of [1, 3, H, W].
+/// Tells whether a model's input is [1, H, W, 3] instead of [1, 3, H, W].
 bool isChannelsLast(const Description& model);
 
-/// Of Fit::slide, in pixels; std::invalid_argument where they make no sense, or go with
-/// Fit::stretch. The short side of the resized frame; the stride, which stays 0 where it is the
-/// input's side.
+/// Return the short side of the resized frame and the stride of Fit::slide, in pixels. A stride of
+/// 0 stays 0 and means the input's side. Throw std::invalid_argument if the options make no sense,
+/// or come with Fit::stretch.
 int checkedShortSide(const SegmenterOptions& options, const cv::Size& input);
 int checkedStride(const SegmenterOptions& options, const cv::Size& input);
 
-/// std::invalid_argument where it is none.
+/// Throws std::invalid_argument if it is no frame.
 void checkFrame(const cv::Mat& frame);
 
-/// std::invalid_argument where a frame would be cut into more windows than anybody waits for.
+/// Throws std::invalid_argument if a frame would be cut into too many windows to wait for.
 void checkWindows(int shortSide, int stride, const cv::Size& frame, const cv::Size& input);
 
-/// Where the first output of a model is labels, that is the largest of scores, or their softmax:
-/// makes the scores themselves an output, and gives their name. From them come labels and
-/// probabilities of a frame of any size, and they are there before merged tokens are restored. Else
-/// nothing changes, and it is empty.
+/// Makes scores an output and returns its name if the first output is labels, the largest of scores
+/// or of their softmax. Labels and probabilities of a frame of any size come from scores, and
+/// scores exist before merged tokens are restored. Otherwise returns an empty name and changes
+/// nothing.
 std::string showScores(onnx::Model& model);
 
-/// std::runtime_error where `output` is whole numbers. `name` stands for the model.
+/// Throws std::runtime_error if `output` holds integers. `name` stands for the model.
 void checkFraction(const onnx::Model& model, const std::string& output, const std::string& name);
 
-/// The first output that is the model's own: what merging adds to a converted file does not count.
-/// std::runtime_error where there is none.
+/// Returns the first output of the model itself, without those that merging adds to a converted
+/// file. Throws std::runtime_error if there is none.
 std::string firstOutput(const onnx::Model& model, const std::string& name);
 
 }  // namespace mpm::segment

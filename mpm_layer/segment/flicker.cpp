@@ -34,7 +34,7 @@ bool areAlike(const cv::Mat& one, const cv::Mat& other) {
   return one.size() == other.size() && one.type() == other.type();
 }
 
-// The label that most of `given` have, the first `count` of them; in a tie `shown`.
+// Returns the commonest label among the first `count` of `given`; in a tie `shown`.
 template <typename Label>
 Label mostOf(const std::array<Label, LabelVote::kFrames>& given, std::size_t count, Label shown) {
   const auto end = given.begin() + static_cast<std::ptrdiff_t>(count);
@@ -47,7 +47,7 @@ Label mostOf(const std::array<Label, LabelVote::kFrames>& given, std::size_t cou
   return best;
 }
 
-// `given`: the newest first. `shown`: from the frame before to this one.
+// Updates `shown` from the last frame to this one by a vote. `given` has the newest frame first.
 template <typename Label>
 void vote(const std::array<const cv::Mat*, LabelVote::kFrames>& given, const cv::Mat& still,
           cv::Mat& votes, cv::Mat& shown) {

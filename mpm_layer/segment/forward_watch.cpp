@@ -20,13 +20,13 @@ cv::Mat onGrid(const std::vector<T>& values, const cv::Size& grid) {
   return cv::Mat(grid, cv::DataType<T>::type, const_cast<T*>(values.data())).clone();
 }
 
-// Which block of the encoder a layer is of, asked in the net's order. A block begins with its
-// merge, or with the next attention. If its attention is a layer of its own, its norms and linear
-// layers are too; behind the last merge as many of them are the block's as the one before has, and
-// what follows is the head's. Those between whole blocks are the head's, which looks at their rows.
+// Assigns layers to blocks of the encoder, in the net's order. A block begins with its merge, or
+// with the next attention. If its attention is a separate layer, so are its norms and linear
+// layers. After the last merge a block has as many of these as the one before; the rest is the
+// head's. Those between fused blocks are the head's, which looks at their rows.
 class BlockOfLayer {
  public:
-  // kinds: of all layers, in order.
+  // Takes the kinds of all layers, in order.
   explicit BlockOfLayer(const std::vector<std::optional<LayerKind>>& kinds) {
     for (const auto& kind : kinds) {
       if (kind == LayerKind::mutualPairMerge) isInLayers_.push_back(false);
@@ -68,8 +68,8 @@ class BlockOfLayer {
 
 }  // namespace
 
-// Layers come in the order of the graph, and a decoder's blocks behind its own special rows. A
-// Normalize in front of the first block (CLIP's) counts as the head, too small to tell apart.
+// Relies on layers in the order of the graph, and a decoder's blocks after its own special rows. A
+// Normalize in front of the first block (CLIP's) counts as the head, too small to matter.
 void StepProfile::learn(cv::dnn::Net& net) {
   std::vector<const cv::dnn::Layer*> layers;
   for (const cv::String& name : net.getLayerNames()) {

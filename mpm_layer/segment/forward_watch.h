@@ -13,14 +13,15 @@
 
 namespace mpm::segment {
 
-/// Which layer of a net is which step, and where its forwards spent their time.
+/// Maps the layers of a net to steps, and reports where its forwards spend their time.
 class MPM_API StepProfile {
  public:
-  /// `last`: the name of the last layer that forwards compute; empty: they compute all.
+  /// `last` names the last layer that forwards compute; empty if they compute all.
   explicit StepProfile(std::string last = {}) : last_(std::move(last)) {}
 
-  /// Adds where the net's last forward spent its `forwardMs` to `steps`, which is empty or what
-  /// this gave before: by OpenCV's profile; what that leaves over is the rest.
+  /// Adds the times of the net's last forward, which took `forwardMs`, to `steps`. Those are empty
+  /// or come from an earlier call. OpenCV's profile gives the times; the rest is what it leaves
+  /// over.
   void addLastForward(cv::dnn::Net& net, double forwardMs, std::vector<NetworkStep>& steps);
 
  private:
@@ -32,17 +33,17 @@ class MPM_API StepProfile {
   std::vector<std::size_t> stepOf_;           // of each layer, those of a chain one by one
 };
 
-/// What the merges of a net do in one forward of one picture. They note it on their own, so that
-/// the net is asked for nothing more than without: its memory stays laid out as it is, and its
-/// schedule may change from one forward to the next. Refers to the net's layers.
+/// Observes what a net's merges do in one forward of one picture. The merges note it themselves, so
+/// the net computes nothing more and its memory layout stays. The schedule may change from one
+/// forward to the next. Refers to the net's layers.
 class MergeWatch {
  public:
   explicit MergeWatch(cv::dnn::Net& net);
 
   void start();
 
-  /// Of each merge that was on in the forward since start(), in the net's order; none of `grid`'s
-  /// size, none told.
+  /// Returns the merges that ran in the forward since start(), in the net's order, without those of
+  /// another size than `grid`.
   std::vector<MergeStage> stop(const cv::Size& grid);
 
  private:

@@ -12,7 +12,7 @@
 namespace mpm::segment {
 namespace {
 
-// Labels strips of cells. One for each task: its memory is its own.
+// Labels strips of cells. Each task has one, with separate memory.
 class StripLabeller {
  public:
   void start(const Scores& scores, const LabelImage& image, const Axis& across, const Axis& down,
@@ -102,7 +102,7 @@ void StripLabeller::labelCell(const Cell& cell, std::size_t pixel) {
   }
 }
 
-// Whether a score that a cell lies between is another one.
+// Tells whether any score around a cell changed.
 bool StripLabeller::isChanged(const Piece& across, const Piece& down) const {
   if (changed_ == nullptr) return true;
   const Source &column = *across_->sources(across), &row = *down_->sources(down);
@@ -143,7 +143,7 @@ class Labeller::Impl {
     processor::forEachTask(tasks, [&](std::size_t task) {
       StripLabeller& labeller = labellers_[task];
       labeller.start(scores, image, across_, down_, changed);
-      // Neighbours to the same task, which then turns the rows between them once.
+      // Neighbouring strips go to one task, which then transposes the rows between them once.
       const std::size_t end = strips.size() * (task + 1) / tasks;
       for (std::size_t i = strips.size() * task / tasks; i < end; ++i) labeller.label(strips[i]);
     });

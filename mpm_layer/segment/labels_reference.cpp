@@ -19,7 +19,7 @@ double scoreAt(const Scores& scores, const ScoreGrid& grid, int y, int x, int k)
   return grid.scores[row * classes + k];
 }
 
-// Of a class at a pixel of one window; NaN where one of the four places is not finite.
+// Interpolates a class at a pixel of one window; NaN if one of the four places is not finite.
 double interpolated(const Scores& scores, const ScoreGrid& grid, const Tap& down, const Tap& across,
                     int k) {
   const double corners[4] = {scoreAt(scores, grid, down.first, across.first, k),
@@ -34,7 +34,7 @@ double interpolated(const Scores& scores, const ScoreGrid& grid, const Tap& down
   return above + down.weight * (below - above);
 }
 
-// The mean over the windows that hold the pixel.
+// Averages over the windows that contain the pixel.
 std::vector<double> scoresAt(const Scores& scores, double y, double x) {
   std::vector<double> sums(static_cast<std::size_t>(scores.classes), 0);
   int windows = 0;

@@ -20,13 +20,13 @@ const std::set<std::string> kMoving = {"Concat",  "Flatten", "Gather",    "Ident
                                        "Reshape", "Resize",  "Shape",     "Slice",
                                        "Split",   "Squeeze", "Transpose", "Unsqueeze"};
 
-// Linear, without constants of their own: what they do to one set of scores they do to any.
+// Tells whether a layer is linear without constants: it treats all scores alike.
 bool onlyMoves(const LayerPtr& layer) {
   return layer->type == "Identity" || layer->type == typeOf(LayerKind::upsample) ||
          hasOnly(layer, kMoving);
 }
 
-// By trying it, a layer that clips what is large could not be told from one that adds.
+// Asks for operators: a trial would take a layer that clips large values for one that adds.
 bool mayAdd(const LayerPtr& layer) {
   std::set<std::string> operators = kMoving;
   operators.insert("Add");
@@ -37,8 +37,8 @@ cv::Mat planeOf(const cv::Mat& blob, int k) {
   return {blob.size[2], blob.size[3], CV_32F, const_cast<float*>(blob.ptr<float>(0, k))};
 }
 
-// What was added at each place of a grid, [places x K], from rows [1, places, K] or the planes that
-// they have become; empty where it is neither.
+// Returns what was added at each place of a grid, [places x K], from rows [1, places, K] or from
+// planes made of them. Returns an empty matrix for anything else.
 cv::Mat placesOf(const cv::Mat& added, const cv::Size& grid, int classes) {
   const std::vector<int> shape = dnn::shapeOf(added);
   if (shape == std::vector<int>{1, grid.area(), classes})
@@ -50,7 +50,7 @@ cv::Mat placesOf(const cv::Mat& added, const cv::Size& grid, int classes) {
   return cv::Mat(added.reshape(1, 2, dims).t());
 }
 
-// Rows of scores [1, S + N, K] as planes of a grid [1, K, h, w], without the S rows in front.
+// Converts rows of scores [1, S + N, K] to planes of a grid [1, K, h, w], dropping the first S.
 cv::Mat planesOf(const cv::Mat& rows, const cv::Size& grid) {
   const int classes = rows.size[2], special = rows.size[1] - grid.area();
   const cv::Mat image(grid.area(), classes, CV_32F,
@@ -63,12 +63,12 @@ bool isRestore(const LayerPtr& layer) {
   return layer && layer->type == typeOf(LayerKind::mergeRestore);
 }
 
-// What a restore restores; nothing where it is none, or of no merge.
+// Returns the input of a restore; std::nullopt if the layer is none, or restores no merge.
 std::optional<LiveScores::Part> partBefore(cv::dnn::Net& net, const LayerPtr& layer) {
   if (!isRestore(layer)) return std::nullopt;
   const std::vector<LayerPtr> sources = dnn::sourcesOf(net, *layer);
   if (sources.size() != 2 || !sources[0] || !sources[1]) return std::nullopt;
-  // A merge's other outputs have other shapes, so that it is the map that the restore takes.
+  // A merge's other outputs have other shapes, so this must be the map.
   if (sources[1]->type != typeOf(LayerKind::mutualPairMerge) &&
       sources[1]->type != typeOf(LayerKind::chain))
     return std::nullopt;

@@ -12,7 +12,7 @@
 namespace mpm::segment {
 
 /// Layers of a net, read with a late restore, that give its scores before they are restored. Where
-/// a head reads several depths these are sums, at each place, of as many parts.
+/// a head reads several depths, the scores at a place are a sum of as many parts.
 struct LiveScores {
   struct Part {
     std::string scores;  ///< scores [1, S + N, K], of which the live rows count
@@ -21,31 +21,30 @@ struct LiveScores {
     std::size_t scoresOutput = 0, mapOutput = 2;  ///< of these layers
   };
   std::vector<Part> parts;
-  /// What stands behind their restores, up to the output, the first one first.
+  /// Layers from the restores to the output, in order.
   std::vector<cv::Ptr<cv::dnn::Layer>> behind;
-  /// How many of them there are up to one that may add something at each place; 0: none does.
+  /// Number of those layers up to the one that may add something at each place; 0 if none may.
   std::size_t adds = 0;
 };
 
-/// Whether a layer is one of nodes of these operators of ONNX alone.
+/// Tells whether a layer consists of nodes of these ONNX operators alone.
 bool hasOnly(const cv::Ptr<cv::dnn::Layer>& layer, const std::set<std::string>& operators);
 
-/// Where the scores of the net's output `output` stand before their restores: a chain of layers
-/// that only move and interpolate values, and at most one that only adds, leads from there to the
-/// output. What they do is for `offsetsBehind` to find out. Nothing where there is no such chain.
+/// Finds the scores of output `output` before their restores. The chain from there to the output
+/// may only move and interpolate values, with at most one layer that only adds. `offsetsBehind`
+/// finds out what it does. Returns std::nullopt if there is no such chain.
 std::optional<LiveScores> findLiveScores(cv::dnn::Net& net, const std::string& output);
 
-/// What the layers behind the restores add at each place of `grid`, [places x K], before they make
-/// of the sums what `isUpsampled` says; empty where they add nothing but the parts. Restored scores
-/// are [1, S + N, K] of each part, of which the image tokens are the last ones. The layers are
-/// tried on zeros and on noise, alone: the net does not run. Nothing where they do anything else,
-/// or need more blobs.
+/// Returns what the layers after the restores add at each place of `grid`, [places x K]; empty if
+/// nothing. What they do then is what `isUpsampled` checks. Restored scores are [1, S + N, K] for
+/// each part, image tokens last. Tries the layers alone on zeros and noise, without running the
+/// net. Returns std::nullopt if they do anything else or need more blobs.
 std::optional<cv::Mat> offsetsBehind(cv::dnn::Net& net, const LiveScores& live,
                                      const std::vector<int>& restored, const cv::Size& grid);
 
-/// Whether an output [1, K, h, w] is what a grid of restored scores (K planes, [1, K, gh, gw])
-/// becomes when it is resized bilinearly, half-pixel centres, edges clamped; of the same size it is
-/// the grid itself. To 1e-4 of the largest score.
+/// Tells whether `output` [1, K, h, w] is `grid` [1, K, gh, gw] resized bilinearly, with half-pixel
+/// centres and clamped edges, or `grid` itself at equal size. Compares to 1e-4 of the largest
+/// score.
 MPM_API bool isUpsampled(const cv::Mat& grid, const cv::Mat& output);
 
 }  // namespace mpm::segment

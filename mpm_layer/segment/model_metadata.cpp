@@ -30,7 +30,7 @@ std::vector<std::string> split(const std::string& text, char at) {
   return parts;
 }
 
-// The whole of `text` as a number, whatever the locale.
+// Parses the whole of `text` as a number, whatever the locale.
 std::optional<float> number(const std::string& text) {
   std::istringstream stream(text);
   stream.imbue(std::locale::classic());
@@ -52,7 +52,7 @@ std::optional<cv::Vec3f> triple(const std::string& text, bool isStd) {
   return values;
 }
 
-// As few digits as give the same floats again.
+// Uses the fewest digits that give the same floats again.
 std::string tripleText(const cv::Vec3f& values) {
   std::string text;
   for (int i = 0; i < 3; ++i) {

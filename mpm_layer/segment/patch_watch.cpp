@@ -11,30 +11,30 @@ namespace mpm::segment {
 namespace {
 
 constexpr int kCellSide = 4;
-// However quiet a camera is, a change that is small beside the picture's own contrast is none: so
-// much of the standard deviation of its cells, and at least so many grey values from 0 to 1.
+// Ignores changes that are small against the picture's contrast, however quiet the camera is. The
+// limits are a share of the standard deviation of its cells, and a grey value from 0 to 1.
 constexpr float kLeastContrast = 0.3F, kLeastTolerance = 0.02F;
-// How many standard deviations of a cell's noise a change has to be.
+// Standard deviations of a cell's noise that make a change.
 constexpr float kDeviations = 3.2F;
-// More is no noise, but a camera that is turned: a pixel's own would be a tenth of white.
+// More than this is a camera being turned: a pixel's own noise would be a tenth of white.
 constexpr float kMostNoise = 0.04F;
-// So much light makes a patch another one, although all patches of its brightness changed alike.
+// This much light changes a patch, even if all patches of its brightness changed alike.
 constexpr float kMostLight = 0.06F;
-// What noise may do to the middle of a frame's differences is no light.
+// A smaller shift of the median may be noise instead of light.
 constexpr float kLeastLight = 0.002F;
-// The share of a new estimate of the noise.
+// Weight of a new estimate of the noise.
 constexpr float kNewShare = 0.125F;
 
-// Differences from frame to frame are counted in steps.
+// Counts differences from frame to frame in steps.
 constexpr int kSteps = 1024, kZero = kSteps / 2;
 constexpr float kStepsOfOne = 4096;
 constexpr int kEnough = 256;  // differences to know the middle of
 
 using Histogram = std::array<std::int32_t, kSteps>;
 
-// Of differences in grey values: how many there are, their median, and the standard deviation of a
-// normal distribution whose middle half lies as near to its median as that of these does. What a
-// minority does, passing by, is not seen in it.
+// Statistics of differences in grey values: count, median, and the standard deviation of a normal
+// distribution with the same median absolute deviation. They ignore a minority of cells where
+// something passes by.
 struct Middle {
   std::int32_t count = 0;
   float median = 0, deviation = 0;
@@ -58,7 +58,7 @@ Middle middleOf(const Histogram& histogram) {
   return middle;
 }
 
-// The sum of `lines` lines, `width` floats each, one below the other.
+// Adds up `lines` lines of `width` floats each, one below the other.
 void addLines(const float* first, std::size_t lines, std::size_t width, float* sums) {
   constexpr std::size_t kBlock = 16;  // in registers
   std::size_t x = 0;
@@ -105,7 +105,7 @@ std::size_t PatchWatch::bytes() const {
   return (now_.size() + last_.size() + kept_.size() + light_.size()) * sizeof(float);
 }
 
-// A row of patches is a task.
+// Makes a row of patches a task.
 void PatchWatch::meanCells(const float* planes) {
   const auto width = static_cast<std::size_t>(gridWidth_ * patch_);
   const std::size_t plane = width * static_cast<std::size_t>(gridHeight_ * patch_);
@@ -144,8 +144,8 @@ void PatchWatch::look(const float* planes) {
   hasLast_ = true;
 }
 
-// Where few cells are of a brightness, or those that are pass by, all cells say how noisy it is and
-// how its light changed.
+// Estimates noise and light per brightness. If a brightness has few cells, or something passes by
+// in them, all cells decide.
 void PatchWatch::estimate() {
   std::array<Histogram, kBins + 1> differences{};
   for (std::size_t i = 0; i < now_.size(); ++i) {
@@ -180,7 +180,7 @@ void PatchWatch::setTolerances() {
   for (std::size_t b = 0; b < kBins; ++b) tolerance_[b] = std::max(least, kDeviations * noise_[b]);
 }
 
-// What was kept is compared with what comes as if it had been kept in the light of now.
+// Adapts what was kept to the present light before the next comparison.
 void PatchWatch::followLight(const std::array<float, kBins>& shift) {
   const auto isNothing = [](float by) { return std::abs(by) < kLeastLight; };
   if (std::all_of(shift.begin(), shift.end(), isNothing)) return;

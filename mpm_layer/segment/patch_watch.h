@@ -10,28 +10,28 @@
 
 namespace mpm::segment {
 
-/// Which patches of a camera's picture look different from when they were last computed. Pictures
-/// are compared as means of cells of about 4 x 4 pixels, in grey values from 0 to 1. What counts as
-/// different follows the camera: its noise is estimated from frame to frame, for dark and bright
-/// cells apart, as is the light, by how much cells of a brightness changed in the middle.
-/// docs/memory.md has the reasons. What it says does not depend on the number of threads.
+/// Tells which patches of a camera's picture look different from when they were last computed.
+/// Pictures are compared as means of cells of about 4 x 4 pixels, in grey values from 0 to 1. The
+/// tolerance follows the camera's noise, estimated from frame to frame by brightness. Light is
+/// estimated alike, from the median change of the cells of a brightness. docs/memory.md has the
+/// reasons. Results do not depend on the number of threads.
 class PatchWatch {
  public:
-  /// `patch`: its side in pixels. The grid's sides are in patches.
+  /// `patch` is its side in pixels. The grid's sides are in patches.
   PatchWatch(int patch, int gridWidth, int gridHeight, const Colours& colours);
 
-  /// The next frame, as planes [3, height, width].
+  /// Looks at the next frame, as planes [3, height, width].
   void look(const float* planes);
-  /// Whether a patch of that frame looks different from the one that was kept.
+  /// Tells whether a patch of that frame looks different from the one that was kept.
   bool isChanged(std::size_t patch) const;
-  /// A patch is kept as that frame has it.
+  /// Keeps a patch as it is in that frame.
   void keep(std::size_t patch);
-  /// Neither noise nor light is known any more.
+  /// Forgets noise and light.
   void forget();
 
-  /// Tolerances are multiplied with it: 1, or less where they were found too wide.
+  /// Multiplies tolerances by it: 1, or less if they turned out too wide.
   void setStrictness(float strictness) { strictness_ = strictness; }
-  /// What a cell of this brightness may differ by, but for the strictness.
+  /// Returns how much a cell of this brightness may differ, before the strictness.
   float tolerance(float brightness) const { return tolerance_[binOf(brightness)]; }
   std::size_t bytes() const;
 

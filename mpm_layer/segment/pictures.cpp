@@ -10,12 +10,12 @@
 namespace mpm {
 namespace {
 
-// A cell is at least this large, so that lines leave something of it.
+// Makes cells large enough that a line leaves some of them visible.
 constexpr int kSmallestCell = 8;
-// A picture of few pixels is enlarged for that, but to no more than this.
+// Limits the side to which a small picture is enlarged for that.
 constexpr int kLongestSide = 8192;
 
-// A frame that is enlarged, and which place of the grid each of its pixels lies in.
+// An enlarged frame, with the place of the grid that each of its pixels lies in.
 struct Cells {
   Cells(const cv::Size& frame, const cv::Mat& map, const cv::Rect2d& area) {
     const auto cellsOf = [](int pixels, int places, double begin, double length) {
@@ -61,7 +61,7 @@ std::vector<cv::Vec3b> groupColours(const cv::Mat& frame, const cv::Mat& map, co
   return means;
 }
 
-// A line in a dark colour is lighter than it, any other one darker.
+// Makes a line lighter than a dark colour and darker than any other.
 cv::Vec3b lineIn(const cv::Vec3b& colour) {
   const bool isDark = colour[0] + colour[1] + colour[2] < 3 * 60;
   const cv::Vec3d line = isDark ? cv::Vec3d(colour) + cv::Vec3d::all(45) : cv::Vec3d(colour) * 0.55;
@@ -107,7 +107,7 @@ cv::Mat drawMergeMap(const cv::Mat& frame, const cv::Mat& map, const cv::Rect2d&
 }
 
 cv::Mat drawValues(const cv::Mat& values) {
-  // Of numbers whose magnitude is finite, NaN not among them.
+  // Selects values of finite magnitude; NaN is not among them.
   const cv::Mat isFinite = cv::abs(values) <= std::numeric_limits<float>::max();
   double smallest = 0, largest = 0;
   if (cv::countNonZero(isFinite) > 0)

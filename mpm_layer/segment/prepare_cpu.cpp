@@ -14,10 +14,10 @@ namespace mpm::segment {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Capped, so that vectors have a size at compile time.
+// Caps vectors, so that they have a size at compile time.
 using Vectors = hn::CappedTag<float, 16>;
-// What is left of a row is computed as the rest of it is, rounding included: where the rest begins
-// depends on the picture's channels, a pixel's value must not.
+// Computes the rest of a row as the row itself, rounding included. The rest begins where the number
+// of channels says, and no pixel's value may depend on that.
 using One = hn::CappedTag<float, 1>;
 
 template <class Tag>
@@ -34,7 +34,7 @@ void blendHere(Tag d, const std::uint8_t* above, const std::uint8_t* below, floa
   hn::StoreU(hn::MulAdd(hn::Set(d, weight), hn::Sub(b, a), a), d, out);
 }
 
-// out = above + weight (below - above), of `count` bytes each.
+// Computes out = above + weight (below - above), of `count` bytes each.
 void blendBytes(const std::uint8_t* HWY_RESTRICT above, const std::uint8_t* HWY_RESTRICT below,
                 float weight, std::size_t count, float* HWY_RESTRICT out) {
   const Vectors d;
@@ -54,7 +54,7 @@ void blendPlacesHere(Tag d, const float* row, const std::int32_t* left, const st
   hn::StoreU(hn::MulAdd(value, hn::Set(d, scale), hn::Set(d, shift)), d, out);
 }
 
-// out[i] = scale (row[left[i]] + weight[i] (row[right[i]] - row[left[i]])) + shift
+// Computes out[i] = scale (row[left[i]] + weight[i] (row[right[i]] - row[left[i]])) + shift.
 void blendPlaces(const float* HWY_RESTRICT row, const std::int32_t* HWY_RESTRICT left,
                  const std::int32_t* HWY_RESTRICT right, const float* HWY_RESTRICT weight,
                  std::size_t count, float scale, float shift, float* HWY_RESTRICT out) {

@@ -9,20 +9,20 @@
 namespace mpm {
 namespace {
 
-// Fewer patches than these would have to be computed for a full frame to be the cheaper way.
+// A frame that costs more than this share of a full frame is computed in full.
 constexpr double kWorth = 0.95;
-// Patches that a full frame merged are computed one by one within so many frames.
+// Patches that a full frame merged are recomputed one by one within this many frames.
 constexpr int kMadeGood = 24;
-// Of those whose label is least sure, one in so many is computed with each frame.
+// Each frame recomputes one in this many patches, those with the least certain labels.
 constexpr int kDoubted = 256;
-// The share of the time that goes to frames that are computed in full to compare.
+// Share of the time for full frames that are computed to compare.
 constexpr double kAuditShare = 0.02;
-// A label that a full frame is less sure of may well be another one tomorrow.
+// A label below this probability in a full frame may well change tomorrow.
 constexpr float kSure = 0.8F;
-// Agreement below the first narrows the tolerances, above the second it widens them again.
+// Agreement below the first narrows the tolerances; above the second it widens them again.
 constexpr double kTooLittle = 0.99, kEnough = 0.995;
-// Of the last so many turns whose new label is sure, that share with another label than remembered
-// is too much: the picture as a whole is taken for something else.
+// Over the last kTurnsLately turns with a certain new label, more than the share kStale of changed
+// labels is too much. The picture as a whole is then taken for something else.
 constexpr double kTurnsLately = 100, kStale = 0.03;
 constexpr float kNarrower = 0.8F, kWider = 1.1F, kNarrowest = 0.5F;
 
@@ -81,9 +81,9 @@ void SceneMemory::Impl::begin(const Setting& setting, const float* planes) {
   }
 }
 
-// Those that did not change, but whose turn it is: those that were computed longest ago, the lowest
-// first, so many that none gets too old. Then those that a full frame had merged, the least sure
-// first, so that what merging costs is soon made good; where none is left, of all the least sure.
+// Adds unchanged patches whose turn it is. First come those computed longest ago, lowest first, so
+// that none gets too old. Then come the least certain of those that a full frame merged, so that
+// the cost of merging is soon recovered. If none is left, the least certain of all come.
 void SceneMemory::Impl::takeTurns(std::vector<std::int32_t> rest) {
   const auto at = [](std::int32_t patch) { return static_cast<std::size_t>(patch); };
   const auto take = [&](std::vector<std::int32_t>& from, int frames, const auto& rank) {
@@ -148,9 +148,8 @@ segment::NetScores SceneMemory::Impl::end(const segment::NetScores& scores) {
   return remembered();
 }
 
-// Whether a patch takes its new scores. Where it looks as it did, this is its turn: a new label
-// that is unsure does not count, or labels would flicker with each turn; a sure one tells how old
-// the rest is.
+// Tells whether a patch takes its new scores. If it looks unchanged, an uncertain new label does
+// not count, or labels would flicker with each turn. A certain one tells how old the rest is.
 bool SceneMemory::Impl::takes(std::size_t patch, const float* scores) {
   if (isMerged_[patch] != 0 || watch_.isChanged(patch)) return true;
   const Best now = bestOf(scores, classes_);
@@ -182,7 +181,7 @@ void SceneMemory::Impl::keepAll(const segment::NetScores& scores) {
   isFilled_ = true;
 }
 
-// Keeps what a full frame gave of the patches that are fresh.
+// Keeps a full frame's results for the fresh patches.
 void SceneMemory::Impl::keepFresh(const segment::NetScores& scores) {
   std::vector<std::int32_t> behind(patches_, 0);
   for (const std::int32_t row : scores.map) ++behind[static_cast<std::size_t>(row)];
@@ -195,8 +194,8 @@ void SceneMemory::Impl::keepFresh(const segment::NetScores& scores) {
   }
 }
 
-// An audit that agrees: patches that did not change keep their scores, which are those of tokens of
-// their own, while its may be of merged ones. Labels would flicker with each audit otherwise.
+// Handles an audit that agrees: unchanged patches keep their scores, computed from unmerged tokens.
+// The audit's may come from merged ones, and labels would flicker with each audit.
 segment::NetScores SceneMemory::Impl::keepChanged(const segment::NetScores& scores) {
   keepFresh(scores);
   segment::NetScores all = remembered();
@@ -204,7 +203,7 @@ segment::NetScores SceneMemory::Impl::keepChanged(const segment::NetScores& scor
   return all;
 }
 
-// Only those count that would have been remembered. Returns whether the full frame agrees.
+// Compares only patches that would have been remembered. Returns whether the full frame agrees.
 bool SceneMemory::Impl::compare(const segment::NetScores& scores) {
   std::size_t sure = 0, same = 0;
   for (std::size_t patch = 0; patch < patches_; ++patch) {

@@ -16,12 +16,11 @@
 
 namespace mpm {
 
-/// A frame in two steps: begin() looks at it and says what the forward between them computes, end()
-/// puts what came of it beside what is remembered.
+/// Handles a frame in two steps. begin() looks at it and tells the forward what to compute; end()
+/// combines the results with what is remembered.
 class SceneMemory::Impl {
  public:
-  /// What a frame is of; where one of these is another than the last frame's, nothing is
-  /// remembered.
+  /// Properties of a frame. If one differs from the last frame's, nothing is remembered.
   struct Setting {
     cv::Size frame;
     Schedule schedule;
@@ -29,7 +28,7 @@ class SceneMemory::Impl {
     bool operator==(const Setting&) const = default;
   };
 
-  /// `segmenter`: a number of its own. `net`: of the image tokens' grid.
+  /// `segmenter` is a number that identifies it. `net` has the grid of the image tokens.
   Impl(std::uint64_t segmenter, const segment::ScoreNet& net, int patch,
        const segment::Colours& colours);
 
@@ -37,18 +36,18 @@ class SceneMemory::Impl {
   dnn::NetMemory& net() { return net_; }
 
   void begin(const Setting& setting, const float* planes);
-  /// Refers to `scores`, or to what is kept here.
+  /// Returns scores that refer to `scores`, or to what is kept here.
   segment::NetScores end(const segment::NetScores& scores);
   const MemoryReport& report() const { return report_; }
-  /// `ages`: of each patch, as Segmentation::patchAges.
+  /// Writes the age of each patch, as Segmentation::patchAges.
   void putAges(std::int32_t* ages) const;
 
   void audit() { isAsked_ = true; }
 
-  /// The patches whose scores end() changed.
+  /// Marks the patches whose scores end() changed.
   const std::uint8_t* changed() const { return isFresh_.data(); }
 
-  /// What the last frame was labelled with.
+  /// Labels of the last frame.
   cv::Mat labels, confidence;
 
   void forget();
@@ -81,7 +80,7 @@ class SceneMemory::Impl {
   float strictness_ = 1;
   double stale_ = 0;  // share of the last turns that found a sure label to be another one
 
-  // Of the frame between begin() and end().
+  // State of the frame between begin() and end().
   bool isFull_ = true;
   bool isAsked_ = false;             // for the next frame to be an audit
   bool isAudit_ = false;             // full, to compare

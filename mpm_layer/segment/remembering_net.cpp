@@ -125,7 +125,7 @@ class RememberingNet::Impl {
     }
   }
 
-  // What was thrown half way left the blocks with a mixture.
+  // Forgets after an exception, since the blocks then hold a mixture of frames.
   void run(const cv::Mat& blob, RowMemory::Impl& memory) {
     if (blob.dims != 4 || blob.size[0] != 1)
       throw std::invalid_argument("a memory serves one camera: give one picture, [1, 3, H, W]");

@@ -26,7 +26,7 @@ namespace mpm::segment {
 namespace {
 
 constexpr int kMostClasses = 1 << 16;
-// What merging adds to a converted file does not count.
+// Lists outputs without those that merging adds to a converted file.
 std::vector<std::string> ownOutputs(const Description& model) {
   std::vector<std::string> names;
   for (const Description::Blob& output : model.outputs) {
@@ -35,8 +35,8 @@ std::vector<std::string> ownOutputs(const Description& model) {
   return names;
 }
 
-// An output of a layer, for an input of these dims. The blob is set since OpenCV 4 gives
-// nets of an open batch their shapes then; OpenCV 5 knows shapes by a forward alone.
+// Returns the shape of a layer's output for the model's input. Sets the blob, since OpenCV 4 gives
+// nets of an open batch their shapes then. OpenCV 5 knows shapes only after a forward.
 std::vector<int> shapeOf(cv::dnn::Net& net, const std::string& layer, const Description& model,
                          std::size_t output = 0) {
   const cv::Size size = model.input;
@@ -52,8 +52,8 @@ std::vector<int> shapeOf(cv::dnn::Net& net, const std::string& layer, const Desc
   return output < shapes.size() ? shapes[output] : std::vector<int>();
 }
 
-// Whether an output is rows of tokens: a layer that gives such rows makes it, behind which they are
-// only sorted.
+// Tells whether an output is rows of tokens: a layer of such rows makes it, and the layers after
+// that only sort them.
 bool isTokens(cv::dnn::Net& net, const std::string& output) {
   dnn::LayerPtr layer = dnn::layerOf(net, output);
   while (layer && (layer->type == "Identity" || hasOnly(layer, {"Slice", "Concat"}))) {
@@ -91,9 +91,8 @@ void ScoreNet::running(const Run& run) const {
   }
 }
 
-// Where a net has layers with weights of OpenCV's own, it is asked for the same layers from the
-// first forward on: OpenCV 4.6 fuses a batch norm into a deconvolution's weights anew whenever
-// other layers are asked for.
+// Asks a net with OpenCV's own weights for the same layers from the first forward on. OpenCV 4.6
+// fuses a batch norm into a deconvolution's weights again whenever the layers change.
 void ScoreNet::look(const Description& model) {
   const std::vector<int> output = shapeOf(net_, output_, model);
   names_ = {output_};
@@ -107,7 +106,7 @@ void ScoreNet::look(const Description& model) {
   if (gives_ == OutputKind::scores) lookForLiveScores(model);
 }
 
-// Classes and masks of as many queries, one of which is the first output.
+// Looks for classes and masks of equally many queries, one of which is the first output.
 bool ScoreNet::lookForQueries(const Description& model, const std::vector<int>& first) {
   const bool isMasks = first.size() == 4;
   if ((!isMasks && first.size() != 3) || first[0] != 1) return false;
@@ -138,7 +137,7 @@ bool ScoreNet::lookForQueries(const Description& model, const std::vector<int>& 
   return true;
 }
 
-// Rows of tokens have three axes as well, and may have the ratio of the input's sides.
+// Excludes rows of tokens, which also have three axes and may have the ratio of the input's sides.
 bool ScoreNet::lookForValues(const Description& model, const std::vector<int>& first) {
   const bool isPlane = first.size() == 3 || (first.size() == 4 && first[1] == 1);
   if (!isPlane || first[0] != 1) return false;
@@ -221,7 +220,7 @@ void ScoreNet::forwardLive(const dnn::NetMemory* memory) {
   scores_.values = places_.total();
 }
 
-// All places or the fresh ones in their order, with what is added there.
+// Prepares all places, or the fresh ones in order, with the offsets that are added there.
 void ScoreNet::startPlaces(const std::vector<std::int32_t>* fresh) {
   const int count = fresh == nullptr ? grid_.area() : static_cast<int>(fresh->size());
   places_.create(count, classes_, CV_32F);
@@ -281,19 +280,19 @@ const NetScores& ScoreNet::forward(const cv::Mat& blob, dnn::NetMemory* memory) 
 
 namespace {
 
-// Of [1, classes, height, width].
+// Tells whether a node works along the classes of [1, classes, height, width].
 bool isOverClasses(const onnx::Node& node, std::int64_t otherwise) {
   const std::int64_t axis = onnx::intAttribute(node, "axis").value_or(otherwise);
   return axis == 1 || axis == -3;
 }
 
-// Before opset 13 a softmax of axis 1 is one over all places as well.
+// Requires opset 13: before that a softmax of axis 1 also runs over all places.
 bool isSoftmaxOfClasses(const onnx::Model& model, const onnx::Node& node) {
   return onnx::isAny(node, {"Softmax", "LogSoftmax"}) && model.opset() >= 13 &&
          isOverClasses(node, -1);
 }
 
-// What labels are the largest of; null where `value` is no labels.
+// Finds the ArgMax that makes labels; null if `value` holds no labels.
 const onnx::Node* findArgMax(const onnx::Model& model, const std::string& value) {
   const onnx::Node* node = model.producer(value);
   while (node != nullptr && onnx::isAny(*node, {"Cast", "Identity", "Squeeze", "Unsqueeze"})) {
@@ -339,10 +338,10 @@ void checkFraction(const onnx::Model& model, const std::string& output, const st
 
 namespace {
 
-// Under the logarithm, where no query claims a place: smaller than any share that float32 tells.
+// Stands under the logarithm where no query claims a place; below any share that float32 resolves.
 constexpr double kNothing = 1e-30;
 
-// Of each query's K + 1 logits the softmax of the first K, a column for each query.
+// Computes the softmax over the first K of each query's K + 1 logits, a column per query.
 void classWeights(const cv::Mat& logits, cv::Mat& weights) {
   const int queries = logits.size[1], classes = logits.size[2] - 1;
   weights.create(classes, queries, CV_32F);

@@ -15,15 +15,15 @@
 
 namespace mpm::segment {
 
-/// What learned queries (MaskFormer's, Mask2Former's, EoMT's) say of classes, place by place. A
-/// query has a softmax over K classes and "none of them", the last, and a mask. A class's weight at
-/// a place is the sum of its probability over the queries, each times the sigmoid of its mask
-/// there, which is what transformers' semantic segmentation looks for the largest of. Its score is
-/// the logarithm, so that the softmax of scores is the class's share of all weights.
+/// Class scores from learned queries (MaskFormer, Mask2Former, EoMT) at each place. A query has a
+/// mask and a softmax over K classes and, last, "none of them". A class's weight at a place is the
+/// sum over queries of its probability times the sigmoid of the mask. The largest weight is the
+/// label, as in transformers' semantic segmentation. The score is the logarithm, so that a softmax
+/// of scores gives the class's share of all weights.
 class QueryScores {
  public:
-  /// Of classes [1, Q, K + 1] and masks [1, Q, h, w]: a row of K scores for each of h x w places,
-  /// which holds until the next call.
+  /// Takes classes [1, Q, K + 1] and masks [1, Q, h, w]. Returns a row of K scores for each of h x
+  /// w places, valid until the next call.
   const float* rows(const cv::Mat& classes, const cv::Mat& masks);
 
  private:
@@ -31,52 +31,51 @@ class QueryScores {
   cv::Mat scores_;                     // [places x K]
 };
 
-/// What a forward gave; it lies in the net, and holds until the next one.
+/// Result of a forward. It belongs to the net and is valid until the next forward.
 struct NetScores {
   ScoreGrid grid;
   std::size_t values = 0;         ///< floats that the grid may read
   std::vector<std::int32_t> map;  ///< of the image tokens; empty where the model cannot merge, and
                                   ///< of a memory's fresh rows, which then are all there is
 
-  /// Those of an image token, where the grid has rows.
+  /// Returns the scores of an image token, if the grid has rows.
   const float* at(std::size_t place, std::size_t classes) const {
     const std::size_t row = grid.map == nullptr ? place : static_cast<std::size_t>(grid.map[place]);
     return grid.scores + row * classes;
   }
 };
 
-/// What a model's outputs are.
+/// Meaning of a model's outputs.
 enum class OutputKind {
   scores,   ///< of classes, at places: [1, K, h, w]
   queries,  ///< [1, Q, K + 1] of classes and [1, Q, h, w] of masks
   values    ///< one at each place, of depth for example: [1, h, w] or [1, 1, h, w]
 };
 
-/// A segmentation model as scores on a grid. Where the net is one of live rows all the way to a
-/// restore, behind which values are only moved to their places and upsampled, the grid is that of
-/// the image tokens and the scores are those of the live rows: what stands behind them in the net
-/// is not computed. Where something is added at each place, a constant or rows of another depth,
-/// the scores are those of the places. Otherwise the grid is the model's first output, or what its
-/// queries add up to.
+/// Presents a segmentation model as scores on a grid. If live rows lead to a restore and values are
+/// then only moved and upsampled, the grid is that of the image tokens. The scores are then those
+/// of the live rows, and the rest of the net is not computed. If a constant or rows of another
+/// depth are added at each place, the scores are those of the places. Otherwise the grid is the
+/// model's first output, or the sum of its queries.
 class MPM_API ScoreNet {
  public:
-  /// Looks what its output is made of, by shapes; what is behind live scores runs alone, on noise.
-  /// std::runtime_error with `name` where that is no map of scores.
+  /// Inspects the output by shapes, and runs the layers after live scores alone, on noise. Throws
+  /// std::runtime_error with `name` if it is no map of scores.
   ScoreNet(cv::dnn::Net net, const Description& model, const std::string& name);
 
   OutputKind gives() const { return gives_; }
   int classes() const { return classes_; }  ///< none of values, which stand where scores would
   cv::Size grid() const { return grid_; }
   bool isLive() const { return live_.has_value(); }
-  /// The last layer that a forward computes; empty: all of them are.
+  /// Returns the last layer that a forward computes; empty if it computes all.
   std::string lastLayer() const { return live_ ? live_->parts.back().scores : std::string(); }
   cv::dnn::Net& net() { return net_; }
 
-  /// Of a blob [1, 3, height, width]. The first one makes the net ready, which takes longer; where
-  /// OpenCV cannot run it at all, it is a std::runtime_error. With a memory, of the rows that it
-  /// expects; there must be no memoryFault() then.
+  /// Runs a blob [1, 3, height, width]. The first call also prepares the net and takes longer.
+  /// Throws std::runtime_error if OpenCV cannot run it. With a memory it computes the rows that the
+  /// memory expects, which needs an empty memoryFault().
   const NetScores& forward(const cv::Mat& blob, dnn::NetMemory* memory = nullptr);
-  /// Why forwards cannot use a memory, in one sentence; empty where they can.
+  /// Returns in one sentence why forwards cannot use a memory; empty if they can.
   std::string memoryFault() const;
 
  private:

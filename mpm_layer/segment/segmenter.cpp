@@ -38,7 +38,7 @@ void checkValues(const SegmenterOptions& options, const std::string& name) {
 
 class Watch {
  public:
-  /// Milliseconds since it was made, or last asked.
+  /// Returns milliseconds since construction or the last call.
   double lap() {
     const auto now = std::chrono::steady_clock::now();
     return std::chrono::duration<double, std::milli>(now - std::exchange(last_, now)).count();
@@ -97,7 +97,7 @@ class Segmenter::Impl {
   std::atomic<bool> isTaken_ = false;
   std::uint64_t number_ = nextNumber();  // no other Segmenter of this process has it
 
-  // Of the frame that is worked on; kept for the next one.
+  // Buffers for the current frame, kept for the next one.
   cv::Rect2d gridArea_{0, 0, 1, 1};
   cv::Mat blob_;
   cv::Mat interleaved_;  // of a net that takes [1, H, W, 3]; else empty
@@ -161,7 +161,7 @@ void Segmenter::Impl::fillFacts(const std::string& name, const SegmenterOptions&
   colours_.rgb = options.rgb ? *options.rgb : metadata_.rgb.value_or(true);
 }
 
-// The windows of a frame, and where they lie in it.
+// Lays out the windows of a frame.
 std::vector<View> Segmenter::Impl::layWindows(const cv::Size& frame) {
   const cv::Size input = model_.input;
   if (fit_ == Fit::stretch) {
@@ -268,7 +268,7 @@ void Segmenter::Impl::label(const std::uint8_t* changed, cv::Mat& labels, cv::Ma
   }
 }
 
-// With a memory the pixels between patches that did not change keep what they were.
+// Keeps pixels between unchanged patches, if there is a memory.
 void Segmenter::Impl::label(const cv::Size& frame, SceneMemory::Impl* memory,
                             Segmentation& result) {
   if (net_.gives() == segment::OutputKind::values) {
@@ -293,7 +293,7 @@ std::string Segmenter::Impl::memoryFault() const {
   return net_.memoryFault();
 }
 
-// While a frame is worked on: a second thread's is refused before it touches anything.
+// Refuses a second thread while a frame is worked on, before it touches anything.
 class Segmenter::Impl::Turn {
  public:
   explicit Turn(std::atomic<bool>& isTaken) : isTaken_(isTaken) {

@@ -8,8 +8,8 @@
 
 namespace mpm::segment {
 
-/// Between which two of `size` places, and how far from the first to the second, a position lies.
-/// Before the first place and behind the last one it is that place, twice, and weight 0.
+/// Position between two of `size` places, with its weight from the first to the second. Before the
+/// first place and after the last one, both are that place and the weight is 0.
 struct Tap {
   std::int32_t first = 0, second = 0;
   float weight = 0;
@@ -22,9 +22,9 @@ inline Tap tapAt(double position, int size) {
   return {first, first + 1, static_cast<float>(position - floor)};
 }
 
-/// Bilinear resizing along an axis, half-pixel centres, edges clamped, as cv::resize's
-/// INTER_LINEAR and PyTorch's align_corners=False: output i is in[first] + weight (in[second] -
-/// in[first]). Of `out` outputs those in [begin, end).
+/// Bilinear resizing along an axis, as cv::resize's INTER_LINEAR and PyTorch's align_corners=False:
+/// half-pixel centres, clamped edges. Output i is in[first] + weight (in[second] - in[first]); of
+/// `out` outputs those in [begin, end) are kept.
 struct Taps {
   std::vector<std::int32_t> first, second;
   std::vector<float> weight;

@@ -71,7 +71,7 @@ class Guard {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
 
-  // Behind a word toml++ reads on, for its message, up to a blank, whatever stands there.
+  // After a word toml++ reads on up to a blank, for its message.
   bool mayBegin() const {
     constexpr std::string_view kBefore = " \t\n=[{,";
     return at_ == 0 || (text_[at_ - 1] == '.' && !isValue_) ||
@@ -79,7 +79,7 @@ class Guard {
            text_.substr(0, at_) == kByteOrderMark;
   }
 
-  // Up to the closing quote, or, where there is none, the end of what it may hold.
+  // Skips to the closing quote; if there is none, to the end of what the string may hold.
   bool skipQuoted(char quote) {
     const bool isLong = next(1) == quote && next(2) == quote;
     const std::string closing(isLong ? 3 : 1, quote);
@@ -90,7 +90,7 @@ class Guard {
       }
       if (text_[at_] == '\n' && !isLong) break;
       if (text_[at_] == '\\' && quote == '"') {
-        // At a line's end it stands for all blanks up to the next letter.
+        // At a line's end a backslash covers all blanks up to the next letter.
         const std::size_t letter = text_.find_first_not_of(" \t\r\n", at_ + 1);
         if (letter != std::string_view::npos && isOdd(text_[letter])) return false;
         if (next(1) != '\n') ++at_;
@@ -101,7 +101,7 @@ class Guard {
     return true;
   }
 
-  // Past the opening brackets. A closing bracket that follows at once is toml++'s to refuse.
+  // Skips the opening brackets. toml++ itself refuses a closing bracket right after them.
   bool skipHeader() {
     if (next(1) == '[') ++at_;
     while (next(1) == ' ' || next(1) == '\t') ++at_;

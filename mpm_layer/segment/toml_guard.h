@@ -12,14 +12,13 @@ struct TomlFault {
   std::string sentence;
 };
 
-/// What toml++ 3.3 and 3.4 do not refuse but take for impossible, with an assertion or undefined
-/// behaviour: letters beyond ASCII outside of quotes or behind a backslash, quotes and brackets
-/// within a word, a second "=", a table's header without a name, and a "}" that closes nothing. Of
-/// these only letters beyond ASCII behind a line's last backslash are TOML. Other faults are left
-/// to toml++.
+/// Finds what toml++ 3.3 and 3.4 take for impossible, with an assertion or undefined behaviour.
+/// That is letters beyond ASCII outside quotes or after a backslash, quotes or brackets within a
+/// word, and a second "=". It is also a table header without a name, and a "}" that closes nothing.
+/// Only letters beyond ASCII after a line's last backslash are valid TOML. toml++ reports the rest.
 std::optional<TomlFault> guardToml(std::string_view text);
 
-/// What toml++ says of a file, on one line: it quotes line breaks as they are ("saw 'f\n'").
+/// Puts toml++'s description on one line; it quotes line breaks as they are ("saw 'f\n'").
 std::string onOneLine(std::string_view description);
 
 }  // namespace mpm::segment

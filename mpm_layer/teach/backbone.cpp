@@ -29,7 +29,7 @@ constexpr std::int64_t kLeastOpset = 11;  // Slice by inputs, Resize by half pix
 constexpr std::int64_t kOptionalRoi = 13;
 constexpr const char* kScores = "scores";
 
-// Nodes at the end of a graph whose outputs were taken away.
+// Appends nodes to a graph from which the outputs were removed.
 class Tail {
  public:
   explicit Tail(const onnx::Model& model) : names_(model), proto_(model.proto()) {
@@ -64,7 +64,7 @@ class Tail {
     return name;
   }
 
-  // The model whose only output is the last value, and whose inputs are those that it needs.
+  // Returns the model with the last value as its only output, and with the inputs that it needs.
   onnx::Model finish(const onnx::Dim& batch, const std::vector<std::int64_t>& dims) {
     auto& graph = *proto_.mutable_graph();
     auto& output = *graph.add_output();
@@ -98,8 +98,8 @@ class Tail {
 
 onnx::Dim batchOf(const onnx::Model& model) { return model.inputs().front().dims.front(); }
 
-// The values that a head reads, the last one first. Those before it are spread over the encoder's
-// later half, where tokens say what is there and still where it ends.
+// Returns the values that a head reads, the last one first. The others are spread over the
+// encoder's later half, where tokens say what is there and still where it ends.
 std::vector<onnx::Stream> tapsOf(const onnx::Encoder& encoder, int depths) {
   std::vector<onnx::Stream> taps = {{encoder.features, encoder.featureRows}};
   const int blocks = encoder.blocks;
@@ -114,7 +114,7 @@ std::vector<onnx::Stream> tapsOf(const onnx::Encoder& encoder, int depths) {
   return taps;
 }
 
-// Adds what makes patch tokens [B, N, D] of rows, called so.
+// Adds nodes that turn rows into patch tokens [B, N, D] with this name.
 void addPatchTokens(Tail& tail, const onnx::Stream& tap, const std::string& name) {
   const onnx::Tokens& rows = tap.rows;
   onnx::setAttribute(tail.add("Cast", {tap.value}), "to",
@@ -140,7 +140,7 @@ struct Cut {
   std::vector<std::string> taps;  // its patch tokens, of each depth
 };
 
-// The patch tokens alone, side by side, of what was recognised in a copy of the model.
+// Cuts a copy of the model down to its patch tokens, concatenated, as they were recognised.
 Cut cutBehind(const std::vector<onnx::Stream>& taps, onnx::Model& model,
               const onnx::Recognised& found) {
   model.setInputSize(found.input, found.sizes());
@@ -166,7 +166,7 @@ std::string sizeText(std::int64_t width, std::int64_t height) {
   return std::to_string(width) + " x " + std::to_string(height);
 }
 
-// Why no head can be taught on what was recognised, and what to do; empty: one can.
+// Explains why no head can be trained on what was recognised, and what to do; empty if one can.
 std::string whyNoTokens(const onnx::Recognised& found) {
   const onnx::Encoder& encoder = found.encoder;
   if (!encoder.obstacle.empty()) {
@@ -199,7 +199,7 @@ std::string whyNoTokens(const onnx::Recognised& found) {
          "it for a picture of whole square patches, side by side";
 }
 
-// Whether nothing lies between the input and the patches that could move a pixel.
+// Tells whether no operation between the input and the patches can move a pixel.
 bool takesPictureAsItIs(const onnx::Model& model, const onnx::Recognised& found) {
   const onnx::Names stay = onnx::namesIn(
       "Cast Identity Add Sub Mul Div Neg Clip QuantizeLinear DequantizeLinear BatchNormalization");
@@ -291,13 +291,13 @@ Backbone::Backbone(const std::string& path, const ReadOptions& options, int dept
   if (!asItIs_) tryPlaces();
 }
 
-// Another patch in the frame is another token in the same place, more than anywhere else.
+// Checks that a changed patch of the frame changes the token in the same place most.
 void Backbone::tryPlaces() {
   cv::RNG random(1);
   cv::Mat frame(input_, CV_8UC3);
   random.fill(frame, cv::RNG::UNIFORM, 100, 156);
   const cv::Mat before = features(frame);
-  // On no line by which a picture is turned or mirrored.
+  // Lies on no line by which a picture is rotated or mirrored.
   const cv::Point place(std::min(grid_.width - 1, std::max(1, grid_.width / 4)), grid_.height / 8);
   cv::Mat patch = frame(cv::Rect(place * patch_, cv::Size(patch_, patch_)));
   random.fill(patch, cv::RNG::UNIFORM, 0, 256);

@@ -15,11 +15,11 @@
 
 namespace mpm::teach {
 
-/// A model without its head: patch tokens behind its encoder, and of depths in front of that.
+/// A model without its head: patch tokens after its encoder, and from earlier depths.
 class Backbone {
  public:
-  /// As many depths as are asked for, or as the encoder has. std::runtime_error that begins with
-  /// the path where it has no patch tokens that are known.
+  /// Reads at most `depths` depths, or as many as the encoder has. Throws std::runtime_error
+  /// beginning with the path if it finds no patch tokens.
   Backbone(const std::string& path, const ReadOptions& options, int depths);
 
   const cv::Size& grid() const { return grid_; }
@@ -27,16 +27,16 @@ class Backbone {
   int depths() const { return static_cast<int>(taps_.size()); }
   const Schedule& merges() const { return merges_; }  ///< what readNet merges by; empty: by none
 
-  /// Of a frame, as Segmenter takes it, stretched to the input: [places of the grid x depths * D],
-  /// the last block's in front.
+  /// Computes a frame's features, stretched to the input as Segmenter does: [places of the grid x
+  /// depths * D], the last block's first.
   cv::Mat features(const cv::Mat& frame);
-  /// The same where tokens merge as readNet merges them by itself: places that share a token have
-  /// one row's values. Empty where the model merges none.
+  /// Does the same with tokens merged as readNet merges them by default. Places that share a token
+  /// have one row's values. Returns an empty matrix if the model merges none.
   cv::Mat mergedFeatures(const cv::Mat& frame);
 
-  /// The model with a linear head on its patch tokens, of all depths or the first ones, with places
-  /// (withPlaces), upsampled to its input's size. `metadata` comes on top of what its file says; an
-  /// entry without a text takes what it says there away.
+  /// Writes the model with a linear head on its patch tokens, upsampled to its input's size. The
+  /// head takes all depths or the first ones, with places (withPlaces). `metadata` adds to the
+  /// file's own; an entry without text removes the file's.
   void write(const std::string& path, const Head& head,
              const std::map<std::string, std::string>& metadata) const;
 

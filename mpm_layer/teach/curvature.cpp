@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a loss's curvature before the first step.
+// Approximates a loss's curvature before the first step.
 #include <algorithm>
 
 #include "teach/head.h"
@@ -8,11 +8,11 @@ namespace mpm::teach {
 namespace {
 
 constexpr int kMostRows = 8192;  // that it is judged by
-// Of a probability p the loss curves by p (1 - p), which is small where a head is sure.
+// The loss of a probability p curves by p (1 - p), which is small where a head is certain.
 constexpr double kUncertain = 0.05;
 constexpr double kOfBias = 1e-6;  // nothing holds biases back
 
-// Some places of all frames, spread evenly, with a feature more that is 1.
+// Samples places of all frames evenly, and appends a feature that is 1.
 cv::Mat someRows(const Examples& examples) {
   int all = 0;
   for (const Example* example : examples) all += example->features.rows;

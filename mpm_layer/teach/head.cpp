@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kNever = -1000;
 
-// to += weight * from. Scores of a place are a multiple of kTogether, for loops of one length.
+// Adds weight * from to `to`. A place has a multiple of kTogether scores, so loops have one length.
 void addTimes(float weight, const float* from, int columns, float* to) {
   for (int first = 0; first < columns; first += kTogether) {
     for (int k = first; k < first + kTogether; ++k) to[k] += weight * from[k];
@@ -60,7 +60,7 @@ Loss::Loss(Examples examples, int classes, const Manner& manner)
 
 std::size_t Loss::size() const { return static_cast<std::size_t>(dim_ + 1) * painted_.size(); }
 
-// Scores of a block of cells become what of them is wanted less or more of; gives their loss.
+// Replaces scores of a block of cells by the slopes of their loss, and returns the loss.
 double Loss::slopesOf(const Painting& painting, std::size_t first, cv::Mat& block) const {
   const std::size_t count = painted_.size();
   const auto columns = static_cast<std::size_t>(block.cols);

@@ -126,7 +126,7 @@ std::string CrossValidation::packedLast(const Judgement& judgement) const {
   return bytes;
 }
 
-// False, and nothing is changed, where the bytes are none of packedLast()'s.
+// Returns false and changes nothing if the bytes do not come from packedLast().
 bool CrossValidation::unpackLast(std::string_view bytes, Judgement& judgement) {
   std::vector<std::vector<double>> last(parts_);
   for (std::vector<double>& x : last) {

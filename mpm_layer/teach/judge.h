@@ -16,52 +16,52 @@
 
 namespace mpm::teach {
 
-/// A frame to learn from and to be judged by: its features are scaled, and its true classes
-/// CV_16U, evaluate::LabelRule's.
+/// A frame to learn from and to be judged by, with scaled features. Its true classes are CV_16U,
+/// evaluate::LabelRule's.
 struct Judged {
   Example example;
   cv::Mat truth;
 };
 
-/// The best class of each pixel, CV_8U, of scores [places x classes] that stand on a grid and are
-/// resized bilinearly. `sure`: gets the mean of its probability.
+/// Returns the best class of each pixel, CV_8U, from scores [places x classes] on a grid, resized
+/// bilinearly. `sure` receives the mean of its probability.
 cv::Mat labelsOf(const cv::Mat& scores, const cv::Size& grid, const cv::Size& size,
                  double* sure = nullptr);
 
-/// What heads make of frames that they did not learn from.
+/// Results of heads on frames that they did not learn from.
 struct Judgement {
   evaluate::Confusion confusion;
   std::vector<double> sure;  ///< of each frame: see labelsOf
 };
 
-/// Which of so many parts a frame belongs to. Neighbours, which are alike, are in different ones.
+/// Returns a frame's part. Neighbours, which look alike, are in different parts.
 inline std::size_t partOf(std::size_t frame, std::size_t parts) { return frame % parts; }
-/// 0 where there are too few to judge any. Of many, two thirds teach about as much as four fifths.
+/// Returns 0 for too few frames. With many, two thirds teach about as much as four fifths.
 std::size_t partsOf(std::size_t frames);
 
-/// What nearly all frames like these are sure of, of which each was judged by heads that did not
-/// learn from it: a little less than the least of them. Nothing where there are less than
+/// Returns a certainty that nearly all frames like these reach: a little less than the least. Heads
+/// that did not learn from a frame must have judged it. Returns std::nullopt for less than
 /// kLeastJudged.
 constexpr std::size_t kLeastJudged = 3;
 std::optional<double> usuallySure(const std::vector<double>& sure);
 
-/// What tells a manner from others in the key of what was computed in it.
+/// Returns bytes that tell a manner from others in the key of a result.
 std::string bytesOf(const Manner& manner);
 
-/// Learns in one manner from all parts but one, for each of them.
+/// Trains heads in one manner on all parts but one, for each part.
 class CrossValidation {
  public:
-  /// `key`: what the frames and their paintings follow from; what was judged before is found under
-  /// it, and what is judged is kept.
+  /// `key` identifies the frames and their annotations. Earlier results are found under it, and new
+  /// ones are kept there.
   CrossValidation(const std::vector<Judged>& frames, const cv::Size& grid, int classes,
                   Curvature& curvature, const Kept& kept, std::string key);
 
-  /// `learned` is told again and again how many of partsOf(frames) heads there are, and what part
-  /// of the next. A later call begins where the one before it ended.
+  /// Reports to `learned` how many of the partsOf(frames) heads are trained, with a fraction for
+  /// the current one. A later call starts where the previous one ended.
   Judgement judge(const Manner& manner, const std::function<void(double heads)>& learned);
 
-  /// Of a confusion that judge() gave: IoU of classes that stand in two parts at least, NaN of the
-  /// others, which no head can have learned and be judged by.
+  /// Returns the IoU of classes in a confusion from judge(). A class needs at least two parts, or
+  /// no head can learn it and be judged by it; others get NaN.
   std::vector<double> iouOf(const evaluate::Confusion& confusion) const;
 
  private:
@@ -80,12 +80,12 @@ class CrossValidation {
   std::vector<std::vector<double>> last_;  // of each part
 };
 
-/// What frames are painted with, before anything was learned: how many frames and which share of
-/// the painted pixels show each class. IoUs are NaN.
+/// Describes the annotations before training: how many frames and which share of the painted pixels
+/// show each class. IoUs are NaN.
 Lesson lessonOf(const std::vector<std::string>& classes, const std::vector<Judged>& frames);
 
-/// Adds which class needs another frame. `confusion`: what was taken for what in frames that were
-/// kept back; the lesson's IoUs are those of it. Nothing: there is one frame, which judges nothing.
+/// Adds which class needs another frame. `confusion` comes from frames that were held out, as do
+/// the lesson's IoUs. It is std::nullopt for a single frame, which judges nothing.
 void advise(const std::optional<evaluate::Confusion>& confusion, Lesson& lesson);
 
 }  // namespace mpm::teach

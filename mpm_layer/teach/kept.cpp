@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// To be raised where the same frames give other features or heads in one version of the library.
+// Raise it if the same frames give other features or heads in one version of the library.
 constexpr std::string_view kVersion = MPM_VERSION "/2";
 constexpr std::size_t kDigits = 64;
 constexpr std::string_view kEnding = ".kept";
@@ -26,7 +26,7 @@ void removeFile(const fs::path& path) {
   fs::remove(path, ignored);
 }
 
-// Whether put() gives such a name to files, or to their parts while it writes them.
+// Tells whether put() gives such a name to files, or to the parts of one while it writes them.
 bool isOwn(const std::string& name) {
   constexpr std::string_view kPart = ".part";
   if (name.find_first_not_of("0123456789abcdef") != kDigits ||
@@ -91,11 +91,11 @@ void Kept::put(const std::string& key, std::string_view value) const {
     stream.close();
     if (stream) whole.moveTo(file);
   } catch (const std::system_error&) {
-    // Then it is not kept.
+    // A value that cannot be written is not kept.
   }
 }
 
-// Whether so many bytes more may be kept. Parts that a crash left behind are old files, too.
+// Makes room for more bytes; false if it cannot. Parts left by a crash count as old files.
 bool Kept::makeRoom(std::uintmax_t bytes) const {
   struct File {
     fs::file_time_type used;

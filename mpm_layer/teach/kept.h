@@ -11,21 +11,20 @@
 
 namespace mpm::teach {
 
-/// A name of 64 digits for what follows from these parts, in this order, and from this version of
-/// the library; no other parts have it.
+/// Returns a name of 64 digits for these parts, in order, and this version of the library. No other
+/// parts give the same name.
 std::string keyOf(std::initializer_list<std::string_view> parts);
 
-/// What was computed before, each under the key of what it was computed from, in files of a folder.
-/// A file that is not whole, or was changed, is as good as none. Nothing here is ever a fault: what
-/// cannot be written, on a full disk or where nobody may write, is not kept.
+/// Keeps results in files of a folder, each under the key of what it was computed from. A file that
+/// is incomplete or was changed counts as missing. Nothing here is an error: what cannot be
+/// written, for a full disk or lack of permission, is not kept.
 class Kept {
  public:
   static constexpr std::uintmax_t kMostBytes = 512U << 20;
 
-  /// Empty: nothing is found and nothing kept. The folder is made when the first is kept; the one
-  /// around it has to be there. Once `most` bytes are there those make room that were not used for
-  /// the longest time, but none that was used since this object was made. Files of other names are
-  /// nobody's business here: they do not count, and stay.
+  /// An empty folder name keeps and finds nothing. The folder is created with the first value; its
+  /// parent has to exist. Beyond `most` bytes, the least recently used files are removed, but none
+  /// that was used since this object was made. Files with other names are ignored.
   explicit Kept(std::string folder, std::uintmax_t most = kMostBytes);
 
   std::optional<std::string> find(const std::string& key) const;
@@ -40,13 +39,13 @@ class Kept {
   std::filesystem::file_time_type begin_;
 };
 
-/// Writes numbers one behind the other as they lie in memory.
+/// Appends numbers as they lie in memory.
 template <class Number>
 void pack(std::string& to, const Number* numbers, std::size_t count) {
   to.append(reinterpret_cast<const char*>(numbers), count * sizeof(Number));
 }
 
-/// Takes them from the front again; false, and nothing is taken, where there are not so many.
+/// Takes numbers from the front; returns false and takes nothing if there are too few.
 template <class Number>
 bool unpack(std::string_view& from, Number* numbers, std::size_t count) {
   if (from.size() / sizeof(Number) < count) return false;

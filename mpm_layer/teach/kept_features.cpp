@@ -21,7 +21,7 @@ std::string packed(const cv::Mat& features) {
   return bytes;
 }
 
-// Empty where they are not of so many places.
+// Returns an empty matrix if the bytes do not hold as many places.
 cv::Mat unpacked(std::string_view bytes, int places) {
   std::int32_t sizes[2] = {};
   if (!unpack(bytes, sizes, 2) || sizes[0] != places || sizes[1] <= 0) return {};
@@ -40,7 +40,7 @@ KeptFeatures::KeptFeatures(Backbone& backbone, const Kept& kept, const std::stri
   std::string files;
   for (const auto& [name, sha256] : digest::modelSha256(path, dnn::filesOfModel(path)))
     files += name + ' ' + sha256 + '\n';
-  // Instruction sets round differently.
+  // Includes the instruction set, since they round differently.
   const processor::SimdChoice& simd = processor::simdChoice();
   model_ =
       teach::keyOf({"backbone", files, deviceName(options.device), precisionName(options.precision),

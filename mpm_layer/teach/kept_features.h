@@ -11,16 +11,16 @@
 
 namespace mpm::teach {
 
-/// A backbone's features, computed only where they are not kept already.
+/// Computes features of a backbone that are not kept already.
 class KeptFeatures {
  public:
-  /// `backbone` is the one that was read from `path` with these options.
+  /// `backbone` must have been read from `path` with these options.
   KeptFeatures(Backbone& backbone, const Kept& kept, const std::string& path,
                const ReadOptions& options);
 
-  /// What a frame's features follow from: its pixels and the backbone.
+  /// Returns a key of everything that a frame's features depend on: its pixels and the backbone.
   std::string keyOf(const cv::Mat& frame) const;
-  /// As Backbone has them; `key`: keyOf(frame).
+  /// Return the features of Backbone; `key` is keyOf(frame).
   cv::Mat features(const cv::Mat& frame, const std::string& key);
   cv::Mat mergedFeatures(const cv::Mat& frame, const std::string& key);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is told of a lesson: what was painted, which class needs another frame, and in which words.
+// Reports on a lesson: what was annotated, which class needs another frame, and how to say so.
 #include "teach/judge.h"
 
 #include <algorithm>

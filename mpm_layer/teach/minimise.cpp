@@ -20,7 +20,7 @@ void addTimes(Vector& to, double factor, const Vector& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += factor * from[i];
 }
 
-// The last steps and what they changed of the gradient: what they tell of the curvature.
+// Holds the last steps and their changes of the gradient, which describe the curvature.
 class Steps {
  public:
   explicit Steps(const Preconditioner& precondition) : precondition_(precondition) {}
@@ -33,7 +33,7 @@ class Steps {
   }
   void forget() { pairs_.clear(); }
 
-  // The two-loop recursion (Nocedal and Wright, algorithm 7.4), downhill.
+  // Runs the two-loop recursion (Nocedal and Wright, algorithm 7.4), downhill.
   Vector direction(const Vector& gradient) const {
     Vector q = gradient;
     Vector factors(pairs_.size());
@@ -52,7 +52,7 @@ class Steps {
   }
 
  private:
-  // What makes the last step the one that would have been right.
+  // Scales a step so that the last one would have been right.
   double firstScale(const Vector& gradient) const {
     if (pairs_.empty()) return precondition_ ? 1 : 1 / std::sqrt(dot(gradient, gradient));
     Vector turned = pairs_.back().change;

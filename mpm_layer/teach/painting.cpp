@@ -8,7 +8,7 @@
 namespace mpm::teach {
 namespace {
 
-// Which of `cells` the centre of each of `pixels` lies in.
+// Returns which of `cells` the centre of each of `pixels` lies in.
 std::vector<int> cellOfPixels(int pixels, int cells) {
   std::vector<int> cell(static_cast<std::size_t>(pixels));
   for (int i = 0; i < pixels; ++i) {

@@ -8,23 +8,23 @@
 
 namespace mpm::teach {
 
-/// So many pixels of a class.
+/// Number of pixels of a class.
 struct Share {
   int classNumber = 0;
   float pixels = 0;
 };
 
-/// A part of a patch in which something is painted: which scores of the grid make its own,
-/// bilinearly (half-pixel centres, edges clamped), and what it shows.
+/// A painted part of a patch. Its scores are interpolated bilinearly from those of the grid, with
+/// half-pixel centres and clamped edges. Shares say what it shows.
 struct Cell {
   std::array<std::int32_t, 4> places{};
   std::array<float, 4> weights{};
   std::uint32_t begin = 0, end = 0;  ///< of Painting::shares
 };
 
-/// What is painted on a frame, on a grid of patches that are cut in kFineness x kFineness cells:
-/// finer than patches, since scores are interpolated between them, and coarser than pixels, which
-/// say little more and take long.
+/// Annotation of a frame, on a grid of patches cut into kFineness x kFineness cells. Cells are
+/// finer than patches, since scores are interpolated between them. They are coarser than pixels,
+/// which say little more and take long.
 struct Painting {
   static constexpr int kFineness = 4;
 
@@ -32,8 +32,8 @@ struct Painting {
   std::vector<Share> shares;
 };
 
-/// `labels`: CV_16U, numbers below `classes`; any other is no paint. A pixel counts in the cell
-/// that its centre lies in.
+/// Reads `labels`, CV_16U: numbers below `classes` are paint, others are not. A pixel counts in the
+/// cell of its centre.
 Painting paintingOf(const cv::Mat& labels, const cv::Size& grid, int classes);
 
 }  // namespace mpm::teach

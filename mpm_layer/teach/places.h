@@ -6,11 +6,11 @@
 
 namespace mpm::teach {
 
-/// What tells a head where in the picture a place is: cosines of three half waves at most each way,
-/// and their products. Smooth, so that a camera that was nudged changes little.
+/// Terms that tell a head where in the picture a place is: cosines of at most three half waves each
+/// way, and their products. They are smooth, so a camera that is nudged changes little.
 constexpr int kHalfWaves = 3, kPlaceTerms = (kHalfWaves + 1) * (kHalfWaves + 1) - 1;
 
-// [kHalfWaves + 1 x count]: of 0, 1, 2... half waves along an axis.
+// Returns [kHalfWaves + 1 x count] cosines of 0, 1, 2... half waves along an axis.
 inline cv::Mat waves(int count) {
   cv::Mat waves(kHalfWaves + 1, count, CV_64F);
   for (int wave = 0; wave < waves.rows; ++wave) {
@@ -20,7 +20,7 @@ inline cv::Mat waves(int count) {
   return waves;
 }
 
-/// Of each place of a grid, row by row: [places x kPlaceTerms], CV_32F, from -1 to 1.
+/// Returns the terms of each place of a grid, row by row: [places x kPlaceTerms], from -1 to 1.
 inline cv::Mat placeTerms(const cv::Size& grid) {
   const cv::Mat across = waves(grid.width), down = waves(grid.height);
   cv::Mat terms(grid.area(), kPlaceTerms, CV_32F);
@@ -35,7 +35,7 @@ inline cv::Mat placeTerms(const cv::Size& grid) {
   return terms;
 }
 
-/// Features [places x D] with these terms behind them: [places x D + kPlaceTerms].
+/// Appends these terms to features [places x D]: [places x D + kPlaceTerms].
 inline cv::Mat withPlaces(const cv::Mat& features, const cv::Size& grid) {
   cv::Mat both;
   cv::hconcat(features, placeTerms(grid), both);

@@ -20,7 +20,7 @@ constexpr int kRows = kVectors > 2 ? 2 : 4;    // whose sums stay in registers
 constexpr int kPlaces = kVectors > 1 ? 4 : 8;  // that are added before a sum is stored
 using Vector = hn::Vec<Tag>;
 
-// [count x D] rows times columns [D x kTogether].
+// Multiplies [count x D] rows by columns [D x kTogether].
 template <int count>
 void multiplyRows(const float* const* rows, int dim, const float* columns, float* const* sums) {
   const Tag d;
@@ -53,8 +53,8 @@ void multiply(const cv::Mat& rows, const cv::Mat& columns, cv::Mat& sums) {
   }
 }
 
-// Sums [D x kTogether] get features of some places, transposed, times their columns; a place that
-// is not there has columns of 0.
+// Adds features of some places, transposed, times their columns to sums [D x kTogether]. A missing
+// place has columns of 0.
 void addPlaces(const float* const* features, int dim, const float* const* columns, float* sums) {
   const Tag d;
   Vector column[kPlaces][kVectors];
@@ -96,7 +96,7 @@ namespace {
 HWY_EXPORT(multiply);
 HWY_EXPORT(multiplyTransposed);
 
-// Some columns of a matrix, zeros where it has no more.
+// Returns some columns of a matrix, filled up with zeros.
 cv::Mat columnsOf(const cv::Mat& matrix, int first) {
   cv::Mat columns(matrix.rows, kTogether, CV_32F, cv::Scalar(0));
   const int count = std::min(kTogether, matrix.cols - first);

@@ -38,17 +38,17 @@ constexpr double kTolerance = 1e-4;
 constexpr Manner kUsual{.idle = teach::kPlaceTerms};
 constexpr double kDecays[] = {1, 0.1, 0.01}, kBalances[] = {0.25, 0};
 constexpr std::size_t kTries = std::size(kDecays) + std::size(kBalances) + 1;
-// What a head has to gain in mean IoU by knowing places, as it is of one view alone then; or by
-// tokens of several depths, which take longer.
+// Minimum gain in mean IoU for a head that knows places, which binds it to one view. The same gain
+// is needed to read several depths, which takes longer.
 constexpr double kLeastGain = 0.02;
-// What a pixel of a frame with merged tokens counts beside one with full tokens: see docs/teach.md.
+// Weight of a pixel in a frame with merged tokens, against an unmerged one; see docs/teach.md.
 constexpr float kMergedPixel = 0.5F;
 
 std::string sizeText(const cv::Mat& picture) {
   return std::to_string(picture.cols) + " x " + std::to_string(picture.rows);
 }
 
-// As they are, or std::invalid_argument.
+// Returns the options, or throws std::invalid_argument.
 const TeachOptions& checked(const TeachOptions& options) {
   const std::size_t count = options.classes.size();
   if (count < 2 || count > kUnpainted) {
@@ -89,7 +89,7 @@ std::string paletteText(const std::vector<cv::Vec3b>& palette) {
   return lines(words);
 }
 
-// The first columns of features, and places, which are the last ones.
+// Returns the first columns of features, and places, which are the last ones.
 cv::Mat ofDepths(const cv::Mat& features, int columns) {
   const int places = features.cols - teach::kPlaceTerms;
   if (columns == places) return features;
@@ -98,7 +98,7 @@ cv::Mat ofDepths(const cv::Mat& features, int columns) {
   return some;
 }
 
-// What is learned from: scaled features of some depths, the first ones, and of places.
+// Training data: scaled features of the first depths, and of places.
 struct Course {
   Course(const std::vector<teach::Judged>& allFrames, const std::vector<teach::Example>& allMerged,
          int columns)
@@ -121,7 +121,7 @@ struct Course {
   std::optional<teach::CrossValidation> validation;  // nothing where there is nothing to judge
 };
 
-// A way to learn, and what it does on held-out frames.
+// A way to train, and its results on held-out frames.
 struct Choice {
   Lesson lesson;
   Manner manner = kUsual;
@@ -234,13 +234,13 @@ void Teacher::Impl::add(const cv::Mat& frame, const cv::Mat& labels) {
     for (teach::Share& share : merged_.back().painting.shares) share.pixels *= kMergedPixel;
   }
   judged.truth = truth;
-  // Judging at more pixels than the model sees would cost much and tell nothing.
+  // Judging at more pixels than the model sees would cost much and gain nothing.
   if (truth.total() > static_cast<std::size_t>(backbone_.input().area()))
     cv::resize(truth, judged.truth, backbone_.input(), 0, 0, cv::INTER_NEAREST);
   frames_.push_back(std::move(judged));
 }
 
-// That there are so many heads more than done_.
+// Reports that `heads` more heads are done than done_.
 void Teacher::Impl::tell(double heads) const {
   if (options_.progress && !options_.progress((done_ + heads) / heads_)) throw TeachStopped();
 }
@@ -254,7 +254,7 @@ std::string Teacher::Impl::keyOf(int depths) const {
   return depths == 1 ? key_ : teach::keyOf({key_, "depths", std::to_string(depths)});
 }
 
-// Whether a head that is learned in a manner gains so much mean IoU; if so, it is chosen.
+// Tells whether a head trained in this manner gains as much mean IoU; if so, chooses it.
 bool Teacher::Impl::gains(const Manner& manner, double gain) {
   const int depths = choice_.lesson.depths;
   const teach::Judgement judgement =
@@ -273,14 +273,14 @@ bool Teacher::Impl::gains(const Manner& manner, double gain) {
   return true;
 }
 
-// Takes tokens of so many depths.
+// Prepares the tokens of as many depths.
 void Teacher::Impl::take(int depths) {
   course_.reset();  // before there is another, since it may be large
   course_.emplace(frames_, merged_, columnsOf(depths));
 }
 
-// Takes tokens of so many depths, with nothing chosen yet. Those of several say much the same, and
-// so each of their weights is held back as it is with one.
+// Prepares the tokens of as many depths, with nothing chosen yet. Several depths say much the same,
+// so the decay grows with them and holds each weight as it would with one.
 void Teacher::Impl::begin(const Lesson& painted, int depths) {
   take(depths);
   choice_ = {painted};
@@ -291,8 +291,8 @@ void Teacher::Impl::begin(const Lesson& painted, int depths) {
                               kept_, keyOf(depths));
 }
 
-// First how strongly weights are held back, then how much rare classes count, then whether places
-// do. Where less of the one or the other gains nothing, still less is not tried.
+// Chooses the decay of weights, then the balance of rare classes, then whether places count. Where
+// less decay or balance gains nothing, still less is not tried.
 void Teacher::Impl::chooseManner() {
   if (parts() == 0) return;
   const int depths = choice_.lesson.depths;
@@ -303,8 +303,8 @@ void Teacher::Impl::chooseManner() {
   gains({choice_.manner.decay, choice_.manner.balance}, kLeastGain);
 }
 
-// Unless their number was asked for, several depths are tried in the manner that suits one best,
-// and taken where that finds much more.
+// Tries several depths in the manner that suits one best, unless options set their number. Takes
+// them if they gain more than kLeastGain.
 void Teacher::Impl::choose(const Lesson& painted) {
   const int most = backbone_.depths();
   const bool isOpen = options_.depths == 0 && most > 1;
@@ -324,7 +324,7 @@ void Teacher::Impl::choose(const Lesson& painted) {
   take(1);
 }
 
-// In place, so that nothing is there twice.
+// Scales in place, so that nothing is held twice.
 teach::Scaling Teacher::Impl::scaleAll() {
   std::vector<teach::Example> all = merged_;
   for (const teach::Judged& frame : frames_) all.push_back(frame.example);
@@ -435,7 +435,7 @@ void Teacher::Impl::write(const std::string& path) const {
   if (choice_.lesson.depths > 1)
     taught += "; of " + std::to_string(choice_.lesson.depths) + " depths";
   if (choice_.lesson.knowsPlaces) taught += "; of this view alone";
-  // The backbone's own is that of another head, on other pictures.
+  // The backbone's own value belongs to another head, on other pictures.
   const std::string sure = choice_.usuallySure ? files::fixedText(*choice_.usuallySure, 4) : "";
   backbone_.write(path, *head_,
                   {{"mpm.classes", lines(options_.classes)},
@@ -444,7 +444,7 @@ void Teacher::Impl::write(const std::string& path) const {
                    {"mpm.confidence", sure}});
 }
 
-// In threads of its own, of the priority of whoever teaches: a live view may go on beside it.
+// Works in separate threads of the caller's priority, since a live view may go on next to it.
 Teacher::Teacher(const std::string& backbone, const TeachOptions& options)
     : impl_([&] {
         const processor::Aside aside;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kClearlyFaster = 0.95, kClearlyNearer = 0.01;
 
-// Merging has to be surely faster, or there is no reason to merge.
+// Requires a schedule to be certainly faster, or there is no reason to merge.
 bool counts(const TunedSchedule& one) { return one.close && one.ratioHigh < 1; }
 
 bool beats(const TunedSchedule& a, const TunedSchedule& b) {
@@ -23,7 +23,7 @@ bool clearlyBeats(const TunedSchedule& a, const TunedSchedule& b) {
          (a.ratio <= b.ratio && a.agreement >= b.agreement + kClearlyNearer);
 }
 
-// How much slower than the fastest that agrees as well; 0 on the front.
+// Returns how much slower one is than the fastest that agrees as well; 0 on the front.
 double lag(const TunedSchedule& one, const std::vector<TunedSchedule>& all) {
   double fastest = one.ratio;
   for (const TunedSchedule& other : all) {

@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <vector>
 
-/// Times are told by ranks, never by means: one frame that the system held up says nothing.
+/// Reports times by ranks, never by means: a frame that the system delayed must not count.
 namespace mpm::tune {
 
-/// The middle value, of an even count the mean of the two in the middle; 0 of none.
+/// Returns the middle value, or the mean of the two in the middle; 0 of none.
 inline double median(std::vector<double> values) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
@@ -17,7 +17,7 @@ inline double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-/// The smallest value that is at least as large as `share` (0 to 1) of all; 0 of none.
+/// Returns the smallest value that is at least as large as `share` (0 to 1) of all; 0 of none.
 inline double quantile(std::vector<double> values, double share) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
@@ -25,9 +25,9 @@ inline double quantile(std::vector<double> values, double share) {
   return values[static_cast<std::size_t>(std::max(rank, 1.0)) - 1];
 }
 
-/// Where the median of what was drawn from lies, about 19 times in 20 (93% at least, from six
-/// values on), whatever its distribution: between the values sqrt(n) ranks below the middle and
-/// above it. Of fewer than eight values these are the extremes.
+/// Contains the median of the distribution about 19 times in 20, whatever the distribution. (From
+/// six values on it is 93% at least.) It lies between the values sqrt(n) ranks below and above the
+/// middle. For fewer than eight values these are the extremes.
 struct MedianRange {
   double low = 0, high = 0;
 };

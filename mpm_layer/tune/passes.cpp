@@ -119,7 +119,7 @@ class Passes {
     return std::max(frames_, static_cast<std::size_t>(std::max(1, options_.rounds)));
   }
 
-  // What the progress is measured by: how many runs there will be, as far as that can be known.
+  // Estimates the number of runs, by which progress is measured, as well as it can be known.
   void expect(const std::vector<int>& merges) {
     double schedules = 0;
     for (const int count : merges) {
@@ -130,7 +130,7 @@ class Passes {
     trials_.expectRuns(static_cast<std::size_t>(looks) + (close_ + 2) * rounds());
   }
 
-  // Schedules four at a time, so that full tokens are never far; frames spread over all there are.
+  // Runs schedules four at a time, so that an unmerged run is never far, on frames spread evenly.
   void look(const std::vector<Schedule>& schedules) {
     for (std::size_t first = 0; first < schedules.size(); first += kLooksPerFull) {
       const std::size_t end = std::min(schedules.size(), first + kLooksPerFull);

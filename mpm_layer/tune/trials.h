@@ -15,17 +15,17 @@
 
 namespace mpm::tune {
 
-/// One frame by one schedule.
+/// Result of one frame with one schedule.
 struct Trial {
   double ms = 0;
   cv::Mat labels;
   std::vector<int> rows;  ///< before all merges and behind each
 };
 
-/// Runs a schedule on the frame of this number. Labels depend on these two alone.
+/// Runs a schedule on the frame of this number. Labels depend only on these two.
 using RunTrial = std::function<Trial(const Schedule& schedule, std::size_t frame)>;
 
-/// What was seen of one schedule.
+/// Collects the results of one schedule.
 class Sightings {
  public:
   void add(const Trial& trial, std::size_t frame, double fullMs, const cv::Mat& fullLabels) {
@@ -35,8 +35,8 @@ class Sightings {
     rows_[frame] = trial.rows;
   }
 
-  /// Its figures. Of a schedule that was only looked at, `ratio` is the lowest one: its first
-  /// frames may have prepared what later ones find.
+  /// Sums up the results. For a schedule that was not measured closely, `ratio` is the lowest one:
+  /// its first frames may have prepared what later ones find.
   TunedSchedule summary(const Schedule& schedule, bool close, double fullMs) const {
     TunedSchedule summary;
     summary.schedule = schedule;
@@ -63,17 +63,17 @@ class Sightings {
   std::map<std::size_t, std::vector<int>> rows_;
 };
 
-/// Runs schedules, each beside full tokens on the same frame.
+/// Runs schedules, each next to the unmerged run on the same frame.
 class Trials {
  public:
-  /// `progress` is told the share of all runs that is done, and says whether to go on.
+  /// Passes `progress` the share of all runs that is done; it returns whether to go on.
   Trials(RunTrial run, std::size_t frames, std::function<bool(double)> progress)
       : run_(std::move(run)), progress_(std::move(progress)), fullLabels_(frames) {}
 
-  /// So many runs are still to come, about.
+  /// Sets about how many runs are still to come.
   void expectRuns(std::size_t left) { expected_ = done_ + left; }
 
-  /// Full tokens on this frame, which the following runs compare with.
+  /// Runs this frame unmerged; the following runs compare with it.
   void runFull(std::size_t frame) {
     Trial trial = tell(run_({}, frame));
     frame_ = frame;
@@ -82,12 +82,12 @@ class Trials {
     if (fullLabels_[frame].empty()) fullLabels_[frame] = std::move(trial.labels);
   }
 
-  /// This schedule on the same frame.
+  /// Runs this schedule on the same frame.
   void run(const Schedule& schedule, Sightings& sightings) {
     sightings.add(tell(run_(schedule, frame_)), frame_, fullMs_.back(), fullLabels_[frame_]);
   }
 
-  /// Full tokens, from all its runs since the last forgetFull().
+  /// Sums up the unmerged runs since the last forgetFull().
   TunedSchedule full() const {
     TunedSchedule full;
     full.ms = median(fullMs_);

@@ -14,7 +14,7 @@
 namespace mpm {
 namespace {
 
-// Gives a segmenter its schedule back.
+// Restores a segmenter's schedule.
 class KeptSchedule {
  public:
   explicit KeptSchedule(Segmenter& segmenter)
@@ -30,7 +30,7 @@ class KeptSchedule {
   Schedule schedule_;
 };
 
-// The blocks that the net can merge before: of a converted file those of its schedule alone.
+// Returns the blocks that the net can merge before; in a converted file only those of its schedule.
 std::vector<int> blocksOf(Segmenter& segmenter) {
   std::vector<int> blocks;
   for (int block = 0; block < segmenter.model().blocks; ++block) {
@@ -50,7 +50,7 @@ tune::Trial trialOf(Segmenter& segmenter, const cv::Mat& frame) {
           std::move(segmentation.rows)};
 }
 
-// Of full tokens, before anything else is run.
+// Measures the noise floor of unmerged runs, before anything else runs.
 double noiseFloorOf(Segmenter& segmenter, const std::vector<cv::Mat>& frames,
                     const std::function<bool(double)>& progress) {
   segmenter.setSchedule({});
@@ -63,8 +63,8 @@ double noiseFloorOf(Segmenter& segmenter, const std::vector<cv::Mat>& frames,
   return sum / static_cast<double>(frames.size());
 }
 
-// The frames that something can be judged by: std::invalid_argument where there are some, and none
-// of several colours, so that `unknown`.
+// Returns the frames that can judge anything. Throws std::invalid_argument, with `unknown`, if
+// there are frames and all have a single colour.
 std::vector<cv::Mat> judgingOf(const std::vector<cv::Mat>& frames, const std::string& unknown) {
   std::vector<cv::Mat> judging;
   std::remove_copy_if(frames.begin(), frames.end(), std::back_inserter(judging), isOfOneColour);

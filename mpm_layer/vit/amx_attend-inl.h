@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A head's attention for a tile of queries in AMX's tile registers: included once. Logits stand
-// with a row for each query: keys are turned, so that both products read their factors as they lie.
+// A head's attention for a tile of queries in AMX's tile registers; included once. Logits have a
+// row for each query and keys are transposed, so both products read their factors in memory order.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr float kNoLogit = -std::numeric_limits<float>::infinity();
 
-// What a tile keeps from chunk to chunk, and its logits.
+// State of a tile from chunk to chunk, and its logits.
 struct AmxHead {
   float* sums;     // [kTileRows x kLanes], of numerators, lane by lane
   float* logits;   // [kTileRows x kChunkKeys]; the numerators' units stand in their place
@@ -32,7 +32,7 @@ struct AmxHead {
         largest(out + kTileRows * tile.d) {}
 };
 
-// Adds weights to a query's logits; those past `keys` become none. Returns the largest, lane by
+// Adds weights to a query's logits and excludes those past `keys`. Returns the largest, lane by
 // lane, `most` included.
 HWY_INLINE Vec amxLargest(float* logits, const float* weights, std::size_t keys, Vec most) {
   const F d;
@@ -61,14 +61,14 @@ HWY_INLINE Vec amxLargest(float* logits, const float* weights, std::size_t keys,
   return most;
 }
 
-// A query's logits become units of numerators; its sums and values so far fade.
+// Turns a query's logits into units of numerators, and scales its earlier sums and values down.
 HWY_INLINE void amxNumerators(float* logits, const float* weights, std::size_t keys, std::size_t d,
                               float* largest, float* sums, float* out) {
   const F f;
   const float before = *largest;
   const Vec most = amxLargest(logits, weights, keys, hn::Set(f, before));
   const float now = _mm512_reduce_max_ps(most.raw);
-  // Where every logit is -infinity there is nothing to take off.
+  // Nothing is subtracted if every logit is -infinity.
   const Vec shift = hn::Set(f, now == kNoLogit ? 0 : now);
   Vec sum = hn::Load(f, sums);
   if (now != before && before != kNoLogit) {

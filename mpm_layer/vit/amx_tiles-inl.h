@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products in the tile registers of AMX: 16 rows of 16 units by 16 rows of 16 columns of units,
-// which is how units lie anyway. For processors with them: included once.
+// Products in AMX's tile registers: 16 rows of 16 units by 16 rows of 16 columns of units, which is
+// the layout of units anyway. For processors with them; included once.
 #pragma once
 
 #include <immintrin.h>
@@ -22,7 +22,7 @@ constexpr std::size_t kAmxUnits = 16;  // of the sum, in one step
 constexpr std::size_t kAmxFloats = kAmxRows * kAmxUnits;
 static_assert(kLanes == kAmxUnits && kColumnStep == kAmxUnits);
 
-// The calling thread's tile registers, all 16 rows of 64 bytes, as long as this lives.
+// Holds the calling thread's tile registers, all 16 rows of 64 bytes, while it lives.
 class AmxTiles {
  public:
   HWY_INLINE AmxTiles() {
@@ -40,7 +40,7 @@ class AmxTiles {
   AmxTiles& operator=(const AmxTiles&) = delete;
 };
 
-// Keeps the compiler from moving stores behind a tile's load, which it does not see read.
+// Keeps the compiler from moving stores past a tile's load, which it does not see as a read.
 HWY_INLINE void settle() { __asm__ volatile("" ::: "memory"); }
 
 // Rows of units, `stride` apart.
@@ -54,7 +54,7 @@ struct AmxRowsView {
   }
 };
 
-// Sums of R x C tiles: registers 0 to 3. 4 and 5 are of the left factor, 6 and 7 of the right one.
+// Loads sums of R x C tiles: registers 0 to 3. The left factor has 4 and 5, the right 6 and 7.
 template <std::size_t R, std::size_t C>
 HWY_INLINE void amxLoadSums(const float* sums, long bytes) {
   const long down = static_cast<long>(kAmxRows) * bytes / static_cast<long>(sizeof(float));
@@ -80,7 +80,7 @@ HWY_INLINE void amxClearSums() {
   if constexpr (R == 2 && C == 2) _tile_zero(3);
 }
 
-// Adds 16 rows of the left factor (32 where R is 2) by 16 or 32 columns of the right one to the
+// Adds 16 rows of the left factor (32 if R is 2) times 16 or 32 columns of the right one to the
 // sums.
 template <std::size_t R, std::size_t C>
 HWY_INLINE void amxStep(const Unit* a, const Unit* nextA, long aBytes, const Unit* b,
@@ -99,7 +99,7 @@ HWY_INLINE void amxStep(const Unit* a, const Unit* nextA, long aBytes, const Uni
   }
 }
 
-// Copies up to 16 rows of up to 16 units; zeros in place of the others.
+// Copies up to 16 rows of up to 16 units, and fills up with zeros.
 HWY_INLINE void amxCopy(const Unit* from, std::size_t stride, std::size_t rows, std::size_t units,
                         Unit* to) {
   const auto mask = static_cast<__mmask16>((1U << units) - 1);
@@ -110,7 +110,7 @@ HWY_INLINE void amxCopy(const Unit* from, std::size_t stride, std::size_t rows, 
   }
 }
 
-// The same for `units` of the sum and `a` with some of its rows: what is missing are zeros.
+// Does the same for `units` of the sum and some rows of `a`, filled up with zeros.
 template <std::size_t R, std::size_t C>
 HWY_INLINE void amxPartOfStep(const AmxRowsView& a, const Unit* b, std::size_t bStride,
                               std::size_t units) {
@@ -127,8 +127,8 @@ HWY_INLINE void amxPartOfStep(const AmxRowsView& a, const Unit* b, std::size_t b
                 kBytes);
 }
 
-// sums [16 R x 16 C], `sumStride` apart, = or += a b, for `a` of more than 16 (R - 1) rows of
-// `units` units and b [units x 16 C], `bStride` apart. All rows of the sums are written.
+// Computes sums [16 R x 16 C], `sumStride` apart, = or += a b. `a` has more than 16 (R - 1) rows of
+// `units` units, b is [units x 16 C], `bStride` apart. Writes all rows of the sums.
 template <std::size_t R, std::size_t C, bool kAdd>
 HWY_INLINE void amxMultiply(const AmxRowsView& a, const Unit* b, std::size_t bStride,
                             std::size_t units, float* sums, std::size_t sumStride) {
@@ -156,8 +156,8 @@ HWY_INLINE void amxMultiply(const AmxRowsView& a, const Unit* b, std::size_t bSt
   amxStoreSums<R, C>(sums, sumBytes);
 }
 
-// The same for any number of rows and of columns, a multiple of 16; the sums' rows are written up
-// to a multiple of 16.
+// Does the same for any number of rows, and columns in multiples of 16. Writes the sums' rows up to
+// a multiple of 16.
 template <bool kAdd>
 HWY_INLINE void amxMultiplyAll(const AmxRowsView& a, const Unit* b, std::size_t bStride,
                                std::size_t units, std::size_t columns, float* sums,

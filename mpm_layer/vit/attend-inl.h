@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A head's attention for a tile of queries, for each instruction set: included once for each.
+// A head's attention for a tile of queries; included once for each instruction set.
 //
-// Logits stand the other way round: a row for each key, a column for each query. So the softmax
-// runs down the columns of whole vectors, and both products read their factors as they lie.
+// Logits are transposed: a row for each key, a column for each query. The softmax thus runs down
+// columns of whole vectors, and both products read their factors in memory order.
 #if defined(MPM_VIT_ATTEND_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MPM_VIT_ATTEND_INL_H_
 #undef MPM_VIT_ATTEND_INL_H_
@@ -29,7 +29,7 @@ constexpr float kNone = -std::numeric_limits<float>::infinity();
 constexpr std::size_t kRowVectors = kColumnStep / kLanes;
 static_assert(kTileRows % kLanes == 0 && kChunkKeys % 2 == 0);
 
-// What a tile keeps from chunk to chunk, and its logits.
+// State of a tile from chunk to chunk, and its logits.
 struct TileState {
   Unit* q;           // [units(d) x kTileRows], as the logits' factor wants them
   float* logits;     // [kChunkKeys x kTileRows]
@@ -49,7 +49,7 @@ struct TileState {
         fading(sums + kTileRows) {}
 };
 
-// Columns past the queries are zeros up to `width`.
+// Transposes queries, and fills columns past them with zeros up to `width`.
 HWY_INLINE void transposeQueries(const HeadTile& tile, std::size_t units, std::size_t width,
                                  Unit* out) {
   std::size_t r = 0;
@@ -66,7 +66,7 @@ HWY_INLINE void transposeQueries(const HeadTile& tile, std::size_t units, std::s
   }
 }
 
-// What logits are made of: units that `A` multiplies. Another one stands in int8_attend-inl.h.
+// Makes logits of units that `A` multiplies; int8_attend-inl.h has the other way.
 template <class A>
 struct UnitLogits {
   static constexpr std::size_t kPanelRows = A::kPanelRows;
@@ -75,7 +75,7 @@ struct UnitLogits {
   static HWY_INLINE void takeQueries(const HeadTile& tile, std::size_t width, Unit* q) {
     transposeQueries(tile, units(tile.d), width, q);
   }
-  // keep(logits) for R keys, `units` long, and C vectors of queries, of which q are the first.
+  // Calls keep(logits) for R keys, `units` long, and C vectors of queries; q is their first.
   template <std::size_t R, std::size_t C, class Keep>
   static HWY_INLINE void multiply(const Unit* k, std::size_t kStride, const Unit* q,
                                   std::size_t units, const Keep& keep) {
@@ -83,8 +83,8 @@ struct UnitLogits {
   }
 };
 
-// Asks for the R keys behind those from `key` on, for as many of the values that these keys'
-// numerators meet, and for biases.
+// Prefetches the R keys after those from `key` on, as many of the values that these keys'
+// numerators meet, and biases.
 template <class A, std::size_t R, std::size_t C>
 HWY_INLINE void fetchKeys(const HeadTile& tile, std::size_t key, std::size_t column,
                           std::size_t units) {
@@ -98,7 +98,7 @@ HWY_INLINE void fetchKeys(const HeadTile& tile, std::size_t key, std::size_t col
   }
 }
 
-// logits [keys x width] = k qT + weights, and the largest of each column so far.
+// Computes logits [keys x width] = k qT + weights, and the largest of each column so far.
 template <class A, class Logits>
 HWY_INLINE void makeLogits(const HeadTile& tile, std::size_t firstKey, std::size_t keys,
                            std::size_t width, const TileState& state) {
@@ -137,8 +137,8 @@ HWY_INLINE void makeLogits(const HeadTile& tile, std::size_t firstKey, std::size
   }
 }
 
-// Logits become units of numerators, and sums and fading follow. `before`: largest up to the
-// chunk before.
+// Turns logits into units of numerators, and updates sums and fading. `before` has the largest
+// logits up to the previous chunk.
 template <class A>
 HWY_INLINE void makeNumerators(std::size_t keys, std::size_t width, const float* before,
                                const TileState& state) {
@@ -146,7 +146,7 @@ HWY_INLINE void makeNumerators(std::size_t keys, std::size_t width, const float*
   const Vec none = hn::Set(d, kNone);
   for (std::size_t c = 0; c < width; c += kLanes) {
     const Vec largest = hn::Load(d, state.largest + c);
-    // Where every logit is -infinity there is nothing to take off.
+    // Nothing is subtracted if every logit is -infinity.
     const Vec shift = hn::IfThenZeroElse(hn::Eq(largest, none), largest);
     const Vec fading = exp2OfNegative(hn::Sub(hn::Load(d, before + c), shift));
     Vec sum = hn::Mul(hn::Load(d, state.sums + c), fading);
@@ -160,7 +160,7 @@ HWY_INLINE void makeNumerators(std::size_t keys, std::size_t width, const float*
   }
 }
 
-// out = fading out + numerators v
+// Computes out = fading out + numerators v.
 template <class A>
 HWY_INLINE void addValues(const HeadTile& tile, std::size_t firstKey, std::size_t keys,
                           const TileState& state) {
@@ -190,7 +190,7 @@ HWY_INLINE void addValues(const HeadTile& tile, std::size_t firstKey, std::size_
   }
 }
 
-// Kernels::addColumns. A vector of columns comes from each of a row's vectors.
+// Implements Kernels::addColumns. Each of a row's vectors gives a vector of columns.
 inline void addTakenColumns(const float* from, const std::int32_t* columns, const float* shares,
                             bool isAdded, std::size_t rows, float* out) {
   const F d;

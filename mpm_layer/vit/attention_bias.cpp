@@ -17,9 +17,8 @@ float inPowersOfTwo(float bias) {
   return (std::isfinite(bias) ? std::clamp(bias, -kMost, kMost) : bias) * kLog2E;
 }
 
-// out [keys of the table x kColumnStep]: for each live query of a group the mean over its members.
-// Of a table of pairs those that stand in one group of the table are taken at once, but one a
-// query.
+// Writes the mean over its members for each live query of a group to `out` [keys of the table x
+// kColumnStep]. Pairs from one group of the table are taken at once, but only one per query.
 void meanOverQueries(const AttentionBias& bias, std::size_t head, std::size_t first,
                      std::size_t count, float* out) {
   const PackedBias& table = *bias.table;
@@ -57,7 +56,7 @@ std::size_t liveKeys(const AttentionBias& bias) {
   return bias.members == nullptr ? bias.table->keys() : bias.members->live();
 }
 
-// out [live keys x kColumnStep] of rows [keys of the table x kColumnStep]
+// Averages rows [keys of the table x kColumnStep] into `out` [live keys x kColumnStep].
 void meanOverKeys(const Members& members, const float* rows, float* out) {
   const auto rowOf = [&](std::int32_t member) {
     return rows + static_cast<std::size_t>(member) * kColumnStep;

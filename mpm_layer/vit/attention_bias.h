@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What attention adds to its logits: for each head one number of each query and key.
+// Numbers that attention adds to its logits: one for each head, query and key.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ namespace mpm::vit {
 
 class Members;
 
-/// Biases in powers of two: those of distances on a grid as such, others as the kernels read them,
-/// [heads x groups of kColumnStep queries x keys x kColumnStep], a column for each query; zeros
-/// past the last one.
+/// Biases in powers of two. Those of distances on a grid are kept as such. Others are packed as the
+/// kernels read them, [heads x groups of kColumnStep queries x keys x kColumnStep]: a column for
+/// each query, with zeros past the last one.
 class PackedBias {
  public:
-  /// Of a table [heads queries x keys]; as many queries as keys have `special` rows in front.
-  /// Finite numbers are brought to within 1e30: of such as -3.4e38, with which masks are written,
-  /// means and powers of two would be infinite, and that is as far from every other logit.
+  /// Packs a table [heads queries x keys]; with as many queries as keys, `special` rows come first.
+  /// Finite numbers are clamped to 1e30, which is as far from any other logit. Masks use such as
+  /// -3.4e38, whose means and powers of two would be infinite.
   void pack(ConstRows table, std::size_t heads, std::size_t special = 0);
 
   bool isEmpty() const { return heads_ == 0; }
@@ -29,7 +29,7 @@ class PackedBias {
   std::size_t queries() const { return queries_; }
   std::size_t keys() const { return keys_; }
   std::size_t groupStride() const { return keys_ * kColumnStep; }
-  /// The first key's, of the group that `query` begins, where it is no bias by distance.
+  /// Returns the first key's bias, of the group that `query` begins; not for a bias by distance.
   const float* group(std::size_t head, std::size_t query) const;
 
  private:
@@ -40,13 +40,13 @@ class PackedBias {
 
 struct AttentionBias {
   const PackedBias* table = nullptr;
-  /// What queries and keys stand for where the table is of other rows, as many of both: between
-  /// two of them the mean over their members. Null: the table's own rows.
+  /// Members of queries and keys if the table has other rows, as many of both. Two of them get the
+  /// mean over their members. Null means the table's own rows.
   const Members* members = nullptr;
 };
 
-/// Of a head and `count` queries from `first`, a multiple of kColumnStep, on: the table's own where
-/// it has them as they are read, else in `room`, biasRoomFor() floats.
+/// Returns the columns of a head and `count` queries from `first` on, a multiple of kColumnStep.
+/// They are the table's own if it has them as they are read, else in `room`, biasRoomFor() floats.
 BiasColumns biasColumns(const AttentionBias& bias, std::size_t head, std::size_t first,
                         std::size_t count, float* room);
 std::size_t biasRoomFor(const AttentionBias& bias);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs of bfloat16 as units, for processors with AVX-512's bfloat16 products: included once for
-// each file that says so.
+// Pairs of bfloat16 as units, for processors with AVX-512's bfloat16 products; included once by
+// each file that uses them.
 #pragma once
 
 #include <immintrin.h>
@@ -19,12 +19,12 @@ namespace mpm::vit {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Two vectors as one of bfloat16, to the nearest, ties to even: first `low`, then `high`.
+// Rounds two vectors to one of bfloat16, to nearest, ties to even: first `low`, then `high`.
 HWY_INLINE __m512i toBf16(Vec low, Vec high) {
   return reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(high.raw, low.raw));
 }
 
-// Units whose first values are `first` and whose second values are `second`.
+// Makes units with `first` as their first values and `second` as their second values.
 HWY_INLINE Vec pairUp(Vec first, Vec second) {
   alignas(64) static constexpr std::uint16_t kOrder[32] = {
       0, 16, 1, 17, 2,  18, 3,  19, 4,  20, 5,  21, 6,  22, 7,  23,
@@ -62,7 +62,7 @@ struct Bf16 {
     for (std::size_t c = 0; c < C; ++c) storeUnits(pairUp(v[c], next[c]), out + c * kLanes);
   }
 
-  // Sums are of numerators as they were before rounding, as everything in the softmax.
+  // Sums numerators before they are rounded, as everything in the softmax.
   template <class Numerator>
   static HWY_INLINE Vec storeNumerators(std::size_t keys, const Numerator& numerator, Vec sum,
                                         Unit* column) {

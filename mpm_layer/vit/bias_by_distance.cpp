@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kQueries = 4;  // that are placed at once
 
-// What a query's members have to the first key, and one over their number.
+// Biases of a query's members to the first key, and one over their number.
 struct QueryPlaces {
   const float* const* begin;
   const float* const* end;
@@ -49,8 +49,8 @@ HWY_INLINE void placeRows(V a, V b, V c, V e, float* out) {
   std::copy_n(numbers, kQueries, out);
 }
 #else
-// Each 128 bits of a vector are four queries' numbers of one key; that of the next block is
-// `kQueries` keys further on.
+// Stores vectors in which each 128 bits are four queries' numbers of one key. The next block
+// belongs to the key `kQueries` further on.
 template <class D, class V>
 HWY_INLINE void storeKeys(D d, V keys, float* out) {
   if constexpr (hn::MaxLanes(d) == kQueries) {
@@ -62,7 +62,7 @@ HWY_INLINE void storeKeys(D d, V keys, float* out) {
   }
 }
 
-// Of four queries' rows of keys, keys' rows of four queries, in each block of 128 bits.
+// Transposes four queries' rows of keys to keys' rows of four queries, in each block of 128 bits.
 template <class V>
 HWY_INLINE void placeRows(V a, V b, V c, V e, float* out) {
   const F d;
@@ -83,8 +83,8 @@ HWY_INLINE void placeRows(V a, V b, V c, V e, float* out) {
 
 #endif
 
-// For kColumnStep queries. Line by line of the grid, so that what is written stays near the core
-// until it is complete. Keys past a line's end are written too, and again as the next one's first.
+// Handles kColumnStep queries line by line of the grid, so that output stays near the core until it
+// is complete. Keys past a line's end are overwritten by the next line's first ones.
 void placeQueries(const QueryPlaces* queries, const Grid& grid, float* out) {
   const F d;
   for (std::size_t y = 0; y < grid.height; ++y) {
@@ -116,7 +116,7 @@ namespace {
 
 HWY_EXPORT(placeQueries);
 
-// The rows that a query stands for.
+// Rows that a query stands for.
 struct Originals {
   std::int32_t own = 0;
   const std::int32_t *first = nullptr, *last = nullptr;
@@ -152,7 +152,7 @@ std::optional<BiasByDistance> BiasByDistance::find(ConstRows table, std::size_t 
   return std::nullopt;
 }
 
-// Of each distance what the first two patches have that are so far apart.
+// Takes each distance's bias from the first two patches that are that far apart.
 void BiasByDistance::read(ConstRows table) {
   for (std::size_t head = 0; head < heads_; ++head) {
     for (std::size_t special = 0; special < special_; ++special) {

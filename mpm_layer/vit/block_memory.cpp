@@ -37,7 +37,7 @@ void BlockMemory::expectFresh(const std::vector<std::int32_t>& fresh) {
   }
 }
 
-// A value row that no key has yet may be read as part of a whole step, and has to be zero then.
+// Clears value rows without a key, since they may be read as part of a whole step.
 BlockKeys BlockMemory::open(const PackedBlock& block) {
   const Kernels& kernel = kernels(block.precision);
   const std::size_t most = keyOf_.size();
@@ -72,7 +72,7 @@ void placeKeys(const Unit* rows, std::size_t count, const std::int32_t* places,
   }
 }
 
-// A unit of a row is a pair of columns, a unit of columns a pair of rows.
+// Places values. A unit of a row is a pair of columns, a unit of columns a pair of rows.
 void placeValues(const Unit* rows, std::size_t count, const std::int32_t* places,
                  const Kernels& kernel, const AttentionOperands& operands) {
   for (std::size_t r = 0; r < count; ++r, rows += operands.rowStride) {

@@ -10,18 +10,18 @@
 
 namespace mpm::vit {
 
-/// The keys that a block's queries meet.
+/// Keys that a block's queries meet.
 struct BlockKeys {
   std::size_t count = 0;
   const float* weights = nullptr;  ///< in powers of two, or null
-  /// The key of each row that is computed; null: row i has key i.
+  /// Key of each row that is computed; null if row i has key i.
   const std::int32_t* places = nullptr;
 };
 
-/// Keys and values that a block keeps from call to call, so that a later one computes a few fresh
-/// rows alone, whose queries meet the keys of all. A key stands for one original row, or for
-/// several that were merged; a row that is computed anew leaves those that it was merged with, and
-/// has a key of its own from then on. There are never more keys than original rows.
+/// Keys and values that a block keeps from call to call. A later call then computes only a few
+/// fresh rows, whose queries meet all keys. A key stands for one original row, or for several that
+/// were merged. A recomputed row leaves those that it was merged with and gets its own key. There
+/// are never more keys than original rows.
 class BlockMemory {
  public:
   struct All {
@@ -30,12 +30,12 @@ class BlockMemory {
     const std::int32_t* map = nullptr;  ///< their rows, counted without the special ones; or null
     bool isWeighted = false;  ///< whether a key counts as often as originals are behind it
   };
-  /// The next call computes all rows.
+  /// Makes the next call compute all rows.
   void expectAll(const All& all);
-  /// The next call computes the special rows and those of `fresh`, which are originals, ascending.
+  /// Makes the next call compute the special rows and the originals in `fresh`, which ascend.
   void expectFresh(const std::vector<std::int32_t>& fresh);
 
-  /// How many rows the last call of all rows had; how many keys there are now.
+  /// Returns the number of rows in the last call of all rows, and the present number of keys.
   std::size_t rowsOfAll() const { return rowsOfAll_; }
   std::size_t keys() const { return keys_; }
   std::size_t special() const { return special_; }
@@ -57,12 +57,12 @@ class BlockMemory {
   std::vector<float> weights_;
 };
 
-/// out = the block's result for `in`, the rows that `memory` expects. Of all rows it is to the bit
-/// what the call without a memory gives. `out` may be `in`.
+/// Computes the block's result for `in`, the rows that `memory` expects. For all rows it equals the
+/// call without a memory to the bit. `out` may be `in`.
 void transformerBlockCpu(ConstRows in, const PackedBlock& block, BlockMemory& memory, Rows out);
 
-/// Unit rows of keys that are not int8, and of values, as the products leave them, go to their
-/// places among those that are kept.
+/// Move unit rows of keys other than int8, and of values, from a product to their places among
+/// those that are kept.
 void placeKeys(const Unit* rows, std::size_t count, const std::int32_t* places,
                const Kernels& kernel, const AttentionOperands& operands);
 void placeValues(const Unit* rows, std::size_t count, const std::int32_t* places,

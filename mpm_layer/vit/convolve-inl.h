@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a convolution does before and after its products, for each instruction set: included once
-// for each.
+// Steps of a convolution before and after its products; included once for each instruction set.
 #if defined(MPM_VIT_CONVOLVE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MPM_VIT_CONVOLVE_INL_H_
 #undef MPM_VIT_CONVOLVE_INL_H_
@@ -34,7 +33,7 @@ HWY_INLINE void clearFloats(Distance count, float* to) {
   for (; count > 0; --count) *to++ = 0;
 }
 
-// Floats `first` + i * stride of a row of `length`, i in [0, count); zeros past its ends.
+// Gathers floats `first` + i * stride of a row of `length`, i in [0, count); zeros past its ends.
 HWY_INLINE void gatherStretch(const float* HWY_RESTRICT row, Distance length, Distance first,
                               Distance stride, Distance count, float* HWY_RESTRICT to) {
   const auto inFrontOf = [&](Distance place) {  // how many are
@@ -56,7 +55,7 @@ template <class D, class V = hwy::HWY_NAMESPACE::Vec<D>>
 HWY_INLINE V finishSum(D d, V sum, V bias, bool isRelu) {
   namespace hn = hwy::HWY_NAMESPACE;
   const V value = hn::Add(sum, bias);
-  // What is not a number stays so.
+  // NaN stays NaN.
   return isRelu ? hn::IfThenElse(hn::Lt(value, hn::Zero(d)), hn::Zero(d), value) : value;
 }
 

@@ -9,22 +9,21 @@
 
 namespace mpm::vit {
 
-/// Which places of the source a place of the result is a sum over, along an axis: place i of the
-/// result is over places i * stride + t * dilation - padding of the source, t in [0, taps). Places
-/// past either end of the source are zeros.
+/// Places of the source that a place of the result sums, along an axis. Place i sums places i *
+/// stride + t * dilation - padding, t in [0, taps). Places past either end of the source are zeros.
 struct Reach {
   std::size_t taps = 1, stride = 1, dilation = 1;
   std::size_t padding = 0;  ///< in front of the first place
 };
 
-/// A convolution of planes, ONNX's Conv of one group: filters [outputs x channels * rows.taps *
-/// columns.taps], whose floats are in the order (channel, y, x).
+/// A convolution of planes, ONNX's Conv of one group. Filters are [outputs x channels * rows.taps *
+/// columns.taps], with floats in the order (channel, y, x).
 struct ConvolveWeights {
   LinearWeights filters;
   Reach rows, columns;
 };
 
-/// The same, packed for products in float32.
+/// A convolution packed for products in float32.
 struct PackedConvolve {
   Reach rows, columns;
   std::size_t inputs = 0, outputs = 0;
@@ -37,11 +36,11 @@ struct PackedConvolve {
   explicit PackedConvolve(const ConvolveWeights& weights);
 };
 
-/// What becomes of a convolution's sums.
+/// Function applied to a convolution's sums.
 enum class Activation { none, relu };
 
-/// out: `outputs` planes [height x width] of the result. Sums are in float32; their order depends
-/// neither on the number of threads nor on the size of the source.
+/// Writes `outputs` planes [height x width]. Sums are float32; their order depends neither on the
+/// number of threads nor on the size of the source.
 void convolveCpu(const Image& source, const PackedConvolve& convolve, Activation activation,
                  std::size_t height, std::size_t width, float* out);
 

@@ -20,14 +20,13 @@
 namespace mpm::vit {
 namespace {
 
-// Places of the result that a task computes, and inputs of the sum (64 channels of 3 x 3) whose
-// products it adds up before it turns to the next ones: what it gathers of the source for both
-// stays near the core.
+// Places of a task, and inputs of the sum (64 channels of 3 x 3) that it adds up before the next
+// ones. What it gathers of the source for both stays near the core.
 constexpr std::size_t kTaskPlaces = 64, kPartInputs = 576;
 static_assert(kTaskPlaces % kColumnStep == 0);
 
-// What is multiplied by filters: inputs [first, end) of the sum, `width` columns of each, of which
-// those past the last stretch are zeros.
+// A right factor: inputs [first, end) of the sum with `width` columns each, zeros past the last
+// stretch.
 struct Panel {
   std::size_t first = 0, end = 0, width = 0;
   Stretches<kTaskPlaces> places;
@@ -44,7 +43,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::ScalableTag<float>;
 
-// Which floats of the source a panel's input is made of.
+// Source floats that make a panel's input.
 struct Tap {
   std::size_t channel, y, x;
 };
@@ -54,8 +53,8 @@ HWY_INLINE Distance placeOf(std::size_t place, std::size_t tap, const Reach& rea
          static_cast<Distance>(reach.padding);
 }
 
-// Asks for the row that a stretch reads of the next channel: planes lie too far apart for a
-// processor to foresee it.
+// Prefetches the next channel's row of a stretch: planes are too far apart for a processor to
+// predict it.
 HWY_INLINE void fetchNextChannel(const Image& source, const Stretch& stretch, const Reach& columns,
                                  Distance y, std::size_t channel) {
   constexpr std::size_t kLine = 16;
@@ -68,7 +67,7 @@ HWY_INLINE void fetchNextChannel(const Image& source, const Stretch& stretch, co
   }
 }
 
-// out [width]
+// Gathers one input into `out` [width].
 HWY_INLINE void gatherInput(const Image& source, const Reach& rows, const Reach& columns,
                             const Panel& panel, const Tap& tap, float* HWY_RESTRICT out) {
   const auto height = static_cast<Distance>(source.height);
@@ -89,7 +88,7 @@ HWY_INLINE void gatherInput(const Image& source, const Reach& rows, const Reach&
               out + panel.places.columns);
 }
 
-// out [inputs x width]
+// Gathers all inputs of a panel into `out` [inputs x width].
 void gatherPanel(const Image& source, const Reach& rows, const Reach& columns, const Panel& panel,
                  float* HWY_RESTRICT out) {
   const std::size_t taps = rows.taps * columns.taps;
@@ -133,7 +132,7 @@ class Convolver {
   Convolver(const Image& source, const PackedConvolve& convolve, Rows out, std::size_t across)
       : source_(source), convolve_(convolve), out_(out), across_(across) {}
 
-  // Sums of the part of the inputs that begins at `first`, added to those of the parts before.
+  // Adds the part of the sum that begins with input `first` to the parts before.
   void addPart(const Share& share, std::size_t first, float* panels) const {
     const std::size_t inputs = std::min(kPartInputs, convolve_.inputs - first);
     const std::size_t columns = padded(share.count);
@@ -175,7 +174,7 @@ class Convolver {
   Rows out_;
   std::size_t across_;
   const Kernels& kernel_ = kernels(Precision::fp32);
-  // Named types: where the compiler knows one instruction set alone, a dispatch is no pointer.
+  // Spells the types out: for a single instruction set a dispatch is no pointer.
   void (*gather_)(const Image& source, const Reach& rows, const Reach& columns, const Panel& panel,
                   float* to) = HWY_DYNAMIC_DISPATCH(gatherPanel);
   void (*finish_)(float bias, Activation activation, std::size_t count,

@@ -18,33 +18,33 @@
 namespace mpm::vit {
 namespace {
 
-// Places of a tile, and of the source that they are sums over, along an axis. A tile has a number
-// in each of the kParts products.
+// Places of a tile, and of the source that they sum, along an axis. A tile has a number in each of
+// the kParts products.
 constexpr std::size_t kTile = 4, kTileReach = 6, kParts = kTileReach * kTileReach, kTaps = 3;
 
-// Winograd's points besides 0 and infinity are these and their opposites. They are exact, and the
-// sums of 64 channels are less than twice as far from the exact ones as those of products in turn,
-// root mean square; for the usual 1 and 2 they are five times as far.
+// Winograd's points besides 0 and infinity: these and their opposites. They are exact. Sums of 64
+// channels have less than twice the root-mean-square error of direct products; the usual points 1
+// and 2 have five times as much.
 constexpr float kNear = 0.625F, kFar = 1.5F;
 
-// Tiles of a task at most.
+// Limits the tiles of a task.
 constexpr std::size_t kMostTiles = 128;
 using Tiles = Stretches<kMostTiles>;
 
-// Where numbers of tiles stand: for each part [rows x width], parts `stride` apart. Behind a part
-// there is room for kColumnStep floats, so that vectors may end past a row's end.
+// Transformed tiles: [rows x width] for each part, with parts `stride` apart. A part is followed by
+// room for kColumnStep floats, so that vectors may end past a row's end.
 struct Parts {
   float* data = nullptr;
   std::size_t width = 0, stride = 0;
 };
 
-// Where a convolution's result goes.
+// Receives a convolution's result.
 struct Planes {
   float* data = nullptr;
   std::size_t height = 0, width = 0;
 };
 
-// What becomes of sums.
+// Operations on sums.
 struct Ending {
   const float* bias = nullptr;
   Activation activation = Activation::none;
@@ -90,10 +90,10 @@ HWY_INLINE void turnSums(const V (&x)[kTileReach], V (&y)[kTile]) {
                     hn::MulAdd(hn::Set(d, kNear * kNear * kNear), difference, x[5]));
 }
 
-// Rows of the source that a stretch of tiles is sums over, with room for a vector of tiles past it.
+// Row length of the source for a stretch of tiles, with room for a vector of tiles past it.
 constexpr std::size_t kPatchStride = kTile * (kMostTiles + kLanes) + kTile;
 
-// The numbers of a vector of tiles that begin at `patch`; `out` is theirs in the first part.
+// Transforms a vector of tiles that begins at `patch`; `out` is its place in the first part.
 HWY_INLINE void turnTiles(const float* HWY_RESTRICT patch, float* HWY_RESTRICT out,
                           std::size_t stride) {
   const D d;
@@ -113,7 +113,7 @@ HWY_INLINE void turnTiles(const float* HWY_RESTRICT patch, float* HWY_RESTRICT o
   }
 }
 
-// A channel's rows that `stretch` is sums over.
+// Gathers a channel's rows that `stretch` sums.
 HWY_INLINE void gatherPatch(const Image& source, std::size_t channel, const Reach& rows,
                             const Reach& columns, const Stretch& stretch,
                             float* HWY_RESTRICT patch) {
@@ -135,7 +135,7 @@ HWY_INLINE void gatherPatch(const Image& source, std::size_t channel, const Reac
   }
 }
 
-// The numbers of tiles of each channel: `out` is a panel's of the first part, of which columns past
+// Transforms the tiles of each channel. `out` is a panel's place in the first part; columns past
 // the tiles become zeros.
 void turnSource(const Image& source, const Reach& rows, const Reach& columns, const Tiles& tiles,
                 const Parts& out) {
@@ -153,7 +153,7 @@ void turnSource(const Image& source, const Reach& rows, const Reach& columns, co
   }
 }
 
-// What a vector of tiles sums up to; `sums` is theirs in the first part.
+// Transforms the sums of a vector of tiles back; `sums` is their place in the first part.
 HWY_INLINE void turnBack(const float* HWY_RESTRICT sums, std::size_t stride,
                          V (&out)[kTile][kTile]) {
   const D d;
@@ -171,7 +171,7 @@ HWY_INLINE void turnBack(const float* HWY_RESTRICT sums, std::size_t stride,
   }
 }
 
-// The first `count` tiles of a vector of them, `y` and `x` of the first tile's first place.
+// Stores the first `count` tiles of a vector. `y` and `x` are the first tile's first place.
 HWY_INLINE void storeTiles(const V (&sums)[kTile][kTile], float bias, bool isRelu,
                            std::size_t count, std::size_t y, std::size_t x, const Planes& out) {
   const D d;
@@ -189,7 +189,7 @@ HWY_INLINE void storeTiles(const V (&sums)[kTile][kTile], float bias, bool isRel
   }
 }
 
-// `sums` has a row for each of `outputs` planes.
+// Finishes `sums`, which have a row for each of `outputs` planes.
 void finishTiles(const Parts& sums, const Tiles& tiles, std::size_t outputs, const Ending& ending,
                  const Planes& out) {
   const bool isRelu = ending.activation == Activation::relu;
@@ -220,13 +220,13 @@ HWY_EXPORT(finishTiles);
 
 namespace {
 
-// Filters that are multiplied at once: their sums, of as many tiles, stay near the core.
+// Filters multiplied at once: their sums, for as many tiles, stay near the core.
 constexpr std::size_t kMostSums = 2048, kFewTiles = 32;
 
 constexpr std::size_t kLeastTiledWidth = 16, kMostChannels = 2048;
 constexpr std::size_t kMostTiledWeights = std::size_t{1} << 20;  // times 144 bytes
 
-// Where filters are many they are read once for many tiles.
+// Reads filters once for many tiles if there are many filters.
 std::size_t tilesOfTask(const PackedConvolve& convolve) {
   constexpr std::size_t kKept = std::size_t{1} << 18;  // floats of filters that stay near the core
   return convolve.filters.size() <= kKept ? kFewTiles : kMostTiles;
@@ -257,7 +257,7 @@ class TileConvolver {
   }
 
  private:
-  // Panel by panel, as products take their right factor.
+  // Transforms panel by panel, the layout of a product's right factor.
   void turn(const Tiles& tiles, std::size_t firstTile, const Parts& out) const {
     const std::size_t across = (out_.width + kTile - 1) / kTile;
     for (std::size_t column = 0; column < out.width; column += kernel_.panelColumns) {
@@ -292,14 +292,14 @@ class TileConvolver {
   Activation activation_;
   Planes out_;
   const Kernels& kernel_ = kernels(Precision::fp32);
-  // Named types: where the compiler knows one instruction set alone, a dispatch is no pointer.
+  // Spells the types out: for a single instruction set a dispatch is no pointer.
   void (*turn_)(const Image& source, const Reach& rows, const Reach& columns, const Tiles& tiles,
                 const Parts& out) = HWY_DYNAMIC_DISPATCH(turnSource);
   void (*finish_)(const Parts& sums, const Tiles& tiles, std::size_t outputs, const Ending& ending,
                   const Planes& out) = HWY_DYNAMIC_DISPATCH(finishTiles);
 };
 
-// What a filter's three taps along an axis become in the six products.
+// Transforms a filter's three taps along an axis for the six products.
 void turnTaps(const double* taps, std::size_t step, double* out, std::size_t outStep) {
   const double a = taps[0], b = taps[step], c = taps[2 * step];
   constexpr double kNears = double{kNear} * kNear, kFars = double{kFar} * kFar;

@@ -11,14 +11,14 @@ constexpr float kLog2E = 1.44269504088896F;
 
 std::size_t cellsOf(const PackedMatrix& table) { return (table.outputs() + 1) / 2; }
 
-// What one direction adds: for each place of a key along it a row of the tile's queries.
+// Bias of one direction: a row of the tile's queries for each place of a key along it.
 struct Direction {
   const PackedMatrix* table;
   std::int32_t RowCells::Cell::*place;
 };
 
-// made [places x kTileRows] of the products [count x distances] of queries with a table: for a key
-// at each place the mean over a query's cells.
+// Spreads the products [count x distances] of queries with a table to `made` [places x kTileRows]:
+// for a key at each place, the mean over a query's cells.
 void spread(const DistanceBias& bias, const Direction& direction, std::size_t query,
             std::size_t count, const float* products, std::size_t stride, float* made) {
   const auto places = static_cast<std::int32_t>(cellsOf(*direction.table));
@@ -35,7 +35,7 @@ void spread(const DistanceBias& bias, const Direction& direction, std::size_t qu
   }
 }
 
-// q . table for the tile's queries, then by places of keys.
+// Multiplies the tile's queries by the table, then spreads the products by places of keys.
 void placesOf(const DistanceBias& bias, const Direction& direction, std::size_t head,
               std::size_t query, std::size_t count, float* room, float* made) {
   const PackedMatrix& table = *direction.table;

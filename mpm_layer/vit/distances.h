@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What attention adds to its logits for how far key and query are apart on a grid, down and across,
-// each by itself: decomposed relative positions.
+// Bias of attention for how far key and query are apart on a grid, separately down and across:
+// decomposed relative positions.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 namespace mpm::vit {
 
-/// A vector of a head's d features for each distance, query less key, down and across a window of
-/// height x width cells: row height - 1 + y is for y cells. Query q and key k have q . down[y] +
-/// q . across[x] between them.
+/// A vector of a head's d features for each distance, query minus key, down and across a window of
+/// height x width cells. Row height - 1 + y is for y cells. Query q and key k get q . down[y] + q .
+/// across[x].
 class DistanceTables {
  public:
   DistanceTables() = default;
-  /// down [2 height - 1 x d], across [2 width - 1 x d]
+  /// Takes down [2 height - 1 x d] and across [2 width - 1 x d].
   DistanceTables(ConstRows down, ConstRows across);
 
   std::size_t height() const { return (down_.outputs() + 1) / 2; }
@@ -30,7 +30,7 @@ class DistanceTables {
   PackedMatrix down_, across_;
 };
 
-/// The cells of a window that each of some rows stands for, one row behind the other.
+/// The cells of a window that each of some rows stands for, row after row.
 class RowCells {
  public:
   struct Cell {
@@ -50,8 +50,8 @@ class RowCells {
   std::vector<Cell> cells_;
 };
 
-/// The rows of one window, queries and keys alike, and what they have between them: of merged ones
-/// the mean over the pairs of their cells.
+/// Rows of one window, which are queries and keys alike, and their biases. Merged rows get the mean
+/// over the pairs of their cells.
 struct DistanceBias {
   const DistanceTables* tables = nullptr;
   const RowCells* cells = nullptr;
@@ -59,9 +59,9 @@ struct DistanceBias {
   ConstRows queries;      ///< of the window, all heads side by side, as they are before any scale
 };
 
-/// For a head of d features, `count` queries from `query` on, and all `keys` rows of the window:
-/// columns in `out`, keys * kTileRows floats, in powers of two; zeros past the last query. `room`
-/// has distanceRoomFor() floats.
+/// Computes columns for a head of d features, `count` queries from `query` on, and all `keys` rows
+/// of the window. They go to `out`, keys * kTileRows floats, in powers of two, with zeros past the
+/// last query. `room` has distanceRoomFor() floats.
 BiasColumns placeDistances(const DistanceBias& bias, std::size_t head, std::size_t query,
                            std::size_t count, std::size_t keys, float* room, float* out);
 std::size_t distanceRoomFor(const DistanceTables& tables);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of floats and a power of two, for each instruction set: included once for each.
+// Vectors of floats and a power of two; included once for each instruction set.
 #if defined(MPM_VIT_EXP2_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MPM_VIT_EXP2_INL_H_
 #undef MPM_VIT_EXP2_INL_H_
@@ -9,9 +9,8 @@
 
 #include <hwy/highway.h>
 
-// A file for processors with more than Highway's instruction set has defines MPM_VIT_FEATURES, as
-// ",avx512bf16", before it includes anything of vit; or MPM_VIT_TARGET, all that such a processor
-// has.
+// A file for processors with more than Highway's instruction sets defines MPM_VIT_FEATURES, such as
+// ",avx512bf16", before it includes anything of vit. MPM_VIT_TARGET names all features instead.
 #ifndef MPM_VIT_PUSH_ATTRIBUTES
 #if !defined(MPM_VIT_FEATURES) && !defined(MPM_VIT_TARGET)
 #define MPM_VIT_PUSH_ATTRIBUTES() static_assert(true, "")
@@ -21,7 +20,7 @@
 #ifndef MPM_VIT_TARGET
 #define MPM_VIT_TARGET HWY_TARGET_STR MPM_VIT_FEATURES
 #endif
-// Beside HWY_BEFORE_NAMESPACE, not in one macro with it: GCC 14 loses pragmas then.
+// Stands next to HWY_BEFORE_NAMESPACE, not in one macro with it: GCC 14 loses pragmas then.
 #if HWY_COMPILER_CLANG  // of two, one inside the other, it heeds the outer
 #define MPM_VIT_PUSH_ATTRIBUTES() \
   HWY_POP_ATTRIBUTES HWY_PUSH_ATTRIBUTES(MPM_VIT_TARGET) static_assert(true, "")
@@ -38,7 +37,7 @@ HWY_BEFORE_NAMESPACE();
 MPM_VIT_PUSH_ATTRIBUTES();
 namespace mpm::vit {
 namespace HWY_NAMESPACE {
-// Of this file's translation unit alone: two units may compile it for different processors.
+// Local to this translation unit: two of them may compile the file for different processors.
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -47,8 +46,8 @@ using Vec = hn::Vec<F>;
 constexpr std::size_t kLanes = hn::MaxLanes(F());
 constexpr float kLog2E = 1.44269504088896F;
 
-// 2^x for x <= 0 within 2e-7 of it; 0 below -126, where it would be denormal and slow, and for
-// -infinity. NaN stays.
+// Returns 2^x for x <= 0 within 2e-7. It is 0 below -126, where it would be denormal and slow, and
+// for -infinity. NaN stays.
 HWY_INLINE Vec exp2OfNegative(Vec x) {
   const F d;
 #if HWY_TARGET <= HWY_AVX3
@@ -59,7 +58,7 @@ HWY_INLINE Vec exp2OfNegative(Vec x) {
   const auto whole = hn::NearestInt(x);
   const Vec f = hn::Sub(x, hn::ConvertTo(d, whole));
 #endif
-  // The least largest relative error on [-1/2, 1/2], 8e-8.
+  // Minimises the largest relative error on [-1/2, 1/2], 8e-8.
   Vec p = hn::Set(d, 0.001327647151F);
   p = hn::MulAdd(p, f, hn::Set(d, 0.009675541331F));
   p = hn::MulAdd(p, f, hn::Set(d, 0.05550713275F));
@@ -77,13 +76,13 @@ HWY_INLINE Vec exp2OfNegative(Vec x) {
 }
 
 #if HWY_TARGET <= HWY_AVX3
-// The same within 8e-5 of it, for what is rounded to bfloat16 then, which is up to 2e-3. Below -126
-// it is denormal, which that rounding makes 0.
+// Returns 2^x within 8e-5, for values that are then rounded to bfloat16, by up to 2e-3. Below -126
+// it is denormal, which that rounding turns into 0.
 HWY_INLINE Vec roughExp2OfNegative(Vec x) {
   const F d;
   constexpr int kFromFloor = 9;  // x - floor(x), and no exception; of -infinity 0
   const Vec f{_mm512_reduce_ps(x.raw, kFromFloor)};
-  // The least largest relative error on [0, 1].
+  // Minimises the largest relative error on [0, 1].
   Vec p = hn::Set(d, 0.07802452269F);
   p = hn::MulAdd(p, f, hn::Set(d, 0.2260671554F));
   p = hn::MulAdd(p, f, hn::Set(d, 0.6958335405F));
@@ -92,7 +91,7 @@ HWY_INLINE Vec roughExp2OfNegative(Vec x) {
 }
 #endif
 
-// 1 / x within a rounding or two, for x from 1 on.
+// Returns 1 / x within a rounding or two, for x >= 1.
 HWY_INLINE Vec reciprocal(Vec x) {
   const F d;
   const Vec two = hn::Set(d, 2.0F);

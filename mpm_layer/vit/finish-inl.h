@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a product's sums become, for each instruction set: included once for each.
+// Turns a product's sums into its result; included once for each instruction set.
 #if defined(MPM_VIT_FINISH_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MPM_VIT_FINISH_INL_H_
 #undef MPM_VIT_FINISH_INL_H_
@@ -21,19 +21,18 @@ namespace mpm::vit {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Sums that are kept in registers at once: with 32 of them 24 vectors, with 16 of them 12, beside
-// a row of the right factor. Even, so that pairs of rows stay together.
+// Sums kept in registers at once, next to a row of the right factor: 24 vectors of 32 registers, or
+// 12 of 16. The number is even, so that pairs of rows stay together.
 constexpr bool kManyRegisters = HWY_MAX_BYTES == 64 || HWY_ARCH_ARM_A64;
 constexpr std::size_t kPanelVectors = kManyRegisters ? 4 : 2;
 constexpr std::size_t kPanelColumns = kPanelVectors * kLanes;
 
-// Vectors that are stored at once: as many as make a step of columns, or a panel where that is
-// less.
+// Vectors stored at once: a step of columns, or a panel if that is less.
 constexpr std::size_t kStoredVectors = std::min(kPanelVectors, kColumnStep / kLanes);
 constexpr std::size_t kStoredColumns = kStoredVectors * kLanes;
 
-// Sums of a tile as they leave its registers, kPanelColumns floats a row. They become a Finish's
-// form from the first-level cache, so that tiles of every size share the code that does it.
+// Sums of a tile from its registers, kPanelColumns floats a row. They are converted from the
+// first-level cache, so that tiles of every size share that code.
 struct Sums {
   float* values;
   std::size_t rows, width;  // `width` is a multiple of kStoredColumns
@@ -49,7 +48,7 @@ struct Sums {
   }
 };
 
-// Where a tile's first row and column go.
+// Destination of a tile's first row and column.
 struct Place {
   const Finish& finish;
   std::size_t row = 0, column = 0;
@@ -154,7 +153,7 @@ HWY_NOINLINE void storeUnitColumns(const Place& at, const Sums& sums) {
   }
 }
 
-// Gives the sums that stand in `sums` their bias and GELU, and stores them as `at.finish` says.
+// Adds bias and GELU to the sums in `sums`, and stores them as `at.finish` says.
 template <class A>
 HWY_INLINE void finishSums(const Place& at, Sums sums) {
   const Finish& finish = at.finish;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs of float16 as units, for Arm processors with half-precision arithmetic (Armv8.2): included
-// once for each file that says so. Eight products at a time are added in float16, a few dozen one
-// after the other; what becomes of them is added in float32.
+// Pairs of float16 as units, for Arm processors with half-precision arithmetic (Armv8.2); included
+// once by each file that uses them. Eight products at a time are added in float16, a few dozen one
+// after the other; their sums are added in float32.
 #pragma once
 
 #include <arm_neon.h>
@@ -28,19 +28,19 @@ HWY_INLINE void storeHalves(float16x8_t halves, Unit* out) {
   storeUnits(Vec{vreinterpretq_f32_f16(halves)}, out);
 }
 
-// To the nearest, ties to even: first `low`, then `high`.
+// Rounds to nearest, ties to even: first `low`, then `high`.
 HWY_INLINE float16x8_t toHalves(Vec low, Vec high) {
   return vcombine_f16(vcvt_f16_f32(low.raw), vcvt_f16_f32(high.raw));
 }
 
-// Units whose first values are `first` and whose second values are `second`.
+// Makes units with `first` as their first values and `second` as their second values.
 HWY_INLINE float16x8_t pairHalves(Vec first, Vec second) {
   const float16x8_t a = toHalves(first, first), b = toHalves(second, second);
   return vzip1q_f16(a, b);
 }
 
-// sum + x * left[kLane]: as assembly since GCC copies a lane that is used twice into a vector
-// first.
+// Returns sum + x * left[kLane]. Written in assembly, since GCC first copies a lane that is used
+// twice into a vector.
 template <int kLane>
 HWY_INLINE float16x8_t addLane(float16x8_t sum, float16x8_t x, float16x8_t left) {
   __asm__("fmla %0.8h, %1.8h, %2.h[%3]" : "+w"(sum) : "w"(x), "x"(left), "i"(kLane));
@@ -53,12 +53,12 @@ struct Fp16 {
   static constexpr std::size_t kPanelRows = 8;
   static constexpr bool kHasTile = true;
 
-  /// Units that a sum of halves has at most. Its error grows with the root of them, to some 1e-3 of
-  /// its size here, which is what rounding the factors leaves as well.
+  /// Limits the units in a sum of halves. Its error grows with the square root of them, to some
+  /// 1e-3 of its size here, which is what rounding the factors costs as well.
   static constexpr std::size_t kUnitsOfASum = 32;
 
-  // sum[r][h] += a row's unit times those of 8 columns. Row r's stands in left[r] at place kUnit;
-  // of columns of the left factor in left[r / 4] at place r % 4.
+  // Adds a row's unit times those of 8 columns to sum[r][h]. Row r's unit is in left[r] at place
+  // kUnit, or for columns of the left factor in left[r / 4] at place r % 4.
   template <std::size_t kUnit, bool kTransposed, std::size_t N, std::size_t H, std::size_t... r>
   static HWY_INLINE void addUnit(const float16x8_t (&left)[N], const Unit* b, std::size_t vectors,
                                  float16x8_t (&sum)[sizeof...(r)][H], std::index_sequence<r...>) {
@@ -76,7 +76,7 @@ struct Fp16 {
     }
   }
 
-  // The units [k, end) of all rows, which are rows of the left factor, or columns of it.
+  // Adds the units [k, end) of all rows, which are rows of the left factor or columns of it.
   template <std::size_t R, std::size_t C, bool kTransposed>
   static HWY_INLINE void addUnits(const Unit* a, std::size_t aStride, const Unit* b,
                                   std::size_t bStride, std::size_t k, std::size_t end,
@@ -149,7 +149,7 @@ struct Fp16 {
     for (std::size_t c = 0; c < C; ++c) storeHalves(pairHalves(v[c], next[c]), out + c * kLanes);
   }
 
-  // Sums are of numerators as they were before rounding, as everything in the softmax.
+  // Sums numerators before they are rounded, as everything in the softmax.
   template <class Numerator>
   static HWY_INLINE Vec storeNumerators(std::size_t keys, const Numerator& numerator, Vec sum,
                                         Unit* column) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floats as units, for each instruction set: included once for each.
+// Floats as units; included once for each instruction set.
 #if defined(MPM_VIT_FP32_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MPM_VIT_FP32_INL_H_
 #undef MPM_VIT_FP32_INL_H_
@@ -39,7 +39,7 @@ struct Fp32 {
     storeRow(v, out);
   }
 
-  // numerator(key) for each key, as units down a column of logits; returns sum + all of them.
+  // Stores numerator(key) per key as units down a column of logits; returns sum + all of them.
   template <class Numerator>
   static HWY_INLINE Vec storeNumerators(std::size_t keys, const Numerator& numerator, Vec sum,
                                         Unit* column) {

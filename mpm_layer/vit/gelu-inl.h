@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GELU of a vector, for each instruction set: included once for each.
+// GELU of a vector; included once for each instruction set.
 #if defined(MPM_VIT_GELU_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MPM_VIT_GELU_INL_H_
 #undef MPM_VIT_GELU_INL_H_
@@ -20,8 +20,8 @@ namespace mpm::vit {
 namespace HWY_NAMESPACE {
 namespace {
 
-// The polynomial of (x / limit)^2, scaled to [-1, 1], whose coefficients `q` has from the highest
-// on.
+// Evaluates a polynomial of (x / limit)^2, scaled to [-1, 1], with coefficients `q` from the
+// highest on.
 template <std::size_t N>
 HWY_INLINE Vec polynomialOf(const float (&q)[N], Vec x, float limit) {
   const F d;
@@ -32,8 +32,8 @@ HWY_INLINE Vec polynomialOf(const float (&q)[N], Vec x, float limit) {
   return sum;
 }
 
-// x (1/2 + x Q(x^2)) for |x| <= 5, and 0 or x beyond: Q, of degree 12 in x^2 scaled to [-1, 1],
-// is fitted for the least largest error of x Q, which is 1.6e-7. No power, no division.
+// Computes x (1/2 + x Q(x^2)) for |x| <= 5, and 0 or x beyond. Q has degree 12 in x^2 scaled to
+// [-1, 1]; the fit minimises the largest error of x Q, 1.6e-7. No power, no division.
 HWY_INLINE Vec ofErf(Vec x) {
   constexpr float kLimit = 5;
   constexpr float kQ[] = {0.000608728528F, -0.00161326566F, 0.00172279611F, -0.00268557381F,
@@ -41,7 +41,7 @@ HWY_INLINE Vec ofErf(Vec x) {
                           0.0314421726F,   -0.0404426074F,  0.0515205223F,  -0.0702962806F,
                           0.141363788F};
   const F d;
-  // Of a number and NaN both are NaN, on x86.
+  // Minimum and maximum return the second operand on x86 if either is NaN.
   const Vec within = hn::Min(hn::Set(d, kLimit), hn::Max(hn::Set(d, -kLimit), x));
   const Vec q = polynomialOf(kQ, within, kLimit);
   const Vec y = hn::Mul(x, hn::MulAdd(x, q, hn::Set(d, 0.5F)));
@@ -49,8 +49,8 @@ HWY_INLINE Vec ofErf(Vec x) {
   return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, -kLimit)), above);
 }
 
-// The same within 5e-5, which is what bfloat16 leaves of 0.02: from the limit on it is a straight
-// line.
+// Computes the same within 5e-5, which is bfloat16's error at 0.02. Beyond the limit it is a
+// straight line.
 HWY_INLINE Vec ofErfNearly(Vec x) {
   constexpr float kLimit = 4.25F;
   constexpr float kQ[] = {0.0021078214F, -0.00605007308F, 0.00906357355F,
@@ -63,7 +63,7 @@ HWY_INLINE Vec ofErfNearly(Vec x) {
   return hn::MulAdd(within, hn::MulAdd(within, q, hn::Set(d, 0.5F)), beyond);
 }
 
-// x / (1 + 2^-y), from the side where the power is at most 1.
+// Computes x / (1 + 2^-y) from the side where the power is at most 1.
 HWY_INLINE Vec timesSigmoid(Vec x, Vec y) {
   const F d;
   const Vec one = hn::Set(d, 1.0F);
@@ -74,7 +74,7 @@ HWY_INLINE Vec timesSigmoid(Vec x, Vec y) {
 
 HWY_INLINE Vec ofQuick(Vec x) { return timesSigmoid(x, hn::Mul(x, hn::Set(F(), 1.702F * kLog2E))); }
 
-// (1 + tanh u) / 2 = 1 / (1 + exp(-2u))
+// Uses (1 + tanh u) / 2 = 1 / (1 + exp(-2u)).
 HWY_INLINE Vec ofTanh(Vec x) {
   const F d;
   const Vec square = hn::Mul(x, x);
@@ -83,7 +83,7 @@ HWY_INLINE Vec ofTanh(Vec x) {
   return timesSigmoid(x, hn::Mul(x, factor));
 }
 
-// `kNearly`: for what is rounded to bfloat16 or int8.
+// Set `kNearly` for results that are rounded to bfloat16 or int8.
 template <Gelu kind, bool kNearly = false>
 HWY_INLINE Vec geluOf(Vec x) {
   if constexpr (kind == Gelu::erf) return kNearly ? ofErfNearly(x) : ofErf(x);

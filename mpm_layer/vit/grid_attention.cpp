@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// In two steps: q, k and v of each head and window as the kernels want them; then tiles of queries.
+// Works in two steps: q, k and v of each head and window as kernels want them; then tiles of
+// queries.
 #include "vit/grid_attention.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ class GridRun {
         scratch_(scratch),
         out_(out),
         d_(out.dim / attention.heads) {
-    // Rows of one window are taken as they lie.
+    // Uses the rows of a single window in place.
     isGathered_ = positions.grid.windows() > 1 || positions.grid.reachesOver();
     placeRows();
     rows_ = qkv;
@@ -73,7 +74,7 @@ class GridRun {
     return {rows_.row(begin), scratch_.begins[window + 1] - begin, rows_.dim, rows_.stride};
   }
 
-  // The cells of all rows, window by window.
+  // Lists the cells of all rows, window by window.
   void placeRows() {
     const WindowGrid& grid = positions_.grid;
     const RowWindows& windows = *positions_.windows;
@@ -126,7 +127,7 @@ class GridRun {
           scratch_.tiles.push_back({window, tiles.begin(tile), tiles.rows(tile)});
         continue;
       }
-      // As few tiles as hold a window, of nearly the same size.
+      // Uses as few tiles as hold a window, of nearly the same size.
       const std::size_t tiles = (count + kTileRows - 1) / kTileRows;
       const std::size_t size = tiles == 0 ? 0 : padded((count + tiles - 1) / tiles);
       for (std::size_t first = 0; first < count; first += size)
@@ -134,7 +135,7 @@ class GridRun {
     }
   }
 
-  // A head's q, k and v of a window's rows.
+  // Gathers a head's q, k and v of a window's rows.
   void gather(std::size_t window, std::size_t head) const {
     const std::size_t begin = positions_.windows->begin(window), live = scratch_.live[window];
     const std::size_t to = scratch_.begins[window], count = scratch_.begins[window + 1] - to;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention of tokens on a grid: within windows, or by how far two of them are apart.
+// Attention of tokens on a grid: within windows, or with a bias by distance.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 
 namespace mpm::vit {
 
-/// A grid of tokens, row by row, dealt out to windows of windowHeight x windowWidth cells from its
-/// first cell on. The last ones may reach over its edges.
+/// A grid of tokens, row by row, split into windows of windowHeight x windowWidth cells from its
+/// first cell on. The last windows may extend over its edges.
 struct WindowGrid {
   std::size_t height = 0, width = 0, windowHeight = 0, windowWidth = 0;
 
@@ -28,18 +28,18 @@ struct WindowGrid {
   }
 };
 
-/// What queries and keys of a grid have beside their features.
+/// Positions of queries and keys on a grid.
 struct GridPositions {
   WindowGrid grid;
   const Members* members = nullptr;           ///< the tokens of each live row
   const RowWindows* windows = nullptr;        ///< of each live row, that of all of its tokens
   const DistanceTables* distances = nullptr;  ///< of the size of a window, or null
-  /// q, k and v [3 heads d] of each cell beside the grid, which is a key once; none where no window
-  /// reaches over it.
+  /// q, k and v [3 heads d] of each cell outside the grid, which counts as one key; null if no
+  /// window extends over the grid.
   const float* outside = nullptr;
 };
 
-/// Memory for one image at a time.
+/// Scratch memory for one image at a time.
 struct GridScratch {
   struct Tile {
     std::size_t window, first, rows;  ///< of the window's rows
@@ -52,9 +52,9 @@ struct GridScratch {
   std::vector<Tile> tiles;
 };
 
-/// out [n x H d] = softmax over the keys of each row's window of (scale q kT + distances) times v,
-/// for rows of q, k and v [n x 3 H d] side by side; `attention` has neither weights of keys nor a
-/// bias. On all cores; `out` does not overlap the rows.
+/// Computes out [n x H d] = softmax over the keys of each row's window of (scale q kT + distances)
+/// times v. Rows of q, k and v are [n x 3 H d]; `attention` has neither key weights nor a bias.
+/// Uses all cores; `out` does not overlap the rows.
 void gridAttentionCpu(ConstRows qkv, const Attention& attention, const GridPositions& positions,
                       Precision precision, GridScratch& scratch, Rows out);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products in int8, for each instruction set: included once for each. Sums are of integers and
-// exact, what makes floats of them and back is rounded alike everywhere, so that sums times scales
-// are the same to the bit whatever computes them.
+// Products in int8; included once for each instruction set. Sums are exact integers, and
+// conversions to and from floats round alike everywhere. Sums times scales are therefore the same
+// to the bit with every instruction set.
 #if defined(MPM_VIT_INT8_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MPM_VIT_INT8_INL_H_
 #undef MPM_VIT_INT8_INL_H_
@@ -36,9 +36,10 @@ namespace {
 using I32 = hn::RebindToSigned<F>;
 using Ints = hn::Vec<I32>;
 
-// add(a, b, sum): sum + the four products of each lane, `a` and `b` within 127. Packed weights are
-// b with the bits of kFlip turned over, and sums of a row begin with kStart times its total. One
-// that kAddsAll has addAll(a, aStride, b, bStride, units, sum) instead, for a whole tile.
+// add(a, b, sum) returns sum + the four products of each lane, `a` and `b` within 127. Packed
+// weights are b with the bits of kFlip inverted, and a row's sums begin with kStart times its
+// total. With kAddsAll there is addAll(a, aStride, b, bStride, units, sum) for a whole tile
+// instead.
 struct PlainDot {
   static constexpr std::int32_t kFlip = 0, kStart = 0;
   static constexpr std::size_t kPanelRows = 6;
@@ -50,7 +51,7 @@ struct PlainDot {
   }
 
   static HWY_INLINE Ints add(Ints a, Ints b, Ints sum) {
-    // |a| times b with the sign of a: two of them fit 16 bits, as 2 * 127 * 127 does.
+    // Multiplies |a| by b with the sign of a: two products fit 16 bits, as 2 * 127 * 127 does.
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
     const __mmask64 negative = _mm512_movepi8_mask(a.raw);
     const __m512i b1 = _mm512_mask_sub_epi8(b.raw, negative, _mm512_setzero_si512(), b.raw);
@@ -78,8 +79,8 @@ struct PlainDot {
 };
 
 #if MPM_VIT_VNNI
-// The processor's own instruction takes one factor without a sign: b + 128, and what that adds is
-// taken off beforehand. Written as assembly since Highway's targets do not have it.
+// Uses the processor's instruction, which takes one factor without a sign: b + 128. What that adds
+// is subtracted beforehand. Written in assembly, since Highway's targets lack it.
 struct VnniDot {
   static constexpr std::int32_t kFlip = static_cast<std::int32_t>(0x80808080U), kStart = -128;
   static constexpr std::size_t kPanelRows = 6;
@@ -107,7 +108,7 @@ HWY_INLINE void toInt8Row(const float* x, std::size_t dim, float scale, Unit* ou
   const auto load = [&](std::size_t k) MPM_VIT_ATTR {
     return hn::LoadU(d, k < whole ? x + k : rest + (k - whole));
   };
-  // Magnitudes are ordered as their bits are, with infinity and NaN behind all numbers.
+  // Magnitudes have the order of their bits, with infinity and NaN after all numbers.
   const Ints magnitude = hn::Set(ints, 0x7fffffff);
   Ints most = hn::Zero(ints);
   for (std::size_t k = 0; k < columns; k += kLanes) {
@@ -143,7 +144,7 @@ void toInt8(ConstRows x, float scale, Unit* out, std::size_t stride) {
   }
 }
 
-// As multiplyTile; `tail` is where a row's scale stands, `scales` are the columns'.
+// Works as multiplyTile. `tail` is where a row's scale is; `scales` belong to the columns.
 template <class Dot, std::size_t R, std::size_t C, class Sink>
 HWY_INLINE void dotTile(const Unit* HWY_RESTRICT a, std::size_t aStride, const Unit* HWY_RESTRICT b,
                         std::size_t bStride, std::size_t units, std::size_t tail,
@@ -187,7 +188,7 @@ HWY_INLINE void dotTile(const Unit* HWY_RESTRICT a, std::size_t aStride, const U
   sink(values);
 }
 
-// What follows a product in int8 is rounded to it, or to what `Out` gives.
+// Allows rough GELUs, since results are rounded to int8 or to the units of `Out`.
 template <class Out>
 struct FinishOf : Out {
   static constexpr bool kRoundsGelu = true;
@@ -210,7 +211,7 @@ void multiplyInt8(const Product& product, const Finish& finish) {
   });
 }
 
-// The table `beside`, whose units are `Out`'s, with linear layers in int8.
+// Returns the table `beside`, with units of `Out`, and int8 linear layers.
 template <class Dot, class Out>
 Kernels int8TableOf(Kernels beside) {
   beside.operandValues = kInt8Values;

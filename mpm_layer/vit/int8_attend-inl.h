@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention whose queries and keys are int8, for each instruction set: included once for each.
+// Attention with int8 queries and keys; included once for each instruction set.
 #if defined(MPM_VIT_INT8_ATTEND_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MPM_VIT_INT8_ATTEND_INL_H_
 #undef MPM_VIT_INT8_ATTEND_INL_H_
@@ -22,8 +22,8 @@ namespace mpm::vit {
 namespace HWY_NAMESPACE {
 namespace {
 
-// As UnitLogits. Keys are a product's left factor, with a scale and a start each; queries stand
-// turned as its right one, packed as weights are, with their scales behind them.
+// The int8 form of UnitLogits. Keys are a product's left factor, each with a scale and a start.
+// Queries are its right one, transposed and packed as weights, followed by their scales.
 template <class Dot>
 struct Int8Logits {
   static constexpr std::size_t kPanelRows = Dot::kPanelRows;
@@ -54,8 +54,8 @@ void toInt8Keys(ConstRows x, Unit* out, std::size_t stride) {
   toInt8<Dot>(x, 1, out, stride);
 }
 
-// The table `beside`, whose units are `Out`'s, with linear layers and logits in int8. `Attending`:
-// as `Out`, with what attention does in another way.
+// Returns the table `beside`, with units of `Out`, and int8 linear layers and logits. `Attending`
+// is `Out` with other functions for attention.
 template <class Dot, class Out, class Attending = Out>
 Kernels int8TableWithKeysOf(const Kernels& beside) {
   Kernels table = int8TableOf<Dot, Out>(beside);

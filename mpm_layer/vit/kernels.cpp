@@ -9,7 +9,7 @@
 namespace mpm::vit {
 
 bool hasBf16() {
-  // By its name: to ask Highway once more for what the processor has would undo MPM_SIMD.
+  // Decides by the name: asking Highway for the processor's features again would undo MPM_SIMD.
   const std::string& level = processor::simdChoice().level;
   static const bool has = (level == "amx" || level.rfind("avx512", 0) == 0) &&
                           level != "avx512vnni" && hasBf16Kernels();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs of bfloat16 in the tile registers of AMX, for servers from 2023 on. Compiled as AVX3 with
-// what such processors have besides.
+// Pairs of bfloat16 in AMX's tile registers, for servers from 2023 on. Compiled as AVX3 with the
+// other features of such processors.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "vit/kernels_amx.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -8,7 +8,7 @@
 
 #if HWY_ARCH_X86_64 && HWY_TARGET == HWY_AVX3
 #define MPM_VIT_FEATURES ",avx512bf16,amx-tile,amx-bf16"
-// Behind what they depend on.
+// Comes after what they depend on.
 #include "vit/amx_attend-inl.h"
 #include "vit/amx_tiles-inl.h"
 #include "vit/bf16-inl.h"
@@ -38,7 +38,7 @@ void amxProduct(const Product& product, const Finish& finish) {
   });
 }
 
-// Unit u of row r at out[u * stride + r].
+// Writes unit u of row r to out[u * stride + r].
 void toTurnedRows(ConstRows x, Unit* out, std::size_t stride) {
   const std::size_t columns = padded(x.dim);
   for (std::size_t r = 0; r < x.count; ++r) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Highway has no instruction set with bfloat16 products yet: here AVX3 is compiled for processors
-// that have them besides.
+// Highway has no instruction set with bfloat16 products, so AVX3 is compiled for processors that
+// also have them.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "vit/kernels_bf16.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -8,7 +8,7 @@
 
 #if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3
 #define MPM_VIT_FEATURES ",avx512bf16"
-// Behind what they depend on.
+// Comes after what they depend on.
 #include "vit/attend-inl.h"
 #include "vit/bf16-inl.h"
 #include "vit/product-inl.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of float16: no instruction set of Highway's, so its NEON is compiled for processors that
-// have them.
+// Products of float16. No Highway instruction set has them, so its NEON is compiled for processors
+// that do.
 #include <hwy/highway.h>
 #include <stdexcept>
 
@@ -8,7 +8,7 @@
 
 #if HWY_ARCH_ARM_A64
 #define MPM_VIT_TARGET "arch=armv8.2-a+crypto+fp16+dotprod"
-// Behind what they depend on.
+// Comes after what they depend on.
 #include "vit/attend-inl.h"
 #include "vit/fp16-inl.h"
 #include "vit/product-inl.h"

@@ -3,7 +3,7 @@
 #define HWY_TARGET_INCLUDE "vit/kernels_fp32.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
-// After highway.h: included once for each target.
+// Comes after highway.h: included once for each target.
 #include "vit/attend-inl.h"
 #include "vit/fp32-inl.h"
 #include "vit/product-inl.h"

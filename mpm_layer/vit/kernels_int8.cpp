@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear layers and logits in int8 beside float32. A file of its own, as is the one beside
-// bfloat16: more in one of the others, and the compiler inlines less of what is there.
+// Linear layers and logits in int8 next to float32. It is a separate file, like the one next to
+// bfloat16: more code in another file makes the compiler inline less there.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "vit/kernels_int8.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
 #include "processor/simd.h"
-// After highway.h: included once for each target.
+// Comes after highway.h: included once for each target.
 #include "vit/fp32-inl.h"
 #include "vit/int8_attend-inl.h"
 

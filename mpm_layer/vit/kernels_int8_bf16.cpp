@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear layers and logits in int8 beside bfloat16; linear layers alone beside AMX's attention,
-// which multiplies bfloat16 faster than anything else does int8.
+// Linear layers and logits in int8 next to bfloat16. Next to AMX's attention only linear layers are
+// int8, since AMX multiplies bfloat16 faster than anything else multiplies int8.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "vit/kernels_int8_bf16.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -8,7 +8,7 @@
 
 #if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX3
 #define MPM_VIT_FEATURES ",avx512bf16"
-// Behind what they depend on.
+// Comes after what they depend on.
 #include "vit/bf16-inl.h"
 #include "vit/int8_attend-inl.h"
 
@@ -18,7 +18,7 @@ namespace mpm::vit {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Logits of int8 are not worth numerators that are exact before they are rounded.
+// Uses rough numerators: int8 logits do not merit exact ones before they are rounded.
 struct Bf16OfRoughNumerators : Bf16 {
   static HWY_INLINE Vec exp2(Vec x) { return roughExp2OfNegative(x); }
 };

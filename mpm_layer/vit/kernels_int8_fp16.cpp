@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear layers and logits in int8 with Arm's dot products, beside float16.
+// Linear layers and logits in int8 with Arm's dot products, next to float16.
 #include <hwy/highway.h>
 #include <stdexcept>
 
@@ -7,7 +7,7 @@
 
 #if HWY_ARCH_ARM_A64
 #define MPM_VIT_TARGET "arch=armv8.2-a+crypto+fp16+dotprod"
-// Behind what they depend on.
+// Comes after what they depend on.
 #include "vit/fp16-inl.h"
 #include "vit/int8_attend-inl.h"
 
@@ -17,8 +17,7 @@ namespace mpm::vit {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Four units of a row are loaded at once, and each is the factor of a vector of columns as it
-// stands.
+// Loads four units of a row at once; each multiplies a vector of columns directly.
 struct ArmDot {
   static constexpr std::int32_t kFlip = 0, kStart = 0;
   static constexpr std::size_t kPanelRows = 4;

@@ -10,16 +10,16 @@
 
 namespace mpm::vit {
 
-/// Of a linear layer from K features to M: weight [M x K], bias [M] or null.
+/// Weights of a linear layer from K features to M: weight [M x K], bias [M] or null.
 struct LinearWeights {
   ConstRows weight;
   const float* bias = nullptr;
 };
 
-/// How a matrix of weights is stored.
+/// Storage order of a matrix of weights.
 enum class Layout { outByIn, inByOut };
 
-/// A matrix of weights as products want it: made once, used for every frame.
+/// A matrix of weights packed for products: made once, used for every frame.
 class PackedMatrix {
  public:
   PackedMatrix() = default;
@@ -27,8 +27,8 @@ class PackedMatrix {
     pack(weight, layout, precision);
   }
 
-  /// Anew, in the same memory where it suffices. std::invalid_argument of int8 with more inputs
-  /// than kMostInt8Inputs.
+  /// Packs again, in the same memory if it suffices. Throws std::invalid_argument for int8 with
+  /// more inputs than kMostInt8Inputs.
   void pack(ConstRows weight, Layout layout, Precision precision);
 
   PackedView view() const { return view_; }
@@ -54,17 +54,17 @@ struct PackedLinear {
   PackedLinear(const LinearWeights& weights, Precision precision);
 
   const float* biasOrNull() const { return bias.empty() ? nullptr : bias.data(); }
-  /// The product of `rows` rows of units with the whole matrix.
+  /// Returns the product of `rows` rows of units with the whole matrix.
   Product product(const Unit* a, std::size_t stride, std::size_t rows) const {
     return {a, stride, rows, matrix.view(), 0, matrix.inputs(), 0, matrix.outputs()};
   }
-  /// The same of rows of floats: as they lie where a unit is a float, else converted into `room`,
-  /// `stride` or more than the kernels' operandStride apart.
+  /// Returns the product with rows of floats. They are used in place if a unit is a float, else
+  /// converted into `room`, at least the kernels' operandStride apart.
   Product product(ConstRows rows, Unit* room, std::size_t stride) const;
 };
 
-/// out [n x M] = in [n x K] weightT + bias, and of that the GELU where there is one. `out` does not
-/// overlap `in`. Sums are in float32; the result does not depend on the number of threads.
+/// Computes out [n x M] = in [n x K] weightT + bias, then GELU if there is one. `out` does not
+/// overlap `in`. Sums are float32; the result does not depend on the number of threads.
 void linearCpu(ConstRows in, const PackedLinear& linear, Rows out, const Gelu* gelu = nullptr);
 
 }  // namespace mpm::vit

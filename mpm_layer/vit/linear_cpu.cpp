@@ -15,7 +15,7 @@ namespace {
 // Inputs at a time: a panel's weights for them stay in the second-level cache.
 constexpr std::size_t kInputChunk = 1024;
 
-// out [inputs x width]: columns [first, first + width) of the matrix, zeros past its last.
+// Copies columns [first, first + width) to `out` [inputs x width], zeros past the matrix's last.
 void copyColumns(ConstRows weight, Layout layout, std::size_t first, std::size_t width,
                  float* out) {
   const bool turned = layout == Layout::outByIn;
@@ -41,7 +41,7 @@ void copyColumns(ConstRows weight, Layout layout, std::size_t first, std::size_t
   }
 }
 
-// out[k] = input k of output j.
+// Sets out[k] to input k of output j.
 void copyOutput(ConstRows weight, Layout layout, std::size_t j, float* out) {
   if (layout == Layout::outByIn) {
     std::copy_n(weight.row(j), weight.dim, out);
@@ -50,7 +50,7 @@ void copyOutput(ConstRows weight, Layout layout, std::size_t j, float* out) {
   for (std::size_t k = 0; k < weight.count; ++k) out[k] = weight.row(k)[j];
 }
 
-// `count` floats and zeros up to a multiple of kColumnStep; nothing of a null pointer.
+// Returns `count` floats and zeros up to a multiple of kColumnStep; empty for null.
 std::vector<float> paddedBias(const float* bias, std::size_t count) {
   if (bias == nullptr) return {};
   std::vector<float> result(padded(count), 0.0F);
@@ -84,7 +84,7 @@ void PackedMatrix::pack(ConstRows weight, Layout layout, Precision precision) {
   });
 }
 
-// Each output is quantised as a row of operands is; the scales stand behind all units.
+// Quantises each output as a row of operands; the scales come after all units.
 void PackedMatrix::packInt8(ConstRows weight, Layout layout) {
   const Kernels& kernel = kernels(Precision::int8);
   const std::size_t inputs = view_.inputs, columns = padded(view_.outputs);
@@ -130,13 +130,13 @@ void linearCpu(ConstRows in, const PackedLinear& linear, Rows out, const Gelu* g
   assert(in.count == out.count);
   const Kernels& kernel = kernels(linear.matrix.precision());
   const RowTiles tiles(in.count, rowsOfTile(in.dim));
-  // Few rows are shared out by columns as well.
+  // Splits few rows by columns as well.
   const auto threads = static_cast<std::size_t>(processor::threadCount());
   const std::size_t panels = (out.dim + kernel.panelColumns - 1) / kernel.panelColumns;
   const std::size_t across = tiles.count() >= 2 * threads ? 1 : std::min(panels, 2 * threads);
   const std::size_t columns = (panels + across - 1) / across * kernel.panelColumns;
   const std::size_t stride = kernel.operandStride(in.dim);
-  // A GELU is of whole sums, and a row's int8 are of all its inputs.
+  // A GELU needs whole sums, and a row's int8 need all its inputs.
   const std::size_t chunk = gelu != nullptr || kernel.isInt8() ? in.dim : kInputChunk;
   processor::forEachTask(tiles.count() * across, [&](std::size_t task) {
     const std::size_t row = tiles.begin(task / across), rows = tiles.rows(task / across);

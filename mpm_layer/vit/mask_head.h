@@ -8,15 +8,15 @@
 
 namespace mpm::vit {
 
-/// What follows the blocks and the norm of Segmenter's mask transformer. Both projections are
-/// stored [in x out], the other way round than a linear layer's weight: rows times matrix.
+/// The part of Segmenter's mask transformer after its blocks and norm. Both projections are stored
+/// [in x out], transposed against a linear layer's weight: rows times matrix.
 struct MaskHeadWeights {
   ConstRows projPatch;    ///< [D x D]
   ConstRows projClasses;  ///< [D x D]
   NormWeights norm;       ///< over the K classes; Segmenter's eps is 1e-5
 };
 
-/// The same, packed; `unquantised`.
+/// The same weights, packed, in `unquantised` precision.
 struct PackedMaskHead {
   PackedMaskHead() = default;
   PackedMaskHead(const MaskHeadWeights& weights, std::size_t classes, Precision precision);
@@ -25,15 +25,15 @@ struct PackedMaskHead {
   OwnedNorm norm;
 };
 
-/// Scratch memory of maskHeadCpu: grows to what the largest call needed, then stays.
+/// Scratch memory of maskHeadCpu. It grows to the size of the largest call and stays there.
 struct MaskHeadScratch {
   processor::FloatBuffer classes;  ///< [K x D]
   PackedLinear packedClasses;
 };
 
-/// masks [n x K] = norm(unit(patches projPatch) unit(classes projClasses)T), for image rows
-/// patches [n x D] and class rows classes [K x D]; unit makes each row's length 1.
-/// A row that is projected to zero stays zero, where a division by its length would give NaN.
+/// Computes masks [n x K] = norm(unit(patches projPatch) unit(classes projClasses)T), for image
+/// rows patches [n x D] and class rows classes [K x D]. unit makes each row's length 1. A row that
+/// is projected to zero stays zero, where a division by its length would give NaN.
 void maskHeadCpu(ConstRows patches, ConstRows classes, const PackedMaskHead& head,
                  MaskHeadScratch& scratch, Rows masks);
 

@@ -9,7 +9,7 @@
 namespace mpm::vit {
 namespace {
 
-// out = rows matrix; `room` as `PackedLinear::product` has it.
+// Computes out = rows matrix; `room` is that of `PackedLinear::product`.
 void multiply(ConstRows rows, const PackedLinear& linear, Unit* room, std::size_t stride,
               Rows out) {
   Finish keep;

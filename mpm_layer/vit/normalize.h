@@ -8,8 +8,8 @@
 
 namespace mpm::vit {
 
-/// Of a LayerNorm over `dim` features, or of an RMSNorm, which takes no mean off. Null: a scale of
-/// 1, a shift of 0.
+/// Weights of a LayerNorm over `dim` features, or of an RMSNorm, which subtracts no mean. Null
+/// means a scale of 1 or a shift of 0.
 struct NormWeights {
   const float* scale = nullptr;
   const float* shift = nullptr;
@@ -17,7 +17,7 @@ struct NormWeights {
   bool isCentred = true;
 };
 
-/// A norm with weights of its own; empty: none.
+/// A norm that owns its weights; empty vectors mean none.
 struct OwnedNorm {
   std::vector<float> scale, shift;
   float eps = 1e-5F;
@@ -31,16 +31,16 @@ struct OwnedNorm {
   }
 };
 
-/// out [n x D] = (in - mean) / sqrt(variance + eps) * scale + shift, row by row; the variance is
-/// the mean of the squared distances (divided by D), from 0 where no mean is taken off. Sums are
-/// kept in double, so an offset that all features share leaves no trace: a row of equal features
-/// gives the shift to the bit (of eps > 0). `out` may be `in`.
+/// Computes out [n x D] = (in - mean) / sqrt(variance + eps) * scale + shift, row by row. The
+/// variance is the mean squared distance from the mean (divided by D), or from 0 if no mean is
+/// subtracted. Sums are kept in double, so an offset that all features share leaves no trace. A row
+/// of equal features gives the shift to the bit (for eps > 0). `out` may be `in`.
 void normalizeCpu(ConstRows in, const NormWeights& weights, Rows out);
 
-/// `normalizeCpu` on the calling thread.
+/// Runs `normalizeCpu` on the calling thread.
 void normalizeRows(ConstRows in, const NormWeights& weights, Rows out);
 
-/// x / |x|; a zero row stays zero. The sum of squares is kept in double.
+/// Divides x by |x|; a zero row stays zero. The sum of squares is kept in double.
 void makeUnit(float* x, std::size_t dim);
 
 }  // namespace mpm::vit

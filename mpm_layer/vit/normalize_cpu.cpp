@@ -40,7 +40,7 @@ HWY_INLINE hn::Vec<D> addSquare(D d, const float* x, double mean, hn::Vec<D> sum
   return hn::MulAdd(apart, apart, sum);
 }
 
-// Of the distances from `mean`.
+// Sums the squared distances from `mean`.
 double sumOfSquares(const float* x, double mean, std::size_t dim) {
   const Doubles d;
   const One one;
@@ -56,7 +56,7 @@ struct Standard {
   double mean, inverse;  // of the deviation
 };
 
-// Values [k, k + lanes) of a row.
+// Normalises values [k, k + lanes) of a row.
 template <class D>
 HWY_INLINE void normalizeAt(D d, const float* x, std::size_t k, const Standard& standard,
                             const NormWeights& weights, float* out) {

@@ -16,7 +16,7 @@ struct Image {
   std::size_t channels = 0, height = 0, width = 0;
 };
 
-/// N patches, row by row over the grid of height / patch by width / patch. Pixels right of
+/// Embeds N patches, row by row over the grid of height / patch by width / patch. Pixels right of
 /// and below the last whole patch are not read.
 struct PatchEmbedWeights {
   std::size_t patch = 16;
@@ -29,15 +29,15 @@ inline std::size_t patchCount(const Image& image, std::size_t patch) {
   return (image.height / patch) * (image.width / patch);
 }
 
-/// What is left of PatchEmbedWeights when it is packed. Position and special rows are not owned.
+/// A packed PatchEmbedWeights. Position and special rows are not owned.
 struct PackedPatchEmbed {
   std::size_t patch = 16;
   PackedLinear projection;
   ConstRows position, special;
 };
 
-/// out [S + N x D]: the special rows as they are, then each patch projected, plus its position.
-/// `patches`: those that are wanted, ascending and maybe none, N of them; null: all.
+/// Writes out [S + N x D]: the special rows, then each patch projected, plus its position.
+/// `patches` lists the N wanted ones, ascending and maybe none; null means all.
 void patchEmbedCpu(const Image& image, const PackedPatchEmbed& embed, Rows out,
                    const std::vector<std::int32_t>* patches = nullptr);
 

@@ -10,8 +10,8 @@
 namespace mpm::vit {
 namespace {
 
-// out: a row for each of the patches [first, first + out.count), or of those that are listed from
-// `first` on.
+// Writes a row for each of the patches [first, first + out.count), or of those listed from `first`
+// on.
 void gatherPatches(const Image& image, std::size_t patch, std::size_t first,
                    const std::vector<std::int32_t>* patches, Rows out) {
   const std::size_t gridColumns = image.width / patch;

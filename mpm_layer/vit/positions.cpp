@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kTaskRows = 32;
 
-// The mean of a table's rows over a row's members; one member's row as it is.
+// Averages a table's rows over a row's members. Returns a single member's row itself.
 const float* meanRow(ConstRows table, const Members& members, std::size_t row, float* room) {
   if (members.count(row) == 1) return table.row(static_cast<std::size_t>(*members.begin(row)));
   std::fill_n(room, table.dim, 0.0F);

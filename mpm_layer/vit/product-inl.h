@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of units, for each instruction set: included once for each. `A` is an arithmetic: how
-// units are multiplied, and made of floats; one that kHasTile brings its own `multiplyTile`.
+// Products of units; included once for each instruction set. `A` is an arithmetic: how units are
+// multiplied, and made of floats. With kHasTile it has its own `multiplyTile`.
 #if defined(MPM_VIT_PRODUCT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MPM_VIT_PRODUCT_INL_H_
 #undef MPM_VIT_PRODUCT_INL_H_
@@ -30,11 +30,11 @@ constexpr std::size_t rowsFor(std::size_t vectors) {
 
 constexpr std::size_t kLineUnits = 64 / sizeof(Unit);
 
-// Asks for memory that is wanted soon; which, does not matter to any result.
+// Prefetches memory; the address does not affect any result.
 HWY_INLINE void fetchAhead(const Unit* units) { __builtin_prefetch(units, 0, 2); }
 
-// sink(sum) for sum[R][C] of R rows and C vectors of columns. Unit k of row r of the left factor:
-// a[r * aStride + k], or of a transposed one a[k * aStride + r].
+// Calls sink(sum) with sum[R][C] of R rows and C vectors of columns. Unit k of row r of the left
+// factor is a[r * aStride + k], or a[k * aStride + r] if it is transposed.
 template <class A, std::size_t R, std::size_t C, bool kTransposed, class Sink>
 HWY_INLINE void multiplyTile(const Unit* HWY_RESTRICT a, std::size_t aStride,
                              const Unit* HWY_RESTRICT b, std::size_t bStride, std::size_t units,
@@ -58,7 +58,7 @@ HWY_INLINE void multiplyTile(const Unit* HWY_RESTRICT a, std::size_t aStride,
     }
   }
 #if HWY_ARCH_ARM_A64
-  // GCC stores sums in each turn of the loop where anything else sees them.
+  // Copies sums, since GCC stores them in each turn of the loop if anything else sees them.
   Vec result[R][C];
 #pragma GCC unroll 8
   for (std::size_t r = 0; r < R; ++r) {
@@ -71,9 +71,9 @@ HWY_INLINE void multiplyTile(const Unit* HWY_RESTRICT a, std::size_t aStride,
 #endif
 }
 
-// Calls body(R, row), R a constant, for tiles of R rows that are `rows` together: as many whole
-// ones as there are, then pairs, then one. Pairs keep the processor as busy as whole tiles do where
-// it has AVX-512, and each number of rows that is compiled takes as long as another.
+// Calls body(R, row) with a constant R for tiles that cover `rows`: whole ones, then pairs, then
+// one. Pairs keep the processor as busy as whole tiles with AVX-512, and compiling another number
+// of rows takes as long again.
 template <class A, std::size_t C, class Body>
 HWY_INLINE void inTiles(std::size_t rows, const Body& body) {
   constexpr std::size_t kWhole = rowsFor<A>(C);
@@ -84,7 +84,7 @@ HWY_INLINE void inTiles(std::size_t rows, const Body& body) {
   if (row < rows) body(std::integral_constant<std::size_t, 1>(), row);
 }
 
-// `multiplyTile`, or the arithmetic's own.
+// Calls `multiplyTile`, or the arithmetic's own.
 template <class A, std::size_t R, std::size_t C, bool kTransposed, class Sink>
 HWY_INLINE void multiplyRows(const Unit* a, std::size_t aStride, const Unit* b, std::size_t bStride,
                              std::size_t units, const Sink& sink) {
@@ -95,7 +95,7 @@ HWY_INLINE void multiplyRows(const Unit* a, std::size_t aStride, const Unit* b, 
   }
 }
 
-// A sink that keeps a tile's sums at `sums`, kPanelColumns floats a row.
+// Keeps a tile's sums at `sums`, kPanelColumns floats a row.
 struct KeepSums {
   float* sums;
 
@@ -110,7 +110,7 @@ struct KeepSums {
   }
 };
 
-// Calls body(C) with C a constant: how many vectors, from 1 to kPanelVectors.
+// Calls body(C) with a constant C, the number of vectors from 1 to kPanelVectors.
 template <class Body>
 HWY_INLINE void withVectors(std::size_t vectors, const Body& body) {
   if constexpr (kPanelVectors == 4) {
@@ -121,7 +121,7 @@ HWY_INLINE void withVectors(std::size_t vectors, const Body& body) {
   body(std::integral_constant<std::size_t, 1>());
 }
 
-// A panel of a product's right factor, and where its columns go.
+// A panel of a product's right factor, and the destination of its columns.
 struct Panel {
   const Unit* units;
   std::size_t place;    // of its first column in the right factor
@@ -130,8 +130,8 @@ struct Panel {
   std::size_t columns;  // of these that are finished: units go on to the end of their step
 };
 
-// Calls body(C, panel), C a constant, for the panels of a product whose units hold `unitValues`
-// inputs.
+// Calls body(C, panel) with a constant C for the panels of a product with `unitValues` inputs per
+// unit.
 template <class Body>
 HWY_INLINE void inPanels(const Product& product, const Finish& finish, std::size_t unitValues,
                          const Body& body) {

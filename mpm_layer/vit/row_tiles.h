@@ -9,16 +9,16 @@
 
 namespace mpm::vit {
 
-/// The largest tile of rows with so many features: of more rows where weights are large and come
-/// from afar, since they are read once for each.
+/// Returns the largest tile for rows of `dim` features. It has more rows if weights are large and
+/// far away, since each tile reads them once.
 inline std::size_t rowsOfTile(std::size_t dim) {
   constexpr std::size_t kWide = 512;
   return dim < kWide ? kTileRows : 2 * kTileRows;
 }
 
-/// Rows shared out in tiles of at most `largest`, kTileRows or twice as many: large ones first,
-/// then smaller ones, so that the threads end at nearly the same time although some cores are
-/// slower than others. Every tile begins at a multiple of kColumnStep.
+/// Splits rows into tiles of at most `largest`, kTileRows or twice as many. Large ones come first,
+/// so that threads end at nearly the same time although some cores are slower. Every tile begins at
+/// a multiple of kColumnStep.
 class RowTiles {
  public:
   explicit RowTiles(std::size_t rows, std::size_t largest = kTileRows)
@@ -26,15 +26,15 @@ class RowTiles {
     const auto threads = static_cast<std::size_t>(processor::threadCount());
     std::size_t groups = (rows + kColumnStep - 1) / kColumnStep;
     for (std::size_t size = largest / kColumnStep; size > 0; --size) {
-      // The last two tiles of a thread are smaller, and of one thread alone none.
+      // A thread's last two tiles are smaller, but not if it is the only thread.
       const std::size_t kept = threads > 1 && size > 1 ? 2 * threads * (size - 1) : 0;
       counts_[size - 1] = (groups - std::min(groups, kept)) / size;
       groups -= counts_[size - 1] * size;
     }
   }
 
-  /// Of few rows, against many keys: the largest that give every thread as many of them, since each
-  /// tile reads all keys and weights anew. Tiles begin anywhere.
+  /// Splits few rows against many keys into the largest tiles that give every thread as many. Each
+  /// tile reads all keys and weights again. Tiles begin anywhere.
   static RowTiles ofFew(std::size_t rows) {
     RowTiles tiles(0);
     tiles.rows_ = rows;

@@ -7,10 +7,10 @@
 
 namespace mpm::vit {
 
-/// Which rows attend to each other, window by window: each row is in one.
+/// Groups rows that attend to each other into windows; each row is in one.
 class RowWindows {
  public:
-  /// `window`: of each row the number of its window, in [0, windows).
+  /// `window` has the window number of each row, in [0, windows).
   void set(const std::vector<std::int32_t>& window, std::size_t windows) {
     begins_.assign(windows + 1, 0);
     for (const std::int32_t each : window) ++begins_[static_cast<std::size_t>(each) + 1];
@@ -23,7 +23,7 @@ class RowWindows {
 
   std::size_t count() const { return begins_.size() - 1; }  ///< once it was set; some may be empty
   std::size_t rows() const { return order_.size(); }
-  /// All rows, those of a window in rising order, one window behind the other.
+  /// Returns rows window by window, ascending within each.
   std::size_t row(std::size_t place) const { return static_cast<std::size_t>(order_[place]); }
   std::size_t begin(std::size_t window) const { return begins_[window]; }  ///< a place
   std::size_t rowsOf(std::size_t window) const { return begins_[window + 1] - begins_[window]; }

@@ -10,10 +10,10 @@ namespace mpm::vit {
 
 namespace {
 
-// Values of a norm or a linear layer are seldom larger, in deviations.
+// Deviations that values of a norm or a linear layer seldom exceed.
 constexpr float kReach = 3;
 
-// Powers of two that features are left alone within: rounding their weights costs as much.
+// Powers of two within which features stay: rounding their weights costs as much.
 constexpr int kLeftAlone = 1;
 
 std::vector<float> copyOf(ConstRows rows) {
@@ -23,8 +23,7 @@ std::vector<float> copyOf(ConstRows rows) {
   return values;
 }
 
-// Of each column the largest, in parts of the largest of its row, which is what a row is rounded
-// in.
+// Returns each column's largest value, relative to the largest of its row, which sets the rounding.
 std::vector<float> largestOfColumns(ConstRows rows) {
   std::vector<float> largest(rows.dim, 0.0F);
   for (std::size_t i = 0; i < rows.count; ++i) {
@@ -36,8 +35,8 @@ std::vector<float> largestOfColumns(ConstRows rows) {
   return largest;
 }
 
-// For each feature the power of two between how large it is and what it is multiplied by, halfway,
-// against that of most features.
+// Returns each feature's power of two halfway between its size and that of its weights, relative to
+// most features.
 std::vector<float> factorsOf(const std::vector<float>& features,
                              const std::vector<float>& weights) {
   std::vector<int> powers(features.size(), 0), known;
@@ -64,7 +63,7 @@ void multiplyColumns(std::vector<float>& matrix, const std::vector<float>& facto
   for (std::size_t i = 0; i < matrix.size(); ++i) matrix[i] *= factors[i % factors.size()];
 }
 
-// How far each feature of a norm is from its mean, or, where that is not known, from zero.
+// Returns how far each feature of a norm is from its mean, or from zero if that is unknown.
 std::vector<float> reachOf(const NormWeights& norm, const NormRanges& ranges, std::size_t dim) {
   if (ranges.reach != nullptr) return {ranges.reach, ranges.reach + dim};
   std::vector<float> reach(dim);
@@ -75,7 +74,7 @@ std::vector<float> reachOf(const NormWeights& norm, const NormRanges& ranges, st
   return reach;
 }
 
-// And each of a linear layer behind it.
+// Returns the same for the outputs of a linear layer after the norm.
 std::vector<float> reachOf(ConstRows weight, const float* bias, const NormWeights& norm,
                            const NormRanges& ranges) {
   std::vector<float> reach(weight.count);
@@ -121,7 +120,7 @@ void smoothNorm(NormWeights& norm, const NormRanges& ranges, OwnedNorm& owned,
   linear.weight = ConstRows(matrix.data(), linear.weight.count, dim);
 }
 
-// Row i of the weight times what every row of features has.
+// Multiplies row i of the weight by what every row of features contains.
 double shareOf(ConstRows weight, std::size_t i, const float* features) {
   double share = 0;
   for (std::size_t k = 0; k < weight.dim; ++k)
@@ -155,9 +154,9 @@ SmoothBlock::SmoothBlock(const BlockWeights& given) : weights_(given) {
   weights_.proj.weight = ConstRows(proj_.data(), given.proj.weight.count, inner);
 }
 
-// What measured means give in the linear layers behind them goes into biases: of queries and hidden
-// features into their own; of values into the projection's, as attention's weights add up to one;
-// keys, which would share it, have none.
+// Moves measured means into biases of the linear layers after them. Queries and hidden features use
+// their own bias. Values use the projection's, as attention's weights add up to one. Keys, which
+// would share theirs, have none.
 void SmoothBlock::moveMeans(const BlockWeights& given) {
   if (const float* const mean = given.ranges1.mean; mean != nullptr) {
     const std::size_t inner = given.proj.weight.dim, outputs = given.proj.weight.count;
@@ -180,7 +179,7 @@ void SmoothBlock::moveMeans(const BlockWeights& given) {
   }
 }
 
-// The bias, and what the norm's shift becomes.
+// Removes the bias of keys, and the norm's shift from them.
 void SmoothBlock::takeOffWhatKeysShare(std::size_t inner, std::size_t dim) {
   const float* const shift = weights_.norm1.shift;
   if (shift != nullptr) qkvBias_.resize(3 * inner, 0.0F);

@@ -9,13 +9,13 @@
 
 namespace mpm::vit {
 
-/// Where the values of each feature lay, over all rows that were added.
+/// Range of each feature over all rows that were added.
 class FeatureRanges {
  public:
   void add(ConstRows rows);
 
   std::size_t rows() const { return rows_; }
-  /// [3 x D]: each feature's mean, its deviation, and the furthest that it was from its mean; as
+  /// Returns [3 x D]: each feature's mean, deviation, and largest distance from its mean, as
   /// `NormRanges` wants them. Empty if there were no rows.
   std::vector<float> values() const;
 
@@ -25,24 +25,24 @@ class FeatureRanges {
   std::vector<float> least_, largest_;
 };
 
-/// Of what a block's two norms give.
+/// Ranges of the results of a block's two norms.
 struct BlockRanges {
   FeatureRanges norm1, norm2;
 };
 
-/// The block without its linear layers behind the second norm, in float32: it gives what that norm
-/// reads.
+/// Returns the block without its linear layers after the second norm, in float32: it computes the
+/// input of that norm.
 PackedBlock packedUpToNorm2(const BlockWeights& block);
 
-/// A block that computes the same as `given`, with the features evened out that int8 would lose the
-/// others for: where some of a row are many times larger, the row's scale is theirs. Each feature
-/// that the linear layers behind a norm read is divided by a power of two in the norm's weights and
-/// multiplied in theirs, and so are the values between v and the projection; nothing is rounded.
-/// How large a feature becomes is taken from the weights in front of it, or from its measured
-/// range. Then its mean is taken off, too, and goes into the biases behind it, since a feature that
-/// is far from zero in all rows leaves as little for the others as one that varies much. Hidden
-/// features stay as they are, as a GELU stands between. What all keys share is taken off them: it
-/// adds the same to all logits of a query, and would leave less of a key's int8 for the others.
+/// A block that computes the same as `given`, with features balanced for int8. A row's scale is set
+/// by its largest features, and int8 would lose the others. Each feature between a norm and its
+/// linear layers is divided by a power of two in the norm's weights and multiplied in theirs.
+/// Values between v and the projection are treated alike; nothing is rounded. A feature's size
+/// comes from the weights before it, or from its measured range. A measured mean is subtracted too
+/// and moves into later biases: a feature far from zero costs the others as much as one that
+/// varies. Hidden features stay, as a GELU comes between. What all keys share is subtracted from
+/// them: it adds the same to all logits of a query, and would leave less of a key's int8 for the
+/// rest.
 class SmoothBlock {
  public:
   explicit SmoothBlock(const BlockWeights& given);

@@ -9,20 +9,20 @@
 
 namespace mpm::vit {
 
-/// Neighbours in a row of a result, which stand side by side in a product's right factor.
+/// Neighbours in a row of a result, which are adjacent in a product's right factor.
 struct Stretch {
   std::size_t y = 0, x = 0, count = 0;
   std::size_t column = 0;  ///< of the factor
 };
 
-/// What `columns` of a product are, in the order of the result.
+/// Meaning of `columns` of a product, in the order of the result.
 template <std::size_t kMost>
 struct Stretches {
   std::array<Stretch, kMost> stretches;
   std::size_t count = 0, columns = 0;
 
   Stretches() = default;
-  /// `places` of a result that is `across` wide, from the first one on; at most kMost.
+  /// Covers `places` of a result that is `across` wide, from place `first` on; at most kMost.
   Stretches(std::size_t first, std::size_t places, std::size_t across) : columns(places) {
     for (std::size_t column = 0; column < places;) {
       const std::size_t y = (first + column) / across, x = (first + column) % across;
@@ -36,14 +36,14 @@ struct Stretches {
   const Stretch* end() const { return begin() + count; }
 };
 
-/// What a task of a convolution computes.
+/// Part of a convolution that a task computes.
 struct Share {
   std::size_t first, count;     ///< places of the result, or tiles
   std::size_t output, outputs;  ///< filters
 };
 
-/// `task` for all shares of `count` places, of at most `most` each: with few of them, filters are
-/// shared out as well.
+/// Runs `task` for all shares of `count` places, of at most `most` each. If they are few, filters
+/// are split as well.
 template <class Task>
 void forEachShare(std::size_t count, std::size_t most, std::size_t outputs, const Task& task) {
   constexpr std::size_t kLeastFilters = 48;

@@ -29,7 +29,7 @@ struct Matrix {
   }
 };
 
-// Rows [first, first + heads d) of a weight, times `factor`, each head's followed by rows of zeros.
+// Packs rows [first, first + heads d) of a weight, times `factor`; zero rows follow each head's.
 PackedLinear packHeads(const LinearWeights& linear, std::size_t first, const PackedBlock& block,
                        float factor) {
   const std::size_t d = block.headDim, wide = padded(d);
@@ -44,7 +44,7 @@ PackedLinear packHeads(const LinearWeights& linear, std::size_t first, const Pac
   return matrix.pack(block.precision);
 }
 
-// Columns in the order of padded heads; rows and bias times the layer scale.
+// Packs columns in the order of padded heads; rows and bias are multiplied by the layer scale.
 PackedLinear packScaled(const LinearWeights& linear, const float* layerScale, std::size_t heads,
                         bool isHeads, Precision precision) {
   const std::size_t d = linear.weight.dim / heads, wide = isHeads ? padded(d) : d;
@@ -83,13 +83,13 @@ PackedBlock::PackedBlock(const BlockWeights& given, Precision precision_)
   fc2 = packScaled(weights.fc2, weights.layerScale2, 1, false, precision);
 }
 
-// A block in two steps, each a tile of rows at a time, so that what a tile becomes on its way stays
-// in the cache of the core that works on it: norm, q, k, v; then, when all keys are there,
-// attention, projection, norm and both linear layers.
+// Runs a block in two steps, each on a tile of rows at a time: intermediate results stay in the
+// core's cache. The first is norm, q, k, v; the second, when all keys are there, attention,
+// projection, norm and both linear layers.
 
 namespace {
 
-// Hidden features at a time: their units, and the two layers' weights for them, stay in the cache.
+// Hidden features at a time: their units and the two layers' weights for them stay in the cache.
 constexpr std::size_t kHiddenChunk = 768;
 
 class BlockRun {
@@ -172,13 +172,13 @@ class BlockRun {
                     tileRows_ * hiddenStride_ + normalizeScratch() + hidden);
   }
 
-  // Where rows of q or k go: one behind the other, or to their places.
+  // Where rows of q or k go: one after the other, or to their places.
   struct Destination {
     Unit* rows;
     const std::int32_t* places;  // or null
   };
 
-  // q or k in int8: a head's rows wait in `room` for the largest of them.
+  // Computes q or k in int8: a head's rows wait in `room` for the largest of them.
   void quantiseHeads(const Unit* x, std::size_t rows, const PackedLinear& linear, float* room,
                      const Destination& to) const {
     const std::size_t d = operands_.headColumns, stride = operands_.qStride;
@@ -203,7 +203,7 @@ class BlockRun {
     }
   }
 
-  // Keys and values of rows whose places among the keys are anywhere.
+  // Computes keys and values of rows whose places among the keys are anywhere.
   void placeTile(const Unit* x, std::size_t first, std::size_t rows, float* room) const {
     Finish toRoom;
     toRoom.unitRows = asUnits(room);
@@ -225,7 +225,7 @@ class BlockRun {
     kernel_.multiply(linear.product(a, stride, rows), finish);
   }
 
-  // Normalised rows as units, in `memory`.
+  // Writes normalised rows as units to `memory`.
   const Unit* normalize(ConstRows x, const OwnedNorm& norm, float* memory) const {
     Unit* const units = asUnits(memory);
     if (kernel_.operandValues == 1) {
@@ -240,7 +240,7 @@ class BlockRun {
     return units;
   }
 
-  // What attention gave, in int8, in `memory`.
+  // Writes the result of attention in int8 to `memory`.
   const Unit* quantise(const Unit* attended, std::size_t rows, float* memory) const {
     float* const values = memory + tileRows_ * attendedStride_;
     for (std::size_t r = 0; r < rows; ++r) {
@@ -251,7 +251,7 @@ class BlockRun {
     return asUnits(memory);
   }
 
-  // x += fc2(gelu(fc1(norm2(x))))
+  // Computes x += fc2(gelu(fc1(norm2(x)))).
   void addHidden(Rows x, float* memory) const {
     Unit* const hidden = asUnits(memory);
     const Unit* const normalized = normalize(x, block_.norm2, memory + tileRows_ * hiddenStride_);
@@ -259,7 +259,7 @@ class BlockRun {
     Product narrow = block_.fc2.product(hidden, hiddenStride_, x.count);
     Finish activate, add;
     activate.gelu = &block_.gelu;
-    // A row's int8 wait for the largest of them.
+    // A row's int8 wait for the largest value.
     float* const values = memory + tileRows_ * hiddenStride_ + normalizeScratch();
     const bool isInt8 = kernel_.isInt8();
     if (isInt8) {
@@ -297,7 +297,7 @@ class BlockRun {
   std::size_t normalizedStride_ = 0, hiddenStride_ = 0, attendedStride_ = 0;  // in units
 };
 
-// Windows one behind the other in the scratch memory, each with keys of its own.
+// Runs windows one after the other in the scratch memory, each with its own keys.
 class WindowedRun {
  public:
   using Tile = BlockScratch::WindowTile;
@@ -335,7 +335,7 @@ class WindowedRun {
   }
 
  private:
-  // As few tiles as hold a window, of nearly the same size.
+  // Uses as few tiles as hold a window, of nearly the same size.
   void addTiles(std::size_t window, std::size_t count) {
     const std::size_t most = rowsOfTile(in_.dim), tiles = (count + most - 1) / most;
     const std::size_t size = tiles == 0 ? 0 : padded((count + tiles - 1) / tiles);

@@ -14,8 +14,8 @@
 
 namespace mpm::vit {
 
-/// Where the features that a norm gives lie, as measured: the mean of each, its deviation, and the
-/// furthest that it was from its mean; all [D]. Null: not measured.
+/// Measured ranges of a norm's results: each feature's mean, deviation and largest distance from
+/// its mean; all [D]. Null if not measured.
 struct NormRanges {
   const float* mean = nullptr;
   const float* deviation = nullptr;
@@ -38,9 +38,8 @@ struct BlockWeights {
   NormRanges ranges1, ranges2;  ///< of both norms; for int8 alone
 };
 
-/// A block's weights as products want them, and nothing else of them: layer scales are multiplied
-/// into what they scale, the attention's scale into the queries, and heads padded. In int8 of the
-/// weights as a SmoothBlock has them.
+/// Packed weights of a block. Layer scales are multiplied into what they scale, the attention's
+/// scale into the queries, and heads are padded. In int8 they are the weights of a SmoothBlock.
 struct PackedBlock {
   PackedBlock() = default;
   PackedBlock(const BlockWeights& weights, Precision precision);
@@ -54,8 +53,8 @@ struct PackedBlock {
   Precision precision = Precision::fp32;
 };
 
-/// Scratch memory of transformerBlockCpu: grows to what the largest call needed, then stays.
-/// One serves all blocks of a network.
+/// Scratch memory of transformerBlockCpu. It grows to the size of the largest call and stays there.
+/// One object serves all blocks of a network.
 struct BlockScratch {
   /// Rows of one window, computed at once: `rows` of them from place `first` of it on.
   struct WindowTile {
@@ -68,15 +67,15 @@ struct BlockScratch {
   processor::FloatBuffer rows;
 };
 
-/// out [n x D] = the block's result for in [n x D]; `out` may be `in`:
+/// Computes the block's result for in [n x D] in out [n x D]; `out` may be `in`:
 ///   x = in + layerScale1 * proj(attention(qkv(norm1(in))))
 ///   out = x + layerScale2 * fc2(gelu(fc1(norm2(x))))
-/// keyWeights: n floats as in `Attention`, or null.
+/// `keyWeights`: n floats as in `Attention`, or null.
 void transformerBlockCpu(ConstRows in, const PackedBlock& block, const float* keyWeights,
                          BlockScratch& scratch, Rows out);
 
-/// The same where rows attend within their window alone: to the bit what each window's rows give
-/// by themselves. `windows` has as many rows as `in`.
+/// Does the same where rows attend within their window alone: to the bit what each window's rows
+/// give by themselves. `windows` has as many rows as `in`.
 void transformerBlockCpu(ConstRows in, const PackedBlock& block, const RowWindows& windows,
                          BlockScratch& scratch, Rows out);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Units in vectors, for each instruction set: included once for each.
+// Units in vectors; included once for each instruction set.
 #if defined(MPM_VIT_UNITS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MPM_VIT_UNITS_INL_H_
 #undef MPM_VIT_UNITS_INL_H_
@@ -22,7 +22,7 @@ HWY_INLINE Vec loadUnits(const Unit* units) { return hn::LoadU(F(), asFloats(uni
 HWY_INLINE void storeUnits(Vec units, Unit* out) { hn::StoreU(units, F(), asFloats(out)); }
 HWY_INLINE Vec everywhere(const Unit* unit) { return hn::Set(F(), unit->value); }
 
-// out[k * outStride + r] = rows[r * stride + k], for 4 rows and 4 units.
+// Sets out[k * outStride + r] = rows[r * stride + k] for 4 rows and 4 units.
 HWY_INLINE void transposeFour(const Unit* rows, std::size_t stride, Unit* out,
                               std::size_t outStride) {
 #if HWY_TARGET == HWY_SCALAR

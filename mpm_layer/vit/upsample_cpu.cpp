@@ -19,8 +19,8 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::ScalableTag<float>;
-// What is left of a row is computed as the rest of it is, rounding included, so that a value does
-// not depend on where memory begins.
+// Computes the rest of a row as the row itself, rounding included, so that a value does not depend
+// on where memory begins.
 using One = hn::CappedTag<float, 1>;
 
 template <class Tag>
@@ -31,7 +31,7 @@ hn::Vec<Tag> alongColumns(Tag d, const float* row, const Taps& columns, std::siz
   return hn::MulAdd(hn::LoadU(d, columns.weight.data() + x), hn::Sub(second, first), first);
 }
 
-// A row of the source on the columns of the result.
+// Interpolates a row of the source at the columns of the result.
 void widen(const float* HWY_RESTRICT row, const Taps& columns, float* HWY_RESTRICT out) {
   const D d;
   const std::size_t count = columns.out();
@@ -48,7 +48,7 @@ hn::Vec<Tag> between(Tag d, const float* first, const float* second, float weigh
   return hn::MulAdd(hn::Set(d, weight), hn::Sub(b, a), a);
 }
 
-// The row of the result between two of `count` floats.
+// Blends two rows of `count` floats into a row of the result.
 void blend(const float* HWY_RESTRICT first, const float* HWY_RESTRICT second, float weight,
            std::size_t count, float* HWY_RESTRICT out) {
   const D d;
@@ -61,7 +61,7 @@ void blend(const float* HWY_RESTRICT first, const float* HWY_RESTRICT second, fl
   }
 }
 
-// The same, past the caches: other stores first read each line that they are about to fill.
+// Does the same past the caches: other stores first read each line that they are about to fill.
 void blendPastCaches(const float* HWY_RESTRICT first, const float* HWY_RESTRICT second,
                      float weight, std::size_t count, float* HWY_RESTRICT out) {
   const D d;
@@ -91,8 +91,8 @@ HWY_EXPORT(blendPastCaches);
 
 namespace {
 
-// Rows of the source on the columns of the result, each made when it is first needed. Two
-// neighbours are there at a time.
+// Rows of the source at the columns of the result, each made when first needed. Two neighbours are
+// kept at a time.
 class WideRows {
  public:
   WideRows(const UpsampleSource& source, const Taps& rows, const Taps& columns)

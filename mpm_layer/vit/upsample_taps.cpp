@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which places of the source a place of the result lies between.
+// Finds the places of the source that a place of the result lies between.
 #include <algorithm>
 #include <cassert>
 
