@@ -117,7 +117,8 @@ struct Way {
   Confusion confusion;
   std::vector<double> ms;      // of each timed frame
   std::vector<double> agreed;  // of each frame, pixels with full tokens' label
-  double agreedSure = 0, fresh = 0, told = 0;
+  std::vector<double> fresh;   // of each timed frame, the share of its patches that was computed
+  double agreedSure = 0, told = 0;
   int tellings = 0;
   std::array<std::optional<AgeCount>, kAges.size()> ages{};
   int sinceFull = 0;
@@ -213,7 +214,7 @@ class FrameCount {
       way.row.oldest = std::max(way.row.oldest, memory.age);
       if (memory.agreement) way.told += *memory.agreement, ++way.tellings;
       if (!isTimed) continue;
-      way.fresh += memory.rows == 0 ? 1 : static_cast<double>(memory.fresh) / memory.rows;
+      way.fresh.push_back(memory.rows == 0 ? 1 : static_cast<double>(memory.fresh) / memory.rows);
     }
     hasTruth_ = hasTruth_ && !truth.empty();
     ++frames_;
@@ -230,7 +231,7 @@ class FrameCount {
       row.ratio = sumOf(way) / sumOf(ways_[0]);
       for (std::size_t i = 0; i < way.ms.size(); ++i)
         row.worst = std::max(row.worst, way.ms[i] / ways_[1].ms[i]);
-      row.fresh = way.fresh / timed_;
+      row.fresh = sum(way.fresh, 0, way.fresh.size()) / timed_;
       row.agreement = sum(way.agreed, 0, pixels_.size()) / sum(pixels_, 0, pixels_.size());
       row.sure = sure_ > 0 ? way.agreedSure / sure_ : 1;
       row.flicker = way.flicker.share();
@@ -254,6 +255,7 @@ class FrameCount {
   // Sums a hundred frames from a timed frame and a frame on.
   HundredRow hundredOf(const Way& way, std::size_t timed, std::size_t frame) const {
     return {sum(way.ms, timed, kHundred) / sum(ways_[0].ms, timed, kHundred),
+            sum(way.fresh, timed, kHundred) / kHundred,
             sum(way.agreed, frame, kHundred) / sum(pixels_, frame, kHundred)};
   }
 
@@ -374,13 +376,17 @@ std::string ageTable(const SequenceReport& report) {
 // Says whether a memory drifts; empty if there are too few frames to tell.
 std::string driftTable(const SequenceReport& report) {
   std::vector<std::vector<std::string>> table = {
-      {"", "first hundred: of full", "same label", "last hundred: of full", "same label"}};
+      {"", "frames", "of full", "computed", "same label"}};
+  const auto add = [&](const std::string& name, const char* frames, const HundredRow& row) {
+    table.push_back({name, frames, numberText(row.ratio, 3), shareText(row.fresh, 1),
+                     shareText(row.agreement, 2)});
+  };
   for (const SequenceRow& row : report.rows) {
     if (!row.first) continue;
-    table.push_back({row.name, numberText(row.first->ratio, 3), shareText(row.first->agreement, 2),
-                     numberText(row.last->ratio, 3), shareText(row.last->agreement, 2)});
+    add(row.name, "first hundred", *row.first);
+    add("", "last hundred", *row.last);
   }
-  return table.size() > 1 ? '\n' + tableText(table, "lrrrr") : "";
+  return table.size() > 1 ? '\n' + tableText(table, "llrrr") : "";
 }
 
 }  // namespace
@@ -420,8 +426,10 @@ std::string sequenceTable(const SequenceReport& report) {
 std::string sequenceJson(const SequenceReport& report) {
   using Json = nlohmann::ordered_json;
   const auto hundred = [](const std::optional<HundredRow>& row) {
-    return row ? Json{{"ratio", rounded(row->ratio, 4)}, {"agreement", rounded(row->agreement, 6)}}
-               : Json();
+    if (!row) return Json();
+    return Json{{"ratio", rounded(row->ratio, 4)},
+                {"fresh_share", rounded(row->fresh, 4)},
+                {"agreement", rounded(row->agreement, 6)}};
   };
   const auto orNull = [](const std::optional<double>& number) {
     return number ? Json(rounded(*number, 6)) : Json();

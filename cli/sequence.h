@@ -37,6 +37,7 @@ struct AgeRow {
 /// Results of a memory in a hundred frames.
 struct HundredRow {
   double ratio = 0;      ///< of the times of full tokens
+  double fresh = 1;      ///< share of the patches that were computed
   double agreement = 1;  ///< share of the pixels with full tokens' label
 };
 
