@@ -86,8 +86,7 @@ class WatchedWindow : public QObject {
     options.record = folder_.filePath("record.sqlite");
     if (!model.isEmpty()) options.model = model;
     gui::Settings settings = gui::withOptions({}, options);
-    settings.live.everyFrame = everyFrame;
-    settings.live.loop = !everyFrame;
+    settings.live.replay = everyFrame;
     window_ = std::make_unique<gui::MainWindow>(settings);
     window_->resize(1280, 800);
     // Tabs would hide all but one.

@@ -48,6 +48,7 @@ class DayNightPanel : public QWidget {
     sentence_->setAccessibleName(tr("Day and night"));
     tokens_->setObjectName("Tokens");
     tokens_->setAccessibleName(tr("Live tokens over time"));
+    tokens_->setClock([this] { return session_.nowUtcMs(); });
     tokens_->setSource(&series_);
     distributions_->setAccessibleName(tr("Tokens and latency by light"));
 
@@ -155,8 +156,9 @@ class DayNightPanel : public QWidget {
     if (merges)
       panels.push_back(panelOf(known, KnownNights::kTokens,
                                {tr("Live tokens"), tr("tokens"), "live_tokens", {}}));
-    panels.push_back(
-        panelOf(known, KnownNights::kNetworkMs, {tr("Network"), tr("ms"), "ms.network", {}}));
+    if (!session_.live().options().replay)  // which tells no times
+      panels.push_back(
+          panelOf(known, KnownNights::kNetworkMs, {tr("Network"), tr("ms"), "ms.network", {}}));
     distributions_->setPanels(std::move(panels), known.resolution);
   }
 

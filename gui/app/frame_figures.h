@@ -27,6 +27,16 @@ inline double frameMs(const SegmenterTimes& times) {
   return times.prepareMs + times.networkMs + times.labelsMs;
 }
 
+/// Says whether a frame is of a replay, both of whose times are the file's.
+inline bool isReplayed(const monitor::FrameResult& result) {
+  return result.frame.taken.steadyMs == result.frame.taken.utcMs;
+}
+
+/// Milliseconds since a frame was taken; of a replay, since it was ready.
+inline std::int64_t ageOf(const monitor::FrameResult& result, std::int64_t steadyMs) {
+  return steadyMs - (isReplayed(result) ? result.readyMs : result.frame.taken.steadyMs);
+}
+
 /// What the frames of one source took lately, each figure the mean over the same frames, so that
 /// what stands side by side can be added and compared: a step is no longer than the frame, a frame
 /// no longer than its age. Over as many frames as the strip's time, and without the oldest as
@@ -57,7 +67,7 @@ class FrameTimes {
     readyMs_ = shown.readyMs;
     number_ = shown.frame.number;
     // Moments are whole milliseconds.
-    const auto age = static_cast<double>(shown.readyMs - shown.frame.taken.steadyMs);
+    const auto age = static_cast<double>(ageOf(shown, shown.readyMs));
     lately_.push_back({shown.segmentation.times, viewsMs,
                        std::max(age, frameMs(shown.segmentation.times)), shown.segmentation.steps});
     if (lately_.size() > kFramesLately) lately_.pop_front();

@@ -78,6 +78,7 @@ void EngineSeries::setEngine(std::shared_ptr<monitor::Engine> engine, const QStr
   oldest_ = {};
   ++generation_;
   framesTold_ = 0;
+  takenToldMs_ = 0;
   if (engine_) {
     newer_.start();
     readOldest();
@@ -216,8 +217,8 @@ void EngineSeries::tellNew() {
   const std::uint64_t frames = engine_->frames(source_);
   if (frames == framesTold_) return;
   framesTold_ = frames;
-  const std::int64_t now = monitor::systemClock().now().utcMs;
-  emit changed(now - 2000, now + 1000);
+  const std::int64_t taken = engine_->latest(source_)->frame.taken.utcMs;
+  emit changed(std::exchange(takenToldMs_, taken) - 2000, taken + 1000);
 }
 
 namespace {

@@ -77,6 +77,7 @@ class EngineSeries : public SeriesSource {
   std::array<std::optional<std::int64_t>, 4> oldest_;
   quint64 generation_ = 0;  // of the engine: answers for an earlier one are thrown away
   std::uint64_t framesTold_ = 0;
+  std::int64_t takenToldMs_ = 0;
   QTimer newer_;
 };
 

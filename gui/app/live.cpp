@@ -56,8 +56,13 @@ monitor::SessionOptions sessionOptions(const LiveOptions& options, const Computi
     source.book = kept[session.engine.sources.size()].book;
     session.engine.sources.push_back(std::move(source));
   }
-  session.engine.capture.reader.loop = options.loop;
-  session.engine.capture.everyFrame = options.everyFrame;
+  const QStringList sources = options.sources();
+  const bool areTimed = std::all_of(sources.begin(), sources.end(), hasNamedTimes);
+  session.engine.capture.everyFrame = options.replay;
+  session.engine.capture.reader.timesInNames = options.replay && areTimed;
+  session.engine.capture.reader.loop = !options.replay;
+  // Of other files nobody knows when they were made.
+  if (!options.replay || areTimed) session.engine.light.location = options.location;
   session.engine.mostFps = options.mostFps;
   session.engine.memory = options.memory;
   session.record = options.record.toStdString();

@@ -3,8 +3,12 @@
 
 #include <QCoreApplication>
 #include <QStringList>
+#include <QTimeZone>
 #include <algorithm>
 #include <cmath>
+
+#include "gui/app/frame_figures.h"
+#include "gui/plot/axes.h"
 
 namespace mpm::gui {
 namespace {
@@ -12,13 +16,14 @@ namespace {
 constexpr std::int64_t kStaleMs = 2000;  // from here on a picture is no longer called live
 constexpr std::int64_t kLatelyMs = 5000, kLongerMs = 60'000, kLeastSeenMs = 30'000;
 constexpr int kAskEveryMs = 2000;
-constexpr std::size_t kLeastMinutes = 10;  // to say what is usual
+constexpr std::size_t kLeastMinutes = 10;   // to say what is usual
+constexpr std::uint32_t kLeastFrames = 10;  // to say how sure the model is
 // A share is unusual that is so far from the usual one, and twice or half of it.
 constexpr double kLeastStep = 0.01, kDeviations = 3;
 constexpr double kWorthNaming = 0.005;
 
-std::int64_t ageOf(const monitor::FrameResult& result) {
-  return monitor::systemClock().now().steadyMs - result.frame.taken.steadyMs;
+std::int64_t ageNow(const monitor::FrameResult& result) {
+  return ageOf(result, monitor::systemClock().now().steadyMs);
 }
 
 // Of what is shown, not of what the camera gave: a net that fails makes a picture old as well.
@@ -26,7 +31,7 @@ std::int64_t ageOf(const monitor::FrameResult& result) {
 bool isOld(const monitor::FrameResult& result, std::size_t sources) {
   double networkMs = result.segmentation.times.networkMs;
   if (result.full) networkMs += result.full->times.networkMs;
-  return static_cast<double>(ageOf(result)) >
+  return static_cast<double>(ageNow(result)) >
          kStaleMs + (2 + static_cast<double>(sources)) * networkMs;
 }
 
@@ -116,22 +121,31 @@ double stepOf(const ClassShare& share) {
   return isFar && isOther ? step / std::max(kLeastStep, share.deviation) : 0;
 }
 
-// How sure the model was in the last minute; nothing before there is half of it.
+// How sure the model was in the last minute, or on the last ten frames where those are further
+// apart; nothing before there is half of it.
 std::optional<double> sureLately(const monitor::Engine& engine, std::size_t source) {
   monitor::Tally all;
   std::int64_t seenMs = 0;
   const std::optional<monitor::Moment> dark = engine.filteredAt(source);
   engine.readStatistics(source, [&](const monitor::Statistics& statistics) {
     const auto place = statistics.metrics().find("confidence");
+    const auto& minutes = statistics.series().buckets(monitor::Resolution::minute);
     const auto& seconds = statistics.series().buckets(monitor::Resolution::second);
     if (!place || seconds.empty()) return;
-    eachSecond(statistics.series(), kLongerMs, [&](const monitor::Bucket& second) {
-      if (dark && dark->era == second.era && second.startUtcMs <= dark->utcMs) return;
-      all.add(second.tallies[*place]);
-      seenMs = seconds.back().startUtcMs - second.startUtcMs;
-    });
+    const auto add = [&](const monitor::Bucket& bucket) {
+      if (dark && dark->era == bucket.era && bucket.startUtcMs <= dark->utcMs) return;
+      all.add(bucket.tallies[*place]);
+      seenMs = seconds.back().startUtcMs - bucket.startUtcMs;
+    };
+    eachSecond(statistics.series(), kLongerMs, add);
+    const std::int64_t before = seconds.back().startUtcMs - 2 * kLongerMs;
+    for (auto minute = minutes.rbegin(); minute != minutes.rend(); ++minute) {
+      if (minute->era != seconds.back().era || all.count >= kLeastFrames) break;
+      if (minute->startUtcMs <= before) add(*minute);
+    }
   });
-  return seenMs >= kLeastSeenMs && all.count > 0 ? std::optional(all.mean()) : std::nullopt;
+  return seenMs >= kLeastSeenMs && all.count >= kLeastFrames / 2 ? std::optional(all.mean())
+                                                                 : std::nullopt;
 }
 
 }  // namespace
@@ -148,7 +162,7 @@ Liveness Liveness::of(const monitor::Engine& engine, std::size_t source, bool pa
                    isOld(*newest, engine.sources());
   if (live.reason.isEmpty()) live.reason = asSentence(engine.fault(source));
   const bool fails = sends && !live.reason.isEmpty();
-  if (old || (newest && fails && !paused)) live.oldMs = ageOf(*newest);
+  if (old || (newest && fails && !paused)) live.oldMs = ageNow(*newest);
   if (old && sends && !fails) {
     live.state = tr("Behind");
     live.reason = tr("The source sends pictures, but the model is still busy with an earlier one.");
@@ -157,6 +171,11 @@ Liveness Liveness::of(const monitor::Engine& engine, std::size_t source, bool pa
   if (fails) live.state = tr("Model fails");
   if (paused) live.state = tr("Paused");
   live.isLive = newest && !live.oldMs && !paused && sends;
+  if (live.isLive && isReplayed(*newest)) {
+    live.isLive = false;
+    live.state = tr("Replay");
+    live.reason = momentText(newest->frame.taken.utcMs, false, QTimeZone::systemTimeZone(), {});
+  }
   return live;
 }
 
@@ -164,7 +183,7 @@ Liveness Liveness::between(const monitor::FrameResultPtr& last, bool paused) {
   Liveness live;
   live.state = tr("Opening");
   live.hasPicture = last != nullptr;
-  if (last && !paused && ageOf(*last) > kStaleMs) live.oldMs = ageOf(*last);
+  if (last && !paused && ageNow(*last) > kStaleMs) live.oldMs = ageNow(*last);
   return live;
 }
 

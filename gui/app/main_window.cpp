@@ -306,7 +306,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
   if (path.endsWith(".onnx", Qt::CaseInsensitive)) {
     session_.openModel(path);
   } else {
-    session_.openSource(path);
+    session_.openSource(path, hasNamedTimes(path));
   }
   event->acceptProposedAction();
 }

@@ -180,7 +180,7 @@ void Menus::addRecent(QMenu* menu) {
     };
     for (const QString& source : settings_.recentSources)
       offer(source, session_.nameOf(source),
-            [this](const QString& one) { session_.openSource(one); });
+            [this](const QString& one) { session_.openSource(one, hasNamedTimes(one)); });
     for (const QString& model : settings_.recentModels)
       offer(model, model, [this](const QString& one) { session_.openModel(one); });
     if (recent->isEmpty()) recent->addAction(tr("Nothing has been opened yet"))->setEnabled(false);
@@ -442,7 +442,7 @@ void Menus::chooseModel() {
 
 // `offered`: an address to begin with.
 void Menus::askSource(const QString& offered, const QString& title,
-                      void (Session::*open)(const QString& address)) {
+                      void (Session::*open)(const QString& address, bool replay)) {
   SourceDialog dialog(offered, settings_.recentSources, settings_.sourceNames, window_);
   if (!title.isEmpty()) dialog.setWindowTitle(title);
   connect(&dialog, &SourceDialog::named, &session_, &Session::nameSource);
@@ -458,7 +458,7 @@ void Menus::askSource(const QString& offered, const QString& title,
   show();
   connect(&session_, &Session::came, &dialog, show);
   if (dialog.exec() == QDialog::Accepted && !dialog.address().isEmpty())
-    (session_.*open)(dialog.address());
+    (session_.*open)(dialog.address(), dialog.replays());
 }
 
 // Where to write; empty: nowhere. A name without an ending has this one.

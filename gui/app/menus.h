@@ -78,7 +78,7 @@ class Menus : public QObject {
   void chooseSource();
   void chooseBeside();
   void askSource(const QString& offered, const QString& title,
-                 void (Session::*open)(const QString& address));
+                 void (Session::*open)(const QString& address, bool replay));
   QString askPath(const QString& title, QStandardPaths::StandardLocation folder,
                   const QString& beginning, const QString& ending, const QString& kinds);
   void takeSnapshot();

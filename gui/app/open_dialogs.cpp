@@ -34,6 +34,7 @@ SourceDialog::SourceDialog(const QString& current, const QStringList& recent,
       list_(new QListWidget),
       address_(new QLineEdit(current, this)),
       test_(new QPushButton(tr("&Test"))),
+      replay_(new QCheckBox(tr("&Replay: each picture once, at the time in its name"))),
       picture_(pictureLabel(kPictureSize, tr("What it shows"))),
       kept_(plainLabel()),
       name_(new QLineEdit) {
@@ -125,6 +126,7 @@ void SourceDialog::fillIn() {
   content->addWidget(addressLabel);
   content->addLayout(line);
   content->addLayout(makeFileButtons());
+  content->addWidget(replay_);
   layOut(content, {780, 480}, false);
   setTabOrder(list_, name_);
   setTabOrder(name_, address_);
@@ -320,6 +322,8 @@ void SourceDialog::checkAddress() {
   const bool good = !address().isEmpty() && fault.isEmpty();
   buttons()->button(QDialogButtonBox::Open)->setEnabled(good);
   test_->setEnabled(good);
+  replay_->setVisible(good && hasNamedTimes(address()));
+  replay_->setChecked(true);
   settled_.start(kTypedMs);
   timer_.stop();  // what is tried is another one
   endAside(std::move(tested_));

@@ -2,6 +2,7 @@
 // Dialogs that choose what is watched, and the model that watches.
 #pragma once
 
+#include <QCheckBox>
 #include <QElapsedTimer>
 #include <QFileSystemWatcher>
 #include <QHash>
@@ -52,6 +53,7 @@ class SourceDialog : public Dialog {
   ~SourceDialog() override { endAside(std::move(tested_)); }
 
   QString address() const;
+  bool replays() const { return !replay_->isHidden() && replay_->isChecked(); }
 
   void accept() override;
 
@@ -112,6 +114,7 @@ class SourceDialog : public Dialog {
   QListWidget* list_;
   QLineEdit* address_;
   QPushButton* test_;
+  QCheckBox* replay_;
   QLabel *picture_, *kept_;
   QLineEdit* name_;
   QHash<QString, Watched> watched_;  // by address

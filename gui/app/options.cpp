@@ -9,6 +9,7 @@
 #include <QPointer>
 #include <QTranslator>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <iterator>
 #include <utility>
@@ -43,6 +44,15 @@ void addOptions(QCommandLineParser& parser) {
                     Words::tr("A camera, video, folder of pictures or address (rtsp://..., "
                               "scene:?clock=600x)."),
                     Words::tr("SOURCE")});
+  parser.addOption(
+      {"replay", Words::tr("Plays a video, folder or scene once, every frame at its own time. "
+                           "Pictures with a date and time of UTC in their names, as "
+                           "20240612T152855Z.jpg, are of that time.")});
+  parser.addOption(
+      {"location",
+       Words::tr("Where the camera is, in degrees north and east: day, dusk and night are then "
+                 "those of the sun."),
+       Words::tr("LAT,LON")});
   parser.addOption({"model", Words::tr("An ONNX file."), Words::tr("MODEL")});
   parser.addOption({"merge-before", Words::tr("Blocks to merge before, such as 2,5, or none."),
                     Words::tr("BLOCKS")});
@@ -93,6 +103,7 @@ void takeWords(const QCommandLineParser& parser, AppOptions& options) {
   options.rules = given(parser, "rules");
   options.language = given(parser, "language");
   options.noMemory = parser.isSet("no-memory");
+  options.replay = parser.isSet("replay");
   options.fresh = parser.isSet("fresh");
   options.fullScreen = parser.isSet("full-screen");
 }
@@ -125,6 +136,16 @@ void takeParsed(const QCommandLineParser& parser, AppOptions& options, Refusal& 
     if (!isNumber || *options.mostFps < 0)
       refuse(Words::tr("--max-fps %1 is not a number of frames; write 10, or 0 for no limit")
                  .arg(*fps));
+  }
+  if (const auto location = given(parser, "location")) {
+    bool isNorth = false, isEast = false;
+    options.location = {location->section(',', 0, 0).toDouble(&isNorth),
+                        location->section(',', 1).toDouble(&isEast)};
+    const auto& [north, east] = options.location->val;
+    if (!isNorth || !isEast || !(std::abs(north) <= 90) || !(std::abs(east) <= 180))
+      refuse(Words::tr("--location %1 is not a place; write degrees north and east, such as "
+                       "48.14,11.58")
+                 .arg(*location));
   }
   if (const auto pictures = given(parser, "pictures")) {
     bool isNumber = false;

@@ -3,6 +3,7 @@
 
 #include <QString>
 #include <QStringList>
+#include <opencv2/core.hpp>
 #include <optional>
 
 #include "gui/app/settings.h"
@@ -17,7 +18,9 @@ struct AppOptions {
   std::optional<Face> face;
   std::optional<double> mostFps;
   std::optional<int> picturesPerHour;
-  bool noMemory = false;    ///< --no-memory
+  std::optional<cv::Vec2d> location;  ///< degrees north and east
+  bool noMemory = false;              ///< --no-memory
+  bool replay = false;                ///< --replay
   bool fresh = false;       ///< --fresh: as if the app had never run; nothing is remembered
   bool fullScreen = false;  ///< --full-screen
 };

@@ -64,14 +64,15 @@ void Session::open() {
   live_.open(settings_.live);
 }
 
-void Session::openSource(const QString& address) {
+void Session::openSource(const QString& address, bool replay) {
   const auto shown = static_cast<qsizetype>(live_.shown());
   const QString replaced = coming_.isEmpty() ? settings_.live.source : coming_[shown];
-  if (replaced.isNull()) return openBeside(address);
+  if (replaced.isNull()) return openBeside(address, replay);
   const qsizetype beside = settings_.live.beside.indexOf(replaced);  // -1: the first
   try {
     refuseWatched(address, beside + 1);
     (beside < 0 ? settings_.live.source : settings_.live.beside[beside]) = address;
+    settings_.live.replay = replay;
     if (!coming_.isEmpty()) coming_[shown] = address;
     open();
   } catch (const std::exception& fault) {
@@ -79,10 +80,11 @@ void Session::openSource(const QString& address) {
   }
 }
 
-void Session::openBeside(const QString& address) {
+void Session::openBeside(const QString& address, bool replay) {
   try {
     refuseWatched(address, -1);
     settings_.live.beside << address;
+    settings_.live.replay = replay;
     settings_.watchedBefore.clear();
     open();
   } catch (const std::exception& fault) {
@@ -123,6 +125,11 @@ QString Session::recordedAs() const {
   const auto engine = live_.engine();
   return engine ? QString::fromStdString(engine->source(live_.shown()).name)
                 : nameInRecord(shownSource(), settings_.live.record);
+}
+
+std::int64_t Session::nowUtcMs() const {
+  const bool replays = live_.options().replay && frame();
+  return replays ? frame()->frame.taken.utcMs : monitor::systemClock().now().utcMs;
 }
 
 QStringList Session::names() const {

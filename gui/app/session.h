@@ -48,10 +48,10 @@ class Session : public QObject {
   /// What the settings say.
   void open();
   /// In place of the source that is shown, with the rules and zones that are kept for it; refused
-  /// where it is watched beside that one already.
-  void openSource(const QString& address);
+  /// where it is watched beside that one already. `replay`: LiveOptions::replay.
+  void openSource(const QString& address, bool replay = false);
   /// Watched as well, beside the others; refused where it is already.
-  void openBeside(const QString& address);
+  void openBeside(const QString& address, bool replay = false);
   /// `source`: of the engine's. Nothing where it was asked for already, and the last one stays.
   void closeSource(int source);
   /// With the schedule that is usual, where it is not the one that runs.
@@ -67,6 +67,8 @@ class Session : public QObject {
   QString nameOf(const QString& address) const {
     return spokenName(address, settings_.sourceNames);
   }
+  /// Now; in a replay the time of the newest frame.
+  std::int64_t nowUtcMs() const;
   QStringList names() const;  ///< of each source of the engine
   /// Empty: by its address again.
   void nameSource(const QString& address, const QString& name);

@@ -22,6 +22,7 @@
 #include "models/street/street_model.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/source/address.h"
+#include "monitor/source/reader.h"
 
 namespace mpm::gui {
 namespace {
@@ -75,6 +76,7 @@ template <typename Visit>
 void eachSetting(Settings& settings, const Visit& visit) {
   visit("source", settings.live.source);
   visit("beside", settings.live.beside);
+  visit("replay", settings.live.replay);
   visit("model", settings.live.model);
   visit("precision", settings.live.precision);
   visit("device", settings.live.device);
@@ -165,6 +167,15 @@ bool Faces::has(Face face, const QObject* object) {
   return !only.isValid() || only.toInt() == static_cast<int>(face);
 }
 
+bool hasNamedTimes(const QString& address) {
+  try {
+    const auto parsed = monitor::parseSourceAddress(address.toStdString());
+    return parsed.kind == monitor::SourceKind::folder && !monitor::namedTimes(parsed.text).empty();
+  } catch (const std::exception&) {  // which is told where it is opened
+    return false;
+  }
+}
+
 std::optional<Schedule> parseBlocks(const QString& text) {
   if (text.trimmed().isEmpty()) return Schedule();
   try {
@@ -213,6 +224,7 @@ std::optional<QVariantMap> writeSettings(const Settings& settings, const QVarian
   if (!kept.watchedBefore.isEmpty()) {
     kept.live.source = kept.watchedBefore.front();
     kept.live.beside = kept.watchedBefore.mid(1);
+    kept.live.replay = false;
   }
   kept.recentSources.removeIf(holdsSecret);
   kept.live.beside.removeIf(holdsSecret);
@@ -244,7 +256,10 @@ Settings withOptions(Settings settings, const AppOptions& options) {
     if (!live.beside.isEmpty()) settings.watchedBefore = live.sources();
     live.source = *options.source;
     live.beside.clear();
+    live.replay = false;
   }
+  if (options.replay) live.replay = true;
+  live.location = options.location;
   if (live.source.isEmpty()) live.source = QString::fromLatin1(kStreet);
   if (options.model) {
     live.model = *options.model;

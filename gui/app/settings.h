@@ -8,6 +8,7 @@
 #include <QVariantMap>
 #include <array>
 #include <cstddef>
+#include <opencv2/core.hpp>
 #include <optional>
 #include <vector>
 
@@ -82,10 +83,10 @@ struct LiveOptions {
   Fit fit = Fit::stretch;
   QString rules;  ///< a file, of all sources; empty: each has one of its own
   double mostFps = 0;
-  bool memory = true;  ///< see EngineOptions
-  bool loop = true;
-  bool everyFrame = false;  ///< a replay, as fast as the net is: see monitor::CaptureOptions
-  QString record;           ///< a file; empty: none
+  bool memory = true;   ///< see EngineOptions
+  bool replay = false;  ///< each frame once, at its own time: CaptureOptions::everyFrame
+  std::optional<cv::Vec2d> location;  ///< of the cameras: see monitor::LightOptions
+  QString record;                     ///< a file; empty: none
   int picturesPerHour = monitor::DayPictures().perHour;  ///< that the record keeps
 
   QStringList sources() const { return QStringList{source} + beside; }  ///< the first one first
@@ -131,6 +132,9 @@ std::optional<QVariantMap> writeSettings(const Settings& settings, const QVarian
 /// What the command line says counts before what is remembered; what neither says is the street.
 /// std::runtime_error, one sentence, where rules that were asked for cannot be read.
 Settings withOptions(Settings settings, const AppOptions& options);
+
+/// Says whether an address is a folder whose pictures all have their times in their names.
+bool hasNamedTimes(const QString& address);
 
 /// As Schedule::parse does it, and no text as "none"; nothing where it is no schedule.
 std::optional<Schedule> parseBlocks(const QString& text);

@@ -3,7 +3,6 @@
 // know it, and shares of classes over today.
 #include <QApplication>
 #include <QCoreApplication>
-#include <QDateTime>
 #include <QEvent>
 #include <QFrame>
 #include <QHBoxLayout>
@@ -267,6 +266,7 @@ class SharesPanel : public QWidget {
     layout->addWidget(plot_);
     setFocusProxy(plot_);
     plot_->setAccessibleName(tr("Shares of the picture over time"));
+    plot_->setClock([this] { return session_.nowUtcMs(); });
     plot_->setSource(&percent_);
     connect(&session_.classes(), &ClassSettings::changed, this, &SharesPanel::choose);
     connect(&session_.classes(), &ClassSettings::classesReset, this, &SharesPanel::choose);
@@ -342,7 +342,7 @@ class SharesPanel : public QWidget {
       oldest = minute;
     const TimeWindow& window = plot_->timeWindow();
     if (!oldest || !window.live() || (span_ != 0 && window.span() != span_)) return;
-    const qint64 since = QDateTime::currentMSecsSinceEpoch() - *oldest;
+    const qint64 since = session_.nowUtcMs() - *oldest;
     const auto next =
         std::find_if(kSpans.begin(), kSpans.end() - 1, [&](qint64 span) { return span >= since; });
     span_ = *next;

@@ -1999,6 +1999,10 @@
         <source>Model fails</source>
         <translation>Modell scheitert</translation>
     </message>
+    <message>
+        <source>Replay</source>
+        <translation>Wiedergabe</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::MainWindow</name>
@@ -2821,6 +2825,22 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>--face %1 is not known; use watch, study or exhibition</source>
         <translation>--face&#xa0;%1 ist nicht bekannt; möglich sind watch, study und exhibition</translation>
+    </message>
+    <message>
+        <source>Plays a video, folder or scene once, every frame at its own time. Pictures with a date and time of UTC in their names, as 20240612T152855Z.jpg, are of that time.</source>
+        <translation>Spielt ein Video, einen Ordner oder eine Szene einmal ab, jedes Bild zu seiner eigenen Zeit. Bilder mit Datum und Zeit in UTC im Namen, wie 20240612T152855Z.jpg, sind von dieser Zeit.</translation>
+    </message>
+    <message>
+        <source>Where the camera is, in degrees north and east: day, dusk and night are then those of the sun.</source>
+        <translation>Wo die Kamera steht, in Grad Nord und Ost: Tag, Dämmerung und Nacht sind dann die der Sonne.</translation>
+    </message>
+    <message>
+        <source>LAT,LON</source>
+        <translation>BREITE,LÄNGE</translation>
+    </message>
+    <message>
+        <source>--location %1 is not a place; write degrees north and east, such as 48.14,11.58</source>
+        <translation>--location %1 ist kein Ort; schreiben Sie Grad Nord und Ost, etwa 48.14,11.58</translation>
     </message>
 </context>
 <context>
@@ -4080,6 +4100,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>Open a source</source>
         <translation>Quelle öffnen</translation>
+    </message>
+    <message>
+        <source>&amp;Replay: each picture once, at the time in its name</source>
+        <translation>&amp;Wiedergabe: jedes Bild einmal, zu der Zeit in seinem Namen</translation>
     </message>
 </context>
 <context>

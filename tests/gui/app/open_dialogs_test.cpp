@@ -105,6 +105,18 @@ TEST_F(SourceDialogTest, AFileWhoseNameEndsInABlankIsOpened) {
   EXPECT_EQ(dialog_->address(), path);
 }
 
+TEST_F(SourceDialogTest, AFolderWhosePicturesNameTheirTimesMayBeReplayed) {
+  const QTemporaryDir folder;
+  const QImage picture(64, 48, QImage::Format_RGB32);
+  for (const char* name : {"20240613T000000Z.png", "gate.png"}) {
+    ASSERT_TRUE(picture.save(folder.filePath(name)));
+    type("scene:");
+    EXPECT_FALSE(dialog_->replays());
+    type(folder.path());
+    EXPECT_EQ(dialog_->replays(), QString(name) != "gate.png") << name;
+  }
+}
+
 // A camera is not asked at every key.
 TEST_F(SourceDialogTest, WhatIsTypedIsShownOnceTypingHasEnded) {
   QStringList opened;

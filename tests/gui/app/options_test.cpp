@@ -42,11 +42,11 @@ Parsed parsed(const QStringList& words) {
 }
 
 TEST(Options, EveryOneOnTheCommandLine) {
-  const Parsed made =
-      parsed({"--source",    "rtsp://c/s",    "--model",    "m.onnx", "--merge-before", "1,4",
-              "--precision", "fp32",          "--device",   "cuda",   "--max-fps",      "5",
-              "--record",    "none",          "--rules",    "r.toml", "--fit",          "slide",
-              "--fresh",     "--full-screen", "--no-memory"});
+  const Parsed made = parsed(
+      {"--source",    "rtsp://c/s",    "--model",     "m.onnx",   "--merge-before", "1,4",
+       "--precision", "fp32",          "--device",    "cuda",     "--max-fps",      "5",
+       "--record",    "none",          "--rules",     "r.toml",   "--fit",          "slide",
+       "--fresh",     "--full-screen", "--no-memory", "--replay", "--location",     "42.5,-1.6"});
   ASSERT_TRUE(made.isRight);
   const AppOptions& options = made.options;
   for (const auto& [value, given] : {std::pair(options.source, "rtsp://c/s"),
@@ -60,12 +60,14 @@ TEST(Options, EveryOneOnTheCommandLine) {
     EXPECT_EQ(value, given);
   EXPECT_EQ(options.schedule, (Schedule{1, 4}));
   EXPECT_EQ(options.mostFps, 5);
-  EXPECT_TRUE(options.fresh && options.fullScreen && options.noMemory);
+  EXPECT_EQ(options.location, cv::Vec2d(42.5, -1.6));
+  EXPECT_TRUE(options.fresh && options.fullScreen && options.noMemory && options.replay);
 }
 
 TEST(Options, WhatIsWrongEndsWithTwoAndASentence) {
   for (const char* words : {"--nothing", "--merge-before a", "--precision fp8", "--device tpu",
-                            "--fit crop", "--max-fps -1", "one two", "--language xx"}) {
+                            "--fit crop", "--max-fps -1", "one two", "--language xx",
+                            "--location 42.5", "--location 91,0", "--location 0,x"}) {
     const Parsed made = parsed(QString(words).split(' '));
     EXPECT_FALSE(made.isRight) << words;
     EXPECT_EQ(made.status, 2) << words;
