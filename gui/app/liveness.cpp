@@ -99,12 +99,10 @@ std::uint32_t framesOf(const monitor::Bucket& bucket) {
   return frames;
 }
 
-// A share of one metric in these buckets, and what is usual: of minutes that are over.
-ClassShare shareIn(const monitor::Series& series, std::int64_t back, std::size_t metric) {
+// What is usual of one metric: of minutes that are over.
+ClassShare usualIn(const monitor::Series& series, std::size_t metric) {
   ClassShare share;
-  monitor::Tally now, usual;
-  eachSecond(series, back, [&](const monitor::Bucket& second) { now.add(second.tallies[metric]); });
-  share.now = now.count > 0 ? now.mean() : ClassShare::kUnknown;
+  monitor::Tally usual;
   const auto& minutes = series.buckets(monitor::Resolution::minute);
   for (std::size_t i = 0; i + 2 < minutes.size(); ++i)
     if (minutes[i].tallies[metric].count > 0) usual.add(minutes[i].tallies[metric].mean());
@@ -243,13 +241,13 @@ void SceneWatch::look(const monitor::Engine& engine, std::optional<double> usual
   if (*now >= *usual) return;
   words_ = tr("Unknown scene? %1% sure, usually %2% or more").arg(here, usually);
   explanation_ =
-      tr("The model may not know scenes like this one: in the last minute it was %1% sure on "
-         "average. On nearly all pictures like those it was trained on it is %2% sure or more.")
+      tr("The model may not know scenes like this one: lately it was %1% sure on average. On "
+         "nearly all pictures like those it was trained on it is %2% sure or more.")
           .arg(here, usually);
 }
 
 SeenLately seenLately(const monitor::Engine& engine, std::size_t source,
-                      const ClassSettings& classes) {
+                      const monitor::FrameResult& told, const ClassSettings& classes) {
   SeenLately seen;
   const auto& names = engine.metrics(source).parsed();
   const auto age = engine.metrics(source).find("frame_age_ms");
@@ -282,7 +280,8 @@ SeenLately seenLately(const monitor::Engine& engine, std::size_t source,
       const bool isOfPicture = names[i].zone.empty();
       const int label = isOfPicture ? index++ : -1;
       if (isOfPicture && !classes.shows(label)) continue;
-      ClassShare share = shareIn(series, back, i);
+      ClassShare share = usualIn(series, i);
+      share.now = told.figures.values[i];
       share.name = isOfPicture ? classes.name(label)
                                : Words::tr("%1 in %2")
                                      .arg(QString::fromStdString(names[i].part),

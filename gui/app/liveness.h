@@ -96,8 +96,9 @@ struct SeenLately {
   double perSecond = 0;            ///< frames
   double lateMs = ClassShare::kUnknown;
 };
+/// `told`: a frame of it, whose shares are those of now.
 SeenLately seenLately(const monitor::Engine& engine, std::size_t source,
-                      const ClassSettings& classes);
+                      const monitor::FrameResult& told, const ClassSettings& classes);
 
 /// What is there, in words, and a word on whether that is as usual.
 struct ThereWords {

@@ -139,8 +139,10 @@ void MainWindow::connectSession() {
   });
   connect(&session_, &Session::frameShown, this, [this](const monitor::FrameResultPtr& newest) {
     if (face() == Face::exhibition) exhibition_->setResult(newest);
+  });
+  connect(&session_, &Session::frameTold, this, [this](const monitor::FrameResultPtr& told) {
     const auto& metrics = live().engine()->metrics(live().shown());
-    legend_->classModel()->addAreas(areasOf(metrics, *newest), newest->readyMs);
+    legend_->classModel()->addAreas(areasOf(metrics, *told), told->readyMs);
   });
   connect(&session_, &Session::painted, this, [this] {
     if (!std::exchange(frameShown_, true)) qCInfo(startLog, "first frame shown");

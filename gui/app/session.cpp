@@ -20,7 +20,7 @@
 namespace mpm::gui {
 namespace {
 
-constexpr int kAroundMs = 250;
+constexpr int kAroundMs = 250, kTellEveryMs = 1000;
 
 // What was chosen where any precision was fine, and why; empty: it was asked for.
 QString choiceOf(const Live& live) {
@@ -111,7 +111,7 @@ void Session::show(int source) {
   if (!live_.engine() || static_cast<std::size_t>(source) == live_.shown()) return;
   live_.show(static_cast<std::size_t>(source));
   placed_.reset();
-  heat_.clear();
+  tellAnew();
   emit shownChanged();
   emit zonesSet(shownZones());
   if (frame()) showFrame();
@@ -278,7 +278,7 @@ void Session::opened() {
   settings_.recentSources = withRecentSource(settings_.recentSources, settings_.live.source);
   settings_.recentModels = withRecent(settings_.recentModels, settings_.live.model);
   placed_.reset();
-  heat_.clear();
+  tellAnew();
   newest_.assign(engine->sources(), nullptr);
   runs_.clear();
   for (std::size_t i = 0; i < engine->sources(); ++i) runs_.push_back(live_.run(i));
@@ -321,7 +321,7 @@ void Session::failed(const QString& sentence) {
   emit said(sentence, true);
   if (live_.engine() || live_.isOpening()) return;
   newest_.clear();
-  heat_.clear();
+  tellAnew();
   emit ended(sentence);
 }
 
@@ -347,6 +347,19 @@ void Session::showFrame() {
   QCoreApplication::postEvent(this, new QEvent(kPainted), Qt::LowEventPriority);
 }
 
+void Session::tellFrame() {
+  if (frame() == told_ || (telling_.isValid() && telling_.elapsed() < kTellEveryMs)) return;
+  told_ = frame();
+  telling_.start();
+  emit frameTold(told_);
+}
+
+void Session::tellAnew() {
+  heat_.clear();
+  told_.reset();
+  telling_.invalidate();
+}
+
 void Session::customEvent(QEvent* /*event*/) {
   if (frame()) emit painted(frame(), static_cast<double>(showing_.nsecsElapsed()) / 1e6);
 }
@@ -359,6 +372,7 @@ void Session::look() {
   const bool isStreetElsewhere = live_.options().model == QString::fromStdString(streetModel()) &&
                                  !live_.shownAddress().startsWith(QLatin1String("scene:"));
   scene_.look(*engine, live_.usualConfidence(), live_.shown(), isStreetElsewhere);
+  tellFrame();
   emit looked(Liveness::of(*engine, live_.shown(), paused_));
 }
 

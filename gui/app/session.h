@@ -42,6 +42,9 @@ class Session : public QObject {
   const SceneWatch& sceneWatch() const { return scene_; }  ///< the same
   /// The newest frame that was shown of it; null: none.
   monitor::FrameResultPtr frame() const;
+  /// The one whose figures are told: changed once a second at most, since what changes more often
+  /// cannot be read. All of a window tell the same.
+  const monitor::FrameResultPtr& told() const { return told_; }
   /// What a run of the record is called, with what was heard of it so far: of that source.
   const monitor::PastRun& run() const { return runs_[live_.shown()]; }
 
@@ -107,6 +110,7 @@ class Session : public QObject {
   void came(const mpm::monitor::FrameResultPtr& newest,
             const mpm::monitor::FrameResultPtr& compared, std::size_t source);
   void frameShown(const mpm::monitor::FrameResultPtr& newest);  ///< of the source that is shown
+  void frameTold(const mpm::monitor::FrameResultPtr& told);
   /// It is painted, and the window took so long for it.
   void painted(const mpm::monitor::FrameResultPtr& frame, double ms);
   void looked(const mpm::gui::Liveness& stands);  ///< several times a second
@@ -133,6 +137,8 @@ class Session : public QObject {
   void failed(const QString& sentence);
   void takeNewest();
   void showFrame();
+  void tellFrame();
+  void tellAnew();
   void look();
   void hear(int source, const monitor::Event& event);
   void hold();
@@ -157,7 +163,8 @@ class Session : public QObject {
   std::shared_ptr<const monitor::RuleBook> placed_;  // where zones follow a moved camera
   std::vector<monitor::FrameResultPtr> newest_;      // that was shown of each source
   std::vector<monitor::PastRun> runs_;               // of each source
-  QElapsedTimer showing_;                            // since the newest frame was taken
+  monitor::FrameResultPtr told_;
+  QElapsedTimer showing_, telling_;  // since the newest frame was taken, and told
   QTimer around_;
   Live live_;
 };

@@ -53,6 +53,7 @@ class Headline : public Strip {
       const auto engine = session_.live().engine();
       if (engine && isVisible()) show(*engine, stands);
     });
+    connect(&session_, &Session::frameTold, this, [this] { asked_ = 0; });
     connect(&session_, &Session::ended, this, [this] {
       asked_ = 0;
       say(there_, QStringLiteral("–"), tr("nothing is watched"));
@@ -117,14 +118,15 @@ class Headline : public Strip {
     if (asked_++ % kEvery != 0) return;
     const QLocale locale;
     const std::size_t source = session_.live().shown();
-    const SeenLately seen = seenLately(engine, source, session_.classes());
-    ThereWords there;
-    for (std::size_t named = kMostNamed; named > 0; --named) {
+    const auto& told = session_.told();
+    const SeenLately seen =
+        told ? seenLately(engine, source, *told, session_.classes()) : SeenLately();
+    ThereWords there{QStringLiteral("–"), {}};
+    for (std::size_t named = told ? kMostNamed : 0; named > 0; --named) {
       there = thereWords(seen.shares, locale, named);
       if (there_.words->fontMetrics().horizontalAdvance(there.words) <= there_.words->width())
         break;
     }
-    if (seen.shares.empty() && !engine.latest(source)) there = {QStringLiteral("–"), {}};
     const bool isGuess = session_.sceneWatch().place() == SceneWatch::Place::strange;
     say(there_, there.words,
         isGuess ? tr("a guess: the model does not know this place") : there.note);

@@ -3882,8 +3882,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Unbekannte Szene? %1&#xa0;% sicher, sonst mindestens %2&#xa0;%</translation>
     </message>
     <message>
-        <source>The model may not know scenes like this one: in the last minute it was %1% sure on average. On nearly all pictures like those it was trained on it is %2% sure or more.</source>
-        <translation>Das Modell kennt solche Szenen vielleicht nicht: In der letzten Minute war es im Mittel zu %1&#xa0;% sicher. Bei fast allen Bildern wie denen, mit denen es trainiert wurde, sind es %2&#xa0;% oder mehr.</translation>
+        <source>The model may not know scenes like this one: lately it was %1% sure on average. On nearly all pictures like those it was trained on it is %2% sure or more.</source>
+        <translation>Das Modell kennt solche Szenen vielleicht nicht: Zuletzt war es im Mittel zu %1&#xa0;% sicher. Bei fast allen Bildern wie denen, mit denen es trainiert wurde, sind es %2&#xa0;% oder mehr.</translation>
     </message>
     <message>
         <source>it knows a drawn street alone</source>

@@ -3882,8 +3882,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Scène inconnue&#x202f;? Sûr à %1&#x202f;%, d’ordinaire à %2&#x202f;% au moins</translation>
     </message>
     <message>
-        <source>The model may not know scenes like this one: in the last minute it was %1% sure on average. On nearly all pictures like those it was trained on it is %2% sure or more.</source>
-        <translation>Le modèle ne connaît peut-être pas de telles scènes&#xa0;: pendant la dernière minute, il était sûr à %1&#x202f;% en moyenne. Pour presque toutes les images comme celles de son entraînement, c’est %2&#x202f;% ou plus.</translation>
+        <source>The model may not know scenes like this one: lately it was %1% sure on average. On nearly all pictures like those it was trained on it is %2% sure or more.</source>
+        <translation>Le modèle ne connaît peut-être pas de telles scènes&#xa0;: dernièrement, il était sûr à %1&#x202f;% en moyenne. Pour presque toutes les images comme celles de son entraînement, c’est %2&#x202f;% ou plus.</translation>
     </message>
     <message>
         <source>it knows a drawn street alone</source>

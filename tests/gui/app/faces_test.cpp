@@ -69,6 +69,28 @@ TEST_F(FacesOfTheWindow, WatchIsTheFirstAndSaysWhatIsThere) {
   EXPECT_FALSE(shares->timeWindow().live());
 }
 
+// Seen: "tree 56%" beside "tree 48.2%", a mean of seconds beside the newest frame.
+TEST_F(FacesOfTheWindow, WhatIsThereAndTheClassesBesideItHaveTheSameNumbers) {
+  start(std::nullopt);
+  const QAbstractItemModel& legend = *window().findChild<ClassLegend*>()->classModel();
+  const auto shareOf = [&](const QString& name) {
+    for (int row = 0; row < legend.rowCount(); ++row)
+      if (legend.index(row, ClassLegendModel::kName).data().toString() == name)
+        return legend.index(row, ClassLegendModel::kArea).data().toString();
+    return QString();
+  };
+  int told = 0;
+  QObject::connect(&session(), &Session::looked, &window(), [&] {
+    for (const QString& one : headline(window(), 0).split(", ")) {
+      const QString name = one.section(' ', 0, -2), share = one.section(' ', -1).chopped(1);
+      if (name.isEmpty()) return;  // no frame yet
+      EXPECT_NEAR(shareOf(name).chopped(1).toDouble(), share.toDouble(), 0.51) << qPrintable(one);
+    }
+    ++told;
+  });
+  ASSERT_TRUE(waitFor([&] { return told >= 16; }));
+}
+
 TEST_F(FacesOfTheWindow, TheMenuLeadsFromOneToTheOtherAndEachKeepsItsPanelsAndItsKeys) {
   start(std::nullopt);
   press("Ctrl+1");

@@ -169,8 +169,10 @@ TEST(SeenLately, HasRateDelayAndTheClassesThatAreShown) {
   classes.setClasses(engine.classes(), engine.palette());
   ASSERT_GT(classes.count(), 1);
   // The street sends ten frames a second.
-  ASSERT_TRUE(waitFor([&] { return seenLately(engine, 0, classes).perSecond > 8; }));
-  const SeenLately seen = seenLately(engine, 0, classes);
+  ASSERT_TRUE(waitFor([&] {
+    return engine.latest(0) && seenLately(engine, 0, *engine.latest(0), classes).perSecond > 8;
+  }));
+  const SeenLately seen = seenLately(engine, 0, *engine.latest(0), classes);
   EXPECT_LT(seen.perSecond, 12);
   EXPECT_GE(seen.lateMs, 0);
   EXPECT_EQ(seen.shares.size(), static_cast<std::size_t>(classes.count()));
@@ -179,7 +181,7 @@ TEST(SeenLately, HasRateDelayAndTheClassesThatAreShown) {
   EXPECT_NEAR(sum, 1, 1e-6);
   EXPECT_TRUE(std::isnan(seen.shares[0].usual)) << "there are no ten minutes yet";
   classes.setSolo(1);
-  const SeenLately alone = seenLately(engine, 0, classes);
+  const SeenLately alone = seenLately(engine, 0, *engine.latest(0), classes);
   ASSERT_EQ(alone.shares.size(), 1u);
   EXPECT_EQ(alone.shares[0].name, classes.name(1));
 }
