@@ -16,7 +16,6 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMetaObject>
-#include <QSaveFile>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QStatusBar>
@@ -34,7 +33,6 @@
 #include "gui/app/rules_dialog.h"
 #include "gui/app/view_deck.h"
 #include "gui/app/wall.h"
-#include "gui/plot/time_plot.h"
 #include "mpm/net.h"
 #include "mpm/version.h"
 
@@ -160,8 +158,6 @@ void Menus::addFileMenu() {
   });
   inStudy(add(menu, tr("Export the &view as PNG ..."), QKeySequence("Ctrl+E"),
               [this] { exportView(); }));
-  inStudy(add(menu, tr("Export the t&okens as CSV ..."), QKeySequence("Ctrl+Shift+E"),
-              [this] { exportSeries(); }));
   menu->addSeparator();
   add(menu, tr("&Quit"), QKeySequence::Quit, [this] { window_->close(); });
 }
@@ -220,7 +216,7 @@ void Menus::addViewMenu() {
 
 void Menus::addViews(QMenu* menu) {
   auto* layouts = new QActionGroup(this);
-  const QStringList names{tr("&Four views"), tr("&Side by side"), tr("&Tabs"), tr("&Split line")};
+  const QStringList names{tr("&Four views"), tr("&Side by side"), tr("&Split line")};
   for (int i = 0; i < kDeckLayouts; ++i) {
     const auto layout = static_cast<DeckLayout>(i);
     inStudy(addChoice(
@@ -301,8 +297,6 @@ void Menus::addMergeMenu() {
   memory_->setCheckable(true);
   memory_->setStatusTip(tr("What does not change is remembered, not computed again"));
   inStudy(menu->addMenu(precisionMenu()));
-  inStudy(add(menu, tr("Merge before &2 and 5"), {}, [this] { session_.setSchedule("2,5"); }));
-  inStudy(add(menu, tr("&Full tokens"), {}, [this] { session_.setSchedule("none"); }));
 }
 
 // One of those that the processor or GPU has, or whichever is fastest and keeps the labels. Another
@@ -499,22 +493,8 @@ void Menus::exportView() {
                                "png", tr("Pictures (*.png)"));
   if (path.isEmpty()) return;
   QImageWriter writer(path);
-  const bool good = writer.write(image);
-  written(good, path, writer.errorString());
-}
-
-void Menus::exportSeries() {
-  const QString path = askPath(tr("Export the tokens over time"), QStandardPaths::DocumentsLocation,
-                               "mpm-tokens", "csv", tr("Tables (*.csv)"));
-  if (path.isEmpty()) return;
-  const auto* tokens = window_->findChild<TimePlot*>("Tokens");
-  QSaveFile file(path);
-  const bool good = file.open(QIODevice::WriteOnly) && tokens->exportCsv(file) && file.commit();
-  written(good, path, file.errorString());
-}
-
-void Menus::written(bool good, const QString& path, const QString& why) {
-  good ? say(tr("Wrote %1.").arg(path)) : say(tr("Cannot write %1: %2").arg(path, why), true);
+  if (writer.write(image)) return say(tr("Wrote %1.").arg(path));
+  say(tr("Cannot write %1: %2").arg(path, writer.errorString()), true);
 }
 
 void Menus::drawZones(bool on) {

@@ -84,8 +84,6 @@ class Menus : public QObject {
   void takeSnapshot();
   void recordClip();
   void exportView();
-  void exportSeries();
-  void written(bool good, const QString& path, const QString& why);
   void drawZones(bool on);
   void fillScreen(bool on);
   void setCompare();

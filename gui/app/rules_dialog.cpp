@@ -5,141 +5,23 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QMessageBox>
-#include <QObject>
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QTabWidget>
 #include <algorithm>
 #include <cstddef>
 #include <exception>
-#include <limits>
 #include <utility>
 
 #include "gui/app/session.h"
 #include "gui/app/wording.h"
-#include "gui/aside.h"
 #include "gui/teach/teach_panels.h"
-#include "monitor/statistics/comparison.h"
 #include "monitor/statistics/metrics.h"
 
 namespace mpm::gui {
 namespace {
 
-constexpr std::int64_t kLookBackMs = 3'600'000;
-
-// Without the frames of simulated nights, in which rules waited. `events`: all of that run.
-void leaveNightsOut(std::vector<monitor::Bucket>& seconds, std::vector<monitor::Event> events) {
-  std::erase_if(events, [](const auto& event) { return event.kind != monitor::kFilterEvent; });
-  const auto own = monitor::stretchesOf({}, {}, events, true);
-  for (monitor::Bucket& second : seconds) {
-    if (!monitor::isWithin(own, second, monitor::Resolution::second)) second.frames = {};
-  }
-}
-
-// Without values that were measured elsewhere than in `newest`: a zone was drawn anew since.
-void leaveOtherPlacesOut(std::vector<monitor::Bucket>& seconds, const monitor::Metrics& metrics,
-                         const monitor::PastRun& run, const monitor::PastRun& newest) {
-  for (std::size_t i = 0; i < metrics.names().size(); ++i) {
-    if (run.hasPlaceOf(newest, monitor::MetricName::parse(metrics.names()[i]))) continue;
-    for (monitor::Bucket& second : seconds) second.tallies[i] = {};
-  }
-}
-
-// Without what is more than an hour back: where a clock was set back, times of more than an hour
-// lie in the last one. How much time passed while it was set nobody knows; little, within a run.
-void leaveLongAgoOut(RulePast& past, std::int64_t nowUtcMs) {
-  std::int64_t passedMs = 0, laterUtcMs = nowUtcMs;
-  for (auto run = past.runs.rbegin(); run != past.runs.rend(); ++run) {
-    std::size_t first = run->size();
-    for (std::size_t i = run->size(); i-- > 0; first = i) {
-      const monitor::Bucket& second = (*run)[i];
-      const bool wasSet = i + 1 < run->size() && (*run)[i + 1].era != second.era;
-      passedMs += wasSet ? 1000 : std::max<std::int64_t>(0, laterUtcMs - second.startUtcMs);
-      if (passedMs > kLookBackMs) break;
-      laterUtcMs = second.startUtcMs;
-    }
-    run->erase(run->begin(), run->begin() + static_cast<std::ptrdiff_t>(first));
-  }
-  std::erase_if(past.runs, [](const auto& run) { return run.empty(); });
-}
-
-}  // namespace
-
-RulePast pastOf(const monitor::Engine& engine, std::size_t source) {
-  RulePast past{engine.metrics(source), {}};
-  engine.readStatistics(source, [&](const monitor::Statistics& statistics) {
-    const auto& seconds = statistics.series().buckets(monitor::Resolution::second);
-    past.runs.emplace_back(seconds.begin(), seconds.end());
-  });
-  const auto dark = engine.filteredAt(source);
-  std::erase_if(past.runs.back(), [&](const monitor::Bucket& second) {
-    return dark && std::pair(second.era, second.startUtcMs) <= std::pair(dark->era, dark->utcMs);
-  });
-  return past;
-}
-
-RulePast pastOf(const monitor::RecordReader& record, const std::string& source,
-                const monitor::Metrics& metrics, std::int64_t nowUtcMs) {
-  constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max() / 2;
-  const std::int64_t from = nowUtcMs - kLookBackMs;
-  RulePast past{metrics, {}};
-  const std::vector<monitor::RecordedRun> runs = record.runs(source);
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (i + 1 < runs.size() && runs[i + 1].facts.begun.utcMs <= from) continue;  // it ended then
-    auto seconds = record.buckets(source, monitor::Resolution::second, from, kEver, metrics.names(),
-                                  runs[i].id);
-    if (seconds.empty()) continue;
-    leaveNightsOut(seconds, record.events(source, -kEver, kEver, runs[i].id));
-    leaveOtherPlacesOut(seconds, metrics, monitor::pastRun(runs[i].facts),
-                        monitor::pastRun(runs.back().facts));
-    past.runs.push_back(std::move(seconds));
-  }
-  leaveLongAgoOut(past, nowUtcMs);
-  return past;
-}
-
-void readPast(QObject* receiver, const std::shared_ptr<monitor::Engine>& engine, std::size_t index,
-              const QString& record, std::function<void(RulePast)> then) {
-  RulePast here = pastOf(*engine, index);
-  if (record.isEmpty()) return then(std::move(here));
-  computeAside(
-      receiver,
-      [here = std::move(here), file = record.toStdString(), source = engine->source(index).name] {
-        try {
-          return pastOf(monitor::RecordReader(file), source, here.metrics,
-                        monitor::systemClock().now().utcMs);
-        } catch (const std::exception&) {
-          return here;  // the record's own fault is told elsewhere
-        }
-      },
-      std::move(then));
-}
-
-std::optional<std::int64_t> silenceNow(const RulePast& past, const monitor::Engine& engine,
-                                       std::size_t source) {
-  if (past.runs.empty() || past.runs.back().empty()) return {};
-  const monitor::Bucket& last = past.runs.back().back();
-  bool isOwn = false;
-  engine.readStatistics(source, [&](const monitor::Statistics& statistics) {
-    const auto& own = statistics.series().buckets(monitor::Resolution::second);
-    isOwn = std::any_of(own.begin(), own.end(), [&](const monitor::Bucket& second) {
-      return second.era == last.era && second.startUtcMs == last.startUtcMs;
-    });
-  });
-  const monitor::CaptureStatus status = engine.capture(source);
-  if (!isOwn || status.state == monitor::CaptureState::ended) return {};
-  return std::max<std::int64_t>(status.msSinceFrame, 0);
-}
-
-namespace {
 constexpr int kReadEveryMs = 500;
-
-// Nothing is known of zones that were not measured then.
-monitor::Hindsight hindsightIn(const RulePast& past, std::int64_t silentMs,
-                               const monitor::Rule& rule) {
-  if (!rule.metric.empty() && !past.metrics.find(rule.metric)) return {};
-  return monitor::hindsightOf(rule, past.metrics, past.runs, silentMs);
-}
 
 QListWidget* listToRename(const QString& accessibleName) {
   auto* list = new QListWidget;
@@ -162,18 +44,13 @@ void editRules(Session& session, QWidget* window) {
   if (const QString why = session.whyRulesStay(); !why.isEmpty())
     return emit session.said(why, true);
   const std::size_t source = session.live().shown();
-  const QString record = session.live().options().record;
   RulesDialog dialog(session.book(), engine->metrics(source).names(), window);
-  dialog.setRecorded(!record.isEmpty());
+  dialog.setRecorded(!session.live().options().record.isEmpty());
   dialog.setValues([weak = std::weak_ptr(engine), source](const std::string& metric) {
     const auto living = weak.lock();
     const auto newest = living ? living->latest(source) : nullptr;
     const auto place = newest ? living->metrics(source).find(metric) : std::nullopt;
     return place ? std::optional(newest->known.values[*place]) : std::nullopt;
-  });
-  readPast(&dialog, engine, source, record, [&dialog, engine, source](RulePast past) {
-    const std::int64_t silentMs = silenceNow(past, *engine, source).value_or(0);
-    dialog.setPast(std::move(past), silentMs);
   });
   if (dialog.exec() == QDialog::Accepted) session.setBook(dialog.book());
 }
@@ -187,7 +64,7 @@ RulesDialog::RulesDialog(monitor::RuleBook book, const std::vector<std::string>&
       zones_(listToRename(tr("Zones"))),
       form_(new RuleForm),
       save_(buttons()->button(QDialogButtonBox::Save)),
-      read_(plainLabel(tr("What the rule would have done"))) {
+      read_(plainLabel(tr("What it is now"))) {
   for (const std::string& name : metrics) {
     monitor::MetricName metric = monitor::MetricName::parse(name);
     if (metric.zone.empty()) plainMetrics_.push_back(std::move(metric));
@@ -269,21 +146,13 @@ void RulesDialog::setValues(std::function<std::optional<double>(const std::strin
   readRule();
 }
 
-void RulesDialog::setPast(RulePast past, std::int64_t silentMs) {
-  past_ = std::move(past);
-  silentMs_ = silentMs;
-  check();
-}
-
 void RulesDialog::readRule() {
   if (shown_ < 0)
     return read_->setText(book_.rules.empty() ? tr("There is no rule yet; Add creates one.")
                                               : QString());
   const monitor::Rule& rule = book_.rules[static_cast<std::size_t>(shown_)];
-  QStringList sentences{hindsight_};
-  if (values_) sentences.prepend(valueSentence(rule, values_(rule.metric)));
-  sentences.removeAll(QString());
-  read_->setText(breakable(unbroken(sentences.join(QLatin1Char(' ')))));
+  read_->setText(values_ ? breakable(unbroken(valueSentence(rule, values_(rule.metric))))
+                         : QString());
 }
 
 void RulesDialog::reject() {
@@ -435,11 +304,7 @@ void RulesDialog::check() {
     item->setFont(font);
     item->setToolTip(fault ? QString::fromStdString(fault->sentence) : QString());
     if (fault) wrong << item->text();
-    if (static_cast<int>(i) != shown_) continue;
-    form_->showFault(fault);
-    hindsight_ = fault || !past_
-                     ? QString()
-                     : hindsightSentence(hindsightIn(*past_, silentMs_, book_.rules[i]));
+    if (static_cast<int>(i) == shown_) form_->showFault(fault);
   }
   readRule();
   save_->setEnabled(wrong.isEmpty());

@@ -4,47 +4,19 @@
 #include <QString>
 #include <QStringList>
 #include <QTimer>
-#include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "gui/app/rule_form.h"
 #include "gui/dialog.h"
-#include "monitor/engine/engine.h"
-#include "monitor/record/record_reader.h"
 #include "monitor/rules/rules.h"
-#include "monitor/statistics/statistics.h"
 
 class QListWidget;
-class QObject;
 class QString;
 
 namespace mpm::gui {
-
-struct RulePast {
-  monitor::Metrics metrics;
-  std::vector<std::vector<monitor::Bucket>> runs;  ///< one after the other
-};
-
-/// What the engine itself remembers of a source: where a night was simulated, behind it.
-RulePast pastOf(const monitor::Engine& engine, std::size_t source);
-
-/// The same of the record, which knows other runs as well; without simulated nights, in which rules
-/// waited, and without values of a zone that was drawn anew since. Throws as RecordReader does.
-RulePast pastOf(const monitor::RecordReader& record, const std::string& source,
-                const monitor::Metrics& metrics, std::int64_t nowUtcMs);
-
-/// Read in a thread of its own and handed to `then`, in `receiver`'s, while that is there. What the
-/// engine remembers, where there is no record or it cannot be read.
-void readPast(QObject* receiver, const std::shared_ptr<monitor::Engine>& engine, std::size_t index,
-              const QString& record, std::function<void(RulePast)> then);
-
-/// For how long no frame has come behind the last run, where that is the engine's: others ended.
-std::optional<std::int64_t> silenceNow(const RulePast& past, const monitor::Engine& engine,
-                                       std::size_t source);
 
 class Session;
 
@@ -60,7 +32,7 @@ enum class RuleTemplate {
 
 /// Rules and zones of one source, as lists to add to, change and remove from. Nothing acts before
 /// it is saved, nothing that is wrong can be saved, and nothing is thrown away unasked. A rule is
-/// a sentence; below it stands what its metric is now, and what it would have done.
+/// a sentence; below it stands what its metric is now.
 class RulesDialog : public Dialog {
   Q_OBJECT
 
@@ -73,8 +45,6 @@ class RulesDialog : public Dialog {
 
   /// What a metric is now; nothing: not known. Asked several times a second.
   void setValues(std::function<std::optional<double>(const std::string& metric)> values);
-  /// `silentMs`: as hindsightOf takes it.
-  void setPast(RulePast past, std::int64_t silentMs = 0);
   /// Whether a record is written, beside which clips and snapshots are kept; first: it is.
   void setRecorded(bool recorded) { form_->setRecorded(recorded); }
   void reject() override;
@@ -115,9 +85,6 @@ class RulesDialog : public Dialog {
                       *renameZone_ = nullptr;
   QLabel* read_;
   std::function<std::optional<double>(const std::string&)> values_;
-  std::optional<RulePast> past_;
-  std::int64_t silentMs_ = 0;  // behind it
-  QString hindsight_;          // of the rule that is shown
   QTimer reading_;
   int shown_ = -1;  // the rule in the form; -1: none
   std::function<bool(const QString&)> ask_;

@@ -63,11 +63,10 @@ void applyTheme(Theme theme);  ///< from now on; needs the QApplication
 enum class DeckLayout {
   grid,   ///< four at once
   pair,   ///< two beside each other, or one above the other
-  tabs,   ///< one, the others behind it
   split,  ///< camera and another on one picture, with a line between them
   named   ///< the labels alone, with names on them; no menu offers it
 };
-constexpr int kDeckLayouts = 4;  // that a menu offers
+constexpr int kDeckLayouts = 3;  // that a menu offers
 
 constexpr const char* kAutoPrecision = "auto";        ///< see SessionOptions::choosePrecision
 constexpr const char* kStreet = "scene:?clock=600x";  ///< where nothing else was chosen

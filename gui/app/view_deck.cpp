@@ -6,9 +6,7 @@
 #include <QGridLayout>
 #include <QMenu>
 #include <QMetaObject>
-#include <QSignalBlocker>
 #include <QStackedLayout>
-#include <QTabWidget>
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -19,10 +17,7 @@
 namespace mpm::gui {
 
 ViewDeck::ViewDeck(Session& session)
-    : session_(session),
-      stack_(new QStackedLayout(this)),
-      tabs_(new QTabWidget),
-      split_(new SplitView) {
+    : session_(session), stack_(new QStackedLayout(this)), split_(new SplitView) {
   auto* grid = new QWidget;
   auto* gridLayout = new QGridLayout(grid);
   gridLayout->setContentsMargins(0, 0, 0, 0);
@@ -41,26 +36,12 @@ ViewDeck::ViewDeck(Session& session)
     pair_.push_back(add(kind));
     pairLayout_->addWidget(pair_.back());
   }
-  for (int kind = 0; kind < kViewKinds; ++kind) {
-    tabViews_.push_back(add(static_cast<ViewKind>(kind)));
-    tabs_->addTab(tabViews_.back(), titleOf(static_cast<ViewKind>(kind)));
-  }
-  tabs_->setDocumentMode(true);
-  tabs_->setAccessibleName(tr("Views"));
   link(split_);
-  connect(tabs_, &QTabWidget::currentChanged, this, [this](int tab) {
-    chosen_ = static_cast<ViewKind>(tab);
-    showInSplit();
-    passResult();
-    emit kindChanged(chosen_);
-  });
   named_ = add(ViewKind::segmentation);
   named_->setTitled(false);
   named_->setNamed(true);
-  for (QWidget* page : {grid, pair, static_cast<QWidget*>(tabs_), static_cast<QWidget*>(split_),
-                        static_cast<QWidget*>(named_)}) {
+  for (QWidget* page : {grid, pair, static_cast<QWidget*>(split_), static_cast<QWidget*>(named_)})
     stack_->addWidget(page);
-  }
   showKind(ViewKind::mergeMap);
   follow();
 }
@@ -76,13 +57,10 @@ void ViewDeck::setLayoutKind(DeckLayout layout) {
 void ViewDeck::showKind(ViewKind kind) {
   const bool other = kind != chosen_;
   chosen_ = kind;
-  {
-    const QSignalBlocker quiet(tabs_);
-    tabs_->setCurrentIndex(static_cast<int>(kind));
-  }
   grid_[2]->setKind(kind);
   pair_[1]->setKind(kind);
-  showInSplit();
+  // Beside the camera.
+  split_->setKinds(kind == ViewKind::camera ? ViewKind::segmentation : ViewKind::camera, kind);
   passResult();
   if (other) emit kindChanged(kind);
 }
@@ -157,7 +135,7 @@ void ViewDeck::resizeEvent(QResizeEvent* event) {
 }
 
 DeckLayout ViewDeck::shownLayout() const {
-  return drawsZones_ && layout_ == DeckLayout::split ? DeckLayout::tabs : layout_;
+  return drawsZones_ && layout_ == DeckLayout::split ? DeckLayout::pair : layout_;
 }
 
 void ViewDeck::follow() {
@@ -229,12 +207,6 @@ void ViewDeck::dropDraft() {
 
 void ViewDeck::takeFocus() { shown().front()->setFocus(); }
 
-// What is chosen, beside the camera.
-void ViewDeck::showInSplit() {
-  const bool isCamera = chosen_ == ViewKind::camera;
-  split_->setKinds(isCamera ? ViewKind::segmentation : ViewKind::camera, chosen_);
-}
-
 void ViewDeck::showLayout() {
   stack_->setCurrentIndex(static_cast<int>(shownLayout()));
   roomFor_ = stack_->currentIndex();
@@ -249,8 +221,6 @@ std::vector<PictureView*> ViewDeck::shown() const {
       return {grid_.begin(), grid_.end()};
     case DeckLayout::pair:
       return {pair_.begin(), pair_.end()};
-    case DeckLayout::tabs:
-      return {tabViews_[static_cast<std::size_t>(tabs_->currentIndex())]};
     case DeckLayout::named:
       return {named_};
     case DeckLayout::split:
@@ -289,8 +259,7 @@ void ViewDeck::offerKinds(FrameView& view, QPoint place) {
   const QAction* chosen = menu.exec(place);
   if (chosen == nullptr) return;
   const auto kind = static_cast<ViewKind>(menu.actions().indexOf(chosen));
-  if (&view == grid_[2] || &view == pair_[1] || shownLayout() == DeckLayout::tabs)
-    return showKind(kind);
+  if (&view == grid_[2] || &view == pair_[1]) return showKind(kind);
   view.setKind(kind);
   passResult();
 }

@@ -16,7 +16,6 @@
 
 class QBoxLayout;
 class QStackedLayout;
-class QTabWidget;
 
 namespace mpm::gui {
 
@@ -35,9 +34,9 @@ class ViewDeck : public QWidget {
   /// A split line ends drawing zones, for which it has no room.
   void setLayoutKind(DeckLayout layout);
 
-  /// That was chosen: while zones are drawn, tabs stand in place of a split line.
+  /// That was chosen: while zones are drawn, two views stand in place of a split line.
   DeckLayout layoutKind() const { return layout_; }
-  /// In tabs: goes there. Else the first view that can be chosen shows it.
+  /// In the third of four views, in the second of two, and right of the line.
   void showKind(ViewKind kind);
 
   ViewKind kind() const { return chosen_; }
@@ -82,7 +81,6 @@ class ViewDeck : public QWidget {
   void showHowItStands(const Liveness& stands);
   void keepPicture();
   void dropDraft();
-  void showInSplit();
   void showLayout();
   std::vector<PictureView*> shown() const;
   FrameView* add(ViewKind kind);
@@ -102,8 +100,7 @@ class ViewDeck : public QWidget {
   QStackedLayout* stack_;
   int roomFor_ = 0;  // what is seen of it, once panels can give it room: Qt lays out while it turns
   QBoxLayout* pairLayout_ = nullptr;
-  QTabWidget* tabs_;
-  std::vector<FrameView*> grid_, pair_, tabViews_;
+  std::vector<FrameView*> grid_, pair_;
   FrameView* named_;
   SplitView* split_;
   std::vector<FrameView*> frames_;  // all but split_

@@ -2,7 +2,6 @@
 #include "gui/app/wording.h"
 
 #include <QCoreApplication>
-#include <QDateTime>
 #include <QLocale>
 #include <QRegularExpression>
 #include <QRegularExpressionMatch>
@@ -12,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "gui/plot/axes.h"
 #include "monitor/rules/words.h"
 
 namespace mpm::gui {
@@ -395,30 +393,6 @@ QString valueSentence(const monitor::Rule& rule, std::optional<double> value) {
   return value && std::isfinite(*value)
              ? RuleWords::tr("Now it is %1.").arg(valueText(rule.metric, *value))
              : RuleWords::tr("What it is now is not known yet.");
-}
-
-QString hindsightSentence(const monitor::Hindsight& hindsight) {
-  constexpr std::int64_t kMinuteMs = 60'000;
-  if (hindsight.seenMs == 0)
-    return RuleWords::tr("Nothing that it looks at has been recorded yet.");
-  const std::int64_t minutes = (hindsight.seenMs + kMinuteMs / 2) / kMinuteMs;
-  const QString span =
-      minutes > 0 ? RuleWords::tr("%1 min").arg(minutes) : duration(hindsight.seenMs);
-  if (hindsight.began == 0)
-    return RuleWords::tr("In the last hour, %1 of it recorded, it would not have begun.").arg(span);
-  const QString last =
-      clockText(QDateTime::fromMSecsSinceEpoch(*hindsight.lastUtcMs).time(), true, QLocale());
-  const QString held = duration(hindsight.heldMs);
-  if (hindsight.began == 1)
-    return RuleWords::tr(
-               "In the last hour, %1 of it recorded, it would have begun once, at "
-               "%2, and held for %3.")
-        .arg(span, last, held);
-  return RuleWords::tr(
-             "In the last hour, %1 of it recorded, it would have begun %Ln times, "
-             "the last time at %2, and held for %3 in all.",
-             nullptr, hindsight.began)
-      .arg(span, last, held);
 }
 
 }  // namespace mpm::gui

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "monitor/light/light_state.h"
-#include "monitor/rules/hindsight.h"
 #include "monitor/rules/rules.h"
 
 namespace mpm::gui {
@@ -43,9 +42,6 @@ QString ruleExtras(const monitor::Rule& rule);
 
 /// Of its metric; nothing: not known.
 QString valueSentence(const monitor::Rule& rule, std::optional<double> value);
-
-/// What it would have done.
-QString hindsightSentence(const monitor::Hindsight& hindsight);
 
 /// A precision as the menu has it, in any language: "float32" for "fp32". One without a title: its
 /// name.

@@ -2090,10 +2090,6 @@
         <translation>&amp;Ansicht als PNG exportieren&#xa0;…</translation>
     </message>
     <message>
-        <source>Export the t&amp;okens as CSV ...</source>
-        <translation>&amp;Tokens als CSV exportieren&#xa0;…</translation>
-    </message>
-    <message>
         <source>&amp;Quit</source>
         <translation>B&amp;eenden</translation>
     </message>
@@ -2142,10 +2138,6 @@
         <translation>&amp;Nebeneinander</translation>
     </message>
     <message>
-        <source>&amp;Tabs</source>
-        <translation>&amp;Reiter</translation>
-    </message>
-    <message>
         <source>&amp;Split line</source>
         <translation>Trenn&amp;linie</translation>
     </message>
@@ -2192,14 +2184,6 @@
     <message>
         <source>What does not change is remembered, not computed again</source>
         <translation>Was sich nicht ändert, wird behalten und nicht neu berechnet</translation>
-    </message>
-    <message>
-        <source>Merge before &amp;2 and 5</source>
-        <translation>Zusammenführen vor &amp;2 und 5</translation>
-    </message>
-    <message>
-        <source>&amp;Full tokens</source>
-        <translation>&amp;Alle Tokens</translation>
     </message>
     <message>
         <source>&amp;Precision</source>
@@ -2348,14 +2332,6 @@
     <message>
         <source>Pictures (*.png)</source>
         <translation>Bilder (*.png)</translation>
-    </message>
-    <message>
-        <source>Export the tokens over time</source>
-        <translation>Tokens im Lauf der Zeit exportieren</translation>
-    </message>
-    <message>
-        <source>Tables (*.csv)</source>
-        <translation>Tabellen (*.csv)</translation>
     </message>
     <message>
         <source>Wrote %1.</source>
@@ -3722,29 +3698,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Der Wert jetzt ist noch nicht bekannt.</translation>
     </message>
     <message>
-        <source>Nothing that it looks at has been recorded yet.</source>
-        <translation>Noch ist nichts aufgezeichnet, was sie betrachtet.</translation>
-    </message>
-    <message>
-        <source>%1 min</source>
-        <translation>%1 min</translation>
-    </message>
-    <message>
-        <source>In the last hour, %1 of it recorded, it would not have begun.</source>
-        <translation>In der letzten Stunde, davon %1 aufgezeichnet, hätte sie nicht begonnen.</translation>
-    </message>
-    <message>
-        <source>In the last hour, %1 of it recorded, it would have begun once, at %2, and held for %3.</source>
-        <translation>In der letzten Stunde, davon %1 aufgezeichnet, hätte sie einmal begonnen, um %2, und %3 lang gegolten.</translation>
-    </message>
-    <message numerus="yes">
-        <source>In the last hour, %1 of it recorded, it would have begun %Ln times, the last time at %2, and held for %3 in all.</source>
-        <translation>
-            <numerusform>In der letzten Stunde, davon %1 aufgezeichnet, hätte sie %Ln Mal begonnen, zuletzt um %2, und insgesamt %3 gegolten.</numerusform>
-            <numerusform>In der letzten Stunde, davon %1 aufgezeichnet, hätte sie %Ln Mal begonnen, zuletzt um %2, und insgesamt %3 gegolten.</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>the number of live rows (special ones included)</source>
         <translation>die Zahl der aktiven Zeilen (einschließlich besonderer)</translation>
     </message>
@@ -3851,10 +3804,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Die &amp;Kamera versagt</translation>
     </message>
     <message>
-        <source>What the rule would have done</source>
-        <translation>Was die Regel getan hätte</translation>
-    </message>
-    <message>
         <source>Something appears</source>
         <translation>Etwas erscheint</translation>
     </message>
@@ -3873,6 +3822,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>There is no source yet for rules to look at.</source>
         <translation>Es gibt noch keine Quelle, die Regeln betrachten könnten.</translation>
+    </message>
+    <message>
+        <source>What it is now</source>
+        <translation>Wie es jetzt ist</translation>
     </message>
 </context>
 <context>
@@ -4707,10 +4660,6 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 </context>
 <context>
     <name>mpm::gui::ViewDeck</name>
-    <message>
-        <source>Views</source>
-        <translation>Ansichten</translation>
-    </message>
     <message>
         <source>The unfinished zone was discarded, because another source was opened.</source>
         <translation>Die begonnene Zone ist verworfen, denn es ist eine andere Quelle gekommen.</translation>

@@ -2090,10 +2090,6 @@
         <translation>Exporter la &amp;vue en PNG…</translation>
     </message>
     <message>
-        <source>Export the t&amp;okens as CSV ...</source>
-        <translation>Exporter les &amp;jetons en CSV…</translation>
-    </message>
-    <message>
         <source>&amp;Quit</source>
         <translation>&amp;Quitter</translation>
     </message>
@@ -2142,10 +2138,6 @@
         <translation>&amp;Côte à côte</translation>
     </message>
     <message>
-        <source>&amp;Tabs</source>
-        <translation>&amp;Onglets</translation>
-    </message>
-    <message>
         <source>&amp;Split line</source>
         <translation>&amp;Ligne de séparation</translation>
     </message>
@@ -2192,14 +2184,6 @@
     <message>
         <source>What does not change is remembered, not computed again</source>
         <translation>Ce qui ne change pas est retenu, pas recalculé</translation>
-    </message>
-    <message>
-        <source>Merge before &amp;2 and 5</source>
-        <translation>Fusionner avant &amp;2 et 5</translation>
-    </message>
-    <message>
-        <source>&amp;Full tokens</source>
-        <translation>&amp;Tous les jetons</translation>
     </message>
     <message>
         <source>&amp;Precision</source>
@@ -2348,14 +2332,6 @@
     <message>
         <source>Pictures (*.png)</source>
         <translation>Images (*.png)</translation>
-    </message>
-    <message>
-        <source>Export the tokens over time</source>
-        <translation>Exporter les jetons au fil du temps</translation>
-    </message>
-    <message>
-        <source>Tables (*.csv)</source>
-        <translation>Tableaux (*.csv)</translation>
     </message>
     <message>
         <source>Wrote %1.</source>
@@ -3722,29 +3698,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>La valeur actuelle n’est pas encore connue.</translation>
     </message>
     <message>
-        <source>Nothing that it looks at has been recorded yet.</source>
-        <translation>Rien de ce qu’elle observe n’est encore enregistré.</translation>
-    </message>
-    <message>
-        <source>%1 min</source>
-        <translation>%1 min</translation>
-    </message>
-    <message>
-        <source>In the last hour, %1 of it recorded, it would not have begun.</source>
-        <translation>Dans la dernière heure, dont %1 enregistrées, elle n’aurait pas commencé.</translation>
-    </message>
-    <message>
-        <source>In the last hour, %1 of it recorded, it would have begun once, at %2, and held for %3.</source>
-        <translation>Dans la dernière heure, dont %1 enregistrées, elle aurait commencé une fois, à %2, et duré %3.</translation>
-    </message>
-    <message numerus="yes">
-        <source>In the last hour, %1 of it recorded, it would have begun %Ln times, the last time at %2, and held for %3 in all.</source>
-        <translation>
-            <numerusform>Dans la dernière heure, dont %1 enregistrées, elle aurait commencé %Ln fois, la dernière à %2, et duré %3 en tout.</numerusform>
-            <numerusform>Dans la dernière heure, dont %1 enregistrées, elle aurait commencé %Ln fois, la dernière à %2, et duré %3 en tout.</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>the number of live rows (special ones included)</source>
         <translation>le nombre de lignes actives (les spéciales comprises)</translation>
     </message>
@@ -3851,10 +3804,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>La &amp;caméra est en panne</translation>
     </message>
     <message>
-        <source>What the rule would have done</source>
-        <translation>Ce que la règle aurait fait</translation>
-    </message>
-    <message>
         <source>Something appears</source>
         <translation>Quelque chose apparaît</translation>
     </message>
@@ -3873,6 +3822,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     <message>
         <source>There is no source yet for rules to look at.</source>
         <translation>Il n’y a pas encore de source que des règles puissent observer.</translation>
+    </message>
+    <message>
+        <source>What it is now</source>
+        <translation>Ce qu’il en est maintenant</translation>
     </message>
 </context>
 <context>
@@ -4707,10 +4660,6 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 </context>
 <context>
     <name>mpm::gui::ViewDeck</name>
-    <message>
-        <source>Views</source>
-        <translation>Vues</translation>
-    </message>
     <message>
         <source>The unfinished zone was discarded, because another source was opened.</source>
         <translation>La zone commencée est abandonnée, car la source a changé.</translation>

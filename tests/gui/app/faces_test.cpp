@@ -104,14 +104,14 @@ TEST_F(FacesOfTheWindow, TheMenuLeadsFromOneToTheOtherAndEachKeepsItsPanelsAndIt
   EXPECT_EQ(deck().layoutKind(), DeckLayout::pair);
   press("Ctrl+1");
   EXPECT_EQ(deck().layoutKind(), DeckLayout::grid);
-  choose("Tabs");
+  choose("Split line");
   dock("Tune")->show();
   choose("Watch");
   EXPECT_EQ(docks(), "Classes Events Shares");
   dock("Shares")->hide();
   choose("Study");
   EXPECT_EQ(docks(), "Tune");
-  EXPECT_EQ(deck().layoutKind(), DeckLayout::tabs);
+  EXPECT_EQ(deck().layoutKind(), DeckLayout::split);
   choose("Watch");
   EXPECT_EQ(docks(), "Classes Events");
   ASSERT_TRUE(window().close());
@@ -122,7 +122,7 @@ TEST_F(FacesOfTheWindow, TheMenuLeadsFromOneToTheOtherAndEachKeepsItsPanelsAndIt
   EXPECT_EQ(docks(), "Classes Events");
   choose("Study");
   EXPECT_EQ(docks(), "Tune");
-  EXPECT_EQ(deck().layoutKind(), DeckLayout::tabs);
+  EXPECT_EQ(deck().layoutKind(), DeckLayout::split);
 }
 
 TEST_F(FacesOfTheWindow, TheFirstPageAsksAndWhatIsChosenIsRemembered) {

@@ -12,7 +12,6 @@ namespace mpm::gui {
 namespace {
 
 const char* const kView = "Export the view as PNG ...";
-const char* const kTokens = "Export the tokens as CSV ...";
 
 class OddNames : public Window {
  protected:
@@ -45,7 +44,7 @@ class OddNames : public Window {
   }
 };
 
-// Seen: "Cannot write /home/me/gate." of a name without an ending, and a table without one.
+// Seen: "Cannot write /home/me/gate." of a name without an ending.
 TEST_F(OddNames, WhatIsSeenIsWrittenWhereItCanBe) {
   choose(kView);
   EXPECT_EQ(said(), "There is no picture yet.");
@@ -54,30 +53,22 @@ TEST_F(OddNames, WhatIsSeenIsWrittenWhereItCanBe) {
   ASSERT_TRUE(isLive());
   choose("Snapshot to the record");
   EXPECT_EQ(said(), "Labels and overlay go to the record's snapshots.");
-  const QString view = folder_.filePath("view.png"), tokens = folder_.filePath("tokens.csv"),
-                gate = folder_.filePath("gate"), unknown = folder_.filePath("view.unknown"),
-                oddView = odd("v %1 %n #&.png"), oddTokens = odd("t %1 %n #&.csv");
+  const QString view = folder_.filePath("view.png"), gate = folder_.filePath("gate"),
+                unknown = folder_.filePath("view.unknown"), oddView = odd("v %1 %n #&.png");
   const struct {
-    const char* entry;
     QString typed, written;
-  } cases[]{{kView, view, view},          {kTokens, tokens, tokens},
-            {kView, gate, gate + ".png"}, {kTokens, gate, gate + ".csv"},
-            {kView, oddView, oddView},    {kTokens, oddTokens, oddTokens},
-            {kView, unknown, {}}};
+  } cases[]{{view, view}, {gate, gate + ".png"}, {oddView, oddView}, {unknown, {}}};
   for (const auto& one : cases) {
     answerFile(one.typed);
-    choose(one.entry);
+    choose(kView);
     EXPECT_EQ(said(), one.written.isEmpty()
                           ? "Cannot write " + one.typed + ": Unsupported image format"
                           : "Wrote " + one.written + ".");
     EXPECT_EQ(QFileInfo(one.typed == gate ? one.written : one.typed).size() > 0,
               !one.written.isEmpty());
   }
-  EXPECT_EQ(answered_, 7);
+  EXPECT_EQ(answered_, 4);
   EXPECT_EQ(QImage(view).size(), QSize(160, 120));
-  QFile file(tokens);
-  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
-  EXPECT_TRUE(file.readLine().contains("live_tokens"));
   const QString clip = odd("c %1 %03d #&.avi");
   answerFile(clip);
   choose("Record a clip");
@@ -202,7 +193,7 @@ TEST_F(Window, HelpNamesTheKeysAndTheVersionAndTheReportIsOnTheClipboard) {
 TEST_F(Window, LayoutsOutlinesZonesAndTheWholePicture) {
   ASSERT_TRUE(isLive());
   int layout = 0;
-  for (const char* text : {"Four views", "Side by side", "Tabs", "Split line"}) {
+  for (const char* text : {"Four views", "Side by side", "Split line"}) {
     choose(text);
     EXPECT_EQ(static_cast<int>(deck().layoutKind()), layout++) << text;
   }

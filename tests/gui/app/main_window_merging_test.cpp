@@ -16,10 +16,10 @@ TEST_F(Window, TheScheduleActsOnTheLivingNetAndWhatIsNoneIsSaid) {
   const auto merges = [&](const Schedule& schedule) {
     return waitFor([&] { return net->latest(0)->schedule == schedule; });
   };
-  choose("Full tokens");
+  mergeBefore("none");
   EXPECT_TRUE(merges({}));
   EXPECT_TRUE(waitFor([&] { return net->latest(0)->segmentation.rows.size() == 1; }));
-  choose("Merge before 2 and 5");
+  mergeBefore("2,5");
   EXPECT_TRUE(merges({2, 5}));
   mergeBefore("5");
   EXPECT_TRUE(merges({5}));
@@ -66,7 +66,7 @@ TEST_F(Window, TheSceneMemoryIsSwitchedAndAComparisonIsGoneWhereThereIsNoneAnyMo
       waitFor([&] { return tile(window(), "Computed")->note() == "the scene memory is off"; }));
   press("Ctrl+T");
   ASSERT_TRUE(waitFor([&] { return compares(); }));
-  choose("Full tokens");
+  mergeBefore("none");
   EXPECT_TRUE(waitFor([&] { return !compares(); }));
   choose("Scene memory");
   EXPECT_TRUE(becomes(true));
@@ -74,7 +74,7 @@ TEST_F(Window, TheSceneMemoryIsSwitchedAndAComparisonIsGoneWhereThereIsNoneAnyMo
 
 TEST_F(Window, ThePrecisionIsChosenFromTheMenuWhileItRunsAndStaysSo) {
   ASSERT_TRUE(isLive());
-  choose("Full tokens");
+  mergeBefore("none");
   const auto precision = [&](const QString& text) -> QAction* {
     for (QAction* one : action("Precision")->menu()->actions())
       if (QString(one->text()).remove('&') == text) return one;

@@ -149,7 +149,6 @@ TEST_F(RulesOfTheWindow, WhatHappenedBeforeTheStartIsListedFromTheRecord) {
 TEST_F(RulesOfTheWindow, AZoneThatWasBegunIsKeptWhenTheWindowCloses) {
   ASSERT_TRUE(isLive());
   window().resize(900, 700);
-  choose("Tabs");
   choose("Draw zones");
   drawCorners();
   window().close();

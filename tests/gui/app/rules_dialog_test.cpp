@@ -6,9 +6,6 @@
 #include <tuple>
 
 #include "gui/hands.h"
-#include "monitor/engine/stub_network.h"
-#include "monitor/engine/stub_reader.h"
-#include "monitor/record/sample_record.h"
 
 namespace mpm::gui {
 namespace {
@@ -88,9 +85,6 @@ class RulesDialogTest : public ::testing::Test {
   // Whether it can be saved; what is told is in the trace where that is not as wanted.
   void expectSaved(bool can = true) {
     EXPECT_EQ(dialog_.saveButton()->isEnabled(), can) << qPrintable(dialog_.told());
-  }
-  void expectRead(const char* words) {
-    EXPECT_TRUE(dialog_.read().contains(words)) << qPrintable(dialog_.read());
   }
 
   RulesDialog dialog_;
@@ -351,40 +345,11 @@ TEST_F(RulesDialogTest, ARenamedZoneKeepsTheRulesThatLookAtItAndARemovedOneNames
   expectSaved();
 }
 
-// So many seconds, of which the first half has a tenth of cars behind the gate, the other more.
-RulePast carsIn(int seconds, bool cars) {
-  RulePast past{monitor::Metrics(kMetrics), {{}}};
-  for (int i = 0; i < seconds; ++i) {
-    monitor::Bucket& second = past.runs[0].emplace_back(monitor::Bucket{i * 1000, 0, {1}, {}});
-    second.tallies.resize(kMetrics.size());
-    if (cars) second.tallies[4].add(i < seconds / 2 ? 0.1 : 0.4);
-  }
-  return past;
-}
-
-TEST_F(RulesDialogTest, ARuleIsReadWithWhatItIsNowAndWouldHaveDone) {
+TEST_F(RulesDialogTest, ARuleIsReadWithWhatItIsNow) {
   dialog_.setValues([](const std::string& metric) {
     return metric == "zone.gate.area.car" ? std::optional(0.125) : std::nullopt;
   });
-  expectRead("Now it is 12.5%.");
-  dialog_.setPast(carsIn(100, true));
-  expectRead("would have begun once");
-  type("How much", "50");
-  expectRead("would not have begun");
-  rename(1, "blocked");
-  rename(0, "dark");
-  show(1);
-  type("For how long", "1");
-  rename(1, "dark");
-  EXPECT_FALSE(dialog_.read().contains("would")) << "nothing is said of what is not right";
-}
-
-TEST_F(RulesDialogTest, ACameraThatIsStillGoneWouldHaveBegunARule) {
-  show(2);
-  dialog_.setPast(carsIn(60, false));
-  expectRead("would not have begun");
-  dialog_.setPast(carsIn(60, false), 600'000);
-  expectRead("would have begun once");
+  EXPECT_EQ(dialog_.read(), "Now it is 12.5%.");
 }
 
 TEST_F(RulesDialogTest, ChangesAreNotThrownAwayUnasked) {
@@ -420,121 +385,6 @@ TEST(RulesDialog, WithoutRulesItSaysHowToBegin) {
   EXPECT_EQ(dialog.read(), "There is no rule yet; Add creates one.");
   dialog.addRule();
   EXPECT_NE(dialog.read(), "There is no rule yet; Add creates one.");
-}
-
-class PastOfARecord : public ::testing::Test {
- protected:
-  RulePast past(std::int64_t nowUtcMs,
-                const std::vector<std::string>& names = {"luma", "live_rows"}) const {
-    return pastOf(monitor::RecordReader(path_), "gate", monitor::Metrics(names), nowUtcMs);
-  }
-  const QTemporaryDir folder_;
-  const std::string path_ = folder_.filePath("a.sqlite").toStdString();
-};
-
-TEST_F(PastOfARecord, HasNoFramesOfSimulatedNights) {
-  {
-    monitor::Record record(path_);
-    const std::int64_t run = record.beginRun(monitor::sampleRun());
-    std::vector<monitor::Series::Changed> seconds;
-    for (int i = 0; i < 10; ++i)
-      seconds.push_back(monitor::sampleBucket(monitor::kNoon + i * 1000, 0.5));
-    record.write(run, std::move(seconds));
-    for (const auto& [afterMs, kind, name] : {std::tuple(3500, monitor::kFilterEvent, monitor::kOn),
-                                              {4000, monitor::kScheduleEvent, "none"},
-                                              {6000, monitor::kFilterEvent, "off"}})
-      record.write(run, {{1000 + afterMs, monitor::kNoon + afterMs, 0, true}, kind, name, "", {}});
-  }
-  const RulePast past = this->past(monitor::kNoon + 10'000);
-  ASSERT_EQ(past.runs.size(), 1u);
-  std::string seen;
-  for (const monitor::Bucket& second : past.runs[0])
-    seen += second.frames == decltype(second.frames){} ? '-' : 'x';
-  EXPECT_EQ(seen, "xxx---xxxx");
-}
-
-// Seen: a rule on a zone was judged by what the zone of that name had seen where it was before.
-TEST_F(PastOfARecord, HasNoValuesOfAZoneThatWasDrawnAnewSince) {
-  const std::vector<std::string> names{"luma", "zone.gate.area.car"};
-  {
-    monitor::Record record(path_);
-    std::int64_t begun = monitor::kNoon;
-    for (const char* corners : {"[[0,0],[1,0],[1,0.1]]", "[[0,0.9],[1,0.9],[1,1]]"}) {
-      monitor::RunFacts facts = monitor::sampleRun("gate", names);
-      facts.settings = std::string(R"({"zones":[{"name":"gate","corners":)") + corners + "}]}";
-      facts.begun.utcMs = begun;
-      record.write(record.beginRun(facts), {monitor::sampleBucket(begun, 0.5)});
-      begun += 10'000;
-    }
-  }
-  const RulePast past = this->past(monitor::kNoon + 20'000, names);
-  ASSERT_EQ(past.runs.size(), 2u);
-  EXPECT_GT(past.runs[0][0].tallies[0].count, 0u);
-  EXPECT_EQ(past.runs[0][0].tallies[1].count, 0u);
-  EXPECT_GT(past.runs[1][0].tallies[1].count, 0u);
-}
-
-// "In the last hour, 115 min of it recorded".
-TEST_F(PastOfARecord, IsNoMoreThanAnHourWhereTheClockWasSetBack) {
-  constexpr std::int64_t kMinuteMs = 60'000, kHourMs = 60 * kMinuteMs;
-  {
-    monitor::Record record(path_);
-    const std::int64_t run = record.beginRun(monitor::sampleRun());
-    std::vector<monitor::Series::Changed> seconds;
-    const auto see = [&](std::int64_t beginUtcMs, std::int64_t ms, std::int32_t era) {
-      for (std::int64_t at = 0; at < ms; at += kMinuteMs / 2)
-        seconds.push_back(
-            monitor::sampleBucket(beginUtcMs + at, 0.5, monitor::Resolution::second, era));
-    };
-    see(monitor::kNoon, 2 * kHourMs, 0);
-    see(monitor::kNoon + kHourMs, 5 * kMinuteMs, 1);
-    record.write(run, std::move(seconds));
-  }
-  const RulePast past = this->past(monitor::kNoon + kHourMs + 5 * kMinuteMs);
-  ASSERT_EQ(past.runs.size(), 1u);
-  EXPECT_EQ(past.runs[0].front().era, 0);
-  EXPECT_EQ(past.runs[0].front().startUtcMs, monitor::kNoon + kHourMs + 5 * kMinuteMs);
-  EXPECT_EQ(past.runs[0].size(), 120u);
-  EXPECT_EQ(past.runs[0].back().era, 1);
-}
-
-class PastOfAnEngine : public ::testing::Test {
- protected:
-  static monitor::EngineOptions street() {
-    monitor::EngineOptions options;
-    options.sources = {{"street", monitor::parseSourceAddress("scene:?size=64x64"), {}}};
-    return options;
-  }
-  static bool isEmpty(const monitor::Engine& engine) { return pastOf(engine, 0).runs[0].empty(); }
-};
-
-TEST_F(PastOfAnEngine, IsWhatCameBehindASimulatedNightAndSilenceIsOfTheRunThatGoesOn) {
-  monitor::Engine engine(street(), std::make_unique<test::StubNetwork>(), {});
-  ASSERT_TRUE(waitFor([&] { return !isEmpty(engine); }));
-  engine.setFilter([](const cv::Mat& picture) { return picture; });
-  ASSERT_TRUE(waitFor([&] { return isEmpty(engine); }));
-  engine.setFilter({});
-  ASSERT_TRUE(waitFor([&] { return !isEmpty(engine); }));
-  RulePast past = pastOf(engine, 0);
-  EXPECT_TRUE(silenceNow(past, engine, 0));
-  past.runs[0].back().startUtcMs -= 3'600'000;
-  EXPECT_FALSE(silenceNow(past, engine, 0)) << "of a run before";
-  past.runs[0].clear();
-  EXPECT_FALSE(silenceNow(past, engine, 0));
-  past.runs.clear();
-  EXPECT_FALSE(silenceNow(past, engine, 0));
-}
-
-TEST_F(PastOfAnEngine, OfAFileAtItsEndIsNotSilent) {
-  monitor::EngineOptions options = street();
-  options.makeReader = [](const monitor::NamedSource&) {
-    return std::make_unique<test::StubReader>(test::StubReaderPlan{});
-  };
-  monitor::Engine engine(std::move(options), std::make_unique<test::StubNetwork>(), {});
-  ASSERT_TRUE(waitFor([&] { return engine.done(); }));
-  const RulePast past = pastOf(engine, 0);
-  ASSERT_FALSE(past.runs[0].empty());
-  EXPECT_FALSE(silenceNow(past, engine, 0));
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ void takeViews(mpm::gui::MainWindow& window, Photographer& photographer) {
   window.deck()->setLayoutKind(DeckLayout::split);
   photographer.take("split");
   photographer.act(QKeySequence("Ctrl+T"));  // the difference needs both
-  window.deck()->setLayoutKind(DeckLayout::tabs);
+  window.deck()->setLayoutKind(DeckLayout::pair);
   wait(1500);
   for (int kind = 0; kind < mpm::gui::kViewKinds; ++kind) {
     window.deck()->showKind(static_cast<ViewKind>(kind));
@@ -88,7 +88,6 @@ void takeViews(mpm::gui::MainWindow& window, Photographer& photographer) {
   photographer.act(QKeySequence("Ctrl+D"));
   photographer.take("zones");
   photographer.act(QKeySequence("Ctrl+D"));
-  window.deck()->setLayoutKind(DeckLayout::pair);
   window.deck()->showKind(ViewKind::mergeMap);
 }
 

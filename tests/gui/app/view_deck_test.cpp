@@ -56,22 +56,22 @@ TEST_F(ViewDeckTest, OnlyWhatIsSeenKeepsItsFrame) {
 
 // Seen: with merging off, Difference went on with the comparison of the schedule before.
 TEST_F(ViewDeckTest, AViewThatIsSeenAgainHasTheNewestComparisonOfItsScheduleAndSource) {
-  deck_.setLayoutKind(DeckLayout::tabs);
+  deck_.setLayoutKind(DeckLayout::pair);
   deck_.showKind(ViewKind::difference);
   show(false);
   const QImage none = deck_.exported();
   show(true);
   const QImage compared = deck_.exported();
   EXPECT_NE(compared, none);
-  // Behind the camera's view meanwhile; then of another schedule; then of another source.
+  // Behind the split line meanwhile; then of another schedule; then of another source.
   for (const auto& [schedule, ends, expected] : {std::tuple(Schedule{}, false, &compared),
                                                  {Schedule{2}, false, &none},
                                                  {Schedule{}, true, &none}}) {
     show(true);
-    deck_.showKind(ViewKind::camera);
+    deck_.setLayoutKind(DeckLayout::split);
     if (ends) deck_.setResult(nullptr);
     show(false, schedule);
-    deck_.showKind(ViewKind::difference);
+    deck_.setLayoutKind(DeckLayout::pair);
     EXPECT_EQ(deck_.exported(), *expected) << schedule.size() << ends;
   }
   show(true);
@@ -92,24 +92,8 @@ TEST_F(ViewDeckTest, WhatEachViewShowsIsToldAndTaken) {
   EXPECT_EQ(deck_.kinds(), kinds) << "of another version";
 }
 
-// The menu said that the split line shows the tab that was chosen, and it showed the one before.
-TEST_F(ViewDeckTest, ATabThatIsChosenIsBesideTheSplitLineAsWell) {
-  deck_.showKind(ViewKind::mergeMap);
-  show(false);
-  deck_.setLayoutKind(DeckLayout::tabs);
-  deck_.findChild<QTabWidget*>()->setCurrentIndex(static_cast<int>(ViewKind::groupSize));
-  deck_.setLayoutKind(DeckLayout::split);
-  const QImage split = deck_.exported();
-  EXPECT_EQ(deck_.kind(), ViewKind::groupSize);
-  deck_.showKind(ViewKind::groupSize);
-  EXPECT_EQ(deck_.exported(), split);
-  deck_.showKind(ViewKind::mergeMap);
-  EXPECT_NE(deck_.exported(), split);
-}
-
-// Tabs stayed, in the settings as well, while the menu went on to say that there is a split line.
 // Seen: Escape ended drawing in the view that had the focus, and not in those beside it.
-TEST_F(ViewDeckTest, ZonesAreDrawnInTabsWhereThereIsASplitLineThatComesBack) {
+TEST_F(ViewDeckTest, ZonesAreDrawnOnTwoViewsWhereThereIsASplitLineThatComesBack) {
   show(false);
   QSignalSpy left(&deck_, &ViewDeck::zoneEditingLeft);
   deck_.setZoneEditing(true);

@@ -169,14 +169,7 @@ TEST_F(RuleSentence, SaysWhatFewRulesHave) {
   EXPECT_EQ(extrasOf("stale = true\ndwell_s = 60\nclip = true\nnotify = true\n"), "");
 }
 
-TEST_F(RuleSentence, SaysWhatItWouldHaveDone) {
-  EXPECT_EQ(hindsightSentence({0, 0, {}, 840'000}),
-            "In the last hour, 14 min of it recorded, it would not have begun.");
-  const QDateTime at(QDate(2026, 11, 23), QTime(13, 4, 59));
-  EXPECT_EQ(hindsightSentence({3, 65'000, at.toMSecsSinceEpoch(), 3'599'000}),
-            "In the last hour, 60 min of it recorded, it would have begun 3 times, the last time "
-            "at 13:04:59, and held for 1 min 5 s in all.");
-  EXPECT_EQ(hindsightSentence({}), "Nothing that it looks at has been recorded yet.");
+TEST_F(RuleSentence, SaysWhatItIsNow) {
   monitor::Rule rule;
   rule.metric = "luma";
   EXPECT_EQ(valueSentence(rule, 0.5), "Now it is 50%.");
