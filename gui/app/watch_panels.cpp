@@ -44,9 +44,9 @@ class Headline : public Strip {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(4, 4, 4, 4);
     layout->setSpacing(6);
-    there_ = addTile(*layout, tr("What is there"));
-    live_ = addTile(*layout, tr("How live it is"));
-    knows_ = addTile(*layout, tr("Does it know this place?"));
+    there_ = addTile(*layout, tr("What is there"), 4);
+    live_ = addTile(*layout, tr("How live it is"), 3);
+    knows_ = addTile(*layout, tr("Does it know this place?"), 4);
     enlargeWords();
     setAccessibleName(tr("At a glance"));
     connect(&session_, &Session::looked, this, [this](const Liveness& stands) {
@@ -76,7 +76,7 @@ class Headline : public Strip {
     QLabel *words = nullptr, *note = nullptr;
   };
 
-  static Tile addTile(QHBoxLayout& row, const QString& name) {
+  static Tile addTile(QHBoxLayout& row, const QString& name, int stretch) {
     auto* title = new QLabel(name);
     Tile tile{new QFrame, new QLabel, new QLabel};
     tile.box->setFrameShape(QFrame::StyledPanel);
@@ -93,7 +93,7 @@ class Headline : public Strip {
       quiet.setColor(QPalette::WindowText, quietTextColour(quiet));
       label->setPalette(quiet);
     }
-    row.addWidget(tile.box, row.count() == 0 ? 3 : 2);
+    row.addWidget(tile.box, stretch);
     return tile;
   }
 
@@ -138,8 +138,7 @@ class Headline : public Strip {
   static QString rateWords(double perSecond, const QLocale& locale) {
     if (perSecond <= 0) return {};
     if (perSecond >= 0.95)
-      return tr("%1 frames a second")
-          .arg(locale.toString(perSecond, 'f', perSecond < 9.95 ? 1 : 0));
+      return tr("%1 frames/s").arg(locale.toString(perSecond, 'f', perSecond < 9.95 ? 1 : 0));
     return tr("a frame every %1 s").arg(locale.toString(1 / perSecond, 'f', 0));
   }
 

@@ -24,16 +24,14 @@ namespace mpm::gui {
 BackbonePanel::BackbonePanel(std::function<Backbone()> usual)
     : usual_(std::move(usual)),
       name_(new QLabel),
-      size_(new QLabel),
       why_(new QLabel),
+      size_(new QPushButton),
       sizes_(new QMenu(tr("&Input size"), this)),
       offer_(makeOffer()) {
   auto* other = new QPushButton(tr("&Backbone ..."));
   connect(other, &QPushButton::clicked, this, &BackbonePanel::choose);
-  auto* more = new QPushButton(tr("&More"));
-  more->setMenu(sizes_);
+  size_->setMenu(sizes_);
   addSizes();
-  size_->setWordWrap(true);
   size_->setToolTip(tr(
       "The pixels at which it sees a frame. More patches find smaller things, and take longer."));
   auto* grid = new QGridLayout(this);
@@ -41,8 +39,7 @@ BackbonePanel::BackbonePanel(std::function<Backbone()> usual)
   grid->setColumnStretch(0, 1);
   grid->addWidget(name_, 0, 0);
   grid->addWidget(other, 0, 1);
-  grid->addWidget(size_, 1, 0);
-  grid->addWidget(more, 1, 1);
+  grid->addWidget(size_, 1, 0, 1, 2);
   grid->addWidget(offer_, 2, 0, 1, 2);
   connect(this, &BackbonePanel::changed, this, [this] { showSize({}); });
   showSize({});
@@ -103,11 +100,10 @@ void BackbonePanel::showSize(const InputSize& size) {
   name_->setToolTip(tr("What was taught works on the patch tokens of %1.").arg(path));
   const QLocale locale;
   const QString pixels = QStringLiteral("%1 × %2").arg(size.size.width).arg(size.size.height);
-  size_->setText(
-      size.patches == 0 ? QString()
-      : size.adapts
-          ? tr("%1: %2 patches").arg(pixels, locale.toString(size.patches))
-          : tr("%1: %2 patches, its only size").arg(pixels, locale.toString(size.patches)));
+  size_->setText(size.patches == 0
+                     ? tr("&Input size")
+                     : tr("%1: %2 patches").arg(pixels, locale.toString(size.patches)));
+  size_->setEnabled(size.patches == 0 || size.adapts);  // one that does not has no other
 }
 
 void BackbonePanel::offerPublic(const QString& why) {

@@ -8,6 +8,7 @@
 #include "gui/teach/teach_worker.h"
 
 class QLabel;
+class QPushButton;
 class QMenu;
 class QWidget;
 
@@ -46,7 +47,8 @@ class BackbonePanel : public QWidget {
   std::function<Backbone()> usual_;
   QString chosen_;
   int patches_ = kSuitingPatches;
-  QLabel *name_, *size_, *why_;
+  QLabel *name_, *why_;
+  QPushButton* size_;
   QMenu* sizes_;
   QWidget* offer_;
 };

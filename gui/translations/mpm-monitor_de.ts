@@ -12,10 +12,6 @@
         <translation>&amp;Grundmodell …</translation>
     </message>
     <message>
-        <source>&amp;More</source>
-        <translation>Me&amp;hr</translation>
-    </message>
-    <message>
         <source>About 500 patches: &amp;faster</source>
         <translation>Etwa 500 Patches: &amp;schneller</translation>
     </message>
@@ -66,10 +62,6 @@
     <message>
         <source>%1: %2 patches</source>
         <translation>%1: %2 Patches</translation>
-    </message>
-    <message>
-        <source>%1: %2 patches, its only size</source>
-        <translation>%1: %2 Patches, seine einzige Größe</translation>
     </message>
 </context>
 <context>
@@ -1559,8 +1551,8 @@
         <translation>%1&#xa0;%</translation>
     </message>
     <message>
-        <source>%1 frames a second</source>
-        <translation>%1 Bilder je Sekunde</translation>
+        <source>%1 frames/s</source>
+        <translation>%1 Bilder/s</translation>
     </message>
     <message>
         <source>a frame every %1 s</source>
@@ -3844,7 +3836,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>%1% sure, usually %2% or more</source>
-        <translation>zu %1&#xa0;% sicher, sonst zu %2&#xa0;% oder mehr</translation>
+        <translation>zu %1&#xa0;% sicher, sonst ab %2&#xa0;%</translation>
     </message>
 </context>
 <context>

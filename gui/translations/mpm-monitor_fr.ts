@@ -12,10 +12,6 @@
         <translation>Modèle de &amp;base…</translation>
     </message>
     <message>
-        <source>&amp;More</source>
-        <translation>P&amp;lus</translation>
-    </message>
-    <message>
         <source>About 500 patches: &amp;faster</source>
         <translation>Environ 500 patchs&#xa0;: plus &amp;rapide</translation>
     </message>
@@ -66,10 +62,6 @@
     <message>
         <source>%1: %2 patches</source>
         <translation>%1&#xa0;: %2 patchs</translation>
-    </message>
-    <message>
-        <source>%1: %2 patches, its only size</source>
-        <translation>%1&#xa0;: %2 patchs, sa seule taille</translation>
     </message>
 </context>
 <context>
@@ -1559,8 +1551,8 @@
         <translation>%1&#x202f;%</translation>
     </message>
     <message>
-        <source>%1 frames a second</source>
-        <translation>%1 images par seconde</translation>
+        <source>%1 frames/s</source>
+        <translation>%1 images/s</translation>
     </message>
     <message>
         <source>a frame every %1 s</source>
@@ -1598,7 +1590,7 @@
     </message>
     <message>
         <source>what is usual is known in ten minutes</source>
-        <translation>l’habituel sera connu dans dix minutes</translation>
+        <translation>l’habituel&#xa0;: dans dix minutes</translation>
     </message>
     <message>
         <source>What is there</source>
@@ -3844,7 +3836,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>%1% sure, usually %2% or more</source>
-        <translation>sûr à %1&#x202f;%, d’habitude %2&#x202f;% ou plus</translation>
+        <translation>sûr à %1&#x202f;%, usuel dès %2&#x202f;%</translation>
     </message>
 </context>
 <context>

@@ -56,7 +56,7 @@ TEST_F(FacesOfTheWindow, WatchIsTheFirstAndSaysWhatIsThere) {
       entries += one->isVisible() && !one->isSeparator() ? 1 : 0;
   EXPECT_LE(entries, 25);
   ASSERT_TRUE(waitFor([&] { return headline(window(), 0).contains('%'); }));
-  EXPECT_TRUE(waitFor([&] { return headline(window(), 1).contains("a second"); }))
+  EXPECT_TRUE(waitFor([&] { return headline(window(), 1).contains("frames/s"); }))
       << qPrintable(headline(window(), 1));
   EXPECT_FALSE(banner(window())->isVisible()) << "the street model knows the street";
   const auto* shares = panel(window(), "Shares")->findChild<TimePlot*>();

@@ -44,7 +44,8 @@ constexpr const char* kStreet = "scene:?clock=1800x&hour=6";
 // With all that the strip says at once.
 void takeFirstStart(mpm::gui::MainWindow& window, Photographer& photographer) {
   if (!photographer.wants("first-start")) return;
-  waitUntil([&] { return mpm::gui::tile(window, "Same labels")->figure() != "–"; }, kPatienceMs);
+  const QString labels = QApplication::translate("mpm::gui::GlanceStrip", "Same labels");
+  waitUntil([&] { return mpm::gui::tile(window, labels)->figure() != "–"; }, kPatienceMs);
   photographer.take("first-start");
 }
 
@@ -55,9 +56,9 @@ void takeFaces(mpm::gui::MainWindow& window, Photographer& photographer) {
     window.askForFace();
     wait(kUntilPainted);
     photographer.take("first-page");
-    mpm::gui::named(window, "What would you like to see?")
-        ->findChildren<QPushButton*>()[1]
-        ->click();
+    const QString page =
+        QApplication::translate("mpm::gui::FacePage", "What would you like to see?");
+    mpm::gui::named(window, page)->findChildren<QPushButton*>()[1]->click();
   }
   if (photographer.wants("watch")) {
     window.setFace(mpm::gui::Face::watch);

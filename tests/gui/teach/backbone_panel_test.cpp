@@ -9,7 +9,6 @@
 #include <QDir>
 #include <QFile>
 #include <QFileDialog>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QProcess>
@@ -57,10 +56,11 @@ class BackbonePanelTest : public ::testing::Test {
     ASSERT_TRUE(window_->openProject(folder_.filePath("yard")));
     window_->takeFrame();
   }
-  bool reads(const QString& words) {
+  // Whether the button of sizes reads so, and leads to others.
+  bool reads(const QString& words, bool leads = true) {
     return waitFor([&] {
-      for (const QLabel* label : window_->backbone()->findChildren<QLabel*>())
-        if (label->isVisible() && label->text() == words) return true;
+      for (const QPushButton* one : window_->backbone()->findChildren<QPushButton*>())
+        if (one->isVisible() && one->text() == words) return one->isEnabled() == leads;
       return false;
     });
   }
@@ -104,7 +104,7 @@ TEST_F(BackbonePanelTest, TheTaughtFileRunsAtTheSizeThatSuitsTheCamera) {
   EXPECT_EQ(segmenter.model().input, cv::Size(192, 144));
 }
 
-TEST_F(BackbonePanelTest, WhatIsChosenUnderMoreIsTaughtAt) {
+TEST_F(BackbonePanelTest, TheSizeThatIsChosenIsTaughtAt) {
   open(model("hf_dinov2"));
   window_->backbone()->sizes()->actions().back()->trigger();
   EXPECT_TRUE(reads("64 × 48: 48 patches"));
@@ -112,9 +112,9 @@ TEST_F(BackbonePanelTest, WhatIsChosenUnderMoreIsTaughtAt) {
   EXPECT_EQ(segmenter.model().input, cv::Size(64, 48));
 }
 
-TEST_F(BackbonePanelTest, OneThatDoesNotAdaptIsTaughtAtItsOwnSizeAndThatIsSaid) {
+TEST_F(BackbonePanelTest, OneThatDoesNotAdaptIsTaughtAtItsOwnSizeAndOffersNoOther) {
   open(model("timm_vit"));
-  EXPECT_TRUE(reads("64 × 48: 48 patches, its only size"));
+  EXPECT_TRUE(reads("64 × 48: 48 patches", false));
   Segmenter segmenter(taught().toStdString());
   EXPECT_EQ(segmenter.model().input, cv::Size(64, 48));
 }
