@@ -299,8 +299,8 @@ int main(int argc, char** argv) {
   if (!photographer.inLight(LightState::day)) return giveUp("there was no day");
   wait(1000);
   photographer.take("day");
-  takeFaces(window, photographer);
   takeViews(window, photographer);
+  takeFaces(window, photographer);
   takeFirstNight(window, photographer);
   if (!takeNight(window, photographer))
     return giveUp("there were no nights that can be told from days");
