@@ -142,7 +142,7 @@ void MainWindow::connectSession() {
   });
   connect(&session_, &Session::frameTold, this, [this](const monitor::FrameResultPtr& told) {
     const auto& metrics = live().engine()->metrics(live().shown());
-    legend_->classModel()->addAreas(areasOf(metrics, *told), told->readyMs);
+    legend_->classModel()->setAreas(areasOf(metrics, *told));
   });
   connect(&session_, &Session::painted, this, [this] {
     if (!std::exchange(frameShown_, true)) qCInfo(startLog, "first frame shown");

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/canvas/class_legend.h"
 
-#include <QApplication>
 #include <QContextMenuEvent>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLocale>
 #include <QMenu>
-#include <QPainter>
-#include <QPainterPath>
 #include <QSortFilterProxyModel>
-#include <QStyle>
 #include <QStyledItemDelegate>
 #include <algorithm>
 #include <cmath>
@@ -19,65 +15,6 @@
 
 namespace mpm::gui {
 namespace {
-
-/// Draws ClassLegendModel::kHistoryRole as a line from its least to its largest value. A gap where
-/// values are not known.
-class SparklineDelegate : public QStyledItemDelegate {
- public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-  void paint(QPainter* painter, const QStyleOptionViewItem& option,
-             const QModelIndex& index) const override {
-    QStyleOptionViewItem ground = option;
-    initStyleOption(&ground, index);
-    ground.text.clear();
-    const QStyle* style = option.widget ? option.widget->style() : QApplication::style();
-    style->drawControl(QStyle::CE_ItemViewItem, &ground, painter, option.widget);
-    const auto values = index.data(ClassLegendModel::kHistoryRole).value<QVector<double>>();
-    const bool selected = option.state & QStyle::State_Selected;
-    const QPainterPath line = lineThrough(values, QRectF(option.rect).adjusted(6, 5, -6, -5));
-    painter->save();
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->setBrush(Qt::NoBrush);
-    painter->setPen(
-        QPen(option.palette.color(selected ? QPalette::HighlightedText : QPalette::Text), 1.4));
-    painter->drawPath(line);
-    painter->restore();
-  }
-
-  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-    constexpr int kWidth = 90;
-    return {kWidth, QStyledItemDelegate::sizeHint(option, index).height()};
-  }
-
- private:
-  static constexpr double kLeastRange = 0.01;  // of the picture: less is shown as nearly flat
-  static QPainterPath lineThrough(const QVector<double>& values, const QRectF& box) {
-    double least = std::numeric_limits<double>::infinity(), most = -least;
-    for (const double value : values) {
-      if (std::isnan(value)) continue;
-      least = std::min(least, value);
-      most = std::max(most, value);
-    }
-    QPainterPath path;
-    if (!(most >= least)) return path;
-    const double range = std::max(most - least, kLeastRange), middle = (least + most) / 2;
-    // The newest value stands at the right border, however few there are.
-    const double step = box.width() / (ClassLegendModel::kMostPoints - 1);
-    bool open = false;
-    for (qsizetype i = 0; i < values.size(); ++i) {
-      if (std::isnan(values[i])) {
-        open = false;
-        continue;
-      }
-      const QPointF point(box.right() - static_cast<double>(values.size() - 1 - i) * step,
-                          box.center().y() - (values[i] - middle) / range * box.height());
-      open ? path.lineTo(point) : path.moveTo(point);
-      if (!open) path.lineTo(point + QPointF(0.5, 0));  // one value alone is a dot
-      open = true;
-    }
-    return path;
-  }
-};
 
 // The name of the class that is shown alone stands out.
 class NameDelegate : public QStyledItemDelegate {
@@ -110,26 +47,13 @@ ClassLegendModel::ClassLegendModel(ClassSettings* classes, QObject* parent)
   connect(classes, &ClassSettings::classesReset, this, reset);
   connect(classes, &QObject::destroyed, this, reset);
   connect(classes, &ClassSettings::changed, this, [this](int first, int last) {
-    emit dataChanged(index(first, kName), index(last, kHistory));
+    emit dataChanged(index(first, kName), index(last, kArea));
   });
 }
 
-bool ClassLegendModel::addAreas(const std::vector<double>& shares, qint64 steadyMs) {
+bool ClassLegendModel::setAreas(const std::vector<double>& shares) {
   if (shares.size() != areas_.size() || areas_.empty()) return false;
-  if (pointSinceMs_ < 0 || steadyMs < pointSinceMs_) pointSinceMs_ = steadyMs;
-  // A gap is as many unknown points, and no more than there is room for.
-  for (int i = 0; i <= kMostPoints && steadyMs - pointSinceMs_ >= kStepMs; ++i) {
-    finishPoint();
-    pointSinceMs_ += kStepMs;
-  }
-  if (steadyMs - pointSinceMs_ >= kStepMs) pointSinceMs_ = steadyMs;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    areas_[i].known = std::isfinite(shares[i]);
-    areas_[i].now = areas_[i].known ? shares[i] : 0;
-    if (!areas_[i].known) continue;
-    areas_[i].sum += shares[i];
-    ++areas_[i].count;
-  }
+  areas_ = shares;
   tell();
   return true;
 }
@@ -150,17 +74,8 @@ int ClassLegendModel::columnCount(const QModelIndex& parent) const {
 QVariant ClassLegendModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid) || !classes_) return {};
   if (role == kSoloRole) return classes_->solo() == index.row();
-  const Area& area = areas_[static_cast<std::size_t>(index.row())];
-  switch (index.column()) {
-    case kName:
-      return nameData(index.row(), role);
-    case kArea:
-      return areaData(area, role);
-    case kHistory:
-      return historyData(area, role);
-    default:
-      return {};
-  }
+  return index.column() == kName ? nameData(index.row(), role)
+                                 : areaData(areas_[static_cast<std::size_t>(index.row())], role);
 }
 
 bool ClassLegendModel::setData(const QModelIndex& index, const QVariant& value, int role) {
@@ -174,16 +89,7 @@ bool ClassLegendModel::setData(const QModelIndex& index, const QVariant& value, 
 
 QVariant ClassLegendModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-  switch (section) {
-    case kName:
-      return tr("Class");
-    case kArea:
-      return tr("Area");
-    case kHistory:
-      return tr("Recent");
-    default:
-      return {};
-  }
+  return section == kName ? tr("Class") : tr("Area");
 }
 
 Qt::ItemFlags ClassLegendModel::flags(const QModelIndex& index) const {
@@ -196,22 +102,12 @@ QString ClassLegendModel::percent(double share) {
 }
 
 void ClassLegendModel::tell() {
-  if (!areas_.empty()) emit dataChanged(index(0, kArea), index(rowCount() - 1, kHistory));
+  if (!areas_.empty()) emit dataChanged(index(0, kArea), index(rowCount() - 1, kArea));
 }
 
 void ClassLegendModel::resetAreas() {
-  areas_.assign(classes_ ? static_cast<std::size_t>(classes_->count()) : 0, {});
-  pointSinceMs_ = -1;
-}
-
-void ClassLegendModel::finishPoint() {
-  for (Area& area : areas_) {
-    if (area.history.size() >= kMostPoints) area.history.removeFirst();
-    area.history.push_back(area.count > 0 ? area.sum / area.count
-                                          : std::numeric_limits<double>::quiet_NaN());
-    area.sum = 0;
-    area.count = 0;
-  }
+  areas_.assign(classes_ ? static_cast<std::size_t>(classes_->count()) : 0,
+                std::numeric_limits<double>::quiet_NaN());
 }
 
 QVariant ClassLegendModel::nameData(int row, int role) const {
@@ -231,31 +127,17 @@ QVariant ClassLegendModel::nameData(int row, int role) const {
   }
 }
 
-QVariant ClassLegendModel::areaData(const Area& area, int role) const {
+QVariant ClassLegendModel::areaData(double area, int role) {
   switch (role) {
     case Qt::DisplayRole:
-      return area.known ? percent(area.now) : tr("–");
+      return std::isfinite(area) ? percent(area) : tr("–");
     case Qt::TextAlignmentRole:
       return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     case kSortRole:
-      return area.known ? area.now : -1.0;
+      return std::isfinite(area) ? area : -1.0;
     default:
       return {};
   }
-}
-
-QVariant ClassLegendModel::historyData(const Area& area, int role) const {
-  if (role == kHistoryRole) return QVariant::fromValue(area.history);
-  if (role != Qt::AccessibleTextRole && role != Qt::ToolTipRole && role != kSortRole) return {};
-  double least = std::numeric_limits<double>::infinity(), most = -least;
-  for (const double value : area.history) {
-    if (std::isnan(value)) continue;
-    least = std::min(least, value);
-    most = std::max(most, value);
-  }
-  if (role == kSortRole) return most >= least ? most - least : -1.0;
-  return most >= least ? tr("from %1 to %2").arg(percent(least), percent(most))
-                       : tr("not known yet");
 }
 
 ClassLegend::ClassLegend(ClassSettings* classes, QWidget* parent)
@@ -269,7 +151,6 @@ ClassLegend::ClassLegend(ClassSettings* classes, QWidget* parent)
   sorted_->setDynamicSortFilter(false);  // rows do not jump under the cursor
   setModel(sorted_);
   setItemDelegateForColumn(ClassLegendModel::kName, new NameDelegate(this));
-  setItemDelegateForColumn(ClassLegendModel::kHistory, new SparklineDelegate(this));
   setSelectionBehavior(QAbstractItemView::SelectRows);
   setSelectionMode(QAbstractItemView::SingleSelection);
   setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -320,22 +201,14 @@ void ClassLegend::contextMenuEvent(QContextMenuEvent* event) {
   menu.exec(event->globalPos());
 }
 
-void ClassLegend::resizeEvent(QResizeEvent* event) {
-  constexpr int kLeastForHistory = 250;
-  setColumnHidden(ClassLegendModel::kHistory, width() < kLeastForHistory);
-  QTableView::resizeEvent(event);
-}
-
 void ClassLegend::showEvent(QShowEvent* event) {
   if (!sized_) {
     sized_ = true;
     const int areaWidth = fontMetrics().horizontalAdvance(tr("%1%").arg(QStringLiteral("100.0")));
-    constexpr int kMargins = 26, kHistoryWidth = 72;
-    const auto atLeast = [this](int column, int width) {  // a title may be long in a language
-      setColumnWidth(column, std::max(width, horizontalHeader()->sectionSizeHint(column)));
-    };
-    atLeast(ClassLegendModel::kArea, areaWidth + kMargins);
-    atLeast(ClassLegendModel::kHistory, kHistoryWidth);
+    constexpr int kMargins = 26;
+    setColumnWidth(ClassLegendModel::kArea,  // a title may be long in a language
+                   std::max(areaWidth + kMargins,
+                            horizontalHeader()->sectionSizeHint(ClassLegendModel::kArea)));
   }
   QTableView::showEvent(event);
 }

@@ -4,7 +4,6 @@
 #include <QAbstractTableModel>
 #include <QPointer>
 #include <QTableView>
-#include <QVector>
 #include <vector>
 
 #include "gui/canvas/class_settings.h"
@@ -14,27 +13,24 @@ class QSortFilterProxyModel;
 namespace mpm::gui {
 
 /// The classes as a table: a row for each, with its colour, whether it is shown, how much of the
-/// picture it covers now and did lately.
+/// picture it covers.
 class ClassLegendModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { kName, kArea, kHistory, kColumns };  ///< kName has the colour and the check box
+  enum Column { kName, kArea, kColumns };  ///< kName has the colour and the check box
 
   enum Role {
     kSortRole = Qt::UserRole,  ///< what to sort by
-    kHistoryRole,              ///< QVector<double>: mean areas, the oldest first; NaN: not known
     kSoloRole                  ///< bool
   };
-  static constexpr int kMostPoints = 120;
-  static constexpr qint64 kStepMs = 5000;  ///< of the history, for each point
 
   /// `classes` outlives the model, or the model is empty from then on.
   explicit ClassLegendModel(ClassSettings* classes, QObject* parent = nullptr);
 
   /// Each class's share of the picture, 0 to 1, NaN where it is not known, in the order of the
-  /// classes; others than there are classes are refused (false). `steadyMs`: when.
-  bool addAreas(const std::vector<double>& shares, qint64 steadyMs);
+  /// classes; others than there are classes are refused (false).
+  bool setAreas(const std::vector<double>& shares);
   void clearAreas();
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -46,24 +42,13 @@ class ClassLegendModel : public QAbstractTableModel {
  private:
   static QString percent(double share);
 
-  struct Area {
-    double now = 0;
-    bool known = false;
-    double sum = 0;  // of the point that is being made
-    int count = 0;
-    QVector<double> history;
-  };
-
   void tell();
   void resetAreas();
-  void finishPoint();
   QVariant nameData(int row, int role) const;
-  QVariant areaData(const Area& area, int role) const;
-  QVariant historyData(const Area& area, int role) const;
+  static QVariant areaData(double area, int role);
 
   QPointer<ClassSettings> classes_;
-  std::vector<Area> areas_;
-  qint64 pointSinceMs_ = -1;
+  std::vector<double> areas_;  // NaN: not known
 };
 
 /// The classes in a table that can be sorted. The check box (or Space) shows and hides a class, a
@@ -84,8 +69,6 @@ class ClassLegend : public QTableView {
   void keyPressEvent(QKeyEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
 
-  // A narrow table has names instead of lines.
-  void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
 
  private:

@@ -188,24 +188,12 @@
         <translation>–</translation>
     </message>
     <message>
-        <source>from %1 to %2</source>
-        <translation>von %1 bis %2</translation>
-    </message>
-    <message>
-        <source>not known yet</source>
-        <translation>noch nicht bekannt</translation>
-    </message>
-    <message>
         <source>Class</source>
         <translation>Klasse</translation>
     </message>
     <message>
         <source>Area</source>
         <translation>Fläche</translation>
-    </message>
-    <message>
-        <source>Recent</source>
-        <translation>Zuletzt</translation>
     </message>
 </context>
 <context>

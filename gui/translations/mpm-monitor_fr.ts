@@ -188,24 +188,12 @@
         <translation>–</translation>
     </message>
     <message>
-        <source>from %1 to %2</source>
-        <translation>de %1 à %2</translation>
-    </message>
-    <message>
-        <source>not known yet</source>
-        <translation>pas encore connu</translation>
-    </message>
-    <message>
         <source>Class</source>
         <translation>Classe</translation>
     </message>
     <message>
         <source>Area</source>
         <translation>Surface</translation>
-    </message>
-    <message>
-        <source>Recent</source>
-        <translation>Récent</translation>
     </message>
 </context>
 <context>

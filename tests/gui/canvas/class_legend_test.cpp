@@ -83,9 +83,6 @@ class ClassLegendModelTest : public ::testing::Test {
   QVariant at(int row, Model::Column column, int role = Qt::DisplayRole) const {
     return model_.index(row, column).data(role);
   }
-  QVector<double> history(int row) {
-    return at(row, Model::kHistory, Model::kHistoryRole).value<QVector<double>>();
-  }
   std::unique_ptr<ClassSettings> classes_ = std::make_unique<ClassSettings>();
   Model model_{classes_.get()};
   QAbstractItemModelTester tester_{&model_, QAbstractItemModelTester::FailureReportingMode::Fatal};
@@ -93,7 +90,7 @@ class ClassLegendModelTest : public ::testing::Test {
 
 TEST_F(ClassLegendModelTest, HasARowForEachClassWhoseCheckBoxIsItsVisibility) {
   EXPECT_EQ(model_.rowCount(), 3);
-  EXPECT_EQ(model_.columnCount(), 3);
+  EXPECT_EQ(model_.columnCount(), 2);
   const QModelIndex name = model_.index(1, Model::kName);
   EXPECT_EQ(name.data().toString(), "wall");
   EXPECT_EQ(name.data(Qt::DecorationRole).value<QColor>(), QColor(0, 255, 0));
@@ -112,26 +109,16 @@ TEST_F(ClassLegendModelTest, HasARowForEachClassWhoseCheckBoxIsItsVisibility) {
   EXPECT_EQ(model_.rowCount(), 1);
   classes_.reset();
   EXPECT_EQ(model_.rowCount(), 0);
-  EXPECT_FALSE(model_.addAreas({}, 0));
+  EXPECT_FALSE(model_.setAreas({}));
 }
 
-TEST_F(ClassLegendModelTest, AreasAreShownAndKeptWithGapsUntilTheHistoryEnds) {
-  EXPECT_FALSE(model_.addAreas({0.5}, 0)) << "another number of classes";
-  EXPECT_TRUE(model_.addAreas({0.5, 0.25, std::nan("")}, 0));
+TEST_F(ClassLegendModelTest, AreasAreShownWhereTheyAreKnown) {
+  EXPECT_FALSE(model_.setAreas({0.5})) << "another number of classes";
+  EXPECT_TRUE(model_.setAreas({0.5, 0.25, std::nan("")}));
   EXPECT_EQ(at(0, Model::kArea).toString(), "50.0%");
   EXPECT_EQ(at(2, Model::kArea).toString(), "–");
-  model_.addAreas({0.7, 0.25, 0}, Model::kStepMs - 1);
-  model_.addAreas({0.1, 0.25, 0}, Model::kStepMs);
-  ASSERT_EQ(history(0).size(), 1);
-  EXPECT_NEAR(history(0)[0], 0.6, 1e-12) << "the mean of its step";
-  EXPECT_NEAR(history(2)[0], 0, 1e-12);
-  EXPECT_EQ(at(0, Model::kHistory, Qt::AccessibleTextRole).toString(), "from 60.0% to 60.0%");
-  model_.addAreas({1, 0, 0}, 4 * Model::kStepMs + 1);
-  ASSERT_EQ(history(0).size(), 4);
-  EXPECT_TRUE(std::isnan(history(0)[2]));
-  for (int i = 0; i <= 500; ++i) model_.addAreas({1, 0, 0}, 1'000'000'000 + i * Model::kStepMs);
-  EXPECT_EQ(history(0).size(), Model::kMostPoints);
-  EXPECT_EQ(history(0).front(), 1);
+  model_.clearAreas();
+  EXPECT_EQ(at(0, Model::kArea).toString(), "–");
 }
 
 class ClassLegendTest : public ::testing::Test {
@@ -158,43 +145,13 @@ TEST_F(ClassLegendTest, ADoubleClickOrAKeyShowsOneAloneAndAllAgainWhateverTheOrd
   EXPECT_EQ(shown(classes_), "sky wall");
   hands::keys(&legend_, "Space Return");
   EXPECT_EQ(shown(classes_), "road (sky wall road)");
-  legend_.classModel()->addAreas({0.1, 0.7, 0.2}, 0);
+  legend_.classModel()->setAreas({0.1, 0.7, 0.2});
   legend_.sortByColumn(Model::kArea, Qt::DescendingOrder);
   const QModelIndex first = legend_.model()->index(0, Model::kName);
   EXPECT_EQ(first.data().toString(), "wall");
   legend_.setCurrentIndex(first);
   hands::keys(&legend_, "Return");
   EXPECT_EQ(shown(classes_), "wall (sky wall road)");
-}
-
-// A line through what is known, with a gap where nothing is; the newest value stands on the right.
-TEST_F(ClassLegendTest, HistoriesAreLines) {
-  const auto columns = [&](int points, int unknownFrom, int unknownTo) {
-    legend_.classModel()->clearAreas();
-    for (int i = 0; i <= points; ++i) {
-      const bool known = i < unknownFrom || i >= unknownTo;
-      legend_.classModel()->addAreas({known ? 0.5 : std::nan(""), 0, 0}, i * Model::kStepMs);
-    }
-    QImage image(132, 30, QImage::Format_RGB32);
-    image.fill(Qt::white);
-    QPainter painter(&image);
-    QStyleOptionViewItem option;
-    option.rect = image.rect();
-    const QModelIndex index = legend_.model()->index(0, Model::kHistory);
-    legend_.itemDelegateForIndex(index)->paint(&painter, option, index);
-    int drawn = 0;
-    for (int x = 0; x < image.width(); ++x) {
-      bool any = false;
-      for (int y = 0; y < image.height(); ++y) any = any || qGray(image.pixel(x, y)) < 128;
-      drawn += any;
-    }
-    return drawn;
-  };
-  EXPECT_EQ(columns(0, 0, 0), 0);
-  EXPECT_GE(columns(1, 0, 0), 1);
-  EXPECT_GE(columns(Model::kMostPoints, 0, 0), Model::kMostPoints - 2);
-  EXPECT_NEAR(columns(Model::kMostPoints, 40, 80), 80, 4);
-  EXPECT_EQ(columns(5, 0, 9), 0);
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ TEST(ClassesOfAnyModel, EachOfTwoAndOf150HasItsAreaAndItsColour) {
     classes.setClasses(names, palette);
     ClassLegendModel legend(&classes);
     ASSERT_EQ(legend.rowCount(), count);
-    ASSERT_TRUE(legend.addAreas(areas, 0));
+    ASSERT_TRUE(legend.setAreas(areas));
     Painting painting;
     painting.kind = ViewKind::segmentation;
     painting.opacity = 1;
