@@ -202,6 +202,7 @@ void WindowsBeside::openDays() {
   if (days_ == nullptr) {
     Settings& settings = session_.settings();
     days_ = new DaysWindow(window_);
+    days_->setClock([this] { return session_.nowUtcMs(); });
     connect(days_, &DaysWindow::picturesWanted, &session_, &Session::setPicturesPerHour);
     days_->choose(settings.daysMetric, settings.daysSpan);
     connect(days_, &DaysWindow::chose, this, [&settings](const QString& metric, int span) {

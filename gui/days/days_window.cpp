@@ -25,7 +25,6 @@
 #include "gui/plot/colours.h"
 #include "gui/room_on_screen.h"
 #include "gui/unbroken.h"
-#include "monitor/clock/clock.h"
 #include "monitor/statistics/metrics.h"
 
 namespace mpm::gui {
@@ -268,10 +267,9 @@ void DaysWindow::refresh() {
   const int days = kSpans.at(static_cast<std::size_t>(span_->currentIndex()));
   computeAside(
       this,
-      [reading, days, metric = wanted_, record = record_.toStdString(),
+      [reading, days, now = clock_(), metric = wanted_, record = record_.toStdString(),
        source = source_.toStdString()] {
         try {
-          const std::int64_t now = monitor::systemClock().now().utcMs;
           reading->pictures = monitor::dayPictures(monitor::RecordReader(record), source, 0,
                                                    std::numeric_limits<std::int64_t>::max());
           reading->metrics = dayMetrics(record, source);

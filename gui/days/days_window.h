@@ -5,12 +5,15 @@
 #include <QTimer>
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "gui/days/day_band.h"
 #include "gui/days/kept_frame.h"
+#include "monitor/clock/clock.h"
 
 class QComboBox;
 class QGridLayout;
@@ -33,6 +36,8 @@ class DaysWindow : public QDialog {
 
   /// `record`: a file; empty: none is written. `perHour`: pictures that are kept now.
   void setRecord(const QString& record, const QString& source, int perHour);
+  /// The days end now, in milliseconds since 1970: at first as the system has it.
+  void setClock(std::function<std::int64_t()> nowUtcMs) { clock_ = std::move(nowUtcMs); }
   void refresh();
   /// Of the days below: a metric, or empty for the first; 0: a week, 1: a month, 2: a year.
   void choose(const QString& metric, int span);
@@ -85,6 +90,7 @@ class DaysWindow : public QDialog {
   QString wordsOf(const monitor::DayPicture& picture) const;
   void fillMetrics(const QStringList& metrics);
 
+  std::function<std::int64_t()> clock_ = [] { return monitor::systemClock().now().utcMs; };
   QString record_, source_;
   QString wanted_;  // metric
   std::vector<monitor::DayPicture> pictures_;
