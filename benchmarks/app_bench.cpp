@@ -44,7 +44,7 @@
 namespace mpm::bench {
 namespace {
 
-// What this process has in memory now.
+// Returns the resident memory of this process.
 double residentMb() {
   std::ifstream file("/proc/self/statm");
   double all = 0, resident = 0;
@@ -52,13 +52,13 @@ double residentMb() {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
 }
 
-// A figure against a goal that it is to stay below.
+// Creates a row for a figure that has to stay below a goal.
 Row below(const std::string& what, const std::string& against, double ours, double goal,
           const std::string& unit) {
   return {what, against, ours, goal, unit, ours / goal, 1};
 }
 
-// Lets the event loop run.
+// Runs the event loop.
 void runFor(int ms) {
   QEventLoop loop;
   QTimer::singleShot(ms, Qt::PreciseTimer, &loop, &QEventLoop::quit);
@@ -76,10 +76,10 @@ bool runUntil(const std::function<bool()>& condition, int mostMs) {
   return true;
 }
 
-// The app's window on a source, every dock open beside the others, with a record of its own.
+// The app's window on a source, with every dock open and a record.
 class WatchedWindow : public QObject {
  public:
-  // Waits for the first frame; std::runtime_error where none comes.
+  // Waits for the first frame; throws std::runtime_error if none comes.
   WatchedWindow(const QString& source, bool everyFrame, const QString& model = {}) {
     gui::AppOptions options;
     options.source = source;
@@ -89,7 +89,7 @@ class WatchedWindow : public QObject {
     settings.live.replay = everyFrame;
     window_ = std::make_unique<gui::MainWindow>(settings);
     window_->resize(1280, 800);
-    // Tabs would hide all but one.
+    // Docks in one area would become tabs, which hide all but one.
     Qt::DockWidgetArea areas[] = {Qt::LeftDockWidgetArea, Qt::BottomDockWidgetArea};
     int place = 0;
     for (QDockWidget* dock : window_->findChildren<QDockWidget*>()) {
@@ -118,7 +118,7 @@ class WatchedWindow : public QObject {
   gui::MainWindow& window() { return *window_; }
   std::shared_ptr<monitor::Engine> engine() { return window_->live().engine(); }
   int framesShown() const { return shown_; }  ///< painted, each once
-  // Goes through all layouts and views, one after the other, every so often; 0: stays.
+  // Cycles through all layouts and views at this interval; 0 stops.
   void changeViewsEvery(int ms) {
     change_ = 0;
     window_->deck()->setLayoutKind(gui::DeckLayout::grid);
@@ -147,7 +147,7 @@ class WatchedWindow : public QObject {
   std::uint64_t last_ = 0;  // number of the frame that was painted last
 };
 
-// From the start of a process to what it shows, with a home where it never ran.
+// Measures from the start of a process to its first frame, in a home where it never ran.
 
 constexpr int kStarts = 7;
 constexpr double kFrameGoalMs = 2000, kWindowGoalMs = 1000;
@@ -200,9 +200,9 @@ void benchStart(Report& report) {
                               kFrameGoalMs, "ms"));
 }
 
-// The GUI's thread while the street model runs: how late it is, and what it takes.
+// Measures the GUI thread's lateness and cost while the street model runs.
 
-// Posts an event to the GUI's thread every 5 ms and notes how much later it was handled.
+// Posts an event to the GUI's thread every 5 ms and measures its delay.
 class Lateness : public QObject {
  public:
   Lateness() {
@@ -266,7 +266,7 @@ void benchLateness(Report& report, WatchedWindow& watched, int seconds) {
       below("an event's lateness, the largest", "50 ms", quantile(late, 1), kLateGoalMs, "ms"));
 }
 
-// A frame of the net on two cores that nothing else wants: half of what both together take.
+// Returns the time of a frame with two cores free: half of their joint processor time.
 double freeFrameMs(WatchedWindow& watched, const Schedule& schedule) {
   constexpr int kWarmUp = 3, kFrames = 12;
   const auto engine = watched.engine();
@@ -287,7 +287,7 @@ double freeFrameMs(WatchedWindow& watched, const Schedule& schedule) {
   return ms;
 }
 
-// What Qt's own pool has used of a core: it scales pictures for the GUI's thread.
+// Returns the processor time of Qt's own pool, which scales frames for the GUI's thread.
 double qtPoolMs() {
   double ms = 0;
   std::error_code fault;
@@ -301,8 +301,8 @@ double qtPoolMs() {
   return ms;
 }
 
-// All that the GUI's thread and its helpers take of a core, whatever for, over frames that were
-// painted. Of the processor on both sides, so that what others do counts on neither.
+// Measures the processor time of the GUI's thread and its helpers over painted frames. Both sides
+// are processor time, so other programs count on neither.
 void benchCost(Report& report, WatchedWindow& watched, int seconds, const Schedule& schedule,
                const char* what) {
   watched.window().session().setSchedule(gui::blocksText(schedule));
@@ -331,18 +331,18 @@ void benchLive(Report& report, int seconds) {
   benchCost(report, watched, seconds / 2, {2, 5}, "merged before 2 and 5");
 }
 
-// Hours of a drawn street through the whole app: each frame of them, as fast as they can be had.
+// Runs hours of a drawn street through the whole app, each frame, as fast as possible.
 
 constexpr double kMemoryGoalMb = 5;
 constexpr double kFramesPerHour = 36000;  // of a scene: 10 a second
 constexpr double kWarmUpHours = 0.5;      // by then every ring of seconds is full, each view shown
-// By then what goes by the clock and not by frames, as a record's looks, its checkpoints and its
-// retention do, has come round several times.
+// Jobs that go by the clock and not by frames, such as a record's checkpoints and retention, have
+// run several times by then.
 constexpr int kWarmUpMs = 320000;
 constexpr int kSamples = 64;
 
 void benchMemory(Report& report, double hours) {
-  // A network of two small blocks stands in: its frames are as large on the screen.
+  // A network of two small blocks is enough: its frames are as large on the screen.
   WatchedWindow watched(QStringLiteral("scene:?clock=3x&hour=0&size=160x120"), true,
                         QStringLiteral(MPM_TEST_MODELS "/segmenter_mask.onnx"));
   watched.changeViewsEvery(250);
@@ -378,12 +378,12 @@ void benchMemory(Report& report, double hours) {
   report.rows.push_back(below("the most in between", "5 MB", most - first, kMemoryGoalMb, "MB"));
 }
 
-// Somebody who keeps choosing other models and other sources: what of them stays in memory.
+// Keeps switching models and sources, and measures the memory that remains.
 
 constexpr double kSwitchGoalMb = 50;
 constexpr int kSwitchSettleMs = 5000, kLookMs = 300, kMostMs = 60000, kReports = 8;
 
-// Until the one before is gone and the new one has shown something.
+// Waits until the old one is gone and the new one has shown something.
 void switchTo(WatchedWindow& watched, const std::function<void(gui::Session&)>& choose) {
   const std::weak_ptr<monitor::Engine> old = watched.engine();
   choose(watched.window().session());
@@ -428,7 +428,7 @@ void benchSwitching(Report& report, double minutes) {
     std::printf("after %4d switches: %.1f MB\n", switches, residentMb());
     std::fflush(stdout);
   }
-  // As it began, so that what models and pictures of other sizes take counts on neither side.
+  // Ends as it began, so that models and frames of other sizes count on neither side.
   switchTo(watched, [&](gui::Session& watch) { watch.openModel(street); });
   switchTo(watched, [&](gui::Session& watch) { watch.openSource(sources[0]); });
   runFor(kSwitchSettleMs);

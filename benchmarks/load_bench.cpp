@@ -38,7 +38,7 @@ using Loader = void (*)(const std::string& model);
 void readNet(const std::string& model) { mpm::readNet(model); }
 void makeSegmenter(const std::string& model) { mpm::Segmenter segmenter(model); }
 
-// A child that loads the model, with `load` or by way of `shell` if there is one; it says its time
+// Loads the model in a child with `load`, or through `shell` if given. The child reports its time
 // itself, so that starting a program does not count.
 std::optional<Load> loadInChild(const std::string& model, Loader load, const std::string& shell) {
   int ends[2];
@@ -73,7 +73,7 @@ std::optional<Load> loadInChild(const std::string& model, Loader load, const std
   return Load{std::atof(text.c_str()), static_cast<double>(usage.ru_maxrss) / 1024};
 }
 
-// Of all but the first, when the file came from the disk.
+// Returns the median without the first load, which read the file from the disk.
 Load medianOf(std::vector<Load> loads) {
   loads.erase(loads.begin());
   std::sort(loads.begin(), loads.end(), [](const Load& a, const Load& b) { return a.ms < b.ms; });

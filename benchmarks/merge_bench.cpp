@@ -27,7 +27,7 @@ namespace {
 
 using Size = std::size_t;
 
-// Tokens of a picture share a direction and differ in the rest, as those of a network do.
+// Returns tokens that share a direction and differ in the rest, as in a network.
 std::vector<float> someTokens(Size count, Size dim) {
   std::vector<float> tokens(count * dim);
   std::mt19937 random(1);
@@ -68,7 +68,7 @@ void againstMatmul(Size count, Size dim, double goal, Report& report) {
 }
 
 #if MPM_HAS_TORCH
-// The path of the BLAS library that this process has loaded; empty where there is none.
+// Returns the path of the loaded BLAS library; empty if none.
 std::string loadedBlas() {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
@@ -79,7 +79,7 @@ std::string loadedBlas() {
   return "";
 }
 
-// The paper's steps in LibTorch, eager, on the same rows.
+// Compares with the paper's steps in LibTorch, eager, on the same rows.
 void againstTorch(Report& report) {
   Case c(1024, 384);
   at::set_num_threads(report.threads);
@@ -96,7 +96,7 @@ void againstTorch(Report& report) {
 }
 #endif
 
-// A line "NAME: 123 kB" of what the system tells of this process, in bytes; -1 where it does not.
+// Returns a line "NAME: 123 kB" of the process's status in bytes; -1 if missing.
 double statusBytes(const std::string& name) {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {
@@ -106,8 +106,8 @@ double statusBytes(const std::string& name) {
   return -1;
 }
 
-// By how many bytes the resident memory of this process rises, at its peak, while `call` runs;
-// negative where the system does not tell.
+// Returns by how many bytes the peak resident memory rises while `call` runs; negative if the
+// system does not report it.
 double peakGrowth(const std::function<void()>& call) {
   std::ofstream("/proc/self/clear_refs") << "5";  // resets the peak to what is resident now
   const double before = statusBytes("VmRSS:");
@@ -116,7 +116,7 @@ double peakGrowth(const std::function<void()>& call) {
   return before < 0 || peak < 0 ? -1 : peak - before;
 }
 
-// The output's memory is touched beforehand, so that only what the merge takes itself counts.
+// The output's memory is touched first, so that only the merge's own memory counts.
 void memory(Report& report) {
   Case c(16384, 768);
   std::fill(c.merged.begin(), c.merged.end(), 1.0F);

@@ -61,7 +61,7 @@ void add(Report& report, const std::string& what, double ms, const char* against
   report.rows.push_back({what, against, ms, theirs, "ms", ms / theirs});
 }
 
-// Some seconds of a drawn street with its labels, made before anything is timed.
+// Some seconds of a drawn street with labels, drawn before anything is timed.
 struct Street {
   explicit Street(cv::Size size);
   std::vector<cv::Mat> pictures;
@@ -98,7 +98,7 @@ Street::Street(cv::Size size) {
     classes.emplace_back(facts.name);
 }
 
-// Three zones, and rules that look at them and at the whole picture; one keeps clips.
+// Returns three zones, and rules on them and on the whole frame; one rule keeps clips.
 RuleBook streetRules() {
   return parseRules(R"(
 [[zone]]
@@ -136,7 +136,7 @@ dwell_s = 60
                     "the benchmark's rules");
 }
 
-// A camera of ten frames a second that shows the street again and again.
+// A camera of ten frames a second that repeats the street.
 class StreetReader : public Reader {
  public:
   StreetReader(const Street& street, std::atomic<double>& cpuMs) : street_(street), cpuMs_(cpuMs) {}
@@ -164,7 +164,7 @@ class StreetReader : public Reader {
   std::string fault_;
 };
 
-// A net that costs nothing: it knows the street.
+// A net without cost, which knows the street's labels.
 class StreetNetwork : public Network {
  public:
   explicit StreetNetwork(const Street& street) : street_(street) {}
@@ -188,7 +188,7 @@ class StreetNetwork : public Network {
   std::size_t next_ = 0;
 };
 
-// Asks for a page and reads it to its end.
+// Requests a page and reads it to its end.
 void ask(int port, const std::string& path) {
   const int file = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -207,8 +207,8 @@ void ask(int port, const std::string& path) {
   if (!isAnswered) throw std::runtime_error("the monitor's HTTP server does not answer");
 }
 
-// Camera, light, rules with zones, record and HTTP as in `mpm watch`, with a net that costs
-// nothing.
+// Prepares camera, light, rules with zones, record and HTTP as in `mpm watch`, with a net without
+// cost.
 PreparedSession preparedFor(const Street& street, std::atomic<double>& cameraMs,
                             const Folder& folder) {
   PreparedSession prepared;
@@ -238,7 +238,7 @@ double childrenMs() {
   return ms(used.ru_utime) + ms(used.ru_stime);
 }
 
-// What reading so many frames takes at a camera's pace, here and in a process of the reader.
+// Returns the time to read so many frames at a camera's pace, here and in a reader process.
 double readingMs(std::unique_ptr<Reader> reader, int frames) {
   const double before = threadMs() + childrenMs();
   if (!reader->open()) throw std::runtime_error(reader->fault());
@@ -253,7 +253,7 @@ double readingMs(std::unique_ptr<Reader> reader, int frames) {
   return threadMs() + childrenMs() - before;
 }
 
-// Of a second: what it takes more that a camera is read in a process of its own.
+// Returns the extra time per second that a camera in a separate process costs.
 double benchSeparate(Report& report, const Street& street, int seconds, const Folder& folder) {
   const std::string path = folder.at("picture.ppm");
   const cv::Mat& picture = street.pictures.front();
@@ -266,7 +266,7 @@ double benchSeparate(Report& report, const Street& street, int seconds, const Fo
   options.loop = true;
   const std::string program = readerProgram();
   const int frames = seconds * 10;
-  // Of each a run of one frame is what only a beginning costs.
+  // A run of one frame is subtracted, as it contains only the cost of starting.
   const double separate = readingMs(makeSeparateReader(program, address, options), frames + 1) -
                           readingMs(makeSeparateReader(program, address, options), 1);
   const double here = readingMs(makeReader(address, options), frames + 1) -
@@ -277,8 +277,8 @@ double benchSeparate(Report& report, const Street& street, int seconds, const Fo
   return more;
 }
 
-// Of a second: what all of it takes but the camera, and who asks for /metrics; what the camera
-// does.
+// Measures the time per second of everything but the camera, with a client of /metrics, and of the
+// camera.
 void benchWhole(Report& report, const Street& street, int seconds, const Folder& folder,
                 double separateMs) {
   using Clock = std::chrono::steady_clock;

@@ -25,12 +25,12 @@ double elapsedMs(const Call& call) {
       .count();
 }
 
-/// Threads that wait for work stay awake for some milliseconds (OpenMP's do), in the way of
-/// another pool's: both sides begin when the other's sleep.
+/// Waiting threads stay awake for some milliseconds (OpenMP's do) and disturb another pool. Each
+/// side begins after the other's threads sleep.
 inline void letThreadsSleep() { std::this_thread::sleep_for(std::chrono::milliseconds(8)); }
 
-/// Ours, theirs, ours, theirs, ...: both see the same machine, whatever else it is doing.
-/// Ends after `runs` pairs or, with at least five, after `budgetMs`.
+/// Alternates ours and theirs, so that both see the same machine and load. Ends after `runs` pairs
+/// or, with at least five, after `budgetMs`.
 template <class Ours, class Peer>
 Paired measurePaired(const Ours& ours, const Peer& peer, int runs = 101, double budgetMs = 4000) {
   for (int warmUp = 0; warmUp < 2; ++warmUp) ours(), peer();
@@ -55,7 +55,7 @@ inline double usedMs(clockid_t clock) {
   return static_cast<double>(used.tv_sec) * 1e3 + static_cast<double>(used.tv_nsec) / 1e6;
 }
 
-/// Milliseconds of a core that this thread has used; that all threads of this process have.
+/// Return milliseconds of processor time of this thread, and of the whole process.
 inline double threadMs() { return usedMs(CLOCK_THREAD_CPUTIME_ID); }
 inline double processMs() { return usedMs(CLOCK_PROCESS_CPUTIME_ID); }
 

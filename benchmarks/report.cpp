@@ -18,7 +18,7 @@ std::string number(double value, int digits) {
   return text;
 }
 
-// A NaN meets nothing.
+// NaN meets no goal.
 bool isMet(const Row& row) { return std::isfinite(row.ratio) && row.met(); }
 
 int tellUsage(const Program& program, bool asked) {

@@ -20,19 +20,19 @@ struct Row {
   bool met() const { return goal == 0 || (atLeast ? ratio >= goal : ratio <= goal); }
 };
 
-/// Times, and the ratio of ours to the peer's.
+/// Returns a row of times, and the ratio of ours to the peer's.
 inline Row timesRow(const std::string& what, const std::string& against, const Paired& paired,
                     double goal = 0) {
   return {what, against, paired.oursMs, paired.peerMs, "ms", paired.ratio, goal};
 }
 
-/// Times, and how many times faster ours is; at least the goal.
+/// Returns a row of times, and our speed-up, which should reach the goal.
 inline Row speedRow(const std::string& what, const std::string& against, const Paired& paired,
                     double goal = 0) {
   return {what, against, paired.oursMs, paired.peerMs, "ms", 1 / paired.ratio, goal, true};
 }
 
-/// The processor's name, as the system gives it.
+/// Returns the processor's name from the system.
 std::string processorName();
 
 struct Report {
@@ -44,7 +44,7 @@ struct Report {
 
 std::string tableText(const Report& report);  ///< in Markdown
 
-/// A benchmark's program and its only option: a whole number of at least 1.
+/// A benchmark's program and its only option: an integer of at least 1.
 struct Program {
   const char* name;    ///< "mpm-vit-bench"
   const char* about;   ///< one sentence
@@ -52,8 +52,8 @@ struct Program {
   int number = 0;      ///< what it is where it is not given
 };
 
-/// Reads the command line, lets `measure` fill a report and prints it. Returns the program's
-/// status: 0, 1 for an exception, 2 for a command line that was not understood.
+/// Parses the command line, lets `measure` fill a report and prints it. Returns the exit status: 0,
+/// 1 after an exception, 2 for an invalid command line.
 int runBenchmark(int argc, char** argv, const Program& program,
                  const std::function<void(Report& report, int number)>& measure);
 

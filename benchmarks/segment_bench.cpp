@@ -30,8 +30,8 @@ using mpm::segment::Scores;
 
 constexpr int kClasses = 150, kGrid = 32, kPlaces = kGrid * kGrid;
 
-// A network's scores of a picture: smooth hills, one for each class here and there, and noise.
-// Half of the places share a row with a neighbour, as after two merges.
+// Scores of a frame: smooth hills, one for each class, and noise. Half of the patches share a row
+// with a neighbour, as after two merges.
 struct Sample {
   std::vector<float> rows;
   std::vector<std::int32_t> map;
@@ -75,8 +75,8 @@ Sample makeSample(cv::Size frame, float hills, float noise) {
   return sample;
 }
 
-// One plane after the other, so that little more than the result has to stay in the cache; all of
-// it OpenCV's own loops, on all of its threads.
+// Upscales one plane after the other, so that little more than the result has to stay in the cache.
+// It uses OpenCV's own loops on all of its threads.
 class OpenCvLabels {
  public:
   void label(const Sample& sample, cv::Size frame, cv::Mat& labels) {
@@ -92,7 +92,7 @@ class OpenCvLabels {
       labels.setTo(k, better_);
     }
   }
-  // And the label's softmax probability.
+  // Also computes the label's softmax probability.
   void confidence(const Sample& sample, cv::Size frame, cv::Mat& confidence) {
     confidence.create(frame, CV_32F);
     confidence.setTo(0);

@@ -25,7 +25,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A forward of any network: mpm-peer takes only those that merge.
+// Returns the forward pass of any network: mpm-peer accepts only those that merge.
 std::function<void()> forwardOf(const std::string& model) {
   std::vector<int> shape = mpm::describe(model).inputs.at(0).shape;
   for (int& side : shape) side = std::max(side, 1);  // an open batch is one image
@@ -37,7 +37,7 @@ std::function<void()> forwardOf(const std::string& model) {
   };
 }
 
-// Tokens of a picture share a direction and differ in the rest, as those of a network do.
+// Merges tokens that share a direction and differ in the rest, as in a network.
 std::function<void()> mergeOf(int features) {
   constexpr int kTokens = 1024;
   cv::Mat tokens(kTokens, features, CV_32F), shared(1, features, CV_32F);

@@ -41,7 +41,7 @@ cli::GemmType factorsIn(Precision precision) {
                                         : cli::GemmType::fp32;
 }
 
-// oneDNN's rate in GFLOP/s is what ours is divided by.
+// Measures oneDNN's rate in GFLOP/s, by which ours is divided.
 class Peak {
  public:
   explicit Peak(Precision precision)
@@ -94,7 +94,7 @@ struct Block {
   }
 };
 
-// oneDNN's products of a block's four linear layers, without their bias and scales.
+// Computes a block's four linear layers with oneDNN, without bias and scales.
 class OneDnnBlock {
  public:
   OneDnnBlock(std::size_t dim, Precision precision) {
@@ -113,7 +113,7 @@ class OneDnnBlock {
   std::vector<std::unique_ptr<cli::OneDnnProduct>> products_;
 };
 
-// The products of a block's linear layers alone, tile by tile as the block has them.
+// Times the products of a block's linear layers alone, tile by tile as in the block.
 void products(std::size_t dim, Precision precision, Peak& peak, Report& report) {
   const Block block(dim);
   const vit::Kernels& kernel = vit::kernels(precision);

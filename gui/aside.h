@@ -14,20 +14,20 @@
 
 namespace mpm::gui {
 
-/// From now on the calling thread, and those that come of it, have so many steps less of priority
-/// than the window's thread has, which `nice` may have lowered: they are never above it, and the
-/// window is answered first where cores are few.
+/// Lowers the priority of the calling thread, and of threads that it starts, by `steps` below the
+/// window's. `nice` may have lowered the window's; they never rise above it. So the window is
+/// answered first on few cores.
 inline void standBehindTheWindow(int steps) {
 #ifdef __linux__
-  // Up to 19 (the system cuts it there). The id of a process is that of its first thread, too.
+  // The system limits it to 19. A process's id is also its first thread's id.
   setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, static_cast<id_t>(getpid())) + steps);
 #else
   static_cast<void>(steps);
 #endif
 }
 
-/// Computes in a thread of its own what takes long, and hands it to `take` in the window's thread
-/// while `receiver` is there. Neither throws; what `compute` needs it has as copies.
+/// Runs a long computation in a separate thread and passes the result to `take` in the window's
+/// thread while `receiver` exists. Neither may throw; `compute` owns copies of its inputs.
 template <class Receiver, class Compute, class Take>
 void computeAside(Receiver* receiver, Compute compute, Take take) {
   QThreadPool::globalInstance()->start([alive = QPointer<QObject>(receiver),

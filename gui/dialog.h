@@ -17,7 +17,7 @@
 
 namespace mpm::gui {
 
-/// Words of any length, as they are written.
+/// Creates a label for text of any length, shown verbatim.
 inline QLabel* plainLabel(const QString& accessibleName = {}) {
   auto* label = new QLabel;
   label->setWordWrap(true);
@@ -26,7 +26,7 @@ inline QLabel* plainLabel(const QString& accessibleName = {}) {
   return label;
 }
 
-/// A frame for a picture of that size, or for words in its place.
+/// Creates a frame for an image of that size, or for text in its place.
 inline QLabel* pictureLabel(QSize size, const QString& accessibleName) {
   QLabel* label = plainLabel(accessibleName);
   label->setFixedSize(size);
@@ -36,7 +36,7 @@ inline QLabel* pictureLabel(QSize size, const QString& accessibleName) {
 }
 
 constexpr QSize kIconSize{64, 48};
-/// For a list in which others have pictures; null: there is none.
+/// Returns an icon for a list in which others have images; a null image gives an empty one.
 inline QIcon iconOf(QImage picture, const QPalette& palette) {
   if (picture.isNull()) {
     picture = QImage(kIconSize, QImage::Format_RGB32);
@@ -46,8 +46,8 @@ inline QIcon iconOf(QImage picture, const QPalette& palette) {
       picture.scaled(kIconSize, Qt::KeepAspectRatio, Qt::SmoothTransformation));
 }
 
-/// A window that asks. Below its content stand buttons, one of which accepts, and above them, or
-/// where toldLine() was put, what is wrong or going on.
+/// A dialog with buttons below its content, one of which accepts. Above them, or at toldLine(), it
+/// shows errors or progress.
 class Dialog : public QDialog {
  public:
   QString told() const { return told_->text(); }
@@ -63,7 +63,7 @@ class Dialog : public QDialog {
 
   QDialogButtonBox* buttons() const { return buttons_; }
   QLabel* toldLine() const { return told_; }
-  /// Once. As large as wanted, where the screen has room for it.
+  /// Call once. The size is as wanted, limited by the screen.
   void layOut(QLayout* content, QSize wanted, bool toldBelow = true) {
     auto* column = new QVBoxLayout(this);
     column->addLayout(content, 1);

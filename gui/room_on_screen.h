@@ -6,12 +6,12 @@
 
 namespace mpm::gui {
 
-/// What a window may have of its screen, but for its frame.
+/// Returns the room that a window may use on its screen, without its frame.
 inline QSize roomOnScreen(const QWidget& window) {
   return window.screen()->availableSize() - QSize(20, 50);
 }
 
-/// As large as wanted, where there is room for it.
+/// Resizes the window as wanted, limited by the screen.
 inline void resizeOnScreen(QWidget* window, const QSize& wanted) {
   window->resize(wanted.boundedTo(roomOnScreen(*window)));
 }

@@ -10,13 +10,13 @@
 
 namespace mpm::gui {
 
-/// Why a model does not merge, in the window's language. What a single block has that is not
-/// supported keeps the words of the log, which name nodes: they are for whoever exported the model.
+/// Says why a model does not merge, in the window's language. Details of an unsupported block keep
+/// the log's words, which name nodes: they are for whoever exported the model.
 class WhyNotMerging {
   Q_DECLARE_TR_FUNCTIONS(mpm::gui::WhyNotMerging)
 
  public:
-  /// `reason` is what describe() and an engine say, without a full stop.
+  /// `reason` comes from describe() or an engine, without a full stop.
   static QString words(const std::string& reason) {
     const QString given = QString::fromStdString(reason);
     static const QRegularExpression ofBlock(QStringLiteral("^block (\\d+): not supported: (.+)$"));

@@ -37,8 +37,8 @@
 namespace mpm::bench {
 namespace {
 
-// Times on a device, in pairs: each side is called `calls` times and then waited for, so that what
-// beginning and waiting cost is shared by all of them.
+// Times both sides alternately on a device: `calls` calls, then one wait, so that the cost of
+// starting and waiting is shared by all calls.
 class DeviceClock {
  public:
   explicit DeviceClock(bool isGpu) : isGpu_(isGpu) {}
@@ -65,7 +65,7 @@ class DeviceClock {
   bool isGpu_;
 };
 
-// How large things are measured.
+// Sizes of what is measured.
 struct Scale {
   int batch = 32;
   int mostTokens = 16384;  //< of the large merge
@@ -74,7 +74,7 @@ struct Scale {
 
 using Merged = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
 
-// mpm::merge_pairs, as PyTorch's users call it.
+// Calls mpm::merge_pairs as PyTorch's users do.
 Merged mergePairs(const at::Tensor& tokens) {
   using Optional = c10::optional<at::Tensor>;
   static const auto op =
@@ -85,16 +85,15 @@ Merged mergePairs(const at::Tensor& tokens) {
   return op.call(tokens, {}, {}, 0, 0, {}, {});
 }
 
-// Patches of pictures, projected to `dim` features: tokens as a network begins with.
+// Projects patches of images to `dim` features: tokens as at the start of a network.
 at::Tensor tokensOf(const at::Tensor& images, int dim) {
   at::manual_seed(11);
   const at::Tensor weight = at::randn({dim, 3, 16, 16}).mul_(0.02).to(images.device());
   return at::conv2d(images, weight, {}, 16).flatten(2).transpose(1, 2).contiguous();
 }
 
-// One merge of a batch as the paper has it, eager, padded to the longest image's rows; waits for
-// the device, since that says how many rows are left. Gives the rows, how many each image has, and
-// the map.
+// Merges a batch once as in the paper, eager, padded to the longest image's rows. It waits for the
+// device, which knows how many rows are left. Returns rows, counts per image, and map.
 Merged paperMerge(const at::Tensor& tokens) {
   const std::int64_t batch = tokens.size(0), count = tokens.size(1);
   const at::Tensor own =
@@ -118,8 +117,8 @@ Merged paperMerge(const at::Tensor& tokens) {
   return {sums / sizes.clamp_min(1).unsqueeze(2), counts, map};
 }
 
-// Bytes that PyTorch's allocator has handed out on the device: now, and the most of them since
-// `restartPeak`. 0 without CUDA.
+// Bytes that PyTorch's allocator holds on the device: now, and the peak since `restartPeak`. 0
+// without CUDA.
 struct DeviceMemory {
   double current = 0, peak = 0;
 };
@@ -157,8 +156,8 @@ Row memoryRow(const Scale& scale, at::Device device) {
           64};
 }
 
-// The merge of embedded pictures against PyTorch's eager steps, against reading the tokens and one
-// product, and its memory where N is large.
+// Compares the merge of embedded images with PyTorch's eager steps, and with reading the tokens and
+// one product. Also measures its memory for large N.
 std::vector<Row> mergeRows(const at::Tensor& images, const Scale& scale) {
   const DeviceClock clock(scale.isGpu);
   const at::Tensor tokens = tokensOf(images, 768);
@@ -191,8 +190,8 @@ std::vector<Row> mergeRows(const at::Tensor& images, const Scale& scale) {
   return rows;
 }
 
-// The map on the device against the reference's: the share of rows whose choice is clear (by more
-// than 1e-5) and which are merged alike. 1 is right.
+// Compares the device's map with the reference's: the share of clear rows (by more than 1e-5) that
+// are merged alike. It should be 1.
 Row mapRow(const at::Tensor& images, const Scale& scale) {
   constexpr double kClear = 1e-5;
   const at::Tensor tokens = tokensOf(images.slice(0, 0, scale.isGpu ? 4 : 1), 768);
@@ -226,7 +225,7 @@ Row mapRow(const at::Tensor& images, const Scale& scale) {
           true};
 }
 
-// Merged before full tokens, in frames a second: the goals, by precision and size.
+// Returns the goal of merged against unmerged frames per second, by precision and size.
 double goalOf(const std::string& precision, const std::string& size) {
   static const std::map<std::string, std::map<std::string, double>> goals = {
       {"fp32", {{"T", 1.35}, {"S", 1.40}, {"B", 1.45}, {"L", 1.70}}},
@@ -263,9 +262,9 @@ double meanRows(Runner& runner, const RunnerBlob& blob) {
   return sum / static_cast<double>(rows.size());
 }
 
-// Frames a second of a Segmenter: merged before blocks 2 and 5 against full tokens, and full
-// tokens against PyTorch eager in the same precision; goals where they are set for it. `image`:
-// the blob of `images`.
+// Measures a Segmenter's frames per second: merged before blocks 2 and 5 against unmerged, and
+// unmerged against PyTorch eager in the same precision, with goals where set. `image` is the blob
+// of `images`.
 std::vector<Row> networkRows(Runner& runner, const Model& model, const std::string& precision,
                              const at::Tensor& images, const RunnerBlob& image,
                              const Scale& scale) {
@@ -291,7 +290,7 @@ std::vector<Row> networkRows(Runner& runner, const Model& model, const std::stri
   return table;
 }
 
-// Scores against PyTorch's, full tokens: the largest difference.
+// Returns the largest difference of unmerged scores from PyTorch's.
 Row scoresRow(Runner& runner, const Model& model, const std::string& precision,
               const at::Tensor& images, const RunnerBlob& image) {
   RunnerVit full(runner, model, {}, precision);
@@ -326,7 +325,7 @@ struct Options {
   bool small = false;
 };
 
-// False: not understood.
+// Returns false if the command line is not understood.
 bool read(int argc, char** argv, Options& options) {
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
@@ -346,8 +345,8 @@ bool read(int argc, char** argv, Options& options) {
   return !options.runner.empty() && !options.frames.empty() && !options.weights.empty();
 }
 
-// Pictures of a file of bytes [F, side, side, 3] (RGB) as a batch [batch, 3, side, side] of floats
-// from -1 to 1; they begin again where there are too few.
+// Reads a file of bytes [F, side, side, 3] (RGB) as a batch [batch, 3, side, side] of floats from
+// -1 to 1; repeats images if there are too few.
 at::Tensor readFrames(const std::string& path, int side, int batch) {
   std::ifstream file(path, std::ios::binary);
   const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
@@ -366,7 +365,7 @@ at::Tensor readFrames(const std::string& path, int side, int batch) {
   return pictures.index_select(0, at::arange(batch, at::kLong).remainder(count)).contiguous();
 }
 
-// The runner of a library for a device; lives until the process ends.
+// Returns the runner of a library for a device; it lives until the process ends.
 Runner& openRunner(const std::string& library, const std::string& device) {
   void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) throw std::runtime_error(dlerror());

@@ -14,17 +14,17 @@
 namespace mpm::bench {
 namespace {
 
-/// Index i of the wide is i % narrow of the narrow.
+/// Returns the narrow index for each wide one: i % narrow.
 at::Tensor places(std::int64_t narrow, std::int64_t wide) {
   return at::arange(wide, at::kLong).remainder(narrow);
 }
 
-/// Along `axis`, over and over.
+/// Repeats the tensor along `axis`.
 at::Tensor repeated(const at::Tensor& tensor, std::int64_t axis, std::int64_t wide) {
   return tensor.index_select(axis, places(tensor.size(axis), wide)).contiguous();
 }
 
-/// The same along inputs, whose sum has to stay what it was.
+/// Repeats it along inputs and keeps their sum.
 at::Tensor shared(const at::Tensor& tensor, std::int64_t axis, std::int64_t wide) {
   const std::int64_t narrow = tensor.size(axis);
   const at::Tensor times = at::bincount(places(narrow, wide), {}, narrow).to(at::kFloat);
@@ -43,14 +43,14 @@ class Widening {
     if (found == weights_.end()) throw std::runtime_error("the model's weights lack " + name);
     return found->second;
   }
-  /// How often a block of the encoder stands in the deeper one.
+  /// Returns how often the deeper encoder repeats a block.
   std::int64_t timesDeeper() const {
     std::int64_t depth = 0;
     while (weights_.count("encoder.blocks." + std::to_string(depth) + ".norm1.weight") > 0) ++depth;
     return size_.depth / depth;
   }
   at::Tensor vector(const std::string& name) const { return repeated(get(name), 0, size_.dim); }
-  /// [out x in], `parts` matrices above each other, `factor` times as many outputs as features.
+  /// Returns [out x in], `parts` matrices above each other, for `factor` times as many outputs.
   at::Tensor matrix(const std::string& name, std::int64_t parts = 1) const {
     const at::Tensor& weight = get(name);
     const std::int64_t inputs = weight.size(1) / dim_ * size_.dim;
@@ -185,7 +185,7 @@ Model modelOf(const ModelSize& size, const Tensors& weights) {
   return model;
 }
 
-/// What goes from layer to layer; rows and map only behind a merge.
+/// Data from layer to layer; rows and map exist only after a merge.
 struct RunnerVit::Tokens {
   RunnerBlob tokens, rows, map;
   bool merged = false;

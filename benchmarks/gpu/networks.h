@@ -13,7 +13,7 @@
 
 namespace mpm::bench {
 
-/// A Segmenter with a mask decoder, for pictures of `side` x `side`.
+/// Size of a Segmenter with a mask decoder, for images of `side` x `side`.
 struct ModelSize {
   const char* name;
   int dim, depth, heads;
@@ -23,10 +23,10 @@ struct ModelSize {
   int tokens() const { return grid() * grid(); }
 };
 
-/// ViT-T, S, B and L of 16 x 16 patches.
+/// Returns ViT-T, S, B and L with 16 x 16 patches.
 const std::vector<ModelSize>& modelSizes();
 
-/// One layer of mpm/layers.h, its constants float32 on the host.
+/// One layer of mpm/layers.h, with its constants as float32 on the host.
 struct LayerSpec {
   std::string kind, name;
   std::map<std::string, std::vector<double>> numbers;
@@ -41,29 +41,28 @@ struct Model {
   std::vector<LayerSpec> blocks, decoderBlocks;
 };
 
-/// A network's weights by the names that Segmenter has for them.
+/// A network's weights under Segmenter's names.
 using Tensors = std::map<std::string, at::Tensor>;
 
-/// What inputs.py wrote. Throws std::runtime_error.
+/// Reads a file of inputs.py. Throws std::runtime_error.
 Tensors readTensors(const std::string& path);
 
-/// A model of these weights, which may be those of a smaller one. How many tokens merge depends on
-/// what a network has learned; but what a product costs does not
-/// depend on its values. So features, heads and classes are the smaller model's over and over, and
-/// each weight is divided by how often its input occurs: each layer computes the same, wider. In a
-/// deeper encoder blocks stand twice, with half of what they add.
+/// Builds a model from these weights, which may be a smaller model's. How many tokens merge depends
+/// on the training, but a product's cost does not depend on values. So features, heads and classes
+/// repeat the smaller model's, and each weight is divided by its input's repetitions: each layer
+/// computes the same, wider. A deeper encoder has each block twice, with half of its effect.
 Model modelOf(const ModelSize& size, const Tensors& weights);
 
-/// A model as a cv::dnn::Net that readNet made would hand it to a runner: layer by layer,
-/// merged before the blocks of `schedule`, scores restored at the very end.
+/// Hands a model to a runner layer by layer, as a cv::dnn::Net from readNet does: merged before the
+/// blocks of `schedule`, scores restored at the end.
 class RunnerVit {
  public:
   RunnerVit(Runner& runner, const Model& model, const std::vector<int>& schedule,
             const std::string& precision);
   ~RunnerVit();
 
-  /// image: a blob [B, 3, H, W]. Begins everything, waits at merges alone. Blobs: scores [B, N,
-  /// classes] and, of the last merge, rows [B, 1] and map [B, N].
+  /// `image` is a blob [B, 3, H, W]. Everything is started at once; only merges wait. Returns
+  /// blobs: scores [B, N, classes] and the last merge's rows [B, 1] and map [B, N].
   struct Output {
     RunnerBlob scores, rows, map;
   };
@@ -82,13 +81,13 @@ class RunnerVit {
   std::vector<std::unique_ptr<RunnerLayer>> blocks_, merges_, decoderBlocks_;
 };
 
-/// The same as a user of PyTorch would write it: eager, all tokens, attention by
+/// The same model as PyTorch's users write it: eager, unmerged, attention by
 /// scaled_dot_product_attention, everything in `type`.
 class PlainVit {
  public:
   PlainVit(const Model& model, at::Device device, at::ScalarType type);
 
-  /// image [B, 3, H, W] -> scores [B, N, classes].
+  /// Maps image [B, 3, H, W] to scores [B, N, classes].
   at::Tensor forward(const at::Tensor& image) const;
 
  private:

@@ -43,7 +43,7 @@ int ClipPace::framesUntil(std::int64_t takenMs) {
   return static_cast<int>(frame - std::exchange(frame_, frame));
 }
 
-// A video on its way to its place, which is taken when it is whole.
+// A video that is being written, which takes its place when it is whole.
 struct ClipRecorder::Clip {
   Clip(const QString& at, double fps)
       : path(at.toStdString()),
@@ -58,7 +58,7 @@ struct ClipRecorder::Clip {
     }
   }
 
-  // Waits for what it has still to write. False where there is nothing, or no place.
+  // Waits for what is left to write. Returns false if there is nothing or no place for it.
   bool takeItsPlace() {
     writer.reset();
     std::error_code fault;
@@ -125,14 +125,14 @@ void ClipRecorder::see(const monitor::FrameResult& newest, std::size_t source) {
   if (clip_) add(newest);
 }
 
-// How fast it is, is known from now on.
+// The source's rate is measured from here on.
 void ClipRecorder::follow(const QString& address) {
   if (std::exchange(address_, address) == address) return;
   intervalsMs_.clear();
   readyMs_ = 0;
 }
 
-// The one before stands until this one comes.
+// A frame is held until the next one comes, which decides for how long it is shown.
 void ClipRecorder::add(const monitor::FrameResult& result) {
   const int frames = pace_.framesUntil(result.frame.taken.steadyMs);
   if (!waiting_.empty() && frames == 0) return;
@@ -160,7 +160,7 @@ void ClipRecorder::told(Clip& clip, const QString& why) {
   emit ended(sentences.join(' '), !isThere);
 }
 
-/// Shows a picture as large as there is room for, or a sentence where there is none.
+/// Shows a frame as large as there is room for, or a sentence if there is none.
 class ClipPlayer::Screen : public QWidget {
  public:
   Screen() {
@@ -300,7 +300,7 @@ void ClipPlayer::seek(int frame) {
   showNext();
 }
 
-// The frame at which the clip stands; false where it has no more.
+// Shows the clip's next frame; returns false if there is none.
 bool ClipPlayer::showNext() {
   if (!clip_) return false;
   const int place = static_cast<int>(std::lround(clip_->video.get(cv::CAP_PROP_POS_FRAMES)));

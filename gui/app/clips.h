@@ -24,13 +24,13 @@ class QSlider;
 
 namespace mpm::gui {
 
-/// Where pictures stand in a video of one rate, whenever they come, so that it plays as fast as it
-/// happened. Where nothing comes for long, the last one stands for five seconds.
+/// Places frames that come at any time into a video of a fixed rate, so that it plays as fast as it
+/// happened. In a long pause the last frame is shown for five seconds.
 class ClipPace {
  public:
   explicit ClipPace(double fps) : fps_(fps) {}
 
-  /// For how many frames of the video the picture before this one stands; 0: this one has no room.
+  /// Returns for how many video frames to show the previous frame; 0 if this one has no room.
   int framesUntil(std::int64_t takenMs);
 
  private:
@@ -39,8 +39,8 @@ class ClipPace {
   std::int64_t atMs_ = 0, frame_ = 0;   // of the video
 };
 
-/// Videos of what one source shows, with its labels, for as long as it is watched, wherever it
-/// stands among the others.
+/// Records a video of one source, with its labels, for as long as the source is watched, even if
+/// its place among the others changes.
 class ClipRecorder : public QObject {
   Q_OBJECT
 
@@ -48,10 +48,10 @@ class ClipRecorder : public QObject {
   explicit ClipRecorder(Session& session);
   ~ClipRecorder() override;
 
-  /// Of the source that is shown. std::runtime_error where it cannot be written. What was at `path`
-  /// stays until the clip is whole, and for good where no picture comes.
+  /// Records the source that is shown. Throws std::runtime_error if it cannot be written. A file at
+  /// `path` stays until the clip is whole, and for good if no frame comes.
   void begin(const QString& path);
-  /// `ended` follows when the file is whole. `why` it ended, a sentence, or empty.
+  /// Ends the clip; `ended` follows when the file is whole. `why`: a sentence, or empty.
   void end(const QString& why = {});
   bool isRecording() const { return clip_ != nullptr; }
 
@@ -78,7 +78,7 @@ class ClipRecorder : public QObject {
   std::vector<std::unique_ptr<Clip>> ending_;  // these write what waits
 };
 
-/// Shows what was kept of an event: plays a clip, or shows a picture. A window of its own, which
+/// Shows what was kept of an event: plays a clip, or shows a frame. It is a separate window, which
 /// Escape closes.
 class ClipPlayer : public QWidget {
   Q_OBJECT
@@ -87,7 +87,7 @@ class ClipPlayer : public QWidget {
   explicit ClipPlayer(QWidget* parent);
   ~ClipPlayer() override;
 
-  /// Begins to play a clip, or shows a picture, in place of what was there.
+  /// Plays a clip or shows a frame, in place of the one before.
   void play(const QString& file, const QString& title);
   void showPicture(const QString& file, const QString& title);
 

@@ -96,7 +96,7 @@ class DayNightPanel : public QWidget {
   static constexpr int kAroundWord = 16;
   static constexpr int kSeldom = 5;  // one in so many refreshes, for who asks while it is hidden
 
-  // Another source begins live, and with another engine without the night of the one before.
+  // A new source begins live, and a new engine begins without the previous one's night.
   void begin() {
     const auto engine = session_.live().engine();
     const QString source = session_.recordedAs();
@@ -129,8 +129,8 @@ class DayNightPanel : public QWidget {
     noise_->setEnabled(night.on);
   }
 
-  // Sentence and, while they are visible, distributions, which follow every two seconds; hidden,
-  // the sentence and what is known follow every ten.
+  // The sentence and the distributions follow every two seconds while they are visible. Hidden, the
+  // sentence and the known nights follow every ten.
   void refresh() {
     if (!engine_) {
       sentence_->setText(tr("No source is open."));
@@ -171,7 +171,7 @@ class DayNightPanel : public QWidget {
     return panel;
   }
 
-  // What there is to see of the schedule that is set.
+  // Shows the lines that the current schedule has.
   void showLines() {
     std::vector<TimePlot::Line> lines;
     const bool merges = engine_ && engine_->blocks() > 0;
@@ -202,7 +202,7 @@ class DayNightPanel : public QWidget {
     for (const auto& [text, spanMs] : spans) {
       auto* button = new QPushButton(text);
       button->setAccessibleDescription(tr("Shows this much time up to now"));
-      // As wide as its word at least: in German all of them are as wide as a small window.
+      // A button is at least as wide as its word: in German all of them fill a small window.
       button->setMinimumWidth(button->fontMetrics().horizontalAdvance(text) + kAroundWord);
       button->setCheckable(true);
       connect(button, &QPushButton::clicked, this, [this, button, span = spanMs] {

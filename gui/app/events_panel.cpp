@@ -39,7 +39,7 @@ constexpr std::int64_t kBackMs = std::int64_t{7} * 86'400'000;
 constexpr std::int64_t kNearMs = 2000, kOwnNearMs = 60'000;
 constexpr std::size_t kMostOlder = 300;
 constexpr int kMostPictures = 60;  // that are read from files
-// A clip is whole a minute after its alert at the latest, and then has to be written.
+// A clip ends at most a minute after its alert, and then has to be written.
 constexpr int kLookEveryMs = 4000, kMostLooks = 20;
 
 using Snapshots = std::vector<monitor::RecordedSnapshot>;
@@ -53,12 +53,12 @@ EventList::Entry entryOf(const monitor::Event& event, const QString& source) {
           source};
 }
 
-// What a snapshot that was kept for an event is called.
+// Returns the reason that a snapshot kept for an event carries.
 std::string reasonOf(const EventList::Entry& event) {
   return (event.kind == QLatin1String("camera") ? "camera " : "") + event.name.toStdString();
 }
 
-// The nearest that was kept for it, however slow the frames were, or that shows its moment.
+// Returns the nearest snapshot kept for the event, or one that shows its moment.
 const monitor::RecordedSnapshot* pictureOf(const EventList::Entry& event,
                                            const Snapshots& snapshots) {
   const monitor::RecordedSnapshot* nearest = nullptr;
@@ -73,7 +73,7 @@ const monitor::RecordedSnapshot* pictureOf(const EventList::Entry& event,
   return nearest;
 }
 
-// A clip has the rules of all alerts that it shows, and from when to when it goes.
+// A clip carries the rules of all alerts that it shows, and its begin and end.
 bool isClipOf(const EventList::Entry& alert, const monitor::RecordedSnapshot& snapshot) {
   if (snapshot.clip.empty()) return false;
   const QString reasons = QStringLiteral(", %1, ").arg(QString::fromStdString(snapshot.reason));
@@ -84,7 +84,7 @@ bool isClipOf(const EventList::Entry& alert, const monitor::RecordedSnapshot& sn
          facts.value("to_utc_ms").toDouble() >= static_cast<double>(alert.utcMs - kNearMs);
 }
 
-// Of an alert its clip and its picture, of what is wrong with a camera a picture as it began.
+// Returns an alert's clip and picture, or a camera problem's picture as it began.
 EventList::Kept keptOf(const EventList::Entry& event, const Snapshots& snapshots) {
   EventList::Kept kept;
   if (!event.isAlert() && event.kind != QLatin1String("camera")) return kept;
@@ -117,17 +117,17 @@ QList<EventList::Entry> readOlder(const std::string& file, const EventsPanel::So
               .scaled(EventList::kPictureSize, Qt::KeepAspectRatio, Qt::SmoothTransformation);
     }
   } catch (const std::exception&) {
-    // What happens from now on is listed; the record's own fault is told elsewhere.
+    // New events are listed all the same; the record's own error is reported elsewhere.
   }
   return older;
 }
 
-// As monitor::beganText begins.
+// Returns how monitor::beganText begins.
 QString beginningOf(const EventList::Entry& event) {
   return QStringLiteral("Rule '%1' began: ").arg(event.name);
 }
 
-// A triangle on a dark disk, on the picture or, without one, on black.
+// Draws a triangle on a dark disk, on the frame or, without one, on black.
 QImage withPlaySign(QImage picture) {
   if (picture.isNull()) {
     picture = QImage(EventList::kPictureSize, QImage::Format_RGB32);
@@ -328,7 +328,7 @@ EventsPanel::EventsPanel(Session& session)
   view_->setWordWrap(true);
   view_->setSelectionMode(QAbstractItemView::SingleSelection);
   view_->setShowGrid(false);
-  // A header that fits its contents does so when they change, not when the first ones come.
+  // The header fits its contents when they change, but not when the first ones come.
   connect(&list_, &QAbstractItemModel::rowsInserted, view_->horizontalHeader(),
           [header = view_->horizontalHeader()] {
             header->resizeSections(QHeaderView::ResizeToContents);
@@ -388,7 +388,7 @@ void EventsPanel::hearFrom(std::size_t source, const monitor::Event& event) {
   notifier_->notify(newest, names.size() > 1 ? names[static_cast<qsizetype>(source)] : QString());
 }
 
-// In the plot of the source that it happened at.
+// The moment is shown in the plot of the source where the event happened.
 void EventsPanel::showMoment(const EventList::Entry& of) {
   const qsizetype source = session_.live().options().sources().indexOf(of.source);
   if (source < 0 && !of.source.isEmpty())
@@ -440,7 +440,7 @@ void EventsPanel::see(const monitor::FrameResult& result, const QString& source)
   list_.addPicture(source, taken, thumbnailOf(result.frame.picture, EventList::kPictureSize));
 }
 
-// Clips come into the record when they are whole, and nobody tells.
+// Clips enter the record when they are whole, which nothing reports.
 void EventsPanel::lookForKept() {
   awaited_.removeIf([](const Awaited& one) { return one.looks >= kMostLooks; });
   if (awaited_.isEmpty()) return looking_.stop();
@@ -504,7 +504,7 @@ void EventsPanel::offer(const QPoint& at) {
   menu->popup(view_->viewport()->mapToGlobal(at));
 }
 
-// Those that are gone keep theirs.
+// Events of sources that are gone keep their names.
 void EventsPanel::nameThem(const QList<Source>& sources) {
   for (const Source& source : sources) {
     names_[source.address] = source.name;

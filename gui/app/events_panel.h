@@ -27,15 +27,15 @@ namespace mpm::gui {
 
 class ClipPlayer;
 
-/// Lists events, the newest first, to the second, with a small picture of each where there is one;
-/// older ones than the last thousand are in the record.
+/// Lists events to the second, the newest first, with a thumbnail where there is one. It holds the
+/// last thousand; older ones are in the record.
 class EventList : public QAbstractTableModel {
   Q_OBJECT
 
  public:
   static constexpr QSize kPictureSize{84, 56};
 
-  /// Names what a record keeps of an event: files; empty: none.
+  /// Files that a record keeps of an event; empty: none.
   struct Kept {
     QString clip{}, picture{};
     bool operator==(const Kept&) const = default;
@@ -56,18 +56,18 @@ class EventList : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   void add(const Entry& entry) { insert(0, entry); }  ///< in front of all others
-  /// Among those that are there, by their time: of one source, the newest first.
+  /// Inserts older events of one source, the newest first, by their time.
   void addOlder(const QList<Entry>& entries);
   void forget(const QString& source);
-  /// What sources are called, by their addresses, in front of what happened at them; the others'
-  /// are not named.
+  /// Sets names by sources' addresses. Each precedes its source's events; other sources are not
+  /// named.
   void setNames(const QMap<QString, QString>& names);
-  /// A picture that a source took then, for what lately happened at it and has none.
+  /// Tells whether a recent event of the source has no picture yet, which one taken then could be.
   bool wantsPicture(const QString& source, qint64 utcMs) const {
     return rowFor(source, utcMs) >= 0;
   }
   void addPicture(const QString& source, qint64 utcMs, const QImage& picture);
-  /// What was kept of an event that is listed, known some time after it.
+  /// Adds what was kept of a listed event, which is known some time after it.
   void keep(const Entry& of, const Kept& kept);
 
   const Entry& entry(int row) const { return entries_[row]; }
@@ -76,7 +76,7 @@ class EventList : public QAbstractTableModel {
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
-  /// With a sign to play on the picture of what kept a clip.
+  /// Returns the picture with a play sign if a clip was kept.
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
   QVariant headerData(int section, Qt::Orientation orientation,
                       int role = Qt::DisplayRole) const override;
@@ -90,31 +90,30 @@ class EventList : public QAbstractTableModel {
   QMap<QString, QString> names_;
 };
 
-/// Tells of alerts on the desktop: a message with a sound when a rule begins that wants one, and
-/// the window's entry in the task bar calls for attention. Alerts in quick succession are folded:
-/// there is one message in so many seconds at most, and the newest alert counts. Without a tray
-/// there is no message.
+/// Announces alerts on the desktop: a message with a sound when a rule begins that asks for it. The
+/// window's task bar entry calls for attention, too. Alerts in quick succession share one message
+/// at most, for the newest of them. Without a tray there is no message.
 class Notifier : public QObject {
   Q_OBJECT
 
  public:
   static constexpr int kRestMs = 5000;
 
-  /// `inside`: a widget of the window that a click brings to the front.
+  /// `inside` is a widget of the window that a click brings to the front.
   explicit Notifier(QWidget* inside, int restMs = kRestMs);
 
-  /// Says whether an event is the beginning of a rule that wants to be told of.
+  /// Tells whether an event is the beginning of a rule that asks for a message.
   static bool wants(const EventList::Entry& event, const std::vector<monitor::Rule>& rules);
-  /// `camera`: its name; empty where there is only one. The event's picture may be null.
+  /// `camera` is its name, empty if there is only one. The event's picture may be null.
   void notify(const EventList::Entry& event, const QString& camera);
 
   struct Message {
     QString title, text;
     QImage picture;
   };
-  /// Instead of a message on the desktop, and its sound.
+  /// Replaces the message on the desktop and its sound.
   void setTelling(std::function<void(const Message&)> tell) { tell_ = std::move(tell); }
-  /// As a click on the message does: the window comes to the front, and `clicked` follows.
+  /// Brings the window to the front as a click on the message does; `clicked` follows.
   void open();
 
  signals:
@@ -136,9 +135,9 @@ class Notifier : public QObject {
   std::optional<EventList::Entry> told_;
 };
 
-/// What happened at the sources of a session: while the app runs, and before, as the record of each
-/// source has it. A click, or Enter, plays the clip or shows the picture that was kept of it; where
-/// nothing was, and from the context menu, it asks to be shown that moment.
+/// Lists the events of a session's sources, from this run and from each source's record. A click,
+/// or Enter, plays the clip or shows the picture that was kept. Without either, and from the
+/// context menu, it asks to show that moment.
 class EventsPanel : public QWidget {
   Q_OBJECT
 
@@ -155,18 +154,17 @@ class EventsPanel : public QWidget {
     QString recordedAs;  ///< in the record
     QString name;        ///< as people read it
   };
-  /// What is watched now, the first one first, each named where they are several. Where another
-  /// came in place of the first, its events go; what the record knows of new ones from before
-  /// `untilUtcMs` comes.
+  /// Sets the watched sources in order, each named if there are several. Events of a replaced first
+  /// source go. Events of new sources from before `untilUtcMs` come from the record.
   void begin(const QString& record, const QList<Source>& sources, qint64 untilUtcMs);
-  /// At the source with that address. `newest`: its newest picture, or null.
+  /// Adds an event of the source with that address. `newest` is its newest frame, or null.
   void hear(const monitor::Event& event, const QString& source,
             const monitor::FrameResultPtr& newest);
-  /// Goes to an event that is listed, and does what a click on it does.
+  /// Goes to a listed event and does what a click on it does.
   void reveal(const EventList::Entry& event);
 
  private:
-  // Of which a clip or a picture may still come into the record.
+  // An event with a clip or a picture that may still enter the record.
   struct Awaited {
     EventList::Entry event;
     int looks = 0;

@@ -18,7 +18,7 @@
 namespace mpm::gui {
 namespace {
 
-// A picture, and under it a button with what it is. A click on the picture is one on the button.
+// A frame above a button that names it. A click on the frame presses the button.
 class Card : public QFrame {
  public:
   Card(QWidget* view, Face face) : button_(new QPushButton(Faces::titleOf(face))) {
@@ -53,7 +53,7 @@ class Card : public QFrame {
   QPushButton* button_;
 };
 
-// The camera as a face shows it.
+// Creates the camera's view as a face shows it.
 QWidget* newView(Session& session, Face face, const QString& emptyText) {
   if (face == Face::exhibition) {
     auto* view = new ExhibitionView(&session.classes());

@@ -19,29 +19,28 @@
 
 namespace mpm::gui {
 
-/// Over so many frames of a source at most the app says what one takes "lately".
+/// The most frames of a source that the app averages over as "lately".
 constexpr std::size_t kFramesLately = 120;
 
-/// What a frame takes, wherever the app says so: from the picture to its labels.
+/// Returns a frame's time as the app always states it: from the image to its labels.
 inline double frameMs(const SegmenterTimes& times) {
   return times.prepareMs + times.networkMs + times.labelsMs;
 }
 
-/// Says whether a frame is of a replay, both of whose times are the file's.
+/// Tells whether a frame is of a replay; both of its times are then the file's.
 inline bool isReplayed(const monitor::FrameResult& result) {
   return result.frame.taken.steadyMs == result.frame.taken.utcMs;
 }
 
-/// Milliseconds since a frame was taken; of a replay, since it was ready.
+/// Returns milliseconds since a frame was taken, or in a replay since it was ready.
 inline std::int64_t ageOf(const monitor::FrameResult& result, std::int64_t steadyMs) {
   return steadyMs - (isReplayed(result) ? result.readyMs : result.frame.taken.steadyMs);
 }
 
-/// What the frames of one source took lately, each figure the mean over the same frames, so that
-/// what stands side by side can be added and compared: a step is no longer than the frame, a frame
-/// no longer than its age. Over as many frames as the strip's time, and without the oldest as
-/// there, since the first one also lays out what the others use again. With another schedule, with
-/// a memory or without one, and in a simulated night it begins anew, as the strip does.
+/// Recent times of one source's frames. Each figure is the mean over the same frames, so that
+/// figures side by side add up: a step is no longer than its frame, a frame no longer than its age.
+/// It covers as many frames as the strip's time, without the first, which also allocates buffers.
+/// It restarts when the schedule, the memory or a simulated night changes, as the strip does.
 class FrameTimes {
  public:
   /// Means, in milliseconds.
@@ -52,8 +51,8 @@ class FrameTimes {
     std::vector<NetworkStep> steps;
   };
 
-  /// A frame that was shown, which took the window `viewsMs`. One that is there already does not
-  /// count again.
+  /// Adds a frame that was shown, which took the window `viewsMs`. A frame that was added already
+  /// does not count again.
   void add(const monitor::FrameResult& shown, double viewsMs) {
     const bool isOther =
         shown.schedule != schedule_ || shown.remembers != remembers_ ||
@@ -66,7 +65,6 @@ class FrameTimes {
     if (!lately_.empty() && readyMs_ == shown.readyMs && number_ == shown.frame.number) return;
     readyMs_ = shown.readyMs;
     number_ = shown.frame.number;
-    // Moments are whole milliseconds.
     const auto age = static_cast<double>(ageOf(shown, shown.readyMs));
     lately_.push_back({shown.segmentation.times, viewsMs,
                        std::max(age, frameMs(shown.segmentation.times)), shown.segmentation.steps});
@@ -77,7 +75,7 @@ class FrameTimes {
   bool empty() const { return lately_.empty(); }
   const Schedule& schedule() const { return schedule_; }  ///< of them all
 
-  /// Of at least one.
+  /// Returns the means; at least one frame is needed.
   Means means() const {
     const std::size_t from = lately_.size() > 1 ? 1 : 0;
     Means sum = lately_.back();
@@ -111,8 +109,8 @@ struct LiveTokens {
   std::int64_t ageMs;  ///< of the frame that told, beside the one asked for
 };
 
-/// Of a frame, or with a memory of the newest one that tells. Nothing: no frame told yet, or the
-/// model cannot merge.
+/// Counts a frame's tokens, or with a memory those of the newest frame that has counts. Returns
+/// std::nullopt if no frame had any yet, or the model cannot merge.
 inline std::optional<LiveTokens> countTokens(const monitor::FrameResult& newest) {
   const monitor::FrameResult& told = newest.merged ? *newest.merged : newest;
   const Segmentation& found = told.segmentation;
@@ -124,10 +122,10 @@ inline std::optional<LiveTokens> countTokens(const monitor::FrameResult& newest)
 }
 
 /// Tokens over time: "live_tokens" and "tokens.N" are the metrics "live_rows" and "rows.N" without
-/// special rows. Any other metric stays as it is.
+/// prefix tokens. Any other metric stays as it is.
 class PictureTokens {
  public:
-  /// By these a bucket tells how many of its rows are special.
+  /// The metrics from which a bucket's number of prefix tokens follows.
   static constexpr std::array kMetrics{"rows.0", "live_rows", "merged_share"};
 
   explicit PictureTokens(const std::string& metric) {
@@ -142,13 +140,13 @@ class PictureTokens {
   }
 
   bool counts() const { return counts_; }
-  /// What is needed of each bucket, in this order.
+  /// Returns the metrics to ask for in each bucket, in this order.
   const std::vector<std::string>& names() const { return names_; }
   std::size_t place() const { return place_; }  ///< among them, of what was asked for
 
-  /// Buckets of one model, with kMetrics in front: `rows.0`, `live_rows` and what was asked for
-  /// lose their special rows. `usual`: how many these are where no bucket tells, as nothing merged;
-  /// without it they are left empty. How many they are in the end: of what follows, `usual`.
+  /// Takes the prefix tokens out of `rows.0`, `live_rows` and the requested metrics of one model's
+  /// buckets, which have kMetrics in front. `usual` is their number where no bucket tells, as
+  /// nothing merged; without it those are left empty. Returns the number that was used last.
   template <typename Buckets>
   std::optional<double> reduce(Buckets& buckets, std::optional<double> usual) const {
     if (!counts_) return usual;

@@ -27,14 +27,14 @@
 namespace mpm::gui {
 namespace {
 
-/// What a source's frames told lately of what merging and the memory save: of one schedule, with a
-/// memory or without one, of a simulated night or not. Where one of them changes it begins anew.
+/// Recent savings by merging and the memory in one source's frames. It restarts when the schedule,
+/// the memory or a simulated night changes.
 class GlanceFigures {
  public:
   using Line = std::deque<double>;
 
-  /// Each new frame of the source. `compared`: the newest with full tokens, or null. `measuring`:
-  /// schedules are being timed beside it, so how long it took does not count.
+  /// Adds a new frame. `compared` is the newest one that also ran unmerged, or null. While
+  /// `measuring` times schedules at the same time, the frame's duration does not count.
   void add(const monitor::FrameResult& newest, const monitor::FrameResultPtr& compared,
            bool measuring = false) {
     if (newest.schedule != schedule_ || newest.remembers != remembers_ ||
@@ -61,7 +61,7 @@ class GlanceFigures {
     if (compared->floor) keep(floor_, *compared->floor * 100, kComparisons);
   }
 
-  /// Percent of tokens that merging saves.
+  /// Returns the percentage of tokens that merging saves.
   static double fewerOf(const LiveTokens& count) { return (1 - count.live / count.all) * 100; }
 
   bool any() const { return any_; }  ///< whether a frame came at all
@@ -69,30 +69,30 @@ class GlanceFigures {
   bool remembers() const { return remembers_; }
   const MemoryReport& memory() const { return memory_; }  ///< of the newest frame
   const std::optional<LiveTokens>& tokens() const { return tokens_; }
-  /// Whether frames were segmented with full tokens as well: all below holds from then on.
+  /// Tells whether frames also ran unmerged; all functions below need that.
   bool compares() const { return !less_.empty(); }
-  /// What a frame takes: with a memory the mean of recent ones but the first, else of those that
-  /// were compared.
+  /// Returns a frame's time: with a memory the mean of recent ones but the first, else of those
+  /// that were compared.
   double nowMs() const {
     if (!remembers_) return medianOf(full_) * shareOfTime();
     return std::accumulate(ms_.begin() + 1, ms_.end(), 0.0) / static_cast<double>(ms_.size() - 1);
   }
   double fullMs() const { return nowMs() / shareOfTime(); }
-  /// Percent of the time that is saved, the median of the comparisons, and where that median lies
-  /// about 19 times in 20. Each compares what was measured side by side, under the same load.
+  /// Median percentage of the time that is saved, and the range that holds it about 19 times in 20.
+  /// Each comparison measures both sides under the same load.
   double lessTime() const { return medianOf(less_); }
   tune::MedianRange lessTimeRange() const {
     return tune::medianRange({less_.begin(), less_.end()});
   }
 
-  /// Percent of tokens that merging saves, percent computed; of frames that were compared, percent
-  /// of the time that was saved and of pixels.
+  /// Percentage of tokens that merging saves and percentage computed; of compared frames,
+  /// percentage of time saved and label agreement.
   const Line& fewer() const { return fewer_; }
   const Line& fresh() const { return fresh_; }
   const Line& less() const { return less_; }
   const Line& same() const { return same_; }
-  /// Percent of pixels that full tokens label the same when the picture is moved by a pixel;
-  /// nothing: not known yet.
+  /// Returns the label agreement of unmerged frames under a shift by one pixel; std::nullopt if not
+  /// known yet.
   std::optional<double> floor() const {
     return floor_.empty() ? std::nullopt : std::optional(medianOf(floor_));
   }
@@ -111,9 +111,9 @@ class GlanceFigures {
 
   double shareOfTime() const { return 1 - medianOf(less_) / 100; }
 
-  // A frame beside full tokens, but for the first, which also lays out what the others use again.
-  // With a memory frames differ by what moves: then it is the mean of the last few, without the
-  // source's first, which is full.
+  // Adds a comparison, except the first, which also allocates buffers. With a memory frames differ
+  // by how much moves. Their time is then the mean of the last few, without the source's first, a
+  // full frame.
   void addPair(const monitor::FrameResult& compared) {
     if (std::exchange(pairs_, pairs_ + 1) == 0) return;
     const double full = frameMs(compared.full->times);
@@ -127,7 +127,7 @@ class GlanceFigures {
     keep(less_, (1 - now / full) * 100, kComparisons);
   }
 
-  // With a memory of the newest frame that tells, with its age.
+  // Uses the newest frame that has counts, with its age, if there is a memory.
   void addTokens(const monitor::FrameResult& newest) {
     const auto count = countTokens(newest);
     if (!count) return;
@@ -192,7 +192,7 @@ class GlanceStrip : public Strip {
   static constexpr double kSameRange = 2;  // percent: a tenth of one is no fall
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-  // With another engine: what was shown is forgotten.
+  // A new engine clears what was shown.
   void begin(const monitor::Engine& engine) {
     merges_ = engine.blocks() > 0;
     canRemember_ = engine.memoryFault().empty();
@@ -200,7 +200,7 @@ class GlanceStrip : public Strip {
     setSource(0);
   }
 
-  // Which of the engine's sources it is of.
+  // Chooses one of the engine's sources.
   void setSource(std::size_t source) {
     source_ = source;
     setOld(false);
@@ -212,15 +212,15 @@ class GlanceStrip : public Strip {
     makeAlikeAnew();
   }
 
-  // Nothing is watched any more.
+  // Ends the display: no source is watched.
   void end() {
     setOld(false);
     for (FigureTile* tile : tiles()) showNothing(*tile, tr("nothing is watched"));
     makeAlikeAnew();
   }
 
-  // Of a picture that is no longer live, what it told is not either; nor is said how long ago its
-  // tokens were counted, since that was before the picture, and not before now.
+  // Figures of a frame that is no longer live are marked old as well. The age of its token counts
+  // is left out, as it was measured against that frame and not against the present.
   void setOld(bool old) {
     for (FigureTile* tile : {tokens_, computed_, time_, labels_})
       tile->setState(old ? FigureTile::State::old : FigureTile::State::plain);
@@ -236,7 +236,7 @@ class GlanceStrip : public Strip {
     makeAlike();
   }
 
-  // What is known of days and nights.
+  // Shows what is known of days and nights.
   void showNights(const KnownNights& known) {
     if (!merges_) return;
     const auto meanOf = [](const monitor::Running& shown) {
@@ -253,7 +253,7 @@ class GlanceStrip : public Strip {
     makeAlike();
   }
 
-  // What merging and the memory save of the source's time, in a few words; empty: not known yet.
+  // Returns the share of time that merging and memory save, in words; empty if not known yet.
   QString saving() const {
     if (source_ >= figures_.size() || !figures_[source_].compares()) return {};
     const GlanceFigures& figures = figures_[source_];
@@ -268,8 +268,8 @@ class GlanceStrip : public Strip {
 
   std::array<FigureTile*, 5> tiles() const { return {tokens_, computed_, time_, labels_, night_}; }
 
-  // Digits of all tiles in one line, and as high as those that have the least room; never higher
-  // again in a strip of this size: notes change their length all the time.
+  // Aligns the digits of all tiles and makes them as high as the smallest room allows. They never
+  // grow in a strip of the same size, as notes change their length all the time.
   void makeAlike() {
     for (const FigureTile* tile : tiles()) lines_ = std::max(lines_, tile->noteLines());
     for (FigureTile* tile : tiles()) tile->setLeastLines(lines_);
@@ -280,7 +280,7 @@ class GlanceStrip : public Strip {
     for (FigureTile* tile : tiles()) tile->setMostPixels(digits_);
   }
 
-  // Of another size, or source.
+  // Restarts the alignment after the size or the source changed.
   void makeAlikeAnew() {
     digits_ = 0;
     lines_ = 1;
@@ -297,7 +297,7 @@ class GlanceStrip : public Strip {
     for (FigureTile* tile : {tokens_, time_, labels_}) showNothing(*tile, note);
   }
 
-  // So many percent, and how they went.
+  // Shows a percentage and its trend.
   static void show(FigureTile& tile, double percent, int decimals, const QString& note,
                    const GlanceFigures::Line& line, double range = 0) {
     tile.setValue(percent, decimals, QStringLiteral("%"));

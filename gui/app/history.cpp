@@ -28,7 +28,7 @@ bool isBefore(const PlotBucket& one, const PlotBucket& other) {
   return std::pair(one.era, one.startUtcMs) < std::pair(other.era, other.startUtcMs);
 }
 
-// Each run by itself: how many rows are special depends on the model.
+// Reads each run separately, as the number of prefix tokens depends on the model.
 std::vector<PlotBucket> inRecord(const monitor::RecordReader& reader, const std::string& name,
                                  std::int64_t begunUtcMs, const PictureTokens& tokens,
                                  monitor::Resolution resolution, std::int64_t fromUtcMs,
@@ -93,7 +93,7 @@ std::vector<PlotBucket> EngineSeries::buckets(const QString& metric, monitor::Re
   const std::vector<PlotBucket> memory = inMemory(metric, resolution);
   std::vector<PlotBucket> list;
   if (!record_.isEmpty()) {
-    // Of the run that is watched the record is asked for what is no longer in memory.
+    // For the run that is watched, the record supplies only what memory has dropped.
     const std::int64_t forgottenTo =
         memory.empty() ? 0 : std::min(toUtcMs, memory.front().startUtcMs);
     const Old& old = old_[keyOf(metric, resolution)];
@@ -148,7 +148,7 @@ std::vector<PlotBucket> EngineSeries::inMemory(const QString& metric,
   return list;
 }
 
-// Of the newest frame that tells.
+// Returns the newest known number of prefix tokens.
 std::optional<double> EngineSeries::specialNow() const {
   const monitor::FrameResultPtr newest = engine_ ? engine_->latest(source_) : nullptr;
   if (!newest) return std::nullopt;
@@ -156,7 +156,7 @@ std::optional<double> EngineSeries::specialNow() const {
   return tokens ? std::optional(tokens->special) : std::nullopt;
 }
 
-// Some ahead of what is asked for, so that a plot that goes on does not ask with every frame.
+// Reads somewhat ahead, so that a moving plot does not ask with every frame.
 void EngineSeries::readRecord(const QString& metric, monitor::Resolution resolution,
                               std::int64_t fromUtcMs, std::int64_t toUtcMs,
                               std::int64_t forgottenToUtcMs) {
@@ -174,7 +174,7 @@ void EngineSeries::readRecord(const QString& metric, monitor::Resolution resolut
                                  PictureTokens(metric.toStdString()), resolution, old.fromUtcMs,
                                  old.toUtcMs, special);
         } catch (const std::exception&) {
-          // Nothing to show of it; the record's own fault is told elsewhere.
+          // The run shows nothing then; the record's own error is reported elsewhere.
         }
         return std::move(old);
       },
@@ -225,10 +225,10 @@ namespace {
 
 constexpr std::int64_t kDayMs = 86'400'000;
 constexpr std::ptrdiff_t kLately = 240;
-// Of seconds what the engine remembers as well, and as many of the runs before, however long ago;
-// of minutes a week, of hours a year.
+// Seconds cover what the engine remembers, and as many from earlier runs however old. Minutes cover
+// a week, hours a year.
 constexpr std::array<std::int64_t, 3> kKeptMs{900'000, 7 * kDayMs, 366 * kDayMs};
-// Of the record, in the order of KnownNights::Metric.
+// Names of the record's metrics, in the order of KnownNights::Metric.
 constexpr std::array<const char*, KnownNights::kMetrics> kNames{
     PictureTokens::kMetrics[0], PictureTokens::kMetrics[1], PictureTokens::kMetrics[2],
     "ms.network"};
@@ -238,7 +238,7 @@ std::pair<std::int32_t, std::int64_t> placeOf(const monitor::Bucket& bucket) {
   return {bucket.era, bucket.startUtcMs};
 }
 
-// Models that were taught again may have one name: their hashes differ.
+// Models that were trained again may share a name, but their hashes differ.
 QString modelWords(const monitor::PastRun& run) {
   return QString::fromStdString(run.model + " (" + run.modelHash.substr(0, 7) + ")");
 }
@@ -285,7 +285,7 @@ KnownNights DayNightHistory::known() const {
   KnownNights known;
   known.tokens =
       monitor::dayNightOf(lists[coarsest], KnownNights::kTokens, compared.begins[coarsest]);
-  // Hours are few: where there are minutes, they show more of each light.
+  // Hours are few. Minutes, where there are some, show more of each light.
   const std::size_t shown = coarsest > 1 && !lists[1].empty() ? 1 : coarsest;
   known.resolution = kResolutions[shown];
   monitor::Tally before;
@@ -433,7 +433,7 @@ void DayNightHistory::compareRecord(std::optional<double> special) const {
   }
 }
 
-// Those of a run's buckets before `until` that can be compared with now.
+// Adds a run's buckets before `until` that can be compared with now.
 void DayNightHistory::addComparable(const monitor::PastRun& run,
                                     const std::deque<monitor::Bucket>& from,
                                     monitor::Resolution resolution, const Place& until,
@@ -450,7 +450,7 @@ void DayNightHistory::addComparable(const monitor::PastRun& run,
   }
 }
 
-// What the engine has itself goes on there.
+// Returns where the buckets in the engine's memory begin.
 DayNightHistory::Place DayNightHistory::firstInMemory(std::size_t resolution) const {
   Place first = kEnd;
   engine_->readStatistics(index_, [&](const monitor::Statistics& statistics) {
@@ -463,7 +463,7 @@ DayNightHistory::Place DayNightHistory::firstInMemory(std::size_t resolution) co
 DayNightHistory::Lists DayNightHistory::inMemory() const {
   Lists lists;
   if (!engine_) return lists;
-  // The engine waits for what is done here, so that is copying alone.
+  // The engine waits meanwhile, so this only copies.
   engine_->readStatistics(index_, [&](const monitor::Statistics& statistics) {
     for (std::size_t i = 0; i < lists.size(); ++i) {
       for (const monitor::Bucket& bucket : statistics.series().buckets(kResolutions[i])) {

@@ -27,22 +27,22 @@
 
 namespace mpm::gui {
 
-/// Of a camera with a memory few seconds count tokens: one that does not shows what the last one
-/// counted, for as long as the next is due at the latest.
+/// Repeats the last count of tokens over seconds without one, until the next count is due at the
+/// latest. With a memory only few frames count their tokens.
 void holdCounts(std::vector<PlotBucket>& seconds);
 
-/// An engine's figures over time: the newest from its memory, what is older from the record, which
-/// is read in a thread of its own. One source's, run by run: what two runs counted at one time is
-/// never added up, as they may be of other models, schedules and pictures. Metrics are those of the
-/// record, and PictureTokens.
+/// An engine's metrics over time: recent ones from its memory, older ones from the record, which a
+/// separate thread reads. It covers one source, run by run. Counts of two runs are never summed, as
+/// their models, schedules and frame sizes may differ. Metrics are those of the record and of
+/// PictureTokens.
 class EngineSeries : public SeriesSource {
   Q_OBJECT
 
  public:
   explicit EngineSeries(QObject* parent = nullptr);
 
-  /// Null: none. `record`: a file, or empty; `name`: in it, of the engine's `source`, whose run
-  /// there began at `begunUtcMs`.
+  /// A null engine means none. `record`: a file, or empty; `name`: the name there of the engine's
+  /// `source`, whose run began at `begunUtcMs`.
   void setEngine(std::shared_ptr<monitor::Engine> engine, const QString& record,
                  const QString& name, std::int64_t begunUtcMs = kEver, std::size_t source = 0);
 
@@ -54,7 +54,7 @@ class EngineSeries : public SeriesSource {
  private:
   static constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max() / 2;
 
-  // What was read of the record.
+  // Buckets that were read from the record.
   struct Old {
     std::int64_t fromUtcMs = 0, toUtcMs = 0;
     std::int64_t forgottenToUtcMs = 0;  // where memory began then
@@ -81,42 +81,42 @@ class EngineSeries : public SeriesSource {
   QTimer newer_;
 };
 
-/// What is known of days and nights that can be compared with now.
+/// Metrics of days and nights that can be compared with now.
 struct KnownNights {
   enum Metric { kTokensBefore, kTokens, kMergedShare, kNetworkMs, kMetrics };
 
   monitor::DayNight tokens;                                        ///< live ones of the picture
   double tokensBefore = std::numeric_limits<double>::quiet_NaN();  ///< where always the same
   monitor::Resolution resolution = monitor::Resolution::second;    ///< of `means`
-  /// Of each metric in each light, of buckets that have values of it.
+  /// Means of buckets that have values, for each metric in each light.
   std::array<std::array<std::vector<double>, monitor::kLightStates>, kMetrics> means;
   std::vector<double> atNight;  ///< live tokens of the last buckets at night
 };
 
-/// What record and engine know of days and nights that can be compared with now: of the same
-/// source, model, precision and schedule, without simulated nights; of times, with a memory or
-/// without one, as now. Nor with replays; of a replay that is watched nothing else is known. The
-/// record is read in a thread of its own, and again every hour, as the engine forgets.
+/// Collects from record and engine what is known of days and nights that can be compared with now.
+/// The source, model, precision and schedule must match, and for times the memory, too. Simulated
+/// nights and replays do not count; a replay is compared only with itself. A separate thread reads
+/// the record, and again every hour, as the engine forgets.
 class DayNightHistory : public QObject {
   Q_OBJECT
 
  public:
   explicit DayNightHistory(QObject* parent = nullptr);
 
-  /// Null: none. `record`: a file, or empty, which has the engine's source number `index` as
-  /// `source`. `run`: as the record's, which has it with the same beginning, with what was heard
-  /// of it so far.
+  /// A null engine means none. `record`: a file, or empty; `source`: the name there of the engine's
+  /// source number `index`. `run`: the record's run with the same beginning, with the events so
+  /// far.
   void setEngine(std::shared_ptr<monitor::Engine> engine, const QString& record,
                  const QString& source, monitor::PastRun run, std::size_t index = 0);
 
-  /// Of the engine that runs.
+  /// Takes an event of the engine that runs.
   void hear(const monitor::Event& event);
 
   monitor::Way way() const { return run_.last(); }  ///< how figures come about now
 
   KnownNights known() const;
 
-  /// Where figures of one side cannot be compared with those of the other.
+  /// Returns the moments whose two sides cannot be compared with each other.
   std::vector<TimePlot::Mark> marks() const;
 
  signals:
@@ -127,14 +127,13 @@ class DayNightHistory : public QObject {
                                            monitor::Resolution::hour};
   using Lists = std::array<std::deque<monitor::Bucket>, kResolutions.size()>;
 
-  // What can be compared, one run after the other, that of the engine last, with tokens of the
-  // picture alone. What the engine has in memory changes every second, and stands behind the rest,
-  // which may be a year: that is gone through once, until something changes.
+  // Comparable buckets, run by run, with prefix tokens left out. The engine's run comes last and
+  // changes every second. The rest may span a year, so it is read once, until something changes.
   struct Compared {
     Lists buckets;
     std::array<std::set<std::size_t>, kResolutions.size()> begins;  // of runs
     std::array<std::size_t, kResolutions.size()> ofRecord{};        // so many are the record's
-    // Rows that are no tokens of the picture: as the newest frame tells, and the record's last.
+    // Number of prefix tokens, from the newest frame and from the record's last.
     std::optional<double> special;
     std::array<std::optional<double>, kResolutions.size()> lastSpecial{};
   };

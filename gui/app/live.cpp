@@ -28,7 +28,7 @@ Computing computingOf(const QString& device, const QString& precision) {
     return computing;
   }
   computing.device = "cpu";
-  // Also where the environment asks for one of the device's.
+  // This also holds if the environment asks for one of the device's precisions.
   if (precision != kAutoPrecision && !hasPrecision(precisionName(precision.toStdString())))
     computing.precision = "fp32";
   return computing;
@@ -61,7 +61,7 @@ monitor::SessionOptions sessionOptions(const LiveOptions& options, const Computi
   session.engine.capture.everyFrame = options.replay;
   session.engine.capture.reader.timesInNames = options.replay && areTimed;
   session.engine.capture.reader.loop = !options.replay;
-  // Of other files nobody knows when they were made.
+  // The times of other files are unknown.
   if (!options.replay || areTimed) session.engine.light.location = options.location;
   session.engine.mostFps = options.mostFps;
   session.engine.memory = options.memory;
@@ -72,13 +72,13 @@ monitor::SessionOptions sessionOptions(const LiveOptions& options, const Computi
   return session;
 }
 
-// After so long the first frames are through the net, which has packed its weights then, and nobody
-// holds frames of the session before.
+// After this time the first frames have run, the net has packed its weights, and the previous
+// session's frames are released.
 constexpr int kSettledMs = 3000;
 
-// Pictures, and what nets compute in, come and go by the megabyte. The GNU allocator moves the size
-// from which the system itself has a block, and gets it back at once, up to the largest that was
-// freed (32 MB at most); then a few small blocks that live on hold all the others around them.
+// Frames and the nets' buffers come and go by the megabyte. The GNU allocator raises the size from
+// which blocks come from the system, and return to it, up to the largest freed block (32 MB at
+// most). A few small blocks that live on then hold all the others around them.
 void keepLargeBlocksApart() {
 #ifdef __GLIBC__
   constexpr int kLarge = 1 << 20;  // bytes
@@ -86,22 +86,21 @@ void keepLargeBlocksApart() {
 #endif
 }
 
-// The GNU allocator keeps what was freed for whichever thread had it, and engines and what loads
-// them come and go with their threads: hundreds of megabytes after some dozens of models.
+// The GNU allocator keeps freed memory per thread, and engines and their loaders come with threads
+// of their own. That would be hundreds of megabytes after some dozens of models.
 void giveBackFreed() {
 #ifdef __GLIBC__
   malloc_trim(0);
 #endif
 }
 
-/// Hears an engine's thread, and keeps the newest frame of each source that has full tokens as
-/// well. What happens before it is opened waits: it would be taken for something at the sources of
-/// the engine before.
+/// Listens to an engine's thread and keeps each source's newest frame that also ran unmerged.
+/// Events before it opens wait, as they would be attributed to the previous engine's sources.
 class EngineEar : public monitor::EngineListener {
  public:
   using Tell = std::function<void(std::size_t source, const monitor::Event& event)>;
 
-  /// Both are called from whichever thread is heard; `tell` for what waited from that of `open`.
+  /// Both are called from the engine's threads; `tell` for waiting events from that of `open`.
   EngineEar(std::size_t sources, std::function<void()> hasResult, Tell tell)
       : hasResult_(std::move(hasResult)), tell_(std::move(tell)), compared_(sources) {}
 
@@ -147,7 +146,7 @@ class EngineEar : public monitor::EngineListener {
   std::vector<std::pair<std::size_t, monitor::Event>> early_;  // source and what happened there
 };
 
-// Of readers, the net's helpers and the record's threads: well before what teaches.
+// Priority of readers, net helpers and record threads: just above that of training.
 constexpr int kBehindTheWindow = 4;
 
 }  // namespace
@@ -173,7 +172,7 @@ struct Live::Running {
 
 Live::Live(QObject* parent, monitor::Clock& clock) : QObject(parent), clock_(clock) {
   keepLargeBlocksApart();
-  // Aside, since other threads wait for memory meanwhile.
+  // It runs in another thread, since other threads wait for memory meanwhile.
   settled_.setSingleShot(true);
   settled_.setInterval(kSettledMs);
   connect(&settled_, &QTimer::timeout, this,
@@ -182,7 +181,7 @@ Live::Live(QObject* parent, monitor::Clock& clock) : QObject(parent), clock_(clo
 
 Live::~Live() {
   if (thread_.joinable()) thread_.join();
-  // An engine on its way here ends now, while what it tells still exists.
+  // An engine that is still loading ends now, while the receivers of its events exist.
   QCoreApplication::removePostedEvents(this);
   engine_.reset();
   running_.reset();
@@ -241,7 +240,7 @@ std::vector<cv::Mat> Live::picturesOf(const LiveOptions& options) const {
   return pictures;
 }
 
-// Of the same sources: pictures of others may want another precision.
+// The choice holds for the same sources only: other frames may want another precision.
 Computing Live::chosenBefore(const LiveOptions& options) const {
   if (!running_) return {};
   const LiveOptions& now = running_->options;
@@ -337,7 +336,7 @@ void Live::replaced(std::shared_ptr<Running> next) {
   if (startsAgain_) start();
 }
 
-// With what was set while it was on its way. Another model's blocks are others.
+// Applies what was set during loading. Blocks are kept only for the same model.
 void Live::catchUp() {
   if (wanted_.memory != options_.memory) setMemory(wanted_.memory);
   if (wanted_.picturesPerHour != options_.picturesPerHour)
@@ -350,7 +349,7 @@ void Live::catchUp() {
   }
 }
 
-// Where the one before has ended already, for a camera opens once, it is opened again.
+// If the previous engine has ended already, as a camera opens only once, it is reopened.
 void Live::giveUp(const QString& sentence) {
   opening_ = false;
   if (!engine_ && began_ && !startsAgain_ && !std::exchange(comesBack_, true)) {

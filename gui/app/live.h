@@ -21,8 +21,8 @@
 
 namespace mpm::gui {
 
-/// What computes a net's layers. Where a device that was asked for is not there, the processor
-/// does, in a precision that it has.
+/// Device and precision that compute a net's layers. If the requested device is missing, the
+/// processor computes them, in a precision that it has.
 struct Computing {
   QString device, precision;                 ///< as in LiveOptions
   QString name;                              ///< "NVIDIA H200", "cpu"
@@ -31,13 +31,13 @@ struct Computing {
   std::string chosenFor{};                   ///< as SessionOptions has it
 };
 
-/// For what was asked for, "" included. May take seconds the first time.
+/// Returns what computes for a request, "" included. May take seconds the first time.
 Computing computingOf(const QString& device, const QString& precision);
 
-/// The session behind the app. Models are loaded, sources opened and engines ended in threads of
-/// their own: no function here makes the GUI wait. What is newest, snapshots and rules are those of
-/// the source that is shown, the first until another is chosen. One session at a time; what it was
-/// stays until the next is there, and where that fails it stays altogether.
+/// The session behind the app. Models load, sources open and engines end in their own threads, so
+/// no function here makes the GUI wait. Newest frame, snapshots and rules are those of the source
+/// that is shown, at first the first. There is one session at a time. It stays until the next is
+/// there, and for good if that fails.
 class Live : public QObject {
   Q_OBJECT
 
@@ -45,72 +45,73 @@ class Live : public QObject {
   explicit Live(QObject* parent = nullptr, monitor::Clock& clock = monitor::systemClock());
   ~Live() override;  ///< waits for the engine's end, two seconds at most
 
-  /// `opened` or `failed` follows; asked again before that, the last one counts. What the functions
-  /// below set meanwhile holds for it, too.
+  /// Opens a session; `opened` or `failed` follows. Of several requests the last one counts. What
+  /// the functions below set meanwhile holds for it, too.
   void open(const LiveOptions& options);
   bool isOpening() const { return opening_; }
-  /// One of the engine's, from now on. With another engine it stays the one where it is watched,
-  /// else what came in its place is, or the first.
+  /// Shows one of the engine's sources. A new engine keeps showing it if it is watched there, else
+  /// its replacement, or the first.
   void show(std::size_t source);
   std::size_t shown() const { return shown_; }
   QString shownAddress() const;  ///< as in LiveOptions
-  /// The newest of each of these sources that is watched now, of four at most: to choose a
-  /// precision with, since a camera that is open cannot be opened once more.
+  /// Returns the newest frames of those sources that are watched now, at most four. A precision is
+  /// chosen with them, since an open camera cannot be opened again.
   std::vector<cv::Mat> picturesOf(const LiveOptions& options) const;
   const LiveOptions& options() const { return options_; }  ///< of the engine that runs
   const Computing& computing() const { return computing_; }
-  /// Whether somebody who must not keep pictures has said so: by no record, or one without any.
+  /// Tells whether pictures may be kept; no record, or one without pictures, forbids it.
   bool keepsPictures() const { return !options_.record.isEmpty() && options_.picturesPerHour > 0; }
-  /// The least mean confidence that nearly all frames of the model's own data gave, as its file has
-  /// it (mpm.confidence); nothing: it does not say.
+  /// Returns the least mean confidence on nearly all frames of the model's own data (mpm.confidence
+  /// in its file); std::nullopt if the file lacks it.
   std::optional<double> usualConfidence() const;
-  /// Of each source of the engine that runs: its rules as they are now, those that cannot act with
-  /// this model among them, and its zones.
+  /// Returns each source's current rules and zones for the engine that runs, including rules that
+  /// cannot act with this model.
   const std::vector<monitor::RuleBook>& books() const { return books_; }
-  /// Why the rules file of the source that is shown could not be read; empty: it could. Without
-  /// rules and zones then, and the file is not to be written.
+  /// Returns why the shown source's rules file could not be read; empty if it could. It then has no
+  /// rules or zones, and the file must not be written.
   QString bookFault() const { return faults_.value(static_cast<qsizetype>(shown_)); }
-  /// What of the rules files of all sources cannot be used, a sentence each.
+  /// Returns what is unusable in the rules files of all sources, a sentence each.
   QStringList ruleFaults() const;
 
-  /// Other rules for the source that is shown, whose engine goes on; its zones stay. Throws as
-  /// monitor::checkRules does, but for those that could not act before. Nothing without an engine.
+  /// Sets the rules of the shown source while its engine goes on; zones stay. Throws as
+  /// monitor::checkRules does, except for rules that could not act before. Does nothing without an
+  /// engine.
   void setRules(const std::vector<monitor::Rule>& rules);
-  /// For the engine that runs, from the next frame on. Throws where the model has no such blocks.
+  /// Takes effect with the next frame. Throws if the model has no such blocks.
   void setSchedule(const Schedule& blocks);
-  /// Where its net refused the last one: why, told once; from then on it is the one that runs.
+  /// Returns once why the net refused the last schedule; the running one then counts again.
   QString takeScheduleFault();
-  /// For the engine that runs, from the next frame on.
+  /// Takes effect with the next frame.
   void setMemory(bool memory);
-  /// For the record that is written, from the next frame on: 0 to monitor::DayPictures::kMost.
+  /// Sets 0 to monitor::DayPictures::kMost pictures for the record, from the next frame on.
   void setPicturesPerHour(int perHour);
 
-  /// Null: none yet. Whoever keeps it for longer than one event keeps its camera open.
+  /// Null before the first. Keeping it for longer than one event keeps its camera open.
   std::shared_ptr<monitor::Engine> engine() const { return engine_; }
   monitor::FrameResultPtr newest() const { return newest(shown_); }
   monitor::FrameResultPtr newest(std::size_t source) const;  ///< null: none yet
-  /// The newest with full tokens; null: none yet.
+  /// Returns the newest frame that also ran unmerged; null if none yet.
   monitor::FrameResultPtr compared(std::size_t source) const;
 
-  /// As PNG and JSON beside the record; false without one or without a picture.
+  /// Writes PNG and JSON next to the record; returns false without a record or a frame.
   bool snapshot(const QString& reason);
   QString recordFault() const;
   QString backupFault() const;  ///< why the last backup of the record could not be made
-  /// When the session that runs was about to begin: its run of the record began then or later.
+  /// Returns when the running session was about to begin: its run in the record is no older.
   std::int64_t begunUtcMs() const;
-  /// What a source's run of the record is called, or would be without one; of the engine that runs.
+  /// Returns what a source's run is called in the record, or would be without one.
   monitor::PastRun run(std::size_t source) const;
-  /// As sha256sum says it; "?" until it is known.
+  /// Returns the hash as sha256sum prints it; "?" until it is known.
   QString modelHash() const;
 
  signals:
   void opened();
-  /// The engine that runs ends now: whoever keeps it lets go, since a camera opens once.
+  /// The running engine ends now: holders must release it, since a camera opens only once.
   void closing();
-  /// What was running goes on, or is opened again where it had ended for the one that failed.
+  /// The previous session goes on, or is reopened if it had ended for the one that failed.
   void failed(const QString& sentence);
-  /// A newer result of any source than the last time is there. Sent once until `newest` was asked
-  /// for: a GUI that is slow skips results.
+  /// Some source has a newer result. It is sent once until `newest` is called, so a slow GUI skips
+  /// results.
   void resultReady();
   void happened(int source, const mpm::monitor::Event& event);
 
@@ -120,13 +121,13 @@ class Live : public QObject {
   using Parcel = std::shared_ptr<Loaded>;
 
   void start();
-  /// What computes now, where a choice of precision made for it holds for these as well.
+  /// Returns what computes now if its choice of precision holds for these options, too.
   Computing chosenBefore(const LiveOptions& options) const;
   void replace(Parcel parcel);
   void replaced(std::shared_ptr<Running> next);
   void giveUp(const QString& sentence);
   void catchUp();
-  /// `work` in the thread, then `next` here; where `work` throws, giveUp.
+  /// Runs `work` in the thread, then `next` here; calls giveUp if `work` throws.
   void inThread(std::function<void()> work, std::function<void()> next);
 
   monitor::Clock& clock_;

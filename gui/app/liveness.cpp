@@ -18,7 +18,7 @@ constexpr std::int64_t kLatelyMs = 5000, kLongerMs = 60'000, kLeastSeenMs = 30'0
 constexpr int kAskEveryMs = 2000;
 constexpr std::size_t kLeastMinutes = 10;   // to say what is usual
 constexpr std::uint32_t kLeastFrames = 10;  // to say how sure the model is
-// A share is unusual that is so far from the usual one, and twice or half of it.
+// A share is unusual if it is this far from the usual one, and twice or half of it.
 constexpr double kLeastStep = 0.01, kDeviations = 3;
 constexpr double kWorthNaming = 0.005;
 
@@ -26,8 +26,8 @@ std::int64_t ageNow(const monitor::FrameResult& result) {
   return ageOf(result, monitor::systemClock().now().steadyMs);
 }
 
-// Of what is shown, not of what the camera gave: a net that fails makes a picture old as well.
-// Sources wait for each other's frames.
+// Tells whether the shown frame is old, whatever the camera delivered: a failing net makes it old
+// as well. Sources wait for each other's frames.
 bool isOld(const monitor::FrameResult& result, std::size_t sources) {
   double networkMs = result.segmentation.times.networkMs;
   if (result.full) networkMs += result.full->times.networkMs;
@@ -35,11 +35,11 @@ bool isOld(const monitor::FrameResult& result, std::size_t sources) {
          kStaleMs + (2 + static_cast<double>(sources)) * networkMs;
 }
 
-// What the engine says of a fault, as a sentence of its own.
+// Returns the engine's error as a separate sentence.
 QString asSentence(const std::string& fault) {
   QString sentence = QString::fromStdString(fault);
   if (sentence.isEmpty()) return sentence;
-  // Not the name of a layer or a file.
+  // The name of a layer or a file keeps its case.
   const QString first = sentence.section(QLatin1Char(' '), 0, 0);
   const bool isWord =
       std::all_of(first.begin(), first.end(), [](QChar one) { return one.isLetter(); });
@@ -81,7 +81,7 @@ QString percent(double share, const QLocale& locale) {
   return Words::tr("%1%").arg(locale.toString(value, 'f', value < 9.95 ? 1 : 0));
 }
 
-// The newest seconds that begin after `back` before the last one, the newest first.
+// Visits the newest seconds that begin within `back` of the last one, newest first.
 template <typename Visit>
 void eachSecond(const monitor::Series& series, std::int64_t back, const Visit& visit) {
   const auto& seconds = series.buckets(monitor::Resolution::second);
@@ -99,7 +99,7 @@ std::uint32_t framesOf(const monitor::Bucket& bucket) {
   return frames;
 }
 
-// What is usual of one metric: of minutes that are over.
+// Returns the usual share of one metric, from completed minutes.
 ClassShare usualIn(const monitor::Series& series, std::size_t metric) {
   ClassShare share;
   monitor::Tally usual;
@@ -119,8 +119,8 @@ double stepOf(const ClassShare& share) {
   return isFar && isOther ? step / std::max(kLeastStep, share.deviation) : 0;
 }
 
-// How sure the model was in the last minute, or on the last ten frames where those are further
-// apart; nothing before there is half of it.
+// Returns the mean confidence of the last minute, or of the last ten frames if those are further
+// apart; std::nullopt before half of it is there.
 std::optional<double> sureLately(const monitor::Engine& engine, std::size_t source) {
   monitor::Tally all;
   std::int64_t seenMs = 0;
@@ -263,7 +263,7 @@ SeenLately seenLately(const monitor::Engine& engine, std::size_t source,
     }
     const auto& seconds = series.buckets(monitor::Resolution::second);
     if (seconds.empty()) return;
-    // The last second is not over, and there may have been fewer.
+    // The last second is still open, so its count may be incomplete.
     const monitor::Bucket& open = seconds.back();
     const std::int64_t lasted = std::min(back - 1000, open.startUtcMs - seconds.front().startUtcMs);
     if (lasted > 0)

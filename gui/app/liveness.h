@@ -20,39 +20,39 @@
 
 namespace mpm::gui {
 
-/// How a source that is watched stands.
+/// State of a source that is watched.
 class Liveness {
   Q_DECLARE_TR_FUNCTIONS(mpm::gui::Liveness)
 
  public:
   QString state;   ///< in a word or two: "Live", "Lost"
   QString reason;  ///< why it is not live, in sentences; empty: there is nothing more to say
-  /// How old its newest picture is, where that is too old to be called live, or where the model
-  /// failed on one since.
+  /// Age of the newest frame if it is too old to be called live, or if the model failed on a later
+  /// one.
   std::optional<std::int64_t> oldMs;
   bool hasPicture = false;
   bool isLive = false;
 
   static Liveness of(const monitor::Engine& engine, std::size_t source, bool paused);
-  /// Between two engines, with the last picture of the one that ended; null: none.
+  /// Returns the state between two engines, with the ended one's last frame; null: none.
   static Liveness between(const monitor::FrameResultPtr& last, bool paused);
-  /// Of all that are watched: what is said of each of them, or how many are live.
+  /// Returns the common state of all sources, or how many of them are live.
   static QString ofAll(const monitor::Engine& engine, bool paused);
 
-  /// What stands where there is no picture.
+  /// Returns the words that replace a missing picture.
   QString instead() const { return reason.isEmpty() ? tr("%1 ...").arg(state) : reason; }
-  /// What stands beside a picture's age.
+  /// Returns the words next to a picture's age.
   QString why() const { return reason.isEmpty() ? state : reason; }
 };
 
-/// Zones that rules of a source hold in, by name.
+/// Returns the names of zones in which a source's rules hold.
 std::vector<std::string> litZones(const monitor::Engine& engine, std::size_t source,
                                   const monitor::RuleBook& book);
 
-/// Whether a model knows what it looks at: its mean confidence in the last minute beside what
-/// nearly all of its own data gave. Says nothing where its file does not tell that, before there is
-/// half a minute, and of simulated nights: after one it begins anew. The street model, which knows
-/// a drawn street alone, knows no other source, and that is said at once.
+/// Tells whether a model knows its scene: compares its mean confidence of the last minute with that
+/// on nearly all of its own data. It says nothing if the file lacks that, before half a minute, and
+/// of simulated nights, after which it restarts. The street model knows drawn streets only, and any
+/// other source is reported at once.
 class SceneWatch {
   Q_DECLARE_TR_FUNCTIONS(mpm::gui::SceneWatch)
 
@@ -64,8 +64,8 @@ class SceneWatch {
     untold  ///< the model's file does not say how sure it usually is
   };
 
-  /// Of a source. `usual`: what nearly all of its own pictures reach; nothing: that is not known.
-  /// The engine is asked once in two seconds.
+  /// Looks at a source. `usual` is what nearly all of the model's own data reach; std::nullopt:
+  /// unknown. It queries the engine once in two seconds.
   void look(const monitor::Engine& engine, std::optional<double> usual, std::size_t source = 0,
             bool isStreetElsewhere = false);
 
@@ -81,7 +81,7 @@ class SceneWatch {
   QString words_, sure_, explanation_;
 };
 
-/// How much of the picture, or of a zone, a class covers: 0 to 1.
+/// Share of the frame, or of a zone, that a class covers: 0 to 1.
 struct ClassShare {
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   QString name;  ///< "person", "person in path"
@@ -90,17 +90,17 @@ struct ClassShare {
   double deviation = 0;     ///< of a minute's mean
 };
 
-/// The figures of a source over the last seconds.
+/// Figures of a source over the last seconds.
 struct SeenLately {
   std::vector<ClassShare> shares;  ///< of classes that are shown
   double perSecond = 0;            ///< frames
   double lateMs = ClassShare::kUnknown;
 };
-/// `told`: a frame of it, whose shares are those of now.
+/// `told` is one of its frames, with the current shares.
 SeenLately seenLately(const monitor::Engine& engine, std::size_t source,
                       const monitor::FrameResult& told, const ClassSettings& classes);
 
-/// What is there, in words, and a word on whether that is as usual.
+/// Classes that are in view, in words, and whether they are as usual.
 struct ThereWords {
   QString words, note;
 };

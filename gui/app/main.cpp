@@ -28,7 +28,7 @@ bool readOptions(mpm::gui::AppOptions& options, int& status) {
   return mpm::gui::parseOptions(words, options, status);
 }
 
-// Where --help or --version is asked for, or there is no display, for want of which Qt would abort.
+// Answers --help and --version, and a missing display, for which Qt would abort.
 int answerWithoutWindow(int argc, char** argv) {
   const QCoreApplication app(argc, argv);
   std::setlocale(LC_NUMERIC, "C");
@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
     mpm::gui::MainWindow window(mpm::gui::withOptions(remembered, options));
     window.show();
     if (options.fullScreen) window.goFullScreen();
-    // Whoever says what they want knows the app.
+    // A user who passes options knows the app.
     if (QApplication::arguments().size() == 1 && !remembered.face) window.askForFace();
     return QApplication::exec();
   } catch (const std::exception& fault) {

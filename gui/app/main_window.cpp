@@ -33,10 +33,10 @@ namespace {
 constexpr int kKeepMs = 1000, kSortMs = 5000, kClassesWidth = 195, kWatchClassesWidth = 230,
               kPanelsHeight = 250, kSharesHeight = 165, kFrameHeight = 30;
 
-// Silent but with QT_LOGGING_RULES="mpm.start.info=true": whoever measures the start reads it.
+// Silent without QT_LOGGING_RULES="mpm.start.info=true", which measurements of the start set.
 Q_LOGGING_CATEGORY(startLog, "mpm.start", QtWarningMsg)
 
-// Areas of classes as the metrics have them.
+// Returns the areas of classes from the metrics.
 std::vector<double> areasOf(const monitor::Metrics& metrics, const monitor::FrameResult& result) {
   std::vector<double> areas;
   const auto& names = metrics.parsed();
@@ -84,7 +84,7 @@ MainWindow::MainWindow(const Settings& settings)
   resize(QSize(1280, 800).expandedTo(screen()->availableSize() * 4 / 5));
   deck_->takeFocus();
   if (!settings_.geometry.isEmpty()) restoreGeometry(settings_.geometry);
-  // No larger than the screen, which may have been another one then; its frame is some pixels more.
+  // The window fits the screen, which may have changed; its frame needs some more pixels.
   const QSize most = screen()->availableSize() - QSize(0, kFrameHeight);
   if (!isMaximized() && size().boundedTo(most) != size()) resize(size().boundedTo(most));
   arrange();
@@ -197,7 +197,7 @@ void MainWindow::arrangeWatch() {
   if (!settings_.watchState.isEmpty()) restoreState(settings_.watchState);
 }
 
-// Pictures have the window until a panel is asked for: beside one, two of 4:3 would have less than
+// Views fill the window until a panel is asked for: next to one, two of 4:3 would get less than
 // half of it.
 void MainWindow::arrangeStudy() {
   auto* dayNight = findChild<QDockWidget*>("DayNight");
@@ -243,7 +243,7 @@ void MainWindow::askForFace() {
 
 void MainWindow::goFullScreen() { menus_->fullScreen()->setChecked(true); }
 
-// An exhibition has no panels.
+// Exhibition has no panels.
 void MainWindow::showPanel(const QString& name) {
   if (face() == Face::exhibition) setFace(before_);
   auto* dock = findChild<QDockWidget*>(name);
@@ -251,7 +251,7 @@ void MainWindow::showPanel(const QString& name) {
   dock->raise();
 }
 
-// The plot in which it is shown, in Study with the events still to be seen where there is room.
+// Shows the moment in its plot; in Study events stay visible if there is room.
 void MainWindow::showMoment() {
   constexpr int kRoomForBoth = 1200;
   if (face() == Face::exhibition) setFace(before_);
@@ -282,7 +282,7 @@ bool MainWindow::event(QEvent* event) {
   return QMainWindow::event(event);
 }
 
-// What nobody else wants. In full screen Escape leaves that, but first what lies in it.
+// Handles keys that no child takes. Escape first closes what lies in full screen, then leaves it.
 void MainWindow::keyPressEvent(QKeyEvent* event) {
   if (event->key() != Qt::Key_Escape || !isFullScreen()) return QMainWindow::keyPressEvent(event);
   if (wall_->isVisible() && wall_->large() >= 0) return wall_->enlarge(-1);
@@ -313,7 +313,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
   event->acceptProposedAction();
 }
 
-// As they change, not at a tidy end that may never come.
+// Settings are kept as they change, since a tidy end may never come.
 void MainWindow::keepSettings() {
   keepArrangement();
   settings_.kind = deck_->kind();
@@ -324,7 +324,7 @@ void MainWindow::keepSettings() {
   settings_.soloClass = session_.classes().soloName();
   if (!settings_.isKept) return;
   Settings kept = settings_;
-  // Until the next is there what ran is kept: a model that the app dies of would end each start.
+  // Until the next is open the running one is kept: a crashing model would end each start.
   if (live().isOpening() && !live().options().model.isEmpty()) kept.live = live().options();
   if (const auto written = writeSettings(kept, kept_)) {
     kept_ = *written;

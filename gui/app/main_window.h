@@ -19,8 +19,8 @@ class ViewDeck;
 class Wall;
 class WindowsBeside;
 
-/// The app's window: it puts the panels together, which know the session and not each other. Each
-/// Face is a choice of them, with an arrangement of its own that is remembered.
+/// The app's window. It connects the panels, which know the session and not each other. Each Face
+/// is a selection of panels with its own remembered arrangement.
 class MainWindow : public QMainWindow {
   Q_OBJECT
 

@@ -44,7 +44,7 @@ QAction* inStudy(QAction* action) {
   return action;
 }
 
-// To the first of a panel's widgets that takes the focus.
+// Focuses the first of a panel's widgets that takes the focus.
 void focusIn(QWidget* panel) {
   QList<QWidget*> widgets = panel->findChildren<QWidget*>();
   widgets.prepend(panel);
@@ -54,7 +54,7 @@ void focusIn(QWidget* panel) {
   }
 }
 
-// All actions of the face with keys, in submenus too, as cells of a table.
+// Returns all of the face's actions with keys, also from submenus, as cells of a table.
 QStringList keyCells(const QList<QAction*>& actions) {
   QStringList cells;
   for (const QAction* action : actions) {
@@ -162,8 +162,8 @@ void Menus::addFileMenu() {
   add(menu, tr("&Quit"), QKeySequence::Quit, [this] { window_->close(); });
 }
 
-// Sources, then models, numbered, so that each has a key; an ampersand in a path is none of its
-// own.
+// Lists sources, then models, numbered so that each has a key. An ampersand in a path must not
+// become one.
 void Menus::addRecent(QMenu* menu) {
   QMenu* recent = menu->addMenu(tr("Open &recent"));
   connect(recent, &QMenu::aboutToShow, this, [this, recent] {
@@ -237,8 +237,8 @@ void Menus::addViews(QMenu* menu) {
   }
 }
 
-// Instead of the views, while there are several cameras: at once where there are more than before,
-// and at the start unless the views are remembered.
+// The wall replaces the views while there are several cameras. It does so at once if their number
+// grows, and at the start unless the views are remembered.
 void Menus::addWall(QMenu* menu) {
   onWall_ = addSwitch(menu, tr("&Wall of cameras"), QKeySequence("Ctrl+5"), false, [this](bool on) {
     if (on) zones_->setChecked(false);
@@ -246,7 +246,7 @@ void Menus::addWall(QMenu* menu) {
     wall_->setVisible(on);
     deck_->setVisible(!on);
     if (!on) return deck_->takeFocus();
-    // Behind whoever fills the wall.
+    // This runs after the code that fills the wall.
     QMetaObject::invokeMethod(wall_, &Wall::takeFocus, Qt::QueuedConnection);
   });
   wall_->hide();
@@ -258,7 +258,7 @@ void Menus::addWall(QMenu* menu) {
   });
 }
 
-// Theme and language; each language is named in itself.
+// Offers theme and language; each language is named in itself.
 void Menus::addLook(QMenu* menu) {
   QMenu* themes = menu->addMenu(tr("&Theme"));
   auto* theme = new QActionGroup(this);
@@ -299,8 +299,8 @@ void Menus::addMergeMenu() {
   inStudy(menu->addMenu(precisionMenu()));
 }
 
-// One of those that the processor or GPU has, or whichever is fastest and keeps the labels. Another
-// one reads the model anew.
+// Offers the processor's or GPU's precisions, or the fastest that keeps the labels. A change
+// reloads the model.
 QMenu* Menus::precisionMenu() {
   auto* menu = new QMenu(tr("&Precision"), window_);
   menu->setToolTipsVisible(true);
@@ -332,7 +332,7 @@ void Menus::addHelpMenu() {
   add(menu, tr("&About"), {}, [this] { showAbout(); });
 }
 
-// It begins with what is watched, and by what.
+// The bar begins with the source and the model.
 QToolBar* Menus::addBar(const QString& title, const QString& name) {
   QToolBar* bar = window_->addToolBar(title);
   bar->setObjectName(name);
@@ -356,7 +356,7 @@ void Menus::addWatchBar() {
   watchBar_->addAction(full_);
 }
 
-// With the line to write a schedule into, the choice of a stage, and the slider of opacity.
+// Holds a field for the schedule, the choice of a stage, and the opacity slider.
 void Menus::addMergingBar() {
   mergingBar_ = addBar(tr("Merging"), "MergingBar");
   mergingBar_->addSeparator();
@@ -434,7 +434,7 @@ void Menus::chooseModel() {
   if (dialog.exec() == QDialog::Accepted) session_.openModel(dialog.path());
 }
 
-// `offered`: an address to begin with.
+// `offered` is an address to begin with.
 void Menus::askSource(const QString& offered, const QString& title,
                       void (Session::*open)(const QString& address, bool replay)) {
   SourceDialog dialog(offered, settings_.recentSources, settings_.sourceNames, window_);
@@ -455,7 +455,7 @@ void Menus::askSource(const QString& offered, const QString& title,
     (session_.*open)(dialog.address(), dialog.replays());
 }
 
-// Where to write; empty: nowhere. A name without an ending has this one.
+// Returns the path to write; empty: cancelled. A name without an ending gets this one.
 QString Menus::askPath(const QString& title, QStandardPaths::StandardLocation folder,
                        const QString& beginning, const QString& ending, const QString& kinds) {
   QFileDialog dialog(window_, title, QStandardPaths::writableLocation(folder), kinds);
@@ -503,7 +503,7 @@ void Menus::drawZones(bool on) {
   deck_->setZoneEditing(on);
 }
 
-// Without menus, bars and panels, for a screen that hangs on a wall.
+// Hides menus, bars and panels, for a screen that hangs on a wall.
 void Menus::fillScreen(bool on) {
   if (on) before_ = window_->saveState();
   window_->setWindowState(window_->windowState().setFlag(Qt::WindowFullScreen, on));
@@ -516,14 +516,14 @@ void Menus::fillScreen(bool on) {
   for (QDockWidget* dock : window_->findChildren<QDockWidget*>()) dock->hide();
 }
 
-// Now and then for what the window says of merging.
+// The app compares now and then even when no view shows it, for its words on merging.
 void Menus::setCompare() {
   if (const auto engine = session_.live().engine())
     engine->setCompare(compare_->isChecked() ? monitor::Compare::always
                                              : monitor::Compare::sometimes);
 }
 
-// The stage that is looked at stays, where the schedule still has it.
+// The selected stage stays if the schedule still has it.
 void Menus::showSchedule() {
   const auto engine = session_.live().engine();
   const Schedule schedule = engine->schedule();
@@ -556,7 +556,7 @@ void Menus::showPrecision() {
   }
 }
 
-// In two columns: one is higher than a small screen.
+// Two columns are used, as one is higher than a small screen.
 void Menus::showKeys() {
   const QStringList cells = keyCells(window_->menuBar()->actions());
   const qsizetype half = (cells.size() + 1) / 2;

@@ -29,9 +29,8 @@ namespace mpm::gui {
 class ViewDeck;
 class Wall;
 
-/// The menus and tool bars of the window: what is watched and kept, what is shown and how, how
-/// tokens merge, and help. Entries begin with what the settings remember, and keep them up to date;
-/// some are of one face alone.
+/// The window's menus and tool bars: what is watched, kept and shown, how tokens merge, and help.
+/// Entries begin with the remembered settings and keep them up to date. Some belong to one face.
 class Menus : public QObject {
   Q_OBJECT
 
@@ -44,8 +43,8 @@ class Menus : public QObject {
   void showFace(Face face);  ///< as the one that is chosen, with its bar
   void chooseModel();
 
-  /// A panel of the window, of one face or of both. Its action shows it and goes there; where it
-  /// has the focus, closes it.
+  /// Adds a panel of one face or of both. Its action shows and focuses it; if it has the focus, the
+  /// action closes it.
   QDockWidget* addPanel(const QString& name, const QString& title, QWidget* content,
                         Qt::DockWidgetArea area, std::optional<Face> only = std::nullopt);
 

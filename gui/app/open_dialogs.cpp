@@ -71,12 +71,12 @@ std::unique_ptr<monitor::Capture> SourceDialog::openAddress(const QString& addre
                                             monitor::CaptureOptions{});
 }
 
-// A capture may take half a second to end, which the GUI cannot wait for.
+// A capture may take half a second to end, for which the GUI cannot wait.
 void SourceDialog::endAside(std::unique_ptr<monitor::Capture> capture) {
   if (capture) std::thread([ending = std::move(capture)]() mutable { ending.reset(); }).detach();
 }
 
-// What is chosen, beside the list.
+// Lays out what describes the chosen source, next to the list.
 QLayout* SourceDialog::makeCard() {
   name_->setAccessibleName(tr("Name"));
   name_->setPlaceholderText(tr("A name for it"));
@@ -173,7 +173,7 @@ void SourceDialog::listCameras() {
   }
 }
 
-// `shown`: what it is without a name of its own, which stands below one that it was given.
+// `shown` is its name unless it was given one; then it appears below that.
 QListWidgetItem* SourceDialog::itemOf(const QString& address, const QString& shown) const {
   auto* item = new QListWidgetItem;
   item->setData(kAddressRole, address);
@@ -257,7 +257,7 @@ void SourceDialog::look() {
   }
 }
 
-// With the seconds, so that one that is slow is told from one that hangs.
+// Seconds distinguish a slow source from one that hangs.
 void SourceDialog::tellOpening() {
   const qint64 seconds = opening_.elapsed() / 1000;
   showPicture({}, seconds < kTellSecondsFrom
@@ -273,7 +273,7 @@ void SourceDialog::endTest(bool good, const QString& sentence) {
   tell(sentence, !good);
 }
 
-// `fps`: 0 where it is not known.
+// `fps` is 0 if unknown.
 QString SourceDialog::comesWords(cv::Size size, double fps) {
   if (fps <= 0) return tr("Pictures of %1 x %2 arrive.").arg(size.width).arg(size.height);
   return tr("Pictures of %1 x %2 arrive, about %3 a second.")
@@ -298,7 +298,7 @@ void SourceDialog::showPicture(const QImage& picture, const QString& without) {
   picture_->setPixmap(QPixmap::fromImage(picture));
 }
 
-// Zones and rules of an address that was watched before.
+// Returns the zones and rules kept for a known address.
 QString SourceDialog::keptWords() const {
   const auto [book, fault] = keptRules(address(), {});
   if (!fault.isEmpty()) return fault;
@@ -419,7 +419,7 @@ void ModelDialog::chooseFile() {
   if (!path.isEmpty()) offer(path);
 }
 
-// What costs nothing at once; what has to be read from the file when a thread has read it.
+// Shows cheap facts at once; a thread reads those that need the file.
 void ModelDialog::showCard() {
   const QString model = path();
   open_->setEnabled(!model.isEmpty());
@@ -443,7 +443,7 @@ void ModelDialog::showCard() {
       });
 }
 
-// What is not known has no row.
+// An unknown value has no row.
 void ModelDialog::write(int row, const QString& words) {
   rows_[row]->setText(words);
   card_->setRowVisible(row, !words.isEmpty());

@@ -35,16 +35,15 @@ class Capture;
 
 namespace mpm::gui {
 
-/// Chooses what is watched: a camera that is plugged in, what was watched before, a file, or an
-/// address. Beside them what the chosen one shows, before it is opened, or why it shows nothing;
-/// its name, and which zones and rules are kept for it. An address that is typed is tried when
-/// nothing has been typed for a second. Names are given with what is opened, and not where the
-/// dialog is cancelled.
+/// Chooses what is watched: a connected camera, an earlier source, a file, or an address. The
+/// chosen one is previewed before it opens, or its error is shown. Its name and its kept zones and
+/// rules appear, too. A typed address is tried one second after the last key. Names are saved with
+/// what is opened, and not if the dialog is cancelled.
 class SourceDialog : public Dialog {
   Q_OBJECT
 
  public:
-  /// What reads an address that is tried; throws where it is none.
+  /// Opens an address that is tried; throws if it is invalid.
   using OpenCapture = std::function<std::unique_ptr<monitor::Capture>(const QString& address)>;
 
   SourceDialog(const QString& current, const QStringList& recent, const QVariantMap& names = {},
@@ -57,12 +56,12 @@ class SourceDialog : public Dialog {
 
   void accept() override;
 
-  /// What is watched now: its newest picture (empty: none yet) is shown without opening it once
-  /// more, which a camera would refuse.
+  /// Sets the current source: its newest frame (empty: none yet) is shown without opening it again,
+  /// which a camera would refuse.
   void setWatched(const QString& address, const cv::Mat& picture, double fps);
 
  signals:
-  /// With the dialog's end; empty: no more.
+  /// Sent when the dialog ends; an empty name removes it.
   void named(const QString& address, const QString& name);
 
  private:
@@ -94,7 +93,7 @@ class SourceDialog : public Dialog {
   void chooseFile();
   void chooseFolder();
 
-  /// Opens the address on the side, to see whether pictures come, however late; again: stops.
+  /// Opens the address in a thread, to see whether frames come, however late; again: stops.
   void test();
   void look();
   void tellOpening();
@@ -126,21 +125,21 @@ class SourceDialog : public Dialog {
   QFileSystemWatcher devices_;
 };
 
-/// Chooses a model: those that ran here, or a file. Of the chosen one a card: what it saw here, its
-/// classes, what it was trained on, whether it merges, how long a frame takes it.
+/// Chooses a model: an earlier one, or a file. A card shows what it saw here, its classes and
+/// training data, whether it merges and how long a frame takes.
 class ModelDialog : public Dialog {
   Q_OBJECT
 
  public:
   ModelDialog(const QString& current, QStringList models, QWidget* parent = nullptr);
 
-  /// The chosen one's file; empty: none.
+  /// Returns the chosen file; empty if none.
   QString path() const;
 
-  /// What is remembered of a model is another since it was listed.
+  /// Updates what is remembered of a model after it was listed.
   void refresh(const QString& model);
 
-  /// Into the list, where it is not there yet, and chosen.
+  /// Adds a model to the list if it is missing, and chooses it.
   void offer(const QString& path);
 
  private:

@@ -108,7 +108,7 @@ void takeWords(const QCommandLineParser& parser, AppOptions& options) {
   options.fullScreen = parser.isSet("full-screen");
 }
 
-// What is wrong with it is said, each thing in a sentence of its own.
+// Collects what is wrong, each thing as a separate sentence.
 class Refusal {
  public:
   void operator()(const QString& sentence) { status_ = complain(sentence); }
@@ -230,13 +230,13 @@ void speak(const QString& code) {
       delete translator;
     }
   }
-  // Whoever's system has the language as well keeps the numbers of their country.
+  // If the system has the same language, its country's number format stays.
   const QLocale system = QLocale::system(), wanted(code);
   QLocale::setDefault(system.language() == wanted.language() ? system : wanted);
 }
 
 bool opensWindow(const QStringList& arguments) {
-  // Qt's own words, as -platformtheme, are not the parser's, and others may be an option's value.
+  // Qt's own options, such as -platformtheme, are not the parser's; other words may be values.
   QCommandLineParser parser;
   addOptions(parser);
   parser.parse(arguments);

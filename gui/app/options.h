@@ -10,8 +10,7 @@
 
 namespace mpm::gui {
 
-/// What the command line of mpm-monitor says; what it does not say is what was last used, or the
-/// street.
+/// Options of mpm-monitor. What the command line leaves out is what was last used, or the street.
 struct AppOptions {
   std::optional<QString> source, model, precision, device, fit, record, rules, language;
   std::optional<Schedule> schedule;
@@ -25,31 +24,31 @@ struct AppOptions {
   bool fullScreen = false;  ///< --full-screen
 };
 
-/// Whether these words lead to a window, rather than to some lines on a terminal: help, the
-/// version, or that Linux has no display to open one on.
+/// Tells whether these arguments open a window. Help, the version, or a missing display on Linux
+/// print some lines instead.
 bool opensWindow(const QStringList& arguments);
-/// On stderr; the status to end with.
+/// Prints to stderr and returns the exit status.
 int complainOfNoDisplay();
 
-/// Gives false where the program is to end at once, with `status`: help was shown, or a sentence
-/// on stderr says what was wrong.
+/// Returns false if the program must end at once with `status`: help was shown, or stderr has the
+/// error.
 bool parseOptions(const QStringList& arguments, AppOptions& options, int& status);
 
-/// Codes of the languages that the app speaks, in order: English, and those whose translations
-/// were built in.
+/// Returns the codes of the app's languages, in order: English, and those with built-in
+/// translations.
 QStringList languages();
 QString languageName(const QString& code);  ///< in that language: "Deutsch"
 
-/// The first of a user's languages ("de-AT", "fr") that the app speaks; English where it speaks
-/// none of them.
+/// Returns the first of a user's languages ("de-AT", "fr") that the app has; English if it has none
+/// of them.
 QString languageFor(const QStringList& wanted);
 
-/// What the command line asks for, else what is remembered (empty: nothing), else the system's.
-/// To be known before the command line is read, as what is wrong with it is said in this language.
+/// Returns the command line's language, else the remembered one (may be empty), else the system's.
+/// It is needed before parsing, as the parser's errors are in this language.
 QString languageToSpeak(const QStringList& arguments, const QString& remembered);
 
-/// From here on sentences, Qt's own where they are installed, and numbers are in this language.
-/// What was said before stays, so this comes before the first widget.
+/// Sets the language of texts, of Qt's own texts where installed, and of numbers. Existing texts
+/// stay, so call it before the first widget.
 void speak(const QString& code);
 
 }  // namespace mpm::gui

@@ -12,8 +12,8 @@
 
 namespace mpm::gui {
 
-/// What holds a panel below the pictures: as high as its content needs at least. In a window that
-/// has no room for that beside the least of everything else, it scrolls.
+/// Holds a panel below the views, at least as high as its content needs. In a window without room
+/// for that next to the minimum of everything else, it scrolls.
 class PanelArea : public QScrollArea {
  public:
   explicit PanelArea(QWidget* content) {
@@ -28,7 +28,7 @@ class PanelArea : public QScrollArea {
     if (const auto* main = qobject_cast<const QMainWindow*>(window()))  // or it floats
       room -= main->centralWidget()->minimumSizeHint().height() +
               kLinesOfOthers * fontMetrics().height();
-    // Else the window would be as low as it can be, and nobody could make it lower.
+    // Otherwise the window could never be made lower.
     if (least > room) room -= kLinesToLower * fontMetrics().height();
     return {QScrollArea::minimumSizeHint().width(), std::min(least, std::max(room, kLeast))};
   }
@@ -58,22 +58,22 @@ class PanelArea : public QScrollArea {
 
  private:
   static constexpr int kLeast = 60;
-  // In lines of text.
+  // Measured in lines of text.
   static constexpr int kLinesOfOthers = 9;  // menu, bars, titles and tabs of panels
   static constexpr int kLinesToLower = 5;   // a window, at once
 
-  // Words that go over two lines make it higher in a narrow window.
+  // Returns the minimum height; wrapped text makes it higher in a narrow window.
   int leastHeight(int width) const {
     const QLayout* layout = widget()->layout();
     return layout->hasHeightForWidth() ? layout->totalMinimumHeightForWidth(width)
                                        : widget()->minimumSizeHint().height();
   }
-  // To pictures that need more, before the window is laid out: it would grow.
+  // Makes room for views that need more before the window is laid out, which would grow.
   void giveRoom() {
     updateGeometry();
     if (QLayout* dock = parentWidget()->layout()) dock->activate();
   }
-  // QScrollArea itself scrolls where content with such words has less than it would like to have.
+  // QScrollArea scrolls as soon as wrapped text has less than its preferred height.
   void fit() {
     const QSize room = viewport()->size();
     const int width = std::max(room.width(), widget()->minimumSizeHint().width());

@@ -82,7 +82,7 @@ class PerformancePanel : public QWidget {
     }
   }
 
-  // Of a picture that is no longer live, what it told is not either.
+  // Figures of a frame that is no longer live are marked old as well.
   void look(const Liveness& stands) {
     old_ = stands.oldMs.has_value();
     if (old_ || age_->state() == FigureTile::State::old) age_->setState(stateOf(false));
@@ -116,7 +116,7 @@ class PerformancePanel : public QWidget {
                   : FigureTile::State::plain;
   }
 
-  // Its title, what stands below it, and whether it is a merge.
+  // Returns a step's title, the text below it, and whether it is a merge.
   static Step stepOf(const NetworkStep& step) {
     switch (step.kind) {
       case NetworkStep::Kind::embedding:
@@ -138,7 +138,7 @@ class PerformancePanel : public QWidget {
     return {tr("The rest"), tr("rest"), step.ms, false};
   }
 
-  // Over some seconds, since a slow network takes a frame now and then.
+  // Averages over some seconds, since a slow network takes a frame only now and then.
   void showRate(double given, std::uint64_t segmented) {
     const double now = static_cast<double>(clock_.elapsed()) / 1000;
     looks_.push_back({now, segmented});
@@ -163,8 +163,8 @@ class PerformancePanel : public QWidget {
     since_.restart();
   }
 
-  // All of them means over the same frames: bars that jump with every frame cannot be read, and an
-  // age of one frame beside a mean of many would say that a frame is younger than it takes.
+  // All of them are means over the same frames. Bars that jump with every frame cannot be read. One
+  // frame's age next to a mean of many could make a frame seem younger than its time.
   void showTimes(const FrameTimes::Means& means) {
     age_->setValue(means.ageMs, 0, tr("ms"));
     age_->setState(stateOf(means.ageMs > kLateMs));
@@ -172,7 +172,7 @@ class PerformancePanel : public QWidget {
     showLayers(means.steps);
   }
 
-  // Views are painted while the next frame is computed: they are not of a frame's time.
+  // Views are painted while the next frame is computed, so they are no part of a frame's time.
   void showSteps(const FrameTimes::Means& means) {
     const auto step = [](const QString& name, double ms, bool apart = false) {
       return Step{name, name, ms, apart};
@@ -182,7 +182,7 @@ class PerformancePanel : public QWidget {
          step(tr("Labels"), means.frame.labelsMs), step(tr("Views"), means.viewsMs, true)});
   }
 
-  // Merges that are off copy their tokens; they are one column, at the end.
+  // Merges that are off copy their tokens; they form one column at the end.
   void showLayers(const std::vector<NetworkStep>& steps) {
     if (steps.size() < 2) return;  // nothing is known of OpenCV's own layers
     std::vector<Step> shown;

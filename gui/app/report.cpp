@@ -25,7 +25,7 @@ namespace {
 QByteArray firstLineWith(const QString& path, const QByteArray& beginning) {
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return {};
-  // Files of /proc have no length: they are read until nothing comes.
+  // Files in /proc have no length, so they are read until nothing comes.
   for (QByteArray line = file.readLine(); !line.isEmpty(); line = file.readLine()) {
     if (line.startsWith(beginning)) return line.mid(line.indexOf(':') + 1).trimmed();
   }

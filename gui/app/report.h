@@ -7,12 +7,11 @@
 
 namespace mpm::gui {
 
-/// What somebody who is asked for help wants to know: version, machine, model, settings, figures;
-/// of several sources those of the one that is shown. No secrets; in English, whatever the app
-/// speaks.
+/// Returns what helps to answer a question: version, machine, model, settings, and figures of the
+/// source that is shown. It holds no secrets and is in English, whatever the app's language.
 QString reportText(const Live& live);
 
-/// "AMD Ryzen 7 5800X, 16 threads", and what is used of memory and processor by this process.
+/// Returns "AMD Ryzen 7 5800X, 16 threads", and the memory and processor that this process uses.
 QString processorName();
 struct ProcessUse {
   double memoryMb = 0;

@@ -33,12 +33,12 @@ constexpr double kMostSeconds = 366 * 86400.0, kMostNumber = 1e15;
 constexpr double kUsualShare = 0.02, kAnyFault = 0.5;
 constexpr std::int64_t kUsualSilenceMs = 30'000;
 constexpr const char* kCamera = "camera_faults";
-// Entries of the first menu that are no class; a class's is its name of a metric's.
+// Entries of the first menu that are no class; a class's entry is its name in a metric.
 constexpr const char *kSilence = "/silence", *kLight = "/light", *kCameraEntry = "/camera",
                      *kOther = "/other";
 constexpr const char *kAbove = "above", *kBelow = "below", *kOutside = "outside";
 
-// Digits beyond these come of the arithmetic of percents, not of who wrote the rule.
+// Further digits come from the arithmetic of percents, not from the rule.
 double rounded(double number) { return QString::number(number, 'g', 12).toDouble(); }
 
 std::string classMetric(const QString& part, const QString& zone) {
@@ -156,7 +156,7 @@ void RuleForm::addMore() {
 }
 
 void RuleForm::connectFields() {
-  // Shown is not yet chosen by the user.
+  // Showing a choice does not make the user have chosen it.
   const auto told = [this](auto take) {
     return [this, take] {
       if (isShowing_) return;

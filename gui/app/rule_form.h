@@ -21,22 +21,22 @@ class NumberBox;
 class Sentence;
 class WordBox;
 
-/// Shows one rule as a sentence with fields in it, and behind *More* what few need. Whatever the
-/// user leaves alone stays in the rule as it is.
+/// Shows one rule as a sentence with fields in it, and under *More* rarely needed fields. A field
+/// that the user does not touch keeps its value in the rule.
 class RuleForm : public QWidget {
   Q_OBJECT
 
  public:
   explicit RuleForm(QWidget* parent = nullptr);
 
-  /// Sets what a rule may look at. Tells nobody, as the functions below.
+  /// Sets what a rule may look at. Like the functions below, it emits no signal.
   void setMetrics(const std::vector<std::string>& names, const std::vector<monitor::Zone>& zones);
   void setRule(const monitor::Rule& rule);
   const monitor::Rule& rule() const { return rule_; }
-  /// Clips and snapshots are kept beside a record alone: without one they are not offered.
+  /// Offers clips and snapshots only with a record, which keeps them.
   void setRecorded(bool recorded);
 
-  /// Shows what is wrong below the sentence; nothing: that it is right.
+  /// Shows the error below the sentence; std::nullopt: the rule is right.
   void showFault(const std::optional<monitor::RuleFault>& fault);
   QString shownFault() const;
 
@@ -44,7 +44,7 @@ class RuleForm : public QWidget {
   void changed();  ///< by the user
 
  private:
-  /// Says what a rule looks at, each with a sentence of its own.
+  /// Kinds of what a rule looks at; each has a separate sentence.
   enum class Looks { share, camera, silence, light, metric };
   static Looks looksOf(const monitor::Rule& rule);
 

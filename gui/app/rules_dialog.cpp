@@ -167,7 +167,7 @@ void RulesDialog::reject() {
   if (answer == QMessageBox::Discard) QDialog::reject();
 }
 
-// A person where the model knows them, else its first class; without classes, any metric.
+// Returns the share of a person or else of the first class; without classes the first metric.
 std::string RulesDialog::classToWatch() const {
   const monitor::MetricName* found = nullptr;
   const auto isPerson = [](const monitor::MetricName& name) {
@@ -212,7 +212,7 @@ void RulesDialog::addRule(RuleTemplate which) {
   form_->setFocus();
 }
 
-// Under this name, or with a number where another rule has it.
+// Adds the rule under this name, with a number if another rule has it.
 void RulesDialog::add(monitor::Rule rule, const QString& name) {
   const auto isTaken = [this](const std::string& taken) {
     return std::any_of(book_.rules.begin(), book_.rules.end(),
@@ -263,7 +263,7 @@ void RulesDialog::renameRule(int row, const QString& name) {
   check();
 }
 
-// As the engine has them with these zones.
+// Returns the engine's metrics with the current zones.
 std::vector<std::string> RulesDialog::metricNames() const {
   using Kind = monitor::MetricKind;
   std::vector<std::string> names;

@@ -20,32 +20,33 @@ namespace mpm::gui {
 
 class Session;
 
-/// Rules and zones of the source that is shown, in a dialog above `window`.
+/// Edits rules and zones of the source that is shown, in a dialog above `window`.
 void editRules(Session& session, QWidget* window);
 
-/// Begins a rule that many want.
+/// Common rules to begin with.
 enum class RuleTemplate {
   appears,  ///< a class covers more than a share of a zone
   gone,     ///< or less
   fails     ///< two rules: the camera shows nothing of use, or sends no picture
 };
 
-/// Rules and zones of one source, as lists to add to, change and remove from. Nothing acts before
-/// it is saved, nothing that is wrong can be saved, and nothing is thrown away unasked. A rule is
-/// a sentence; below it stands what its metric is now.
+/// Edits the rules and zones of one source as lists. Nothing acts before it is saved, errors cannot
+/// be saved, and closing asks before it discards changes. A rule is a sentence, with the current
+/// value of its metric below.
 class RulesDialog : public Dialog {
   Q_OBJECT
 
  public:
-  /// `metrics`: the names of the engine that runs, with `book`'s zones.
+  /// `metrics` are the running engine's names with `book`'s zones.
   RulesDialog(monitor::RuleBook book, const std::vector<std::string>& metrics,
               QWidget* parent = nullptr);
 
   const monitor::RuleBook& book() const { return book_; }
 
-  /// What a metric is now; nothing: not known. Asked several times a second.
+  /// Sets how a metric's current value is read; std::nullopt: unknown. It is read several times a
+  /// second.
   void setValues(std::function<std::optional<double>(const std::string& metric)> values);
-  /// Whether a record is written, beside which clips and snapshots are kept; first: it is.
+  /// Sets whether a record, which keeps clips and snapshots, is written; initially true.
   void setRecorded(bool recorded) { form_->setRecorded(recorded); }
   void reject() override;
 
@@ -58,7 +59,7 @@ class RulesDialog : public Dialog {
   void addRule(RuleTemplate which = RuleTemplate::appears);
   void removeRule();  ///< the chosen one, after it was asked
   void removeZone();  ///< as above
-  /// Instead of a box with Yes and No.
+  /// Replaces the box with Yes and No.
   void setAsking(std::function<bool(const QString& question)> ask) { ask_ = std::move(ask); }
 
  private:

@@ -235,7 +235,7 @@ void ManyBox::tell() {
   updateGeometry();
 }
 
-// Stays open while several are chosen.
+// The menu stays open while several entries are chosen.
 bool ManyBox::eventFilter(QObject* menu, QEvent* event) {
   QAction* entry = nullptr;
   if (event->type() == QEvent::MouseButtonRelease)

@@ -45,11 +45,11 @@ class Sentence : public QWidget {
  public:
   explicit Sentence(QWidget* parent = nullptr);
 
-  /// Makes them its own. Those that no sentence shows are hidden.
+  /// Takes ownership of the fields. Fields that no sentence shows are hidden.
   void addFields(const QList<QWidget*>& fields);
-  /// Shows other words from now on: %1, %2, ... in them are `fields`, in any order.
+  /// Shows other words: %1, %2, ... in them are `fields`, in any order.
   void say(const QString& words, const QList<QWidget*>& fields);
-  /// Puts what it shows behind `before` for the keyboard; returns the last of it.
+  /// Puts its fields after `before` in the tab order; returns the last of them.
   QWidget* tabAfter(QWidget* before) const;
 
  private:
@@ -63,12 +63,12 @@ class WordBox : public QComboBox {
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return sizeHint(); }
 
-  /// Chooses the one with this data; where there is none, it comes last with these words.
+  /// Chooses the entry with this data; if missing, it is appended with these words.
   void choose(const QString& entry, const QString& words);
 };
 
-/// Shows a number with as many decimals as it has, as wide as that is, and takes it in the user's
-/// spelling or with a point, as it stands in files.
+/// Shows a number with as many decimals as it has, as wide as that is. It accepts the user's
+/// decimal separator, or a point as in files.
 class NumberBox : public QDoubleSpinBox {
  public:
   NumberBox(const QString& accessibleName, double least, double most);
@@ -82,19 +82,19 @@ class NumberBox : public QDoubleSpinBox {
   std::optional<double> numberIn(QString text) const;
 };
 
-/// Opens a menu of which several entries may be chosen, and shows them as words.
+/// Opens a menu with several choices, and shows the chosen ones as words.
 class ManyBox : public QPushButton {
  public:
-  /// `words` of the places that are chosen, in their order.
+  /// `words` returns the text for the chosen entries, in their order.
   ManyBox(const QString& accessibleName, const QStringList& entries,
           std::function<QString(const std::vector<std::size_t>& places)> words);
 
   QSize sizeHint() const override;
   void setChosen(const std::vector<std::size_t>& places);
   std::vector<std::size_t> chosen() const;
-  /// Refuses to let go of the last one.
+  /// Keeps at least one entry chosen.
   void setAtLeastOne() { atLeastOne_ = true; }
-  /// Is called whenever the user has chosen.
+  /// Sets a function that is called after every change by the user.
   void onChosen(std::function<void()> then) { then_ = std::move(then); }
 
  protected:

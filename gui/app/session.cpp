@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kAroundMs = 250, kTellEveryMs = 1000;
 
-// What was chosen where any precision was fine, and why; empty: it was asked for.
+// Returns what was chosen when any precision was allowed, and why; empty if it was asked for.
 QString choiceOf(const Live& live) {
   if (live.options().precision != kAutoPrecision) return {};
   const Computing& computing = live.computing();
@@ -152,7 +152,7 @@ void Session::setPaused(bool paused) {
   emit pausedChanged(paused);
 }
 
-// What is opened while it is paused shows a picture all the same.
+// A source that is opened while paused shows a frame all the same.
 void Session::hold() {
   const auto engine = live_.engine();
   if (!engine) return;
@@ -198,7 +198,7 @@ void Session::setSchedule(const QString& blocks) {
   emit scheduleSet();
 }
 
-// Says it where the net refused the schedule that was set: known some frames later.
+// Reports a schedule that the net refused, which is known some frames later.
 void Session::tellRefusedSchedule() {
   const std::optional<Schedule> refused = live_.options().schedule;
   const QString fault = live_.takeScheduleFault();
@@ -209,7 +209,7 @@ void Session::tellRefusedSchedule() {
   emit scheduleSet();
 }
 
-// Where zones are shown that follow a moved camera.
+// Zones follow a moved camera if they are shown there.
 void Session::showZonesOf(const monitor::FrameResult& result) {
   if (result.placed == placed_) return;
   placed_ = result.placed;
@@ -291,7 +291,7 @@ void Session::opened() {
   tellOpened();
 }
 
-// What the model cannot do, or what was chosen for it.
+// Reports what the model cannot do, or what was chosen for it.
 void Session::tellOpened() {
   const auto engine = live_.engine();
   const QString model = QFileInfo(settings_.live.model).fileName();
@@ -342,7 +342,7 @@ void Session::showFrame() {
   heat_.add(*newest);
   emit frameShown(newest);
   showZonesOf(*newest);
-  // Nearly all of it is painting, which Qt does at this priority, in turn: this comes behind it.
+  // Painting, nearly all of it, is an event of this priority, and Qt keeps their order.
   static const auto kPainted = static_cast<QEvent::Type>(QEvent::registerEventType());
   QCoreApplication::postEvent(this, new QEvent(kPainted), Qt::LowEventPriority);
 }
@@ -388,7 +388,7 @@ void Session::goOnAsItRuns() {
   coming_ = settings_.live.sources();
 }
 
-// Where another source than the one at `place` is of that name.
+// Refuses an address if another source than the one at `place` has its name.
 void Session::refuseWatched(const QString& address, qsizetype place) const {
   const QStringList watched = settings_.live.sources();
   for (qsizetype i = 0; i < watched.size(); ++i) {
@@ -397,13 +397,13 @@ void Session::refuseWatched(const QString& address, qsizetype place) const {
   }
 }
 
-// Whether the source that is shown is about to go. Its picture is still seen.
+// Tells whether the shown source is about to go, while its last frame is still visible.
 bool Session::isLeaving() const {
   const auto shown = static_cast<qsizetype>(live_.shown());
   return live_.isOpening() && !coming_.isEmpty() && coming_[shown] != live_.shownAddress();
 }
 
-// Says why, and brings back the zones that were there.
+// Reports why rules stay, and restores the earlier zones; returns false if rules may change.
 bool Session::rulesStay() {
   const QString why = whyRulesStay();
   if (why.isEmpty()) return false;

@@ -23,9 +23,9 @@ namespace mpm::gui {
 
 struct KnownNights;
 
-/// What is watched: source, model, schedule, and the rules and zones of each source; with what the
-/// settings remember of them. It hands each new frame to whoever shows it, and says several times a
-/// second how the source stands. Knows no widget; panels know it, and not each other.
+/// Manages what is watched: source, model, schedule, each source's rules and zones, and what the
+/// settings remember of them. It passes each new frame to the views and reports each source's state
+/// several times a second. It knows no widget; panels know it, and not each other.
 class Session : public QObject {
   Q_OBJECT
 
@@ -40,63 +40,63 @@ class Session : public QObject {
   ClassSettings& classes() { return classes_; }
   const MergeHeat& heat() const { return heat_; }          ///< of the source that is shown
   const SceneWatch& sceneWatch() const { return scene_; }  ///< the same
-  /// The newest frame that was shown of it; null: none.
+  /// Returns the newest frame that was shown; null if none.
   monitor::FrameResultPtr frame() const;
-  /// The one whose figures are told: changed once a second at most, since what changes more often
-  /// cannot be read. All of a window tell the same.
+  /// Returns the frame whose figures are shown. It changes at most once a second, to be readable,
+  /// and is the same in the whole window.
   const monitor::FrameResultPtr& told() const { return told_; }
-  /// What a run of the record is called, with what was heard of it so far: of that source.
+  /// Returns that source's run as the record names it, with the events so far.
   const monitor::PastRun& run() const { return runs_[live_.shown()]; }
 
-  /// What the settings say.
+  /// Opens what the settings say.
   void open();
-  /// In place of the source that is shown, with the rules and zones that are kept for it; refused
-  /// where it is watched beside that one already. `replay`: LiveOptions::replay.
+  /// Replaces the shown source, with the new one's kept rules and zones. Refused if it is watched
+  /// as another source already. `replay`: LiveOptions::replay.
   void openSource(const QString& address, bool replay = false);
-  /// Watched as well, beside the others; refused where it is already.
+  /// Watches one more source; refused if it is watched already.
   void openBeside(const QString& address, bool replay = false);
-  /// `source`: of the engine's. Nothing where it was asked for already, and the last one stays.
+  /// Closes one of the engine's sources unless it is closing already; the last one stays.
   void closeSource(int source);
-  /// With the schedule that is usual, where it is not the one that runs.
+  /// Opens a model with its usual schedule, unless it is the one that runs.
   void openModel(const QString& path);
-  /// Which of the engine's sources strip, plots, views, zones and rules are of from now on.
+  /// Chooses the engine's source that strip, plots, views, zones and rules follow.
   void show(int source);
 
-  /// The address of the source whose picture is shown, or will be the first.
+  /// Returns the address of the source whose frame is shown, or will be first.
   QString shownSource() const;
-  /// What that source is called in the record.
+  /// Returns that source's name in the record.
   QString recordedAs() const;
-  /// What a source is called where people read it.
+  /// Returns a source's name for people.
   QString nameOf(const QString& address) const {
     return spokenName(address, settings_.sourceNames);
   }
-  /// Now; in a replay the time of the newest frame.
+  /// Returns the current time; in a replay the time of the newest frame.
   std::int64_t nowUtcMs() const;
   QStringList names() const;  ///< of each source of the engine
-  /// Empty: by its address again.
+  /// Names a source; an empty name restores its address.
   void nameSource(const QString& address, const QString& name);
 
   bool isPaused() const { return paused_; }
   void setPaused(bool paused);
   void step();  ///< one frame, while it is paused
-  /// Whether schedules are being timed beside the picture, which slows its frames.
+  /// Tells whether schedules are being timed meanwhile, which slows the frames.
   bool isMeasuring() const { return measuring_; }
   void setMeasuring(bool measuring) { measuring_ = measuring; }
 
-  /// Rules and zones of the source that is shown, as they are, or are to be when it is opened anew.
+  /// Returns the shown source's rules and zones as they are, or will be when it is reopened.
   monitor::RuleBook book() const;
-  /// Why they cannot be changed now; empty: they can.
+  /// Returns why they cannot be changed now; empty if they can.
   QString whyRulesStay() const;
-  /// Rules and zones from now on, written to their file. Where zones stay, nothing begins anew.
+  /// Sets and saves rules and zones. If zones stay, nothing restarts.
   void setBook(const monitor::RuleBook& book);
-  /// The same for zones alone; refused where a rule looks at one that would be gone.
+  /// Changes zones alone; refused if a rule looks at a zone that would be gone.
   void changeZones(const std::vector<monitor::Zone>& zones);
 
-  /// Acts on the loaded net, and holds where the same model is opened anew.
+  /// Sets the schedule of the loaded net; it holds if the same model is reopened.
   void setSchedule(const QString& blocks);
-  /// As LiveOptions has it; the model is read anew in it.
+  /// Sets LiveOptions' precision and reloads the model.
   void setPrecision(const QString& precision);
-  /// Acts on the engine that runs, and on those that follow.
+  /// Acts on the running engine and on later ones.
   void setMemory(bool memory);
   void setPicturesPerHour(int perHour);  ///< the same of the pictures that the record keeps
 
@@ -106,22 +106,22 @@ class Session : public QObject {
   void ended(const QString& why);  ///< nothing is watched any more
   void shownChanged();  ///< another engine, or another source of it: what was told is of no other
   void named();         ///< a source
-  /// A newer frame of a source than before, and its newest with full tokens, or null.
+  /// A source has a newer frame; also passes its newest that also ran unmerged, or null.
   void came(const mpm::monitor::FrameResultPtr& newest,
             const mpm::monitor::FrameResultPtr& compared, std::size_t source);
   void frameShown(const mpm::monitor::FrameResultPtr& newest);  ///< of the source that is shown
   void frameTold(const mpm::monitor::FrameResultPtr& told);
-  /// It is painted, and the window took so long for it.
+  /// The frame was painted, which took the window this long.
   void painted(const mpm::monitor::FrameResultPtr& frame, double ms);
   void looked(const mpm::gui::Liveness& stands);  ///< several times a second
   void happened(std::size_t source, const mpm::monitor::Event& event);
   void pausedChanged(bool paused);
   void scheduleSet();
   void zonesSet(const std::vector<mpm::monitor::Zone>& zones);  ///< or back to what they were
-  /// Also by menus and panels; empty: nothing any more.
+  /// A sentence for the status line, also from menus and panels; empty clears it.
   void said(const QString& sentence, bool bad);
 
-  // Panels to each other.
+  // Signals from one panel to others.
   void nightsKnown(const mpm::gui::KnownNights& known);
   void savingKnown(const QString& words);  ///< what merging saves; empty: not known yet
   void momentWanted(qint64 utcMs, const QString& words);
@@ -158,7 +158,7 @@ class Session : public QObject {
   SceneWatch scene_;
   bool began_ = false;  // with an engine
   bool paused_ = false, measuring_ = false;
-  // What each source of the engine that runs is to be in the next one; null: no longer watched.
+  // Addresses of the engine's sources in the next one; null: no longer watched.
   QStringList coming_;
   std::shared_ptr<const monitor::RuleBook> placed_;  // where zones follow a moved camera
   std::vector<monitor::FrameResultPtr> newest_;      // that was shown of each source

@@ -34,7 +34,7 @@ std::string shownOf(const QString& address) {
   return monitor::parseSourceAddress(address.toStdString()).shown;
 }
 
-// An address with a password is not written down: it has to be typed in again.
+// An address with a password is not saved: it has to be typed again.
 bool holdsSecret(const QString& address) {
   try {
     const monitor::SourceAddress parsed = monitor::parseSourceAddress(address.toStdString());
@@ -44,7 +44,7 @@ bool holdsSecret(const QString& address) {
   }
 }
 
-// Also where its folder cannot be made: whoever opens it says why nothing is recorded.
+// The path is returned even if its folder cannot be made; opening it reports why.
 QString defaultRecord() {
   const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
   QDir().mkpath(folder);
@@ -71,7 +71,7 @@ std::vector<ViewKind> kindsOf(const QStringList& numbers) {
   return kinds;
 }
 
-// Those that are kept as they are.
+// Visits settings that are saved unchanged.
 template <typename Visit>
 void eachSetting(Settings& settings, const Visit& visit) {
   visit("source", settings.live.source);
@@ -114,7 +114,7 @@ QString rulesFileNamed(const QString& name) {
   return folder + QStringLiteral("/rules/") + fileNameOf(name) + QStringLiteral(".toml");
 }
 
-// Whether the app would write the file otherwise.
+// Tells whether the app would write the file differently.
 bool isByHand(const QString& file) {
   QFile read(file);
   if (!read.open(QIODevice::ReadOnly)) return false;
@@ -231,7 +231,7 @@ std::optional<QVariantMap> writeSettings(const Settings& settings, const QVarian
   QVariantMap all;
   eachSetting(kept, [&](const char* key, const auto& value) { all.insert(key, value); });
   if (holdsSecret(kept.live.source)) all.remove("source");  // what was there stays
-  // Nothing is as good as none there.
+  // An empty schedule means none.
   all.insert("merge_before",
              kept.live.schedule ? QVariant(blocksText(*kept.live.schedule)) : QVariant());
   all.insert("face", settings.face ? QVariant(Faces::wordOf(*settings.face)) : QVariant());

@@ -24,7 +24,7 @@ namespace mpm::gui {
 
 struct AppOptions;
 
-/// What the window is for.
+/// Purposes of the window.
 enum class Face {
   watch,      ///< what is there: one picture with names, shares over today, events
   study,      ///< what merging does: all views, plots, schedules
@@ -36,7 +36,7 @@ class Faces {
   Q_DECLARE_TR_FUNCTIONS(mpm::gui::Faces)
 
  public:
-  /// The words of the command line.
+  /// Names of the faces on the command line.
   static constexpr std::array<const char*, kFaces> kWords{"watch", "study", "exhibition"};
   static QString wordOf(Face face) {
     return QString::fromLatin1(kWords[static_cast<std::size_t>(face)]);
@@ -45,12 +45,12 @@ class Faces {
   static QString titleOf(Face face);
   static QString descriptionOf(Face face);
 
-  /// Makes an action or a panel one of that face alone.
+  /// Restricts an action or a panel to one face.
   static void setOnly(QObject* object, Face face);
   static bool has(Face face, const QObject* object);
 };
 
-/// Colours of the whole app.
+/// Colour themes of the app.
 enum class Theme {
   dark,  ///< for a screen that hangs on a wall
   light,
@@ -59,7 +59,7 @@ enum class Theme {
 constexpr int kThemes = 3;
 void applyTheme(Theme theme);  ///< from now on; needs the QApplication
 
-/// How the views stand in the window.
+/// Layouts of the views in the window.
 enum class DeckLayout {
   grid,   ///< four at once
   pair,   ///< two beside each other, or one above the other
@@ -71,7 +71,7 @@ constexpr int kDeckLayouts = 3;  // that a menu offers
 constexpr const char* kAutoPrecision = "auto";        ///< see SessionOptions::choosePrecision
 constexpr const char* kStreet = "scene:?clock=600x";  ///< where nothing else was chosen
 
-/// What is watched, and how.
+/// Options of what is watched, and how.
 struct LiveOptions {
   QString model;       ///< a file
   QString source;      ///< an address, as parseSourceAddress takes it
@@ -91,12 +91,12 @@ struct LiveOptions {
   QStringList sources() const { return QStringList{source} + beside; }  ///< the first one first
 };
 
-/// What the app remembers from one start to the next.
+/// State that the app remembers from one start to the next.
 struct Settings {
   LiveOptions live;
   bool memory = true;  ///< as the next start has it; live.memory: as this one does
-  /// Those that were watched beside each other, the first one first, while this start is of another
-  /// source: they are there at the next. Empty: what `live` has is.
+  /// Sources that were watched together, in order, while this start has another one; the next start
+  /// restores them. Empty: those of `live`.
   QStringList watchedBefore;
   bool isKept = true;  ///< false: --fresh, which leaves what is remembered alone
   QString goneModel;   ///< that was remembered, and whose file is not there; empty: none
@@ -124,60 +124,60 @@ struct Settings {
 };
 
 Settings readSettings();
-/// Those that are other than `before`, which an earlier call gave. Gives all, as they are kept;
-/// nothing where they cannot be written.
+/// Writes settings that differ from `before`, an earlier call's result. Returns all as they are
+/// saved; std::nullopt if they cannot be written.
 std::optional<QVariantMap> writeSettings(const Settings& settings, const QVariantMap& before = {});
 
-/// What the command line says counts before what is remembered; what neither says is the street.
-/// std::runtime_error, one sentence, where rules that were asked for cannot be read.
+/// Applies the command line on top of remembered settings; the street is the default. Throws
+/// std::runtime_error, one sentence, if the requested rules cannot be read.
 Settings withOptions(Settings settings, const AppOptions& options);
 
-/// Says whether an address is a folder whose pictures all have their times in their names.
+/// Tells whether an address is a folder whose files all have times in their names.
 bool hasNamedTimes(const QString& address);
 
-/// As Schedule::parse does it, and no text as "none"; nothing where it is no schedule.
+/// Parses as Schedule::parse does, with empty text as "none"; std::nullopt if it is no schedule.
 std::optional<Schedule> parseBlocks(const QString& text);
 QString blocksText(const Schedule& blocks);  ///< "2,5", or "none"
 
-/// Puts `entry` in front, once; at most ten are kept.
+/// Moves `entry` to the front, once; at most ten are kept.
 QStringList withRecent(QStringList list, const QString& entry);
-/// The same of addresses: one that holds a password is not kept.
+/// Does the same for addresses, except those with a password.
 QStringList withRecentSource(QStringList list, const QString& address);
 
-/// What the files and settings of a source are called, and the source in its record, so that each
-/// address has a history of its own: letters, digits, - and _, without secrets, and a part of the
-/// address's digest. std::invalid_argument where it is no address.
+/// Returns the name of a source's files and settings, and of the source in its record, so that each
+/// address has a separate history. It has letters, digits, - and _, no secrets, and a part of the
+/// address's digest. Throws std::invalid_argument if it is no address.
 QString sourceName(const QString& address);
-/// The same without the digest, as earlier versions had it, which took some addresses for one
-/// ("cam 1" and "cam_1", or names in Chinese). What was kept by that name is read where there is
-/// nothing by the other.
+/// Returns the name without the digest, as earlier versions had it. It confused some addresses
+/// ("cam 1" and "cam_1", or names in Chinese). Files by this name are read if there are none by the
+/// other.
 QString earlierSourceName(const QString& address);
-/// A file of one of these names, but for its ending, of sixteen letters at most: cut where an
-/// address is longer than the name of a file may be.
+/// Returns a file name without its ending, which may have sixteen letters. Names that are too long
+/// for a file are cut.
 QString fileNameOf(const QString& name);
-/// What a source is called in a record (empty: none): sourceName, or what it was called before,
-/// where that was never another address's there. Reads the record.
+/// Returns a source's name in a record (empty: none): sourceName, or its earlier name there unless
+/// that was ever another address's. Reads the record.
 QString nameInRecord(const QString& address, const QString& record);
 
-/// As somebody named a source, or, before, all that had its earlierSourceName; empty: nobody did.
+/// Returns the name given to a source or, before, to its earlierSourceName; empty if none.
 QString givenName(const QString& address, const QVariantMap& names);
-/// What a source is called where people read it: as somebody named it, else its address without
-/// secrets, or what the app's own street is.
+/// Returns a source's name for people: the given one, else its address without secrets, or the name
+/// of the app's own street.
 QString spokenName(const QString& address, const QVariantMap& names);
 
-/// Where rules and zones of a source are kept: in the file that was named, else in one of its own
-/// in the user's data folder. Without secrets; empty where the address is none.
+/// Returns the rules file of a source: the named one, else one in the user's data folder. It has no
+/// secrets; empty if the address is invalid.
 QString rulesFileOf(const QString& source, const LiveOptions& options = {});
-/// An empty book where there is no such file. Throws as monitor::readRules does.
+/// Returns an empty book if there is no such file. Throws as monitor::readRules does.
 monitor::RuleBook readBook(const QString& file);
-/// What is kept for a source, or by its earlierSourceName.
+/// Rules kept for a source, or by its earlierSourceName.
 struct KeptRules {
   monitor::RuleBook book;
   QString fault;  ///< why it cannot be read; the book is empty then. Empty: it can.
 };
 KeptRules keptRules(const QString& source, const LiveOptions& options);
-/// Whole or not at all; std::runtime_error, one sentence. What somebody wrote by hand (comments) is
-/// kept beside it, as `file` with ".before" behind it; what stands there already stays.
+/// Writes all or nothing; throws std::runtime_error, one sentence. A file with comments was written
+/// by hand and is kept as `file` with ".before", unless that exists already.
 void writeBook(const QString& file, const monitor::RuleBook& book);
 
 }  // namespace mpm::gui

@@ -34,12 +34,12 @@ QString fileOf(const QString& model, const char* ending) {
          QCryptographicHash::hash(path, QCryptographicHash::Sha1).toHex().left(16) + ending;
 }
 
-// `nameOf`: sourceName, or earlierSourceName, by which pictures of earlier versions are there.
+// `nameOf` is sourceName, or earlierSourceName for images of earlier versions.
 QString pictureOf(const QString& address, QString (*nameOf)(const QString&) = sourceName) {
   return folder("sources") + fileNameOf(nameOf(address)) + QStringLiteral(".png");
 }
 
-// Which file it is, without reading it.
+// Identifies the file without reading it.
 QString stampOf(const QString& model) {
   const QFileInfo file(model);
   return QStringLiteral("%1 %2").arg(file.size()).arg(file.lastModified().toMSecsSinceEpoch());
@@ -152,14 +152,14 @@ QString Shelf::way() const {
   return words.join(QStringLiteral(", "));
 }
 
-// From here on frames are computed in another way.
+// Frames are computed in a different way from here on.
 void Shelf::begin() {
   way_ = session_.live().engine() ? way() : QString();
   sinceUtcMs_ = monitor::systemClock().now().utcMs;
   first_.start(kFirstMs);
 }
 
-// Of whole seconds of the last minute, since the way is this one.
+// Returns the mean over whole seconds of the last minute, since the way last changed.
 std::optional<double> Shelf::msLately() const {
   double ms = 0;
   bool known = true;

@@ -15,11 +15,10 @@
 
 namespace mpm::gui {
 
-/// What is remembered of models that ran here and of sources that were watched, in folders of the
-/// user's data: how long a frame took a model, a small picture with its labels, and one of each
-/// source. Pictures are kept only where they may be (Live::keepsPictures), and removed elsewhere.
-/// Of a model's file that is another one since nothing is remembered. Written in a thread of its
-/// own.
+/// Remembers models that ran and sources that were watched, in folders of the user's data: a
+/// model's frame time and a thumbnail with labels, and a thumbnail of each source. Thumbnails are
+/// kept only if allowed (Live::keepsPictures), and removed otherwise. A model's file that has
+/// changed loses its entries. Writing happens in a separate thread.
 class Shelf : public QObject {
   Q_OBJECT
 
@@ -35,11 +34,11 @@ class Shelf : public QObject {
   explicit Shelf(Session& session);
 
   static Model model(const QString& file);
-  /// Null: none is kept, or the address is none.
+  /// Returns null if no image is kept, or the address is invalid.
   static QImage source(const QString& address);
 
-  /// What runs and is watched now. How long a frame takes is of the way in which the model is
-  /// computed now, as soon as that is known. Simulated nights do not count.
+  /// Notes what runs and is watched. The frame time is that of the current way of computing, as
+  /// soon as it is known. Simulated nights do not count.
   void note();
   void finish() { writing_.waitForDone(); }  ///< what is being written
 

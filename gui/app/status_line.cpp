@@ -121,7 +121,7 @@ void StatusLine::look(const Liveness& stands) {
   state_->setText(measuring ? tr("Measuring") : state);
 }
 
-// `quiet`: nothing is said of the scene. Nor in Watch, where the headline says it.
+// `quiet` says nothing about the scene. Nor does Watch, where the headline does.
 void StatusLine::showFault(const monitor::Engine& engine, bool quiet) {
   QString fault = QString::fromStdString(engine.fault(session_.live().shown()));
   const QString record = recordFaultOf(session_.live());
@@ -144,7 +144,7 @@ QRect StatusLine::placeOfSentence() const {
   return {kRim, 0, std::max(0, right - kRim), height()};
 }
 
-// As QStatusBar does it, but for the ellipsis.
+// Paints as QStatusBar does, but with an ellipsis.
 void StatusLine::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   QStyleOption panel;

@@ -11,26 +11,26 @@ class QLabel;
 
 namespace mpm::gui {
 
-/// How things stand: sentences, what lies under the cursor, how far merged and full tokens agree,
-/// what merging saves, what is wrong, whether the picture is live. What has no room ends with an
-/// ellipsis, instead of making the window wider.
+/// Shows the state: sentences, what is under the cursor, label agreement, what merging saves,
+/// errors, and whether the frame is live. Text without room ends with an ellipsis instead of
+/// widening the window.
 class StatusLine : public QStatusBar {
   Q_OBJECT
 
  public:
   explicit StatusLine(Session& session);
 
-  /// A bad one stays until the next.
+  /// Shows a sentence; a bad one stays until the next.
   void say(const QString& sentence, bool bad);
   void inspect(const Inspection& inspection);
   void endInspection();
   void setComparing(bool on);
-  /// Whether all that are watched are on the screen, so that the word is of all of them.
+  /// Sets whether all sources are on the screen, so that the word covers all of them.
   void setOnWall(bool on) { onWall_ = on; }
-  /// Whether something stands here that no view says of itself: a bad sentence, or that the record
-  /// cannot be written or has no new backup.
+  /// Tells whether it shows what no view does: a bad sentence, or a record that cannot be written
+  /// or has no new backup.
   bool isWrong() const { return saidBad_ || recordFails_; }
-  /// Where a sentence stands: from the left to what always stands there.
+  /// Returns the room of a sentence: from the left to the permanent widgets.
   QRect placeOfSentence() const;
 
  protected:

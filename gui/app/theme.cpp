@@ -30,9 +30,9 @@ QPalette paletteOf(const QColor& button, const QColor& window, const QColor& bas
   return palette;
 }
 
-// Rims around what is typed into, and around boxes in menus: Qt 6.4's Fusion makes them from the
-// window's colour by darkening it, so that on a dark window nobody sees where a field begins; nor
-// which of several buttons is chosen, so that this one has a colour.
+// Draws rims around input fields and around boxes in menus. Fusion of Qt 6.4 derives them by
+// darkening the window's colour, so on a dark window the edges of fields are invisible. The checked
+// one of several buttons is invisible as well, so it gets a colour here.
 class Rims : public QProxyStyle {
  public:
   using QProxyStyle::QProxyStyle;
@@ -77,8 +77,8 @@ class Rims : public QProxyStyle {
   }
 };
 
-// What lies beside the application's palette, which is the desktop's where the theme is the
-// system's: anew whenever that changes.
+// Sets what the application's palette lacks, again after each change. With the system's theme that
+// palette is the desktop's.
 class Beside : public QObject {
  public:
   using QObject::QObject;
@@ -115,7 +115,7 @@ void applyTheme(Theme theme) {
       paletteOf({45, 47, 51}, {37, 39, 43}, {30, 32, 35}, {61, 126, 200}, {110, 170, 240});
   const QPalette light =
       paletteOf({239, 239, 239}, {246, 246, 246}, Qt::white, {38, 103, 180}, {38, 103, 180});
-  // One that sets no colour lets the desktop's through, also when that changes.
+  // A palette without colours lets the desktop's through, also when that changes.
   QApplication::setPalette(theme == Theme::dark    ? dark
                            : theme == Theme::light ? light
                                                    : QPalette());

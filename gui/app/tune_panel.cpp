@@ -31,19 +31,19 @@
 namespace mpm::gui {
 namespace {
 
-/// Holds an engine still while this thread measures, since what runs beside a measurement is
-/// measured too, and lets it go on in between, so that its picture stays alive. An engine that is
-/// to end waits for it.
+/// Holds an engine still while this thread measures, since whatever runs meanwhile is measured,
+/// too. In between it lets the engine go on, so that its view stays alive. An ending engine waits
+/// for it.
 class EngineRest {
  public:
-  /// std::future_error where the engine ends before it rests: so of `breathe`.
+  /// Throws std::future_error if the engine ends before it rests; so does `breathe`.
   explicit EngineRest(monitor::Engine& engine) : engine_(engine) { rest(); }
   ~EngineRest() { wake(); }
   EngineRest(const EngineRest&) = delete;
   EngineRest& operator=(const EngineRest&) = delete;
 
-  /// Between two measurements. Where it rested for long enough: a frame of each source, as far as
-  /// they come soon, and it rests again.
+  /// Called between two measurements. After a long enough rest, each source gets a frame, if one
+  /// comes soon, before the engine rests again.
   void breathe() {
     if (Clock::now() - since_ < kRest) return;
     wake();
@@ -136,7 +136,7 @@ class TunePanel : public QWidget {
   static constexpr qint64 kKeepEveryMs = 1000;
   static constexpr std::size_t kKept = 8;
 
-  // Now and then one, to measure with.
+  // Keeps a frame now and then, to measure with.
   void keep(const monitor::FrameResultPtr& result) {
     if (result->readyMs - keptMs_ < kKeepEveryMs) return;
     keptMs_ = result->readyMs;
@@ -144,7 +144,7 @@ class TunePanel : public QWidget {
     if (frames_.size() > kKept) frames_.pop_front();
   }
 
-  // Nothing without an engine.
+  // Does nothing without an engine.
   void begin() {
     const Live& live = session_.live();
     if (!live.engine()) return;
@@ -163,7 +163,7 @@ class TunePanel : public QWidget {
   }
 
   void cancel() { cancelled_ = true; }
-  // What was seen and measured no longer holds, and what is being measured is not shown.
+  // Drops what was seen and measured; a measurement in progress is not shown.
   void clear() {
     cancel();
     frames_.clear();

@@ -59,7 +59,7 @@ void ViewDeck::showKind(ViewKind kind) {
   chosen_ = kind;
   grid_[2]->setKind(kind);
   pair_[1]->setKind(kind);
-  // Beside the camera.
+  // The camera's view is its partner.
   split_->setKinds(kind == ViewKind::camera ? ViewKind::segmentation : ViewKind::camera, kind);
   passResult();
   if (other) emit kindChanged(kind);
@@ -175,8 +175,8 @@ void ViewDeck::showHowItStands(const Liveness& stands) {
   for (PictureView* view : shown()) view->setStale(*oldMs, stands.why());
 }
 
-// Of a source that goes on with another engine what is shown stays until that has found something;
-// without labels where they are of other classes.
+// A source that continues with another engine keeps its frame until that has a result, without
+// labels if their classes differ.
 void ViewDeck::keepPicture() {
   const auto engine = session_.live().engine();
   const auto classes = std::exchange(classes_, engine->classes());
@@ -189,7 +189,7 @@ void ViewDeck::keepPicture() {
   setResult(bare);
 }
 
-// A zone that was begun on the picture of another source is none of this one's.
+// A zone begun on another source's view does not belong here.
 void ViewDeck::dropDraft() {
   const QString now = session_.shownSource();
   if (std::exchange(drawnOn_, now) == now) return;
@@ -214,7 +214,7 @@ void ViewDeck::showLayout() {
   passResult();
 }
 
-// In the layout that is seen.
+// Returns the views of the visible layout.
 std::vector<PictureView*> ViewDeck::shown() const {
   switch (shownLayout()) {
     case DeckLayout::grid:
@@ -247,7 +247,7 @@ FrameView* ViewDeck::add(ViewKind kind) {
   return view;
 }
 
-// What else a view can show, below its title.
+// Offers the other kinds of a view, below its title.
 void ViewDeck::offerKinds(FrameView& view, QPoint place) {
   QMenu menu;
   for (int i = 0; i < kViewKinds; ++i) {
@@ -264,7 +264,7 @@ void ViewDeck::offerKinds(FrameView& view, QPoint place) {
   passResult();
 }
 
-// Beside each other or one above the other, whichever makes the pictures larger.
+// Places the pair side by side or above each other, whichever makes them larger.
 void ViewDeck::turnPair() {
   if (!result_ || result_->frame.picture.empty()) return;
   const double aspect = static_cast<double>(result_->frame.picture.cols) /
@@ -284,8 +284,8 @@ void ViewDeck::link(PictureView* view) {
   connect(view, &PictureView::inspectionEnded, this, &ViewDeck::inspectionEnded);
 }
 
-// Views that nobody sees have none: each would keep a frame, of megabytes, for as long as it
-// stays hidden. One that is seen again knows the newest comparison.
+// Hidden views get no result: each would keep a frame, of megabytes, while hidden. A view that
+// appears again gets the newest comparison.
 void ViewDeck::passResult() {
   const std::vector<PictureView*> seen = shown();
   for (PictureView* view : all_) {

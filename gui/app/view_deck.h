@@ -23,25 +23,24 @@ class FrameView;
 class PictureView;
 class SplitView;
 
-/// The views of the newest frame: linked, so that zoom, pan and what is looked at are the same in
-/// all of them.
+/// Shows the newest frame in linked views with the same zoom, pan and inspected token.
 class ViewDeck : public QWidget {
   Q_OBJECT
 
  public:
   explicit ViewDeck(Session& session);
 
-  /// A split line ends drawing zones, for which it has no room.
+  /// Sets the layout; a split line ends drawing zones, for which it has no room.
   void setLayoutKind(DeckLayout layout);
 
-  /// That was chosen: while zones are drawn, two views stand in place of a split line.
+  /// Returns the chosen layout: while zones are drawn, two views replace a split line.
   DeckLayout layoutKind() const { return layout_; }
-  /// In the third of four views, in the second of two, and right of the line.
+  /// Shows it in the third of four views, in the second of two, and right of the line.
   void showKind(ViewKind kind);
 
   ViewKind kind() const { return chosen_; }
 
-  /// As high as the layout that is seen needs: two views have less than four.
+  /// Returns the visible layout's minimum: two views need less height than four.
   QSize minimumSizeHint() const override;
 
   void setResult(const monitor::FrameResultPtr& result);
@@ -51,18 +50,18 @@ class ViewDeck : public QWidget {
   void setOutlines(bool outlines);
   void setZoneEditing(bool editing);
 
-  /// Lets the token go that was clicked; false: none was.
+  /// Releases the pinned token; returns false if there is none.
   bool letGo();
 
-  /// What each view shows that can be chosen one by one: the four, then the two.
+  /// Returns the kinds of the views that can be chosen: the four, then the two.
   std::vector<ViewKind> kinds() const;
-  /// As kinds() gave them; nothing where they are not as many.
+  /// Restores what kinds() returned; does nothing if the count differs.
   void setKinds(const std::vector<ViewKind>& kinds);
 
   void fit() { state_.fit(); }
   void takeFocus();
 
-  /// The view that is chosen, at the picture's own resolution; null without a picture.
+  /// Returns the chosen view at the frame's resolution; null without a frame.
   QImage exported();
 
  signals:

@@ -28,8 +28,8 @@ QSizeF fitted(const QSizeF& room, double aspect) {
 
 }  // namespace
 
-/// A camera's name, which does what `hint` says when it is clicked. One that has no room is cut in
-/// its middle, since addresses begin alike, and stands above the hint.
+/// Shows a camera's name and does what `hint` says when clicked. A long name is cut in its middle,
+/// since addresses begin alike, and appears above the hint.
 class CameraName : public QToolButton {
  public:
   explicit CameraName(QString hint) : hint_(std::move(hint)) {
@@ -195,7 +195,7 @@ void Wall::resizeEvent(QResizeEvent* event) {
   arrange();
 }
 
-// What a small one is clicked for is to be large; a large one is a view as any other.
+// A click on a small view enlarges it; a large one behaves like any other view.
 bool Wall::eventFilter(QObject* object, QEvent* event) {
   const int index = indexOf(object);
   if (index < 0) return false;
@@ -220,7 +220,7 @@ int Wall::indexOf(const QObject* view) const {
   return -1;
 }
 
-// Width to height, as the cameras have it in the mean that are large, or that are small.
+// Returns the mean ratio of width to height of the large or of the small cameras.
 double Wall::aspect(bool large) const {
   double sum = 0;
   int count = 0;
@@ -235,7 +235,7 @@ double Wall::aspect(bool large) const {
 
 int Wall::nameHeight() const { return tiles_[0].name->sizeHint().height() + 1; }
 
-// Where so many small ones stand: in as many columns as make their pictures largest.
+// Lays `count` small ones out in as many columns as make them largest.
 std::vector<QRect> Wall::gridIn(const QRect& room, int count) const {
   const auto sizeFor = [&](int across) {
     const int down = (count + across - 1) / across;
@@ -261,8 +261,8 @@ std::vector<QRect> Wall::gridIn(const QRect& room, int count) const {
   return places;
 }
 
-// A large one takes what it can use of the room, beside or above the others, whichever makes it
-// larger; they have what it leaves, a fifth at least.
+// A large one takes the room that it can use, next to or above the others, whichever makes it
+// larger. The others share the rest, at least a fifth.
 void Wall::arrange() {
   if (tiles_.empty()) return;
   QRect large, small = rect();
@@ -277,7 +277,7 @@ void Wall::arrange() {
     if (pictureBeside.height() > pictureAbove.height()) {
       large = QRect({}, beside);
       small.setLeft(beside.width() + kGap);
-      // No higher than their pictures are wide.
+      // The views are no higher than their frames' width allows.
       const int count = static_cast<int>(tiles_.size()) - 1;
       const int high = static_cast<int>(small.width() / aspect(false)) + names + kGap;
       small.setHeight(std::min(height(), count * high));

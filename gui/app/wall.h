@@ -17,17 +17,17 @@ namespace mpm::gui {
 class CameraName;
 class FrameView;
 
-/// All cameras that an engine watches, beside each other, each with its labels, its zones and how
-/// it stands. A click (Space, Enter) on one brings it large, with the others below or at its right,
-/// whichever leaves it more room; Escape or a click on its name brings all back. Strip and plots
-/// follow the one that was brought large last, whose name is bold.
+/// Shows all cameras of an engine side by side, with labels, zones and state. A click (Space,
+/// Enter) enlarges one; the others go below or to its right, whichever leaves more room. Escape or
+/// a click on its name restores all. Strip and plots follow the one enlarged last, whose name is
+/// bold.
 class Wall : public QWidget {
   Q_OBJECT
 
  public:
   explicit Wall(Session& session);
 
-  /// Whether each has a × that ends it; full screen has none.
+  /// Sets whether each has a × that ends it; full screen has none.
   void setRemovable(bool removable);
   int large() const { return large_; }  ///< -1: all are alike
   FrameView* view(int index) const { return tiles_[static_cast<std::size_t>(index)].view; }

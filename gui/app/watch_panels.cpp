@@ -32,7 +32,7 @@ namespace {
 
 constexpr int kMostLines = 8, kChooseEveryMs = 5000;
 constexpr qint64 kMinuteMs = 60'000;
-// As long as figures reach back, the next longer one of these.
+// The plot spans the figures' time, rounded up to one of these.
 constexpr std::array<qint64, 5> kSpans{kMinuteMs, 10 * kMinuteMs, 60 * kMinuteMs, 360 * kMinuteMs,
                                        1440 * kMinuteMs};
 
@@ -223,7 +223,7 @@ class Banner : public QFrame {
     teach_->show();
   }
 
-  // `about`: closed by hand it stays closed for that.
+  // `about`: once closed by hand, the banner stays closed for it.
   void offer(bool wanted, const QString& words, const QString& about) {
     about_ = about;
     words_->setText(breakable(words));
@@ -236,7 +236,7 @@ class Banner : public QFrame {
   QString about_, closedFor_;
 };
 
-// Shares as percent.
+// Provides shares as percent.
 class Percent : public SeriesSource {
  public:
   explicit Percent(EngineSeries& shares) : shares_(shares) {
@@ -299,7 +299,7 @@ class SharesPanel : public QWidget {
     followTime();
   }
 
-  // The classes that covered most of late; each keeps its place among the lines.
+  // Chooses the classes that covered most lately; each keeps its place among the lines.
   void choose() {
     struct Share {
       int index;
@@ -334,7 +334,7 @@ class SharesPanel : public QWidget {
     plot_->setLines(std::move(lines), QStringLiteral("%"));
   }
 
-  // Until somebody chooses another span.
+  // Follows the time until the user chooses another span.
   void followTime() {
     // Seconds are kept for a shorter time.
     auto oldest = percent_.oldestUtcMs(monitor::Resolution::second);

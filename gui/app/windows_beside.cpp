@@ -54,7 +54,7 @@ std::vector<MergeHeat> heatOf(const monitor::RecordReader& record, const std::st
   return heats;
 }
 
-// Reads a record in a thread of its own, at once and again every hour, since it goes on.
+// Reads a record in a separate thread, at once and then every hour, since it grows.
 class RecordHeat : public QObject {
  public:
   using Heats = std::vector<MergeHeat>;
@@ -65,7 +65,7 @@ class RecordHeat : public QObject {
     connect(&again_, &QTimer::timeout, this, &RecordHeat::read);
   }
 
-  // Of a source and a model in a file; empty: there is none.
+  // Reads one source and model in a file; an empty path means none.
   void begin(const QString& record, const QString& source, const QString& modelHash) {
     end();
     if (record.isEmpty()) return;
@@ -170,7 +170,7 @@ void WindowsBeside::makeTeach() {
           [this](const QString& folder) { session_.settings().teachFolder = folder; });
 }
 
-// Where the chosen folder cannot be opened, the camera's own one, and the main window says why.
+// If the chosen folder cannot be opened, opens the camera's own; the main window reports why.
 bool WindowsBeside::openFolder() {
   const auto open = [this](const QString& folder) {
     const bool isOpen = teach_->openProject(folder);
@@ -191,7 +191,7 @@ bool WindowsBeside::openFolder() {
   return true;
 }
 
-// Where the engine has the camera whose frames are painted; nothing: it is not watched now.
+// Returns the engine's index of the camera whose frames are painted; nullopt if unwatched.
 std::optional<std::size_t> WindowsBeside::taughtPlace() const {
   if (!session_.live().engine()) return std::nullopt;
   const qsizetype place = session_.live().options().sources().indexOf(taught_);
@@ -212,7 +212,7 @@ void WindowsBeside::openDays() {
     bringDays();
     QRect place({}, days_->size());
     place.moveCenter(window_->geometry().center());
-    // A frame belongs above it, which no window manager keeps on the screen for a high window.
+    // Its frame needs room above, as window managers let a high window's frame leave the screen.
     days_->move(place.left(), std::max(place.top(), days_->screen()->availableGeometry().top()));
   }
   toFront(days_);

@@ -21,14 +21,14 @@ class MergeWindow;
 class RecordHeat;
 class TeachWindow;
 
-/// What the merge maps of a record's pictures tell of a source and a model, the same to the byte:
-/// one for each schedule and size of the grid. Of the last month, the newest 4000 maps. Throws as
-/// RecordReader does.
+/// Returns the heat in the record's merge maps for a source and a model whose hash matches exactly:
+/// one entry per schedule and grid size. It covers the newest 4000 maps of the last month. Throws
+/// as RecordReader does.
 std::vector<MergeHeat> heatOf(const monitor::RecordReader& record, const std::string& source,
                               const std::string& modelHash, std::int64_t nowUtcMs);
 
-/// The windows beside the main one, each made when it is asked for first: to teach in, the days of
-/// the record, and how merging works. They follow the source that is shown.
+/// The windows next to the main one, each created on first use: Teach, the days of the record, and
+/// how merging works. They follow the source that is shown.
 class WindowsBeside : public QObject {
   Q_OBJECT
 
@@ -38,9 +38,9 @@ class WindowsBeside : public QObject {
   TeachWindow* teach() const { return teach_; }  ///< null: none yet
   DaysWindow* days() const { return days_; }     ///< the same
 
-  /// Of the camera that is shown, with one more frame, the newest; one that is open on it comes to
-  /// the front. Each camera has a folder of its own for it among the app's data; one that somebody
-  /// chose instead counts until another camera is shown.
+  /// Opens Teach for the shown camera with its newest frame added; a window already open for it
+  /// comes to the front. Each camera has a folder in the app's data. A folder that the user chose
+  /// replaces it until another camera is shown.
   void openTeach() { bringTeach(false); }
   /// Opens it on the frame that is shown, with its labels to be corrected.
   void correct() { bringTeach(true); }

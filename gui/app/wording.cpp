@@ -18,7 +18,7 @@ namespace {
 
 using Said = std::optional<QString>;  // nothing: it is no such part
 
-// What stands where a sentence has %1, %2, ...
+// Kinds of what replaces %1, %2, ... in a sentence.
 enum class Part {
   kept,      // words of somebody else's: a rule's name, an error
   word,      // the same, one word: a schedule
@@ -34,7 +34,7 @@ enum class Part {
   sentence   // another of these
 };
 
-/// A sentence as the monitor has it, in English.
+/// A sentence of the monitor, in English.
 struct Known {
   Known(const char* words, std::vector<Part> its = {}) : text(words), parts(std::move(its)) {
     QString pattern = QRegularExpression::escape(QString::fromLatin1(text));
@@ -167,7 +167,7 @@ struct Words {
 
 Said partIn(Part part, const QString& text, bool isShare);
 
-// At once: words of somebody else's may hold a %1 themselves.
+// All are replaced at once, since a part may itself contain %1.
 QString filled(const QString& sentence, const QStringList& parts) {
   static const QRegularExpression kPlace(QStringLiteral("%(\\d)"));
   QString whole;
@@ -181,7 +181,7 @@ QString filled(const QString& sentence, const QStringList& parts) {
   return whole + sentence.mid(from);
 }
 
-// The first that it is, in the app's language. `share`: numbers in it are shares, read as percent.
+// Translates by the first entry that fits. `share`: its numbers are shares, shown as percent.
 Said oneOf(const Table& table, const QString& text, bool share = false) {
   for (const Known& known : table) {
     const QRegularExpressionMatch match = known.expression.match(text);
@@ -201,7 +201,7 @@ Said oneOf(const Table& table, const QString& text, bool share = false) {
   return {};
 }
 
-// With the point that the language has.
+// Writes a number with the language's decimal separator.
 Said numberIn(const QString& text, bool isShare = false) {
   bool good = false;
   const double number = text.toDouble(&good);

@@ -14,10 +14,10 @@ namespace mpm::gui {
 namespace {
 
 constexpr int kLongSide = 192;  // of the labels that are looked at: a name needs no more
-// Shares of the picture from which an area is named: the largest of its class, and any other.
+// Least share of the frame for a named area: the largest of its class, and any other.
 constexpr double kLargestOfClass = 0.003, kOther = 0.03;
 constexpr double kKept = 0.6;  // of these, for one that has its name already
-// A name stays in a place that is so deep in the area, of the deepest one.
+// A name stays where the area is at least this share of its greatest depth.
 constexpr double kDeepEnough = 0.6;
 constexpr std::size_t kMostNames = 24;
 
@@ -87,7 +87,7 @@ void AreaNames::findOf(int label, const cv::Rect& box, std::vector<NamedArea>& f
     if (share < kKept * least) continue;
     const cv::Rect inBox(stat(part, cv::CC_STAT_LEFT), stat(part, cv::CC_STAT_TOP),
                          stat(part, cv::CC_STAT_WIDTH), stat(part, cv::CC_STAT_HEIGHT));
-    // The picture's edge is a border, too.
+    // The frame's edge counts as a border.
     cv::Mat1b framed;
     cv::copyMakeBorder(cv::Mat(parts(inBox) == part), framed, 1, 1, 1, 1, cv::BORDER_CONSTANT, 0);
     cv::Mat1f depth;
@@ -114,7 +114,7 @@ void AreaNames::findOf(int label, const cv::Rect& box, std::vector<NamedArea>& f
 void drawAreaNames(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds,
                    const std::vector<NamedArea>& areas, const ClassSettings& classes) {
   constexpr double kApart = 4;
-  // A rim of glyphs that are kept costs a tenth of that of outlines.
+  // Drawing cached glyphs around the text costs a tenth of an outline.
   constexpr std::array kHalo{QPointF(-1, 0),     QPointF(1, 0),       QPointF(0, -1),
                              QPointF(0, 1),      QPointF(-0.7, -0.7), QPointF(0.7, -0.7),
                              QPointF(-0.7, 0.7), QPointF(0.7, 0.7)};

@@ -11,34 +11,32 @@
 
 namespace mpm::gui {
 
-/// An area of one class, and where its name stands.
+/// An area of one class, and the position of its name.
 struct NamedArea {
   int label = 0;
   QPointF place;     ///< inside the area, far from its border: of the picture, from 0 to 1
   double share = 0;  ///< of the picture
 };
 
-/// Finds the areas of a segmentation that are large enough for a name: the largest one of each
-/// class, and others that are as large as a small window. A name stays where it stood while that
-/// is still well inside its area, and an area that shrinks keeps its name for a while, so that
-/// names stand still on a live picture.
+/// Finds the areas of a segmentation that are large enough for a name: the largest of each class,
+/// and others as large as a small window. A name stays while its place is well inside its area, and
+/// a shrinking area keeps its name for a while. So names stand still on a live frame.
 class AreaNames {
  public:
-  /// `labels`: CV_8U or CV_16U, of any size. The largest area comes first.
+  /// Returns the areas, the largest first. `labels`: CV_8U or CV_16U, of any size.
   const std::vector<NamedArea>& find(const cv::Mat& labels);
   const std::vector<NamedArea>& found() const { return found_; }
   void clear() { found_.clear(); }
 
  private:
-  /// `box`: that holds all of the label.
+  /// `box` contains all pixels of the label.
   void findOf(int label, const cv::Rect& box, std::vector<NamedArea>& found) const;
 
   std::vector<NamedArea> found_;
   cv::Mat1i small_;
 };
 
-/// Writes the names of classes that are shown. One that has no room beside a larger area's name is
-/// left out.
+/// Writes the names of the shown classes. A name is left out if it would touch a larger area's.
 void drawAreaNames(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds,
                    const std::vector<NamedArea>& areas, const ClassSettings& classes);
 

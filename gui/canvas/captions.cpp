@@ -33,7 +33,7 @@ QString shownTitle(const QFont& font, const QRectF& bounds, const QString& title
   return QFontMetricsF(font).elidedText(title, Qt::ElideRight, bounds.width() - 4 * kMargin);
 }
 
-// How a notice is laid out in the middle of `bounds`.
+// Layout of a notice in the middle of `bounds`.
 struct Notice {
   static constexpr int kFlags = Qt::AlignHCenter | Qt::TextWordWrap;
 
@@ -63,7 +63,7 @@ struct Notice {
     return both.adjusted(-2 * kMargin, -kMargin, 2 * kMargin, kMargin);
   }
 
-  /// And leaves some of it to be seen.
+  /// Tells whether it fits and leaves some of the frame visible.
   bool isWithin(const QRectF& picture) const {
     constexpr double kMost = 0.7;
     return picture.contains(plate()) && plate().height() <= kMost * picture.height();
@@ -208,7 +208,7 @@ std::vector<LegendItem> itemsOf(const Segmentation& found, const Painting& paint
   return {};
 }
 
-// Where the items of a legend stand that is so wide at most; nothing where one is wider.
+// Positions of a legend's items within a width; no layout if one item is wider.
 struct LegendLayout {
   std::vector<QPointF> places;
   QSizeF size;  // of its plate
@@ -233,8 +233,7 @@ LegendLayout layoutOf(const std::vector<LegendItem>& items, const QFontMetricsF&
   return made;
 }
 
-// Words without a mark in as many items as it takes for each to be so wide at most; a scale between
-// its words.
+// Splits text without a swatch into items of at most this width, and a scale between its words.
 std::vector<LegendItem> brokenAt(double most, const std::vector<LegendItem>& items,
                                  const QFontMetricsF& metrics) {
   std::vector<LegendItem> broken;
@@ -411,8 +410,8 @@ void drawLegend(QPainter& painter, const QRectF& bounds, const std::vector<Legen
   const QRectF seen = picture.isEmpty() ? bounds : picture & bounds;
   const double beside = picture.left() - bounds.left() - 4 * kMargin, lowest = bounds.height() / 3;
   const double column = bounds.height() - metrics.height() - 5 * kMargin;  // below a title
-  // Beside the picture it covers nothing: up to it, for one long word. Then in it, where it has
-  // room: across its edge it would be on both.
+  // Left of the frame it covers nothing; one long word may reach up to the frame. The next choice
+  // is inside, if it has room: across the edge it would be on both.
   const struct {
     double left, widest, highest;
     bool breaks;

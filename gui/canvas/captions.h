@@ -14,40 +14,40 @@
 
 namespace mpm::gui {
 
-/// Of captions in a view of that size: larger in a large one, which is read from farther away.
+/// Returns the font of captions: larger in a large view, which is read from farther away.
 QFont captionFont(const QFont& font, QSizeF view);
 
 constexpr double kCaptionMargin = 8;  ///< of words to the rim of their plate, and of that to others
 
-/// What words stand on, readable on any picture; then they are white.
+/// Draws the background of white text, readable on any frame.
 void drawPlate(QPainter& painter, const QRectF& plate);
 
-/// Whether a plate stands partly on the picture and partly beside it.
+/// Tells whether a plate is partly on the frame and partly next to it.
 bool crosses(const QRectF& plate, const QRectF& picture);
 
-/// A title in the upper left corner of `bounds`, shortened where it is too long. In the picture's
-/// own corner where it would cross its edge. Where it stands.
+/// Draws a title in the upper left corner of `bounds`, shortened if too long, or in the frame's own
+/// corner if it would cross the edge. Returns where it is.
 QRectF drawTitle(QPainter& painter, const QRectF& bounds, const QString& title,
                  const QRectF& picture = {});
-/// Where it would stand in `bounds`.
+/// Returns where a title would be in `bounds`.
 QRectF titlePlate(const QFont& font, const QRectF& bounds, const QString& title);
 
-/// A line of words in the lower middle, above a legend of one line: what can be done now. In
-/// several lines where one would cross the picture's edge.
+/// Draws a line on what can be done now, in the lower middle above a one-line legend. It wraps if
+/// it would cross the frame's edge.
 void drawHint(QPainter& painter, const QRectF& bounds, const QString& words,
               const QRectF& picture = {});
 
-/// Words in the middle, as large as fits up to a tenth of the height, and smaller ones under them;
-/// both readable on any picture, and on it alone where they have room there.
+/// Draws words in the middle, as large as fits up to a tenth of the height, with smaller ones
+/// below. Both are readable on any frame, and on the frame alone if they have room there.
 void drawNotice(QPainter& painter, const QRectF& bounds, const QString& large, const QString& small,
                 const QRectF& picture = {});
 
-/// A card with a title and lines, beside what it is about: to its right, else to its left, else
-/// below or above, inside `bounds`. Where it stands.
+/// Draws a card with a title and lines, inside `bounds`: right of its subject, else left of it,
+/// below or above. Returns where it is.
 QRectF drawCard(QPainter& painter, const QRectF& bounds, const QRectF& about,
                 const QStringList& lines);
 
-/// What colours mean: swatches and scales with words.
+/// An item that explains colours: swatches and scales with words.
 struct LegendItem {
   enum class Mark { none, colour, hatched, valueScale };
   QString words = {};  ///< of a scale: at its left end
@@ -56,19 +56,19 @@ struct LegendItem {
   QString atEnd = {};  ///< of a scale: at its right end
 };
 
-/// For a kind of painting of a result; empty where colours need no words. `agreement` 0 to 1: of
-/// merged and full labels, where it is known; `ageMs`: how old the result is, where it is not the
-/// newest, as of comparisons, and of tokens where there is a memory.
+/// Returns the legend of a painting; empty if its colours need no words. `agreement` is the label
+/// agreement, 0 to 1, if known. `ageMs` is the result's age if it is not the newest, as with
+/// comparisons, or with a memory that of the tokens.
 std::vector<LegendItem> legendOf(const monitor::FrameResult& result, const Painting& painting,
                                  double agreement, qint64 ageMs);
 
-/// In the lower left corner of `bounds`, or the upper one, in as many lines as it takes; left out
-/// where it would take more than a third of them. Left of `picture`, where there is room: it would
-/// cover it in fewer lines. Else in the picture's own corner, unless that is too narrow.
+/// Draws the legend in the lower or upper left corner of `bounds`, wrapped as needed; left out if
+/// it would fill over a third of them. It goes left of `picture` if there is room, even in more
+/// lines, else in the frame's own corner, unless that is too narrow.
 void drawLegend(QPainter& painter, const QRectF& bounds, const std::vector<LegendItem>& items,
                 Qt::Edge edge = Qt::BottomEdge, const QRectF& picture = {});
 
-/// "4 s", "2 min 10 s", "3 h 5 min", "2 d 4 h".
+/// Returns "4 s", "2 min 10 s", "3 h 5 min", "2 d 4 h".
 QString spokenAge(qint64 ageMs);
 
 }  // namespace mpm::gui

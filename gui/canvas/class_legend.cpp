@@ -16,7 +16,7 @@
 namespace mpm::gui {
 namespace {
 
-// The name of the class that is shown alone stands out.
+// Emphasizes the name of the class that is shown alone.
 class NameDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -25,7 +25,7 @@ class NameDelegate : public QStyledItemDelegate {
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
     option->font.setBold(index.data(ClassLegendModel::kSoloRole).toBool());
-    // Styles derive a check box's frame from the window's colour, which a dark one hides.
+    // Styles derive a check box's frame from the window's colour; a dark colour hides it.
     const QColor text = option->palette.color(QPalette::Text);
     const QColor base = option->palette.color(QPalette::Base);
     option->palette.setColor(

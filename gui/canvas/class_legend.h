@@ -12,8 +12,8 @@ class QSortFilterProxyModel;
 
 namespace mpm::gui {
 
-/// The classes as a table: a row for each, with its colour, whether it is shown, how much of the
-/// picture it covers.
+/// Lists the classes as a table with each class's colour, whether it is shown, and its share of the
+/// frame.
 class ClassLegendModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -25,11 +25,11 @@ class ClassLegendModel : public QAbstractTableModel {
     kSoloRole                  ///< bool
   };
 
-  /// `classes` outlives the model, or the model is empty from then on.
+  /// The model is empty as soon as `classes` is deleted.
   explicit ClassLegendModel(ClassSettings* classes, QObject* parent = nullptr);
 
-  /// Each class's share of the picture, 0 to 1, NaN where it is not known, in the order of the
-  /// classes; others than there are classes are refused (false).
+  /// Sets each class's share of the frame, 0 to 1, NaN if unknown, in the order of the classes.
+  /// Returns false for a different number of shares.
   bool setAreas(const std::vector<double>& shares);
   void clearAreas();
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -51,9 +51,8 @@ class ClassLegendModel : public QAbstractTableModel {
   std::vector<double> areas_;  // NaN: not known
 };
 
-/// The classes in a table that can be sorted. The check box (or Space) shows and hides a class, a
-/// double click or Enter shows it alone, once more all that were shown before; a menu shows or
-/// hides all.
+/// Shows the classes in a sortable table. The check box (or Space) shows or hides a class. A double
+/// click or Enter shows it alone, and again restores the others. A menu shows or hides all.
 class ClassLegend : public QTableView {
   Q_OBJECT
 
@@ -61,8 +60,8 @@ class ClassLegend : public QTableView {
   explicit ClassLegend(ClassSettings* classes, QWidget* parent = nullptr);
   ClassLegendModel* classModel() const { return model_; }
 
-  /// Brings the rows into the order that is chosen, of what areas are now, unless somebody is at
-  /// them: the largest comes first until another order is chosen.
+  /// Sorts the rows by current areas in the chosen order, unless the user is at them. Initially the
+  /// largest comes first.
   void sortAgain();
 
  protected:

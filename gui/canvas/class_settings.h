@@ -12,15 +12,15 @@
 
 namespace mpm::gui {
 
-/// The model's classes as they are shown, shared by all views and the legend.
+/// Display settings of the model's classes, shared by all views and the legend.
 class ClassSettings : public QObject {
   Q_OBJECT
 
  public:
   explicit ClassSettings(QObject* parent = nullptr) : QObject(parent) {}
 
-  /// `palette`: BGR; grey for classes that it lacks. One that was hidden or solo in another model
-  /// is so in this one.
+  /// `palette` is BGR, grey for missing classes. Classes that were hidden or solo in another model
+  /// are so in this one.
   void setClasses(const std::vector<std::string>& names, const std::vector<cv::Vec3b>& palette) {
     classes_.clear();
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -34,24 +34,24 @@ class ClassSettings : public QObject {
   }
 
   int count() const { return static_cast<int>(classes_.size()); }
-  /// "class 7" where the model has no such class
+  /// Returns "class 7" if the model has no such class.
   QString name(int index) const {
     return known(index) ? classes_[static_cast<std::size_t>(index)].name
                         : tr("class %1").arg(index);
   }
 
-  /// Grey where it has none.
+  /// Returns grey for a class without a colour.
   QColor colour(int index) const {
     return known(index) ? classes_[static_cast<std::size_t>(index)].colour
                         : QColor(kUnknownGrey, kUnknownGrey, kUnknownGrey);
   }
 
-  /// As it was set, whatever is solo.
+  /// Returns the setting, whatever is solo.
   bool isVisible(int index) const {
     return known(index) ? classes_[static_cast<std::size_t>(index)].visible : true;
   }
 
-  /// Whether views show it: the solo class, else the visible ones.
+  /// Tells whether views show it: the solo class, else the visible ones.
   bool shows(int index) const { return solo_ >= 0 ? index == solo_ : isVisible(index); }
   int solo() const { return solo_; }  ///< -1: none
 
@@ -61,7 +61,7 @@ class ClassSettings : public QObject {
     tell(index, index);
   }
 
-  /// And none solo.
+  /// Shows or hides all classes, and ends solo.
   void setAllVisible(bool visible) {
     for (Entry& entry : classes_) show(entry, visible);
     solo_ = -1;
@@ -69,7 +69,7 @@ class ClassSettings : public QObject {
     tell(0, count() - 1);
   }
 
-  /// Anything that is no class: none.
+  /// A number that is no class ends solo.
   void setSolo(int index) {
     const int solo = known(index) ? index : -1;
     if (solo == solo_) return;
@@ -78,10 +78,10 @@ class ClassSettings : public QObject {
     tell(0, count() - 1);
   }
 
-  /// By name, those of models before as well.
+  /// Returns hidden classes by name, including those of earlier models.
   const QStringList& hidden() const { return hidden_; }
   const QString& soloName() const { return soloName_; }  ///< empty: none
-  /// As they were given, for the classes that follow.
+  /// Restores the hidden and the solo class for models that follow.
   void setHidden(const QStringList& hidden, const QString& solo) {
     hidden_ = hidden;
     soloName_ = solo;

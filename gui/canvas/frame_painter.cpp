@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kDifferenceOpacity = 0.9;
 
-// Darker than the cell; where that would not show, lighter.
+// Returns a colour darker than the cell's, or lighter if that would be invisible.
 QRgb lineBeside(QRgb colour) {
   constexpr int kDark = 60, kLighter = 45;
   const int red = qRed(colour), green = qGreen(colour), blue = qBlue(colour);
@@ -21,7 +21,7 @@ QRgb lineBeside(QRgb colour) {
   return qRgb(red + kLighter, green + kLighter, blue + kLighter);
 }
 
-/// A colour for a number, far from those of numbers beside it.
+/// Returns a colour far from those of neighbouring numbers.
 std::uint32_t groupColour(std::uint32_t number) {
   constexpr double kGoldenTurn = 0.61803398875;
   const double turns = number * kGoldenTurn;
@@ -166,7 +166,7 @@ void FramePainter::paintOver(const monitor::FrameResult& result, const Painting&
     const double opacity = painting.kind == ViewKind::mergeMap ? 1.0 : painting.opacity;
     paintCells(pixels, part, painting.gridArea, look, opacity, lineWidth);
   };
-  // With lines between tokens.
+  // Draws tokens with lines between them.
   const auto tokens = [&](const cv::Mat& map, CellLook look) {
     look.groups.assign(map.ptr<int>(), map.ptr<int>() + map.total());
     for (const QRgb colour : look.colours) look.lines.push_back(lineBeside(colour));

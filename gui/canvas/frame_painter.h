@@ -16,14 +16,14 @@
 
 namespace mpm::gui {
 
-/// Gives each group of places that share a token a number that it keeps from frame to frame: a
-/// group takes over the number that most of its places had, and of two that want the same one
-/// the group with more of these places gets it. A place remembers its last number while it stands
-/// alone, so that a group which comes back is known again.
+/// Gives each group of patches that share a token a number, stable from frame to frame. A group
+/// takes the number that most of its patches had; if two want one, the group with more of these
+/// patches wins. A patch that stands alone remembers its last number, so that a returning group is
+/// recognized.
 class GroupTracker {
  public:
-  /// `map`: CV_32S, a map as mapBehind gives it. One number for each place, 0 where it stands
-  /// alone. A grid of another size starts anew. The same map twice gives the same numbers.
+  /// Returns a number for each patch, 0 if it is alone. `map`: CV_32S, a merge map as mapBehind
+  /// returns it. A new grid size restarts. The same map twice gives the same numbers.
   const std::vector<std::uint32_t>& update(const cv::Mat& map);
 
  private:
@@ -31,16 +31,16 @@ class GroupTracker {
   std::vector<std::uint32_t> remembered_, numbers_;  // by place
 };
 
-/// Paints frames, one after the other. Not from two threads at once; keeps its image from frame to
-/// frame, and what it knows of groups.
+/// Paints frames one after the other, from one thread at a time. It keeps its image and its groups
+/// from frame to frame.
 class FramePainter {
  public:
-  /// `part.picture` is the picture's size, CV_8UC3. What whyNot() has a sentence for is painted as
-  /// the camera's picture in grey. The image is this painter's: a copy that lives on costs the next
-  /// call a new one. Format_RGB32.
+  /// Paints a part; `part.picture` is the size of the CV_8UC3 frame. A painting with a whyNot()
+  /// sentence becomes the frame in grey. The image, Format_RGB32, is the painter's: a copy that
+  /// lives on makes the next call allocate.
   const QImage& paint(const monitor::FrameResult& result, const Painting& painting,
                       const ClassSettings& classes, const Part& part);
-  /// Lets go of its image; what it knows of groups stays.
+  /// Releases its image; its groups stay.
   void release() { image_ = QImage(); }
 
  private:
@@ -51,27 +51,27 @@ class FramePainter {
   QImage image_;
 };
 
-/// The mean colour of each token, by its row: of the places that share it. `means`: as
-/// placeMeans gives them; `map`: of the same size.
+/// Returns each token's mean colour over its patches, by row. `means`: as placeMeans returns them;
+/// `map`: of the same size.
 std::vector<QRgb> tokenColours(const cv::Mat& means, const cv::Mat& map);
 
-/// From the colour of a group's size to what stands in a legend: 0 for 1, 1 for the most that
-/// `merges` can join.
+/// Maps a group's size to its position on the legend's scale: 0 for 1, 1 for the most that `merges`
+/// can join.
 double sizeOnScale(int size, int merges);
 
-/// Of a cosine similarity: 0 for 0 and less, 1 for 0.999 and more, and as far again with each nine,
-/// since nearly all tokens have a partner above 0.9.
+/// Maps a cosine similarity: 0 and less to 0, 0.999 and more to 1, and each further nine equally
+/// far, since nearly all tokens have a partner above 0.9.
 double similarityOnScale(double similarity);
 
-/// One painting as it stands in a view: painted anew only where something changed, else copied.
+/// A painting in a view, repainted only if something changed, else copied.
 class PaintedView {
  public:
-  /// Draws what is seen of the result's picture inside `clip`, both in the painter's logical
-  /// pixels, of which each is `ratio` device pixels wide. The result's picture is CV_8UC3.
+  /// Draws the visible part of the result's CV_8UC3 frame inside `clip`. Both are in the painter's
+  /// logical pixels of `ratio` device pixels each.
   void draw(QPainter& painter, const monitor::FrameResultPtr& result, Painting painting,
             const ClassSettings& classes, const ViewGeometry& geometry, const QRectF& clip,
             double ratio);
-  /// Lets go of the result that was drawn last, and of what it was painted in.
+  /// Releases the result that was drawn last, and its images.
   void release();
 
   quint64 paintings() const { return paintings_; }  ///< how often it was painted anew
@@ -91,10 +91,10 @@ class PaintedView {
   quint64 paintings_ = 0;
 };
 
-/// A painting of a whole view, kept as a pixmap as large as that until another one is asked for.
+/// A painting of a whole view, kept as a pixmap until another one is asked for.
 class KeptPainting {
  public:
-  /// `geometry` is of a view of `size`; `ground` is what stands beside the picture.
+  /// `geometry` is that of a view of `size`; `ground` surrounds the frame.
   const QPixmap& of(const monitor::FrameResultPtr& result, const Painting& painting,
                     const ClassSettings& classes, const ViewGeometry& geometry, QSize size,
                     double ratio, const QColor& ground);

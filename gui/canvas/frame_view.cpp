@@ -143,7 +143,7 @@ QSizeF FrameView::reach() const {
   return {across.x(), across.y()};
 }
 
-// Is being dragged.
+// Tells whether a rectangle is being dragged.
 bool FrameView::isRectangle() const {
   if (!dragged_ || editor_.draft().size() != 1) return false;
   const QPointF away = geometry().toView(cross_) - *dragged_;
@@ -279,7 +279,7 @@ void SplitView::setKinds(ViewKind left, ViewKind right) {
 
 std::vector<PictureView::Layer> SplitView::layers(const ViewGeometry& geometry,
                                                   const QRectF& bounds) const {
-  // The line stands over the same place of the picture wherever the picture is drawn.
+  // The line stays over the same spot of the image wherever the image is drawn.
   const ViewGeometry own = this->geometry();
   const double here = split() * width();
   const double x = own.isEmpty() ? here : geometry.toView(own.toPicture({here, 0})).x();

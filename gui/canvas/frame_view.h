@@ -13,35 +13,35 @@
 
 namespace mpm::gui {
 
-/// One kind of painting of the newest frame, and where its zones are drawn.
+/// Shows one painting of the newest frame, and edits its zones.
 ///
-/// While zones are edited: a click adds a corner (inside a zone it chooses that; with Shift it adds
-/// a corner there too), a drag makes a rectangle, corners can be dragged, Enter or a double click
-/// closes the zone, Escape cancels, Delete removes the last corner or the chosen zone. By keyboard:
-/// arrows move a cross (with Shift in small steps), Space adds a corner or takes one up and lays it
-/// down, Page Up and Page Down choose a zone.
+/// While zones are edited, a click adds a corner, or chooses the zone that it is in; with Shift it
+/// adds a corner there, too. A drag makes a rectangle, or moves a corner. Enter or a double click
+/// closes the zone, Escape cancels, Delete removes the last corner or the chosen zone. Arrows move
+/// a cross, with Shift in small steps; Space adds a corner, or picks one up and drops it. Page Up
+/// and Page Down choose a zone.
 class FrameView : public PictureView {
   Q_OBJECT
 
  public:
   explicit FrameView(ViewKind kind = ViewKind::camera, QWidget* parent = nullptr);
 
-  /// Opacity stays as it is.
+  /// Sets the kind; opacity stays.
   void setKind(ViewKind kind);
   ViewKind kind() const { return painting_.kind; }
 
-  /// Whether its kind stands in its corner; it does at first.
+  /// Shows or hides the kind's title in the corner; initially shown.
   void setTitled(bool titled);
-  /// Whether names stand on the large areas of its labels; they do not at first.
+  /// Shows or hides names on large areas of its labels; initially hidden.
   void setNamed(bool named);
   const Painting& painting() const { return painting_; }
 
   void setZones(std::vector<monitor::Zone> zones) override;
 
-  /// At the end what was begun becomes a zone; where it has too few corners, draftDropped tells.
+  /// Ending turns the draft into a zone, or emits draftDropped if it has too few corners.
   void setZoneEditing(bool editing);
 
-  /// Of another picture: whether a zone was begun, which is gone now.
+  /// Drops the draft for another source; returns whether there was one.
   bool forgetDraft();
   bool isZoneEditing() const { return editing_; }
   const ZoneEditor& zoneEditor() const { return editor_; }
@@ -72,8 +72,8 @@ class FrameView : public PictureView {
   bool isRectangle() const;
   bool moveCross(int key, bool fine);
 
-  // A corner under the cross is taken up, and laid down by the next press; elsewhere a corner is
-  // added. What a mouse would choose is chosen with Page Up and Page Down.
+  // Picks up a corner under the cross, which the next press drops; elsewhere adds a corner. Zones
+  // are chosen with Page Up and Page Down instead.
   void pressCross();
   bool editByKey(int key, bool shift);
 
@@ -86,9 +86,8 @@ class FrameView : public PictureView {
   std::optional<QPointF> dragged_;  // from where, since a draft was begun and until it is let go
 };
 
-/// The line between two pictures: dragged with the mouse, moved with arrow keys, Page Up and Down,
-/// Home and End. Its value is its place across its parent, from 0 to kSplitSteps. It keeps itself
-/// where its value says.
+/// The line between two images, moved by mouse, arrow keys, Page Up and Down, Home and End. Its
+/// value is its position across its parent, from 0 to kSplitSteps. It moves itself to its value.
 class SplitHandle : public QAbstractSlider {
   Q_OBJECT
 
@@ -97,9 +96,9 @@ class SplitHandle : public QAbstractSlider {
 
   explicit SplitHandle(QWidget* parent);
 
-  /// Of the parent's width left of it.
+  /// Returns the share of the parent's width left of it.
   double share() const { return static_cast<double>(value()) / kSplitSteps; }
-  /// After the parent's size changed.
+  /// Updates its position after the parent's size changed.
   void place();
 
  protected:
@@ -111,7 +110,7 @@ class SplitHandle : public QAbstractSlider {
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
 
-  /// Zooms the picture behind it.
+  /// The wheel zooms the image below it.
   void wheelEvent(QWheelEvent* event) override { event->ignore(); }
 
  private:
@@ -119,8 +118,8 @@ class SplitHandle : public QAbstractSlider {
   double grabbedAt_ = 0;
 };
 
-/// Two paintings of the newest frame, left and right of a line that can be moved. Each costs only
-/// what is seen of it.
+/// Shows two paintings of the newest frame, left and right of a movable line. Each costs only its
+/// visible part.
 class SplitView : public PictureView {
   Q_OBJECT
 
@@ -128,7 +127,7 @@ class SplitView : public PictureView {
   explicit SplitView(QWidget* parent = nullptr);
   void setKinds(ViewKind left, ViewKind right);
 
-  /// The line's place, of the widget's width.
+  /// Returns the line's position as a share of the widget's width.
   double split() const { return handle_->share(); }
 
   SplitHandle* handle() const { return handle_; }

@@ -38,7 +38,7 @@ std::optional<int> labelAt(const cv::Mat& labels, QPointF position) {
   return std::nullopt;
 }
 
-/// What full tokens say where they say something else, and of a memory how old it is.
+/// Returns the label, the unmerged one if it differs, and the age of a remembered patch.
 QStringList classWords(const monitor::FrameResult& result, const ClassSettings& classes,
                        QPointF position, const QRectF& area) {
   const Segmentation& found = result.segmentation;
@@ -62,7 +62,7 @@ QStringList classWords(const monitor::FrameResult& result, const ClassSettings& 
   return words;
 }
 
-// The classes in the middle of each place, the most frequent first, where they are several.
+// Returns the classes in the middle of each patch, the most frequent first, if there are several.
 QString classesOf(const TokenGroup& group, const cv::Mat& labels, const ClassSettings& classes,
                   const QRectF& area) {
   std::map<int, int> counts;
@@ -83,8 +83,8 @@ QString classesOf(const TokenGroup& group, const cv::Mat& labels, const ClassSet
   return Words::tr("Places: %1").arg(parts.join(QStringLiteral(", ")));
 }
 
-/// Since which merge a group shares its token, and how much alike it was in front of that one, or
-/// of the one that is shown where it shares none.
+/// Returns the merge since which a group shares its token and its similarity before it. A patch
+/// without a group gets its similarity before the shown merge.
 QStringList mergeWords(const Segmentation& found, int stage, const TokenGroup& group) {
   const int last = stage > 0 ? stage : static_cast<int>(found.stages.size());
   const QLocale locale;

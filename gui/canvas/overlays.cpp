@@ -15,9 +15,9 @@ constexpr QRgb kLine = 0xffffffff, kHatch = 0xff202020;
 constexpr double kLineOpacity = 0.85;
 constexpr int kHatchStep = 8, kHatchWidth = 2;
 
-/// The cell that each column, or row, of what is painted takes its value from: the one that its
-/// centre lies in. -1: outside the grid. `start`, `length`: of the part, in the picture's pixels;
-/// `from`, `extent`: what the grid's `cells` cover, of the picture.
+/// Returns the cell that holds each painted column's or row's centre; -1 outside the grid. `start`
+/// and `length` are the part, in the frame's pixels. The grid's `cells` cover `extent` of the
+/// frame, from `from` on.
 std::vector<int> sampled(int start, int length, int picture, int painted, int cells, double from,
                          double extent) {
   std::vector<int> samples(static_cast<std::size_t>(painted));
@@ -43,7 +43,7 @@ struct Samples {
   std::vector<int> columns, rows;
 };
 
-/// Row `y` of labels as they are painted.
+/// Reads row `y` of the labels as they are painted.
 void sampleRow(const cv::Mat& labels, const Samples& samples, int y, std::uint16_t* row) {
   const auto copy = [&](const auto* from) {
     for (const int column : samples.columns) *row++ = from[column];
@@ -52,13 +52,13 @@ void sampleRow(const cv::Mat& labels, const Samples& samples, int y, std::uint16
   copy(labels.ptr<std::uint16_t>(samples.row(y)));
 }
 
-/// Opacity from 0 to 256.
+/// Returns opacity from 0 to 256.
 unsigned blendAlpha(double opacity) {
   return static_cast<unsigned>(qRound(qBound(0.0, opacity, 1.0) * 256));
 }
 
-/// Each channel (alpha too) becomes (pixel * (256 - alpha) + colour * alpha) / 256, rounded down.
-/// Two channels share a multiplication: 255 * 256 still fits into the 16 bits that each has.
+/// Blends each channel, alpha included: (pixel * (256 - alpha) + colour * alpha) / 256, rounded
+/// down. Two channels share a multiplication, as 255 * 256 fits into the 16 bits of each.
 QRgb blended(QRgb pixel, QRgb colour, unsigned alpha) {
   constexpr QRgb kEven = 0x00ff00ff;
   const unsigned rest = 256 - alpha;

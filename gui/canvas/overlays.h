@@ -9,20 +9,19 @@
 #include "gui/canvas/class_settings.h"
 #include "gui/canvas/pictures.h"
 
-/// What is painted over pixels: CV_8UC4 of the part's size.
+/// Paints over `pixels`, which are CV_8UC4 of the part's size.
 namespace mpm::gui {
 
-/// Labels: CV_8U or CV_16U, the whole picture's, of any size. `lineWidth` 0: no lines between
-/// classes. A line is on the right and lower side of a border, where either of its classes is
-/// shown.
+/// Paints the labels of the whole frame: CV_8U or CV_16U, of any size. `lineWidth` 0 omits lines
+/// between classes. A line is to the right of or below a border of a class that is shown.
 void paintLabels(cv::Mat& pixels, const cv::Mat& labels, const Part& part,
                  const ClassSettings& classes, double opacity, int lineWidth);
 
-/// Colours the pixels at which the two differ. Both of one type and size.
+/// Colours the pixels at which the two differ. Both have the same type and size.
 void paintDifferences(cv::Mat& pixels, const cv::Mat& labels, const cv::Mat& others,
                       const Part& part, QRgb colour, double opacity);
 
-/// A grid of cells as it is painted.
+/// Appearance of a grid of cells.
 struct CellLook {
   cv::Size grid;
   std::vector<QRgb> colours;  ///< one for each cell
@@ -32,12 +31,12 @@ struct CellLook {
   std::vector<QRgb> lines;    ///< of the cell that the line is in
 };
 
-/// `area`: what the grid covers, of the picture. Lines are left out where a cell has less than four
-/// times their width. Opaque ones cost no more than copying.
+/// Paints cells; `area` is the part of the frame that the grid covers. Lines are left out if a cell
+/// is smaller than four times their width. Opaque cells cost no more than copying.
 void paintCells(cv::Mat& pixels, const Part& part, const QRectF& area, const CellLook& look,
                 double opacity, int lineWidth);
 
-/// Values from 0 to 1: CV_32F, the whole picture's, of any size.
+/// Paints values from 0 to 1 of the whole frame: CV_32F, of any size.
 void paintValues(cv::Mat& pixels, const cv::Mat& values, const Part& part, const ColourScale& scale,
                  double opacity);
 

@@ -15,7 +15,7 @@ struct Words {
   struct OfKind {
     const char *title, *description;
   };
-  // In the order of ViewKind.
+  // Entries are in the order of ViewKind.
   static constexpr std::array<OfKind, kViewKinds> kOfKinds{
       {{QT_TR_NOOP("Camera"), QT_TR_NOOP("The picture as the camera gave it.")},
        {QT_TR_NOOP("Segmentation"), QT_TR_NOOP("Each pixel's class, over the picture.")},
@@ -130,7 +130,7 @@ QRectF gridAreaOf(const Segmentation& found) {
 const cv::Mat* mapBehind(const Segmentation& found, int stage) {
   const MergeStage* kept = stageOf(found, stage);
   if (kept && isMap(kept->map)) return &kept->map;
-  // The map in the end is that behind the last merge, whichever number that has.
+  // The final map is that of the last merge, whatever its number.
   const int merges = static_cast<int>(found.rows.size()) - 1;
   const bool last = stage == 0 || stage == merges || (merges < 1 && stage == 1);
   return found.stages.empty() && last && isMap(found.mergeMap) ? &found.mergeMap : nullptr;

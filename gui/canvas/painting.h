@@ -12,7 +12,7 @@
 
 namespace mpm::gui {
 
-/// What a view shows of a frame.
+/// Kinds of what a view shows of a frame.
 enum class ViewKind {
   camera,        ///< the picture
   segmentation,  ///< classes over the picture
@@ -32,7 +32,7 @@ bool showsClasses(ViewKind kind);      ///< whether colours and visibility of cl
 double usualOpacity(ViewKind kind);    ///< values are read from colours, classes beside the picture
 bool showsTokens(ViewKind kind);       ///< whether it shows the grid of tokens
 
-/// How a frame becomes a picture.
+/// Settings that turn a frame into an image.
 struct Painting {
   ViewKind kind = ViewKind::camera;
   int stage = 0;         ///< behind (similarity: in front of) which merge, from 1; 0: the last one
@@ -46,25 +46,25 @@ struct Painting {
 
 QString titleOf(const Painting& painting);  ///< "Merge map, merge 1"
 
-/// Why a frame cannot be shown so, as a sentence; empty where it can.
+/// Returns why a frame cannot be shown like this, as a sentence; empty if it can.
 QString whyNot(const monitor::FrameResult& result, const Painting& painting);
 
-/// Segmentation::gridArea: all of the picture, or, where windows slide over it, the first one.
+/// Returns Segmentation::gridArea: the whole frame or, with sliding windows, the first one.
 QRectF gridAreaOf(const Segmentation& found);
 
-/// The map behind merge `stage` (from 1; 0: the last). Null where there is none, or where it is no
-/// map: one of the rows 0 to places - 1 for each place.
+/// Returns the merge map after merge `stage` (from 1; 0: the last). Returns null if there is none,
+/// or a value lies outside 0 to patches - 1.
 const cv::Mat* mapBehind(const Segmentation& found, int stage);
 const cv::Mat* similarityBefore(const Segmentation& found, int stage);
-/// How many merges made the map behind `stage`; at least 1.
+/// Returns how many merges made the map after `stage`; at least 1.
 int mergesUpTo(const Segmentation& found, int stage);
 
-/// How many places share the row of each place; as many values as `map` has places.
+/// Computes for each patch how many patches share its row, as many values as `map` has.
 void groupSizes(const cv::Mat& map, std::vector<int>& sizes);
 
-/// Places are numbered row by row. -1 outside the grid.
+/// Returns the patch's number, row by row; -1 outside the grid.
 int placeAt(QPointF position, cv::Size grid, const QRectF& area);
-/// Of the picture, from (0, 0) to (1, 1).
+/// Returns a patch's part of the frame, which is (0, 0) to (1, 1).
 QRectF placeArea(int place, cv::Size grid, const QRectF& area);
 
 }  // namespace mpm::gui

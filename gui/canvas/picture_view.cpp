@@ -73,7 +73,7 @@ void PictureView::setResult(monitor::FrameResultPtr result) {
     compared_ = result_;
     agreement_ = agreementOf(result_->segmentation.labels, result_->full->labels);
   }
-  // Of another source or schedule, or of none.
+  // A comparison of another source or schedule is dropped, also without a result.
   const auto size = [](const monitor::FrameResultPtr& of) { return of->frame.picture.size(); };
   if (!result_ ||
       (compared_ && (size(result_) != size(compared_) || !computedAlike(*result_, *compared_)))) {
@@ -226,7 +226,7 @@ QRectF PictureView::drawLegends(QPainter& painter, const ViewGeometry& geometry,
     if (paused) words = words.isEmpty() ? tr("Paused") : tr("%1, paused").arg(words);
     title = drawTitle(painter, layer.clip, words, picture);
     const qint64 ageMs = result_->frame.taken.steadyMs - shown->frame.taken.steadyMs;
-    // An old picture is grey, and how old it is stands over it.
+    // An old frame is grey, with its age over it.
     if (!layer.painting.grey)
       drawLegend(painter, layer.clip, legendOf(*shown, layer.painting, agreement_, ageMs),
                  Qt::BottomEdge, picture);

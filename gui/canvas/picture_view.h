@@ -17,21 +17,20 @@
 
 namespace mpm::gui {
 
-/// The newest frame in a widget, with what all views of it have in common: zoom and pan, the place
-/// that is looked at, zones, how old the picture is. Draws only where something changed. While it
-/// is hidden it keeps no painted pictures, and no frame but what it was given.
+/// Shows the newest frame with what all views share: zoom and pan, inspection, zones, and age.
+/// Draws only changes. While hidden it keeps no painted images, and no frame but the last one that
+/// it was given.
 ///
-/// Mouse: the wheel zooms at the cursor, dragging pans, a click pins a place and shows its card, a
-/// double click fits.
-/// Keys: + - 0 zoom and fit, arrows pan, Shift and arrows look at the next token, Space pins it,
-/// Escape looks at nothing.
+/// Mouse: the wheel zooms at the cursor, dragging pans, a click pins a patch and shows its card, a
+/// double click fits. Keys: + - 0 zoom and fit, arrows pan, Shift and arrows inspect the next
+/// token, Space pins it, Escape ends the inspection.
 class PictureView : public QWidget {
   Q_OBJECT
 
  public:
   explicit PictureView(QWidget* parent = nullptr);
 
-  /// Shared with the views that move along; null: one of its own again. Not owned.
+  /// Shares a state with linked views; null restores its own. Not owned.
   void setViewState(ViewState* state);
   ViewState* viewState() const { return state_; }
   void setClasses(ClassSettings* classes);  ///< shared, as above
@@ -45,7 +44,7 @@ class PictureView : public QWidget {
   void setOutlines(bool outlines);
 
   void setEmptyText(const QString& text);  ///< while there is no picture
-  /// The picture is old: it turns grey, with its age and the reason in large letters.
+  /// Marks the frame as old: it turns grey, with its age and the reason in large letters.
   void setStale(qint64 ageMs, const QString& reason);
   void setLive();
   void setPaused(bool paused);  ///< it stands still because somebody wants it to, and says so
@@ -53,11 +52,11 @@ class PictureView : public QWidget {
 
   virtual void setZones(std::vector<monitor::Zone> zones);
   const std::vector<monitor::Zone>& zones() const { return zones_; }
-  /// Zones, by name, that a rule holds in.
+  /// Sets by name the zones in which a rule holds.
   void setLitZones(std::vector<std::string> names);
 
-  /// What is shown, at the picture's own resolution and whole; null where there is no picture.
-  /// `words`: with titles and legends.
+  /// Returns the painting of the whole frame at its resolution; null without a frame. `words` adds
+  /// titles and legends.
   QImage exported(bool words = true);
 
   QSize sizeHint() const override;
@@ -65,14 +64,14 @@ class PictureView : public QWidget {
   quint64 paintings() const;  ///< how often something was painted anew
 
  signals:
-  /// What lies under the cursor of this view, or was pinned in it: when that changes, and with each
+  /// Describes what is under this view's cursor, or was pinned in it; sent on changes and with each
   /// new frame.
   void inspected(const mpm::gui::Inspection& inspection);
   void inspectionEnded();
   void titleClicked(QPoint place);  ///< of the screen: below the title
 
  protected:
-  /// A painting, and where it stands in a view of `bounds`.
+  /// A painting, and its position in a view of `bounds`.
   struct Layer {
     Painting painting;
     QRectF clip;
@@ -87,7 +86,7 @@ class PictureView : public QWidget {
   bool hasPicture() const;
   ViewGeometry geometry() const;  ///< of the widget; empty without a picture
   void changed();                 ///< what is shown is another: title, description, painting
-  /// Each part, and paints anew where one is another then.
+  /// Changes each part, and repaints if one differs.
   void change(const std::function<void(Painting&)>& how);
 
   void paintEvent(QPaintEvent* event) override;
@@ -106,12 +105,12 @@ class PictureView : public QWidget {
  private:
   void drawLayers(QPainter& painter, const ViewGeometry& geometry, const std::vector<Layer>& layers,
                   double ratio);
-  /// Titles as well; gives where the last one stands.
+  /// Draws titles as well; returns where the last one is.
   QRectF drawLegends(QPainter& painter, const ViewGeometry& geometry,
                      const std::vector<Layer>& layers, bool paused) const;
   void drawLooks(QPainter& painter, const ViewGeometry& geometry,
                  const std::vector<Layer>& layers) const;
-  /// Of the token that was clicked here.
+  /// Marks the token that was clicked here.
   void drawPinned(QPainter& painter, const ViewGeometry& geometry,
                   const std::vector<Layer>& layers) const;
   void drawState(QPainter& painter, const std::vector<Layer>& layers) const;

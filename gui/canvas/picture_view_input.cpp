@@ -46,7 +46,7 @@ void PictureView::pin(std::optional<QPointF> position) {
   looking_ = false;
 }
 
-// The same token again lets it go.
+// Pinning the same token again releases it.
 void PictureView::togglePin(QPointF position) {
   const auto place = [&](QPointF at) {
     return groupAt(tokens()->segmentation, stageLookedAt(), at, gridArea_).place;
@@ -150,7 +150,7 @@ bool PictureView::stepLook(int key) {
     return true;
   }
   const cv::Size grid = group.grid;
-  // From nowhere, the first step shows where it stands.
+  // If nothing is inspected, the first step shows the starting point.
   const QPoint taken = state_->looked() ? step : QPoint();
   const int x = std::clamp(group.place % grid.width + taken.x(), 0, grid.width - 1);
   const int y = std::clamp(group.place / grid.width + taken.y(), 0, grid.height - 1);

@@ -22,8 +22,8 @@ ColourScale scaleOf(int map) {
   return scale;
 }
 
-// Its sides divided by the largest whole number up to `most` that divides both: OpenCV's mean over
-// whole pixels is ten times as fast as that over parts of them.
+// Divides both sides by their largest common divisor up to `most`: OpenCV's mean over whole pixels
+// is ten times as fast as over parts of pixels.
 cv::Mat shrunk(const cv::Mat& picture, int most) {
   int ratio = std::max(1, most);
   while (picture.cols % ratio != 0 || picture.rows % ratio != 0) --ratio;
@@ -89,8 +89,8 @@ void drawPicture(const cv::Mat& picture, const Part& part, bool grey, QImage& im
     cv::cvtColor(shown, pixels, cv::COLOR_BGR2BGRA);
   }
   if (fits) return;
-  // Qt's bilinear scaling: as fast as OpenCV's at its best, which takes four times as long where
-  // its buffers happen to lie badly to each other.
+  // Qt's bilinear scaling is as fast as OpenCV's at best, which takes four times as long if its
+  // buffers are badly aligned to each other.
   QPainter painter(&image);
   painter.setRenderHint(QPainter::SmoothPixmapTransform);
   painter.drawImage(image.rect(), source);
@@ -104,7 +104,7 @@ cv::Mat placeMeans(const cv::Mat& picture, cv::Size grid, const QRectF& area) {
   if (inside != covered)
     cv::copyMakeBorder(shown, shown, inside.y - covered.y, covered.br().y - inside.br().y,
                        inside.x - covered.x, covered.br().x - inside.br().x, cv::BORDER_REPLICATE);
-  // A place keeps four pixels a side, so that parts of pixels at its border do not matter.
+  // A patch keeps four pixels a side, so parts of pixels at its border do not matter.
   const bool whole = shown.cols % grid.width == 0 && shown.rows % grid.height == 0;
   if (!whole)
     shown = shrunk(shown, std::min(shown.cols / grid.width, shown.rows / grid.height) / 4);

@@ -10,8 +10,8 @@
 
 namespace mpm::gui {
 
-/// 256 colours for values from 0 to 1. Their lightness grows evenly, so that they can be told apart
-/// without seeing hues, and on paper.
+/// 256 colours for values from 0 to 1. Their lightness grows evenly, so that they differ without
+/// hue, and on paper.
 using ColourScale = std::array<QRgb, 256>;
 
 const ColourScale& valueScale();  ///< blue to yellow: the same to the colour-blind
@@ -26,7 +26,7 @@ constexpr QRgb kRememberedColour = 0xff181c26;  ///< over what was not computed
 constexpr QRgb kFreshLine = 0xffffb000;         ///< around what was
 constexpr QRgb kPinnedColour = 0xff46d6ff;      ///< of the token that was clicked
 
-/// A part of the picture, painted at some size.
+/// A part of the frame, painted at some size.
 struct Part {
   cv::Rect area;     ///< of the picture, in its pixels
   cv::Size picture;  ///< the whole picture's size
@@ -37,20 +37,20 @@ struct Part {
 /// Makes `image` Format_RGB32 of this size; one that is already keeps its memory.
 void fitImage(QImage& image, cv::Size size);
 
-/// The pixels of an image of 32 bits. One that is shared is copied first.
+/// Returns the pixels of a 32-bit image. A shared image is copied first.
 cv::Mat pixelsOf(QImage& image);
 
-/// Brings `part` of a camera's picture, CV_8UC3 (BGR), to the part's size: Format_RGB32.
+/// Scales `part` of a CV_8UC3 (BGR) frame to the part's size, as Format_RGB32.
 void drawPicture(const cv::Mat& picture, const Part& part, bool grey, QImage& image);
 
-/// Each place's mean colour, as pixels of Format_RGB32: CV_8UC4 of `grid`'s size. `area`: what the
-/// grid covers, of the picture; where it reaches past it, the picture's border goes on.
+/// Returns each patch's mean colour as Format_RGB32 pixels: CV_8UC4 of `grid`'s size. `area` is
+/// what the grid covers of the frame; beyond the frame, its border is repeated.
 cv::Mat placeMeans(const cv::Mat& picture, cv::Size grid, const QRectF& area);
 
-/// As large as fits into `room`, never larger than the picture is.
+/// Returns the largest size in `room`, but never larger than the image.
 QSize thumbnailSize(QSize picture, QSize room);
 
-/// A BGR picture of thumbnailSize; null of none.
+/// Returns a BGR image at thumbnailSize; null for an empty one.
 QImage thumbnailOf(const cv::Mat& picture, QSize room);
 
 }  // namespace mpm::gui

@@ -15,8 +15,8 @@
 
 namespace mpm::gui {
 
-/// Which part of the picture linked views show, and which place of it is looked at. Positions are
-/// of the picture: (0, 0) its upper left corner, (1, 1) its lower right one.
+/// The part of the frame that linked views show, and the inspected position. Positions are relative
+/// to the frame: (0, 0) its upper left corner, (1, 1) its lower right one.
 class ViewState : public QObject {
   Q_OBJECT
 
@@ -31,7 +31,7 @@ class ViewState : public QObject {
   std::optional<QPointF> pinned() const { return pinned_; }
   std::optional<QPointF> looked() const { return hovered_ ? hovered_ : pinned_; }
 
-  /// What stands at `anchor` stays where it is.
+  /// Keeps what is at `anchor` in place.
   void zoomBy(double factor, QPointF anchor) {
     const double zoom = qBound(1.0, zoom_ * factor, kMostZoom);
     show(zoom, anchor - (anchor - centre_) * (zoom_ / zoom));
@@ -39,7 +39,7 @@ class ViewState : public QObject {
 
   void panBy(QPointF distance) { show(zoom_, centre_ + distance); }
   void fit() { show(1, {0.5, 0.5}); }
-  /// Held inside the picture.
+  /// Clamps the position to the frame.
   void setHovered(std::optional<QPointF> position) {
     position = inPicture(position);
     if (position == hovered_) return;
@@ -85,11 +85,11 @@ class ViewState : public QObject {
   std::optional<QPointF> hovered_, pinned_;
 };
 
-/// Where a picture lies in a widget: its ratio kept, as large as fits, then zoomed.
+/// Maps a frame into a widget: ratio kept, as large as fits, then zoomed.
 class ViewGeometry {
  public:
   ViewGeometry() = default;
-  /// `view`: the widget's size, in its own pixels, as are all points of it below.
+  /// `view` is the widget's size in its own pixels, as are all of its points below.
   ViewGeometry(QSizeF view, cv::Size picture, double zoom, QPointF centre) : picture_(picture) {
     if (view.isEmpty() || picture.empty()) return;
     scale_ = std::min(view.width() / picture.width, view.height() / picture.height) * zoom;
@@ -99,13 +99,13 @@ class ViewGeometry {
 
   bool isEmpty() const { return scale_ <= 0; }
   double scale() const { return scale_; }  ///< of the view's pixels to the picture's
-  /// From the picture's (0, 0) to (1, 1).
+  /// Takes a position from the frame's (0, 0) to (1, 1).
   QPointF toView(QPointF position) const {
     return {origin_.x() + position.x() * picture_.width * scale_,
             origin_.y() + position.y() * picture_.height * scale_};
   }
 
-  /// The other way; past 0 and 1 beside the picture.
+  /// Inverts toView; the result lies outside 0 to 1 for points next to the frame.
   QPointF toPicture(QPointF point) const {
     if (isEmpty()) return {};
     return {(point.x() - origin_.x()) / (picture_.width * scale_),
@@ -122,8 +122,8 @@ class ViewGeometry {
     return {toView(area.topLeft()), toView(area.bottomRight())};
   }
 
-  /// What is seen of the picture inside `clip`: whole pixels of the picture, and where they lie in
-  /// device pixels, of which the view has `ratio` in each of its own. Empty where nothing is.
+  /// The visible part of the frame inside `clip`: whole pixels, and their target in device pixels,
+  /// of which each of the view's pixels has `ratio`. Empty if nothing is visible.
   struct Seen {
     cv::Rect area;
     QRect target;
@@ -151,7 +151,7 @@ class ViewGeometry {
     return {area, QRect(topLeft, size.expandedTo({1, 1}))};
   }
 
-  /// The size to paint that at: the target's, as long as it is not far more than the picture has.
+  /// Returns the part at the target's size, limited to little more than the frame's own pixels.
   Part partFor(const Seen& seen) const {
     constexpr double kMostPixels = 1e6;
     const double pixels = static_cast<double>(seen.target.width()) * seen.target.height();

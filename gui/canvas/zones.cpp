@@ -28,7 +28,7 @@ QPolygonF inView(const ViewGeometry& geometry, const std::vector<cv::Point2d>& c
   return polygon;
 }
 
-// Under its highest corner.
+// Draws the name below the highest corner.
 void drawName(QPainter& painter, const QPolygonF& polygon, const QRectF& bounds,
               const QString& name, const QColor& colour) {
   const auto higher = [](QPointF a, QPointF b) { return a.y() < b.y(); };

@@ -15,8 +15,8 @@
 
 namespace mpm::gui {
 
-/// Drawing and changing zones, without a widget. Positions are of the picture, (0, 0) to (1, 1),
-/// and are held inside it. Zones stay as checkZones wants them.
+/// Draws and changes zones, without a widget. Positions are relative to the frame, (0, 0) to (1,
+/// 1), and are clamped. Zones always satisfy checkZones.
 class ZoneEditor {
   Q_DECLARE_TR_FUNCTIONS(mpm::gui::ZoneEditor)
 
@@ -33,42 +33,42 @@ class ZoneEditor {
     bool operator==(const Corner&) const = default;
   };
 
-  /// The draft stays.
+  /// Sets the zones; the draft stays.
   void setZones(std::vector<monitor::Zone> zones);
   const std::vector<monitor::Zone>& zones() const { return zones_; }
   const std::vector<cv::Point2d>& draft() const { return draft_; }
   int chosen() const { return chosen_; }  ///< -1: none
   std::optional<Corner> held() const { return held_; }
 
-  /// On a corner: holds it (on the draft's first one: closes it). Inside a zone: chooses it, unless
-  /// a draft was begun or `draw`. Elsewhere: one more corner. `reach`: how near counts as on.
+  /// Holds a corner, or closes the draft on its first corner. Inside a zone, chooses it unless
+  /// there is a draft or `draw`. Elsewhere adds a corner. `reach`: how near counts as on.
   Outcome press(QPointF at, QSizeF reach, bool draw);
 
-  /// Of the held corner.
+  /// Moves the held corner.
   Outcome moveTo(QPointF at);
 
-  /// A zone that lost its area gets its corner back.
+  /// Releases the corner; it returns to its old position if the zone lost its area.
   Outcome release();
 
-  /// The draft, of three or more corners with an area.
+  /// Closes the draft if it has three or more corners and an area.
   Outcome close();
 
-  /// A rectangle between the draft's only corner and its opposite one.
+  /// Closes the draft as a rectangle between its only corner and the opposite one.
   Outcome closeRectangle(QPointF opposite);
 
-  /// At the end of editing: the draft becomes a zone where it can, or is gone, which is `seen`.
+  /// Ends editing: the draft becomes a zone if it can, else it is dropped, which is `seen`.
   Outcome finish();
 
-  /// Whether a draft was begun, which is gone now. A held corner goes back.
+  /// Drops the draft and returns whether there was one. A held corner goes back.
   bool forget();
 
-  /// A held corner, else the draft, else the choice.
+  /// Cancels a held corner, else the draft, else the choice.
   Outcome cancel();
 
-  /// The draft's last corner, else the chosen zone.
+  /// Removes the draft's last corner, else the chosen zone.
   Outcome remove();
 
-  /// The next zone, the one before.
+  /// Chooses the next or the previous zone.
   Outcome choose(int step);
 
  private:
@@ -89,12 +89,12 @@ class ZoneEditor {
   cv::Point2d before_;  // where the held corner was
 };
 
-/// Polygons with their names, which are held inside `bounds` of the view. Those in `lit`, by name,
-/// shine, with a sign before the name.
+/// Draws polygons with their names, which are held inside `bounds` of the view. Zones in `lit`, by
+/// name, shine, with a sign before the name.
 void drawZones(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds,
                const std::vector<monitor::Zone>& zones, const std::vector<std::string>& lit);
 
-/// The same while they are edited: corners to hold, the chosen zone, the draft up to `cursor`.
+/// Draws them during editing, with corners, the chosen zone, and the draft up to `cursor`.
 void drawEditedZones(QPainter& painter, const ViewGeometry& geometry, const QRectF& bounds,
                      const ZoneEditor& editor, QPointF cursor);
 

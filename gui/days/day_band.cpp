@@ -44,8 +44,8 @@ struct Gathered {
   std::vector<std::array<std::uint64_t, monitor::kLightStates>> lights;
 };
 
-// Each of a run's ways once, but for simulated nights. What a metric does not depend on makes no
-// other way.
+// Returns each of a run's ways once, without simulated nights. Settings on which the metric does
+// not depend make no separate way.
 std::vector<monitor::Way> waysOf(const monitor::PastRun& run, const std::string& metric) {
   const bool memoryMatters = monitor::dependsOnMemory(monitor::MetricName::parse(metric));
   std::vector<monitor::Way> ways;
@@ -66,7 +66,7 @@ std::vector<QDate> daysUntil(const QDate& newest, int count) {
   return days;
 }
 
-// Which cell a moment is in; -1: none of them.
+// Returns the cell of a moment; -1 if none.
 std::ptrdiff_t placeOf(const DayGrid& grid, std::int64_t utcMs) {
   const QDateTime local = QDateTime::fromMSecsSinceEpoch(utcMs);
   const auto day = local.date().daysTo(grid.days.front());
@@ -74,7 +74,7 @@ std::ptrdiff_t placeOf(const DayGrid& grid, std::int64_t utcMs) {
   return day * grid.parts + local.time().msecsSinceStartOfDay() / 60000 / grid.minutes();
 }
 
-// What the record has of a metric in each cell, of all runs and all their ways.
+// Gathers a metric's values in each cell, from all runs and all of their ways.
 Gathered gather(const std::string& record, const std::string& source, const std::string& metric,
                 const DayGrid& grid) {
   Gathered gathered;
@@ -104,7 +104,7 @@ Gathered gather(const std::string& record, const std::string& source, const std:
   return gathered;
 }
 
-// Means, times a factor, and the light of most frames.
+// Fills in means, times a factor, and the light of most frames.
 void fill(DayGrid& grid, const Gathered& gathered, double factor) {
   for (std::size_t i = 0; i < grid.cells.size(); ++i) {
     const Sum& sum = gathered.values[i];
@@ -118,7 +118,7 @@ void fill(DayGrid& grid, const Gathered& gathered, double factor) {
   }
 }
 
-// Days of the end that nothing is known of go.
+// Drops trailing days without data.
 void dropEmpty(DayGrid& grid) {
   const auto isKnown = [&](int day) {
     const auto row = grid.cells.begin() + day * grid.parts;
@@ -177,7 +177,7 @@ DayBand::DayBand(QWidget* parent) : Plot({700, 200}, {300, 90}, parent) {
 }
 
 void DayBand::setGrid(DayGrid grid, const QString& metric, const QString& unit) {
-  // At the same time of the day, of which there may be other parts now.
+  // The cursor keeps its time of day, although the number of parts may differ.
   if (cursor_ && grid_.parts > 0) cursor_->setX(cursor_->x() * grid.parts / grid_.parts);
   grid_ = std::move(grid);
   metric_ = metric;
@@ -191,7 +191,7 @@ void DayBand::setGrid(DayGrid grid, const QString& metric, const QString& unit) 
     least_ = values[tail];
     most_ = values[values.size() - 1 - tail];
   }
-  // As high as its days need.
+  // The height follows from the number of days.
   const double axes = 2 * (QFontMetricsF(font()).height() + kMargin);
   const double days = static_cast<double>(std::max<std::size_t>(1, grid_.days.size()));
   setMinimumHeight(qCeil(axes + std::min(days * kLowest, kLowestOfMany)));
@@ -246,7 +246,7 @@ QString DayBand::valueText(double value) const {
 
 QString DayBand::words(Place place) const {
   const QLocale locale;
-  // Not of a moment: where the clock skips an hour its parts have none.
+  // The date is not derived from a moment: parts that the clock skips have none.
   const QDate date = grid_.days[static_cast<std::size_t>(place.y())];
   const QTime from = grid_.timeOf(place.x());
   const DayGrid::Cell& cell = grid_.at(place.y(), place.x());
@@ -377,7 +377,7 @@ void DayBand::drawAxes(QPainter& painter, const QRectF& band) const {
                      Qt::AlignRight | Qt::AlignVCenter,
                      locale.toString(grid_.days[static_cast<std::size_t>(day)], kDayFormat));
   }
-  // The scale, on the right above.
+  // Draws the scale in the upper right.
   const double width = std::min(160.0, band.width() / 4);
   const QString least = valueText(least_), most = valueText(most_);
   const QRectF scale(band.right() - width - text.horizontalAdvance(most) - kMargin, 3, width,
@@ -392,7 +392,7 @@ void DayBand::drawAxes(QPainter& painter, const QRectF& band) const {
                    text.elidedText(left, Qt::ElideLeft, scale.x() - kMargin));
 }
 
-// Empty: on no day that is shown.
+// Returns std::nullopt if the mark is on no shown day.
 std::optional<DayBand::Place> DayBand::placeOf(const Mark& mark) const {
   if (!mark.utcMs) return {};
   const QDateTime local = QDateTime::fromMSecsSinceEpoch(*mark.utcMs);

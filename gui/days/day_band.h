@@ -17,8 +17,8 @@
 
 namespace mpm::gui {
 
-/// A metric over days: a row for each day, from midnight to midnight by the clock on the wall here,
-/// in parts of equal length. An hour that the clock skips has none, one that it repeats both.
+/// A metric over days: a row for each day, from midnight to midnight in local time, in parts of
+/// equal length. A skipped hour has no values, a repeated one holds both.
 struct DayGrid {
   struct Cell {
     double value = 0;
@@ -38,25 +38,25 @@ struct DayGrid {
   QTime timeOf(int part) const;                   ///< the same by the clock on the wall
 };
 
-/// Metrics that the newest run of a source has and that say something over a day. How much merges
-/// is told as a share: what a count means depends on the model.
+/// Returns the metrics of a source's newest run that say something over a day. Merging appears as a
+/// share, since the meaning of a count depends on the model.
 QStringList dayMetrics(const std::string& record, const std::string& source);
 
-/// Of the last `days` days of a source, up to that of `nowUtcMs`, whatever its model and schedule;
-/// without simulated nights. All of that day: where the clock was set back some of it is to come.
-/// Shares are in percent. std::runtime_error, one sentence.
+/// Reads a source's last `days` days, up to that of `nowUtcMs`, for any model and schedule, without
+/// simulated nights. The last day is read to its end: after the clock was set back a part of it is
+/// in the future. Shares are in percent. Throws std::runtime_error, one sentence.
 DayGrid readDays(const std::string& record, const std::string& source, const QString& metric,
                  int days, std::int64_t nowUtcMs);
 
-/// Days above each other, the newest on top, each a band of 24 hours whose colour is a metric.
+/// Shows days above each other, the newest on top, as bands of 24 hours in a metric's colours.
 ///
-/// The pointer tells what lies under it, a click chooses it. Keys: arrows move from part to part
-/// and from day to day, Home and End to the first and last part of a day; Enter and Space choose.
+/// The pointer shows what is under it, a click chooses it. Keys: arrows move from part to part and
+/// from day to day, Home and End to the first and last part of a day; Enter and Space choose.
 class DayBand : public Plot {
   Q_OBJECT
 
  public:
-  /// Where something is shown already: a frame around its part of the day.
+  /// Marks a moment that is shown already: a frame around its part of the day.
   struct Mark {
     std::optional<std::int64_t> utcMs;
     QString letter;
@@ -64,11 +64,11 @@ class DayBand : public Plot {
 
   explicit DayBand(QWidget* parent = nullptr);
 
-  /// `metric`: its title; `unit` may be empty. It is as high as its days need from then on.
+  /// `metric`: its title; `unit` may be empty. The widget's height then follows from the days.
   void setGrid(DayGrid grid, const QString& metric, const QString& unit);
   const DayGrid& grid() const { return grid_; }
   void setMarks(std::array<Mark, 2> marks);
-  /// What is told of the part that the cursor or the pointer is at; empty: nothing.
+  /// Returns what is shown about the part under the cursor or pointer; empty if nothing.
   QString told() const { return told_; }
   QPoint pointOf(int day, int part) const;  ///< the middle of a part, in this widget
 

@@ -62,7 +62,7 @@ Titled titleOf(const QString& metric) {
           "%"};
 }
 
-// For rich text, which takes any space but this one for one that a line may break at.
+// Rich text may break a line at any space but this one.
 QString percent(double share) {
   constexpr char16_t kNarrowSpace = 0x202f, kSpace = 0xa0;
   return percentText(share * 100, 1, QLocale()).replace(QChar(kNarrowSpace), QChar(kSpace));
@@ -166,7 +166,7 @@ QLayout* DaysWindow::makeTiles() {
             [this, tile] { enlarge(large_ == tile ? nullptr : tile); });
   }
   enlarge(nullptr);
-  // Of two lines, or of three beside the sliders: as many as a label would like to have are five.
+  // Words get two lines, or three next to the sliders: a label would prefer as many as five.
   for (QLabel* words : {sides_[kLeft].words, sides_[kRight].words, classesWords_}) {
     words->setWordWrap(true);
     words->setAlignment(Qt::AlignTop);
@@ -180,7 +180,7 @@ QLayout* DaysWindow::makeTiles() {
   return tiles_;
 }
 
-// By rows.
+// The tiles are ordered by rows.
 std::array<PictureTile*, 6> DaysWindow::tiles() const {
   const Column &left = sides_[kLeft], &right = sides_[kRight];
   return {left.picture, right.picture, classes_, left.mergeMap, right.mergeMap, merging_};
@@ -221,7 +221,7 @@ void DaysWindow::makeSide(Side side, const QString& name) {
     connect(tile, &PictureTile::clicked, this, [this, side] { activate(side); });
 }
 
-// The side that a click on a day below changes: its words are the bold ones.
+// Activates the side that a click on a day below changes; its words are bold.
 void DaysWindow::activate(Side side) {
   active_ = side;
   for (const Side each : {kLeft, kRight}) {
@@ -299,7 +299,7 @@ void DaysWindow::fillMetrics(const QStringList& metrics) {
   for (const QString& metric : metrics) metric_->addItem(titleOf(metric).title, metric);
 }
 
-// What was chosen stays, as long as it is there.
+// The choice stays as long as it exists.
 void DaysWindow::take(const std::shared_ptr<Reading>& reading) {
   std::array<std::int64_t, 2> times{-1, -1};
   for (const Side side : {kLeft, kRight}) {
@@ -348,7 +348,7 @@ int DaysWindow::nearest(std::int64_t utcMs, const Fits& fits) const {
   return found;
 }
 
-// That of the picture on the active side; without one the newest day that was seen at noon.
+// Returns the day of the active side's image; without one the newest day with an image at noon.
 QDate DaysWindow::dayShown() const {
   const auto localOf = [](const monitor::DayPicture& picture) {
     return QDateTime::fromMSecsSinceEpoch(picture.taken.utcMs);
@@ -361,7 +361,7 @@ QDate DaysWindow::dayShown() const {
   return localOf(noon == pictures_.rend() ? pictures_.back() : *noon).date();
 }
 
-// Of the two midnights of a day the one that has the nearer picture.
+// Of a day's two midnights, chooses the one with the nearer image.
 void DaysWindow::noonAndMidnight() {
   if (pictures_.empty()) return;
   const QDate day = dayShown();
@@ -377,7 +377,7 @@ void DaysWindow::noonAndMidnight() {
   choose(kRight, nearest(away(before) < away(behind) ? before : behind));
 }
 
-// By what the light meter said: of cameras whose days are not the clock's, too.
+// Chooses by the light meter, which also suits cameras whose days are not the clock's.
 void DaysWindow::dayAndNight() {
   if (pictures_.empty()) return;
   using monitor::LightState;
@@ -404,7 +404,7 @@ QString DaysWindow::wordsOf(const monitor::DayPicture& picture) const {
            locale.toString(picture.tokens, 'f', 0));
 }
 
-// Loaded in a thread; while one goes on, the newest wish counts.
+// Loads in a thread; meanwhile only the newest wish is kept.
 void DaysWindow::choose(Side side, int picture) {
   if (picture < 0 || picture >= static_cast<int>(pictures_.size())) return;
   Column& column = sides_[side];

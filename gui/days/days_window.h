@@ -24,22 +24,22 @@ class QSpinBox;
 
 namespace mpm::gui {
 
-/// Days of the record as pictures: two of them side by side, each with its merge map, and where
-/// they differ; a click enlarges one, another or Escape brings all back. A slider under each goes
-/// through all that the record keeps; below, days lie above each other in the colours of a metric.
-/// The record is read in threads of its own, and again every minute.
+/// Compares two frames of the record side by side, each with its merge map, and shows where they
+/// differ. A click enlarges a tile, another one or Escape restores all. Sliders go through all kept
+/// frames; below, a band for each day shows a metric. The record is read in threads, and again
+/// every minute.
 class DaysWindow : public QDialog {
   Q_OBJECT
 
  public:
   explicit DaysWindow(QWidget* parent = nullptr);
 
-  /// `record`: a file; empty: none is written. `perHour`: pictures that are kept now.
+  /// `record`: a file; empty: none is written. `perHour`: images that are currently kept.
   void setRecord(const QString& record, const QString& source, int perHour);
-  /// The days end now, in milliseconds since 1970: at first as the system has it.
+  /// Sets the clock in milliseconds since 1970, at which the days end; initially the system's.
   void setClock(std::function<std::int64_t()> nowUtcMs) { clock_ = std::move(nowUtcMs); }
   void refresh();
-  /// Of the days below: a metric, or empty for the first; 0: a week, 1: a month, 2: a year.
+  /// Chooses a metric, or with an empty name the first; span 0: a week, 1: a month, 2: a year.
   void choose(const QString& metric, int span);
 
   enum Side { kLeft, kRight };
@@ -81,7 +81,7 @@ class DaysWindow : public QDialog {
   void noonAndMidnight();
   void dayAndNight();
   using Fits = std::function<bool(const monitor::DayPicture&)>;
-  /// -1: none fits. `fits` may be empty.
+  /// Returns -1 if none fits. `fits` may be empty.
   int nearest(std::int64_t utcMs, const Fits& fits = {}) const;
   QDate dayShown() const;
   void activate(Side side);

@@ -28,7 +28,7 @@ struct Words {
   Q_DECLARE_TR_FUNCTIONS(mpm::gui::KeptFrame)
 };
 
-// Empty where there is none: retention may just have taken it.
+// Returns an empty image if the file is gone: retention may just have deleted it.
 cv::Mat readFile(const std::string& path, int flags) {
   std::error_code ignored;
   return std::filesystem::exists(path, ignored) ? cv::imread(path, flags) : cv::Mat();
@@ -44,7 +44,7 @@ QImage imageOf(const cv::Mat& picture, bool grey) {
   return image;
 }
 
-// As it is kept: fine lines in it are paler, and all of them are there.
+// Limits the width; fine lines become paler, but all of them stay visible.
 QImage fitted(const QImage& image) {
   return image.width() > kWidest ? image.scaledToWidth(kWidest, Qt::SmoothTransformation) : image;
 }
@@ -67,7 +67,7 @@ void compareClasses(const KeptFrame& first, const KeptFrame& second, FrameDiffer
   }
 }
 
-// Places that shared their token in the one frame alone are coloured.
+// Colours patches that shared their token in only one of the frames.
 void compareMerging(const KeptFrame& first, const KeptFrame& second, FrameDifference& found) {
   const cv::Size grid = first.mergeMap.size();
   if (first.mergeMap.empty() || grid != second.mergeMap.size()) return;
@@ -97,7 +97,7 @@ cv::Mat readMergeMap(const monitor::DayPicture& of) {
   if (read.empty() || read.channels() != 1) return {};
   cv::Mat map;
   read.convertTo(map, CV_32S);
-  // A file that is another one than was kept: places are counted by these numbers.
+  // The file may have been replaced, and its values are used as indices.
   double least = 0, most = 0;
   cv::minMaxLoc(map, &least, &most);
   return least < 0 || most >= static_cast<double>(map.total()) ? cv::Mat() : map;

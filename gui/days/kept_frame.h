@@ -12,7 +12,7 @@
 
 namespace mpm::gui {
 
-/// A picture of a record with all that is kept of it.
+/// A frame of a record with all files that were kept of it.
 struct KeptFrame {
   monitor::DayPicture of;
   cv::Mat picture;       ///< CV_8UC3
@@ -21,38 +21,38 @@ struct KeptFrame {
   QImage shown, merged;  ///< the picture, and as merged tokens see it (null without a map)
 };
 
-/// std::runtime_error, one sentence: its files are gone, or are no pictures.
+/// Throws std::runtime_error, one sentence, if its files are gone or are no images.
 KeptFrame readKept(const monitor::DayPicture& of);
 
-/// CV_32S, each row less than there are places; empty: none was kept, or its file is gone or no
-/// map.
+/// Returns CV_32S values below the number of patches; empty if none was kept, or its file is gone
+/// or no map.
 cv::Mat readMergeMap(const monitor::DayPicture& of);
 
-/// Where two frames differ, drawn on the first one in grey. An image is null where that cannot be
-/// said; shares are from 0 to 1.
+/// Differences between two frames, drawn on the first one in grey. An image is null if it cannot be
+/// determined; shares are from 0 to 1.
 struct FrameDifference {
   static constexpr QRgb kFirstColour = 0xff3c8cff, kSecondColour = 0xffff6a13;
 
   QImage classes, merging;
   QString noClasses;  ///< why there is no picture of classes
   double otherClass = std::numeric_limits<double>::quiet_NaN();  ///< of the pixels
-  /// Of the places: those that shared a token in the one frame alone.
+  /// Shares of patches that shared a token in only one of the frames.
   double firstAlone = std::numeric_limits<double>::quiet_NaN(), secondAlone = firstAlone;
 };
 FrameDifference differenceOf(const KeptFrame& first, const KeptFrame& second);
 
-/// A picture as large as fits beside its title or below it; without one a sentence why. Fine lines
-/// in a picture that is shrunk are paler, and all of them are there. Space and Enter are a click.
+/// Shows an image as large as fits next to its title or below it, or a sentence instead. Fine lines
+/// in a reduced image are paler, but all are visible. Space and Enter act as a click.
 class PictureTile : public QWidget {
   Q_OBJECT
 
  public:
   explicit PictureTile(const QString& title, QWidget* parent = nullptr);
 
-  /// `words`: instead of the picture where it is null, and for who does not see it.
+  /// `words` replace a null image, and describe it to screen readers.
   void show(const QImage& image, const QString& words);
-  /// Titles of tiles that it stands among: pictures are of one size, beside the longest of the
-  /// titles or below it.
+  /// Sets the titles of neighbouring tiles, so that all images have the same size, next to the
+  /// longest title or below it.
   void setPeers(const QStringList& titles);
   const QImage& image() const { return image_; }
   const QString& words() const { return words_; }
@@ -69,7 +69,7 @@ class PictureTile : public QWidget {
   QRectF pictureIn(const QRectF& room) const;
   QRectF pictureBelowTitles(const QFont& font) const;
 
-  // Each pixel the mean of what it stands for: a painter takes four of them, and lines get lost.
+  // Averages all source pixels of each pixel: a painter takes four of them, and loses lines.
   const QImage& shrunk(QSize size);
 
   QString title_, words_;

@@ -65,9 +65,9 @@ Painting paintingOf(ViewKind kind) {
 
 }  // namespace
 
-/// How the number, the sentence below it and the hint stand: at the lower edge of a view, or below
-/// the picture where there is room; as wide as the picture, where that is wide enough. The number
-/// stands first, so that it keeps its place whether the sentence has one line or two.
+/// Layout of the number, the sentence below it and the hint. They are at a view's lower edge, or
+/// below the image if there is room, and as wide as the image if that is wide enough. The number
+/// comes first, so that it does not move when the sentence takes two lines.
 struct ExhibitionView::Words {
   Words(const QFont& font, double letters, const QRectF& view, const QRectF& picture,
         const QString& number, const QString& sentence, const QString& hint)
@@ -137,7 +137,7 @@ void ExhibitionView::setResult(const monitor::FrameResultPtr& result) {
   refresh();
 }
 
-// Something is new: it is painted as soon as 34 ms have passed since the last painting.
+// Repaints as soon as 34 ms have passed since the last painting.
 void ExhibitionView::refresh() {
   fresh_ = true;
   if (!isVisible()) return;
@@ -161,12 +161,12 @@ bool ExhibitionView::hasLabels() const {
   return whyNot(*result_, paintingOf(ViewKind::segmentation)).isEmpty();
 }
 
-// Letters on a screen of 1.2 metres are as high as can be read from five.
+// Letters on a screen of 1.2 metres must be readable from five metres.
 double ExhibitionView::letters() const {
   return std::max(15.0, std::min(width(), height()) / 20.0);
 }
 
-// The picture stands higher than the middle where words have room below it.
+// The image is above the middle if words have room below it.
 ViewGeometry ExhibitionView::geometry() const {
   const cv::Size picture = result_->frame.picture.size();
   const double high = ViewGeometry(QSizeF(size()), picture, 1, {0.5, 0.5}).scale() * picture.height;
@@ -186,8 +186,8 @@ void ExhibitionView::takeTokens() {
     return tokens_.reset();
   if (tokens_ && tokens_->frame == told) return;
   const cv::Mat& map = *mapBehind(told->segmentation, 0);
-  // Patches move together with the tokens that they began with: a map of another frame would let
-  // them jump. They let go of these only where nothing fits them any more.
+  // Patches move with the tokens of the frame that they began with: another frame's map would make
+  // them jump. They change only if that frame no longer fits.
   const bool fits = tokens_ && tokens_->grid() == map.size() &&
                     tokens_->frame->frame.picture.size() == result_->frame.picture.size();
   if (fits && scene_ == Scene::merge && standAt(nowMs_()).scene == Scene::merge) return;
@@ -227,7 +227,7 @@ ExhibitionView::Stand ExhibitionView::advance(qint64 nowMs) {
   return stand;
 }
 
-// Screen readers are told of each scene once: they would read numbers that change all the time.
+// Screen readers announce each scene once: otherwise they would read changing numbers all the time.
 void ExhibitionView::describeItself(const Stand& stand) {
   setAccessibleName(sentenceOf(stand));
   setAccessibleDescription(numberOf({stand.scene, 1, 0}));
@@ -275,7 +275,7 @@ QString ExhibitionView::numberOf(const Stand& stand) const {
                     : tr("%1 squares, 1 thought").arg(number(static_cast<double>(lit)));
   }
   if (stand.scene == Scene::squares) return tr("%1 squares").arg(number(squares_));
-  // Counts down while they move together.
+  // The number counts down while the tokens move together.
   const double moved = stand.scene == Scene::merge ? smooth(stand.moved) : 1;
   return tr("%1 squares, %2 thoughts")
       .arg(number(squares_), number(squares_ + (thoughts_ - squares_) * moved));
@@ -293,14 +293,14 @@ const QPixmap& ExhibitionView::painted(Layer layer) {
                            painting, *classes_, geometry(), size(), devicePixelRatioF(), kGround);
 }
 
-// Cells have whole pixels, so that nothing is seen between two of them.
+// Cells have whole pixels, so that no gap shows between two of them.
 QRect ExhibitionView::cellOf(int place) const {
   const QRectF cell = geometry().toView(placeArea(place, tokens_->grid(), tokens_->area()));
   return {QPoint(qRound(cell.left()), qRound(cell.top())),
           QPoint(qRound(cell.right()) - 1, qRound(cell.bottom()) - 1)};
 }
 
-// Squares come from the upper left corner on, and each grows while the wave passes it.
+// Squares appear from the upper left corner on, and each grows while the wave passes it.
 void ExhibitionView::drawWave(QPainter& painter, const QPixmap& squares, double share) const {
   constexpr double kFront = 0.25;  // of the way, in which squares grow
   constexpr int kLine = 2;
@@ -380,8 +380,8 @@ void ExhibitionView::drawScene(QPainter& painter, const Stand& stand) {
   }
 }
 
-// Names come with the classes, the largest area's first, stay with the picture, and go when that
-// dissolves. Letters that fade would take ten times as long.
+// Names appear with the classes, the largest area's first, and disappear with the image. Fading
+// letters would take ten times as long.
 void ExhibitionView::drawNames(QPainter& painter, const Stand& stand, const QRectF& room) {
   double share = 0;
   if (stand.scene == Scene::camera || stand.scene == Scene::back) share = 1;

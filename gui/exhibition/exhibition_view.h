@@ -19,13 +19,13 @@
 
 namespace mpm::gui {
 
-/// A screen in a hall: the live picture dissolves into its tokens and comes back, in a loop, with
-/// names, one sentence and one number, for people who pass. A touch or a click lights the places
-/// that share a token with the one touched; some time later the loop begins anew. Where the model
-/// cannot merge, the loop is the picture and its named areas.
+/// A screen for visitors of a hall: the live image dissolves into its tokens and returns, in a
+/// loop, with names, one sentence and one number. A touch or a click highlights the patches that
+/// share a token with the touched one; the loop restarts some time later. If the model cannot
+/// merge, the loop shows the image and its named areas.
 ///
-/// While something moves it paints at most 30 times a second, else only for new frames; while it is
-/// hidden it does nothing at all.
+/// It paints at most 30 times a second while something moves, else only for new frames, and never
+/// while hidden.
 class ExhibitionView : public QWidget {
   Q_OBJECT
 
@@ -33,7 +33,7 @@ class ExhibitionView : public QWidget {
   static constexpr int kLoopMs = 40000;
   static constexpr int kTouchMs = 12000;  ///< how long a group is lit after the last touch
 
-  /// The first six are the loop, in its order.
+  /// The first six form the loop, in order.
   enum class Scene {
     camera,   ///< the picture with the names of its areas
     squares,  ///< it dissolves into patches
@@ -51,7 +51,7 @@ class ExhibitionView : public QWidget {
     std::vector<int> lit;  ///< places of the group that was touched, row by row
   };
 
-  /// `classes` outlive it.
+  /// `classes` must outlive the view.
   explicit ExhibitionView(ClassSettings* classes, QWidget* parent = nullptr);
 
   void setResult(const monitor::FrameResultPtr& result);  ///< each new one; null: none
@@ -75,7 +75,7 @@ class ExhibitionView : public QWidget {
     double moved = 1;
     qint64 endsInMs = kLoopMs;
   };
-  /// The newest frame that tells of tokens.
+  /// The newest frame that has token counts.
   struct Tokens {
     monitor::FrameResultPtr frame;
     monitor::FrameResultPtr squares;  ///< the same before all merges

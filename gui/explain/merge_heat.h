@@ -14,16 +14,16 @@
 
 namespace mpm::gui {
 
-/// How often each place shared its token with others behind the last merge, in the frames that it
-/// was given: of one source, model and schedule. Simulated nights do not count.
+/// Counts how often each patch shared its token with others after the last merge, in frames of one
+/// source, model and schedule. Simulated nights do not count.
 class MergeHeat {
  public:
-  /// Frames that are counted together: in any light, by day, at night, and of an hour of the day
+  /// Frames that are counted together: in any light, by day, at night, and per hour of the day
   /// (local), which is kFirstHour and 0 to 23.
   enum Which : int { kAll, kDay, kNight, kFirstHour };
   static constexpr int kHours = 24;
 
-  /// Each frame that is shown. Where a memory left tokens out, the newest that tells counts, once.
+  /// Takes each frame that is shown; with a memory the newest that has counts is used, once.
   void add(const monitor::FrameResult& shown) {
     const monitor::FrameResult& told = shown.merged ? *shown.merged : shown;
     const cv::Mat* map = mapBehind(told.segmentation, 0);
@@ -33,7 +33,7 @@ class MergeHeat {
     add(*map, told.schedule, told.light.state, told.frame.taken.utcMs);
   }
 
-  /// A map behind the last merge, CV_32S. Another size or schedule begins anew.
+  /// Takes a map after the last merge, CV_32S. Another size or schedule restarts.
   void add(const cv::Mat& map, const Schedule& schedule, monitor::LightState light,
            std::int64_t takenUtcMs) {
     if (map.size() != grid_ || schedule != schedule_) {
@@ -50,7 +50,7 @@ class MergeHeat {
     count(kFirstHour + QDateTime::fromMSecsSinceEpoch(takenUtcMs).time().hour());
   }
 
-  /// With another source or model.
+  /// Restarts for another source or model.
   void clear() {
     counts_ = {};
     grid_ = {};
@@ -61,7 +61,7 @@ class MergeHeat {
   const Schedule& schedule() const { return schedule_; }
   std::int64_t sinceUtcMs() const { return sinceUtcMs_; }
   std::uint32_t frames(int which) const { return of(which).frames; }
-  /// Of a place, from 0 to 1; 0 where there are no frames.
+  /// Returns a patch's share, from 0 to 1; 0 without frames.
   double share(int which, int place) const {
     const Counts& counts = of(which);
     if (counts.frames == 0) return 0;

@@ -20,7 +20,7 @@ int countRows(const cv::Mat& map) {
   return static_cast<int>(std::count(live.begin(), live.end(), char{1}));
 }
 
-// Rows in front of a merge by the row that they become.
+// Maps each row after a merge to the rows that it joins.
 std::map<int, std::vector<int>> joined(const cv::Mat& before, const cv::Mat& behind) {
   std::map<int, std::vector<int>> rows;
   for (std::size_t i = 0; i < before.total(); ++i) {
@@ -31,7 +31,7 @@ std::map<int, std::vector<int>> joined(const cv::Mat& before, const cv::Mat& beh
   return rows;
 }
 
-// NaN where it had no partner, or where similarities were not kept.
+// Returns NaN if it had no partner, or similarities were not kept.
 double similarityOf(const cv::Mat* similarity, const cv::Mat& before, int row) {
   for (std::size_t i = 0; similarity && i < before.total(); ++i) {
     if (before.ptr<int>()[i] == row) return static_cast<double>(similarity->ptr<float>()[i]);
@@ -46,7 +46,7 @@ std::vector<int> placesOf(const cv::Mat& map, int row) {
   return places;
 }
 
-// `standing`: by row, where tokens stand in front of the merge; then behind it.
+// `standing` holds the tokens' positions by row, first before the merge, then after it.
 MergeScene sceneOf(const cv::Mat& before, const cv::Mat& behind, const cv::Mat* similarity,
                    std::vector<QPointF>& standing) {
   MergeScene scene;
@@ -73,7 +73,7 @@ MergeScene sceneOf(const cv::Mat& before, const cv::Mat& behind, const cv::Mat* 
   return scene;
 }
 
-// In the middle of each place.
+// Returns the middle of each patch.
 std::vector<QPointF> standingAlone(cv::Size grid) {
   std::vector<QPointF> standing;
   for (int place = 0; place < grid.area(); ++place)
@@ -125,7 +125,7 @@ std::vector<LabelSwap> swapsOf(const cv::Mat& full, const cv::Mat& merged) {
 
 constexpr double kMoved = 0.75;  // of the progress: then the colours of places come
 
-// From the grid's (0, 0) to (1, 1) to the picture's.
+// Converts from the grid's (0, 0) to (1, 1) to the frame's.
 QPointF onPicture(QPointF place, const QRectF& area) {
   return {area.x() + place.x() * area.width(), area.y() + place.y() * area.height()};
 }
@@ -140,7 +140,7 @@ void drawTokens(QPainter& painter, const ViewGeometry& geometry, const MergeMove
       const QPointF at = token.from + (token.to - token.from) * moved;
       QRectF tile(QPointF(), size);
       tile.moveCenter(geometry.toView(onPicture(at, move.gridArea)));
-      // Its rim, as lines around all tiles would take longer than everything else.
+      // Fills a larger rectangle as the rim: lines around all tiles would take most of the time.
       if (paired) painter.fillRect(tile.adjusted(-1, -1, 1, 1), QColor(255, 255, 255, 150));
       if (move.from) {
         painter.fillRect(tile, QColor((*move.from)[static_cast<std::size_t>(token.row)]));

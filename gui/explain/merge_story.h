@@ -21,7 +21,7 @@ struct TokenPair {
   double similarity = 0;    ///< in front of the merge
 };
 
-/// One merge of a frame, as the net noted it. Tokens are those in front of it, by their row.
+/// One merge of a frame, as the net recorded it. Tokens are those before it, by their row.
 struct MergeScene {
   int block = 0;  ///< that it stands in front of
   int before = 0, behind = 0;
@@ -37,20 +37,20 @@ struct MergeScene {
   std::optional<TokenPair> mostAlike, leastAlike;  ///< of its pairs; of equal ones the first
 };
 
-/// The map in front of all merges: each place has a row of its own.
+/// Returns the map before all merges: each patch has a separate row.
 cv::Mat everyPlaceAlone(cv::Size grid);
 
-/// All merges of a frame as one: from a token for each place, whose row is the place, to the tokens
-/// of `map`. Tells no pairs.
+/// Combines all merges of a frame: from one token per patch, whose row is the patch, to the tokens
+/// of `map`. It has no pairs.
 MergeScene sceneOfAll(const cv::Mat& map);
 
-/// How often a class stands where full tokens give another.
+/// Counts how often a class replaces another one of the unmerged labels.
 struct LabelSwap {
   int full = 0, merged = 0;
   double share = 0;  ///< of all pixels
 };
 
-/// A frame that stands still, segmented twice: as its schedule says, and with full tokens.
+/// A still frame, segmented twice: with its schedule and unmerged.
 struct MergeStory {
   monitor::FrameResultPtr frame;
   cv::Size grid;  ///< empty: the model cannot merge
@@ -59,10 +59,10 @@ struct MergeStory {
   std::vector<LabelSwap> swaps;  ///< the others, the most frequent first
 };
 
-/// `frame` has stages of its schedule, and is segmented with full tokens as well.
+/// `frame` has the stages of its schedule and is also segmented unmerged.
 MergeStory tellStory(monitor::FrameResultPtr frame);
 
-/// A merge while its tokens move together, in a view. Refers to what lives longer.
+/// A merge in a view while its tokens move together. It refers to objects that must outlive it.
 struct MergeMove {
   const MergeScene& scene;
   cv::Size grid;
@@ -73,7 +73,7 @@ struct MergeMove {
                                             ///< patches of `before`
 };
 
-/// `progress` from 0, which is `before`, to 1, which is `behind`.
+/// `progress` goes from 0, which is `before`, to 1, which is `behind`.
 void drawMove(QPainter& painter, const ViewGeometry& geometry, const MergeMove& move,
               double progress);
 

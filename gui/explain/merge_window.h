@@ -21,22 +21,22 @@ namespace mpm::gui {
 
 class StoryView;
 
-/// How merging works, on a frame that stands still: its patches, each merge with its pairs moving
-/// together, what it costs beside full tokens, and how often each place merges. The frame is
-/// segmented twice for it, in turn with those of the camera.
+/// Explains merging on a still frame: its patches, each merge with moving pairs, the cost compared
+/// with unmerged, and how often each patch merges. The frame is segmented twice for it, alternately
+/// with the camera's.
 ///
 /// Keys: arrows go from step to step, Home and End to the first and the last; Escape closes.
 class MergeWindow : public QDialog {
   Q_OBJECT
 
  public:
-  /// Both outlive what the window does; `heat` may change meanwhile.
+  /// Both must outlive the window; `heat` may change meanwhile.
   MergeWindow(const MergeHeat& heat, const ClassSettings& classes, QWidget* parent);
 
-  /// From the newest frame of a source, as soon as there is one.
+  /// Begins with the source's newest frame, as soon as there is one.
   void begin(const std::shared_ptr<monitor::Engine>& engine, std::size_t source);
 
-  /// What a record knows of the source's earlier pictures, by schedule and grid.
+  /// Sets the record's heat of earlier frames of the source, by schedule and grid.
   void setRecorded(std::vector<MergeHeat> recorded);
 
   const MergeStory* story() const { return story_.get(); }  ///< null: not yet

@@ -50,7 +50,7 @@ void StoryView::showHeat(std::vector<double> shares) {
   show(Scene::heat);
 }
 
-// The merge map's colours: means of the places that a token stands for.
+// Collects the merge map's colours: means over the patches of each token.
 void StoryView::collectColours() {
   colours_.clear();
   if (!story_ || story_->grid.empty()) return;

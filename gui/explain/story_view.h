@@ -14,22 +14,22 @@ namespace mpm::gui {
 
 constexpr QRgb kMostAlikeColour = 0xff46d6ff, kLeastAlikeColour = 0xffffdd33;
 
-/// One scene of a story at a time, as large as fits.
+/// Shows one scene of a story at a time, as large as fits.
 class StoryView : public QWidget {
   Q_OBJECT
 
  public:
   explicit StoryView(QWidget* parent = nullptr);
 
-  /// Null: none, with the reason in its place.
+  /// Null shows no story, but the reason.
   void setStory(std::shared_ptr<const MergeStory> story, const QString& reason = {});
 
   void showPatches();
-  /// `progress` from 0, in front of the merge, over pairs that move together, to 1: each place in
-  /// the colour of its token behind it.
+  /// `progress` goes from 0, before the merge, over moving pairs, to 1: each patch in the colour of
+  /// its token after it.
   void showMerge(std::size_t merge, double progress);
   void showDifference();
-  /// A value from 0 to 1 for each place; other counts: none are shown.
+  /// Shows a value from 0 to 1 for each patch; a wrong number of values shows none.
   void showHeat(std::vector<double> shares);
 
   QSize sizeHint() const override { return {640, 480}; }

@@ -33,7 +33,7 @@ void order(double& low, double& high) {
     high = 1;
   }
   if (low > high) std::swap(low, high);
-  // Closer together than doubles of this size can be divided: room around.
+  // Doubles of this size cannot be divided that finely, so the axis gets room around them.
   const double least = std::max(std::fabs(low), std::fabs(high)) * 1e-9;
   if (high - low <= std::max(least, 1e-12)) {
     const double room = low == 0 ? 1 : std::fabs(low) * 0.05;
@@ -44,7 +44,7 @@ void order(double& low, double& high) {
 
 ValueAxis axisBySteps(double low, double high, double step, bool widen) {
   ValueAxis made;
-  // Ends a fifth of a step apart: close around the data, without trembling along with it.
+  // The ends are multiples of a fifth of a step: close to the data, but stable when it trembles.
   const double fifth = step / 5;
   made.low = widen ? std::floor(low / fifth + 1e-9) * fifth : low;
   made.high = widen ? std::ceil(high / fifth - 1e-9) * fifth : high;
@@ -76,7 +76,7 @@ void drawFrame(QPainter& painter, const QRect& plot, const QPalette& palette) {
   painter.drawLine(plot.topLeft(), plot.bottomLeft());
 }
 
-/// Labels in one line, from left to right, none over another, none beyond `left` and `right`.
+/// Places labels on one line, from left to right, without overlap, between `left` and `right`.
 class LabelLine {
  public:
   LabelLine(QPainter& painter, int left, int right, int top)
@@ -95,7 +95,7 @@ class LabelLine {
     free_ = x + wide + metrics_.horizontalAdvance('x');
     return true;
   }
-  /// As near to the middle of `x` as the ends allow.
+  /// Places the label as near to centred on `x` as the ends allow.
   bool putAround(int x, const QString& text) {
     const int wide = widthOf(text);
     return put(std::clamp(x - wide / 2, left_, std::max(right_ - wide, left_)), text);
@@ -149,7 +149,7 @@ std::int64_t offsetMs(std::int64_t utcMs, const QTimeZone& zone) {
   return std::int64_t{1000} * local(utcMs, zone).offsetFromUtc();
 }
 
-/// Multiples of `stepMs` of the wall clock while it is `offset` ahead of UTC: from <= tick < to.
+/// Adds multiples of `stepMs` in local time, which is `offset` ahead of UTC: from <= tick < to.
 void addMultiples(std::vector<std::int64_t>& ticks, std::int64_t from, std::int64_t to,
                   std::int64_t offset, std::int64_t stepMs) {
   std::int64_t wall = (from + offset) / stepMs * stepMs;
@@ -192,7 +192,7 @@ std::vector<std::int64_t> dateTicks(std::int64_t from, std::int64_t to, const St
   std::vector<std::int64_t> ticks;
   const QDate last = local(to, zone).date();
   QDate date = local(from, zone).date();
-  // Long steps go from month to month: a century of days would be many.
+  // Long steps go from month to month, as a century has many days.
   const bool byMonth = step.unit == Unit::month || step.unit == Unit::year;
   if (byMonth) date = QDate(date.year(), date.month(), 1);
   for (; date <= last; date = byMonth ? date.addMonths(1) : date.addDays(1)) {
@@ -208,7 +208,7 @@ bool dayComesFirst(const QLocale& locale) {
   return format.indexOf('d') < format.indexOf('M');
 }
 
-/// The locale's way to write the time, always or never with seconds.
+/// Returns the locale's time format, always or never with seconds.
 QString clockFormat(bool seconds, const QLocale& locale) {
   QString format = locale.timeFormat(QLocale::ShortFormat);
   const auto minutes = format.indexOf(QStringLiteral("mm"));
@@ -220,7 +220,7 @@ QString clockFormat(bool seconds, const QLocale& locale) {
   return format;
 }
 
-/// "d", and "d." where ordinals have a full stop.
+/// Returns "d", or "d." if ordinals have a full stop.
 QString dayFormat(const QLocale& locale) {
   const bool stop = locale.dateFormat(QLocale::LongFormat).contains(QStringLiteral("d."));
   return stop ? QStringLiteral("d.") : QStringLiteral("d");
@@ -271,7 +271,7 @@ QString contextOf(const QDateTime& at, const Step& step, const QLocale& locale) 
 
 int timeTicksAlong(const QRect& plot, const QFontMetrics& metrics, std::int64_t spanMs,
                    const QTimeZone& zone, const QLocale& locale) {
-  // As wide as a label of this span: one of a first guess says.
+  // The width of a label for this span comes from a first guess.
   const auto guess =
       timeTicks(0, spanMs, std::max(2, ticksAlong(plot.width(), metrics)), zone, locale);
   int wide = metrics.horizontalAdvance(QStringLiteral("00:00"));
@@ -394,7 +394,7 @@ void drawTime(QPainter& painter, const QRect& plot, std::int64_t fromUtcMs, std:
   LabelLine contexts(painter, plot.left() - kAxisGap, right - reserved,
                      plot.bottom() + kAxisGap - 1 + metrics.height());
 
-  // The context at the left end, unless the first change leaves no room for it.
+  // The context is at the left end, unless the first change leaves no room for it.
   QString context = contextOf(local(fromUtcMs, zone), stepFor(toUtcMs - fromUtcMs, most), locale);
   int changeAt = std::numeric_limits<int>::max();
   for (const TimeTick& tick : ticks)

@@ -12,51 +12,51 @@
 #include <cstdint>
 #include <vector>
 
-/// Axes: round values, and grid lines and labels around `plot`, the rectangle that data is drawn
-/// into. Labels that would touch another are left out.
+/// Axes: round values, and grid lines and labels around `plot`, the rectangle of the data. Labels
+/// that would touch another are left out.
 namespace mpm::gui {
 
-/// Round values along an axis: their distance is 1, 2 or 5 times a power of ten.
+/// Round values along an axis, 1, 2 or 5 times a power of ten apart.
 struct ValueAxis {
   double low = 0, high = 1;   ///< of the axis: low < high, both finite
   std::vector<double> ticks;  ///< within, rising, at least one
   int decimals = 0;           ///< that tell ticks apart
 
-  /// From 0 to 1 inside the axis.
+  /// Returns 0 to 1 inside the axis.
   double share(double value) const { return (value - low) / (high - low); }
   QString label(double tick, const QLocale& locale) const;
 };
 
-/// An axis that shows `low` to `high` and ends at fifths of a step. In either order; both the same:
-/// some room around. Not finite: 0 to 1. At most `most` ticks, but for two, which there are where
-/// doubles tell them apart: one alone says nothing of how long the axis is.
+/// Returns an axis that shows `low` to `high`, in any order, and ends at fifths of a step. Equal
+/// values get some room; values that are not finite give 0 to 1. It has at most `most` ticks, but
+/// always two if doubles can tell them apart: one alone would not show the scale.
 ValueAxis axisAround(double low, double high, int most);
-/// The same without going beyond `low` and `high`.
+/// Returns an axis within `low` and `high`.
 ValueAxis axisWithin(double low, double high, int most);
 
-/// As many decimals as show a value of about this size to three figures; none from 100 on.
+/// Returns the decimals that show a value of about this size to three figures; 0 from 100 on.
 int decimalsFor(double size);
 
-/// "1,234 rows", to three figures at least; `unit` may be empty.
+/// Returns "1,234 rows", to three figures at least; `unit` may be empty.
 QString valueText(double value, const QString& unit, const QLocale& locale);
-/// A number that is written already, with its unit behind it.
+/// Appends the unit to a formatted number.
 QString withUnit(const QString& number, const QString& unit);
 
-/// "5.8%", "5,8 %": as the language and the locale write it.
+/// Returns "5.8%", "5,8 %", as the language and the locale write it.
 QString percentText(double percent, int decimals, const QLocale& locale);
 
 constexpr int kAxisGap = 6;  ///< between a label and the plot
 
-/// Room that labels need left of the plot.
+/// Returns the room that labels need left of the plot.
 int valueAxisWidth(const ValueAxis& axis, const QFontMetrics& metrics, const QLocale& locale);
-/// About how many ticks a length of pixels has room for, upwards and along.
+/// Returns about how many ticks fit into a length in pixels, upwards and along.
 int ticksUpwards(int height, const QFontMetrics& metrics);
 int ticksAlong(int width, const QFontMetrics& metrics);
 
-/// Values upwards, labels on the left.
+/// Draws values upwards, with labels on the left.
 void drawValuesUpwards(QPainter& painter, const QRect& plot, const ValueAxis& axis,
                        const QPalette& palette, const QLocale& locale);
-/// Values to the right, labels below.
+/// Draws values to the right, with labels below.
 void drawValuesAlong(QPainter& painter, const QRect& plot, const ValueAxis& axis,
                      const QPalette& palette, const QLocale& locale);
 
@@ -74,8 +74,8 @@ struct TimeScale {
   }
 };
 
-/// A place on a time axis where people look for one: full seconds, minutes, hours, midnights,
-/// Mondays, first days of months and years, of the wall clock there.
+/// A natural position on a time axis: full seconds, minutes, hours, midnights, Mondays, first days
+/// of months and years, in local time.
 struct TimeTick {
   std::int64_t utcMs = 0;
   QString label;  ///< "14:05", "Mon 3", "Mar"
@@ -83,20 +83,20 @@ struct TimeTick {
       context;  ///< the date, month or year that the label leaves out: "Mon 3 Mar 2025", or empty
 };
 
-/// Those within `fromUtcMs` to `toUtcMs`, in order, about `most` of them or fewer. Where clocks go
-/// back an hour is there twice, where they go forward it is missing. Nothing where from >= to.
+/// Returns the ticks from `fromUtcMs` to `toUtcMs`, in order, about `most` or fewer. A repeated
+/// hour appears twice, a skipped one not at all. Empty if from >= to.
 std::vector<TimeTick> timeTicks(std::int64_t fromUtcMs, std::int64_t toUtcMs, int most,
                                 const QTimeZone& zone, const QLocale& locale);
 
-/// A time of day as the locale writes it: "7:05 PM", "19:05:12".
+/// Returns a time of day as the locale writes it: "7:05 PM", "19:05:12".
 QString clockText(QTime time, bool seconds, const QLocale& locale);
 
-/// A moment with its date, to the minute or to the second.
+/// Returns a moment with its date, to the minute or to the second.
 QString momentText(std::int64_t utcMs, bool seconds, const QTimeZone& zone, const QLocale& locale);
 
 int timeAxisHeight(const QFontMetrics& metrics);
-/// Time to the right, labels below: times of day, and the date below them, which leaves `reserved`
-/// pixels free at its right end.
+/// Draws time to the right with labels below: times of day, and under them the date, which leaves
+/// `reserved` pixels free at its right end.
 void drawTime(QPainter& painter, const QRect& plot, std::int64_t fromUtcMs, std::int64_t toUtcMs,
               const QPalette& palette, const QTimeZone& zone, const QLocale& locale,
               int reserved = 0);

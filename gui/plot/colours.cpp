@@ -14,7 +14,7 @@ using monitor::LightState;
 struct Words {
   Q_DECLARE_TR_FUNCTIONS(mpm::gui::LightState)
  public:
-  // In the order of LightState.
+  // Entries are in the order of LightState.
   static constexpr std::array<const char*, monitor::kLightStates> kTitles{
       QT_TR_NOOP("Day"),          QT_TR_NOOP("Dusk"),      QT_TR_NOOP("Night"),
       QT_TR_NOOP("Infrared"),     QT_TR_NOOP("No signal"), QT_TR_NOOP("Transition"),
@@ -41,7 +41,7 @@ QColor pick(const Pair& pair, const QPalette& palette) {
   return QColor::fromRgb(isDark(palette) ? pair.onDark : pair.onLight);
 }
 
-// As WCAG 2 has it: from 0 to 1.
+// Returns the luminance as WCAG 2 defines it: from 0 to 1.
 double luminance(const QColor& colour) {
   const auto linear = [](float part) {
     return part <= 0.04045F ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);

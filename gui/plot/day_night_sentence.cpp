@@ -67,7 +67,7 @@ class DayNightSentence {
   static QString daysText(int count) {
     return count == 1 ? tr("1 day") : tr("%n days", nullptr, count);
   }
-  // Where only frames are given, those are of a night that goes on, or began before the record.
+  // Without complete nights, the frames are of a night that goes on, or began before the record.
   QString nights() const {
     const auto count = static_cast<int>(figures_.nights.count());
     return count > 0 ? nightsText(count) : tr("no whole night yet");
@@ -80,7 +80,7 @@ class DayNightSentence {
   QString live(const Running& running) const {
     const double deviation = running.deviation();
     const bool known = running.count() >= 2 && std::isfinite(deviation);
-    // Tokens are counted: no more decimals than tell the deviation.
+    // Token counts have only as many decimals as the deviation needs.
     const int decimals = std::fabs(running.mean()) < 10               ? decimalsFor(running.mean())
                          : known && deviation > 0 && deviation < 0.95 ? 1
                                                                       : 0;
@@ -88,7 +88,7 @@ class DayNightSentence {
     return known ? tr("%1 ± %2").arg(mean, locale_.toString(deviation, 'f', decimals)) : mean;
   }
 
-  /// "At night 5.8% fewer tokens merge than by day"
+  /// Returns "At night 5.8% fewer tokens merge than by day".
   QString difference() const {
     const double fewerLive = day_.mean() - night_.mean();
     if (fewerLive == 0) return tr("At night as many tokens merge as by day");

@@ -10,45 +10,44 @@
 
 namespace mpm::gui {
 
-/// One figure that can be read across a room, with its name above and a word on it below. Digits
-/// are as large as fit, and do not change their size while the figure changes. Where it has an
-/// explanation, a click, Space or Enter shows that.
+/// One figure readable across a room, with its name above and a note below. Digits are as large as
+/// fit, and keep their size while the figure changes. A click, Space or Enter shows its
+/// explanation, if any.
 class FigureTile : public QWidget {
   Q_OBJECT
 
  public:
-  /// A warning is told by a sign and by colour; what is old is grey.
+  /// A warning has a sign and a colour; old figures are grey.
   enum class State { plain, old, warning };
 
   explicit FigureTile(const QString& title, QWidget* parent = nullptr);
 
-  /// With so many decimals; not finite: "–". `unit` may be empty.
+  /// `value` has so many decimals; not finite: "–". `unit` may be empty.
   void setValue(double value, int decimals, const QString& unit = {});
 
-  /// Below: "of 1,025", "since 14:05".
+  /// Sets the text below: "of 1,025", "since 14:05".
   void setNote(const QString& note);
   State state() const { return state_; }
   void setState(State state);
 
-  /// How it went lately, drawn beside the figure where there is room; without a scale, but as high
-  /// as it is only where it goes over `range` at least.
+  /// Sets recent values, drawn next to the figure if there is room, without a scale. They use the
+  /// full height only if they span at least `range`.
   void setTrend(std::vector<double> values, double range = 0);
   const std::vector<double>& trend() const { return trend_; }
 
-  /// What a click tells, as rich text; a link in it is `followed` when clicked.
+  /// Sets the rich text that a click shows; a clicked link emits `followed`.
   void setExplanation(const QString& text);
 
-  /// How high digits may be, in pixels, which tiles beside it may share; 0: as large as fit.
+  /// Limits the digits' height in pixels, which neighbours may share; 0: as large as fit.
   void setMostPixels(int pixels);
-  /// Room for so many lines of a note, which tiles beside it may share, so that their figures are
-  /// in one line.
+  /// Reserves lines for a note, which neighbours may share, so that their figures are aligned.
   void setLeastLines(int lines);
-  /// Of its own note.
+  /// Returns the lines that its note needs.
   int noteLines() const { return roomsOf(QFontMetrics(font(), this)).isTwo ? 2 : 1; }
-  /// How high they would be by its own room; 0 while there is no value.
+  /// Returns the digits' height that its room allows; 0 without a value.
   int fittingPixels() const;
 
-  /// As shown, with its unit.
+  /// Returns the figure as shown, with its unit.
   QString figure() const { return value_ ? withUnit(number(), unit_) : number(); }
 
   const QString& note() const { return note_; }
@@ -80,28 +79,28 @@ class FigureTile : public QWidget {
 
   Rooms roomsOf(const QFontMetrics& metrics) const;
 
-  // A little narrower before it is cut.
+  // Condenses the title a little before cutting it.
   void drawTitle(QPainter& painter, const QRect& inside, const QString& title) const;
   bool hasTrend() const { return trend_.size() > 1 && width() >= kLeastForTrend; }
 
-  // The number, with as many digits as it had at most.
+  // Returns the number with as many digits as it ever had.
   QString widest() const;
 
-  // From its least to its most; one that stays the same lies in the middle.
+  // Draws values from the smallest to the largest; constant ones lie in the middle.
   void drawTrend(QPainter& painter, const QRectF& room) const;
 
-  /// Any digit as wide as the widest, so that a figure does not tremble.
+  /// Makes each digit as wide as the widest, so that a figure does not tremble.
   static QString asWide(const QString& text);
   void tell();
   QString number() const;
 
-  // The unit, as far from the number as the language has it.
+  // Returns the unit, spaced from the number as the language requires.
   QString behind(const QString& number) const { return withUnit(number, unit_).mid(number.size()); }
 
   QColor ink() const;
   QFont figureFont(int pixels) const;
 
-  // How high digits are so that `widest` with its unit fits.
+  // Returns the height of digits at which `widest` with its unit fits.
   int pixelsOf(const QSizeF& room, const QString& widest) const;
 
   QString title_, unit_, note_;

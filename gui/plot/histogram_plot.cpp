@@ -15,7 +15,7 @@ namespace {
 constexpr int kShares = 200;  // quantiles that stand for all values
 constexpr int kOutlinePoints = 64;
 
-/// Silverman's rule, with the smaller of two deviations' estimates that long tails do not stretch.
+/// Applies Silverman's rule, with the smaller of two deviations' estimates that resist long tails.
 double bandwidth(const std::vector<double>& quantiles, std::uint64_t count) {
   const std::size_t n = quantiles.size();
   const double middle = quantiles[n * 3 / 4] - quantiles[n / 4];
@@ -112,7 +112,7 @@ HistogramPlot::Layout HistogramPlot::layout() const {
     names = std::max(names, metrics.horizontalAdvance(lightTitle(state)));
   const int above = metrics.height() + kAxisGap;
   const int left = names + 2 * kAxisGap;
-  // What is what in two lines where one is too short, unless that takes the rows' own.
+  // The caption takes two lines if one is too short, unless the rows need them.
   const auto rowHeight = [&](int captionLines) {
     const int below = (1 + captionLines) * metrics.height() + 2 * kAxisGap;  // an axis first
     return (height() - above - below) / static_cast<int>(at.rows.size());
@@ -173,7 +173,7 @@ void HistogramPlot::drawPanel(QPainter& painter, const Panel& panel, const QRect
   const QFontMetrics metrics(painter.font(), painter.device());
   const QString whole =
       panel.unit.isEmpty() ? panel.title : tr("%1 [%2]").arg(panel.title, panel.unit);
-  // Half a unit says nothing.
+  // The unit is left out unless it fits.
   const bool fits = metrics.horizontalAdvance(whole) <= place.width();
   const QString& title = fits ? whole : panel.title;
   painter.setPen(palette().color(QPalette::Text));

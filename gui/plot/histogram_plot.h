@@ -12,7 +12,7 @@
 
 namespace mpm::gui {
 
-/// What is drawn of many values in one light state. Plain data: it may be made in any thread.
+/// Shape of many values in one light state. Plain data, which any thread may create.
 struct DistributionShape {
   struct Point {
     double value = 0;
@@ -21,18 +21,18 @@ struct DistributionShape {
   monitor::LightState light = monitor::LightState::transition;
   std::uint64_t count = 0;
   double low = 0, median = 0, high = 0;  ///< 5%, 50% and 95% of the values do not exceed it
-  /// From 0.5% to 99.5% of the values, rising; empty where there are fewer than kFewValues, or all
-  /// are the same.
+  /// Outline from 0.5% to 99.5% of the values, rising; empty if there are fewer than kFewValues, or
+  /// all are the same.
   std::vector<Point> outline;
 };
 
 constexpr std::uint64_t kFewValues = 8;
 
-/// Nothing of no values. Values that are not finite do not count.
+/// Returns std::nullopt without values. Values that are not finite do not count.
 std::optional<DistributionShape> shapeOf(monitor::LightState light, std::vector<double> values);
 
-/// Distributions by light state, figures side by side: a row for each state that was seen, with the
-/// outline of its values, a bar from 5% to 95%, and a mark at the median.
+/// Shows distributions by light state, metrics side by side: a row for each state that occurred,
+/// with the outline of its values, a bar from 5% to 95%, and a mark at the median.
 class HistogramPlot : public Plot {
   Q_OBJECT
 
@@ -45,7 +45,7 @@ class HistogramPlot : public Plot {
 
   explicit HistogramPlot(QWidget* parent = nullptr);
 
-  /// `resolution`: the values are means over so long.
+  /// `resolution` is the length over which the values are means.
   void setPanels(std::vector<Panel> panels, monitor::Resolution resolution);
 
   QString summary() const override;

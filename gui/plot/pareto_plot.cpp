@@ -18,7 +18,7 @@ constexpr double kReach = 14;  // pixels from a point that still mean it
 
 constexpr double kRoom = 0.06;  // of the values' range, around the outermost points
 
-/// Names beside their points, none over another, over a point or outside.
+/// Places names next to their points, not over another name or point, nor outside.
 class Names {
  public:
   Names(QPainter& painter, QRectF inside)
@@ -28,7 +28,7 @@ class Names {
 
   bool put(QPointF beside, double away, const QString& words) {
     const QSizeF size(metrics_.horizontalAdvance(words), metrics_.height());
-    // The front rises to the right: least in its way to the upper left and the lower right.
+    // The front rises to the right, so the upper left and the lower right are the freest.
     for (const QPointF corner :
          {QPointF(-size.width() - away, -size.height() - 1), QPointF(away, 1),
           QPointF(away, -size.height() - 1), QPointF(-size.width() - away, 1),
@@ -205,7 +205,7 @@ ParetoPlot::Layout ParetoPlot::layout() const {
   const int above = metrics.height() + kAxisGap, below = 2 * metrics.height() + 2 * kAxisGap;
   const int tall = std::max(20, height() - above - below);
   const double room = kRoom * (high - low), roomMs = kRoom * (slow - fast);
-  // Nothing agrees more than fully, but a point there is still whole.
+  // Agreement ends at 100%, but a point there must be whole.
   at.agreement =
       axisWithin(low - room, std::max(high + room, high + 1e-6), ticksUpwards(tall, metrics));
   const int left = kAxisGap + valueAxisWidth(at.agreement, metrics, locale());

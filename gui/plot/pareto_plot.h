@@ -19,15 +19,15 @@ struct ParetoPoint {
   bool full = false;  ///< full tokens
 };
 
-/// What schedules cost and keep. The pointer, or arrow keys, name one; a click, or Enter, chooses
-/// it.
+/// Shows the cost and the agreement of schedules. The pointer, or arrow keys, name one; a click, or
+/// Enter, chooses it.
 class ParetoPlot : public Plot {
   Q_OBJECT
 
  public:
   explicit ParetoPlot(QWidget* parent = nullptr);
 
-  /// Points that are not finite are left out.
+  /// Sets the points; those that are not finite are left out.
   void setPoints(std::vector<ParetoPoint> points);
   void setRunning(
       const QString& label);  ///< which schedule is set: it is marked, where it is shown

@@ -29,7 +29,7 @@ namespace {
 
 constexpr int kTablePauseMs = 500;
 
-/// The shortest number that reads back the same, nothing for NaN; a moment in UTC; else a field.
+/// Returns the shortest number that reads back the same, nothing for NaN, UTC times, or a field.
 QByteArray csvOf(const PlotTable::Cell& cell) {
   const QVariant value = cell.value.isValid() ? cell.value : QVariant(cell.text);
   switch (value.typeId()) {
@@ -62,7 +62,7 @@ PlotTable::Contents PlotTable::contentsOf(std::vector<Column> columns, std::vect
   return made;
 }
 
-// A window that moves on loses rows at its begin and gains some at its end. Anything else is new.
+// A moving window loses rows at its beginning and gains some at its end. Other changes reset it.
 void PlotTable::show(Contents contents) {
   const std::vector<Key>& before = contents_.rows;
   const std::vector<Key>& after = contents.rows;

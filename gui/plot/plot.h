@@ -21,8 +21,8 @@ class QTableView;
 
 namespace mpm::gui {
 
-/// What a plot shows, for its table and as CSV. Rows have keys: those that stay while the plot
-/// moves on stay where a reader is, and only what is new or gone is told.
+/// Holds a plot's data for its table and as CSV. Rows have keys, so that rows which stay keep a
+/// reader's position, and only new or removed ones are signalled.
 class PlotTable : public QAbstractTableModel {
   Q_OBJECT
 
@@ -65,17 +65,17 @@ class PlotTable : public QAbstractTableModel {
  private:
   Contents contents_;
   std::vector<int> shown_;  // columns with a title
-  // While rows come and go: which of `contents_` are told of.
+  // The rows of `contents_` that views know of while rows come and go.
   int first_ = 0, count_ = 0;
 };
 
-/// Shows whole rows, which Tab leads out of. The last column takes what room is left.
+/// Creates a view of whole rows that Tab leaves. The last column takes the remaining room.
 QTableView* viewOfRows(QAbstractItemModel* model, const QString& accessibleName);
 
 constexpr int kDescriptionPauseMs = 4000;
 
-/// A widget's accessible description that follows its data, without talking all the time: at most
-/// once in kDescriptionPauseMs, then what was told last.
+/// A widget's accessible description, which follows its data at most once in kDescriptionPauseMs,
+/// then with the newest text.
 class Description : public QObject {
  public:
   explicit Description(QWidget* widget);
@@ -90,7 +90,7 @@ class Description : public QObject {
   QTimer later_;
 };
 
-/// Names and colours in as many lines as there is room for; the last ones give way to "…".
+/// Draws names and colours in as many lines as fit; the last ones are replaced by "…".
 class Legend {
  public:
   enum class Sample { line, patch, none };
@@ -104,7 +104,7 @@ class Legend {
 
   Legend(std::vector<Entry> entries, int width, int mostLines, const QFontMetrics& metrics);
 
-  /// 0 without entries.
+  /// Returns 0 without entries.
   int height() const { return lines_ * lineHeight_; }
   void draw(QPainter& painter, QPoint topLeft, const QPalette& palette) const;
 
@@ -117,25 +117,24 @@ class Legend {
   int lines_ = 0, lineHeight_, sample_, gap_;
 };
 
-/// What all plots offer besides the drawing: the same data as a table and as CSV, a sentence about
-/// it as the accessible description, and words on what is under the pointer. Give a plot an
-/// accessible name. Its context menu, and the key T, show the table in a window of its own, which
-/// ends with the plot.
+/// Base of all plots: offers the data as a table and as CSV, a sentence as the accessible
+/// description, and a tool tip at the pointer. Give each plot an accessible name. Its context menu,
+/// and the key T, show the table in a window that closes with the plot.
 class Plot : public QWidget {
   Q_OBJECT
 
  public:
-  /// `hint`, `least`: the size that it would have, and the least.
+  /// `hint` and `least` are the preferred and the minimum size.
   Plot(QSize hint, QSize least, QWidget* parent = nullptr);
 
-  /// What is shown, kept up to date (at most twice a second). It lives as long as the plot.
+  /// Returns the data, updated at most twice a second. It lives as long as the plot.
   QAbstractTableModel* table();
 
-  /// What is shown, RFC 4180 in UTF-8: English headers, numbers with a point, times in UTC.
+  /// Writes the data as RFC 4180 in UTF-8: English headers, numbers with a point, times in UTC.
   /// `device` is open for writing; returns whether all of it was written.
   bool exportCsv(QIODevice& device) const;
 
-  /// One sentence: what there is to see.
+  /// Returns one sentence on what there is to see.
   virtual QString summary() const = 0;
 
   QSize sizeHint() const override { return hint_; }
@@ -144,15 +143,15 @@ class Plot : public QWidget {
  protected:
   using Contents = PlotTable::Contents;
 
-  /// Everything but what follows the pointer, onto the palette's base, as large as the widget.
+  /// Draws all but what follows the pointer, on the palette's base, as large as the widget.
   virtual void draw(QPainter& painter) const = 0;
-  /// What follows the pointer and the keyboard.
+  /// Draws what follows the pointer and the keyboard.
   virtual void drawOver(QPainter& /*painter*/) const {}
-  /// What the tool tip says there; empty: nothing.
+  /// Returns the tool tip at a position; empty if none.
   virtual QString hintAt(QPoint /*place*/) const { return {}; }
   virtual Contents contents() const = 0;
 
-  /// The drawing is made again; with `dataToo` also table and description.
+  /// Redraws; `dataToo` also updates table and description.
   void changed(bool dataToo = true);
 
   bool event(QEvent* event) override;
@@ -172,17 +171,17 @@ class Plot : public QWidget {
   mutable QImage still_;
 };
 
-/// One sentence in the middle of an empty plot, in as many lines as it needs.
+/// Draws a sentence in the middle of an empty plot, wrapped as needed.
 void drawSentence(QPainter& painter, const QRect& place, const QString& sentence,
                   const QPalette& palette);
 
-/// A line of a readout, with a swatch before it where the colour is valid.
+/// A line of a readout, with a swatch if the colour is valid.
 struct ReadoutLine {
   QString words;
   QColor colour = {};
 };
 
-/// Lines in a box beside `pointer`, on the side that has room, from `top` on; within `inside`.
+/// Draws lines in a box within `inside`, on the roomier side of `pointer`, from `top` on.
 void drawReadout(QPainter& painter, const QRect& inside, int pointer, int top,
                  const std::vector<ReadoutLine>& lines, const QPalette& palette);
 

@@ -23,18 +23,18 @@ Extent extentOf(const PlotBucket& bucket) {
   return {bucket.count, bucket.mean * bucket.count, bucket.smallest, bucket.largest};
 }
 
-/// Whether a coarser resolution shows more of the window's past.
+/// Tells whether a coarser resolution shows more of the window's past.
 bool cutsShort(const SeriesSource& source, Resolution resolution, std::int64_t fromUtcMs) {
   const auto oldest = source.oldestUtcMs(resolution);
   if (oldest && *oldest <= fromUtcMs) return false;
   return std::any_of(kAllResolutions.begin(), kAllResolutions.end(), [&](Resolution other) {
     const auto before = other > resolution ? source.oldestUtcMs(other) : std::nullopt;
-    // A bucket begins before its first frame: less than its length is no more past.
+    // A bucket begins before its first frame, so less than its length is no more past.
     return before && (!oldest || *before + lengthMs(other) <= *oldest);
   });
 }
 
-/// Neighbouring buckets of the same state together; gaps between buckets stay gaps.
+/// Joins neighbouring buckets of the same state; gaps between buckets stay gaps.
 std::vector<LightSpan> lightSpans(const std::vector<PlotBucket>& buckets, std::int64_t lengthMs) {
   std::vector<LightSpan> spans;
   for (const PlotBucket& bucket : buckets) {
@@ -48,7 +48,7 @@ std::vector<LightSpan> lightSpans(const std::vector<PlotBucket>& buckets, std::i
   return spans;
 }
 
-/// How much of a column was spent in each state; at most 1 in all.
+/// Shares of a column that were spent in each state; at most 1 in all.
 using LightShares = std::array<double, monitor::kLightStates>;
 
 std::vector<LightShares> lightByColumn(const std::vector<LightSpan>& spans,
@@ -61,7 +61,7 @@ std::vector<LightShares> lightByColumn(const std::vector<LightSpan>& spans,
       shares[static_cast<std::size_t>(column)][static_cast<std::size_t>(span.light)] +=
           std::min<double>(to, column + 1) - std::max<double>(from, column);
   }
-  // A clock that was set back shows the same time twice.
+  // A clock that was set back has the same time twice.
   for (LightShares& column : shares) {
     const double sum = std::accumulate(column.begin(), column.end(), 0.0);
     if (sum > 1)
@@ -81,7 +81,7 @@ QColor blended(const LightShares& shares, const QPalette& palette) {
   return colour;
 }
 
-/// The pattern of the state that most of a column was spent in.
+/// Returns the pattern of the state in which most of a column was spent.
 QBrush patternOf(const LightShares& shares, const QPalette& palette) {
   for (std::size_t i = 0; i < shares.size(); ++i)
     if (shares[i] > 0.5) return lightPattern(monitor::kAllLightStates[i], palette);
@@ -95,7 +95,7 @@ struct Point {
 /// Points that a line joins.
 using Stretch = std::vector<Point>;
 
-/// No more points than columns and a few, whatever the number of buckets.
+/// Draws at most a few more points than columns, whatever the number of buckets.
 class Tracer {
  public:
   Tracer(const Series& series, const TimeScale& scale) : series_(series), scale_(scale) {}
@@ -105,7 +105,7 @@ class Tracer {
     for (const Series::Run& run : series_.runs()) {
       std::size_t begin = series_.firstFrom(run, scale_.fromUtcMs);
       std::size_t end = series_.firstFrom(run, scale_.toUtcMs);
-      // The neighbours outside, where they are joined to what is inside or reach into it.
+      // Outer neighbours count if they are joined to the inside or reach into it.
       const bool joined = begin < run.end && series_.followsOn(begin);
       if (begin > run.begin && (joined || reachesIn(begin - 1))) --begin;
       if (end > run.begin && end < run.end && series_.followsOn(end)) ++end;
@@ -182,8 +182,8 @@ class TracePen {
     painter_.drawPolygon(outline);
   }
 
-  /// The same as columns of the device, `wide` for a point: an outline of so many points takes
-  /// QPainter longer than a picture may.
+  /// Draws them as columns of the device, `wide` for a point: QPainter takes too long for an
+  /// outline of so many points.
   void columns(const Stretch& stretch, double wide) {
     painter_.save();
     painter_.setRenderHint(QPainter::Antialiasing, false);
@@ -197,13 +197,13 @@ class TracePen {
     painter_.restore();
   }
 
-  /// `thin`: a pen of one pixel of the device, which QPainter is quick with.
+  /// `thin` uses a pen of one device pixel, which QPainter draws quickly.
   void means(const Stretch& stretch, bool thin) {
     QPolygonF line;
     for (const Point& point : stretch) line.append(at(point, point.mean));
     painter_.setPen(thin ? QPen(colour_, 0)
                          : QPen(colour_, 1.5, Qt::SolidLine, Qt::RoundCap, Qt::BevelJoin));
-    // Some points at once: QPainter's time for a stroke grows faster than its length.
+    // Points are drawn in groups, as QPainter's time for a stroke grows faster than its length.
     constexpr std::size_t kPiece = 32;
     for (std::size_t from = 0; from + 1 < stretch.size(); from += kPiece)
       painter_.drawPolyline(line.constData() + from,
@@ -292,7 +292,7 @@ std::shared_ptr<const FetchedSeries> fetchSeries(SeriesSource& source, const QSt
   for (const QString& metric : metrics)
     fetched->lines.emplace_back(
         source.buckets(metric, resolution, fetched->fromUtcMs, fetched->toUtcMs), length);
-  // A whole day's most frequent light is not its light.
+  // A whole day's most frequent light does not describe the day.
   if (!fetched->lines.empty() && resolution != Resolution::day)
     fetched->light = lightSpans(fetched->lines.front().buckets(), length);
   return fetched;

@@ -32,10 +32,10 @@ struct PlotBucket {
   double largest = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// `metric` of a run's bucket; a count of 0 where the bucket has none or it is not finite.
+/// Returns `metric` of a run's bucket; count 0 if the bucket lacks it or it is not finite.
 PlotBucket plotBucket(const monitor::Bucket& bucket, std::size_t metric, std::int64_t run = 0);
 
-/// Gives a TimePlot its lines. Called in the GUI's thread, and never waits: what is not at hand is
+/// Supplies a TimePlot's lines. It is called in the GUI's thread and never waits: missing data is
 /// fetched elsewhere.
 class SeriesSource : public QObject {
   Q_OBJECT
@@ -43,18 +43,18 @@ class SeriesSource : public QObject {
  public:
   using QObject::QObject;
 
-  /// Those that begin at from <= t < to, in the order in which they were opened: runs one after
-  /// the other, in each its eras, rising in each. What is at hand; where more is on its way,
-  /// `changed` follows. An unknown metric has none.
+  /// Returns the buckets that begin at from <= t < to, as they were opened: run by run, era by era,
+  /// each rising. These are the available ones; `changed` follows if more are on their way. An
+  /// unknown metric has none.
   virtual std::vector<PlotBucket> buckets(const QString& metric, monitor::Resolution resolution,
                                           std::int64_t fromUtcMs, std::int64_t toUtcMs) = 0;
 
-  /// Start of the oldest bucket that `buckets` would give, now or later; nothing where there is
-  /// none.
+  /// Returns the start of the oldest bucket that `buckets` would return, now or later; std::nullopt
+  /// if none.
   virtual std::optional<std::int64_t> oldestUtcMs(monitor::Resolution resolution) const = 0;
 
  signals:
-  /// Buckets in from <= t < to are new or other than before: a new frame, or what was fetched.
+  /// Buckets in from <= t < to are new or different: a new frame, or fetched data.
   void changed(qint64 fromUtcMs, qint64 toUtcMs);
 };
 
@@ -74,28 +74,28 @@ struct Extent {
   double mean() const { return sum / static_cast<double>(count); }  ///< NaN of none
 };
 
-/// Buckets of one metric and resolution. Never changed once it was made.
+/// Immutable buckets of one metric and resolution.
 class Series {
  public:
-  /// Buckets whose times rise, all of one era: neighbours in time.
+  /// Buckets of one era whose times rise: neighbours in time.
   struct Run {
     std::size_t begin = 0, end = 0;
     std::int32_t era = 0;
   };
 
-  /// In any order of eras; where time goes back within an era a new run begins. What is not a
-  /// number is not drawn, whoever made it.
+  /// Takes eras in any order; a new run begins where time goes back within an era. Values that are
+  /// not numbers are not drawn.
   Series(std::vector<PlotBucket> buckets, std::int64_t lengthMs);
 
   const std::vector<PlotBucket>& buckets() const { return buckets_; }
   const std::vector<Run>& runs() const { return runs_; }
   std::int64_t lengthMs() const { return lengthMs_; }
 
-  /// The first of the run's that begins at `utcMs` or later; run.end where none does.
+  /// Returns the run's first bucket from `utcMs` on; run.end if none.
   std::size_t firstFrom(const Run& run, std::int64_t utcMs) const;
   /// Sums up begin <= bucket < end.
   Extent over(std::size_t begin, std::size_t end) const;
-  /// Whether both have values and nothing is missing between a bucket and the one before it.
+  /// Tells whether a bucket and the one before have values, with nothing missing between them.
   bool followsOn(std::size_t place) const;
 
  private:
@@ -109,8 +109,8 @@ struct LightSpan {
   monitor::LightState light = monitor::LightState::transition;
 };
 
-/// A stretch of time of several metrics, ready to be drawn. Shared and never changed: a table may
-/// still show it when the plot has moved on.
+/// A stretch of time of several metrics, ready to be drawn. Shared and immutable: a table may still
+/// show it after the plot has moved on.
 struct FetchedSeries {
   monitor::Resolution resolution = monitor::Resolution::second;
   std::int64_t fromUtcMs = 0, toUtcMs = 0;
@@ -118,24 +118,24 @@ struct FetchedSeries {
   std::vector<LightSpan> light;  ///< of the first line's buckets; none of whole days
 };
 
-/// From the source, with as much again on both sides, so that panning seldom has to ask.
+/// Fetches with the same length again on both sides, so that panning seldom has to ask.
 std::shared_ptr<const FetchedSeries> fetchSeries(SeriesSource& source, const QStringList& metrics,
                                                  monitor::Resolution resolution,
                                                  std::int64_t fromUtcMs, std::int64_t toUtcMs);
 
-/// What to ask for: the coarsest resolution that has a bucket for every other column, and where it
-/// does not reach back far enough a coarser one that does.
+/// Returns the coarsest resolution with a bucket for every other column. If that does not reach
+/// back far enough, returns a coarser one that does.
 monitor::Resolution resolutionFor(const SeriesSource& source, const TimeScale& scale);
 
-/// Both draw into `plot`, of which `scale` has a column for each pixel of the device. The light of
-/// each column; some states have a pattern besides. Where a day is only a few columns
-/// wide, the light of whole weeks: stripes that fine would hide how nights grow.
+/// Both draw into `plot`, of which `scale` has a column for each device pixel. drawLight draws each
+/// column's light, for some states with a pattern. With days of only a few columns it draws the
+/// light of whole weeks: stripes that fine would hide how nights grow.
 void drawLight(QPainter& painter, const std::vector<LightSpan>& spans, const QRect& plot,
                TimeScale scale, const QPalette& palette);
 
-/// A line through the means in a band from smallest to largest: a point for each bucket, or one
-/// for each column where buckets are narrower. A bucket alone is a point. The line is open wherever
-/// a bucket or more is missing, and between eras, and goes on beyond an end where the series does.
+/// Draws a line through the means in a band from smallest to largest, a point per bucket, or per
+/// column if buckets are narrower. A single bucket is a point. The line breaks at missing buckets
+/// and between eras, and continues beyond an end if the series does.
 void drawTrace(QPainter& painter, const Series& series, const QRect& plot, const TimeScale& scale,
                const ValueAxis& axis, const QColor& colour);
 

@@ -8,10 +8,10 @@
 
 namespace mpm::gui {
 
-/// Time by step, for steps that follow each other: what a frame goes through, or a network's
-/// layers. A column for each, in their order, with its milliseconds and its share of the whole
-/// where there is room. Some may stand apart, in a colour of their own; the headline tells what all
-/// take together, and those. What stands apart is of the whole, or beside it.
+/// Shows the time of consecutive steps, such as a frame's stages or a network's layers. Each has a
+/// column with its milliseconds and its share of the whole, if there is room. Some may be set apart
+/// in another colour; the headline has the total and their sum. They are part of the whole or
+/// additional to it.
 class StepPlot : public Plot {
   Q_OBJECT
 
@@ -33,7 +33,7 @@ class StepPlot : public Plot {
   explicit StepPlot(Names names, QWidget* parent = nullptr);
   void setSteps(std::vector<Step> steps);
 
-  /// The whole: of all that are known and count.
+  /// Returns the sum over all steps that are known and count.
   double totalMs() const;
   double apartMs() const;
   QString summary() const override;
@@ -47,10 +47,10 @@ class StepPlot : public Plot {
   static bool known(const Step& step) { return std::isfinite(step.ms) && step.ms >= 0; }
   bool counts(const Step& step) const { return names_.apartCounts || !step.apart; }
 
-  // A quarter larger than the panel's words: it is read from afar.
+  // The font is a quarter larger than the panel's, to be read from afar.
   QFont headFont() const;
 
-  // Marks stand upright below, where a column is too narrow for them.
+  // Labels are vertical and below if a column is too narrow for them.
   QRect plotArea() const;
   QRect slotOf(std::size_t step, const QRect& area) const;
   QColor colourOf(bool apart) const;
@@ -59,7 +59,7 @@ class StepPlot : public Plot {
   void drawMark(QPainter& painter, const Step& step, const QRect& slot) const;
   QString msText(double ms) const;
 
-  // Empty for what stands beside the whole.
+  // Returns an empty text for steps that are additional to the whole.
   QString shareText(const Step& step) const;
   QString shareText(double ms) const;
 

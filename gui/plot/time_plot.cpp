@@ -56,7 +56,7 @@ Extent inWindow(const Series& line, const TimeWindow& window) {
 
 constexpr int kRowColumns = 4, kLineColumns = 4;
 
-/// One of a line's columns: mean, smallest, largest, count.
+/// Returns one of a line's columns: mean, smallest, largest, count.
 PlotTable::Cell cellOf(const PlotBucket* bucket, int column, const QLocale& locale) {
   const bool known = bucket != nullptr && bucket->count > 0;
   if (column == 3)
@@ -212,7 +212,7 @@ TimePlot::Layout TimePlot::layout() const {
   const QFontMetrics metrics(font(), this);
   Layout at;
   at.ratio = devicePixelRatioF();
-  // The uppermost value stands half above the plot.
+  // Half of the uppermost value's label is above the plot.
   const int above = legend().height() + kAxisGap / 2 + metrics.height() / 2 + 1;
   const int below = timeAxisHeight(metrics) + 2;
   const int tall = std::max(height() - above - below, 20);
@@ -232,7 +232,7 @@ ValueAxis TimePlot::valueAxis(int height, const QFontMetrics& metrics) const {
   return all.count > 0 ? axisAround(all.smallest, all.largest, most) : axisAround(0, 1, most);
 }
 
-// Beside the button that leads back to live, where there is one.
+// The legend leaves room for the button that returns to live, if it is visible.
 Legend TimePlot::legend() const {
   using Sample = Legend::Sample;
   std::vector<Legend::Entry> entries;
@@ -291,7 +291,7 @@ QColor TimePlot::colourOf(std::size_t line) const {
 
 QString TimePlot::liveWords() { return tr("● live"); }
 
-// In the line of dates below the newest figures, which it would cover inside the plot.
+// It is in the line of dates below the newest values, which it would cover inside the plot.
 void TimePlot::drawLive(QPainter& painter, const QRect& plot) const {
   const QFontMetrics metrics(painter.font(), painter.device());
   const QString words = liveWords();
@@ -300,7 +300,7 @@ void TimePlot::drawLive(QPainter& painter, const QRect& plot) const {
                    plot.bottom() + kAxisGap - 1 + metrics.height() + metrics.ascent(), words);
 }
 
-// What was changed, and where the clock was set.
+// Returns marks of changes and of clock adjustments.
 std::vector<TimePlot::Mark> TimePlot::shownMarks(const FetchedSeries& series,
                                                  const Layout& at) const {
   std::vector<Mark> marks = marks_;
@@ -374,7 +374,7 @@ QString TimePlot::summary() const {
            momentText(window_.to(), false, zone_, locale()), parts.join(tr("; ")));
 }
 
-// The first four columns are of the row, then each line has four, then the run, counted from 1.
+// The first four columns describe the row. Each line adds four, and the run, from 1, is last.
 PlotTable::Contents TimePlot::contents() const {
   PlotTable::Contents made;
   made.columns = {{tr("Time"), "start_utc"}, {{}, "seconds"}, {{}, "era"}, {tr("Light"), "light"}};

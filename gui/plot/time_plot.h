@@ -19,8 +19,7 @@ class QToolButton;
 
 namespace mpm::gui {
 
-/// The stretch of time that is looked at: live (its end is now, and goes on) or held. Knows how far
-/// one may go.
+/// The visible stretch of time: live (its end is the moving present) or held. It knows the limits.
 class TimeWindow {
  public:
   static constexpr std::int64_t kShortestMs = 10'000;
@@ -31,7 +30,7 @@ class TimeWindow {
   std::int64_t span() const { return span_; }
   bool live() const { return live_; }
 
-  /// The time, and where data begins. A live window moves along; whether it moved.
+  /// Sets the time and the data's beginning. A live window moves along; returns whether it moved.
   bool follow(std::int64_t nowUtcMs, std::int64_t oldestUtcMs) {
     now_ = nowUtcMs;
     oldest_ = std::min(oldestUtcMs, nowUtcMs);
@@ -40,9 +39,9 @@ class TimeWindow {
     return true;
   }
 
-  /// The end stays.
+  /// Keeps the end.
   void setSpan(std::int64_t spanMs) { span_ = std::clamp(spanMs, kShortestMs, kLongestMs); }
-  /// Held from now on.
+  /// Holds the window.
   void setRange(std::int64_t fromUtcMs, std::int64_t toUtcMs) {
     live_ = false;
     setSpan(toUtcMs - fromUtcMs);
@@ -60,7 +59,7 @@ class TimeWindow {
     keepWithin();
   }
 
-  /// A span `factor` times as long, with `anchorUtcMs` staying where it is in the window.
+  /// Scales the span by `factor`; `anchorUtcMs` keeps its place in the window.
   void zoom(double factor, std::int64_t anchorUtcMs) {
     if (!std::isfinite(factor) || factor <= 0) return;
     const std::int64_t before = span_;
@@ -68,7 +67,7 @@ class TimeWindow {
     setSpan(static_cast<std::int64_t>(
         std::min(static_cast<double>(span_) * factor, static_cast<double>(kLongestMs))));
     if (span_ == before) return;
-    // Small anchors' distances as shares of the span: no drift from zooming in and out.
+    // Uses distances as shares of the span, so that zooming in and out does not drift.
     to_ = anchorUtcMs + static_cast<std::int64_t>(
                             std::llround(static_cast<double>(behind) * static_cast<double>(span_) /
                                          static_cast<double>(before)));
@@ -76,7 +75,7 @@ class TimeWindow {
     keepWithin();
   }
 
-  /// To later (positive) or earlier. Whoever reaches now is live again.
+  /// Moves to later (positive) or earlier. Reaching the present makes it live.
   void pan(std::int64_t byMs) {
     const std::int64_t before = to_;
     to_ += byMs;
@@ -85,7 +84,7 @@ class TimeWindow {
   }
 
  private:
-  /// A tenth of the window always shows a time that there may be data of.
+  /// A tenth of the window always shows a time that may have data.
   void keepWithin() {
     if (live_) to_ = now_;
     if (!live_) to_ = std::max(to_, std::min(oldest_ + span_ / 10, now_));
@@ -96,11 +95,11 @@ class TimeWindow {
   bool live_ = true;
 };
 
-/// Metrics of one unit over time, in front of the light at that time: means as lines, in a band
-/// from smallest to largest; what is missing stays open; where the clock was set a mark.
+/// Plots metrics of one unit over time, on the light of that time: means as lines, in a band from
+/// smallest to largest. Missing data stays open; clock adjustments are marked.
 ///
-/// Wheel: zoom around the pointer. Drag: to earlier and later. Double click: back to live.
-/// + and -: zoom; Left, Right, Page Up, Page Down: move; Home: the oldest; End: live.
+/// Wheel: zoom around the pointer. Drag: to earlier and later. Double click: back to live. + and -:
+/// zoom; Left, Right, Page Up, Page Down: move; Home: the oldest; End: live.
 class TimePlot : public Plot {
   Q_OBJECT
 
@@ -118,21 +117,21 @@ class TimePlot : public Plot {
 
   explicit TimePlot(QWidget* parent = nullptr);
 
-  /// Not owned; may be null, and may go away.
+  /// Not owned; may be null or deleted.
   void setSource(SeriesSource* source);
-  /// `unit` stands above the axis and behind values: "rows", "ms"; may be empty.
+  /// `unit` appears above the axis and after values: "rows", "ms"; may be empty.
   void setLines(std::vector<Line> lines, const QString& unit);
 
   void setMarks(std::vector<Mark> marks);  ///< by time
-  /// Whether figures come: only then the window's end is called live.
+  /// Sets whether data arrives: only then the window's end is called live.
   void setComing(bool coming);
-  /// What "now" is, in ms since 1970; at first the system's clock.
+  /// Sets the clock in ms since 1970; initially the system's.
   void setClock(std::function<std::int64_t()> nowUtcMs);
 
   void setSpan(std::int64_t spanMs);  ///< 10 s to 2 years; keeps live or the window's end
   void goLive();
-  /// That moment in the middle, or as near to it as there is time, with `words` at it until the
-  /// plot is live again.
+  /// Centres that moment as far as the time allows, with `words` at it until the plot is live
+  /// again.
   void lookAt(std::int64_t utcMs, const QString& words);
 
   const TimeWindow& timeWindow() const { return window_; }

@@ -15,7 +15,7 @@ constexpr double kZoomStep = 0.8;  // of the span, for a notch of the wheel
 constexpr double kKeyZoom = 0.5;
 constexpr double kWheelNotch = 120.0;  // of QWheelEvent::angleDelta
 
-/// What the pointer is on: the bucket, or all buckets of its column.
+/// The bucket under the pointer, or all buckets of its column.
 struct Pointed {
   std::int64_t startUtcMs = 0;
   monitor::LightState light = monitor::LightState::transition;

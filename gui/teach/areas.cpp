@@ -14,11 +14,11 @@ namespace {
 using Look = cv::Vec4f;  // L, a and b, and how rough it is there
 
 constexpr float kColour = 1.5F, kRough = 1.5F;  // what they count beside lightness
-// Areas beyond this share of the frame count as if they had it. So a large lawn that the light
-// makes paler to one side is one area, and somebody who stands on it is another one.
+// Areas beyond this share of the frame count as if they had it. So a large lawn with a gradient of
+// light is one area, and a person on it is another one.
 constexpr double kLargest = 1.0 / 150;
 
-// How rough a place is tells grass from gravel.
+// Adds the roughness of each spot, which distinguishes grass from gravel.
 cv::Mat looksOf(const cv::Mat& frame, cv::Size size) {
   cv::Mat small, lab;
   cv::resize(frame, small, size, 0, 0, cv::INTER_AREA);
@@ -83,7 +83,7 @@ class Merging {
   }
   bool isAlive(int node) const { return at(parents_, node) < 0; }
 
-  // Ward's: what merging adds to the squared distances of pixels from their area's mean look.
+  // Returns Ward's cost: what merging adds to pixels' squared distances from their area's mean.
   float cost(int one, int other) const {
     const Look off = at(looks_, one) - at(looks_, other);
     const float a = std::min(at(sizes_, one), largest_), b = std::min(at(sizes_, other), largest_);

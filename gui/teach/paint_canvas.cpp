@@ -29,7 +29,7 @@ namespace {
 
 constexpr double kOpacity = 0.55, kFaint = 0.22;
 
-// A line that is seen on any picture.
+// Draws a line that is visible on any image.
 template <typename Draw>
 void drawTwice(QPainter& painter, const QColor& colour, const Draw& draw) {
   for (const QPen& pen : {QPen(QColor(0, 0, 0, 170), 3.5), QPen(colour, 1.5)}) {
@@ -38,7 +38,7 @@ void drawTwice(QPainter& painter, const QColor& colour, const Draw& draw) {
   }
 }
 
-// Where neighbours in `map`, CV_32S, differ, as lines on a frame from (0, 0) to (1, 1).
+// Returns lines where neighbours in `map`, CV_32S, differ, on a frame from (0, 0) to (1, 1).
 std::vector<QLineF> edgesOf(const cv::Mat& map) {
   std::vector<QLineF> edges;
   const auto follow = [&edges](int lines, int length, const auto& differ, const auto& place) {
@@ -117,7 +117,7 @@ void PaintCanvas::cutAreas(int count) {
   update();
 }
 
-// By half as many more or fewer with each notch.
+// Each notch changes the number of areas by half.
 void PaintCanvas::growAreas(int notches) {
   cutAreas(cvRound(cutInto_ * std::pow(1.5, -notches)));
   if (areas_) emit said(tr("%n areas", nullptr, cutInto_));
@@ -249,7 +249,7 @@ void PaintCanvas::press(bool erase) {
   dragTo(cross_);
 }
 
-// Each area that lies between two places.
+// Paints each area that the line between two positions crosses.
 void PaintCanvas::paintAreas(QPointF from, QPointF to) {
   const QPointF way = to - from;
   const int steps = 1 + static_cast<int>(2 * std::max(std::abs(way.x()) * cut_.cols,
@@ -265,7 +265,7 @@ void PaintCanvas::paintAreas(QPointF from, QPointF to) {
   drawOverlay({{}, labels_->size()});
 }
 
-// Redrawn is what the mouse left and where it came to: all of a large picture would be too slow.
+// Repaints only where the mouse was and is: all of a large frame would be too slow.
 void PaintCanvas::dragTo(QPointF at) {
   const QPointF from = std::exchange(cross_, at);
   if (tool_ == PaintTool::area) light(areaAt(at));
@@ -301,7 +301,7 @@ void PaintCanvas::dropBegun() {
   panned_.reset();
 }
 
-// The part of the painting, or of the preview, in colours.
+// Draws the annotation's or the preview's part in colours.
 void PaintCanvas::drawOverlay(const cv::Rect& area) {
   const cv::Rect inside = area & cv::Rect({}, picture_->size());
   if (inside.empty()) return;
@@ -334,7 +334,7 @@ void PaintCanvas::drawOverlay(const cv::Rect& area) {
              .adjusted(-2, -2, 2, 2));
 }
 
-// All areas faintly, and what a click would paint.
+// Draws all areas faintly, and those that a click would paint.
 void PaintCanvas::drawAreas(QPainter& painter, const ViewGeometry& shown) const {
   const auto draw = [&](const std::vector<QLineF>& edges) {
     QList<QLineF> lines;

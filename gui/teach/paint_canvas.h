@@ -24,12 +24,12 @@ enum class PaintTool {
   found     ///< a brush that takes what is suggested, which is seen faintly meanwhile
 };
 
-/// A frame and its painting. The left button paints, the right one erases, the middle one pans and
-/// the wheel zooms; while areas are painted it makes them larger and smaller, and zooms with Ctrl.
+/// Shows a frame and its annotation. The left button paints, the right one erases, the middle one
+/// pans, and the wheel zooms. In area mode the wheel resizes areas, and zooms with Ctrl.
 ///
-/// Keys: arrows move a cross (with Shift in small steps), Space paints there, or lowers the brush
-/// and lifts it; Enter closes a polygon, Escape drops what was begun, Backspace the last corner;
-/// + - do what the wheel does, F fits.
+/// Keys: arrows move a cross (with Shift in small steps). Space paints there, or lowers and lifts
+/// the brush. Enter closes a polygon, Escape drops a draft, Backspace its last corner. + and - act
+/// as the wheel, F fits.
 class PaintCanvas : public QWidget {
   Q_OBJECT
 
@@ -38,18 +38,18 @@ class PaintCanvas : public QWidget {
 
   explicit PaintCanvas(QWidget* parent = nullptr);
 
-  /// A frame, CV_8UC3, and its painting with what was done to it; both are the caller's and stay
+  /// Shows a frame, CV_8UC3, with its annotation and history; both are the caller's and must live
   /// until another one is shown. Null: none.
   void show(const cv::Mat* picture, cv::Mat* labels, PaintHistory* history);
   void setClasses(const std::vector<PaintClass>& classes);
-  /// What the tool `area` paints with a click; null: not known yet.
+  /// Sets the areas for the tool `area`; null: not known yet.
   void setAreas(std::shared_ptr<const Areas> areas);
-  /// How many areas are shown; 0: they are not known yet.
+  /// Returns how many areas are shown; 0 if they are not known yet.
   int areas() const { return areas_ ? cutInto_ : 0; }
-  /// Looked at instead of the painting, CV_8U of its size; empty: the painting. `hint`: the line
-  /// below it, where it is no preview of this painting.
+  /// Shows CV_8U labels of its size in place of the annotation; empty restores it. `hint` is the
+  /// line below, unless it is a preview of this annotation.
   void setPreview(const cv::Mat& labels, const QString& hint = {});
-  /// What the tool `found` takes, CV_8U of the picture's size; empty: not known.
+  /// Sets what the tool `found` paints, CV_8U of the frame's size; empty: unknown.
   void setSuggestion(const cv::Mat& labels);
   bool isPreviewing() const { return !preview_.empty(); }
 
@@ -63,7 +63,7 @@ class PaintCanvas : public QWidget {
     return corners_;
   }  ///< of the polygon that is begun
 
-  /// One step of the history, by whatever `how` does to the painting; ends a stroke before.
+  /// Changes the annotation by `how` as one step of the history; ends a stroke first.
   void edit(const std::function<void(cv::Mat&)>& how);
   void undo();
   void redo();

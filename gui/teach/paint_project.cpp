@@ -44,7 +44,7 @@ cv::Vec3f labOf(const QColor& colour) {
   return lab(0);
 }
 
-// To the most similar colour of all classes but one, in units of Lab.
+// Returns the distance to the most similar colour of all classes but one, in Lab units.
 double leastDistance(const QColor& colour, const std::vector<PaintClass>& classes, int but) {
   double least = 1000;
   for (int k = 0; k < static_cast<int>(classes.size()); ++k) {
@@ -54,7 +54,7 @@ double leastDistance(const QColor& colour, const std::vector<PaintClass>& classe
   return least;
 }
 
-// Beside it and renamed. Gives what went wrong; empty: nothing.
+// Writes next to the file and renames. Returns the error; empty if none.
 QString written(const QString& path, const std::function<bool(QSaveFile&)>& write) {
   QSaveFile file(path);
   if (file.open(QIODevice::WriteOnly) && write(file) && file.commit()) return {};
@@ -97,7 +97,7 @@ QString freshName(const QString& stem, const std::function<bool(const QString&)>
   return name;
 }
 
-// What a removal has ready before it is done: the list of classes, which comes last, and paintings.
+// A removal first prepares the annotations, then the list of classes, under these names.
 const QString kNextClasses = QStringLiteral("/classes-next.txt"),
               kNextLabels = QStringLiteral("/labels-next");
 
@@ -185,7 +185,7 @@ void PaintProject::removeClass(int number) {
   finishRemoval();
 }
 
-// From the moment that the list of classes is there the removal counts; before it there is none.
+// Once the list of classes exists the removal counts; before that it never began.
 void PaintProject::finishRemoval() const {
   QDir next(folder_ + kNextLabels);
   if (QFileInfo::exists(folder_ + kNextClasses)) {
@@ -219,7 +219,7 @@ QColor PaintProject::fittingColour(int number, const cv::Scalar& mean) const {
   const QColor colour =
       QColor::fromHsv(std::max(0, there.hsvHue()), std::max(kVivid, there.hsvSaturation()),
                       std::max(kBright, there.value()));
-  // What is grey or dark has a hue by chance.
+  // The hue of a grey or dark colour is arbitrary.
   const bool isColour = there.hsvSaturation() * there.value() / 255 > kLeastChroma;
   const bool fits = isColour && leastDistance(colour, classes_, number) > kApart;
   return fits ? colour : classes_[static_cast<std::size_t>(number)].colour;

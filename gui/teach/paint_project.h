@@ -24,52 +24,52 @@ struct PaintClass {
   bool operator==(const PaintClass&) const = default;
 };
 
-/// A folder of frames and their paintings, as `mpm teach` and `mpm eval` read it: images/NAME.png,
-/// labels/NAME.png (grey, a pixel's value is its class, 255 is unpainted), classes.txt, and in
-/// models/ what was taught. Every file appears whole or not at all. What cannot be read or written
-/// is std::runtime_error, one sentence.
+/// A folder of frames and annotations, as `mpm teach` and `mpm eval` read it: images/NAME.png,
+/// labels/NAME.png (grey, a pixel's value is its class, 255 is unpainted), classes.txt, and trained
+/// heads in models/. Every file is written completely or not at all. Errors of reading and writing
+/// are std::runtime_error, one sentence.
 class PaintProject {
   Q_DECLARE_TR_FUNCTIONS(mpm::gui::PaintProject)
 
  public:
-  /// Makes the folder where there is none.
+  /// Creates the folder if it is missing.
   explicit PaintProject(const QString& folder);
 
   const QString& folder() const { return folder_; }
-  /// Where teaching keeps what it computed, as `mpm teach` does on these paintings.
+  /// Returns the cache folder of training, which `mpm teach` shares.
   QString keptFolder() const { return folder_ + "/labels/.features"; }
   const QStringList& frames() const { return frames_; }  ///< their names, in order
 
   const std::vector<PaintClass>& classes() const { return classes_; }
-  /// A class keeps its number until one in front of it is removed. Refused where a name is empty or
-  /// there twice, and beyond 255 of them; what was there stays then.
+  /// Sets the classes. A class keeps its number until one before it is removed. Refuses empty or
+  /// repeated names, and more than 255 classes; the old ones stay then.
   void setClasses(const std::vector<PaintClass>& classes);
-  /// Without this class: what is painted with it becomes unpainted, and those behind it move up by
-  /// one, in every painting's file. All of it or, where it cannot be written, nothing; what a crash
-  /// left half-way is finished when the folder is opened the next time.
+  /// Removes a class: its pixels become unpainted, and later classes move up by one, in every
+  /// annotation. If that cannot be written, nothing changes. A removal that a crash interrupted is
+  /// completed when the folder is opened next.
   void removeClass(int number);
-  /// On how many frames a class is painted.
+  /// Returns on how many frames a class is painted.
   int framesWith(int number) const;
-  /// For one more class: a vivid colour that differs from those that are there as much as can be.
+  /// Returns a vivid colour for a new class, as different from the others as possible.
   QColor freshColour() const;
-  /// For a class on what has this mean, BGR: the same hue, vivid. Its own colour where that is
-  /// grey, or much like another class's colour.
+  /// Returns a vivid colour of the hue of a mean, BGR. Returns the class's own colour if the mean
+  /// is grey, or much like another class's colour.
   QColor fittingColour(int number, const cv::Scalar& mean) const;
 
-  /// One more frame, BGR, of the size of those that are there. Gives its name.
+  /// Adds a frame, BGR, of the size of the others. Returns its name.
   QString take(const cv::Mat& picture, const QDateTime& at);
-  /// A frame's name as a person reads it: the time that take() made it of, to the second.
+  /// Returns a frame's name for people: the time in it, from take(), to the second.
   static QString spoken(const QString& name, QChar betweenDayAndTime = ' ');
 
   cv::Mat frame(const QString& name) const;
-  /// As its file says, which is not read for it; invalid where it does not.
+  /// Reads the size from the file's header; invalid if it has none.
   QSize sizeOf(const QString& name) const;
-  /// CV_8U of `size`, all of it unpainted where nothing was painted yet.
+  /// Returns CV_8U of `size`, unpainted if there is no annotation yet.
   cv::Mat labels(const QString& name, cv::Size size) const;
   bool isPainted(const QString& name) const;  ///< whether there is a file
   void keep(const QString& name, const cv::Mat& labels) const;
 
-  /// A file for a taught model that is not there yet.
+  /// Returns an unused file name for a trained head.
   QString freshModel(const QDateTime& at) const;
   bool hasTaught(const QString& model) const;  ///< whether it is such a file
 
@@ -83,8 +83,8 @@ class PaintProject {
   std::vector<PaintClass> classes_;
 };
 
-/// Writes paintings in a thread of its own, one after the other, the newest of each frame: a disk
-/// that is slow holds no stroke up.
+/// Writes annotations in a separate thread, one after the other, only the newest of each frame. So
+/// a slow disk delays no stroke.
 class PaintWriter : public QObject {
   Q_OBJECT
 
@@ -96,7 +96,7 @@ class PaintWriter : public QObject {
   }
   ~PaintWriter() override { thread_.waitForDone(); }
 
-  /// `written` follows; what waits for the same frame is dropped.
+  /// Queues a write, in place of one that waits for the same frame; `written` follows.
   void put(const QString& name, Write write) {
     {
       const std::lock_guard lock(mutex_);
@@ -105,7 +105,7 @@ class PaintWriter : public QObject {
     thread_.start([this] { writeNext(); });
   }
 
-  /// Everything that was put is written or refused, and told.
+  /// Waits until everything queued is written or has failed, and is reported.
   void finish() {
     thread_.waitForDone();
     tell();
@@ -124,7 +124,7 @@ class PaintWriter : public QObject {
   std::vector<std::pair<QString, QString>> ended_;  // of which nobody was told yet
 };
 
-/// The share of the pixels that are painted.
+/// Returns the share of pixels that are painted.
 double paintedShare(const cv::Mat& labels);
 
 }  // namespace mpm::gui

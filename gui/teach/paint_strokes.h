@@ -17,18 +17,17 @@
 
 #include "mpm/teach.h"
 
-/// What tools do to a painting, CV_8U, and undoing it. Places are of the picture, from (0, 0) to
-/// (1, 1).
+/// Operations of tools on an annotation, CV_8U, and their undoing. Positions are relative to the
+/// frame, from (0, 0) to (1, 1).
 namespace mpm::gui {
 
-/// The pixel that a place lies in; also beside the picture.
+/// Returns the pixel at a position, also outside the frame.
 inline cv::Point pixelAt(QPointF place, cv::Size size) {
   return {cvFloor(place.x() * size.width), cvFloor(place.y() * size.height)};
 }
 
-/// A line of so many pixels' width, one more where that is even, with round ends, from the middle
-/// of one pixel to that of another; each pixel becomes `valueAt` (row, column). Gives where it
-/// lies.
+/// Draws a line of this width in pixels, one more if even, with round ends, between the middles of
+/// two pixels. Each pixel becomes `valueAt` (row, column). Returns its bounds.
 template <typename ValueAt>
 cv::Rect paintAlong(cv::Mat& labels, QPointF from, QPointF to, int width, const ValueAt& valueAt) {
   const cv::Point begin = pixelAt(from, labels.size()), end = pixelAt(to, labels.size());
@@ -53,8 +52,8 @@ inline cv::Rect paintLine(cv::Mat& labels, QPointF from, QPointF to, int width, 
   return paintAlong(labels, from, to, width, [value](int, int) { return value; });
 }
 
-/// The same with what `found`, of the same size, says of each pixel; where that is kUnpainted the
-/// painting stays.
+/// Paints each pixel as `found`, of the same size, has it; where that is kUnpainted the annotation
+/// stays.
 inline cv::Rect paintFound(cv::Mat& labels, const cv::Mat& found, QPointF from, QPointF to,
                            int width) {
   return paintAlong(labels, from, to, width, [&](int y, int x) {
@@ -69,13 +68,13 @@ inline void paintPolygon(cv::Mat& labels, const std::vector<QPointF>& corners, i
   if (points.size() >= 3) cv::fillPoly(labels, std::vector{points}, cv::Scalar(value));
 }
 
-/// What is not painted yet becomes what `found` says.
+/// Fills unpainted pixels from `found`.
 inline void paintRest(cv::Mat& labels, const cv::Mat& found) {
   found.copyTo(labels, labels == kUnpainted);
 }
 
-/// Where two frames of a camera that stands still differ, CV_8U, with a rim. The light may have
-/// changed meanwhile: it is evened out, and what counts is more than they differ in most places.
+/// Returns where two frames of a fixed camera differ, CV_8U, with a rim. A change of light is
+/// evened out, and only differences above that of most places count.
 inline cv::Mat movedBetween(const cv::Mat& before, const cv::Mat& now) {
   constexpr int kNoise = 24, kTimes = 3;  // of 255; of the usual
   constexpr double kPixels = 60'000;      // that are looked at
@@ -102,12 +101,12 @@ inline cv::Mat movedBetween(const cv::Mat& before, const cv::Mat& now) {
   return moved;
 }
 
-/// What was done to one painting, CV_8U, without end: of each step the part that it changed, before
-/// exclusive or behind, compressed, which leads both ways.
+/// Unlimited history of one annotation, CV_8U. For each step it stores the exclusive or of the
+/// changed part before and after, compressed, which leads both ways.
 class PaintHistory {
  public:
-  /// Between what was and what is. False, and nothing is kept, where they are the same; else what
-  /// was undone is forgotten.
+  /// Adds a step. Returns false, and keeps nothing, if both are the same; else undone steps are
+  /// dropped.
   bool add(const cv::Mat& before, const cv::Mat& behind) {
     const cv::Mat other = before != behind;
     const cv::Rect area = cv::boundingRect(other);
@@ -123,7 +122,7 @@ class PaintHistory {
   bool canUndo() const { return done_ > 0; }
   bool canRedo() const { return done_ < steps_.size(); }
 
-  /// False where there is nothing to undo.
+  /// Returns false if there is nothing to undo.
   bool undo(cv::Mat& labels) {
     if (!canUndo()) return false;
     apply(steps_[--done_], labels);

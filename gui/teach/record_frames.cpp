@@ -49,7 +49,7 @@ int mostOrdinary(const std::vector<std::vector<float>>& looks) {
   return found;
 }
 
-// A JPEG is read small at once, which takes a fraction of the time.
+// Reads a JPEG at a reduced size, which takes a fraction of the time.
 QImage smallOf(const std::string& path) {
   QImageReader reader(QString::fromStdString(path));
   const QSize whole = reader.size();
@@ -63,7 +63,7 @@ cv::Mat bgrOf(QImage image) {
   return bgr;
 }
 
-// The whole record is looked over, not its newest week alone.
+// Samples the whole record, not only its newest week.
 template <typename Thing>
 std::vector<Thing> evenly(std::vector<Thing> all, std::size_t most) {
   if (all.size() <= most) return all;
@@ -289,7 +289,7 @@ std::vector<int> RecordFrames::shownRows() const {
   return rows;
 }
 
-// Of what the filters leave.
+// Proposes frames that pass the filters.
 void RecordFrames::propose() {
   filter();
   const std::vector<int> rows = shownRows();

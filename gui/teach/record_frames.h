@@ -20,18 +20,18 @@ class QSpinBox;
 
 namespace mpm::gui {
 
-/// What a picture looks like, as a row of numbers that tells noon, dusk, night, rain and snow of
-/// one view apart: colours of a coarse grid, and how rough each of its places is. BGR, of any size.
+/// Returns numbers that describe a BGR frame of any size: the colours and the roughness of a coarse
+/// grid. They distinguish noon, dusk, night, rain and snow of one view.
 std::vector<float> lookOf(const cv::Mat& picture);
 
-/// Which of `looks` differ most from each other and from those that are `known`: at most `count`,
-/// the one that tells most first. Without any known the first is the most ordinary one. Of equals
-/// the earlier; none that looks like one that is known or chosen.
+/// Returns at most `count` of `looks` that differ most from each other and from `known`, the most
+/// informative first. With none known the most ordinary comes first. Of equals it takes the
+/// earlier, and none that is like a known or chosen one.
 std::vector<int> proposeFrames(const std::vector<std::vector<float>>& looks, int count,
                                const std::vector<std::vector<float>>& known = {});
 
-/// Frames of a record to be painted: by hour and light, with those proposed that differ most from
-/// each other and from what is there. They are read in a thread of its own.
+/// Shows a record's frames for painting, by hour and light. It proposes those that differ most from
+/// each other and from the project's. A separate thread reads them.
 class RecordFrames : public Dialog {
   Q_OBJECT
 
@@ -40,11 +40,11 @@ class RecordFrames : public Dialog {
   static constexpr int kProposed = 6;
   static constexpr int kAsked = 24, kDoubted = 3;  ///< how many are doubted, and the most of these
 
-  /// As TeachWorker::doubt.
+  /// Signature of TeachWorker::doubt.
   using Doubt = std::function<void(std::vector<std::string> paths,
                                    std::shared_ptr<std::atomic<bool>> stop, TeachWorker::Doubted)>;
 
-  /// `known`: frames that are there already, BGR. `doubt` is null where nothing was taught yet.
+  /// `known` holds the project's frames, BGR. `doubt` is null if nothing was trained yet.
   RecordFrames(const QString& record, const QString& source, std::vector<cv::Mat> known,
                Doubt doubt, QWidget* parent);
   ~RecordFrames() override;

@@ -68,7 +68,7 @@ QWidget* TeachWindow::makeLessonSide() {
   connect(teachButton_, &QPushButton::clicked, this, &TeachWindow::teach);
   connect(fillButton_, &QPushButton::clicked, this, &TeachWindow::fillRest);
   connect(useButton_, &QPushButton::clicked, this, &TeachWindow::useModel);
-  // All classes where there is room, which there is until a table tells how well they are found.
+  // All classes have room until a table shows how well they are found.
   classes_->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
   side->addWidget(classes_);
   side->addLayout(buttons);

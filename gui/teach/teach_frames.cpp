@@ -79,8 +79,8 @@ QStringList TeachWindow::lastPainted() {
   return last;
 }
 
-// The camera stands still, so that most of the last painting holds, but for what moved since. Where
-// something moved between earlier ones and the last one, it was left out of that; they know better.
+// The camera is fixed, so most of the last annotation still holds, except where something moved.
+// What an object hid there is filled from earlier annotations.
 void TeachWindow::carryOver(const QStringList& painted) {
   cv::Mat labels, last;
   const bool good = attempt([&] {

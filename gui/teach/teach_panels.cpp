@@ -163,7 +163,7 @@ FrameList::FrameList(QWidget* parent) : QListWidget(parent) {
   connect(this, &QListWidget::currentRowChanged, this, [this](int row) {
     if (row < 0) return;
     emit chosen(nameAt(row));
-    // Once it is laid out: a frame that was just taken stands at the end.
+    // Scrolls after the layout: a new frame is at the end.
     QTimer::singleShot(0, this, [this] { scrollToItem(currentItem()); });
   });
 }
@@ -344,8 +344,8 @@ void LessonPanel::showProgress(double share, double next) {
   creep();
 }
 
-// By a little of what is left until more is told, so that it is seen to go on and never waits at
-// a whole step. How long it will take follows from how long it took so far.
+// Advances by a little of the remainder until the next report, so that the bar never stops at a
+// step. The duration is estimated from the past.
 void LessonPanel::creep() {
   constexpr double kPart = 0.01;
   constexpr qint64 kRound = 5000;

@@ -23,8 +23,8 @@ class QTableWidget;
 
 namespace mpm::gui {
 
-/// The classes that one paints with: the chosen one, their names and colours, and the key of each.
-/// Changes are wishes: whoever hears `wanted` answers with setClasses.
+/// Lists the classes for painting: names, colours, keys, and the chosen one. It only requests
+/// changes: the receiver of `wanted` answers with setClasses.
 class ClassList : public QListWidget {
   Q_OBJECT
 
@@ -34,7 +34,7 @@ class ClassList : public QListWidget {
   void setClasses(const std::vector<PaintClass>& classes);
   void choose(int number);
 
-  /// Without a name it gets one, which is written over at once.
+  /// A class without a name gets one, which is opened for editing.
   void addClass(const QColor& colour, const QString& name = {});
   static QStringList usualNames();  ///< of what many people watch, people first
 
@@ -48,34 +48,33 @@ class ClassList : public QListWidget {
   void chosen(int number);  ///< -1: none
 
  private:
-  // With its key, from 1 to 9 and 0.
+  // Shows the class's key, from 1 to 9 and 0.
   QIcon iconOf(int number, const QColor& colour) const;
 
   std::vector<PaintClass> classes_;
 };
 
-/// The frames of a project, each with a small picture and the share that is painted. Files are read
-/// one by one in a thread of its own, the newest first; until then an empty picture of the same
-/// size has the place.
+/// Lists a project's frames with thumbnails and painted shares. A separate thread reads the files
+/// one by one, the newest first; until then an empty thumbnail of the same size takes the place.
 class FrameList : public QListWidget {
   Q_OBJECT
 
  public:
   explicit FrameList(QWidget* parent = nullptr);
 
-  /// All of another project, or what came to it.
+  /// Shows another project, or the additions to it.
   void setProject(const PaintProject* project);
 
   QString nameAt(int row) const;
   void choose(const QString& name);
   void step(int by) { setCurrentRow(std::clamp(currentRow() + by, 0, std::max(0, count() - 1))); }
-  /// Whether its picture is the file's.
+  /// Tells whether its thumbnail was read from the file.
   bool isRead(int row) const { return item(row)->data(kRead).toBool(); }
 
-  /// Counts for more than what is read of the file.
+  /// Overrides the share that is read from the file.
   void setShare(const QString& name, double share);
 
-  /// Paintings are others than they were.
+  /// Reads all annotations again after they changed.
   void readAgain();
 
  signals:
@@ -96,7 +95,7 @@ class FrameList : public QListWidget {
   static QString words(double share);
   QListWidgetItem* itemOf(const QString& name) const;
 
-  // In the middle of the same room, whatever its shape, so that words below it never move.
+  // Centres images in the same room, whatever their shape, so that words below never move.
   QIcon placed(const QImage& picture) const;
   QImage blank(QSize frame) const;
   void readNext();
@@ -107,7 +106,7 @@ class FrameList : public QListWidget {
   bool reading_ = false;
 };
 
-/// How teaching goes, and how good what was taught is.
+/// Shows the progress of training, and the quality of the result.
 class LessonPanel : public QWidget {
   Q_OBJECT
 
@@ -117,10 +116,10 @@ class LessonPanel : public QWidget {
   void clear();
 
   void begin();
-  /// So much is done, and at `next` more will be told; until then the bar goes on slowly.
+  /// Sets the done share, and `next`, where the next report comes; until then the bar creeps.
   void showProgress(double share, double next);
 
-  /// Null: it failed, or was cancelled where there is no fault; what was taught before stays.
+  /// Null: it failed, or without `fault` was cancelled; the earlier result stays then.
   void end(const TeachWorker::TaughtPtr& taught, const QString& fault);
 
   QString told() const;

@@ -32,7 +32,7 @@ namespace {
 
 constexpr int kLookPauseMs = 60, kWaitMs = 200;
 constexpr double kGoodIou = 0.7;
-// While something is taught, the live view has what is left of each second.
+// During training the live view gets the rest of each second.
 constexpr std::chrono::milliseconds kRest{800}, kRestEvery{1000};
 
 }  // namespace
@@ -193,8 +193,8 @@ void TeachWindow::addClass(const QString& name) {
   if (project_->classes().size() > before) proposed_.insert(static_cast<int>(before));
 }
 
-// A class that is painted for the first time takes the colour of what it is painted on, where that
-// is one, unlike those of the others, and nobody chose another one.
+// A class that is painted for the first time takes the colour of its pixels, if they have a
+// distinct one and nobody chose a colour.
 void TeachWindow::fitColours(const cv::Mat& labels) {
   for (auto number = proposed_.begin(); number != proposed_.end();) {
     const cv::Mat there = labels == *number;
@@ -304,7 +304,7 @@ void TeachWindow::teach() {
   restEngine();
 }
 
-// What is learned beside a live view that takes all it gets would take minutes.
+// A live view at full speed would make training take minutes.
 void TeachWindow::restEngine() {
   if (!worker_.isTeaching()) {
     restTimer_.stop();
@@ -355,7 +355,7 @@ void TeachWindow::showPreview() {
   canvas_->setSuggestion(sheet.found);
 }
 
-// What was found before was found otherwise.
+// Earlier results used the other setting.
 void TeachWindow::showSure() {
   for (auto& each : sheets_) each.second.found = cv::Mat();
   showPreview();
@@ -394,7 +394,7 @@ void TeachWindow::useModel() {
   showBusy(tr("Writing the model ..."));
 }
 
-// Says what is begun; once all is done, and that still stands there, nothing any more.
+// Shows what begins; when all is done, clears it if it is still visible.
 void TeachWindow::showBusy(const QString& doing) {
   busy_->setVisible(looking_ + writing_ > 0);
   if (busy_->isHidden() && said() == doing_) say({});
@@ -449,7 +449,7 @@ void TeachWindow::showCamera(bool on) {
   if (!name.isEmpty()) showFrame(name);
 }
 
-// One frame after the other, as fast as they are looked at.
+// Looks at one frame after the other, as fast as possible.
 void TeachWindow::lookAtCamera() {
   if (!camera_->isChecked()) return;
   const monitor::FrameResultPtr newest = host_.newest();
@@ -459,7 +459,7 @@ void TeachWindow::lookAtCamera() {
   worker_.look(look_, newest->frame.picture, leastSure());
 }
 
-// Of the last one that was asked for: others are of frames that are gone, and may be of other size.
+// Uses only the newest request: other results belong to old frames, maybe of another size.
 void TeachWindow::foundOnCamera(const QString& look, const cv::Mat& labels, const QString& fault) {
   if (!camera_->isChecked() || !looked_ || look != look_) return;
   if (!fault.isEmpty()) {

@@ -25,21 +25,20 @@
 
 namespace mpm::gui {
 
-/// What the live view gives to whoever teaches beside it.
+/// Services of the live view for Teach.
 struct TeachHost {
   std::function<monitor::FrameResultPtr()> newest;           ///< null: none yet
   std::function<std::shared_ptr<monitor::Engine>()> engine;  ///< rests while teaching; null: none
   std::function<Backbone()> backbone;                        ///< what the app runs
-  /// The record's file and the source's name in it; may be empty, as the file where none is
+  /// Returns the record's file and the source's name in it; the file is empty if no record is
   /// written.
   std::function<std::pair<QString, QString>()> record{};
   QString builtIn{};                  ///< the backbone that comes with the app
   std::function<bool()> isStrange{};  ///< whether what runs does not know the place
 };
 
-/// Classes of one's own: frames that were taken of the live view, what is painted on them, and what
-/// is learned of it. A painting is written with each stroke, which does not wait for it; teaching,
-/// another folder and the end do.
+/// Trains the user's own classes from frames of the live view and their annotations. Each stroke is
+/// saved without waiting for it; training, changing the folder and closing do wait.
 class TeachWindow : public QMainWindow {
   Q_OBJECT
 
@@ -49,14 +48,14 @@ class TeachWindow : public QMainWindow {
   explicit TeachWindow(TeachHost host, QWidget* parent = nullptr);
   ~TeachWindow() override;
 
-  /// Another folder; false, and what was open stays, where it cannot be.
+  /// Opens another folder; returns false, and keeps the open one, if that fails.
   bool openProject(const QString& folder);
   const PaintProject* project() const { return project_.get(); }
 
-  /// The newest, as it is now; with the last painting, but for what has moved since.
+  /// Takes the newest frame, with the last annotation except for what has moved since.
   void takeFrame();
-  /// Takes a frame as it was shown. Where `model`, whose classes have these names, was taught in
-  /// this folder, its labels are the annotation; else it says why they are not.
+  /// Takes a frame as it was shown. If `model`, with these class names, was trained in this folder,
+  /// its labels become the annotation; otherwise a sentence says why not.
   void correct(const monitor::FrameResult& shown, const QString& model,
                const std::vector<std::string>& names);
   void takeOfRecord();  ///< those that somebody chooses of the record, by hour and light
@@ -74,15 +73,15 @@ class TeachWindow : public QMainWindow {
   bool mayLeave();  ///< the same; asks where something cannot be written, which would be lost
   void teach();     ///< or cancels
   void fillRest();  ///< what is not painted, by what was taught
-  /// Previews and fills only what is surer than kSure.
+  /// Restricts previews and fills to pixels surer than kSure.
   QAction* sureAlone() const { return sure_; }
   void useModel();
   bool isBusy() const { return !busy_->isHidden(); }  ///< with what was asked for
-  /// The brush that takes what was taught.
+  /// Chooses the brush that paints what the trained head finds.
   QAction* acceptBrush() const { return accept_; }
-  /// What was taught, on the camera as it goes on; painting waits meanwhile.
+  /// Runs the trained head on the live camera; painting waits meanwhile.
   QAction* cameraPreview() const { return camera_; }
-  /// A public one, where the built-in one does not do; asked again once more is known of the place.
+  /// Offers a public backbone if the built-in one is unsuitable; call again once more is known.
   void offerBackbone();
 
  signals:
@@ -95,7 +94,7 @@ class TeachWindow : public QMainWindow {
  private:
   static constexpr QChar kOnCamera{'/'};  // begins looks at the camera, and no frame's name
 
-  /// A frame that was looked at.
+  /// A frame that was analysed.
   struct Sheet {
     cv::Mat labels, found;  // found: by what was taught last; empty: not asked yet
     PaintHistory history;
@@ -146,7 +145,7 @@ class TeachWindow : public QMainWindow {
   void found(const QString& name, const cv::Mat& labels, const QString& fault, double least);
   void setTaught(bool taught);
   void say(const QString& sentence, bool bad = false);
-  /// `act`, or what was wrong as a sentence.
+  /// Runs `act`, or shows its error as a sentence.
   bool attempt(const std::function<void()>& act);
 
   TeachHost host_;

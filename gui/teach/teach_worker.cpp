@@ -14,11 +14,11 @@
 namespace mpm::gui {
 namespace {
 
-// Of all that teaching does: reading the backbone, looking at the frames, learning, and then which
-// frame it doubts.
+// Shares of the whole: reading the backbone, analysing the frames, training, and then finding the
+// frames that it doubts.
 constexpr double kRead = TeachWorker::kRead, kLooked = 0.65, kLearned = 0.93;
 
-// Just below the live view, which rests meanwhile: other programs do not.
+// The priority is just below the live view's, which rests meanwhile; other programs do not.
 constexpr int kBehindTheWindow = 5;
 
 ReadOptions readOptions(const Backbone& backbone) {
@@ -99,7 +99,7 @@ void TeachWorker::inThread(Work work, Next next) {
   });
 }
 
-// Asked again for the same it knows.
+// Remembers the answer for the same question.
 InputSize TeachWorker::sizeOf(const Backbone& backbone, cv::Size frame) {
   if (const std::pair asked(backbone, frame); size_.size.empty() || asked != asked_) {
     size_ = {};

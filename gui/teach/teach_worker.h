@@ -17,7 +17,7 @@
 
 namespace mpm::gui {
 
-/// How many patches a backbone is to see; any other number asks for about so many.
+/// Number of patches that a backbone sees; other values ask for about so many.
 inline constexpr int kSuitingPatches = -1,  ///< about 1,000, but no fewer than its file declares
     kDeclaredPatches = 0;                   ///< as many as its file declares
 
@@ -29,30 +29,30 @@ struct InputSize {
   bool adapts = true;  ///< false: another one was wanted, and the backbone takes its own alone
 };
 
-/// The largest size in the shape of `frame`, and no larger than it, that is at most so many whole
-/// patches. Empty: a frame is smaller than four patches.
+/// Returns the largest size with the aspect of `frame`, not above it, of at most so many whole
+/// patches. Empty if a frame is smaller than four patches.
 cv::Size sizeInPatches(int patches, int patch, cv::Size frame);
 
-/// What `wanted` patches, or one of the numbers above, are for this backbone and frames of this
-/// size. Tries another size than its own before giving it, which reads the backbone. Throws as
-/// mpm::describe does.
+/// Resolves `wanted` patches, or one of the numbers above, for this backbone and frame size. A size
+/// other than the declared one is tried first, which reads the backbone. Throws as mpm::describe
+/// does.
 InputSize inputSizeOf(const std::string& backbone, const ReadOptions& read, int wanted,
                       cv::Size frame);
 
-/// What computes patch tokens, and how.
+/// Model and settings that compute patch tokens.
 struct Backbone {
   QString model, device, precision;  ///< as LiveOptions has them
   int patches = kSuitingPatches;     ///< as inputSizeOf takes it
   bool operator==(const Backbone&) const = default;
 };
 
-/// Learns, and looks with what was learned, one thing after the other in a thread of its own, of
-/// low priority: the live view goes on beside it.
+/// Trains and applies the head, one task after the other, in a separate thread of low priority,
+/// while the live view goes on.
 class TeachWorker : public QObject {
   Q_OBJECT
 
  public:
-  /// What was learned; null where that failed or was cancelled.
+  /// Result of training; null if it failed or was cancelled.
   struct Taught {
     Lesson lesson;
     std::vector<std::pair<QString, double>> doubts;  ///< of all frames, the largest first
@@ -67,26 +67,26 @@ class TeachWorker : public QObject {
   bool isTeaching() const { return teaching_; }
   bool hasTaught() const { return teacher_ != nullptr; }
 
-  /// Finds out at which size a backbone sees frames of this size; `sized` follows.
+  /// Finds the size at which a backbone sees frames of this size; `sized` follows.
   void size(const Backbone& backbone, cv::Size frame);
-  /// From the frames of a project. `paintings`: those that are other than in its files.
-  /// `taught` follows.
+  /// Trains on a project's frames; `taught` follows. `paintings` holds annotations that differ from
+  /// their files.
   void teach(const Backbone& backbone, const PaintProject& project,
              std::map<QString, cv::Mat> paintings);
   void cancel() { *cancelled_ = true; }
-  /// What was taught, and what is being taught, is of no use any more.
+  /// Drops the trained head and any training in progress.
   void forget() {
     cancel();
     teacher_.reset();
   }
-  /// What was taught last finds in a frame; `found` follows. What it is less sure of than `least`
-  /// is unpainted.
+  /// Applies the trained head to a frame; `found` follows. Pixels less sure than `least` stay
+  /// unpainted.
   void look(const QString& name, const cv::Mat& picture, double least = 0);
-  /// How unsure what was taught last is of each of these files' pictures: Teacher::doubt(), or NaN
-  /// of one that is gone. `next` follows, here, unless *stop.
+  /// Computes the trained head's doubt of each image file: Teacher::doubt(), or NaN for a missing
+  /// one. Then calls `next` here, unless *stop.
   using Doubted = std::function<void(const std::vector<double>& doubts, const QString& fault)>;
   void doubt(std::vector<std::string> paths, std::shared_ptr<std::atomic<bool>> stop, Doubted next);
-  /// What was taught last, as one more model of a project; `wrote` follows.
+  /// Saves the trained head as a new model of a project; `wrote` follows.
   void write(const PaintProject& project);
 
  signals:
@@ -100,7 +100,7 @@ class TeachWorker : public QObject {
   struct Task;
   InputSize sizeOf(const Backbone& backbone, cv::Size frame);
   std::shared_ptr<Teacher> taughtBy(const Task& task, Taught& taught);
-  /// `work` in the thread, then `next` here with what went wrong.
+  /// Runs `work` in the thread, then `next` here with the error.
   template <typename Work, typename Next>
   void inThread(Work work, Next next);
 

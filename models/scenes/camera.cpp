@@ -61,14 +61,14 @@ class Camera::Impl {
   const cv::Mat& puddles() const { return puddles_; }
 
  private:
-  // To the left, in pixels.
+  // Returns the shift to the left, in pixels.
   int movedBy(double time) const {
     if (time < options_.start + kTroubleAfter * options_.clock) return 0;
     if (options_.trouble == Trouble::nudged) return 4;
     return options_.trouble == Trouble::turned ? options_.size.width / 4 : 0;
   }
 
-  // What comes into view is the mirror of what is there.
+  // Fills the uncovered edge with the mirrored image.
   static void move(cv::Mat& image, int by) {
     cv::Mat wide;
     cv::copyMakeBorder(image, wide, 0, 0, 0, by, cv::BORDER_REFLECT);

@@ -11,7 +11,7 @@
 
 namespace mpm::scenes {
 
-/// What makes a fixed camera's picture change although hardly anything does.
+/// Causes that change a fixed camera's frame although the scene hardly changes.
 enum class Trouble {
   none,
   jpeg,     ///< compressed at quality 60
@@ -34,18 +34,18 @@ struct CameraOptions {
   bool puddles = false;             ///< rain leaves some on road and pavement, as `puddlesAt` says
 };
 
-/// "scene:", "scene:?seed=7&clock=600x&hour=17.5&size=640x480&weather=rain&sensor=off&
-/// trouble=nudged&puddles=on": parts in any order, the defaults where they are left out.
-/// std::invalid_argument, one sentence that names the part, where something in it is unknown, there
-/// twice or out of range.
+/// Parses "scene:", or "scene:?seed=7&clock=600x&hour=17.5&size=640x480&weather=rain&sensor=off&
+/// trouble=nudged&puddles=on": parts in any order, with defaults for missing ones. Throws
+/// std::invalid_argument, one sentence that names the part, if it is unknown, repeated or out of
+/// range.
 CameraOptions parseSceneAddress(const std::string& address);
 bool isSceneAddress(const std::string& address);
 
 constexpr int kShortestSide = 64, kLongestSide = 4096;  ///< of a camera's picture, in pixels
 
-/// A drawn street through a camera: weather between the two, exposure that follows the light with
-/// a lag, gain, shot noise, read noise, a slight blur, JPEG. A frame follows from options and time
-/// alone, whatever was shot before.
+/// Films a drawn street: weather in between, exposure that follows the light with a lag, gain, shot
+/// noise, read noise, slight blur, JPEG. A frame depends on options and time only, not on earlier
+/// frames.
 class Camera {
  public:
   explicit Camera(const CameraOptions& options);  ///< std::invalid_argument on an impossible size
@@ -53,12 +53,12 @@ class Camera {
   Camera& operator=(Camera&&) noexcept;
   ~Camera();
 
-  /// `time`: seconds since the first day's midnight. `picture` BGR CV_8UC3, `labels` CV_8U
-  /// (classes.h); exact labels: weather and sensor do not touch them.
+  /// `time` is in seconds since the first day's midnight. `picture` is BGR CV_8UC3, `labels` CV_8U
+  /// (classes.h); weather and sensor do not change labels.
   void shoot(double time, cv::Mat& picture, cv::Mat& labels);
 
-  /// Of what was shot last: CV_8U, 255 where road or pavement is under water; empty where the
-  /// options have no puddles.
+  /// Returns the last frame's puddles: CV_8U, 255 where road or pavement is under water; empty if
+  /// the options have no puddles.
   const cv::Mat& puddles() const;
 
  private:
@@ -66,7 +66,7 @@ class Camera {
   std::unique_ptr<Impl> impl_;
 };
 
-/// What the parts of a scene's address are made of; nothing where a text is none.
+/// Parse parts of a scene's address; std::nullopt if the text is invalid.
 std::optional<std::uint64_t> seedOf(const std::string& text);   ///< "7"
 std::optional<double> hourOf(const std::string& text);          ///< "17.5": from 0 to 24
 std::optional<double> clockOf(const std::string& text);         ///< "600x": from 0.001x to 100000x

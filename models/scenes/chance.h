@@ -7,9 +7,9 @@
 
 namespace mpm::scenes {
 
-/// Random numbers that are looked up, not drawn: a value follows from seed, stream and index alone,
-/// on every machine and in any order of asking. Streams and indices next to each other are as
-/// unlike as any (splitmix64's finaliser on both).
+/// Random numbers by look-up: a value follows from seed, stream and index only, on every machine
+/// and in any order. Neighbouring streams and indices are as unlike as any (splitmix64's finaliser
+/// on both).
 class Chance {
  public:
   constexpr explicit Chance(std::uint64_t seed, std::uint64_t stream = 0)
@@ -42,7 +42,7 @@ class Chance {
   std::uint64_t key_;
 };
 
-/// Values of a Chance one after another, for code that decides many things once and in order.
+/// Draws values of a Chance one after another, for code that decides once and in order.
 class Draw {
  public:
   constexpr explicit Draw(Chance chance) : chance_(chance) {}
@@ -56,19 +56,19 @@ class Draw {
   std::uint64_t next_ = 0;
 };
 
-/// From a to b as t goes from 0 to 1.
+/// Interpolates from a to b as t goes from 0 to 1.
 template <class T>
 T mixed(const T& a, const T& b, double t) {
   return a * (1 - t) + b * t;
 }
 
-/// 0 up to `low`, 1 from `high` on, without a corner at either end.
+/// Returns 0 up to `low`, 1 from `high` on, with a smooth transition.
 inline double smoothStep(double low, double high, double x) {
   const double t = std::clamp((x - low) / (high - low), 0.0, 1.0);
   return t * t * (3 - 2 * t);
 }
 
-/// Values by chance at whole numbers, joined without a corner.
+/// Interpolates smoothly between random values at integers.
 inline double wave(const Chance& chance, double x) {
   const double whole = std::floor(x);
   const auto index = static_cast<std::uint64_t>(static_cast<std::int64_t>(whole));

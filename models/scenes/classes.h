@@ -9,8 +9,8 @@
 
 namespace mpm::scenes {
 
-/// What a pixel of a drawn street shows: its value in a label picture. Sun, moon, stars and clouds
-/// are sky; windows and roofs are building; lane marks are road.
+/// Class of a pixel of a drawn street, as in label images. Sun, moon, stars and clouds are sky;
+/// windows and roofs are building; lane marks are road.
 enum class Class : unsigned char {
   sky,
   skyline,  ///< far houses and hills, one silhouette
@@ -33,7 +33,7 @@ struct ClassFacts {
   cv::Vec3b colour;  ///< BGR, for overlays
 };
 
-/// In the order of Class.
+/// Entries are in the order of Class.
 inline const std::array<ClassFacts, kClasses> kClassFacts = {{
     {"sky", {235, 178, 92}},
     {"skyline", {168, 126, 142}},
@@ -49,7 +49,7 @@ inline const std::array<ClassFacts, kClasses> kClassFacts = {{
     {"cyclist", {196, 62, 206}},
 }};
 
-/// Whether a model with these classes gives labels as the drawn street's are.
+/// Tells whether a model with these classes labels as the drawn street does.
 inline bool areOfTheStreet(const std::vector<std::string>& names) {
   return std::equal(
       names.begin(), names.end(), kClassFacts.begin(), kClassFacts.end(),

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kDegree = CV_PI / 180;
 constexpr double kDay = 86400;
-// Latitudes and seasons are those of days that have a night and a high noon.
+// Latitudes and seasons have a night and a high noon each day.
 constexpr double kLatitude = 46, kLatitudeRange = 4, kMostDeclination = 15;
 
 enum Draws { kSeason, kLatitudeDraw, kNoonDraw, kMoonLag };
@@ -38,7 +38,7 @@ double heightAt(const Orbit& orbit, double hourAngle) {
          std::cos(orbit.latitude) * std::cos(orbit.declination) * std::cos(hourAngle);
 }
 
-// Goes from left to right while the body is up, and back below the horizon: no jump, no corner.
+// Moves from left to right while the body is up, and back below the horizon, smoothly.
 double sideAt(const Orbit& orbit, double hourAngle) {
   const double setting = std::acos(-std::tan(orbit.latitude) * std::tan(orbit.declination));
   if (std::abs(hourAngle) < setting) return std::sin(CV_PI / 2 * hourAngle / setting);
@@ -70,14 +70,14 @@ namespace {
 
 using cv::Vec3d;
 
-// The sun's height in degrees, stretched so that every noon is kNoon.
+// The sun's height in degrees is stretched so that every noon is kNoon.
 constexpr double kNoon = 50;
 
 struct SkyLight {
   Vec3d ambient, zenith, horizon;
 };
 
-// What the sky gives at a height of the sun, from night through blue hour and sunset to noon.
+// The sky's light at a height of the sun, from night through blue hour and sunset to noon.
 struct Key {
   double height;
   SkyLight clear, overcast;
@@ -156,14 +156,14 @@ Key keyAt(double height) {
 
 double degrees(double sine) { return std::asin(std::clamp(sine, -1.0, 1.0)) * 180 / CV_PI; }
 
-// How much of the sun a passing cloud takes away: clouds of a quarter of an hour or so, that
-// come the more often the more there are of them.
+// Returns how much sun a passing cloud takes away: clouds of about a quarter of an hour, more
+// frequent the more there are.
 double shadeAt(std::uint64_t seed, double time, double clouds) {
   const double gap = wave(Chance(seed, 7200), time / 900);
   return smoothStep(-0.12, 0.12, clouds - (0.2 + 0.6 * gap));
 }
 
-// Share of lit windows at an hour, where it is dark.
+// Returns the share of lit windows at an hour, if it is dark.
 double litWindows(double hour) {
   constexpr std::array<std::pair<double, double>, 14> kShares = {{{0, 0.20},
                                                                   {1, 0.10},
@@ -189,8 +189,8 @@ double litWindows(double hour) {
 
 double hourOf(double time) { return (time - 86400 * std::floor(time / 86400)) / 3600; }
 
-// Daylight's level at which street lamps go on, and the width of the change in powers of ten: the
-// sun takes about two minutes through it.
+// Street lamps go on around this level of daylight; the band is in powers of ten. The sun takes
+// about two minutes through it.
 constexpr double kLampLevel = 0.025, kLampBand = 0.035;
 
 }  // namespace
@@ -233,7 +233,7 @@ Light lightAt(std::uint64_t seed, double time, const Weather& weather) {
 
 namespace {
 
-// Weather comes in spells of this length, and passes into the next within a part of it.
+// Weather lasts for spells of this length, and changes to the next within a part of it.
 constexpr double kSpellHours = 2.5, kPassing = 0.16;
 constexpr double kLeast = 0.1;  // of rain, snow or fog, to be called by its name
 
@@ -241,7 +241,7 @@ enum Stream { kSpells = 7100, kStrength, kClouds, kWind };
 
 double fogChance(double hour) { return 0.055 + 0.24 * std::exp(-std::pow((hour - 6.5) / 2, 2)); }
 
-// What a spell brings.
+// Returns a spell's weather.
 WeatherKind kindOf(std::uint64_t seed, std::int64_t spell, double hour) {
   const double wet = 0.20, snowShare = smoothStep(0.45, 0.75, winterOf(seed));
   const double drawn = Chance(seed, kSpells).uniform(static_cast<std::uint64_t>(spell));
@@ -250,7 +250,7 @@ WeatherKind kindOf(std::uint64_t seed, std::int64_t spell, double hour) {
   return drawn < wet + fogChance(hour) ? WeatherKind::fog : WeatherKind::fair;
 }
 
-// 1 in a spell of this kind, 0 in another one, in between as one passes into the other.
+// Returns 1 in a spell of this kind, 0 in others, and values between during a change.
 double presence(std::uint64_t seed, double time, WeatherKind kind) {
   const double shift = Chance(seed, kSpells).uniform(~std::uint64_t{0});
   const double x = time / (kSpellHours * 3600) + shift;

@@ -6,13 +6,13 @@
 
 namespace mpm::scenes {
 
-/// Where the sun or the moon stands.
+/// Position of the sun or the moon.
 struct SkyPlace {
   double height = 0;  ///< sine of its height above the horizon
   double side = 0;    ///< -1 left, where it rises; 0 in front; 1 right, where it sets
 };
 
-/// The year has one day under each seed: 0 in the middle of summer, 1 in the middle of winter.
+/// Each seed has one day of the year: 0 in the middle of summer, 1 in the middle of winter.
 double winterOf(std::uint64_t seed);
 
 SkyPlace sunAt(std::uint64_t seed, double time);
@@ -33,8 +33,8 @@ struct Weather {
   WeatherKind kind() const;  ///< what there is most of; fair where that is next to nothing
 };
 
-/// Light as a camera sees it that is exposed for it: colours are what a white surface shows, BGR
-/// from 0 to 1. How many photons stand behind them, `level` says.
+/// Light for a camera that is exposed for it: colours of a white surface, BGR from 0 to 1. `level`
+/// gives the number of photons behind them.
 struct Light {
   double sunHeight = 1;  ///< sine of the sun's height; below 0 it has set
   double sunSide = 0;    ///< where it stands: -1 left (morning), 0 in front, 1 right (evening)
@@ -49,11 +49,11 @@ struct Light {
       1;  ///< luminance of white: 1 at a clear noon, about 0.002 in a lit street by night
 };
 
-/// Changing weather is fair most of the time, with rain, fog (most often at dawn) and, under seeds
-/// whose street lies in winter, snow. The other kinds stay all day long, now more, now less of it.
+/// Changing weather is mostly fair, with rain, fog (mostly at dawn) and, for seeds in winter, snow.
+/// The other kinds last all day, with varying strength.
 Weather weatherAt(std::uint64_t seed, double time, WeatherKind kind = WeatherKind::changing);
-/// How full of water the ground's hollows are, 0 to 1: they fill while it rains, within an hour or
-/// so, and empty as slowly. weatherAt leaves `Weather::puddles` at 0, for whoever asks for none.
+/// Returns how full the ground's hollows are, 0 to 1: they fill within about an hour of rain, and
+/// empty as slowly. weatherAt leaves `Weather::puddles` at 0.
 double puddlesAt(std::uint64_t seed, double time, WeatherKind kind = WeatherKind::changing);
 Light lightAt(std::uint64_t seed, double time, const Weather& weather);
 

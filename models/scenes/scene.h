@@ -16,23 +16,22 @@
 
 namespace mpm::scenes {
 
-/// A street in front of a fixed camera: what stands there and what passes by, drawn as an ideal
-/// camera would see it, without noise, rain drops or snow flakes (fog, wet and white ground
-/// included). The same for the same seed, size, time and light, whatever was drawn before: what
-/// stands still is painted once, without light, and lit anew in every picture, and who is where
-/// follows from the time.
+/// A street in front of a fixed camera, drawn as an ideal camera would see it: without noise, rain
+/// drops or snow flakes, but with fog, wet and white ground. It depends on seed, size, time and
+/// light only, not on earlier frames. Still objects are painted once, without light, and lit again
+/// in every frame; positions of moving ones follow from the time.
 class Scene {
  public:
-  /// std::invalid_argument where a side is shorter than 32 pixels. Things keep their share of the
-  /// height; a wider picture shows more of the street.
+  /// Throws std::invalid_argument if a side is below 32 pixels. Objects keep their share of the
+  /// height; a wider image shows more of the street.
   Scene(std::uint64_t seed, cv::Size size)
       : layout_(layoutOf(seed, checked(size))), still_(drawStill(layout_)), sky_(layout_) {
     for (const Tree& tree : layout_.trees) trees_.emplace_back(layout_, tree);
     canvas_.create(size, CV_8UC4);
   }
 
-  /// `picture`: CV_8UC3, BGR. `labels`: CV_8U, a Class for each pixel: the one that covers most of
-  /// it. Both of the scene's size; reused where they have it.
+  /// `picture` is CV_8UC3, BGR. `labels` is CV_8U, each pixel's Class: the one that covers most of
+  /// it. Both get the scene's size, and are reused if they have it.
   void draw(double time, const Light& light, const Weather& weather, cv::Mat& picture,
             cv::Mat& labels) {
     const Lighting lighting(light, weather);
@@ -58,8 +57,8 @@ class Scene {
     cv::cvtColor(canvas_, picture, cv::COLOR_BGRA2BGR);
   }
 
-  /// Where the labels' ground is under water in such a weather: CV_8U, 255 there and 0 elsewhere.
-  /// They themselves stay road and pavement.
+  /// Marks where the labels' ground is under water in this weather: CV_8U, 255 there and 0
+  /// elsewhere. The labels stay road and pavement.
   void markPuddles(const Weather& weather, const cv::Mat& labels, cv::Mat& mask) {
     if (!puddles_) puddles_.emplace(layout_);
     puddles_->mark(weather.puddles, labels, mask);
@@ -80,7 +79,7 @@ class Scene {
     double z;
   };
 
-  // From far to near.
+  // Draws from far to near.
   void drawThings(const Stage& stage, const Traffic& traffic) const {
     std::vector<Thing> things;
     const auto add = [&](Thing::Kind kind, const auto& all, const auto& z) {

@@ -15,10 +15,10 @@
 namespace mpm::scenes {
 namespace {
 
-// With 16 bits each it stays in a second-level cache.
+// With 16 bits each it fits into a second-level cache.
 constexpr std::size_t kLength = std::size_t{1} << 17;
 
-// Of a normal distribution.
+// Returns the normal distribution's share below a deviate.
 double shareBelow(double deviate) { return 0.5 * std::erfc(-deviate / std::sqrt(2.0)); }
 
 }  // namespace
@@ -28,7 +28,7 @@ const NoiseStrip& NoiseStrip::get() {
   return strip;
 }
 
-// Every bin as often as the normal distribution has it, in an order by chance.
+// Each bin occurs as often as in the normal distribution, in random order.
 NoiseStrip::NoiseStrip() {
   bins_.reserve(kLength);
   for (int bin = 0; bin < kNoiseBins; ++bin) {
@@ -45,7 +45,7 @@ namespace {
 
 constexpr int kSteps = 49;  // of the table, from no electron to kGaussianFrom
 
-// Probabilities of 0, 1, 2, ... electrons, up to where nothing is left to a float.
+// Returns probabilities of 0, 1, 2, ... electrons, until they vanish in a float.
 std::vector<double> poisson(double mean) {
   std::vector<double> shares = {std::exp(-mean)};
   const int last = static_cast<int>(mean + 8 * std::sqrt(mean) + 12);
@@ -65,7 +65,7 @@ Quantiles countQuantiles(const std::vector<double>& shares) {
   return found;
 }
 
-// Share of readings below x: the counts' Gaussians summed; those far from x are 0 or 1.
+// Returns the share of readings below x: sums the counts' Gaussians; far ones are 0 or 1.
 double readingsBelow(const std::vector<double>& shares, double reading, double x) {
   double sum = 0;
   for (std::size_t k = 0; k < shares.size(); ++k) {
@@ -235,7 +235,7 @@ constexpr double kLeastExposure = 0.5;
 constexpr double kHighGain = 80;                 // ISO 6400, where noon's is 80
 constexpr double kPump = 0.5, kPumpSeconds = 3;  // in doublings
 
-// Tables of tones are made for such steps of gain and electrons: less than anyone sees.
+// Tone tables exist for steps of gain and electrons below what anyone sees.
 constexpr double kGainSteps = 128, kElectronSteps = 16;  // in a doubling
 
 double inSteps(double value, double steps) {
@@ -247,8 +247,7 @@ double wantedExposure(const CameraOptions& options, double time) {
   return std::clamp(std::pow(light.level, -kMetering), kLeastExposure, kMostExposure);
 }
 
-// The mean of what was wanted, the more recent the heavier: exp(-age / lag), as so many ages that
-// weigh the same.
+// Returns the mean of the wanted exposures, weighted by exp(-age / lag), from ages of equal weight.
 double reachedExposure(const CameraOptions& options, double time) {
   constexpr int kAges = 12;
   double sum = 0;
@@ -304,7 +303,7 @@ struct Point {
   double x, y;
 };
 
-// Something that fell from one point to another while the shutter was open.
+// A drop or flake that fell from one point to another during the exposure.
 struct Fall {
   Point from, to;
   double radius;   // pixels, where it is gone to half
@@ -313,7 +312,7 @@ struct Fall {
 
 class Painter {
  public:
-  // `through`: the share of what is behind that comes on top of the colour.
+  // `through` is the share of the background that is added to the colour.
   Painter(cv::Mat& picture, const Vec3d& colour, double through)
       : picture_(picture), colour_(colour * 255), through_(through) {}
 
@@ -352,21 +351,21 @@ class Painter {
   double through_;
 };
 
-// Distances such that every part of the air has as many.
+// Returns distances at which every part of the air is equally likely.
 double distanceOf(double uniform) {
   constexpr double kNear = kNearest * kNearest * kNearest;
   constexpr double kFar = kFarthest * kFarthest * kFarthest;
   return std::cbrt(mixed(kNear, kFar, uniform));
 }
 
-// The same in a small picture as in a large one.
+// The number is the same in a small image as in a large one.
 int countOf(double most, cv::Size size) {
   return static_cast<int>(most * size.width / size.height);
 }
 
 double fraction(double x) { return x - std::floor(x); }
 
-// No eye follows a drop from frame to frame: each frame has drops of its own.
+// No eye follows a drop between frames, so each frame has new drops.
 void drawRain(Painter& painter, cv::Size size, const Weather& weather, const Chance& chance) {
   const int drops = countOf(1700 * weather.rain, size);
   const double lean = 0.03 + 0.38 * weather.wind;
@@ -385,7 +384,7 @@ void drawRain(Painter& painter, cv::Size size, const Weather& weather, const Cha
   }
 }
 
-// Flakes fall through the picture, and come back in another place.
+// Flakes fall through the image, and return in another place.
 void drawSnow(Painter& painter, cv::Size size, const Weather& weather, const Chance& chance,
               double seconds) {
   const int flakes = countOf(2300 * weather.snow, size);
@@ -410,7 +409,7 @@ void drawSnow(Painter& painter, cv::Size size, const Weather& weather, const Cha
   }
 }
 
-// Drops too far away to be seen one by one.
+// Draws the veil of drops too far away to be seen individually.
 void drawVeil(cv::Mat& picture, const Vec3d& colour, double share) {
   picture.convertTo(picture, -1, 1 - share);
   const Vec3d veil = colour * (255 * share);

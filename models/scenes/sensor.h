@@ -14,13 +14,12 @@
 
 namespace mpm::scenes {
 
-/// Normal deviates are kept as numbers of bins: kNoiseBins of them between -4 and 4.
+/// Normal deviates are stored as bin numbers: kNoiseBins of them between -4 and 4.
 constexpr int kNoiseBins = 512;
 constexpr double deviateOf(int bin) { return (bin - (kNoiseBins - 1) / 2.0) * (8.0 / kNoiseBins); }
 
-/// Normal deviates, drawn once for the whole program: mean 0 and variance 1 to 1e-4. Whoever needs
-/// noise for a row of pixels takes a piece of the strip that a hash chose, turned over or not, so
-/// that no pattern comes back.
+/// Normal deviates, drawn once per program: mean 0 and variance 1 to 1e-4. Each row of noise takes
+/// a piece of the strip that a hash chose, sometimes reversed, so that no pattern repeats.
 class NoiseStrip {
  public:
   static constexpr std::size_t kLongestPiece = 4096;
@@ -43,16 +42,16 @@ class NoiseStrip {
   std::vector<std::uint16_t> bins_;
 };
 
-/// What a pixel reads, in electrons, for each bin of a normal deviate: the quantiles of a count of
-/// `electrons` on average (Poisson) and reading it with an error of `reading` (Gaussian, 0 for
-/// none). Exact up to kGaussianFrom, to a thousandth of the error; above that a Gaussian of the
-/// same mean, variance and skewness.
+/// A pixel's reading, in electrons, for each bin of a normal deviate: quantiles of a Poisson count
+/// with mean `electrons`, plus a Gaussian reading error (`reading`, 0 for none). Exact up to
+/// kGaussianFrom, to a thousandth of the error; above that a Gaussian of the same mean, variance
+/// and skewness.
 using Quantiles = std::array<float, kNoiseBins>;
 Quantiles photonQuantiles(double electrons, double reading);
 
 constexpr double kGaussianFrom = 24;
 
-/// The same by looking up, for one reading error of at least 1: what is made for many means.
+/// Looks the quantiles up, for one reading error of at least 1: made for many means.
 class PhotonTable {
  public:
   explicit PhotonTable(double reading);
@@ -63,20 +62,20 @@ class PhotonTable {
   std::vector<Quantiles> rows_;  ///< less the mean, at square roots of means that are equally apart
 };
 
-/// Linear light, 0 to 1, of the values of a picture (the curve of sRGB).
+/// Returns linear light, 0 to 1, for each pixel value (the curve of sRGB).
 const std::array<float, 256>& linearLight();
 
-/// What each value of a picture becomes under each deviate of noise: a noisy sensor as one table.
+/// Maps each pixel value under each deviate of noise: a noisy sensor as one table.
 class NoisyTones {
  public:
   NoisyTones();
 
-  /// White stands for `electrons`; `gain` brightens linear light before that, `reading` as in
-  /// PhotonTable. `quantiles` gives those of a mean in electrons.
+  /// White is `electrons`; `gain` brightens linear light before that, `reading` as in PhotonTable.
+  /// `quantiles` returns those of a mean in electrons.
   void set(double gain, double electrons,
            const std::function<void(double mean, Quantiles& found)>& quantiles);
 
-  /// Every value of `picture` (8 bits, any number of channels) by itself, in place.
+  /// Changes every value of `picture` (8 bits, any number of channels) in place.
   void apply(cv::Mat& picture, const Chance& chance) const;
 
  private:
@@ -90,13 +89,13 @@ struct NightOptions {
   std::uint64_t seed = 7;
 };
 
-/// The paper's night, for any picture: less light, Gaussian thermal noise and Poisson shot noise.
+/// The paper's night, for any image: less light, Gaussian thermal noise and Poisson shot noise.
 class PaperNight {
  public:
-  /// std::invalid_argument where an option is out of range.
+  /// Throws std::invalid_argument if an option is out of range.
   explicit PaperNight(const NightOptions& options = {});
 
-  /// `picture`: 8 bits, any number of channels, in place. The noise follows from seed and `frame`.
+  /// Darkens `picture`, 8 bits with any channels, in place. Noise follows from seed and `frame`.
   void darken(cv::Mat& picture, std::uint64_t frame) const;
 
  private:
@@ -104,28 +103,28 @@ class PaperNight {
   NoisyTones tones_;
 };
 
-/// How a frame is exposed.
+/// Exposure settings of a frame.
 struct Exposure {
   double gain = 1;          ///< of linear light, against what the light asks for
   double electrons = 9000;  ///< that white stands for, as the frame shows it
 };
 
-/// What the camera's exposure has come to at this time of the scene. It wants level ^ -kMetering:
-/// by night a little more than the light's own 1 / level, since a meter takes dark walls for grey.
-/// It follows within about kExposureLag seconds of the camera, with longer shutter times first,
-/// then with amplification, until neither has any more.
+/// Returns the camera's exposure at this time of the scene. It aims at level ^ -kMetering: at night
+/// a little more than the light's own 1 / level, since a meter takes dark walls for grey. It
+/// follows within about kExposureLag seconds of the camera, first by longer shutter times, then by
+/// gain, up to the limits of both.
 Exposure exposureAt(const CameraOptions& options, double time);
 
 constexpr double kExposureLag = 2, kMetering = 1.06;
 constexpr int kQuality = 88, kLowQuality = 60;  ///< of JPEGs
 
-/// A lens that is not quite sharp, a sensor that counts electrons, and JPEG.
+/// Models a slightly unsharp lens, a sensor that counts electrons, and JPEG.
 class Sensor {
  public:
   Sensor();
 
-  /// Turns an ideal picture (CV_8UC3) into what the camera hands out. The noise is the chance's.
-  /// `quality`: of the JPEG.
+  /// Turns an ideal image (CV_8UC3) into the camera's output. `chance` gives the noise, `quality`
+  /// is the JPEG's.
   void take(cv::Mat& picture, const Exposure& exposure, const Chance& chance,
             int quality = kQuality);
 
@@ -136,9 +135,9 @@ class Sensor {
   std::vector<unsigned char> jpeg_;
 };
 
-/// Draws what falls between the street and the lens: rain as streaks, snow as flakes that are
-/// larger, faster and less sharp the nearer they are, both with a slight veil. `seconds` are the
-/// camera's: drops fall at their own pace however fast the scene's clock is.
+/// Draws what falls between the street and the lens: rain as streaks, snow as flakes. Near ones are
+/// larger, faster and less sharp; both add a slight veil. `seconds` are the camera's: drops fall at
+/// their own pace however fast the scene's clock is.
 void drawPrecipitation(cv::Mat& picture, const Light& light, const Weather& weather,
                        std::uint64_t seed, double seconds);
 

@@ -60,7 +60,7 @@ constexpr int kLeast = 19;
 
 int nicenessHere() { return getpriority(PRIO_PROCESS, 0); }
 
-// Of a thread, in a program that was started two steps lower than this one.
+// Checks a thread in a program that was started two steps lower than this one.
 [[noreturn]] void endWellIfRelative() {
   const int window = std::min(nicenessHere() + 2, kLeast);
   setpriority(PRIO_PROCESS, 0, window);
@@ -75,8 +75,8 @@ int nicenessHere() { return getpriority(PRIO_PROCESS, 0); }
   std::exit(once == expected && again == expected && nicenessHere() == window ? 0 : 1);
 }
 
-// Seen: as root, a program that was started with nice had threads above its window. In a process of
-// its own, since only root gets back what was given up.
+// Guards against threads above the window when root starts the program with nice. It runs in a
+// separate process, since only root can raise the priority again.
 TEST(StandBehindTheWindow, IsRelativeToWhatTheProgramWasStartedWith) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(endWellIfRelative(), testing::ExitedWithCode(0), "");

@@ -11,13 +11,13 @@
 
 namespace mpm::gui::hands {
 
-/// Told at once. QTest's own moves the pointer of the screen, and an X server tells of that later.
+/// Sends the event at once. QTest moves the screen's pointer, which an X server reports later.
 inline void moveTo(QWidget* widget, QPoint at) {
   QMouseEvent move(QEvent::MouseMove, at, widget->mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
   QApplication::sendEvent(widget, &move);
 }
 
-/// A button goes down, moves to each place and comes up, if it is not held.
+/// Presses a button, moves to each position and releases it, unless it is held.
 inline void drag(QWidget* widget, const std::vector<QPointF>& places, bool held = false,
                  Qt::KeyboardModifiers with = {}) {
   const auto send = [&](QEvent::Type type, QPointF at, Qt::MouseButton button) {
@@ -29,7 +29,7 @@ inline void drag(QWidget* widget, const std::vector<QPointF>& places, bool held 
   if (!held) send(QEvent::MouseButtonRelease, places.back(), Qt::LeftButton);
 }
 
-/// So many notches away from oneself, or to the left.
+/// Turns the wheel by this many notches away from the user, or to the left.
 inline void wheel(QWidget* widget, QPointF at, int notches, int sideways = 0) {
   QWheelEvent event(at, widget->mapToGlobal(at), {}, {sideways * 120, notches * 120}, Qt::NoButton,
                     Qt::NoModifier, Qt::NoScrollPhase, false);
@@ -41,7 +41,7 @@ inline void leave(QWidget* widget) {
   QApplication::sendEvent(widget, &event);
 }
 
-/// What the pointer is told that rests there; nothing: no words.
+/// Returns the tool tip for a pointer that rests there; empty if none.
 inline QString tipAt(QWidget* widget, QPoint at) {
   QHelpEvent event(QEvent::ToolTip, at, widget->mapToGlobal(at));
   QApplication::sendEvent(widget, &event);
@@ -50,7 +50,7 @@ inline QString tipAt(QWidget* widget, QPoint at) {
   return words;
 }
 
-/// Keys by their names, one after the other: "Shift+Right Down*20 Return".
+/// Presses keys by their names, one after the other: "Shift+Right Down*20 Return".
 inline void keys(QWidget* widget, const QString& names) {
   for (const QString& name : names.split(' ')) {
     const QKeyCombination key = QKeySequence::fromString(name.section('*', 0, 0))[0];
@@ -59,14 +59,14 @@ inline void keys(QWidget* widget, const QString& names) {
   }
 }
 
-/// A click in the middle of what is seen and can be used.
+/// Clicks the middle if it is visible and enabled.
 inline bool click(QWidget* widget) {
   if (widget == nullptr || !widget->isVisible() || !widget->isEnabled()) return false;
   QTest::mouseClick(widget, Qt::LeftButton, {}, widget->rect().center());
   return true;
 }
 
-/// A key, or several with it, in the window that has the focus.
+/// Presses a key combination in the window that has the focus.
 inline bool press(QWidget& window, const QKeySequence& keys) {
   window.activateWindow();
   if (!waitForActive(&window)) return false;
@@ -76,7 +76,7 @@ inline bool press(QWidget& window, const QKeySequence& keys) {
   return true;
 }
 
-/// Instead of what stands in the line.
+/// Replaces the text of the line.
 inline bool type(QLineEdit* line, const QString& words) {
   if (!click(line)) return false;
   line->selectAll();
@@ -85,7 +85,7 @@ inline bool type(QLineEdit* line, const QString& words) {
   return true;
 }
 
-/// An entry of an open menu, by keys.
+/// Goes to an entry of an open menu, by keys.
 inline bool goTo(QMenu& menu, const QAction* action) {
   if (!waitFor([&] { return menu.isVisible(); })) return false;
   for (qsizetype i = 0; i <= menu.actions().size() && menu.activeAction() != action; ++i)
@@ -95,7 +95,7 @@ inline bool goTo(QMenu& menu, const QAction* action) {
   return true;
 }
 
-/// The same with a click, where it is not beyond the screen.
+/// Clicks an entry of an open menu, unless it is beyond the screen.
 inline bool chooseIn(QMenu& menu, QAction* action) {
   if (!waitFor([&] { return menu.isVisible(); })) return false;
   const QPoint at = menu.actionGeometry(action).center();
@@ -107,7 +107,7 @@ inline bool chooseIn(QMenu& menu, QAction* action) {
   return goTo(menu, action);
 }
 
-/// An entry of the menu bar's menus, by its words without ampersands; also in one of their menus.
+/// Chooses an entry of the menu bar or a submenu by its words without ampersands.
 inline bool choose(QMainWindow& window, const QString& words) {
   QMenuBar& bar = *window.menuBar();
   window.activateWindow();
@@ -129,7 +129,7 @@ inline bool choose(QMainWindow& window, const QString& words) {
   return false;
 }
 
-/// The only link of an explanation that is shown.
+/// Follows the only link of a visible explanation.
 inline bool followLink() {
   QWidget* told = nullptr;
   const auto isShown = [&] {

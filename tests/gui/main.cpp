@@ -6,7 +6,7 @@
 #include "gui/own_home.h"
 
 int main(int argc, char** argv) {
-  // Some tests ask for real windows, on an X server of their own.
+  // Some tests need real windows, on a separate X server.
   if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   testing::InitGoogleTest(&argc, argv);
   QLocale::setDefault(QLocale::c());

@@ -7,14 +7,14 @@
 
 namespace mpm::test {
 
-/// A home folder of this process alone, which goes with it. Settings and records of whoever runs
-/// the tests stay as they are, and nothing is shared with another checkout's tests that run beside
-/// these, or were ended by a crash.
+/// A home folder for this process, which ends with it. It protects the settings and records of
+/// whoever runs the tests. Parallel tests of other checkouts, or tests that crashed, share nothing
+/// with it.
 class OwnHome {
  public:
-  /// Before the application is made; the desktop that it finds is XDG_CONFIG_HOME's.
+  /// Call before the application is created, which finds its desktop in XDG_CONFIG_HOME.
   OwnHome() { qputenv("HOME", QDir(folder_.path()).canonicalPath().toLocal8Bit()); }
-  /// Once it is: what it keeps lies in the home, whatever XDG says. False: there is no home.
+  /// Call after that to keep files in the home, whatever XDG says; returns false without a home.
   bool moveIn() const {
     QStandardPaths::setTestModeEnabled(true);
     return folder_.isValid();

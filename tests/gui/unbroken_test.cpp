@@ -8,7 +8,7 @@
 namespace mpm::gui {
 namespace {
 
-// As it is written where a line may end.
+// Returns the text with its possible line breaks.
 QString lines(const QString& words) {
   return unbroken(words).replace(QChar(QChar::Nbsp), QLatin1Char('_'));
 }

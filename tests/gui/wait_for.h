@@ -9,12 +9,12 @@ namespace mpm::gui {
 
 constexpr int kWaitMs = 120000;  ///< a patience that is only there to end a test that fails
 
-/// Goes on with what happens by itself until this holds.
+/// Processes events until the condition holds.
 inline bool waitFor(const std::function<bool()>& condition, int patienceMs = kWaitMs) {
   return QTest::qWaitFor(condition, patienceMs);
 }
 
-/// The same until a window is there, or has the focus. QTest's own patience for these is 5 s.
+/// Waits until a window is exposed or active. QTest's own patience for these is 5 s.
 inline bool waitForExposed(QWidget* window) {
   return QTest::qWaitForWindowExposed(window, kWaitMs);
 }

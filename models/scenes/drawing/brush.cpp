@@ -73,7 +73,7 @@ bool Coverage::cover(const Outline& outline, const cv::Rect& clip) {
   if (!(left < right && top < bottom)) return false;
   const int x = cvFloor(left), y = cvFloor(top);
   area_ = {x, y, cvCeil(right) - x, cvCeil(bottom) - y};
-  // One more in each row: what lies right of the area.
+  // Each row has one more entry for what lies right of the area.
   const std::size_t stride = static_cast<std::size_t>(area_.width) + 2;
   steps_.assign(stride * area_.height, 0.0F);
   shares_.resize(static_cast<std::size_t>(area_.width) * area_.height);
@@ -109,7 +109,7 @@ void Coverage::addEdge(cv::Point2d from, cv::Point2d to) {
   }
 }
 
-// An edge from `left` to `right` within a row: everything right of it is covered by `height`.
+// Adds an edge from `left` to `right` within a row: it covers everything right of it by `height`.
 void Coverage::addSlice(float* row, double left, double right, double height) const {
   const double width = right - left;
   if (left >= area_.width) return;

@@ -10,10 +10,10 @@
 
 namespace mpm::scenes {
 
-/// BGR, 0 to 1: what is reflected of white light, or what a pixel shows.
+/// BGR, 0 to 1: reflectance under white light, or a pixel's value.
 using Colour = cv::Vec3d;
 
-/// From the way colours are usually written, 0xRRGGBB.
+/// Converts from 0xRRGGBB.
 inline Colour rgb(unsigned hex) {
   return {(hex & 255) / 255.0, (hex >> 8 & 255) / 255.0, (hex >> 16 & 255) / 255.0};
 }
@@ -25,18 +25,18 @@ using Outline = std::vector<cv::Point2d>;
 
 Outline ellipse(cv::Point2d centre, double radiusX, double radiusY, int points = 0);
 inline Outline circle(cv::Point2d centre, double radius) { return ellipse(centre, radius, radius); }
-/// A line with round ends, `fromWidth` wide where it starts.
+/// Returns a line with round ends, `fromWidth` wide at its start.
 Outline stroke(cv::Point2d from, cv::Point2d to, double fromWidth, double toWidth);
 Outline box(double left, double top, double right, double bottom);
-/// Catmull-Rom through the corners, `steps` points for each; the first and last are joined.
+/// Returns a closed Catmull-Rom curve through the corners, `steps` points for each.
 Outline smooth(const Outline& corners, int steps);
 
-/// How much of each pixel a polygon covers, by area. OpenCV's anti-aliased fill draws soft lines
-/// around a hard polygon and so covers half a pixel too much; labels need the share that is true.
-/// Polygons may turn either way; where one overlaps itself it counts once.
+/// Computes by area how much of each pixel a polygon covers. OpenCV's anti-aliased fill draws soft
+/// lines around a hard polygon and covers half a pixel too much; labels need the true share.
+/// Polygons may turn either way; overlaps with themselves count once.
 class Coverage {
  public:
-  /// False, and nothing to read, where it covers nothing of `clip`.
+  /// Returns false, with nothing to read, if it covers nothing of `clip`.
   bool cover(const Outline& outline, const cv::Rect& clip);
   const cv::Rect& area() const { return area_; }  ///< the pixels that rows tell of
   const std::uint8_t* row(int y) const {          ///< of a row of `area`; 255: all of the pixel
@@ -52,18 +52,18 @@ class Coverage {
   std::vector<std::uint8_t> shares_;
 };
 
-/// Draws shapes into a picture and, between `begin` and `end`, the object that they make into the
-/// labels: where at least half of a pixel is covered by the object's shapes together. What is
-/// drawn outside of an object (light, shadow) leaves labels alone.
+/// Draws shapes into a picture and, between `begin` and `end`, their object into the labels, where
+/// the shapes together cover at least half of a pixel. Drawing outside of an object (light, shadow)
+/// leaves labels alone.
 class Brush {
  public:
-  /// `picture` CV_8UC4: premultiplied BGR and how much of the pixel is drawn; `labels` CV_8U;
-  /// `materials` CV_16U or empty. All of one size, and drawn into in place.
+  /// `picture` is CV_8UC4: premultiplied BGR and coverage; `labels` is CV_8U; `materials` is CV_16U
+  /// or empty. All have one size and are drawn into in place.
   void aim(const cv::Mat& picture, const cv::Mat& labels, const cv::Mat& materials = {});
 
   void begin(Class what);
   void end();
-  /// For pixels that the shapes from now on cover half, or that show nothing else.
+  /// Sets the material of pixels that later shapes cover by half, or fill alone.
   void setMaterial(int material) { material_ = static_cast<std::uint16_t>(material); }
 
   void fill(const Outline& outline, const Colour& colour, double opacity = 1);

@@ -24,7 +24,7 @@ struct RoofPainter {
     painter.wall(x + 0.44, top, x + 0.62, top + 0.28, z, rgb(0x9C5B40));
   }
 
-  // Rows of tiles on a slope that leans back from the eaves.
+  // Draws rows of tiles on a slope that leans back from the eaves.
   void slope(double inset, double topY, double topZ) {
     use(Facing::slope);
     const double over = 0.2;
@@ -90,7 +90,7 @@ struct RoofPainter {
     }
   }
 
-  // The front rises to a point, or in steps.
+  // Draws a front that rises to a point, or in steps.
   void gable(bool steps) {
     const double middle = (b.left + b.right) / 2, half = (b.right - b.left) / 2;
     std::vector<cv::Point3d> front;
@@ -172,7 +172,7 @@ void drawSides(StillPainter& painter, const Building& b) {
   }
 }
 
-// Courses of bricks, as lines that are only just seen; darker towards the ground.
+// Draws courses of bricks as barely visible lines, darker towards the ground.
 void drawWallTexture(StillPainter& painter, const Building& b) {
   if (b.bricks) {
     for (double y = 0.25; y < b.height(); y += 0.25) {
@@ -218,7 +218,7 @@ void drawBuilding(StillPainter& painter, const Building& b) {
   painter.wall(b.left, 0, b.right, b.height(), b.front, b.wall);
   drawWallTexture(painter, b);
   drawBands(painter, b);
-  // An edge to the neighbour.
+  // Draws an edge to the neighbour.
   painter.wall(b.left, 0, b.left + 0.07, b.height(), b.front, b.wall * 0.6, 0.7);
   painter.wall(b.right - 0.07, 0, b.right, b.height(), b.front, b.wall * 0.6, 0.7);
   if (b.roof != Roof::stepped && b.roof != Roof::gable) {  // the eaves' shadow
@@ -249,7 +249,7 @@ struct FacadePainter {
         {threshold, rgb(kGlow[kind]) * chance.between(2, 0.7, 1), chance.stream(9)});
     painter.use({front, window, 0.1});
     painter.wall(left, bottom, right, top, b.front, kGlass * chance.between(3, 0.75, 1.1));
-    // The sky in it, and what hangs behind.
+    // Draws the reflected sky, and the curtains.
     const double height = top - bottom, width = right - left;
     painter.face({{left, top, b.front},
                   {left + 0.6 * width, top, b.front},

@@ -12,7 +12,7 @@ namespace {
 enum class Part { paint, glass, nose, tail };
 
 // A car's side in metres: x ahead of its middle, y up. Its top goes from the rear bumper over the
-// roof to the front one; `parts` says what lies between a point and the next, across the car.
+// roof to the front one; `parts` names what lies between consecutive points.
 struct CarShape {
   Outline top;
   std::vector<Part> parts;
@@ -189,7 +189,7 @@ struct CarPainter {
   Facing ahead() const { return figure.direction() > 0 ? Facing::right : Facing::left; }
   Facing behind() const { return figure.direction() > 0 ? Facing::left : Facing::right; }
 
-  // What lies across the car between two points of its top, where it is seen from outside.
+  // Draws the visible surface across the car between two points of its top.
   void across(std::size_t i) const {
     const cv::Point2d a = shape.top[i], b = shape.top[i + 1];
     const Outline quad = {nearSide(a), nearSide(b), farSide(b), farSide(a)};
@@ -216,7 +216,7 @@ struct CarPainter {
     low.emplace_back(shape.frontWheel + 0.42, sill);
     low.emplace_back(shape.rearWheel - 0.42, sill);
     figure.fill(side(low), paint, Facing::front);
-    // Darker below, where the side turns towards the road; a light edge where it turns up.
+    // The side is darker below, where it faces the road, with a light edge where it faces up.
     const double end = shape.length / 2;
     figure.paint(side({{-end, 0.3},
                        {-end + 0.02, 0.48},
@@ -320,7 +320,7 @@ void drawCar(const Stage& stage, const Car& car) {
   const double end = shape.length / 2;
   painter.figure.contactShadow(-end + 0.05, end - 0.05, -0.06, kWidth + 0.1);
   stage.brush.begin(Class::car);
-  // What is under it, dark.
+  // Draws the dark underside.
   painter.figure.fill(
       {painter.figure.at(-end + 0.15, 0.3), painter.figure.at(end - 0.15, 0.3),
        painter.figure.at(end - 0.25, 0.1, 0.2), painter.figure.at(-end + 0.25, 0.1, 0.2)},

@@ -8,7 +8,7 @@
 namespace mpm::scenes {
 namespace {
 
-// What a street's houses have in common.
+// Common style of a street's houses.
 struct Manner {
   bool terraced, modern;
   int storeys;
@@ -73,13 +73,13 @@ Building buildingOf(const Layout& layout, Draw& draw, const Manner& manner, doub
                  : b.roof == Roof::mansard                      ? draw.between(2, 2.6)
                  : b.roof == Roof::ridge || b.roof == Roof::hip ? draw.between(2.4, 3.6)
                                                                 : width * draw.between(0.38, 0.55);
-  // Some sky is left above.
+  // Some sky stays visible above.
   const auto top = [&] { return layout.view.at(left, b.height() + b.roofHeight, b.front).y; };
   while (b.storeys > 1 && top() < 0.04 * layout.view.size.height) --b.storeys;
   return b;
 }
 
-// Fills the far side of the street: rows of houses, gaps, a piece of park. Far ones first.
+// Fills the far side of the street: rows of houses, gaps, a piece of park. Far ones come first.
 void planBuildings(Layout& layout, Draw draw) {
   const Manner manner = mannerOf(draw);
   const double start = layout.view.leftEnd(layout.front + 1) - 1.5;
@@ -114,7 +114,7 @@ View viewOf(Draw draw, cv::Size size) {
   view.horizon = draw.between(0.33, 0.45) * size.height;
   const double nearest = draw.between(7.0, 7.5);  // metres, at the lower edge
   view.eyeHeight = (size.height - view.horizon) * nearest / view.focal;
-  // The wider the picture, the less it may turn: its edge would see down the street.
+  // A wide image may turn less: its edge would look down the street.
   const double wide = std::max(1.0, static_cast<double>(size.width) / size.height);
   const double yaw = draw.between(0.05, 0.19) / wide * (draw.happens(0.5) ? 1 : -1);
   view.cosYaw = std::cos(yaw), view.sinYaw = std::sin(yaw);

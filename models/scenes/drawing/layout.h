@@ -10,8 +10,8 @@
 namespace mpm::scenes {
 
 /// A pinhole camera above the street, turned a little to a side. Metres: x along the street, y up,
-/// z across it and away from the camera, which stands at x = z = 0. Verticals stay vertical: the
-/// picture is shifted, not tilted.
+/// z across it and away from the camera, which is at x = z = 0. Verticals stay vertical: the image
+/// is shifted, not tilted.
 struct View {
   cv::Size size;
   double unit = 1;  ///< pixels of this picture that are one in a picture 512 high
@@ -24,12 +24,12 @@ struct View {
     const double scale = metre(x, z);
     return {centreX + scale * (x * cosYaw - z * sinYaw), horizon + scale * (eyeHeight - y)};
   }
-  /// Where along z the column stands: its x.
+  /// Returns a column's x at this z.
   double xAt(double column, double z) const {
     const double t = (column - centreX) / focal;
     return z * (t * cosYaw + sinYaw) / (cosYaw - t * sinYaw);
   }
-  /// The ground that a pixel below the horizon shows, as (x, z).
+  /// Returns the ground, as (x, z), at a pixel below the horizon.
   cv::Point2d ground(double column, double row) const {
     const double d = focal * eyeHeight / (row - horizon), side = (column - centreX) / focal * d;
     return {side * cosYaw + d * sinYaw, d * cosYaw - side * sinYaw};
@@ -69,13 +69,13 @@ struct Lamp {
   double thickness;
 };
 
-/// From x to x.
+/// A range of x.
 struct Stretch {
   double left, right;
 };
 
-/// What stands in a street, all from its seed. Bands in metres across it, from near to far:
-/// verge or pavement, road (cycle lane, near lane, far lane, parking), pavement, gardens.
+/// Objects of a street, all from its seed. Bands in metres across it, from near to far: verge or
+/// pavement, road (cycle lane, near lane, far lane, parking), pavement, gardens.
 struct Layout {
   View view;
   Chance chance{0};

@@ -37,8 +37,8 @@ void addOctave(cv::Mat& noise, const Chance& chance, int cellWidth, int cellHeig
   }
 }
 
-// CV_32F, 256 x 128, from 0 to 1 with 0.5 in the middle: noise of several sizes on top of each
-// other, as clouds have it. Its left and right side meet.
+// Returns CV_32F, 256 x 128, from 0 to 1 with 0.5 in the middle: cloud noise of several scales. It
+// wraps around horizontally.
 cv::Mat cloudNoise(const Chance& chance) {
   cv::Mat noise = cv::Mat::zeros(kRows, kColumns, CV_32F);
   addOctave(noise, chance.stream(0), 32, 16, 0.46F);
@@ -50,7 +50,7 @@ cv::Mat cloudNoise(const Chance& chance) {
 
 constexpr int kGrid = 4, kDither = 64;
 
-// 1 in the middle, 0 from `radius` on.
+// Returns 1 in the middle, 0 from `radius` on.
 double halo(cv::Point2d way, double radius) {
   const double t = 1 - way.dot(way) / (radius * radius);
   return t > 0 ? t * t * t : 0;
@@ -209,7 +209,7 @@ struct Crown {
   double radiusX, radiusY;
 };
 
-// Leaves in bunches: dark ones first, lighter and smaller ones towards the top and one side.
+// Paints bunches of leaves: dark ones first, lighter and smaller ones towards the top and one side.
 void paintLeaves(Brush& brush, Draw& draw, const Crown& crown, const Colour& leaves, int bunches) {
   for (int i = 0; i < 14; ++i) {
     const double angle = 2 * CV_PI * i / 14, r = draw.between(0.5, 0.68);
@@ -260,7 +260,7 @@ void paintConifer(Brush& brush, Draw& draw, const Tree& tree, cv::Point2d foot, 
   }
 }
 
-// A tree's trunk and leaves, without light. `metre` in pixels.
+// Paints a tree's trunk and leaves, without light. `metre` is in pixels.
 void paintTree(Brush& brush, const Tree& tree, cv::Point2d foot, double metre) {
   Draw draw(tree.chance);
   const Colour bark = mixed(rgb(0x6B5443), rgb(0x7A7068), draw.uniform());
@@ -320,7 +320,7 @@ void TreePicture::paint(const Layout& layout) {
   }
 }
 
-// In pixels, at a share of the tree's height: gusts that come and go, slower than leaves do.
+// Returns the lean in pixels at a share of the tree's height, from gusts slower than leaves.
 double TreePicture::leanAt(const Stage& stage, double share) const {
   const double wind = stage.lighting.weather().wind, t = stage.time;
   const double p = tree_.chance.between(500, 0, 6.28), q = tree_.chance.between(501, 0, 6.28);
@@ -389,7 +389,7 @@ bool holdsWater(std::uint8_t label) {
   return label == static_cast<int>(Class::road) || label == static_cast<int>(Class::pavement);
 }
 
-// Values by chance at the corners of a grid, joined without a corner.
+// Interpolates smoothly between random values at the corners of a grid.
 double wave2(const Chance& chance, double x, double z) {
   const double row = std::floor(z);
   const auto at = [&](double line) {
@@ -400,8 +400,8 @@ double wave2(const Chance& chance, double x, double z) {
 
 double bump(double distance, double width) { return std::exp(-std::pow(distance / width, 2)); }
 
-// Of the ground at (x, z), 0 to 1 or so; puddles are long along the street, as its camber is
-// across.
+// Returns the ground's height at (x, z), about 0 to 1; puddles stretch along the street, as its
+// camber is across.
 double heightAt(const Layout& layout, double x, double z) {
   double height = 0.7 * wave2(layout.chance.stream(kBroad), x / 2.4, z / 1.3) +
                   0.3 * wave2(layout.chance.stream(kFine), x / 0.8, z / 0.5);
@@ -414,7 +414,7 @@ double heightAt(const Layout& layout, double x, double z) {
   return height;
 }
 
-// Kerbs, and what is no ground at all, stay dry.
+// Kerbs, and what is no ground, stay dry.
 bool canFlood(const Layout& layout, double z) {
   const bool road = z >= layout.nearKerb && z <= layout.farKerb;
   const bool near = z < layout.nearKerb - 0.2 && z > layout.nearVerge;
@@ -438,8 +438,8 @@ Puddles::Puddles(const Layout& layout) : floods_(layout.view.size, CV_32F, cv::S
   }
 }
 
-// The share of a pixel that is under water, by how far the ground rises from it to the next ones;
-// what has only begun to gather is a film.
+// Returns the share of a pixel under water, from the ground's rise to the next pixels; shallow
+// water is a film.
 double Puddles::cover(int x, int y, double fullness) const {
   const double here = floods_.at<float>(y, x);
   const double right = floods_.at<float>(y, std::min(x + 1, floods_.cols - 1));
@@ -465,7 +465,7 @@ void Puddles::draw(const Stage& stage) const {
     cv::Vec4b* pixel = canvas.ptr<cv::Vec4b>(y);
     const std::uint8_t* label = stage.labels.ptr(y);
     const double depth = view.focal * view.eyeHeight / (y + 0.5 - view.horizon);
-    // Schlick's Fresnel term of water; its root, as values are of a picture and not linear light.
+    // Schlick's Fresnel term of water; its root is used, as pixel values are not linear light.
     const double down = view.eyeHeight / std::hypot(depth, view.eyeHeight);
     const double mirrored = std::sqrt(0.02 + 0.98 * std::pow(1 - down, 5));
     for (int x = 0; x < canvas.cols; ++x) {
@@ -509,7 +509,7 @@ struct LampPainter {
 
   void post(double top) const {
     figure.limb({0, 0.1}, {0, top}, wide() * 1.08, wide() * 0.9, paint);
-    // A light edge, so that it is round.
+    // A light edge makes it look round.
     figure.limb({-0.2 * wide(), 0.8}, {-0.2 * wide(), top - 0.1}, wide() * 0.2, wide() * 0.2,
                 mixed(paint, Colour(1, 1, 1), 0.25));
     figure.limb({0, 0.08}, {0, 0.7}, wide() * 1.7, wide() * 1.4, paint * 0.9);

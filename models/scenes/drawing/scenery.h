@@ -11,13 +11,13 @@
 
 namespace mpm::scenes {
 
-/// What is above the street. Whatever is smooth is worked out on a coarse grid and enlarged; noise
-/// of less than a step of grey then keeps dark gradients from showing bands.
+/// Draws what is above the street. Smooth parts are computed on a coarse grid and enlarged; noise
+/// below a grey step then keeps dark gradients from showing bands.
 class Sky {
  public:
   explicit Sky(const Layout& layout);
 
-  /// Into the first `rows` rows of `canvas` (CV_8UC4).
+  /// Draws into the first `rows` rows of `canvas` (CV_8UC4).
   void draw(const Lighting& lighting, double time, int rows, cv::Mat& canvas, Brush& brush);
 
  private:
@@ -45,7 +45,7 @@ class Sky {
   cv::Mat coarse_, covered_, fine_;  // CV_16UC3, 64 to a step of grey; CV_32F
 };
 
-/// A tree, painted once without light, and leant by the wind row by row for each picture.
+/// A tree, painted once without light, and bent by the wind row by row for each frame.
 class TreePicture {
  public:
   TreePicture(const Layout& layout, const Tree& tree);
@@ -71,18 +71,18 @@ class TreePicture {
   std::vector<Span> spans_;
 };
 
-/// Water that stands on road and pavement: in gutters and wheel tracks first, elsewhere as it
-/// rises. Where it can stand follows from the layout alone; how high it does, `Weather::puddles`.
+/// Water on road and pavement: in gutters and wheel tracks first, elsewhere as it rises. Its places
+/// follow from the layout alone; its height is `Weather::puddles`.
 class Puddles {
  public:
   explicit Puddles(const Layout& layout);
 
-  /// What lies under water mirrors houses and sky, the more the farther away, with rows that
-  /// tremble where it rains. Before anything stands on the ground.
+  /// Draws reflections of houses and sky in water, stronger with distance, with trembling rows in
+  /// rain. Call it before objects on the ground are drawn.
   void draw(const Stage& stage) const;
 
-  /// `mask`: CV_8U, 255 where at least half of a pixel shows water; 0 where something stands before
-  /// it by `labels`.
+  /// `mask` is CV_8U: 255 where at least half of a pixel shows water, 0 where `labels` has an
+  /// object before it.
   void mark(double fullness, const cv::Mat& labels, cv::Mat& mask) const;
 
  private:

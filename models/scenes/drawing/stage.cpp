@@ -38,7 +38,7 @@ double Lighting::haze(double depth) const {
   return 1 - std::exp(-depth * (kHazePerMetre + kFogPerMetre * weather_.fog));
 }
 
-// Softer than a lamp in a void: walls and clouds throw light back.
+// Softer than a lamp in a void: walls and clouds reflect light.
 double Lighting::sunShare(Facing facing) const {
   const double low = 1 - height_;
   switch (facing) {
@@ -179,7 +179,7 @@ void Figure::disc(cv::Point2d centre, double radius, const Colour& albedo) const
   fill(circle(at(centre.x, centre.y), radius * metre_), albedo);
 }
 
-// Soft: rings of a little shadow each.
+// Draws a soft shadow from faint rings.
 void Figure::contactShadow(double from, double to, double nearAway, double farAway) const {
   const double middle = (from + to) / 2, away = (nearAway + farAway) / 2;
   for (int ring = 0; ring < 4; ++ring) {
@@ -187,7 +187,7 @@ void Figure::contactShadow(double from, double to, double nearAway, double farAw
     Outline outline;
     for (int i = 0; i < 20; ++i) {
       const double angle = CV_PI * i / 10;
-      // Squarer than an ellipse.
+      // The shape is squarer than an ellipse.
       const double c = std::cos(angle), s = std::sin(angle);
       const double square = 1 / std::pow(std::pow(std::abs(c), 4) + std::pow(std::abs(s), 4), 0.25);
       outline.push_back(at(middle + grow * square * c * (to - from) / 2, 0,
@@ -314,7 +314,7 @@ cv::Rect areaOf(const Stage& stage, double left, double top, double right, doubl
   return area & cv::Rect({0, 0}, stage.canvas.size());
 }
 
-// A soft spot, `tall` times as high as wide; on the ground alone, if so wanted.
+// Adds a soft spot, `tall` times as high as wide, optionally on the ground alone.
 void addSpot(const Stage& stage, cv::Point2d at, double radius, double tall, const Colour& light,
              bool onGround) {
   const double half = radius * tall;
@@ -337,7 +337,7 @@ void addSpot(const Stage& stage, cv::Point2d at, double radius, double tall, con
   }
 }
 
-// Headlights on the road: a fan that starts at (x, z).
+// Adds headlights on the road: a fan that starts at (x, z).
 void addBeam(const Stage& stage, double x, double z, int direction, double reach,
              const Colour& light) {
   const View& view = stage.layout.view;
@@ -375,7 +375,7 @@ cv::Point2d headOf(const Layout& layout, const Lamp& lamp) {
   return layout.view.at(lamp.x + aside, lamp.height - down, lamp.z);
 }
 
-// A wet road draws a light out towards the camera.
+// Draws a light's reflection on a wet road, stretched towards the camera.
 void mirror(const Stage& stage, cv::Point2d foot, double height, double radius,
             const Colour& light) {
   const double wet = std::min(1.0, 1.6 * stage.lighting.weather().rain);
@@ -386,8 +386,8 @@ void mirror(const Stage& stage, cv::Point2d foot, double height, double radius,
 
 }  // namespace
 
-// What stands still is mirrored by a wet road: upside down below the houses' feet, smeared towards
-// the camera, at half the size.
+// Reflects still objects in a wet road: upside down below the houses' feet, smeared towards the
+// camera, at half the size.
 void mirrorStreet(const Stage& stage) {
   const double wet = std::min(1.0, 1.6 * stage.lighting.weather().rain);
   if (wet <= 0.02) return;

@@ -9,7 +9,7 @@
 
 namespace mpm::scenes {
 
-/// Which way a surface looks, and with it how much sun it takes.
+/// Direction that a surface faces, which decides how much sun it takes.
 enum class Facing { front, left, right, up, slope, round };
 
 struct Surface {
@@ -21,8 +21,8 @@ struct Surface {
   bool operator==(const Surface&) const = default;
 };
 
-/// What a light makes of a surface: (albedo * keep + white) * light + add, where light is `shade`
-/// and, by shares from 0 to 1, what sun and lamp bring.
+/// Effect of light on a surface: (albedo * keep + white) * light + add, where light is `shade`
+/// plus, by shares from 0 to 1, the sun's and the lamps' parts.
 struct Tint {
   double keep = 1;
   Colour white, shade, sun, lamp, add;
@@ -32,7 +32,7 @@ struct Tint {
   }
 };
 
-/// A light and a weather, worked out for drawing.
+/// A light and a weather, prepared for drawing.
 class Lighting {
  public:
   Lighting(const Light& light, const Weather& weather);
@@ -47,7 +47,7 @@ class Lighting {
   }                                      ///< 0 where lamps are nothing against the day, 1 by night
   double glow() const { return glow_; }  ///< strength of what shines by itself, lamps' share in it
   bool shadows() const { return shadows_; }  ///< worth drawing
-  /// Where a metre of height throws its shadow, in metres along x and z.
+  /// Returns the shadow of a metre of height, in metres along x and z.
   cv::Point2d shadowStep() const { return shadowStep_; }
   static Colour warm() { return {0.50, 0.80, 1.0}; }  ///< street lamps
 
@@ -62,10 +62,10 @@ class Lighting {
   cv::Point2d shadowStep_;
 };
 
-/// What the street's lamps give at a place (x, y, z), 0 to 1; right below one it is about 1.
+/// Returns the street lamps' light at (x, y, z), 0 to 1; right below one it is about 1.
 double lampLightAt(const Layout& layout, const cv::Point3d& place);
 
-/// The same for all that a picture shows of the ground and of the row of houses: CV_8U.
+/// Returns it for all visible ground and for the row of houses: CV_8U.
 cv::Mat lampLightOf(const Layout& layout);
 
 /// A leg or an arm: joints in metres, ahead and up.
@@ -73,13 +73,13 @@ struct Limb {
   cv::Point2d root, middle, end;
 };
 
-/// A leg that walks, `phase` in radians: out to the front as sin(phase), bent as it swings there.
+/// Returns a walking leg, `phase` in radians: forward as sin(phase), bent as it swings there.
 Limb walkingLeg(double length, double phase, double swing);
 Limb walkingArm(cv::Point2d shoulder, double length, double phase, double swing);
-/// From root to end over a joint that bends forward (knee) or back (elbow).
+/// Returns a limb from root to end over a joint that bends forward (knee) or back (elbow).
 Limb bentLimb(cv::Point2d root, cv::Point2d end, double upper, double lower, bool forward);
 
-/// Where one picture's moving things are drawn, in its light.
+/// Target and light for the moving things of one frame.
 struct Stage {
   const Layout& layout;
   const Lighting& lighting;
@@ -89,8 +89,8 @@ struct Stage {
   double time;
 };
 
-/// A thing's own measures in a picture: metres ahead (in the way it goes), up, and away from the
-/// camera, from where it stands. It knows what light is there.
+/// Draws a thing in its own measures: metres ahead (in its direction), up, and away from the
+/// camera, from its position. It knows the light there.
 class Figure {
  public:
   Figure(const Stage& stage, double x, double z, int direction);
@@ -101,18 +101,18 @@ class Figure {
   double metre() const { return metre_; }  ///< in pixels
   int direction() const { return direction_; }
   const Stage& stage() const { return stage_; }
-  /// Facing::left and right are those of the picture.
+  /// Facing::left and right are those of the image.
   Colour lit(const Colour& albedo, Facing facing = Facing::round, double snow = 0) const;
   Colour glowing(const Colour& light) const;  ///< shines by itself, behind the air between
 
   void fill(const Outline& outline, const Colour& albedo, Facing facing = Facing::round) const {
     paint(outline, lit(albedo, facing));
   }
-  /// As it is seen: light is in it already.
+  /// Paints a colour as seen, which includes the light.
   void paint(const Outline& outline, const Colour& seen, double opacity = 1) const {
     stage_.brush.fill(outline, seen, opacity);
   }
-  /// A limb or a tube between two places in the plane it moves in; width in metres.
+  /// Draws a limb or a tube between two points in its plane of movement; width in metres.
   void limb(cv::Point2d from, cv::Point2d to, double fromWidth, double toWidth,
             const Colour& albedo) const;
   void disc(cv::Point2d centre, double radius, const Colour& albedo) const;

@@ -12,7 +12,7 @@
 namespace mpm::scenes {
 namespace {
 
-// What a surface is made of shows in small differences from pixel to pixel.
+// Materials show in small differences from pixel to pixel.
 void addGrain(const Layout& layout, Still& still) {
   constexpr std::array<int, kClasses> kGrain = {0, 1, 2, 4, 3, 6, 5, 0, 0, 0, 0, 0};
   const Chance chance = layout.chance.stream(80);
@@ -219,8 +219,8 @@ void Relight::lightPixel(const Still& still, int x, int y, int sunny, int lamp,
   }
 }
 
-// Two pixels at a time, which share their sun and their lamp light. The loop's functions are those
-// that OpenCV 4.6 and 4.10 both have.
+// Lights two pixels at a time, which share their sun and lamp light. The loop's functions exist in
+// both OpenCV 4.6 and 4.10.
 template <bool kGround, bool kLamps>
 void Relight::lightRow(const Still& still, const std::uint8_t* shadow, int y,
                        cv::Mat& canvas) const {
@@ -277,8 +277,8 @@ void Relight::run(const Still& still, const Lighting& lighting, double time, con
 
 namespace {
 
-// Bands are drawn from far to near, each reaching below the next: two edges side by side would let
-// the sky shine through between them.
+// Bands are drawn from far to near, each reaching below the next: otherwise the sky would shine
+// through between two edges.
 constexpr double kOverlap = 0.5;
 
 Material groundOf(double snow, double wet) {
@@ -294,7 +294,7 @@ void drawGrass(StillPainter& painter, double nearZ, double farZ, const Colour& g
   painter.brush().end();
 }
 
-// Slabs: joints across and along.
+// Draws slabs: joints across and along.
 void drawPavement(StillPainter& painter, double nearZ, double farZ, double slab) {
   const Layout& layout = painter.layout();
   Brush& brush = painter.brush();
@@ -368,7 +368,7 @@ void drawRoad(StillPainter& painter) {
   }
   painter.groundAcross(layout.nearKerb, layout.nearKerb + 0.15, layout.asphalt * 0.8, 0.7);
   painter.groundAcross(layout.farKerb - 0.15, layout.farKerb, layout.asphalt * 0.75, 0.8);
-  // Wheels have polished the lanes; here and there the surface was mended.
+  // Wheels have polished the lanes, and the surface has some repairs.
   for (const double z : {layout.cycleEnd + 0.75, layout.cycleEnd + 2.25, layout.lanesMiddle + 0.65,
                          layout.lanesMiddle + 2.1}) {
     painter.groundAcross(z - 0.25, z + 0.25, layout.asphalt * 0.9, 0.4);
@@ -448,7 +448,7 @@ void drawHedges(StillPainter& painter) {
 
 namespace {
 
-// A ridge of hills, `height` pixels above `base` at its highest.
+// Returns a ridge of hills, `height` pixels above `base` at its highest.
 Outline hills(const View& view, const Chance& chance, double base, double height) {
   Outline outline{{view.size.width + 2.0, base}, {-2.0, base}};
   const double a = chance.between(0, 0.006, 0.014) / view.unit, b = a * chance.between(1, 2.1, 3.4);

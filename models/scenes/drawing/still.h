@@ -10,8 +10,8 @@
 
 namespace mpm::scenes {
 
-/// A pane that may be lit from inside. It is where its threshold lies below the share of lit
-/// windows; every hour or so another part of it is drawn anew, so that windows go on and off.
+/// A pane that may be lit from inside. It is lit if its threshold lies below the share of lit
+/// windows; a part of the threshold changes every hour or so, so that windows go on and off.
 struct Window {
   double threshold;
   Colour glow;
@@ -29,9 +29,9 @@ struct Material {
   bool operator==(const Material&) const = default;
 };
 
-/// What never moves, without light: reflectance and material of every pixel. Lighting it is one
-/// pass of integers over the picture, cheaper than finding out whether the light has changed: so
-/// nothing lit is kept, and a frame cannot depend on the ones before it.
+/// Everything that never moves, without light: reflectance and material of every pixel. Lighting it
+/// is one integer pass over the image, cheaper than detecting a change of light. So nothing lit is
+/// stored, and a frame cannot depend on earlier ones.
 struct Still {
   cv::Mat albedo;     ///< CV_8UC4: premultiplied BGR, and how much of the sky it hides
   cv::Mat materials;  ///< CV_16U
@@ -45,8 +45,8 @@ struct Still {
 
 Still drawStill(const Layout& layout);
 
-/// Lights the still picture on top of `canvas` (CV_8UC4), where sky is drawn already. `shadow`:
-/// CV_8U, half the size (rounded up): how much of the sun the ground there lacks; empty: nothing.
+/// Lights the still objects on top of `canvas` (CV_8UC4), which has the sky already. `shadow`:
+/// CV_8U, half the size (rounded up): how much sun the ground lacks; empty: none.
 class Relight {
  public:
   void run(const Still& still, const Lighting& lighting, double time, const cv::Mat& shadow,
@@ -66,7 +66,7 @@ class Relight {
   std::vector<Gains> gains_;
 };
 
-/// Draws a still picture: shapes in metres, through the layout's view.
+/// Draws the still objects: shapes in metres, through the layout's view.
 class StillPainter {
  public:
   StillPainter(const Layout& layout, Still& still);
@@ -79,12 +79,12 @@ class StillPainter {
   int addWindow(const Window& window);
   void finish();  ///< gives the ground's rows their depths
 
-  /// An upright rectangle that faces the camera.
+  /// Draws an upright rectangle that faces the camera.
   void wall(double left, double bottom, double right, double top, double z, const Colour& colour,
             double opacity = 1);
-  /// Any points (x, y, z).
+  /// Draws a polygon of any points (x, y, z).
   void face(const std::vector<cv::Point3d>& corners, const Colour& colour, double opacity = 1);
-  /// A rectangle on the ground, and one as wide as the picture.
+  /// Draw a rectangle on the ground, and one as wide as the image.
   void ground(double left, double right, double nearZ, double farZ, const Colour& colour,
               double opacity = 1);
   void groundAcross(double nearZ, double farZ, const Colour& colour, double opacity = 1);

@@ -65,7 +65,7 @@ void addParked(const Layout& layout, double time, Traffic& traffic) {
   const double start = std::floor((layout.view.leftEnd(z) - kBay) / kBay);
   for (double bay = start; bay * kBay < layout.view.rightEnd(z) + 3; ++bay) {
     const Chance own = street.stream(static_cast<std::uint64_t>(static_cast<std::int64_t>(bay)));
-    // Each bay changes hands every few hours, at times of its own.
+    // Each bay changes cars every few hours, at independent times.
     const double turn = std::floor(time / (3600 * own.between(0, 3, 8)) + own.uniform(1));
     const Chance chance = own.stream(static_cast<std::uint64_t>(static_cast<std::int64_t>(turn)));
     if (!chance.happens(0, share)) continue;
@@ -329,7 +329,7 @@ struct CyclistPainter {
          trousers = rgb(kRiderTrousers[chance.below(2, 5)]);
   Colour skin = mixed(rgb(0xE8BE98), rgb(0x6A4430), chance.uniform(3));
 
-  // A ring: its outline runs around outside and back inside.
+  // Draws a ring: its outline runs around outside and back inside.
   void ring(cv::Point2d centre, double outer, double inner, const Colour& colour) const {
     Outline ring;
     const cv::Point2d at = figure.at(centre.x, centre.y);

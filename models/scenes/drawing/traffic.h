@@ -30,9 +30,9 @@ struct Rider {
   Chance chance;
 };
 
-/// Who is where in a street at a time. In closed form: those of a lane keep their distances for
-/// ever, as beads on a string that is pulled through the picture; whether a bead is there follows
-/// from how busy the street is at the time when it passes the middle.
+/// Positions of everyone in a street at a time, in closed form. In a lane distances never change,
+/// as for beads on a string pulled through the image. Whether a bead is present depends on how busy
+/// the street is when it passes the middle.
 struct Traffic {
   std::vector<Car> cars;
   std::vector<Walker> walkers;
@@ -46,19 +46,19 @@ void drawPerson(const Stage& stage, const Walker& walker);
 void drawCyclist(const Stage& stage, const Rider& rider);
 void drawLamp(const Stage& stage, const Lamp& lamp);
 
-/// How long and high a car is, in metres.
+/// Returns a car's length and height, in metres.
 cv::Point2d measuresOf(const Car& car);
 
-/// What a wet road mirrors of the street that stands still, before anything is drawn on it.
+/// Draws reflections of the still street on a wet road, before anything is drawn on it.
 void mirrorStreet(const Stage& stage);
 
-/// Light on the ground, behind that: headlights, and lights that a wet road mirrors.
+/// Draws headlights and reflected lights on the ground, after mirrorStreet.
 void lightGround(const Stage& stage, const Traffic& traffic);
 
-/// Halos of lamps and headlights, on top of everything.
+/// Draws halos of lamps and headlights, on top of everything.
 void drawHalos(const Stage& stage, const Traffic& traffic);
 
-/// How much of the sun the ground lacks: CV_8U, half the picture's size, rounded up.
+/// Computes how much sun the ground lacks: CV_8U, half the image's size, rounded up.
 void drawShadows(const Layout& layout, const Lighting& lighting, const Traffic& traffic,
                  cv::Mat& shadow);
 

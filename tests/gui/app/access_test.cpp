@@ -11,7 +11,7 @@
 namespace mpm::gui {
 namespace {
 
-// Parts of widgets of Qt's, whose names are those of what they are part of.
+// Tells whether it is a part of a Qt widget, which shares that widget's name.
 bool isPart(const QWidget& widget) {
   const QWidget* parent = widget.parentWidget();
   if (parent == nullptr) return false;
@@ -58,7 +58,7 @@ bool mayTakeFocus(const QWidget& widget) {
          widget.focusProxy() == nullptr;
 }
 
-// Whatever can have the focus gets it by Tab alone, and Tab comes around.
+// Expects Tab alone to reach every widget that takes the focus, and to come around.
 void expectReached(QWidget& window) {
   window.show();
   ASSERT_TRUE(waitForActive(&window));

@@ -37,7 +37,7 @@ class AnotherSource : public LivingWindow {
   FigureTile& tokens() { return *tile(window(), "Fewer tokens"); }
 };
 
-// Nobody lets a frame through that is not asked for: seen, two empty views.
+// A source opened while paused lets its first frame through. Guards against empty views.
 TEST_F(AnotherSource, ThePlotIsLiveAgainAndOneThatIsOpenedWhilePausedShowsItsPicture) {
   TimePlot& plot = *window().findChild<TimePlot*>("Tokens");
   plot.lookAt(monitor::systemClock().now().utcMs - 3'600'000, "then");
@@ -48,7 +48,7 @@ TEST_F(AnotherSource, ThePlotIsLiveAgainAndOneThatIsOpenedWhilePausedShowsItsPic
   openVideo();
 }
 
-// Seen: the picture was grey and said how old it was, and the strip above it looked as before.
+// Guards against a strip that looks live above a grey, old picture.
 TEST_F(AnotherSource, FiguresOfAPictureThatIsNoLongerLiveAreGrey) {
   using State = FigureTile::State;
   const QString video = openVideo();
@@ -63,7 +63,7 @@ TEST_F(AnotherSource, FiguresOfAPictureThatIsNoLongerLiveAreGrey) {
   EXPECT_TRUE(waitFor([&] { return tokens().state() == State::plain; }));
 }
 
-// Seen: the strip and the panels told figures of a source that had ended, beside an empty picture.
+// Guards against figures of an ended source next to an empty picture.
 TEST_F(AnotherSource, NothingIsToldOfOneThatEndedAndCannotComeBack) {
   openVideo();
   qputenv("MPM_READER", "/nowhere/mpm-reader");
@@ -93,7 +93,7 @@ TEST_F(AnotherSource, OneThatIsLostIsNotLiveAndHasNoAreasInTheLegend) {
   EXPECT_TRUE(waitFor([&] { return known() == 0; }));
 }
 
-// Seen: points of another source's frames, and of another model's, beside the one that runs.
+// Guards against points of another source or model next to those of the current one.
 TEST_F(AnotherSource, WhatTuneMeasuredIsOfNoOtherSourceAndNoOtherModel) {
   choose("Tune");
   const auto& plot = *panel(window(), "Tune")->findChild<ParetoPlot*>();
@@ -111,7 +111,7 @@ TEST_F(AnotherSource, WhatTuneMeasuredIsOfNoOtherSourceAndNoOtherModel) {
   EXPECT_EQ(plot.summary(), nothing);
 }
 
-// Zones begin a new run of the record, which goes on telling of the same days.
+// Zones begin a new run of the record, which continues the same days.
 TEST_F(AnotherSource, AZoneThatIsDrawnLeavesTheSentenceItsFigures) {
   std::uint64_t frames = 0;
   choose("Day and night");
@@ -134,7 +134,7 @@ TEST_F(AnotherSource, AZoneThatIsDrawnLeavesTheSentenceItsFigures) {
       << " of " << frames << ", new: " << engine()->frames(0);
 }
 
-// Seen: it was written into the file of the one that opened, whose own zones were gone then.
+// Guards against writing the zone into the opened source's file, whose own zones were lost.
 TEST_F(AnotherSource, AZoneThatIsDrawnWhileAnotherOneOpensIsNoneOfIts) {
   monitor::RuleBook kept;
   kept.zones.push_back({"gate", {{0, 0}, {1, 0}, {1, 1}}});

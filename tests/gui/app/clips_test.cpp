@@ -28,7 +28,7 @@ struct Video {
   double fps = 0;
   std::vector<QImage> frames;
 };
-// Motion JPEG, as ClipWriter has it: OpenCV's own reader is in no app.
+// Reads Motion JPEG as ClipWriter writes it: the app lacks OpenCV's own reader.
 Video videoOf(const QString& path) {
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return {};
@@ -58,8 +58,8 @@ class Clips : public Window {
     ASSERT_TRUE(said().contains(path_)) << qPrintable(said());
   }
   bool isRecording() { return action("Record a clip")->isChecked(); }
-  // Whether a view was seen to show so many results more, and for a second and more. A busy window
-  // skips results.
+  // Tells whether a view shows this many more results, over at least a second. A busy window skips
+  // results.
   static bool showsMore(const FrameView& view, int results) {
     std::int64_t lastMs = takenMs(view);
     const std::int64_t begunMs = lastMs;
@@ -73,7 +73,7 @@ class Clips : public Window {
   const QString path_ = folder_.filePath("clip.avi");
 };
 
-// Seen: 20 seconds in 1.7, since the source sends ten pictures a second and the net takes one.
+// Guards against 20 seconds played in 1.7: the camera sends ten frames a second, the net takes one.
 TEST_F(Clips, PlayAsFastAsItHappenedAndEndWithTheSameAction) {
   ASSERT_TRUE(isLive());
   answer<QFileDialog>([](QFileDialog& dialog) { dialog.reject(); });
@@ -107,15 +107,15 @@ TEST_F(Clips, PlayAsFastAsItHappenedAndEndWithTheSameAction) {
   int frames = 1;  // of the last picture
   for (std::size_t i = 1; i < inIt.size(); ++i) frames += pace.framesUntil(inIt[i]);
   EXPECT_GE(frames, 5);
-  // The recorder may have had a result more at either end.
+  // The recorder may have had one more result at either end.
   EXPECT_NEAR(static_cast<double>(video.frames.size()), frames, 4);
 }
 
-// Seen: "The clip is written" of no picture at all.
+// Guards against "The clip is written" without a frame.
 TEST_F(Clips, OneWithoutPicturesIsSaidAndLeavesTheFileAlone) {
   ASSERT_TRUE(isLive());
   choose("Pause");
-  // The frame that was on its way may still come, and is in the first clip then.
+  // The frame in progress may still come, and then belongs to the first clip.
   QString told;
   for (int tries = 0; tries < 5 && !told.startsWith("There is no clip"); ++tries) {
     QFile::remove(path_);  // a dialog would ask
@@ -155,7 +155,7 @@ class ClipsOfAWall : public Clips {
   }
 };
 
-// Seen: it went on with the pictures of the camera that came in its place.
+// Guards against continuing with the camera that replaced the first one.
 TEST_F(ClipsOfAWall, OneIsOfTheCameraThatItBeganWith) {
   ASSERT_TRUE(isLive(4));
   const double day = brightness(2), night = brightness(3);
@@ -171,7 +171,7 @@ TEST_F(ClipsOfAWall, OneIsOfTheCameraThatItBeganWith) {
   EXPECT_FALSE(isRecording());
   const Video video = videoOf(path_);
   ASSERT_GT(video.frames.size(), 3U);
-  // Who walks past makes some frames darker, and never a quarter of them.
+  // A person who walks past darkens some frames, but never a quarter of them.
   double last = 0;
   for (std::size_t i = video.frames.size() * 3 / 4; i < video.frames.size(); ++i)
     last = std::max(last, brightnessOf(video.frames[i]));
@@ -182,7 +182,7 @@ constexpr int kFrames = 20;
 
 class ClipPlayerTest : public ::testing::Test {
  protected:
-  // Frames that become brighter, ten a second.
+  // Writes frames that become brighter, ten a second.
   ClipPlayerTest() {
     monitor::ClipWriter writer(file_.toStdString(), 10, 2 * kFrames);
     for (int i = 0; i < kFrames; ++i)

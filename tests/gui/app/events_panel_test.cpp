@@ -25,7 +25,7 @@ QImage grey() {
   return image;
 }
 
-// Seen: of a wall's cameras the first one's past alone was listed.
+// Guards against listing only the first camera's past on a wall.
 TEST(EventsPanel, WhatHappenedBeforeIsListedOfEachSource) {
   const monitor::Folder folder;
   const std::string file = folder / "a.sqlite";
@@ -78,7 +78,7 @@ class KeptEvents : public ::testing::Test {
     record_.write(run_, what);
     ASSERT_TRUE(record_.flush(monitor::kDiskMs));
   }
-  // A clip of these rules that goes on for so long after the alert.
+  // Writes a clip of these rules that ends this long after the alert.
   void writeClip(const std::string& reason, std::int64_t afterMs) {
     monitor::Snapshot snapshot;
     snapshot.taken = {0, kAlertMs - 1000, 0, true};
@@ -98,14 +98,14 @@ class KeptEvents : public ::testing::Test {
                             cv::Mat(8, 8, CV_8UC3, cv::Scalar::all(99)),
                             "{}"});
   }
-  // And waits until so many are listed.
+  // Begins and waits until this many events are listed.
   void begin(int rows = 1) {
     panel_.begin(QString::fromStdString(folder_ / "a.sqlite"), {{"rtsp://gate", "gate", "Gate"}},
                  monitor::kNoon + 60'000);
     ASSERT_TRUE(waitFor([&] { return panel_.list().rowCount() == rows; }));
   }
   QPoint row() { return panel_.view()->visualRect(panel_.list().index(0, 2)).center(); }
-  // What a click on the only one shows: "nothing", which it says, "a clip" or "a picture".
+  // Returns what a click on the only event shows: "nothing", "a clip" or "a picture".
   std::string clicked() {
     QTest::mouseClick(panel_.view()->viewport(), Qt::LeftButton, {}, row());
     if (panel_.player() == nullptr) return said_.isEmpty() ? "not a word" : "nothing";
@@ -140,7 +140,7 @@ TEST_F(KeptEvents, AClipOfAnotherRuleOrTimeIsNone) {
   EXPECT_EQ(clicked(), "nothing") << "its moment is to be shown, of a camera that is not watched";
 }
 
-// Seen: a click showed that moment in the plot, beside the picture that was kept.
+// Guards against showing the moment in the plot although a picture was kept.
 TEST_F(KeptEvents, ASnapshotOfATroubleOfTheCameraIsShownAsAPicture) {
   write(monitor::Event{{0, kAlertMs, 0, true}, "camera", "covered", "the camera is covered", {}});
   writePicture("camera covered");
@@ -195,7 +195,7 @@ TEST(EventList, KeepsTheLastThousandTheNewestFirst) {
   EXPECT_TRUE(list.entry(200).picture.isNull()) << "pictures are few, so that memory is";
 }
 
-// The plot and whoever compares look at what the monitor said.
+// The plot and the comparison read the monitor's own words.
 TEST(EventList, TellsTheSecondTheNameOfTheSourceAndWhatTheMonitorSaidInItsWords) {
   EventList list;
   const QDateTime at(QDate(2026, 11, 23), QTime(13, 4, 59));

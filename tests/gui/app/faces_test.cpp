@@ -31,7 +31,7 @@ class FacesOfTheWindow : public LivingWindow {
     return names.join(' ').toStdString();
   }
   QDockWidget* dock(const char* name) { return window().findChild<QDockWidget*>(name); }
-  // What is seen of these: the headline, the strip, the bars of Watch and of Study.
+  // Returns which of these are visible: the headline, the strip, the bars of Watch and of Study.
   std::string shown() const {
     QStringList words;
     if (headline(window())->isVisible()) words << "headline";
@@ -69,7 +69,7 @@ TEST_F(FacesOfTheWindow, WatchIsTheFirstAndSaysWhatIsThere) {
   EXPECT_FALSE(shares->timeWindow().live());
 }
 
-// Seen: "tree 56%" beside "tree 48.2%", a mean of seconds beside the newest frame.
+// Guards against "tree 56%" next to "tree 48.2%", one a mean, the other the newest frame's.
 TEST_F(FacesOfTheWindow, WhatIsThereAndTheClassesBesideItHaveTheSameNumbers) {
   start(std::nullopt);
   const QAbstractItemModel& legend = *window().findChild<ClassLegend*>()->classModel();
@@ -172,7 +172,7 @@ TEST_F(FacesOfTheWindow, AnExhibitionFillsTheScreenAndEscapeLeadsBack) {
   EXPECT_EQ(docks(), "Classes Events Shares");
 }
 
-// The street model was as good as sure of any camera's picture, and said so in grey.
+// Guards against near certainty of the street model on any camera, shown in grey.
 TEST_F(FacesOfTheWindow, TheStreetModelOnAnyOtherPictureIsSaidNotToKnowIt) {
   QImage grey(64, 48, QImage::Format_RGB32);
   grey.fill(QColor(90, 120, 90));

@@ -25,12 +25,12 @@ TEST_F(FirstStart, WithinTenSecondsTheStripSaysAllThreeFigures) {
   window().show();
   for (const char* name : {"Fewer tokens", "Less time", "Same labels"})
     ASSERT_TRUE(isKnown(name)) << name;
-  // A machine that does much else takes longer for a result, but needs no more of them.
+  // A busy machine takes longer for a result, but needs no more of them.
   EXPECT_TRUE(since.elapsed() < 10'000 || results < 20) << since.elapsed() << " ms, " << results;
   EXPECT_TRUE(glanceStrip(window())->isVisible());
 }
 
-// Seen: a look with --fresh, or a start without a memory, and what was remembered was gone.
+// Guards against losing settings after one look with --fresh, or one start without a memory.
 class ForOneStart : public LivingWindow {
  protected:
   static constexpr const char* kSource = "scene:?size=64x64&seed=40";
@@ -62,7 +62,7 @@ class ForOneStart : public LivingWindow {
     EXPECT_EQ(kept.theme, Theme::light);
     EXPECT_TRUE(kept.live.memory);
   }
-  /// Whether the app watches that is started with what is remembered, and these options.
+  /// Starts with the remembered settings and these options; returns whether the app watches.
   bool start(const std::function<void(AppOptions&)>& set = {}) {
     AppOptions options;
     options.face = Face::study;
@@ -90,7 +90,7 @@ TEST_F(ForOneStart, AMemoryThatIsOffThenIsOnAtTheNext) {
   EXPECT_FALSE(readSettings().live.memory);
 }
 
-// A model that the memory does not suffice for ended the app, and then each start that followed.
+// Guards against a model that exhausts memory and so ends each later start.
 TEST_F(ForOneStart, AModelThatWasNeverOpenedIsNotTheOneOfTheNext) {
   ASSERT_TRUE(start());
   const QString ran = live().options().model;
@@ -118,7 +118,7 @@ TEST_F(ForOneStart, ViewsAndTheChosenCameraOfAWallAreThereAtTheNext) {
   EXPECT_TRUE(wall().isVisible());
 }
 
-// A wall of cameras was gone after one look at a video.
+// Guards against losing a wall of cameras after one look at a video.
 TEST_F(ForOneStart, ASourceThatWasNamedLeavesTheCamerasBesideEachOther) {
   const QString named = "scene:?size=64x64&seed=42", beside = "scene:?size=64x64&seed=43";
   ASSERT_TRUE(start([&](AppOptions& options) { options.source = named; }));
@@ -145,7 +145,7 @@ TEST_F(ForOneStart, WhatIsDoneAfreshLeavesWhatIsRememberedAlone) {
   expectAllKept();
 }
 
-// Seen: a window that said what was wrong with --model, and nothing to click.
+// Guards against an error about --model with nothing to click.
 TEST_F(FirstStart, AWrongModelLeavesABannerThatOffersAnother) {
   open(street([&](AppOptions& options) { options.model = fileOf("none.onnx", "no model"); }));
   ASSERT_TRUE(waitFor([&] { return banner(window())->isVisible(); }));

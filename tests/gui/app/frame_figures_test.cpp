@@ -76,7 +76,7 @@ TEST(PictureTokens, OfARecordAreThoseOfEachModel) {
   EXPECT_EQ(before[1].mean, 256);
 }
 
-// Seen: 1,024 tokens in the strip beside 1,025 rows in other panels.
+// Guards against 1,024 tokens in the strip next to 1,025 rows in other panels.
 TEST(PictureTokens, AreTheSameInStripPanelsPlotsAndBelowThePicture) {
   AppOptions options = smallStreet();
   options.noMemory = true;

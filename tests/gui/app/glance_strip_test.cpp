@@ -12,7 +12,7 @@
 namespace mpm::gui {
 namespace {
 
-// Whether a model merges and can remember; nothing of it runs.
+// Creates an engine whose model merges and remembers as given; nothing of it runs.
 std::unique_ptr<monitor::Engine> engineOf(int blocks, bool canRemember = false) {
   class Network : public test::StubNetwork {
    public:
@@ -47,7 +47,7 @@ Segmentation found(int live, double ms, int others) {
 using Frame = std::shared_ptr<monitor::FrameResult>;
 using FullMs = std::optional<double>;
 
-// `others`: percent of labels that differ from those of full tokens.
+// `others` is the percentage of labels that differ from the unmerged ones.
 Frame frame(const Schedule& schedule, double ms, FullMs fullMs = {}, int others = 0) {
   auto result = std::make_shared<monitor::FrameResult>();
   result->schedule = schedule;
@@ -56,7 +56,7 @@ Frame frame(const Schedule& schedule, double ms, FullMs fullMs = {}, int others 
   return result;
 }
 
-// Of a frame with a memory, of which so many places are fresh; `merged`: the newest that told.
+// Creates a frame of a memory with `fresh` computed patches; `merged` is the newest with counts.
 Frame remembered(int fresh, double ms, bool tells, std::int64_t takenMs,
                  monitor::FrameResultPtr merged = nullptr, FullMs fullMs = {}) {
   Frame result = frame({2}, ms, fullMs);
@@ -78,7 +78,7 @@ class GlanceStripTest : public ::testing::Test {
   void show(const Frame& newest, const Frame& compared = nullptr) {
     emit session_.came(newest, compared, 0);
   }
-  // Each is what was compared, too.
+  // Shows frames that also serve as comparisons.
   void compare(const std::vector<Frame>& frames) {
     for (const Frame& one : frames) show(one, one);
   }
@@ -88,7 +88,7 @@ class GlanceStripTest : public ::testing::Test {
     emit session_.looked(stands);
   }
   FigureTile* at(const char* name) const { return tile(*strip_, name); }
-  // "25.0%, 48 of 64".
+  // Returns "25.0%, 48 of 64".
   std::string says(const char* name) const {
     return (at(name)->figure() + ", " + QString(at(name)->note()).replace(QChar(QChar::Nbsp), ' '))
         .toStdString();
@@ -120,7 +120,7 @@ TEST_F(GlanceStripTest, TokensAreOfTheNewestFrameTimeAndLabelsOfThoseThatWereSeg
   EXPECT_EQ(says("Same labels"), "97.0%, noise alone: 97.4%");
 }
 
-// Seen while schedules were measured: "-184%, 1,390 ms instead of 489 ms".
+// Guards against "-184%, 1,390 ms instead of 489 ms" while schedules are measured.
 TEST_F(GlanceStripTest, WhatIsMeasuredBesideAFrameDoesNotCountAsItsTime) {
   compare({frame({2}, 12, 20), frame({2}, 12, 20)});
   ASSERT_EQ(time()->figure(), "40%");
@@ -130,8 +130,8 @@ TEST_F(GlanceStripTest, WhatIsMeasuredBesideAFrameDoesNotCountAsItsTime) {
   EXPECT_EQ(at("Same labels")->figure(), "97.0%") << "which no load changes";
 }
 
-// A note that takes two lines leaves its figure less room than others have.
-// Seen: one figure stood above the line of the others.
+// A note of two lines leaves its figure less room. Guards against one figure that is higher up than
+// the others.
 TEST_F(GlanceStripTest, DigitsAreAsHighInEachTileAndInOneLine) {
   strip_->resize(900, strip_->height());
   strip_->show();
@@ -215,7 +215,7 @@ TEST_F(GlanceStripTest, WithAMemoryTimeIsTheMeanOfFramesBesideFullTokens) {
   EXPECT_EQ(time()->note(), "comparing with full tokens ...");
 }
 
-// Seen: 65 to 96 percent within half an hour, of frames against full tokens of another load.
+// Guards against shares of 65 to 96 percent within half an hour, from unequal loads.
 TEST_F(GlanceStripTest, LoadThatComesAndGoesChangesNoShareOfTime) {
   for (const bool remembers : {false, true}) {
     begin(6, true);
@@ -234,7 +234,7 @@ TEST_F(GlanceStripTest, LoadThatComesAndGoesChangesNoShareOfTime) {
           << "no range where all agree: " << note;
       continue;
     }
-    // A few frames before a comparison may be of another load than it.
+    // A few frames before a comparison may have run under another load.
     EXPECT_NEAR(QString(time()->figure()).remove('%').toDouble(), 80, 5);
     EXPECT_NE(note.find(" to "), std::string::npos) << note;
   }
@@ -246,7 +246,7 @@ monitor::Running of(std::initializer_list<double> values) {
   return running;
 }
 
-// Seen: the strip and the sentence below it named other figures of the same night.
+// Guards against different figures of the same night in the strip and the sentence below.
 TEST_F(GlanceStripTest, NightsStandBesideDaysAndAreThoseOfTheSentence) {
   KnownNights known;
   emit session_.nightsKnown(known);
@@ -269,7 +269,7 @@ TEST_F(GlanceStripTest, NightsStandBesideDaysAndAreThoseOfTheSentence) {
   EXPECT_EQ(at("Tokens at night")->figure(), "655");
 }
 
-// Seen: medians of time over a simulated night and the picture itself.
+// Guards against medians over frames with and without a simulated night.
 TEST_F(GlanceStripTest, ASimulatedNightIsNotMixedWithWhatTheCameraSees) {
   const auto dark = [](double ms, FullMs fullMs) {
     Frame result = frame({2}, ms, fullMs);
@@ -286,7 +286,7 @@ TEST_F(GlanceStripTest, ASimulatedNightIsNotMixedWithWhatTheCameraSees) {
   EXPECT_EQ(time()->figure(), "–");
 }
 
-// Seen: "Fewer tokens" rose while its line fell, which was of tokens that were left.
+// Guards against a rising "Fewer tokens" with a falling line, that of remaining tokens.
 TEST_F(GlanceStripTest, LinesShowWhatTheirFiguresSay) {
   const auto frameOf = [](int live, double ms) {
     Frame result = frame({2}, ms, 20);

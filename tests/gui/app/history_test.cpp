@@ -23,7 +23,7 @@ using monitor::Resolution;
 
 constexpr std::int64_t kHourMs = 3'600'000;
 
-// Of a source that sends so many frames; of 0 none at the end of a minute is a minute's.
+// Creates an engine on a source of this many frames; with 0, no frame can add to a minute.
 std::shared_ptr<monitor::Engine> liveEngine(int frames) {
   monitor::EngineOptions options;
   options.sources = {monitor::NamedSource{}};
@@ -77,7 +77,7 @@ TEST(EngineSeries, ReadsRecordsOfBothEarlierKindsTheSame) {
 
 class EngineSeriesOfRuns : public ::testing::Test {
  protected:
-  /// A run with `rows` in the hour that begins at `startUtcMs`.
+  /// Writes a run with `rows` in the hour that begins at `startUtcMs`.
   void writeRun(const std::string& model, std::int64_t begunUtcMs, std::int64_t startUtcMs,
                 double rows) {
     monitor::RunFacts facts = monitor::sampleRun("gate", {"luma", "live_rows"});
@@ -104,7 +104,7 @@ class EngineSeriesOfRuns : public ::testing::Test {
   EngineSeries series_;
 };
 
-// Seen: a video watched again with another model, whose tokens the plot gave as the mean of both.
+// Guards against the mean token count of two models that watched the same video.
 TEST_F(EngineSeriesOfRuns, WhatTwoCountedInOneHourIsNotAddedUp) {
   writeRun("a", kNoon, kNoon, 600);
   writeRun("b", kNoon + 1000, kNoon, 100);
@@ -136,8 +136,8 @@ constexpr const char* kTwoFive = R"({"merge_before":[2,5],"precision":"fp32"})";
 
 class DayNightHistoryTest : public ::testing::Test {
  protected:
-  // Days of 12 hours before now, each with its night, newest last. By day 440 tokens live, at night
-  // 410, and one more each day, if it is not said otherwise.
+  // Writes days of 12 hours up to now, each with its night, the newest last. By default 440 tokens
+  // live by day, 410 at night, and one more each day.
   void writeRun(const std::string& settings, int days, int daysAgo, const std::string& hash = "a",
                 double byDay = 440, double atNight = 410,
                 const std::vector<monitor::Event>& events = {}) {
@@ -150,7 +150,7 @@ class DayNightHistoryTest : public ::testing::Test {
     }
     write(settings, hash, begun, std::move(hours), events);
   }
-  // Five nights of a minute each, and days. A minute of the clock has half of both.
+  // Writes five nights of a minute each, and days. A minute of the clock has half of both.
   void writeShortDays(const std::string& settings, int hoursAgo) {
     constexpr int kMinuteMs = 60000, kMinutes = 10;
     const std::int64_t begun = (now_ - hoursAgo * kHourMs) / kMinuteMs * kMinuteMs;
@@ -205,7 +205,7 @@ class DayNightHistoryTest : public ::testing::Test {
     run_.first = {engine_->schedule().text(), false, engine_->remembers()};
     begin(history_);
   }
-  // With the engine that is watched.
+  // Begins with the engine that is watched.
   void begin(DayNightHistory& history) {
     QSignalSpy read(&history, &DayNightHistory::changed);
     history.setEngine(engine_, QString::fromStdString(file()), "gate", run_);
@@ -235,7 +235,7 @@ TEST_F(DayNightHistoryTest, OtherZonesAreMarkedInThePlot) {
       << "they went with the run that is watched, and not before: " << marks();
 }
 
-// Seen: "No night has been seen yet" above plotted nights, after a restart.
+// Guards against "No night has been seen yet" above plotted nights, after a restart.
 TEST_F(DayNightHistoryTest, NightsOfTheRecordAreKnownAfterARestart) {
   writeRun(kTwoFive, 4, 5);
   watch();
@@ -251,7 +251,7 @@ TEST_F(DayNightHistoryTest, NightsOfTheRecordAreKnownAfterARestart) {
   EXPECT_EQ(marks(), "");
 }
 
-// Seen: "none counted yet" of a street whose days take a minute, twenty minutes after it was left.
+// Guards against "none counted yet" for a street of short days, twenty minutes after it was left.
 TEST_F(DayNightHistoryTest, NightsOfSecondsAreKnownAfterABreak) {
   writeShortDays(kTwoFive, 30);
   writeRun(kTwoFive, 0, 1);  // a short one, of no days
@@ -261,7 +261,7 @@ TEST_F(DayNightHistoryTest, NightsOfSecondsAreKnownAfterABreak) {
   EXPECT_EQ(history_.known().resolution, Resolution::second);
 }
 
-// Times of a replay are places in a file: played twice, one night would be two.
+// A replay's times are positions in a file: played twice, one night would count as two.
 TEST_F(DayNightHistoryTest, OtherModelsPrecisionsSchedulesAndReplaysAreNotCompared) {
   writeRun(kTwoFive, 3, 30, "other", 900, 10);
   writeRun(R"({"merge_before":[2,5],"precision":"bf16"})", 3, 25, "a", 900, 10);
@@ -283,7 +283,7 @@ TEST_F(DayNightHistoryTest, OtherModelsPrecisionsSchedulesAndReplaysAreNotCompar
   EXPECT_EQ(nights(), 0U) << "with nothing else";
 }
 
-// Seen: schedule set to 1,3,5,7,9 at night: "6.4 % more tokens merge ... 604 ± 125".
+// Guards against nights of mixed schedules: "6.4 % more tokens merge ... 604 ± 125".
 TEST_F(DayNightHistoryTest, AnotherScheduleBeginsAnotherComparison) {
   writeRun(kTwoFive, 4, 5);
   watch();
@@ -299,7 +299,7 @@ TEST_F(DayNightHistoryTest, AnotherScheduleBeginsAnotherComparison) {
   EXPECT_EQ(nights(), 4U);
 }
 
-// Tokens are counted alike with a memory, and time is not.
+// Token counts do not depend on the memory, but times do.
 TEST_F(DayNightHistoryTest, TimesAreThoseWithAMemoryWhereThereIsOneAndTokensAreOfAll) {
   writeRun(R"({"merge_before":[2,5],"precision":"fp32","memory":true})", 2, 10);
   writeRun(kTwoFive, 2, 5);
@@ -331,7 +331,7 @@ TEST_F(DayNightHistoryTest, ASimulatedNightOfTheRecordDoesNotCount) {
   EXPECT_EQ(nights(), 3U);
 }
 
-// Everything was copied each time, for 66 ms and more; now what the record has is kept.
+// The record's part is kept between calls, as copying everything takes 66 ms and more.
 TEST_F(DayNightHistoryTest, AskedAgainItSaysWhatOneThatIsNewSays) {
   writeRun(kTwoFive, 2, 10);
   writeRun(R"({"merge_before":[1,3],"precision":"fp32"})", 3, 8, "a", 520, 480);

@@ -24,7 +24,7 @@ class LiveTest : public ::testing::Test {
  protected:
   static constexpr const char* kSource = "scene:?clock=600x&hour=12&size=64x64";
 
-  /// The source without a record, but for what is set here.
+  /// Returns options without a record, except for what `set` changes.
   static LiveOptions watching(const std::function<void(AppOptions&)>& set = {}) {
     AppOptions options;
     options.source = kSource;
@@ -71,8 +71,8 @@ TEST_F(LiveTest, GoesOnWithARecordThatAnEarlierVersionOfTheAppWrote) {
   EXPECT_EQ(reader.snapshots(name, 0, kEver).size(), 2u);
 }
 
-// Seen: "Live" beside "Nothing is watched yet.": the one before had ended for a source that no
-// program was there to read.
+// Guards against "Live" next to "Nothing is watched yet.", when the session ended for a source that
+// no program could read.
 TEST_F(LiveTest, WhatWasWatchedComesBackWhereAnotherOneFailsLate) {
   LiveOptions options = watching();
   ASSERT_TRUE(opens(options));
@@ -91,7 +91,7 @@ TEST_F(LiveTest, WhatWasWatchedComesBackWhereAnotherOneFailsLate) {
   EXPECT_TRUE(shows());
 }
 
-// Seen: what the next source told first stood among the events of the one before.
+// Guards against listing the next source's first events among the previous one's.
 TEST_F(LiveTest, WhatHappensBeforeItIsOpenedIsToldAfterwards) {
   QStringList told, sources;  // told: of which source it is taken to be, as long as there is one
   QObject::connect(&live_, &Live::happened, [&](int, const monitor::Event& event) {
@@ -107,7 +107,7 @@ TEST_F(LiveTest, WhatHappensBeforeItIsOpenedIsToldAfterwards) {
   EXPECT_EQ(told, sources);
 }
 
-// Of a wall the first camera's alone was looked at.
+// Guards against looking at a wall's first camera only.
 TEST_F(LiveTest, GivesAPictureOfEachSourceThatStaysToChooseAPrecisionWith) {
   LiveOptions options = watching();
   options.beside = QStringList{"scene:?hour=12&size=96x64", "scene:?hour=12&size=128x64"};
@@ -124,7 +124,7 @@ TEST_F(LiveTest, GivesAPictureOfEachSourceThatStaysToChooseAPrecisionWith) {
   EXPECT_EQ(widths(), std::vector<int>{128});
 }
 
-// Each zone that was drawn took the seconds of another choice, which might be another one.
+// A new choice for each drawn zone would take seconds, and might differ.
 TEST_F(LiveTest, APrecisionThatWasChosenHoldsForTheSameSourcesAndModel) {
   LiveOptions opened = watching([](AppOptions& options) {
     options.model = QString::fromStdString(test::inProject("tests/models/segmenter_mask.onnx"));
@@ -148,7 +148,7 @@ TEST_F(LiveTest, APrecisionThatWasChosenHoldsForTheSameSourcesAndModel) {
   EXPECT_NE(times(), first) << "of other sources it was";
 }
 
-// Seen: a night of a webcam was a slide show of now, with infrared switches at noon.
+// Guards against replaying a webcam's night at present times, with infrared at noon.
 TEST(Replay, IsOfTheTimesInTheNamesOfPicturesWithTheSunOfThePlace) {
   const QTemporaryDir folder;
   QImage picture(64, 48, QImage::Format_RGB32);

@@ -29,7 +29,7 @@ monitor::EngineOptions oneGate(const test::StubReaderPlan& plan) {
   return options;
 }
 
-// Seen: "Live ..." in the empty tiles of a wall.
+// Guards against "Live ..." in the empty tiles of a wall.
 TEST(LivenessWords, NothingIsLiveBeforeItsFirstPicture) {
   test::StubReaderPlan plan = endless();
   plan.hang = std::make_shared<test::StubHang>();
@@ -51,7 +51,7 @@ TEST(LivenessWords, NothingIsLiveBeforeItsFirstPicture) {
   EXPECT_EQ(Liveness::ofAll(engine, false), "Live");
 }
 
-// Seen: "Live" for two seconds, while the model failed on every frame.
+// Guards against "Live" for two seconds while the model fails on every frame.
 TEST(LivenessWords, NothingIsLiveWhoseNewestFrameTheModelFailedOn) {
   auto network = std::make_unique<test::StubNetwork>();
   test::StubNetwork& net = *network;
@@ -81,7 +81,7 @@ TEST(LivenessWords, NothingIsLiveWhoseNewestFrameTheModelFailedOn) {
 
 constexpr int kReplayMs = 5 * kWaitMs;  // for hundreds of frames
 
-// A street, replayed or live; the stub is 50% sure of all that it sees.
+// Returns a street, replayed or live; the stub is 50% sure of everything.
 monitor::EngineOptions street(bool replayed) {
   monitor::EngineOptions options;
   options.sources = {

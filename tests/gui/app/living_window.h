@@ -13,12 +13,12 @@
 
 namespace mpm::gui {
 
-/// A model that is soon read, and no other's pictures suit it.
+/// Returns a model that loads quickly; no other model's frames suit it.
 inline QString smallModel() {
   return QString::fromStdString(test::inProject("tests/models/segmenter_mask.onnx"));
 }
 
-/// A window that watches, and somebody who uses it; until it is opened there is none.
+/// A window that watches, with a user's actions; there is none until it is opened.
 class LivingWindow : public ::testing::Test {
  protected:
   static constexpr QSize kUsual{1000, 700};
@@ -30,7 +30,7 @@ class LivingWindow : public ::testing::Test {
     window_->show();
     return *window_;
   }
-  /// As the street is, but for what is set here.
+  /// Returns the street's settings, except for what `set` changes.
   static Settings street(const std::function<void(AppOptions&)>& set = {},
                          const Settings& remembered = {}) {
     AppOptions options = smallStreet();
@@ -46,7 +46,7 @@ class LivingWindow : public ::testing::Test {
   Wall& wall() { return *window_->wall(); }
   EventList& events() { return window_->events()->list(); }
 
-  /// Whether so many cameras are watched, and shown.
+  /// Waits until this many cameras are watched and shown.
   bool isLive(std::size_t sources = 1) {
     return waitFor([&] {
       if (!engine() || live().isOpening() || engine()->sources() != sources) return false;
@@ -55,7 +55,7 @@ class LivingWindow : public ::testing::Test {
       return sources > 1 || (engine()->latest(0) && !deck().exported().isNull());
     });
   }
-  /// The first of them.
+  /// Waits for the first camera's address.
   bool shows(const QString& address) {
     return waitFor([&] {
       return engine() && QString::fromStdString(engine()->source(0).address.text) == address &&
@@ -66,7 +66,7 @@ class LivingWindow : public ::testing::Test {
     session().openSource(address);
     return shows(address);
   }
-  /// Whether another engine has a frame.
+  /// Waits until another engine has a frame.
   bool beginsAnew(const Watching& before) {
     return waitFor([&] { return engine() && engine() != before && engine()->latest(0); });
   }
@@ -91,7 +91,7 @@ class LivingWindow : public ::testing::Test {
     EXPECT_TRUE(isSaid) << qPrintable(words + ": " + said());
     return isSaid;
   }
-  /// What stands beside it for good.
+  /// Returns the permanent text of the status line.
   QString state() const {
     QStringList words;
     for (const QLabel* label : window_->statusBar()->findChildren<QLabel*>())
@@ -104,7 +104,7 @@ class LivingWindow : public ::testing::Test {
     return is;
   }
   bool compares() const { return state().contains("This frame: "); }
-  /// Whether it stands among the events.
+  /// Waits until it is among the events.
   bool happened(const QString& words) {
     return waitFor([&] { return rowOf(words) >= 0; });
   }
@@ -123,7 +123,7 @@ class LivingWindow : public ::testing::Test {
   bool isKnown(const char* tileName) {
     return waitFor([&] { return tile(*window_, tileName)->figure() != "–"; });
   }
-  /// In the bar of Study: of a schedule, of a stage, of the opacity.
+  /// Returns a field of Study's bar: schedule, stage or opacity.
   template <typename Widget = QLineEdit>
   Widget* inBar() const {
     return window_->findChild<QToolBar*>("MergingBar")->findChild<Widget*>();
@@ -147,14 +147,14 @@ class LivingWindow : public ::testing::Test {
     QApplication::sendEvent(&*window_, &event);
   }
 
-  /// One that is seen.
+  /// Returns a visible view.
   FrameView* view() const {
     for (FrameView* each : window_->deck()->findChildren<FrameView*>())
       if (each->isVisible()) return each;
     ADD_FAILURE() << "no view is seen";
     return nullptr;
   }
-  /// Three corners, of which Enter makes a zone.
+  /// Clicks three corners, which Enter makes a zone.
   void drawCorners() {
     for (const QPoint& away : {QPoint(-60, -60), QPoint(60, -60), QPoint(0, 60)})
       QTest::mouseClick(view(), Qt::LeftButton, {}, view()->rect().center() + away);
@@ -165,7 +165,7 @@ class LivingWindow : public ::testing::Test {
                        [](const FrameView* each) { return each->isZoneEditing(); });
   }
 
-  /// Whatever dialog opens next is answered; `answered_` counts those of the kind.
+  /// Answers the next dialog of this kind; `answered_` counts them.
   template <typename Dialog>
   void answer(const std::function<void(Dialog&)>& how) {
     auto* timer = new QTimer(&*window_);
@@ -195,7 +195,7 @@ class LivingWindow : public ::testing::Test {
   int answered_ = 0;
 };
 
-/// On the drawn street, with a record.
+/// Watches the drawn street, with a record.
 class Window : public LivingWindow {
  protected:
   explicit Window(const QStringList& beside = {}) {
@@ -235,7 +235,7 @@ class WallOfCameras : public LivingWindow {
   static QString another(int seed) {
     return QString(kSecond).replace("seed=22", "seed=" + QString::number(seed));
   }
-  /// Whether nothing is opened any more, and these are watched.
+  /// Waits until nothing is opening and these sources are watched.
   bool watches(const QStringList& sources) {
     const bool are = waitFor(
         [&] { return !live().isOpening() && engine() && live().options().sources() == sources; });
@@ -244,7 +244,7 @@ class WallOfCameras : public LivingWindow {
   }
   bool titleHas(const char* words) const { return window().windowTitle().contains(words); }
   void bringLarge(int source) { QTest::keyClick(wall().view(source), Qt::Key_Return); }
-  /// The button that ends the camera whose name ends so.
+  /// Returns the button that ends the camera whose name ends like this.
   QToolButton* remove(const QString& words) {
     for (QToolButton* button : wall().findChildren<QToolButton*>())
       if (button->accessibleName().startsWith("No longer watch") &&

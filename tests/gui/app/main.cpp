@@ -8,7 +8,7 @@
 #include "gui/own_home.h"
 
 int main(int argc, char** argv) {
-  // One test asks for a real window, on an X server of its own.
+  // One test needs a real window, on a separate X server.
   if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   testing::InitGoogleTest(&argc, argv);
   const mpm::test::OwnHome home;

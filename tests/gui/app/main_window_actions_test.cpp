@@ -44,7 +44,7 @@ class OddNames : public Window {
   }
 };
 
-// Seen: "Cannot write /home/me/gate." of a name without an ending.
+// Guards against "Cannot write /home/me/gate." for a name without an ending.
 TEST_F(OddNames, WhatIsSeenIsWrittenWhereItCanBe) {
   choose(kView);
   EXPECT_EQ(said(), "There is no picture yet.");
@@ -115,9 +115,8 @@ TEST_F(OddNames, AreOpenedRecordedToAndRememberedAsTheyAre) {
             std::vector<std::string>{engine()->source(0).name});
 }
 
-// A name with the end of a line is one of a model, and none of a source, whose address stands in
-// one line wherever it is written. Qt has no word for a name that is no text: it is taken for one
-// that is not there.
+// A model's name may contain a line break, but a source's may not, as its address is always written
+// on one line. Qt cannot represent a name that is no text: it counts as missing.
 TEST_F(OddNames, WithTheEndOfALineOrThatAreNoTextAreOpenedOrRefused) {
   ASSERT_TRUE(isLive());
   const QString street = live().options().source, model = odd("two\nlines.onnx");
@@ -141,7 +140,7 @@ TEST_F(OddNames, WithTheEndOfALineOrThatAreNoTextAreOpenedOrRefused) {
   std::filesystem::remove(none);  // which Qt cannot
 }
 
-// A space in it was opened as a space, and the camera did not know the address.
+// A space in the address must stay encoded, or the camera does not know the address.
 TEST_F(Window, AnAddressThatIsDroppedIsOpenedAsItIsSpelled) {
   ASSERT_TRUE(isLive());
   drop(QUrl("scene:?seed=6&size=160x120"));
@@ -154,11 +153,11 @@ TEST_F(Window, AnAddressThatIsDroppedIsOpenedAsItIsSpelled) {
 TEST_F(Window, PauseHoldsTheSourceAndNextFrameStepsIt) {
   ASSERT_TRUE(isLive());
   choose("Pause");
-  // Others may be on their way; behind the one that is asked for there is none.
+  // Earlier frames may be in flight, but none follows the requested one.
   constexpr std::int64_t kThere = 3'600'000;
   engine()->seek(0, kThere);
   ASSERT_TRUE(waitFor([&] { return engine()->latest(0)->frame.positionMs == kThere; }));
-  // What is read, however slow the network is.
+  // Counts frames that were read, however slow the network is.
   const std::uint64_t read = engine()->capture(0).frames;
   constexpr std::uint64_t kSteps = 4;
   for (std::uint64_t step = 1; step <= kSteps; ++step) {
@@ -188,8 +187,7 @@ TEST_F(Window, HelpNamesTheKeysAndTheVersionAndTheReportIsOnTheClipboard) {
   EXPECT_FALSE(window().isVisible());
 }
 
-// Seen: Escape ended drawing in one view, with the menu's entry and the views beside it as they
-// were.
+// Guards against Escape that ends drawing in one view, but not in the menu and in other views.
 TEST_F(Window, LayoutsOutlinesZonesAndTheWholePicture) {
   ASSERT_TRUE(isLive());
   int layout = 0;
@@ -239,7 +237,7 @@ TEST_F(Window, AClickOnTheNameOfAViewOffersOthers) {
   EXPECT_EQ(view->kind(), ViewKind::confidence);
 }
 
-// Seen: nothing said that it was paused, and Escape left with a token still marked.
+// Guards against an unnoticed pause, and against Escape that leaves a token marked.
 TEST_F(Window, FullScreenHasNoChromeSaysThatItIsPausedAndEscapeLetsATokenGoFirst) {
   ASSERT_TRUE(isLive());
   choose("Classes");
@@ -265,7 +263,7 @@ TEST_F(Window, FullScreenHasNoChromeSaysThatItIsPausedAndEscapeLetsATokenGoFirst
 }
 
 TEST_F(Window, AWindowThatWasMaximisedIsAgainAfterFullScreen) {
-  // The window manager's answer: Qt believes at once what was asked for.
+  // Waits for the window manager's answer: Qt assumes its request at once.
   const auto covers = [&](const QRect& space) {
     return window().frameGeometry().width() >= space.width();
   };
@@ -277,8 +275,8 @@ TEST_F(Window, AWindowThatWasMaximisedIsAgainAfterFullScreen) {
   EXPECT_TRUE(waitFor([&] { return !window().isFullScreen() && window().isMaximized(); }));
 }
 
-// Another one beside was asked for as if it were to be opened instead, and began with what is
-// watched already.
+// Guards against a dialog for one more source that reads like one for a replacement, and begins
+// with the current source.
 TEST_F(Window, DialogsOpenTheSourcesAndTheModelThatAreChosen) {
   ASSERT_TRUE(isLive());
   answer<SourceDialog>([](SourceDialog& dialog) {

@@ -50,7 +50,7 @@ TEST_F(Window, TheStagesAreThoseOfTheSchedule) {
   EXPECT_EQ(stage->currentIndex(), 0);
 }
 
-// Seen: with merging off, the status line gave the last comparison as that of this frame, for good.
+// Guards against showing the last comparison for good with merging off.
 TEST_F(Window, TheSceneMemoryIsSwitchedAndAComparisonIsGoneWhereThereIsNoneAnyMore) {
   ASSERT_TRUE(isLive());
   const auto becomes = [&](bool remembers) {
@@ -93,7 +93,7 @@ TEST_F(Window, ThePrecisionIsChosenFromTheMenuWhileItRunsAndStaysSo) {
   }
 }
 
-// Seen: the line went on showing it, and nobody said that it does not run.
+// Guards against a field that shows a schedule that does not run, without a word.
 TEST_F(Window, AScheduleThatAConvertedFileLacksIsRefusedAndTheLineGoesBack) {
   ASSERT_TRUE(isLive());
   const QString converted = folder_.filePath("converted.onnx");
@@ -109,7 +109,7 @@ TEST_F(Window, AScheduleThatAConvertedFileLacksIsRefusedAndTheLineGoesBack) {
   }
 }
 
-// Seen: it ran on and stood in the line, but no later start knew it.
+// Guards against a schedule that runs and is shown, but is forgotten at the next start.
 TEST_F(Window, TheScheduleStaysWhereAModelIsRefusedOrTheSameOneIsOpenedAgain) {
   ASSERT_TRUE(isLive());
   mergeBefore("2");
@@ -125,7 +125,7 @@ TEST_F(Window, TheScheduleStaysWhereAModelIsRefusedOrTheSameOneIsOpenedAgain) {
   EXPECT_EQ(session().settings().live.schedule, Schedule{2});
 }
 
-// Seen: pictures that nobody wanted kept were kept.
+// Guards against keeping pictures that nobody wanted kept.
 TEST_F(Window, WhatIsSetWhileAnotherSourceOpensHoldsForIt) {
   ASSERT_TRUE(isLive());
   const auto before = engine();

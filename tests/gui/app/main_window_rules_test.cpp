@@ -73,7 +73,7 @@ TEST_F(RulesOfTheWindow, NewZonesAreMeasuredLitAndHeldByTheirRulesAndTheRecordGo
   book.rules[0].above = 2;
   session().setBook(book);
   EXPECT_TRUE(waitFor([&] { return !isLit(); }));
-  // A rule holds the zone: drawn zones that would lack it are refused.
+  // A rule uses the zone, so zones without it are refused.
   press("Ctrl+D");
   FrameView* view = this->view();
   ASSERT_TRUE(waitFor([&] { return view->result() != nullptr; }));
@@ -111,7 +111,7 @@ TEST_F(RulesOfTheWindow, AnAlertIsReportedWhereItsRuleSaysSoAndAClickShowsIt) {
   ASSERT_TRUE(waitFor([&] { return !told.isEmpty(); }));
   EXPECT_TRUE(happened("Rule 'quiet' began"));
   EXPECT_EQ(told, QStringList("loud"));
-  // Seen: during an exhibition Events opened over it.
+  // Guards against Events opening over an exhibition.
   choose("Exhibition");
   ASSERT_TRUE(waitFor([&] { return window().exhibition()->isVisible(); }));
   notifier->open();
@@ -145,7 +145,7 @@ TEST_F(RulesOfTheWindow, WhatHappenedBeforeTheStartIsListedFromTheRecord) {
   }
 }
 
-// A polygon that was begun is a zone when drawing ends, also with the window.
+// A draft becomes a zone when drawing ends, also when the window closes.
 TEST_F(RulesOfTheWindow, AZoneThatWasBegunIsKeptWhenTheWindowCloses) {
   ASSERT_TRUE(isLive());
   window().resize(900, 700);
@@ -197,7 +197,7 @@ class RuleFaults : public LivingWindow {
   }
 };
 
-// Seen: a line on a terminal that nobody had, and no window.
+// Guards against an error on a terminal that nobody sees, and no window.
 TEST_F(RuleFaults, AFileThatCannotBeReadLeavesItsSourceToBeSeenAndStaysAsItIs) {
   const QString file = rulesFileOf(kSource);
   keep(file, kBroken);
@@ -215,7 +215,7 @@ TEST_F(RuleFaults, AFileThatCannotBeReadLeavesItsSourceToBeSeenAndStaysAsItIs) {
   EXPECT_EQ(readBook(file).zones.size(), 1U);
 }
 
-// Seen: the first one was dark, too, and there was no wall whose x would have helped.
+// Guards against a dark first camera, and against a wall without its x.
 TEST_F(RuleFaults, OneOfACameraBesideLeavesAllToBeSeen) {
   const QString file = rulesFileOf(kBeside);
   keep(file, kBroken);
@@ -256,8 +256,8 @@ TEST_F(RuleFaults, ARuleThatTheModelDoesNotFitIsLeftOutAndStaysInItsFile) {
   EXPECT_TRUE(said().contains("area.sheep")) << "no new one";
 }
 
-// Seen: the street's classes, without a word; or with one that was gone at once, as the next fault
-// was told.
+// Guards against showing the street's classes silently, or with a word that the next error
+// replaces.
 TEST_F(RuleFaults, AModelThatIsGoneIsNamedBesideOtherFaults) {
   keep(rulesFileOf(kSource), kBroken);
   Settings remembered;
@@ -266,7 +266,7 @@ TEST_F(RuleFaults, AModelThatIsGoneIsNamedBesideOtherFaults) {
   EXPECT_TRUE(said().contains(rulesFileOf(kSource) + ":2")) << qPrintable(said());
 }
 
-// Seen: rules of the first camera alone.
+// Guards against applying rules to the first camera only.
 TEST_F(RuleFaults, OneFileThatIsNamedIsOfAllCameras) {
   const QString file = folder_.filePath("all.toml");
   monitor::RuleBook book = bookOf({}, {kGate});

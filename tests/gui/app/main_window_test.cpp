@@ -15,7 +15,7 @@ TEST_F(Window, OpensOnTheStreetAndShowsWhatMergingSavesAndKeeps) {
   const Segmentation& found = engine()->latest(0)->segmentation;
   EXPECT_EQ(found.stages.size(), 2u);
   EXPECT_LT(found.rows.back(), found.rows.front());
-  // The picture in the window is no single colour.
+  // The picture in the window has more than one colour.
   const QImage shown = deck().grab().toImage();
   QSet<QRgb> colours;
   for (int x = 0; x < shown.width(); x += 7) colours.insert(shown.pixel(x, shown.height() / 4));
@@ -94,7 +94,7 @@ TEST_F(Window, NoKeyIsThereTwice) {
 
 class WindowSize : public LivingWindow {};
 
-// Seen: 43 % for cameras of 4:3, since a panel stood beside them.
+// Guards against 43 % for cameras of 4:3 next to a panel.
 TEST_F(WindowSize, PicturesHaveMostOfIt) {
   for (const auto& [size, least] : {std::pair("160x120", 0.55),
                                     {"144x144", 0.55},
@@ -129,7 +129,7 @@ TEST_F(WindowSize, AFaultAtLengthMakesNoWindowWider) {
   EXPECT_LT(least("/nowhere/" + QString("long").repeated(100) + "/a.sqlite"), sound + 200);
 }
 
-// On a screen that nobody attends a record that could not be written was not seen.
+// An unattended screen must also show that the record cannot be written.
 TEST_F(WindowSize, InFullScreenTheStatusLineIsThereWhereARecordCannotBeWritten) {
   open(street([](AppOptions& options) { options.record = "/nowhere/a.sqlite"; }));
   window().goFullScreen();
@@ -139,7 +139,7 @@ TEST_F(WindowSize, InFullScreenTheStatusLineIsThereWhereARecordCannotBeWritten) 
   EXPECT_FALSE(window().menuBar()->isVisible());
 }
 
-// Seen: on a screen of 900 x 600 the last tile and the second picture were beyond its edge.
+// Guards against a tile and a picture beyond the edge of a screen of 900 x 600.
 TEST_F(WindowSize, IsNoLargerThanTheScreen) {
   Settings settings = street();
   for (int start = 0; start < 2; ++start) {

@@ -74,7 +74,7 @@ TEST_F(SourceDialogTest, AnAddressIsTestedWhichTellsWhatComesOrWhyNothingDoes) {
   EXPECT_NE(button("Test"), nullptr);
 }
 
-// It grew beyond the screen with a file's name.
+// A file's name must not widen it beyond the screen.
 TEST_F(SourceDialogTest, ALongNameMakesItNoWider) {
   const int before = dialog_->minimumSizeHint().width();
   type("/videos/" + QString("gate-").repeated(40) + QString("x").repeated(200) + ".mp4");
@@ -95,7 +95,7 @@ TEST_F(SourceDialogTest, WhatIsChosenIsShownBeforeItIsOpenedAndListedWithoutItsS
   })) << "the source's own sentence";
 }
 
-// Seen: its last letter was dropped, and there is no such file.
+// Guards against dropping the last letter, which names a missing file.
 TEST_F(SourceDialogTest, AFileWhoseNameEndsInABlankIsOpened) {
   const QTemporaryDir folder;
   const QString path = folder.filePath("gate.png ");
@@ -117,7 +117,7 @@ TEST_F(SourceDialogTest, AFolderWhosePicturesNameTheirTimesMayBeReplayed) {
   }
 }
 
-// A camera is not asked at every key.
+// A camera is not opened at every key.
 TEST_F(SourceDialogTest, WhatIsTypedIsShownOnceTypingHasEnded) {
   QStringList opened;
   open("", QStringList(), QVariantMap(), nullptr, [&](const QString& address) {
@@ -132,7 +132,7 @@ TEST_F(SourceDialogTest, WhatIsTypedIsShownOnceTypingHasEnded) {
   EXPECT_EQ(opened, QStringList{kStreetAddress});
 }
 
-// By a name, which stands above the address.
+// The name is above the address.
 TEST_F(SourceDialogTest, ASourceIsNamedAndFoundByItsName) {
   open("scene:", {kStreetAddress}, QVariantMap{{sourceName("scene:"), "a street"}});
   const QListWidgetItem* item = clickOn("seed=3");
@@ -168,7 +168,7 @@ TEST_F(SourceDialogTest, WhatIsWatchedIsShownWithoutOpeningItOnceMore) {
   for (const QLabel* one : dialog_->findChildren<QLabel*>()) EXPECT_TRUE(one->pixmap().isNull());
 }
 
-// Opens when it is told to, and has one picture then. Until that it waits, or fails.
+// Opens on request, and then has one frame. Before that it waits, or fails.
 class LateReader : public monitor::Reader {
  public:
   LateReader(std::shared_future<void> opens, bool fails)
@@ -216,7 +216,7 @@ class ModelDialogTest : public ::testing::Test {
     const auto* label = named<QLabel>(dialog_, title);
     return label != nullptr ? label->text() : QString();
   }
-  // The titles that stand there.
+  // Returns the visible titles.
   QStringList rows() const {
     const auto* card = dialog_.findChild<QFormLayout*>();
     QStringList titles;

@@ -48,8 +48,8 @@ TEST_F(DayNightPanelTest, EveryButtonShowsItsTimeAndIsMarkedAlone) {
   EXPECT_EQ(marked(), QStringList{"Day"});
 }
 
-// The panel was open before the first source was, without a word; later it said that nothing was
-// watched, beside "Opening".
+// Guards against a panel without a word before the first source, and with "nothing is watched" next
+// to "Opening".
 TEST_F(DayNightPanelTest, ThatNoSourceIsOpenIsSaidAtOnce) {
   EXPECT_EQ(named<QLabel>(*panel_, "Day and night")->text(), "No source is open.");
   EXPECT_EQ(tokens().summary(), "Nothing is being measured.");
@@ -89,7 +89,7 @@ TEST(NightFilter, AnySettingOfTheSlidersIsPossible) {
   }
 }
 
-// Seen: times of a picture stretched to the model's input, where windows slid over it.
+// Guards against times of a stretched frame although windows slide over it.
 TEST(TunePanel, MeasuresWhatRuns) {
   AppOptions options;
   options.record = "none";

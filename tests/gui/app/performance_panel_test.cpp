@@ -57,14 +57,14 @@ class PerformancePanelTest : public ::testing::Test {
   std::unique_ptr<QWidget> panel_;
 };
 
-// Not those that the camera gives, of which some are taken.
+// The camera's frames do not count, as only some are taken.
 TEST_F(PerformancePanelTest, CountsTheFramesThatWereSegmented) {
   AppOptions options;
   options.record = "none";
   options.source = "scene:?clock=600x&size=64x64";  // ten a second
   options.mostFps = 3;
   ASSERT_TRUE(shows(options));
-  // How many were given, how many of them segmented, and when.
+  // Number of given and of segmented frames, and the time.
   struct Look {
     std::uint64_t given, taken;
     double seconds;
@@ -95,7 +95,7 @@ TEST_F(PerformancePanelTest, CountsTheFramesThatWereSegmented) {
   EXPECT_LT(most, static_cast<double>(end.given - before.given)) << "fewer than were given";
 }
 
-// Seen: ten frames a second, of 40 ms each, beside a picture that was grey and four minutes old.
+// Guards against ten frames a second, of 40 ms each, next to a grey picture four minutes old.
 TEST_F(PerformancePanelTest, OfAModelThatFailsNoFramesAreSegmentedAndFiguresAreOld) {
   ASSERT_TRUE(shows());
   const auto quick = newest();
@@ -118,7 +118,7 @@ TEST_F(PerformancePanelTest, OfAModelThatFailsNoFramesAreSegmentedAndFiguresAreO
   EXPECT_EQ(rate(), "0.0");
 }
 
-// Seen: "0.0 of 0.0" frames a second, "0 of 0" dropped.
+// Guards against "0.0 of 0.0" frames a second, "0 of 0" dropped.
 TEST_F(PerformancePanelTest, OfACameraWithoutPicturesNothingIsCounted) {
   AppOptions options;
   options.record = "none";
@@ -149,7 +149,7 @@ TEST_F(PerformancePanelTest, ShowsTheNetworksStepsAndMergesApart) {
   EXPECT_NEAR(layers()->totalMs(), networkMs, 0.01 * networkMs);
   EXPECT_TRUE(0 < layers()->apartMs() && layers()->apartMs() < layers()->totalMs());
 
-  // Seen: 599 of 1,024 tokens, and 36.2 % of them merged.
+  // Guards against 599 of 1,024 tokens with 36.2 % merged.
   const auto told = newest(), other = newest();
   told->segmentation.rows.back() = told->segmentation.rows.front() - 512;
   other->merged = told;
@@ -163,8 +163,7 @@ TEST_F(PerformancePanelTest, ShowsTheNetworksStepsAndMergesApart) {
   EXPECT_EQ(layerTitles().filter("Merge before").size(), 0);
 }
 
-// A frame of which little was new came after some that were computed in full: its own age is below
-// what frames take in the mean.
+// A frame with little new content follows some full frames: its age is below their mean time.
 TEST_F(PerformancePanelTest, NoFrameIsYoungerThanItTakesAndPlotsAgree) {
   ASSERT_TRUE(shows());
   for (int i = 0; i < 12; ++i) {

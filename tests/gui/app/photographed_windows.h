@@ -23,7 +23,7 @@
 
 namespace mpm::gui {
 
-/// Frames of the street as it goes on, with what was found, from noon to noon: one day of 48 s.
+/// Returns frames and results of the street from noon to noon: one day of 48 s.
 inline std::vector<monitor::FrameResultPtr> framesOfADay(MainWindow& window, int count) {
   constexpr int kDayMs = 48000;
   std::vector<monitor::FrameResultPtr> frames;
@@ -34,7 +34,7 @@ inline std::vector<monitor::FrameResultPtr> framesOfADay(MainWindow& window, int
   return frames;
 }
 
-/// A record that has them again and again, up to now.
+/// Writes a record that repeats them up to the present.
 inline void writeDays(const std::string& path, const std::vector<std::string>& metrics,
                       const std::vector<monitor::FrameResultPtr>& frames, int days) {
   constexpr std::int64_t kDayMs = 86'400'000;
@@ -100,7 +100,7 @@ inline void takeDays(MainWindow& window, Photographer& photographer) {
   photographer.take("days", &days);
 }
 
-/// Painted as the net that runs sees them, but for what lies beside an edge.
+/// Paints them as the running net sees them, except near edges.
 inline void paint(PaintProject& project, const std::vector<monitor::FrameResultPtr>& frames) {
   for (const monitor::FrameResultPtr& frame : frames) {
     const cv::Mat& found = frame->segmentation.labels;
@@ -142,7 +142,7 @@ inline void takeTeach(MainWindow& window, Photographer& photographer, const QStr
   teach.close();
 }
 
-/// Behind everything else: what is watched stays so.
+/// Call last: the wall stays watched.
 inline void takeWall(MainWindow& window, Photographer& photographer, const QString& street) {
   if (!photographer.wantsSome("wall")) return;
   for (const char* more : {"&seed=2", "&seed=3&weather=snow", "&seed=4&weather=rain"}) {

@@ -22,8 +22,8 @@ namespace mpm::gui {
 constexpr int kQuality = 85;         // of JPEG
 constexpr int kPatienceMs = 120000;  // on a machine that does other work
 
-// Sleeps until something happens: a loop around processEvents(flags, ms) would take a core from the
-// net, whose times are in the pictures, since with a time it never waits for more events.
+// Sleeps until something happens. A loop around processEvents(flags, ms) never waits for events,
+// and would take a core from the net, whose times the pictures show.
 inline void wait(int ms) {
   QEventLoop loop;
   QTimer::singleShot(ms, &loop, &QEventLoop::quit);
@@ -37,7 +37,7 @@ inline bool waitUntil(const std::function<bool()>& condition, int ms) {
   return condition();
 }
 
-/// Takes pictures of windows, those that are wanted.
+/// Photographs the requested windows.
 class Photographer {
  public:
   Photographer(MainWindow& window, const QString& folder, const QString& ending,
@@ -46,7 +46,7 @@ class Photographer {
 
   bool wants(const QString& name) const { return only_.isEmpty() || only_.contains(name); }
 
-  // One whose name begins so.
+  // Tells whether a requested name begins like this.
   bool wantsSome(const QString& beginning) const {
     return only_.isEmpty() || !only_.filter(QRegularExpression('^' + beginning)).isEmpty();
   }
@@ -66,7 +66,7 @@ class Photographer {
     take(name, &dialog);
     dialog.hide();  // closed, it may ask
   }
-  // All there are, with those that they lead to.
+  // Photographs all menus, with their submenus.
   void takeMenus(const QString& name) {
     if (!wantsSome(name)) return;
     const QList<QMenu*> menus = window_.findChildren<QMenu*>();
@@ -76,7 +76,7 @@ class Photographer {
       menus[i]->close();
     }
   }
-  // What an action opens and waits for.
+  // Photographs what an action opens and waits for.
   void takeModal(const QString& name, const QKeySequence& key) {
     if (!wants(name)) return;
     QTimer look;
@@ -110,7 +110,7 @@ class Photographer {
         },
         kPatienceMs);
   }
-  // Until the light meter says so.
+  // Waits until the light meter reports this state.
   bool inLight(monitor::LightState state) {
     return waitUntil([&] { return isIn(state); }, kPatienceMs);
   }

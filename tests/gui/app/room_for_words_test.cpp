@@ -21,14 +21,14 @@ namespace mpm::gui {
 namespace {
 
 const QSize kSmallest(900, 600);
-// What a screen of 1920 x 1080 at 200 % leaves of its 960 x 540 beside a window's frame.
+// A screen of 1920 x 1080 at 200 % has 960 x 540, less a window's frame.
 const QSize kSmallScreen(940, 490);
 constexpr const char* kPanels[]{"DayNight", "Performance", "Tune", "Events", "Classes"};
 
-// The letter of a text that Alt reaches; empty: none.
+// Returns the letter of a text that Alt reaches; empty if none.
 QString letterOf(const QString& text) { return QKeySequence::mnemonic(text).toString(); }
 
-// Two of `texts` with the same letter; empty: none.
+// Returns two of `texts` with the same letter; empty if none.
 QString clash(const QStringList& texts) {
   QMap<QString, QString> known;
   for (const QString& text : texts) {
@@ -40,7 +40,7 @@ QString clash(const QStringList& texts) {
   return {};
 }
 
-// What is reached with Alt wherever in a window the focus is.
+// Returns what Alt reaches wherever in a window the focus is.
 QStringList lettersOfWindow(const QWidget& window) {
   QStringList texts;
   for (const auto* button : window.findChildren<QAbstractButton*>()) {
@@ -51,15 +51,15 @@ QStringList lettersOfWindow(const QWidget& window) {
   return texts;
 }
 
-// Nothing stands before its middle. A dock behind another one's tab is "visible" as well.
+// Tells whether nothing covers its middle. A dock in a hidden tab is "visible" as well.
 bool isSeen(const QWidget& widget) {
   const QWidget* window = widget.window();
   const QWidget* there = window->childAt(widget.mapTo(window, widget.rect().center()));
   return widget.isVisible() && (there == &widget || widget.isAncestorOf(there));
 }
 
-// Of buttons, labels and tabs that are seen, those whose text does not fit. What a layout is about
-// to move is where it belongs first: texts change with every frame.
+// Returns visible buttons, labels and tabs whose text does not fit. A pending layout is applied
+// first, as texts change with every frame.
 QStringList cut(const QWidget& window) {
   QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
   QStringList list;
@@ -99,8 +99,8 @@ QStringList cut(const QWidget& window) {
   return list;
 }
 
-// Plots and tiles of which a part lies outside of what scrolls, and sentences whose last lines do
-// not fit.
+// Returns plots and tiles that reach out of a scroll area, and sentences whose last lines do not
+// fit.
 QStringList hidden(const QWidget& window) {
   QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
   QStringList list;
@@ -118,7 +118,7 @@ QStringList hidden(const QWidget& window) {
   return list;
 }
 
-// Words that tiles draw with an ellipsis, because there is no room.
+// Returns words that tiles draw with an ellipsis for lack of room.
 QStringList elided(const QWidget& window) {
   QStringList list;
   for (auto* tile : window.findChildren<FigureTile*>()) {
@@ -131,7 +131,7 @@ QStringList elided(const QWidget& window) {
   return list;
 }
 
-// The strip of Study (with tiles) or of Watch; their names are in the language.
+// Returns the strip of Study (with tiles) or of Watch; their names are in the language.
 QWidget* stripOf(const QWidget& window, bool ofStudy) {
   for (QWidget* widget : window.findChildren<QWidget*>())
     if (dynamic_cast<Strip*>(widget) && ofStudy != widget->findChildren<FigureTile*>().isEmpty())
@@ -145,7 +145,7 @@ FigureTile* stripTile(const QWidget& window, int place) {
 
 std::string lines(const QStringList& list) { return list.join('\n').toStdString(); }
 
-// Of a menu and all below it.
+// Checks a menu and all below it.
 void expectNoClash(const QMenu& menu) {
   QStringList texts;
   for (const QAction* action : menu.actions()) {
@@ -155,7 +155,7 @@ void expectNoClash(const QMenu& menu) {
   EXPECT_EQ(clash(texts).toStdString(), "") << qPrintable(menu.title());
 }
 
-// Of a window and its menus. English has some letters twice, between which Alt goes to and fro.
+// Checks a window and its menus. English has some letters twice, between which Alt alternates.
 void expectEachLetterOnce(const QWidget& window, const QMenuBar* bar = nullptr) {
   if (QLocale().language() == QLocale::English) return;
   QStringList texts = lettersOfWindow(window);
@@ -167,7 +167,7 @@ void expectEachLetterOnce(const QWidget& window, const QMenuBar* bar = nullptr) 
   EXPECT_EQ(clash(texts).toStdString(), "");
 }
 
-// Asked where no other translator knew an answer.
+// It is asked only if no other translator has an answer.
 class Unanswered : public QTranslator {
  public:
   QString translate(const char* context, const char* source, const char*, int) const override {
@@ -212,7 +212,7 @@ class RoomForWords : public ::testing::TestWithParam<const char*> {
     dock->show();
     dock->raise();
   }
-  // Once the layout has come to rest.
+  // Checks once the layout has come to rest.
   static void expectNothing(const std::string& what, const std::function<QStringList()>& found) {
     EXPECT_TRUE(waitFor([&] { return found().isEmpty(); })) << what << '\n' << lines(found());
   }
@@ -224,7 +224,7 @@ class RoomForWords : public ::testing::TestWithParam<const char*> {
   std::optional<MainWindow> window_;
 };
 
-// Seen: plots of Day and night and of Tune were cut in a window of 900 x 600 that had been larger.
+// Guards against cut plots in a window that was shrunk to 900 x 600.
 TEST_P(RoomForWords, TheSmallestWindowHasItForEachPanel) {
   MainWindow& window = open({1280, 800});
   ASSERT_TRUE(isLive());
@@ -249,8 +249,8 @@ TEST_P(RoomForWords, ASmallScreenHasItForEachPanel) {
   }
 }
 
-// Seen: "Live tokens at ni..." beside the classes, and "none counted at nig..." as soon as some
-// were by day.
+// Guards against "Live tokens at ni..." next to the classes, and "none counted at nig..." once some
+// were counted by day.
 TEST_P(RoomForWords, TheSmallestWindowHasItForAllThatTheStripTells) {
   MainWindow& window = open(kSmallest);
   raise("Classes");
@@ -291,7 +291,7 @@ TEST_P(RoomForWords, WatchAndTheFirstPageHaveIt) {
   EXPECT_EQ(window.size(), kSmallest);
 }
 
-// Seen: "dieses Modell ka..." four times, and a German sentence that ended in English.
+// Guards against "dieses Modell ka...", and a German sentence that ends in English.
 TEST_P(RoomForWords, AModelThatCannotMergeSaysSoInWholeWords) {
   Settings settings = street();
   settings.live.model = QString::fromStdString(test::inProject("tests/models/refused_cnn.onnx"));
@@ -308,7 +308,7 @@ TEST_P(RoomForWords, AModelThatCannotMergeSaysSoInWholeWords) {
   EXPECT_EQ(window.size(), kSmallest);
 }
 
-// Seen: 953 x 703 in German, and 900 x 646 with ten cameras.
+// Guards against 953 x 703 in German, and 900 x 646 with ten cameras.
 TEST_P(RoomForWords, TheSmallestWindowKeepsItsSizeWithAPanelBesideAWall) {
   Settings settings = street();
   for (int seed = 2; seed <= 10; ++seed)
@@ -322,8 +322,8 @@ TEST_P(RoomForWords, TheSmallestWindowKeepsItsSizeWithAPanelBesideAWall) {
   }
 }
 
-// What of the panel is not whole while it says the longest sentence, three lines in German. It is
-// said each time: the panel itself says every two seconds what is known.
+// Returns what the panel cuts below its longest sentence, three lines in German. The sentence is
+// set each time, as the panel itself updates it every two seconds.
 QStringList cutBelowTheLongest(const MainWindow& window) {
   monitor::DayNight figures;
   for (const double tokens : {402.2, 437.4, 474.1}) figures.days.add(tokens);
@@ -338,7 +338,7 @@ QStringList cutBelowTheLongest(const MainWindow& window) {
   return list;
 }
 
-// Seen: with tabs of other panels the buttons below the plots of Day and night were cut in half.
+// Guards against buttons cut in half below Day and night's plots, among tabs of other panels.
 TEST_P(RoomForWords, ButtonsAreWholeBelowTheLongestSentence) {
   MainWindow& window = open(kSmallest);
   for (const char* name : {"DayNight", "Performance", "Tune", "Events"}) {
@@ -358,7 +358,7 @@ TEST_P(RoomForWords, ButtonsAreWholeBelowTheLongestSentence) {
   EXPECT_EQ(window.size(), kSmallScreen);
 }
 
-// Seen: Save and Cancel below the edge of the screen.
+// Guards against Save and Cancel below the edge of the screen.
 TEST_P(RoomForWords, DialogsHaveItOnASmallScreen) {
   RulesDialog rules({}, {"live_rows", "area.road"});
   rules.addRule();
@@ -420,7 +420,7 @@ TEST_P(RoomForWords, HowMergingWorksHasIt) {
   merging->close();
 }
 
-// What happens is told in the language of the app, as far as it is no error.
+// Events are in the app's language, except for errors.
 TEST_P(RoomForWords, WhatHappensIsToldInTheLanguage) {
   if (isEnglish()) GTEST_SKIP() << "as the monitor says it";
   MainWindow& window = open(kSmallest);

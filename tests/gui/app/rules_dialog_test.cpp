@@ -68,7 +68,7 @@ class RulesDialogTest : public ::testing::Test {
   }
   void show(int row) { dialog_.ruleList()->setCurrentRow(row); }
   void rename(int row, const QString& name) { dialog_.ruleList()->item(row)->setText(name); }
-  // What is read of the sentence, with what its fields show.
+  // Returns the sentence as read, with the contents of its fields.
   std::string sentence() {
     QWidget* whole = field<QComboBox>("What it looks at")->parentWidget();
     QStringList words;
@@ -82,7 +82,7 @@ class RulesDialogTest : public ::testing::Test {
     return words.join(' ').toStdString();
   }
   const monitor::Rule& rule(std::size_t index) const { return dialog_.book().rules[index]; }
-  // Whether it can be saved; what is told is in the trace where that is not as wanted.
+  // Checks whether it can be saved; the trace shows the dialog's words otherwise.
   void expectSaved(bool can = true) {
     EXPECT_EQ(dialog_.saveButton()->isEnabled(), can) << qPrintable(dialog_.told());
   }
@@ -92,7 +92,7 @@ class RulesDialogTest : public ::testing::Test {
   bool answer_ = true;
 };
 
-// Seen: nothing could be saved beside a rule on a zone's greenness, which the engine measures.
+// Guards against refusing a rule on a zone's greenness, which the engine measures.
 TEST(RulesOfZones, MayLookAtEverythingThatIsMeasuredOfTheirZone) {
   monitor::RuleBook book = smallBook();
   book.greenness = true;
@@ -225,7 +225,7 @@ TEST_F(RulesDialogTest, AFaultStandsBelowTheSentenceAndNothingIsSaved) {
   expectSaved();
 }
 
-// It grew beyond the screen with a rule's name.
+// A rule's name must not widen it beyond the screen.
 TEST_F(RulesDialogTest, ANameIsGivenInTheListBelongsToOneRuleAndMakesItNoWider) {
   rename(1, "blocked");
   expectSaved(false);
@@ -353,7 +353,7 @@ TEST_F(RulesDialogTest, ARuleIsReadWithWhatItIsNow) {
 }
 
 TEST_F(RulesDialogTest, ChangesAreNotThrownAwayUnasked) {
-  // What the box that asks is answered with; whether it came at all.
+  // Closes with this answer to the question, and returns whether it was asked.
   const auto closesWith = [&](QMessageBox::StandardButton answer) {
     bool asked = false;
     QTimer::singleShot(0, &dialog_, [&] {

@@ -41,7 +41,7 @@ constexpr int kNightsMs = 600000;  // until nights can be told from days; one ta
 constexpr std::int64_t kNightsShownMs = 180000;
 constexpr const char* kStreet = "scene:?clock=1800x&hour=6";
 
-// With all that the strip says at once.
+// Waits for all that the strip says at once.
 void takeFirstStart(mpm::gui::MainWindow& window, Photographer& photographer) {
   if (!photographer.wants("first-start")) return;
   const QString labels = QApplication::translate("mpm::gui::GlanceStrip", "Same labels");
@@ -49,7 +49,7 @@ void takeFirstStart(mpm::gui::MainWindow& window, Photographer& photographer) {
   photographer.take("first-start");
 }
 
-// The first page, and what people have who watch a place; Study is what follows.
+// Shows the first page and the window of someone who watches a place; Study follows.
 void takeFaces(mpm::gui::MainWindow& window, Photographer& photographer) {
   constexpr int kUntilPainted = 3000, kUntilThereIsAPast = 30000, kUntilTokensMove = 17000;
   if (photographer.wants("first-page")) {
@@ -92,7 +92,7 @@ void takeViews(mpm::gui::MainWindow& window, Photographer& photographer) {
   window.deck()->showKind(ViewKind::mergeMap);
 }
 
-// The longest sentence: of a first night that goes on, after a day that began before the record.
+// Waits for the longest sentence: a first night in progress, and an incomplete day before it.
 void takeFirstNight(mpm::gui::MainWindow& window, Photographer& photographer) {
   if (!photographer.wants("first-night")) return;
   photographer.raise("DayNight");
@@ -105,7 +105,7 @@ void takeFirstNight(mpm::gui::MainWindow& window, Photographer& photographer) {
   window.findChild<QDockWidget*>("DayNight")->hide();
 }
 
-// In the night that goes on, when nights and days before it can be told apart.
+// Waits for a night in progress, once nights and days before it can be distinguished.
 bool takeNight(mpm::gui::MainWindow& window, Photographer& photographer) {
   if (!photographer.wants("night") && !photographer.wants("night-figures")) return true;
   mpm::monitor::DayNight tokens;
@@ -118,7 +118,7 @@ bool takeNight(mpm::gui::MainWindow& window, Photographer& photographer) {
   const auto compares = [&] { return mpm::gui::tile(window, "Same labels")->figure() != "–"; };
   if (!seen || !photographer.inLight(LightState::night) || !waitUntil(compares, kPatienceMs))
     return false;
-  // Light that changes changes every place: what the memory saves is seen when it stands still.
+  // Changing light changes every patch, so the memory saves only while it is constant.
   const auto remembers = [&] {
     const auto newest = window.live().newest();
     return photographer.isIn(LightState::night) && newest && newest->remembers &&
@@ -193,7 +193,7 @@ void takeMerging(mpm::gui::MainWindow& window, Photographer& photographer) {
   merging->close();
 }
 
-// Pictures that are there, and no longer live: of a model that fails, and of a source that is gone.
+// Shows pictures that are no longer live: the model fails, or the source is gone.
 void takeOld(mpm::gui::MainWindow& window, Photographer& photographer) {
   if (photographer.wants("failing")) {
     window.live().engine()->setFilter([](const cv::Mat&) -> cv::Mat {
@@ -253,7 +253,7 @@ void takeTroubles(mpm::gui::MainWindow& window, Photographer& photographer) {
   }
 }
 
-// A machine that does much else is too slow for what the photographs wait for.
+// A busy machine is too slow for what the photographs wait for.
 int giveUp(const char* missing) {
   std::fprintf(stderr, "mpm_screenshots: %s in time; please try again on a machine that is free\n",
                missing);

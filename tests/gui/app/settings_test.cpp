@@ -19,8 +19,7 @@ monitor::RuleBook zoned(const char* name) {
   return book;
 }
 
-// Something stands where a folder is to be, for as long as it is there; what the folder had comes
-// back.
+// Blocks a folder's path with something else while it exists, then restores the folder.
 class InTheWay {
  public:
   explicit InTheWay(const QString& folder) : file_(folder), aside_(folder + ".aside") {
@@ -40,7 +39,7 @@ class InTheWay {
   const QString aside_;
 };
 
-// Seen: two checkouts' tests shared a folder of the user's, and each found what the other had set.
+// Guards against a shared user folder, in which two checkouts' tests saw each other's settings.
 TEST(Settings, OfTestsAreThisProcessesAlone) {
   EXPECT_TRUE(QDir::homePath().startsWith(QDir::tempPath())) << qPrintable(QDir::homePath());
   EXPECT_TRUE(QSettings().fileName().startsWith(QDir::homePath()));
@@ -123,8 +122,8 @@ TEST(Settings, WhatIsSeenIsFoundAgain) {
   EXPECT_TRUE(readSettings().hiddenClasses.isEmpty() && readSettings().language.isEmpty());
 }
 
-// What could not be written was taken for written, and nobody was told. Of a record it was as if
-// none had been wanted: nothing was recorded, and nothing said so.
+// A failed write must be reported and tried again. Guards against a record that silently stays
+// unwritten as if none was wanted.
 TEST(Settings, WhatCannotBeWrittenIsTriedAgainAndARecordIsWantedAllTheSame) {
   Settings settings;
   settings.soloClass = "car";
@@ -141,7 +140,7 @@ TEST(Settings, WhatCannotBeWrittenIsTriedAgainAndARecordIsWantedAllTheSame) {
   EXPECT_EQ(withOptions({}, {}).live.record, folder + "/record.sqlite");
 }
 
-// Seen: --fresh, which remembers nothing, went on in the record of every day.
+// Guards against --fresh continuing the everyday record.
 TEST(Settings, AFreshStartRecordsOnlyWhereItIsTold) {
   AppOptions options;
   options.fresh = true;
@@ -152,7 +151,7 @@ TEST(Settings, AFreshStartRecordsOnlyWhereItIsTold) {
   EXPECT_EQ(withOptions({}, options).live.record, QString());
 }
 
-// Seen: two gates whose names differ in Chinese letters had one file, one record and one name.
+// Guards against one file for two gates whose names differ in Chinese letters.
 const QString kNorth = QStringLiteral("/a/北门"), kSouth = QStringLiteral("/a/南门");
 
 TEST(SourceName, EachAddressHasANameAndARulesFileOfItsOwnWithoutSecrets) {
@@ -173,7 +172,7 @@ TEST(SourceName, EachAddressHasANameAndARulesFileOfItsOwnWithoutSecrets) {
   EXPECT_EQ(rulesFileOf("scene:?seed=banana"), QString());
 }
 
-// "Rules and zones cannot be written to ...: File name too long".
+// Guards against "Rules and zones cannot be written to ...: File name too long".
 TEST(SourceName, AnAddressThatIsLongerThanAFilesNameHasRulesToo) {
   const QString folders = "/videos" + QStringLiteral("/in a folder").repeated(30);
   writeBook(rulesFileOf(folders + "/1.mp4"), zoned("gate"));
@@ -184,7 +183,7 @@ TEST(SourceName, AnAddressThatIsLongerThanAFilesNameHasRulesToo) {
   EXPECT_EQ(fileNameOf(usual), usual) << "what was kept before is found";
 }
 
-// As versions before called them.
+// Earlier versions used these names.
 TEST(SourceName, WhatWasKeptByTheNameBeforeIsFoundUntilThereIsSomethingElse) {
   const QString before = QFileInfo(rulesFileOf("/x")).path() + "/_a_______.toml";
   writeBook(before, zoned("gate"));
@@ -203,7 +202,7 @@ TEST(SourceName, WhatWasKeptByTheNameBeforeIsFoundUntilThereIsSomethingElse) {
   EXPECT_EQ(spokenName(kNorth, names), kNorth);
 }
 
-// A record goes on where it is of this address alone.
+// A record continues if it belongs to this address alone.
 TEST(SourceName, TheHistoryOfOneAddressGoesOnAndThatOfTwoDoesNot) {
   const QTemporaryDir folder;
   const QString record = folder.filePath("record.sqlite");

@@ -12,7 +12,7 @@
 namespace mpm::gui {
 namespace {
 
-// Seen: the time of before beside the words of now, on the model's card.
+// Guards against an old time next to the present settings on the model's card.
 TEST(ModelShelf, ATimeStandsBesideTheWayThatItWasMeasuredIn) {
   AppOptions options;
   options.record = "none";

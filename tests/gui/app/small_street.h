@@ -7,9 +7,8 @@ namespace mpm::gui {
 
 constexpr const char* kSmallStreet = "scene:?clock=600x&hour=12&size=160x120";
 
-/// What a test's window watches, in Study: the app's own street in small pictures, without a
-/// record. A few frames a second do: the street's net would take most of a core, from all that is
-/// tested beside.
+/// Options of a test's window, in Study: the app's own street in small frames, without a record. A
+/// few frames a second are enough: more would take a core from all other tests.
 inline AppOptions smallStreet() {
   AppOptions options;
   options.record = "none";

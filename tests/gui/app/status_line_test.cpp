@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-// The machine's clock, or a while later.
+// The machine's clock, with an offset.
 class LaterClock : public monitor::Clock {
  public:
   monitor::Moment now() override {
@@ -36,7 +36,7 @@ QStringList wordsOf(const StatusLine& line) {
   return words;
 }
 
-// Seen: only the list of events told of it, once.
+// Guards against reporting it only once, in the list of events.
 TEST(StatusLine, SaysThatNoBackupCouldBeMadeUntilOneCan) {
   const QTemporaryDir folder;
   AppOptions options;
@@ -62,7 +62,7 @@ TEST(StatusLine, SaysThatNoBackupCouldBeMadeUntilOneCan) {
   line.resize(700, line.sizeHint().height());
   line.show();
   const QLabel& state = *line.findChildren<QLabel*>().last();
-  // No frame is as new as the clock until the next one comes.
+  // Until the next frame comes, none is as new as the clock.
   ASSERT_TRUE(waitFor([&] { return isWrong() && state.text() == "Live"; }))
       << qPrintable(state.text());
   EXPECT_TRUE(waitFor([&] { return state.isVisible(); }));
@@ -74,7 +74,7 @@ TEST(StatusLine, SaysThatNoBackupCouldBeMadeUntilOneCan) {
   EXPECT_TRUE(waitFor([&] { return !isWrong(); }));
 }
 
-// Seen: it went on asking beside "Lost".
+// Guards against the question next to "Lost".
 TEST(StatusLine, AsksNothingOfASceneWhosePictureIsLost) {
   QTemporaryDir folder;
   cv::Mat noise(64, 64, CV_8UC3);
@@ -100,7 +100,7 @@ TEST(StatusLine, AsksNothingOfASceneWhosePictureIsLost) {
   EXPECT_TRUE(waitFor([&] { return !asks(); })) << qPrintable(wordsOf(line).join('|'));
 }
 
-// Seen: two times of one frame on one screen, of the network and of all of it.
+// Guards against two times of one frame: the network's and the whole.
 TEST(StatusLine, AFrameTakesWhatTheStripCalls) {
   Watched watched;
   StatusLine line(watched.session);
@@ -117,7 +117,7 @@ TEST(StatusLine, AFrameTakesWhatTheStripCalls) {
   EXPECT_EQ(frameMs(result.segmentation.times), 13);
 }
 
-// Seen: at 900 x 600 a sentence stopped in the middle of a word.
+// Guards against a sentence cut in the middle of a word at 900 x 600.
 TEST(StatusLine, WhatHasNoRoomEndsWithAnEllipsis) {
   Watched watched;
   StatusLine line(watched.session);
@@ -132,7 +132,7 @@ TEST(StatusLine, WhatHasNoRoomEndsWithAnEllipsis) {
   EXPECT_EQ(line.grab().toImage(), cut);
 }
 
-// The window grew under the pointer, beyond a small screen, where labels are compared as well.
+// Guards against a window that grows under the pointer, beyond a small screen.
 TEST(StatusLine, WhatLiesUnderThePointerMakesTheWindowNoWider) {
   Watched watched;
   QMainWindow window;

@@ -15,7 +15,7 @@ class ThemeTest : public ::testing::Test {
   ~ThemeTest() override { applyTheme(Theme::light); }
 };
 
-// Seen: "As the system" was light on a dark desktop, as the style has its colours by itself.
+// Guards against a light "As the system" on a dark desktop, from the style's own colours.
 TEST_F(ThemeTest, TheSystemsSetsNoColourOfItsOwn) {
   applyTheme(Theme::dark);
   ASSERT_TRUE(isDark(QApplication::palette()));
@@ -34,7 +34,7 @@ TEST_F(ThemeTest, BoxesAndTipsFollowWhatChangesWhileItRuns) {
       << "whose frame would not be seen";
 }
 
-// Seen: a text field in the tool bar whose ends nobody could tell, and no boxes in menus.
+// Guards against invisible edges of a text field, and invisible boxes in menus.
 TEST_F(ThemeTest, WhereAFieldBeginsIsSeenOnADarkWindow) {
   applyTheme(Theme::dark);
   QLineEdit line;
@@ -45,7 +45,7 @@ TEST_F(ThemeTest, WhereAFieldBeginsIsSeenOnADarkWindow) {
   menu.adjustSize();
   line.resize(100, 30);
   number.resize(100, 30);
-  // The brightest of a row of pixels, from the left end on, before any letter.
+  // Returns the brightest of a row of pixels, from the left edge on, before any letter.
   const auto brightest = [](QWidget& widget, int y, int to) {
     const QImage image = widget.grab().toImage();
     int most = 0;
@@ -58,7 +58,7 @@ TEST_F(ThemeTest, WhereAFieldBeginsIsSeenOnADarkWindow) {
   EXPECT_GT(brightest(menu, menu.actionGeometry(box).center().y(), 20), kSeen);
 }
 
-// Seen: the time that a plot shows, marked among its buttons by a shade that nobody could tell.
+// Guards against a plot's time button whose checked shade nobody can see.
 TEST_F(ThemeTest, AButtonThatIsChosenIsSeenAmongOthers) {
   for (const Theme theme : {Theme::dark, Theme::light}) {
     applyTheme(theme);
@@ -76,7 +76,7 @@ TEST_F(ThemeTest, AButtonThatIsChosenIsSeenAmongOthers) {
   }
 }
 
-// On a desktop that is dark; a test of its own has one.
+// Needs a dark desktop, which a separate test has.
 TEST_F(ThemeTest, FollowsADarkDesktop) {
   if (!qEnvironmentVariableIsSet("MPM_DARK_DESKTOP"))
     GTEST_SKIP() << "skipped: no dark desktop here";

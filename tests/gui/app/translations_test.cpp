@@ -10,7 +10,7 @@
 namespace mpm::gui {
 namespace {
 
-// What one sentence of the sources is in a language.
+// A sentence of the sources in a language.
 struct Translated {
   QString context, source, comment;
   QStringList forms;  // one, or one for each number that the language tells apart
@@ -29,7 +29,7 @@ Translated readMessage(QXmlStreamReader& xml, const QString& context) {
     } else if (name == "comment") {
       message.comment = xml.readElementText();
     } else if (name == "translation") {
-      // "unfinished", or what is no longer in the sources.
+      // The type is "unfinished", or marks a sentence that left the sources.
       message.finished = xml.attributes().value("type").isEmpty();
       QString text;
       while (xml.readNext() != QXmlStreamReader::EndElement && !xml.atEnd()) {
@@ -44,7 +44,7 @@ Translated readMessage(QXmlStreamReader& xml, const QString& context) {
   return message;
 }
 
-// All sentences of a file of Qt's Linguist; none where it cannot be read.
+// Returns all sentences of a Qt Linguist file; none if it cannot be read.
 std::vector<Translated> readTranslations(const QString& path) {
   std::vector<Translated> messages;
   QFile file(path);
@@ -64,7 +64,7 @@ QString fileOf(const QString& language) {
       .arg(language);
 }
 
-// Sentences of the sources in `folder` as lupdate finds them, called as scripts/translations does.
+// Returns sentences of the sources in `folder`, from lupdate as in scripts/translations.
 std::vector<Translated> sentencesOf(const QString& folder) {
   const QTemporaryDir out;
   const QString file = out.filePath("found.ts");
@@ -77,7 +77,7 @@ std::vector<Translated> sentencesOf(const QString& folder) {
   return readTranslations(file);
 }
 
-// What is wrong with a file: sentences without a translation, translations without a sentence.
+// Returns a file's faults: missing translations, and translations without a sentence.
 QStringList wrongIn(const std::vector<Translated>& file, const std::vector<Translated>& sources) {
   QSet<QString> translated, wanted;
   QStringList wrong;
@@ -114,7 +114,7 @@ TEST_P(Translations, HaveEverySentenceOfTheSourcesAndNoOther) {
                                << qPrintable(wrong.join('\n'));
 }
 
-// And a form for each number. A name in brackets would be shown as it is.
+// Each number has its form. A name in brackets would be shown as it is.
 TEST_P(Translations, HavePlaceholdersAcceleratorsAndFiltersOfTheSource) {
   const std::vector<Translated> file = readTranslations(fileOf(GetParam()));
   ASSERT_FALSE(file.empty());
@@ -154,7 +154,7 @@ TEST(TranslationFiles, ASentenceThatIsAddedIsMissed) {
             QStringList("no longer in the sources: QObject|Somebody added this|"));
 }
 
-// Before : an unbreakable space; before ; ! ? and % a narrow one; the apostrophe is curved.
+// French has an unbreakable space before :, a narrow one before ; ! ? %, and a curved apostrophe.
 TEST(TranslationFiles, FrenchIsSetAsFrenchIs) {
   const QRegularExpression bare(
       QStringLiteral("[^\u00a0]:(\\s|$)|[^\u202f][;!?](\\s|$)|"
@@ -167,7 +167,7 @@ TEST(TranslationFiles, FrenchIsSetAsFrenchIs) {
   EXPECT_FALSE(bare.match(QStringLiteral("Temps\u00a0: 5")).hasMatch());
 }
 
-// A menu of the right button is made where it is shown, so its file is asked.
+// The context menu is created when it is shown, so this reads its source.
 TEST(TranslationFiles, NoLetterTwiceInTheLegendsMenu) {
   for (const char* language : {"de", "fr"}) {
     QSet<QChar> letters;

@@ -20,7 +20,7 @@ class ViewDeckTest : public ::testing::Test {
     deck_.resize(640, 480);
     deck_.show();
   }
-  // Shows a frame of its own, `full`: with full tokens as well.
+  // Shows a new frame; `full` adds an unmerged result.
   std::weak_ptr<monitor::FrameResult> show(bool full, const Schedule& schedule = {}) {
     auto result = smallResult();
     if (!full) result->full.reset();
@@ -54,7 +54,7 @@ TEST_F(ViewDeckTest, OnlyWhatIsSeenKeepsItsFrame) {
   EXPECT_TRUE(given.back().expired());
 }
 
-// Seen: with merging off, Difference went on with the comparison of the schedule before.
+// Guards against Difference keeping the previous schedule's comparison with merging off.
 TEST_F(ViewDeckTest, AViewThatIsSeenAgainHasTheNewestComparisonOfItsScheduleAndSource) {
   deck_.setLayoutKind(DeckLayout::pair);
   deck_.showKind(ViewKind::difference);
@@ -63,7 +63,7 @@ TEST_F(ViewDeckTest, AViewThatIsSeenAgainHasTheNewestComparisonOfItsScheduleAndS
   show(true);
   const QImage compared = deck_.exported();
   EXPECT_NE(compared, none);
-  // Behind the split line meanwhile; then of another schedule; then of another source.
+  // The view is hidden by the split line; then come another schedule and another source.
   for (const auto& [schedule, ends, expected] : {std::tuple(Schedule{}, false, &compared),
                                                  {Schedule{2}, false, &none},
                                                  {Schedule{}, true, &none}}) {
@@ -79,7 +79,7 @@ TEST_F(ViewDeckTest, AViewThatIsSeenAgainHasTheNewestComparisonOfItsScheduleAndS
   EXPECT_EQ(deck_.exported(), none) << "in the view that was seen all along, too";
 }
 
-// Seen: the left view of two was another one after the next start.
+// Guards against a left view that differs after a restart.
 TEST_F(ViewDeckTest, WhatEachViewShowsIsToldAndTaken) {
   deck_.setLayoutKind(DeckLayout::pair);
   std::vector<ViewKind> kinds = deck_.kinds();
@@ -92,7 +92,7 @@ TEST_F(ViewDeckTest, WhatEachViewShowsIsToldAndTaken) {
   EXPECT_EQ(deck_.kinds(), kinds) << "of another version";
 }
 
-// Seen: Escape ended drawing in the view that had the focus, and not in those beside it.
+// Guards against Escape that ends drawing only in the focused view.
 TEST_F(ViewDeckTest, ZonesAreDrawnOnTwoViewsWhereThereIsASplitLineThatComesBack) {
   show(false);
   QSignalSpy left(&deck_, &ViewDeck::zoneEditingLeft);

@@ -24,7 +24,7 @@ TEST_F(WallOfCameras, StripViewsPlotsAndReportFollowTheOneThatIsBroughtLarge) {
       return view->result() && view->result()->frame.picture.cols == 120;
     });
   }));
-  // A zone that the second has alone.
+  // Returns the zones; only the second camera has one.
   const auto zones = [&](std::size_t source) {
     EngineSeries series;
     series.setEngine(engine(), {}, "any", {}, source);
@@ -64,7 +64,7 @@ TEST_F(WallOfCameras, RulesAndZonesAreThoseOfTheChosenOne) {
   EXPECT_EQ(engine()->source(1).book.zones.size(), 2U);
   EXPECT_TRUE(engine()->source(0).book.zones.empty());
   EXPECT_EQ(live().shown(), 1U) << "with another engine, too";
-  // Seen: views that nobody saw were drawn on.
+  // Guards against drawing on hidden views.
   press("Ctrl+D");
   EXPECT_TRUE(deck().isVisible() && !wall().isVisible());
   EXPECT_EQ(live().shown(), 1U);
@@ -90,7 +90,7 @@ TEST_F(WallOfCameras, TeachAndTheCardOfTheModelAreOfTheChosenOne) {
   EXPECT_EQ(teach->project()->frame(teach->project()->frames()[0]).cols, 120);
 }
 
-// Seen: what was measured on one camera's frames was shown beside another's.
+// Guards against measurements of one camera shown for another.
 TEST_F(WallOfCameras, WhatIsMeasuredEndsWhenAnotherIsShown) {
   choose("Tune");
   const auto* plot = panel(window(), "Tune")->findChild<ParetoPlot*>();
@@ -101,7 +101,7 @@ TEST_F(WallOfCameras, WhatIsMeasuredEndsWhenAnotherIsShown) {
   EXPECT_EQ(plot->summary(), nothing);
 }
 
-// Seen: the moment was marked in the plot of the camera that was shown, whichever it was of.
+// Guards against marking the moment in whichever camera's plot is shown.
 TEST_F(WallOfCameras, AClickOnAnEventShowsTheCameraWhereItHappened) {
   ASSERT_TRUE(happened("seed=22: Rule 'road' began"));
   choose("Events");
@@ -111,14 +111,13 @@ TEST_F(WallOfCameras, AClickOnAnEventShowsTheCameraWhereItHappened) {
   EXPECT_FALSE(window().findChild<TimePlot*>("Tokens")->timeWindow().live());
 }
 
-/// Beside the drawn street a camera that never sends a picture.
+/// Adds a camera that never sends a frame to the drawn street.
 class CameraWithoutPictures : public Window {
  protected:
   CameraWithoutPictures() : Window(QStringList{"/dev/video99"}) {}
 };
 
-// Seen: the status line kept the comparison of the camera before; its age, tokens and share were
-// those of that camera, with a warning.
+// Guards against the previous camera's comparison, age, tokens and share, with a warning.
 TEST_F(CameraWithoutPictures, HasNoFiguresAndIsNotCompared) {
   ASSERT_TRUE(
       waitFor([&] { return engine() && wall().view(0)->result() && wall().view(1)->isVisible(); }));

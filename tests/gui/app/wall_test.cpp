@@ -26,8 +26,8 @@ TEST_F(WallOfCameras, ShowsEachAndAClickBringsOneLarge) {
   EXPECT_EQ(wall().large(), 0);
 }
 
-// Seen: four pictures of 69 pixels in two rows of a wall that had 900 x 185 for them; a large one
-// of 60 pixels with nothing beside it; room above and below one that was as wide as it could be.
+// Guards against two rows of 69 pixels on a wall of 900 x 185, a large picture of 60 pixels with
+// empty room, and unused room around one of full width.
 TEST_F(WallOfCameras, StandsAsMakesPicturesLargest) {
   Wall wall(session());
   wall.show();
@@ -54,7 +54,7 @@ TEST_F(WallOfCameras, StandsAsMakesPicturesLargest) {
        }},
       {{900, 75}, 1, [&] { return isRight() && place(1).height() > 30; }},
       {{400, 900}, 1, [&] { return place(0).y() > place(1).bottom() && place(1).width() > 390; }},
-      // A small one, as wide as the others.
+      // A small one is as wide as the others.
       {{1200, 600},
        1,
        [&] { return isRight() && place(1).height() > 550 && place(0).height() < 250; }},
@@ -65,7 +65,7 @@ TEST_F(WallOfCameras, StandsAsMakesPicturesLargest) {
     EXPECT_TRUE(waitFor(one.stands))
         << one.size.width() << " x " << one.size.height() << ", " << one.large;
   }
-  // Seen at a start with a panel: three rows of one camera each, until the window had another size.
+  // Guards against three rows of one camera each after a start with a panel.
   Wall late(session());
   late.setMinimumWidth(900);
   late.resize(900, 20);
@@ -77,7 +77,7 @@ TEST_F(WallOfCameras, StandsAsMakesPicturesLargest) {
   }));
 }
 
-// Seen: nothing at all on the wall, and "Live" below it, from the end of one engine to the next.
+// Guards against an empty wall with "Live" below it, from one engine to the next.
 TEST_F(WallOfCameras, KeepsItsPicturesUntilTheNextEngineIsThere) {
   std::promise<void> enough;
   const auto isHeld = std::make_shared<std::atomic<bool>>(false);
@@ -102,7 +102,7 @@ TEST_F(WallOfCameras, KeepsItsPicturesUntilTheNextEngineIsThere) {
   EXPECT_TRUE(isLive(3) && becomes("Live"));
 }
 
-// Seen: "Live" below a camera whose picture was 27 s old.
+// Guards against "Live" below a camera whose picture was 27 s old.
 TEST_F(WallOfCameras, IsCalledLiveWhereEachIsAndTilesSayWhyTheyAreNot) {
   const auto says = [&](int of, const char* words) {
     return waitFor([&] { return wall().view(of)->accessibleDescription().contains(words); });
@@ -123,7 +123,7 @@ TEST_F(WallOfCameras, IsCalledLiveWhereEachIsAndTilesSayWhyTheyAreNot) {
       << "of the one that is seen alone";
 }
 
-// Of the first one nobody could tell which camera it was.
+// The first camera must be identifiable, too.
 TEST_F(WallOfCameras, EventsAndRulesOfEachAreToldByItsNameWhichStandsAboveItsPicture) {
   EXPECT_TRUE(waitFor(
       [&] { return wall().view(1)->accessibleDescription().contains("A rule holds in: all."); }));
@@ -156,7 +156,7 @@ TEST_F(WallOfCameras, EventsAndRulesOfEachAreToldByItsNameWhichStandsAboveItsPic
   EXPECT_TRUE(titleHas("seed=22"));
 }
 
-// Seen: Escape left full screen with one camera still large.
+// Guards against Escape leaving full screen with a large camera.
 TEST_F(WallOfCameras, InFullScreenEscapeBringsAllBackFirst) {
   press("F11");
   ASSERT_TRUE(waitFor([&] { return window().isFullScreen(); }));
@@ -184,7 +184,7 @@ TEST_F(WallOfCameras, OneThatIsNoLongerWatchedLeavesTheViewsOfTheOther) {
   EXPECT_TRUE(waitFor([&] { return deck().isVisible() && !wall().isVisible(); }));
 }
 
-// There was no way to watch only the camera that had come second.
+// Guards against a wall that cannot keep only its second camera.
 TEST_F(WallOfCameras, TheFirstOneCanGoAsWellButNotTheLast) {
   bringLarge(1);
   for (const char* each : {"seed=21", "seed=22"}) ASSERT_TRUE(hands::click(remove(each)));
@@ -194,8 +194,8 @@ TEST_F(WallOfCameras, TheFirstOneCanGoAsWellButNotTheLast) {
   EXPECT_EQ(session().book().zones.size(), 1U) << "its own";
 }
 
-// Seen: in the place of the second, although there was only one on the wall any more; the app ended
-// at a double click, and of two quick clicks the second ended another camera.
+// Guards against an index beyond the remaining camera: a double click ended the app, and of two
+// quick clicks the second ended another camera.
 TEST_F(WallOfCameras, WhatIsOpenedOrClickedWhileOneGoesIsWhatIsMeant) {
   const QString third = another(23), fourth = another(24);
   ASSERT_TRUE(hands::click(remove("seed=21")));
@@ -212,7 +212,7 @@ TEST_F(WallOfCameras, WhatIsOpenedOrClickedWhileOneGoesIsWhatIsMeant) {
   EXPECT_TRUE(watches({kSecond}));
 }
 
-// Seen: the first camera was replaced instead, and a second refused as if it were the first.
+// Guards against replacing the first camera instead, and refusing a second as a duplicate.
 TEST_F(WallOfCameras, AnotherSourceComesInPlaceOfTheChosenOneOrBesideAndNoneTwice) {
   bringLarge(1);
   const auto before = engine();

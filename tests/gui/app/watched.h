@@ -8,13 +8,13 @@
 
 namespace mpm::gui {
 
-/// A session without a window, to which a test may tell what its panels hear.
+/// A session without a window, to which a test passes what its panels hear.
 struct Watched {
   explicit Watched(const AppOptions& options = smallStreet(),
                    monitor::Clock& clock = monitor::systemClock())
       : settings(withOptions({}, options)), session(settings, clock) {}
 
-  /// Opens it; whether a frame came.
+  /// Opens it; returns whether a frame came.
   bool shows() {
     session.open();
     return waitFor([&] { return session.frame() != nullptr; });

@@ -31,7 +31,7 @@ constexpr int kMostStrokes = 25;
 const cv::Size kSize(320, 240);
 const cv::Rect kPath(0, 96, 320, 64);
 
-// A lawn, a path across it and two people on it, who walk to and fro.
+// Writes a lawn, a path across it and two people who walk to and fro.
 void writeYard(const std::string& path) {
   constexpr int kFrames = 100;
   monitor::ClipWriter video(path, 10, kFrames);
@@ -49,7 +49,7 @@ void writeYard(const std::string& path) {
   }
 }
 
-// Counts what a hand does with a mouse: clicks, two for a double one, and strokes.
+// Counts the actions of a hand with a mouse: clicks, two for a double one, and strokes.
 class Mouse {
  public:
   int count() const { return count_; }
@@ -76,7 +76,7 @@ class Mouse {
     for (int part = 1; part <= 4; ++part) QTest::mouseMove(widget, from + (to - from) * part / 4);
     QTest::mouseRelease(widget, Qt::LeftButton, {}, to);
   }
-  /// A button of a bar, or another one, by its words.
+  /// Clicks a button, of a bar or elsewhere, by its words.
   template <typename Button>
   void press(const QWidget& in, const QString& words) {
     Button* found = nullptr;
@@ -88,7 +88,7 @@ class Mouse {
         << qPrintable(words);
     click(found);
   }
-  /// A button that opens a menu, and an entry of it.
+  /// Clicks a button that opens a menu, then an entry.
   void choose(const QWidget& in, const QString& words, const QString& entry) {
     bool isChosen = false;
     QTimer look;  // the menu is waited for within the click that opens it
@@ -109,7 +109,7 @@ class Mouse {
   }
 
  private:
-  // Whether it is there, can be used, and no other window lies above it.
+  // Tells whether it can be used, and no other window covers it.
   static bool reaches(QWidget* widget, QPoint at) {
     return widget->isEnabled() && widget->rect().contains(at) &&
            waitFor(
@@ -148,7 +148,7 @@ class WayToAlert : public ::testing::Test {
   static QString backbone() { return QDir::home().filePath("vit.onnx"); }
   TeachWindow& teach() { return *window_->beside().teach(); }
 
-  /// Whatever dialog opens next is used.
+  /// Uses the next dialog.
   template <typename Dialog>
   void answer(const std::function<void(Dialog&)>& how) {
     auto* timer = new QTimer(window_.get());
@@ -161,7 +161,7 @@ class WayToAlert : public ::testing::Test {
     });
     timer->start(20);
   }
-  // Where a place of the picture, (0, 0) to (320, 240), is seen in a view that shows all of it.
+  // Maps a position of the frame, (0, 0) to (320, 240), into a view that shows all of it.
   static QPoint seen(const QWidget* view, QPoint place) {
     const double scale = std::min(view->width() / 320.0, view->height() / 240.0);
     return view->rect().center() + ((QPointF(place) - QPointF(160, 120)) * scale).toPoint();

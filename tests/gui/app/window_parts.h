@@ -22,7 +22,7 @@
 
 namespace mpm::gui {
 
-/// Of `in`, by its accessible name; null: there is none.
+/// Finds a part of `in` by its accessible name; null if none.
 template <typename Widget = QWidget>
 Widget* named(const QWidget& in, const QString& name) {
   for (Widget* widget : in.findChildren<Widget*>())
@@ -38,7 +38,7 @@ inline Strip* glanceStrip(const QWidget& in) {
   return dynamic_cast<Strip*>(named(in, QStringLiteral("What merging and the scene memory save")));
 }
 inline QWidget* headline(const QWidget& in) { return named(in, QStringLiteral("At a glance")); }
-/// The words of one of its three tiles.
+/// Returns the words of one of its three tiles.
 inline QString headline(const QWidget& in, int place) {
   return headline(in)
       ->findChildren<QFrame*>(Qt::FindDirectChildrenOnly)[place]
@@ -46,14 +46,14 @@ inline QString headline(const QWidget& in, int place) {
       ->toolTip();
 }
 
-/// What stands in a dock.
+/// Returns a dock's content.
 inline QWidget* panel(const QWidget& window, const QString& dock) {
   QWidget* content = window.findChild<QDockWidget*>(dock)->widget();
   auto* scrolled = qobject_cast<QScrollArea*>(content);
   return scrolled != nullptr ? scrolled->widget() : content;
 }
 
-/// Across the picture, where something is to be done.
+/// Returns the banner across the view, which says what has to be done.
 inline QWidget* banner(const QWidget& window) {
   for (QPushButton* button : window.findChildren<QPushButton*>())
     if (button->text() == QStringLiteral("Choose another model")) return button->parentWidget();

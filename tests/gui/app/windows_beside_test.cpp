@@ -14,7 +14,7 @@ namespace {
 
 class Teaching : public LivingWindow {
  protected:
-  /// Watches, with that folder to teach in; empty: the camera's own.
+  /// Watches with that folder for Teach; empty: the camera's own.
   bool watches(const QString& folder) {
     Settings settings = street();
     settings.teachFolder = folder;
@@ -22,14 +22,14 @@ class Teaching : public LivingWindow {
     return waitFor([&] { return live().newest() != nullptr; });
   }
   TeachWindow* teach() { return window().beside().teach(); }
-  // The folder that a camera has among the app's data.
+  // Returns a camera's folder in the app's data.
   static QDir ownFolder(const QString& camera) {
     return {QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/teach/" +
             fileNameOf(sourceName(camera))};
   }
 };
 
-// Seen: what was painted last on a full disk was gone with the app.
+// Guards against losing the last strokes when the app closes on a full disk.
 TEST_F(Teaching, TheAppAsksBeforeItEndsWithoutWhatCannotBeWritten) {
   ASSERT_TRUE(watches(folder_.path()));
   choose("Teach ...");
@@ -93,7 +93,7 @@ class Correcting : public Teaching {
     ASSERT_TRUE(waitFor([&] { return !teach()->worker().isTeaching(); }));
     ASSERT_TRUE(teach()->worker().hasTaught()) << qPrintable(teach()->lesson()->told());
   }
-  // The picture, whatever is on it, is seen all the time until the model that was taught runs.
+  // The picture, whatever it shows, stays visible until the trained model runs.
   void use() {
     const QString before = live().options().model;
     teach()->useModel();
@@ -167,7 +167,7 @@ TEST_F(Teaching, AChosenFolderCountsUntilAnotherCameraIsShown) {
 
 class DaysOfTheWindow : public Window {};
 
-// Seen: the days were of the first metric and a week again after every start.
+// Guards against returning to the first metric and a week after every start.
 TEST_F(DaysOfTheWindow, MetricAndSpanAreFoundAgain) {
   ASSERT_TRUE(isLive());
   press("F3");
@@ -264,7 +264,7 @@ TEST_F(Explain, MergingIsExplainedOnTheFrameOfThisMoment) {
   EXPECT_TRUE(waitFor([&] { return gone.isNull(); }));
 }
 
-// Seen: "in 812,345 frames since 14:05" of a window that had run for three days.
+// Guards against "in 812,345 frames since 14:05" after three days.
 TEST_F(Explain, TellsTheDaySinceWhenFramesAreCounted) {
   const MergeStory& story = *merging()->story();
   const QDateTime since = QDateTime::currentDateTime().addDays(-2);
@@ -321,7 +321,7 @@ TEST(RecordHeat, IsOfThisModelByScheduleAndLight) {
         {run, 3, R"({"light":"day"})"},
         {run, 4, R"({"light":"day","schedule":"x"})"},
         {other, 0, R"({"light":"day","schedule":[2,5]})"}};
-    // Of four places, the first two of which share a token.
+    // The map has four patches, the first two of which share a token.
     for (const auto& [of, hour, facts] : pictures) {
       monitor::Snapshot snapshot;
       snapshot.taken = {1, monitor::kNoon + hour * kHourMs, 0, true};

@@ -12,7 +12,7 @@
 namespace mpm::gui {
 namespace {
 
-// Another language: whatever is known stands in brackets.
+// A test language that puts all known text in brackets.
 class Bracketed : public QTranslator {
  public:
   QString translate(const char* context, const char* source, const char*, int) const override {

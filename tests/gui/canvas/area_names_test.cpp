@@ -32,7 +32,7 @@ TEST(AreaNames, AreOfLargeAreasInsideThemTheLargestFirst) {
       {{{kPerson, {300, 200, 12, 12}}}, {kGround}},  // a speck
       {{{kPerson, {100, 200, 40, 60}}, {kPerson, {400, 200, 50, 60}}}, {kGround, kPerson}},
       {{{kLawn, {0, 0, 200, 480}}, {kLawn, {500, 0, 140, 480}}}, {kGround, kLawn, kLawn}},
-      // The middle of a frame's bounding box lies outside of the frame.
+      // The middle of the frame's bounding box lies outside of the frame.
       {{{kLawn, {0, 0, 640, 480}}, {kGround, {100, 80, 440, 320}}}, {kLawn, kGround}}};
   for (std::size_t i = 0; i < std::size(cases); ++i) {
     const cv::Mat1b labels = filled(cases[i].first);
@@ -77,7 +77,7 @@ TEST(AreaNames, AreDrawnOfClassesThatAreShownWholeAndOverNoOther) {
   ClassSettings classes;
   classes.setClasses({"ground", "lawn", "person"},
                      {cv::Vec3b(9, 9, 9), cv::Vec3b(0, 99, 0), cv::Vec3b(0, 0, 99)});
-  // How many pixels letters took in each half of a black picture.
+  // Returns how many pixels letters took in each half of a black image.
   const auto drawn = [&](const std::vector<NamedArea>& areas) {
     QImage image(400, 200, QImage::Format_RGB32);
     image.fill(Qt::black);

@@ -15,7 +15,7 @@ namespace {
 const QRgb kGreen = qRgb(0, 255, 0);
 using Draw = std::function<void(QPainter& painter, const QRectF& bounds, const QRectF& picture)>;
 
-/// What is drawn leaves that on a green view of 400 x 300.
+/// Draws on a green view of 400 x 300.
 QImage onGreen(const Draw& draw, const QRectF& bounds = {0, 0, 400, 300},
                const QRect& picture = {}) {
   QImage image(400, 300, QImage::Format_RGB32);
@@ -25,7 +25,7 @@ QImage onGreen(const Draw& draw, const QRectF& bounds = {0, 0, 400, 300},
   return image;
 }
 
-/// Where it is drawn: "in", "beside", "both" or "nothing".
+/// Returns where it is drawn: "in", "beside", "both" or "nothing".
 std::string where(const QImage& image, const QRect& part) {
   bool in = false, beside = false;
   for (int y = 0; y < image.height(); ++y)
@@ -77,7 +77,7 @@ TEST(Captions, StayInsideTheirBounds) {
       EXPECT_EQ(where(onGreen(draw, bounds), bounds), "in") << bounds.width();
 }
 
-// Seen in four views of a small window: "Segmentation" began beside the picture and ended in it.
+// Guards against "Segmentation" across the picture's edge in four views of a small window.
 TEST(Captions, StandBesideThePictureOrInIt) {
   const Draw title = titled("Segmentation"),
              hint = hinted("Click where the first corner of a zone is, or choose one of the zones"),
@@ -99,13 +99,13 @@ TEST(Captions, StandBesideThePictureOrInIt) {
       {"a title", title, {{40, 0, 300, 300}, {0, 15, 400, 250}}, "in"},
       {"it has room beside it", title, {{200, 0, 200, 300}}, "beside"},
       {"too narrow for words", title, {{20, 0, 60, 300}}, "any"},
-      // Seen over zones of a small window, in German.
+      // This covers zones of a small window, in German.
       {"a hint in many lines", hint, {{80, 0, 240, 300}, {0, 0, 400, 255}}, "in"},
       {"a notice", notice, {{100, 50, 200, 200}}, "in"},
       {"a word wider than it", file, {{100, 50, 200, 200}}, "any"},
       {"a small picture", shortOne, {{160, 100, 80, 60}}, "any"},
-      // Seen: "652 tokens for 1,024 places    picture and tokens from 3 s ago" began in the margin
-      // and ended in the picture. Words break, or items do.
+      // Guards against "652 tokens for 1,024 places    picture and tokens from 3 s ago" from the
+      // margin into the picture. Words break, or items do.
       {"a legend of two", aged, {{110, 0, 200, 300}, {199, 0, 200, 300}}, "beside"},
       {"a scale", scale, {{108, 0, 200, 300}, {130, 0, 200, 300}, {199, 0, 200, 300}}, "beside"},
       {"no words alone in their lines", names, {{0, 0, 200, 300}}, "in"},
@@ -124,8 +124,8 @@ TEST(Captions, StandBesideThePictureOrInIt) {
     }
 }
 
-// Seen above an open panel: five lines beside a picture of 190 pixels stood in it, as one. And in
-// four views of a small window: "649 jetons pour 1 024 emplacements" over the edge.
+// Guards against five lines next to a low picture drawn as one inside it, above a panel. Also
+// guards against "649 jetons pour 1 024 emplacements" across the edge in four views.
 TEST(Captions, ALegendBesideALowPictureLeavesTheTitleItsLineAndBreaksBetweenWords) {
   const QRect low(110, 0, 200, 190);
   const QImage five =
@@ -140,7 +140,7 @@ TEST(Captions, ALegendBesideALowPictureLeavesTheTitleItsLineAndBreaksBetweenWord
   EXPECT_EQ(where(two, {0, 0, left, 300}), "in");
 }
 
-// Seen in a window of 900 x 600: the legend stood on what can be done with zones.
+// Guards against a legend on top of the hint about zones, at 900 x 600.
 TEST(Captions, AHintLeavesALegendItsLine) {
   const QImage hint = onGreen(hinted("What can be done now")),
                legend = onGreen(explained({{"What colours mean, at length"}}));
@@ -155,7 +155,7 @@ TEST(Captions, AHintLeavesALegendItsLine) {
   EXPECT_GT(either, 1000);
 }
 
-// "7" stood above "s old", and "picture and tokens from 7" above "s ago".
+// Guards against "7" above "s old", and "picture and tokens from 7" above "s ago".
 TEST(Captions, LinesDoNotEndBetweenANumberAndItsUnit) {
   const QString words = "The source is open, but sends nothing. Next try in 7 s.";
   const auto expectWhole = [](const Draw& draw, const QRectF& bounds, const QRectF& picture) {
@@ -227,7 +227,7 @@ TEST(Legend, SaysWhatColoursMeanAndHowOldTokensAre) {
   EXPECT_EQ(legendOf(*slid, painting, 1, 0).size(), 1U) << "of all windows";
 }
 
-// Seen: marks in the lowest rows of a picture were covered by what was to stand above.
+// Guards against marks in a picture's lowest rows that the legend above them covers.
 TEST(Legend, IsDrawnWhereThereIsRoom) {
   const Draw draw = explained(itemsOf(ViewKind::similarity));
   for (const auto& [size, isDrawn] : {std::pair(QSize(400, 200), true),

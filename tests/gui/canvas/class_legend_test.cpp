@@ -11,7 +11,7 @@
 namespace mpm::gui {
 namespace {
 
-// Which are shown, of sky, wall and road; in brackets who is so where nothing is solo.
+// Returns which of sky, wall and road are shown; in brackets, which without solo.
 std::string shown(const ClassSettings& classes) {
   QStringList names, visible;
   for (int i = 0; i < classes.count(); ++i) {

@@ -34,7 +34,7 @@ class FramePainterTest : public ::testing::Test {
     painting_.stage = stage;
     return painter_.paint(*result_, painting_, classes_, wholePicture(*result_)).copy();
   }
-  // The middle of a place of the grid of 4 x 3.
+  // Returns the middle of a patch of the grid of 4 x 3.
   static QRgb at(const QImage& image, int place) {
     return image.pixel(place % 4 * 20 + 10, place / 4 * 20 + 10);
   }
@@ -119,7 +119,7 @@ TEST(ClassesOfAnyModel, EachOfTwoAndOf150HasItsAreaAndItsColour) {
 
 TEST_F(FramePainterTest, MergeMapGivesEachTokenItsMeanWithLinesBetweenThem) {
   const auto tokens = result_->segmentation.stages[1].map.clone();
-  // Places 1 and 2 are one token now.
+  // Patches 1 and 2 are one token now.
   result_->segmentation.stages[1].map =
       (cv::Mat_<int>(3, 4) << 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
   QImage image = paint(ViewKind::mergeMap);
@@ -160,7 +160,7 @@ TEST_F(FramePainterTest, GroupsKeepTheirColours) {
   EXPECT_EQ(at(before, 0), at(before, 4));
   EXPECT_NE(at(before, 0), at(before, 10));
   EXPECT_TRUE(isGrey(at(before, 2))) << "a token of its own";
-  // The next frame: the same groups, with other rows.
+  // The next frame has the same groups, with other rows.
   result_->segmentation.stages[1].map = (cv::Mat_<int>(3, 4) << 8, 8, 1, 2, 8, 3, 4, 5, 6, 7, 0, 0);
   const QImage after = paint(ViewKind::groups);
   EXPECT_EQ(at(after, 0), at(before, 0));

@@ -17,7 +17,7 @@ const QRectF kWhole(0, 0, 1, 1);
 class InspectionTest : public ::testing::Test {
  protected:
   InspectionTest() { giveSmallClasses(classes_); }
-  // In the middle of a place of the grid of 4 x 3.
+  // Inspects the middle of a patch of the grid of 4 x 3.
   Inspection at(int place, int stage = 0) {
     const QPointF position((place % 4 + 0.5) / 4, (place / 4 + 0.5) / 3);
     return inspect(*result_, classes_, stage, position, kWhole);
@@ -57,7 +57,7 @@ TEST_F(InspectionTest, TellsClassesAndTokens) {
   EXPECT_EQ(at(4).lines.last(), "Places: 2 wall, 1 road");
 }
 
-// Seen: "2 s ago", on a picture that was itself minutes old.
+// Guards against "2 s ago" on a picture that is itself minutes old.
 TEST_F(InspectionTest, TokensOfARememberedFrameAreThoseOfTheNewestThatTells) {
   const auto before = smallResult();
   forgetTokens();

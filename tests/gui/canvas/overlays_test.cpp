@@ -79,7 +79,7 @@ QRgb at(const cv::Mat& pixels, int x, int y) { return pixels.ptr<QRgb>(y)[x]; }
 class LabelsOf : public ::testing::TestWithParam<int> {
  protected:
   LabelsOf() { classes_.setClasses({"one", "two"}, {{0, 255, 0}, {255, 0, 0}}); }
-  // Class 0 left, class 1 right, one past the classes in the lowest row.
+  // Returns class 0 left, class 1 right, and a value beyond the classes in the lowest row.
   static cv::Mat labels() {
     cv::Mat made(20, 40, GetParam(), cv::Scalar(0));
     made.colRange(20, 40).setTo(1);

@@ -155,7 +155,7 @@ TEST_F(PictureViewInput, KeysZoomPanLookAtTokensAndPin) {
   EXPECT_FALSE(state_.looked());
 }
 
-// Where a memory left tokens out, those of the newest frame that tells are looked at.
+// With tokens left out by a memory, keys step over those of the newest frame that has counts.
 TEST_F(PictureViewInput, KeysStepFromTokenToTokenWithAMemoryAndAShortWayWithoutTokens) {
   forgetTokens(smallResult());
   keys("Shift+Right*2");
@@ -167,7 +167,7 @@ TEST_F(PictureViewInput, KeysStepFromTokenToTokenWithAMemoryAndAShortWayWithoutT
   EXPECT_NEAR(state_.hovered()->y(), 0.48, 1e-9);
 }
 
-// Seen: with the mouse over the picture Escape did nothing but look away.
+// Guards against Escape that only ends inspection while the mouse is over the picture.
 TEST_F(PictureViewInput, EscapeIsForOthersWhereNothingIsPinned) {
   class Behind : public QWidget {
    public:

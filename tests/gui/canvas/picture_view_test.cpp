@@ -90,7 +90,7 @@ TEST_F(PictureViewTest, EverySettingIsSeenAndHeldInItsBounds) {
   EXPECT_EQ(FrameView(ViewKind::confidence).painting().opacity, usualOpacity(ViewKind::confidence));
 }
 
-// Seen on a screen of 3000 x 1800: the strip's letters were twice as large as the pictures'.
+// Guards against strip letters twice as large as the view's, on a screen of 3000 x 1800.
 TEST_F(PictureViewTest, CaptionsOfALargeViewAreLarger) {
   view_.setResult(smallResult());
   const auto titleHeight = [&](QSize size) {
@@ -142,7 +142,7 @@ TEST_F(PictureViewTest, TokensOfARememberedFrameAreThoseOfTheNewestThatTellsOver
   EXPECT_EQ(grabbed().pixel(100, 150), qRgb(0, 200, 0));
 }
 
-// Seen: "tokens from 9 s ago" under "6 s old", which was said of the picture before.
+// Guards against "tokens from 9 s ago" under "6 s old", said of the previous picture.
 TEST_F(PictureViewTest, AnOldPictureIsGreyAndSaysWhyInsteadOfWhatColoursMean) {
   view_.setResult(smallResult());
   view_.setStale(65000, "no answer");

@@ -9,10 +9,10 @@
 
 namespace mpm::gui {
 
-/// A picture of 80 x 60, its left half red and its right half blue, class 1 and class 2, over a
-/// grid of 4 x 3 places. Merge 1 joins places 0 and 1, merge 2 joins 4 to them and 10 with 11;
-/// place 7 had no partner in front of merge 2. Full tokens call the uppermost row of pixels class
-/// 0. Places 0, 1 and 4 were computed now, the others up to seven frames ago.
+/// Returns a frame of 80 x 60, its left half red, class 1, and its right half blue, class 2, over 4
+/// x 3 patches. Merge 1 joins patches 0 and 1, merge 2 joins 4 to them and 10 with 11; patch 7 has
+/// no partner before merge 2. Unmerged, the uppermost row of pixels is class 0. Patches 0, 1 and 4
+/// are new, the others up to seven frames old.
 inline std::shared_ptr<monitor::FrameResult> smallResult() {
   auto result = std::make_shared<monitor::FrameResult>();
   cv::Mat picture(60, 80, CV_8UC3, cv::Scalar(0, 0, 200));

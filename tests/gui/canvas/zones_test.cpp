@@ -15,10 +15,9 @@ monitor::Zone square(const std::string& name, double from, double to) {
   return {name, {{from, from}, {to, from}, {to, to}, {from, to}}};
 }
 
-// What is done: keys by their names, and places in tenths of the picture. "1,1": a click; with ^
-// before it Shift is down; "1,1>2,2": a corner is dragged; "1,1~2,2": and held; "~2,2": the pointer
-// moves. What there is then: zones with their corners, with * that is chosen; a draft; how it
-// ended.
+// Input: keys by their names, and positions in tenths of the frame. "1,1" is a click, with ^ before
+// it with Shift; "1,1>2,2" drags a corner, "1,1~2,2" also holds it; "~2,2" moves the pointer.
+// Result: zones with their corners, * at the chosen one; a draft; how it ended.
 struct Case {
   const char *acts, *is;
   int told = 0;  // how often zones were said to be others
@@ -91,7 +90,7 @@ TEST(ZonesOfAView, AreDrawnChangedAndRemovedByMouseAndByKeys) {
       two{square("a", 0.1, 0.5), square("b", 0.3, 0.9)};
   const monitor::Zone triangle{"t", {{0.2, 0.2}, {0.6, 0.2}, {0.4, 0.6}}};
   for (const Case& one : std::initializer_list<Case>{
-           // Two corners are no zone, nor are three in one line.
+           // Neither two corners nor three on one line are a zone.
            {"1,1 5,1 Return", "begun 1,1 5,1"},
            {"1,1 3,3 5,5 Return", "begun 1,1 3,3 5,5"},
            {"1,1 5,1 5,5 Return", "*Zone 1 1,1 5,1 5,5", 1},
@@ -102,38 +101,38 @@ TEST(ZonesOfAView, AreDrawnChangedAndRemovedByMouseAndByKeys) {
             "Zone 2 0,0 2,0 2,2 0,2; *Zone 3 6,6 9,6 9,9",
             1,
             {square("Zone 2", 0, 0.2)}},
-           // Corners can be dragged, but not so that nothing is left.
+           // Corners can be dragged, unless no area would be left.
            {"5.1,5.1>8,7 ~1,1 8,7", "*a 1,1 5,1 8,7 1,5", 1, a},
            {"4,6>5,2", "*t 2,2 6,2 4,6", 0, {triangle}},
-           // A drag from an empty place makes a rectangle; a hand that trembles clicks a corner.
+           // A drag from an empty place makes a rectangle; a trembling hand clicks a corner.
            {"1,1>5,5", "*Zone 1 1,1 5,1 5,5 1,5", 1},
            {"8,6>8.02,6.02", "begun 8,6"},
-           // Inside a zone a click chooses the upper one, unless one was begun, or with Shift.
+           // Inside zones a click chooses the upper one, except with a draft or with Shift.
            {"4,4", "a 1,1 5,1 5,5 1,5; *b 3,3 9,3 9,9 3,9", 0, two},
            {"2,2", "*a 1,1 5,1 5,5 1,5; b 3,3 9,3 9,9 3,9", 0, two},
            {"2,2 9.5,1 2,2", "a 1,1 5,1 5,5 1,5; b 3,3 9,3 9,9 3,9; begun 9.5,1 2,2", 0, two},
            {"^2,2", "a 1,1 5,1 5,5 1,5; begun 2,2", 0, a},
-           // Escape takes back step by step: a held corner, the choice, the draft, editing.
+           // Escape undoes step by step: a held corner, the choice, the draft, editing.
            {"1,1~2,2 Esc", "*a 1,1 5,1 5,5 1,5", 0, a},
            {"1,1~2,2 Esc Esc", "a 1,1 5,1 5,5 1,5", 0, a},
            {"1,1~2,2 Esc Esc Esc", "a 1,1 5,1 5,5 1,5; left", 0, a},
            {"8,8 Esc", "a 1,1 5,1 5,5 1,5", 0, a},
            {"1,1 5,1 5,5 Esc Esc", "left"},
-           // Delete takes the last corner, else the chosen zone; Page Up and Down choose in turn.
+           // Delete removes the last corner, else the chosen zone; Page Up and Down choose zones.
            {"Del", "a 1,1 5,1 5,5 1,5", 0, a},
            {"0.5,9 1.5,9 Del", "begun 0.5,9"},
            {"PgUp", "a 1,1 5,1 5,5 1,5; *b 3,3 9,3 9,9 3,9", 0, two},
            {"PgUp PgDown", "*a 1,1 5,1 5,5 1,5; b 3,3 9,3 9,9 3,9", 0, two},
            {"PgUp PgDown Del", "b 3,3 9,3 9,9 3,9", 1, two},
-           // The keyboard is enough: it moves a cross, which takes up the corner it stands on.
+           // The keyboard suffices: it moves a cross, which picks up the corner under it.
            {"Space Right*20 Space Down*20 Space Enter", "*Zone 1 5,5 7,5 7,7", 1},
            {"Space Right*20 Space Down*20 Space Enter Space Right*10 Space Esc PgDown",
             "*Zone 1 5,5 7,5 8,7", 2},
            {"Right*20 Shift+Right Space", "begun 7.02,5"},
-           // At the end what was begun is a zone, or it is said to be gone.
+           // At the end a draft becomes a zone, or is reported as dropped.
            {"1,1 5,1 5,5 end", "Zone 1 1,1 5,1 5,5; ended", 1},
            {"8.5,8 end", "dropped; ended"},
-           // Seen: corners on one camera's picture became a zone of the next.
+           // Guards against corners on one camera's picture that become a zone of the next.
            {"1,1 5,1 5,5 forget Return end", "ended"},
            {"1,1 5,1 5,5 Return 8.5,8 again", "Zone 1 1,1 5,1 5,5; begun 8.5,8", 1},
            {"1,1 5,1 5,5 Return 8.5,8 others", "begun 8.5,8", 1}}) {

@@ -16,8 +16,8 @@ namespace {
 
 const QDate kDay(2026, 11, 3);
 
-// Two days in parts of an hour: value and hour are one, but for the hours from three to six of the
-// older day, which nobody saw.
+// Returns two days in parts of an hour, where a value is its hour. Hours three to six of the older
+// day are missing.
 DayGrid twoDays() {
   DayGrid grid;
   grid.days = {kDay, kDay.addDays(-1)};
@@ -55,7 +55,7 @@ TEST_F(DayBandTest, ColoursAreValuesAndWhatIsNotKnownHasNone) {
   EXPECT_LT(unknown.saturation(), 30);
 }
 
-// Seen: 21:00 below the band, and 11:35 PM above it.
+// Guards against 21:00 below the band, and 11:35 PM above it.
 TEST_F(DayBandTest, HoursAreWrittenAsTimesAreElsewhere) {
   for (const QLocale::Country country : {QLocale::UnitedStates, QLocale::UnitedKingdom}) {
     QLocale::setDefault(QLocale(QLocale::English, country));
@@ -66,7 +66,7 @@ TEST_F(DayBandTest, HoursAreWrittenAsTimesAreElsewhere) {
   QLocale::setDefault(QLocale::c());
 }
 
-// Seen: an empty field below the first day of a record, and small pictures above it.
+// Guards against an empty field below a record's first day, and small pictures above it.
 TEST_F(DayBandTest, IsAsHighAsItsDaysNeed) {
   const int two = band_.maximumHeight();
   DayGrid many = twoDays();
@@ -79,7 +79,7 @@ TEST_F(DayBandTest, IsAsHighAsItsDaysNeed) {
   EXPECT_LT(band_.minimumHeight(), 150) << "a week in a low window";
 }
 
-// Seen: R alone, where both sides had the one picture of a new record.
+// Guards against R alone when both sides have a new record's only picture.
 TEST_F(DayBandTest, TwoMarksInOnePlaceHaveBothLetters) {
   const auto drawn = [&](int hour) {
     band_.setMarks({DayBand::Mark{localMs(kDay, 9), "L"}, DayBand::Mark{localMs(kDay, hour), "R"}});
@@ -100,8 +100,8 @@ TEST_F(DayBandTest, ThePointerTellsAndAClickChooses) {
   EXPECT_EQ(chosen_[0][0].value<std::int64_t>(), localMs(kDay.addDays(-1), 4, 30));
 }
 
-// From a week to a year, whose parts are hours: it told of a part that the day does not have, which
-// was that of another day, or of none.
+// Parts become hours from a week to a year. Guards against showing a part of another day, or of
+// none.
 TEST_F(DayBandTest, ThePointedTimeStaysWhereDaysHaveOtherParts) {
   DayGrid fine = twoDays();
   fine.parts = 144;
@@ -118,8 +118,8 @@ TEST_F(DayBandTest, ThePointedTimeStaysWhereDaysHaveOtherParts) {
   EXPECT_EQ(band_.told(), QString());
 }
 
-// Where clocks go ahead, 02:00 was told as "03:00 to 04:00: nothing was recorded", beside what was
-// recorded from 03:00 to 04:00.
+// Guards against "03:00 to 04:00: nothing was recorded" for a skipped 02:00, next to what that hour
+// has.
 TEST_F(DayBandTest, AnHourThatTheClockSkipsIsToldAsItself) {
   if (!QTimeZone("Europe/Berlin").isValid()) GTEST_SKIP() << "no time zone data";
   const ZoneHere berlin("Europe/Berlin");
@@ -178,7 +178,7 @@ TEST(DayGrid, AnHourThatTheClockRepeatsHasBothAndOneThatItSkipsNone) {
   if (!QTimeZone("Europe/Berlin").isValid()) GTEST_SKIP() << "no time zone data";
   const ZoneHere berlin("Europe/Berlin");
   constexpr std::int64_t kHourMs = 3'600'000;
-  // From 2026-03-28T23:00Z and 2026-10-24T22:00Z, midnights there.
+  // The moments 2026-03-28T23:00Z and 2026-10-24T22:00Z are midnights there.
   for (const auto& [day, midnight, hours] :
        {std::tuple(QDate(2026, 3, 29), std::int64_t{1'774'738'800'000}, 23),
         std::tuple(QDate(2026, 10, 25), std::int64_t{1'792'879'200'000}, 25)}) {
@@ -196,7 +196,7 @@ TEST(DayGrid, AnHourThatTheClockRepeatsHasBothAndOneThatItSkipsNone) {
   }
 }
 
-// Where the clock was set back by an hour, the days had nothing of it, and the slider its pictures.
+// Guards against days without the hour before a clock change, whose pictures the slider has.
 TEST(DayGrid, WhatWasRecordedBeforeTheClockWasSetBackIsThere) {
   DayRecord record;
   record.minute(localMs(kDay, 12, 45));
@@ -231,7 +231,7 @@ TEST(DayGrid, ASimulatedNightIsLeftOutAndAnotherScheduleIsNot) {
   EXPECT_GT(grid.at(0, 30).frames, 0u);
   EXPECT_EQ(grid.at(0, 72).frames, 0u);
   EXPECT_GT(grid.at(0, 96).frames, 0u);
-  // What does not depend on a memory is not counted twice where one comes and goes.
+  // Metrics that do not depend on a memory count once, even if one comes and goes.
   DayRecord other({{at(2), monitor::kMemoryEvent, monitor::kOn, "", {}}});
   for (const int hour : {1, 5}) other.minute(localMs(kDay, hour));
   other.flush();

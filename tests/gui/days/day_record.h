@@ -13,8 +13,8 @@ inline std::int64_t localMs(const QDate& day, int hour, int minute = 0) {
   return QDateTime(day, QTime(hour, minute)).toMSecsSinceEpoch();
 }
 
-/// A record with minutes and pictures of days by the clock here: bright and with 40 of 65 rows, one
-/// of them special, from six to eighteen, dark and with 20 else.
+/// Writes minutes and pictures of local days: from six to eighteen bright with 40 of 65 rows,
+/// including one prefix token, else dark with 20.
 class DayRecord {
  public:
   explicit DayRecord(const std::vector<monitor::Event>& events = {}) : record_(path()) {
@@ -39,7 +39,7 @@ class DayRecord {
                       monitor::tallyOf({65, 65})};
     record_.write(run_, {{monitor::Resolution::minute, bucket}});
   }
-  /// Two places of one row share a token, by day the left ones, at night the right ones.
+  /// Two patches of one row share a token: by day the left ones, at night the right ones.
   void picture(std::int64_t utcMs) {
     const bool day = isDay(utcMs);
     monitor::Snapshot snapshot;
@@ -68,7 +68,7 @@ class DayRecord {
   std::int64_t run_ = 0;
 };
 
-/// The clock on the wall is one of this zone for as long as it is there.
+/// Sets the local time zone while it exists.
 class ZoneHere {
  public:
   explicit ZoneHere(const char* zone)

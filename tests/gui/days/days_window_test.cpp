@@ -72,7 +72,7 @@ TEST_F(DaysWindowTest, NoonAndMidnightOfTheNewestDayAreSideBySideWithWhereTheyDi
     EXPECT_EQ(words.filter(said).size(), 1) << said;
 }
 
-// It said that a record has no picture, of one that was not read yet.
+// Guards against calling a record empty before it was read.
 TEST_F(DaysWindowTest, SaysThatItReadsUntilItHasReadAndWhatCannotBeShown) {
   window_.show();
   window_.setRecord({}, "gate", 4);
@@ -123,7 +123,7 @@ TEST_F(DaysWindowTest, AClickOnADayShowsItsNearestPicture) {
   EXPECT_TRUE(showBoth(20, 3)) << "the side that was touched last";
 }
 
-// Seen: closed at once, it had the pictures of the source before when it was opened again.
+// Guards against showing the previous source's pictures after closing and reopening at once.
 TEST_F(DaysWindowTest, WhatIsBeingReadIsOfNoOtherSource) {
   open();
   window_.hide();
@@ -160,7 +160,7 @@ TEST_F(DaysWindowTest, AnotherMetricAndAnotherSpanAreReadAnewAndHowManyAreKeptIs
   EXPECT_EQ(wanted[0][0].toInt(), 5);
 }
 
-// Seen: pictures of 204 pixels in a window of 1280 x 800, above room that nothing stood in.
+// Guards against pictures of 204 pixels in a window of 1280 x 800, above empty room.
 TEST_F(DaysWindowTest, AClickEnlargesAPictureAndEscapeBringsAllBack) {
   open();
   const auto tiles = window_.findChildren<PictureTile*>();

@@ -74,7 +74,7 @@ TEST_F(KeptFrameTest, AFileThatIsGoneIsASentence) {
   EXPECT_TRUE(readKept(night_.of).merged.isNull());
 }
 
-// Places were counted and coloured by its numbers, beyond what there was room for.
+// The map's values are indices, and must not exceed the number of patches.
 TEST_F(KeptFrameTest, AMergeMapWithRowsThatItCannotHaveIsNone) {
   const auto writes = [this](int last) {
     const cv::Mat map = (cv::Mat_<std::uint16_t>(1, 4) << 0, 1, 2, last);
@@ -104,7 +104,7 @@ QSize sizeOfRed(PictureTile& tile) {
   return red.size();
 }
 
-// Seen: one was 232 pixels wide and the one below it, which has a longer title, 205.
+// Guards against 232 pixels above 205, in a tile with a longer title.
 TEST(PictureTile, PicturesOfPeersAreOfOneSizeWhateverTheirTitles) {
   const QStringList titles{"L", "Where merging differs"};
   QSize sizes[2];
@@ -120,7 +120,7 @@ TEST(PictureTile, PicturesOfPeersAreOfOneSizeWhateverTheirTitles) {
   }
 }
 
-// Seen: of the lines of a merge map some were there and some were not.
+// Guards against losing some lines of a merge map.
 TEST(PictureTile, NoFineLineIsLostWhereAPictureIsShrunk) {
   constexpr int kSide = 512, kCell = 16, kShown = 129;
   QImage image = plain({kSide, kSide}, Qt::white);

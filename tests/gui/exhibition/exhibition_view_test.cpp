@@ -14,7 +14,7 @@ namespace {
 
 using Scene = ExhibitionView::Scene;
 
-/// smallResult() with a picture in which no two columns beside each other are alike.
+/// Returns smallResult() with an image whose neighbouring columns all differ.
 std::shared_ptr<monitor::FrameResult> stripedResult() {
   auto result = smallResult();
   for (int x = 0; x < result->frame.picture.cols; x += 2)
@@ -22,7 +22,7 @@ std::shared_ptr<monitor::FrameResult> stripedResult() {
   return result;
 }
 
-/// As of a model that cannot merge.
+/// Returns a result as of a model that cannot merge.
 std::shared_ptr<monitor::FrameResult> unmergedResult() {
   auto result = smallResult();
   Segmentation& found = result->segmentation;
@@ -32,7 +32,7 @@ std::shared_ptr<monitor::FrameResult> unmergedResult() {
   return result;
 }
 
-/// How often a widget was painted.
+/// Counts how often a widget was painted.
 class Paintings : public QObject {
  public:
   explicit Paintings(QWidget* of) { of->installEventFilter(this); }
@@ -65,7 +65,7 @@ class ExhibitionTest : public testing::Test {
   static QPoint middleOf(int place) {
     return {place % 4 * kPlace + kPlace / 2, place / 4 * kPlace + kPlace / 2};
   }
-  /// Whether a part in the middle of a place has one colour.
+  /// Tells whether the middle of a patch has one colour.
   static bool isFlat(const QImage& image, int place) {
     const QPoint middle = middleOf(place);
     for (int x = -40; x <= 40; ++x)
@@ -147,7 +147,7 @@ TEST_F(ExhibitionTest, PatchesOfOneTokenMoveTogether) {
   EXPECT_FALSE(darkAt(picture(19999), leftEdge)) << "each place has its token's colour";
 }
 
-// A map of another frame would let patches jump that are on their way.
+// Another frame's map would make moving patches jump.
 TEST_F(ExhibitionTest, AMoveEndsWithTheTokensItBeganWith) {
   view_.setResult(smallResult());
   const QImage between = picture(16500);
@@ -162,7 +162,7 @@ TEST_F(ExhibitionTest, AMoveEndsWithTheTokensItBeganWith) {
   EXPECT_NE(view_.grab().toImage(), between);
 }
 
-// At most one other number a second; it counts down while squares move.
+// The number changes at most once a second; it counts down while squares move.
 TEST_F(ExhibitionTest, TheNumberIsThatOfTheResult) {
   view_.setResult(smallResult());
   for (const auto& [ms, number] : {std::pair(0, "12 squares, 9 thoughts"),
@@ -187,8 +187,8 @@ TEST_F(ExhibitionTest, TheNumberIsThatOfTheResult) {
   EXPECT_EQ(at(64000).sentence, "Each square is thought about by itself.");
 }
 
-// Nobody knows how a frame with a memory merges: an earlier one tells, unless it is of a picture of
-// another size, as of another camera.
+// A frame with a memory does not tell how it merges. An earlier one does, unless its size differs,
+// as another camera's would.
 TEST_F(ExhibitionTest, WithAMemoryTokensAreThoseOfTheFrameThatTells) {
   const auto newest = unmergedResult();
   newest->merged = smallResult();
@@ -260,7 +260,7 @@ TEST_F(ExhibitionTest, AModelThatCannotMergeShowsThePictureAndItsAreas) {
   EXPECT_EQ(at(24000).scene, Scene::names);
 }
 
-// As one that estimates depth.
+// A model of depth is an example.
 TEST_F(ExhibitionTest, AModelWithoutClassesNamesNothing) {
   const auto result = smallResult();
   result->segmentation.labels = cv::Mat();

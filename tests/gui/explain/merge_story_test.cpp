@@ -51,7 +51,7 @@ TEST(MergeStory, CountsTokensNamesBlocksAndKnowsWhatItCosts) {
   EXPECT_TRUE(tellStory(off).grid.empty());
 }
 
-// As rows are averaged: a token of two places counts as much as one of one.
+// Rows are averaged equally: a token of two patches counts as much as one of one.
 TEST(MergeStory, APairStandsAtHalfOfEachAndTokensWithoutAPartnerStay) {
   const MergeStory story = tellStory(frame());
   const MergeScene::Token& first = tokenOf(story.merges[0], 0);
@@ -163,7 +163,7 @@ class StoryViewTest : public testing::Test {
   StoryView view_;
 };
 
-// Places 0 and 1 become one token between them: both of theirs are left empty on the way.
+// Patches 0 and 1 become one token between them: their own places are empty on the way.
 TEST_F(StoryViewTest, PatchesAreCutByAGridAndAPairMovesTogether) {
   EXPECT_TRUE(isRed(50, 50));
   EXPECT_GT(at(100, 50).green(), 60) << "a line between the first two patches";

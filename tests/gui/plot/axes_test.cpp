@@ -42,7 +42,7 @@ TEST(ValueAxis, TicksAreRoundAndHaveTheDecimalsThatTellThemApart) {
     EXPECT_EQ(decimalsFor(value), decimals) << value << " to three figures";
 }
 
-// Seen: the times of a network, from 440 to 540 ms, with "500" alone below them.
+// Guards against "500" alone below a network's times, from 440 to 540 ms.
 TEST(ValueAxis, HasTwoTicksAtLeast) {
   EXPECT_EQ(axisAround(440, 540, 3).ticks, (std::vector<double>{450, 500}));
   for (double low = 0; low < 1000; low += 7)
@@ -96,7 +96,7 @@ testing::DrawnTexts drawnTime(int width, std::int64_t span, const QLocale& local
   });
 }
 
-// Every zoom, many widths, languages whose words are long or short.
+// It tries every zoom, many widths, and languages with short or long words.
 TEST(DrawAxes, TimeLabelsNeverTouch) {
   for (const int width : {200, 400, 1600})
     for (const QLocale& locale :
@@ -149,13 +149,13 @@ class TimeAxisIn : public ::testing::TestWithParam<const char*> {
   QTimeZone zone_;
 };
 
-// From the last minute to years, no zone has too many ticks, double ones or ones outside.
+// From the last minute to years, no zone has too many, duplicate or outside ticks.
 TEST_P(TimeAxisIn, AnySpanHasAFewTicksInOrder) {
   const std::int64_t to = utc(2025, 11, 4, 15, 12);
   for (std::int64_t span = 10'000; span < 40 * 365 * kDayMs; span = span * 13 / 10)
     for (const int most : {2, 5, 12}) {
       const auto ticks = timeTicks(to - span, to, most, zone_, kBritish);
-      // Where clocks go back, there may be one more; ends may both have one.
+      // A clock change may add one tick, and both ends may have one.
       EXPECT_LE(ticks.size(), static_cast<std::size_t>(most) + 2) << span;
       EXPECT_TRUE(most < 12 || span >= 30 * 365 * kDayMs || ticks.size() >= 3) << span;
       for (std::size_t i = 0; i < ticks.size(); ++i) {
@@ -167,8 +167,7 @@ TEST_P(TimeAxisIn, AnySpanHasAFewTicksInOrder) {
     }
 }
 
-// Hours stand at the wall clock's full hours (in Kathmandu 5:45 ahead, too), days where dates
-// begin.
+// Hours are full hours of local time (also in Kathmandu, 5:45 ahead), days are where dates begin.
 TEST_P(TimeAxisIn, HoursAndDaysAreTheWallClocks) {
   const std::int64_t spring = utc(2025, 3, 29, 0), autumn = utc(2018, 10, 30, 12);
   for (const TimeTick& tick : timeTicks(spring, spring + 3 * kDayMs, 12, zone_, kBritish)) {

@@ -26,7 +26,7 @@ double luminance(const QColor& colour) {
          0.0722 * linear(colour.blue());
 }
 
-/// As WCAG 2 defines it: 1 to 21.
+/// Returns the contrast as WCAG 2 defines it: 1 to 21.
 double contrast(const QColor& one, const QColor& other) {
   const double a = luminance(one), b = luminance(other);
   return (std::max(a, b) + 0.05) / (std::min(a, b) + 0.05);

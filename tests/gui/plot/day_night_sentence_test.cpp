@@ -72,11 +72,11 @@ TEST(DayNightSentence, SaysTheDifferenceOrWhatIsMissing) {
       {figures({427, 437, 447}, {}), kUnknown,
        "No tokens have been counted at night with this schedule yet: by day 437 ± 10 live "
        "tokens, 3 days."},
-      // Though days may have been seen: with a memory few frames count.
+      // Days may have occurred, but with a memory few frames count.
       {figures({}, {412}), kUnknown,
        "No tokens have been counted by day with this schedule yet: at night 412 live tokens, "
        "1 night."},
-      // Seen: "neither by day nor at night" below a strip with figures, of frames at dusk.
+      // Guards against "neither by day nor at night" below figures that come from dusk.
       {figures({}, {}, {}, {}, {650}), kUnknown,
        "So far, tokens have been counted with this schedule only at dusk or while the light "
        "changed, which counts neither as day nor as night."},
@@ -95,8 +95,8 @@ TEST(DayNightSentence, SaysTheDifferenceOrWhatIsMissing) {
   EXPECT_NE(alike.find("to within 0.2%"), std::string::npos) << alike;
 }
 
-// Seen: "1 night, 1 day" beside means of frames, those of the next night and day among them, while
-// the strip said other ones.
+// Guards against "1 night, 1 day" next to means over frames that include the next night and day,
+// while the strip differs.
 TEST(DayNightSentence, FiguresAreOfTheNightsAndDaysThatItNames) {
   DayNight made = figures({437}, {412}, {427, 437, 447, 600}, {402, 412, 422, 300});
   EXPECT_EQ(shownDay(made).mean(), 437);

@@ -23,7 +23,7 @@ class FigureTileTest : public ::testing::Test {
     return recorder.drawn;
   }
   QString words(QSize size) { return drawn(size).words().join(' ').simplified(); }
-  // Of the text that holds these words; nothing where none does.
+  // Returns the position of the text that contains these words; empty if none does.
   QRectF placeOf(const QString& words, QSize size) {
     for (const auto& text : drawn(size).texts)
       if (text.text.contains(words)) return text.place;
@@ -72,7 +72,7 @@ TEST_F(FigureTileTest, DigitsKeepTheirSize) {
   EXPECT_EQ(heightOf("9.9", {120, 120}), before);
 }
 
-// Seen: "Zusammengef...".
+// Guards against "Zusammengef...".
 TEST_F(FigureTileTest, ATitleIsNarrowerBeforeItIsCut) {
   QString title;
   while (QFontMetrics(QFont()).horizontalAdvance(title) < 120) title += 'n';
@@ -102,7 +102,7 @@ TEST_F(FigureTileTest, AFigureIsWrittenAsItsLocaleDoes) {
   EXPECT_EQ(tile_.figure(), "1.437,5");
 }
 
-// Seen: "Alter des Bil..." in German, at 900 x 600, behind the sign.
+// Guards against "Alter des Bil..." after the sign, in German at 900 x 600.
 TEST_F(FigureTileTest, StatesAreToldByASignBelowTheTitleAndByColour) {
   tile_.setValue(38, 0, "%");
   tile_.setTrend({37, 39, 38});
@@ -128,7 +128,7 @@ TEST_F(FigureTileTest, StatesAreToldByASignBelowTheTitleAndByColour) {
   EXPECT_EQ(tile_.grab().toImage(), plain);
 }
 
-// Seen: in a window of 900 x 600, tiles of 137 pixels, no line was drawn.
+// Guards against a missing line in tiles of 137 pixels, at 900 x 600.
 TEST_F(FigureTileTest, ANoteTakesTwoLinesAndANarrowTileHasItsTrendAsWell) {
   tile_.setValue(62, 0, "%");
   tile_.setNote("54 ms instead of 327 ms");

@@ -10,7 +10,7 @@
 
 namespace mpm::gui::testing {
 
-/// A plot that tells a test all that it tells people: what it writes in some size, its table, CSV.
+/// A plot that shows a test all that it shows people: texts at some size, table, CSV.
 template <class Kind>
 class Opened : public Kind {
  public:
@@ -26,7 +26,7 @@ class Opened : public Kind {
   bool says(QSize size, const QString& sentence) {
     return words(size).join(' ').simplified().contains(sentence);
   }
-  /// Cells with bars between them.
+  /// Returns cells with bars between them.
   std::string tableWords() {
     const QAbstractTableModel& table = *this->table();
     QStringList rows;
@@ -38,7 +38,7 @@ class Opened : public Kind {
     }
     return rows.join('\n').toStdString();
   }
-  /// Its lines.
+  /// Returns the lines of the CSV.
   QStringList csv() const {
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);

@@ -42,7 +42,7 @@ TEST_F(PlotTableTest, ShowsTextsNumbersOnTheRight) {
     EXPECT_TRUE(table_.index(0, column).data(Qt::TextAlignmentRole).toInt() & side) << column;
 }
 
-// A window that moves on keeps the rows that a reader may be on.
+// A moving window keeps the rows that a reader may be on.
 TEST_F(PlotTableTest, RowsThatStayAreNotResetInAnySequenceOfWindows) {
   table_.show(numbers(0, 10));
   const QPersistentModelIndex seven = table_.index(7, 0);
@@ -68,7 +68,7 @@ TEST_F(PlotTableTest, RowsThatStayAreNotResetInAnySequenceOfWindows) {
   }
 }
 
-/// Counts how often it is drawn; tells one number.
+/// Counts how often it is drawn; shows one number.
 class OneNumber : public Plot {
  public:
   OneNumber() : Plot({100, 60}, {10, 10}) { changed(); }
@@ -103,7 +103,7 @@ std::string csvOf(const Plot& plot) {
   return buffer.data().toStdString();
 }
 
-/// A disk with room for so many bytes.
+/// A disk with room for this many bytes.
 class FullDisk : public QIODevice {
  public:
   qint64 room = 30;
@@ -165,7 +165,7 @@ TEST(Plot, DrawsAgainOnlyWhenSomethingChanged) {
   EXPECT_EQ(drawnSince(), 3);
 }
 
-// The first sentence is said at once; later ones wait, and the last is said.
+// The first sentence is announced at once; of later ones, only the last is after a pause.
 TEST(Plot, TheTableFollowsAndItDescribesItselfWithoutTalkingAllTheTime) {
   OneNumber plot;
   QAbstractTableModel* table = plot.table();

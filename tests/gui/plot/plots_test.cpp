@@ -18,7 +18,7 @@ namespace {
 using monitor::LightState;
 using testing::Opened;
 
-// Of an image, where a colour is.
+// Visits the pixels of an image that have a colour.
 template <class Use>
 void eachPixelOf(const QImage& image, const QColor& colour, const Use& use) {
   for (int y = 0; y < image.height(); ++y)
@@ -80,7 +80,7 @@ TEST_F(StepPlotTest, ColumnsAreAsTallAsTheirTimesAndMergesHaveAColourOfTheirOwn)
   layers_.resize(400, 300);
   layers_.setSteps({{"A", "a", 20, false}, {"B", "b", 10, false}, {"M", "m", 5, true}});
   const QImage image = layers_.grab().toImage();
-  // How many rows of pixels each run of columns of this colour has, from the left.
+  // Returns the pixel rows of each run of columns of this colour, from the left.
   const auto heightsOf = [&](int series) {
     std::vector<int> columns(static_cast<std::size_t>(image.width()) + 1), heights;
     eachPixelOf(image, seriesColour(series, testing::lightPalette()), [&](int x, int y) {
@@ -97,7 +97,7 @@ TEST_F(StepPlotTest, ColumnsAreAsTallAsTheirTimesAndMergesHaveAColourOfTheirOwn)
   EXPECT_NEAR(steps[1], 2 * merges[0], 2);
 }
 
-// What is done meanwhile is shown, and is neither of the whole nor has a share of it.
+// Parallel work is shown, but is no part of the whole and has no share of it.
 TEST_F(StepPlotTest, WhatStandsBesideTheWholeDoesNotCount) {
   Opened<StepPlot> plot{StepPlot::Names{"Frame", "Views", "No frame has been timed yet.", false}};
   plot.setSteps({{"Prepare", "Prepare", 10, false},
@@ -129,7 +129,7 @@ TEST_F(StepPlotTest, SaysWhereNothingIsKnownAndNoWordsTouch) {
     plot->expectNoWordsTouch({{240, 120}, {500, 200}, {1600, 400}});
 }
 
-// A thousand and one values, as far from each other.
+// Returns the shape of 1001 equally spaced values.
 DistributionShape around(LightState light, double mean, double step = 0.125) {
   std::vector<double> values;
   for (int i = -500; i <= 500; ++i) values.push_back(mean + i * step);
@@ -183,8 +183,8 @@ TEST_F(HistogramPlotTest, SaysTheSameAsPictureSentenceTableAndCsv) {
   EXPECT_TRUE(plot_.says({400, 200}, "Nothing has been measured"));
 }
 
-// Seen: "Live tokens [tok...", and "Means of seconds. Bar: 5% to 95% of them. Mark: me..." in a
-// window of 900 x 600.
+// Guards against "Live tokens [tok...", and "Means of seconds. Bar: 5% to 95% of them. Mark: me..."
+// in a window of 900 x 600.
 TEST_F(HistogramPlotTest, AUnitIsLeftOutBeforeItIsCutAndWhatIsWhatIsToldToTheEnd) {
   int whole = 0, without = 0;
   for (int width = 160; width <= 480; width += 10) {
@@ -272,7 +272,7 @@ class ParetoPlotTest : public ::testing::Test {
     plot_.setFocus();
     QApplication::processEvents();  // with the focus's frame, whenever it comes
   }
-  /// The middle of what is drawn in the colour of the pick's ring.
+  /// Returns the middle of the pixels in the colour of the pick's ring.
   QPoint pick() {
     QRect ring;
     eachPixelOf(plot_.grab().toImage(), seriesColour(1, testing::lightPalette()),

@@ -113,7 +113,7 @@ class DrawSeries : public ::testing::Test {
     for (int y = 0; y < image_.height(); ++y) count += image_.pixel(x, y) != qRgb(255, 255, 255);
     return count;
   }
-  /// From 25 to 75, with 50 in the middle.
+  /// Returns values from 25 to 75, with 50 in the middle.
   static std::vector<PlotBucket> level(std::int64_t fromUtcMs, std::int64_t toUtcMs,
                                        Resolution resolution) {
     auto buckets = syntheticBuckets(fromUtcMs, toUtcMs, resolution, 50);
@@ -172,7 +172,7 @@ TEST_F(DrawSeries, NarrowDaysAreCalmButKeepTheirShares) {
   EXPECT_EQ(image_.pixelColor(50, 50), QColor(Qt::white));
 }
 
-// Both ways to draw: points for buckets, and points for columns.
+// It tries both ways to draw: points for buckets, and points for columns.
 TEST_F(DrawSeries, TheLineIsOpenWhereSomethingIsMissing) {
   for (const Resolution resolution : {Resolution::second, Resolution::hour}) {
     auto buckets = level(kMonday, kMonday + kDayMs, resolution);
@@ -209,7 +209,7 @@ TEST_F(DrawSeries, ErasAreNotJoined) {
   EXPECT_EQ(coloured(110), 0);
 }
 
-// Whatever the number of columns for a bucket, which need not be whole.
+// The number of columns per bucket varies, and need not be whole.
 TEST_F(DrawSeries, TheBandGoesFromSmallestToLargestWithoutHoles) {
   const auto buckets = level(kMonday, kMonday + kDayMs, Resolution::minute);
   for (const int minutes : {1300, 199, 143, 77, 61, 20}) {
@@ -221,7 +221,7 @@ TEST_F(DrawSeries, TheBandGoesFromSmallestToLargestWithoutHoles) {
   }
 }
 
-// A column's means are those of its buckets: the line is where their mean is.
+// A column's mean is that of its buckets, and the line passes through it.
 TEST_F(DrawSeries, ColumnsHaveTheMeanOfTheirBuckets) {
   auto buckets = level(kMonday, kMonday + kDayMs, Resolution::minute);
   for (std::size_t i = 0; i < buckets.size(); ++i) {

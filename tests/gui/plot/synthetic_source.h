@@ -29,7 +29,7 @@ inline monitor::LightState lightAt(std::int64_t utcMs) {
   return LightState::night;
 }
 
-/// Buckets as a camera gives them that watches day and night: `size` by day, less at night.
+/// Returns buckets of a camera that watches day and night: `size` by day, less at night.
 inline std::vector<PlotBucket> syntheticBuckets(std::int64_t fromUtcMs, std::int64_t toUtcMs,
                                                 monitor::Resolution resolution, double size = 437,
                                                 unsigned seed = 1) {
@@ -52,7 +52,7 @@ inline std::vector<PlotBucket> syntheticBuckets(std::int64_t fromUtcMs, std::int
   return buckets;
 }
 
-/// A source over buckets that a test has put in.
+/// A source of buckets that a test supplies.
 class SyntheticSource : public SeriesSource {
  public:
   using SeriesSource::SeriesSource;

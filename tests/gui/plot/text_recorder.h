@@ -22,7 +22,7 @@ struct DrawnTexts {
   }
 };
 
-/// Paints nothing, and remembers which words would have stood where.
+/// Paints nothing, but records which words would be where.
 class TextRecorder : public QPaintDevice {
  public:
   explicit TextRecorder(QSize size) : size_(size), engine_(*this) {}
@@ -78,7 +78,7 @@ class TextRecorder : public QPaintDevice {
   mutable Engine engine_;
 };
 
-/// What `paint(painter)` writes onto a device of that size.
+/// Returns what `paint(painter)` writes onto a device of that size.
 template <typename Paint>
 DrawnTexts recorded(QSize size, const Paint& paint) {
   TextRecorder recorder(size);
@@ -88,7 +88,7 @@ DrawnTexts recorded(QSize size, const Paint& paint) {
   return recorder.drawn;
 }
 
-/// The first two that overlap by more than a pixel, or one that leaves the device; empty: none.
+/// Returns the first overlap by more than a pixel, or cut text, in words; empty if none.
 inline QString collision(const DrawnTexts& drawn, const QRectF& inside) {
   const auto& texts = drawn.texts;
   for (std::size_t i = 0; i < texts.size(); ++i) {

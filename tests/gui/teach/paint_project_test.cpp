@@ -54,7 +54,7 @@ TEST_F(PaintProjectTest, FramesOfOneMinuteReadApart) {
   EXPECT_EQ(PaintProject::spoken("gate"), QString("gate"));
 }
 
-// What mpm eval and mpm teach read is what was painted.
+// mpm eval and mpm teach read exactly what was painted.
 TEST_F(PaintProjectTest, IsADataSet) {
   project_.setClasses(kThree);
   const auto scene = paintedScene(1);
@@ -218,7 +218,7 @@ TEST_F(RemovedClass, GoesFromEveryPaintingAndTheOthersStay) {
   expectRemoved(PaintProject(file("")));
 }
 
-// As where the program was killed in the middle of it.
+// The program may be killed in the middle of it.
 TEST_F(RemovedClass, WhatACrashLeftIsFinishedOrNeverBegan) {
   const QDir yard(file(""));
   ASSERT_TRUE(yard.mkdir("labels-next"));
@@ -231,7 +231,7 @@ TEST_F(RemovedClass, WhatACrashLeftIsFinishedOrNeverBegan) {
 
   PaintProject whole(file(""));
   whole.removeClass(1);
-  // Back to where one painting was moved, and the other and the list were not.
+  // Restores the state in which one annotation was moved, but not the other and the list.
   ASSERT_TRUE(yard.mkdir("labels-next"));
   const QString second = "/" + names_[1] + ".png";
   ASSERT_TRUE(QFile::copy(file("labels") + second, file("labels-next") + second));
@@ -251,8 +251,7 @@ TEST_F(RemovedClass, StaysWhereItCannotBeWritten) {
   EXPECT_EQ(project_.framesWith(1), 1);
 }
 
-// As where a disk is busy: whoever paints goes on, and what is written then is what was painted
-// last.
+// A busy disk does not block painting, and only the newest annotation is written then.
 TEST(PaintWriter, KeepsNobodyWaitingAndWritesTheNewestOfEachFrame) {
   QStringList written, told;
   std::promise<void> diskIsFree, isBegun;

@@ -29,7 +29,7 @@ TEST(PaintStrokes, ALineIsAsWideAsTheBrush) {
     cv::Mat labels = blank(200, 100);
     paintLine(labels, {0.25, 0.5}, {0.75, 0.5}, width, 2);
     EXPECT_NEAR(cv::countNonZero(labels.col(100) == 2), width, 1) << width;
-    // Without a gap, in any direction.
+    // Lines have no gap in any direction.
     cv::Mat steep = blank(200, 100), parts;
     paintLine(steep, {0.1, 0.05}, {0.37, 0.93}, width, 2);
     EXPECT_EQ(cv::connectedComponents(steep == 2, parts), 2) << width;

@@ -25,7 +25,7 @@ namespace {
 
 class RecordFramesTest : public testing::Test {
  protected:
-  // Four frames an hour of one day: grey from hour to hour, and dark at night.
+  // Writes four frames an hour of one day: grey from hour to hour, and dark at night.
   void write() {
     monitor::Record record(path());
     const std::int64_t run = record.beginRun(monitor::sampleRun());
@@ -162,7 +162,7 @@ TEST_F(RecordFramesTest, ARecordWithoutPicturesSaysHowTheyCome) {
 
 enum Kind { kNoon, kDusk, kNight, kRain, kSnow, kKinds };
 
-// A view with a house in one of five kinds of weather and light; `seed` moves clouds and drops.
+// Draws a house in one of five kinds of weather and light; `seed` moves clouds and drops.
 cv::Mat scene(Kind kind, std::uint64_t seed) {
   cv::Mat picture(180, 320, CV_8UC3, cv::Scalar(230, 180, 120));
   cv::rectangle(picture, {0, 100, 320, 80}, cv::Scalar(60, 140, 70), cv::FILLED);

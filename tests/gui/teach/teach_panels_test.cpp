@@ -41,7 +41,7 @@ class FrameListTest : public testing::Test {
   FrameList list_;
 };
 
-// Seen: an empty list for most of a second, and then words that moved.
+// Guards against an empty list for most of a second, and then moving words.
 TEST_F(FrameListTest, AnEmptyPictureHasThePlaceUntilThatOfTheFileIsThere) {
   list_.setProject(&project_);
   std::vector<QImage> before;
@@ -107,7 +107,7 @@ TEST(LessonPanelTest, SaysWhereWhatWasTaughtIsOfItsViewAlone) {
   EXPECT_TRUE(panel.told().contains("when the camera looks elsewhere"));
 }
 
-// Seen: 0% for two minutes.
+// Guards against 0% for two minutes.
 TEST(LessonPanelTest, TheBarGoesOnWhileNothingIsToldAndNeverBack) {
   LessonPanel panel;
   panel.begin();

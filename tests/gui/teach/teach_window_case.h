@@ -21,7 +21,7 @@ namespace mpm::gui {
 using mpm::test::PaintedScene;
 using mpm::test::paintedScene;
 
-/// The window as somebody uses it who has no engine running: frames come from `newest`.
+/// A window used without a running engine: frames come from `newest`.
 class TeachWindowTest : public ::testing::Test {
  protected:
   TeachWindowTest() { make(); }
@@ -60,7 +60,7 @@ class TeachWindowTest : public ::testing::Test {
       }));
     }
   }
-  // As painted, but for a border.
+  // Paints the scene's labels except for a border.
   void paintScene(int number) {
     window_->canvas()->edit([number](cv::Mat& labels) {
       const cv::Rect inside(2, 2, labels.cols - 4, labels.rows - 4);
@@ -75,7 +75,7 @@ class TeachWindowTest : public ::testing::Test {
       paintScene(number);
     }
   }
-  // Without the painting of the frame before.
+  // Takes a frame without the previous annotation.
   void takeEmpty(int number) {
     number_ = number;
     window_->takeFrame();

@@ -47,7 +47,7 @@ TEST_F(TeachWindowTest, TeachesFillsAndGivesAModelThatReads) {
   EXPECT_GT(mpm::test::agreement(segmenter.segment(scene.frame).labels, scene.labels), 0.85);
 }
 
-// By hand: each class with a click on the first frame, and on others what moved.
+// A hand clicks each class on the first frame, and moved things on others.
 TEST_F(TeachWindowTest, FiveClicksTeachThreeClasses) {
   addClasses({"sky", "ground", "box"});
   QTest::keyClick(window_.get(), Qt::Key_G);
@@ -106,7 +106,7 @@ TEST_F(TeachWindowTest, CancelsAndTeachesAgain) {
   EXPECT_TRUE(window_->worker().hasTaught());
 }
 
-// Its classes are none of the other folder's.
+// The classes belong to the first folder.
 TEST_F(TeachWindowTest, AnotherFolderForgetsWhatWasTaughtOrIsBeingTaught) {
   paintThree();
   ASSERT_TRUE(teach());
@@ -137,7 +137,7 @@ TEST_F(TeachWindowTest, SaysWhatIsMissingToTeach) {
   EXPECT_TRUE(window_->lesson()->told().contains("only one class"));
 }
 
-// The frame that was come to meanwhile was painted all over, and the one that was meant was not.
+// Guards against filling the frame reached meanwhile instead of the intended one.
 TEST_F(TeachWindowTest, FillsNoOtherFrameThanTheOneThatWasMeant) {
   paintThree();
   ASSERT_TRUE(teach());
@@ -180,8 +180,8 @@ TEST_F(TeachWindowTest, FillsOnlyWhatItIsSureOf) {
   EXPECT_TRUE(waitFor([&] { return paintedShare(kept(name)) == 1; }));
 }
 
-// What the preview was looking for when the key was pressed was filled in: what it is not sure of,
-// too.
+// Guards against filling in what the preview was computing when the key was pressed, including
+// unsure pixels.
 TEST_F(TeachWindowTest, FillsOnlyWhatItIsSureOfAlsoWhereItLookedForMoreBefore) {
   paintThree();
   ASSERT_TRUE(teach());
@@ -238,8 +238,8 @@ TEST_F(TeachWindowTest, ShowsWhatWasTaughtOnTheCameraAsItGoesOn) {
   EXPECT_NE(cv::norm(kept(painted), before, cv::NORM_INF), 0);
 }
 
-// What was found in an earlier frame lay over a later one, which may be of another size: of two
-// looks at the camera each answer was taken for that of the other.
+// Guards against an earlier frame's result on a later one, maybe of another size: two looks at the
+// camera took each other's answers.
 TEST_F(TeachWindowTest, ShowsNothingOfAnEarlierLookAtTheCamera) {
   paintThree();
   ASSERT_TRUE(teach());
@@ -253,7 +253,7 @@ TEST_F(TeachWindowTest, ShowsNothingOfAnEarlierLookAtTheCamera) {
   EXPECT_TRUE(waitFor([&] { return window_->canvas()->isPreviewing(); }));
 }
 
-// Seen: what was taught ran on each frame of the camera, behind a window that was closed.
+// Guards against a trained head running on each frame after its window closed.
 TEST_F(TeachWindowTest, LooksAtNoCameraOnceItIsClosed) {
   paintThree();
   ASSERT_TRUE(teach());

@@ -97,7 +97,7 @@ TEST_F(TeachWindowTest, ARemovedClassIsAskedForAndGone) {
   EXPECT_EQ(cv::norm(kept(name)(cv::Rect(2, 2, 60, 44)), labels, cv::NORM_INF), 0);
 }
 
-// Of 21 strokes 14 were those of the frame before.
+// Guards against keeping 14 of the previous frame's 21 strokes.
 TEST_F(TeachWindowTest, AnotherFrameBeginsWithTheLastPaintingWithoutWhatMoved) {
   addClasses({"sky", "ground", "box"});
   window_->takeFrame();
@@ -114,7 +114,7 @@ TEST_F(TeachWindowTest, AnotherFrameBeginsWithTheLastPaintingWithoutWhatMoved) {
   EXPECT_EQ(paintedShare(kept(name)), 0);
 }
 
-// What is left out of the last painting, since a box stood there, is that of the frame before.
+// A box hid a part of the last annotation; the frame before supplies it.
 TEST_F(TeachWindowTest, WhereSomethingStoodForAWhileTheEarlierPaintingCounts) {
   addClasses({"sky", "ground", "box"});
   window_->takeFrame();
@@ -154,7 +154,7 @@ TEST_F(TeachWindowTest, FitsOnItsScreen) {
   EXPECT_LE(window_->height(), room.height());
 }
 
-// Seen: a list of ten of them with a scroll bar, above a panel that was empty.
+// Guards against a list of ten with a scroll bar, above an empty panel.
 TEST_F(TeachWindowTest, TwelveClassesAreSeenAtOnce) {
   std::vector<PaintClass> classes;
   for (int i = 0; i < 12; ++i) classes.push_back({QString("class %1").arg(i), Qt::red});
@@ -203,7 +203,7 @@ TEST_F(TeachWindowTest, AFramesTimeIsSeenToTheSecondWhereDatesAreLong) {
   QLocale::setDefault(QLocale::c());
 }
 
-// Nobody closed it: as if it had crashed.
+// Nobody closes it, as in a crash.
 TEST_F(TeachWindowTest, ACrashLosesNoStroke) {
   addClasses({"sky"});
   window_->takeFrame();
@@ -234,7 +234,7 @@ TEST_F(TeachWindowTest, UndoIsSavedToo) {
   EXPECT_GT(paintedShare(kept(window_->frameShown())), 0);
 }
 
-// As where the disk is full.
+// The files cannot be written, as on a full disk.
 TEST_F(TeachWindowTest, WhatCannotBeWrittenStaysAndIsWrittenLater) {
   addClasses({"sky"});
   window_->takeFrame();
@@ -252,7 +252,7 @@ TEST_F(TeachWindowTest, WhatCannotBeWrittenStaysAndIsWrittenLater) {
   EXPECT_GT(paintedShare(kept(name)), 0);
 }
 
-// Seen: it was gone, and nothing was said.
+// Guards against losing it without a word.
 TEST_F(TeachWindowTest, AnotherFolderAsksBeforeItLosesWhatCannotBeWritten) {
   addClasses({"sky"});
   window_->takeFrame();
