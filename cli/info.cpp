@@ -202,8 +202,9 @@ void addInfo(CLI::App& app) {
   command->add_flag("--json", arguments->json, "print JSON instead of text");
   command->footer("Example: mpm info vit.onnx");
   command->callback([arguments] {
-    Description description = describe(arguments->model, arguments->read.parse());
-    setShapes(description);
+    const ReadOptions read = arguments->read.parse();
+    Description description = describe(arguments->model, read);
+    if (!read.inputSize.empty()) setShapes(description);
     for (const auto& [key, value] :
          segment::metadataEntries(segment::tomlMetadataBeside(arguments->model)))
       description.metadata[key] = value;

@@ -254,7 +254,7 @@ std::string Teacher::Impl::keyOf(int depths) const {
   return depths == 1 ? key_ : teach::keyOf({key_, "depths", std::to_string(depths)});
 }
 
-// Tells whether a head trained in this manner gains as much mean IoU; if so, chooses it.
+// Chooses this manner if a head trained in it gains more than `gain` in mean IoU; tells whether.
 bool Teacher::Impl::gains(const Manner& manner, double gain) {
   const int depths = choice_.lesson.depths;
   const teach::Judgement judgement =
