@@ -255,14 +255,15 @@ TEST(Refusal, OfMerges) {
        99,
        "no original token maps to live row 2; a window or regions need one for each"},
   };
-  for (const auto& [dim, map, options, room, sentence] : cases) {
-    const OwnedRows rows(4, dim, 1);
-    OwnedRows merged(room, dim, -1);
-    Ints after = map;
-    EXPECT_EQ(
-        refusal([&] { PairMerger().merge(rows.view(), options, after.data(), 4, merged.view()); }),
-        sentence);
-    EXPECT_EQ(after, map);
+  for (const auto& one : cases) {
+    const OwnedRows rows(4, one.dim, 1);
+    OwnedRows merged(one.room, one.dim, -1);
+    Ints after = one.map;
+    EXPECT_EQ(refusal([&] {
+                PairMerger().merge(rows.view(), one.options, after.data(), 4, merged.view());
+              }),
+              one.sentence);
+    EXPECT_EQ(after, one.map);
     for (const float x : merged.data) EXPECT_EQ(x, -1);
   }
 }

@@ -200,7 +200,7 @@ TEST(FirstPictures, AreTwoOfASourceOfFourAtMost) {
   const auto picturesOf = [](std::size_t sources, int frames, milliseconds patience) {
     std::vector<NamedSource> all;
     for (std::size_t i = 0; i < sources; ++i) all.push_back(named("camera" + std::to_string(i)));
-    return firstPictures(watching({.frames = frames}, all), patience).size();
+    return firstPictures(watching(StubReaderPlan{.frames = frames}, all), patience).size();
   };
   constexpr milliseconds kPatience{120000};
   // A busy machine may bring no other within the second.
