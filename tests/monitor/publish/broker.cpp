@@ -112,7 +112,7 @@ Hearer::Hearer(const MqttOptions& options, const std::string& topics, const std:
 
 Hearer::~Hearer() {
   mosquitto_disconnect(client_.get());
-  mosquitto_loop_stop(client_.get(), true);
+  mosquitto_loop_stop(client_.get(), false);  // cancelled, its thread could not be judged
 }
 
 std::vector<Hearer::Heard> Hearer::heard(const std::string& topic) const {
