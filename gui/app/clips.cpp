@@ -148,11 +148,11 @@ void ClipRecorder::told(Clip& clip, const QString& why) {
   QStringList sentences;
   if (!why.isEmpty()) sentences << why;
   if (isThere) {
-    sentences << tr("The clip is written; pictures: %1, left out: %2.")
+    sentences << tr("Clip saved; frames: %1, left out: %2.")
                      .arg(locale.toString(static_cast<qulonglong>(status.written)),
                           locale.toString(static_cast<qulonglong>(status.leftOut)));
   } else {
-    sentences << tr("There is no clip: no picture came, or none could be written to %1.")
+    sentences << tr("No clip saved: no frame arrived, or none could be written to %1.")
                      .arg(QString::fromStdString(clip.path.string()));
   }
   ending_.erase(std::find_if(ending_.begin(), ending_.end(),
@@ -210,8 +210,8 @@ ClipPlayer::ClipPlayer(QWidget* parent)
       folder_(new QPushButton(tr("Show in &folder"))),
       place_(new QSlider(Qt::Horizontal)),
       time_(new QLabel) {
-  screen_->setAccessibleName(tr("What was kept"));
-  place_->setAccessibleName(tr("Place in the clip"));
+  screen_->setAccessibleName(tr("Clip or picture"));
+  place_->setAccessibleName(tr("Position in the clip"));
   play_->setAutoDefault(true);
   auto* below = new QHBoxLayout;
   below->addWidget(play_);
@@ -248,7 +248,7 @@ void ClipPlayer::play(const QString& file, const QString& title) {
     clip_.reset();
     screen_->complain(QFileInfo::exists(file)
                           ? tr("This clip cannot be played.")
-                          : tr("This clip is gone: the oldest ones make room for new ones."));
+                          : tr("This clip is gone: old clips make way for new ones."));
   } else {
     const double fps = clip_->video.get(cv::CAP_PROP_FPS);
     fps_ = fps >= 1 && fps <= 100 ? fps : 10;
@@ -266,7 +266,7 @@ void ClipPlayer::play(const QString& file, const QString& title) {
 void ClipPlayer::showPicture(const QString& file, const QString& title) {
   open(file, title, false);
   const QImage picture(file);
-  if (picture.isNull()) return screen_->complain(tr("This picture is gone, or cannot be read."));
+  if (picture.isNull()) return screen_->complain(tr("This picture is gone or cannot be read."));
   screen_->show(picture);
 }
 

@@ -47,7 +47,7 @@ class DayNightPanel : public QWidget {
     sentence_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     sentence_->setAccessibleName(tr("Day and night"));
     tokens_->setObjectName("Tokens");
-    tokens_->setAccessibleName(tr("Live tokens over time"));
+    tokens_->setAccessibleName(tr("Tokens over time"));
     tokens_->setClock([this] { return session_.nowUtcMs(); });
     tokens_->setSource(&series_);
     distributions_->setAccessibleName(tr("Tokens and latency by light"));
@@ -148,14 +148,14 @@ class DayNightPanel : public QWidget {
       const QString sentence =
           unbroken(dayNightSentence(known.tokens, known.tokensBefore, QLocale()));
       sentence_->setText(history_.way().filtered
-                             ? tr("A simulated night is shown; it does not count. %1").arg(sentence)
+                             ? tr("A simulated night is shown; it is not counted. %1").arg(sentence)
                              : sentence);
     }
     if (!isVisible()) return;
     std::vector<HistogramPlot::Panel> panels;
     if (merges)
-      panels.push_back(panelOf(known, KnownNights::kTokens,
-                               {tr("Live tokens"), tr("tokens"), "live_tokens", {}}));
+      panels.push_back(
+          panelOf(known, KnownNights::kTokens, {tr("Tokens"), tr("tokens"), "live_tokens", {}}));
     if (!session_.live().options().replay)  // which tells no times
       panels.push_back(
           panelOf(known, KnownNights::kNetworkMs, {tr("Network"), tr("ms"), "ms.network", {}}));
@@ -176,12 +176,12 @@ class DayNightPanel : public QWidget {
     std::vector<TimePlot::Line> lines;
     const bool merges = engine_ && engine_->blocks() > 0;
     if (merges) {
-      lines.push_back({QStringLiteral("live_tokens"), tr("Behind all merges")});
+      lines.push_back({QStringLiteral("live_tokens"), tr("After all merges")});
       if (engine_->schedule().size() > 1)
-        lines.push_back({QStringLiteral("tokens.1"), tr("Behind the first")});
+        lines.push_back({QStringLiteral("tokens.1"), tr("After the first")});
       lines.push_back({QStringLiteral("tokens.0"), tr("Before")});
       if (engine_->memoryFault().empty())
-        lines.push_back({QStringLiteral("fresh_rows"), tr("Computed")});
+        lines.push_back({QStringLiteral("fresh_rows"), tr("Recomputed")});
     } else if (engine_) {
       lines.push_back({QStringLiteral("ms.network"), tr("Network")});
     }

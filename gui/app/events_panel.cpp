@@ -335,8 +335,7 @@ EventsPanel::EventsPanel(Session& session)
           });
   view_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   view_->verticalHeader()->setDefaultSectionSize(EventList::kPictureSize.height() + 6);
-  view_->setToolTip(
-      tr("A click shows what was kept of it: a clip or a picture; else that moment in the plot."));
+  view_->setToolTip(tr("Click to see its clip or picture, or else that moment in the plot."));
   view_->setContextMenuPolicy(Qt::CustomContextMenu);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);

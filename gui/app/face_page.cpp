@@ -82,7 +82,7 @@ class FacePage : public QWidget {
     large.setBold(true);
     question->setFont(large);
     question->setAlignment(Qt::AlignCenter);
-    auto* later = new QLabel(tr("The menu View changes it at any time."));
+    auto* later = new QLabel(tr("Change it at any time in the View menu."));
     later->setAlignment(Qt::AlignCenter);
     auto* cards = new QHBoxLayout;
     cards->setSpacing(16);

@@ -156,9 +156,9 @@ class GlanceStrip : public Strip {
       : Strip(kHeight),
         session_(session),
         tokens_(new FigureTile(tr("Fewer tokens"))),
-        computed_(new FigureTile(tr("Computed"))),
+        computed_(new FigureTile(tr("Recomputed"))),
         time_(new FigureTile(tr("Less time"))),
-        labels_(new FigureTile(tr("Same labels"))),
+        labels_(new FigureTile(tr("Label agreement"))),
         night_(new FigureTile(tr("Tokens at night"))) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(4, 4, 4, 4);
@@ -260,9 +260,9 @@ class GlanceStrip : public Strip {
     constexpr double kNoticed = 1.05;
     const double times = figures.fullMs() / figures.nowMs();
     if (!(times >= kNoticed)) return tr("merging saves no time here");
-    const QString words = !figures.remembers() ? tr("merging: %1 times cheaper")
-                          : !figures.merges()  ? tr("memory: %1 times cheaper")
-                                               : tr("merging and memory: %1 times cheaper");
+    const QString words = !figures.remembers() ? tr("merging: %1 times as fast")
+                          : !figures.merges()  ? tr("memory: %1 times as fast")
+                                               : tr("merging and memory: %1 times as fast");
     return words.arg(number(times, 1));
   }
 
@@ -312,8 +312,7 @@ class GlanceStrip : public Strip {
     if (!figures.merges() && !figures.remembers()) return showNothing(tr("merging is off"));
     if (figures.merges() && figures.tokens()) showTokens(figures);
     if (figures.compares()) return showComparisons(figures);
-    for (FigureTile* tile : {time_, labels_})
-      showNothing(*tile, tr("comparing with full tokens ..."));
+    for (FigureTile* tile : {time_, labels_}) showNothing(*tile, tr("comparing with unmerged ..."));
   }
 
   static QString number(double value, int decimals = 0) {
@@ -349,43 +348,41 @@ class GlanceStrip : public Strip {
                    .arg(number(low), number(high), now, full),
          figures.less());
     show(*labels_, figures.same().back(), 1,
-         figures.floor() ? tr("noise alone: %1%").arg(number(*figures.floor(), 1))
-                         : tr("of pixels, as with full tokens"),
+         figures.floor() ? tr("noise floor: %1%").arg(number(*figures.floor(), 1))
+                         : tr("with unmerged labels"),
          figures.same(), kSameRange);
   }
 
   void explain() {
     const QString more = QStringLiteral("<p>%1</p><p><a href='%2'>%3</a></p>");
     const QString now =
-        tr("Now and then a frame is segmented with full tokens as well, which takes "
-           "at most 3% of the time.");
+        tr("Now and then a frame is also segmented unmerged, which takes at most 3% of the time.");
     tokens_->setExplanation(
-        more.arg(tr("Tokens that are each other's nearest are averaged before the blocks of the "
-                    "schedule. This is how many fewer are left after the last merge. With the "
-                    "scene memory it is known only for frames that are computed in full, and the "
-                    "tile says how old the newest one is. The line shows earlier frames."),
+        more.arg(tr("Tokens that are each other's nearest neighbours are averaged before the "
+                    "blocks of the schedule. This is how many fewer are left after the last merge. "
+                    "With the scene memory it is known only for full frames, and the tile says how "
+                    "old the newest one is. The line shows earlier frames."),
                  QStringLiteral("DayNight"), tr("Tokens over time")));
     computed_->setExplanation(more.arg(
-        tr("The scene memory keeps what was computed for each place of the picture until the place "
-           "looks different or its turn comes. This is how much of the picture was computed for "
-           "the newest frame. Now and then a frame is computed in full, to count how tokens merge "
-           "and to compare. The line shows earlier frames. The view Computed shows the places."),
-        QStringLiteral("DayNight"), tr("Places computed over time")));
-    time_->setExplanation(
-        more.arg(tr("How much less time a frame takes than with full tokens: the median of the "
-                    "latest comparisons, and the range in which it lies. Each compares a frame, "
-                    "with the scene memory the mean of a few, with full tokens right beside it, "
-                    "so that other programs slow down both. %1 The line shows the comparisons.")
-                     .arg(now),
-                 QStringLiteral("Performance"), tr("Where the time goes")));
-    labels_->setExplanation(more.arg(
-        tr("The share of pixels that have the same class as with full tokens, in the latest frame "
-           "that was compared. Full tokens themselves give so many pixels the same class when "
-           "the picture is moved by a pixel as stands below: down to there little quality is "
-           "lost. "
-           "%1 The line shows the frames compared before it.")
+        tr("The scene memory keeps what was computed for each patch until the patch looks "
+           "different or is due again. This is how much of the picture was recomputed for the "
+           "newest frame. Now and then a full frame is computed, to count how tokens merge and to "
+           "compare. The line shows earlier frames. The view Recomputed shows the patches."),
+        QStringLiteral("DayNight"), tr("Recomputed patches over time")));
+    time_->setExplanation(more.arg(
+        tr("How much less time a frame takes than unmerged: the median of the latest comparisons, "
+           "and the range in which it lies. Each compares a frame, or with the scene memory the "
+           "mean of a few, with an unmerged run made at the same time, so that other programs slow "
+           "down both. %1 The line shows the comparisons.")
             .arg(now),
-        QStringLiteral("Tune"), tr("Schedules: what each costs and keeps")));
+        QStringLiteral("Performance"), tr("Where the time goes")));
+    labels_->setExplanation(
+        more.arg(tr("The share of pixels with the same class as in the unmerged run, in the latest "
+                    "frame compared. The figure below is the noise floor: how far the unmerged run "
+                    "agrees with itself when the picture moves by one pixel. Down to there little "
+                    "quality is lost. %1 The line shows earlier comparisons.")
+                     .arg(now),
+                 QStringLiteral("Tune"), tr("Schedules: what each costs")));
     night_->setExplanation(more.arg(
         tr("Tokens after the last merge, averaged over nights and over days, for this source, "
            "model and schedule. The line shows how many were left at night over time."),

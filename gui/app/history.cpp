@@ -245,7 +245,7 @@ QString modelWords(const monitor::PastRun& run) {
 
 QString scheduleWords(const std::string& schedule) {
   return schedule == "none"
-             ? DayNightHistory::tr("full tokens")
+             ? DayNightHistory::tr("unmerged")
              : DayNightHistory::tr("merge before %1").arg(QString::fromStdString(schedule));
 }
 
@@ -332,7 +332,7 @@ std::vector<TimePlot::Mark> DayNightHistory::marks() const {
       marks.push_back({run.begunUtcMs, (precisionTitle(QString::fromStdString(run.precision)) +
                                         ' ' + QString::fromStdString(run.device))
                                            .trimmed()});
-    if (before.zones != run.zones) marks.push_back({run.begunUtcMs, tr("other zones")});
+    if (before.zones != run.zones) marks.push_back({run.begunUtcMs, tr("zones changed")});
     go(run.begunUtcMs, run.first);
     for (const monitor::Event& event : run.events) go(event.at.utcMs, monitor::changed(way, event));
   }

@@ -380,7 +380,7 @@ QStringList Live::ruleFaults() const {
     if (!fault.isEmpty())
       sentences << tr("The rules file cannot be read and stays as it is: %1").arg(fault);
   if (!leftOut_.isEmpty())
-    sentences << tr("Rules that do not fit the model do not act: %1").arg(leftOut_.join("; "));
+    sentences << tr("Rules that do not fit the model are ignored: %1").arg(leftOut_.join("; "));
   sentences.removeDuplicates();
   return sentences;
 }

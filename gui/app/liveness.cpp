@@ -166,7 +166,7 @@ Liveness Liveness::of(const monitor::Engine& engine, std::size_t source, bool pa
     live.reason = tr("The source sends pictures, but the model is still busy with an earlier one.");
   }
   if (sends && !newest) live.state = tr("Opening");  // the first one is on its way
-  if (fails) live.state = tr("Model fails");
+  if (fails) live.state = tr("Model error");
   if (paused) live.state = tr("Paused");
   live.isLive = newest && !live.oldMs && !paused && sends;
   if (live.isLive && isReplayed(*newest)) {
@@ -226,7 +226,7 @@ void SceneWatch::look(const monitor::Engine& engine, std::optional<double> usual
   place_ = usual || !newest ? Place::notYet : Place::untold;
   if (isStreetElsewhere && newest) {
     place_ = Place::strange;
-    sure_ = tr("it knows a drawn street alone");
+    sure_ = tr("it knows only a drawn street");
   }
   if (!usual || !newest || newest->filtered) return;
   const auto now = sureLately(engine, source);
@@ -242,7 +242,7 @@ void SceneWatch::look(const monitor::Engine& engine, std::optional<double> usual
   words_ = tr("Unknown scene? %1% sure, usually %2% or more").arg(here, usually);
   explanation_ =
       tr("The model may not know scenes like this one: lately it was %1% sure on average. On "
-         "nearly all pictures like those it was trained on it is %2% sure or more.")
+         "nearly all pictures like those it was trained on, it is %2% sure or more.")
           .arg(here, usually);
 }
 
@@ -315,9 +315,9 @@ ThereWords thereWords(const std::vector<ClassShare>& shares, const QLocale& loca
   for (std::size_t i = 0; i < std::min(largest.size(), mostNamed); ++i)
     words << Words::tr("%1 %2", "a class, its share")
                  .arg(largest[i]->name, percent(largest[i]->now, locale));
-  if (words.isEmpty()) return {Words::tr("nothing that is shown"), {}};
+  if (words.isEmpty()) return {Words::tr("no visible class"), {}};
   return {words.join(QStringLiteral(", ")),
-          isUsual ? Words::tr("as usual") : Words::tr("what is usual is known in ten minutes")};
+          isUsual ? Words::tr("as usual") : Words::tr("in ten minutes it knows what is usual")};
 }
 
 }  // namespace mpm::gui

@@ -329,9 +329,9 @@ void MainWindow::keepSettings() {
   if (const auto written = writeSettings(kept, kept_)) {
     kept_ = *written;
   } else if (!std::exchange(saidUnkept_, true)) {  // and tries again
-    emit session_.said(tr("Settings cannot be saved to %1, so the next start will not know them.")
-                           .arg(QSettings().fileName()),
-                       false);
+    emit session_.said(
+        tr("Settings cannot be saved to %1, so they will be lost.").arg(QSettings().fileName()),
+        false);
   }
 }
 

@@ -133,8 +133,7 @@ QAction* Menus::addChoice(QMenu* menu, QActionGroup* group, const QString& text,
 void Menus::addFileMenu() {
   QMenu* menu = window_->menuBar()->addMenu(tr("&File"));
   add(menu, tr("Open &source ..."), QKeySequence::Open, [this] { chooseSource(); });
-  add(menu, tr("Watch another &beside it ..."), QKeySequence("Ctrl+Shift+O"),
-      [this] { chooseBeside(); });
+  add(menu, tr("&Add a source ..."), QKeySequence("Ctrl+Shift+O"), [this] { chooseBeside(); });
   add(menu, tr("Open &model ..."), QKeySequence("Ctrl+M"), [this] { chooseModel(); });
   addRecent(menu);
   menu->addSeparator();
@@ -143,7 +142,7 @@ void Menus::addFileMenu() {
   wrong_ = add(menu, tr("That's &wrong"), QKeySequence("Ctrl+Shift+W"),
                [this] { emit correctionWanted(); });
   Faces::setOnly(wrong_, Face::watch);
-  wrong_->setToolTip(tr("Opens Teach on this frame, with the model's labels to be corrected"));
+  wrong_->setToolTip(tr("Opens Teach on this frame, with the model's labels to correct"));
   menu->addSeparator();
   pause_ = addSwitch(menu, tr("&Pause"), QKeySequence("Ctrl+P"), false,
                      [this](bool on) { session_.setPaused(on); });
@@ -216,7 +215,7 @@ void Menus::addViewMenu() {
 
 void Menus::addViews(QMenu* menu) {
   auto* layouts = new QActionGroup(this);
-  const QStringList names{tr("&Four views"), tr("&Side by side"), tr("&Split line")};
+  const QStringList names{tr("&Four views"), tr("&Side by side"), tr("&Split view")};
   for (int i = 0; i < kDeckLayouts; ++i) {
     const auto layout = static_cast<DeckLayout>(i);
     inStudy(addChoice(
@@ -286,7 +285,7 @@ void Menus::addLook(QMenu* menu) {
 void Menus::addMergeMenu() {
   QMenu* menu = window_->menuBar()->addMenu(tr("&Merging"));
   inStudy(menu->menuAction());
-  compare_ = inStudy(addSwitch(menu, tr("&Compare with full tokens"), QKeySequence("Ctrl+T"),
+  compare_ = inStudy(addSwitch(menu, tr("&Compare with unmerged"), QKeySequence("Ctrl+T"),
                                settings_.compare, [this](bool on) {
                                  settings_.compare = on;
                                  setCompare();
@@ -295,7 +294,7 @@ void Menus::addMergeMenu() {
   memory_ = inStudy(add(menu, tr("Scene &memory"), QKeySequence("Ctrl+Shift+M"),
                         [this] { session_.setMemory(memory_->isChecked()); }));
   memory_->setCheckable(true);
-  memory_->setStatusTip(tr("What does not change is remembered, not computed again"));
+  memory_->setStatusTip(tr("Patches that do not change are remembered, not recomputed"));
   inStudy(menu->addMenu(precisionMenu()));
 }
 
@@ -314,7 +313,7 @@ QMenu* Menus::precisionMenu() {
     })->setData(name);
   }
   menu->actions().front()->setToolTip(
-      tr("The fastest that labels at least 99.5% of the pixels as float32 does"));
+      tr("The fastest that gives at least 99.5% of the pixels the label of float32"));
   return menu;
 }
 
@@ -350,7 +349,7 @@ void Menus::addWatchBar() {
   watchBar_->addSeparator();
   watchBar_->addAction(zones_);
   watchBar_->addAction(tr("Alerts"), this, [this] { editRules(session_, window_); })
-      ->setToolTip(tr("What is to be told, and when"));
+      ->setToolTip(tr("What to report, and when"));
   watchBar_->addSeparator();
   watchBar_->addAction(pause_);
   watchBar_->addAction(full_);
@@ -363,7 +362,7 @@ void Menus::addMergingBar() {
   auto* before = new QLabel(tr("Merge &before "));
   schedule_->setFixedWidth(90);
   schedule_->setAccessibleName(tr("Blocks to merge before"));
-  schedule_->setToolTip(tr("Blocks, counted from 0, as 2,5; none for full tokens"));
+  schedule_->setToolTip(tr("Blocks, counted from 0, such as 2,5; none: unmerged"));
   before->setBuddy(schedule_);
   connect(schedule_, &QLineEdit::editingFinished, this, [this] {
     const auto engine = session_.live().engine();
@@ -423,9 +422,7 @@ void Menus::showFace(Face face) {
 
 void Menus::chooseSource() { askSource(session_.shownSource(), {}, &Session::openSource); }
 
-void Menus::chooseBeside() {
-  askSource({}, tr("Watch another source beside it"), &Session::openBeside);
-}
+void Menus::chooseBeside() { askSource({}, tr("Add a source"), &Session::openBeside); }
 
 void Menus::chooseModel() {
   ModelDialog dialog(settings_.live.model, settings_.recentModels, window_);
@@ -468,7 +465,7 @@ QString Menus::askPath(const QString& title, QStandardPaths::StandardLocation fo
 
 void Menus::takeSnapshot() {
   if (session_.live().snapshot("by hand"))
-    return say(tr("Labels and overlay go to the record's snapshots."));
+    return say(tr("Labels and overlay are saved with the record's snapshots."));
   say(tr("There is no record to write to, or no picture yet."), true);
 }
 
@@ -479,7 +476,7 @@ void Menus::recordClip() {
   if (path.isEmpty() || !session_.live().engine()) return clip_->setChecked(false);
   try {
     clips_.begin(path);
-    say(tr("Recording to %1; the same key ends it.").arg(path));
+    say(tr("Recording to %1; the same key stops it.").arg(path));
   } catch (const std::exception& fault) {
     clip_->setChecked(false);
     say(QString::fromUtf8(fault.what()), true);
@@ -493,7 +490,7 @@ void Menus::exportView() {
                                "png", tr("Pictures (*.png)"));
   if (path.isEmpty()) return;
   QImageWriter writer(path);
-  if (writer.write(image)) return say(tr("Wrote %1.").arg(path));
+  if (writer.write(image)) return say(tr("Saved %1.").arg(path));
   say(tr("Cannot write %1: %2").arg(path, writer.errorString()), true);
 }
 
@@ -533,9 +530,9 @@ void Menus::showSchedule() {
             merges = static_cast<int>(schedule.size());
   const QSignalBlocker quiet(stage_);
   stage_->clear();
-  stage_->addItem(merges > 0 ? tr("Behind all merges") : tr("Full tokens"));
+  stage_->addItem(merges > 0 ? tr("After all merges") : tr("Unmerged"));
   for (int merge = 1; merge <= merges; ++merge)
-    stage_->addItem(tr("Behind merge %1").arg(QLocale().toString(merge)));
+    stage_->addItem(tr("After merge %1").arg(QLocale().toString(merge)));
   stage_->setCurrentIndex(before <= merges ? before : 0);
   deck_->setStage(stage_->currentIndex());
 }
@@ -568,9 +565,9 @@ void Menus::showKeys() {
   box.setTextFormat(Qt::RichText);
   box.setText(
       QStringLiteral("<table>%1</table><p>%2</p>")
-          .arg(rows, tr("In a view: + and - zoom, arrows move, Shift and arrows go from token "
-                        "to token, Space pins it. In the time plot: + and - zoom, arrows move, "
-                        "End goes live. In every plot: T shows it as a table.")));
+          .arg(rows, tr("In a view: + and - zoom, arrows move, Shift and arrows go from token to "
+                        "token, Space pins one. In the time plot: + and - zoom, arrows move, End "
+                        "returns to live. In every plot: T shows it as a table.")));
   box.exec();
 }
 

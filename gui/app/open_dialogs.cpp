@@ -107,7 +107,7 @@ QLayout* SourceDialog::makeFileButtons() {
 }
 
 void SourceDialog::fillIn() {
-  list_->setAccessibleName(tr("Cameras and what was watched before"));
+  list_->setAccessibleName(tr("Cameras and earlier sources"));
   list_->setIconSize(kIconSize);
   list_->setWordWrap(true);
   address_->setAccessibleName(tr("Address"));
@@ -246,7 +246,7 @@ void SourceDialog::look() {
     endTest(true, comesWords(status.size, status.fps));
   } else if (status.state == CaptureState::ended) {
     showPicture({}, tr("No picture"));
-    endTest(false, tr("It ended before a picture came."));
+    endTest(false, tr("It ended before a frame arrived."));
   } else if (status.frames > 0) {
     tell(comesWords(status.size, 0), false);
   } else if (status.state == CaptureState::waiting) {  // and tries again by itself
@@ -305,7 +305,7 @@ QString SourceDialog::keptWords() const {
   if (book.zones.empty() && book.rules.empty()) return {};
   QStringList zones;
   for (const monitor::Zone& zone : book.zones) zones << QString::fromStdString(zone.name);
-  return tr("Kept for it: zones: %1; rules: %2.")
+  return tr("Saved for it: zones: %1; rules: %2.")
       .arg(zones.isEmpty() ? tr("none") : zones.join(QStringLiteral(", ")))
       .arg(book.rules.size());
 }
@@ -425,7 +425,7 @@ void ModelDialog::showCard() {
   open_->setEnabled(!model.isEmpty());
   const Shelf::Model known = Shelf::model(model);
   if (known.picture.isNull()) {
-    picture_->setText(tr("No picture of it is kept here yet."));
+    picture_->setText(tr("No picture has been kept here yet."));
   } else {
     picture_->setPixmap(QPixmap::fromImage(known.picture));
   }
@@ -475,7 +475,7 @@ ModelDialog::Card ModelDialog::cardOf(const QString& model) {
     card.trained = trainedOn(known.metadata);
     card.merges =
         known.mergeable
-            ? tr("Tokens merge before any of its %1 blocks.").arg(known.blocks)
+            ? tr("Tokens can merge before any of its %1 blocks.").arg(known.blocks)
             : tr("It runs, but cannot merge: %1.").arg(WhyNotMerging::words(known.reason));
     card.encoder = tr("Input %1 x %2 pixels").arg(known.input.width).arg(known.input.height);
     if (known.mergeable)

@@ -45,14 +45,14 @@ void addOptions(QCommandLineParser& parser) {
                               "scene:?clock=600x)."),
                     Words::tr("SOURCE")});
   parser.addOption(
-      {"replay", Words::tr("Plays a video, folder or scene once, every frame at its own time. "
-                           "Pictures with a date and time of UTC in their names, as "
-                           "20240612T152855Z.jpg, are of that time.")});
-  parser.addOption(
-      {"location",
-       Words::tr("Where the camera is, in degrees north and east: day, dusk and night are then "
-                 "those of the sun."),
-       Words::tr("LAT,LON")});
+      {"replay",
+       Words::tr(
+           "Plays a video, folder or scene once, every frame at its own time. Pictures with a UTC "
+           "date and time in their names, such as 20240612T152855Z.jpg, are of that time.")});
+  parser.addOption({"location",
+                    Words::tr("Where the camera is, in degrees north and east: day, dusk and night "
+                              "then follow the sun."),
+                    Words::tr("LAT,LON")});
   parser.addOption({"model", Words::tr("An ONNX file."), Words::tr("MODEL")});
   parser.addOption({"merge-before", Words::tr("Blocks to merge before, such as 2,5, or none."),
                     Words::tr("BLOCKS")});
@@ -60,15 +60,16 @@ void addOptions(QCommandLineParser& parser) {
                     Words::tr("Precision of products: fp32, bf16, fp16, int8, or tf32 on cuda; "
                               "auto: the fastest whose labels agree with fp32's."),
                     Words::tr("fp32|tf32|bf16|fp16|int8|auto")});
-  parser.addOption({"device",
-                    Words::tr("What computes: cpu or cuda. Without a GPU, the processor does."),
-                    Words::tr("cpu|cuda")});
+  parser.addOption(
+      {"device", Words::tr("Where to compute: cpu or cuda. Without a GPU, the processor is used."),
+       Words::tr("cpu|cuda")});
   parser.addOption(
       {"fit",
        Words::tr(
            "How a picture is fitted to the model's input: stretch it, or slide windows over it."),
        Words::tr("stretch|slide")});
-  parser.addOption({"max-fps", Words::tr("Most frames a second; 0: no limit."), Words::tr("N")});
+  parser.addOption(
+      {"max-fps", Words::tr("At most this many frames a second; 0: no limit."), Words::tr("N")});
   parser.addOption({"no-memory", Words::tr("Computes every frame in full.")});
   parser.addOption(
       {"record", Words::tr("An SQLite file to write to, or none."), Words::tr("FILE")});
@@ -81,7 +82,7 @@ void addOptions(QCommandLineParser& parser) {
                     Words::tr("The language to start in: %1.").arg(languages().join(", ")),
                     Words::tr("CODE")});
   parser.addOption(
-      {"fresh", Words::tr("Starts as if it had never run before, and remembers nothing.")});
+      {"fresh", Words::tr("Starts as if it had never run before, and saves nothing.")});
   parser.addOption({"face",
                     Words::tr("What the window is for: watch a place, study merging, or an "
                               "exhibition, which fills the screen."),

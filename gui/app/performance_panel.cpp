@@ -26,9 +26,9 @@ class PerformancePanel : public QWidget {
  public:
   explicit PerformancePanel(Session& session)
       : session_(session),
-        fps_(new FigureTile(tr("Frames a second"))),
+        fps_(new FigureTile(tr("Frames per second"))),
         age_(new FigureTile(tr("Frame age"))),
-        tokens_(new FigureTile(tr("Live tokens"))),
+        tokens_(new FigureTile(tr("Tokens"))),
         share_(new FigureTile(tr("Merged"))),
         drops_(new FigureTile(tr("Dropped"))),
         memory_(new FigureTile(tr("Memory"))),
@@ -120,8 +120,8 @@ class PerformancePanel : public QWidget {
   static Step stepOf(const NetworkStep& step) {
     switch (step.kind) {
       case NetworkStep::Kind::embedding:
-        return {tr("Embedding of patches"), tr("patch", "short for the embedding of patches"),
-                step.ms, false};
+        return {tr("Patch embedding"), tr("patch", "short for the embedding of patches"), step.ms,
+                false};
       case NetworkStep::Kind::block:
         return {tr("Block %1").arg(step.block), QLocale().toString(step.block), step.ms, false};
       case NetworkStep::Kind::merge:

@@ -106,7 +106,7 @@ RuleForm::RuleForm(QWidget* parent)
   light_->setAtLeastOne();
   for (NumberBox* box : {dwell_, quietFor_}) box->setSuffix(tr(" s"));
   notify_->setToolTip(tr("A message on the desktop, with a sound, when it begins"));
-  publish_->setToolTip(tr("Where mpm watch publishes"));
+  publish_->setToolTip(tr("Included in what mpm watch publishes"));
   sentence_->addFields(
       {subject_, metric_, comparison_, level_, upTo_, place_, light_, dwell_, notify_, clip_});
   for (QLabel* label : {fault_, extras_}) {
@@ -135,10 +135,10 @@ void RuleForm::addMore() {
   command_->setAccessibleName(tr("A program to run"));
   command_->setTabChangesFocus(true);
   command_->setFixedHeight(fontMetrics().lineSpacing() * 4 + 10);
-  command_->setPlaceholderText(tr("A program, then each of its arguments on a line of its own"));
+  command_->setPlaceholderText(tr("A program, then each argument on a separate line"));
   command_->setToolTip(tr("{rule}, {source}, {value}, {time} and {state} in it are replaced."));
   back_->addFields({hysteresis_});
-  back_->say(tr("It ends once that is back by %1"), {hysteresis_});
+  back_->say(tr("It ends once the value is back by %1"), {hysteresis_});
   during_->addFields({only_});
   during_->say(tr("It holds only while the light is %1"), {only_});
   quiet_->addFields({quietFor_});
@@ -230,7 +230,7 @@ void RuleForm::setRule(const monitor::Rule& rule) {
 void RuleForm::setRecorded(bool recorded) {
   for (QCheckBox* box : {clip_, snapshot_}) {
     box->setEnabled(recorded);
-    box->setToolTip(recorded ? QString() : tr("It is kept beside a record, and none is written."));
+    box->setToolTip(recorded ? QString() : tr("It is stored with a record, but there is none."));
   }
   if (recorded) clip_->setToolTip(tr("From 5 s before it begins to 10 s after"));
 }

@@ -40,7 +40,7 @@ void addToRename(QListWidget* list, const std::string& name) {
 void editRules(Session& session, QWidget* window) {
   const auto engine = session.live().engine();
   if (!engine)
-    return emit session.said(RulesDialog::tr("There is no source yet for rules to look at."), true);
+    return emit session.said(RulesDialog::tr("There is no source yet for rules to watch."), true);
   if (const QString why = session.whyRulesStay(); !why.isEmpty())
     return emit session.said(why, true);
   const std::size_t source = session.live().shown();
@@ -64,7 +64,7 @@ RulesDialog::RulesDialog(monitor::RuleBook book, const std::vector<std::string>&
       zones_(listToRename(tr("Zones"))),
       form_(new RuleForm),
       save_(buttons()->button(QDialogButtonBox::Save)),
-      read_(plainLabel(tr("What it is now"))) {
+      read_(plainLabel(tr("Current value"))) {
   for (const std::string& name : metrics) {
     monitor::MetricName metric = monitor::MetricName::parse(name);
     if (metric.zone.empty()) plainMetrics_.push_back(std::move(metric));
@@ -391,7 +391,7 @@ void RulesDialog::removeZone() {
   const QString question =
       looking.isEmpty()
           ? tr("Remove the zone %1?").arg(name)
-          : tr("Remove the zone %1? These rules look at it and would have to be changed: %2.")
+          : tr("Remove the zone %1? These rules use it and would have to be changed: %2.")
                 .arg(name, looking.join(QStringLiteral(", ")));
   if (!ask_(question)) return;
   book_.zones.erase(book_.zones.begin() + row);

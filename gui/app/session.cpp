@@ -33,7 +33,7 @@ QString choiceOf(const Live& live) {
     if (one.precision == computing.precision.toStdString()) chosen = &one;
   }
   if (chosen->precision == "fp32")
-    return Session::tr("Computing in float32: nothing faster labels the pixels as it does.");
+    return Session::tr("Computing in float32: nothing faster gives the same labels.");
   const QLocale locale;
   return Session::tr(
              "Computing in %1: %2% of pixels are labelled as in float32, in %3% of its time.")
@@ -173,9 +173,9 @@ monitor::RuleBook Session::book() const {
 
 QString Session::whyRulesStay() const {
   if (isLeaving())
-    return tr("Another source is being opened; rules and zones can be changed when it is there.");
+    return tr("Another source is being opened; rules and zones can be changed once it is open.");
   if (const QString fault = live_.bookFault(); !fault.isEmpty())
-    return tr("To change rules and zones, mend or remove their file and open the source again: "
+    return tr("To change rules and zones, correct or remove their file and open the source again: "
               "%1")
         .arg(fault);
   return {};
@@ -255,10 +255,9 @@ void Session::changeZones(const std::vector<monitor::Zone>& zones) {
   for (const monitor::Rule& rule : book.rules) {
     if (!monitor::zoneFaultOf(rule, zones)) continue;
     emit zonesSet(shownZones());
-    emit said(
-        tr("The zone stays, because the rule %1 looks at it. View, Rules and zones changes both.")
-            .arg(QString::fromStdString(rule.name)),
-        true);
+    emit said(tr("The zone stays because the rule %1 uses it. View, Rules and zones changes both.")
+                  .arg(QString::fromStdString(rule.name)),
+              true);
     return;
   }
   book.zones = zones;
@@ -300,7 +299,7 @@ void Session::tellOpened() {
         tr("%1 runs, but cannot merge: %2.").arg(model, WhyNotMerging::words(engine->reason())),
         false);
   } else if (const QString fault = live_.computing().fault; !fault.isEmpty()) {
-    emit said(tr("%1; the processor computes.").arg(fault), false);
+    emit said(tr("%1; using the processor.").arg(fault), false);
   } else if (settings_.live.memory && !engine->memoryFault().empty()) {
     emit said(tr("%1 runs without a scene memory: %2.")
                   .arg(model, QString::fromStdString(engine->memoryFault())),
@@ -310,8 +309,7 @@ void Session::tellOpened() {
   }
   QStringList faults = live_.ruleFaults();
   if (const QString gone = std::exchange(settings_.goneModel, {}); !gone.isEmpty())
-    faults.prepend(
-        tr("The model %1 is no longer there; the street model runs in its place.").arg(gone));
+    faults.prepend(tr("The model %1 is no longer there; the street model runs instead.").arg(gone));
   if (!faults.isEmpty()) emit said(faults.join(QStringLiteral("  •  ")), true);
 }
 

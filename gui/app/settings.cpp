@@ -149,7 +149,7 @@ QString Faces::titleOf(Face face) {
 QString Faces::descriptionOf(Face face) {
   switch (face) {
     case Face::watch:
-      return tr("What your camera sees, in words. Alerts, and classes of your own.");
+      return tr("What your camera sees, in words. Alerts, and your own classes.");
     case Face::study:
       return tr("How tokens merge, what that saves, and what it costs.");
     case Face::exhibition:

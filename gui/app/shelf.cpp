@@ -146,7 +146,7 @@ QString Shelf::way() const {
   if (computing.name != "cpu") words << computing.name;
   if (engine->blocks() > 0)
     words << (engine->schedule().empty()
-                  ? tr("full tokens")
+                  ? tr("unmerged")
                   : tr("merged before %1").arg(blocksText(engine->schedule())));
   if (engine->remembers()) words << tr("with the scene memory");
   return words.join(QStringLiteral(", "));

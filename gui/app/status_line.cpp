@@ -97,8 +97,8 @@ void StatusLine::showAgreement(const monitor::FrameResult& shown) {
   const double agreement = agreementOf(shown.full->labels, shown.segmentation.labels) * 100;
   const QLocale locale;
   const QString words =
-      shown.remembers ? tr("This frame: %1 of pixels agree; with the memory %2 ms, full %3 ms")
-                      : tr("This frame: %1 of pixels agree; merged %2 ms, full %3 ms");
+      shown.remembers ? tr("This frame: %1 of pixels agree; with the memory %2 ms, unmerged %3 ms")
+                      : tr("This frame: %1 of pixels agree; merged %2 ms, unmerged %3 ms");
   agreement_->setText(words.arg(percentText(agreement, 1, locale),
                                 locale.toString(frameMs(shown.segmentation.times), 'f', 1),
                                 locale.toString(frameMs(shown.full->times), 'f', 1)));

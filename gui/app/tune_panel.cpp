@@ -149,7 +149,7 @@ class TunePanel : public QWidget {
     const Live& live = session_.live();
     if (!live.engine()) return;
     if (frames_.empty()) {
-      told_->setText(tr("No frame has been seen yet to measure with."));
+      told_->setText(tr("There is no frame yet to measure with."));
       return;
     }
     button_->setText(tr("&Cancel"));
@@ -256,17 +256,18 @@ class TunePanel : public QWidget {
     plot_->setPoints(std::move(points));
     const QLocale locale;
     const QString floor =
-        tr("Full tokens label %1 of the pixels the same when the picture is moved by a pixel.")
+        tr("Unmerged, %1 of the pixels keep their label when the picture moves by one pixel.")
             .arg(percentText(tuning.floor * 100, 1, locale));
     told_->setText(unbroken(
-        !tuning.pays ? tr("Merging does not pay with this model on this machine.")
+        !tuning.pays ? tr("Merging does not pay off with this model on this machine.")
         : pick.schedule.empty()
             ? floor + ' ' +
-                  tr("No schedule that is surely faster keeps as many; the plot shows what each "
-                     "keeps.")
+                  tr("No clearly faster schedule agrees as well; the plot shows how well each "
+                     "does.")
             : floor + ' ' +
-                  tr("Merging before %1 is the fastest that keeps as many: %2 of their time, both "
-                     "without the scene memory. A click on a point uses its schedule.")
+                  tr("Merging before %1 is the fastest that agrees as well: it takes %2 of the "
+                     "unmerged time, both without the scene memory. Click a point to use its "
+                     "schedule.")
                       .arg(blocksText(pick.schedule), locale.toString(pick.ratio, 'f', 2))));
   }
 

@@ -143,7 +143,7 @@ void Wall::nameThem() {
   for (qsizetype i = 0; i < std::min<qsizetype>(names.size(), std::ssize(tiles_)); ++i) {
     const Tile& tile = tiles_[static_cast<std::size_t>(i)];
     tile.name->setName(names[i]);
-    tile.remove->setAccessibleName(tr("No longer watch %1").arg(names[i]));
+    tile.remove->setAccessibleName(tr("Stop watching %1").arg(names[i]));
     tile.remove->setToolTip(tile.remove->accessibleName());
   }
 }

@@ -44,8 +44,8 @@ class Headline : public Strip {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(4, 4, 4, 4);
     layout->setSpacing(6);
-    there_ = addTile(*layout, tr("What is there"), 4);
-    live_ = addTile(*layout, tr("How live it is"), 3);
+    there_ = addTile(*layout, tr("What is there?"), 4);
+    live_ = addTile(*layout, tr("How live is it?"), 3);
     knows_ = addTile(*layout, tr("Does it know this place?"), 4);
     enlargeWords();
     setAccessibleName(tr("At a glance"));
@@ -157,8 +157,7 @@ class Headline : public Strip {
       case SceneWatch::Place::strange:
         return say(knows_, tr("No"), scene.sureWords());
       case SceneWatch::Place::untold:
-        return say(knows_, tr("Nobody can say"),
-                   tr("its file does not tell how sure it usually is"));
+        return say(knows_, tr("Unknown"), tr("its file does not say how sure it usually is"));
       case SceneWatch::Place::notYet:
         break;
     }

@@ -34,10 +34,11 @@ enum class Part {
   sentence   // another of these
 };
 
-/// A sentence of the monitor, in English.
+/// A sentence of the monitor, in English, with the app's own words for it where they differ.
 struct Known {
-  Known(const char* words, std::vector<Part> its = {}) : text(words), parts(std::move(its)) {
-    QString pattern = QRegularExpression::escape(QString::fromLatin1(text));
+  Known(const char* words, std::vector<Part> its = {}, const char* ownWords = nullptr)
+      : text(ownWords != nullptr ? ownWords : words), parts(std::move(its)) {
+    QString pattern = QRegularExpression::escape(QString::fromLatin1(words));
     for (std::size_t i = 1; i <= parts.size(); ++i)
       pattern.replace(QStringLiteral("\\%%1").arg(i), QStringLiteral("(.+)"));
     expression.setPattern(QRegularExpression::anchoredPattern(pattern));
@@ -132,7 +133,7 @@ struct Words {
     return kTable;
   }
   static const Table& schedules() {
-    static const Table kTable{{QT_TR_NOOP("full tokens")},
+    static const Table kTable{{"full tokens", {}, QT_TR_NOOP("unmerged")},
                               {QT_TR_NOOP("merging before %1"), {Part::word}}};
     return kTable;
   }
@@ -357,7 +358,7 @@ QString metricWords(const std::string& metric) {
                                : RuleWords::tr("the share of %1 in %2")
                                      .arg(part, QString::fromStdString(name.zone));
     case monitor::MetricKind::liveRows:
-      return RuleWords::tr("the number of live rows (special ones included)");
+      return RuleWords::tr("the number of live rows (prefix tokens included)");
     case monitor::MetricKind::mergedShare:
       return RuleWords::tr("the share of merged tokens");
     case monitor::MetricKind::confidence:
@@ -376,7 +377,7 @@ QString ruleExtras(const monitor::Rule& rule) {
   if (rule.snapshot) sentences << RuleWords::tr("Keeps a snapshot.");
   if (!rule.publish) sentences << RuleWords::tr("Is not published.");
   if (rule.hysteresis != 0)
-    sentences << RuleWords::tr("Ends once it is back by %1.")
+    sentences << RuleWords::tr("Ends once the value is back by %1.")
                      .arg(valueText(rule.metric, rule.hysteresis));
   if (!rule.during.empty())
     sentences << RuleWords::tr("Only while the light is %1.").arg(lightWords(rule.during));
@@ -392,7 +393,7 @@ QString valueSentence(const monitor::Rule& rule, std::optional<double> value) {
   if (rule.metric.empty()) return {};
   return value && std::isfinite(*value)
              ? RuleWords::tr("Now it is %1.").arg(valueText(rule.metric, *value))
-             : RuleWords::tr("What it is now is not known yet.");
+             : RuleWords::tr("Its current value is not known yet.");
 }
 
 }  // namespace mpm::gui

@@ -29,7 +29,7 @@ struct Words {
        {QT_TR_NOOP("Confidence"), QT_TR_NOOP("How sure the model is of each pixel's class.")},
        {QT_TR_NOOP("Difference"),
         QT_TR_NOOP("Where merging tokens gives a different class than full tokens do.")},
-       {QT_TR_NOOP("Computed"),
+       {QT_TR_NOOP("Recomputed"),
         QT_TR_NOOP("In colour: places that were computed for this picture. Dark: places that look "
                    "as they did, whose earlier result was kept.")}}};
   static const OfKind& of(ViewKind kind) { return kOfKinds[static_cast<std::size_t>(kind)]; }

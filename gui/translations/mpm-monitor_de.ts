@@ -265,11 +265,11 @@
         <translation>Im &amp;Ordner zeigen</translation>
     </message>
     <message>
-        <source>What was kept</source>
-        <translation>Was aufgehoben wurde</translation>
+        <source>Clip or picture</source>
+        <translation>Clip oder Bild</translation>
     </message>
     <message>
-        <source>Place in the clip</source>
+        <source>Position in the clip</source>
         <translation>Stelle im Clip</translation>
     </message>
     <message>
@@ -277,11 +277,11 @@
         <translation>Dieser Clip lässt sich nicht abspielen.</translation>
     </message>
     <message>
-        <source>This clip is gone: the oldest ones make room for new ones.</source>
-        <translation>Dieser Clip ist weg: Die ältesten machen neuen Platz.</translation>
+        <source>This clip is gone: old clips make way for new ones.</source>
+        <translation>Dieser Clip ist weg: Alte Clips machen neuen Platz.</translation>
     </message>
     <message>
-        <source>This picture is gone, or cannot be read.</source>
+        <source>This picture is gone or cannot be read.</source>
         <translation>Dieses Bild ist weg oder nicht lesbar.</translation>
     </message>
     <message>
@@ -304,12 +304,12 @@
         <translation>%1 wird nicht mehr beobachtet.</translation>
     </message>
     <message>
-        <source>The clip is written; pictures: %1, left out: %2.</source>
-        <translation>Der Clip ist geschrieben; Bilder: %1, ausgelassen: %2.</translation>
+        <source>Clip saved; frames: %1, left out: %2.</source>
+        <translation>Clip gespeichert; Bilder: %1, ausgelassen: %2.</translation>
     </message>
     <message>
-        <source>There is no clip: no picture came, or none could be written to %1.</source>
-        <translation>Es gibt keinen Clip: Es kam kein Bild, oder keines konnte nach %1 geschrieben werden.</translation>
+        <source>No clip saved: no frame arrived, or none could be written to %1.</source>
+        <translation>Kein Clip gespeichert: Es kam kein Bild, oder keines konnte nach %1 geschrieben werden.</translation>
     </message>
 </context>
 <context>
@@ -363,8 +363,8 @@
         <translation>Modell %1</translation>
     </message>
     <message>
-        <source>full tokens</source>
-        <translation>alle Tokens</translation>
+        <source>unmerged</source>
+        <translation>ohne Zusammenführung</translation>
     </message>
     <message>
         <source>merge before %1</source>
@@ -383,8 +383,8 @@
         <translation>Szenengedächtnis aus</translation>
     </message>
     <message>
-        <source>other zones</source>
-        <translation>andere Zonen</translation>
+        <source>zones changed</source>
+        <translation>Zonen geändert</translation>
     </message>
     <message>
         <source>first view</source>
@@ -402,8 +402,8 @@
         <translation>Tag und Nacht</translation>
     </message>
     <message>
-        <source>Live tokens over time</source>
-        <translation>Aktive Tokens im Lauf der Zeit</translation>
+        <source>Tokens over time</source>
+        <translation>Tokens im Lauf der Zeit</translation>
     </message>
     <message>
         <source>Tokens and latency by light</source>
@@ -458,11 +458,11 @@
         <translation>Licht</translation>
     </message>
     <message>
-        <source>Behind all merges</source>
+        <source>After all merges</source>
         <translation>Nach allen Zusammenführungen</translation>
     </message>
     <message>
-        <source>Behind the first</source>
+        <source>After the first</source>
         <translation>Nach der ersten</translation>
     </message>
     <message>
@@ -482,16 +482,16 @@
         <translation>ms</translation>
     </message>
     <message>
-        <source>A simulated night is shown; it does not count. %1</source>
+        <source>A simulated night is shown; it is not counted. %1</source>
         <translation>Gezeigt wird eine simulierte Nacht, die nicht zählt. %1</translation>
     </message>
     <message>
-        <source>Computed</source>
-        <translation>Berechnet</translation>
+        <source>Recomputed</source>
+        <translation>Neu berechnet</translation>
     </message>
     <message>
-        <source>Live tokens</source>
-        <translation>Aktive Tokens</translation>
+        <source>Tokens</source>
+        <translation>Tokens</translation>
     </message>
     <message>
         <source>tokens</source>
@@ -1021,8 +1021,8 @@
         <translation>außerhalb von %1 bis %2</translation>
     </message>
     <message>
-        <source>full tokens</source>
-        <translation>alle Tokens</translation>
+        <source>unmerged</source>
+        <translation>ohne Zusammenführung</translation>
     </message>
     <message>
         <source>merging before %1</source>
@@ -1188,8 +1188,8 @@
         <translation>Was geschah</translation>
     </message>
     <message>
-        <source>A click shows what was kept of it: a clip or a picture; else that moment in the plot.</source>
-        <translation>Ein Klick zeigt, was davon aufgehoben wurde: einen Clip oder ein Bild; sonst diesen Augenblick im Diagramm.</translation>
+        <source>Click to see its clip or picture, or else that moment in the plot.</source>
+        <translation>Ein Klick zeigt den Clip oder das Bild dazu, sonst diesen Augenblick im Diagramm.</translation>
     </message>
     <message>
         <source>%1, %2</source>
@@ -1278,8 +1278,8 @@
         <translation>Was möchten Sie sehen?</translation>
     </message>
     <message>
-        <source>The menu View changes it at any time.</source>
-        <translation>Das Menü Ansicht wechselt jederzeit.</translation>
+        <source>Change it at any time in the View menu.</source>
+        <translation>Im Menü Ansicht lässt sich das jederzeit ändern.</translation>
     </message>
     <message>
         <source>Opening the source ...</source>
@@ -1301,7 +1301,7 @@
         <translation>Ausstellung</translation>
     </message>
     <message>
-        <source>What your camera sees, in words. Alerts, and classes of your own.</source>
+        <source>What your camera sees, in words. Alerts, and your own classes.</source>
         <translation>Was Ihre Kamera sieht, in Worten. Meldungen und eigene Klassen.</translation>
     </message>
     <message>
@@ -1378,7 +1378,7 @@
         <translation>Weniger Zeit</translation>
     </message>
     <message>
-        <source>Same labels</source>
+        <source>Label agreement</source>
         <translation>Gleiche Klassen</translation>
     </message>
     <message>
@@ -1406,16 +1406,16 @@
         <translation>%1 von %2</translation>
     </message>
     <message>
-        <source>comparing with full tokens ...</source>
+        <source>comparing with unmerged ...</source>
         <translation>wird noch verglichen ...</translation>
     </message>
     <message>
-        <source>of pixels, as with full tokens</source>
-        <translation>der Pixel, wie mit allen Tokens</translation>
+        <source>with unmerged labels</source>
+        <translation>wie ohne Zusammenführung</translation>
     </message>
     <message>
-        <source>Now and then a frame is segmented with full tokens as well, which takes at most 3% of the time.</source>
-        <translation>Ab und zu wird ein Bild auch mit allen Tokens segmentiert; das braucht höchstens 3&#xa0;% der Zeit.</translation>
+        <source>Now and then a frame is also segmented unmerged, which takes at most 3% of the time.</source>
+        <translation>Ab und zu wird ein Bild auch ohne Zusammenführung segmentiert; das braucht höchstens 3&#xa0;% der Zeit.</translation>
     </message>
     <message>
         <source>Tokens over time</source>
@@ -1426,16 +1426,16 @@
         <translation>Wo die Zeit bleibt</translation>
     </message>
     <message>
-        <source>Schedules: what each costs and keeps</source>
-        <translation>Pläne, was jeder kostet und erhält</translation>
+        <source>Schedules: what each costs</source>
+        <translation>Was jeder Plan kostet</translation>
     </message>
     <message>
         <source>Day and night</source>
         <translation>Tag und Nacht</translation>
     </message>
     <message>
-        <source>Computed</source>
-        <translation>Berechnet</translation>
+        <source>Recomputed</source>
+        <translation>Neu berechnet</translation>
     </message>
     <message>
         <source>What merging and the scene memory save</source>
@@ -1450,20 +1450,20 @@
         <translation>Szenengedächtnis ist aus</translation>
     </message>
     <message>
-        <source>The scene memory keeps what was computed for each place of the picture until the place looks different or its turn comes. This is how much of the picture was computed for the newest frame. Now and then a frame is computed in full, to count how tokens merge and to compare. The line shows earlier frames. The view Computed shows the places.</source>
-        <translation>Das Szenengedächtnis behält, was von jeder Stelle des Bildes berechnet wurde, bis sie anders aussieht oder an der Reihe ist. So viel wurde für das neueste Bild berechnet. Ab und zu wird ein Bild ganz berechnet, um zu zählen, wie Tokens zusammengeführt werden, und um zu vergleichen. Die Linie: die Bilder davor. Die Ansicht Berechnet zeigt die Stellen.</translation>
+        <source>The scene memory keeps what was computed for each patch until the patch looks different or is due again. This is how much of the picture was recomputed for the newest frame. Now and then a full frame is computed, to count how tokens merge and to compare. The line shows earlier frames. The view Recomputed shows the patches.</source>
+        <translation>Das Szenengedächtnis behält, was für jeden Patch berechnet wurde, bis er anders aussieht oder wieder an der Reihe ist. So viel wurde für das neueste Bild neu berechnet. Ab und zu wird ein Bild ganz berechnet, um zu zählen, wie Tokens zusammengeführt werden, und um zu vergleichen. Die Linie zeigt die Bilder davor. Die Ansicht „Neu berechnet“ zeigt die Patches.</translation>
     </message>
     <message>
-        <source>Places computed over time</source>
-        <translation>Berechnete Stellen über die Zeit</translation>
+        <source>Recomputed patches over time</source>
+        <translation>Neu berechnete Patches im Lauf der Zeit</translation>
     </message>
     <message>
-        <source>The share of pixels that have the same class as with full tokens, in the latest frame that was compared. Full tokens themselves give so many pixels the same class when the picture is moved by a pixel as stands below: down to there little quality is lost. %1 The line shows the frames compared before it.</source>
-        <translation>Der Anteil der Pixel, die dieselbe Klasse haben wie mit allen Tokens, im letzten Bild, das verglichen wurde. Alle Tokens selbst geben so vielen Pixeln dieselbe Klasse, wenn das Bild um ein Pixel verschoben wird, wie darunter steht: bis dahin geht wenig Güte verloren. %1 Die Linie: die Bilder, die davor verglichen wurden.</translation>
+        <source>The share of pixels with the same class as in the unmerged run, in the latest frame compared. The figure below is the noise floor: how far the unmerged run agrees with itself when the picture moves by one pixel. Down to there little quality is lost. %1 The line shows earlier comparisons.</source>
+        <translation>Der Anteil der Pixel mit derselben Klasse wie ohne Zusammenführung, im letzten verglichenen Bild. Darunter steht das Grundrauschen: wie weit die Klassen ohne Zusammenführung gleich bleiben, wenn sich das Bild um ein Pixel verschiebt. Bis dahin geht wenig Güte verloren. %1 Die Linie zeigt frühere Vergleiche.</translation>
     </message>
     <message>
-        <source>noise alone: %1%</source>
-        <translation>Rauschen allein: %1&#xa0;%</translation>
+        <source>noise floor: %1%</source>
+        <translation>Grundrauschen: %1&#xa0;%</translation>
     </message>
     <message>
         <source>%1 ago: %2</source>
@@ -1482,12 +1482,12 @@
         <translation>nachts noch keine; %1</translation>
     </message>
     <message>
-        <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. This is how many fewer are left after the last merge. With the scene memory it is known only for frames that are computed in full, and the tile says how old the newest one is. The line shows earlier frames.</source>
-        <translation>Tokens, die einander am nächsten sind, werden vor den Blöcken des Plans gemittelt. So viele weniger bleiben nach der letzten Zusammenführung. Mit dem Szenengedächtnis weiß man das von Bildern, die ganz berechnet werden; dann steht dabei, wie alt das neueste davon ist. Die Linie: dasselbe bei den Bildern davor.</translation>
+        <source>Tokens that are each other&apos;s nearest neighbours are averaged before the blocks of the schedule. This is how many fewer are left after the last merge. With the scene memory it is known only for full frames, and the tile says how old the newest one is. The line shows earlier frames.</source>
+        <translation>Tokens, die einander am nächsten sind, werden vor den Blöcken des Plans gemittelt. So viele weniger bleiben nach der letzten Zusammenführung. Mit dem Szenengedächtnis ist das nur von Bildern bekannt, die ganz berechnet wurden; die Kachel sagt, wie alt das neueste davon ist. Die Linie zeigt frühere Bilder.</translation>
     </message>
     <message>
-        <source>How much less time a frame takes than with full tokens: the median of the latest comparisons, and the range in which it lies. Each compares a frame, with the scene memory the mean of a few, with full tokens right beside it, so that other programs slow down both. %1 The line shows the comparisons.</source>
-        <translation>Wie viel weniger Zeit ein Bild braucht als mit allen Tokens: der Median der letzten Vergleiche und der Bereich, in dem er liegt. Jeder vergleicht ein Bild, mit dem Szenengedächtnis den Mittelwert einiger, unmittelbar mit allen Tokens, sodass andere Programme beides gleich verlangsamen. %1 Die Linie: die Vergleiche.</translation>
+        <source>How much less time a frame takes than unmerged: the median of the latest comparisons, and the range in which it lies. Each compares a frame, or with the scene memory the mean of a few, with an unmerged run made at the same time, so that other programs slow down both. %1 The line shows the comparisons.</source>
+        <translation>Wie viel weniger Zeit ein Bild braucht als ohne Zusammenführung: der Median der letzten Vergleiche und der Bereich, in dem er liegt. Jeder vergleicht ein Bild, mit dem Szenengedächtnis den Mittelwert einiger, mit einem Lauf ohne Zusammenführung zur selben Zeit, sodass andere Programme beide gleich verlangsamen. %1 Die Linie zeigt die Vergleiche.</translation>
     </message>
     <message>
         <source>Tokens after the last merge, averaged over nights and over days, for this source, model and schedule. The line shows how many were left at night over time.</source>
@@ -1520,16 +1520,16 @@
         <translation>Zusammenführen spart hier keine Zeit</translation>
     </message>
     <message>
-        <source>merging: %1 times cheaper</source>
-        <translation>Zusammenführen:&#xa0;%1-mal so günstig</translation>
+        <source>merging: %1 times as fast</source>
+        <translation>Zusammenführen: %1-mal so schnell</translation>
     </message>
     <message>
-        <source>memory: %1 times cheaper</source>
-        <translation>Gedächtnis:&#xa0;%1-mal so günstig</translation>
+        <source>memory: %1 times as fast</source>
+        <translation>Gedächtnis: %1-mal so schnell</translation>
     </message>
     <message>
-        <source>merging and memory: %1 times cheaper</source>
-        <translation>Zusammenführen und Gedächtnis:&#xa0;%1-mal so günstig</translation>
+        <source>merging and memory: %1 times as fast</source>
+        <translation>Zusammenführen und Gedächtnis: %1-mal so schnell</translation>
     </message>
 </context>
 <context>
@@ -1569,24 +1569,24 @@
         <translation>%1 %2</translation>
     </message>
     <message>
-        <source>nothing that is shown</source>
-        <translation>nichts, was gezeigt wird</translation>
+        <source>no visible class</source>
+        <translation>keine sichtbare Klasse</translation>
     </message>
     <message>
         <source>as usual</source>
         <translation>wie sonst</translation>
     </message>
     <message>
-        <source>what is usual is known in ten minutes</source>
-        <translation>was üblich ist, steht in zehn Minuten fest</translation>
+        <source>in ten minutes it knows what is usual</source>
+        <translation>in zehn Minuten steht fest, was üblich ist</translation>
     </message>
     <message>
-        <source>What is there</source>
-        <translation>Was da ist</translation>
+        <source>What is there?</source>
+        <translation>Was ist da?</translation>
     </message>
     <message>
-        <source>How live it is</source>
-        <translation>Wie live es ist</translation>
+        <source>How live is it?</source>
+        <translation>Wie live ist es?</translation>
     </message>
     <message>
         <source>Does it know this place?</source>
@@ -1613,11 +1613,11 @@
         <translation>Nein</translation>
     </message>
     <message>
-        <source>Nobody can say</source>
+        <source>Unknown</source>
         <translation>Unbekannt</translation>
     </message>
     <message>
-        <source>its file does not tell how sure it usually is</source>
+        <source>its file does not say how sure it usually is</source>
         <translation>in seiner Datei steht nicht, wie sicher es sonst ist</translation>
     </message>
     <message>
@@ -1921,8 +1921,8 @@
         <translation>Die Regeldatei ist nicht lesbar und bleibt, wie sie ist: %1</translation>
     </message>
     <message>
-        <source>Rules that do not fit the model do not act: %1</source>
-        <translation>Regeln, die nicht zum Modell passen, wirken nicht: %1</translation>
+        <source>Rules that do not fit the model are ignored: %1</source>
+        <translation>Regeln, die nicht zum Modell passen, werden übergangen: %1</translation>
     </message>
 </context>
 <context>
@@ -1976,8 +1976,8 @@
         <translation>%1 Nächster Versuch in %2&#xa0;s.</translation>
     </message>
     <message>
-        <source>Model fails</source>
-        <translation>Modell scheitert</translation>
+        <source>Model error</source>
+        <translation>Modellfehler</translation>
     </message>
     <message>
         <source>Replay</source>
@@ -2019,8 +2019,8 @@
         <translation>%1 – MPM Monitor</translation>
     </message>
     <message>
-        <source>Settings cannot be saved to %1, so the next start will not know them.</source>
-        <translation>Die Einstellungen können nicht in %1 gespeichert werden; der nächste Start kennt sie nicht.</translation>
+        <source>Settings cannot be saved to %1, so they will be lost.</source>
+        <translation>Die Einstellungen können nicht in %1 gespeichert werden und gehen verloren.</translation>
     </message>
     <message>
         <source>Shares</source>
@@ -2038,8 +2038,8 @@
         <translation>&amp;Quelle öffnen&#xa0;…</translation>
     </message>
     <message>
-        <source>Watch another &amp;beside it ...</source>
-        <translation>Noch eine da&amp;neben beobachten&#xa0;…</translation>
+        <source>&amp;Add a source ...</source>
+        <translation>Quelle hin&amp;zufügen …</translation>
     </message>
     <message>
         <source>Open &amp;model ...</source>
@@ -2118,8 +2118,8 @@
         <translation>&amp;Nebeneinander</translation>
     </message>
     <message>
-        <source>&amp;Split line</source>
-        <translation>Trenn&amp;linie</translation>
+        <source>&amp;Split view</source>
+        <translation>Geteilte Ansi&amp;cht</translation>
     </message>
     <message>
         <source>&amp;Wall of cameras</source>
@@ -2154,16 +2154,16 @@
         <translation>&amp;Zusammenführung</translation>
     </message>
     <message>
-        <source>&amp;Compare with full tokens</source>
-        <translation>Mit allen Tokens &amp;vergleichen</translation>
+        <source>&amp;Compare with unmerged</source>
+        <translation>Mit und ohne &amp;vergleichen</translation>
     </message>
     <message>
         <source>Scene &amp;memory</source>
         <translation>Szenen&amp;gedächtnis</translation>
     </message>
     <message>
-        <source>What does not change is remembered, not computed again</source>
-        <translation>Was sich nicht ändert, wird behalten und nicht neu berechnet</translation>
+        <source>Patches that do not change are remembered, not recomputed</source>
+        <translation>Patches, die sich nicht ändern, werden behalten statt neu berechnet</translation>
     </message>
     <message>
         <source>&amp;Precision</source>
@@ -2194,7 +2194,7 @@
         <translation>&amp;int8</translation>
     </message>
     <message>
-        <source>The fastest that labels at least 99.5% of the pixels as float32 does</source>
+        <source>The fastest that gives at least 99.5% of the pixels the label of float32</source>
         <translation>Die schnellste, die mindestens 99,5&#xa0;% der Pixel wie float32 benennt</translation>
     </message>
     <message>
@@ -2246,7 +2246,7 @@
         <translation>Meldungen</translation>
     </message>
     <message>
-        <source>What is to be told, and when</source>
+        <source>What to report, and when</source>
         <translation>Was gemeldet wird, und wann</translation>
     </message>
     <message>
@@ -2262,8 +2262,8 @@
         <translation>Blöcke, vor denen zusammengeführt wird</translation>
     </message>
     <message>
-        <source>Blocks, counted from 0, as 2,5; none for full tokens</source>
-        <translation>Blöcke, gezählt ab 0, wie 2,5; none für alle Tokens</translation>
+        <source>Blocks, counted from 0, such as 2,5; none: unmerged</source>
+        <translation>Blöcke, gezählt ab 0, etwa 2,5; none: ohne Zusammenführung</translation>
     </message>
     <message>
         <source>Stage</source>
@@ -2278,12 +2278,12 @@
         <translation>Deckkraft dessen, was über dem Bild liegt</translation>
     </message>
     <message>
-        <source>Watch another source beside it</source>
-        <translation>Noch eine Quelle daneben beobachten</translation>
+        <source>Add a source</source>
+        <translation>Quelle hinzufügen</translation>
     </message>
     <message>
-        <source>Labels and overlay go to the record&apos;s snapshots.</source>
-        <translation>Labels und Überlagerung kommen zu den Schnappschüssen der Aufzeichnung.</translation>
+        <source>Labels and overlay are saved with the record&apos;s snapshots.</source>
+        <translation>Labels und Überlagerung stehen jetzt bei den Schnappschüssen der Aufzeichnung.</translation>
     </message>
     <message>
         <source>There is no record to write to, or no picture yet.</source>
@@ -2298,7 +2298,7 @@
         <translation>Videos (*.avi)</translation>
     </message>
     <message>
-        <source>Recording to %1; the same key ends it.</source>
+        <source>Recording to %1; the same key stops it.</source>
         <translation>Aufnahme nach %1; dieselbe Taste beendet sie.</translation>
     </message>
     <message>
@@ -2314,8 +2314,8 @@
         <translation>Bilder (*.png)</translation>
     </message>
     <message>
-        <source>Wrote %1.</source>
-        <translation>%1 ist geschrieben.</translation>
+        <source>Saved %1.</source>
+        <translation>%1 ist gespeichert.</translation>
     </message>
     <message>
         <source>Cannot write %1: %2</source>
@@ -2326,15 +2326,15 @@
         <translation>Ein Klick setzt eine Ecke, die Eingabetaste schließt die Zone, Entf löscht sie.</translation>
     </message>
     <message>
-        <source>Behind all merges</source>
+        <source>After all merges</source>
         <translation>Nach allen</translation>
     </message>
     <message>
-        <source>Full tokens</source>
-        <translation>Alle Tokens</translation>
+        <source>Unmerged</source>
+        <translation>Ohne Zusammenführung</translation>
     </message>
     <message>
-        <source>Behind merge %1</source>
+        <source>After merge %1</source>
         <translation>Nach der %1.</translation>
     </message>
     <message>
@@ -2342,7 +2342,7 @@
         <translation>Tasten</translation>
     </message>
     <message>
-        <source>In a view: + and - zoom, arrows move, Shift and arrows go from token to token, Space pins it. In the time plot: + and - zoom, arrows move, End goes live. In every plot: T shows it as a table.</source>
+        <source>In a view: + and - zoom, arrows move, Shift and arrows go from token to token, Space pins one. In the time plot: + and - zoom, arrows move, End returns to live. In every plot: T shows it as a table.</source>
         <translation>In einer Ansicht: + und - zoomen, die Pfeiltasten verschieben, Umschalt und Pfeiltasten gehen von Token zu Token, die Leertaste hält es fest. Im Zeitdiagramm: + und - zoomen, die Pfeiltasten verschieben, Ende folgt wieder live. In jedem Diagramm: T zeigt es als Tabelle.</translation>
     </message>
     <message>
@@ -2358,7 +2358,7 @@
         <translation>&amp;Das stimmt nicht</translation>
     </message>
     <message>
-        <source>Opens Teach on this frame, with the model&apos;s labels to be corrected</source>
+        <source>Opens Teach on this frame, with the model&apos;s labels to correct</source>
         <translation>Öffnet Anlehren mit diesem Bild, um zu korrigieren, was das Modell sagt</translation>
     </message>
     <message>
@@ -2567,8 +2567,8 @@
         <translation>ONNX-Modelle (*.onnx);;Alle Dateien (*)</translation>
     </message>
     <message>
-        <source>No picture of it is kept here yet.</source>
-        <translation>Hier ist noch kein Bild davon aufgehoben.</translation>
+        <source>No picture has been kept here yet.</source>
+        <translation>Hier ist noch kein Bild aufgehoben.</translation>
     </message>
     <message>
         <source>%1 ms a frame (%2)</source>
@@ -2587,7 +2587,7 @@
         <translation>%1: %2</translation>
     </message>
     <message>
-        <source>Tokens merge before any of its %1 blocks.</source>
+        <source>Tokens can merge before any of its %1 blocks.</source>
         <translation>Vor jedem seiner %1 Blöcke können Tokens zusammengeführt werden.</translation>
     </message>
     <message>
@@ -2671,7 +2671,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>stretch|slide</translation>
     </message>
     <message>
-        <source>Most frames a second; 0: no limit.</source>
+        <source>At most this many frames a second; 0: no limit.</source>
         <translation>Höchstens so viele Bilder je Sekunde; 0: unbegrenzt.</translation>
     </message>
     <message>
@@ -2727,8 +2727,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 ist ein Argument zu viel; siehe --help</translation>
     </message>
     <message>
-        <source>What computes: cpu or cuda. Without a GPU, the processor does.</source>
-        <translation>Was rechnet: cpu oder cuda. Ohne GPU rechnet der Prozessor.</translation>
+        <source>Where to compute: cpu or cuda. Without a GPU, the processor is used.</source>
+        <translation>Wo gerechnet wird: cpu oder cuda. Ohne GPU rechnet der Prozessor.</translation>
     </message>
     <message>
         <source>cpu|cuda</source>
@@ -2767,8 +2767,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Es gibt keine Anzeige für ein Fenster. Setzen Sie DISPLAY oder WAYLAND_DISPLAY, oder starten Sie mpm watch, das keine braucht.</translation>
     </message>
     <message>
-        <source>Starts as if it had never run before, and remembers nothing.</source>
-        <translation>Beginnt, als wäre die App nie gelaufen, und merkt sich nichts.</translation>
+        <source>Starts as if it had never run before, and saves nothing.</source>
+        <translation>Beginnt, als wäre die App nie gelaufen, und speichert nichts.</translation>
     </message>
     <message>
         <source>What the window is for: watch a place, study merging, or an exhibition, which fills the screen.</source>
@@ -2783,12 +2783,12 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>--face&#xa0;%1 ist nicht bekannt; möglich sind watch, study und exhibition</translation>
     </message>
     <message>
-        <source>Plays a video, folder or scene once, every frame at its own time. Pictures with a date and time of UTC in their names, as 20240612T152855Z.jpg, are of that time.</source>
+        <source>Plays a video, folder or scene once, every frame at its own time. Pictures with a UTC date and time in their names, such as 20240612T152855Z.jpg, are of that time.</source>
         <translation>Spielt ein Video, einen Ordner oder eine Szene einmal ab, jedes Bild zu seiner eigenen Zeit. Bilder mit Datum und Zeit in UTC im Namen, wie 20240612T152855Z.jpg, sind von dieser Zeit.</translation>
     </message>
     <message>
-        <source>Where the camera is, in degrees north and east: day, dusk and night are then those of the sun.</source>
-        <translation>Wo die Kamera steht, in Grad Nord und Ost: Tag, Dämmerung und Nacht sind dann die der Sonne.</translation>
+        <source>Where the camera is, in degrees north and east: day, dusk and night then follow the sun.</source>
+        <translation>Wo die Kamera steht, in Grad Nord und Ost: Tag, Dämmerung und Nacht richten sich dann nach der Sonne.</translation>
     </message>
     <message>
         <source>LAT,LON</source>
@@ -3120,7 +3120,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::PerformancePanel</name>
     <message>
-        <source>Embedding of patches</source>
+        <source>Patch embedding</source>
         <translation>Einbettung der Patches</translation>
     </message>
     <message>
@@ -3165,7 +3165,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>übrig</translation>
     </message>
     <message>
-        <source>Frames a second</source>
+        <source>Frames per second</source>
         <translation>Bilder je Sekunde</translation>
     </message>
     <message>
@@ -3267,8 +3267,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Über die Schichten des Netzes ist nichts bekannt.</translation>
     </message>
     <message>
-        <source>Live tokens</source>
-        <translation>Aktive Tokens</translation>
+        <source>Tokens</source>
+        <translation>Tokens</translation>
     </message>
 </context>
 <context>
@@ -3455,8 +3455,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation> s</translation>
     </message>
     <message>
-        <source>A program, then each of its arguments on a line of its own</source>
-        <translation>Ein Programm, dann jedes seiner Argumente in einer eigenen Zeile</translation>
+        <source>A program, then each argument on a separate line</source>
+        <translation>Ein Programm, dann jedes Argument in einer eigenen Zeile</translation>
     </message>
     <message>
         <source>{rule}, {source}, {value}, {time} and {state} in it are replaced.</source>
@@ -3547,16 +3547,16 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Eine Meldung auf dem Schreibtisch, mit einem Ton, wenn sie beginnt</translation>
     </message>
     <message>
-        <source>Where mpm watch publishes</source>
-        <translation>Wo mpm watch veröffentlicht</translation>
+        <source>Included in what mpm watch publishes</source>
+        <translation>Gehört zu dem, was mpm watch veröffentlicht</translation>
     </message>
     <message>
         <source>A program to run</source>
         <translation>Ein Programm, das gestartet wird</translation>
     </message>
     <message>
-        <source>It ends once that is back by %1</source>
-        <translation>Sie endet, sobald das um %1 zurückgegangen ist</translation>
+        <source>It ends once the value is back by %1</source>
+        <translation>Sie endet, sobald der Wert um %1 zurückgegangen ist</translation>
     </message>
     <message>
         <source>It holds only while the light is %1</source>
@@ -3575,8 +3575,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Wenn sie beginnt und endet, starten</translation>
     </message>
     <message>
-        <source>It is kept beside a record, and none is written.</source>
-        <translation>Das wird neben einer Aufzeichnung aufgehoben, und es läuft keine.</translation>
+        <source>It is stored with a record, but there is none.</source>
+        <translation>Das gehört zu einer Aufzeichnung, und es läuft keine.</translation>
     </message>
     <message>
         <source>From 5 s before it begins to 10 s after</source>
@@ -3674,12 +3674,12 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Der Wert jetzt: %1.</translation>
     </message>
     <message>
-        <source>What it is now is not known yet.</source>
+        <source>Its current value is not known yet.</source>
         <translation>Der Wert jetzt ist noch nicht bekannt.</translation>
     </message>
     <message>
-        <source>the number of live rows (special ones included)</source>
-        <translation>die Zahl der aktiven Zeilen (einschließlich besonderer)</translation>
+        <source>the number of live rows (prefix tokens included)</source>
+        <translation>die Zahl der aktiven Zeilen (einschließlich Präfix-Tokens)</translation>
     </message>
     <message>
         <source>%1%</source>
@@ -3690,8 +3690,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Wird nicht veröffentlicht.</translation>
     </message>
     <message>
-        <source>Ends once it is back by %1.</source>
-        <translation>Endet, sobald es um %1 zurückgegangen ist.</translation>
+        <source>Ends once the value is back by %1.</source>
+        <translation>Endet, sobald der Wert um %1 zurückgegangen ist.</translation>
     </message>
     <message>
         <source>Waits for %1 after the light has changed.</source>
@@ -3745,8 +3745,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Die Zone %1 entfernen?</translation>
     </message>
     <message>
-        <source>Remove the zone %1? These rules look at it and would have to be changed: %2.</source>
-        <translation>Die Zone %1 entfernen? Diese Regeln betrachten sie und müssen dann geändert werden: %2.</translation>
+        <source>Remove the zone %1? These rules use it and would have to be changed: %2.</source>
+        <translation>Die Zone %1 entfernen? Diese Regeln verwenden sie und müssen dann geändert werden: %2.</translation>
     </message>
     <message>
         <source>Another rule has this name.</source>
@@ -3800,12 +3800,12 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Die Kamera versagt</translation>
     </message>
     <message>
-        <source>There is no source yet for rules to look at.</source>
+        <source>There is no source yet for rules to watch.</source>
         <translation>Es gibt noch keine Quelle, die Regeln betrachten könnten.</translation>
     </message>
     <message>
-        <source>What it is now</source>
-        <translation>Wie es jetzt ist</translation>
+        <source>Current value</source>
+        <translation>Aktueller Wert</translation>
     </message>
 </context>
 <context>
@@ -3815,11 +3815,11 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Unbekannte Szene? %1&#xa0;% sicher, sonst mindestens %2&#xa0;%</translation>
     </message>
     <message>
-        <source>The model may not know scenes like this one: lately it was %1% sure on average. On nearly all pictures like those it was trained on it is %2% sure or more.</source>
+        <source>The model may not know scenes like this one: lately it was %1% sure on average. On nearly all pictures like those it was trained on, it is %2% sure or more.</source>
         <translation>Das Modell kennt solche Szenen vielleicht nicht: Zuletzt war es im Mittel zu %1&#xa0;% sicher. Bei fast allen Bildern wie denen, mit denen es trainiert wurde, sind es %2&#xa0;% oder mehr.</translation>
     </message>
     <message>
-        <source>it knows a drawn street alone</source>
+        <source>it knows only a drawn street</source>
         <translation>es kennt nur eine gezeichnete Straße</translation>
     </message>
     <message>
@@ -3838,19 +3838,19 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Regeln und Zonen stehen in %1.</translation>
     </message>
     <message>
-        <source>The zone stays, because the rule %1 looks at it. View, Rules and zones changes both.</source>
-        <translation>Die Zone bleibt: die Regel %1 betrachtet sie. Ansicht, Regeln und Zonen ändert beides.</translation>
+        <source>The zone stays because the rule %1 uses it. View, Rules and zones changes both.</source>
+        <translation>Die Zone bleibt, weil die Regel %1 sie verwendet. Beide ändern Sie unter Ansicht, Regeln und Zonen.</translation>
     </message>
     <message>
         <source>It is already being watched.</source>
         <translation>Sie wird schon beobachtet.</translation>
     </message>
     <message>
-        <source>Another source is being opened; rules and zones can be changed when it is there.</source>
-        <translation>Eine andere Quelle wird geöffnet; Regeln und Zonen lassen sich ändern, wenn sie da ist.</translation>
+        <source>Another source is being opened; rules and zones can be changed once it is open.</source>
+        <translation>Eine andere Quelle wird geöffnet; danach lassen sich Regeln und Zonen ändern.</translation>
     </message>
     <message>
-        <source>To change rules and zones, mend or remove their file and open the source again: %1</source>
+        <source>To change rules and zones, correct or remove their file and open the source again: %1</source>
         <translation>Um Regeln und Zonen zu ändern, berichtigen oder entfernen Sie deren Datei und öffnen Sie die Quelle erneut: %1</translation>
     </message>
     <message>
@@ -3858,19 +3858,19 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Gerechnet wird in float32: Es kam kein Bild, um andere Genauigkeiten zu vergleichen.</translation>
     </message>
     <message>
-        <source>Computing in float32: nothing faster labels the pixels as it does.</source>
-        <translation>Gerechnet wird in float32: Nichts ist schneller und beschriftet Bildpunkte ebenso.</translation>
+        <source>Computing in float32: nothing faster gives the same labels.</source>
+        <translation>Gerechnet wird in float32: Nichts Schnelleres ergibt dieselben Klassen.</translation>
     </message>
     <message>
         <source>Computing in %1: %2% of pixels are labelled as in float32, in %3% of its time.</source>
-        <translation>Gerechnet wird in %1: %2&#xa0;% der Bildpunkte sind beschriftet wie in float32, in %3&#xa0;% der Zeit.</translation>
+        <translation>Gerechnet wird in %1: %2&#xa0;% der Pixel haben dieselbe Klasse wie in float32, in %3&#xa0;% der Zeit.</translation>
     </message>
     <message>
         <source>%1 runs, but cannot merge: %2.</source>
         <translation>%1 läuft, kann aber nicht zusammenführen: %2.</translation>
     </message>
     <message>
-        <source>%1; the processor computes.</source>
+        <source>%1; using the processor.</source>
         <translation>%1; es rechnet der Prozessor.</translation>
     </message>
     <message>
@@ -3878,8 +3878,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 läuft ohne Szenengedächtnis: %2.</translation>
     </message>
     <message>
-        <source>The model %1 is no longer there; the street model runs in its place.</source>
-        <translation>Das Modell %1 ist nicht mehr da; an seiner Stelle läuft das Straßenmodell.</translation>
+        <source>The model %1 is no longer there; the street model runs instead.</source>
+        <translation>Das Modell %1 ist nicht mehr da; stattdessen läuft das Straßenmodell.</translation>
     </message>
 </context>
 <context>
@@ -3892,8 +3892,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::Shelf</name>
     <message>
-        <source>full tokens</source>
-        <translation>alle Tokens</translation>
+        <source>unmerged</source>
+        <translation>ohne Zusammenführung</translation>
     </message>
     <message>
         <source>merged before %1</source>
@@ -3911,8 +3911,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>&amp;Testen</translation>
     </message>
     <message>
-        <source>Cameras and what was watched before</source>
-        <translation>Kameras und was früher beobachtet wurde</translation>
+        <source>Cameras and earlier sources</source>
+        <translation>Kameras und frühere Quellen</translation>
     </message>
     <message>
         <source>Address</source>
@@ -3967,7 +3967,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Es kommen Bilder von %1 × %2, etwa %3 je Sekunde.</translation>
     </message>
     <message>
-        <source>It ended before a picture came.</source>
+        <source>It ended before a frame arrived.</source>
         <translation>Sie endete, bevor ein Bild kam.</translation>
     </message>
     <message>
@@ -3983,8 +3983,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Noch kein Bild</translation>
     </message>
     <message>
-        <source>Kept for it: zones: %1; rules: %2.</source>
-        <translation>Dafür aufgehoben: Zonen: %1; Regeln: %2.</translation>
+        <source>Saved for it: zones: %1; rules: %2.</source>
+        <translation>Dafür gespeichert: Zonen: %1; Regeln: %2.</translation>
     </message>
     <message>
         <source>none</source>
@@ -4087,12 +4087,12 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1, simulierte Nacht</translation>
     </message>
     <message>
-        <source>This frame: %1 of pixels agree; with the memory %2 ms, full %3 ms</source>
-        <translation>Dieses Bild: %1 der Pixel stimmen überein; mit Gedächtnis %2&#xa0;ms, alle Tokens %3&#xa0;ms</translation>
+        <source>This frame: %1 of pixels agree; with the memory %2 ms, unmerged %3 ms</source>
+        <translation>Dieses Bild: %1 der Pixel stimmen überein; mit Gedächtnis %2 ms, ohne Zusammenführung %3 ms</translation>
     </message>
     <message>
-        <source>This frame: %1 of pixels agree; merged %2 ms, full %3 ms</source>
-        <translation>Dieses Bild: %1 der Pixel stimmen überein; zusammengeführt %2&#xa0;ms, alle Tokens %3&#xa0;ms</translation>
+        <source>This frame: %1 of pixels agree; merged %2 ms, unmerged %3 ms</source>
+        <translation>Dieses Bild: %1 der Pixel stimmen überein; zusammengeführt %2 ms, ohne %3 ms</translation>
     </message>
 </context>
 <context>
@@ -4577,8 +4577,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Messung</translation>
     </message>
     <message>
-        <source>No frame has been seen yet to measure with.</source>
-        <translation>Noch wurde kein Bild gesehen, an dem gemessen werden kann.</translation>
+        <source>There is no frame yet to measure with.</source>
+        <translation>Noch gibt es kein Bild, an dem gemessen werden kann.</translation>
     </message>
     <message>
         <source>&amp;Cancel</source>
@@ -4593,12 +4593,12 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Abgebrochen.</translation>
     </message>
     <message>
-        <source>Merging does not pay with this model on this machine.</source>
+        <source>Merging does not pay off with this model on this machine.</source>
         <translation>Zusammenführen lohnt sich mit diesem Modell auf diesem Rechner nicht.</translation>
     </message>
     <message>
-        <source>No schedule that is surely faster keeps as many; the plot shows what each keeps.</source>
-        <translation>Kein Plan, der sicher schneller ist, bewahrt so viele; das Diagramm zeigt, was jeder bewahrt.</translation>
+        <source>No clearly faster schedule agrees as well; the plot shows how well each does.</source>
+        <translation>Kein deutlich schnellerer Plan stimmt so gut überein; das Diagramm zeigt, wie gut jeder ist.</translation>
     </message>
     <message>
         <source>The source or the model changed during the measurement.</source>
@@ -4617,12 +4617,12 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Misst jeden Plan an den zuletzt gesehenen Bildern, ohne das Szenengedächtnis. Das laufende Bild geht weiter, nur langsamer.</translation>
     </message>
     <message>
-        <source>Merging before %1 is the fastest that keeps as many: %2 of their time, both without the scene memory. A click on a point uses its schedule.</source>
-        <translation>Zusammenführen vor %1 ist der schnellste Plan, der so viele bewahrt: %2 von deren Zeit, beides ohne das Szenengedächtnis. Ein Klick auf einen Punkt verwendet dessen Plan.</translation>
+        <source>Merging before %1 is the fastest that agrees as well: it takes %2 of the unmerged time, both without the scene memory. Click a point to use its schedule.</source>
+        <translation>Zusammenführen vor %1 ist der schnellste Plan, der so gut übereinstimmt: Er braucht %2 der Zeit ohne Zusammenführung, beides ohne das Szenengedächtnis. Ein Klick auf einen Punkt verwendet dessen Plan.</translation>
     </message>
     <message>
-        <source>Full tokens label %1 of the pixels the same when the picture is moved by a pixel.</source>
-        <translation>Alle Tokens ordnen %1 der Pixel derselben Klasse zu, wenn das Bild um ein Pixel verschoben wird.</translation>
+        <source>Unmerged, %1 of the pixels keep their label when the picture moves by one pixel.</source>
+        <translation>Ohne Zusammenführung behalten %1 der Pixel ihre Klasse, wenn sich das Bild um ein Pixel verschiebt.</translation>
     </message>
 </context>
 <context>
@@ -4660,7 +4660,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Zeigt sie groß, oder wieder alle</translation>
     </message>
     <message>
-        <source>No longer watch %1</source>
+        <source>Stop watching %1</source>
         <translation>%1 nicht mehr beobachten</translation>
     </message>
     <message>

@@ -265,23 +265,23 @@
         <translation>Montrer dans le &amp;dossier</translation>
     </message>
     <message>
-        <source>What was kept</source>
-        <translation>Ce qui a été gardé</translation>
+        <source>Clip or picture</source>
+        <translation>Clip ou image</translation>
     </message>
     <message>
-        <source>Place in the clip</source>
-        <translation>Place dans le clip</translation>
+        <source>Position in the clip</source>
+        <translation>Position dans le clip</translation>
     </message>
     <message>
         <source>This clip cannot be played.</source>
         <translation>Ce clip ne peut pas être lu.</translation>
     </message>
     <message>
-        <source>This clip is gone: the oldest ones make room for new ones.</source>
-        <translation>Ce clip n’est plus là&#xa0;: les plus anciens font place aux nouveaux.</translation>
+        <source>This clip is gone: old clips make way for new ones.</source>
+        <translation>Ce clip n’est plus là&#xa0;: les anciens font place aux nouveaux.</translation>
     </message>
     <message>
-        <source>This picture is gone, or cannot be read.</source>
+        <source>This picture is gone or cannot be read.</source>
         <translation>Cette image n’est plus là ou ne peut pas être lue.</translation>
     </message>
     <message>
@@ -304,12 +304,12 @@
         <translation>On ne surveille plus %1.</translation>
     </message>
     <message>
-        <source>The clip is written; pictures: %1, left out: %2.</source>
-        <translation>Le clip est écrit&#x202f;; images&#xa0;: %1, omises&#xa0;: %2.</translation>
+        <source>Clip saved; frames: %1, left out: %2.</source>
+        <translation>Clip enregistré&#x202f;; images&#xa0;:&#x202f;%1, omises&#xa0;:&#x202f;%2.</translation>
     </message>
     <message>
-        <source>There is no clip: no picture came, or none could be written to %1.</source>
-        <translation>Il n’y a pas de clip&#xa0;: aucune image n’est arrivée, ou aucune n’a pu être écrite dans %1.</translation>
+        <source>No clip saved: no frame arrived, or none could be written to %1.</source>
+        <translation>Aucun clip enregistré&#xa0;: aucune image n’est arrivée, ou aucune n’a pu être écrite dans&#x202f;%1.</translation>
     </message>
 </context>
 <context>
@@ -363,8 +363,8 @@
         <translation>modèle %1</translation>
     </message>
     <message>
-        <source>full tokens</source>
-        <translation>tous les jetons</translation>
+        <source>unmerged</source>
+        <translation>sans fusion</translation>
     </message>
     <message>
         <source>merge before %1</source>
@@ -383,8 +383,8 @@
         <translation>mémoire de la scène désactivée</translation>
     </message>
     <message>
-        <source>other zones</source>
-        <translation>autres zones</translation>
+        <source>zones changed</source>
+        <translation>zones modifiées</translation>
     </message>
     <message>
         <source>first view</source>
@@ -402,8 +402,8 @@
         <translation>Jour et nuit</translation>
     </message>
     <message>
-        <source>Live tokens over time</source>
-        <translation>Jetons actifs au fil du temps</translation>
+        <source>Tokens over time</source>
+        <translation>Jetons au fil du temps</translation>
     </message>
     <message>
         <source>Tokens and latency by light</source>
@@ -458,11 +458,11 @@
         <translation>Lumière</translation>
     </message>
     <message>
-        <source>Behind all merges</source>
+        <source>After all merges</source>
         <translation>Après toutes les fusions</translation>
     </message>
     <message>
-        <source>Behind the first</source>
+        <source>After the first</source>
         <translation>Après la première</translation>
     </message>
     <message>
@@ -482,16 +482,16 @@
         <translation>ms</translation>
     </message>
     <message>
-        <source>A simulated night is shown; it does not count. %1</source>
+        <source>A simulated night is shown; it is not counted. %1</source>
         <translation>Une nuit simulée est affichée, elle ne compte pas. %1</translation>
     </message>
     <message>
-        <source>Computed</source>
-        <translation>Calculé</translation>
+        <source>Recomputed</source>
+        <translation>Recalculé</translation>
     </message>
     <message>
-        <source>Live tokens</source>
-        <translation>Jetons actifs</translation>
+        <source>Tokens</source>
+        <translation>Jetons</translation>
     </message>
     <message>
         <source>tokens</source>
@@ -1021,8 +1021,8 @@
         <translation>hors de %1 à %2</translation>
     </message>
     <message>
-        <source>full tokens</source>
-        <translation>tous les jetons</translation>
+        <source>unmerged</source>
+        <translation>sans fusion</translation>
     </message>
     <message>
         <source>merging before %1</source>
@@ -1188,8 +1188,8 @@
         <translation>Ce qui s’est passé</translation>
     </message>
     <message>
-        <source>A click shows what was kept of it: a clip or a picture; else that moment in the plot.</source>
-        <translation>Un clic montre ce qui en a été gardé&#xa0;: un clip ou une image&#x202f;; sinon cet instant dans le graphique.</translation>
+        <source>Click to see its clip or picture, or else that moment in the plot.</source>
+        <translation>Un clic en montre le clip ou l’image, sinon cet instant dans le graphique.</translation>
     </message>
     <message>
         <source>%1, %2</source>
@@ -1278,7 +1278,7 @@
         <translation>Que souhaitez-vous voir&#x202f;?</translation>
     </message>
     <message>
-        <source>The menu View changes it at any time.</source>
+        <source>Change it at any time in the View menu.</source>
         <translation>Le menu Affichage permet d’en changer à tout moment.</translation>
     </message>
     <message>
@@ -1301,8 +1301,8 @@
         <translation>Exposition</translation>
     </message>
     <message>
-        <source>What your camera sees, in words. Alerts, and classes of your own.</source>
-        <translation>Ce que voit votre caméra, en mots. Alertes et classes à vous.</translation>
+        <source>What your camera sees, in words. Alerts, and your own classes.</source>
+        <translation>Ce que voit votre caméra, en mots. Alertes et vos propres classes.</translation>
     </message>
     <message>
         <source>How tokens merge, what that saves, and what it costs.</source>
@@ -1378,7 +1378,7 @@
         <translation>Temps en moins</translation>
     </message>
     <message>
-        <source>Same labels</source>
+        <source>Label agreement</source>
         <translation>Classes identiques</translation>
     </message>
     <message>
@@ -1406,16 +1406,16 @@
         <translation>%1 sur %2</translation>
     </message>
     <message>
-        <source>comparing with full tokens ...</source>
+        <source>comparing with unmerged ...</source>
         <translation>comparaison en cours ...</translation>
     </message>
     <message>
-        <source>of pixels, as with full tokens</source>
-        <translation>comme avec tous les jetons</translation>
+        <source>with unmerged labels</source>
+        <translation>comme sans fusion</translation>
     </message>
     <message>
-        <source>Now and then a frame is segmented with full tokens as well, which takes at most 3% of the time.</source>
-        <translation>De temps en temps, une image est segmentée aussi avec tous les jetons, ce qui prend au plus 3&#x202f;% du temps.</translation>
+        <source>Now and then a frame is also segmented unmerged, which takes at most 3% of the time.</source>
+        <translation>De temps en temps, une image est aussi segmentée sans fusion, ce qui prend au plus 3&#x202f;% du temps.</translation>
     </message>
     <message>
         <source>Tokens over time</source>
@@ -1426,16 +1426,16 @@
         <translation>Où passe le temps</translation>
     </message>
     <message>
-        <source>Schedules: what each costs and keeps</source>
-        <translation>Les plans, ce que chacun coûte et conserve</translation>
+        <source>Schedules: what each costs</source>
+        <translation>Ce que coûte chaque plan</translation>
     </message>
     <message>
         <source>Day and night</source>
         <translation>Jour et nuit</translation>
     </message>
     <message>
-        <source>Computed</source>
-        <translation>Calculé</translation>
+        <source>Recomputed</source>
+        <translation>Recalculé</translation>
     </message>
     <message>
         <source>What merging and the scene memory save</source>
@@ -1450,20 +1450,20 @@
         <translation>mémoire désactivée</translation>
     </message>
     <message>
-        <source>The scene memory keeps what was computed for each place of the picture until the place looks different or its turn comes. This is how much of the picture was computed for the newest frame. Now and then a frame is computed in full, to count how tokens merge and to compare. The line shows earlier frames. The view Computed shows the places.</source>
-        <translation>La mémoire de la scène garde ce qui a été calculé de chaque emplacement de l’image jusqu’à ce que son aspect change ou que son tour vienne. C’est la part calculée pour l’image la plus récente. De temps en temps, une image est calculée en entier, pour compter comment les jetons fusionnent et pour comparer. La ligne&#xa0;: les images précédentes. La vue Calculé montre les emplacements.</translation>
+        <source>The scene memory keeps what was computed for each patch until the patch looks different or is due again. This is how much of the picture was recomputed for the newest frame. Now and then a full frame is computed, to count how tokens merge and to compare. The line shows earlier frames. The view Recomputed shows the patches.</source>
+        <translation>La mémoire de la scène garde ce qui a été calculé pour chaque patch jusqu’à ce que son aspect change ou que son tour revienne. C’est la part recalculée pour l’image la plus récente. De temps en temps, une image est calculée en entier, pour compter comment les jetons fusionnent et pour comparer. La ligne montre les images précédentes. La vue Recalculé montre les patchs.</translation>
     </message>
     <message>
-        <source>Places computed over time</source>
-        <translation>Emplacements calculés au fil du temps</translation>
+        <source>Recomputed patches over time</source>
+        <translation>Patchs recalculés au fil du temps</translation>
     </message>
     <message>
-        <source>The share of pixels that have the same class as with full tokens, in the latest frame that was compared. Full tokens themselves give so many pixels the same class when the picture is moved by a pixel as stands below: down to there little quality is lost. %1 The line shows the frames compared before it.</source>
-        <translation>La part des pixels qui ont la même classe qu’avec tous les jetons, dans la dernière image comparée. Tous les jetons eux-mêmes donnent la même classe à autant de pixels qu’indiqué dessous quand l’image est déplacée d’un pixel&#xa0;: jusque-là, peu de qualité est perdue. %1 La ligne&#xa0;: les images comparées auparavant.</translation>
+        <source>The share of pixels with the same class as in the unmerged run, in the latest frame compared. The figure below is the noise floor: how far the unmerged run agrees with itself when the picture moves by one pixel. Down to there little quality is lost. %1 The line shows earlier comparisons.</source>
+        <translation>La part des pixels de même classe que sans fusion, dans la dernière image comparée. Dessous, le bruit de fond&#xa0;: la part des pixels dont la classe reste la même, sans fusion, quand l’image se déplace d’un pixel. Jusque-là, peu de qualité est perdue.&#x202f;%1 La ligne montre les comparaisons précédentes.</translation>
     </message>
     <message>
-        <source>noise alone: %1%</source>
-        <translation>bruit seul&#xa0;: %1&#x202f;%</translation>
+        <source>noise floor: %1%</source>
+        <translation>bruit de fond&#xa0;:&#x202f;%1&#x202f;%</translation>
     </message>
     <message>
         <source>%1 ago: %2</source>
@@ -1482,12 +1482,12 @@
         <translation>aucun la nuit&#x202f;; %1</translation>
     </message>
     <message>
-        <source>Tokens that are each other&apos;s nearest are averaged before the blocks of the schedule. This is how many fewer are left after the last merge. With the scene memory it is known only for frames that are computed in full, and the tile says how old the newest one is. The line shows earlier frames.</source>
-        <translation>Les jetons qui sont chacun le plus proche de l’autre sont moyennés avant les blocs du plan. Il en reste autant de moins après la dernière fusion. Avec la mémoire de la scène, on ne le sait que des images calculées en entier&#x202f;; l’âge de la plus récente est alors indiqué. La ligne&#xa0;: la même valeur pour les images précédentes.</translation>
+        <source>Tokens that are each other&apos;s nearest neighbours are averaged before the blocks of the schedule. This is how many fewer are left after the last merge. With the scene memory it is known only for full frames, and the tile says how old the newest one is. The line shows earlier frames.</source>
+        <translation>Les jetons qui sont chacun le plus proche de l’autre sont moyennés avant les blocs du plan. Il en reste autant de moins après la dernière fusion. Avec la mémoire de la scène, on ne le sait que pour les images calculées en entier&#x202f;; l’âge de la plus récente est alors indiqué. La ligne montre les images précédentes.</translation>
     </message>
     <message>
-        <source>How much less time a frame takes than with full tokens: the median of the latest comparisons, and the range in which it lies. Each compares a frame, with the scene memory the mean of a few, with full tokens right beside it, so that other programs slow down both. %1 The line shows the comparisons.</source>
-        <translation>Combien de temps une image prend en moins qu’avec tous les jetons&#xa0;: la médiane des dernières comparaisons, et l’intervalle où elle se trouve. Chacune compare une image, avec la mémoire de la scène la moyenne de quelques-unes, avec tous les jetons juste à côté, si bien que d’autres programmes ralentissent les deux. %1 La ligne&#xa0;: les comparaisons.</translation>
+        <source>How much less time a frame takes than unmerged: the median of the latest comparisons, and the range in which it lies. Each compares a frame, or with the scene memory the mean of a few, with an unmerged run made at the same time, so that other programs slow down both. %1 The line shows the comparisons.</source>
+        <translation>Combien de temps une image prend en moins que sans fusion&#xa0;: la médiane des dernières comparaisons, et l’intervalle où elle se trouve. Chacune compare une image, ou la moyenne de quelques-unes avec la mémoire de la scène, à un calcul sans fusion fait au même moment, si bien que d’autres programmes ralentissent les deux.&#x202f;%1 La ligne montre les comparaisons.</translation>
     </message>
     <message>
         <source>Tokens after the last merge, averaged over nights and over days, for this source, model and schedule. The line shows how many were left at night over time.</source>
@@ -1520,16 +1520,16 @@
         <translation>fusionner ne fait pas gagner de temps ici</translation>
     </message>
     <message>
-        <source>merging: %1 times cheaper</source>
-        <translation>fusion&#xa0;: %1 fois moins coûteux</translation>
+        <source>merging: %1 times as fast</source>
+        <translation>fusion&#xa0;:&#x202f;%1 fois plus rapide</translation>
     </message>
     <message>
-        <source>memory: %1 times cheaper</source>
-        <translation>mémoire&#xa0;: %1 fois moins coûteux</translation>
+        <source>memory: %1 times as fast</source>
+        <translation>mémoire&#xa0;:&#x202f;%1 fois plus rapide</translation>
     </message>
     <message>
-        <source>merging and memory: %1 times cheaper</source>
-        <translation>fusion et mémoire&#xa0;: %1 fois moins coûteux</translation>
+        <source>merging and memory: %1 times as fast</source>
+        <translation>fusion et mémoire&#xa0;:&#x202f;%1 fois plus rapide</translation>
     </message>
 </context>
 <context>
@@ -1569,24 +1569,24 @@
         <translation>%1 %2</translation>
     </message>
     <message>
-        <source>nothing that is shown</source>
-        <translation>rien de ce qui est affiché</translation>
+        <source>no visible class</source>
+        <translation>aucune classe visible</translation>
     </message>
     <message>
         <source>as usual</source>
         <translation>comme d’habitude</translation>
     </message>
     <message>
-        <source>what is usual is known in ten minutes</source>
+        <source>in ten minutes it knows what is usual</source>
         <translation>l’habituel&#xa0;: dans dix minutes</translation>
     </message>
     <message>
-        <source>What is there</source>
-        <translation>Ce qu’il y a</translation>
+        <source>What is there?</source>
+        <translation>Que voit-on&#x202f;?</translation>
     </message>
     <message>
-        <source>How live it is</source>
-        <translation>En direct ou non</translation>
+        <source>How live is it?</source>
+        <translation>Est-ce en direct&#x202f;?</translation>
     </message>
     <message>
         <source>Does it know this place?</source>
@@ -1613,11 +1613,11 @@
         <translation>Non</translation>
     </message>
     <message>
-        <source>Nobody can say</source>
+        <source>Unknown</source>
         <translation>Inconnu</translation>
     </message>
     <message>
-        <source>its file does not tell how sure it usually is</source>
+        <source>its file does not say how sure it usually is</source>
         <translation>son fichier ne dit pas quelle est son assurance habituelle</translation>
     </message>
     <message>
@@ -1921,8 +1921,8 @@
         <translation>Le fichier de règles ne peut pas être lu et reste tel quel&#xa0;: %1</translation>
     </message>
     <message>
-        <source>Rules that do not fit the model do not act: %1</source>
-        <translation>Les règles qui ne conviennent pas au modèle n’agissent pas&#xa0;: %1</translation>
+        <source>Rules that do not fit the model are ignored: %1</source>
+        <translation>Les règles qui ne conviennent pas au modèle sont ignorées&#xa0;:&#x202f;%1</translation>
     </message>
 </context>
 <context>
@@ -1976,8 +1976,8 @@
         <translation>%1 Nouvel essai dans %2&#xa0;s.</translation>
     </message>
     <message>
-        <source>Model fails</source>
-        <translation>Échec du modèle</translation>
+        <source>Model error</source>
+        <translation>Erreur du modèle</translation>
     </message>
     <message>
         <source>Replay</source>
@@ -2019,8 +2019,8 @@
         <translation>%1 – MPM Monitor</translation>
     </message>
     <message>
-        <source>Settings cannot be saved to %1, so the next start will not know them.</source>
-        <translation>Impossible d’enregistrer les réglages dans %1&#xa0;: le prochain démarrage ne les connaîtra pas.</translation>
+        <source>Settings cannot be saved to %1, so they will be lost.</source>
+        <translation>Impossible d’enregistrer les réglages dans&#x202f;%1&#xa0;: ils seront perdus.</translation>
     </message>
     <message>
         <source>Shares</source>
@@ -2038,8 +2038,8 @@
         <translation>Ouvrir une &amp;source…</translation>
     </message>
     <message>
-        <source>Watch another &amp;beside it ...</source>
-        <translation>En o&amp;bserver une autre à côté…</translation>
+        <source>&amp;Add a source ...</source>
+        <translation>A&amp;jouter une source…</translation>
     </message>
     <message>
         <source>Open &amp;model ...</source>
@@ -2118,8 +2118,8 @@
         <translation>&amp;Côte à côte</translation>
     </message>
     <message>
-        <source>&amp;Split line</source>
-        <translation>&amp;Ligne de séparation</translation>
+        <source>&amp;Split view</source>
+        <translation>Vue di&amp;visée</translation>
     </message>
     <message>
         <source>&amp;Wall of cameras</source>
@@ -2154,16 +2154,16 @@
         <translation>F&amp;usion</translation>
     </message>
     <message>
-        <source>&amp;Compare with full tokens</source>
-        <translation>&amp;Comparer à tous les jetons</translation>
+        <source>&amp;Compare with unmerged</source>
+        <translation>&amp;Comparer avec et sans fusion</translation>
     </message>
     <message>
         <source>Scene &amp;memory</source>
         <translation>&amp;Mémoire de la scène</translation>
     </message>
     <message>
-        <source>What does not change is remembered, not computed again</source>
-        <translation>Ce qui ne change pas est retenu, pas recalculé</translation>
+        <source>Patches that do not change are remembered, not recomputed</source>
+        <translation>Les patchs qui ne changent pas sont retenus, pas recalculés</translation>
     </message>
     <message>
         <source>&amp;Precision</source>
@@ -2194,7 +2194,7 @@
         <translation>&amp;int8</translation>
     </message>
     <message>
-        <source>The fastest that labels at least 99.5% of the pixels as float32 does</source>
+        <source>The fastest that gives at least 99.5% of the pixels the label of float32</source>
         <translation>La plus rapide qui étiquette au moins 99,5&#x202f;% des pixels comme float32</translation>
     </message>
     <message>
@@ -2246,7 +2246,7 @@
         <translation>Alertes</translation>
     </message>
     <message>
-        <source>What is to be told, and when</source>
+        <source>What to report, and when</source>
         <translation>Ce qui est signalé, et quand</translation>
     </message>
     <message>
@@ -2262,8 +2262,8 @@
         <translation>Blocs avant lesquels fusionner</translation>
     </message>
     <message>
-        <source>Blocks, counted from 0, as 2,5; none for full tokens</source>
-        <translation>Blocs, comptés à partir de 0, comme 2,5&#x202f;; none pour tous les jetons</translation>
+        <source>Blocks, counted from 0, such as 2,5; none: unmerged</source>
+        <translation>Blocs, comptés à partir de 0, par exemple 2,5&#x202f;; none&#xa0;: sans fusion</translation>
     </message>
     <message>
         <source>Stage</source>
@@ -2278,12 +2278,12 @@
         <translation>Opacité de ce qui recouvre l’image</translation>
     </message>
     <message>
-        <source>Watch another source beside it</source>
-        <translation>Observer une autre source à côté</translation>
+        <source>Add a source</source>
+        <translation>Ajouter une source</translation>
     </message>
     <message>
-        <source>Labels and overlay go to the record&apos;s snapshots.</source>
-        <translation>Les étiquettes et la superposition rejoignent les instantanés de l’enregistrement.</translation>
+        <source>Labels and overlay are saved with the record&apos;s snapshots.</source>
+        <translation>Les étiquettes et la superposition sont enregistrées avec les instantanés.</translation>
     </message>
     <message>
         <source>There is no record to write to, or no picture yet.</source>
@@ -2298,7 +2298,7 @@
         <translation>Vidéos (*.avi)</translation>
     </message>
     <message>
-        <source>Recording to %1; the same key ends it.</source>
+        <source>Recording to %1; the same key stops it.</source>
         <translation>Enregistrement dans %1&#x202f;; la même touche l’arrête.</translation>
     </message>
     <message>
@@ -2314,8 +2314,8 @@
         <translation>Images (*.png)</translation>
     </message>
     <message>
-        <source>Wrote %1.</source>
-        <translation>%1 est écrit.</translation>
+        <source>Saved %1.</source>
+        <translation>%1 est enregistré.</translation>
     </message>
     <message>
         <source>Cannot write %1: %2</source>
@@ -2326,15 +2326,15 @@
         <translation>Un clic ajoute un coin, Entrée ferme la zone, Suppr la supprime.</translation>
     </message>
     <message>
-        <source>Behind all merges</source>
+        <source>After all merges</source>
         <translation>Après toutes les fusions</translation>
     </message>
     <message>
-        <source>Full tokens</source>
-        <translation>Tous les jetons</translation>
+        <source>Unmerged</source>
+        <translation>Sans fusion</translation>
     </message>
     <message>
-        <source>Behind merge %1</source>
+        <source>After merge %1</source>
         <translation>Après la fusion %1</translation>
     </message>
     <message>
@@ -2342,7 +2342,7 @@
         <translation>Touches</translation>
     </message>
     <message>
-        <source>In a view: + and - zoom, arrows move, Shift and arrows go from token to token, Space pins it. In the time plot: + and - zoom, arrows move, End goes live. In every plot: T shows it as a table.</source>
+        <source>In a view: + and - zoom, arrows move, Shift and arrows go from token to token, Space pins one. In the time plot: + and - zoom, arrows move, End returns to live. In every plot: T shows it as a table.</source>
         <translation>Dans une vue&#xa0;: + et - zooment, les flèches déplacent, Maj et les flèches vont de jeton en jeton, Espace l’épingle. Dans le graphique du temps&#xa0;: + et - zooment, les flèches déplacent, Fin revient au direct. Dans tout graphique&#xa0;: T l’affiche en tableau.</translation>
     </message>
     <message>
@@ -2358,7 +2358,7 @@
         <translation>C’est &amp;faux</translation>
     </message>
     <message>
-        <source>Opens Teach on this frame, with the model&apos;s labels to be corrected</source>
+        <source>Opens Teach on this frame, with the model&apos;s labels to correct</source>
         <translation>Ouvre Enseigner sur cette image, pour corriger ce que dit le modèle</translation>
     </message>
     <message>
@@ -2567,8 +2567,8 @@
         <translation>Modèles ONNX (*.onnx);;Tous les fichiers (*)</translation>
     </message>
     <message>
-        <source>No picture of it is kept here yet.</source>
-        <translation>Aucune image n’en est encore gardée ici.</translation>
+        <source>No picture has been kept here yet.</source>
+        <translation>Aucune image n’est encore gardée ici.</translation>
     </message>
     <message>
         <source>%1 ms a frame (%2)</source>
@@ -2587,7 +2587,7 @@
         <translation>%1&#xa0;: %2</translation>
     </message>
     <message>
-        <source>Tokens merge before any of its %1 blocks.</source>
+        <source>Tokens can merge before any of its %1 blocks.</source>
         <translation>Des jetons peuvent fusionner devant chacun de ses %1 blocs.</translation>
     </message>
     <message>
@@ -2671,7 +2671,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>stretch|slide</translation>
     </message>
     <message>
-        <source>Most frames a second; 0: no limit.</source>
+        <source>At most this many frames a second; 0: no limit.</source>
         <translation>Nombre maximal d’images par seconde&#x202f;; 0&#xa0;: sans limite.</translation>
     </message>
     <message>
@@ -2727,8 +2727,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 est de trop&#x202f;; voir --help</translation>
     </message>
     <message>
-        <source>What computes: cpu or cuda. Without a GPU, the processor does.</source>
-        <translation>Ce qui calcule&#xa0;: cpu ou cuda. Sans GPU, c’est le processeur.</translation>
+        <source>Where to compute: cpu or cuda. Without a GPU, the processor is used.</source>
+        <translation>Où calculer&#xa0;: cpu ou cuda. Sans GPU, c’est le processeur.</translation>
     </message>
     <message>
         <source>cpu|cuda</source>
@@ -2767,8 +2767,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Aucun affichage n’est disponible pour une fenêtre. Définissez DISPLAY ou WAYLAND_DISPLAY, ou lancez mpm watch, qui s’en passe.</translation>
     </message>
     <message>
-        <source>Starts as if it had never run before, and remembers nothing.</source>
-        <translation>Démarre comme si l’application n’avait jamais tourné, et ne retient rien.</translation>
+        <source>Starts as if it had never run before, and saves nothing.</source>
+        <translation>Démarre comme si l’application n’avait jamais tourné, et n’enregistre rien.</translation>
     </message>
     <message>
         <source>What the window is for: watch a place, study merging, or an exhibition, which fills the screen.</source>
@@ -2783,12 +2783,12 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>--face %1 est inconnu&#x202f;; utilisez watch, study ou exhibition</translation>
     </message>
     <message>
-        <source>Plays a video, folder or scene once, every frame at its own time. Pictures with a date and time of UTC in their names, as 20240612T152855Z.jpg, are of that time.</source>
+        <source>Plays a video, folder or scene once, every frame at its own time. Pictures with a UTC date and time in their names, such as 20240612T152855Z.jpg, are of that time.</source>
         <translation>Lit une vidéo, un dossier ou une scène une seule fois, chaque image à sa propre heure. Les images dont le nom contient une date et une heure UTC, comme 20240612T152855Z.jpg, sont de cette heure.</translation>
     </message>
     <message>
-        <source>Where the camera is, in degrees north and east: day, dusk and night are then those of the sun.</source>
-        <translation>Où se trouve la caméra, en degrés nord et est&#xa0;: jour, crépuscule et nuit sont alors ceux du soleil.</translation>
+        <source>Where the camera is, in degrees north and east: day, dusk and night then follow the sun.</source>
+        <translation>Où se trouve la caméra, en degrés nord et est&#xa0;: jour, crépuscule et nuit suivent alors le soleil.</translation>
     </message>
     <message>
         <source>LAT,LON</source>
@@ -3120,7 +3120,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::PerformancePanel</name>
     <message>
-        <source>Embedding of patches</source>
+        <source>Patch embedding</source>
         <translation>Plongement des patchs</translation>
     </message>
     <message>
@@ -3165,7 +3165,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>reste</translation>
     </message>
     <message>
-        <source>Frames a second</source>
+        <source>Frames per second</source>
         <translation>Images par seconde</translation>
     </message>
     <message>
@@ -3267,8 +3267,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>On ne sait rien des couches du réseau.</translation>
     </message>
     <message>
-        <source>Live tokens</source>
-        <translation>Jetons actifs</translation>
+        <source>Tokens</source>
+        <translation>Jetons</translation>
     </message>
 </context>
 <context>
@@ -3455,8 +3455,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation> s</translation>
     </message>
     <message>
-        <source>A program, then each of its arguments on a line of its own</source>
-        <translation>Un programme, puis chacun de ses arguments sur sa propre ligne</translation>
+        <source>A program, then each argument on a separate line</source>
+        <translation>Un programme, puis chaque argument sur sa propre ligne</translation>
     </message>
     <message>
         <source>{rule}, {source}, {value}, {time} and {state} in it are replaced.</source>
@@ -3547,16 +3547,16 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Un message sur le bureau, avec un son, quand elle commence</translation>
     </message>
     <message>
-        <source>Where mpm watch publishes</source>
-        <translation>Là où mpm watch publie</translation>
+        <source>Included in what mpm watch publishes</source>
+        <translation>Fait partie de ce que mpm watch publie</translation>
     </message>
     <message>
         <source>A program to run</source>
         <translation>Un programme à lancer</translation>
     </message>
     <message>
-        <source>It ends once that is back by %1</source>
-        <translation>Elle finit dès que cela est revenu de %1</translation>
+        <source>It ends once the value is back by %1</source>
+        <translation>Elle finit dès que la valeur est revenue de&#x202f;%1</translation>
     </message>
     <message>
         <source>It holds only while the light is %1</source>
@@ -3575,8 +3575,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Quand elle commence et finit, lancer</translation>
     </message>
     <message>
-        <source>It is kept beside a record, and none is written.</source>
-        <translation>Cela se garde à côté d’un enregistrement, et il n’y en a pas.</translation>
+        <source>It is stored with a record, but there is none.</source>
+        <translation>Cela se garde avec un enregistrement, et il n’y en a pas.</translation>
     </message>
     <message>
         <source>From 5 s before it begins to 10 s after</source>
@@ -3674,12 +3674,12 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>La valeur actuelle&#xa0;: %1.</translation>
     </message>
     <message>
-        <source>What it is now is not known yet.</source>
+        <source>Its current value is not known yet.</source>
         <translation>La valeur actuelle n’est pas encore connue.</translation>
     </message>
     <message>
-        <source>the number of live rows (special ones included)</source>
-        <translation>le nombre de lignes actives (les spéciales comprises)</translation>
+        <source>the number of live rows (prefix tokens included)</source>
+        <translation>le nombre de lignes actives (jetons préfixes compris)</translation>
     </message>
     <message>
         <source>%1%</source>
@@ -3690,8 +3690,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>N’est pas publiée.</translation>
     </message>
     <message>
-        <source>Ends once it is back by %1.</source>
-        <translation>Finit dès que c’est revenu de %1.</translation>
+        <source>Ends once the value is back by %1.</source>
+        <translation>Finit dès que la valeur est revenue de&#x202f;%1.</translation>
     </message>
     <message>
         <source>Waits for %1 after the light has changed.</source>
@@ -3745,8 +3745,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Supprimer la zone %1&#x202f;?</translation>
     </message>
     <message>
-        <source>Remove the zone %1? These rules look at it and would have to be changed: %2.</source>
-        <translation>Supprimer la zone %1&#x202f;? Ces règles l’observent et devront alors être modifiées&#xa0;: %2.</translation>
+        <source>Remove the zone %1? These rules use it and would have to be changed: %2.</source>
+        <translation>Supprimer la zone&#x202f;%1&#x202f;? Ces règles l’utilisent et devront alors être modifiées&#xa0;:&#x202f;%2.</translation>
     </message>
     <message>
         <source>Another rule has this name.</source>
@@ -3800,12 +3800,12 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>La caméra est en panne</translation>
     </message>
     <message>
-        <source>There is no source yet for rules to look at.</source>
+        <source>There is no source yet for rules to watch.</source>
         <translation>Il n’y a pas encore de source que des règles puissent observer.</translation>
     </message>
     <message>
-        <source>What it is now</source>
-        <translation>Ce qu’il en est maintenant</translation>
+        <source>Current value</source>
+        <translation>Valeur actuelle</translation>
     </message>
 </context>
 <context>
@@ -3815,11 +3815,11 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Scène inconnue&#x202f;? Sûr à %1&#x202f;%, d’ordinaire à %2&#x202f;% au moins</translation>
     </message>
     <message>
-        <source>The model may not know scenes like this one: lately it was %1% sure on average. On nearly all pictures like those it was trained on it is %2% sure or more.</source>
+        <source>The model may not know scenes like this one: lately it was %1% sure on average. On nearly all pictures like those it was trained on, it is %2% sure or more.</source>
         <translation>Le modèle ne connaît peut-être pas de telles scènes&#xa0;: dernièrement, il était sûr à %1&#x202f;% en moyenne. Pour presque toutes les images comme celles de son entraînement, c’est %2&#x202f;% ou plus.</translation>
     </message>
     <message>
-        <source>it knows a drawn street alone</source>
+        <source>it knows only a drawn street</source>
         <translation>il ne connaît qu’une rue dessinée</translation>
     </message>
     <message>
@@ -3838,19 +3838,19 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Les règles et les zones sont gardées dans %1.</translation>
     </message>
     <message>
-        <source>The zone stays, because the rule %1 looks at it. View, Rules and zones changes both.</source>
-        <translation>La zone reste&#xa0;: la règle %1 l’observe. Affichage, Règles et zones modifie les deux.</translation>
+        <source>The zone stays because the rule %1 uses it. View, Rules and zones changes both.</source>
+        <translation>La zone reste, car la règle&#x202f;%1 l’utilise. Affichage, Règles et zones modifie les deux.</translation>
     </message>
     <message>
         <source>It is already being watched.</source>
         <translation>Elle est déjà observée.</translation>
     </message>
     <message>
-        <source>Another source is being opened; rules and zones can be changed when it is there.</source>
-        <translation>Une autre source s’ouvre&#x202f;; les règles et les zones pourront être modifiées quand elle sera là.</translation>
+        <source>Another source is being opened; rules and zones can be changed once it is open.</source>
+        <translation>Une autre source s’ouvre&#x202f;; les règles et les zones pourront ensuite être modifiées.</translation>
     </message>
     <message>
-        <source>To change rules and zones, mend or remove their file and open the source again: %1</source>
+        <source>To change rules and zones, correct or remove their file and open the source again: %1</source>
         <translation>Pour modifier les règles et les zones, corrigez ou supprimez leur fichier et rouvrez la source&#xa0;: %1</translation>
     </message>
     <message>
@@ -3858,19 +3858,19 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Calcul en float32&#xa0;: aucune image n’est venue pour comparer d’autres précisions.</translation>
     </message>
     <message>
-        <source>Computing in float32: nothing faster labels the pixels as it does.</source>
-        <translation>Calcul en float32&#xa0;: rien n’est plus rapide en classant les pixels comme lui.</translation>
+        <source>Computing in float32: nothing faster gives the same labels.</source>
+        <translation>Calcul en float32&#xa0;: rien de plus rapide ne donne les mêmes classes.</translation>
     </message>
     <message>
         <source>Computing in %1: %2% of pixels are labelled as in float32, in %3% of its time.</source>
-        <translation>Calcul en %1&#xa0;: %2&#x202f;% des pixels sont classés comme en float32, en %3&#x202f;% de son temps.</translation>
+        <translation>Calcul en&#x202f;%1&#xa0;:&#x202f;%2&#x202f;% des pixels ont la même classe qu’en float32, en&#x202f;%3&#x202f;% de son temps.</translation>
     </message>
     <message>
         <source>%1 runs, but cannot merge: %2.</source>
         <translation>%1 fonctionne, mais ne peut pas fusionner&#xa0;: %2.</translation>
     </message>
     <message>
-        <source>%1; the processor computes.</source>
+        <source>%1; using the processor.</source>
         <translation>%1&#x202f;; c’est le processeur qui calcule.</translation>
     </message>
     <message>
@@ -3878,7 +3878,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 fonctionne sans mémoire de la scène&#xa0;: %2.</translation>
     </message>
     <message>
-        <source>The model %1 is no longer there; the street model runs in its place.</source>
+        <source>The model %1 is no longer there; the street model runs instead.</source>
         <translation>Le modèle %1 n’est plus là&#x202f;; le modèle de rue tourne à sa place.</translation>
     </message>
 </context>
@@ -3892,8 +3892,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::Shelf</name>
     <message>
-        <source>full tokens</source>
-        <translation>tous les jetons</translation>
+        <source>unmerged</source>
+        <translation>sans fusion</translation>
     </message>
     <message>
         <source>merged before %1</source>
@@ -3911,8 +3911,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>&amp;Tester</translation>
     </message>
     <message>
-        <source>Cameras and what was watched before</source>
-        <translation>Caméras et ce qui a été observé auparavant</translation>
+        <source>Cameras and earlier sources</source>
+        <translation>Caméras et sources précédentes</translation>
     </message>
     <message>
         <source>Address</source>
@@ -3967,7 +3967,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Des images de %1 × %2 arrivent, environ %3 par seconde.</translation>
     </message>
     <message>
-        <source>It ended before a picture came.</source>
+        <source>It ended before a frame arrived.</source>
         <translation>Elle s’est terminée avant qu’une image n’arrive.</translation>
     </message>
     <message>
@@ -3983,8 +3983,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Pas encore d’image</translation>
     </message>
     <message>
-        <source>Kept for it: zones: %1; rules: %2.</source>
-        <translation>Gardé pour elle&#xa0;: zones&#xa0;: %1&#x202f;; règles&#xa0;: %2.</translation>
+        <source>Saved for it: zones: %1; rules: %2.</source>
+        <translation>Enregistré pour elle&#xa0;: zones&#xa0;:&#x202f;%1&#x202f;; règles&#xa0;:&#x202f;%2.</translation>
     </message>
     <message>
         <source>none</source>
@@ -4087,12 +4087,12 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1, nuit simulée</translation>
     </message>
     <message>
-        <source>This frame: %1 of pixels agree; with the memory %2 ms, full %3 ms</source>
-        <translation>Cette image&#xa0;: %1 des pixels concordent&#x202f;; avec la mémoire %2&#xa0;ms, tous les jetons %3&#xa0;ms</translation>
+        <source>This frame: %1 of pixels agree; with the memory %2 ms, unmerged %3 ms</source>
+        <translation>Cette image&#xa0;:&#x202f;%1 des pixels concordent&#x202f;; avec la mémoire&#x202f;%2 ms, sans fusion&#x202f;%3 ms</translation>
     </message>
     <message>
-        <source>This frame: %1 of pixels agree; merged %2 ms, full %3 ms</source>
-        <translation>Cette image&#xa0;: %1 des pixels concordent&#x202f;; fusionnés %2&#xa0;ms, tous les jetons %3&#xa0;ms</translation>
+        <source>This frame: %1 of pixels agree; merged %2 ms, unmerged %3 ms</source>
+        <translation>Cette image&#xa0;:&#x202f;%1 des pixels concordent&#x202f;; avec fusion&#x202f;%2 ms, sans&#x202f;%3 ms</translation>
     </message>
 </context>
 <context>
@@ -4577,8 +4577,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Mesure</translation>
     </message>
     <message>
-        <source>No frame has been seen yet to measure with.</source>
-        <translation>Aucune image n’a encore été vue pour mesurer.</translation>
+        <source>There is no frame yet to measure with.</source>
+        <translation>Il n’y a pas encore d’image pour mesurer.</translation>
     </message>
     <message>
         <source>&amp;Cancel</source>
@@ -4593,12 +4593,12 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Annulé.</translation>
     </message>
     <message>
-        <source>Merging does not pay with this model on this machine.</source>
+        <source>Merging does not pay off with this model on this machine.</source>
         <translation>Fusionner n’est pas rentable avec ce modèle sur cette machine.</translation>
     </message>
     <message>
-        <source>No schedule that is surely faster keeps as many; the plot shows what each keeps.</source>
-        <translation>Aucun plan sûrement plus rapide n’en conserve autant&#x202f;; le graphique montre ce que chacun conserve.</translation>
+        <source>No clearly faster schedule agrees as well; the plot shows how well each does.</source>
+        <translation>Aucun plan nettement plus rapide ne concorde aussi bien&#x202f;; le graphique montre ce que vaut chacun.</translation>
     </message>
     <message>
         <source>The source or the model changed during the measurement.</source>
@@ -4617,12 +4617,12 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Mesure chaque plan sur les dernières images vues, sans la mémoire de la scène. L’image en direct continue, plus lentement.</translation>
     </message>
     <message>
-        <source>Merging before %1 is the fastest that keeps as many: %2 of their time, both without the scene memory. A click on a point uses its schedule.</source>
-        <translation>Fusionner avant %1 est le plan le plus rapide qui en conserve autant&#xa0;: %2 de leur temps, les deux sans la mémoire de la scène. Un clic sur un point utilise son plan.</translation>
+        <source>Merging before %1 is the fastest that agrees as well: it takes %2 of the unmerged time, both without the scene memory. Click a point to use its schedule.</source>
+        <translation>Fusionner avant&#x202f;%1 est le plan le plus rapide qui concorde aussi bien&#xa0;: il prend&#x202f;%2 du temps sans fusion, les deux sans la mémoire de la scène. Un clic sur un point utilise son plan.</translation>
     </message>
     <message>
-        <source>Full tokens label %1 of the pixels the same when the picture is moved by a pixel.</source>
-        <translation>Tous les jetons attribuent à %1 des pixels la même classe quand l’image est déplacée d’un pixel.</translation>
+        <source>Unmerged, %1 of the pixels keep their label when the picture moves by one pixel.</source>
+        <translation>Sans fusion,&#x202f;%1 des pixels gardent leur classe quand l’image se déplace d’un pixel.</translation>
     </message>
 </context>
 <context>
@@ -4660,7 +4660,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>La montre en grand, ou de nouveau toutes</translation>
     </message>
     <message>
-        <source>No longer watch %1</source>
+        <source>Stop watching %1</source>
         <translation>Ne plus observer %1</translation>
     </message>
     <message>
