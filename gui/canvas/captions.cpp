@@ -125,7 +125,7 @@ LegendItem tokenCount(const cv::Mat& map) {
   const auto tokens = static_cast<qlonglong>(std::count(live.begin(), live.end(), char{1}));
   const auto places = static_cast<qlonglong>(map.total());
   return {
-      Words::tr("%1 tokens for %2 places").arg(locale.toString(tokens), locale.toString(places))};
+      Words::tr("%1 tokens for %2 patches").arg(locale.toString(tokens), locale.toString(places))};
 }
 
 std::vector<LegendItem> sizes(int merges) {
@@ -133,7 +133,7 @@ std::vector<LegendItem> sizes(int merges) {
   std::vector<int> shown{1, 2, 3, 4};
   if (merges == 1) shown = {1, 2};
   for (int i = 3; i <= std::min(merges, kMostDoublings); ++i) shown.push_back(1 << i);
-  std::vector<LegendItem> items{{Words::tr("Places in a group:")}};
+  std::vector<LegendItem> items{{Words::tr("Patches per group:")}};
   for (const int size : shown) {
     const bool andMore = size == shown.back() && merges > kMostDoublings;
     const QString words = QLocale().toString(size);
@@ -171,7 +171,7 @@ std::vector<LegendItem> computed(const cv::Mat& ages) {
   const QLocale locale;
   const auto places = static_cast<qlonglong>(ages.total());
   std::vector<LegendItem> items{
-      {Words::tr("%1 of %2 places computed")
+      {Words::tr("%1 of %2 patches recomputed")
            .arg(locale.toString(static_cast<qlonglong>(std::count(begin, end, 0))),
                 locale.toString(places))}};
   const int oldest = *std::max_element(begin, end);
@@ -196,8 +196,7 @@ std::vector<LegendItem> itemsOf(const Segmentation& found, const Painting& paint
     case ViewKind::similarity:
       return similarities();
     case ViewKind::groups:
-      return {tokenCount(*mapBehind(found, painting.stage)),
-              {Words::tr("grey: a token of its own")}};
+      return {tokenCount(*mapBehind(found, painting.stage)), {Words::tr("grey: not merged")}};
     case ViewKind::confidence:
       return {{Words::tr("0%"), Mark::valueScale, 0, Words::tr("100%")}};
     case ViewKind::difference:
@@ -450,7 +449,7 @@ std::vector<LegendItem> legendOf(const monitor::FrameResult& result, const Paint
   std::vector<LegendItem> items = itemsOf(found, painting, agreement, ageMs);
   if (found.windows > 1 && showsTokens(painting.kind)) {
     const QString windows = QLocale().toString(found.windows);
-    items.push_back({Words::tr("tokens of window 1 of %1 alone").arg(windows)});
+    items.push_back({Words::tr("tokens of window 1 of %1 only").arg(windows)});
   }
   if (showsTokens(painting.kind) && ageMs >= 1000) {
     items.push_back({Words::tr("picture and tokens from %1 ago").arg(spokenAge(ageMs))});

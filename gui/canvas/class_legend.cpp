@@ -166,7 +166,7 @@ ClassLegend::ClassLegend(ClassSettings* classes, QWidget* parent)
   setSortingEnabled(true);
   setAccessibleName(tr("Classes"));
   setAccessibleDescription(
-      tr("Space shows or hides a class, Enter shows it alone, the menu key has more."));
+      tr("Space shows or hides a class, Enter shows only that class; the menu key offers more."));
   connect(this, &QTableView::doubleClicked, this, &ClassLegend::toggleSolo);
 }
 
@@ -193,8 +193,8 @@ void ClassLegend::contextMenuEvent(QContextMenuEvent* event) {
   if (!classes_) return;
   QMenu menu(this);
   const QModelIndex index = currentIndex();
-  QAction* alone =
-      menu.addAction(tr("Show &alone, or all again"), this, [this, index] { toggleSolo(index); });
+  QAction* alone = menu.addAction(tr("Show &only this, or all again"), this,
+                                  [this, index] { toggleSolo(index); });
   alone->setEnabled(index.isValid());
   menu.addAction(tr("&Show all"), this, [this] { classes_->setAllVisible(true); });
   menu.addAction(tr("&Hide all"), this, [this] { classes_->setAllVisible(false); });

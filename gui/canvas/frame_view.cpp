@@ -78,7 +78,7 @@ void FrameView::drawOver(QPainter& painter, const ViewGeometry& geometry, const 
     }
   }
   const QString hint = editor_.draft().empty()
-                           ? tr("Drag a zone, or click its corners; or choose a zone")
+                           ? tr("Drag out a zone, click its corners, or choose a zone")
                            : tr("Click the next corner; Enter closes the zone, Escape cancels");
   drawHint(painter, bounds, hint, geometry.toView(QRectF(0, 0, 1, 1)));
 }

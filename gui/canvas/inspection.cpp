@@ -54,7 +54,7 @@ QStringList classWords(const monitor::FrameResult& result, const ClassSettings& 
   }
   words << own;
   const auto full = result.full ? labelAt(result.full->labels, position) : std::nullopt;
-  if (full && *full != *label) words << Words::tr("%1 with full tokens").arg(classes.name(*full));
+  if (full && *full != *label) words << Words::tr("Unmerged: %1").arg(classes.name(*full));
   const int place = placeAt(position, found.patchAges.size(), area);
   const int age = place < 0 ? 0 : found.patchAges.ptr<int>()[place];
   if (age == 1) words << Words::tr("Computed one frame ago");
@@ -80,7 +80,7 @@ QString classesOf(const TokenGroup& group, const cv::Mat& labels, const ClassSet
     parts << Words::tr("%1 %2").arg(QLocale().toString(sorted[i].second),
                                     classes.name(sorted[i].first));
   if (sorted.size() > kMost) parts << QStringLiteral("...");
-  return Words::tr("Places: %1").arg(parts.join(QStringLiteral(", ")));
+  return Words::tr("Patches: %1").arg(parts.join(QStringLiteral(", ")));
 }
 
 /// Returns the merge since which a group shares its token and its similarity before it. A patch
@@ -147,8 +147,8 @@ Inspection inspect(const monitor::FrameResult& result, const ClassSettings& clas
   seen.group = groupAt(told.segmentation, stage, position, area);
   const auto places = static_cast<int>(seen.group.places.size());
   if (places == 0) return seen;
-  seen.lines << (places == 1 ? Words::tr("A token of its own")
-                             : Words::tr("A token of %Ln places", nullptr, places));
+  seen.lines << (places == 1 ? Words::tr("A token of one patch")
+                             : Words::tr("A token of %Ln patches", nullptr, places));
   const double share = places * area.width() * area.height() / seen.group.grid.area();
   seen.lines << Words::tr("%1% of the picture").arg(QLocale().toString(share * 100, 'f', 1));
   seen.lines << mergeWords(told.segmentation, stage, seen.group);
@@ -156,7 +156,7 @@ Inspection inspect(const monitor::FrameResult& result, const ClassSettings& clas
   if (!mixed.isEmpty()) seen.lines << mixed;
   const std::int64_t ageMs = result.frame.taken.steadyMs - told.frame.taken.steadyMs;
   if (ageMs >= 1000)
-    seen.lines << Words::tr("Tokens from a picture taken %1 earlier").arg(spokenAge(ageMs));
+    seen.lines << Words::tr("Tokens from a frame %1 earlier").arg(spokenAge(ageMs));
   return seen;
 }
 

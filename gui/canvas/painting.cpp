@@ -20,18 +20,18 @@ struct Words {
       {{QT_TR_NOOP("Camera"), QT_TR_NOOP("The picture as the camera gave it.")},
        {QT_TR_NOOP("Segmentation"), QT_TR_NOOP("Each pixel's class, over the picture.")},
        {QT_TR_NOOP("Merge map"),
-        QT_TR_NOOP("Each live token in the mean colour of the places that share it.")},
-       {QT_TR_NOOP("Group size"), QT_TR_NOOP("How many places of the picture share a token.")},
+        QT_TR_NOOP("Each token in the mean colour of the patches that share it.")},
+       {QT_TR_NOOP("Group size"), QT_TR_NOOP("How many patches share a token.")},
        {QT_TR_NOOP("Similarity"),
         QT_TR_NOOP("How similar each token was to its best partner before a merge.")},
        {QT_TR_NOOP("Groups"),
-        QT_TR_NOOP("A colour for each group of places that share a token, kept over time.")},
+        QT_TR_NOOP("A colour for each group of patches that share a token, kept over time.")},
        {QT_TR_NOOP("Confidence"), QT_TR_NOOP("How sure the model is of each pixel's class.")},
        {QT_TR_NOOP("Difference"),
-        QT_TR_NOOP("Where merging tokens gives a different class than full tokens do.")},
+        QT_TR_NOOP("Where merging gives a different class than the unmerged run.")},
        {QT_TR_NOOP("Recomputed"),
-        QT_TR_NOOP("In colour: places that were computed for this picture. Dark: places that look "
-                   "as they did, whose earlier result was kept.")}}};
+        QT_TR_NOOP("In colour: patches that were recomputed for this picture. Dark: remembered "
+                   "patches, which look as they did.")}}};
   static const OfKind& of(ViewKind kind) { return kOfKinds[static_cast<std::size_t>(kind)]; }
 };
 
@@ -87,7 +87,7 @@ QString whyNot(const monitor::FrameResult& result, const Painting& painting) {
   const Segmentation& found = result.segmentation;
   if (result.frame.picture.empty()) return Words::tr("No picture yet");
   if (result.frame.picture.type() != CV_8UC3) {
-    return Words::tr("The picture has an unknown format; it has to be BGR of 8 bits");
+    return Words::tr("The picture's format is unknown; it must be 8-bit BGR");
   }
   switch (painting.kind) {
     case ViewKind::camera:
@@ -112,7 +112,7 @@ QString whyNot(const monitor::FrameResult& result, const Painting& painting) {
                      result.full->labels.size() == found.labels.size() &&
                      result.full->labels.type() == found.labels.type()
                  ? QString()
-                 : Words::tr("Not compared with full tokens yet");
+                 : Words::tr("Not yet compared with unmerged");
     case ViewKind::computed:
       return found.patchAges.type() == CV_32S && !found.patchAges.empty() &&
                      found.patchAges.isContinuous()

@@ -19,10 +19,9 @@ PictureView::PictureView(QWidget* parent) : QWidget(parent), emptyText_(tr("No p
   setMouseTracking(true);
   setAttribute(Qt::WA_OpaquePaintEvent);
   setWhatsThis(
-      tr("The wheel or + and - zoom, dragging or the arrow keys pan, a double click or 0 "
-         "shows the whole picture. A click or Space pins the token that is looked at, "
-         "with a card beside it; "
-         "Shift and the arrow keys look at the next token, Escape at none."));
+      tr("The wheel or + and - zoom, dragging or the arrow keys pan, a double click or 0 shows the "
+         "whole picture. A click or Space pins the current token, with a card next to it; Shift "
+         "and the arrow keys go to the next token, Escape leaves it."));
   setViewState(nullptr);
   setClasses(nullptr);
 }

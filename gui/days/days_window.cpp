@@ -51,7 +51,7 @@ Titled titleOf(const QString& metric) {
     case confidence:
       return {DaysWindow::tr("Confidence"), "%"};
     case flicker:
-      return {DaysWindow::tr("Flicker of labels"), "%"};
+      return {DaysWindow::tr("Label flicker"), "%"};
     default:
       break;
   }
@@ -113,7 +113,7 @@ DaysWindow::DaysWindow(QWidget* parent)
 }
 
 QLayout* DaysWindow::makeTop() {
-  metric_->setAccessibleName(tr("Metric of the days"));
+  metric_->setAccessibleName(tr("Metric to show"));
   metric_->setToolTip(tr("What the colours of the days below mean"));
   metric_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   metric_->setMinimumContentsLength(14);
@@ -389,8 +389,8 @@ void DaysWindow::dayAndNight() {
   });
   if (day >= 0) choose(kLeft, day);
   if (night >= 0) choose(kRight, night);
-  if (day < 0) told_->setText(tr("The record has no picture from the day yet."));
-  if (night < 0) told_->setText(tr("The record has no picture from the night yet."));
+  if (day < 0) told_->setText(tr("The record has no daytime picture yet."));
+  if (night < 0) told_->setText(tr("The record has no night-time picture yet."));
 }
 
 QString DaysWindow::wordsOf(const monitor::DayPicture& picture) const {
@@ -468,7 +468,7 @@ void DaysWindow::showDifference() {
     const auto dot = [](QRgb colour) {
       return QStringLiteral("<span style='color:%1'>&#9632;</span> ").arg(QColor(colour).name());
     };
-    words << tr("Merged: %1on the left alone %2, %3on the right alone %4.")
+    words << tr("Merged: %1only on the left %2, %3only on the right %4.")
                  .arg(dot(FrameDifference::kFirstColour), percent(difference_.firstAlone),
                       dot(FrameDifference::kSecondColour), percent(difference_.secondAlone));
   }

@@ -53,7 +53,7 @@ void compareClasses(const KeptFrame& first, const KeptFrame& second, FrameDiffer
   if (first.labels.empty() || second.labels.empty()) {
     found.noClasses = Words::tr("Classes were not kept");
   } else if (first.of.modelHash != second.of.modelHash) {
-    found.noClasses = Words::tr("They come from two models with different classes");
+    found.noClasses = Words::tr("The two models have different classes");
   } else if (first.labels.size() != second.labels.size()) {
     found.noClasses = Words::tr("The pictures differ in size");
   } else {
@@ -106,7 +106,7 @@ cv::Mat readMergeMap(const monitor::DayPicture& of) {
 KeptFrame readKept(const monitor::DayPicture& of) {
   KeptFrame kept{of, readFile(of.picture, cv::IMREAD_COLOR), {}, {}, {}, {}};
   if (kept.picture.empty()) {
-    throw std::runtime_error(Words::tr("The picture %1 is gone, or damaged.")
+    throw std::runtime_error(Words::tr("The picture %1 is gone or damaged.")
                                  .arg(QString::fromStdString(of.picture))
                                  .toStdString());
   }
@@ -135,7 +135,7 @@ PictureTile::PictureTile(const QString& title, QWidget* parent) : QWidget(parent
   setMinimumSize(120, 70);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   setFocusPolicy(Qt::StrongFocus);
-  setToolTip(tr("A click enlarges it, or shows all again"));
+  setToolTip(tr("Click to enlarge it, or to show all again"));
 }
 
 void PictureTile::show(const QImage& image, const QString& words) {

@@ -259,7 +259,7 @@ QString ExhibitionView::sentenceOf(const Stand& stand) const {
     case Scene::touched:
       return touchedNow().group.places.size() > 1
                  ? tr("These squares look alike: they are one thought.")
-                 : tr("This square is a thought of its own.");
+                 : tr("This square is one thought by itself.");
     case Scene::waiting:
       break;
   }

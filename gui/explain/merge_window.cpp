@@ -266,15 +266,15 @@ void MergeWindow::showPatchWords() {
   const QLocale locale;
   const cv::Size grid = story_->grid;
   QString words =
-      tr("The model cuts the picture into %1 x %2 patches. Each becomes a token, a row of numbers, "
-         "and each block of the network compares every token with all others.")
+      tr("The model cuts the picture into %1 x %2 patches. Each becomes a token, a list of "
+         "numbers, and each block of the network compares every token with all others.")
           .arg(locale.toString(grid.width), locale.toString(grid.height));
   if (story_->frame->segmentation.windows > 1)
     words += QLatin1Char(' ') + tr("Several windows slide over the picture: these are the tokens "
                                    "of the first.");
   if (story_->merges.empty())
-    words += QLatin1Char(' ') + tr("Merging is off: all of them pass through every block. Enter "
-                                   "the blocks to merge before in the tool bar, such as 2,5.");
+    words += QLatin1Char(' ') + tr("Merging is off: all of them pass through every block. In the "
+                                   "tool bar, enter the blocks to merge before, such as 2,5.");
   tell(tr("%Ln tokens", nullptr, grid.area()), words);
 }
 
@@ -308,9 +308,9 @@ void MergeWindow::play() {
 
 void MergeWindow::showCost() {
   view_->showDifference();
-  QString words = tr("In colour: where the same picture with full tokens has another class.");
+  QString words = tr("In colour: where the same picture, unmerged, has another class.");
   if (story_->swaps.empty()) {
-    words = tr("The same picture with full tokens has the same class everywhere.");
+    words = tr("The same picture, unmerged, has the same class everywhere.");
   } else {
     constexpr std::size_t kMost = 3;
     QStringList swaps;
@@ -354,11 +354,10 @@ QString MergeWindow::heatWords(const MergeHeat* heat, std::uint32_t frames) cons
     return isRecorded ? tr("The record has no such picture for this model and schedule.")
                       : tr("No such frame has been counted yet.");
   const QDateTime since = QDateTime::fromMSecsSinceEpoch(heat->sinceUtcMs());
-  const QString sentence =
-      isRecorded ? tr("How often each place shared its token with others, in %1 pictures of the "
-                      "record since %2, merged before %3.")
-                 : tr("How often each place shared its token with others, in %1 frames since "
-                      "%2, merged before %3.");
+  const QString sentence = isRecorded ? tr("How often each patch shared its token with others, in "
+                                           "%1 pictures of the record since %2, merged before %3.")
+                                      : tr("How often each patch shared its token with others, in "
+                                           "%1 frames since %2, merged before %3.");
   const bool isToday = since.date() == QDate::currentDate();
   return sentence.arg(locale.toString(frames),
                       isRecorded ? locale.toString(since.date(), QLocale::ShortFormat)

@@ -28,32 +28,31 @@ class DayNightSentence {
   QString say() const {
     if (day_.count() == 0 && night_.count() == 0 && figures_.betweenFrames.count() > 0)
       return tr(
-          "So far, tokens have been counted with this schedule only at dusk or while the light "
-          "changed, which counts neither as day nor as night.");
+          "So far, tokens have been counted with this schedule only at dusk or while the light was "
+          "changing, which is neither day nor night.");
     if (day_.count() == 0 && night_.count() == 0)
       return tr("No tokens have been counted with this schedule yet, neither by day nor at night.");
     if (night_.count() == 0)
-      return tr("No tokens have been counted at night with this schedule yet: by day %1 live "
-                "tokens, %2.")
+      return tr("No tokens have been counted at night with this schedule yet: by day %1 tokens, "
+                "%2.")
           .arg(live(day_), days());
     if (day_.count() == 0)
-      return tr("No tokens have been counted by day with this schedule yet: at night %1 live "
-                "tokens, %2.")
+      return tr("No tokens have been counted by day with this schedule yet: at night %1 tokens, "
+                "%2.")
           .arg(live(night_), nights());
     const QString figures =
-        tr("%1 against %2 live tokens, %3, %4").arg(live(night_), live(day_), nights(), days());
+        tr("%1 against %2 tokens, %3, %4").arg(live(night_), live(day_), nights(), days());
     if (!sure_)
-      return tr("%1: %2; at least two nights and two days, each seen from its beginning, are "
-                "needed to "
-                "tell this from chance.")
+      return tr("%1: %2; at least two nights and two days, each seen from its start, are needed to "
+                "rule out chance.")
           .arg(difference(), figures);
     const double most = std::fabs(sure_->difference) + sure_->interval;
     if (!sure_->differ() && most < kAlike * day_.mean())
-      return tr("At night as many tokens merge as by day, to within %1 of live tokens: %2.")
+      return tr("At night as many tokens merge as by day, to within %1: %2.")
           .arg(percent(most / day_.mean()), figures);
     if (!sure_->differ())
-      return tr("%1: %2; they still differ too much among themselves to tell this from chance, so "
-                "more nights and days are needed.")
+      return tr("%1: %2; they still vary too much to rule out chance, so more nights and days are "
+                "needed.")
           .arg(difference(), figures);
     return tr("%1: %2.").arg(difference(), figures);
   }
@@ -103,8 +102,8 @@ class DayNightSentence {
       return more ? tr("At night more tokens merge than by day")
                   : tr("At night fewer tokens merge than by day");
     const QString share = percent(fewerLive / day_.mean());
-    return more ? tr("At night more tokens merge than by day, %1 fewer tokens live").arg(share)
-                : tr("At night fewer tokens merge than by day, %1 more tokens live").arg(share);
+    return more ? tr("At night more tokens merge than by day, leaving %1 fewer").arg(share)
+                : tr("At night fewer tokens merge than by day, leaving %1 more").arg(share);
   }
 
   QString percent(double share) const { return percentText(std::fabs(share) * 100, 1, locale_); }

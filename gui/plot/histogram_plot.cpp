@@ -75,7 +75,7 @@ PlotTable::Contents HistogramPlot::contents() const {
                        number(shape.median),
                        number(shape.high)}});
     }
-  return PlotTable::contentsOf({{tr("Figure"), "metric"},
+  return PlotTable::contentsOf({{tr("Metric"), "metric"},
                                 {tr("Light"), "light"},
                                 {tr("Values"), "count"},
                                 {tr("5%"), "q05"},
@@ -151,11 +151,11 @@ void HistogramPlot::draw(QPainter& painter) const {
 QString HistogramPlot::caption() const {
   switch (resolution_) {
     case monitor::Resolution::second:
-      return tr("Means of seconds. Bar: 5% to 95% of them. Mark: median.");
+      return tr("One-second means. Bar: 5% to 95% of them. Mark: median.");
     case monitor::Resolution::minute:
-      return tr("Means of minutes. Bar: 5% to 95% of them. Mark: median.");
+      return tr("One-minute means. Bar: 5% to 95% of them. Mark: median.");
     default:
-      return tr("Means of hours. Bar: 5% to 95% of them. Mark: median.");
+      return tr("One-hour means. Bar: 5% to 95% of them. Mark: median.");
   }
 }
 

@@ -88,7 +88,7 @@ QString ParetoPlot::nameOf(const ParetoPoint& point) const {
 }
 
 QString ParetoPlot::sentenceOf(const ParetoPoint& point) const {
-  const QString figures = tr("%1 ms, agrees in %2")
+  const QString figures = tr("%1 ms, %2 agreement")
                               .arg(locale().toString(point.ms, 'f', point.ms < 99.95 ? 1 : 0),
                                    percentText(point.agreement, 1, locale()));
   return tr("%1: %2").arg(nameOf(point), figures);
@@ -97,8 +97,8 @@ QString ParetoPlot::sentenceOf(const ParetoPoint& point) const {
 QString ParetoPlot::summary() const {
   if (points_.empty())
     return tr(
-        "No schedule has been measured yet. Each will be a point: how long a frame takes "
-        "with it, and how many pixels it labels as full tokens do.");
+        "No schedule has been measured yet. Each will be a point: how long a frame takes with it, "
+        "and how many pixels get the unmerged label.");
   const int count = static_cast<int>(points_.size());
   QStringList parts(count == 1 ? tr("1 schedule") : tr("%Ln schedules", nullptr, count));
   for (const ParetoPoint& point : points_)
@@ -121,7 +121,7 @@ PlotTable::Contents ParetoPlot::contents() const {
                                 {tr("Milliseconds"), "ms"},
                                 {tr("Agreement"), "agreement_percent"},
                                 {{}, "full"},
-                                {tr("On the front"), "on_front"},
+                                {tr("On the Pareto front"), "on_front"},
                                 {tr("Pick"), "pick"}},
                                std::move(rows));
 }
@@ -224,12 +224,12 @@ void ParetoPlot::draw(QPainter& painter) const {
   drawValuesAlong(painter, at.plot, at.ms, palette(), locale());
   drawValuesUpwards(painter, at.plot, at.agreement, palette(), locale());
   painter.setPen(palette().color(QPalette::Text));
-  painter.drawText(kAxisGap, kAxisGap / 2 + metrics.ascent(),
-                   metrics.elidedText(tr("Agreement with full tokens [%]"), Qt::ElideRight,
-                                      width() - 2 * kAxisGap));
+  painter.drawText(
+      kAxisGap, kAxisGap / 2 + metrics.ascent(),
+      metrics.elidedText(tr("Label agreement [%]"), Qt::ElideRight, width() - 2 * kAxisGap));
   painter.drawText(
       QRect(at.plot.left(), height() - metrics.height() - 2, at.plot.width(), metrics.height()),
-      Qt::AlignRight | Qt::AlignVCenter, tr("ms for a frame"));
+      Qt::AlignRight | Qt::AlignVCenter, tr("ms per frame"));
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   drawFront(painter, at);

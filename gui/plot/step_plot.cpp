@@ -53,8 +53,8 @@ QString StepPlot::summary() const {
                                  msText(longest->ms), shareText(*longest));
   if (names_.apart.isEmpty()) return whole;
   if (!names_.apartCounts)
-    return tr("%1 Beside it, %2: %3.").arg(whole, names_.apart, msText(apartMs()));
-  return tr("%1: %2, of it %3 for %4; the longest step is %5 with %6.")
+    return tr("%1 Next to it, %2: %3.").arg(whole, names_.apart, msText(apartMs()));
+  return tr("%1: %2, of which %3 for %4; the longest step is %5 with %6.")
       .arg(names_.whole, msText(totalMs()), msText(apartMs()), names_.apart, longest->title,
            msText(longest->ms));
 }

@@ -76,11 +76,11 @@ TimePlot::TimePlot(QWidget* parent)
       clock_(QDateTime::currentMSecsSinceEpoch),
       back_(new QToolButton(this)) {
   back_->setText(tr("Back to live"));
-  back_->setToolTip(tr("Shows the newest figures again, as the key End does"));
+  back_->setToolTip(tr("Shows the newest values again, like the End key"));
   back_->hide();
   connect(back_, &QToolButton::clicked, this, &TimePlot::goLive);
   setMouseTracking(true);
-  setAccessibleName(tr("Figures over time"));
+  setAccessibleName(tr("Metrics over time"));
   connect(&live_, &QTimer::timeout, this, &TimePlot::step);
   refetch_.setSingleShot(true);
   connect(&refetch_, &QTimer::timeout, this, [this] {
@@ -348,7 +348,7 @@ QString TimePlot::emptySentence() const {
   const bool any = std::any_of(
       monitor::kAllResolutions.begin(), monitor::kAllResolutions.end(),
       [this](monitor::Resolution resolution) { return source_->oldestUtcMs(resolution); });
-  if (!any) return tr("Nothing has been measured yet: figures appear with the first frames.");
+  if (!any) return tr("Nothing has been measured yet: values appear with the first frames.");
   return tr("Nothing was measured from %1 to %2.")
       .arg(momentText(window_.from(), false, zone_, locale()),
            momentText(window_.to(), false, zone_, locale()));

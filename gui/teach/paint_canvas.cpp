@@ -69,7 +69,7 @@ PaintCanvas::PaintCanvas(QWidget* parent) : QWidget(parent) {
   setMouseTracking(true);
   setAttribute(Qt::WA_OpaquePaintEvent);
   setCursor(Qt::CrossCursor);
-  setAccessibleName(tr("Painting"));
+  setAccessibleName(tr("Annotation"));
   setAccessibleDescription(
       tr("Arrow keys move a cross, with Shift in small steps; Space paints there, or lowers and "
          "lifts the brush; Enter closes a polygon, Escape drops it; + and - make areas larger and "
@@ -142,7 +142,7 @@ void PaintCanvas::light(int area) {
 }
 
 void PaintCanvas::setPreview(const cv::Mat& labels, const QString& hint) {
-  previewHint_ = hint.isEmpty() ? tr("Preview of what was taught; V: the painting") : hint;
+  previewHint_ = hint.isEmpty() ? tr("Preview of what was taught; V: the annotation") : hint;
   if (!isReady() || (labels.empty() && preview_.empty())) return;
   preview_ = labels.size() == picture_->size() ? labels : cv::Mat();
   drawOverlay({{}, picture_->size()});
@@ -184,12 +184,12 @@ int PaintCanvas::value(bool erase) const { return erase || erasing_ ? kUnpainted
 bool PaintCanvas::mayPaint(bool erase) {
   if (!isReady()) return false;
   if (isPreviewing()) {
-    emit said(tr("This is a preview; V shows the painting."));
+    emit said(tr("This is a preview; V shows the annotation."));
     return false;
   }
   if (tool_ == PaintTool::found && value(erase) != kUnpainted) {
     if (suggests()) return true;
-    emit said(tr("What was taught has not been computed for this frame yet."));
+    emit said(tr("The preview of this frame is not ready yet."));
     return false;
   }
   if (value(erase) >= 0) return true;
@@ -242,7 +242,7 @@ void PaintCanvas::press(bool erase) {
     return update();
   }
   if (tool_ == PaintTool::area && cut_.empty())
-    return emit said(tr("The areas of this frame are still being looked for."));
+    return emit said(tr("Still looking for the areas of this frame."));
   endStroke();
   before_ = labels_->clone();
   strokeErases_ = erase;
@@ -380,7 +380,7 @@ void PaintCanvas::drawMarks(QPainter& painter, const ViewGeometry& shown) const 
 void PaintCanvas::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   painter.fillRect(rect(), palette().window());
-  if (!isReady()) return drawNotice(painter, rect(), tr("No frame was taken yet"), {});
+  if (!isReady()) return drawNotice(painter, rect(), tr("No frame has been taken yet"), {});
   const ViewGeometry shown = geometry();
   const QRectF target = shown.toView(QRectF(0, 0, 1, 1));
   painter.setRenderHint(QPainter::SmoothPixmapTransform, shown.scale() < 2);

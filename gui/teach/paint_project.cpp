@@ -117,7 +117,7 @@ QString stampOf(const QDateTime& at) { return at.toString(QStringLiteral("yyyyMM
 PaintProject::PaintProject(const QString& folder) : folder_(QDir(folder).absolutePath()) {
   for (const char* part : {"images", "labels", "models"}) {
     if (!QDir().mkpath(folder_ + '/' + part))
-      refuse(tr("The folder %1 cannot be made; choose another one.").arg(folder_ + '/' + part));
+      refuse(tr("The folder %1 cannot be created; choose another one.").arg(folder_ + '/' + part));
   }
   finishRemoval();
   const evaluate::Listing listing = evaluate::pairFolders((folder_ + "/images").toStdString(),
@@ -142,7 +142,7 @@ void PaintProject::setClasses(const std::vector<PaintClass>& classes) {
   for (const PaintClass& each : classes) {
     const QString name = each.name.simplified();
     if (name.isEmpty()) refuse(tr("A class needs a name."));
-    if (names.contains(name)) refuse(tr("There is a class %1 already.").arg(name));
+    if (names.contains(name)) refuse(tr("There is already a class %1.").arg(name));
     names.insert(name);
     addTo(list, {name, each.colour});
   }
@@ -176,7 +176,8 @@ void PaintProject::removeClass(int number) {
     cv::LUT(labels(name, frame(name).size()), table, moved);
     const QString path = folder_ + kNextLabels + '/' + name + ".png";
     const QString fault = writtenPng(path, greyOf(moved));
-    if (!fault.isEmpty()) refuse(tr("The class stays: %1 cannot be written: %2.").arg(path, fault));
+    if (!fault.isEmpty())
+      refuse(tr("The class was kept, as %1 cannot be written: %2.").arg(path, fault));
   }
   segment::ClassList list;
   for (const PaintClass& each : classes) addTo(list, each);
@@ -237,8 +238,8 @@ QString PaintProject::take(const cv::Mat& picture, const QDateTime& at) {
   if (!frames_.isEmpty()) {
     const cv::Size size = frame(frames_.front()).size();
     if (size != picture.size()) {
-      refuse(tr("The camera's picture is %1 x %2 and those in %3 are %4 x %5; another camera needs "
-                "a folder of its own.")
+      refuse(tr("The camera's picture is %1 x %2 and those in %3 are %4 x %5; use a separate "
+                "folder for another camera.")
                  .arg(picture.cols)
                  .arg(picture.rows)
                  .arg(folder_)
@@ -285,7 +286,7 @@ cv::Mat PaintProject::labels(const QString& name, cv::Size size) const {
   if (!isPainted(name)) return {size, CV_8U, cv::Scalar(kUnpainted)};
   const cv::Mat numbers = evaluate::readLabelNumbers(labelPath(name).toStdString());
   if (numbers.size() != size) {
-    refuse(tr("%1 differs in size from its frame; move it elsewhere to paint it anew.")
+    refuse(tr("%1 differs in size from its frame; move it elsewhere to paint the frame again.")
                .arg(labelPath(name)));
   }
   const cv::Mat strange = (numbers >= static_cast<int>(classes_.size())) & (numbers != kUnpainted);
@@ -301,8 +302,8 @@ cv::Mat PaintProject::labels(const QString& name, cv::Size size) const {
 void PaintProject::keep(const QString& name, const cv::Mat& labels) const {
   const QString fault = writtenPng(labelPath(name), greyOf(labels));
   if (fault.isEmpty()) return;
-  refuse(tr("The painting cannot be written to %1: %2. It stays here; make room, and Ctrl+S or "
-            "the next stroke writes it.")
+  refuse(tr("The annotation cannot be written to %1: %2. It is kept here; free some space, then "
+            "press Ctrl+S or paint on.")
              .arg(labelPath(name), fault));
 }
 

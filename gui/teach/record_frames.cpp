@@ -134,8 +134,8 @@ RecordFrames::RecordFrames(const QString& record, const QString& source, std::ve
       light_(new QComboBox),
       from_(new QSpinBox),
       to_(new QSpinBox),
-      propose_(new QPushButton(tr("&Propose some that differ"))),
-      doubted_(new QPushButton(tr("Propose what it is &unsure of"))),
+      propose_(new QPushButton(tr("Suggest &different frames"))),
+      doubted_(new QPushButton(tr("Suggest &uncertain frames"))),
       doubt_(std::move(doubt)) {
   tell(tr("Looking through the pictures in the record ..."), false);
   makeList();
@@ -174,7 +174,7 @@ void RecordFrames::makeProposals() {
   doubted_->setToolTip(
       doubt_
           ? tr("The frames it is least sure of, among %1 spread evenly over the list.").arg(kAsked)
-          : tr("Teach first; then it can tell what it is unsure of."));
+          : tr("Teach first; then it can say what it is unsure of."));
 }
 
 QLayout* RecordFrames::filterLine() {
@@ -248,10 +248,9 @@ void RecordFrames::take(const std::shared_ptr<Reading>& reading) {
   }
   reading_->images.clear();
   if (reading_->pictures.empty()) {
-    tell(reading->fault.isEmpty()
-             ? tr("The record has no frames of this source yet: they come as it goes on, "
-                  "if it keeps pictures (View, Days of the record).")
-             : reading->fault,
+    tell(reading->fault.isEmpty() ? tr("The record has no frames of this source yet. They come "
+                                       "with time if it keeps pictures (View, Days of the record).")
+                                  : reading->fault,
          !reading->fault.isEmpty());
   } else {
     propose();
@@ -302,8 +301,8 @@ void RecordFrames::propose() {
   if (!chosen.empty())
     list_->scrollToItem(list_->item(rows[static_cast<std::size_t>(chosen.front())]));
   tell(chosen.empty() ? tr("All of these look like frames you already have.")
-                      : tr("%Ln frames are proposed that differ most from each other and "
-                           "from those you have; Ctrl and a click change the choice.",
+                      : tr("%Ln frames are suggested that differ most from each other and from "
+                           "those you have; Ctrl+click changes the selection.",
                            nullptr, static_cast<int>(chosen.size())),
        false);
 }
@@ -315,7 +314,7 @@ void RecordFrames::askDoubts() {
     paths.push_back(reading_->pictures[static_cast<std::size_t>(row)].frame);
   asking_ = true;
   doubted_->setEnabled(false);
-  tell(tr("Looking at them with what was taught ..."), false);
+  tell(tr("Looking at them with the taught model ..."), false);
   doubt_(std::move(paths), stop_,
          [this, rows](const std::vector<double>& doubts, const QString& fault) {
            asking_ = false;

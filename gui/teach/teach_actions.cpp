@@ -63,7 +63,7 @@ QWidget* TeachWindow::makeLessonSide() {
   buttons->addWidget(add);
   buttons->addWidget(colour);
   teachButton_ = new QPushButton(tr("T&each"));
-  fillButton_ = new QPushButton(tr("Fill what is not pa&inted"));
+  fillButton_ = new QPushButton(tr("F&ill the rest"));
   useButton_ = new QPushButton(tr("&Use it"));
   connect(teachButton_, &QPushButton::clicked, this, &TeachWindow::teach);
   connect(fillButton_, &QPushButton::clicked, this, &TeachWindow::fillRest);
@@ -135,8 +135,7 @@ void TeachWindow::makeTools(QMenu* menu, QToolBar* bar) {
   tools->addAction(addTool(menu, bar, tr("&Areas"), QKeySequence("G"), PaintTool::area));
   tools->addAction(addTool(menu, bar, tr("&Brush"), QKeySequence("B"), PaintTool::brush));
   tools->addAction(addTool(menu, bar, tr("&Polygon"), QKeySequence("P"), PaintTool::polygon));
-  accept_ =
-      addTool(menu, bar, tr("Brush of what was ta&ught"), QKeySequence("A"), PaintTool::found);
+  accept_ = addTool(menu, bar, tr("Accept with the br&ush"), QKeySequence("A"), PaintTool::found);
   accept_->setIconText(tr("Accept"));  // the bar is narrow
   connect(accept_, &QAction::toggled, this, &TeachWindow::showPreview);
   tools->addAction(accept_);
@@ -204,8 +203,7 @@ void TeachWindow::makeClassActions(QMenu* menu) {
 
 void TeachWindow::makeTeachActions(QMenu* menu) {
   menu->addAction(tr("&Teach, or cancel"), QKeySequence("F5"), this, &TeachWindow::teach);
-  fill_ = menu->addAction(tr("&Fill what is not painted"), QKeySequence("F6"), this,
-                          &TeachWindow::fillRest);
+  fill_ = menu->addAction(tr("&Fill the rest"), QKeySequence("F6"), this, &TeachWindow::fillRest);
   use_ = menu->addAction(tr("&Use it"), QKeySequence("F7"), this, &TeachWindow::useModel);
   menu->addSeparator();
   menu->addAction(tr("&Backbone ..."), QKeySequence("Ctrl+B"), backbone_, &BackbonePanel::choose);

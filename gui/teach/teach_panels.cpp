@@ -34,8 +34,8 @@ QString wordsOf(const Advice& advice) {
   switch (advice.kind) {
     case Advice::Kind::oneFrame:
       return LessonPanel::tr(
-          "One painted frame is enough to teach, but not to judge the result; paint another one, "
-          "in another light.");
+          "One painted frame is enough to teach, but not to judge the result; paint another in "
+          "different light.");
     case Advice::Kind::unpainted:
       return LessonPanel::tr("%1 is painted nowhere, so it will not be found.").arg(name);
     case Advice::Kind::once:
@@ -52,7 +52,7 @@ QString wordsOf(const Advice& advice) {
       return LessonPanel::tr("%1 is found poorly; paint it on another frame.").arg(name);
     case Advice::Kind::mixed:
       return LessonPanel::tr(
-                 "%1% of %2 is mistaken for %3; are they apart on any frame, and painted the same "
+                 "%1% of %2 is mistaken for %3; are they painted apart on some frame, and the same "
                  "way on all?")
           .arg(QLocale().toString(100 * advice.share, 'f', 0), name,
                QString::fromStdString(advice.other));
@@ -303,7 +303,7 @@ LessonPanel::LessonPanel(QWidget* parent)
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setTabKeyNavigation(false);
   table_->setToolTip(
-      tr("IoU on held-out frames: where what is painted as a class and what is found overlap, as "
+      tr("IoU on held-out frames: the overlap of what is painted as a class and what is found, as "
          "a share of both together."));
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
@@ -330,7 +330,7 @@ void LessonPanel::clear() {
 }
 
 void LessonPanel::begin() {
-  told_->setText(tr("Teaching; painting can go on meanwhile."));
+  told_->setText(tr("Teaching; you can go on painting."));
   share_ = next_ = 0;
   since_.start();
   showProgress(0, TeachWorker::kRead);
@@ -369,8 +369,8 @@ void LessonPanel::end(const TeachWorker::TaughtPtr& taught, const QString& fault
                 .arg(number(taught->seconds), number(100 * lesson.meanIou),
                      number(100 * lesson.pixelAccuracy));
   if (lesson.knowsPlaces)
-    text += QLatin1Char(' ') + tr("It relies on where things are in the picture; teach again "
-                                  "when the camera looks elsewhere.");
+    text += QLatin1Char(' ') +
+            tr("It relies on where things are in the picture; teach again if the camera moves.");
   told_->setText(unbroken(text));
   table_->setRowCount(static_cast<int>(lesson.classes.size()));
   for (int row = 0; row < table_->rowCount(); ++row) {
@@ -383,7 +383,7 @@ void LessonPanel::end(const TeachWorker::TaughtPtr& taught, const QString& fault
   QStringList advice;
   for (const Advice& each : lesson.advice) advice << wordsOf(each);
   if (taught->doubts.size() > 1) {
-    advice << tr("Least sure of %1 (%2%): paint more on it next.")
+    advice << tr("Least sure of %1 (%2%): paint more on that frame.")
                   .arg(PaintProject::spoken(taught->doubts.front().first),
                        number(100 * taught->doubts.front().second));
   }

