@@ -22,7 +22,7 @@ TEST(Unbroken, ANumberStaysWithItsUnit) {
 }
 
 TEST(Unbroken, WordsMayStandInDifferentLines) {
-  const QString words = "631 tokens for 1024 places, above 0.25 for 5 hours, of 512 x 512";
+  const QString words = "631 tokens for 1024 patches, above 0.25 for 5 hours, of 512 x 512";
   EXPECT_EQ(lines(words), words);
   EXPECT_EQ(unbroken({}), QString());
 }

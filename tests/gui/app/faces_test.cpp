@@ -104,7 +104,7 @@ TEST_F(FacesOfTheWindow, TheMenuLeadsFromOneToTheOtherAndEachKeepsItsPanelsAndIt
   EXPECT_EQ(deck().layoutKind(), DeckLayout::pair);
   press("Ctrl+1");
   EXPECT_EQ(deck().layoutKind(), DeckLayout::grid);
-  choose("Split line");
+  choose("Split view");
   dock("Tune")->show();
   choose("Watch");
   EXPECT_EQ(docks(), "Classes Events Shares");

@@ -23,7 +23,7 @@ TEST_F(FirstStart, WithinTenSecondsTheStripSaysAllThreeFigures) {
   QObject::connect(
       &live(), &Live::resultReady, &window(), [&] { ++results; }, Qt::QueuedConnection);
   window().show();
-  for (const char* name : {"Fewer tokens", "Less time", "Same labels"})
+  for (const char* name : {"Fewer tokens", "Less time", "Label agreement"})
     ASSERT_TRUE(isKnown(name)) << name;
   // A busy machine takes longer for a result, but needs no more of them.
   EXPECT_TRUE(since.elapsed() < 10'000 || results < 20) << since.elapsed() << " ms, " << results;

@@ -100,8 +100,8 @@ TEST(PictureTokens, AreTheSameInStripPanelsPlotsAndBelowThePicture) {
   EXPECT_EQ(tile(*strip, "Fewer tokens")->note(), live + " of " + all);
   emit watched.session.painted(newest, 3);
   emit watched.session.looked(watched.stands());
-  EXPECT_EQ(tile(*performance, "Live tokens")->figure(), live);
-  EXPECT_EQ(tile(*performance, "Live tokens")->note(), "of " + all);
+  EXPECT_EQ(tile(*performance, "Tokens")->figure(), live);
+  EXPECT_EQ(tile(*performance, "Tokens")->note(), "of " + all);
   EngineSeries series;
   series.setEngine(engine, {}, "gate");
   const auto before =

@@ -111,13 +111,13 @@ TEST_F(GlanceStripTest, TokensAreOfTheNewestFrameTimeAndLabelsOfThoseThatWereSeg
   compare({second});
   for (int i = 0; i < 9; ++i) show(frame({2}, 77), second);  // compared once
   EXPECT_EQ(says("Less time"), "40%, 12 ms instead of 20 ms");
-  EXPECT_EQ(at("Same labels")->figure(), "97.0%");
+  EXPECT_EQ(at("Label agreement")->figure(), "97.0%");
   const Frame noisy = frame({2}, 12, 20, 3);
   noisy->floor = 0.974;
   compare({noisy});
-  EXPECT_EQ(says("Same labels"), "97.0%, noise alone: 97.4%");
+  EXPECT_EQ(says("Label agreement"), "97.0%, noise floor: 97.4%");
   compare({frame({2}, 12, 20, 3)});
-  EXPECT_EQ(says("Same labels"), "97.0%, noise alone: 97.4%");
+  EXPECT_EQ(says("Label agreement"), "97.0%, noise floor: 97.4%");
 }
 
 // Guards against "-184%, 1,390 ms instead of 489 ms" while schedules are measured.
@@ -127,7 +127,7 @@ TEST_F(GlanceStripTest, WhatIsMeasuredBesideAFrameDoesNotCountAsItsTime) {
   session_.setMeasuring(true);
   for (int i = 0; i < 9; ++i) compare({frame({2}, 90, 45, 3)});
   EXPECT_EQ(time()->figure(), "40%");
-  EXPECT_EQ(at("Same labels")->figure(), "97.0%") << "which no load changes";
+  EXPECT_EQ(at("Label agreement")->figure(), "97.0%") << "which no load changes";
 }
 
 // A note of two lines leaves its figure less room. Guards against one figure that is higher up than
@@ -172,19 +172,19 @@ TEST_F(GlanceStripTest, AnotherScheduleBeginsAnewAndAModelThatCannotMergeSaysSo)
   EXPECT_EQ(says("Fewer tokens"), "–, merging is off");
   begin(0);
   show(frame({}, 20));
-  for (const char* name : {"Fewer tokens", "Less time", "Same labels", "Tokens at night"})
+  for (const char* name : {"Fewer tokens", "Less time", "Label agreement", "Tokens at night"})
     EXPECT_EQ(says(name), "–, this model cannot merge");
-  EXPECT_EQ(at("Computed")->note(), "this model cannot remember");
+  EXPECT_EQ(at("Recomputed")->note(), "this model cannot remember");
 }
 
 TEST_F(GlanceStripTest, WithAMemoryItSaysWhatIsComputedAndHowOldTokensAre) {
   begin(6, true);
   const Frame told = remembered(64, 20, true, 1000);
   show(told);
-  EXPECT_EQ(at("Computed")->figure(), "100%");
+  EXPECT_EQ(at("Recomputed")->figure(), "100%");
   EXPECT_EQ(at("Fewer tokens")->note(), "48 of 64");
   show(remembered(16, 5, false, 1900, told));
-  EXPECT_EQ(says("Computed"), "25%, 16 of 64");
+  EXPECT_EQ(says("Recomputed"), "25%, 16 of 64");
   EXPECT_EQ(says("Fewer tokens"), "25.0%, 48 of 64");
   show(remembered(16, 5, false, 5200, told));
   EXPECT_EQ(at("Fewer tokens")->note(), "4 s ago: 48 of 64");
@@ -202,17 +202,17 @@ TEST_F(GlanceStripTest, WithAMemoryTimeIsTheMeanOfFramesBesideFullTokens) {
   for (int i = 0; i < 2; ++i) compare({remembered(32, 9, false, 10 + i, told, 40)});
   EXPECT_EQ(says("Less time"), "85%, 6 ms instead of 40 ms");
   show(frame({2}, 20));  // switched off
-  EXPECT_EQ(at("Computed")->note(), "the scene memory is off");
+  EXPECT_EQ(at("Recomputed")->note(), "the scene memory is off");
   EXPECT_EQ(time()->figure(), "–");
   show(frame({}, 20));
-  EXPECT_EQ(at("Computed")->note(), "the scene memory is off");
+  EXPECT_EQ(at("Recomputed")->note(), "the scene memory is off");
   EXPECT_EQ(time()->note(), "merging is off");
   const Frame full = remembered(16, 4, false, 20);
   full->schedule = {};
   show(full);
   EXPECT_EQ(at("Fewer tokens")->note(), "merging is off");
-  EXPECT_EQ(at("Computed")->figure(), "25%");
-  EXPECT_EQ(time()->note(), "comparing with full tokens ...");
+  EXPECT_EQ(at("Recomputed")->figure(), "25%");
+  EXPECT_EQ(time()->note(), "comparing with unmerged ...");
 }
 
 // Guards against shares of 65 to 96 percent within half an hour, from unequal loads.

@@ -59,7 +59,7 @@ TEST(LivenessWords, NothingIsLiveWhoseNewestFrameTheModelFailedOn) {
   monitor::Engine engine(oneGate(endless()), std::move(network), {});
   const auto fails = [&] { return !engine.fault(0).empty(); };
   ASSERT_TRUE(waitFor(fails));
-  EXPECT_EQ(Liveness::of(engine, 0, false).state, "Model fails") << "and not that it opens";
+  EXPECT_EQ(Liveness::of(engine, 0, false).state, "Model error") << "and not that it opens";
   EXPECT_EQ(Liveness::of(engine, 0, false).instead(), "The net is out of order.");
   net.failing = false;
   ASSERT_TRUE(waitFor([&] { return Liveness::of(engine, 0, false).isLive; }));
@@ -67,10 +67,10 @@ TEST(LivenessWords, NothingIsLiveWhoseNewestFrameTheModelFailedOn) {
   ASSERT_TRUE(waitFor(fails));
   const Liveness failing = Liveness::of(engine, 0, false);
   EXPECT_FALSE(failing.isLive);
-  EXPECT_EQ(failing.state, "Model fails");
+  EXPECT_EQ(failing.state, "Model error");
   EXPECT_EQ(failing.why(), "The net is out of order.");
   EXPECT_TRUE(failing.oldMs) << "so that it turns grey";
-  EXPECT_EQ(Liveness::ofAll(engine, false), "Model fails");
+  EXPECT_EQ(Liveness::ofAll(engine, false), "Model error");
   net.failing = false;
   engine.setFilter([](const cv::Mat&) -> cv::Mat { throw std::runtime_error("mpm.Merge 2: no"); });
   ASSERT_TRUE(waitFor([&] { return engine.fault(0) == "mpm.Merge 2: no"; }));
@@ -140,14 +140,14 @@ TEST(WhatIsThere, IsSaidInWords) {
   const struct {
     std::vector<ClassShare> shares;
     const char *words, *note;
-  } cases[]{{{}, "nothing that is shown", ""},
-            {{{"car", 0.001, kNaN, 0}}, "nothing that is shown", ""},  // a speck
+  } cases[]{{{}, "no visible class", ""},
+            {{{"car", 0.001, kNaN, 0}}, "no visible class", ""},  // a speck
             {{{"sky", 0.1, kNaN, 0},
               {"road", 0.4, kNaN, 0},
               {"car", 0.02, kNaN, 0},
               {"lawn", 0.3, kNaN, 0}},
              "road 40%, lawn 30%, sky 10%",
-             "what is usual is known in ten minutes"},
+             "in ten minutes it knows what is usual"},
             {{{"road", 0.4, 0.41, 0.01}, {"person", 0.004, 0.004, 0.003}}, "road 40%", "as usual"},
             {{{"road", 0.4, 0.41, 0.01}, {"person in path", 0.021, 0.004, 0.003}},
              "person in path: 2.1% now, usually 0.4%",

@@ -247,7 +247,7 @@ class WallOfCameras : public LivingWindow {
   /// Returns the button that ends the camera whose name ends like this.
   QToolButton* remove(const QString& words) {
     for (QToolButton* button : wall().findChildren<QToolButton*>())
-      if (button->accessibleName().startsWith("No longer watch") &&
+      if (button->accessibleName().startsWith("Stop watching") &&
           button->accessibleName().endsWith(words))
         return button;
     return nullptr;

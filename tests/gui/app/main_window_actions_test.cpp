@@ -52,7 +52,7 @@ TEST_F(OddNames, WhatIsSeenIsWrittenWhereItCanBe) {
   EXPECT_EQ(said(), "There is no record to write to, or no picture yet.");
   ASSERT_TRUE(isLive());
   choose("Snapshot to the record");
-  EXPECT_EQ(said(), "Labels and overlay go to the record's snapshots.");
+  EXPECT_EQ(said(), "Labels and overlay are saved with the record's snapshots.");
   const QString view = folder_.filePath("view.png"), gate = folder_.filePath("gate"),
                 unknown = folder_.filePath("view.unknown"), oddView = odd("v %1 %n #&.png");
   const struct {
@@ -63,7 +63,7 @@ TEST_F(OddNames, WhatIsSeenIsWrittenWhereItCanBe) {
     choose(kView);
     EXPECT_EQ(said(), one.written.isEmpty()
                           ? "Cannot write " + one.typed + ": Unsupported image format"
-                          : "Wrote " + one.written + ".");
+                          : "Saved " + one.written + ".");
     EXPECT_EQ(QFileInfo(one.typed == gate ? one.written : one.typed).size() > 0,
               !one.written.isEmpty());
   }
@@ -72,7 +72,7 @@ TEST_F(OddNames, WhatIsSeenIsWrittenWhereItCanBe) {
   const QString clip = odd("c %1 %03d #&.avi");
   answerFile(clip);
   choose("Record a clip");
-  EXPECT_EQ(said(), "Recording to " + clip + "; the same key ends it.");
+  EXPECT_EQ(said(), "Recording to " + clip + "; the same key stops it.");
   const std::uint64_t frames = engine()->frames(0);
   ASSERT_TRUE(waitFor([&] { return engine()->frames(0) > frames + 3; }));
   choose("Record a clip");
@@ -191,7 +191,7 @@ TEST_F(Window, HelpNamesTheKeysAndTheVersionAndTheReportIsOnTheClipboard) {
 TEST_F(Window, LayoutsOutlinesZonesAndTheWholePicture) {
   ASSERT_TRUE(isLive());
   int layout = 0;
-  for (const char* text : {"Four views", "Side by side", "Split line"}) {
+  for (const char* text : {"Four views", "Side by side", "Split view"}) {
     choose(text);
     EXPECT_EQ(static_cast<int>(deck().layoutKind()), layout++) << text;
   }
@@ -280,11 +280,11 @@ TEST_F(Window, AWindowThatWasMaximisedIsAgainAfterFullScreen) {
 TEST_F(Window, DialogsOpenTheSourcesAndTheModelThatAreChosen) {
   ASSERT_TRUE(isLive());
   answer<SourceDialog>([](SourceDialog& dialog) {
-    EXPECT_EQ(dialog.windowTitle(), "Watch another source beside it");
+    EXPECT_EQ(dialog.windowTitle(), "Add a source");
     EXPECT_EQ(dialog.address(), "");
     EXPECT_TRUE(hands::type(dialog.findChild<QLineEdit*>(), "scene:?seed=5&size=160x120"));
   });
-  choose("Watch another beside it ...");
+  choose("Add a source ...");
   EXPECT_TRUE(isLive(2));
   EXPECT_EQ(live().options().beside, QStringList{"scene:?seed=5&size=160x120"});
   answer<SourceDialog>([](SourceDialog& dialog) {

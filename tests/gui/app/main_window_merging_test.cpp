@@ -39,7 +39,7 @@ TEST_F(Window, TheStagesAreThoseOfTheSchedule) {
   EXPECT_EQ(stage->count(), 3);  // behind all, 1, 2
   mergeBefore("1,3,5,7,9");
   ASSERT_EQ(stage->count(), 6);
-  EXPECT_EQ(stage->itemText(5), "Behind merge 5");
+  EXPECT_EQ(stage->itemText(5), "After merge 5");
   stage->setFocus();
   hands::keys(stage, "Down*4");
   EXPECT_EQ(stage->currentIndex(), 4);
@@ -59,11 +59,11 @@ TEST_F(Window, TheSceneMemoryIsSwitchedAndAComparisonIsGoneWhereThereIsNoneAnyMo
     });
   };
   EXPECT_TRUE(action("Scene memory")->isChecked());
-  EXPECT_TRUE(isKnown("Computed"));
+  EXPECT_TRUE(isKnown("Recomputed"));
   choose("Scene memory");
   EXPECT_TRUE(becomes(false));
   EXPECT_TRUE(
-      waitFor([&] { return tile(window(), "Computed")->note() == "the scene memory is off"; }));
+      waitFor([&] { return tile(window(), "Recomputed")->note() == "the scene memory is off"; }));
   press("Ctrl+T");
   ASSERT_TRUE(waitFor([&] { return compares(); }));
   mergeBefore("none");

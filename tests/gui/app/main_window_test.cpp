@@ -20,7 +20,7 @@ TEST_F(Window, OpensOnTheStreetAndShowsWhatMergingSavesAndKeeps) {
   QSet<QRgb> colours;
   for (int x = 0; x < shown.width(); x += 7) colours.insert(shown.pixel(x, shown.height() / 4));
   EXPECT_GT(colours.size(), 10);
-  for (const char* name : {"Fewer tokens", "Less time", "Same labels"})
+  for (const char* name : {"Fewer tokens", "Less time", "Label agreement"})
     EXPECT_TRUE(isKnown(name)) << name;
   ASSERT_TRUE(hands::click(tile(window(), "Less time")));
   ASSERT_TRUE(hands::followLink());

@@ -239,7 +239,7 @@ TEST_F(ModelDialogTest, ShowsWhatAModelIsAndOpensNoFileThatIsNone) {
   EXPECT_EQ(list->count(), 1) << "each once";
   ASSERT_TRUE(waitFor([&] { return !row("Classes").isEmpty(); }));
   EXPECT_TRUE(row("Classes").startsWith("12: sky, "));
-  EXPECT_EQ(row("Merging"), "Tokens merge before any of its 12 blocks.");
+  EXPECT_EQ(row("Merging"), "Tokens can merge before any of its 12 blocks.");
   EXPECT_TRUE(row("Trained on").startsWith("drawn streets of mpm scene"));
   EXPECT_TRUE(row("Trained on").endsWith("Licence: Apache-2.0."));
   EXPECT_TRUE(row("Network").contains("512 x 512"));

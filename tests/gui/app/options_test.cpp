@@ -159,20 +159,20 @@ TEST_F(Language, SentencesAndNumbersAreInIt) {
     return inspect(result, classes, 0, {0.5, 0.5}, {0, 0, 1, 1}).lines.value(0);
   };
   const auto sentence = [&] { return dayNightSentence(figures, 845, QLocale()); };
-  EXPECT_EQ(token(1), "A token of its own");
-  EXPECT_EQ(token(1301), "A token of 1,301 places");
+  EXPECT_EQ(token(1), "A token of one patch");
+  EXPECT_EQ(token(1301), "A token of 1,301 patches");
   EXPECT_TRUE(sentence().startsWith("At night 5.8% fewer tokens merge"));
   speak("de");
-  EXPECT_EQ(token(2), "Ein Token von 2 Stellen");
-  EXPECT_EQ(token(1301), "Ein Token von 1.301 Stellen");
+  EXPECT_EQ(token(2), "Ein Token aus 2 Patches");
+  EXPECT_EQ(token(1301), "Ein Token aus 1.301 Patches");
   EXPECT_EQ(sentence(),
             QStringLiteral("Nachts werden 5,8\u00a0% weniger Tokens zusammengeführt als am Tag: "
-                           "437 ± 11 gegenüber 412 ± 9 aktiven Tokens, 3 Nächte, 3 Tage."));
+                           "437 ± 11 gegenüber 412 ± 9 Tokens, 3 Nächte, 3 Tage."));
   speak("fr");
-  EXPECT_EQ(token(4), "Un jeton de 4 emplacements");
+  EXPECT_EQ(token(4), "Un jeton de 4 patchs");
   EXPECT_EQ(sentence(),
             QStringLiteral("La nuit, 5,8\u202f% de jetons de moins que le jour fusionnent\u00a0: "
-                           "437 ± 11 contre 412 ± 9 jetons actifs, 3 nuits, 3 jours."));
+                           "437 ± 11 contre 412 ± 9 jetons, 3 nuits, 3 jours."));
 }
 
 }  // namespace

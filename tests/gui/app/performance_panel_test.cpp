@@ -43,7 +43,7 @@ class PerformancePanelTest : public ::testing::Test {
   }
   monitor::Engine& engine() const { return watched_->engine(); }
   FigureTile* at(const char* name) const { return tile(*panel_, name); }
-  QString rate() const { return at("Frames a second")->figure(); }
+  QString rate() const { return at("Frames per second")->figure(); }
   StepPlot* steps() const { return named<StepPlot>(*panel_, "Where a frame's time goes"); }
   StepPlot* layers() const { return named<StepPlot>(*panel_, "Where the network's time goes"); }
   QStringList layerTitles() const {
@@ -104,7 +104,7 @@ TEST_F(PerformancePanelTest, OfAModelThatFailsNoFramesAreSegmentedAndFiguresAreO
   paint(quick);
   for (const bool old : {true, false}) {
     look(old);
-    for (const char* name : {"Frame age", "Live tokens", "Merged"})
+    for (const char* name : {"Frame age", "Tokens", "Merged"})
       EXPECT_EQ(at(name)->state(), old ? FigureTile::State::old : FigureTile::State::plain) << name;
   }
   engine().setFilter([](const cv::Mat&) -> cv::Mat { throw std::runtime_error("out of order"); });
@@ -130,7 +130,7 @@ TEST_F(PerformancePanelTest, OfACameraWithoutPicturesNothingIsCounted) {
     while (clock.elapsed() < 3) QCoreApplication::processEvents();
     look();
   }
-  EXPECT_EQ(rate() + at("Frames a second")->note(), "0.0");
+  EXPECT_EQ(rate() + at("Frames per second")->note(), "0.0");
   EXPECT_EQ(at("Dropped")->figure() + at("Dropped")->note(), "–");
 }
 
@@ -139,7 +139,7 @@ TEST_F(PerformancePanelTest, ShowsTheNetworksStepsAndMergesApart) {
   const auto shown = newest();
   paint(shown);
   const QStringList titles = layerTitles();
-  EXPECT_EQ(at("Live tokens")->note(), "of 1,024") << "as everywhere: no class token among them";
+  EXPECT_EQ(at("Tokens")->note(), "of 1,024") << "as everywhere: no class token among them";
   EXPECT_EQ(titles.filter("Block ").size(), engine().blocks());
   EXPECT_EQ(titles.filter("Merge before").size(), 2);
   EXPECT_LT(titles.indexOf("Merge before block 2"), titles.indexOf("Block 2"));
@@ -154,7 +154,7 @@ TEST_F(PerformancePanelTest, ShowsTheNetworksStepsAndMergesApart) {
   told->segmentation.rows.back() = told->segmentation.rows.front() - 512;
   other->merged = told;
   paint(other);
-  EXPECT_TRUE(at("Live tokens")->figure().startsWith("512"));
+  EXPECT_TRUE(at("Tokens")->figure().startsWith("512"));
   EXPECT_TRUE(at("Merged")->figure().startsWith("50.0"));
 
   engine().setSchedule({});

@@ -44,7 +44,7 @@ constexpr const char* kStreet = "scene:?clock=1800x&hour=6";
 // Waits for all that the strip says at once.
 void takeFirstStart(mpm::gui::MainWindow& window, Photographer& photographer) {
   if (!photographer.wants("first-start")) return;
-  const QString labels = QApplication::translate("mpm::gui::GlanceStrip", "Same labels");
+  const QString labels = QApplication::translate("mpm::gui::GlanceStrip", "Label agreement");
   waitUntil([&] { return mpm::gui::tile(window, labels)->figure() != "–"; }, kPatienceMs);
   photographer.take("first-start");
 }
@@ -115,7 +115,7 @@ bool takeNight(mpm::gui::MainWindow& window, Photographer& photographer) {
   const bool seen =
       waitUntil([&] { return mpm::monitor::nightsAgainstDays(tokens).has_value(); }, kNightsMs);
   QObject::disconnect(listening);
-  const auto compares = [&] { return mpm::gui::tile(window, "Same labels")->figure() != "–"; };
+  const auto compares = [&] { return mpm::gui::tile(window, "Label agreement")->figure() != "–"; };
   if (!seen || !photographer.inLight(LightState::night) || !waitUntil(compares, kPatienceMs))
     return false;
   // Changing light changes every patch, so the memory saves only while it is constant.

@@ -44,7 +44,7 @@ TEST(ModelShelf, ATimeStandsBesideTheWayThatItWasMeasuredIn) {
   EXPECT_TRUE(Shelf::model(model).way.contains("float")) << "as the menu calls it";
   EXPECT_TRUE(Shelf::model(model).way.endsWith("merged before 1"))
       << qPrintable(Shelf::model(model).way);
-  EXPECT_TRUE(noted("full tokens"));
+  EXPECT_TRUE(noted("unmerged"));
 }
 
 TEST(SourceShelf, KeepsPicturesOnlyWherePicturesMayBeKept) {

@@ -112,7 +112,8 @@ TEST(StatusLine, AFrameTakesWhatTheStripCalls) {
   result.full->times = {1, 20, 2};
   emit watched.session.frameShown(std::make_shared<monitor::FrameResult>(result));
   const QStringList words = wordsOf(line);
-  EXPECT_TRUE(words.contains("This frame: 100.0% of pixels agree; merged 13.0 ms, full 23.0 ms"))
+  EXPECT_TRUE(
+      words.contains("This frame: 100.0% of pixels agree; merged 13.0 ms, unmerged 23.0 ms"))
       << qPrintable(words.join('|'));
   EXPECT_EQ(frameMs(result.segmentation.times), 13);
 }

@@ -123,16 +123,16 @@ TEST_F(CameraWithoutPictures, HasNoFiguresAndIsNotCompared) {
       waitFor([&] { return engine() && wall().view(0)->result() && wall().view(1)->isVisible(); }));
   press("Ctrl+T");
   ASSERT_TRUE(waitFor([&] { return compares(); }));
-  constexpr const char* kTiles[]{"Frame age", "Live tokens", "Merged", "Frames a second"};
+  constexpr const char* kTiles[]{"Frame age", "Tokens", "Merged", "Frames per second"};
   for (const char* name : kTiles) EXPECT_TRUE(isKnown(name)) << name;
   ASSERT_TRUE(hands::click(wall().view(1)));
   ASSERT_EQ(live().shown(), 1U);
   EXPECT_FALSE(compares());
   for (const char* name : kTiles)
     EXPECT_EQ(tile(window(), name)->figure() + tile(window(), name)->note(), "–") << name;
-  EXPECT_TRUE(isKnown("Frames a second")) << "none a second";
+  EXPECT_TRUE(isKnown("Frames per second")) << "none a second";
   EXPECT_EQ(tile(window(), "Frame age")->figure(), "–");
-  EXPECT_EQ(tile(window(), "Live tokens")->figure(), "–");
+  EXPECT_EQ(tile(window(), "Tokens")->figure(), "–");
 }
 
 }  // namespace

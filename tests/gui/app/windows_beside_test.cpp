@@ -173,7 +173,7 @@ TEST_F(DaysOfTheWindow, MetricAndSpanAreFoundAgain) {
   press("F3");
   DaysWindow* days = window().beside().days();
   ASSERT_NE(days, nullptr);
-  auto* metric = named<QComboBox>(*days, "Metric of the days");
+  auto* metric = named<QComboBox>(*days, "Metric to show");
   QComboBox* span = days->findChildren<QComboBox*>()[0];
   if (span == metric) span = days->findChildren<QComboBox*>()[1];
   ASSERT_TRUE(waitFor([&] {
@@ -194,7 +194,7 @@ TEST_F(DaysOfTheWindow, MetricAndSpanAreFoundAgain) {
   next.choose(readSettings().daysMetric, readSettings().daysSpan);
   next.setRecord(folder_.filePath("record.sqlite"), sourceName(kSmallStreet), 4);
   next.show();
-  const auto* found = named<QComboBox>(next, "Metric of the days");
+  const auto* found = named<QComboBox>(next, "Metric to show");
   ASSERT_NE(found, nullptr);
   EXPECT_TRUE(waitFor([&] { return found->currentData().toString() == chosen; }));
 }

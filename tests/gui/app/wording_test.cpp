@@ -121,7 +121,7 @@ TEST_F(EventWords, WhatTheMonitorSaysIsSaidInTheLanguageAndAnErrorStaysAsItIs) {
            {"the light is no_signal now, it was day",
             "<the light is <without signal> now, it was <day>>"},
            {"merging before 2,5 from now on, full tokens until now",
-            "<<merging before 2,5> from now on, <full tokens> until now>"},
+            "<<merging before 2,5> from now on, <unmerged> until now>"},
            {"it is at its end", "<it is at its end>"},
            {"it is at its end: 1 of the 3 pictures in x cannot be read",
             "<it is at its end: 1 of the 3 pictures in x cannot be read>"},
@@ -157,15 +157,16 @@ class RuleSentence : public ::testing::Test {
 };
 
 TEST_F(RuleSentence, SaysWhatFewRulesHave) {
-  EXPECT_EQ(extrasOf("metric = \"zone.gate.area.car\"\nabove = 0.25\nhysteresis = 0.015\n"
-                     "dwell_s = 30\nduring = [\"day\", \"dusk\", \"night\"]\n"
-                     "quiet_after_light_s = 90\nsnapshot = true\nclip = true\n"
-                     "publish = false\ncommand = [\"logger\", \"x\"]\n"),
-            "Keeps a snapshot. Is not published. Ends once it is back by 1.5%. Only while the "
-            "light is day, dusk or night. Waits for 1 min 30 s after the light has changed. Runs "
-            "logger.");
+  EXPECT_EQ(
+      extrasOf("metric = \"zone.gate.area.car\"\nabove = 0.25\nhysteresis = 0.015\n"
+               "dwell_s = 30\nduring = [\"day\", \"dusk\", \"night\"]\n"
+               "quiet_after_light_s = 90\nsnapshot = true\nclip = true\n"
+               "publish = false\ncommand = [\"logger\", \"x\"]\n"),
+      "Keeps a snapshot. Is not published. Ends once the value is back by 1.5%. Only while the "
+      "light is day, dusk or night. Waits for 1 min 30 s after the light has changed. Runs "
+      "logger.");
   EXPECT_EQ(extrasOf("metric = \"ms.network\"\nabove = 5\nhysteresis = 2\n"),
-            "Ends once it is back by 2.");
+            "Ends once the value is back by 2.");
   EXPECT_EQ(extrasOf("stale = true\ndwell_s = 60\nclip = true\nnotify = true\n"), "");
 }
 
@@ -173,7 +174,7 @@ TEST_F(RuleSentence, SaysWhatItIsNow) {
   monitor::Rule rule;
   rule.metric = "luma";
   EXPECT_EQ(valueSentence(rule, 0.5), "Now it is 50%.");
-  EXPECT_EQ(valueSentence(rule, std::nullopt), "What it is now is not known yet.");
+  EXPECT_EQ(valueSentence(rule, std::nullopt), "Its current value is not known yet.");
 }
 
 }  // namespace

@@ -125,7 +125,7 @@ TEST(Captions, StandBesideThePictureOrInIt) {
 }
 
 // Guards against five lines next to a low picture drawn as one inside it, above a panel. Also
-// guards against "649 jetons pour 1 024 emplacements" across the edge in four views.
+// guards against "649 jetons pour 1 024 patchs" across the edge in four views.
 TEST(Captions, ALegendBesideALowPictureLeavesTheTitleItsLineAndBreaksBetweenWords) {
   const QRect low(110, 0, 200, 190);
   const QImage five =
@@ -185,7 +185,7 @@ TEST(Captions, ACardStandsBesideWhatItIsAboutAndInside) {
                                       {200, QPointF(75, 100)},
                                       {200, QPointF(75, 250)}}) {
     const QRectF bounds(0, 0, width, 300), about(corner, QSizeF(50, 50)),
-        card = drawCard(painter, bounds, about, {"A token of 3 places", "wall"});
+        card = drawCard(painter, bounds, about, {"A token of 3 patches", "wall"});
     EXPECT_TRUE(bounds.contains(card)) << corner.x() << ' ' << corner.y();
     EXPECT_FALSE(card.intersects(about)) << corner.x() << ' ' << corner.y();
   }
@@ -216,13 +216,13 @@ TEST(Legend, SaysWhatColoursMeanAndHowOldTokensAre) {
   EXPECT_EQ(sizes[1].colour, colourAt(countScale(), 0));
   EXPECT_EQ(sizes[4].words, "4");
   EXPECT_EQ(sizes[4].colour, colourAt(countScale(), 1));
-  EXPECT_EQ(words(computed), "3 of 12 places computed; remembered for up to 7 frames");
+  EXPECT_EQ(words(computed), "3 of 12 patches recomputed; remembered for up to 7 frames");
   EXPECT_EQ(computed[1].colour, kRememberedColour);
   const auto slid = smallResult();
   slid->segmentation.windows = 3;
   Painting painting;
   painting.kind = ViewKind::groupSize;
-  EXPECT_EQ(legendOf(*slid, painting, 1, 0).back().words, "tokens of window 1 of 3 alone");
+  EXPECT_EQ(legendOf(*slid, painting, 1, 0).back().words, "tokens of window 1 of 3 only");
   painting.kind = ViewKind::confidence;
   EXPECT_EQ(legendOf(*slid, painting, 1, 0).size(), 1U) << "of all windows";
 }

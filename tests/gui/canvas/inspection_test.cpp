@@ -36,25 +36,25 @@ TEST_F(InspectionTest, TellsClassesAndTokens) {
     const char* words;
   } cases[] = {
       {0, 0,
-       "wall, 75% sure. A token of 3 places. 25.0% of the picture. Together since merge 1. "
+       "wall, 75% sure. A token of 3 patches. 25.0% of the picture. Together since merge 1. "
        "Similarity then: 0.900"},
       {4, 0,
-       "wall, 75% sure. A token of 3 places. 25.0% of the picture. Together since merge 2. "
+       "wall, 75% sure. A token of 3 patches. 25.0% of the picture. Together since merge 2. "
        "Similarity then: 0.500"},
-      {4, 1, "wall, 75% sure. A token of its own. 8.3% of the picture. Most alike: 0.900"},
+      {4, 1, "wall, 75% sure. A token of one patch. 8.3% of the picture. Most alike: 0.900"},
       {10, 0,
-       "road, 75% sure. Computed one frame ago. A token of 2 places. 16.7% of the picture. "
+       "road, 75% sure. Computed one frame ago. A token of 2 patches. 16.7% of the picture. "
        "Together since merge 2. Similarity then: 0.500"},
       {7, 0,  // it had no partner
-       "road, 75% sure. Computed 7 frames ago. A token of its own. 8.3% of the picture"}};
+       "road, 75% sure. Computed 7 frames ago. A token of one patch. 8.3% of the picture"}};
   for (const auto& one : cases)
     EXPECT_EQ(describe(at(one.place, one.stage)).toStdString(), one.words) << one.place;
   EXPECT_EQ(at(4).group.places, (std::vector<int>{0, 1, 4}));
   EXPECT_EQ(at(4).className, "wall");
   const Inspection above = inspect(*result_, classes_, 0, {0.3, 0}, kWhole);
-  EXPECT_EQ(above.lines.value(1), "sky with full tokens");
+  EXPECT_EQ(above.lines.value(1), "Unmerged: sky");
   result_->segmentation.labels.rowRange(20, 40).setTo(2);
-  EXPECT_EQ(at(4).lines.last(), "Places: 2 wall, 1 road");
+  EXPECT_EQ(at(4).lines.last(), "Patches: 2 wall, 1 road");
 }
 
 // Guards against "2 s ago" on a picture that is itself minutes old.
@@ -67,7 +67,7 @@ TEST_F(InspectionTest, TokensOfARememberedFrameAreThoseOfTheNewestThatTells) {
   result_->frame.taken.steadyMs = before->frame.taken.steadyMs + 2500;
   EXPECT_EQ(at(4).group.places, (std::vector<int>{0, 1, 4}));
   EXPECT_EQ(at(4).className, "road") << "the frame's own";
-  EXPECT_EQ(at(4).lines.last(), "Tokens from a picture taken 2 s earlier");
+  EXPECT_EQ(at(4).lines.last(), "Tokens from a frame 2 s earlier");
   result_ = smallResult();
   result_->segmentation = {};
   result_->full.reset();

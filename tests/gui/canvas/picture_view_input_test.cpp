@@ -148,7 +148,7 @@ TEST_F(PictureViewInput, KeysZoomPanLookAtTokensAndPin) {
     keys(key);
     EXPECT_EQ(last().group.place, place);
   }
-  EXPECT_TRUE(view_.accessibleDescription().contains("A token of 2 places"));
+  EXPECT_TRUE(view_.accessibleDescription().contains("A token of 2 patches"));
   keys("Space");
   EXPECT_TRUE(state_.pinned());
   keys("Esc");

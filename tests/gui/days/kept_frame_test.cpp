@@ -57,8 +57,7 @@ TEST_F(KeptFrameTest, DifferencesAreCountedAndDrawnWhereTheyAre) {
 TEST_F(KeptFrameTest, WhatCannotBeComparedIsNotAndItIsSaid) {
   KeptFrame other = night_;
   other.of.modelHash = "another";
-  EXPECT_EQ(differenceOf(day_, other).noClasses,
-            "They come from two models with different classes");
+  EXPECT_EQ(differenceOf(day_, other).noClasses, "The two models have different classes");
   EXPECT_TRUE(differenceOf(day_, other).classes.isNull());
   other = night_;
   other.labels = other.labels.rowRange(0, 20).clone();
@@ -69,7 +68,7 @@ TEST_F(KeptFrameTest, WhatCannotBeComparedIsNotAndItIsSaid) {
 
 TEST_F(KeptFrameTest, AFileThatIsGoneIsASentence) {
   std::filesystem::remove(day_.of.picture);
-  EXPECT_NE(refusal([&] { readKept(day_.of); }).find("is gone, or damaged"), std::string::npos);
+  EXPECT_NE(refusal([&] { readKept(day_.of); }).find("is gone or damaged"), std::string::npos);
   std::filesystem::remove(night_.of.mergeMap);
   EXPECT_TRUE(readKept(night_.of).merged.isNull());
 }

@@ -147,7 +147,7 @@ TEST(MergeHeat, WithAMemoryAFrameThatTellsCountsOnceAndAnotherScheduleBeginsAnew
   off->schedule = {};
   heat.add(*other);
   heat.add(*off);
-  EXPECT_EQ(heat.frames(MergeHeat::kAll), 1u) << "full tokens tell nothing";
+  EXPECT_EQ(heat.frames(MergeHeat::kAll), 1u) << "an unmerged frame tells nothing";
   EXPECT_EQ(heat.schedule(), (Schedule{3, 5}));
 }
 

@@ -43,53 +43,52 @@ TEST(DayNightSentence, SaysTheDifferenceOrWhatIsMissing) {
     const char* sentence;
   } cases[] = {
       {figures({403, 412, 421}, {426, 437, 448}), 845,
-       "At night 5.8% fewer tokens merge than by day: 437 ± 11 against 412 ± 9 live tokens, 3 "
-       "nights, 3 days."},
+       "At night 5.8% fewer tokens merge than by day: 437 ± 11 against 412 ± 9 tokens, 3 nights, 3 "
+       "days."},
       {figures({426, 437, 448}, {403, 412, 421}), 1025,
-       "At night 4.3% more tokens merge than by day: 412 ± 9 against 437 ± 11 live tokens, 3 "
-       "nights, 3 days."},
-      // Without the tokens before, the percentage is of live tokens.
+       "At night 4.3% more tokens merge than by day: 412 ± 9 against 437 ± 11 tokens, 3 nights, 3 "
+       "days."},
+      // Without the tokens before, the percentage is of those that are left.
       {figures({426, 437, 448}, {403, 412, 421}), kUnknown,
-       "At night more tokens merge than by day, 5.7% fewer tokens live: 412 ± 9 against 437 ± 11 "
-       "live tokens, 3 nights, 3 days."},
+       "At night more tokens merge than by day, leaving 5.7% fewer: 412 ± 9 against 437 ± 11 "
+       "tokens, 3 nights, 3 days."},
       {figures({403, 412, 421}, {426, 437, 448}), kUnknown,
-       "At night fewer tokens merge than by day, 6.1% more tokens live: 437 ± 11 against 412 ± 9 "
-       "live tokens, 3 nights, 3 days."},
+       "At night fewer tokens merge than by day, leaving 6.1% more: 437 ± 11 against 412 ± 9 "
+       "tokens, 3 nights, 3 days."},
       {figures({400, 437, 474}, {390, 430, 470}), kUnknown,
-       "At night more tokens merge than by day, 1.6% fewer tokens live: 430 ± 40 against 437 ± "
-       "37 live tokens, 3 nights, 3 days; they still differ too much among themselves to tell "
-       "this from chance, so more nights and days are needed."},
+       "At night more tokens merge than by day, leaving 1.6% fewer: 430 ± 40 against 437 ± 37 "
+       "tokens, 3 nights, 3 days; they still vary too much to rule out chance, so more nights and "
+       "days are needed."},
       {figures({437, 437}, {437, 437}), kUnknown,
-       "At night as many tokens merge as by day, to within 0.0% of live tokens: 437 ± 0 against "
-       "437 ± 0 live tokens, 2 nights, 2 days."},
+       "At night as many tokens merge as by day, to within 0.0%: 437 ± 0 against 437 ± 0 tokens, 2 "
+       "nights, 2 days."},
       {figures({437}, {412}), kUnknown,
-       "At night more tokens merge than by day, 5.7% fewer tokens live: 412 against 437 live "
-       "tokens, 1 night, 1 day; at least two nights and two days, each seen from its beginning, "
-       "are needed to tell this from chance."},
+       "At night more tokens merge than by day, leaving 5.7% fewer: 412 against 437 tokens, 1 "
+       "night, 1 day; at least two nights and two days, each seen from its start, are needed to "
+       "rule out chance."},
       {{},
        kUnknown,
        "No tokens have been counted with this schedule yet, neither by day nor at night."},
       {figures({427, 437, 447}, {}), kUnknown,
-       "No tokens have been counted at night with this schedule yet: by day 437 ± 10 live "
-       "tokens, 3 days."},
+       "No tokens have been counted at night with this schedule yet: by day 437 ± 10 tokens, 3 "
+       "days."},
       // Days may have occurred, but with a memory few frames count.
       {figures({}, {412}), kUnknown,
-       "No tokens have been counted by day with this schedule yet: at night 412 live tokens, "
-       "1 night."},
+       "No tokens have been counted by day with this schedule yet: at night 412 tokens, 1 night."},
       // Guards against "neither by day nor at night" below figures that come from dusk.
       {figures({}, {}, {}, {}, {650}), kUnknown,
-       "So far, tokens have been counted with this schedule only at dusk or while the light "
-       "changed, which counts neither as day nor as night."},
+       "So far, tokens have been counted with this schedule only at dusk or while the light was "
+       "changing, which is neither day nor night."},
       {figures({}, {}, {427, 437, 447}, {}, {650}), kUnknown,
-       "No tokens have been counted at night with this schedule yet: by day 437 ± 10 live tokens, "
-       "no whole day yet."},
+       "No tokens have been counted at night with this schedule yet: by day 437 ± 10 tokens, no "
+       "whole day yet."},
       {figures({}, {}, {427, 437, 447}, {402, 412, 422}), kUnknown,
-       "At night more tokens merge than by day, 5.7% fewer tokens live: 412 ± 10 against 437 ± "
-       "10 live tokens, no whole night yet, no whole day yet; at least two nights and two days, "
-       "each seen from its beginning, are needed to tell this from chance."},
+       "At night more tokens merge than by day, leaving 5.7% fewer: 412 ± 10 against 437 ± 10 "
+       "tokens, no whole night yet, no whole day yet; at least two nights and two days, each seen "
+       "from its start, are needed to rule out chance."},
       {figures({0, 0}, {4, 4}), kUnknown,
-       "At night fewer tokens merge than by day: 4.00 ± 0.00 against 0 ± 0 live tokens, 2 nights, "
-       "2 days."}};
+       "At night fewer tokens merge than by day: 4.00 ± 0.00 against 0 ± 0 tokens, 2 nights, 2 "
+       "days."}};
   for (const auto& one : cases) EXPECT_EQ(say(one.figures, one.tokensBefore), one.sentence);
   const std::string alike = say(figures({1000, 1001, 1002, 1001}, {1001, 1002, 1001, 1002}));
   EXPECT_NE(alike.find("to within 0.2%"), std::string::npos) << alike;
@@ -101,10 +100,10 @@ TEST(DayNightSentence, FiguresAreOfTheNightsAndDaysThatItNames) {
   DayNight made = figures({437}, {412}, {427, 437, 447, 600}, {402, 412, 422, 300});
   EXPECT_EQ(shownDay(made).mean(), 437);
   EXPECT_EQ(shownNight(made).mean(), 412);
-  EXPECT_NE(say(made).find("412 against 437 live tokens, 1 night, 1 day;"), std::string::npos)
+  EXPECT_NE(say(made).find("412 against 437 tokens, 1 night, 1 day;"), std::string::npos)
       << say(made);
   made.nights = {};
-  EXPECT_NE(say(made).find("384 ± 57 against 437 live tokens, no whole night yet, 1 day;"),
+  EXPECT_NE(say(made).find("384 ± 57 against 437 tokens, no whole night yet, 1 day;"),
             std::string::npos)
       << say(made);
 }

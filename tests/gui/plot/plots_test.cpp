@@ -104,9 +104,10 @@ TEST_F(StepPlotTest, WhatStandsBesideTheWholeDoesNotCount) {
                  {"Network", "Network", 30, false},
                  {"Views", "Views", 50, true}});
   EXPECT_DOUBLE_EQ(plot.totalMs(), 40);
-  EXPECT_EQ(plot.summary().toStdString(),
-            "Frame: 40.0 ms; the longest step is Network with 30.0 ms, 75%. Beside it, Views: 50.0 "
-            "ms.");
+  EXPECT_EQ(
+      plot.summary().toStdString(),
+      "Frame: 40.0 ms; the longest step is Network with 30.0 ms, 75%. Next to it, Views: 50.0 "
+      "ms.");
   expectSaid(plot, {500, 200}, {"Frame 40.0 ms", "Views 50.0 ms", "30.0 ms, 75%", "50.0 ms"});
   EXPECT_EQ(plot.tableWords(), "Prepare|10.0 ms|25%\nNetwork|30.0 ms|75%\nViews|50.0 ms|");
 }
@@ -200,7 +201,7 @@ TEST_F(HistogramPlotTest, AUnitIsLeftOutBeforeItIsCutAndWhatIsWhatIsToldToTheEnd
     EXPECT_TRUE(plot_.words({width, 145})
                     .join(' ')
                     .simplified()
-                    .endsWith("Means of minutes. Bar: 5% to 95% of them. Mark: median."))
+                    .endsWith("One-minute means. Bar: 5% to 95% of them. Mark: median."))
         << width;
 }
 
@@ -263,7 +264,7 @@ class ParetoPlotTest : public ::testing::Test {
   ParetoPlotTest() {
     plot_.setPalette(testing::lightPalette());
     plot_.resize(480, 320);
-    plot_.setPoints({{"full tokens", 52, 100, true, false, true},
+    plot_.setPoints({{"unmerged", 52, 100, true, false, true},
                      {"2,5", 30, 97, true, false, false},
                      {"3,7", 38, 99, true, true, false},
                      {"1,2", 36, 94, false, false, false},
@@ -304,7 +305,7 @@ TEST_F(ParetoPlotTest, KeysNameAndChoose) {
   EXPECT_EQ(chosen_.count(), 0);
   for (const auto& [keys, label] : {std::pair("Right Return", "2,5"),  // the fastest
                                     {"Right Space", "1,2"},
-                                    {"End Right Enter", "full tokens"},
+                                    {"End Right Enter", "unmerged"},
                                     {"Home Left Enter", "2,5"}}) {
     hands::keys(&plot_, keys);
     EXPECT_EQ(chosen(), label) << keys;
@@ -313,19 +314,18 @@ TEST_F(ParetoPlotTest, KeysNameAndChoose) {
 
 TEST_F(ParetoPlotTest, SaysTheSameAsPictureSentenceTableAndCsv) {
   for (const QSize size : {QSize(300, 200), QSize(480, 320), QSize(1600, 400)}) {
-    expectSaid(plot_, size, {"3,7 (the pick)", "full tokens", "2,5"});
+    expectSaid(plot_, size, {"3,7 (the pick)", "unmerged", "2,5"});
     EXPECT_FALSE(plot_.words(size).contains("1,2"));
   }
-  EXPECT_EQ(
-      plot_.summary(),
-      "4 schedules; 3,7 (the pick): 38.0 ms, agrees in 99.0%; full tokens: 52.0 ms, agrees in "
-      "100.0%.");
+  EXPECT_EQ(plot_.summary(),
+            "4 schedules; 3,7 (the pick): 38.0 ms, 99.0% agreement; unmerged: 52.0 ms, 100.0% "
+            "agreement.");
   EXPECT_EQ(plot_.tableWords(),  // by time, without what is no number
             "2,5|30.0|97.0%|yes|no\n1,2|36.0|94.0%|no|no\n3,7|38.0|99.0%|yes|yes\n"
-            "full tokens|52.0|100.0%|yes|no");
+            "unmerged|52.0|100.0%|yes|no");
   EXPECT_EQ(plot_.csv().join('\n'),
             "schedule,ms,agreement_percent,full,on_front,pick\n\"2,5\",30,97,0,1,0\n"
-            "\"1,2\",36,94,0,0,0\n\"3,7\",38,99,0,1,1\nfull tokens,52,100,1,1,0\n");
+            "\"1,2\",36,94,0,0,0\n\"3,7\",38,99,0,1,1\nunmerged,52,100,1,1,0\n");
   for (const auto& [running, words] : {std::pair("1,2", "1,2 (running)"),
                                        {"3,7", "3,7 (the pick, running)"},
                                        {"4", "3,7 (the pick)"}}) {  // which nobody measured
@@ -333,8 +333,8 @@ TEST_F(ParetoPlotTest, SaysTheSameAsPictureSentenceTableAndCsv) {
     plot_.setRunning(running);
     EXPECT_TRUE(plot_.words({480, 320}).contains(words)) << running;
   }
-  plot_.setPoints({{"full tokens", 52, 100, true, true, true}});
-  expectSaid(plot_, {400, 200}, {"full tokens (the pick)"});
+  plot_.setPoints({{"unmerged", 52, 100, true, true, true}});
+  expectSaid(plot_, {400, 200}, {"unmerged (the pick)"});
   plot_.setPoints({});
   EXPECT_TRUE(
       plot_.summary().startsWith("No schedule has been measured yet. Each will be a point"));

@@ -246,7 +246,8 @@ TEST_F(RemovedClass, WhatACrashLeftIsFinishedOrNeverBegan) {
 
 TEST_F(RemovedClass, StaysWhereItCannotBeWritten) {
   put("labels-next", "in its way");
-  EXPECT_NE(refusalOf([&] { project_.removeClass(1); }).find("The class stays"), std::string::npos);
+  EXPECT_NE(refusalOf([&] { project_.removeClass(1); }).find("The class was kept"),
+            std::string::npos);
   EXPECT_EQ(project_.classes(), kThree);
   EXPECT_EQ(project_.framesWith(1), 1);
 }

@@ -173,7 +173,7 @@ TEST_F(TeachWindowTest, Of150ClassesAsManyAreSeenAsThereIsRoomFor) {
   for (int i = 0; i < 150; ++i) classes.push_back({QString("class %1").arg(i), Qt::red});
   const QSize size(900, 600);
   window_->resize(size);
-  window_->backbone()->offerPublic("The built-in backbone knows drawn streets alone.");
+  window_->backbone()->offerPublic("The built-in backbone knows only drawn streets.");
   emit window_->classes()->wanted(classes);
   const ClassList& list = *window_->classes();
   ASSERT_EQ(list.count(), 150);
