@@ -261,7 +261,7 @@ void Menus::addWall(QMenu* menu) {
 void Menus::addLook(QMenu* menu) {
   QMenu* themes = menu->addMenu(tr("&Theme"));
   auto* theme = new QActionGroup(this);
-  const QStringList names{tr("&Dark"), tr("&Light"), tr("As the &system")};
+  const QStringList names{tr("&Dark"), tr("&Light"), tr("Follow the &system")};
   for (int i = 0; i < kThemes; ++i) {
     const auto own = static_cast<Theme>(i);
     addChoice(themes, theme, names[i], own == settings_.theme, [this, own] {
@@ -277,7 +277,7 @@ void Menus::addLook(QMenu* menu) {
       say(tr("The language changes at the next start."));
     });
   };
-  offer(tr("As the &system"), {});
+  offer(tr("Follow the &system"), {});
   languages->addSeparator();
   for (const QString& code : gui::languages()) offer(languageName(code), code);
 }

@@ -144,8 +144,8 @@ void RuleForm::addMore() {
   quiet_->addFields({quietFor_});
   quiet_->say(tr("It waits for %1 after the light has changed"), {quietFor_});
   also_->addFields({snapshot_, publish_});
-  also_->say(tr("When it begins also %1 %2"), {snapshot_, publish_});
-  run_->say(tr("When it begins and ends run"), {});
+  also_->say(tr("When it begins, also %1 %2"), {snapshot_, publish_});
+  run_->say(tr("When it begins and ends, run"), {});
   auto* below = new QVBoxLayout(behindMore_);
   below->setContentsMargins(0, 0, 0, 0);
   for (QWidget* line : {static_cast<QWidget*>(also_), static_cast<QWidget*>(back_),

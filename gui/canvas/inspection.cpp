@@ -103,7 +103,7 @@ QStringList mergeWords(const Segmentation& found, int stage, const TokenGroup& g
   if (std::isnan(alike)) return words;
   const QString text = locale.toString(static_cast<double>(alike), 'f', 3);
   return words << (mergedAt > 0 ? Words::tr("Similarity then: %1").arg(text)
-                                : Words::tr("Most alike: %1").arg(text));
+                                : Words::tr("Best match: %1").arg(text));
 }
 
 constexpr std::size_t kMostLinks = 400;  // more cannot be told apart, and cost milliseconds

@@ -1750,7 +1750,7 @@
         <translation>Ähnlichkeit dabei: %1</translation>
     </message>
     <message>
-        <source>Most alike: %1</source>
+        <source>Best match: %1</source>
         <translation>Am ähnlichsten: %1</translation>
     </message>
     <message>
@@ -2138,7 +2138,7 @@
         <translation>&amp;Hell</translation>
     </message>
     <message>
-        <source>As the &amp;system</source>
+        <source>Follow the &amp;system</source>
         <translation>Wie das &amp;System</translation>
     </message>
     <message>
@@ -3567,11 +3567,11 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Sie wartet %1 nach einem Lichtwechsel</translation>
     </message>
     <message>
-        <source>When it begins also %1 %2</source>
+        <source>When it begins, also %1 %2</source>
         <translation>Wenn sie beginnt, auch %1 %2</translation>
     </message>
     <message>
-        <source>When it begins and ends run</source>
+        <source>When it begins and ends, run</source>
         <translation>Wenn sie beginnt und endet, starten</translation>
     </message>
     <message>

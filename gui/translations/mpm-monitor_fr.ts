@@ -1750,7 +1750,7 @@
         <translation>Similarité alors&#xa0;: %1</translation>
     </message>
     <message>
-        <source>Most alike: %1</source>
+        <source>Best match: %1</source>
         <translation>Le plus semblable&#xa0;: %1</translation>
     </message>
     <message>
@@ -2138,7 +2138,7 @@
         <translation>&amp;Clair</translation>
     </message>
     <message>
-        <source>As the &amp;system</source>
+        <source>Follow the &amp;system</source>
         <translation>Comme le &amp;système</translation>
     </message>
     <message>
@@ -3567,11 +3567,11 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>Elle attend %1 après un changement de lumière</translation>
     </message>
     <message>
-        <source>When it begins also %1 %2</source>
+        <source>When it begins, also %1 %2</source>
         <translation>Quand elle commence, aussi %1 %2</translation>
     </message>
     <message>
-        <source>When it begins and ends run</source>
+        <source>When it begins and ends, run</source>
         <translation>Quand elle commence et finit, lancer</translation>
     </message>
     <message>

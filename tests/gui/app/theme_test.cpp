@@ -15,7 +15,7 @@ class ThemeTest : public ::testing::Test {
   ~ThemeTest() override { applyTheme(Theme::light); }
 };
 
-// Guards against a light "As the system" on a dark desktop, from the style's own colours.
+// Guards against a light "Follow the system" on a dark desktop, from the style's own colours.
 TEST_F(ThemeTest, TheSystemsSetsNoColourOfItsOwn) {
   applyTheme(Theme::dark);
   ASSERT_TRUE(isDark(QApplication::palette()));

@@ -41,7 +41,7 @@ TEST_F(InspectionTest, TellsClassesAndTokens) {
       {4, 0,
        "wall, 75% sure. A token of 3 patches. 25.0% of the picture. Together since merge 2. "
        "Similarity then: 0.500"},
-      {4, 1, "wall, 75% sure. A token of one patch. 8.3% of the picture. Most alike: 0.900"},
+      {4, 1, "wall, 75% sure. A token of one patch. 8.3% of the picture. Best match: 0.900"},
       {10, 0,
        "road, 75% sure. Computed one frame ago. A token of 2 patches. 16.7% of the picture. "
        "Together since merge 2. Similarity then: 0.500"},
