@@ -2119,7 +2119,7 @@
     </message>
     <message>
         <source>&amp;Split view</source>
-        <translation>Geteilte Ansi&amp;cht</translation>
+        <translation>Getei&amp;lte Ansicht</translation>
     </message>
     <message>
         <source>&amp;Wall of cameras</source>

@@ -33,7 +33,7 @@
     </message>
     <message>
         <source>Teaching uses the patch tokens of %1.</source>
-        <translation>L’apprentissage utilise les jetons de patchs de&#x202f;%1.</translation>
+        <translation>L’apprentissage utilise les jetons de patchs de %1.</translation>
     </message>
     <message>
         <source>A backbone: a model whose head is not used</source>
@@ -68,7 +68,7 @@
     <name>mpm::gui::Captions</name>
     <message>
         <source>%1 tokens for %2 patches</source>
-        <translation>%1 jetons pour&#x202f;%2 patchs</translation>
+        <translation>%1 jetons pour %2 patchs</translation>
     </message>
     <message>
         <source>Patches per group:</source>
@@ -128,7 +128,7 @@
     </message>
     <message>
         <source>%1 of %2 patches recomputed</source>
-        <translation>%1 patchs sur&#x202f;%2 recalculés</translation>
+        <translation>%1 patchs sur %2 recalculés</translation>
     </message>
     <message>
         <source>remembered from the previous frame</source>
@@ -305,11 +305,11 @@
     </message>
     <message>
         <source>Clip saved; frames: %1, left out: %2.</source>
-        <translation>Clip enregistré&#x202f;; images&#xa0;:&#x202f;%1, omises&#xa0;:&#x202f;%2.</translation>
+        <translation>Clip enregistré&#x202f;; images&#xa0;: %1, omises&#xa0;: %2.</translation>
     </message>
     <message>
         <source>No clip saved: no frame arrived, or none could be written to %1.</source>
-        <translation>Aucun clip enregistré&#xa0;: aucune image n’est arrivée, ou aucune n’a pu être écrite dans&#x202f;%1.</translation>
+        <translation>Aucun clip enregistré&#xa0;: aucune image n’est arrivée, ou aucune n’a pu être écrite dans %1.</translation>
     </message>
 </context>
 <context>
@@ -506,7 +506,7 @@
     <name>mpm::gui::DayNightSentence</name>
     <message>
         <source>%1: %2; at least two nights and two days, each seen from its start, are needed to rule out chance.</source>
-        <translation>%1&#xa0;:&#x202f;%2&#x202f;; il faut au moins deux nuits et deux jours, vus dès leur début, pour exclure le hasard.</translation>
+        <translation>%1&#xa0;: %2&#x202f;; il faut au moins deux nuits et deux jours, vus dès leur début, pour exclure le hasard.</translation>
     </message>
     <message>
         <source>%1: %2.</source>
@@ -560,7 +560,7 @@
     </message>
     <message>
         <source>%1: %2; they still vary too much to rule out chance, so more nights and days are needed.</source>
-        <translation>%1&#xa0;:&#x202f;%2&#x202f;; ils varient encore trop pour exclure le hasard, il faut donc plus de nuits et de jours.</translation>
+        <translation>%1&#xa0;: %2&#x202f;; ils varient encore trop pour exclure le hasard, il faut donc plus de nuits et de jours.</translation>
     </message>
     <message>
         <source>no whole night yet</source>
@@ -580,27 +580,27 @@
     </message>
     <message>
         <source>No tokens have been counted at night with this schedule yet: by day %1 tokens, %2.</source>
-        <translation>Aucun jeton n’a encore été compté de nuit avec ce plan&#xa0;: le jour,&#x202f;%1 jetons,&#x202f;%2.</translation>
+        <translation>Aucun jeton n’a encore été compté de nuit avec ce plan&#xa0;: le jour, %1 jetons, %2.</translation>
     </message>
     <message>
         <source>No tokens have been counted by day with this schedule yet: at night %1 tokens, %2.</source>
-        <translation>Aucun jeton n’a encore été compté de jour avec ce plan&#xa0;: la nuit,&#x202f;%1 jetons,&#x202f;%2.</translation>
+        <translation>Aucun jeton n’a encore été compté de jour avec ce plan&#xa0;: la nuit, %1 jetons, %2.</translation>
     </message>
     <message>
         <source>%1 against %2 tokens, %3, %4</source>
-        <translation>%1 contre&#x202f;%2 jetons,&#x202f;%3,&#x202f;%4</translation>
+        <translation>%1 contre %2 jetons, %3, %4</translation>
     </message>
     <message>
         <source>At night as many tokens merge as by day, to within %1: %2.</source>
-        <translation>La nuit, autant de jetons fusionnent que le jour, à&#x202f;%1 près&#xa0;:&#x202f;%2.</translation>
+        <translation>La nuit, autant de jetons fusionnent que le jour, à %1 près&#xa0;: %2.</translation>
     </message>
     <message>
         <source>At night more tokens merge than by day, leaving %1 fewer</source>
-        <translation>La nuit, plus de jetons fusionnent que le jour, il en reste&#x202f;%1 de moins</translation>
+        <translation>La nuit, plus de jetons fusionnent que le jour, il en reste %1 de moins</translation>
     </message>
     <message>
         <source>At night fewer tokens merge than by day, leaving %1 more</source>
-        <translation>La nuit, moins de jetons fusionnent que le jour, il en reste&#x202f;%1 de plus</translation>
+        <translation>La nuit, moins de jetons fusionnent que le jour, il en reste %1 de plus</translation>
     </message>
 </context>
 <context>
@@ -1459,11 +1459,11 @@
     </message>
     <message>
         <source>The share of pixels with the same class as in the unmerged run, in the latest frame compared. The figure below is the noise floor: how far the unmerged run agrees with itself when the picture moves by one pixel. Down to there little quality is lost. %1 The line shows earlier comparisons.</source>
-        <translation>La part des pixels de même classe que sans fusion, dans la dernière image comparée. Dessous, le bruit de fond&#xa0;: la part des pixels dont la classe reste la même, sans fusion, quand l’image se déplace d’un pixel. Jusque-là, peu de qualité est perdue.&#x202f;%1 La ligne montre les comparaisons précédentes.</translation>
+        <translation>La part des pixels de même classe que sans fusion, dans la dernière image comparée. Dessous, le bruit de fond&#xa0;: la part des pixels dont la classe reste la même, sans fusion, quand l’image se déplace d’un pixel. Jusque-là, peu de qualité est perdue. %1 La ligne montre les comparaisons précédentes.</translation>
     </message>
     <message>
         <source>noise floor: %1%</source>
-        <translation>bruit de fond&#xa0;:&#x202f;%1&#x202f;%</translation>
+        <translation>bruit de fond&#xa0;: %1&#x202f;%</translation>
     </message>
     <message>
         <source>%1 ago: %2</source>
@@ -1487,7 +1487,7 @@
     </message>
     <message>
         <source>How much less time a frame takes than unmerged: the median of the latest comparisons, and the range in which it lies. Each compares a frame, or with the scene memory the mean of a few, with an unmerged run made at the same time, so that other programs slow down both. %1 The line shows the comparisons.</source>
-        <translation>Combien de temps une image prend en moins que sans fusion&#xa0;: la médiane des dernières comparaisons, et l’intervalle où elle se trouve. Chacune compare une image, ou la moyenne de quelques-unes avec la mémoire de la scène, à un calcul sans fusion fait au même moment, si bien que d’autres programmes ralentissent les deux.&#x202f;%1 La ligne montre les comparaisons.</translation>
+        <translation>Combien de temps une image prend en moins que sans fusion&#xa0;: la médiane des dernières comparaisons, et l’intervalle où elle se trouve. Chacune compare une image, ou la moyenne de quelques-unes avec la mémoire de la scène, à un calcul sans fusion fait au même moment, si bien que d’autres programmes ralentissent les deux. %1 La ligne montre les comparaisons.</translation>
     </message>
     <message>
         <source>Tokens after the last merge, averaged over nights and over days, for this source, model and schedule. The line shows how many were left at night over time.</source>
@@ -1521,15 +1521,15 @@
     </message>
     <message>
         <source>merging: %1 times as fast</source>
-        <translation>fusion&#xa0;:&#x202f;%1 fois plus rapide</translation>
+        <translation>fusion&#xa0;: %1 fois plus rapide</translation>
     </message>
     <message>
         <source>memory: %1 times as fast</source>
-        <translation>mémoire&#xa0;:&#x202f;%1 fois plus rapide</translation>
+        <translation>mémoire&#xa0;: %1 fois plus rapide</translation>
     </message>
     <message>
         <source>merging and memory: %1 times as fast</source>
-        <translation>fusion et mémoire&#xa0;:&#x202f;%1 fois plus rapide</translation>
+        <translation>fusion et mémoire&#xa0;: %1 fois plus rapide</translation>
     </message>
 </context>
 <context>
@@ -1716,7 +1716,7 @@
     </message>
     <message>
         <source>Unmerged: %1</source>
-        <translation>Sans fusion&#xa0;:&#x202f;%1</translation>
+        <translation>Sans fusion&#xa0;: %1</translation>
     </message>
     <message>
         <source>%1 %2</source>
@@ -1724,7 +1724,7 @@
     </message>
     <message>
         <source>Patches: %1</source>
-        <translation>Patchs&#xa0;:&#x202f;%1</translation>
+        <translation>Patchs&#xa0;: %1</translation>
     </message>
     <message>
         <source>A token of one patch</source>
@@ -1733,8 +1733,8 @@
     <message numerus="yes">
         <source>A token of %Ln patches</source>
         <translation>
-            <numerusform>Un jeton de&#x202f;%Ln patch</numerusform>
-            <numerusform>Un jeton de&#x202f;%Ln patchs</numerusform>
+            <numerusform>Un jeton de %Ln patch</numerusform>
+            <numerusform>Un jeton de %Ln patchs</numerusform>
         </translation>
     </message>
     <message>
@@ -1755,7 +1755,7 @@
     </message>
     <message>
         <source>Tokens from a frame %1 earlier</source>
-        <translation>Jetons d’une image antérieure de&#x202f;%1</translation>
+        <translation>Jetons d’une image antérieure de %1</translation>
     </message>
     <message>
         <source>Computed one frame ago</source>
@@ -1922,7 +1922,7 @@
     </message>
     <message>
         <source>Rules that do not fit the model are ignored: %1</source>
-        <translation>Les règles qui ne conviennent pas au modèle sont ignorées&#xa0;:&#x202f;%1</translation>
+        <translation>Les règles qui ne conviennent pas au modèle sont ignorées&#xa0;: %1</translation>
     </message>
 </context>
 <context>
@@ -2020,7 +2020,7 @@
     </message>
     <message>
         <source>Settings cannot be saved to %1, so they will be lost.</source>
-        <translation>Impossible d’enregistrer les réglages dans&#x202f;%1&#xa0;: ils seront perdus.</translation>
+        <translation>Impossible d’enregistrer les réglages dans %1&#xa0;: ils seront perdus.</translation>
     </message>
     <message>
         <source>Shares</source>
@@ -2422,7 +2422,7 @@
     </message>
     <message>
         <source>The model cuts the picture into %1 x %2 patches. Each becomes a token, a list of numbers, and each block of the network compares every token with all others.</source>
-        <translation>Le modèle découpe l’image en&#x202f;%1 ×&#x202f;%2 patchs. Chacun devient un jeton, une liste de nombres, et chaque bloc du réseau compare chaque jeton à tous les autres.</translation>
+        <translation>Le modèle découpe l’image en %1 × %2 patchs. Chacun devient un jeton, une liste de nombres, et chaque bloc du réseau compare chaque jeton à tous les autres.</translation>
     </message>
     <message>
         <source>Several windows slide over the picture: these are the tokens of the first.</source>
@@ -2477,7 +2477,7 @@
     </message>
     <message>
         <source>How often each patch shared its token with others, in %1 frames since %2, merged before %3.</source>
-        <translation>Combien de fois chaque patch a partagé son jeton avec d’autres, dans&#x202f;%1 images depuis&#x202f;%2, fusionnées avant&#x202f;%3.</translation>
+        <translation>Combien de fois chaque patch a partagé son jeton avec d’autres, dans %1 images depuis %2, fusionnées avant %3.</translation>
     </message>
     <message>
         <source>Record: day and night</source>
@@ -2493,7 +2493,7 @@
     </message>
     <message>
         <source>How often each patch shared its token with others, in %1 pictures of the record since %2, merged before %3.</source>
-        <translation>Combien de fois chaque patch a partagé son jeton avec d’autres, dans&#x202f;%1 images de l’enregistrement depuis&#x202f;%2, fusionnées avant&#x202f;%3.</translation>
+        <translation>Combien de fois chaque patch a partagé son jeton avec d’autres, dans %1 images de l’enregistrement depuis %2, fusionnées avant %3.</translation>
     </message>
     <message>
         <source>Hour by hour</source>
@@ -2889,7 +2889,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>The camera&apos;s picture is %1 x %2 and those in %3 are %4 x %5; use a separate folder for another camera.</source>
-        <translation>L’image de la caméra fait&#x202f;%1 x&#x202f;%2 et celles de&#x202f;%3 font&#x202f;%4 x&#x202f;%5&#x202f;; prenez un autre dossier pour une autre caméra.</translation>
+        <translation>L’image de la caméra fait %1 x %2 et celles de %3 font %4 x %5&#x202f;; prenez un autre dossier pour une autre caméra.</translation>
     </message>
     <message>
         <source>The frame cannot be written to %1: %2.</source>
@@ -2909,7 +2909,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>The annotation cannot be written to %1: %2. It is kept here; free some space, then press Ctrl+S or paint on.</source>
-        <translation>L’annotation ne peut pas être écrite dans&#x202f;%1&#xa0;:&#x202f;%2. Elle est gardée ici&#x202f;; faites de la place, puis appuyez sur Ctrl+S ou continuez à peindre.</translation>
+        <translation>L’annotation ne peut pas être écrite dans %1&#xa0;: %2. Elle est gardée ici&#x202f;; faites de la place, puis appuyez sur Ctrl+S ou continuez à peindre.</translation>
     </message>
     <message>
         <source>%1 cannot be renamed to %2: %3.</source>
@@ -2917,7 +2917,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>The class was kept, as %1 cannot be written: %2.</source>
-        <translation>La classe reste, car&#x202f;%1 ne peut pas être écrit&#xa0;:&#x202f;%2.</translation>
+        <translation>La classe reste, car %1 ne peut pas être écrit&#xa0;: %2.</translation>
     </message>
 </context>
 <context>
@@ -3039,7 +3039,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>%1 ms, %2 agreement</source>
-        <translation>%1 ms, concordance de&#x202f;%2</translation>
+        <translation>%1 ms, concordance de %2</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -3556,7 +3556,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>It ends once the value is back by %1</source>
-        <translation>Elle finit dès que la valeur est revenue de&#x202f;%1</translation>
+        <translation>Elle finit dès que la valeur est revenue de %1</translation>
     </message>
     <message>
         <source>It holds only while the light is %1</source>
@@ -3691,7 +3691,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>Ends once the value is back by %1.</source>
-        <translation>Finit dès que la valeur est revenue de&#x202f;%1.</translation>
+        <translation>Finit dès que la valeur est revenue de %1.</translation>
     </message>
     <message>
         <source>Waits for %1 after the light has changed.</source>
@@ -3746,7 +3746,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>Remove the zone %1? These rules use it and would have to be changed: %2.</source>
-        <translation>Supprimer la zone&#x202f;%1&#x202f;? Ces règles l’utilisent et devront alors être modifiées&#xa0;:&#x202f;%2.</translation>
+        <translation>Supprimer la zone %1&#x202f;? Ces règles l’utilisent et devront alors être modifiées&#xa0;: %2.</translation>
     </message>
     <message>
         <source>Another rule has this name.</source>
@@ -3839,7 +3839,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>The zone stays because the rule %1 uses it. View, Rules and zones changes both.</source>
-        <translation>La zone reste, car la règle&#x202f;%1 l’utilise. Affichage, Règles et zones modifie les deux.</translation>
+        <translation>La zone reste, car la règle %1 l’utilise. Affichage, Règles et zones modifie les deux.</translation>
     </message>
     <message>
         <source>It is already being watched.</source>
@@ -3863,7 +3863,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>Computing in %1: %2% of pixels are labelled as in float32, in %3% of its time.</source>
-        <translation>Calcul en&#x202f;%1&#xa0;:&#x202f;%2&#x202f;% des pixels ont la même classe qu’en float32, en&#x202f;%3&#x202f;% de son temps.</translation>
+        <translation>Calcul en %1&#xa0;: %2&#x202f;% des pixels ont la même classe qu’en float32, en %3&#x202f;% de son temps.</translation>
     </message>
     <message>
         <source>%1 runs, but cannot merge: %2.</source>
@@ -3984,7 +3984,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>Saved for it: zones: %1; rules: %2.</source>
-        <translation>Enregistré pour elle&#xa0;: zones&#xa0;:&#x202f;%1&#x202f;; règles&#xa0;:&#x202f;%2.</translation>
+        <translation>Enregistré pour elle&#xa0;: zones&#xa0;: %1&#x202f;; règles&#xa0;: %2.</translation>
     </message>
     <message>
         <source>none</source>
@@ -4088,11 +4088,11 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>This frame: %1 of pixels agree; with the memory %2 ms, unmerged %3 ms</source>
-        <translation>Cette image&#xa0;:&#x202f;%1 des pixels concordent&#x202f;; avec la mémoire&#x202f;%2 ms, sans fusion&#x202f;%3 ms</translation>
+        <translation>Cette image&#xa0;: %1 des pixels concordent&#x202f;; avec la mémoire %2 ms, sans fusion %3 ms</translation>
     </message>
     <message>
         <source>This frame: %1 of pixels agree; merged %2 ms, unmerged %3 ms</source>
-        <translation>Cette image&#xa0;:&#x202f;%1 des pixels concordent&#x202f;; avec fusion&#x202f;%2 ms, sans&#x202f;%3 ms</translation>
+        <translation>Cette image&#xa0;: %1 des pixels concordent&#x202f;; avec fusion %2 ms, sans %3 ms</translation>
     </message>
 </context>
 <context>
@@ -4618,11 +4618,11 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>Merging before %1 is the fastest that agrees as well: it takes %2 of the unmerged time, both without the scene memory. Click a point to use its schedule.</source>
-        <translation>Fusionner avant&#x202f;%1 est le plan le plus rapide qui concorde aussi bien&#xa0;: il prend&#x202f;%2 du temps sans fusion, les deux sans la mémoire de la scène. Un clic sur un point utilise son plan.</translation>
+        <translation>Fusionner avant %1 est le plan le plus rapide qui concorde aussi bien&#xa0;: il prend %2 du temps sans fusion, les deux sans la mémoire de la scène. Un clic sur un point utilise son plan.</translation>
     </message>
     <message>
         <source>Unmerged, %1 of the pixels keep their label when the picture moves by one pixel.</source>
-        <translation>Sans fusion,&#x202f;%1 des pixels gardent leur classe quand l’image se déplace d’un pixel.</translation>
+        <translation>Sans fusion, %1 des pixels gardent leur classe quand l’image se déplace d’un pixel.</translation>
     </message>
 </context>
 <context>

@@ -145,7 +145,7 @@ TEST_F(Language, TheMenuMarksTheChosenOneAndTellsAnother) {
   chosen({});
   EXPECT_EQ(marked, QStringList("Deutsch"));
   EXPECT_EQ(chosen("English"), "en");
-  EXPECT_EQ(chosen("As the &system"), "");
+  EXPECT_EQ(chosen("Follow the &system"), "");
 }
 
 TEST_F(Language, SentencesAndNumbersAreInIt) {

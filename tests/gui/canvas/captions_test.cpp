@@ -201,9 +201,9 @@ TEST(Legend, SaysWhatColoursMeanAndHowOldTokensAre) {
   };
   EXPECT_EQ(words(itemsOf(ViewKind::camera)), "");
   EXPECT_EQ(words(itemsOf(ViewKind::mergeMap, 9)), "") << "it is missing";
-  EXPECT_EQ(words(itemsOf(ViewKind::mergeMap, 0, 900)), "9 tokens for 12 places");
+  EXPECT_EQ(words(itemsOf(ViewKind::mergeMap, 0, 900)), "9 tokens for 12 patches");
   EXPECT_EQ(words(itemsOf(ViewKind::mergeMap, 0, 4200)),
-            "9 tokens for 12 places; picture and tokens from 4 s ago");
+            "9 tokens for 12 patches; picture and tokens from 4 s ago");
   EXPECT_EQ(itemsOf(ViewKind::groupSize, 1).size(), 3U) << "one merge makes pairs";
   EXPECT_EQ(itemsOf(ViewKind::similarity).back().mark, LegendItem::Mark::hatched);
   EXPECT_EQ(itemsOf(ViewKind::confidence, 0, 4200).size(), 1U);

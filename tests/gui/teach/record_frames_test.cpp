@@ -78,7 +78,7 @@ TEST_F(RecordFramesTest, SomeThatDifferAreProposedAtOnce) {
   for (const auto& each : chosen) day += each.light == monitor::LightState::day ? 1 : 0;
   EXPECT_GT(day, 0);
   EXPECT_LT(day, RecordFrames::kProposed);
-  EXPECT_TRUE(dialog->told().startsWith("6 frames are proposed")) << qPrintable(dialog->told());
+  EXPECT_TRUE(dialog->told().startsWith("6 frames are suggested")) << qPrintable(dialog->told());
 }
 
 TEST_F(RecordFramesTest, HoursAndLightLeaveFewer) {
@@ -135,7 +135,7 @@ TEST_F(RecordFramesTest, ThoseThatWhatWasTaughtIsLeastSureOfAreProposed) {
     doubts[20] = 0.6;
     next(doubts, {});
   });
-  auto* button = buttonOf(*dialog, "unsure");
+  auto* button = buttonOf(*dialog, "uncertain");
   ASSERT_TRUE(button != nullptr && button->isEnabled());
   button->click();
   ASSERT_EQ(asked.size(), static_cast<std::size_t>(RecordFrames::kAsked));
@@ -150,7 +150,7 @@ TEST_F(RecordFramesTest, ThoseThatWhatWasTaughtIsLeastSureOfAreProposed) {
 
 TEST_F(RecordFramesTest, BeforeAnythingWasTaughtNothingIsUnsure) {
   write();
-  EXPECT_FALSE(buttonOf(*open(), "unsure")->isEnabled());
+  EXPECT_FALSE(buttonOf(*open(), "uncertain")->isEnabled());
 }
 
 TEST_F(RecordFramesTest, ARecordWithoutPicturesSaysHowTheyCome) {
