@@ -100,7 +100,7 @@ TEST_F(Clips, PlayAsFastAsItHappenedAndEndWithTheSameAction) {
   ASSERT_TRUE(waitFor([&] { return taken.size() > 2 && taken.back() > taken[1] + 6000; }));
   choose("Record a clip");
   const std::vector<std::int64_t> inIt = taken;
-  ASSERT_TRUE(says("The clip is written"));
+  ASSERT_TRUE(says("Clip saved"));
   EXPECT_FALSE(isRecording());
   const Video video = videoOf(path_);
   ClipPace pace(video.fps);
@@ -111,23 +111,23 @@ TEST_F(Clips, PlayAsFastAsItHappenedAndEndWithTheSameAction) {
   EXPECT_NEAR(static_cast<double>(video.frames.size()), frames, 4);
 }
 
-// Guards against "The clip is written" without a frame.
+// Guards against "Clip saved" without a frame.
 TEST_F(Clips, OneWithoutPicturesIsSaidAndLeavesTheFileAlone) {
   ASSERT_TRUE(isLive());
   choose("Pause");
   // The frame in progress may still come, and then belongs to the first clip.
   QString told;
-  for (int tries = 0; tries < 5 && !told.startsWith("There is no clip"); ++tries) {
+  for (int tries = 0; tries < 5 && !told.startsWith("No clip saved"); ++tries) {
     QFile::remove(path_);  // a dialog would ask
     record();
     fileOf("clip.avi", "of somebody's");
     choose("Record a clip");
     ASSERT_TRUE(waitFor([&] {
       told = said();
-      return told.startsWith("There is no clip") || told.startsWith("The clip is written");
+      return told.startsWith("No clip saved") || told.startsWith("Clip saved");
     })) << qPrintable(told);
   }
-  EXPECT_TRUE(told.startsWith("There is no clip")) << qPrintable(told);
+  EXPECT_TRUE(told.startsWith("No clip saved")) << qPrintable(told);
   QFile file(path_);
   ASSERT_TRUE(file.open(QIODevice::ReadOnly));
   EXPECT_EQ(file.readAll(), "of somebody's") << "what was to be replaced stays";
@@ -167,7 +167,7 @@ TEST_F(ClipsOfAWall, OneIsOfTheCameraThatItBeganWith) {
   ASSERT_TRUE(showsMore(*wall().view(1), 6) && showsMore(*wall().view(2), 3));
   EXPECT_TRUE(isRecording());
   leave(32);
-  EXPECT_TRUE(says("is no longer watched. The clip is written"));
+  EXPECT_TRUE(says("is no longer watched. Clip saved"));
   EXPECT_FALSE(isRecording());
   const Video video = videoOf(path_);
   ASSERT_GT(video.frames.size(), 3U);

@@ -261,7 +261,7 @@ TEST_F(GlanceStripTest, NightsStandBesideDaysAndAreThoseOfTheSentence) {
     emit session_.nightsKnown(known);
     const QString sentence = dayNightSentence(known.tokens, 1024, QLocale());
     EXPECT_TRUE(sentence.contains(at("Tokens at night")->figure() + against) &&
-                sentence.contains("against 630 live"))
+                sentence.contains("against 630 tokens"))
         << qPrintable(sentence) << " " << says("Tokens at night");
     EXPECT_EQ(at("Tokens at night")->note(), "630 by day");
     known.tokens.nights = of({655});

@@ -55,8 +55,9 @@ TEST_F(StepPlotTest, SaysTheSameAsPictureSentenceTableAndCsv) {
   EXPECT_DOUBLE_EQ(layers_.apartMs(), 1);
   expectSaid(layers_, {500, 200}, {"Network 15.0 ms", "Merges 1.0 ms, 7%"});
   expectSaid(layers_, {300, 200}, {"8.0", "embed", "–"});
-  EXPECT_EQ(layers_.summary().toStdString(),
-            "Network: 15.0 ms, of which 1.0 ms for Merges; the longest step is Block 0 with 8.0 ms.");
+  EXPECT_EQ(
+      layers_.summary().toStdString(),
+      "Network: 15.0 ms, of which 1.0 ms for Merges; the longest step is Block 0 with 8.0 ms.");
   EXPECT_EQ(layers_.tableWords(),
             "Embedding|2.0 ms|13%\nBlock 0|8.0 ms|53%\nMerge before block 1|1.0 ms|7%\n"
             "Block 1|4.0 ms|27%\nHead|–|");

@@ -104,7 +104,7 @@ TEST(LessonPanelTest, SaysWhereWhatWasTaughtIsOfItsViewAlone) {
   taught->lesson.knowsPlaces = true;
   panel.end(taught, {});
   EXPECT_TRUE(panel.told().startsWith("Taught in ")) << qPrintable(panel.told());
-  EXPECT_TRUE(panel.told().contains("when the camera looks elsewhere"));
+  EXPECT_TRUE(panel.told().contains("if the camera moves"));
 }
 
 // Guards against 0% for two minutes.
