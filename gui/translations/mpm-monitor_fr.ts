@@ -3430,7 +3430,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>Looking at them with the taught model ...</source>
-        <translation>Le modèle appris les examine…</translation>
+        <translation>Le modèle entraîné les examine…</translation>
     </message>
     <message>
         <source>%1%</source>
@@ -4438,7 +4438,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>Looking at the frame with the taught model ...</source>
-        <translation>Le modèle appris examine l’image…</translation>
+        <translation>Le modèle entraîné examine l’image…</translation>
     </message>
     <message>
         <source>Writing the model ...</source>

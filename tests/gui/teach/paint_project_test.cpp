@@ -84,7 +84,7 @@ TEST_F(PaintProjectTest, RefusesClassesThatCannotBe) {
   project_.setClasses(kThree);
   std::vector<PaintClass> classes = kThree;
   classes.push_back({" sky ", Qt::red});
-  EXPECT_NE(refusalOf([&] { project_.setClasses(classes); }).find("a class sky already"),
+  EXPECT_NE(refusalOf([&] { project_.setClasses(classes); }).find("already a class sky"),
             std::string::npos);
   classes.back().name = " \t";
   EXPECT_NE(refusalOf([&] { project_.setClasses(classes); }).find("needs a name"),

@@ -54,7 +54,7 @@ TEST_F(TeachWindowTest, KeysChooseClassesAndTheBrush) {
 TEST_F(TeachWindowTest, ANameThatIsThereIsRefusedAndTheOldOneStays) {
   addClasses({"sky", "ground"});
   window_->classes()->item(1)->setText("sky");
-  EXPECT_TRUE(window_->said().contains("a class sky already"));
+  EXPECT_TRUE(window_->said().contains("already a class sky"));
   EXPECT_EQ(window_->classes()->item(1)->text(), "ground");
 }
 
