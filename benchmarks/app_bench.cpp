@@ -270,7 +270,7 @@ void benchLateness(Report& report, WatchedWindow& watched, int seconds) {
 double freeFrameMs(WatchedWindow& watched, const Schedule& schedule) {
   constexpr int kWarmUp = 3, kFrames = 12;
   const auto engine = watched.engine();
-  const cv::Mat picture = engine->latest(0)->frame.picture;
+  const cv::Mat picture = engine->latest()->frame.picture;
   SegmenterOptions options;
   options.read.schedule = schedule;
   options.stages = true;
@@ -348,14 +348,14 @@ void benchMemory(Report& report, double hours) {
   watched.changeViewsEvery(250);
   const auto framesAfter = [&](double hour) {
     return runUntil(
-        [&] { return static_cast<double>(watched.engine()->frames(0)) >= hour * kFramesPerHour; },
+        [&] { return static_cast<double>(watched.engine()->frames()) >= hour * kFramesPerHour; },
         3600000);
   };
   QElapsedTimer began;
   began.start();
   framesAfter(kWarmUpHours);
   runUntil([&] { return began.elapsed() >= kWarmUpMs; }, 2 * kWarmUpMs);
-  const double warmUp = static_cast<double>(watched.engine()->frames(0)) / kFramesPerHour;
+  const double warmUp = static_cast<double>(watched.engine()->frames()) / kFramesPerHour;
   const int shownBefore = watched.framesShown();
   const double first = residentMb();
   double most = first, last = first;
@@ -369,7 +369,7 @@ void benchMemory(Report& report, double hours) {
     }
   }
   std::printf("%llu frames, %d of them shown, views and layouts in turn\n\n",
-              static_cast<unsigned long long>(watched.engine()->frames(0)),
+              static_cast<unsigned long long>(watched.engine()->frames()),
               watched.framesShown() - shownBefore);
   char what[96];
   std::snprintf(what, sizeof what, "memory after %.3g hours of frames, beside %.3g", warmUp + hours,
@@ -390,7 +390,7 @@ void switchTo(WatchedWindow& watched, const std::function<void(gui::Session&)>& 
   if (!runUntil(
           [&] {
             const auto engine = watched.engine();
-            return old.expired() && engine && engine->latest(0);
+            return old.expired() && engine && engine->latest();
           },
           kMostMs))
     throw std::runtime_error("nothing was seen in a minute after a switch");

@@ -17,6 +17,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "models/scenes/camera.h"
@@ -207,26 +208,21 @@ void ask(int port, const std::string& path) {
   if (!isAnswered) throw std::runtime_error("the monitor's HTTP server does not answer");
 }
 
-// Prepares camera, light, rules with zones, record and HTTP as in `mpm watch`, with a net without
-// cost.
-PreparedSession preparedFor(const Street& street, std::atomic<double>& cameraMs,
-                            const Folder& folder) {
-  PreparedSession prepared;
-  SessionOptions& options = prepared.options;
-  options.model = "street.onnx";
-  options.record = folder.at("street.sqlite");
-  options.http.emplace().port = 0;
-  NamedSource source;
-  source.name = "street";
-  source.address.text = source.address.shown = "drawn";
-  source.book = streetRules();
-  options.engine.sources = {source};
-  options.engine.makeReader = [&](const NamedSource&) {
+// Prepares a camera with light and rules with zones as in `mpm watch`, with a net without cost.
+PreparedCamera cameraOf(const Street& street, std::atomic<double>& cameraMs) {
+  const auto loaded = std::make_shared<LoadedNetwork>();
+  loaded->options.model = "street.onnx";
+  loaded->network = std::make_shared<StreetNetwork>(street);
+  loaded->schedule = loaded->network->schedule();
+  loaded->hash = "0";
+  EngineOptions engine;
+  engine.source.name = "street";
+  engine.source.address.text = engine.source.address.shown = "drawn";
+  engine.source.book = streetRules();
+  engine.makeReader = [&](const NamedSource&) {
     return std::make_unique<StreetReader>(street, cameraMs);
   };
-  prepared.network = std::make_unique<StreetNetwork>(street);
-  prepared.modelHash = "0";
-  return prepared;
+  return prepareCamera(std::move(engine), loaded);
 }
 
 double childrenMs() {
@@ -283,11 +279,15 @@ void benchWhole(Report& report, const Street& street, int seconds, const Folder&
                 double separateMs) {
   using Clock = std::chrono::steady_clock;
   std::atomic<double> cameraMs{0};
-  const Session session(preparedFor(street, cameraMs, folder));
+  SessionOptions options;
+  options.record = folder.at("street.sqlite");
+  options.http.emplace().port = 0;
+  const Session session(options, {cameraOf(street, cameraMs)});
+  const std::shared_ptr<Engine> engine = session.engine("street");
   std::this_thread::sleep_for(std::chrono::seconds(2));  // what only a beginning costs
   const auto begun = Clock::now();
   const double allBefore = processMs(), cameraBefore = cameraMs, askerBefore = threadMs();
-  const std::uint64_t framesBefore = session.engine()->frames(0);
+  const std::uint64_t framesBefore = engine->frames();
   for (int asked = 1; asked <= seconds; ++asked) {
     ask(session.httpPort(), "/metrics");
     std::this_thread::sleep_until(begun + std::chrono::seconds(asked));
@@ -295,7 +295,7 @@ void benchWhole(Report& report, const Street& street, int seconds, const Folder&
   const double gone = std::chrono::duration<double>(Clock::now() - begun).count();
   const double camera = (cameraMs - cameraBefore) / gone;
   const double ours = (processMs() - allBefore - (threadMs() - askerBefore)) / gone - camera;
-  const auto frames = static_cast<double>(session.engine()->frames(0) - framesBefore);
+  const auto frames = static_cast<double>(engine->frames() - framesBefore);
   if (!session.recordFault().empty()) throw std::runtime_error(session.recordFault());
   report.rows.push_back(
       {cv::format("all of it, %.1f frames a second for %.0f s, with record, zones, rules, HTTP",

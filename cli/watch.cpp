@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
@@ -15,6 +16,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.h"
@@ -43,6 +45,18 @@ std::size_t terminalWidth() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : 0;
 }
 
+// Returns the last turn of the engine whose last turn is longest ago.
+std::int64_t turnedMs(const Engines& engines) {
+  std::int64_t turnedMs = INT64_MAX;
+  for (const auto& engine : engines) turnedMs = std::min(turnedMs, engine->turnedMs());
+  return turnedMs;
+}
+
+bool areDone(const Engines& engines) {
+  return std::all_of(engines.begin(), engines.end(),
+                     [](const auto& engine) { return engine->done(); });
+}
+
 // Publishes the state once a second.
 class Ticker {
  public:
@@ -51,8 +65,9 @@ class Ticker {
 
   void tick() {
     session_.publish();
-    log_.showStatus(statusLine(*session_.engine(), terminalWidth()));
-    notice_.status(statusLine(*session_.engine(), 0));
+    const auto engines = session_.engines();
+    log_.showStatus(statusLine(engines, terminalWidth()));
+    notice_.status(statusLine(engines, 0));
     const std::string record = session_.recordFault(), mqtt = session_.mqttFault();
     if (record != recordFault_) log_.sayOfRecord(record);
     if (mqtt != mqttFault_) log_.say(mqtt.empty() ? "the MQTT broker is reachable again" : mqtt);
@@ -63,9 +78,9 @@ class Ticker {
   void beat() {
     const std::int64_t now = monitor::systemClock().now().steadyMs;
     const std::int64_t every = notice_.aliveEveryMs();
-    // Reports on the engine's thread to the watchdog, not on this one.
+    // Reports on the engines' threads to the watchdog, not on this one.
     if (every == 0 || now - toldAliveMs_ < every / 2) return;
-    if (now - session_.engine()->turnedMs() >= every) return;
+    if (now - turnedMs(session_.engines()) >= every) return;
     notice_.alive();
     toldAliveMs_ = now;
   }
@@ -78,12 +93,13 @@ class Ticker {
   std::int64_t toldAliveMs_ = 0;
 };
 
-// Tells the watchdog that the engine is alive while this thread reads another model, which may take
-// longer than the watchdog waits. It keeps no engine: the next one begins when this one has ended.
+// Tells the watchdog that the engines are alive while this thread reads another model, which may
+// take longer than the watchdog waits. It keeps no engine: the next one begins when this one has
+// ended.
 class Heartbeat {
  public:
-  Heartbeat(const std::weak_ptr<monitor::Engine>& engine, monitor::SystemNotice& notice)
-      : engine_(engine), notice_(notice) {
+  Heartbeat(const Engines& engines, monitor::SystemNotice& notice)
+      : engines_(engines.begin(), engines.end()), notice_(notice) {
     if (notice.aliveEveryMs() > 0) thread_ = std::thread([this] { run(); });
   }
   ~Heartbeat() {
@@ -100,15 +116,19 @@ class Heartbeat {
  private:
   void run() {
     const milliseconds every(notice_.aliveEveryMs());
-    std::int64_t turnedMs = 0;
+    std::int64_t turned = monitor::systemClock().now().steadyMs;
     std::unique_lock lock(mutex_);
     while (!over_.wait_for(lock, every / 2, [this] { return isOver_; })) {
-      if (const auto engine = engine_.lock()) turnedMs = engine->turnedMs();
-      if (monitor::systemClock().now().steadyMs - turnedMs < every.count()) notice_.alive();
+      Engines alive;
+      for (const auto& engine : engines_) {
+        if (const auto held = engine.lock()) alive.push_back(held);
+      }
+      if (!alive.empty()) turned = turnedMs(alive);
+      if (monitor::systemClock().now().steadyMs - turned < every.count()) notice_.alive();
     }
   }
 
-  std::weak_ptr<monitor::Engine> engine_;
+  std::vector<std::weak_ptr<monitor::Engine>> engines_;
   monitor::SystemNotice& notice_;
   std::mutex mutex_;
   std::condition_variable over_;
@@ -116,14 +136,15 @@ class Heartbeat {
   std::thread thread_;
 };
 
-// Reports the precision that was chosen when the engine began, if any was.
-void sayPrecision(const monitor::Session& session, WatchLog& log) {
-  if (session.chosenFrom()) log.say(precisionText(session.precision(), *session.chosenFrom()));
+// Reports the precision that was chosen when the model was loaded, if any was.
+void sayPrecision(const monitor::LoadedNetwork& loaded, WatchLog& log) {
+  if (!loaded.options.choosePrecision) return;
+  log.say(precisionText(loaded.options.segmenter.read.precision, loaded.precisions));
 }
 
 void sayUnkept(const WatchPlan& plan, const std::vector<monitor::RuleBook>& books, WatchLog& log) {
   if (!plan.session.record.empty()) return;
-  for (const std::string& sentence : unkeptOf(plan.session.engine.sources, books)) {
+  for (const std::string& sentence : unkeptOf(plan.cameras, books)) {
     log.say(sentence);
   }
 }
@@ -132,24 +153,28 @@ void reload(const WatchPlan& plan, monitor::Session& session, WatchLog& log,
             monitor::SystemNotice& notice) {
   notice.reloading();
   try {
-    const std::vector<monitor::RuleBook> books = plan.rules.read(plan.session.engine.sources);
+    const std::vector<monitor::RuleBook> books = plan.rules.read(plan.cameras);
+    const auto before = session.prepared(plan.cameras[0].source.name).loaded;
     const bool beganAnew = [&] {
-      const Heartbeat heartbeat(session.engine(), notice);
+      const Heartbeat heartbeat(session.engines(), notice);
       return session.setBooks(books);
     }();
     log.say(beganAnew ? "rules and zones were read again; with other zones or another model "
                         "figures start over"
                       : "rules and zones were read again; figures continue");
-    if (beganAnew) sayPrecision(session, log);
+    const auto loaded = session.prepared(plan.cameras[0].source.name).loaded;
+    if (loaded != before) sayPrecision(*loaded, log);
     sayUnkept(plan, books, log);
   } catch (const std::exception& fault) {
-    if (!session.engine()) throw;
+    const auto engines = session.engines();
+    if (std::count(engines.begin(), engines.end(), nullptr) > 0) throw;
     log.say(std::string(fault.what()) + "; keeping the rules as they were");
   }
   notice.ready();
 }
 
 constexpr std::int64_t kLastWritesMs = 5000;
+constexpr std::chrono::seconds kPicturePatience{15};  // while a precision is chosen
 
 // Writes what waits for the record after everything else; the service allows 30 s for everything.
 void endRecord(monitor::Session& session) {
@@ -163,17 +188,16 @@ void endRecord(monitor::Session& session) {
 
 // Fails a replay that did not see all of a source, whatever it saw of others.
 void checkReplayed(const monitor::Engine& engine) {
-  for (std::size_t i = 0; engine.done() && i < engine.sources(); ++i) {
-    const monitor::CaptureStatus capture = engine.capture(i);
-    const std::string& name = engine.source(i).name;
-    if (engine.frames(i) == 0) {
-      const std::string fault = engine.fault(i).empty() ? capture.fault : engine.fault(i);
-      throw std::runtime_error("no frame of " + name + " was labelled" +
-                               (fault.empty() ? "" : ": " + fault));
-    }
-    if (capture.isCutShort) {
-      throw std::runtime_error("the replay of " + name + " ended early: " + capture.fault);
-    }
+  if (!engine.done()) return;
+  const monitor::CaptureStatus capture = engine.capture();
+  const std::string& name = engine.source().name;
+  if (engine.frames() == 0) {
+    const std::string fault = engine.fault().empty() ? capture.fault : engine.fault();
+    throw std::runtime_error("no frame of " + name + " was labelled" +
+                             (fault.empty() ? "" : ": " + fault));
+  }
+  if (capture.isCutShort) {
+    throw std::runtime_error("the replay of " + name + " ended early: " + capture.fault);
   }
 }
 
@@ -182,8 +206,8 @@ void checkReplayed(const monitor::Engine& engine) {
 void keepArenasFew() { mallopt(M_ARENA_MAX, 2); }
 
 void sayMore(const WatchPlan& plan, const monitor::Session& session, WatchLog& log) {
-  const std::string& memoryFault = session.engine()->memoryFault();
-  if (plan.session.engine.memory && !memoryFault.empty()) {
+  const std::string& memoryFault = session.engines()[0]->memoryFault();
+  if (plan.cameras[0].memory && !memoryFault.empty()) {
     log.say("there is no scene memory: " + memoryFault);
   }
   if (const int pictures = plan.session.pictures.perHour;
@@ -205,7 +229,7 @@ void goOn(const WatchPlan& plan, monitor::Session& session, WatchLog& log,
           monitor::SystemNotice& notice) {
   Ticker ticker(session, log, notice);
   const auto begun = std::chrono::steady_clock::now();
-  for (int turn = 0; endAsked == 0 && !session.engine()->done(); ++turn) {
+  for (int turn = 0; endAsked == 0 && !areDone(session.engines()); ++turn) {
     if (reloadAsked != 0) {
       reloadAsked = 0;
       reload(plan, session, log, notice);
@@ -218,19 +242,29 @@ void goOn(const WatchPlan& plan, monitor::Session& session, WatchLog& log,
   }
 }
 
+// Keeps no model of its own: one that is replaced leaves the memory.
+std::vector<monitor::PreparedCamera> preparedCameras(const WatchPlan& plan,
+                                                     const std::vector<monitor::RuleBook>& books) {
+  const auto loaded = monitor::loadNetwork(
+      plan.network, [&] { return monitor::firstPictures(plan.cameras, kPicturePatience); });
+  std::vector<monitor::PreparedCamera> cameras;
+  for (std::size_t i = 0; i < books.size(); ++i) {
+    monitor::EngineOptions engine = plan.cameras[i];
+    engine.source.book = books[i];
+    cameras.push_back(monitor::prepareCamera(std::move(engine), loaded));
+  }
+  return cameras;
+}
+
 void watch(const WatchPlan& plan) {
   keepArenasFew();
-  std::vector<std::string> names;
-  for (const auto& source : plan.session.engine.sources) names.push_back(source.name);
   monitor::SystemNotice notice;
-  WatchLog log(names, std::cerr, isatty(STDERR_FILENO) != 0);
+  WatchLog log(std::cerr, isatty(STDERR_FILENO) != 0);
   catchSignals();
   for (const std::string& warning : plan.warnings) log.say(warning);
-  monitor::SessionOptions options = plan.session;
-  const std::vector<monitor::RuleBook> books = plan.rules.read(options.engine.sources);
-  for (std::size_t i = 0; i < books.size(); ++i) options.engine.sources[i].book = books[i];
-  monitor::Session session(monitor::prepare(std::move(options)), {&log});
-  sayPrecision(session, log);
+  const std::vector<monitor::RuleBook> books = plan.rules.read(plan.cameras);
+  monitor::Session session(plan.session, preparedCameras(plan, books), {&log});
+  sayPrecision(*session.prepared(plan.cameras[0].source.name).loaded, log);
   sayUnkept(plan, books, log);
   sayMore(plan, session, log);
   notice.ready();
@@ -238,10 +272,11 @@ void watch(const WatchPlan& plan) {
   notice.stopping();
   session.stop();
   log.showStatus("");
-  std::cout << (plan.json ? summaryJson(*session.engine()) : summaryTable(*session.engine()))
-            << std::flush;
+  const auto engines = session.engines();
+  std::cout << (plan.json ? summaryJson(engines) : summaryTable(engines)) << std::flush;
   endRecord(session);
-  if (plan.session.engine.capture.everyFrame && endAsked == 0) checkReplayed(*session.engine());
+  if (!plan.cameras[0].capture.everyFrame || endAsked != 0) return;
+  for (const auto& engine : engines) checkReplayed(*engine);
 }
 
 }  // namespace

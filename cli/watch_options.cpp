@@ -168,17 +168,17 @@ std::vector<std::string> warningsOf(const std::vector<std::string>& texts,
 }  // namespace
 
 std::vector<monitor::RuleBook> RulesFiles::read(
-    const std::vector<monitor::NamedSource>& sources) const {
+    const std::vector<monitor::EngineOptions>& cameras) const {
   std::vector<monitor::RuleBook> books;
-  for (const monitor::NamedSource& source : sources) {
-    const auto own = bySource.find(source.name);
+  for (const monitor::EngineOptions& camera : cameras) {
+    const auto own = bySource.find(camera.source.name);
     const std::string& file = own == bySource.end() ? forAll : own->second;
     books.push_back(file.empty() ? monitor::RuleBook{} : monitor::readRules(file));
   }
   return books;
 }
 
-std::vector<std::string> unkeptOf(const std::vector<monitor::NamedSource>& sources,
+std::vector<std::string> unkeptOf(const std::vector<monitor::EngineOptions>& cameras,
                                   const std::vector<monitor::RuleBook>& books) {
   std::vector<std::string> sentences;
   for (std::size_t i = 0; i < books.size(); ++i) {
@@ -187,7 +187,7 @@ std::vector<std::string> unkeptOf(const std::vector<monitor::NamedSource>& sourc
       return rule.clip || rule.snapshot;
     });
     if (wants == rules.end()) continue;
-    sentences.push_back(sources[i].name + ": rule '" + wants->name + "' asks for a " +
+    sentences.push_back(cameras[i].source.name + ": rule '" + wants->name + "' asks for a " +
                         (wants->clip ? "clip" : "snapshot") +
                         ", but without --record none is kept");
   }
@@ -308,32 +308,34 @@ void WatchArguments::addTo(CLI::App& command) {
   }
 }
 
-// Plans a replay. A folder's pictures may have times in their names; a video has none.
-void WatchArguments::planReplay(monitor::EngineOptions& engine) const {
-  const auto isTimed = [](const monitor::NamedSource& source) {
-    return source.address.kind == monitor::SourceKind::folder &&
-           !monitor::namedTimes(source.address.text).empty();
-  };
-  const bool areTimed = std::all_of(engine.sources.begin(), engine.sources.end(), isTimed);
-  engine.capture.reader.timesInNames = areTimed;
-  if (location_.empty() || areTimed) return;
+// Tells whether a replay knows when its frames were taken: a folder's pictures may have times in
+// their names; a video has none.
+bool WatchArguments::areTimed(const std::vector<monitor::NamedSource>& sources) const {
+  const bool areTimed =
+      std::all_of(sources.begin(), sources.end(), [](const monitor::NamedSource& source) {
+        return source.address.kind == monitor::SourceKind::folder &&
+               !monitor::namedTimes(source.address.text).empty();
+      });
+  if (location_.empty() || areTimed) return areTimed;
   throw UsageError(
       "--location goes with --replay for folders whose pictures' names have a date and a time of "
       "UTC, as 20240612T152855Z.jpg; of other files nobody knows when they were made");
 }
 
-void WatchArguments::planEngine(WatchPlan& plan) const {
+void WatchArguments::planNetwork(monitor::NetworkOptions& network) const {
+  network.model = model_.empty() ? streetModel() : model_;
+  network.segmenter.read = read_.parse();
+  network.choosePrecision = network.segmenter.read.precision == kAutoPrecision;
+  network.segmenter.stages = true;
+  fit_.apply(network.model, network.segmenter);
+}
+
+void WatchArguments::planCameras(WatchPlan& plan) const {
   if (replay_ && loop_) throw UsageError("--replay with --loop would never end");
-  plan.session.version = version();
-  plan.session.model = model_.empty() ? streetModel() : model_;
-  plan.session.segmenter.read = read_.parse();
-  plan.session.choosePrecision = plan.session.segmenter.read.precision == kAutoPrecision;
-  plan.session.segmenter.stages = true;
-  fit_.apply(plan.session.model, plan.session.segmenter);
-  monitor::EngineOptions& engine = plan.session.engine;
-  engine.sources = parseSources(sources_);
+  const std::vector<monitor::NamedSource> sources = parseSources(sources_);
+  monitor::EngineOptions engine;
   engine.capture.everyFrame = replay_;
-  if (replay_) planReplay(engine);
+  if (replay_) engine.capture.reader.timesInNames = areTimed(sources);
   engine.capture.reader.loop = loop_;
   engine.capture.reader.mostMegapixels = mostMegapixels_;
   engine.capture.reader.mostMegabytes = mostReaderMegabytes_;
@@ -342,8 +344,12 @@ void WatchArguments::planEngine(WatchPlan& plan) const {
   engine.memory = memory_;
   if (!light_.empty()) engine.light = parseLight(light_);
   if (!location_.empty()) engine.light.location = parseLocation(location_);
-  plan.warnings = warningsOf(sources_, engine.sources);
-  plan.rules = parseRules(rules_, engine.sources);
+  for (const monitor::NamedSource& source : sources) {
+    engine.source = source;
+    plan.cameras.push_back(engine);
+  }
+  plan.warnings = warningsOf(sources_, sources);
+  plan.rules = parseRules(rules_, sources);
 }
 
 void WatchArguments::planRecord(monitor::SessionOptions& session) const {
@@ -386,7 +392,9 @@ void WatchArguments::planMqtt(WatchPlan& plan) const {
 
 WatchPlan WatchArguments::plan() const {
   WatchPlan plan;
-  planEngine(plan);
+  plan.session.version = version();
+  planNetwork(plan.network);
+  planCameras(plan);
   planRecord(plan.session);
   planHttp(plan.session);
   planMqtt(plan);

@@ -15,17 +15,19 @@ struct RulesFiles {
   std::string forAll;                           ///< that have none of their own; empty: none
   std::map<std::string, std::string> bySource;  ///< by the source's name
 
-  /// Reads the book of each source. Throws std::runtime_error, in one sentence with file and line.
-  std::vector<monitor::RuleBook> read(const std::vector<monitor::NamedSource>& sources) const;
+  /// Reads the book of each camera. Throws std::runtime_error, in one sentence with file and line.
+  std::vector<monitor::RuleBook> read(const std::vector<monitor::EngineOptions>& cameras) const;
 };
 
-/// Returns a sentence for each source with a rule that wants to keep something without a record.
-std::vector<std::string> unkeptOf(const std::vector<monitor::NamedSource>& sources,
+/// Returns a sentence for each camera with a rule that wants to keep something without a record.
+std::vector<std::string> unkeptOf(const std::vector<monitor::EngineOptions>& cameras,
                                   const std::vector<monitor::RuleBook>& books);
 
 /// Checked arguments of `mpm watch`, as far as they can be checked without opening anything.
 struct WatchPlan {
-  monitor::SessionOptions session;  ///< its sources without zones and rules
+  monitor::NetworkOptions network;              ///< of all cameras
+  std::vector<monitor::EngineOptions> cameras;  ///< without zones and rules
+  monitor::SessionOptions session;
   RulesFiles rules;
   std::vector<std::string> warnings;  ///< for whoever asked
   double seconds = 0;                 ///< then it ends; 0: never
@@ -43,8 +45,9 @@ class WatchArguments {
   void addSourceOptions(CLI::App& command);
   void addRecordOptions(CLI::App& command);
   void addPublishingOptions(CLI::App& command);
-  void planEngine(WatchPlan& plan) const;
-  void planReplay(monitor::EngineOptions& engine) const;
+  void planNetwork(monitor::NetworkOptions& network) const;
+  void planCameras(WatchPlan& plan) const;
+  bool areTimed(const std::vector<monitor::NamedSource>& sources) const;
   void planRecord(monitor::SessionOptions& session) const;
   void planHttp(monitor::SessionOptions& session) const;
   void planMqtt(WatchPlan& plan) const;

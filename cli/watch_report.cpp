@@ -14,17 +14,17 @@ namespace mpm::cli {
 
 namespace {
 
-std::optional<double> valueOf(const monitor::Engine& engine, std::size_t source,
-                              const monitor::FrameResult& result, const char* metric) {
-  const std::optional<std::size_t> place = engine.metrics(source).find(metric);
+std::optional<double> valueOf(const monitor::Engine& engine, const monitor::FrameResult& result,
+                              const char* metric) {
+  const std::optional<std::size_t> place = engine.metrics().find(metric);
   if (!place || std::isnan(result.known.values[*place])) return std::nullopt;
   return result.known.values[*place];
 }
 
-std::string sourceStatus(const monitor::Engine& engine, std::size_t index) {
-  const monitor::CaptureStatus capture = engine.capture(index);
-  std::string text = engine.source(index).name + " ";
-  const monitor::FrameResultPtr result = engine.latest(index);
+std::string sourceStatus(const monitor::Engine& engine) {
+  const monitor::CaptureStatus capture = engine.capture();
+  std::string text = engine.source().name + " ";
+  const monitor::FrameResultPtr result = engine.latest();
   if (capture.state != monitor::CaptureState::live &&
       capture.state != monitor::CaptureState::ended) {
     text += monitor::nameOf(capture.state);
@@ -36,15 +36,15 @@ std::string sourceStatus(const monitor::Engine& engine, std::size_t index) {
   }
   if (!result) return text + "no frame yet";
   text += std::string(monitor::nameOf(result->light.state));
-  const auto rows = valueOf(engine, index, *result, "live_rows");
-  const auto before = valueOf(engine, index, *result, "rows.0");
+  const auto rows = valueOf(engine, *result, "live_rows");
+  const auto before = valueOf(engine, *result, "rows.0");
   if (rows && before)
     text += " " + numberText(*rows, 0) + " of " + numberText(*before, 0) + " rows";
-  if (const auto fresh = valueOf(engine, index, *result, "fresh_share"))
+  if (const auto fresh = valueOf(engine, *result, "fresh_share"))
     text += ", " + numberText(*fresh * 100, 0) + "% computed";
-  if (const auto ms = valueOf(engine, index, *result, "ms.network")) text += ", " + msText(*ms);
+  if (const auto ms = valueOf(engine, *result, "ms.network")) text += ", " + msText(*ms);
   text += ", " + numberText(capture.fps, 1) + " fps";
-  if (const auto age = valueOf(engine, index, *result, "frame_age_ms")) {
+  if (const auto age = valueOf(engine, *result, "frame_age_ms")) {
     text += ", age " + numberText(*age, 0) + " ms";
   }
   if (capture.drops > 0) text += ", " + std::to_string(capture.drops) + " dropped";
@@ -53,19 +53,18 @@ std::string sourceStatus(const monitor::Engine& engine, std::size_t index) {
 
 }  // namespace
 
-std::string statusLine(const monitor::Engine& engine, std::size_t width) {
-  std::string line;
-  for (std::size_t i = 0; i < engine.sources(); ++i) {
-    if (i > 0) line += " | ";
-    line += sourceStatus(engine, i);
+std::string statusLine(const Engines& engines, std::size_t width) {
+  std::string line, fault;
+  for (const auto& engine : engines) {
+    line += (line.empty() ? "" : " | ") + sourceStatus(*engine);
+    if (fault.empty()) fault = engine->fault();
   }
-  if (const std::string fault = engine.fault(); !fault.empty()) line += " | " + fault;
+  if (!fault.empty()) line += " | " + fault;
   if (width > 0 && line.size() > width) line.resize(width);
   return line;
 }
 
-WatchLog::WatchLog(std::vector<std::string> sourceNames, std::ostream& out, bool redraws)
-    : sourceNames_(std::move(sourceNames)), out_(out), redraws_(redraws) {}
+WatchLog::WatchLog(std::ostream& out, bool redraws) : out_(out), redraws_(redraws) {}
 
 WatchLog::~WatchLog() {
   if (!status_.empty()) out_ << "\r\x1b[K" << std::flush;
@@ -96,12 +95,12 @@ void WatchLog::sayOfRecord(const std::string& fault) {
   }
 }
 
-void WatchLog::onEvent(std::size_t source, const monitor::Event& event) {
+void WatchLog::onEvent(const std::string& source, const monitor::Event& event) {
   if (event.kind == "record") {
     if (!isSaid(event.text, recordEvent_, recordFault_)) say("the record: " + event.text);
     return;
   }
-  write(monitor::isoUtc(event.at.utcMs) + " " + sourceNames_.at(source) + ": " + event.text);
+  write(monitor::isoUtc(event.at.utcMs) + " " + source + ": " + event.text);
 }
 
 void WatchLog::say(const std::string& sentence) {
@@ -149,13 +148,12 @@ std::string classesText(const monitor::Statistics& statistics, monitor::LightSta
   return text.empty() ? "-" : text;
 }
 
-void addRows(const monitor::Engine& engine, std::size_t source,
-             std::vector<std::vector<std::string>>& rows) {
-  engine.readStatistics(source, [&](const monitor::Statistics& statistics) {
+void addRows(const monitor::Engine& engine, std::vector<std::vector<std::string>>& rows) {
+  engine.readStatistics([&](const monitor::Statistics& statistics) {
     for (const monitor::LightState light : monitor::kAllLightStates) {
       const std::uint64_t frames = statistics.frames(light);
       if (frames == 0) continue;
-      rows.push_back({engine.source(source).name, std::string(monitor::nameOf(light)),
+      rows.push_back({engine.source().name, std::string(monitor::nameOf(light)),
                       std::to_string(frames), meanText(statistics, "live_rows", light, 1, 1),
                       meanText(statistics, "merged_share", light, 100, 1),
                       meanText(statistics, "fresh_share", light, 100, 1),
@@ -197,25 +195,25 @@ nlohmann::json lightJson(const monitor::Statistics& statistics) {
 
 }  // namespace
 
-std::string summaryTable(const monitor::Engine& engine) {
+std::string summaryTable(const Engines& engines) {
   std::vector<std::vector<std::string>> rows{{"source", "light", "frames", "live rows", "merged %",
                                               "computed %", "confidence %", "network ms",
                                               "largest classes"}};
-  for (std::size_t i = 0; i < engine.sources(); ++i) addRows(engine, i, rows);
+  for (const auto& engine : engines) addRows(*engine, rows);
   return rows.size() > 1 ? tableText(rows, "llrrrrrrl") : "no frame came\n";
 }
 
-std::string summaryJson(const monitor::Engine& engine) {
+std::string summaryJson(const Engines& engines) {
   nlohmann::json sources = nlohmann::json::array();
-  for (std::size_t i = 0; i < engine.sources(); ++i) {
-    const monitor::CaptureStatus capture = engine.capture(i);
-    nlohmann::json source{{"name", engine.source(i).name},
-                          {"address", engine.source(i).address.shown},
-                          {"frames", engine.frames(i)},
+  for (const auto& engine : engines) {
+    const monitor::CaptureStatus capture = engine->capture();
+    nlohmann::json source{{"name", engine->source().name},
+                          {"address", engine->source().address.shown},
+                          {"frames", engine->frames()},
                           {"drops", capture.drops},
                           {"reconnects", capture.reconnects}};
-    engine.readStatistics(
-        i, [&](const monitor::Statistics& statistics) { source["light"] = lightJson(statistics); });
+    engine->readStatistics(
+        [&](const monitor::Statistics& statistics) { source["light"] = lightJson(statistics); });
     sources.push_back(std::move(source));
   }
   return jsonText(nlohmann::json{{"sources", sources}});

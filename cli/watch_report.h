@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <ostream>
 #include <string>
@@ -14,10 +15,10 @@ namespace mpm::cli {
 /// line below them, redrawn in place, shows the status. For any threads.
 class WatchLog : public monitor::EngineListener {
  public:
-  WatchLog(std::vector<std::string> sourceNames, std::ostream& out, bool redraws);
+  WatchLog(std::ostream& out, bool redraws);
   ~WatchLog() override;
 
-  void onEvent(std::size_t source, const monitor::Event& event) override;
+  void onEvent(const std::string& source, const monitor::Event& event) override;
   void say(const std::string& sentence);
   /// Reports a problem of the record, unless an event did, which is not repeated either. Empty
   /// means that there is none any more.
@@ -28,7 +29,6 @@ class WatchLog : public monitor::EngineListener {
   void write(const std::string& line);
   bool isSaid(const std::string& text, std::string& here, const std::string& there);
 
-  std::vector<std::string> sourceNames_;
   std::ostream& out_;
   bool redraws_;
   std::mutex mutex_;
@@ -36,16 +36,18 @@ class WatchLog : public monitor::EngineListener {
   std::string recordEvent_, recordFault_;  // what was said last of the record
 };
 
+using Engines = std::vector<std::shared_ptr<monitor::Engine>>;
+
 /// Returns one line on all sources: "gate day 412 of 1025 rows, 36 ms, 9.9 fps, age 52 ms". It is
 /// cut to `width`, if not 0.
-std::string statusLine(const monitor::Engine& engine, std::size_t width);
+std::string statusLine(const Engines& engines, std::size_t width);
 
 /// Sums up every source by light state: a table of the most important values.
-std::string summaryTable(const monitor::Engine& engine);
+std::string summaryTable(const Engines& engines);
 
 /// Returns all values: {"sources": [{"name", "address", "frames", "drops", "reconnects", "light":
 /// {"day": {"frames", "metrics": {"live_rows": {"count", "mean", "deviation", "min", "p5",
 /// "median", "p95", "max"}}}}}]}.
-std::string summaryJson(const monitor::Engine& engine);
+std::string summaryJson(const Engines& engines);
 
 }  // namespace mpm::cli

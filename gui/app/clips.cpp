@@ -122,7 +122,8 @@ void ClipRecorder::see(const monitor::FrameResult& newest, std::size_t source) {
     intervalsMs_.push_back(static_cast<double>(takenMs_ - beforeMs));
     if (intervalsMs_.size() > kIntervals) intervalsMs_.pop_front();
   }
-  if (clip_) add(newest);
+  const auto engine = session_.live().engine(source);
+  if (clip_ && engine) add(newest, engine->palette());
 }
 
 // The source's rate is measured from here on.
@@ -133,12 +134,11 @@ void ClipRecorder::follow(const QString& address) {
 }
 
 // A frame is held until the next one comes, which decides for how long it is shown.
-void ClipRecorder::add(const monitor::FrameResult& result) {
+void ClipRecorder::add(const monitor::FrameResult& result, const std::vector<cv::Vec3b>& palette) {
   const int frames = pace_.framesUntil(result.frame.taken.steadyMs);
   if (!waiting_.empty() && frames == 0) return;
   if (!waiting_.empty()) clip_->writer->add(waiting_, frames);
-  waiting_ = drawOverlay(result.frame.picture, result.segmentation.labels,
-                         session_.live().engine()->palette());
+  waiting_ = drawOverlay(result.frame.picture, result.segmentation.labels, palette);
 }
 
 void ClipRecorder::told(Clip& clip, const QString& why) {

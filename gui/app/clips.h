@@ -65,7 +65,7 @@ class ClipRecorder : public QObject {
 
   void see(const monitor::FrameResult& newest, std::size_t source);
   void follow(const QString& address);
-  void add(const monitor::FrameResult& result);
+  void add(const monitor::FrameResult& result, const std::vector<cv::Vec3b>& palette);
   void told(Clip& clip, const QString& why);
 
   Session& session_;

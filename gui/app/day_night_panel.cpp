@@ -96,25 +96,26 @@ class DayNightPanel : public QWidget {
   static constexpr int kAroundWord = 16;
   static constexpr int kSeldom = 5;  // one in so many refreshes, for who asks while it is hidden
 
-  // A new source begins live, and a new engine begins without the previous one's night.
+  // Another camera begins live and without the night of the one before, which gets its day back.
   void begin() {
     const auto engine = session_.live().engine();
     const QString source = session_.recordedAs();
     const bool isOther = engine_ != engine;
+    if (isOther && engine_) engine_->setFilter({});
     if (source_ != source) {
       source_ = source;
-      if (isOther) setNight({});
+      setNight({});
       tokens_->goLive();
     }
-    watch(engine, session_.settings().live.record, source, session_.run(), session_.live().shown());
+    watch(engine, session_.settings().live.record, source, session_.run());
     if (isOther) engine->setFilter(nightFilter(night_));
   }
 
   void watch(const std::shared_ptr<monitor::Engine>& engine, const QString& record,
-             const QString& source, const monitor::PastRun& run, std::size_t index = 0) {
+             const QString& source, const monitor::PastRun& run) {
     engine_ = engine;
-    series_.setEngine(engine_, record, source, run.begunUtcMs, index);
-    history_.setEngine(engine_, record, source, run, index);
+    series_.setEngine(engine_, record, source, run.begunUtcMs);
+    history_.setEngine(engine_, record, source, run);
     showLines();
     refresh();
   }

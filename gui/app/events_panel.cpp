@@ -367,22 +367,21 @@ void EventsPanel::listSources() {
   if (!live.engine()) return;
   const QStringList addresses = live.options().sources(), names = session_.names();
   QList<Source> sources;
-  for (qsizetype i = 0; i < addresses.size(); ++i)
-    sources << Source{
-        addresses[i],
-        QString::fromStdString(live.engine()->source(static_cast<std::size_t>(i)).name), names[i]};
+  for (qsizetype i = 0; i < addresses.size(); ++i) {
+    const auto engine = live.engine(static_cast<std::size_t>(i));
+    sources << Source{addresses[i], QString::fromStdString(engine->source().name), names[i]};
+  }
   begin(live.options().record, sources, live.begunUtcMs());
 }
 
 void EventsPanel::hearFrom(std::size_t source, const monitor::Event& event) {
   const Live& live = session_.live();
-  const auto engine = live.engine();
-  const bool isWatched = engine && source < engine->sources();
+  const auto engine = live.engine(source);
   const QString address = live.options().sources().value(static_cast<int>(source));
   if (address.isEmpty()) return;
-  hear(event, address, isWatched ? engine->latest(source) : nullptr);
+  hear(event, address, engine ? engine->latest() : nullptr);
   const EventList::Entry& newest = list_.entry(0);
-  if (!isWatched || !Notifier::wants(newest, live.books()[source].rules)) return;
+  if (!engine || !Notifier::wants(newest, live.book(source).rules)) return;
   const QStringList names = session_.names();
   notifier_->notify(newest, names.size() > 1 ? names[static_cast<qsizetype>(source)] : QString());
 }

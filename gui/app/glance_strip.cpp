@@ -170,7 +170,7 @@ class GlanceStrip : public Strip {
     explain();
     setAccessibleName(tr("What merging and the scene memory save"));
     connect(&session, &Session::began, this, &GlanceStrip::begin);
-    connect(&session, &Session::shownChanged, this, [this] { setSource(session_.live().shown()); });
+    connect(&session, &Session::shownChanged, this, &GlanceStrip::showChosen);
     connect(&session, &Session::ended, this, &GlanceStrip::end);
     connect(&session, &Session::came, this, &GlanceStrip::add);
     connect(&session, &Session::nightsKnown, this, &GlanceStrip::showNights);
@@ -192,23 +192,32 @@ class GlanceStrip : public Strip {
   static constexpr double kSameRange = 2;  // percent: a tenth of one is no fall
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-  // A new engine clears what was shown.
-  void begin(const monitor::Engine& engine) {
-    merges_ = engine.blocks() > 0;
-    canRemember_ = engine.memoryFault().empty();
-    figures_.assign(engine.sources(), {});
-    setSource(0);
+  // Figures of a camera begin again with another engine.
+  void begin(const Engines& engines) {
+    std::vector<Camera> cameras;
+    for (const auto& engine : engines) {
+      const auto before = std::find_if(cameras_.begin(), cameras_.end(), [&](const Camera& camera) {
+        return camera.engine.lock() == engine;
+      });
+      cameras.push_back(before == cameras_.end()
+                            ? Camera{engine, engine->blocks() > 0, engine->memoryFault().empty()}
+                            : *before);
+    }
+    cameras_ = std::move(cameras);
+    showChosen();
   }
 
-  // Chooses one of the engine's sources.
-  void setSource(std::size_t source) {
-    source_ = source;
+  void showChosen() {
+    shown_ = session_.live().shown();
+    const auto& [engine, merges, canRemember, figures] = cameras_[shown_];
+    merges_ = merges;
+    canRemember_ = canRemember;
     setOld(false);
     const QString waiting = tr("waiting for a frame"), cannot = tr("this model cannot merge");
     showNothing(merges_ ? waiting : cannot);
     showNothing(*computed_, canRemember_ ? waiting : tr("this model cannot remember"));
     showNothing(*night_, merges_ ? tr("nothing measured yet") : cannot);
-    if (figures_[source_].any()) show();
+    if (figures.any()) show();
     makeAlikeAnew();
   }
 
@@ -224,15 +233,15 @@ class GlanceStrip : public Strip {
   void setOld(bool old) {
     for (FigureTile* tile : {tokens_, computed_, time_, labels_})
       tile->setState(old ? FigureTile::State::old : FigureTile::State::plain);
-    if (std::exchange(old_, old) == old || source_ >= figures_.size()) return;
-    if (figures_[source_].any()) show();
+    if (std::exchange(old_, old) == old || shown_ >= cameras_.size()) return;
+    if (cameras_[shown_].figures.any()) show();
   }
 
   void add(const monitor::FrameResultPtr& newest, const monitor::FrameResultPtr& compared,
            std::size_t source) {
-    if (!merges_ && !newest->remembers) return;
-    figures_[source].add(*newest, compared, session_.isMeasuring());
-    if (source == source_) show();
+    if (!cameras_[source].merges && !newest->remembers) return;
+    cameras_[source].figures.add(*newest, compared, session_.isMeasuring());
+    if (source == shown_) show();
     makeAlike();
   }
 
@@ -255,8 +264,8 @@ class GlanceStrip : public Strip {
 
   // Returns the share of time that merging and memory save, in words; empty if not known yet.
   QString saving() const {
-    if (source_ >= figures_.size() || !figures_[source_].compares()) return {};
-    const GlanceFigures& figures = figures_[source_];
+    if (shown_ >= cameras_.size() || !cameras_[shown_].figures.compares()) return {};
+    const GlanceFigures& figures = cameras_[shown_].figures;
     constexpr double kNoticed = 1.05;
     const double times = figures.fullMs() / figures.nowMs();
     if (!(times >= kNoticed)) return tr("merging saves no time here");
@@ -306,7 +315,7 @@ class GlanceStrip : public Strip {
   }
 
   void show() {
-    const GlanceFigures& figures = figures_[source_];
+    const GlanceFigures& figures = cameras_[shown_].figures;
     showComputed(figures);
     if (!figures.merges()) showNothing(*tokens_, tr("merging is off"));
     if (!figures.merges() && !figures.remembers()) return showNothing(tr("merging is off"));
@@ -394,8 +403,13 @@ class GlanceStrip : public Strip {
   int digits_ = 0;  // how high they are, in pixels; 0: no value yet
   int lines_ = 1;   // of the longest note
   bool merges_ = false, canRemember_ = false, old_ = false;
-  std::size_t source_ = 0;              // that is shown
-  std::vector<GlanceFigures> figures_;  // of each source
+  struct Camera {
+    std::weak_ptr<monitor::Engine> engine;
+    bool merges = false, canRemember = false;
+    GlanceFigures figures{};
+  };
+  std::size_t shown_ = 0;
+  std::vector<Camera> cameras_;
 };
 
 }  // namespace

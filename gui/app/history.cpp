@@ -68,9 +68,8 @@ EngineSeries::EngineSeries(QObject* parent) : SeriesSource(parent) {
 }
 
 void EngineSeries::setEngine(std::shared_ptr<monitor::Engine> engine, const QString& record,
-                             const QString& name, std::int64_t begunUtcMs, std::size_t source) {
+                             const QString& name, std::int64_t begunUtcMs) {
   engine_ = std::move(engine);
-  source_ = source;
   record_ = record;
   name_ = name;
   begunUtcMs_ = begunUtcMs;
@@ -114,7 +113,7 @@ std::vector<PlotBucket> EngineSeries::buckets(const QString& metric, monitor::Re
 std::optional<std::int64_t> EngineSeries::oldestUtcMs(monitor::Resolution resolution) const {
   std::optional<std::int64_t> oldest = oldest_[static_cast<std::size_t>(resolution)];
   if (!engine_) return oldest;
-  engine_->readStatistics(source_, [&](const monitor::Statistics& statistics) {
+  engine_->readStatistics([&](const monitor::Statistics& statistics) {
     const auto& buckets = statistics.series().buckets(resolution);
     if (buckets.empty()) return;
     const std::int64_t first = buckets.front().startUtcMs;
@@ -129,7 +128,7 @@ std::vector<PlotBucket> EngineSeries::inMemory(const QString& metric,
   if (!engine_) return list;
   const PictureTokens tokens(metric.toStdString());
   std::vector<monitor::Bucket> buckets;
-  engine_->readStatistics(source_, [&](const monitor::Statistics& statistics) {
+  engine_->readStatistics([&](const monitor::Statistics& statistics) {
     std::vector<std::size_t> places;
     for (const std::string& name : tokens.names()) {
       const auto place = statistics.metrics().find(name);
@@ -150,7 +149,7 @@ std::vector<PlotBucket> EngineSeries::inMemory(const QString& metric,
 
 // Returns the newest known number of prefix tokens.
 std::optional<double> EngineSeries::specialNow() const {
-  const monitor::FrameResultPtr newest = engine_ ? engine_->latest(source_) : nullptr;
+  const monitor::FrameResultPtr newest = engine_ ? engine_->latest() : nullptr;
   if (!newest) return std::nullopt;
   const auto tokens = countTokens(*newest);
   return tokens ? std::optional(tokens->special) : std::nullopt;
@@ -214,10 +213,10 @@ void EngineSeries::arrived(const QString& key, Old old) {
 
 void EngineSeries::tellNew() {
   if (!engine_) return;
-  const std::uint64_t frames = engine_->frames(source_);
+  const std::uint64_t frames = engine_->frames();
   if (frames == framesTold_) return;
   framesTold_ = frames;
-  const std::int64_t taken = engine_->latest(source_)->frame.taken.utcMs;
+  const std::int64_t taken = engine_->latest()->frame.taken.utcMs;
   emit changed(std::exchange(takenToldMs_, taken) - 2000, taken + 1000);
 }
 
@@ -257,12 +256,11 @@ DayNightHistory::DayNightHistory(QObject* parent) : QObject(parent) {
 }
 
 void DayNightHistory::setEngine(std::shared_ptr<monitor::Engine> engine, const QString& record,
-                                const QString& source, monitor::PastRun run, std::size_t index) {
+                                const QString& source, monitor::PastRun run) {
   engine_ = std::move(engine);
   record_ = record.toStdString();
   source_ = source.toStdString();
   run_ = std::move(run);
-  index_ = index;
   old_.clear();
   compared_.reset();
   if (!engine_) return again_.stop();
@@ -396,7 +394,7 @@ void DayNightHistory::read() {
 }
 
 const DayNightHistory::Compared& DayNightHistory::comparedNow() const {
-  const monitor::FrameResultPtr newest = engine_ ? engine_->latest(index_) : nullptr;
+  const monitor::FrameResultPtr newest = engine_ ? engine_->latest() : nullptr;
   const auto count = newest ? countTokens(*newest) : std::nullopt;
   const auto special = count ? std::optional(count->special) : std::nullopt;
   if (!compared_ || compared_->special != special) compareRecord(special);
@@ -453,7 +451,7 @@ void DayNightHistory::addComparable(const monitor::PastRun& run,
 // Returns where the buckets in the engine's memory begin.
 DayNightHistory::Place DayNightHistory::firstInMemory(std::size_t resolution) const {
   Place first = kEnd;
-  engine_->readStatistics(index_, [&](const monitor::Statistics& statistics) {
+  engine_->readStatistics([&](const monitor::Statistics& statistics) {
     const auto& here = statistics.series().buckets(kResolutions[resolution]);
     if (!here.empty()) first = placeOf(here.front());
   });
@@ -464,7 +462,7 @@ DayNightHistory::Lists DayNightHistory::inMemory() const {
   Lists lists;
   if (!engine_) return lists;
   // The engine waits meanwhile, so this only copies.
-  engine_->readStatistics(index_, [&](const monitor::Statistics& statistics) {
+  engine_->readStatistics([&](const monitor::Statistics& statistics) {
     for (std::size_t i = 0; i < lists.size(); ++i) {
       for (const monitor::Bucket& bucket : statistics.series().buckets(kResolutions[i])) {
         monitor::Bucket& copy = lists[i].emplace_back(

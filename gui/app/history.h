@@ -42,9 +42,9 @@ class EngineSeries : public SeriesSource {
   explicit EngineSeries(QObject* parent = nullptr);
 
   /// A null engine means none. `record`: a file, or empty; `name`: the name there of the engine's
-  /// `source`, whose run began at `begunUtcMs`.
+  /// source, whose run began at `begunUtcMs`.
   void setEngine(std::shared_ptr<monitor::Engine> engine, const QString& record,
-                 const QString& name, std::int64_t begunUtcMs = kEver, std::size_t source = 0);
+                 const QString& name, std::int64_t begunUtcMs = kEver);
 
   std::vector<PlotBucket> buckets(const QString& metric, monitor::Resolution resolution,
                                   std::int64_t fromUtcMs, std::int64_t toUtcMs) override;
@@ -70,7 +70,6 @@ class EngineSeries : public SeriesSource {
   void tellNew();
 
   std::shared_ptr<monitor::Engine> engine_;
-  std::size_t source_ = 0;
   QString record_, name_;
   std::int64_t begunUtcMs_ = kEver;
   QHash<QString, Old> old_;
@@ -104,10 +103,10 @@ class DayNightHistory : public QObject {
   explicit DayNightHistory(QObject* parent = nullptr);
 
   /// A null engine means none. `record`: a file, or empty; `source`: the name there of the engine's
-  /// source number `index`. `run`: the record's run with the same beginning, with the events so
+  /// source. `run`: the record's run with the same beginning, with the events so
   /// far.
   void setEngine(std::shared_ptr<monitor::Engine> engine, const QString& record,
-                 const QString& source, monitor::PastRun run, std::size_t index = 0);
+                 const QString& source, monitor::PastRun run);
 
   /// Takes an event of the engine that runs.
   void hear(const monitor::Event& event);
@@ -160,7 +159,6 @@ class DayNightHistory : public QObject {
 
   std::shared_ptr<monitor::Engine> engine_;
   std::string record_, source_;
-  std::size_t index_ = 0;
   monitor::PastRun run_;  // that is watched
   std::vector<Old> old_;  // of the record, this one included
   mutable std::optional<Compared> compared_;

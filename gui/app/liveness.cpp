@@ -28,11 +28,11 @@ std::int64_t ageNow(const monitor::FrameResult& result) {
 
 // Tells whether the shown frame is old, whatever the camera delivered: a failing net makes it old
 // as well. Sources wait for each other's frames.
-bool isOld(const monitor::FrameResult& result, std::size_t sources) {
+bool isOld(const monitor::FrameResult& result, std::size_t cameras) {
   double networkMs = result.segmentation.times.networkMs;
   if (result.full) networkMs += result.full->times.networkMs;
   return static_cast<double>(ageNow(result)) >
-         kStaleMs + (2 + static_cast<double>(sources)) * networkMs;
+         kStaleMs + (2 + static_cast<double>(cameras)) * networkMs;
 }
 
 // Returns the engine's error as a separate sentence.
@@ -121,11 +121,11 @@ double stepOf(const ClassShare& share) {
 
 // Returns the mean confidence of the last minute, or of the last ten frames if those are further
 // apart; std::nullopt before half of it is there.
-std::optional<double> sureLately(const monitor::Engine& engine, std::size_t source) {
+std::optional<double> sureLately(const monitor::Engine& engine) {
   monitor::Tally all;
   std::int64_t seenMs = 0;
-  const std::optional<monitor::Moment> dark = engine.filteredAt(source);
-  engine.readStatistics(source, [&](const monitor::Statistics& statistics) {
+  const std::optional<monitor::Moment> dark = engine.filteredAt();
+  engine.readStatistics([&](const monitor::Statistics& statistics) {
     const auto place = statistics.metrics().find("confidence");
     const auto& minutes = statistics.series().buckets(monitor::Resolution::minute);
     const auto& seconds = statistics.series().buckets(monitor::Resolution::second);
@@ -148,17 +148,17 @@ std::optional<double> sureLately(const monitor::Engine& engine, std::size_t sour
 
 }  // namespace
 
-Liveness Liveness::of(const monitor::Engine& engine, std::size_t source, bool paused) {
-  const monitor::CaptureStatus status = engine.capture(source);
-  const monitor::FrameResultPtr newest = engine.latest(source);
+Liveness Liveness::of(const monitor::Engine& engine, std::size_t cameras, bool paused) {
+  const monitor::CaptureStatus status = engine.capture();
+  const monitor::FrameResultPtr newest = engine.latest();
   Liveness live;
   live.state = wordFor(status.state);
   live.reason = reasonOf(status);
   live.hasPicture = newest != nullptr;
   const bool sends = status.state == monitor::CaptureState::live;
-  const bool old = newest && !paused && status.state != monitor::CaptureState::ended &&
-                   isOld(*newest, engine.sources());
-  if (live.reason.isEmpty()) live.reason = asSentence(engine.fault(source));
+  const bool old =
+      newest && !paused && status.state != monitor::CaptureState::ended && isOld(*newest, cameras);
+  if (live.reason.isEmpty()) live.reason = asSentence(engine.fault());
   const bool fails = sends && !live.reason.isEmpty();
   if (old || (newest && fails && !paused)) live.oldMs = ageNow(*newest);
   if (old && sends && !fails) {
@@ -185,22 +185,18 @@ Liveness Liveness::between(const monitor::FrameResultPtr& last, bool paused) {
   return live;
 }
 
-QString Liveness::ofAll(const monitor::Engine& engine, bool paused) {
-  const QString first = of(engine, 0, paused).state;
-  bool alike = true;
-  int count = 0;
-  for (std::size_t source = 0; source < engine.sources(); ++source) {
-    const Liveness each = of(engine, source, paused);
-    alike = alike && each.state == first;
-    count += each.isLive ? 1 : 0;
-  }
-  return alike ? first : tr("%1 of %2 live").arg(count).arg(engine.sources());
+QString Liveness::ofAll(const std::vector<Liveness>& cameras) {
+  const bool areAlike = std::all_of(cameras.begin(), cameras.end(), [&](const Liveness& one) {
+    return one.state == cameras[0].state;
+  });
+  const auto live =
+      std::count_if(cameras.begin(), cameras.end(), [](const Liveness& one) { return one.isLive; });
+  return areAlike ? cameras.at(0).state : tr("%1 of %2 live").arg(live).arg(cameras.size());
 }
 
-std::vector<std::string> litZones(const monitor::Engine& engine, std::size_t source,
-                                  const monitor::RuleBook& book) {
+std::vector<std::string> litZones(const monitor::Engine& engine, const monitor::RuleBook& book) {
   std::vector<std::string> lit;
-  const auto holding = engine.rules(source);
+  const auto holding = engine.rules();
   for (const monitor::Zone& zone : book.zones) {
     const std::string part = monitor::metricPart(zone.name);
     const bool holds =
@@ -215,21 +211,20 @@ std::vector<std::string> litZones(const monitor::Engine& engine, std::size_t sou
 }
 
 void SceneWatch::look(const monitor::Engine& engine, std::optional<double> usual,
-                      std::size_t source, bool isStreetElsewhere) {
-  const std::pair about(&engine, source);
-  if (asked_.isValid() && asked_.elapsed() < kAskEveryMs && about_ == about) return;
+                      bool isStreetElsewhere) {
+  if (asked_.isValid() && asked_.elapsed() < kAskEveryMs && about_ == &engine) return;
   asked_.start();
-  about_ = about;
+  about_ = &engine;
   words_.clear();
   sure_.clear();
-  const monitor::FrameResultPtr newest = engine.latest(source);
+  const monitor::FrameResultPtr newest = engine.latest();
   place_ = usual || !newest ? Place::notYet : Place::untold;
   if (isStreetElsewhere && newest) {
     place_ = Place::strange;
     sure_ = tr("it knows only a drawn street");
   }
   if (!usual || !newest || newest->filtered) return;
-  const auto now = sureLately(engine, source);
+  const auto now = sureLately(engine);
   if (!now) return;
   const QLocale locale;
   const QString here = locale.toString(100 * *now, 'f', 1);
@@ -246,12 +241,12 @@ void SceneWatch::look(const monitor::Engine& engine, std::optional<double> usual
           .arg(here, usually);
 }
 
-SeenLately seenLately(const monitor::Engine& engine, std::size_t source,
-                      const monitor::FrameResult& told, const ClassSettings& classes) {
+SeenLately seenLately(const monitor::Engine& engine, const monitor::FrameResult& told,
+                      const ClassSettings& classes) {
   SeenLately seen;
-  const auto& names = engine.metrics(source).parsed();
-  const auto age = engine.metrics(source).find("frame_age_ms");
-  engine.readStatistics(source, [&](const monitor::Statistics& statistics) {
+  const auto& names = engine.metrics().parsed();
+  const auto age = engine.metrics().find("frame_age_ms");
+  engine.readStatistics([&](const monitor::Statistics& statistics) {
     const monitor::Series& series = statistics.series();
     std::uint32_t frames = 0;
     const auto count = [&](const monitor::Bucket& second) { frames += framesOf(second); };

@@ -33,11 +33,12 @@ class Liveness {
   bool hasPicture = false;
   bool isLive = false;
 
-  static Liveness of(const monitor::Engine& engine, std::size_t source, bool paused);
+  /// `cameras` compute alternately, so a frame of this one may wait for those of the others.
+  static Liveness of(const monitor::Engine& engine, std::size_t cameras, bool paused);
   /// Returns the state between two engines, with the ended one's last frame; null: none.
   static Liveness between(const monitor::FrameResultPtr& last, bool paused);
-  /// Returns the common state of all sources, or how many of them are live.
-  static QString ofAll(const monitor::Engine& engine, bool paused);
+  /// Returns the common state of all cameras, or how many of them are live.
+  static QString ofAll(const std::vector<Liveness>& cameras);
 
   /// Returns the words that replace a missing picture.
   QString instead() const { return reason.isEmpty() ? tr("%1 ...").arg(state) : reason; }
@@ -46,8 +47,7 @@ class Liveness {
 };
 
 /// Returns the names of zones in which a source's rules hold.
-std::vector<std::string> litZones(const monitor::Engine& engine, std::size_t source,
-                                  const monitor::RuleBook& book);
+std::vector<std::string> litZones(const monitor::Engine& engine, const monitor::RuleBook& book);
 
 /// Tells whether a model knows its scene: compares its mean confidence of the last minute with that
 /// on nearly all of its own data. It says nothing if the file lacks that, before half a minute, and
@@ -66,7 +66,7 @@ class SceneWatch {
 
   /// Looks at a source. `usual` is what nearly all of the model's own data reach; std::nullopt:
   /// unknown. It queries the engine once in two seconds.
-  void look(const monitor::Engine& engine, std::optional<double> usual, std::size_t source = 0,
+  void look(const monitor::Engine& engine, std::optional<double> usual,
             bool isStreetElsewhere = false);
 
   Place place() const { return place_; }
@@ -76,7 +76,7 @@ class SceneWatch {
 
  private:
   QElapsedTimer asked_;
-  std::pair<const monitor::Engine*, std::size_t> about_{nullptr, 0};
+  const monitor::Engine* about_ = nullptr;
   Place place_ = Place::notYet;
   QString words_, sure_, explanation_;
 };
@@ -97,8 +97,8 @@ struct SeenLately {
   double lateMs = ClassShare::kUnknown;
 };
 /// `told` is one of its frames, with the current shares.
-SeenLately seenLately(const monitor::Engine& engine, std::size_t source,
-                      const monitor::FrameResult& told, const ClassSettings& classes);
+SeenLately seenLately(const monitor::Engine& engine, const monitor::FrameResult& told,
+                      const ClassSettings& classes);
 
 /// Classes that are in view, in words, and whether they are as usual.
 struct ThereWords {

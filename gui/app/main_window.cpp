@@ -141,7 +141,7 @@ void MainWindow::connectSession() {
     if (face() == Face::exhibition) exhibition_->setResult(newest);
   });
   connect(&session_, &Session::frameTold, this, [this](const monitor::FrameResultPtr& told) {
-    const auto& metrics = live().engine()->metrics(live().shown());
+    const auto& metrics = live().engine()->metrics();
     legend_->classModel()->setAreas(areasOf(metrics, *told));
   });
   connect(&session_, &Session::painted, this, [this] {
@@ -318,14 +318,13 @@ void MainWindow::keepSettings() {
   keepArrangement();
   settings_.kind = deck_->kind();
   settings_.views = deck_->kinds();
-  if (const auto engine = live().engine(); engine && engine->sources() > 1)
-    settings_.shownSource = sourceName(live().shownAddress());
+  if (live().sources() > 1) settings_.shownSource = sourceName(live().shownAddress());
   settings_.hiddenClasses = session_.classes().hidden();
   settings_.soloClass = session_.classes().soloName();
   if (!settings_.isKept) return;
   Settings kept = settings_;
   // Until the next is open the running one is kept: a crashing model would end each start.
-  if (live().isOpening() && !live().options().model.isEmpty()) kept.live = live().options();
+  if (live().isOpening() && live().sources() > 0) kept.live = live().options();
   if (const auto written = writeSettings(kept, kept_)) {
     kept_ = *written;
   } else if (!std::exchange(saidUnkept_, true)) {  // and tries again

@@ -99,11 +99,13 @@ Menus::Menus(Session& session, ViewDeck* deck, Wall* wall, QMainWindow* window)
   connect(&session_, &Session::scheduleSet, this, &Menus::showSchedule);
   connect(&session_, &Session::modelWanted, this, &Menus::chooseModel);
   connect(&session_.live(), &Live::failed, this, &Menus::showPrecision);
-  connect(&session_, &Session::began, this, [this](const monitor::Engine& engine) {
+  connect(&session_, &Session::began, this, &Menus::setCompare);
+  connect(&session_, &Session::shownChanged, this, [this] {
     setCompare();
     showPrecision();
-    memory_->setEnabled(engine.memoryFault().empty());
-    memory_->setChecked(engine.remembers());
+    const auto engine = session_.live().engine();
+    memory_->setEnabled(engine->memoryFault().empty());
+    memory_->setChecked(engine->remembers());
   });
 }
 
@@ -250,8 +252,8 @@ void Menus::addWall(QMenu* menu) {
   });
   wall_->hide();
   onWall_->setEnabled(false);
-  connect(&session_, &Session::began, this, [this](const monitor::Engine& engine) {
-    const std::size_t before = std::exchange(sources_, engine.sources());
+  connect(&session_, &Session::began, this, [this] {
+    const std::size_t before = std::exchange(sources_, session_.live().sources());
     onWall_->setEnabled(sources_ > 1);
     if (before != sources_) onWall_->setChecked(sources_ > 1 && (before > 0 || settings_.onWall));
   });
@@ -425,10 +427,13 @@ void Menus::chooseSource() { askSource(session_.shownSource(), {}, &Session::ope
 void Menus::chooseBeside() { askSource({}, tr("Add a source"), &Session::openBeside); }
 
 void Menus::chooseModel() {
-  ModelDialog dialog(settings_.live.model, settings_.recentModels, window_);
+  const QString camera = session_.shownSource();
+  ModelDialog dialog(settings_.live.modelOf(camera), settings_.recentModels, window_);
+  if (settings_.live.sources().size() > 1) dialog.offerAll(session_.nameOf(camera));
   connect(&shelf_, &Shelf::noted, &dialog, &ModelDialog::refresh);
   shelf_.note();
-  if (dialog.exec() == QDialog::Accepted) session_.openModel(dialog.path());
+  if (dialog.exec() == QDialog::Accepted)
+    session_.openModel(dialog.path(), dialog.isForAll() ? Session::For::all : Session::For::shown);
 }
 
 // `offered` is an address to begin with.
@@ -439,11 +444,12 @@ void Menus::askSource(const QString& offered, const QString& title,
   connect(&dialog, &SourceDialog::named, &session_, &Session::nameSource);
   const auto show = [this, &dialog] {  // each source of the engine as it is now
     const Live& live = session_.live();
-    const auto engine = live.engine();
-    for (std::size_t i = 0; engine && i < engine->sources(); ++i) {
-      const monitor::FrameResultPtr newest = engine->latest(i);
+    for (std::size_t i = 0; i < live.sources(); ++i) {
+      const auto engine = live.engine(i);
+      if (!engine) continue;
+      const monitor::FrameResultPtr newest = engine->latest();
       dialog.setWatched(live.options().sources()[static_cast<qsizetype>(i)],
-                        newest ? newest->frame.picture : cv::Mat(), engine->capture(i).fps);
+                        newest ? newest->frame.picture : cv::Mat(), engine->capture().fps);
     }
   };
   show();
@@ -515,9 +521,12 @@ void Menus::fillScreen(bool on) {
 
 // The app compares now and then even when no view shows it, for its words on merging.
 void Menus::setCompare() {
-  if (const auto engine = session_.live().engine())
-    engine->setCompare(compare_->isChecked() ? monitor::Compare::always
-                                             : monitor::Compare::sometimes);
+  const Live& live = session_.live();
+  for (std::size_t i = 0; i < live.sources(); ++i) {
+    const bool isAlways = compare_->isChecked() && i == live.shown();
+    if (const auto engine = live.engine(i))
+      engine->setCompare(isAlways ? monitor::Compare::always : monitor::Compare::sometimes);
+  }
 }
 
 // The selected stage stays if the schedule still has it.

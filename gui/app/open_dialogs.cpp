@@ -339,6 +339,7 @@ void SourceDialog::checkAddress() {
 ModelDialog::ModelDialog(const QString& current, QStringList models, QWidget* parent)
     : Dialog(tr("Open a model"), QDialogButtonBox::Open | QDialogButtonBox::Cancel, parent),
       list_(new QListWidget),
+      all_(new QCheckBox(tr("For &all cameras"))),
       picture_(pictureLabel(Shelf::kModelSize, tr("What it saw here"))),
       card_(new QFormLayout),
       open_(buttons()->button(QDialogButtonBox::Open)) {
@@ -364,8 +365,12 @@ ModelDialog::ModelDialog(const QString& current, QStringList models, QWidget* pa
   auto* right = new QVBoxLayout;
   right->addWidget(picture_, 0, Qt::AlignHCenter);
   right->addWidget(scrolled, 1);
+  auto* left = new QVBoxLayout;
+  left->addWidget(list_, 1);
+  left->addWidget(all_);
+  all_->hide();
   auto* columns = new QHBoxLayout;
-  columns->addWidget(list_, 2);
+  columns->addLayout(left, 2);
   columns->addLayout(right, 3);
   auto* file = buttons()->addButton(tr("&File ..."), QDialogButtonBox::ActionRole);
   layOut(columns, {780, 560});
@@ -387,6 +392,13 @@ QString ModelDialog::path() const {
   const QListWidgetItem* item = list_->currentItem();
   return item == nullptr ? QString() : item->data(Qt::UserRole).toString();
 }
+
+void ModelDialog::offerAll(const QString& camera) {
+  setWindowTitle(tr("Open a model for %1").arg(camera));
+  all_->show();
+}
+
+bool ModelDialog::isForAll() const { return all_->isChecked(); }
 
 void ModelDialog::refresh(const QString& model) {
   for (int row = 0; row < list_->count(); ++row)

@@ -136,6 +136,10 @@ class ModelDialog : public Dialog {
   /// Returns the chosen file; empty if none.
   QString path() const;
 
+  /// Says that the model is for this camera, and offers it for all.
+  void offerAll(const QString& camera);
+  bool isForAll() const;
+
   /// Updates what is remembered of a model after it was listed.
   void refresh(const QString& model);
 
@@ -158,6 +162,7 @@ class ModelDialog : public Dialog {
   static QString trainedOn(const std::map<std::string, std::string>& metadata);
 
   QListWidget* list_;
+  QCheckBox* all_;
   QLabel* picture_;
   QFormLayout* card_;
   QPushButton* open_;

@@ -87,12 +87,12 @@ class PerformancePanel : public QWidget {
     old_ = stands.oldMs.has_value();
     if (old_ || age_->state() == FigureTile::State::old) age_->setState(stateOf(false));
     for (FigureTile* tile : {tokens_, share_}) tile->setState(stateOf(false));
-    if (const auto engine = session_.live().engine()) showFigures(*engine, session_.live().shown());
+    if (const auto engine = session_.live().engine()) showFigures(*engine);
   }
 
-  void showFigures(const monitor::Engine& engine, std::size_t source) {
-    const monitor::CaptureStatus capture = engine.capture(source);
-    showRate(capture.fps, engine.frames(source));
+  void showFigures(const monitor::Engine& engine) {
+    const monitor::CaptureStatus capture = engine.capture();
+    showRate(capture.fps, engine.frames());
     const bool any = capture.frames > 0;
     drops_->setValue(any ? static_cast<double>(capture.drops) : kUnknown, 0);
     drops_->setNote(

@@ -32,19 +32,17 @@ QByteArray firstLineWith(const QString& path, const QByteArray& beginning) {
   return {};
 }
 
-QString figure(const monitor::Engine& engine, std::size_t source,
-               const monitor::FrameResult& result, const std::string& metric) {
-  const auto place = engine.metrics(source).find(metric);
+QString figure(const monitor::Engine& engine, const monitor::FrameResult& result,
+               const std::string& metric) {
+  const auto place = engine.metrics().find(metric);
   if (!place || std::isnan(result.known.values[*place])) return QStringLiteral("-");
   return QString::number(result.known.values[*place], 'g', 6);
 }
 
-QString engineText(const monitor::Engine& engine, std::size_t source) {
+QString engineText(const monitor::Engine& engine) {
   QStringList lines;
-  const monitor::CaptureStatus capture = engine.capture(source);
-  lines << "source: " + QString::fromStdString(engine.source(source).address.shown);
-  if (engine.sources() > 1)
-    lines << QString("of the wall: %1 of %2").arg(source + 1).arg(engine.sources());
+  const monitor::CaptureStatus capture = engine.capture();
+  lines << "source: " + QString::fromStdString(engine.source().address.shown);
   lines << QString("capture: %1, %2 frames, %3 dropped, %4 reconnects, %5 fps, %6 x %7")
                .arg(monitor::nameOf(capture.state))
                .arg(capture.frames)
@@ -62,15 +60,15 @@ QString engineText(const monitor::Engine& engine, std::size_t source) {
                     : engine.memoryFault().empty() ? QStringLiteral("off")
                                                    : QString::fromStdString(engine.memoryFault()));
   if (engine.blocks() == 0) lines << "cannot merge: " + QString::fromStdString(engine.reason());
-  if (const std::string fault = engine.fault(source); !fault.empty()) {
+  if (const std::string fault = engine.fault(); !fault.empty()) {
     lines << "net: " + QString::fromStdString(fault);
   }
-  if (const monitor::FrameResultPtr result = engine.latest(source)) {
+  if (const monitor::FrameResultPtr result = engine.latest()) {
     lines << "light: " + QString::fromUtf8(monitor::nameOf(result->light.state).data());
     for (const char* metric : {"live_rows", "rows.0", "merged_share", "confidence", "flicker",
                                "ms.prepare", "ms.network", "ms.labels", "frame_age_ms",
                                "fresh_share", "memory_agreement", "memory_age"}) {
-      lines << QString(metric) + ": " + figure(engine, source, *result, metric);
+      lines << QString(metric) + ": " + figure(engine, *result, metric);
     }
   }
   return lines.join('\n');
@@ -105,14 +103,16 @@ QString reportText(const Live& live) {
   lines << processorName() + QString(", %1 compute").arg(mpm::threads());
   lines << QString("memory: %1 MB").arg(processUse().memoryMb, 0, 'f', 0);
   lines << QString("model: %1 (%2 bytes)")
-               .arg(QFileInfo(options.model).fileName())
-               .arg(QFileInfo(options.model).size());
+               .arg(QFileInfo(live.model()).fileName())
+               .arg(QFileInfo(live.model()).size());
   lines << "model sha256: " + live.modelHash();
   lines << "precision: " + (options.precision.isEmpty() ? QString("default") : options.precision);
   const Computing& computing = live.computing();
   lines << "device: " + computing.name;
   if (!computing.fault.isEmpty()) lines << "not the device asked for: " + computing.fault;
-  if (const auto engine = live.engine()) lines << engineText(*engine, live.shown());
+  if (live.sources() > 1)
+    lines << QString("of the wall: %1 of %2").arg(live.shown() + 1).arg(live.sources());
+  if (const auto engine = live.engine()) lines << engineText(*engine);
   if (const QString fault = live.recordFault(); !fault.isEmpty()) lines << "record: " + fault;
   if (const QString fault = live.backupFault(); !fault.isEmpty()) lines << "backup: " + fault;
   return lines.join('\n') + '\n';

@@ -43,13 +43,12 @@ void editRules(Session& session, QWidget* window) {
     return emit session.said(RulesDialog::tr("There is no source yet for rules to watch."), true);
   if (const QString why = session.whyRulesStay(); !why.isEmpty())
     return emit session.said(why, true);
-  const std::size_t source = session.live().shown();
-  RulesDialog dialog(session.book(), engine->metrics(source).names(), window);
+  RulesDialog dialog(session.book(), engine->metrics().names(), window);
   dialog.setRecorded(!session.live().options().record.isEmpty());
-  dialog.setValues([weak = std::weak_ptr(engine), source](const std::string& metric) {
+  dialog.setValues([weak = std::weak_ptr(engine)](const std::string& metric) {
     const auto living = weak.lock();
-    const auto newest = living ? living->latest(source) : nullptr;
-    const auto place = newest ? living->metrics(source).find(metric) : std::nullopt;
+    const auto newest = living ? living->latest() : nullptr;
+    const auto place = newest ? living->metrics().find(metric) : std::nullopt;
     return place ? std::optional(newest->known.values[*place]) : std::nullopt;
   });
   if (dialog.exec() == QDialog::Accepted) session.setBook(dialog.book());

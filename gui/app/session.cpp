@@ -49,7 +49,9 @@ Session::Session(Settings& settings, monitor::Clock& clock)
   classes_.setHidden(settings_.hiddenClasses, settings_.soloClass);
   connect(&live_, &Live::opened, this, &Session::opened);
   connect(&live_, &Live::failed, this, &Session::failed);
-  connect(&live_, &Live::happened, this, &Session::hear);
+  connect(&live_, &Live::happened, this, [this](int source, const monitor::Event& event) {
+    emit happened(static_cast<std::size_t>(source), event);
+  });
   connect(&live_, &Live::resultReady, this, &Session::takeNewest, Qt::QueuedConnection);
   connect(&around_, &QTimer::timeout, this, &Session::look);
   around_.start(kAroundMs);
@@ -59,9 +61,11 @@ monitor::FrameResultPtr Session::frame() const {
   return live_.shown() < newest_.size() ? newest_[live_.shown()] : nullptr;
 }
 
-void Session::open() {
+void Session::open() { open({}); }
+
+void Session::open(const QStringList& anew) {
   emit opening();
-  live_.open(settings_.live);
+  live_.open(settings_.live, anew);
 }
 
 void Session::openSource(const QString& address, bool replay) {
@@ -74,7 +78,7 @@ void Session::openSource(const QString& address, bool replay) {
     (beside < 0 ? settings_.live.source : settings_.live.beside[beside]) = address;
     settings_.live.replay = replay;
     if (!coming_.isEmpty()) coming_[shown] = address;
-    open();
+    open({address});
   } catch (const std::exception& fault) {
     complain(fault);
   }
@@ -100,16 +104,33 @@ void Session::closeSource(int source) {
   open();
 }
 
-void Session::openModel(const QString& path) {
-  const LiveOptions& running = live_.options();
-  settings_.live.schedule = path == running.model ? running.schedule : std::nullopt;
-  settings_.live.model = path;
+void Session::openModel(const QString& path, For cameras) {
+  LiveOptions& live = settings_.live;
+  const QString shown = shownSource();
+  const bool runs = path == live_.model();
+  const std::optional<Schedule> schedule = live_.options().scheduleOf(shown);
+  if (cameras == For::all || live.beside.isEmpty()) {
+    live.model = path;
+    live.schedule.reset();
+    for (const QString& address : live.sources()) live.setModelOf(address, path);
+  } else {
+    live.setModelOf(shown, path);
+  }
+  if (runs && schedule) live.setScheduleOf(shown, *schedule);
+  open();
+}
+
+void Session::openOwnModel(const QString& address, const QString& path) {
+  settings_.live.setModelOf(address, path);
   open();
 }
 
 void Session::show(int source) {
-  if (!live_.engine() || static_cast<std::size_t>(source) == live_.shown()) return;
-  live_.show(static_cast<std::size_t>(source));
+  const auto place = static_cast<std::size_t>(source);
+  if (!live_.engine(place) || place == live_.shown()) return;
+  live_.show(place);
+  shownEngine_ = live_.engine();
+  readClasses();
   placed_.reset();
   tellAnew();
   emit shownChanged();
@@ -123,7 +144,7 @@ QString Session::shownSource() const {
 
 QString Session::recordedAs() const {
   const auto engine = live_.engine();
-  return engine ? QString::fromStdString(engine->source(live_.shown()).name)
+  return engine ? QString::fromStdString(engine->source().name)
                 : nameInRecord(shownSource(), settings_.live.record);
 }
 
@@ -154,21 +175,19 @@ void Session::setPaused(bool paused) {
 
 // A source that is opened while paused shows a frame all the same.
 void Session::hold() {
-  const auto engine = live_.engine();
-  if (!engine) return;
-  engine->pause(paused_);
-  for (std::size_t i = 0; paused_ && i < engine->sources(); ++i)
-    if (!engine->latest(i)) engine->step(i);
+  live_.pause(paused_);
+  for (std::size_t i = 0; paused_ && i < live_.sources(); ++i)
+    if (const auto engine = live_.engine(i); engine && !engine->latest()) engine->step();
 }
 
 void Session::step() {
-  if (const auto engine = live_.engine(); engine && paused_) engine->step(live_.shown());
+  if (const auto engine = live_.engine(); engine && paused_) engine->step();
 }
 
 monitor::RuleBook Session::book() const {
-  if (live_.books().empty()) return {};
+  if (live_.sources() == 0) return {};
   if (live_.isOpening() && !isLeaving()) return keptRules(shownSource(), settings_.live).book;
-  return live_.books()[live_.shown()];
+  return live_.book(live_.shown());
 }
 
 QString Session::whyRulesStay() const {
@@ -190,7 +209,7 @@ void Session::setSchedule(const QString& blocks) {
       throw std::invalid_argument(
           tr("%1 is not a list of blocks; write 2,5 or none").arg(blocks).toStdString());
     live_.setSchedule(*parsed);
-    if (settings_.live.model == live_.options().model) settings_.live.schedule = *parsed;
+    keepSchedule();
     emit said({}, false);
   } catch (const std::exception& fault) {
     complain(fault);
@@ -198,13 +217,21 @@ void Session::setSchedule(const QString& blocks) {
   emit scheduleSet();
 }
 
+// Remembers the schedules that run, for models that stay.
+void Session::keepSchedule() {
+  const LiveOptions& runs = live_.options();
+  for (const QString& address : runs.sources()) {
+    const auto schedule = runs.scheduleOf(address);
+    if (schedule && settings_.live.modelOf(address) == runs.modelOf(address))
+      settings_.live.setScheduleOf(address, *schedule);
+  }
+}
+
 // Reports a schedule that the net refused, which is known some frames later.
 void Session::tellRefusedSchedule() {
-  const std::optional<Schedule> refused = live_.options().schedule;
   const QString fault = live_.takeScheduleFault();
   if (fault.isEmpty()) return;
-  if (settings_.live.model == live_.options().model && settings_.live.schedule == refused)
-    settings_.live.schedule = live_.options().schedule;
+  keepSchedule();
   emit said(fault, true);
   emit scheduleSet();
 }
@@ -234,7 +261,7 @@ void Session::setPicturesPerHour(int perHour) {
 void Session::setBook(const monitor::RuleBook& book) {
   if (rulesStay()) return;
   const QString file = rulesFileOf(shownSource(), settings_.live);
-  const bool isOfOthers = !settings_.live.rules.isEmpty() && live_.books().size() > 1;
+  const bool isOfOthers = !settings_.live.rules.isEmpty() && live_.sources() > 1;
   const bool goesOn =
       monitor::measuresAlike(book, this->book()) && !live_.isOpening() && !isOfOthers;
   try {
@@ -267,33 +294,40 @@ void Session::changeZones(const std::vector<monitor::Zone>& zones) {
 
 void Session::opened() {
   goOnAsItRuns();
-  const auto engine = live_.engine();
-  if (!std::exchange(began_, true)) {  // before anybody else hears of the engine
+  if (!std::exchange(began_, true)) {  // before anybody else hears of the engines
     for (qsizetype i = 0; i < coming_.size(); ++i)
       if (sourceName(coming_[i]) == settings_.shownSource) live_.show(static_cast<std::size_t>(i));
   }
   for (const QString& beside : settings_.live.beside)
     settings_.recentSources = withRecentSource(settings_.recentSources, beside);
   settings_.recentSources = withRecentSource(settings_.recentSources, settings_.live.source);
-  settings_.recentModels = withRecent(settings_.recentModels, settings_.live.model);
-  placed_.reset();
-  tellAnew();
-  newest_.assign(engine->sources(), nullptr);
-  runs_.clear();
-  for (std::size_t i = 0; i < engine->sources(); ++i) runs_.push_back(live_.run(i));
-  classes_.setClasses(engine->classes(), engine->palette());
+  settings_.recentModels = withRecent(settings_.recentModels, live_.model());
+  newest_.assign(live_.sources(), nullptr);
+  const bool isOther = live_.engine() != shownEngine_.lock();
+  shownEngine_ = live_.engine();
+  readClasses();
+  if (isOther) {
+    placed_.reset();
+    tellAnew();
+  }
   hold();
-  emit began(*engine);
-  emit shownChanged();
+  emit began(live_.engines());
+  if (isOther) emit shownChanged();
   emit zonesSet(shownZones());
   emit scheduleSet();
   tellOpened();
+  takeNewest();  // of cameras that went on
+}
+
+void Session::readClasses() {
+  const auto engine = live_.engine();
+  classes_.setClasses(engine->classes(), engine->palette());
 }
 
 // Reports what the model cannot do, or what was chosen for it.
 void Session::tellOpened() {
   const auto engine = live_.engine();
-  const QString model = QFileInfo(settings_.live.model).fileName();
+  const QString model = QFileInfo(live_.model()).fileName();
   if (engine->blocks() == 0) {
     emit said(
         tr("%1 runs, but cannot merge: %2.").arg(model, WhyNotMerging::words(engine->reason())),
@@ -362,23 +396,26 @@ void Session::customEvent(QEvent* /*event*/) {
   if (frame()) emit painted(frame(), static_cast<double>(showing_.nsecsElapsed()) / 1e6);
 }
 
+QString Session::stateOfAll() const {
+  std::vector<Liveness> cameras;
+  for (std::size_t i = 0; i < live_.sources(); ++i) {
+    const auto engine = live_.engine(i);
+    cameras.push_back(engine ? Liveness::of(*engine, live_.sources(), paused_)
+                             : Liveness::between(nullptr, paused_));
+  }
+  return Liveness::ofAll(cameras);
+}
+
 void Session::look() {
   const auto engine = live_.engine();
   if (!engine && !live_.isOpening()) return;
   if (!engine) return emit looked(Liveness::between(frame(), paused_));
   tellRefusedSchedule();
-  const bool isStreetElsewhere = live_.options().model == QString::fromStdString(streetModel()) &&
+  const bool isStreetElsewhere = live_.model() == QString::fromStdString(streetModel()) &&
                                  !live_.shownAddress().startsWith(QLatin1String("scene:"));
-  scene_.look(*engine, live_.usualConfidence(), live_.shown(), isStreetElsewhere);
+  scene_.look(*engine, live_.usualConfidence(), isStreetElsewhere);
   tellFrame();
-  emit looked(Liveness::of(*engine, live_.shown(), paused_));
-}
-
-void Session::hear(int source, const monitor::Event& event) {
-  const auto index = static_cast<std::size_t>(source);
-  if (live_.engine() && index < runs_.size() && monitor::changesWay(event))
-    runs_[index].events.push_back(event);
-  emit happened(index, event);
+  emit looked(Liveness::of(*engine, live_.sources(), paused_));
 }
 
 void Session::goOnAsItRuns() {

@@ -46,7 +46,7 @@ class Session : public QObject {
   /// and is the same in the whole window.
   const monitor::FrameResultPtr& told() const { return told_; }
   /// Returns that source's run as the record names it, with the events so far.
-  const monitor::PastRun& run() const { return runs_[live_.shown()]; }
+  const monitor::PastRun& run() const { return live_.run(live_.shown()); }
 
   /// Opens what the settings say.
   void open();
@@ -55,11 +55,15 @@ class Session : public QObject {
   void openSource(const QString& address, bool replay = false);
   /// Watches one more source; refused if it is watched already.
   void openBeside(const QString& address, bool replay = false);
-  /// Closes one of the engine's sources unless it is closing already; the last one stays.
+  /// Closes one of the cameras unless it is closing already; the last one stays.
   void closeSource(int source);
+  /// Which cameras a model is for.
+  enum class For { shown, all };
   /// Opens a model with its usual schedule, unless it is the one that runs.
-  void openModel(const QString& path);
-  /// Chooses the engine's source that strip, plots, views, zones and rules follow.
+  void openModel(const QString& path, For cameras = For::shown);
+  /// Opens a model that was made for this camera, and leaves others theirs.
+  void openOwnModel(const QString& address, const QString& path);
+  /// Chooses the camera that strip, plots, views, zones and rules follow.
   void show(int source);
 
   /// Returns the address of the source whose frame is shown, or will be first.
@@ -72,7 +76,7 @@ class Session : public QObject {
   }
   /// Returns the current time; in a replay the time of the newest frame.
   std::int64_t nowUtcMs() const;
-  QStringList names() const;  ///< of each source of the engine
+  QStringList names() const;  ///< of each camera
   /// Names a source; an empty name restores its address.
   void nameSource(const QString& address, const QString& name);
 
@@ -82,6 +86,7 @@ class Session : public QObject {
   /// Tells whether schedules are being timed meanwhile, which slows the frames.
   bool isMeasuring() const { return measuring_; }
   void setMeasuring(bool measuring) { measuring_ = measuring; }
+  QString stateOfAll() const;  ///< of all cameras: see Liveness::ofAll
 
   /// Returns the shown source's rules and zones as they are, or will be when it is reopened.
   monitor::RuleBook book() const;
@@ -101,11 +106,12 @@ class Session : public QObject {
   void setPicturesPerHour(int perHour);  ///< the same of the pictures that the record keeps
 
  signals:
-  void opening();  ///< the engine is to end: whoever keeps it busy stops
-  void began(const mpm::monitor::Engine& engine);
+  void opening();  ///< an engine may end: whoever keeps one busy stops
+  /// Cameras came or went, or were replaced.
+  void began(const mpm::gui::Engines& engines);
   void ended(const QString& why);  ///< nothing is watched any more
-  void shownChanged();  ///< another engine, or another source of it: what was told is of no other
-  void named();         ///< a source
+  void shownChanged();             ///< another camera, or engine: what was told is of no other
+  void named();                    ///< a source
   /// A source has a newer frame; also passes its newest that also ran unmerged, or null.
   void came(const mpm::monitor::FrameResultPtr& newest,
             const mpm::monitor::FrameResultPtr& compared, std::size_t source);
@@ -133,14 +139,16 @@ class Session : public QObject {
   void customEvent(QEvent* event) override;
 
  private:
+  void open(const QStringList& anew);
   void opened();
+  void readClasses();
+  void keepSchedule();
   void failed(const QString& sentence);
   void takeNewest();
   void showFrame();
   void tellFrame();
   void tellAnew();
   void look();
-  void hear(int source, const monitor::Event& event);
   void hold();
   void tellOpened();
   void goOnAsItRuns();
@@ -158,12 +166,12 @@ class Session : public QObject {
   SceneWatch scene_;
   bool began_ = false;  // with an engine
   bool paused_ = false, measuring_ = false;
-  // Addresses of the engine's sources in the next one; null: no longer watched.
+  // Addresses of the cameras that will take the places of those that run; null: none will.
   QStringList coming_;
   std::shared_ptr<const monitor::RuleBook> placed_;  // where zones follow a moved camera
   std::vector<monitor::FrameResultPtr> newest_;      // that was shown of each source
-  std::vector<monitor::PastRun> runs_;               // of each source
   monitor::FrameResultPtr told_;
+  std::weak_ptr<monitor::Engine> shownEngine_;
   QElapsedTimer showing_, telling_;  // since the newest frame was taken, and told
   QTimer around_;
   Live live_;

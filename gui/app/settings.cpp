@@ -78,6 +78,8 @@ void eachSetting(Settings& settings, const Visit& visit) {
   visit("beside", settings.live.beside);
   visit("replay", settings.live.replay);
   visit("model", settings.live.model);
+  visit("own_models", settings.live.ownModels);
+  visit("own_schedules", settings.live.ownSchedules);
   visit("precision", settings.live.precision);
   visit("device", settings.live.device);
   visit("recent_sources", settings.recentSources);
@@ -165,6 +167,38 @@ void Faces::setOnly(QObject* object, Face face) {
 bool Faces::has(Face face, const QObject* object) {
   const QVariant only = object->property(kFaceProperty);
   return !only.isValid() || only.toInt() == static_cast<int>(face);
+}
+
+bool LiveOptions::hasOwnModel(const QString& address) const {
+  return !ownModels.isEmpty() && ownModels.contains(sourceName(address));
+}
+
+QString LiveOptions::modelOf(const QString& address) const {
+  return hasOwnModel(address) ? ownModels.value(sourceName(address)).toString() : model;
+}
+
+std::optional<Schedule> LiveOptions::scheduleOf(const QString& address) const {
+  if (!hasOwnModel(address)) return schedule;
+  const QVariant own = ownSchedules.value(sourceName(address));
+  return own.isValid() ? parseBlocks(own.toString()) : std::nullopt;
+}
+
+void LiveOptions::setModelOf(const QString& address, const QString& file) {
+  const QString name = sourceName(address);
+  ownSchedules.remove(name);
+  if (file == model) {
+    ownModels.remove(name);
+  } else {
+    ownModels[name] = file;
+  }
+}
+
+void LiveOptions::setScheduleOf(const QString& address, const Schedule& blocks) {
+  if (hasOwnModel(address)) {
+    ownSchedules[sourceName(address)] = blocksText(blocks);
+  } else {
+    schedule = blocks;
+  }
 }
 
 bool hasNamedTimes(const QString& address) {
@@ -263,14 +297,21 @@ Settings withOptions(Settings settings, const AppOptions& options) {
   if (live.source.isEmpty()) live.source = QString::fromLatin1(kStreet);
   if (options.model) {
     live.model = *options.model;
+    for (const QString& watched : live.sources()) live.setModelOf(watched, live.model);
   } else if (live.model.isEmpty() || !QFileInfo::exists(live.model)) {
     settings.goneModel = std::exchange(live.model, QString::fromStdString(streetModel()));
     if (!settings.goneModel.isEmpty()) live.schedule.reset();
   }
+  for (const QString& watched : live.sources()) {
+    if (QFileInfo::exists(live.modelOf(watched))) continue;
+    settings.goneModel = live.modelOf(watched);
+    live.setModelOf(watched, live.model);
+  }
   if (options.precision) live.precision = *options.precision;
   if (options.device) live.device = *options.device;
   if (options.fit) live.fit = *options.fit == "slide" ? Fit::slide : Fit::stretch;
-  if (options.schedule) live.schedule = options.schedule;
+  if (options.schedule)
+    for (const QString& watched : live.sources()) live.setScheduleOf(watched, *options.schedule);
   if (options.mostFps) live.mostFps = *options.mostFps;
   if (options.face) settings.face = options.face;
   if (options.noMemory) live.memory = false;

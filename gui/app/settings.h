@@ -73,10 +73,12 @@ constexpr const char* kStreet = "scene:?clock=600x";  ///< where nothing else wa
 
 /// Options of what is watched, and how.
 struct LiveOptions {
-  QString model;       ///< a file
-  QString source;      ///< an address, as parseSourceAddress takes it
-  QStringList beside;  ///< more of them, over the same net, with the rules kept for each
-  std::optional<Schedule> schedule;  ///< nothing: 2 and 5
+  QString model;                     ///< a file, of all cameras that have none of their own
+  QString source;                    ///< an address, as parseSourceAddress takes it
+  QStringList beside;                ///< more of them, with the rules kept for each
+  std::optional<Schedule> schedule;  ///< with `model`; nothing: 2 and 5
+  QVariantMap ownModels;             ///< files of cameras that have one, by sourceName
+  QVariantMap ownSchedules;          ///< with these, as blocksText
   QString precision;                 ///< "", "fp32", "tf32", "bf16", "fp16", "int8", "auto"
   QString device;                    ///< "", "cpu", "cuda"
   Fit fit = Fit::stretch;
@@ -89,6 +91,13 @@ struct LiveOptions {
   int picturesPerHour = monitor::DayPictures().perHour;  ///< that the record keeps
 
   QStringList sources() const { return QStringList{source} + beside; }  ///< the first one first
+
+  bool hasOwnModel(const QString& address) const;
+  QString modelOf(const QString& address) const;
+  std::optional<Schedule> scheduleOf(const QString& address) const;
+  /// Gives a camera this model with its usual schedule, as one of its own unless it is `model`.
+  void setModelOf(const QString& address, const QString& file);
+  void setScheduleOf(const QString& address, const Schedule& blocks);
 };
 
 /// State that the app remembers from one start to the next.

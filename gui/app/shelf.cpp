@@ -57,7 +57,7 @@ Shelf::Shelf(Session& session) : session_(session) {
   first_.setSingleShot(true);
   connect(&first_, &QTimer::timeout, this, &Shelf::note);
   connect(&again_, &QTimer::timeout, this, &Shelf::note);
-  connect(&session, &Session::began, this, [this] {
+  connect(&session, &Session::shownChanged, this, [this] {
     begin();
     again_.start(kAgainMs);
   });
@@ -95,11 +95,11 @@ void Shelf::note() {
 
 void Shelf::noteModel() {
   const auto engine = session_.live().engine();
-  const monitor::FrameResultPtr newest = engine->latest(session_.live().shown());
+  const monitor::FrameResultPtr newest = engine->latest();
   if (!newest || newest->filtered) return;
   if (way_ != way()) begin();
   const bool keeps = session_.live().keepsPictures();
-  writing_.start([this, model = session_.live().options().model, way = way_, ms = msLately(),
+  writing_.start([this, model = session_.live().model(), way = way_, ms = msLately(),
                   frame = keeps ? newest : nullptr, palette = engine->palette()] {
     QDir().mkpath(folder("models"));
     {
@@ -122,11 +122,10 @@ void Shelf::noteModel() {
 }
 
 void Shelf::noteSources() {
-  const auto engine = session_.live().engine();
   const QStringList addresses = session_.live().options().sources();
   for (qsizetype i = 0; i < addresses.size(); ++i) {
     const QString file = pictureOf(addresses[i]);
-    const monitor::FrameResultPtr newest = engine->latest(static_cast<std::size_t>(i));
+    const monitor::FrameResultPtr newest = session_.live().newest(static_cast<std::size_t>(i));
     if (!session_.live().keepsPictures()) {
       writing_.start([file, earlier = pictureOf(addresses[i], earlierSourceName)] {
         for (const QString& kept : {file, earlier}) QFile::remove(kept);
@@ -163,22 +162,21 @@ void Shelf::begin() {
 std::optional<double> Shelf::msLately() const {
   double ms = 0;
   bool known = true;
-  session_.live().engine()->readStatistics(
-      session_.live().shown(), [&](const monitor::Statistics& statistics) {
-        const auto& seconds = statistics.series().buckets(monitor::Resolution::second);
-        for (const char* step : {"ms.prepare", "ms.network", "ms.labels"}) {
-          const auto place = statistics.metrics().find(step);
-          monitor::Tally all;
-          for (auto second = seconds.rbegin(); place && second != seconds.rend(); ++second) {
-            if (second->startUtcMs < sinceUtcMs_ || second->era != seconds.back().era ||
-                second->startUtcMs <= seconds.back().startUtcMs - kBackMs)
-              break;
-            all.add(second->tallies[*place]);
-          }
-          known = known && all.count > 0;
-          ms += all.mean();
-        }
-      });
+  session_.live().engine()->readStatistics([&](const monitor::Statistics& statistics) {
+    const auto& seconds = statistics.series().buckets(monitor::Resolution::second);
+    for (const char* step : {"ms.prepare", "ms.network", "ms.labels"}) {
+      const auto place = statistics.metrics().find(step);
+      monitor::Tally all;
+      for (auto second = seconds.rbegin(); place && second != seconds.rend(); ++second) {
+        if (second->startUtcMs < sinceUtcMs_ || second->era != seconds.back().era ||
+            second->startUtcMs <= seconds.back().startUtcMs - kBackMs)
+          break;
+        all.add(second->tallies[*place]);
+      }
+      known = known && all.count > 0;
+      ms += all.mean();
+    }
+  });
   return known ? std::optional(ms) : std::nullopt;
 }
 

@@ -115,15 +115,15 @@ void StatusLine::look(const Liveness& stands) {
   }
   const bool paused = session_.isPaused(), measuring = session_.isMeasuring();
   showFault(*engine, paused || measuring || stands.oldMs.has_value());
-  if (onWall_) state = Liveness::ofAll(*engine, paused);
-  const monitor::FrameResultPtr newest = engine->latest(session_.live().shown());
+  if (onWall_) state = session_.stateOfAll();
+  const monitor::FrameResultPtr newest = engine->latest();
   if (newest && newest->filtered && !paused) state = tr("%1, simulated night").arg(state);
   state_->setText(measuring ? tr("Measuring") : state);
 }
 
 // `quiet` says nothing about the scene. Nor does Watch, where the headline does.
 void StatusLine::showFault(const monitor::Engine& engine, bool quiet) {
-  QString fault = QString::fromStdString(engine.fault(session_.live().shown()));
+  QString fault = QString::fromStdString(engine.fault());
   const QString record = recordFaultOf(session_.live());
   recordFails_ = !record.isEmpty();
   if (fault.isEmpty()) fault = record;

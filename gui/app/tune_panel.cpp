@@ -42,27 +42,20 @@ class EngineRest {
   EngineRest(const EngineRest&) = delete;
   EngineRest& operator=(const EngineRest&) = delete;
 
-  /// Called between two measurements. After a long enough rest, each source gets a frame, if one
+  /// Called between two measurements. After a long enough rest, the camera gets a frame, if one
   /// comes soon, before the engine rests again.
   void breathe() {
     if (Clock::now() - since_ < kRest) return;
     wake();
-    const std::uint64_t before = frames();
+    const std::uint64_t before = engine_.frames();
     const auto until = Clock::now() + kBreath;
-    while (frames() < before + engine_.sources() && Clock::now() < until)
-      std::this_thread::sleep_for(kLook);
+    while (engine_.frames() == before && Clock::now() < until) std::this_thread::sleep_for(kLook);
     rest();  // waits for a frame that was begun
   }
 
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds kRest{700}, kBreath{250}, kLook{5};
-
-  std::uint64_t frames() const {
-    std::uint64_t all = 0;
-    for (std::size_t i = 0; i < engine_.sources(); ++i) all += engine_.frames(i);
-    return all;
-  }
 
   void rest() {
     wake_ = {};
@@ -116,9 +109,10 @@ class TunePanel : public QWidget {
     connect(&session_, &Session::opening, this, &TunePanel::cancel);
     connect(&session_, &Session::scheduleSet, this,
             [this] { plot_->setRunning(blocksText(session_.live().engine()->schedule())); });
-    connect(&session_, &Session::began, this,
-            [this](const monitor::Engine& engine) { setEnabled(engine.blocks() > 0); });
-    connect(&session_, &Session::shownChanged, this, &TunePanel::clear);
+    connect(&session_, &Session::shownChanged, this, [this] {
+      setEnabled(session_.live().engine()->blocks() > 0);
+      clear();
+    });
     connect(&session_, &Session::ended, this, [this] {
       clear();
       setEnabled(false);
@@ -158,8 +152,7 @@ class TunePanel : public QWidget {
     since_.start();
     progress_->setVisible(true);
     told_->setText(tr("Measuring ..."));
-    measure(
-        {live.engine(), live.options().model, tuneOptions(live), {frames_.begin(), frames_.end()}});
+    measure({live.engine(), live.model(), tuneOptions(live), {frames_.begin(), frames_.end()}});
   }
 
   void cancel() { cancelled_ = true; }

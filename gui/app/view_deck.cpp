@@ -162,8 +162,7 @@ void ViewDeck::follow() {
 
 void ViewDeck::showHowItStands(const Liveness& stands) {
   if (const auto engine = session_.live().engine()) {
-    const std::size_t source = session_.live().shown();
-    const auto lit = litZones(*engine, source, session_.live().books()[source]);
+    const auto lit = litZones(*engine, session_.live().book(session_.live().shown()));
     for (PictureView* view : all_) view->setLitZones(lit);
   }
   if (!stands.hasPicture) setEmptyText(stands.instead());

@@ -72,10 +72,8 @@ Wall::Wall(Session& session) : session_(session) {
   connect(&timer_, &QTimer::timeout, this, &Wall::refresh);
   connect(&session_, &Session::began, this, &Wall::begin);
   connect(&session_, &Session::ended, this, &Wall::end);
-  connect(&session_.live(), &Live::closing, this, [this] {
-    isWatched_ = false;
-    refresh();
-  });
+  connect(&session_, &Session::opening, this, &Wall::refresh);
+  connect(&session_.classes(), &ClassSettings::changed, this, &Wall::nameClasses);
   connect(&session_, &Session::named, this, &Wall::nameThem);
   connect(&session_, &Session::shownChanged, this, &Wall::showChosen);
   connect(&session_, &Session::pausedChanged, this, [this](bool paused) {
@@ -88,10 +86,9 @@ Wall::Wall(Session& session) : session_(session) {
 void Wall::begin() {
   hadFocus_ = hadFocus_ || isAncestorOf(QApplication::focusWidget());
   end();
-  isWatched_ = true;
-  const std::size_t count = session_.live().engine()->sources();
-  for (std::size_t i = 0; i < count; ++i) addTile(static_cast<int>(i));
+  for (std::size_t i = 0; i < session_.live().sources(); ++i) addTile(static_cast<int>(i));
   nameThem();
+  nameClasses();
   showChosen();
   arrange();
   refresh();
@@ -102,25 +99,23 @@ void Wall::end() {
   for (const Tile& tile : tiles_) tile.box->deleteLater();
   tiles_.clear();
   large_ = -1;
-  isWatched_ = false;
 }
 
 void Wall::addTile(int index) {
   Tile tile{new QWidget(this), new CameraName(tr("Enlarges it, or shows all again")),
-            new QToolButton, new FrameView(ViewKind::segmentation)};
+            new QToolButton, new FrameView(ViewKind::segmentation), nullptr};
+  tile.classes = new ClassSettings(tile.box);
   connect(tile.name, &QToolButton::clicked, this,
           [this, index] { enlarge(large_ == index ? -1 : index); });
   auto* line = new QHBoxLayout;
   line->addWidget(tile.name, 1);
   tile.remove->setText(QStringLiteral("×"));
   tile.remove->setAutoRaise(true);
-  connect(tile.remove, &QToolButton::clicked, this, [this, index] {
-    if (isWatched_) session_.closeSource(index);
-  });
+  connect(tile.remove, &QToolButton::clicked, this, [this, index] { session_.closeSource(index); });
   line->addWidget(tile.remove);
-  tile.view->setClasses(&session_.classes());
+  tile.view->setClasses(tile.classes);
   tile.view->setPaused(session_.isPaused());
-  tile.view->setZones(session_.live().books()[static_cast<std::size_t>(index)].zones);
+  tile.view->setZones(session_.live().book(static_cast<std::size_t>(index)).zones);
   tile.view->setMinimumSize(1, 1);
   tile.view->installEventFilter(this);
   auto* column = new QVBoxLayout(tile.box);
@@ -148,6 +143,16 @@ void Wall::nameThem() {
   }
 }
 
+// Each camera's model may have other classes; hidden ones are hidden everywhere.
+void Wall::nameClasses() {
+  for (std::size_t i = 0; i < tiles_.size(); ++i) {
+    const auto engine = session_.live().engine(i);
+    if (!engine) continue;
+    tiles_[i].classes->setHidden(session_.classes().hidden(), session_.classes().soloName());
+    tiles_[i].classes->setClasses(engine->classes(), engine->palette());
+  }
+}
+
 void Wall::showChosen() {
   for (std::size_t i = 0; i < tiles_.size(); ++i) {
     const bool isChosen = i == session_.live().shown();
@@ -165,7 +170,6 @@ void Wall::takeFocus() {
 }
 
 void Wall::enlarge(int index) {
-  if (!isWatched_) return;
   large_ = index;
   arrange();
   if (index < 0) return;
@@ -300,20 +304,20 @@ void Wall::arrange() {
 }
 
 void Wall::refresh() {
-  const auto engine = isWatched_ ? session_.live().engine() : nullptr;
   for (std::size_t i = 0; i < tiles_.size(); ++i) {
     Tile& tile = tiles_[i];
+    const auto engine = session_.live().engine(i);
     if (!engine) {
       const Liveness between = Liveness::between(tile.shown, session_.isPaused());
       if (between.oldMs) tile.view->setStale(*between.oldMs, between.state);
       continue;
     }
-    const monitor::FrameResultPtr newest = engine->latest(i);
+    const monitor::FrameResultPtr newest = engine->latest();
     if (newest && newest != tile.shown) tile.view->setResult(newest);
     const bool isFirst = newest && !std::exchange(tile.shown, newest);
     if (isFirst) arrange();  // its shape is known now
-    tile.view->setLitZones(litZones(*engine, i, session_.live().books()[i]));
-    const Liveness live = Liveness::of(*engine, i, session_.isPaused());
+    tile.view->setLitZones(litZones(*engine, session_.live().book(i)));
+    const Liveness live = Liveness::of(*engine, tiles_.size(), session_.isPaused());
     if (!newest) {
       tile.view->setEmptyText(live.instead());
     } else if (live.oldMs) {

@@ -48,6 +48,7 @@ class Wall : public QWidget {
     CameraName* name;
     QToolButton* remove;
     FrameView* view;
+    ClassSettings* classes;
     monitor::FrameResultPtr shown{};
   };
 
@@ -55,6 +56,7 @@ class Wall : public QWidget {
   void end();
   void addTile(int index);
   void nameThem();
+  void nameClasses();
   void showChosen();
   int indexOf(const QObject* view) const;
   double aspect(bool large) const;
@@ -66,8 +68,7 @@ class Wall : public QWidget {
   Session& session_;
   std::vector<Tile> tiles_;
   int large_ = -1;
-  bool isWatched_ = false;  // by an engine; its last pictures stay until the next one is there
-  bool hadFocus_ = false;   // before its views went
+  bool hadFocus_ = false;  // before its views went
   bool removable_ = true;
   QTimer timer_;
 };

@@ -117,10 +117,8 @@ class Headline : public Strip {
     sayPlace();  // at once, as the banner does
     if (asked_++ % kEvery != 0) return;
     const QLocale locale;
-    const std::size_t source = session_.live().shown();
     const auto& told = session_.told();
-    const SeenLately seen =
-        told ? seenLately(engine, source, *told, session_.classes()) : SeenLately();
+    const SeenLately seen = told ? seenLately(engine, *told, session_.classes()) : SeenLately();
     ThereWords there{QStringLiteral("–"), {}};
     for (std::size_t named = told ? kMostNamed : 0; named > 0; --named) {
       there = thereWords(seen.shares, locale, named);
@@ -218,7 +216,7 @@ class Banner : public QFrame {
     const bool isStrange = session_.live().engine() && session_.face() == Face::watch &&
                            session_.sceneWatch().place() == SceneWatch::Place::strange;
     offer(isStrange && !window()->isFullScreen(), tr("This model does not know your place."),
-          session_.live().options().model + QLatin1Char('\n') + session_.live().shownAddress());
+          session_.live().model() + QLatin1Char('\n') + session_.live().shownAddress());
     teach_->show();
   }
 
@@ -292,8 +290,7 @@ class SharesPanel : public QWidget {
   void watch(const std::shared_ptr<monitor::Engine>& engine, const QString& source,
              std::int64_t begunUtcMs) {
     engine_ = engine;
-    source_ = session_.live().shown();
-    series_.setEngine(engine_, session_.settings().live.record, source, begunUtcMs, source_);
+    series_.setEngine(engine_, session_.settings().live.record, source, begunUtcMs);
     choose();
     followTime();
   }
@@ -308,8 +305,8 @@ class SharesPanel : public QWidget {
     const ClassSettings& classes = session_.classes();
     std::vector<Share> shares;
     if (engine_) {
-      const auto& names = engine_->metrics(source_).parsed();
-      engine_->readStatistics(source_, [&](const monitor::Statistics& statistics) {
+      const auto& names = engine_->metrics().parsed();
+      engine_->readStatistics([&](const monitor::Statistics& statistics) {
         const auto& minutes = statistics.series().buckets(monitor::Resolution::minute);
         int index = 0;
         for (std::size_t i = 0; i < names.size(); ++i) {
@@ -354,7 +351,6 @@ class SharesPanel : public QWidget {
   EngineSeries series_;
   Percent percent_{series_};
   std::shared_ptr<monitor::Engine> engine_;
-  std::size_t source_ = 0;
   qint64 span_ = 0;  // that was set here
   QTimer later_;
 };

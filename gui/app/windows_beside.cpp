@@ -133,7 +133,7 @@ void WindowsBeside::bringTeach(bool corrects) {
   teach_->show();
   const auto engine = session_.live().engine();
   if (corrects && shown && engine) {
-    teach_->correct(*shown, session_.live().options().model, engine->classes());
+    teach_->correct(*shown, session_.live().model(), engine->classes());
   } else if (begins) {
     teach_->takeFrame();
   }
@@ -143,26 +143,26 @@ void WindowsBeside::bringTeach(bool corrects) {
 void WindowsBeside::makeTeach() {
   TeachHost host;
   host.newest = [this]() -> monitor::FrameResultPtr {
-    const auto place = taughtPlace();
-    return place ? session_.live().engine()->latest(*place) : nullptr;
+    const auto engine = taughtEngine();
+    return engine ? engine->latest() : nullptr;
   };
   host.engine = [this] { return session_.live().engine(); };
   host.backbone = [this] {
     const Computing& computing = session_.live().computing();
-    return Backbone{session_.settings().live.model, computing.device, computing.precision};
+    return Backbone{session_.settings().live.modelOf(taught_), computing.device,
+                    computing.precision};
   };
   host.record = [this] {
     const QString& record = session_.settings().live.record;
-    const auto place = taughtPlace();
-    return std::pair(record,
-                     place ? QString::fromStdString(session_.live().engine()->source(*place).name)
-                           : nameInRecord(taught_, record));
+    const auto engine = taughtEngine();
+    return std::pair(record, engine ? QString::fromStdString(engine->source().name)
+                                    : nameInRecord(taught_, record));
   };
   host.builtIn = QString::fromStdString(streetModel());
   host.isStrange = [this] { return session_.sceneWatch().place() == SceneWatch::Place::strange; };
   teach_ = new TeachWindow(host, window_);
   connect(teach_, &TeachWindow::modelTaught, this, [this](const QString& model) {
-    session_.openModel(model);
+    session_.openOwnModel(taught_, model);
     teach_->close();  // it lies above the picture, on which the model is seen
   });
   connect(&session_, &Session::looked, teach_, &TeachWindow::offerBackbone);
@@ -191,11 +191,10 @@ bool WindowsBeside::openFolder() {
   return true;
 }
 
-// Returns the engine's index of the camera whose frames are painted; nullopt if unwatched.
-std::optional<std::size_t> WindowsBeside::taughtPlace() const {
-  if (!session_.live().engine()) return std::nullopt;
+// Returns the engine of the camera whose frames are painted; null if it is not watched.
+std::shared_ptr<monitor::Engine> WindowsBeside::taughtEngine() const {
   const qsizetype place = session_.live().options().sources().indexOf(taught_);
-  return place < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(place));
+  return place < 0 ? nullptr : session_.live().engine(static_cast<std::size_t>(place));
 }
 
 void WindowsBeside::openDays() {
@@ -236,7 +235,7 @@ void WindowsBeside::openMerging() {
 void WindowsBeside::beginMerging() {
   const Live& live = session_.live();
   if (!live.engine()) return;
-  merging_->begin(live.engine(), live.shown());
+  merging_->begin(live.engine());
   recorded_->begin(live.options().record, session_.recordedAs(), live.modelHash());
 }
 

@@ -52,7 +52,7 @@ class WindowsBeside : public QObject {
   void bringTeach(bool corrects);
   void makeTeach();
   bool openFolder();
-  std::optional<std::size_t> taughtPlace() const;
+  std::shared_ptr<monitor::Engine> taughtEngine() const;
   void bringDays();
   void beginMerging();
 

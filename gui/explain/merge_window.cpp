@@ -139,9 +139,8 @@ void MergeWindow::connectKeys() {
   key(Qt::Key_End, [this] { return steps() - 1; });
 }
 
-void MergeWindow::begin(const std::shared_ptr<monitor::Engine>& engine, std::size_t source) {
+void MergeWindow::begin(const std::shared_ptr<monitor::Engine>& engine) {
   engine_ = engine;
-  source_ = source;
   pending_ = {};
   wanted_ = true;
   recorded_.clear();
@@ -184,7 +183,7 @@ void MergeWindow::lookAround() {
     return showNothing(
         tr("This model cannot merge: %1.").arg(WhyNotMerging::words(engine->reason())));
   }
-  if (const monitor::FrameResultPtr newest = engine->latest(source_)) ask(*engine, *newest);
+  if (const monitor::FrameResultPtr newest = engine->latest()) ask(*engine, *newest);
 }
 
 void MergeWindow::ask(monitor::Engine& engine, const monitor::FrameResult& newest) {

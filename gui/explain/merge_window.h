@@ -34,7 +34,7 @@ class MergeWindow : public QDialog {
   MergeWindow(const MergeHeat& heat, const ClassSettings& classes, QWidget* parent);
 
   /// Begins with the source's newest frame, as soon as there is one.
-  void begin(const std::shared_ptr<monitor::Engine>& engine, std::size_t source);
+  void begin(const std::shared_ptr<monitor::Engine>& engine);
 
   /// Sets the record's heat of earlier frames of the source, by schedule and grid.
   void setRecorded(std::vector<MergeHeat> recorded);
@@ -68,7 +68,6 @@ class MergeWindow : public QDialog {
   std::vector<MergeHeat> recorded_;
   const ClassSettings& classes_;
   std::weak_ptr<monitor::Engine> engine_;  // a camera opens once
-  std::size_t source_ = 0;
   std::shared_ptr<monitor::FrameResult> asked_;
   std::future<void> pending_;
   std::shared_ptr<const MergeStory> story_;

@@ -2622,6 +2622,14 @@
         <source>File</source>
         <translation>Datei</translation>
     </message>
+    <message>
+        <source>For &amp;all cameras</source>
+        <translation>Für &amp;alle Kameras</translation>
+    </message>
+    <message>
+        <source>Open a model for %1</source>
+        <translation>Ein Modell für %1 öffnen</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::Notifier</name>

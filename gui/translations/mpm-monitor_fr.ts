@@ -2622,6 +2622,14 @@
         <source>File</source>
         <translation>Fichier</translation>
     </message>
+    <message>
+        <source>For &amp;all cameras</source>
+        <translation>Pour &amp;toutes les caméras</translation>
+    </message>
+    <message>
+        <source>Open a model for %1</source>
+        <translation>Ouvrir un modèle pour %1</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::Notifier</name>

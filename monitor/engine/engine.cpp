@@ -5,7 +5,6 @@
 #include <cctype>
 #include <chrono>
 #include <exception>
-#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -16,175 +15,175 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Time that the engine waits for a source's frame before it turns to the next one and to tasks.
-constexpr milliseconds kPatienceAlone{50}, kPatience{2};
+constexpr milliseconds kPatience{50};    // for a frame, before it turns to tasks
 constexpr std::size_t kLeastMerges = 3;  // that have metrics, whatever the schedule at the start
 
 // Returns the number of merges with separate metrics.
-std::size_t toldMerges(Network& network) {
-  return network.blocks() > 0 ? std::max(kLeastMerges, network.schedule().size()) : 0;
+std::size_t toldMerges(int blocks, const Schedule& schedule) {
+  return blocks > 0 ? std::max(kLeastMerges, schedule.size()) : 0;
 }
 
-void checkSources(const std::vector<NamedSource>& sources) {
-  if (sources.empty()) throw std::invalid_argument("there is no source to watch");
-  std::set<std::string> names;
-  for (const NamedSource& source : sources) {
-    const bool good = !source.name.empty() &&
-                      std::all_of(source.name.begin(), source.name.end(), [](unsigned char c) {
-                        return std::isalnum(c) || c == '_' || c == '-';
-                      });
-    if (!good) {
-      throw std::invalid_argument(
-          "\"" + source.name +
-          "\" cannot be a source's name: it must consist of letters a-z, digits, - and _");
-    }
-    if (!names.insert(source.name).second) {
-      throw std::invalid_argument("two sources are named " + source.name);
-    }
-  }
+void checkName(const std::string& name) {
+  const bool good = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '-';
+  });
+  if (good) return;
+  throw std::invalid_argument(
+      "\"" + name +
+      "\" cannot be a source's name: it must consist of letters a-z, digits, - and _");
 }
 
 }  // namespace
 
-Metrics engineMetrics(Network& network, const RuleBook& book) {
-  return FrameMetrics(network.classes(), book, toldMerges(network), network.specialRows(), true,
-                      network.memoryFault().empty())
+Metrics engineMetrics(Network& network, const Schedule& schedule, const RuleBook& book) {
+  return FrameMetrics(network.classes(), book, toldMerges(network.blocks(), schedule),
+                      network.specialRows(), true, network.memoryFault().empty())
       .metrics();
 }
 
-Engine::Engine(EngineOptions options, std::unique_ptr<Network> network,
+Engine::Engine(EngineOptions options, std::shared_ptr<Network> network,
                std::vector<EngineListener*> listeners, Clock& clock)
     : network_(std::move(network)),
       listeners_(std::move(listeners)),
       clock_(clock),
+      turns_(options.turns ? options.turns : std::make_shared<Turns>()),
       classes_(network_->classes()),
       palette_(network_->palette()),
       blocks_(network_->blocks()),
       reason_(network_->reason()),
       memoryFault_(network_->memoryFault()),
-      memory_(options.memory),
-      schedule_(network_->schedule()) {
-  checkSources(options.sources);
-  const std::size_t merges = toldMerges(*network_);
-  for (std::size_t i = 0; i < options.sources.size(); ++i) {
-    watched_.push_back(std::make_unique<Watched>(i, options.sources[i], options, *network_, merges,
-                                                 listeners_, clock_));
+      memory_(options.memory) {
+  checkName(options.source.name);
+  if (options.schedule) {
+    options.schedule->check(blocks_);
+  } else {
+    const std::lock_guard turn(*turns_);
+    options.schedule = network_->schedule();
   }
+  schedule_ = runs_ = *options.schedule;
+  watched_ = std::make_unique<Watched>(options, *network_, toldMerges(blocks_, schedule_),
+                                       listeners_, clock_);
   thread_ = std::thread([this] { run(); });
 }
 
 Engine::~Engine() { stop(); }
 
 void Engine::stop() {
-  stopping_ = true;
+  askToStop();
   const std::lock_guard lock(joining_);
   if (thread_.joinable()) thread_.join();
 }
 
 void Engine::run() {
-  for (const auto& watched : watched_) watched->tellRules();
+  watched_->tellRules();
   while (!stopping_) {
+    turnedMs_ = clock_.now().steadyMs;
+    setAsked();
     runTasks();
-    bool allEnded = true;
-    for (const auto& watched : watched_) {
-      if (stopping_) break;
-      turnedMs_ = clock_.now().steadyMs;
-      allEnded = serve(*watched) && allEnded;
-    }
-    if (allEnded && !stopping_) break;
+    if (!serve()) break;
   }
-  for (const auto& watched : watched_) watched->tellEnd();
+  watched_->tellEnd();
   done_ = true;
   // Tasks may still arrive while the engine exists.
   while (!stopping_) {
     turnedMs_ = clock_.now().steadyMs;
     runTasks();
-    std::this_thread::sleep_for(kPatienceAlone);
+    std::this_thread::sleep_for(kPatience);
   }
   const std::lock_guard lock(mutex_);
   tasks_.clear();
 }
 
-// Takes a frame of a source if there is one. Returns whether it is at its end.
-bool Engine::serve(Watched& watched) {
+// Takes a frame if there is one. Returns false at the end of the source.
+bool Engine::serve() {
   // Asked before the frame: at its end a source may still have one that nobody took.
-  const bool ended = watched.capture().status().state == CaptureState::ended;
-  std::optional<Frame> frame;
-  if (watched.wantsFrame()) {
-    frame = watched.capture().next(watched_.size() == 1 ? kPatienceAlone : kPatience);
-  } else {
-    std::this_thread::sleep_for(kPatience);
+  const bool ended = watched_->capture().status().state == CaptureState::ended;
+  bool came = false;
+  if (const milliseconds wait(watched_->msToFrame()); wait.count() > 0) {
+    std::this_thread::sleep_for(std::min(wait, kPatience));
+  } else if (watched_->capture().waitForFrame(kPatience)) {
+    const std::lock_guard turn(*turns_);
+    if (stopping_) return true;
+    // The newest one, which may have come while others computed.
+    if (std::optional<Frame> frame = watched_->capture().next(milliseconds(0))) {
+      came = true;
+      bringSchedule();
+      std::unique_lock lock(mutex_);
+      const Watched::Filter filter = filter_;
+      lock.unlock();
+      watched_->handle(std::move(*frame), *network_, compare_, remembers(), filter);
+    }
   }
-  if (frame) {
-    std::unique_lock lock(mutex_);
-    const Watched::Filter filter = filter_;
+  watched_->look();
+  return !ended || came;
+}
+
+void Engine::setAsked() {
+  std::unique_lock lock(mutex_);
+  const bool isOther = !(schedule_ == runs_);
+  while (!rules_.empty()) {
+    std::vector<Rule> rules = std::move(rules_.front());
+    rules_.pop_front();
     lock.unlock();
-    watched.handle(std::move(*frame), *network_, compare_, remembers(), filter);
+    watched_->setRules(std::move(rules));
+    lock.lock();
   }
-  watched.look();
-  return ended && !frame;
+  lock.unlock();
+  if (!isOther) return;
+  const std::lock_guard turn(*turns_);
+  bringSchedule();
+}
+
+// Gives the net this engine's schedule, since it may have another engine's.
+void Engine::bringSchedule() {
+  const auto bring = [this](const Schedule& blocks) {
+    if (!(network_->schedule() == blocks)) network_->setSchedule(blocks);
+  };
+  const Schedule asked = schedule();
+  std::string fault;
+  try {
+    bring(asked);
+  } catch (const std::exception& failure) {
+    fault = failure.what();
+  }
+  std::unique_lock lock(mutex_);
+  if (fault.empty()) {
+    runs_ = asked;
+    return;
+  }
+  if (runs_ == asked) runs_ = network_->schedule();  // at the beginning: none was accepted before
+  if (schedule_ == asked) {
+    scheduleFault_ = fault;
+    schedule_ = runs_;
+  }
+  lock.unlock();
+  bring(runs_);
 }
 
 void Engine::runTasks() {
   std::unique_lock lock(mutex_);
-  if (scheduleChanged_) {
-    scheduleChanged_ = false;
-    const Schedule schedule = schedule_;
-    lock.unlock();
-    std::string fault;
-    try {
-      network_->setSchedule(schedule);
-    } catch (const std::exception& failure) {
-      fault = failure.what();
-    }
-    lock.lock();
-    if (!fault.empty() && !scheduleChanged_) {
-      scheduleFault_ = fault;
-      schedule_ = network_->schedule();
-    }
-  }
-  while (!rules_.empty()) {
-    auto [source, rules] = std::move(rules_.front());
-    rules_.pop_front();
-    lock.unlock();
-    watched_[source]->setRules(std::move(rules));
-    lock.lock();
-  }
   while (!tasks_.empty() && !stopping_) {
     std::packaged_task<void(Network&)> task = std::move(tasks_.front());
     tasks_.pop_front();
     lock.unlock();
+    const std::lock_guard turn(*turns_);
+    bringSchedule();
     task(*network_);
     lock.lock();
   }
 }
 
-const NamedSource& Engine::source(std::size_t index) const { return watched(index).source(); }
-const Metrics& Engine::metrics(std::size_t source) const { return watched(source).metrics(); }
-FrameResultPtr Engine::latest(std::size_t source) const { return watched(source).latest(); }
-std::optional<Moment> Engine::filteredAt(std::size_t source) const {
-  return watched(source).filteredAt();
+const NamedSource& Engine::source() const { return watched_->source(); }
+const Metrics& Engine::metrics() const { return watched_->metrics(); }
+FrameResultPtr Engine::latest() const { return watched_->latest(); }
+std::optional<Moment> Engine::filteredAt() const { return watched_->filteredAt(); }
+CaptureStatus Engine::capture() const { return watched_->capture().status(); }
+std::vector<std::pair<std::string, bool>> Engine::rules() const { return watched_->rules(); }
+std::uint64_t Engine::frames() const { return watched_->frames(); }
+void Engine::readStatistics(const std::function<void(const Statistics&)>& look) const {
+  watched_->readStatistics(look);
 }
-CaptureStatus Engine::capture(std::size_t source) const {
-  return watched(source).capture().status();
-}
-std::vector<std::pair<std::string, bool>> Engine::rules(std::size_t source) const {
-  return watched(source).rules();
-}
-std::uint64_t Engine::frames(std::size_t source) const { return watched(source).frames(); }
-void Engine::readStatistics(std::size_t source,
-                            const std::function<void(const Statistics&)>& look) const {
-  watched(source).readStatistics(look);
-}
-
-std::string Engine::fault() const {
-  for (std::size_t i = 0; i < watched_.size(); ++i) {
-    if (std::string found = fault(i); !found.empty()) return found;
-  }
-  return {};
-}
-
-std::string Engine::fault(std::size_t source) const { return watched(source).fault(); }
+std::string Engine::fault() const { return watched_->fault(); }
 
 Schedule Engine::schedule() const {
   const std::lock_guard lock(mutex_);
@@ -201,22 +200,17 @@ void Engine::setSchedule(const Schedule& blocks) {
   const std::lock_guard lock(mutex_);
   schedule_ = blocks;
   scheduleFault_.clear();
-  scheduleChanged_ = true;
 }
 
-void Engine::setRules(std::size_t source, std::vector<Rule> rules) {
-  checkRules({rules, {}}, metrics(source));
+void Engine::setRules(std::vector<Rule> rules) {
+  checkRules({rules, {}}, metrics());
   const std::lock_guard lock(mutex_);
-  rules_.emplace_back(source, std::move(rules));
+  rules_.push_back(std::move(rules));
 }
 
-void Engine::pause(bool paused) {
-  for (const auto& watched : watched_) watched->capture().pause(paused);
-}
-void Engine::seek(std::size_t source, std::int64_t positionMs) {
-  watched(source).capture().seek(positionMs);
-}
-void Engine::step(std::size_t source) { watched(source).capture().step(); }
+void Engine::pause(bool paused) { watched_->capture().pause(paused); }
+void Engine::seek(std::int64_t positionMs) { watched_->capture().seek(positionMs); }
+void Engine::step() { watched_->capture().step(); }
 
 void Engine::setFilter(std::function<cv::Mat(const cv::Mat&)> filter) {
   const std::lock_guard lock(mutex_);
@@ -231,14 +225,14 @@ std::future<void> Engine::withNetwork(std::function<void(Network&)> task) {
   return future;
 }
 
-std::vector<cv::Mat> firstPictures(const EngineOptions& options, std::chrono::milliseconds patience,
-                                   Clock& clock) {
+std::vector<cv::Mat> firstPictures(const std::vector<EngineOptions>& cameras,
+                                   std::chrono::milliseconds patience, Clock& clock) {
   using std::chrono::steady_clock;
   constexpr std::size_t kMostSources = 4;
   constexpr milliseconds kApart{1000};
   std::vector<std::unique_ptr<Capture>> captures;
-  for (const NamedSource& source : options.sources) {
-    if (captures.size() < kMostSources) captures.push_back(makeCapture(source, options, clock));
+  for (const EngineOptions& camera : cameras) {
+    if (captures.size() < kMostSources) captures.push_back(makeCapture(camera, clock));
   }
   const auto end = steady_clock::now() + patience;
   const auto left = [](steady_clock::time_point until) {

@@ -2,6 +2,7 @@
 #include "monitor/engine/watched.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -87,40 +88,40 @@ std::string viewText(const CameraChange& change, const RuleBook& book) {
   return began + "; zones follow the camera, to " + placementText(*change.placement);
 }
 
-std::unique_ptr<Capture> makeCapture(const NamedSource& source, const EngineOptions& options,
-                                     Clock& clock) {
+std::unique_ptr<Capture> makeCapture(const EngineOptions& options, Clock& clock) {
+  const NamedSource& source = options.source;
   if (!options.makeReader) return std::make_unique<Capture>(source.address, options.capture, clock);
   return std::make_unique<Capture>(
       source.address.shown, [make = options.makeReader, source] { return make(source); },
       options.capture, clock);
 }
 
-Watched::Watched(std::size_t index, const NamedSource& source, const EngineOptions& options,
-                 Network& network, std::size_t merges,
+Watched::Watched(const EngineOptions& options, Network& network, std::size_t merges,
                  const std::vector<EngineListener*>& listeners, Clock& clock)
-    : index_(index),
-      source_(source),
+    : source_(options.source),
       listeners_(listeners),
       clock_(clock),
       replay_(options.capture.everyFrame),
       leastMs_(options.mostFps > 0 && !replay_ ? 1000 / options.mostFps : 0),
       lightOptions_(options.light),
-      meter_(options.light, source.dayLevel),
+      meter_(options.light, source_.dayLevel),
       watchCamera_(options.watchCamera),
-      frameMetrics_(network.classes(), source.book, merges, network.specialRows(), !replay_,
+      frameMetrics_(network.classes(), source_.book, merges, network.specialRows(), !replay_,
                     network.memoryFault().empty()),
-      rules_(source.book.rules, frameMetrics_.metrics()),
+      rules_(source_.book.rules, frameMetrics_.metrics()),
       statistics_(frameMetrics_.metrics(), options.series),
-      way_{network.schedule().text(), false, options.memory && network.memoryFault().empty()},
+      way_{options.schedule->text(), false, options.memory && network.memoryFault().empty()},
       begunMs_(clock.now().steadyMs),
       viewToldMs_(begunMs_),
-      capture_(makeCapture(source, options, clock)) {
-  if (watchCamera_ && !source.view.empty()) camera_.setView(source.view);
+      capture_(makeCapture(options, clock)) {
+  if (watchCamera_ && !source_.view.empty()) camera_.setView(source_.view);
   noteHolding();
 }
 
-bool Watched::wantsFrame() const {
-  return leastMs_ <= 0 || static_cast<double>(clock_.now().steadyMs - handledMs_) >= leastMs_;
+std::int64_t Watched::msToFrame() const {
+  if (leastMs_ <= 0) return 0;
+  const auto passed = static_cast<double>(clock_.now().steadyMs - handledMs_);
+  return passed < leastMs_ ? static_cast<std::int64_t>(std::ceil(leastMs_ - passed)) : 0;
 }
 
 // Segments with the memory, unless the picture has become another one.
@@ -261,7 +262,7 @@ void Watched::segmentAndTell(Frame frame, Network& network, Compare compare, boo
     ++frames_;
   }
   if (!firings.empty()) noteHolding();
-  for (EngineListener* listener : listeners_) listener->onResult(index_, result);
+  for (EngineListener* listener : listeners_) listener->onResult(source_.name, result);
   tellCamera(result);
   tellFirings(rules_.rules(), firings, taken);
   // A replay's seconds are those of the file.
@@ -308,7 +309,7 @@ void Watched::look() {
   if (now.steadyMs - toldMs_ >= kTellEveryMs) {
     toldMs_ = now.steadyMs;
     tellChanged();
-    for (EngineListener* listener : listeners_) listener->onSilence(index_, now);
+    for (EngineListener* listener : listeners_) listener->onSilence(source_.name, now);
   }
 }
 
@@ -352,23 +353,24 @@ void Watched::tellChanged() {
     changed = statistics_.series().takeChanged();
   }
   if (changed.empty()) return;
-  for (std::size_t i = 0; i + 1 < listeners_.size(); ++i) listeners_[i]->onChanged(index_, changed);
-  if (!listeners_.empty()) listeners_.back()->onChanged(index_, std::move(changed));
+  for (std::size_t i = 0; i + 1 < listeners_.size(); ++i)
+    listeners_[i]->onChanged(source_.name, changed);
+  if (!listeners_.empty()) listeners_.back()->onChanged(source_.name, std::move(changed));
 }
 
 void Watched::tellView() {
   if (!watchCamera_ || replay_ || frames_ == 0) return;
   viewToldMs_ = clock_.now().steadyMs;
   const std::string view = camera_.view();
-  for (EngineListener* listener : listeners_) listener->onView(index_, view);
+  for (EngineListener* listener : listeners_) listener->onView(source_.name, view);
 }
 
 void Watched::tellRules() const {
-  for (EngineListener* listener : listeners_) listener->onRules(index_, rules_.rules());
+  for (EngineListener* listener : listeners_) listener->onRules(source_.name, rules_.rules());
 }
 
 void Watched::tell(const Event& event) const {
-  for (EngineListener* listener : listeners_) listener->onEvent(index_, event);
+  for (EngineListener* listener : listeners_) listener->onEvent(source_.name, event);
 }
 
 void Watched::tellFirings(const std::vector<Rule>& rules, const std::vector<Firing>& firings,
@@ -377,7 +379,8 @@ void Watched::tellFirings(const std::vector<Rule>& rules, const std::vector<Firi
   for (const Firing& firing : firings) {
     const Rule& rule = rules[firing.rule];
     tell({at, "rule", rule.name, firing.text, firing.value});
-    for (EngineListener* listener : listeners_) listener->onFiring(index_, rule, firing, newest);
+    for (EngineListener* listener : listeners_)
+      listener->onFiring(source_.name, rule, firing, newest);
   }
 }
 
@@ -417,7 +420,7 @@ void Watched::tellCamera(const FrameResultPtr& result) {
   const Moment& at = result->frame.taken;
   for (const CameraChange& change : std::exchange(cameraChanges_, {})) {
     tell({at, "camera", std::string(nameOf(change.fault)), change.text, change.value});
-    for (EngineListener* listener : listeners_) listener->onCamera(index_, change, result);
+    for (EngineListener* listener : listeners_) listener->onCamera(source_.name, change, result);
   }
 }
 

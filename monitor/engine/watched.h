@@ -22,8 +22,7 @@
 namespace mpm::monitor {
 
 /// Creates a capture with the address's reader, or with one from the options.
-std::unique_ptr<Capture> makeCapture(const NamedSource& source, const EngineOptions& options,
-                                     Clock& clock);
+std::unique_ptr<Capture> makeCapture(const EngineOptions& options, Clock& clock);
 
 /// One source with its state. `mutex_` guards what the engine's thread changes and others read.
 class Watched {
@@ -34,9 +33,9 @@ class Watched {
   }
 
  public:
-  Watched(std::size_t index, const NamedSource& source, const EngineOptions& options,
-          Network& network, std::size_t merges, const std::vector<EngineListener*>& listeners,
-          Clock& clock);
+  /// `options` have a schedule.
+  Watched(const EngineOptions& options, Network& network, std::size_t merges,
+          const std::vector<EngineListener*>& listeners, Clock& clock);
 
   using Filter = std::function<cv::Mat(const cv::Mat&)>;
   /// Segments a frame and reports it, in the engine's thread. `remembers` needs a network that can
@@ -48,7 +47,7 @@ class Watched {
   void setRules(std::vector<Rule> rules);
   void tellRules() const;
 
-  bool wantsFrame() const;  ///< whether `mostFps` lets it have one now
+  std::int64_t msToFrame() const;  ///< until `mostFps` lets it have one; 0: now
 
   const NamedSource& source() const { return source_; }
   Capture& capture() { return *capture_; }
@@ -103,7 +102,6 @@ class Watched {
   void tellChanged();
   void tellView();
 
-  std::size_t index_;
   NamedSource source_;
   const std::vector<EngineListener*>& listeners_;
   Clock& clock_;

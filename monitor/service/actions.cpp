@@ -30,39 +30,36 @@ const std::string& valueOf(const PlaceholderValues& values, std::string_view nam
 
 }  // namespace
 
-Actions::Actions(std::vector<std::string> sourceNames, MqttPublisher* mqtt, Tell tell, Clock& clock,
-                 const CommandOptions& options)
-    : sourceNames_(std::move(sourceNames)),
-      mqtt_(mqtt),
+Actions::Actions(MqttPublisher* mqtt, Tell tell, Clock& clock, const CommandOptions& options)
+    : mqtt_(mqtt),
       tell_(std::move(tell)),
       clock_(clock),
       commands_(options, [this](const CommandFailure& failure) { commandFailed(failure); }) {}
 
-void Actions::onFiring(std::size_t source, const Rule& rule, const Firing& firing,
+void Actions::onFiring(const std::string& source, const Rule& rule, const Firing& firing,
                        const FrameResultPtr& /*newest*/) {
-  const std::string& name = sourceNames_.at(source);
   if (!rule.command.empty()) {
     commands_.run(rule.command, {{"rule", rule.name},
-                                 {"source", name},
+                                 {"source", source},
                                  {"value", shortNumber(firing.value)},
                                  {"time", isoUtc(firing.at.utcMs)},
                                  {"state", firing.began ? "began" : "ended"}});
   }
   if (rule.publish && mqtt_ != nullptr) {
-    mqtt_->publish(name, Event{firing.at, kRuleEvent, rule.name, firing.text, firing.value});
+    mqtt_->publish(source, Event{firing.at, kRuleEvent, rule.name, firing.text, firing.value});
   }
 }
 
 // Skips events of rules, which decide themselves whether they are published: onFiring.
-void Actions::onEvent(std::size_t source, const Event& event) {
+void Actions::onEvent(const std::string& source, const Event& event) {
   if (mqtt_ == nullptr || event.kind == kRuleEvent) return;
-  mqtt_->publish(sourceNames_.at(source), event);
+  mqtt_->publish(source, event);
 }
 
 // Reports all remaining failures of commands, since there is no later chance.
 void Actions::end() {
   commands_.end();
-  std::map<std::pair<std::size_t, std::string>, Failures> failures;
+  std::map<std::pair<std::string, std::string>, Failures> failures;
   {
     const std::lock_guard lock(mutex_);
     failures.swap(failures_);
@@ -76,7 +73,8 @@ void Actions::end() {
   }
 }
 
-void Actions::tellCommand(std::size_t source, const std::string& rule, const std::string& text) {
+void Actions::tellCommand(const std::string& source, const std::string& rule,
+                          const std::string& text) {
   const Event event{clock_.now(), "command", rule, text, std::nullopt};
   onEvent(source, event);
   tell_(source, event);
@@ -84,9 +82,7 @@ void Actions::tellCommand(std::size_t source, const std::string& rule, const std
 
 void Actions::commandFailed(const CommandFailure& failure) {
   const std::string& rule = valueOf(failure.values, "rule");
-  const auto name =
-      std::find(sourceNames_.begin(), sourceNames_.end(), valueOf(failure.values, "source"));
-  const auto source = static_cast<std::size_t>(name - sourceNames_.begin());
+  const std::string& source = valueOf(failure.values, "source");
   const Moment now = clock_.now();
   std::string text = failure.fault;
   {

@@ -18,20 +18,20 @@ namespace mpm::monitor {
 /// opt out. A failing command becomes an event, at most one a minute for each rule.
 class Actions : public EngineListener {
  public:
-  using Tell = std::function<void(std::size_t source, const Event& event)>;
+  using Tell = std::function<void(const std::string& source, const Event& event)>;
 
   /// `mqtt` may be null and must outlive this. `tell` reports failed commands from any thread,
   /// returns at once and never throws; this object publishes them.
-  Actions(std::vector<std::string> sourceNames, MqttPublisher* mqtt, Tell tell,
-          Clock& clock = systemClock(), const CommandOptions& options = {});
+  Actions(MqttPublisher* mqtt, Tell tell, Clock& clock = systemClock(),
+          const CommandOptions& options = {});
 
   Commands::Status commands() const { return commands_.status(); }
   /// Ends the commands of rules, as Commands does, and reports it. Call it from one thread.
   void end();
 
-  void onFiring(std::size_t source, const Rule& rule, const Firing& firing,
+  void onFiring(const std::string& source, const Rule& rule, const Firing& firing,
                 const FrameResultPtr& newest) override;
-  void onEvent(std::size_t source, const Event& event) override;
+  void onEvent(const std::string& source, const Event& event) override;
 
  private:
   // Counts the failures of one rule's command.
@@ -40,14 +40,13 @@ class Actions : public EngineListener {
     std::uint64_t untold = 0;
   };
   void commandFailed(const CommandFailure& failure);
-  void tellCommand(std::size_t source, const std::string& rule, const std::string& text);
+  void tellCommand(const std::string& source, const std::string& rule, const std::string& text);
 
-  std::vector<std::string> sourceNames_;
   MqttPublisher* mqtt_;
   Tell tell_;
   Clock& clock_;
   std::mutex mutex_;
-  std::map<std::pair<std::size_t, std::string>, Failures> failures_;  // by source and rule
+  std::map<std::pair<std::string, std::string>, Failures> failures_;  // by source and rule
   Commands commands_;  // last: its thread tells of failures
 };
 

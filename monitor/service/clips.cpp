@@ -223,109 +223,97 @@ bool ClipWriter::Writing::write(cv::VideoWriter& video, Waiting next) {
   }
 }
 
-EventClips::EventClips(Record& record) : record_(record) {}
+EventClips::EventClips(Record& record, std::int64_t run) : record_(record), run_(run) {}
 
-EventClips::Source& EventClips::of(std::size_t source) {
-  if (sources_.size() <= source) sources_.resize(source + 1);
-  return sources_[source];
+void EventClips::want(bool wanted) {
+  isWanted_ = wanted;
+  if (!wanted) forget();
 }
 
-void EventClips::want(std::size_t source, bool wanted) {
-  Source& found = of(source);
-  found.isWanted = wanted;
-  if (!wanted) forget(found);
+void EventClips::forget() {
+  kept_.clear();
+  bytes_ = 0;
 }
 
-void EventClips::forget(Source& source) {
-  source.kept.clear();
-  source.bytes = 0;
-}
-
-void EventClips::frame(std::size_t source, const Frame& frame) {
-  Source& found = of(source);
-  if (!found.isWanted && !found.clip) return;
+void EventClips::frame(const Frame& frame) {
+  if (!isWanted_ && !clip_) return;
   const std::int64_t nowMs = frame.taken.steadyMs;
-  if (found.clip && nowMs > found.clip->untilMs) finish(found);
-  if (!found.kept.empty() && nowMs < found.kept.back().steadyMs) {  // a file that begins again
-    forget(found);
-    if (found.clip) finish(found);
+  if (clip_ && nowMs > clip_->untilMs) finish();
+  if (!kept_.empty() && nowMs < kept_.back().steadyMs) {  // a file that begins again
+    forget();
+    if (clip_) finish();
   }
   constexpr double kEveryMs = 1000 / kMostFps;
   // Frames come a little early or late: keeps each of ten a second.
-  if (!found.kept.empty() &&
-      static_cast<double>(nowMs - found.kept.back().steadyMs) < kEveryMs * 0.75) {
+  if (!kept_.empty() && static_cast<double>(nowMs - kept_.back().steadyMs) < kEveryMs * 0.75) {
     return;
   }
-  keep(found, {nowMs, frame.taken.utcMs, small(frame.picture)});
-  if (!found.clip) return;
-  found.clip->writer->add(found.kept.back().picture);
-  found.clip->toUtcMs = frame.taken.utcMs;
-  if (nowMs >= found.clip->untilMs) finish(found);
+  keep({nowMs, frame.taken.utcMs, small(frame.picture)});
+  if (!clip_) return;
+  clip_->writer->add(kept_.back().picture);
+  clip_->toUtcMs = frame.taken.utcMs;
+  if (nowMs >= clip_->untilMs) finish();
 }
 
-void EventClips::look(std::size_t source, const Moment& now) {
-  Source& found = of(source);
-  if (found.clip && now.steadyMs >= found.clip->untilMs) finish(found);
+void EventClips::look(const Moment& now) {
+  if (clip_ && now.steadyMs >= clip_->untilMs) finish();
 }
 
-void EventClips::keep(Source& source, Kept kept) {
-  source.bytes += bytesOf(kept.picture);
-  source.kept.push_back(std::move(kept));
-  const std::int64_t oldestMs = source.kept.back().steadyMs - kBeforeMs;
-  while (source.kept.size() > 1 &&
-         (source.kept.front().steadyMs < oldestMs || source.bytes > kMostBytes)) {
-    source.bytes -= bytesOf(source.kept.front().picture);
-    source.kept.pop_front();
+void EventClips::keep(Kept kept) {
+  bytes_ += bytesOf(kept.picture);
+  kept_.push_back(std::move(kept));
+  const std::int64_t oldestMs = kept_.back().steadyMs - kBeforeMs;
+  while (kept_.size() > 1 && (kept_.front().steadyMs < oldestMs || bytes_ > kMostBytes)) {
+    bytes_ -= bytesOf(kept_.front().picture);
+    kept_.pop_front();
   }
 }
 
-void EventClips::begin(std::size_t source, std::int64_t run, const std::string& reason,
-                       const Moment& at, bool isLast) {
+void EventClips::begin(const std::string& reason, const Moment& at, bool isLast) {
   ending_.erase(std::remove_if(ending_.begin(), ending_.end(),
                                [](const auto& writer) { return writer->isDone(); }),
                 ending_.end());
-  Source& found = of(source);
-  if (!found.clip) {
-    if (found.kept.empty()) return;
-    if (ending_.size() >= kMostEnding * sources_.size()) {
-      return tell(run, at, "No clip could be made: the disk has not yet taken those before it");
+  if (!clip_) {
+    if (kept_.empty()) return;
+    if (ending_.size() >= kMostEnding) {
+      return tell(at, "No clip could be made: the disk has not yet taken those before it");
     }
-    start(found, run, at);
+    start(at);
   }
-  Clip& clip = *found.clip;
+  Clip& clip = *clip_;
   clip.untilMs = std::min(at.steadyMs + kAfterMs, clip.longestMs);
   if (std::find(clip.reasons.begin(), clip.reasons.end(), reason) == clip.reasons.end()) {
     clip.reasons.push_back(reason);
   }
-  if (isLast) finish(found);
+  if (isLast) finish();
 }
 
-void EventClips::start(Source& source, std::int64_t run, const Moment& at) {
+void EventClips::start(const Moment& at) {
   const fs::path& folder = record_.snapshotFolder();
-  const std::int64_t forMs = source.kept.back().steadyMs - source.kept.front().steadyMs;
+  const std::int64_t forMs = kept_.back().steadyMs - kept_.front().steadyMs;
   const double fps =
-      forMs > 0 ? 1000.0 * static_cast<double>(source.kept.size() - 1) / static_cast<double>(forMs)
+      forMs > 0 ? 1000.0 * static_cast<double>(kept_.size() - 1) / static_cast<double>(forMs)
                 : kMostFps;
-  const std::size_t mostWaiting = kMostBytes / bytesOf(source.kept.back().picture);
+  const std::size_t mostWaiting = kMostBytes / bytesOf(kept_.back().picture);
   Clip clip;
-  clip.run = run;
   clip.at = at;
   clip.longestMs = at.steadyMs + kLongestMs - kBeforeMs;
-  clip.fromUtcMs = source.kept.front().utcMs;
-  clip.toUtcMs = source.kept.back().utcMs;
+  clip.fromUtcMs = kept_.front().utcMs;
+  clip.toUtcMs = kept_.back().utcMs;
   // OpenCV needs this ending. A file that is left over is removed when the record is opened again.
-  clip.path = folder / (std::string(kGrowingClip) + std::to_string(++made_) + ".clip.avi");
+  clip.path = folder / (std::string(kGrowingClip) + std::to_string(run_) + "-" +
+                        std::to_string(++made_) + ".clip.avi");
   clip.writer =
       std::make_unique<ClipWriter>(clip.path.string(), std::clamp(fps, 1.0, 2 * kMostFps),
-                                   source.kept.size() + mostWaiting, [folder] { prepare(folder); });
-  for (const Kept& kept : source.kept) clip.writer->add(kept.picture);
-  source.clip = std::move(clip);
+                                   kept_.size() + mostWaiting, [folder] { prepare(folder); });
+  for (const Kept& kept : kept_) clip.writer->add(kept.picture);
+  clip_ = std::move(clip);
 }
 
-void EventClips::finish(Source& source) {
-  Clip clip = std::move(*source.clip);
-  source.clip.reset();
-  if (!source.isWanted) forget(source);
+void EventClips::finish() {
+  Clip clip = std::move(*clip_);
+  clip_.reset();
+  if (!isWanted_) forget();
   Snapshot snapshot;
   snapshot.taken = clip.at;
   for (const std::string& reason : clip.reasons) {
@@ -335,29 +323,26 @@ void EventClips::finish(Source& source) {
       nlohmann::json{{"from_utc_ms", clip.fromUtcMs}, {"to_utc_ms", clip.toUtcMs}}.dump(
           -1, ' ', false, nlohmann::json::error_handler_t::replace);
   snapshot.clip = clip.path;
-  clip.writer->finish([this, run = clip.run, snapshot](const ClipWriter::Status& is) {
+  clip.writer->finish([this, snapshot](const ClipWriter::Status& is) {
     if (is.written == 0) {
-      return tell(run, snapshot.taken,
+      return tell(snapshot.taken,
                   "No clip could be made: " +
                       (is.fault.empty() ? "its pictures could not be written" : is.fault));
     }
     if (!is.isWhole) {
-      tell(run, snapshot.taken,
-           "A clip is not whole, and may not play: the disk was full, or failed");
+      tell(snapshot.taken, "A clip is not whole, and may not play: the disk was full, or failed");
     }
-    record_.write(run, snapshot);
+    record_.write(run_, snapshot);
   });
   ending_.push_back(std::move(clip.writer));
 }
 
-void EventClips::tell(std::int64_t run, const Moment& at, const std::string& text) {
-  record_.tell(run, Event{at, "record", "clip", text, {}});
+void EventClips::tell(const Moment& at, const std::string& text) {
+  record_.tell(run_, Event{at, "record", "clip", text, {}});
 }
 
 void EventClips::end() {
-  for (Source& source : sources_) {
-    if (source.clip) finish(source);
-  }
+  if (clip_) finish();
   ending_.clear();
 }
 

@@ -56,30 +56,29 @@ class ClipWriter {
   std::thread thread_;
 };
 
-/// Records a video around an event: the seconds before it, kept for sources whose rules ask for
+/// Records a video around an event of one source: the seconds before it, kept if a rule asks for
 /// clips, and those after it. It keeps the frames' own pictures or smaller ones. Until an event
-/// that costs memory (kMostBytes per source, as much again while a clip is written) and almost no
-/// time. Events during a clip of their source extend it. Only end() waits for the disk. Not for two
-/// threads at once.
+/// that costs memory (kMostBytes, as much again while a clip is written) and almost no time. Events
+/// during a clip extend it. Only end() waits for the disk. Not for two threads at once.
 class EventClips {
  public:
   static constexpr std::int64_t kBeforeMs = 5000, kAfterMs = 10000, kLongestMs = 60000;
   static constexpr double kMostFps = 10;  // or a little more: frames are taken as they come
   static constexpr int kWidest = 800;
   static constexpr std::size_t kMostBytes = 64 << 20;
-  static constexpr std::size_t kMostEnding = 2;  ///< of each source: then the disk is too slow
+  static constexpr std::size_t kMostEnding = 2;  ///< then the disk is too slow
 
-  /// `record` must outlive this. Clips grow in its folder of snapshots until they are complete.
-  explicit EventClips(Record& record);
+  /// Clips are part of this run. `record` must outlive this. They grow in its folder of snapshots
+  /// until they are complete.
+  EventClips(Record& record, std::int64_t run);
 
-  void want(std::size_t source, bool wanted);
-  void frame(std::size_t source, const Frame& frame);
-  /// Call this from time to time while no frame arrives: it completes clips whose time is over.
-  void look(std::size_t source, const Moment& now);
+  void want(bool wanted);
+  void frame(const Frame& frame);
+  /// Call this from time to time while no frame arrives: it completes a clip whose time is over.
+  void look(const Moment& now);
   /// `isLast` means that no frame will follow it.
-  void begin(std::size_t source, std::int64_t run, const std::string& reason, const Moment& at,
-             bool isLast);
-  void end();  ///< all that run, and waits until they are written, or the disk does not answer
+  void begin(const std::string& reason, const Moment& at, bool isLast);
+  void end();  ///< waits until all is written, or the disk does not answer
 
  private:
   struct Kept {
@@ -87,28 +86,25 @@ class EventClips {
     cv::Mat picture;
   };
   struct Clip {
-    std::int64_t run = 0, untilMs = 0, longestMs = 0;  // steady
+    std::int64_t untilMs = 0, longestMs = 0;  // steady
     std::int64_t fromUtcMs = 0, toUtcMs = 0;
     Moment at;
     std::vector<std::string> reasons;
     std::filesystem::path path;
     std::unique_ptr<ClipWriter> writer;
   };
-  struct Source {
-    bool isWanted = false;
-    std::deque<Kept> kept;
-    std::size_t bytes = 0;
-    std::optional<Clip> clip;
-  };
-  Source& of(std::size_t source);
-  static void forget(Source& source);
-  static void keep(Source& source, Kept kept);
-  void start(Source& source, std::int64_t run, const Moment& at);
-  void tell(std::int64_t run, const Moment& at, const std::string& text);
-  void finish(Source& source);
+  void forget();
+  void keep(Kept kept);
+  void start(const Moment& at);
+  void tell(const Moment& at, const std::string& text);
+  void finish();
 
   Record& record_;
-  std::vector<Source> sources_;
+  std::int64_t run_;
+  bool isWanted_ = false;
+  std::deque<Kept> kept_;
+  std::size_t bytes_ = 0;
+  std::optional<Clip> clip_;
   std::vector<std::unique_ptr<ClipWriter>> ending_;
   int made_ = 0;
 };

@@ -39,95 +39,94 @@ void Recorder::setPicturesPerHour(int perHour) {
   picturesPerHour_ = perHour;
 }
 
-void Recorder::begin(std::size_t source, const RunFacts& facts, std::vector<cv::Vec3b> palette,
-                     std::optional<std::int64_t> pictured) {
-  if (runs_.size() <= source) runs_.resize(source + 1);
-  runs_[source] = {record_.beginRun(facts), facts.source, facts.metrics, pictured};
-  palette_ = std::move(palette);
+Recorder::Recorder(Record& record, const DayPictures& pictures, const RunFacts& facts,
+                   std::vector<cv::Vec3b> palette, std::optional<std::int64_t> pictured)
+    : record_(record),
+      leastFreeBytes_(pictures.leastFreeBytes),
+      run_(record.beginRun(facts)),
+      metrics_(facts.metrics),
+      palette_(std::move(palette)),
+      pictured_(pictured),
+      clips_(record, run_) {
+  setPicturesPerHour(pictures.perHour);
 }
 
-void Recorder::onResult(std::size_t source, const FrameResultPtr& result) {
-  clips_.frame(source, result->frame);
-  keepPicture(runs_.at(source), *result);
+void Recorder::onResult(const std::string& /*source*/, const FrameResultPtr& result) {
+  clips_.frame(result->frame);
+  keepPicture(*result);
 }
 
-void Recorder::onRules(std::size_t source, const std::vector<Rule>& rules) {
-  clips_.want(source,
-              std::any_of(rules.begin(), rules.end(), [](const Rule& rule) { return rule.clip; }));
+void Recorder::onRules(const std::string& /*source*/, const std::vector<Rule>& rules) {
+  clips_.want(std::any_of(rules.begin(), rules.end(), [](const Rule& rule) { return rule.clip; }));
 }
 
-void Recorder::onFiring(std::size_t source, const Rule& rule, const Firing& firing,
+void Recorder::onFiring(const std::string& /*source*/, const Rule& rule, const Firing& firing,
                         const FrameResultPtr& newest) {
-  if (rule.clip && firing.began) {
-    clips_.begin(source, runs_.at(source).id, rule.name, firing.at, rule.stale);
-  }
-  if (rule.snapshot && firing.began && newest) snapshot(source, *newest, rule.name);
+  if (rule.clip && firing.began) clips_.begin(rule.name, firing.at, rule.stale);
+  if (rule.snapshot && firing.began && newest) snapshot(*newest, rule.name);
 }
 
-void Recorder::onCamera(std::size_t source, const CameraChange& change,
+void Recorder::onCamera(const std::string& /*source*/, const CameraChange& change,
                         const FrameResultPtr& result) {
   if (!change.began) return;
-  write(source, *result, "camera " + std::string(nameOf(change.fault)), picturesPerHour_ > 0,
-        false);
+  write(*result, "camera " + std::string(nameOf(change.fault)), picturesPerHour_ > 0, false);
 }
 
-void Recorder::onView(std::size_t source, const std::string& view) {
-  record_.writeView(runs_.at(source).source, view);
+void Recorder::onView(const std::string& source, const std::string& view) {
+  record_.writeView(source, view);
 }
 
-void Recorder::onEvent(std::size_t source, const Event& event) {
-  record_.write(runs_.at(source).id, event);
+void Recorder::onEvent(const std::string& /*source*/, const Event& event) {
+  record_.write(run_, event);
 }
 
-void Recorder::onChanged(std::size_t source, std::vector<Series::Changed> buckets) {
-  record_.write(runs_.at(source).id, std::move(buckets));
+void Recorder::onChanged(const std::string& /*source*/, std::vector<Series::Changed> buckets) {
+  record_.write(run_, std::move(buckets));
 }
 
 // Keeps the first frame of each part of an hour, once its light has settled. A simulated night does
 // not count.
-void Recorder::keepPicture(Run& run, const FrameResult& result) {
+void Recorder::keepPicture(const FrameResult& result) {
   const int perHour = picturesPerHour_;
   if (perHour == 0 || result.filtered) return;
   const std::int64_t partMs = 3600000 / perHour, utcMs = result.frame.taken.utcMs;
-  if (run.pictured && *run.pictured / partMs == utcMs / partMs) return;
+  if (pictured_ && *pictured_ / partMs == utcMs / partMs) return;
   // Waits a moment for the light to be known.
   constexpr std::int64_t kSettlesMs = 60000;
   const std::int64_t nowMs = result.frame.taken.steadyMs;
   if (result.light.state == LightState::transition) {
-    if (!run.unsettledSince) run.unsettledSince = nowMs;
-    if (nowMs - *run.unsettledSince < kSettlesMs) return;
+    if (!unsettledSince_) unsettledSince_ = nowMs;
+    if (nowMs - *unsettledSince_ < kSettlesMs) return;
   }
-  run.unsettledSince.reset();
-  run.pictured = utcMs;
+  unsettledSince_.reset();
+  pictured_ = utcMs;
   const bool isFull = record_.status().freeBytes < leastFreeBytes_;
-  if (isFull && !run.isFullTold) {
-    record_.tell(run.id,
-                 Event{result.frame.taken,
-                       "record",
-                       "pictures",
-                       "No pictures of the day are kept while less than " +
-                           std::to_string(leastFreeBytes_ >> 20) + " MB is free on the disk",
-                       {}});
+  if (isFull && !isFullTold_) {
+    record_.tell(run_, Event{result.frame.taken,
+                             "record",
+                             "pictures",
+                             "No pictures of the day are kept while less than " +
+                                 std::to_string(leastFreeBytes_ >> 20) + " MB is free on the disk",
+                             {}});
   }
-  run.isFullTold = isFull;
+  isFullTold_ = isFull;
   if (isFull) return;
   const FrameResult& kept = telling(result);
-  Snapshot snapshot{
-      kept.frame.taken, kDayPicture, kept.segmentation.labels, {}, factsOf(run, kept)};
+  Snapshot snapshot{kept.frame.taken, kDayPicture, kept.segmentation.labels, {}, factsOf(kept)};
   snapshot.picture = kept.frame.picture;
   snapshot.mergeMap = asPicture(kept.segmentation.mergeMap);
-  record_.write(run.id, std::move(snapshot));
+  record_.write(run_, std::move(snapshot));
 }
 
-void Recorder::snapshot(std::size_t source, const FrameResult& result, const std::string& reason) {
-  write(source, result, reason, true, picturesPerHour_ > 0);
+void Recorder::snapshot(const FrameResult& result, const std::string& reason) {
+  write(result, reason, true, picturesPerHour_ > 0);
 }
 
-std::string Recorder::factsOf(const Run& run, const FrameResult& result) {
+std::string Recorder::factsOf(const FrameResult& result) const {
   nlohmann::json figures = nlohmann::json::object();
-  for (std::size_t i = 0; i < run.metrics.size() && i < result.figures.values.size(); ++i) {
+  for (std::size_t i = 0; i < metrics_.size() && i < result.figures.values.size(); ++i) {
     const double value = result.figures.values[i];
-    if (!std::isnan(value)) figures[run.metrics[i]] = value;
+    if (!std::isnan(value)) figures[metrics_[i]] = value;
   }
   const nlohmann::json facts{{"frame", result.frame.number},
                              {"light", std::string(nameOf(result.light.state))},
@@ -137,16 +136,15 @@ std::string Recorder::factsOf(const Run& run, const FrameResult& result) {
   return facts.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-void Recorder::write(std::size_t source, const FrameResult& result, const std::string& reason,
-                     bool withOverlay, bool withFrame) {
-  const Run& run = runs_.at(source);
+void Recorder::write(const FrameResult& result, const std::string& reason, bool withOverlay,
+                     bool withFrame) {
   const cv::Mat overlay =
       withOverlay ? drawOverlay(result.frame.picture, result.segmentation.labels, palette_)
                   : cv::Mat();
   Snapshot snapshot{result.frame.taken, reason, result.segmentation.labels, overlay,
-                    factsOf(run, result)};
+                    factsOf(result)};
   if (withFrame) snapshot.picture = result.frame.picture;
-  record_.write(run.id, std::move(snapshot));
+  record_.write(run_, std::move(snapshot));
 }
 
 }  // namespace mpm::monitor

@@ -21,58 +21,50 @@ struct DayPictures {
   std::int64_t leastFreeBytes = 100 << 20;  ///< on the disk: the last of it is for figures
 };
 
-/// Records an engine's reports: series, events, timed pictures, and a snapshot or clip for rules
-/// that want one.
+/// Records what one engine reports: series, events, timed pictures, and a snapshot or clip for
+/// rules that want one.
 class Recorder : public EngineListener {
  public:
-  explicit Recorder(Record& record, const DayPictures& pictures = {0})
-      : record_(record), leastFreeBytes_(pictures.leastFreeBytes), clips_(record) {
-    setPicturesPerHour(pictures.perHour);
-  }
+  /// Begins a run in the record. `palette` is BGR, for the overlay. `pictured` is the time of the
+  /// record's newest timed picture of this source, if any.
+  Recorder(Record& record, const DayPictures& pictures, const RunFacts& facts,
+           std::vector<cv::Vec3b> palette, std::optional<std::int64_t> pictured = {});
 
-  /// Call this before anything of this source. `palette` is BGR, for the overlay. `pictured` is the
-  /// time of the record's newest timed picture, if any.
-  void begin(std::size_t source, const RunFacts& facts, std::vector<cv::Vec3b> palette,
-             std::optional<std::int64_t> pictured = {});
   /// Takes effect with the next frame; any thread. Throws std::invalid_argument outside 0 to
   /// DayPictures::kMost.
   void setPicturesPerHour(int perHour);
 
   void endClips() { clips_.end(); }  ///< when the engine has stopped
 
-  void onResult(std::size_t source, const FrameResultPtr& result) override;
-  void onRules(std::size_t source, const std::vector<Rule>& rules) override;
-  void onFiring(std::size_t source, const Rule& rule, const Firing& firing,
+  void onResult(const std::string& source, const FrameResultPtr& result) override;
+  void onRules(const std::string& source, const std::vector<Rule>& rules) override;
+  void onFiring(const std::string& source, const Rule& rule, const Firing& firing,
                 const FrameResultPtr& newest) override;
-  void onCamera(std::size_t source, const CameraChange& change,
+  void onCamera(const std::string& source, const CameraChange& change,
                 const FrameResultPtr& result) override;
-  void onView(std::size_t source, const std::string& view) override;
-  void onEvent(std::size_t source, const Event& event) override;
-  void onSilence(std::size_t source, const Moment& now) override { clips_.look(source, now); }
-  void onChanged(std::size_t source, std::vector<Series::Changed> buckets) override;
+  void onView(const std::string& source, const std::string& view) override;
+  void onEvent(const std::string& source, const Event& event) override;
+  void onSilence(const std::string& /*source*/, const Moment& now) override { clips_.look(now); }
+  void onChanged(const std::string& source, std::vector<Series::Changed> buckets) override;
 
   /// Includes the frame itself, for teaching, if timed pictures are kept. Any thread.
-  void snapshot(std::size_t source, const FrameResult& result, const std::string& reason);
+  void snapshot(const FrameResult& result, const std::string& reason);
 
  private:
-  struct Run {
-    std::int64_t id = 0;
-    std::string source;
-    std::vector<std::string> metrics;
-    std::optional<std::int64_t> pictured;          // UTC in ms
-    std::optional<std::int64_t> unsettledSince{};  // steady: a picture is due, the light changes
-    bool isFullTold = false;
-  };
-  void keepPicture(Run& run, const FrameResult& result);
-  static std::string factsOf(const Run& run, const FrameResult& result);
-  void write(std::size_t source, const FrameResult& result, const std::string& reason,
-             bool withOverlay, bool withFrame);
+  void keepPicture(const FrameResult& result);
+  std::string factsOf(const FrameResult& result) const;
+  void write(const FrameResult& result, const std::string& reason, bool withOverlay,
+             bool withFrame);
 
   Record& record_;
   std::int64_t leastFreeBytes_;
   std::atomic<int> picturesPerHour_{0};
-  std::vector<Run> runs_;
+  std::int64_t run_;
+  std::vector<std::string> metrics_;
   std::vector<cv::Vec3b> palette_;
+  std::optional<std::int64_t> pictured_;        // UTC in ms
+  std::optional<std::int64_t> unsettledSince_;  // steady: a picture is due, the light changes
+  bool isFullTold_ = false;
   EventClips clips_;  // of the engine's thread
 };
 

@@ -2,13 +2,12 @@
 #include "monitor/service/session.h"
 
 #include <algorithm>
-#include <filesystem>
+#include <map>
 #include <opencv2/imgcodecs.hpp>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
-#include "digest/sha256.h"
-#include "dnn/model_files.h"
 #include "monitor/record/record_reader.h"
 #include "segment/pictures.h"
 
@@ -42,22 +41,19 @@ double dayLevelOf(const RecordReader& reader, const std::string& source, std::in
 
 }  // namespace
 
-Session::Session(PreparedSession prepared, std::vector<EngineListener*> listeners, Clock& clock)
-    : options_(prepared.options),
+Session::Session(SessionOptions options, std::vector<PreparedCamera> cameras,
+                 std::vector<EngineListener*> listeners, Clock& clock)
+    : options_(std::move(options)),
       clock_(clock),
       begunMs_(clock.now().steadyMs),
-      listeners_(std::move(listeners)),
-      lastTurnedMs_(begunMs_) {
-  const std::vector<EngineListener*> programs = listeners_;
+      listeners_(std::move(listeners)) {
   if (!options_.record.empty()) openRecord();
   if (options_.mqtt) mqtt_.emplace(*options_.mqtt);
-  if (record_) hearRecord(programs);
-  std::vector<std::string> names;
-  for (const NamedSource& source : options_.engine.sources) names.push_back(source.name);
+  if (record_) hearRecord(listeners_);
   actions_.emplace(
-      names, mqtt_ ? &*mqtt_ : nullptr,
-      [this](std::size_t source, const Event& event) { tell(source, event); }, clock_);
-  begin(std::move(prepared));
+      mqtt_ ? &*mqtt_ : nullptr,
+      [this](const std::string& source, const Event& event) { tell(source, event); }, clock_);
+  begin(std::move(cameras));
   if (options_.http) {
     http_.emplace(*options_.http,
                   PageContent{[this] { return state(); },
@@ -67,19 +63,31 @@ Session::Session(PreparedSession prepared, std::vector<EngineListener*> listener
 
 Session::~Session() {
   http_.reset();
-  if (engine_) stopEngine();
-  actions_->end();
-  endEngine();
+  stop();
+  for (const auto& camera : cameras_) endEngine(*camera);
 }
 
-// Stops the engine, which others may still hold: it must not report once its listeners are gone.
-void Session::endEngine() {
-  if (engine_) stopEngine();
-  const std::unique_lock lock(replacing_);
-  if (!engine_) return;
-  lastSources_ = sourcesNow();
-  lastTurnedMs_ = engine_->turnedMs();
-  engine_.reset();
+Session::Camera* Session::find(const std::string& source) const {
+  const auto found = std::find_if(cameras_.begin(), cameras_.end(), [&](const auto& camera) {
+    return camera->prepared.engine.source.name == source;
+  });
+  return found == cameras_.end() ? nullptr : found->get();
+}
+
+Session::Camera& Session::camera(const std::string& source) const {
+  if (Camera* found = find(source)) return *found;
+  throw std::out_of_range("nothing named " + source + " is watched");
+}
+
+std::vector<std::shared_ptr<Engine>> Session::engines() const {
+  std::vector<std::shared_ptr<Engine>> engines;
+  for (const auto& camera : cameras_) engines.push_back(camera->engine);
+  return engines;
+}
+
+std::shared_ptr<Engine> Session::engine(const std::string& source) const {
+  const Camera* camera = find(source);
+  return camera == nullptr ? nullptr : camera->engine;
 }
 
 void Session::openRecord() {
@@ -88,210 +96,232 @@ void Session::openRecord() {
   } catch (const std::exception& fault) {
     if (options_.mustRecord) throw;
     recordFault_ = fault.what();
-    return;
   }
-  recorder_.emplace(*record_, options_.pictures);
-  listeners_.push_back(&*recorder_);
 }
 
 // Runs in the record's thread, after the record has the events. The broker gets an event for each
 // source that it concerns; others get it once.
 void Session::hearRecord(std::vector<EngineListener*> listeners) {
-  std::vector<std::string> names;
-  for (const NamedSource& source : options_.engine.sources) names.push_back(source.name);
   const auto last = std::make_shared<Event>();
-  record_->setTell([this, names, listeners = std::move(listeners), last](const std::string& source,
-                                                                         const Event& event) {
+  record_->setTell([this, listeners = std::move(listeners), last](const std::string& source,
+                                                                  const Event& event) {
     if (mqtt_) mqtt_->publish(source, event);
     if (event.at.steadyMs == last->at.steadyMs && event.text == last->text) return;
     *last = event;
-    const auto place = std::find(names.begin(), names.end(), source);
-    for (EngineListener* listener : listeners) {
-      listener->onEvent(static_cast<std::size_t>(place - names.begin()), event);
-    }
+    for (EngineListener* listener : listeners) listener->onEvent(source, event);
   });
 }
 
-// Recalls, after a restart of engine or program, what cameras showed, how bright their days were,
-// and when they were last pictured. Views older than kRecallMs belong to another season.
-void Session::recall() {
-  if (options_.engine.capture.everyFrame) return;
+// Recalls, after a restart of engine or program, what a camera showed, how bright its days were,
+// and when it was last pictured. Views older than kRecallMs belong to another season.
+void Session::recall(EngineOptions& engine, std::optional<std::int64_t>& pictured) {
+  NamedSource& source = engine.source;
   try {
     record_->flush(kRecallPatienceMs);
     const RecordReader reader(options_.record);
     const std::int64_t now = clock_.now().utcMs;
-    for (NamedSource& source : options_.engine.sources) {
-      for (const RecordedSnapshot& kept : reader.snapshots(source.name, now - kHourMs, now + 1)) {
-        if (kept.reason == kDayPicture) pictured_[source.name] = kept.taken.utcMs;
-      }
-      source.dayLevel = dayLevelOf(reader, source.name, now);
-      if (!options_.engine.watchCamera) continue;
-      // Zones that follow were drawn for the camera's present view, whatever it was before.
-      source.isNewView =
-          !options_.knowsCameras || (source.book.followCamera && hasOtherPlaces(reader, source));
-      source.view = source.isNewView ? std::string() : reader.view(source.name, now - kRecallMs);
+    for (const RecordedSnapshot& kept : reader.snapshots(source.name, now - kHourMs, now + 1)) {
+      if (kept.reason == kDayPicture) pictured = kept.taken.utcMs;
     }
+    source.dayLevel = dayLevelOf(reader, source.name, now);
+    if (!engine.watchCamera) return;
+    // Zones that follow were drawn for the camera's present view, whatever it was before.
+    source.isNewView =
+        !options_.knowsCameras || (source.book.followCamera && hasOtherPlaces(reader, source));
+    source.view = source.isNewView ? std::string() : reader.view(source.name, now - kRecallMs);
   } catch (const std::runtime_error&) {  // then they are learnt again
   }
+}
+
+void Session::begin(std::vector<PreparedCamera> cameras) {
+  std::set<std::string> names;
+  for (const PreparedCamera& camera : cameras) {
+    if (!names.insert(camera.engine.source.name).second)
+      throw std::invalid_argument("two sources are named " + camera.engine.source.name);
+  }
+  for (PreparedCamera& camera : cameras) beginOne(std::move(camera));
   options_.knowsCameras = true;
 }
 
-void Session::begin(PreparedSession prepared) {
-  endEngine();
-  {
-    const std::unique_lock lock(replacing_);
-    options_ = prepared.options;
-  }
-  modelHash_ = prepared.modelHash;
-  modelFiles_ = prepared.modelFiles;
-  chosenFrom_.reset();
-  if (options_.choosePrecision &&
-      (!prepared.precisions.empty() || options_.chosenFor != modelHash_)) {
-    chosenFrom_ = prepared.precisions;
-  }
-  if (recorder_) recall();
-  facts_.clear();
-  for (const NamedSource& source : options_.engine.sources)
-    facts_.push_back(runFacts(prepared, source, clock_.now()));
-  if (recorder_) {
-    const std::lock_guard lock(telling_);
-    for (std::size_t i = 0; i < options_.engine.sources.size(); ++i) {
-      const NamedSource& source = options_.engine.sources[i];
-      const auto pictured = pictured_.find(source.name);
-      recorder_->begin(
-          i, facts_[i], prepared.network->palette(),
-          pictured == pictured_.end() ? std::nullopt : std::optional(pictured->second));
-    }
-  }
+void Session::beginOne(PreparedCamera prepared) {
+  if (Camera* before = find(prepared.engine.source.name)) endEngine(*before);
+  std::optional<std::int64_t> pictured;
+  if (record_ && !prepared.engine.capture.everyFrame) recall(prepared.engine, pictured);
+  prepared.engine.turns = turns_;
+  prepared.engine.schedule = prepared.schedule();
+  auto next = std::make_unique<Camera>();
+  next->facts = runFacts(prepared, options_.version, clock_.now());
+  next->prepared = std::move(prepared);
+  const LoadedNetwork& loaded = *next->prepared.loaded;
   std::vector<EngineListener*> listeners{&*actions_};
   listeners.insert(listeners.end(), listeners_.begin(), listeners_.end());
-  auto engine = std::make_shared<Engine>(options_.engine, std::move(prepared.network),
-                                         std::move(listeners), clock_);
+  if (record_) {
+    next->recorder = std::make_unique<Recorder>(*record_, options_.pictures, next->facts,
+                                                loaded.network->palette(), pictured);
+    listeners.push_back(next->recorder.get());
+  }
+  next->engine =
+      std::make_shared<Engine>(next->prepared.engine, loaded.network, std::move(listeners), clock_);
   const std::unique_lock lock(replacing_);
-  engine_ = std::move(engine);
+  const auto place = std::find_if(cameras_.begin(), cameras_.end(), [&](const auto& camera) {
+    return camera->facts.source == next->facts.source;
+  });
+  if (place == cameras_.end()) {
+    cameras_.push_back(std::move(next));
+  } else {
+    std::swap(*place, next);  // and the one before goes when the lock is released
+  }
 }
 
-void Session::tell(std::size_t source, const Event& event) {
-  const std::lock_guard lock(telling_);
+void Session::end(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (const Camera* camera = find(name); camera != nullptr && camera->engine)
+      camera->engine->askToStop();
+  }
+  for (const std::string& name : names) {
+    if (Camera* camera = find(name)) endEngine(*camera);
+  }
+  const std::unique_lock lock(replacing_);
+  std::erase_if(cameras_, [&](const auto& camera) {
+    return std::find(names.begin(), names.end(), camera->facts.source) != names.end();
+  });
+}
+
+// Stops the engine, which others may still hold: it must not report once its listeners are gone.
+void Session::endEngine(Camera& camera) {
+  if (!camera.engine) return;
+  camera.engine->stop();
+  if (camera.recorder) camera.recorder->endClips();
+  const std::unique_lock lock(replacing_);
+  camera.last = sourceNow(camera);
+  camera.lastTurnedMs = camera.engine->turnedMs();
+  camera.engine.reset();
+}
+
+void Session::tell(const std::string& source, const Event& event) {
+  const std::shared_lock lock(replacing_);
   for (EngineListener* listener : listeners_) listener->onEvent(source, event);
-}
-
-// Zones are metrics, and an engine's metrics are fixed.
-bool Session::hasZonesOf(const std::vector<RuleBook>& books) const {
-  for (std::size_t i = 0; i < books.size(); ++i) {
-    if (!measuresAlike(books[i], engine_->source(i).book)) return false;
-  }
-  return true;
-}
-
-// A model that cannot be read does not count as another one: the network continues.
-bool Session::hasOtherModel() const {
-  try {
-    const std::string& model = options_.model;
-    return !modelFiles_.empty() &&
-           digest::modelSha256(model, dnn::filesOfModel(model)) != modelFiles_;
-  } catch (const std::exception&) {
-    return false;
-  }
+  const Camera* camera = find(source);
+  if (camera != nullptr && camera->recorder) camera->recorder->onEvent(source, event);
 }
 
 std::vector<cv::Mat> Session::newestPictures() const {
   std::vector<cv::Mat> pictures;
-  for (std::size_t i = 0; engine_ && i < engine_->sources(); ++i) {
-    const FrameResultPtr newest = engine_->latest(i);
+  for (const auto& camera : cameras_) {
+    const FrameResultPtr newest = camera->engine ? camera->engine->latest() : nullptr;
     if (newest) pictures.push_back(newest->frame.picture);
   }
   return pictures;
 }
 
+// Zones are metrics, and an engine's metrics are fixed.
 bool Session::setBooks(std::vector<RuleBook> books) {
-  SessionOptions options = options_;
-  for (std::size_t i = 0; i < books.size(); ++i) options.engine.sources.at(i).book = books[i];
-  if (!engine_ || !hasZonesOf(books) || hasOtherModel()) {
-    begin(prepare(std::move(options), newestPictures()));
-    return true;
+  std::map<LoadedNetworkPtr, LoadedNetworkPtr> models;  // before and now: cameras may share one
+  for (const auto& camera : cameras_) {
+    const LoadedNetworkPtr& before = camera->prepared.loaded;
+    const auto [model, isFirst] = models.try_emplace(before, before);
+    if (isFirst && before->isReplaced())
+      model->second = loadNetwork(before->options, [this] { return newestPictures(); });
   }
-  for (std::size_t i = 0; i < books.size(); ++i) checkRules(books[i], engine_->metrics(i));
-  for (std::size_t i = 0; i < books.size(); ++i) engine_->setRules(i, std::move(books[i].rules));
-  const std::unique_lock lock(replacing_);
-  options_ = std::move(options);
-  return false;
+  std::vector<PreparedCamera> others;
+  for (std::size_t i = 0; i < books.size(); ++i) {
+    const Camera& camera = *cameras_.at(i);
+    EngineOptions engine = camera.prepared.engine;
+    const LoadedNetworkPtr& loaded = models.at(camera.prepared.loaded);
+    const bool isOther = !camera.engine || loaded != camera.prepared.loaded ||
+                         !measuresAlike(books[i], engine.source.book);
+    engine.source.book = books[i];
+    PreparedCamera prepared = prepareCamera(std::move(engine), loaded);
+    if (isOther) others.push_back(std::move(prepared));
+  }
+  for (std::size_t i = 0; i < books.size(); ++i) {
+    Camera& camera = *cameras_[i];
+    const bool isOther = std::any_of(others.begin(), others.end(), [&](const auto& other) {
+      return other.engine.source.name == camera.facts.source;
+    });
+    if (isOther) continue;
+    camera.engine->setRules(books[i].rules);
+    const std::unique_lock lock(replacing_);
+    camera.prepared.engine.source.book = std::move(books[i]);
+  }
+  const bool begins = !others.empty();
+  begin(std::move(others));
+  return begins;
 }
 
 PublishedState Session::state() {
   const std::shared_lock lock(replacing_);
   PublishedState state;
   state.version = options_.version;
-  state.model = std::filesystem::path(options_.model).filename().string();
   const std::int64_t nowMs = clock_.now().steadyMs;
   state.upMs = nowMs - begunMs_;
-  const std::int64_t turnedMs = engine_ ? engine_->turnedMs() : lastTurnedMs_;
-  state.netStillMs = std::max<std::int64_t>(0, nowMs - std::max(begunMs_, turnedMs));
   if (record_) state.record = record_->status();
   if (mqtt_) state.mqtt = mqtt_->status();
   state.commands = actions_->commands();
-  state.sources = engine_ ? sourcesNow() : lastSources_;
+  for (const auto& camera : cameras_) {
+    if (state.model.empty()) state.model = camera->facts.model;
+    const std::int64_t turnedMs =
+        camera->engine ? camera->engine->turnedMs() : camera->lastTurnedMs;
+    state.netStillMs = std::max(state.netStillMs, nowMs - std::max(begunMs_, turnedMs));
+    state.sources.push_back(camera->engine ? sourceNow(*camera) : camera->last);
+  }
   return state;
 }
 
-std::vector<PublishedSource> Session::sourcesNow() const {
-  std::vector<PublishedSource> sources;
-  const double mostFps = options_.engine.mostFps;
-  const auto turnMs = mostFps > 0 ? static_cast<std::int64_t>(1000 / mostFps) : 0;
-  for (std::size_t i = 0; i < engine_->sources(); ++i) {
-    PublishedSource source;
-    source.name = engine_->source(i).name;
-    source.shown = engine_->source(i).address.shown;
-    source.metrics = engine_->metrics(i).parsed();
-    if (const FrameResultPtr newest = engine_->latest(i)) {
-      source.latest = newest->known;
-      source.latestAgeMs = clock_.now().steadyMs - newest->readyMs - turnMs;
-    }
-    source.capture = engine_->capture(i);
-    source.netFault = engine_->fault(i);
-    source.rules = rulesOf(engine_->rules(i), options_.engine.sources.at(i).book);
-    engine_->readStatistics(i, [&](const Statistics& statistics) {
-      for (std::size_t light = 0; light < kLightStates; ++light) {
-        source.lightFrames[light] = statistics.frames(kAllLightStates[light]);
-        source.frames += source.lightFrames[light];
-      }
-    });
-    sources.push_back(std::move(source));
+PublishedSource Session::sourceNow(const Camera& camera) const {
+  const Engine& engine = *camera.engine;
+  const EngineOptions& options = camera.prepared.engine;
+  const auto turnMs = options.mostFps > 0 ? static_cast<std::int64_t>(1000 / options.mostFps) : 0;
+  PublishedSource source;
+  source.name = options.source.name;
+  source.shown = options.source.address.shown;
+  source.metrics = engine.metrics().parsed();
+  if (const FrameResultPtr newest = engine.latest()) {
+    source.latest = newest->known;
+    source.latestAgeMs = clock_.now().steadyMs - newest->readyMs - turnMs;
   }
-  return sources;
+  source.capture = engine.capture();
+  source.netFault = engine.fault();
+  source.rules = rulesOf(engine.rules(), options.source.book);
+  engine.readStatistics([&](const Statistics& statistics) {
+    for (std::size_t light = 0; light < kLightStates; ++light) {
+      source.lightFrames[light] = statistics.frames(kAllLightStates[light]);
+      source.frames += source.lightFrames[light];
+    }
+  });
+  return source;
 }
 
 std::vector<unsigned char> Session::picture(const std::string& source) {
   const std::shared_lock lock(replacing_);
-  for (std::size_t i = 0; engine_ && i < engine_->sources(); ++i) {
-    if (engine_->source(i).name != source) continue;
-    const FrameResultPtr newest = engine_->latest(i);
-    if (!newest) return {};
-    const std::lock_guard encoding(encoding_);
-    Encoded& kept = encoded_[i];
-    if (kept.of != newest) {
-      cv::imencode(
-          ".jpg",
-          drawOverlay(newest->frame.picture, newest->segmentation.labels, engine_->palette()),
-          kept.bytes, {cv::IMWRITE_JPEG_QUALITY, 85});
-      kept.of = newest;
-    }
-    return kept.bytes;
+  Camera* camera = find(source);
+  const FrameResultPtr newest =
+      camera != nullptr && camera->engine ? camera->engine->latest() : nullptr;
+  if (!newest) return {};
+  const std::lock_guard encoding(encoding_);
+  if (camera->encodedOf != newest) {
+    cv::imencode(
+        ".jpg",
+        drawOverlay(newest->frame.picture, newest->segmentation.labels, camera->engine->palette()),
+        camera->encoded, {cv::IMWRITE_JPEG_QUALITY, 85});
+    camera->encodedOf = newest;
   }
-  return {};
+  return camera->encoded;
 }
 
 void Session::publish() {
   if (mqtt_) mqtt_->publish(state());
 }
 
-void Session::stopEngine() {
-  engine_->stop();
-  if (recorder_) recorder_->endClips();
-}
-
 void Session::stop() {
-  stopEngine();
+  for (const auto& camera : cameras_) {
+    if (camera->engine) camera->engine->askToStop();
+  }
+  for (const auto& camera : cameras_) {
+    if (!camera->engine) continue;
+    camera->engine->stop();
+    if (camera->recorder) camera->recorder->endClips();
+  }
   actions_->end();
 }
 
@@ -300,16 +330,19 @@ std::optional<RecordStatus> Session::endRecord(std::int64_t patienceMs) {
   return record_->end(patienceMs);
 }
 
-bool Session::snapshot(std::size_t source, const std::string& reason) {
-  const FrameResultPtr newest = engine_->latest(source);
-  if (!recorder_ || !newest) return false;
-  recorder_->snapshot(source, *newest, reason);
+bool Session::snapshot(const std::string& source, const std::string& reason) {
+  const Camera& camera = this->camera(source);
+  const FrameResultPtr newest = camera.engine ? camera.engine->latest() : nullptr;
+  if (!camera.recorder || !newest) return false;
+  camera.recorder->snapshot(*newest, reason);
   return true;
 }
 
 void Session::setPicturesPerHour(int perHour) {
-  if (recorder_) recorder_->setPicturesPerHour(perHour);
   options_.pictures.perHour = perHour;
+  for (const auto& camera : cameras_) {
+    if (camera->recorder) camera->recorder->setPicturesPerHour(perHour);
+  }
 }
 
 std::string Session::recordFault() const {

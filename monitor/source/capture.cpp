@@ -96,6 +96,7 @@ class Capture::Impl {
 
   void run();
   bool stop();  ///< false: the thread is left behind
+  bool waitForFrame(milliseconds patience) const;
   std::optional<Frame> next(milliseconds patience);
   CaptureStatus status() const;
   const std::string& shown() const { return shown_; }
@@ -105,6 +106,9 @@ class Capture::Impl {
 
  private:
   using Lock = std::unique_lock<std::mutex>;
+
+  bool hasFrame() const;
+  bool waitForFrame(Lock& lock, milliseconds patience) const;
 
   /// State of one reader from frame to frame.
   struct Reading {
@@ -134,7 +138,7 @@ class Capture::Impl {
   Clock& clock_;  // not to be touched once `stopping_`
 
   mutable std::mutex mutex_;  // of all below
-  std::condition_variable changed_;
+  mutable std::condition_variable changed_;
   bool stopping_ = false, isOver_ = false;
   std::function<void()> interrupt_;  // ends the reader's call, where something can
   bool isInCall_ = false;
@@ -210,16 +214,25 @@ bool Capture::Impl::stop() {
   return changed_.wait_for(lock, kAfterInterrupt, [&] { return isOver_; });
 }
 
-std::optional<Frame> Capture::Impl::next(milliseconds patience) {
-  Lock lock(mutex_);
+// A paused live source continues, but only requested single frames are taken.
+bool Capture::Impl::hasFrame() const { return newest_ && !(paused_ && isLive_ && steps_ == 0); }
+
+bool Capture::Impl::waitForFrame(Lock& lock, milliseconds patience) const {
   const SteadyTime until =
       steady_clock::now() + std::clamp(patience, milliseconds(0), kLongestPatience);
-  // A paused live source continues, but only requested single frames are taken.
-  const auto holdsBack = [&] { return paused_ && isLive_ && steps_ == 0; };
-  changed_.wait_until(lock, until, [&] {
-    return (newest_ && !holdsBack()) || status_.state == CaptureState::ended;
-  });
-  if (!newest_ || holdsBack()) return {};
+  changed_.wait_until(lock, until,
+                      [&] { return hasFrame() || status_.state == CaptureState::ended; });
+  return hasFrame();
+}
+
+bool Capture::Impl::waitForFrame(milliseconds patience) const {
+  Lock lock(mutex_);
+  return waitForFrame(lock, patience);
+}
+
+std::optional<Frame> Capture::Impl::next(milliseconds patience) {
+  Lock lock(mutex_);
+  if (!waitForFrame(lock, patience)) return {};
   if (isLive_ && steps_ > 0) --steps_;
   changed_.notify_all();  // the thread may wait for room
   return std::exchange(newest_, std::nullopt);
@@ -458,6 +471,7 @@ Capture::~Capture() {
   }
 }
 
+bool Capture::waitForFrame(milliseconds patience) const { return impl_->waitForFrame(patience); }
 std::optional<Frame> Capture::next(milliseconds patience) { return impl_->next(patience); }
 CaptureStatus Capture::status() const { return impl_->status(); }
 const std::string& Capture::shown() const { return impl_->shown(); }

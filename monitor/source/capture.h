@@ -92,6 +92,8 @@ class Capture {
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
 
+  /// Waits up to `patience` for a frame that can be taken; false if none came or it ended.
+  bool waitForFrame(std::chrono::milliseconds patience) const;
   /// Returns the newest frame that was not taken yet, after waiting up to `patience`. Returns
   /// std::nullopt if none came or it ended.
   std::optional<Frame> next(std::chrono::milliseconds patience);

@@ -126,11 +126,10 @@ TEST_F(AnotherSource, AZoneThatIsDrawnLeavesTheSentenceItsFigures) {
   choose("Draw zones");
   drawCorners();
   hands::keys(view(), "Return");
-  ASSERT_TRUE(waitFor([&] {
-    return engine() && engine() != before && engine()->source(0).book.zones.size() == 1;
-  }));
-  EXPECT_TRUE(waitFor([&] { return sentence().contains(counted) && frames > engine()->frames(0); }))
-      << qPrintable(sentence()) << " of " << frames << ", new: " << engine()->frames(0);
+  ASSERT_TRUE(waitFor(
+      [&] { return engine() && engine() != before && engine()->source().book.zones.size() == 1; }));
+  EXPECT_TRUE(waitFor([&] { return sentence().contains(counted) && frames > engine()->frames(); }))
+      << qPrintable(sentence()) << " of " << frames << ", new: " << engine()->frames();
 }
 
 // Guards against writing the zone into the opened source's file, whose own zones were lost.

@@ -83,7 +83,7 @@ TEST_F(Clips, PlayAsFastAsItHappenedAndEndWithTheSameAction) {
   slow.mostFps = 2;
   const auto before = engine();
   live().open(slow);
-  ASSERT_TRUE(beginsAnew(before) && waitFor([&] { return engine()->frames(0) > 3; }));
+  ASSERT_TRUE(beginsAnew(before) && waitFor([&] { return engine()->frames() > 3; }));
   FrameView* shown = view();
   ASSERT_TRUE(waitFor([&] { return takenMs(*shown) > 0; }));
   std::vector<std::int64_t> taken;  // of each result that the window had
@@ -147,7 +147,7 @@ class ClipsOfAWall : public Clips {
         QTest::mouseClick(button, Qt::LeftButton);
   }
   double brightness(std::size_t source) {
-    const auto shown = engine()->latest(source);
+    const auto shown = live().engine(source)->latest();
     const cv::Mat drawn =
         drawOverlay(shown->frame.picture, shown->segmentation.labels, engine()->palette());
     return brightnessOf({drawn.data, drawn.cols, drawn.rows, static_cast<qsizetype>(drawn.step),

@@ -93,14 +93,15 @@ TEST_F(ForOneStart, AMemoryThatIsOffThenIsOnAtTheNext) {
 // Guards against a model that exhausts memory and so ends each later start.
 TEST_F(ForOneStart, AModelThatWasNeverOpenedIsNotTheOneOfTheNext) {
   ASSERT_TRUE(start());
-  const QString ran = live().options().model;
+  const QString ran = live().model();
   session().openModel(smallModel());
   ASSERT_TRUE(live().isOpening());
   ASSERT_TRUE(window().close());
-  EXPECT_EQ(readSettings().live.model, ran);
+  EXPECT_EQ(readSettings().live.modelOf(kSource), ran);
   ASSERT_TRUE(isOpened());
   ASSERT_TRUE(closesAgain());
-  EXPECT_EQ(readSettings().live.model, smallModel());
+  EXPECT_EQ(readSettings().live.modelOf(kSource), smallModel());
+  EXPECT_EQ(readSettings().live.modelOf(kBeside), ran);
   expectAllKept();
 }
 
@@ -122,7 +123,7 @@ TEST_F(ForOneStart, ViewsAndTheChosenCameraOfAWallAreThereAtTheNext) {
 TEST_F(ForOneStart, ASourceThatWasNamedLeavesTheCamerasBesideEachOther) {
   const QString named = "scene:?size=64x64&seed=42", beside = "scene:?size=64x64&seed=43";
   ASSERT_TRUE(start([&](AppOptions& options) { options.source = named; }));
-  EXPECT_EQ(engine()->sources(), 1U);
+  EXPECT_EQ(live().sources(), 1U);
   ASSERT_TRUE(window().close());
   expectAllKept();
   session().openBeside(beside);  // by hand

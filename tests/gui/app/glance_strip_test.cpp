@@ -13,7 +13,7 @@ namespace mpm::gui {
 namespace {
 
 // Creates an engine whose model merges and remembers as given; nothing of it runs.
-std::unique_ptr<monitor::Engine> engineOf(int blocks, bool canRemember = false) {
+std::shared_ptr<monitor::Engine> engineOf(int blocks, bool canRemember = false) {
   class Network : public test::StubNetwork {
    public:
     explicit Network(int blocks) : blocks_(blocks) {}
@@ -23,14 +23,13 @@ std::unique_ptr<monitor::Engine> engineOf(int blocks, bool canRemember = false) 
     int blocks_;
   };
   monitor::EngineOptions options;
-  options.sources = {monitor::NamedSource{}};
-  options.sources[0].name = "gate";
+  options.source.name = "gate";
   options.makeReader = [](const monitor::NamedSource&) {
     return std::make_unique<test::StubReader>(test::StubReaderPlan{});
   };
   auto network = std::make_unique<Network>(blocks);
   network->remembers = canRemember;
-  return std::make_unique<monitor::Engine>(std::move(options), std::move(network),
+  return std::make_shared<monitor::Engine>(std::move(options), std::move(network),
                                            std::vector<monitor::EngineListener*>{});
 }
 
@@ -73,7 +72,7 @@ class GlanceStripTest : public ::testing::Test {
   GlanceStripTest() { begin(6); }
   void begin(int blocks, bool canRemember = false) {
     engines_.push_back(engineOf(blocks, canRemember));
-    emit session_.began(*engines_.back());
+    emit session_.began({engines_.back()});
   }
   void show(const Frame& newest, const Frame& compared = nullptr) {
     emit session_.came(newest, compared, 0);
@@ -95,7 +94,7 @@ class GlanceStripTest : public ::testing::Test {
   }
   FigureTile* time() const { return at("Less time"); }
 
-  std::vector<std::unique_ptr<monitor::Engine>> engines_;
+  Engines engines_;
   Settings settings_;
   Session session_{settings_};
   const std::unique_ptr<Strip> strip_{newGlanceStrip(session_)};

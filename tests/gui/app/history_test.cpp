@@ -26,8 +26,7 @@ constexpr std::int64_t kHourMs = 3'600'000;
 // Creates an engine on a source of this many frames; with 0, no frame can add to a minute.
 std::shared_ptr<monitor::Engine> liveEngine(int frames) {
   monitor::EngineOptions options;
-  options.sources = {monitor::NamedSource{}};
-  options.sources[0].name = "gate";
+  options.source.name = "gate";
   test::StubReaderPlan plan;
   plan.live = true;
   plan.frames = frames;
@@ -116,7 +115,7 @@ TEST_F(EngineSeriesOfRuns, TheOnesBeforeStayBesideTheOneThatIsWatched) {
   const auto engine = liveEngine(test::StubReaderPlan().frames);
   std::optional<std::int64_t> inMemory;
   ASSERT_TRUE(waitFor([&] {
-    engine->readStatistics(0, [&](const monitor::Statistics& statistics) {
+    engine->readStatistics([&](const monitor::Statistics& statistics) {
       const auto& hours = statistics.series().buckets(Resolution::hour);
       if (!hours.empty()) inMemory = hours.front().startUtcMs;
     });
@@ -337,7 +336,7 @@ TEST_F(DayNightHistoryTest, AskedAgainItSaysWhatOneThatIsNewSays) {
   writeRun(R"({"merge_before":[1,3],"precision":"fp32"})", 3, 8, "a", 520, 480);
   writeRun(kTwoFive, 3, 5, "a", 440, 410, {event("memory", "on", 4 * 24)});
   watch(1'000'000);
-  ASSERT_TRUE(waitFor([&] { return engine_->latest(0) != nullptr; }));
+  ASSERT_TRUE(waitFor([&] { return engine_->latest() != nullptr; }));
   std::promise<void> goOn;
   const auto standsStill = engine_->withNetwork(
       [until = goOn.get_future().share()](monitor::Network&) { until.wait(); });

@@ -52,7 +52,7 @@ TEST_F(LiveTest, GoesOnWithARecordThatAnEarlierVersionOfTheAppWrote) {
     Live live;
     EXPECT_EQ(live.modelHash(), "?");
     live.open(watching([&](AppOptions& options) { options.record = record; }));
-    ASSERT_TRUE(waitFor([&] { return live.engine() && live.engine()->latest(0); }));
+    ASSERT_TRUE(waitFor([&] { return live.engine() && live.engine()->latest(); }));
     EXPECT_EQ(live.modelHash().size(), 64);
     EXPECT_GT(live.usualConfidence().value_or(0), 0.5) << "the street model says it";
     EXPECT_EQ(live.recordFault(), "");
@@ -107,23 +107,6 @@ TEST_F(LiveTest, WhatHappensBeforeItIsOpenedIsToldAfterwards) {
   EXPECT_EQ(told, sources);
 }
 
-// Guards against looking at a wall's first camera only.
-TEST_F(LiveTest, GivesAPictureOfEachSourceThatStaysToChooseAPrecisionWith) {
-  LiveOptions options = watching();
-  options.beside = QStringList{"scene:?hour=12&size=96x64", "scene:?hour=12&size=128x64"};
-  EXPECT_TRUE(live_.picturesOf(options).empty());
-  ASSERT_TRUE(opens(options) && shows(1) && shows(2));
-  const auto widths = [&] {
-    std::vector<int> all;
-    for (const cv::Mat& picture : live_.picturesOf(options)) all.push_back(picture.cols);
-    return all;
-  };
-  EXPECT_EQ(widths(), (std::vector<int>{64, 96, 128}));
-  options.source = "scene:?hour=0&size=64x64";
-  options.beside.removeFirst();
-  EXPECT_EQ(widths(), std::vector<int>{128});
-}
-
 // A new choice for each drawn zone would take seconds, and might differ.
 TEST_F(LiveTest, APrecisionThatWasChosenHoldsForTheSameSourcesAndModel) {
   LiveOptions opened = watching([](AppOptions& options) {
@@ -145,6 +128,9 @@ TEST_F(LiveTest, APrecisionThatWasChosenHoldsForTheSameSourcesAndModel) {
   EXPECT_EQ(times(), first) << "nothing was measured once more";
   EXPECT_EQ(live_.computing().precision, chosen);
   opened.beside = QStringList{"scene:?hour=12&size=96x64"};
+  EXPECT_EQ(times(), first) << "nor is it for a camera more";
+  opened.source = "scene:?hour=0&size=64x64";
+  opened.beside.clear();
   EXPECT_NE(times(), first) << "of other sources it was";
 }
 

@@ -21,8 +21,7 @@ test::StubReaderPlan endless() {
 
 monitor::EngineOptions oneGate(const test::StubReaderPlan& plan) {
   monitor::EngineOptions options;
-  options.sources = {monitor::NamedSource{}};
-  options.sources[0].name = "gate";
+  options.source.name = "gate";
   options.makeReader = [plan](const monitor::NamedSource&) {
     return std::make_unique<test::StubReader>(plan);
   };
@@ -43,12 +42,12 @@ TEST(LivenessWords, NothingIsLiveBeforeItsFirstPicture) {
       });
   begun.get_future().wait();
   plan.hang->hangs = false;
-  EXPECT_TRUE(waitFor([&] { return engine.capture(0).state == monitor::CaptureState::live; }));
-  EXPECT_EQ(Liveness::of(engine, 0, false).instead(), "Opening ...");
-  EXPECT_EQ(Liveness::ofAll(engine, false), "Opening");
+  EXPECT_TRUE(waitFor([&] { return engine.capture().state == monitor::CaptureState::live; }));
+  EXPECT_EQ(Liveness::of(engine, 1, false).instead(), "Opening ...");
+  EXPECT_EQ(Liveness::ofAll({Liveness::of(engine, 1, false)}), "Opening");
   enough.set_value();
-  EXPECT_TRUE(waitFor([&] { return Liveness::of(engine, 0, false).isLive; }));
-  EXPECT_EQ(Liveness::ofAll(engine, false), "Live");
+  EXPECT_TRUE(waitFor([&] { return Liveness::of(engine, 1, false).isLive; }));
+  EXPECT_EQ(Liveness::ofAll({Liveness::of(engine, 1, false)}), "Live");
 }
 
 // Guards against "Live" for two seconds while the model fails on every frame.
@@ -57,26 +56,26 @@ TEST(LivenessWords, NothingIsLiveWhoseNewestFrameTheModelFailedOn) {
   test::StubNetwork& net = *network;
   net.failing = true;
   monitor::Engine engine(oneGate(endless()), std::move(network), {});
-  const auto fails = [&] { return !engine.fault(0).empty(); };
+  const auto fails = [&] { return !engine.fault().empty(); };
   ASSERT_TRUE(waitFor(fails));
-  EXPECT_EQ(Liveness::of(engine, 0, false).state, "Model error") << "and not that it opens";
-  EXPECT_EQ(Liveness::of(engine, 0, false).instead(), "The net is out of order.");
+  EXPECT_EQ(Liveness::of(engine, 1, false).state, "Model error") << "and not that it opens";
+  EXPECT_EQ(Liveness::of(engine, 1, false).instead(), "The net is out of order.");
   net.failing = false;
-  ASSERT_TRUE(waitFor([&] { return Liveness::of(engine, 0, false).isLive; }));
+  ASSERT_TRUE(waitFor([&] { return Liveness::of(engine, 1, false).isLive; }));
   net.failing = true;
   ASSERT_TRUE(waitFor(fails));
-  const Liveness failing = Liveness::of(engine, 0, false);
+  const Liveness failing = Liveness::of(engine, 1, false);
   EXPECT_FALSE(failing.isLive);
   EXPECT_EQ(failing.state, "Model error");
   EXPECT_EQ(failing.why(), "The net is out of order.");
   EXPECT_TRUE(failing.oldMs) << "so that it turns grey";
-  EXPECT_EQ(Liveness::ofAll(engine, false), "Model error");
+  EXPECT_EQ(Liveness::ofAll({Liveness::of(engine, 1, false)}), "Model error");
   net.failing = false;
   engine.setFilter([](const cv::Mat&) -> cv::Mat { throw std::runtime_error("mpm.Merge 2: no"); });
-  ASSERT_TRUE(waitFor([&] { return engine.fault(0) == "mpm.Merge 2: no"; }));
-  EXPECT_EQ(Liveness::of(engine, 0, false).why(), "mpm.Merge 2: no.") << "a name as it is";
-  EXPECT_EQ(Liveness::of(engine, 0, true).state, "Paused");
-  EXPECT_FALSE(Liveness::of(engine, 0, true).oldMs);
+  ASSERT_TRUE(waitFor([&] { return engine.fault() == "mpm.Merge 2: no"; }));
+  EXPECT_EQ(Liveness::of(engine, 1, false).why(), "mpm.Merge 2: no.") << "a name as it is";
+  EXPECT_EQ(Liveness::of(engine, 1, true).state, "Paused");
+  EXPECT_FALSE(Liveness::of(engine, 1, true).oldMs);
 }
 
 constexpr int kReplayMs = 5 * kWaitMs;  // for hundreds of frames
@@ -84,8 +83,8 @@ constexpr int kReplayMs = 5 * kWaitMs;  // for hundreds of frames
 // Returns a street, replayed or live; the stub is 50% sure of everything.
 monitor::EngineOptions street(bool replayed) {
   monitor::EngineOptions options;
-  options.sources = {
-      {"street", monitor::parseSourceAddress("scene:?clock=1x&hour=12&size=64x64"), {}}};
+  options.source = {
+      "street", monitor::parseSourceAddress("scene:?clock=1x&hour=12&size=64x64"), {}};
   options.capture.everyFrame = replayed;
   return options;
 }
@@ -98,22 +97,22 @@ SceneWatch watchOf(const monitor::Engine& engine, std::optional<double> usual) {
 
 TEST(SceneWatch, SaysWhereAModelIsLessSureThanOfNearlyAllOfItsOwnAndNothingOfSimulatedNights) {
   monitor::Engine engine(street(true), std::make_unique<test::StubNetwork>(), {});
-  ASSERT_TRUE(waitFor([&] { return engine.frames(0) >= 400; }, kReplayMs));
-  EXPECT_EQ(Liveness::of(engine, 0, false).state, "Replay");
+  ASSERT_TRUE(waitFor([&] { return engine.frames() >= 400; }, kReplayMs));
+  EXPECT_EQ(Liveness::of(engine, 1, false).state, "Replay");
   const SceneWatch watch = watchOf(engine, 0.95);
   EXPECT_EQ(watch.words().toStdString(), "Unknown scene? 50.0% sure, usually 95.0% or more");
   EXPECT_TRUE(watch.explanation().contains("may not know scenes like this one"));
   EXPECT_EQ(watchOf(engine, 0.45).words(), QString()) << "as sure as it usually is";
   EXPECT_EQ(watchOf(engine, std::nullopt).words(), QString()) << "its file does not say";
   engine.setFilter([](const cv::Mat& picture) { return picture; });
-  ASSERT_TRUE(waitFor([&] { return engine.latest(0)->filtered; }));
+  ASSERT_TRUE(waitFor([&] { return engine.latest()->filtered; }));
   EXPECT_EQ(watchOf(engine, 0.95).words(), QString());
 }
 
 // Darkens the frames of a replay from 40 s to 50 s, and stops it at 60 s.
 class TenDarkSeconds : public monitor::EngineListener {
  public:
-  void onResult(std::size_t, const monitor::FrameResultPtr&) override {
+  void onResult(const std::string&, const monitor::FrameResultPtr&) override {
     while (!engine) std::this_thread::yield();  // it has only begun
     if (++frames == 400) engine.load()->setFilter([](const cv::Mat& picture) { return picture; });
     if (frames == 500) engine.load()->setFilter({});
@@ -128,7 +127,7 @@ TEST(SceneWatch, BeginsAnewBehindASimulatedNight) {
   monitor::Engine engine(street(true), std::make_unique<test::StubNetwork>(), {&night});
   night.engine = &engine;
   ASSERT_TRUE(waitFor([&] { return night.frames >= 600; }, kReplayMs));
-  ASSERT_FALSE(engine.latest(0)->filtered);
+  ASSERT_FALSE(engine.latest()->filtered);
   EXPECT_EQ(watchOf(engine, 0.95).words(), QString());
   engine.pause(false);
   ASSERT_TRUE(waitFor([&] { return night.frames >= 850; }, kReplayMs));
@@ -170,9 +169,9 @@ TEST(SeenLately, HasRateDelayAndTheClassesThatAreShown) {
   ASSERT_GT(classes.count(), 1);
   // The street sends ten frames a second.
   ASSERT_TRUE(waitFor([&] {
-    return engine.latest(0) && seenLately(engine, 0, *engine.latest(0), classes).perSecond > 8;
+    return engine.latest() && seenLately(engine, *engine.latest(), classes).perSecond > 8;
   }));
-  const SeenLately seen = seenLately(engine, 0, *engine.latest(0), classes);
+  const SeenLately seen = seenLately(engine, *engine.latest(), classes);
   EXPECT_LT(seen.perSecond, 12);
   EXPECT_GE(seen.lateMs, 0);
   EXPECT_EQ(seen.shares.size(), static_cast<std::size_t>(classes.count()));
@@ -181,7 +180,7 @@ TEST(SeenLately, HasRateDelayAndTheClassesThatAreShown) {
   EXPECT_NEAR(sum, 1, 1e-6);
   EXPECT_TRUE(std::isnan(seen.shares[0].usual)) << "there are no ten minutes yet";
   classes.setSolo(1);
-  const SeenLately alone = seenLately(engine, 0, *engine.latest(0), classes);
+  const SeenLately alone = seenLately(engine, *engine.latest(), classes);
   ASSERT_EQ(alone.shares.size(), 1u);
   EXPECT_EQ(alone.shares[0].name, classes.name(1));
 }

@@ -49,16 +49,16 @@ class LivingWindow : public ::testing::Test {
   /// Waits until this many cameras are watched and shown.
   bool isLive(std::size_t sources = 1) {
     return waitFor([&] {
-      if (!engine() || live().isOpening() || engine()->sources() != sources) return false;
+      if (!engine() || live().isOpening() || live().sources() != sources) return false;
       for (std::size_t i = 0; sources > 1 && i < sources; ++i)
         if (!wall().view(static_cast<int>(i))->result()) return false;
-      return sources > 1 || (engine()->latest(0) && !deck().exported().isNull());
+      return sources > 1 || (engine()->latest() && !deck().exported().isNull());
     });
   }
   /// Waits for the first camera's address.
   bool shows(const QString& address) {
     return waitFor([&] {
-      return engine() && QString::fromStdString(engine()->source(0).address.text) == address &&
+      return engine() && QString::fromStdString(engine()->source().address.text) == address &&
              live().newest() && !deck().exported().isNull();
     });
   }
@@ -68,7 +68,7 @@ class LivingWindow : public ::testing::Test {
   }
   /// Waits until another engine has a frame.
   bool beginsAnew(const Watching& before) {
-    return waitFor([&] { return engine() && engine() != before && engine()->latest(0); });
+    return waitFor([&] { return engine() && engine() != before && engine()->latest(); });
   }
   bool isOpened() {
     return waitFor([&] { return !live().isOpening(); });

@@ -28,8 +28,8 @@ class OddNames : public Window {
   void dropFile(const QString& path) { drop(QUrl::fromLocalFile(path)); }
   bool watches(const QString& source, const QString& model) {
     const bool does = waitFor([&] {
-      return engine() && engine()->latest(0) && live().options().model == model &&
-             engine()->source(0).address.text == source.toStdString();
+      return engine() && engine()->latest() && live().model() == model &&
+             engine()->source().address.text == source.toStdString();
     });
     EXPECT_TRUE(does) << qPrintable(said());
     return does;
@@ -73,8 +73,8 @@ TEST_F(OddNames, WhatIsSeenIsWrittenWhereItCanBe) {
   answerFile(clip);
   choose("Record a clip");
   EXPECT_EQ(said(), "Recording to " + clip + "; the same key stops it.");
-  const std::uint64_t frames = engine()->frames(0);
-  ASSERT_TRUE(waitFor([&] { return engine()->frames(0) > frames + 3; }));
+  const std::uint64_t frames = engine()->frames();
+  ASSERT_TRUE(waitFor([&] { return engine()->frames() > frames + 3; }));
   choose("Record a clip");
   EXPECT_TRUE(says("Clip saved"));
   EXPECT_GT(QFileInfo(clip).size(), 0);
@@ -112,7 +112,7 @@ TEST_F(OddNames, AreOpenedRecordedToAndRememberedAsTheyAre) {
   ASSERT_TRUE(beginsAnew(engineBefore));
   EXPECT_EQ(live().recordFault(), "");
   EXPECT_EQ(monitor::RecordReader(other.record.toStdString()).sources(),
-            std::vector<std::string>{engine()->source(0).name});
+            std::vector<std::string>{engine()->source().name});
 }
 
 // A model's name may contain a line break, but a source's may not, as its address is always written
@@ -155,18 +155,18 @@ TEST_F(Window, PauseHoldsTheSourceAndNextFrameStepsIt) {
   choose("Pause");
   // Earlier frames may be in flight, but none follows the requested one.
   constexpr std::int64_t kThere = 3'600'000;
-  engine()->seek(0, kThere);
-  ASSERT_TRUE(waitFor([&] { return engine()->latest(0)->frame.positionMs == kThere; }));
+  engine()->seek(kThere);
+  ASSERT_TRUE(waitFor([&] { return engine()->latest()->frame.positionMs == kThere; }));
   // Counts frames that were read, however slow the network is.
-  const std::uint64_t read = engine()->capture(0).frames;
+  const std::uint64_t read = engine()->capture().frames;
   constexpr std::uint64_t kSteps = 4;
   for (std::uint64_t step = 1; step <= kSteps; ++step) {
     choose("Next frame");
-    EXPECT_TRUE(waitFor([&] { return engine()->latest(0)->frame.number == read + step; }));
+    EXPECT_TRUE(waitFor([&] { return engine()->latest()->frame.number == read + step; }));
   }
-  EXPECT_EQ(engine()->capture(0).frames, read + kSteps);
+  EXPECT_EQ(engine()->capture().frames, read + kSteps);
   choose("Pause");
-  EXPECT_TRUE(waitFor([&] { return engine()->capture(0).frames > read + 2 * kSteps; }));
+  EXPECT_TRUE(waitFor([&] { return engine()->capture().frames > read + 2 * kSteps; }));
 }
 
 TEST_F(Window, HelpNamesTheKeysAndTheVersionAndTheReportIsOnTheClipboard) {
@@ -297,12 +297,11 @@ TEST_F(Window, DialogsOpenTheSourcesAndTheModelThatAreChosen) {
     EXPECT_TRUE(hands::click(open));
   });
   choose("Open source ...");
-  EXPECT_TRUE(waitFor([&] {
-    return engine() && engine()->source(0).address.text == "scene:?seed=4&size=160x120";
-  }));
+  EXPECT_TRUE(waitFor(
+      [&] { return engine() && engine()->source().address.text == "scene:?seed=4&size=160x120"; }));
   const QString none = fileOf("none.onnx", "no model");
   answer<ModelDialog>([&](ModelDialog& dialog) {
-    EXPECT_EQ(dialog.path(), live().options().model);
+    EXPECT_EQ(dialog.path(), live().model());
     dialog.offer(none);
     const QPushButton* open = dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Open);
     EXPECT_TRUE(waitFor([&] { return !open->isEnabled(); })) << "its card says what is wrong";

@@ -12,7 +12,7 @@ TEST_F(Window, OpensOnTheStreetAndShowsWhatMergingSavesAndKeeps) {
   ASSERT_TRUE(isLive());
   EXPECT_EQ(engine()->classes().size(), 12u);
   EXPECT_EQ(engine()->schedule(), (Schedule{2, 5}));
-  const Segmentation& found = engine()->latest(0)->segmentation;
+  const Segmentation& found = engine()->latest()->segmentation;
   EXPECT_EQ(found.stages.size(), 2u);
   EXPECT_LT(found.rows.back(), found.rows.front());
   // The picture in the window has more than one colour.
@@ -38,7 +38,7 @@ TEST_F(Window, ASimulatedNightIsSaidAndOfNoOtherSource) {
   EXPECT_TRUE(waitFor([&] { return sentence().startsWith("A simulated night is shown"); }))
       << qPrintable(sentence());
   ASSERT_TRUE(opens("scene:?clock=600x&hour=11&size=160x120"));
-  EXPECT_FALSE(night->isChecked() || engine()->latest(0)->filtered);
+  EXPECT_FALSE(night->isChecked() || engine()->latest()->filtered);
 }
 
 TEST_F(Window, ASettingIsKeptWhenItChangesAndNotAtTheEnd) {
@@ -74,7 +74,7 @@ TEST_F(Window, TuningIsCancelledByItsButtonAndEndsWithItsEngineForAnotherSource)
 TEST_F(Window, TheReportNamesModelAndSourceAndNoSecret) {
   session().openSource("rtsp://user:topsecret@127.0.0.1:9/stream");
   ASSERT_TRUE(
-      waitFor([&] { return engine() && engine()->source(0).address.shown.rfind("rtsp", 0) == 0; }));
+      waitFor([&] { return engine() && engine()->source().address.shown.rfind("rtsp", 0) == 0; }));
   const QString report = reportText(live());
   for (const char* words : {"street.onnx", "model sha256: ", "\ndevice: cpu\n"})
     EXPECT_TRUE(report.contains(words)) << words;

@@ -17,7 +17,7 @@ class PerformancePanelTest : public ::testing::Test {
     watched_->session.open();
     const bool shows = waitFor([&] {
       const auto engine = watched_->session.live().engine();
-      return engine && (engine->latest(0) || options.source == "/nowhere/video.mp4");
+      return engine && (engine->latest() || options.source == "/nowhere/video.mp4");
     });
     watched_->session.blockSignals(true);  // the panel hears what the test says
     panel_.reset(newPerformancePanel(watched_->session));
@@ -39,7 +39,7 @@ class PerformancePanelTest : public ::testing::Test {
     tell(&Session::looked, stands);
   }
   std::shared_ptr<monitor::FrameResult> newest() const {
-    return std::make_shared<monitor::FrameResult>(*engine().latest(0));
+    return std::make_shared<monitor::FrameResult>(*engine().latest());
   }
   monitor::Engine& engine() const { return watched_->engine(); }
   FigureTile* at(const char* name) const { return tile(*panel_, name); }
@@ -72,8 +72,8 @@ TEST_F(PerformancePanelTest, CountsTheFramesThatWereSegmented) {
   QElapsedTimer clock;
   clock.start();
   const auto count = [&] {
-    const monitor::CaptureStatus now = engine().capture(0);
-    return Look{now.frames, engine().frames(0), static_cast<double>(clock.nsecsElapsed()) / 1e9};
+    const monitor::CaptureStatus now = engine().capture();
+    return Look{now.frames, engine().frames(), static_cast<double>(clock.nsecsElapsed()) / 1e9};
   };
   const Look before = count();
   look();
@@ -108,9 +108,9 @@ TEST_F(PerformancePanelTest, OfAModelThatFailsNoFramesAreSegmentedAndFiguresAreO
       EXPECT_EQ(at(name)->state(), old ? FigureTile::State::old : FigureTile::State::plain) << name;
   }
   engine().setFilter([](const cv::Mat&) -> cv::Mat { throw std::runtime_error("out of order"); });
-  ASSERT_TRUE(waitFor([&] { return !engine().fault(0).empty(); }));
+  ASSERT_TRUE(waitFor([&] { return !engine().fault().empty(); }));
   tell(&Session::shownChanged);
-  const auto given = [&] { return engine().capture(0).frames; };
+  const auto given = [&] { return engine().capture().frames; };
   const std::uint64_t before = given();
   look();
   ASSERT_TRUE(waitFor([&] { return given() > before + 9; }));
@@ -158,7 +158,7 @@ TEST_F(PerformancePanelTest, ShowsTheNetworksStepsAndMergesApart) {
   EXPECT_TRUE(at("Merged")->figure().startsWith("50.0"));
 
   engine().setSchedule({});
-  ASSERT_TRUE(waitFor([&] { return engine().latest(0)->schedule.empty(); }));
+  ASSERT_TRUE(waitFor([&] { return engine().latest()->schedule.empty(); }));
   paint(newest());
   EXPECT_EQ(layerTitles().filter("Merge before").size(), 0);
 }

@@ -29,7 +29,7 @@ inline std::vector<monitor::FrameResultPtr> framesOfADay(MainWindow& window, int
   std::vector<monitor::FrameResultPtr> frames;
   for (int i = 0; i < count; ++i) {
     wait(kDayMs / count);
-    frames.push_back(window.live().engine()->latest(0));
+    frames.push_back(window.live().engine()->latest());
   }
   return frames;
 }
@@ -86,8 +86,8 @@ inline void takeDays(MainWindow& window, Photographer& photographer) {
   const QString path = folder.filePath("days.sqlite");
   const bool memory = window.live().options().memory;
   window.session().setMemory(false);  // tokens of each frame, of a day that takes a minute
-  writeDays(path.toStdString(), window.live().engine()->metrics(0).names(),
-            framesOfADay(window, 24), 4);
+  writeDays(path.toStdString(), window.live().engine()->metrics().names(), framesOfADay(window, 24),
+            4);
   window.session().setMemory(memory);
   DaysWindow days;
   days.setRecord(path, "street", 4);

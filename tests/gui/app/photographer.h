@@ -106,7 +106,7 @@ class Photographer {
     return waitUntil(
         [this] {
           const auto engine = window_.live().engine();
-          return engine && !window_.live().isOpening() && engine->latest(0);
+          return engine && !window_.live().isOpening() && engine->latest();
         },
         kPatienceMs);
   }
@@ -116,7 +116,7 @@ class Photographer {
   }
   bool isIn(monitor::LightState state) const {
     const auto engine = window_.live().engine();
-    const auto newest = engine ? engine->latest(0) : nullptr;
+    const auto newest = engine ? engine->latest() : nullptr;
     return newest && newest->light.state == state;
   }
 

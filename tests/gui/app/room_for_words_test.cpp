@@ -204,7 +204,7 @@ class RoomForWords : public ::testing::TestWithParam<const char*> {
   bool isLive() {
     return waitFor([&] {
       const auto engine = window_->live().engine();
-      return engine && engine->latest(0) && !window_->deck()->exported().isNull();
+      return engine && engine->latest() && !window_->deck()->exported().isNull();
     });
   }
   void raise(const char* name) {

@@ -169,7 +169,7 @@ void takeDialogs(mpm::gui::MainWindow& window, Photographer& photographer) {
   const auto engine = window.live().engine();
   mpm::gui::RulesDialog rules(
       mpm::monitor::readRules(mpm::test::inProject("monitor/rules/example.toml")),
-      engine->metrics(0).names(), &window);
+      engine->metrics().names(), &window);
   photographer.takeDialog("rules", rules);
   rules.addRule();
   photographer.takeDialog("rules-new", rules);
@@ -206,7 +206,7 @@ void takeOld(mpm::gui::MainWindow& window, Photographer& photographer) {
   }
   if (photographer.wants("lost")) {
     QTemporaryDir folder;
-    const cv::Mat picture = window.live().engine()->latest(0)->frame.picture;
+    const cv::Mat picture = window.live().engine()->latest()->frame.picture;
     const QImage shown(picture.data, picture.cols, picture.rows,
                        static_cast<qsizetype>(picture.step[0]), QImage::Format_BGR888);
     for (const char* name : {"1.png", "2.png"}) shown.save(folder.filePath(name));
@@ -234,7 +234,7 @@ void takeTroubles(mpm::gui::MainWindow& window, Photographer& photographer) {
     waitUntil(
         [&] {
           const auto engine = window.live().engine();
-          return engine && engine->capture(0).state == mpm::monitor::CaptureState::waiting;
+          return engine && engine->capture().state == mpm::monitor::CaptureState::waiting;
         },
         kPatienceMs);
     photographer.take("reconnecting");

@@ -27,7 +27,7 @@ TEST_F(WallOfCameras, StripViewsPlotsAndReportFollowTheOneThatIsBroughtLarge) {
   // Returns the zones; only the second camera has one.
   const auto zones = [&](std::size_t source) {
     EngineSeries series;
-    series.setEngine(engine(), {}, "any", {}, source);
+    series.setEngine(live().engine(source), {}, "any", {});
     constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max() / 2;
     return series.buckets("zone.all.area.road", monitor::Resolution::second, 0, kEver).size();
   };
@@ -54,15 +54,16 @@ TEST_F(WallOfCameras, RulesAndZonesAreThoseOfTheChosenOne) {
   EXPECT_EQ(engine(), before) << "zones are the same: it goes on";
   EXPECT_EQ(readBook(rulesFileOf(kSecond)).rules[0].name, "street");
   EXPECT_TRUE(waitFor([&] {
-    const auto rules = before->rules(1);
+    const auto rules = before->rules();
     return rules.size() == 1 && rules[0].first == "street";
   }));
-  EXPECT_TRUE(before->rules(0).empty());
+  EXPECT_TRUE(live().engine(0)->rules().empty());
   book.zones.push_back({"half", {{0, 0}, {1, 0}, {1, 0.5}}});
+  const auto other = live().engine(0);
   session().changeZones(book.zones);
   ASSERT_TRUE(beginsAnew(before));
-  EXPECT_EQ(engine()->source(1).book.zones.size(), 2U);
-  EXPECT_TRUE(engine()->source(0).book.zones.empty());
+  EXPECT_EQ(engine()->source().book.zones.size(), 2U);
+  EXPECT_EQ(live().engine(0), other) << "which goes on";
   EXPECT_EQ(live().shown(), 1U) << "with another engine, too";
   // Guards against drawing on hidden views.
   press("Ctrl+D");
@@ -77,7 +78,7 @@ TEST_F(WallOfCameras, TeachAndTheCardOfTheModelAreOfTheChosenOne) {
   const auto shape = [&] {
     shelf.note();
     shelf.finish();
-    const QSize size = Shelf::model(live().options().model).picture.size();
+    const QSize size = Shelf::model(live().model()).picture.size();
     return size.width() - size.height();
   };
   EXPECT_GT(shape(), 0);

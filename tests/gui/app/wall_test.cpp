@@ -70,7 +70,7 @@ TEST_F(WallOfCameras, StandsAsMakesPicturesLargest) {
   late.setMinimumWidth(900);
   late.resize(900, 20);
   late.show();
-  emit session().began(*engine());
+  emit session().began(live().engines());
   late.resize(900, 200);
   EXPECT_TRUE(waitFor([&] {
     return late.view(0)->mapTo(&late, QPoint()).y() == late.view(1)->mapTo(&late, QPoint()).y();
@@ -87,7 +87,7 @@ TEST_F(WallOfCameras, KeepsItsPicturesUntilTheNextEngineIsThere) {
         until.wait();
       });
   ASSERT_TRUE(waitFor([&] { return isHeld->load(); })) << "an engine that ends does not call it";
-  session().openBeside("scene:?seed=23&size=160x120");
+  session().openSource("scene:?seed=23&size=160x120");
   EXPECT_TRUE(waitFor([&] { return !engine() && state().contains("Opening"); }));
   EXPECT_FALSE(state().contains("Live"));
   const auto views = wall().findChildren<FrameView*>();
@@ -96,10 +96,37 @@ TEST_F(WallOfCameras, KeepsItsPicturesUntilTheNextEngineIsThere) {
     return std::all_of(views.begin(), views.end(),
                        [](const FrameView* one) { return one->result() && one->isStale(); });
   })) << "it says how old they are";
-  EXPECT_TRUE(hands::click(views[0]));
-  EXPECT_EQ(wall().large(), -1);
   enough.set_value();
-  EXPECT_TRUE(isLive(3) && becomes("Live"));
+  EXPECT_TRUE(isLive(2) && becomes("Live"));
+}
+
+// Guards against all cameras starting over when one comes, goes, or gets another model.
+TEST_F(WallOfCameras, ACameraGoesOnWhateverBecomesOfOthers) {
+  const QString third = another(24);
+  const auto first = live().engine(0);
+  const auto goesOn = [&] {
+    return live().engine(0) == first &&
+           waitFor([&, from = first->frames()] { return first->frames() > from; });
+  };
+  EXPECT_TRUE(goesOn());
+  session().openBeside(third);
+  ASSERT_TRUE(watches({kFirst, kSecond, third}) && isLive(3));
+  EXPECT_TRUE(goesOn()) << "beside another one";
+  session().show(2);
+  session().openModel(smallModel());
+  ASSERT_TRUE(isOpened());
+  EXPECT_EQ(live().model(), smallModel());
+  EXPECT_NE(live().engine(2)->classes(), first->classes());
+  EXPECT_EQ(session().classes().count(), static_cast<int>(live().engine(2)->classes().size()));
+  ASSERT_TRUE(isLive(3));
+  EXPECT_TRUE(goesOn()) << "with its own model";
+  session().closeSource(1);
+  ASSERT_TRUE(watches({kFirst, third}));
+  EXPECT_EQ(live().model(), smallModel()) << "which stays its own and shown";
+  session().openModel(smallModel(), Session::For::all);
+  ASSERT_TRUE(isOpened() && isLive(2));
+  EXPECT_NE(live().engine(0), first);
+  EXPECT_TRUE(live().options().ownModels.isEmpty());
 }
 
 // Guards against "Live" below a camera whose picture was 27 s old.

@@ -20,7 +20,7 @@ struct Watched {
     return waitFor([&] { return session.frame() != nullptr; });
   }
   monitor::Engine& engine() const { return *session.live().engine(); }
-  Liveness stands() const { return Liveness::of(engine(), session.live().shown(), false); }
+  Liveness stands() const { return Liveness::of(engine(), session.live().sources(), false); }
 
   Settings settings;
   Session session;

@@ -95,11 +95,11 @@ class Correcting : public Teaching {
   }
   // The picture, whatever it shows, stays visible until the trained model runs.
   void use() {
-    const QString before = live().options().model;
+    const QString before = live().model();
     teach()->useModel();
     EXPECT_TRUE(waitFor([&] {
       EXPECT_FALSE(deck().exported().isNull());
-      return live().options().model != before && session().frame();
+      return live().model() != before && session().frame();
     }));
     EXPECT_FALSE(teach()->isVisible());
   }
@@ -273,7 +273,7 @@ TEST_F(Explain, TellsTheDaySinceWhenFramesAreCounted) {
            since.toMSecsSinceEpoch());
   const ClassSettings classes;
   MergeWindow other(heat, classes, nullptr);
-  other.begin(engine(), 0);
+  other.begin(engine());
   other.show();
   ASSERT_TRUE(waitFor([&] { return other.story() != nullptr; }));
   other.goTo(other.steps() - 1);
@@ -284,8 +284,8 @@ TEST_F(Explain, TellsTheDaySinceWhenFramesAreCounted) {
 TEST_F(Explain, TheFrameStandsStillUntilAnotherIsAskedForAndAnotherSourceBeginsAnew) {
   MergeWindow* shown = merging();
   const auto number = [&] { return shown->story()->frame->frame.number; };
-  const std::uint64_t before = number(), frames = engine()->frames(0);
-  ASSERT_TRUE(waitFor([&] { return engine()->frames(0) > frames + 2; }));
+  const std::uint64_t before = number(), frames = engine()->frames();
+  ASSERT_TRUE(waitFor([&] { return engine()->frames() > frames + 2; }));
   EXPECT_EQ(number(), before);
   for (QPushButton* button : shown->findChildren<QPushButton*>())
     if (button->text() == "Newest &frame") QTest::mouseClick(button, Qt::LeftButton);

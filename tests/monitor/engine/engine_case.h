@@ -13,27 +13,27 @@ namespace mpm::test {
 /// All that an engine tells, rules and seconds included.
 class Heard : public monitor::EngineListener {
  public:
-  void onResult(std::size_t, const monitor::FrameResultPtr& result) override {
+  void onResult(const std::string&, const monitor::FrameResultPtr& result) override {
     const std::lock_guard lock(mutex);
     results.push_back(result);
   }
-  void onFiring(std::size_t, const monitor::Rule& rule, const monitor::Firing& firing,
+  void onFiring(const std::string&, const monitor::Rule& rule, const monitor::Firing& firing,
                 const monitor::FrameResultPtr& newest) override {
     const std::lock_guard lock(mutex);
     firings.push_back(rule.name + (firing.began ? " began" : " ended"));
     EXPECT_TRUE(newest);
   }
-  void onEvent(std::size_t, const monitor::Event& event) override {
+  void onEvent(const std::string&, const monitor::Event& event) override {
     const std::lock_guard lock(mutex);
     events.push_back(event);
   }
-  void onChanged(std::size_t, std::vector<monitor::Series::Changed> buckets) override {
+  void onChanged(const std::string&, std::vector<monitor::Series::Changed> buckets) override {
     const std::lock_guard lock(mutex);
     for (const monitor::Series::Changed& changed : buckets)
       if (changed.resolution == monitor::Resolution::second)
         seconds[changed.bucket.startUtcMs] = changed.bucket;
   }
-  void onCamera(std::size_t, const monitor::CameraChange& change,
+  void onCamera(const std::string&, const monitor::CameraChange& change,
                 const monitor::FrameResultPtr& result) override {
     const std::lock_guard lock(mutex);
     firings.push_back("camera " + std::string(monitor::nameOf(change.fault)) +
@@ -80,17 +80,17 @@ inline StubReaderPlan livePlan() {
 /// Reads with what `makeReader` gives; `everyFrame`: as a file.
 inline monitor::EngineOptions watching(
     const std::function<std::unique_ptr<monitor::Reader>()>& makeReader, bool everyFrame,
-    std::vector<monitor::NamedSource> sources = {named("a")}) {
+    monitor::NamedSource source = named("a")) {
   monitor::EngineOptions options;
-  options.sources = std::move(sources);
+  options.source = std::move(source);
   options.capture.everyFrame = everyFrame;
   options.makeReader = [makeReader](const monitor::NamedSource&) { return makeReader(); };
   return options;
 }
 inline monitor::EngineOptions watching(const StubReaderPlan& plan,
-                                       std::vector<monitor::NamedSource> sources = {named("a")}) {
+                                       monitor::NamedSource source = named("a")) {
   return watching([plan] { return std::make_unique<StubReader>(plan); }, !plan.live,
-                  std::move(sources));
+                  std::move(source));
 }
 
 /// Fails on frames of these numbers.
@@ -113,21 +113,21 @@ class Failing : public StubNetwork {
 class EngineCase : public testing::Test {
  protected:
   void begin(const monitor::EngineOptions& options,
-             std::unique_ptr<monitor::Network> network = std::make_unique<StubNetwork>()) {
+             std::shared_ptr<monitor::Network> network = std::make_shared<StubNetwork>()) {
     engine_.reset();
     engine_ = std::make_unique<monitor::Engine>(options, std::move(network),
                                                 std::vector<monitor::EngineListener*>{&heard_});
   }
   /// To its end.
   void watch(const monitor::EngineOptions& options,
-             std::unique_ptr<monitor::Network> network = std::make_unique<StubNetwork>()) {
+             std::shared_ptr<monitor::Network> network = std::make_shared<StubNetwork>()) {
     begin(options, std::move(network));
     ASSERT_TRUE(eventually([&] { return engine_->done(); }, std::chrono::minutes(10)));
     engine_->stop();
   }
   bool becomes(const std::function<bool(const monitor::FrameResult& newest)>& holds) {
     return eventually([&] {
-      const monitor::FrameResultPtr newest = engine_->latest(0);
+      const monitor::FrameResultPtr newest = engine_->latest();
       return newest && holds(*newest);
     });
   }
@@ -139,7 +139,7 @@ class EngineCase : public testing::Test {
     return eventually([&, from = heard_.count()] { return heard_.count() >= from + frames; });
   }
   double figure(const monitor::Figures& figures, const std::string& name) const {
-    return figures.values.at(engine_->metrics(0).find(name).value());
+    return figures.values.at(engine_->metrics().find(name).value());
   }
   double figure(std::size_t frame, const std::string& name) const {
     return figure(heard_.results.at(frame)->figures, name);

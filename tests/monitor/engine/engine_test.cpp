@@ -33,7 +33,7 @@ TEST_F(EngineTest, TellsFaultsOfTheCameraAndMarksTheSeries) {
     EXPECT_EQ(heard_.firings,
               watchCamera ? Names({"camera exposure began", "camera exposure ended"}) : Names());
     EXPECT_EQ(heard_.of("camera exposure").size(), watchCamera ? 2u : 0u);
-    const std::size_t place = engine_->metrics(0).find("camera_faults").value();
+    const std::size_t place = engine_->metrics().find("camera_faults").value();
     EXPECT_EQ(heard_.seconds.at(150000).tallies[place].sum, watchCamera ? 2 : 0);
     EXPECT_EQ(heard_.seconds.at(90000).tallies[place].sum, 0);
   }
@@ -45,7 +45,7 @@ TEST_F(EngineTest, AReplayHandsOutEveryFrameInOrderAndThenIsDone) {
   for (std::size_t i = 0; i < 25; ++i) {
     const FrameResult& result = *heard_.results[i];
     EXPECT_EQ(result.frame.positionMs, static_cast<std::int64_t>(i) * 100);
-    EXPECT_EQ(result.figures.values.size(), engine_->metrics(0).size());
+    EXPECT_EQ(result.figures.values.size(), engine_->metrics().size());
     EXPECT_EQ(result.schedule, (Schedule{2, 5}));
   }
   std::uint64_t frames = 0;
@@ -53,8 +53,8 @@ TEST_F(EngineTest, AReplayHandsOutEveryFrameInOrderAndThenIsDone) {
     frames += std::accumulate(bucket.frames.begin(), bucket.frames.end(), 0u);
   EXPECT_EQ(frames, 25u);
   EXPECT_EQ(heard_.seconds.size(), 3u);
-  EXPECT_EQ(engine_->latest(0), heard_.results.back());
-  EXPECT_EQ(engine_->frames(0), 25u);
+  EXPECT_EQ(engine_->latest(), heard_.results.back());
+  EXPECT_EQ(engine_->frames(), 25u);
 }
 
 // What figures depend on: whoever compares them has to know from which frame on it is another.
@@ -64,7 +64,7 @@ TEST_F(EngineTest, AnotherScheduleAndAFilterAreEventsAndWhatTheNetAndEverybodySe
   engine_->setSchedule({1, 3});
   EXPECT_TRUE(isTold("schedule 1,3"));
   ASSERT_TRUE(becomes([](auto& newest) { return newest.schedule == Schedule{1, 3}; }));
-  EXPECT_EQ(engine_->latest(0)->segmentation.rows.size(), 3u);
+  EXPECT_EQ(engine_->latest()->segmentation.rows.size(), 3u);
   EXPECT_THROW(engine_->setSchedule({StubNetwork::kBlocks}), std::invalid_argument);
   EXPECT_EQ(engine_->schedule(), (Schedule{1, 3}));
   engine_->setFilter([](const cv::Mat& picture) -> cv::Mat {
@@ -74,59 +74,78 @@ TEST_F(EngineTest, AnotherScheduleAndAFilterAreEventsAndWhatTheNetAndEverybodySe
   EXPECT_TRUE(becomes([](auto& newest) {
     return newest.filtered && newest.frame.picture.template at<cv::Vec3b>(0, 0)[0] == 255;
   }));
-  EXPECT_EQ(engine_->latest(0)->segmentation.labels.at<uchar>(0, 0), 3);
+  EXPECT_EQ(engine_->latest()->segmentation.labels.at<uchar>(0, 0), 3);
   engine_->setFilter({});
   EXPECT_TRUE(isTold("filter off"));
   engine_->setSchedule({});
   EXPECT_TRUE(isTold("schedule none"));
 }
 
-TEST_F(EngineTest, SeveralSourcesShareOneNet) {
-  auto network = std::make_unique<StubNetwork>();
-  StubNetwork* stub = network.get();
-  watch(watching({.frames = 20}, {named("a"), named("b"), named("c")}), std::move(network));
-  EXPECT_EQ(stub->segmented, 60);
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(engine_->frames(i), 20u);
+TEST_F(EngineTest, ACameraGivesNoMoreFramesThanAreWantedAndAReplayAll) {
+  EngineOptions options = watching(livePlan());
+  options.mostFps = 2;
+  ManualClock clock(1000000);
+  Engine engine(options, std::make_shared<StubNetwork>(), {&heard_}, clock);
+  for (std::uint64_t frames = 1; frames <= 3; ++frames) {
+    ASSERT_TRUE(eventually([&] { return engine.frames() == frames; }));
+    clock.advance(499);
+    EXPECT_TRUE(eventually(
+        [&, from = engine.capture().frames] { return engine.capture().frames > from + 50; }));
+    EXPECT_EQ(engine.frames(), frames);
+    clock.advance(1);
+  }
+  engine.stop();
+  heard_.results.clear();
+  options = watching({.frames = 20});
+  options.mostFps = 2;
+  watch(options);
+  EXPECT_EQ(heard_.results.size(), 20u);
 }
 
 // Seen with converted files: nobody was told.
 TEST_F(EngineTest, AScheduleThatTheNetRefusesIsToldUntilThereIsAnother) {
-  auto network = std::make_unique<StubNetwork>();
+  const auto network = std::make_shared<StubNetwork>();
   network->mergeable = {1, 2, 5};
-  begin(watching(livePlan()), std::move(network));
-  ASSERT_TRUE(goesOn(4));
-  engine_->setSchedule({3});
-  ASSERT_TRUE(eventually([&] { return !engine_->scheduleFault().empty(); }));
-  EXPECT_EQ(engine_->scheduleFault(), "merge before 3: the net can only merge before 1,2,5");
-  EXPECT_EQ(engine_->schedule(), (Schedule{2, 5}));
-  ASSERT_TRUE(goesOn(2));
-  EXPECT_NE(engine_->scheduleFault(), "") << "frames go on";
-  EXPECT_EQ(engine_->fault(), "");
-  engine_->setSchedule({1});
-  EXPECT_EQ(engine_->scheduleFault(), "");
-  EXPECT_TRUE(becomes([](auto& newest) { return newest.schedule == Schedule{1}; }));
-  EXPECT_EQ(engine_->scheduleFault(), "");
+  EngineOptions options = watching(livePlan());
+  for (const bool fromTheStart : {false, true}) {
+    if (fromTheStart) options.schedule = Schedule{3};
+    begin(options, network);
+    ASSERT_TRUE(goesOn(4));
+    if (!fromTheStart) engine_->setSchedule({3});
+    ASSERT_TRUE(eventually([&] { return !engine_->scheduleFault().empty(); }));
+    EXPECT_EQ(engine_->scheduleFault(), "merge before 3: the net can only merge before 1,2,5");
+    EXPECT_EQ(engine_->schedule(), (fromTheStart ? Schedule{1} : Schedule{2, 5}));
+    ASSERT_TRUE(goesOn(2));
+    EXPECT_EQ(engine_->latest()->schedule, engine_->schedule());
+    EXPECT_NE(engine_->scheduleFault(), "") << "frames go on";
+    EXPECT_EQ(engine_->fault(), "");
+    engine_->setSchedule({1});
+    EXPECT_EQ(engine_->scheduleFault(), "");
+    EXPECT_TRUE(becomes([](auto& newest) { return newest.schedule == Schedule{1}; }));
+    EXPECT_EQ(engine_->scheduleFault(), "");
+  }
+  options.schedule = Schedule{StubNetwork::kBlocks};
+  EXPECT_THROW(begin(options), std::invalid_argument);
 }
 
 TEST_F(EngineTest, FullTokensBesideMergedOnesWhereTheyAreAskedFor) {
   begin(watching(livePlan()));
   ASSERT_TRUE(goesOn(1));
-  EXPECT_FALSE(engine_->latest(0)->full);
+  EXPECT_FALSE(engine_->latest()->full);
   engine_->setCompare(Compare::always);
   ASSERT_TRUE(becomes([](auto& newest) { return newest.full.has_value(); }));
-  EXPECT_EQ(engine_->latest(0)->full->rows, std::vector<int>{65});
-  EXPECT_EQ(engine_->latest(0)->segmentation.rows.size(), 3u);
+  EXPECT_EQ(engine_->latest()->full->rows, std::vector<int>{65});
+  EXPECT_EQ(engine_->latest()->segmentation.rows.size(), 3u);
 }
 
 TEST_F(EngineTest, ANetThatFailsIsToldAndTriedAgain) {
-  auto network = std::make_unique<StubNetwork>();
-  StubNetwork* stub = network.get();
-  begin(watching(livePlan()), std::move(network));
+  const auto network = std::make_shared<StubNetwork>();
+  begin(watching(livePlan()), network);
   ASSERT_TRUE(goesOn(1));
-  stub->failing = true;
+  network->failing = true;
   ASSERT_TRUE(eventually([&] { return !engine_->fault().empty(); }));
   EXPECT_EQ(engine_->fault(), "the net is out of order");
-  stub->failing = false;
+  network->failing = false;
   ASSERT_TRUE(eventually([&] { return engine_->fault().empty(); }));
   EXPECT_TRUE(goesOn(1));
 }
@@ -170,7 +189,7 @@ TEST_F(EngineTest, AFrameIsAsOldAsItSays) {
   Engine engine(watching(livePlan()), std::make_unique<Slow>(clock), {&heard_}, clock);
   ASSERT_TRUE(goesOn(41));
   engine.stop();
-  const std::size_t place = *engine.metrics(0).find("frame_age_ms");
+  const std::size_t place = *engine.metrics().find("frame_age_ms");
   for (const FrameResultPtr& result : heard_.results) {
     const double told = result->figures.values.at(place);
     EXPECT_GE(told, 70);  // more where the frame waited for the one before it
@@ -178,10 +197,9 @@ TEST_F(EngineTest, AFrameIsAsOldAsItSays) {
   }
 }
 
-TEST_F(EngineTest, SourcesNeedNamesOfTheirOwn) {
-  for (const auto& sources : std::vector<std::vector<NamedSource>>{
-           {}, {named("")}, {named("a b")}, {named("a"), named("a")}})
-    EXPECT_THROW(begin(watching(StubReaderPlan(), sources)), std::invalid_argument);
+TEST_F(EngineTest, ASourceNeedsAName) {
+  for (const char* name : {"", "a b"})
+    EXPECT_THROW(begin(watching(StubReaderPlan(), named(name))), std::invalid_argument) << name;
 }
 
 TEST_F(EngineTest, TasksRunWithTheNet) {
@@ -194,13 +212,12 @@ TEST_F(EngineTest, TasksRunWithTheNet) {
   EXPECT_THROW(failed.get(), std::runtime_error);
 }
 
-// Of each of the first four sources its first picture and one of a second later.
-TEST(FirstPictures, AreTwoOfASourceOfFourAtMost) {
+// Of each of the first four cameras its first picture and one of a second later.
+TEST(FirstPictures, AreTwoOfACameraOfFourAtMost) {
   using std::chrono::milliseconds;
-  const auto picturesOf = [](std::size_t sources, int frames, milliseconds patience) {
-    std::vector<NamedSource> all;
-    for (std::size_t i = 0; i < sources; ++i) all.push_back(named("camera" + std::to_string(i)));
-    return firstPictures(watching(StubReaderPlan{.frames = frames}, all), patience).size();
+  const auto picturesOf = [](std::size_t cameras, int frames, milliseconds patience) {
+    const std::vector<EngineOptions> all(cameras, watching({.frames = frames}));
+    return firstPictures(all, patience).size();
   };
   constexpr milliseconds kPatience{120000};
   // A busy machine may bring no other within the second.
@@ -213,18 +230,18 @@ TEST(FirstPictures, AreTwoOfASourceOfFourAtMost) {
 using Held = std::vector<std::pair<std::string, bool>>;
 
 TEST_F(EngineTest, RulesFireAndEventsAreTold) {
-  begin(watching({.frames = 30}, {named("gate", {metricRule("bright", "area.bright", 0.5)})}));
+  begin(watching({.frames = 30}, named("gate", {metricRule("bright", "area.bright", 0.5)})));
   ASSERT_TRUE(eventually([&] { return engine_->done(); }));
   // Frame 28 is the first one of 192 and more; it goes on to 29, the last.
   EXPECT_EQ(heard_.firings, (Names{"bright began", "bright ended"}));
-  EXPECT_EQ(engine_->rules(0), (Held{{"bright", false}}));
+  EXPECT_EQ(engine_->rules(), (Held{{"bright", false}}));
   EXPECT_FALSE(heard_.of("rule bright").empty());
 }
 
 TEST_F(EngineTest, TimeInWhichTheModelFailedDoesNotCountAsHeld) {
   for (const int frames : {15, 16}) {  // it was seen from 0 to 1 s, and from 12 s to 14 or 15 s
     watch(watching({.frames = frames, .stepMs = 1000},
-                   {named("gate", {metricRule("always", "confidence", 0.1, 4000)})}),
+                   named("gate", {metricRule("always", "confidence", 0.1, 4000)})),
           std::make_unique<Failing>([](int frame) { return frame >= 2 && frame < 12; }));
     EXPECT_EQ(std::count(heard_.firings.begin(), heard_.firings.end(), "always began"),
               frames - 15);
@@ -244,13 +261,13 @@ TEST_F(EngineTest, ACameraThatIsAwayFromTheStartIsSilentSinceThen) {
   };
   class Silence : public EngineListener {
    public:
-    void onFiring(std::size_t, const Rule&, const Firing& firing,
+    void onFiring(const std::string&, const Rule&, const Firing& firing,
                   const FrameResultPtr& newest) override {
       const std::lock_guard lock(mutex);
       told.push_back(firing.text);
       EXPECT_EQ(newest == nullptr, firing.began);
     }
-    void onSilence(std::size_t, const Moment& now) override { silentMs = now.steadyMs; }
+    void onSilence(const std::string&, const Moment& now) override { silentMs = now.steadyMs; }
     std::size_t count() {
       const std::lock_guard lock(mutex);
       return told.size();
@@ -261,7 +278,7 @@ TEST_F(EngineTest, ACameraThatIsAwayFromTheStartIsSilentSinceThen) {
   };
   const auto isThere = std::make_shared<std::atomic<bool>>(false);
   EngineOptions options = watching([isThere] { return std::make_unique<Away>(isThere); }, false,
-                                   {named("gate", {staleRule(60000)})});
+                                   named("gate", {staleRule(60000)}));
   options.capture.firstWaitMs = options.capture.longestWaitMs = 10;
   ManualClock clock(1000000);
   Silence heard;
@@ -272,7 +289,7 @@ TEST_F(EngineTest, ACameraThatIsAwayFromTheStartIsSilentSinceThen) {
   EXPECT_TRUE(eventually([&] { return heard.silentMs == 60000; }));
   *isThere = true;
   ASSERT_TRUE(eventually([&] { return heard.count() == 2; }));
-  EXPECT_EQ(engine.rules(0), (Held{{"lost", false}}));
+  EXPECT_EQ(engine.rules(), (Held{{"lost", false}}));
 }
 
 }  // namespace

@@ -34,11 +34,11 @@ std::shared_ptr<const std::vector<cv::Mat>> streetDay(int pictures) {
 // to is said of the series alone.
 class Weeks : public EngineListener {
  public:
-  void onResult(std::size_t, const FrameResultPtr&) override {
+  void onResult(const std::string&, const FrameResultPtr&) override {
     if (++frames == kWarm) warmMb = residentMb();
     if (frames > kWarm && frames % 20000 == 0) worstMb = std::max(worstMb, residentMb());
   }
-  void onChanged(std::size_t, std::vector<Series::Changed> buckets) override {
+  void onChanged(const std::string&, std::vector<Series::Changed> buckets) override {
     for (const Series::Changed& changed : buckets)
       if (changed.resolution == Resolution::day) days.insert(changed.bucket.startUtcMs);
   }
@@ -100,7 +100,7 @@ class BlockedNetwork : public StubNetwork {
 
 class Numbers : public EngineListener {
  public:
-  void onResult(std::size_t, const FrameResultPtr& result) override {
+  void onResult(const std::string&, const FrameResultPtr& result) override {
     const std::lock_guard lock(mutex_);
     numbers_.push_back(result->frame.number);
   }
@@ -132,15 +132,15 @@ TEST(Blocked, AMinutesFrames) {
   blocked = true;
   const std::chrono::seconds patience(300);
   ASSERT_TRUE(eventually([&] { return waits.load(); }, patience));
-  const std::uint64_t first = engine.capture(0).frames;
-  ASSERT_TRUE(eventually([&] { return engine.capture(0).frames > first + 50; }, patience));
+  const std::uint64_t first = engine.capture().frames;
+  ASSERT_TRUE(eventually([&] { return engine.capture().frames > first + 50; }, patience));
   const std::size_t seen = numbers.all().size();
   const std::int64_t turnedMs = engine.turnedMs();
   clock.advance(1000);
   const double warmMb = residentMb();
-  ASSERT_TRUE(eventually([&] { return engine.capture(0).frames >= first + frames; }, patience));
+  ASSERT_TRUE(eventually([&] { return engine.capture().frames >= first + frames; }, patience));
   const double grownMb = residentMb() - warmMb;
-  const CaptureStatus status = engine.capture(0);
+  const CaptureStatus status = engine.capture();
   EXPECT_EQ(status.state, CaptureState::live);
   EXPECT_EQ(status.reconnects, 0u);
   EXPECT_GE(status.drops, frames - 2);
@@ -148,7 +148,7 @@ TEST(Blocked, AMinutesFrames) {
   EXPECT_EQ(numbers.all().size(), seen);
   EXPECT_EQ(engine.turnedMs(), turnedMs);  // which is what the watchdog looks at
 
-  const std::uint64_t newest = engine.capture(0).frames;
+  const std::uint64_t newest = engine.capture().frames;
   blocked = false;
   ASSERT_TRUE(eventually([&] { return numbers.all().size() >= seen + 2; }, patience));
   // First the frame that the net had in its hands.
@@ -173,7 +173,7 @@ class EngineAreas : public EngineCase {};
 
 TEST_F(EngineAreas, OfWholeAndZoneAreThoseOfTheLabelsThatAreShown) {
   EngineOptions options = watching(passingReader, true);
-  options.sources[0].book.zones = {{"left", {{0, 0}, {0.5, 0}, {0.5, 1}, {0, 1}}}};
+  options.source.book.zones = {{"left", {{0, 0}, {0.5, 0}, {0.5, 1}, {0, 1}}}};
   SegmenterOptions segmenter;
   segmenter.read.schedule = Schedule({2});
   watch(options, makeNetwork(inProject("tests/models/segmenter_mask.onnx"), segmenter));

@@ -61,7 +61,7 @@ class Following : public EngineCase {
  protected:
   void watchMoved(bool follows) {
     EngineOptions options = watching(movedReader, true);
-    options.sources[0].book = bookOf(follows);
+    options.source.book = bookOf(follows);
     watch(options);
     ASSERT_EQ(heard_.results.size(), static_cast<std::size_t>(kFrames));
     EXPECT_EQ(heard_.of(std::string(kViewEvent) + " " + kHomeView).size(), 1u);
@@ -154,19 +154,19 @@ class Night : public EngineListener {
  public:
   Night(int from, int to) : from_(from), to_(to) {}
 
-  void onResult(std::size_t, const FrameResultPtr& result) override {
+  void onResult(const std::string&, const FrameResultPtr& result) override {
     if (result->filtered) ++filtered;
     if (++frames == from_) engine->setFilter(darkened);
     if (frames == to_) engine->setFilter({});
   }
-  void onFiring(std::size_t, const Rule& rule, const Firing& firing,
+  void onFiring(const std::string&, const Rule& rule, const Firing& firing,
                 const FrameResultPtr&) override {
     note(rule.name, firing.began);
   }
-  void onCamera(std::size_t, const CameraChange& change, const FrameResultPtr&) override {
+  void onCamera(const std::string&, const CameraChange& change, const FrameResultPtr&) override {
     note("camera " + std::string(nameOf(change.fault)), change.began);
   }
-  void onEvent(std::size_t, const Event& event) override {
+  void onEvent(const std::string&, const Event& event) override {
     if (event.kind == "light") lights.push_back(event.name);
   }
 
@@ -191,7 +191,7 @@ void watchNight(Night& night, const StubReaderPlan& plan, const std::vector<Rule
   hanging.hang = std::make_shared<StubHang>();
   hanging.hang->hangs = true;
   Engine engine(watching([&] { return std::make_unique<Street>(hanging, covered); }, true,
-                         {named("gate", rules)}),
+                         named("gate", rules)),
                 std::make_unique<StubNetwork>(), {&night});
   night.engine = &engine;
   hanging.hang->hangs = false;
@@ -231,31 +231,28 @@ TEST_F(EngineFilter, TheCameraIsWatchedOnItsOwnPictures) {
 TEST_F(EngineFilter, SaysWhenTheNewestFrameWasChanged) {
   begin(watching(livePlan()));
   ASSERT_TRUE(goesOn(1));
-  EXPECT_FALSE(engine_->filteredAt(0));
+  EXPECT_FALSE(engine_->filteredAt());
   engine_->setFilter(darkened);
   ASSERT_TRUE(becomes([](auto& newest) { return newest.filtered; }));
   engine_->setFilter({});
   ASSERT_TRUE(becomes([](auto& newest) { return !newest.filtered; }));
-  EXPECT_LE(engine_->filteredAt(0)->steadyMs, engine_->latest(0)->frame.taken.steadyMs);
+  EXPECT_LE(engine_->filteredAt()->steadyMs, engine_->latest()->frame.taken.steadyMs);
 }
 
 class EngineMemory : public EngineCase {
  protected:
   void SetUp() override { network_->remembers = true; }
 
-  std::unique_ptr<StubNetwork> network_ = std::make_unique<StubNetwork>();
-  StubNetwork& net_ = *network_;
+  std::shared_ptr<StubNetwork> network_ = std::make_shared<StubNetwork>();
 };
 
 TEST_F(EngineMemory, TokensCountInFramesThatAreDueAloneAndAreWhatTheyAreWithoutAMemory) {
   EngineOptions off = watching({.frames = 200});
   off.memory = false;
-  watch(off, std::move(network_));
+  watch(off, network_);
   std::vector<FrameResultPtr> without;
   without.swap(heard_.results);
-  network_ = std::make_unique<StubNetwork>();
-  network_->remembers = true;
-  watch(watching({.frames = 200}), std::move(network_));
+  watch(watching({.frames = 200}), network_);
   ASSERT_EQ(heard_.results.size(), 200U);
   ASSERT_EQ(without.size(), 200U);
   double known = 0;
@@ -274,7 +271,7 @@ TEST_F(EngineMemory, TokensCountInFramesThatAreDueAloneAndAreWhatTheyAreWithoutA
     EXPECT_EQ(figure(a.figures, "fresh_rows"), a.counted ? 64 : 8);
     EXPECT_EQ(figure(a.known, "memory_agreement") == 0.75, i >= 64);
   }
-  engine_->readStatistics(0, [&](const Statistics& statistics) {
+  engine_->readStatistics([&](const Statistics& statistics) {
     const auto countOf = [&](const char* name) {
       std::uint64_t count = 0;
       for (const LightState light : kAllLightStates)
@@ -291,7 +288,7 @@ TEST_F(EngineMemory, AModelThatCannotRememberHasNoFiguresOfIt) {
   watch(watching(StubReaderPlan{}));
   EXPECT_EQ(engine_->memoryFault(), "it is a stub");
   for (const char* name : {"fresh_rows", "fresh_share", "memory_agreement", "memory_age"})
-    EXPECT_FALSE(engine_->metrics(0).find(name)) << name;
+    EXPECT_FALSE(engine_->metrics().find(name)) << name;
   for (const FrameResultPtr& result : heard_.results) {
     EXPECT_FALSE(result->remembers);
     EXPECT_FALSE(std::isnan(figure(result->figures, "live_rows")));
@@ -300,7 +297,7 @@ TEST_F(EngineMemory, AModelThatCannotRememberHasNoFiguresOfIt) {
 }
 
 TEST_F(EngineMemory, SwitchingItIsAnEventAndASimulatedNightIsAnotherPicture) {
-  begin(watching(livePlan()), std::move(network_));
+  begin(watching(livePlan()), network_);
   ASSERT_TRUE(becomes([](auto& newest) { return newest.remembers; }));
   engine_->setMemory(false);
   ASSERT_TRUE(becomes([](auto& newest) { return !newest.remembers; }));
@@ -308,11 +305,11 @@ TEST_F(EngineMemory, SwitchingItIsAnEventAndASimulatedNightIsAnotherPicture) {
   engine_->setMemory(true);
   ASSERT_TRUE(becomes([](auto& newest) { return newest.remembers; }));
   EXPECT_TRUE(isTold("memory on"));
-  EXPECT_EQ(net_.forgotten, 0);
+  EXPECT_EQ(network_->forgotten, 0);
   engine_->setFilter([](const cv::Mat& picture) { return picture.clone(); });
-  EXPECT_TRUE(eventually([&] { return net_.forgotten == 1; }));
+  EXPECT_TRUE(eventually([&] { return network_->forgotten == 1; }));
   engine_->setFilter({});
-  EXPECT_TRUE(eventually([&] { return net_.forgotten == 2; }));
+  EXPECT_TRUE(eventually([&] { return network_->forgotten == 2; }));
 }
 
 // The tenth read of each attempt to open it fails.
@@ -328,10 +325,9 @@ class LosingReader : public StubReader {
 };
 
 TEST_F(EngineMemory, ASourceThatComesBackIsForgotten) {
-  begin(watching([] { return std::make_unique<LosingReader>(livePlan()); }, false),
-        std::move(network_));
-  EXPECT_TRUE(eventually([&] { return net_.forgotten > 0; }));
-  EXPECT_GT(engine_->capture(0).reconnects, 0U);
+  begin(watching([] { return std::make_unique<LosingReader>(livePlan()); }, false), network_);
+  EXPECT_TRUE(eventually([&] { return network_->forgotten > 0; }));
+  EXPECT_GT(engine_->capture().reconnects, 0U);
 }
 
 // A wall with marks on it, seen a tenth further to the side from the 100th second on; two frames a
@@ -349,9 +345,9 @@ std::unique_ptr<Reader> turnedReader() {
 }
 
 TEST_F(EngineMemory, ACameraThatWasMovedIsForgotten) {
-  watch(watching(turnedReader, true), std::move(network_));
+  watch(watching(turnedReader, true), network_);
   EXPECT_FALSE(heard_.of("camera moved").empty());
-  EXPECT_EQ(net_.forgotten, 1);
+  EXPECT_EQ(network_->forgotten, 1);
 }
 
 }  // namespace

@@ -19,16 +19,16 @@ class FailingCommand : public testing::Test {
     Rule rule;
     rule.name = "bright";
     rule.command = command;
-    for (int i = 0; i < times; ++i) actions.onFiring(0, rule, Firing{}, nullptr);
+    for (int i = 0; i < times; ++i) actions.onFiring("gate", rule, Firing{}, nullptr);
   }
   std::vector<std::string> told() {
     const std::lock_guard lock(mutex_);
     return told_;
   }
   Actions::Tell tell() {
-    return [this](std::size_t source, const Event& event) {
+    return [this](const std::string& source, const Event& event) {
       const std::lock_guard lock(mutex_);
-      EXPECT_EQ(source, 0u);
+      EXPECT_EQ(source, "gate");
       EXPECT_EQ(event.kind + " " + event.name, "command bright");
       told_.push_back(event.text);
     };
@@ -41,7 +41,7 @@ class FailingCommand : public testing::Test {
 
 TEST_F(FailingCommand, IsToldOnceAMinuteWithHowManyMoreThereWere) {
   CountingClock clock(1000);
-  Actions actions({"gate"}, nullptr, tell(), clock);
+  Actions actions(nullptr, tell(), clock);
   fire(actions, {"/nowhere/alert"}, 5);
   ASSERT_TRUE(eventually([&] { return actions.commands().failed == 5; }));
   // It looks once for each, and once more for the one that is told.
@@ -54,7 +54,7 @@ TEST_F(FailingCommand, IsToldOnceAMinuteWithHowManyMoreThereWere) {
 }
 
 TEST_F(FailingCommand, AtTheEndIsToldWithHowManyMoreThereWere) {
-  Actions actions({"gate"}, nullptr, tell(), systemClock(), {30000, 1, 64});
+  Actions actions(nullptr, tell(), systemClock(), {30000, 1, 64});
   fire(actions, {"/bin/sleep", "60"}, 4);
   ASSERT_TRUE(eventually([&] { return actions.commands().begun == 1; }));
   actions.end();

@@ -21,8 +21,8 @@ constexpr std::int64_t kMinute = 60000;
 class DayPicturesTest : public testing::Test {
  protected:
   void begin(const DayPictures& pictures, std::optional<std::int64_t> pictured = {}) {
-    recorder_ = std::make_unique<Recorder>(record_, pictures);
-    recorder_->begin(0, sampleRun(), {{1, 2, 3}, {4, 5, 6}}, pictured);
+    const std::vector<cv::Vec3b> palette{{1, 2, 3}, {4, 5, 6}};
+    recorder_ = std::make_unique<Recorder>(record_, pictures, sampleRun(), palette, pictured);
   }
   std::shared_ptr<FrameResult> frame(std::int64_t utcMs) const {
     auto result = std::make_shared<FrameResult>();
@@ -33,7 +33,7 @@ class DayPicturesTest : public testing::Test {
     result->light.state = LightState::dusk;
     return result;
   }
-  void show(const FrameResultPtr& result) { recorder_->onResult(0, result); }
+  void show(const FrameResultPtr& result) { recorder_->onResult("gate", result); }
   // A frame a minute of `hours` hours.
   void watch(std::int64_t fromUtcMs, int hours) {
     for (int minute = 0; minute < hours * 60; ++minute) show(frame(fromUtcMs + minute * kMinute));
@@ -124,7 +124,7 @@ TEST_F(DayPicturesTest, AProgramThatIsStartedAgainAndAgainKeepsNoMore) {
 
 TEST_F(DayPicturesTest, WhatARuleOrAHandWantsHasItsFrameAsWell) {
   begin({1});
-  recorder_->snapshot(0, *frame(kNoon), "by hand");
+  recorder_->snapshot(*frame(kNoon), "by hand");
   const auto kept = found();
   ASSERT_EQ(kept.size(), 1u);
   EXPECT_EQ(cv::imread(kept[0].overlay).size(), cv::Size(60, 40));
@@ -138,12 +138,12 @@ TEST_F(DayPicturesTest, WhatARuleOrAHandWantsHasItsFrameAsWell) {
 TEST_F(DayPicturesTest, NoneWhereNoneAreWantedNotEvenOfTheCamera) {
   begin({0});
   watch(kNoon, 2);
-  recorder_->onCamera(0, {CameraFault::moved, true, 0.1, "it was moved"}, frame(kNoon));
+  recorder_->onCamera("gate", {CameraFault::moved, true, 0.1, "it was moved"}, frame(kNoon));
   const auto kept = found();
   ASSERT_EQ(kept.size(), 1u);
   EXPECT_EQ(kept[0].reason, "camera moved");
   EXPECT_EQ(kept[0].overlay + kept[0].picture, "");
-  recorder_->snapshot(0, *frame(kNoon + kMinute), "by hand");
+  recorder_->snapshot(*frame(kNoon + kMinute), "by hand");
   const auto wanted = found();
   ASSERT_EQ(wanted.size(), 2u);
   EXPECT_NE(wanted[1].overlay, "") << "as it was asked for";
@@ -170,7 +170,7 @@ namespace fs = std::filesystem;
 /// A record, and frames of ten a second that say in their brightness how old they are.
 class EventClipsTest : public testing::Test {
  protected:
-  void SetUp() override { clips_.want(0, true); }
+  void SetUp() override { clips_.want(true); }
   std::string path() const { return folder_ / "a.sqlite"; }
   Moment now() const { return {nowMs_, kNoon + nowMs_, 0, true}; }
   void watch(std::int64_t forMs, cv::Size size = {64, 48}, bool isNoisy = false) {
@@ -179,13 +179,11 @@ class EventClipsTest : public testing::Test {
       frame.taken = now();
       frame.picture = cv::Mat(size, CV_8UC3, cv::Scalar::all(static_cast<double>(nowMs_ / 100)));
       if (isNoisy) cv::RNG(1).fill(frame.picture, cv::RNG::UNIFORM, 0, 256);
-      clips_.frame(0, frame);
+      clips_.frame(frame);
     }
   }
   void passWithoutFrames(std::int64_t forMs) { nowMs_ += forMs; }
-  void begin(const std::string& rule, bool isLast = false) {
-    clips_.begin(0, run_, rule, now(), isLast);
-  }
+  void begin(const std::string& rule, bool isLast = false) { clips_.begin(rule, now(), isLast); }
   std::vector<RecordedSnapshot> written() {
     EXPECT_TRUE(record_.flush(kDiskMs));
     return snapshotsIn(path());
@@ -214,7 +212,7 @@ class EventClipsTest : public testing::Test {
   Folder folder_;
   Record record_{path()};
   std::int64_t run_ = record_.beginRun(sampleRun());
-  EventClips clips_{record_};
+  EventClips clips_{record_, run_};
   std::int64_t nowMs_ = 0;
 };
 
@@ -273,10 +271,10 @@ TEST_F(EventClipsTest, WhenTheCameraIsLostMeanwhileTheClipEndsInTime) {
   begin("bright");
   watch(2000);
   passWithoutFrames(7900);
-  clips_.look(0, now());
+  clips_.look(now());
   EXPECT_TRUE(written().empty()) << "the camera may be back";
   passWithoutFrames(100);
-  clips_.look(0, now());
+  clips_.look(now());
   ASSERT_TRUE(test::eventually([&] { return written().size() == 1; }));
   EXPECT_NEAR(agesIn(written()[0].clip).back(), 79, 3);
 }
@@ -293,7 +291,7 @@ TEST_F(EventClipsTest, AFrameThatComesMuchLaterIsNoneOfTheClip) {
 }
 
 TEST_F(EventClipsTest, NothingIsKeptWhereNoRuleAsks) {
-  clips_.want(0, false);
+  clips_.want(false);
   watch(3000);
   begin("bright");
   EXPECT_TRUE(found().empty());
@@ -335,7 +333,8 @@ TEST_F(EventClipsTest, ADiskThatDoesNotAnswerHoldsNobodyUp) {
   // Nobody reads from the other end, so whoever opens them waits.
   std::vector<fs::path> silent;
   for (int clip = 1; clip <= 2; ++clip) {
-    silent.push_back(folder / (std::string(kGrowingClip) + std::to_string(clip) + ".clip.avi"));
+    silent.push_back(folder / (std::string(kGrowingClip) + std::to_string(run_) + "-" +
+                               std::to_string(clip) + ".clip.avi"));
     ASSERT_EQ(mkfifo(silent.back().c_str(), 0600), 0);
   }
   watch(1000);

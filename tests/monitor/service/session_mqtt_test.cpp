@@ -18,10 +18,10 @@ class SessionMqtt : public SessionCase {
     broker_.emplace();
     hearer_.emplace(broker_->options(), "mpm/+/event");
   }
-  PreparedSession publishing(EngineOptions engine) const {
-    PreparedSession session = prepared(std::move(engine));
-    session.options.mqtt = broker_->options();
-    return session;
+  SessionOptions publishing() const {
+    SessionOptions options = stubOptions(path_);
+    options.mqtt = broker_->options();
+    return options;
   }
 
   // How often each kind and name was heard.
@@ -46,7 +46,7 @@ TEST_F(SessionMqtt, AllThatIsRecordedIsPublishedOnce) {
   untold.publish = false;
   told.command = untold.command = {"/nowhere/alert"};
   {
-    Session session(publishing(stubReplay(60, {told, untold})));
+    Session session(publishing(), {stubCamera(stubReplay(60, {told, untold}))});
     ASSERT_TRUE(isDone(session));
     ASSERT_TRUE(eventually([&] { return session.state().commands->failed == 4; }));
     session.stop();
@@ -65,7 +65,7 @@ TEST_F(SessionMqtt, AllThatIsRecordedIsPublishedOnce) {
 }
 
 TEST_F(SessionMqtt, WhatBefallsTheRecordIsPublished) {
-  Session session(publishing(stubReplay(60)));
+  Session session(publishing(), {stubCamera(stubReplay(60))});
   ASSERT_TRUE(isDone(session));
   ASSERT_TRUE(eventually([&] { return session.state().record->waiting == 0; }));
   std::filesystem::remove(path_);

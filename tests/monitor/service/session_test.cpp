@@ -19,31 +19,16 @@ namespace {
 using namespace mpm::monitor;
 using Json = nlohmann::json;
 
-class HeardEvents : public EngineListener {
- public:
-  void onEvent(std::size_t, const Event& event) override {
-    const std::lock_guard lock(mutex_);
-    events_.push_back(event);
-  }
-  std::vector<Event> of(const std::string& kind) const {
-    const std::lock_guard lock(mutex_);
-    std::vector<Event> found;
-    std::copy_if(events_.begin(), events_.end(), std::back_inserter(found),
-                 [&](const Event& event) { return event.kind == kind; });
-    return found;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<Event> events_;
-};
-
 class SessionTest : public SessionCase {};
 
 TEST_F(SessionTest, WhatBefallsTheRecordOfTwoSourcesIsToldOnceAlsoWithoutABroker) {
   HeardEvents heard;
   {
-    Session session(prepared(watching({.frames = 60}, {named("gate"), named("hall")})), {&heard});
+    const auto loaded = stubLoaded();
+    Session session(stubOptions(path_),
+                    {stubCamera(stubReplay(60), loaded),
+                     stubCamera(watching({.frames = 60}, named("hall")), loaded)},
+                    {&heard});
     ASSERT_TRUE(isDone(session));
     ASSERT_TRUE(eventually([&] { return session.state().record->waiting == 0; }));
     std::filesystem::remove(path_);
@@ -52,21 +37,18 @@ TEST_F(SessionTest, WhatBefallsTheRecordOfTwoSourcesIsToldOnceAlsoWithoutABroker
   ASSERT_EQ(heard.of("record").size(), 1u);
   EXPECT_EQ(heard.of("record")[0].name, "removed");
   EXPECT_EQ(events("record").size(), 1u);
-  const auto hall = eventsIn(path_, "hall");
-  EXPECT_EQ(std::count_if(hall.begin(), hall.end(),
-                          [](const Event& event) { return event.kind == "record"; }),
-            1);
+  EXPECT_EQ(events("record", "hall").size(), 1u);
 }
 
 TEST_F(SessionTest, WithoutItsRecordItWatchesOnOrRefusesAsItIsAsked) {
   const std::string nowhere = folder_ / "nowhere/a.sqlite";
-  PreparedSession careless = stubPrepared(stubReplay(60), nowhere);
-  careless.options.mustRecord = false;
-  const Session session(std::move(careless));
+  SessionOptions careless = stubOptions(nowhere);
+  careless.mustRecord = false;
+  const Session session(careless, {stubCamera(stubReplay(60))});
   EXPECT_TRUE(has(session.recordFault(), "There is no folder"));
   EXPECT_TRUE(isDone(session));
-  EXPECT_EQ(session.engine()->frames(0), 60u);
-  EXPECT_THROW(Session(stubPrepared(stubReplay(60), nowhere)), std::runtime_error);
+  EXPECT_EQ(session.engine("gate")->frames(), 60u);
+  EXPECT_THROW(Session(stubOptions(nowhere), {stubCamera(stubReplay(60))}), std::runtime_error);
 }
 
 TEST_F(SessionTest, ARulesSnapshotAndClipAreInTheRecordAndItsExport) {
@@ -84,7 +66,7 @@ TEST_F(SessionTest, ARulesSnapshotAndClipAreInTheRecordAndItsExport) {
     if (each["clip"].is_null()) {
       const cv::Mat labels = cv::imread(each["labels"], cv::IMREAD_UNCHANGED);
       EXPECT_EQ(labels.at<uchar>(0, 0), 3);
-      EXPECT_EQ(each["facts"]["run"]["model_hash"], "1234");
+      EXPECT_EQ(each["facts"]["run"]["model_hash"], "hash of stub");
     } else {
       EXPECT_TRUE(each["labels"].is_null());
       EXPECT_GT(std::filesystem::file_size(each["clip"].get<std::string>()), 1000u);
@@ -94,27 +76,26 @@ TEST_F(SessionTest, ARulesSnapshotAndClipAreInTheRecordAndItsExport) {
 
 TEST_F(SessionTest, OfOneQuarterOfAnHourOnePictureIsKeptHoweverOftenItBegins) {
   ManualClock clock(kNoon);
+  SessionOptions options = stubOptions(path_);
+  options.pictures.perHour = 4;
   for (int start = 0; start < 2; ++start) {
-    PreparedSession watching = prepared(stubLive());
-    watching.options.pictures.perHour = 4;
-    const Session session(std::move(watching), {}, clock);
+    const Session session(options, {stubCamera(stubLive())}, {}, clock);
     for (int step = 0; step < 8; ++step) {  // longer than the light takes to settle
-      const std::uint64_t frames = session.engine()->frames(0);
       clock.advance(10000);
-      ASSERT_TRUE(eventually([&] { return session.engine()->frames(0) > frames + 1; }));
+      ASSERT_TRUE(goesOn(session, "gate"));
     }
   }
   EXPECT_EQ(snapshotsIn(path_).size(), 1u);
 }
 
 TEST_F(SessionTest, ASnapshotByHandNeedsARecordAndAFrame) {
-  Session without(stubPrepared(stubReplay(60), ""));
+  Session without(stubOptions(), {stubCamera(stubReplay(60))});
   ASSERT_TRUE(isDone(without));
-  EXPECT_FALSE(without.snapshot(0, "by hand"));
+  EXPECT_FALSE(without.snapshot("gate", "by hand"));
   {
-    Session with(prepared(stubReplay(60)));
+    Session with(stubOptions(path_), {stubCamera(stubReplay(60))});
     ASSERT_TRUE(isDone(with));
-    EXPECT_TRUE(with.snapshot(0, "by hand"));
+    EXPECT_TRUE(with.snapshot("gate", "by hand"));
   }
   const auto snapshots = snapshotsIn(path_);
   ASSERT_EQ(snapshots.size(), 1u);
@@ -125,7 +106,7 @@ TEST_F(SessionTest, ASnapshotByHandNeedsARecordAndAFrame) {
 TEST_F(SessionTest, WhatIsPublished) {
   Rule untold = brightRule("untold");
   untold.publish = false;
-  Session session(stubPrepared(stubReplay(60, {brightRule(), untold}), ""));
+  Session session(stubOptions(), {stubCamera(stubReplay(60, {brightRule(), untold}))});
   ASSERT_TRUE(isDone(session));
   const PublishedState state = session.state();
   EXPECT_EQ(state.version, "1.2");
@@ -151,19 +132,18 @@ TEST_F(SessionTest, WhatIsPublished) {
 // While frames come on which the model fails.
 TEST_F(SessionTest, FiguresThatAreAMinuteOldAreNotPublishedAsThoseOfNow) {
   ManualClock clock(1700000000000);
-  PreparedSession live = stubPrepared(stubLive(), "");
-  auto& network = static_cast<StubNetwork&>(*live.network);
-  Session session(std::move(live), {}, clock);
+  const auto network = std::make_shared<StubNetwork>();
+  Session session(stubOptions(), {stubCamera(stubLive(), stubLoaded(network))}, {}, clock);
   const auto source = [&] { return session.state().sources[0]; };
   ASSERT_TRUE(eventually([&] { return source().hasFreshFigures(); }));
-  network.failing = true;
+  network->failing = true;
   ASSERT_TRUE(eventually([&] { return !source().netFault.empty(); }));
   clock.advance(60000);
   ASSERT_TRUE(eventually([&] { return source().capture.msSinceFrame == 0; }));
   EXPECT_TRUE(source().hasFreshFigures());
   clock.advance(1);
   EXPECT_FALSE(source().hasFreshFigures());
-  network.failing = false;
+  network->failing = false;
   EXPECT_TRUE(eventually([&] { return source().hasFreshFigures(); }));
 }
 
@@ -171,7 +151,7 @@ TEST_F(SessionTest, FiguresThatAreAMinuteOldAreNotPublishedAsThoseOfNow) {
 class AskingClock : public ManualClock {
  public:
   Moment now() override {
-    if (std::this_thread::get_id() == thread_ && session != nullptr && !session->engine()) {
+    if (std::this_thread::get_id() == thread_ && session != nullptr && !session->engine("gate")) {
       Session& asked = *std::exchange(session, nullptr);
       states.push_back(asked.state());
       session = &asked;
@@ -187,10 +167,8 @@ class AskingClock : public ManualClock {
 };
 
 TEST_F(SessionTest, WhatWasKnownIsStillSaidWhileItsEngineIsReplaced) {
-  PreparedSession replay = stubPrepared(stubReplay(20), "");
-  replay.options.model = inProject("tests/models/segmenter_mask.onnx");
   AskingClock clock;
-  Session session(std::move(replay), {}, clock);
+  Session session(stubOptions(), {stubCamera(stubReplay(20))}, {}, clock);
   ASSERT_TRUE(isDone(session));
   clock.session = &session;
   RuleBook book;
@@ -200,7 +178,7 @@ TEST_F(SessionTest, WhatWasKnownIsStillSaidWhileItsEngineIsReplaced) {
   ASSERT_FALSE(clock.states.empty());
   for (const PublishedState& state : clock.states) {
     EXPECT_EQ(state.version, "1.2");
-    EXPECT_EQ(state.model, "segmenter_mask.onnx");
+    EXPECT_EQ(state.model, "stub.onnx");
     ASSERT_EQ(state.sources.size(), 1u);
     EXPECT_EQ(state.sources[0].name, "gate");
     EXPECT_EQ(state.sources[0].frames, 20u);
@@ -208,21 +186,56 @@ TEST_F(SessionTest, WhatWasKnownIsStillSaidWhileItsEngineIsReplaced) {
 }
 
 // Of a lid on the lens, say: they would say yes to every precision.
-TEST_F(SessionTest, PicturesOfOneColourChooseNoPrecision) {
-  SessionOptions options;
+TEST(LoadedNetwork, PicturesOfOneColourChooseNoPrecision) {
+  NetworkOptions options;
   options.model = inProject("tests/models/segmenter_mask.onnx");
   options.choosePrecision = true;
-  const PreparedSession chosen = prepare(options, {cv::Mat(48, 64, CV_8UC3, cv::Scalar(0, 0, 0))});
-  EXPECT_TRUE(chosen.precisions.empty());
-  EXPECT_EQ(chosen.options.segmenter.read.precision, "fp32");
-  EXPECT_EQ(chosen.options.chosenFor, "") << "the next pictures may say more";
+  const auto chosen = loadNetwork(
+      options, [] { return std::vector{cv::Mat(48, 64, CV_8UC3, cv::Scalar(0, 0, 0))}; });
+  EXPECT_TRUE(chosen->precisions.empty());
+  EXPECT_EQ(chosen->options.segmenter.read.precision, "fp32");
+  EXPECT_EQ(chosen->options.chosenFor, "") << "the next pictures may say more";
+}
+
+// Cameras need not be opened for a precision that is known.
+TEST(LoadedNetwork, AsksForPicturesOnlyToChooseAPrecision) {
+  NetworkOptions options;
+  options.model = inProject("tests/models/segmenter_mask.onnx");
+  int asked = 0;
+  const auto pictures = [&] {
+    ++asked;
+    return std::vector<cv::Mat>();
+  };
+  options.chosenFor = loadNetwork(options, pictures)->hash;
+  EXPECT_EQ(asked, 0);
+  options.choosePrecision = true;
+  options.segmenter.read.precision = "int8";
+  EXPECT_EQ(loadNetwork(options, pictures)->options.segmenter.read.precision, "int8");
+  EXPECT_EQ(asked, 0);
+  options.chosenFor = "another";
+  EXPECT_EQ(loadNetwork(options, pictures)->options.segmenter.read.precision, "fp32");
+  EXPECT_EQ(asked, 1);
+}
+
+TEST(PreparedCamera, RulesThatDoNotFitTheModelAreLeftOutOrRefused) {
+  const EngineOptions engine =
+      stubLive("gate", {metricRule("on a car", "area.car", 0.5), brightRule(),
+                        metricRule("by zone", "zone.left.area.dark", 0.5)});
+  const PreparedCamera camera = prepareCamera(engine, stubLoaded(), false);
+  EXPECT_EQ(camera.leftOut.size(), 2u);
+  for (const std::string& sentence : camera.leftOut)
+    EXPECT_TRUE(has(sentence, "'on a car'") || has(sentence, "'by zone'"));
+  ASSERT_EQ(camera.engine.source.book.rules.size(), 1u);
+  EXPECT_EQ(camera.engine.source.book.rules[0].name, "bright");
+  EXPECT_TRUE(has(refusal([&] { prepareCamera(engine, stubLoaded()); }), "'on a car'"));
 }
 
 TEST_F(SessionTest, WhatHoldsAtTheEndEndsInTheRecordAndForTheCommand) {
   Rule rule = brightRule();
   rule.command = {"/bin/true"};
   {
-    Session session(prepared(stubReplay(30, {rule})));  // the last two are bright
+    // The last two are bright.
+    Session session(stubOptions(path_), {stubCamera(stubReplay(30, {rule}))});
     ASSERT_TRUE(isDone(session));
     session.stop();
     const auto commands = *session.state().commands;
@@ -246,7 +259,7 @@ TEST_F(SessionTest, ACommandThatRunsAtTheEndIsLoggedCountedAndRecorded) {
     const std::string record = folder_ / (asksForIt ? "a" : "b");
     HeardEvents heard;
     {
-      Session session(stubPrepared(stubReplay(60, {rule}), record), {&heard});
+      Session session(stubOptions(record), {stubCamera(stubReplay(60, {rule}))}, {&heard});
       ASSERT_TRUE(isDone(session));
       ASSERT_TRUE(eventually([&] { return session.state().commands->begun == 2; }));
       if (asksForIt) {
@@ -260,26 +273,23 @@ TEST_F(SessionTest, ACommandThatRunsAtTheEndIsLoggedCountedAndRecorded) {
   }
 }
 
-class SessionRun : public SessionCase {
- protected:
-  std::vector<RecordedRun> runs() const { return RecordReader(path_).runs("gate"); }
-};
+class SessionRun : public SessionCase {};
 
 TEST_F(SessionRun, SaysWithWhatItWasMade) {
   EngineOptions engine = stubReplay(60);
-  engine.sources[0].book.zones = {{"left", {{0, 0}, {0.5, 0}, {0.5, 1}}}};
+  engine.source.book.zones = {{"left", {{0, 0}, {0.5, 0}, {0.5, 1}}}};
   engine.light.nightLuma = 0.125;
   watch(engine);
-  PreparedSession taught = prepared(stubReplay(6));
-  static_cast<StubNetwork&>(*taught.network).taughtFrom = "12 frames";
+  const auto taught = std::make_shared<StubNetwork>();
+  taught->taughtFrom = "12 frames";
   {
-    const Session session(std::move(taught));
+    const Session session(stubOptions(path_), {stubCamera(stubReplay(6), stubLoaded(taught))});
     ASSERT_TRUE(isDone(session));
-    EXPECT_EQ(session.modelHash(), "1234");
   }
   ASSERT_EQ(runs().size(), 2u);
   const RunFacts facts = runs()[0].facts;
-  EXPECT_EQ(facts.model + " " + facts.modelHash + " " + facts.version, "stub.onnx 1234 1.2");
+  EXPECT_EQ(facts.model + " " + facts.modelHash + " " + facts.version,
+            "stub.onnx hash of stub 1.2");
   const Json settings = Json::parse(facts.settings);
   const std::pair<const char*, Json> expected[] = {
       {"/merge_before", {2, 5}},
@@ -299,11 +309,11 @@ TEST_F(SessionRun, SaysWithWhatItWasMade) {
 // Who looks at the session finds it again in the record: a zone on the ground is the same zone.
 TEST_F(SessionRun, IsTheOneOfTheRecord) {
   EngineOptions engine = stubReplay(6);
-  engine.sources[0].book.zones = {{"left", {{0.1, 0}, {0.5, 1.0 / 3}, {0.5, 1}}, true}};
+  engine.source.book.zones = {{"left", {{0.1, 0}, {0.5, 1.0 / 3}, {0.5, 1}}, true}};
   PastRun now;
   {
-    const Session session(prepared(engine));
-    now = pastRun(session.facts(0));
+    const Session session(stubOptions(path_), {stubCamera(engine)});
+    now = pastRun(session.facts("gate"));
     ASSERT_TRUE(isDone(session));
   }
   const auto past = pastRuns(RecordReader(path_), "gate");
@@ -314,7 +324,7 @@ TEST_F(SessionRun, IsTheOneOfTheRecord) {
   EXPECT_EQ(now.zones, past[0].zones);
   EXPECT_EQ(now.first, past[0].first);
   EXPECT_EQ(now.first.schedule, "2,5");
-  EXPECT_EQ(pastRun(Session(stubPrepared(engine, {})).facts(0)).zones, now.zones);
+  EXPECT_EQ(pastRun(Session(stubOptions(), {stubCamera(engine)}).facts("gate")).zones, now.zones);
 }
 
 TEST_F(SessionRun, RecordsOfBothEarlierKindsAreReadTheSameAndGoOn) {
@@ -352,11 +362,11 @@ TEST_F(SessionRun, RecordsOfBothEarlierKindsAreReadTheSameAndGoOn) {
 TEST_F(SessionRun, ZonesThatFollowAndWereDrawnAnewBeginANewView) {
   const auto beginsAnew = [&](double left, bool follows) {
     EngineOptions live = stubLive();
-    live.sources[0].book.zones = {{"half", {{left, 0}, {1, 0}, {1, 1}}}};
-    live.sources[0].book.followCamera = follows;
-    const Session session(prepared(live));
-    EXPECT_TRUE(eventually([&] { return session.engine()->frames(0) > 0; }));
-    return session.engine()->source(0).view.empty();
+    live.source.book.zones = {{"half", {{left, 0}, {1, 0}, {1, 1}}}};
+    live.source.book.followCamera = follows;
+    const Session session(stubOptions(path_), {stubCamera(live)});
+    EXPECT_TRUE(goesOn(session, "gate", 1));
+    return session.engine("gate")->source().view.empty();
   };
   EXPECT_TRUE(beginsAnew(0.5, true));
   EXPECT_FALSE(beginsAnew(0.5, true));
@@ -371,11 +381,11 @@ TEST_F(SessionRun, ZonesThatFollowAndWereDrawnAnewBeginANewView) {
 
 TEST_F(SessionRun, WhatACameraShowsIsKeptForTheNextOne) {
   const auto viewOf = [&](bool knows) {
-    PreparedSession live = prepared(stubLive());
-    live.options.knowsCameras = knows;
-    const Session session(std::move(live));
-    EXPECT_TRUE(eventually([&] { return session.engine()->frames(0) > 0; }));
-    return session.engine()->source(0).view;
+    SessionOptions options = stubOptions(path_);
+    options.knowsCameras = knows;
+    const Session session(options, {stubCamera(stubLive())});
+    EXPECT_TRUE(goesOn(session, "gate", 1));
+    return session.engine("gate")->source().view;
   };
   EXPECT_EQ(viewOf(true), "");
   EXPECT_NE(viewOf(true), "");
@@ -398,8 +408,8 @@ TEST_F(SessionRun, HowBrightDaysAreIsKnownFromTheRecord) {
     record.write(record.beginRun(sampleRun("gate", {"luma"})), hours);
     ASSERT_TRUE(record.flush(10000));
   }
-  const Session session(prepared(stubLive()));
-  EXPECT_NEAR(session.engine()->source(0).dayLevel, 0.375, 1e-9);
+  const Session session(stubOptions(path_), {stubCamera(stubLive())});
+  EXPECT_NEAR(session.engine("gate")->source().dayLevel, 0.375, 1e-9);
 }
 
 }  // namespace

@@ -73,6 +73,7 @@ class CaptureTest : public testing::Test {
   }
   void begin(const Script& script, const CaptureOptions& options = quick(),
              Clock& clock = systemClock(), const std::string& shown = "camera") {
+    capture_.reset();  // which a stage waits for
     stage_.emplace(script);
     capture_ = std::make_unique<Capture>(shown, stage_->maker(), options, clock);
   }
@@ -255,6 +256,41 @@ TEST_F(CaptureTest, ReadsOnWhileALiveSourceIsPausedAndStepsToItsNewestFrame) {
   ASSERT_TRUE(readsOn());
   capture_->pause(false);
   EXPECT_GT(next().number, before + 10);
+}
+
+// Engines that compute alternately wait for a frame first, and take the newest in their turn.
+TEST_F(CaptureTest, WaitingForAFrameTakesNone) {
+  begin(fileScript(2), replay());
+  for (int number = 1; number <= 2; ++number) {
+    EXPECT_TRUE(capture_->waitForFrame(kLong));
+    EXPECT_TRUE(capture_->waitForFrame(kLong)) << "it is still there";
+    const auto frame = capture_->next(milliseconds(0));
+    ASSERT_TRUE(frame);
+    EXPECT_EQ(numberOf(frame->picture), number);
+  }
+  EXPECT_FALSE(capture_->waitForFrame(kLong)) << "at its end, at once";
+
+  begin(liveScript());
+  ASSERT_TRUE(capture_->waitForFrame(kLong));
+  ASSERT_TRUE(becomes([](auto& is) { return is.frames > 10; }));
+  EXPECT_GT(next().number, 10u) << "and not the one that was waited for";
+  capture_->pause(true);
+  EXPECT_FALSE(capture_->waitForFrame(milliseconds(20)));
+  capture_->step();
+  EXPECT_TRUE(capture_->waitForFrame(kLong));
+  EXPECT_TRUE(capture_->waitForFrame(kLong)) << "waiting is no step";
+  next();
+  EXPECT_FALSE(capture_->waitForFrame(milliseconds(20)));
+  capture_->pause(false);
+  EXPECT_TRUE(capture_->waitForFrame(kLong));
+
+  Script silent;
+  silent.read = [this](int, int, Shot&) {
+    gates_[0].wait();
+    return ReadStatus::failed;
+  };
+  begin(silent);
+  EXPECT_FALSE(capture_->waitForFrame(milliseconds(20)));
 }
 
 // What OpenCV keeps for each thread that was, it keeps for good.
