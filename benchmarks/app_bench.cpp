@@ -429,7 +429,8 @@ void benchSwitching(Report& report, double minutes) {
     std::fflush(stdout);
   }
   // Ends as it began, so that models and frames of other sizes count on neither side.
-  switchTo(watched, [&](gui::Session& watch) { watch.openModel(street); });
+  if (watched.window().live().model() != street)
+    switchTo(watched, [&](gui::Session& watch) { watch.openModel(street); });
   switchTo(watched, [&](gui::Session& watch) { watch.openSource(sources[0]); });
   runFor(kSwitchSettleMs);
   char what[96];
