@@ -22,20 +22,6 @@
 
 namespace mpm::gui {
 
-Computing computingOf(const QString& device, const QString& precision) {
-  Computing computing{device, precision, "cpu",
-                      QString::fromStdString(deviceFault(device.toStdString()))};
-  if (computing.fault.isEmpty()) {
-    computing.name = QString::fromStdString(deviceName(device.toStdString()));
-    return computing;
-  }
-  computing.device = "cpu";
-  // This also holds if the environment asks for one of the device's precisions.
-  if (precision != kAutoPrecision && !hasPrecision(precisionName(precision.toStdString())))
-    computing.precision = "fp32";
-  return computing;
-}
-
 namespace {
 
 monitor::SessionOptions sessionOptions(const LiveOptions& options) {
@@ -72,9 +58,6 @@ void giveBackFreed() {
 
 // Priority of readers, net helpers and record threads: just above that of training.
 constexpr int kBehindTheWindow = 4;
-
-// For pictures of cameras, while a precision is chosen.
-constexpr std::chrono::seconds kPicturePatience{15};
 
 }  // namespace
 
@@ -115,117 +98,22 @@ class Live::Ear : public monitor::EngineListener {
   std::map<std::string, monitor::FrameResultPtr> compared_;
 };
 
-struct Live::Wanted {
-  QString address;
-  std::string name;  // in the record
-  QString model, precision, device;
-  Fit fit = Fit::stretch;
-  std::optional<Schedule> schedule;  // which can change while the camera goes on
-  bool replay = false, areTimed = false;
-  std::optional<cv::Vec2d> location;
-  double mostFps = 0;
-  bool memory = true;  // the same
-  KeptRules kept;
-
-  Wanted(const LiveOptions& options, const QString& source, bool timed)
-      : address(source),
-        name(nameInRecord(source, options.record).toStdString()),
-        model(options.modelOf(source)),
-        precision(options.precision),
-        device(options.device),
-        fit(options.fit),
-        schedule(options.scheduleOf(source)),
-        replay(options.replay),
-        areTimed(timed),
-        location(options.location),
-        mostFps(options.mostFps),
-        memory(options.memory),
-        kept(keptRules(source, options)) {}
-
-  bool hasNetworkOf(const Wanted& other) const {
-    return model == other.model && precision == other.precision && device == other.device &&
-           fit == other.fit;
-  }
-  bool isAs(const Wanted& other) const {
-    return hasNetworkOf(other) && address == other.address && name == other.name &&
-           replay == other.replay && areTimed == other.areTimed && location == other.location &&
-           mostFps == other.mostFps && kept.book == other.kept.book;
-  }
-  monitor::NetworkOptions network(const Computing& computing) const;
-  monitor::EngineOptions engine() const;
-};
-
-monitor::NetworkOptions Live::Wanted::network(const Computing& computing) const {
-  monitor::NetworkOptions network;
-  network.model = model.toStdString();
-  network.segmenter.read.check = true;
-  network.segmenter.read.schedule = schedule;
-  network.choosePrecision = computing.precision == kAutoPrecision;
-  if (!network.choosePrecision)
-    network.segmenter.read.precision = computing.precision.toStdString();
-  network.segmenter.read.device = computing.device.toStdString();
-  network.segmenter.fit = fit;
-  network.segmenter.stages = true;
-  return network;
-}
-
-monitor::EngineOptions Live::Wanted::engine() const {
-  monitor::EngineOptions engine;
-  engine.source.name = name;
-  engine.source.address = monitor::parseSourceAddress(address.toStdString());
-  engine.source.book = kept.book;
-  engine.capture.everyFrame = replay;
-  engine.capture.reader.timesInNames = replay && areTimed;
-  engine.capture.reader.loop = !replay;
-  // The times of other files are unknown.
-  if (!replay || areTimed) engine.light.location = location;
-  engine.mostFps = mostFps;
-  engine.memory = memory;
-  engine.schedule = schedule;
-  return engine;
-}
-
 struct Live::Camera {
-  Wanted wanted;
+  WantedCamera wanted;
   monitor::LoadedNetworkPtr loaded;
   Computing computing;
-  std::vector<std::string> leftOut;           // why, for each rule that cannot act
-  std::shared_ptr<monitor::Engine> engine{};  // null while it is replaced
-  monitor::PastRun run{};                     // with its events so far
+  std::vector<std::string> leftOut;         // why, for each rule that cannot act
+  std::shared_ptr<monitor::Engine> engine;  // null while it is replaced
+  monitor::PastRun run;                     // with its events so far
 };
 
-/// Made in the thread from copies of what runs; only `cameras` that go on are shared.
-struct Live::Plan {
-  struct Runs {
-    Wanted wanted;
-    monitor::LoadedNetworkPtr loaded;
-    Computing computing;
-    bool isAlive = false;  // with an engine
-    cv::Mat newest;
-  };
-  struct Next {
-    std::optional<std::size_t> kept{};  // the place of one that runs and goes on
-    std::shared_ptr<Camera> camera{};   // else the next one, not begun
-    monitor::PreparedCamera prepared{};
-  };
-  LiveOptions options;
-  QStringList anew;
-  bool isOtherRecord = false;
-  std::vector<Runs> runs;
-  std::vector<Next> next;
+/// What is wanted, and the session that begins it in the thread.
+struct Live::Opening {
+  CameraPlan cameras;
   std::int64_t begunUtcMs = 0;
-  std::unique_ptr<monitor::Session> session{};               // while cameras are replaced
-  std::map<const monitor::LoadedNetwork*, bool> replaced{};  // what was asked already
+  std::unique_ptr<monitor::Session> session{};
 
-  bool isReplaced(const monitor::LoadedNetworkPtr& loaded) {
-    const auto [place, isFirst] = replaced.try_emplace(loaded.get(), false);
-    if (isFirst) place->second = loaded->isReplaced();
-    return place->second;
-  }
-  bool isKept(std::size_t place) const {
-    return std::any_of(next.begin(), next.end(),
-                       [&](const Next& one) { return one.kept == place; });
-  }
+  void begin(monitor::EngineListener& ear, monitor::Clock& clock);
 };
 
 Live::Live(QObject* parent, monitor::Clock& clock)
@@ -347,136 +235,76 @@ void Live::open(const LiveOptions& options, const QStringList& anew) {
 void Live::start() {
   opening_ = true;
   startsAgain_ = false;
-  const auto plan = std::make_shared<Plan>();
-  plan->options = wanted_;
-  plan->anew = std::exchange(anew_, {});
-  plan->isOtherRecord = !session_ || wanted_.record != options_.record;
+  const auto next = std::make_shared<Opening>();
+  next->cameras.options = wanted_;
+  next->cameras.anew = std::exchange(anew_, {});
+  next->cameras.isOtherRecord = !session_ || wanted_.record != options_.record;
   for (const auto& camera : cameras_) {
     const auto newest = camera->engine ? camera->engine->latest() : nullptr;
-    plan->runs.push_back({camera->wanted, camera->loaded, camera->computing,
-                          camera->engine != nullptr, newest ? newest->frame.picture : cv::Mat()});
+    next->cameras.runs.push_back({camera->wanted, camera->loaded, camera->engine != nullptr,
+                                  newest ? newest->frame.picture : cv::Mat()});
   }
-  inThread([plan] { prepare(*plan); }, [this, plan] { replace(plan); },
+  inThread([next] { next->cameras.prepare(); }, [this, next] { replace(next); },
            [this](const QString& sentence) { giveUp(sentence); });
 }
 
-// Returns the model in memory if it is the same, else loads it. One whose precision was chosen
-// serves other cameras only next to those that it was chosen for.
-monitor::LoadedNetworkPtr Live::loadedFor(Plan& plan, const Wanted& wanted) {
-  const auto isMine = [&](const Plan::Runs& one) { return one.wanted.address == wanted.address; };
-  for (const Plan::Next& one : plan.next)
-    if (one.camera && one.camera->wanted.hasNetworkOf(wanted)) return one.camera->loaded;
-  for (std::size_t i = 0; i < plan.runs.size(); ++i) {
-    const Plan::Runs& one = plan.runs[i];
-    const bool mayServe = wanted.precision != kAutoPrecision || isMine(one) || plan.isKept(i);
-    if (one.wanted.hasNetworkOf(wanted) && mayServe && !plan.isReplaced(one.loaded))
-      return one.loaded;
-  }
-  return nullptr;
-}
-
-void Live::prepare(Plan& plan) {
-  const QStringList sources = plan.options.sources();
-  const bool areTimed = std::all_of(sources.begin(), sources.end(), hasNamedTimes);
-  std::vector<Wanted> wanted;
-  for (const QString& source : sources) wanted.emplace_back(plan.options, source, areTimed);
-  plan.next.resize(wanted.size());
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    for (std::size_t place = 0; place < plan.runs.size() && !plan.isOtherRecord; ++place) {
-      const Plan::Runs& runs = plan.runs[place];
-      if (runs.isAlive && wanted[i].isAs(runs.wanted) &&
-          !plan.anew.contains(sources[static_cast<qsizetype>(i)]) && !plan.isReplaced(runs.loaded))
-        plan.next[i].kept = place;
-    }
-  }
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    Plan::Next& next = plan.next[i];
-    if (next.kept) continue;
-    monitor::LoadedNetworkPtr loaded = loadedFor(plan, wanted[i]);
-    const Computing asked = computingOf(wanted[i].device, wanted[i].precision);
-    if (!loaded) {
-      loaded = monitor::loadNetwork(wanted[i].network(asked), [&] {
-        std::vector<cv::Mat> pictures;
-        std::vector<monitor::EngineOptions> cameras;
-        for (const Wanted& other : wanted) {
-          if (other.model != wanted[i].model) continue;
-          const auto runs = std::find_if(plan.runs.begin(), plan.runs.end(), [&](const auto& one) {
-            return one.wanted.address == other.address && !one.newest.empty();
-          });
-          if (runs != plan.runs.end()) pictures.push_back(runs->newest);
-          cameras.push_back(other.engine());
-        }
-        // An open camera cannot be opened again.
-        return pictures.empty() ? monitor::firstPictures(cameras, kPicturePatience) : pictures;
-      });
-    }
-    Computing computing = asked;
-    computing.precision = QString::fromStdString(loaded->options.segmenter.read.precision);
-    computing.precisions = loaded->precisions;
-    next.prepared = monitor::prepareCamera(wanted[i].engine(), loaded, false);
-    next.camera =
-        std::make_shared<Camera>(Camera{wanted[i], loaded, computing, next.prepared.leftOut});
-  }
-}
-
 // Ends those cameras that do not go on: a camera opens once, and a record has one writer.
-void Live::replace(const std::shared_ptr<Plan>& plan) {
+void Live::replace(const std::shared_ptr<Opening>& next) {
   bool isShown = false;
   for (std::size_t i = 0; i < cameras_.size(); ++i) {
-    if (plan->isKept(i)) continue;
+    if (next->cameras.isKept(i)) continue;
     isShown = isShown || i == shown_;
     cameras_[i]->engine.reset();
     ear_->forget(cameras_[i]->wanted.name);
   }
   if (isShown || cameras_.empty()) emit closing();
-  plan->session = std::move(session_);
-  plan->begunUtcMs = clock_.now().utcMs;
-  inThread([this, plan] { begin(*plan); }, [this, plan] { replaced(plan); },
-           [this, plan](const QString& sentence) {
-             session_ = std::move(plan->session);
+  next->session = std::move(session_);
+  next->begunUtcMs = clock_.now().utcMs;
+  inThread([this, next] { next->begin(*ear_, clock_); }, [this, next] { replaced(*next); },
+           [this, next](const QString& sentence) {
+             session_ = std::move(next->session);
              giveUp(sentence);
            });
 }
 
-// Runs in the thread.
-void Live::begin(Plan& plan) {
-  std::vector<monitor::PreparedCamera> cameras;
+void Live::Opening::begin(monitor::EngineListener& ear, monitor::Clock& clock) {
+  std::vector<monitor::PreparedCamera> prepared;
   std::vector<std::string> gone;
-  for (const Plan::Next& next : plan.next)
-    if (next.camera) cameras.push_back(next.prepared);
-  for (std::size_t i = 0; i < plan.runs.size(); ++i) {
-    if (!plan.isKept(i)) gone.push_back(plan.runs[i].wanted.name);
-  }
-  plan.runs.clear();  // and the models that no camera has
-  if (plan.isOtherRecord) {
-    plan.session.reset();
-    plan.session = std::make_unique<monitor::Session>(
-        sessionOptions(plan.options), std::move(cameras),
-        std::vector<monitor::EngineListener*>{ear_.get()}, clock_);
+  for (const CameraPlan::Next& one : cameras.next)
+    if (!one.kept) prepared.push_back(one.prepared);
+  for (std::size_t i = 0; i < cameras.runs.size(); ++i)
+    if (!cameras.isKept(i)) gone.push_back(cameras.runs[i].wanted.name);
+  cameras.runs.clear();
+  if (cameras.isOtherRecord) {
+    session.reset();
+    session =
+        std::make_unique<monitor::Session>(sessionOptions(cameras.options), std::move(prepared),
+                                           std::vector<monitor::EngineListener*>{&ear}, clock);
   } else {
-    plan.session->end(gone);
-    plan.session->begin(std::move(cameras));
+    session->end(gone);
+    session->begin(std::move(prepared));
   }
   giveBackFreed();
 }
 
-void Live::replaced(const std::shared_ptr<Plan>& plan) {
+void Live::replaced(Opening& next) {
   const QString shown = shownAddress();
-  const bool isSameCount = plan->next.size() == cameras_.size();
-  session_ = std::move(plan->session);
-  begunUtcMs_ = plan->begunUtcMs;
-  std::vector<std::shared_ptr<Camera>> cameras;
-  for (Plan::Next& next : plan->next) {
-    if (next.kept) {
-      cameras.push_back(cameras_[*next.kept]);
+  const bool isSameCount = next.cameras.next.size() == cameras_.size();
+  session_ = std::move(next.session);
+  begunUtcMs_ = next.begunUtcMs;
+  std::vector<std::unique_ptr<Camera>> cameras;
+  for (CameraPlan::Next& one : next.cameras.next) {
+    if (one.kept) {
+      cameras.push_back(std::move(cameras_[*one.kept]));
       continue;
     }
-    next.camera->engine = session_->engine(next.camera->wanted.name);
-    next.camera->run = monitor::pastRun(session_->facts(next.camera->wanted.name));
-    cameras.push_back(next.camera);
+    const std::string& name = one.wanted.name;
+    cameras.push_back(std::make_unique<Camera>(
+        Camera{one.wanted, one.prepared.loaded, one.computing, one.prepared.leftOut,
+               session_->engine(name), monitor::pastRun(session_->facts(name))}));
   }
   cameras_ = std::move(cameras);
-  options_ = plan->options;
+  options_ = next.cameras.options;
   const auto place = options_.sources().indexOf(shown);
   if (place >= 0) {
     shown_ = static_cast<std::size_t>(place);

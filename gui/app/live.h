@@ -16,23 +16,12 @@
 #include <utility>
 #include <vector>
 
+#include "gui/app/camera_plan.h"
 #include "gui/app/settings.h"
 #include "monitor/record/record_reader.h"
 #include "monitor/service/session.h"
 
 namespace mpm::gui {
-
-/// Device and precision that compute a net's layers. If the requested device is missing, the
-/// processor computes them, in a precision that it has.
-struct Computing {
-  QString device, precision;                 ///< as in LiveOptions
-  QString name;                              ///< "NVIDIA H200", "cpu"
-  QString fault;                             ///< why it is not what was asked for; empty: it is
-  std::vector<TunedPrecision> precisions{};  ///< where one was chosen from them
-};
-
-/// Returns what computes for a request, "" included. May take seconds the first time.
-Computing computingOf(const QString& device, const QString& precision);
 
 using Engines = std::vector<std::shared_ptr<monitor::Engine>>;
 
@@ -124,17 +113,13 @@ class Live : public QObject {
   void happened(int source, const mpm::monitor::Event& event);
 
  private:
-  class Ear;      // listens to engines
-  struct Wanted;  // what makes a camera begin again if it differs
-  struct Camera;  // one that runs
-  struct Plan;    // cameras on their way
+  class Ear;       // listens to engines
+  struct Camera;   // one that runs
+  struct Opening;  // cameras on their way
 
   void start();
-  static void prepare(Plan& plan);
-  static monitor::LoadedNetworkPtr loadedFor(Plan& plan, const Wanted& wanted);
-  void replace(const std::shared_ptr<Plan>& plan);
-  void begin(Plan& plan);
-  void replaced(const std::shared_ptr<Plan>& plan);
+  void replace(const std::shared_ptr<Opening>& next);
+  void replaced(Opening& next);
   void giveUp(const QString& sentence);
   void catchUp();
   void hear(const std::string& source, const monitor::Event& event);
@@ -151,7 +136,7 @@ class Live : public QObject {
   bool comesBack_ = false;    // since another one failed: once, not again and again
   std::unique_ptr<Ear> ear_;
   std::unique_ptr<monitor::Session> session_;  // null while cameras are replaced
-  std::vector<std::shared_ptr<Camera>> cameras_;
+  std::vector<std::unique_ptr<Camera>> cameras_;
   std::vector<std::pair<std::string, monitor::Event>> early_;  // of cameras that are not here yet
   std::int64_t begunUtcMs_ = 0;
   std::size_t shown_ = 0;
