@@ -102,8 +102,8 @@ monitor::LoadedNetworkPtr CameraPlan::loadedFor(const WantedCamera& wanted) {
     if (one.prepared.loaded && one.wanted.hasNetworkOf(wanted)) return one.prepared.loaded;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const Runs& one = runs[i];
-    const bool mayServe = wanted.precision != kAutoPrecision ||
-                          one.wanted.address == wanted.address || isKept(i);
+    const bool mayServe =
+        wanted.precision != kAutoPrecision || one.wanted.address == wanted.address || isKept(i);
     if (one.wanted.hasNetworkOf(wanted) && mayServe && !isReplaced(one.loaded)) return one.loaded;
   }
   return nullptr;

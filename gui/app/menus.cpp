@@ -98,6 +98,7 @@ Menus::Menus(Session& session, ViewDeck* deck, Wall* wall, QMainWindow* window)
   deck_->setOutlines(settings_.outlines);
   connect(&session_, &Session::scheduleSet, this, &Menus::showSchedule);
   connect(&session_, &Session::modelWanted, this, &Menus::chooseModel);
+  connect(&session_, &Session::sourceWanted, this, &Menus::chooseSource);
   connect(&session_.live(), &Live::failed, this, &Menus::showPrecision);
   connect(&session_, &Session::began, this, &Menus::setCompare);
   connect(&session_, &Session::shownChanged, this, [this] {

@@ -134,6 +134,7 @@ class Session : public QObject {
   void panelWanted(const QString& name);
   void teachWanted();
   void modelWanted();
+  void sourceWanted();
 
  protected:
   void customEvent(QEvent* event) override;

@@ -172,7 +172,10 @@ class Banner : public QFrame {
 
  public:
   explicit Banner(Session& session)
-      : session_(session), words_(new QLabel), teach_(new QPushButton(tr("Teach it (5 minutes)"))) {
+      : session_(session),
+        words_(new QLabel),
+        teach_(new QPushButton(tr("Teach it (5 minutes)"))),
+        source_(new QPushButton(tr("Choose another source"))) {
     setAutoFillBackground(true);
     QPalette warning = palette();
     warning.setColor(QPalette::Window, QColor(0xff, 0xc8, 0x57));
@@ -190,14 +193,14 @@ class Banner : public QFrame {
     close->setAutoRaise(true);
     close->setPalette(warning);
     close->setAccessibleName(tr("Close"));
-    for (QWidget* button : {teach_, model}) button->setPalette(QApplication::palette());
+    for (QWidget* button : {teach_, source_, model}) button->setPalette(QApplication::palette());
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(12, 6, 6, 6);
     row->addWidget(words_, 1);
-    for (QWidget* button : {static_cast<QWidget*>(teach_), static_cast<QWidget*>(model),
-                            static_cast<QWidget*>(close)})
-      row->addWidget(button);
+    for (QPushButton* button : {teach_, source_, model}) row->addWidget(button);
+    row->addWidget(close);
     connect(teach_, &QPushButton::clicked, &session_, &Session::teachWanted);
+    connect(source_, &QPushButton::clicked, &session_, &Session::sourceWanted);
     connect(model, &QPushButton::clicked, &session_, &Session::modelWanted);
     connect(close, &QToolButton::clicked, this, [this] {
       closedFor_ = about_;
@@ -207,6 +210,7 @@ class Banner : public QFrame {
     connect(&session_, &Session::ended, this, [this](const QString& why) {
       offer(true, why, session_.settings().live.model + QLatin1Char('\n') + why);
       teach_->hide();  // nothing can be painted on
+      source_->show();
     });
     hide();
   }
@@ -218,6 +222,7 @@ class Banner : public QFrame {
     offer(isStrange && !window()->isFullScreen(), tr("This model does not know your place."),
           session_.live().model() + QLatin1Char('\n') + session_.live().shownAddress());
     teach_->show();
+    source_->hide();
   }
 
   // `about`: once closed by hand, the banner stays closed for it.
@@ -229,7 +234,7 @@ class Banner : public QFrame {
 
   Session& session_;
   QLabel* words_;
-  QPushButton* teach_;
+  QPushButton *teach_, *source_;
   QString about_, closedFor_;
 };
 

@@ -3351,6 +3351,10 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
+    <message>
+        <source>Choose another source</source>
+        <translation>Andere Quelle wählen</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::Plot</name>

@@ -3351,6 +3351,10 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <source>Close</source>
         <translation>Fermer</translation>
     </message>
+    <message>
+        <source>Choose another source</source>
+        <translation>Choisir une autre source</translation>
+    </message>
 </context>
 <context>
     <name>mpm::gui::Plot</name>
