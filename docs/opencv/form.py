@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Prints a program of this folder as OpenCV's form for a bug report asks for it: title, system, description, program.
+Of a tutorial it prints the text with the code that each `@snippet FILE NAME` stands for, as OpenCV's pages show it.
 
-usage: form.py PROGRAM
+usage: form.py PROGRAM|TUTORIAL
 """
 
 import ast
@@ -10,8 +11,6 @@ import pathlib
 import platform
 import re
 import sys
-
-import cv2
 
 
 def parts(path):
@@ -28,10 +27,24 @@ def parts(path):
     return title.strip(), description.strip(), body.strip()
 
 
+def filled(page):
+    """A tutorial with its code."""
+
+    def code(match):
+        return "```cpp\n" + (page.parent / match[1]).read_text().split(f"//! [{match[2]}]\n")[1] + "```"
+
+    return re.sub(r"^@snippet (\S+) (\S+)$", code, page.read_text(), flags=re.M)
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.strip())
     path = pathlib.Path(sys.argv[1])
+    if path.suffix == ".md":
+        print(filled(path), end="")
+        return
+    import cv2  # a tutorial does without
+
     title, description, program = parts(path)
     language = {".py": "python", ".cpp": "cpp"}[path.suffix]
     print(f"{title}\n\n### System Information\n\nOpenCV {cv2.__version__}, {platform.platform()}")
