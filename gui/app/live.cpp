@@ -10,18 +10,15 @@
 #include <QMetaObject>
 #include <QThreadPool>
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <map>
 #include <mutex>
 #include <utility>
 
 #include "gui/aside.h"
-#include "mpm/net.h"
 #include "mpm/version.h"
 
 namespace mpm::gui {
-
 namespace {
 
 monitor::SessionOptions sessionOptions(const LiveOptions& options) {

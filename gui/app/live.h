@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <opencv2/core.hpp>
 #include <optional>
 #include <string>
 #include <thread>

@@ -51,6 +51,15 @@ QString defaultRecord() {
   return folder + "/record.sqlite";
 }
 
+// Returns an empty name for what is no address, which is told where it is opened.
+QString nameOrNone(const QString& address) {
+  try {
+    return sourceName(address);
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
 template <typename Kind>
 Kind kindOf(const QVariant& value, int count, Kind otherwise) {
   bool number = false;
@@ -170,32 +179,32 @@ bool Faces::has(Face face, const QObject* object) {
 }
 
 bool LiveOptions::hasOwnModel(const QString& address) const {
-  return !ownModels.isEmpty() && ownModels.contains(sourceName(address));
+  return ownModels.contains(nameOrNone(address));
 }
 
 QString LiveOptions::modelOf(const QString& address) const {
-  return hasOwnModel(address) ? ownModels.value(sourceName(address)).toString() : model;
+  return ownModels.value(nameOrNone(address), model).toString();
 }
 
 std::optional<Schedule> LiveOptions::scheduleOf(const QString& address) const {
   if (!hasOwnModel(address)) return schedule;
-  const QVariant own = ownSchedules.value(sourceName(address));
+  const QVariant own = ownSchedules.value(nameOrNone(address));
   return own.isValid() ? parseBlocks(own.toString()) : std::nullopt;
 }
 
 void LiveOptions::setModelOf(const QString& address, const QString& file) {
-  const QString name = sourceName(address);
+  const QString name = nameOrNone(address);
   ownSchedules.remove(name);
   if (file == model) {
     ownModels.remove(name);
-  } else {
+  } else if (!name.isEmpty()) {
     ownModels[name] = file;
   }
 }
 
 void LiveOptions::setScheduleOf(const QString& address, const Schedule& blocks) {
   if (hasOwnModel(address)) {
-    ownSchedules[sourceName(address)] = blocksText(blocks);
+    ownSchedules[nameOrNone(address)] = blocksText(blocks);
   } else {
     schedule = blocks;
   }

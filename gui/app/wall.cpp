@@ -72,7 +72,6 @@ Wall::Wall(Session& session) : session_(session) {
   connect(&timer_, &QTimer::timeout, this, &Wall::refresh);
   connect(&session_, &Session::began, this, &Wall::begin);
   connect(&session_, &Session::ended, this, &Wall::end);
-  connect(&session_, &Session::opening, this, &Wall::refresh);
   connect(&session_.classes(), &ClassSettings::changed, this, &Wall::nameClasses);
   connect(&session_, &Session::named, this, &Wall::nameThem);
   connect(&session_, &Session::shownChanged, this, &Wall::showChosen);

@@ -152,19 +152,22 @@ TEST_F(FirstStart, AWrongModelLeavesABannerThatOffersAnother) {
   ASSERT_TRUE(waitFor([&] { return banner(window())->isVisible(); }));
   EXPECT_TRUE(banner(window())->findChild<QLabel*>()->text().contains("none.onnx"));
   QStringList offered;
-  QPushButton* choose = nullptr;
+  QPushButton *source = nullptr, *choose = nullptr;
   for (QPushButton* button : banner(window())->findChildren<QPushButton*>()) {
     if (!button->isVisible()) continue;
     offered << button->text();
-    choose = button;
+    source = std::exchange(choose, button);
   }
   EXPECT_EQ(offered, (QStringList{"Choose another source", "Choose another model"}));
+  answer<SourceDialog>([](SourceDialog& dialog) { dialog.reject(); });
+  ASSERT_TRUE(hands::click(source));
+  EXPECT_EQ(answered_, 1);
   answer<ModelDialog>([](ModelDialog& dialog) {
     dialog.offer(QString::fromStdString(streetModel()));
     dialog.accept();
   });
   ASSERT_TRUE(hands::click(choose));
-  EXPECT_EQ(answered_, 1);
+  EXPECT_EQ(answered_, 2);
   EXPECT_TRUE(isLive());
   EXPECT_FALSE(banner(window())->isVisible());
 }

@@ -47,6 +47,67 @@ TEST(Settings, OfTestsAreThisProcessesAlone) {
                   .startsWith(QDir::homePath()));
 }
 
+class OwnModels : public ::testing::Test {
+ protected:
+  static constexpr const char *kGate = "/dev/video7", *kYard = "/dev/video8";
+
+  OwnModels() {
+    for (const QString* name : {&common_, &own_}) {
+      QFile file(*name);
+      EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    }
+    kept_.live.source = kGate;
+    kept_.live.beside = QStringList{kYard};
+    kept_.live.model = common_;
+    kept_.live.schedule = Schedule{1};
+    kept_.live.setModelOf(kYard, own_);
+  }
+  ~OwnModels() override { writeSettings({}); }
+  static LiveOptions next(const AppOptions& options = {}) {
+    return withOptions(readSettings(), options).live;
+  }
+
+  QTemporaryDir folder_;
+  const QString common_ = folder_.filePath("common.onnx"), own_ = folder_.filePath("own.onnx");
+  Settings kept_;
+};
+
+TEST_F(OwnModels, AndTheirSchedulesAreThereAtTheNextStart) {
+  EXPECT_EQ(kept_.live.scheduleOf(kYard), std::nullopt) << "its usual one";
+  kept_.live.setScheduleOf(kYard, {2});
+  writeSettings(kept_);
+  const LiveOptions live = next();
+  EXPECT_EQ(live.modelOf(kGate), common_);
+  EXPECT_EQ(live.modelOf(kYard), own_);
+  EXPECT_EQ(live.scheduleOf(kGate), Schedule{1});
+  EXPECT_EQ(live.scheduleOf(kYard), Schedule{2});
+}
+
+TEST_F(OwnModels, GiveWayToTheCommonOneWhereItIsChosenAskedForOrTheirFileIsGone) {
+  kept_.live.setModelOf(kYard, common_);
+  EXPECT_FALSE(kept_.live.hasOwnModel(kYard));
+  kept_.live.setModelOf(kYard, own_);
+  writeSettings(kept_);
+  AppOptions asked;
+  asked.model = common_;
+  EXPECT_FALSE(next(asked).hasOwnModel(kYard));
+  ASSERT_TRUE(QFile::remove(own_));
+  const Settings without = withOptions(readSettings(), {});
+  EXPECT_EQ(without.live.modelOf(kYard), common_);
+  EXPECT_EQ(without.goneModel, own_);
+}
+
+// Guards against an app that does not start where it once started with an address that it refuses.
+TEST_F(OwnModels, KeepNoAddressThatIsNoneFromBeingTold) {
+  kept_.live.source = "scene:?nonsense=1";
+  writeSettings(kept_);
+  AppOptions asked;
+  EXPECT_EQ(next(asked).modelOf(kept_.live.source), common_);
+  asked.model = own_;
+  asked.schedule = Schedule{2};
+  EXPECT_EQ(next(asked).modelOf(kept_.live.source), own_);
+}
+
 TEST(Settings, TheLastOneOpenedIsInFrontOnceTenAreKeptAndNoneWithAPassword) {
   QStringList list;
   for (int i = 0; i < 12; ++i) list = withRecentSource(list, QString("/dev/video%1").arg(i));
