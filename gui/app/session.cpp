@@ -301,6 +301,8 @@ void Session::opened() {
   for (const QString& beside : settings_.live.beside)
     settings_.recentSources = withRecentSource(settings_.recentSources, beside);
   settings_.recentSources = withRecentSource(settings_.recentSources, settings_.live.source);
+  for (const QString& address : coming_)
+    settings_.recentModels = withRecent(settings_.recentModels, settings_.live.modelOf(address));
   settings_.recentModels = withRecent(settings_.recentModels, live_.model());
   newest_.assign(live_.sources(), nullptr);
   const bool isOther = live_.engine() != shownEngine_.lock();

@@ -123,6 +123,9 @@ TEST_F(WallOfCameras, ACameraGoesOnWhateverBecomesOfOthers) {
   session().closeSource(1);
   ASSERT_TRUE(watches({kFirst, third}));
   EXPECT_EQ(live().model(), smallModel()) << "which stays its own and shown";
+  EXPECT_EQ(session().settings().recentModels.mid(0, 2),
+            (QStringList{smallModel(), live().options().model}))
+      << "that any camera has";
   session().openModel(smallModel(), Session::For::all);
   ASSERT_TRUE(isOpened() && isLive(2));
   EXPECT_NE(live().engine(0), first);
