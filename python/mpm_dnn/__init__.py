@@ -12,10 +12,13 @@ from .merging import merge_pairs, restore
 from .models import Description, convert, describe, set_threads, threads
 from .net import Net, read_net
 from .segmenter import MemoryReport, SceneMemory, Segmentation, Segmenter, Stage, Step, Times
+from .teaching import UNPAINTED, Lesson, TaughtClass, Teacher
+from .tuning import TunedPrecision, TunedSchedule, Tuning, fastest_precision, tune_precisions, tune_schedules
 
 __all__ = [
     "__version__",
     "Description",
+    "Lesson",
     "MemoryReport",
     "Net",
     "SceneMemory",
@@ -23,12 +26,21 @@ __all__ = [
     "Segmenter",
     "Stage",
     "Step",
+    "TaughtClass",
+    "Teacher",
     "Times",
+    "TunedPrecision",
+    "TunedSchedule",
+    "Tuning",
+    "UNPAINTED",
     "convert",
     "describe",
+    "fastest_precision",
     "merge_pairs",
     "read_net",
     "restore",
     "set_threads",
     "threads",
+    "tune_precisions",
+    "tune_schedules",
 ]

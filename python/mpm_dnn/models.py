@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from . import _mpm, options
 from .options import Blocks, PathLike
@@ -60,6 +62,8 @@ def convert(
     restore: str = "late",
     proportional: bool = False,
     input_size: tuple[int, int] | None = None,
+    precision: str = "",
+    calibration: Iterable[Any] = (),
     check: bool = False,
 ) -> None:
     """Writes a model with its merges to a file, as `mpm convert` does.
@@ -68,11 +72,13 @@ def convert(
         them), "2,5", or [] for full tokens.
     restore: "late", or "early": after the encoder, as in the paper.
     proportional: in the encoder, too, a merged token's key counts once for each patch that it stands for.
+    precision, calibration: "int8", and inputs of the model such as blobs of a few frames: their ranges go into the
+        file, so that int8 loses less where features have outliers.
     The file is written whole or not at all. RuntimeError if the model cannot merge, ValueError if `to` is one of
     the files that it is read from.
     """
-    given = options.reading(merge_before, restore, proportional, input_size, check=check)
-    _mpm.convert(options.model_path(model), options.path_text(to), given)
+    given = options.reading(merge_before, restore, proportional, input_size, precision=precision, check=check)
+    _mpm.convert(options.model_path(model), options.path_text(to), given, list(calibration))
 
 
 def set_threads(count: int) -> None:

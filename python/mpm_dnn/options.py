@@ -108,6 +108,15 @@ def colour(value: Any, name: str) -> list[float] | None:
     return numbers
 
 
+def palette(value: Any) -> list[list[int]] | None:
+    if value is None:
+        return None
+    colours = [[whole(number, "palette") for number in colour] for colour in value]
+    if any(len(colour) != 3 or not all(0 <= number <= 255 for number in colour) for colour in colours):
+        raise ValueError("palette: expected three numbers from 0 to 255 for each class: blue, green, red")
+    return colours
+
+
 def reading(
     merge_before: Blocks | None,
     restore: str,

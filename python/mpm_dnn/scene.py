@@ -3,8 +3,7 @@
 
 import sys
 
-from . import _mpm
-from .__main__ import main
+from .__main__ import scene
 
 if __name__ == "__main__":
-    sys.exit(main(_mpm.run_scene, b"mpm-scene"))
+    sys.exit(scene())

@@ -78,7 +78,9 @@ class SceneMemory:
 class Segmentation:
     """What a Segmenter found in a frame. The arrays belong to it."""
 
-    labels: np.ndarray  #: uint8 (uint16 if there are more than 256 classes), the frame's size
+    #: uint8 (uint16 if there are more than 256 classes), the frame's size; None if the model gives values
+    labels: np.ndarray | None
+    values: np.ndarray | None  #: float32, the frame's size: what a model gives each pixel, such as depth
     confidence: np.ndarray | None  #: float32, the frame's size: the label's softmax probability
     #: int32, the grid of image tokens: each one's live row; None if the model cannot merge, and for a frame of which a
     #: memory had a part computed
@@ -104,6 +106,7 @@ class Segmenter(Loaded):
     fit: "stretch" resizes the whole frame to the model's input; "slide" slides windows over a frame whose
         shorter side is short_side pixels, stride pixels apart (0: the input's).
     confidence, stages: whether to compute these.
+    values: whether a model that gives one value a pixel, such as depth, is taken too; not with "slide".
     mean, std, channel_order: what the model expects, if neither its metadata nor a .toml next to it says so:
         three numbers from 0 to 1, "rgb" or "bgr".
     device, precision: "cpu" or "cuda"; "fp32", "bf16", "fp16" or "int8".
@@ -128,6 +131,7 @@ class Segmenter(Loaded):
         stride: int = 0,
         confidence: bool = True,
         stages: bool = False,
+        values: bool = False,
         mean: Any = None,
         std: Any = None,
         channel_order: str | None = None,
@@ -139,12 +143,13 @@ class Segmenter(Loaded):
         given["fit"] = options.choice(fit, "fit", ("stretch", "slide"))
         given["short_side"] = options.whole(short_side, "short_side")
         given["stride"] = options.whole(stride, "stride")
-        given["confidence"], given["stages"] = bool(confidence), bool(stages)
+        given["confidence"], given["stages"], given["values"] = bool(confidence), bool(stages), bool(values)
         given["mean"], given["std"] = options.colour(mean, "mean"), options.colour(std, "std")
         given["channel_order"] = (
             "" if channel_order is None else options.choice(channel_order, "channel_order", ("rgb", "bgr"))
         )
-        self._core = _mpm.Segmenter(options.model_path(model), given)
+        self._read = (options.model_path(model), given)
+        self._core = _mpm.Segmenter(*self._read)
 
     def __call__(self, frame: Any, memory: SceneMemory | None = None) -> Segmentation:
         """Labels of a frame: a NumPy array, or anything that speaks DLPack or the buffer protocol.

@@ -218,6 +218,25 @@ std::vector<std::int64_t> integersOf(nb::handle given, const std::string& name,
   return values;
 }
 
+cv::Mat labelsOf(nb::handle given, const std::string& name) {
+  std::vector<std::int64_t> shape;
+  const std::vector<std::int64_t> values = integersOf(given, name, shape);
+  if (shape.size() != 2 || values.empty()) {
+    throw nb::value_error(
+        (name + ": expected height x width of whole numbers, got " + shapeText(shape)).c_str());
+  }
+  cv::Mat labels(static_cast<int>(shape[0]), static_cast<int>(shape[1]), CV_16U);
+  auto* to = labels.ptr<std::uint16_t>();
+  for (const std::int64_t value : values) {
+    if (value < 0 || value > std::numeric_limits<std::uint16_t>::max()) {
+      throw nb::value_error(
+          (name + ": " + std::to_string(value) + " is not from 0 to 65535").c_str());
+    }
+    *to++ = static_cast<std::uint16_t>(value);
+  }
+  return labels;
+}
+
 namespace {
 
 nb::dlpack::dtype dtypeOf(const cv::Mat& mat) {

@@ -36,6 +36,9 @@ ArrayView numbersOf(nb::handle values, const std::string& name);
 std::vector<std::int64_t> integersOf(nb::handle values, const std::string& name,
                                      std::vector<std::int64_t>& shape);
 
+/// Height x width of whole numbers from 0 to 65535, at least one: a Mat of CV_16U.
+cv::Mat labelsOf(nb::handle labels, const std::string& name);
+
 /// A NumPy array that keeps the Mat's memory; its channels are the last axis where there are
 /// several. None for a Mat without values.
 nb::object arrayOf(const cv::Mat& mat);

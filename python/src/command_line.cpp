@@ -1,13 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "cli/commands.h"
 #include "models.h"
+#include "models/street/street_model.h"
 #include "released.h"
+
+namespace mpm {
+namespace {
+
+std::string theStreetModel;  // where Python found it; empty: nowhere
+
+}  // namespace
+
+std::string streetModel() {
+  if (theStreetModel.empty()) {
+    throw std::runtime_error(
+        "the street model is not here; pip install mpm-dnn-street brings it, and --model names "
+        "another");
+  }
+  return theStreetModel;
+}
+
+}  // namespace mpm
 
 namespace mpm::python {
 
@@ -37,6 +58,10 @@ void addCommandLine(nb::module_& module) {
   });
   module.def("run_scene",
              [](const std::vector<nb::bytes>& words) { return runWith(words, cli::runScene); });
+  module.def("run_demo", [](const std::vector<nb::bytes>& words, const std::string& streetModel) {
+    theStreetModel = streetModel;
+    return runWith(words, cli::runDemo);
+  });
 }
 
 }  // namespace mpm::python

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "arrays.h"
 #include "mpm/layers.h"
 #include "mpm/threads.h"
 #include "released.h"
@@ -100,10 +101,17 @@ void addModels(nb::module_& module) {
     }
     return fieldsOf(description);
   });
-  module.def("convert", [](const std::string& from, const std::string& to, const nb::dict& given) {
+  module.def("convert", [](const std::string& from, const std::string& to, const nb::dict& given,
+                           const nb::list& calibration) {
     const ReadOptions options = readOptions(given);
+    std::vector<ArrayView> views;
+    std::vector<cv::Mat> blobs;
+    for (const nb::handle blob : calibration) {
+      views.push_back(floatsOf(blob, "calibration"));
+      blobs.push_back(views.back().mat);
+    }
     const Released released;
-    convert(from, to, options);
+    convert(from, to, options, blobs);
   });
   module.def("set_threads", [](int count) { setThreads(count); });
   module.def("threads", [] { return threads(); });

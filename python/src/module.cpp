@@ -30,5 +30,8 @@ NB_MODULE(_mpm, module) {
   mpm::python::addSegmenter(module);
   mpm::python::addNet(module);
   mpm::python::addMerging(module);
+  mpm::python::addTuning(module);
+  mpm::python::addTeaching(module);
+  mpm::python::addZones(module);
   mpm::python::addCommandLine(module);
 }

@@ -26,21 +26,6 @@ std::optional<cv::Vec3f> colourOf(const nb::object& given) {
   return cv::Vec3f(values.at(0), values.at(1), values.at(2));
 }
 
-SegmenterOptions segmenterOptions(const nb::dict& given) {
-  SegmenterOptions options;
-  options.read = readOptions(given);
-  options.fit = nb::cast<std::string>(given["fit"]) == "slide" ? Fit::slide : Fit::stretch;
-  options.shortSide = nb::cast<int>(given["short_side"]);
-  options.stride = nb::cast<int>(given["stride"]);
-  options.confidence = nb::cast<bool>(given["confidence"]);
-  options.stages = nb::cast<bool>(given["stages"]);
-  options.mean = colourOf(given["mean"]);
-  options.std = colourOf(given["std"]);
-  if (const std::string order = nb::cast<std::string>(given["channel_order"]); !order.empty())
-    options.rgb = order == "rgb";
-  return options;
-}
-
 const char* nameOf(StepKind kind) {
   constexpr std::array<const char*, 7> kNames = {"embedding", "block", "merge", "restore",
                                                  "decoder",   "head",  "rest"};
@@ -56,6 +41,7 @@ nb::object fieldsOf(const MemoryReport& report) {
 nb::dict fieldsOf(const Segmentation& found) {
   nb::dict fields;
   fields["labels"] = arrayOf(found.labels);
+  fields["values"] = arrayOf(found.values);
   fields["confidence"] = arrayOf(found.confidence);
   fields["merge_map"] = arrayOf(found.mergeMap);
   fields["rows"] = found.rows;
@@ -137,6 +123,10 @@ class GuardedSegmenter {
     const auto turn = takeTurn();
     return open().memoryFault();
   }
+  Tuning tune(const nb::list& frames, const std::vector<int>& merges, const nb::object& progress) {
+    const auto turn = takeTurn();
+    return tuned(open(), frames, merges, progress);
+  }
 
   void close() {
     const auto turn = takeTurn();
@@ -177,6 +167,22 @@ class GuardedSegmenter {
 
 }  // namespace
 
+SegmenterOptions segmenterOptions(const nb::dict& given) {
+  SegmenterOptions options;
+  options.read = readOptions(given);
+  options.fit = nb::cast<std::string>(given["fit"]) == "slide" ? Fit::slide : Fit::stretch;
+  options.shortSide = nb::cast<int>(given["short_side"]);
+  options.stride = nb::cast<int>(given["stride"]);
+  options.confidence = nb::cast<bool>(given["confidence"]);
+  options.stages = nb::cast<bool>(given["stages"]);
+  options.values = nb::cast<bool>(given["values"]);
+  options.mean = colourOf(given["mean"]);
+  options.std = colourOf(given["std"]);
+  if (const std::string order = nb::cast<std::string>(given["channel_order"]); !order.empty())
+    options.rgb = order == "rgb";
+  return options;
+}
+
 void addSegmenter(nb::module_& module) {
   nb::class_<GuardedMemory>(module, "SceneMemory")
       .def(nb::init<>())
@@ -187,6 +193,8 @@ void addSegmenter(nb::module_& module) {
       .def(nb::init<const std::string&, const nb::dict&>())
       .def("segment", &GuardedSegmenter::segment, nb::arg("frame").none(), nb::arg("memory").none())
       .def("memory_fault", &GuardedSegmenter::memoryFault)
+      .def("tune", &GuardedSegmenter::tune, nb::arg("frames"), nb::arg("merges"),
+           nb::arg("progress").none())
       .def("close", &GuardedSegmenter::close)
       .def("is_closed", &GuardedSegmenter::isClosed)
       .def("model", &GuardedSegmenter::model)

@@ -71,7 +71,7 @@ def attempt(call):
 
 def calls(choose):
     def choose_one(*made):
-        return lambda: choose.choice(made)()
+        return lambda *given: choose.choice(made)(*given)
 
     segmenter, net = mpm_dnn.Segmenter(SMALL), mpm_dnn.Net(SMALL)
     frame, memory = picture(40, 50), mpm_dnn.SceneMemory()
@@ -104,7 +104,24 @@ def calls(choose):
 
     def convert():
         mpm_dnn.convert(choose.choice((SMALL, REFUSED, value(choose))), choose.choice(("made.onnx", value(choose))),
-                        **pick(merge_before=value(choose), restore=value(choose), input_size=value(choose)))
+                        **pick(merge_before=value(choose), restore=value(choose), input_size=value(choose),
+                               precision=value(choose), calibration=choose.choice(([blob], [value(choose)], value(choose)))))
+
+    def teach():
+        teacher = mpm_dnn.Teacher(SMALL, choose.choice((["a", "b"], ["a", "b"], value(choose))),
+                                  **pick(palette=value(choose), depths=value(choose), keep=value(choose)))
+        for _ in range(choose.randrange(3)):
+            attempt(lambda: teacher.add(*choose.choice(((frame, expected % 2), (value(choose), value(choose))))))
+        attempt(lambda: teacher.labels(value(choose), choose.choice((0, 0.5, value(choose)))))
+        teacher.teach(choose.choice((None, None, value(choose))))
+        attempt(lambda: teacher.doubt(choose.choice((frame, value(choose)))))
+        teacher.write(choose.choice(("taught.onnx", value(choose))))
+
+    def tune():
+        frames = choose.choice(([frame], [value(choose)], value(choose)))
+        attempt(lambda: mpm_dnn.fastest_precision(mpm_dnn.tune_precisions(segmenter, frames), value(choose)))
+        tuning = mpm_dnn.tune_schedules(segmenter, frames, **pick(merges=value(choose), progress=value(choose)))
+        choose_one(tuning.fastest_that_agrees, tuning.best_that_reaches)(value(choose))
 
     def closed():
         """One that is closed at any moment, of which the other thread is told."""
@@ -162,7 +179,7 @@ def calls(choose):
         lambda: net(value(choose)),
         lambda: net(array(choose)),
         lambda: net(**{choose.choice(("image", "x")): value(choose)}),
-        merge, merge, merge, convert, closed, together,
+        merge, merge, merge, convert, closed, together, teach, tune,
         *([of_cv2, of_cv2] if cv2 else []),
         choose_one(memory.forget, memory.audit, lambda: memory.bytes),
         schedule,

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 import numpy as np
-from paths import ROOT, SEED, STREET, picture
+from paths import MODELS, ROOT, SEED, SMALL, STREET, picture
 
 try:
     import cv2
@@ -22,14 +22,18 @@ class Pages(unittest.TestCase):
         names = {
             "frame": frame,
             "camera": [frame, frame],
+            "frames": [frame],
+            "annotated": [(picture(300, 400, seed=seed), picture(300, 400, 1, seed)[..., 0] // 128) for seed in range(2)],
             "blob": random.standard_normal((1, 3, 512, 512), np.float32),
             "tokens": random.standard_normal((1, 50, 16), np.float32),
         }
         with tempfile.TemporaryDirectory() as folder:
             self.addCleanup(os.chdir, os.getcwd())
             os.chdir(folder)
-            for model in ("segmenter.onnx", "vit.onnx"):
-                os.symlink(STREET, model)
+            os.symlink(STREET, "vit.onnx")
+            os.symlink(SMALL, "segmenter.onnx")
+            os.symlink(MODELS / "segmenter_mask.onnx", "backbone.onnx")
+            os.symlink(MODELS / "hf_depth_anything.onnx", "depth.onnx")
             for block in blocks:
                 if "timm" in block:  # tests/zoo/test_patch.py runs it, where timm is
                     continue

@@ -56,6 +56,21 @@ class Converting(unittest.TestCase):
                 mpm_dnn.convert(REFUSED, pathlib.Path(folder) / "refused.onnx")
             self.assertEqual(os.listdir(folder), ["merged.onnx"])
 
+    def test_writes_the_ranges_of_blobs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            plain, calibrated = pathlib.Path(folder) / "plain.onnx", pathlib.Path(folder) / "calibrated.onnx"
+            shape = [size or 1 for size in mpm_dnn.describe(SMALL).inputs[0][1]]
+            blobs = [np.random.default_rng(seed).standard_normal(shape, np.float32) for seed in range(2)]
+            mpm_dnn.convert(SMALL, plain, precision="int8")
+            mpm_dnn.convert(SMALL, calibrated, precision="int8", calibration=blobs)
+            self.assertNotEqual(plain.read_bytes(), calibrated.read_bytes())
+            unmoved, ranged = (mpm_dnn.Net(each, precision="int8")(blobs[0]) for each in (plain, calibrated))
+            for name, output in unmoved.items():
+                self.assertEqual((ranged[name].shape, np.isfinite(ranged[name]).all()), (output.shape, True))
+            for wrong, error in ((blobs[0][:, :2], ValueError), (blobs[0].astype(int), TypeError)):
+                with self.assertRaises(error):
+                    mpm_dnn.convert(SMALL, calibrated, precision="int8", calibration=[wrong])
+
 
 class Running(unittest.TestCase):
     @classmethod

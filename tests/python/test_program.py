@@ -7,6 +7,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import unittest
 
@@ -55,6 +56,20 @@ class Program(unittest.TestCase):
         # OpenCV's own importer ends its process with this one.
         self.ends_well("bench", SMALL, "--count", "1", "--precision", "fp32", "--out", self.folder / "bench.json")
         self.assertIn("fp32", (self.folder / "bench.json").read_text())
+
+    def test_the_demo_runs_the_street_model(self):
+        told = self.ends_well("--count", "2", "--out", self.folder / "demo", module="mpm_dnn.demo")
+        self.assertIn("night", told)
+        day = json.loads((self.folder / "demo" / "demo.json").read_text())
+        self.assertEqual(len(day["frames"]), 2)
+        self.assertTrue((self.folder / "demo" / "noon.png").exists())
+
+    def test_pip_installs_them_by_their_names(self):
+        for name in ("mpm", "mpm-scene", "mpm-demo"):
+            program = pathlib.Path(sysconfig.get_path("scripts")) / name
+            ended = subprocess.run([program, "--help"], capture_output=True, text=True)
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+            self.assertIn(f"{name} [OPTIONS]", ended.stdout)
 
     def test_says_in_one_line_what_is_wrong(self):
         for status, words in (

@@ -8,9 +8,11 @@ import threading
 import unittest
 
 import numpy as np
-from paths import PROGRAM, REFUSED, SMALL, STREET, picture
+from paths import MODELS, PROGRAM, REFUSED, SMALL, STREET, picture
 
 import mpm_dnn
+
+DEPTH = MODELS / "hf_depth_anything.onnx"
 
 try:
     import cv2
@@ -85,6 +87,20 @@ class Segmenting(unittest.TestCase):
         self.assertEqual(found.windows, 2)
         self.assertEqual([stage.map.shape for stage in found.stages], [(32, 32)] * 2)
         self.assertEqual(found.stages[0].similarity.dtype, np.float32)
+
+    def test_gives_the_values_of_a_depth_model(self):
+        options = {"merge_before": [], "mean": (0, 0, 0), "std": (1, 1, 1)}
+        segmenter = mpm_dnn.Segmenter(DEPTH, values=True, **options)
+        width, height = segmenter.model.input_size
+        frame = picture(height, width)
+        found = segmenter(frame)
+        blob = np.ascontiguousarray(frame[..., ::-1].transpose(2, 0, 1)[None], np.float32) / 255
+        expected = mpm_dnn.Net(DEPTH, merge_before=[])(blob)["predicted_depth"][0]
+        self.assertEqual((found.labels, segmenter.classes, found.values.dtype), (None, [], np.float32))
+        np.testing.assert_allclose(found.values, expected, rtol=1e-5)
+        self.assertEqual(segmenter(picture(50, 90)).values.shape, (50, 90))
+        with self.assertRaises(RuntimeError):
+            mpm_dnn.Segmenter(DEPTH, **options)
 
     def test_knows_its_model(self):
         self.assertEqual(len(self.segmenter.classes), 12)
