@@ -21,7 +21,7 @@ LARGEST_FILE = 1900 * 2**20  # protobuf's limit is 2 GiB; larger weights go to a
 
 
 def add_arguments(parser):
-    parser.add_argument("-o", "--output", metavar="OUT.onnx", required=True, help="file to write")
+    parser.add_argument("-o", "--out", metavar="OUT.onnx", required=True, help="file to write")
     parser.add_argument(
         "--random-weights", action="store_true", help="no weights are read; for tests and timing"
     )
@@ -99,7 +99,7 @@ def write(model, arguments, image_size, input_name, output_names, properties, cl
     many its outputs are scores."""
     import torch
 
-    path = pathlib.Path(arguments.output)
+    path = pathlib.Path(arguments.out)
     properties = dict(properties)
     if arguments.class_names:
         properties["mpm.classes"] = metadata.class_names(arguments.class_names)

@@ -30,7 +30,7 @@ try:
     import pyarrow.parquet as pq
     from PIL import Image, ImageOps
 except ImportError as missing:
-    sys.exit(f"mpm archive: needs {missing.name}; pip install 'mpm-dnn[archive]' brings it")
+    sys.exit(f"mpm-archive: needs {missing.name}; pip install 'mpm-dnn[archive]' brings it")
 
 ENDINGS = (".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp", ".ppm")
 # As the monitor reads it; in front of it stands the camera's name, where there is one.
@@ -229,7 +229,7 @@ def report(results: Iterator[dict[str, Any]], pictures: int) -> int:
     for each in results:
         done, errors = done + int(each["pictures"]), errors + int(each["errors"])
         if each["first"] and errors == each["errors"]:
-            print(f"mpm archive: {each['first']}", file=sys.stderr)
+            print(f"mpm-archive: {each['first']}", file=sys.stderr)
         if (now := time.monotonic()) - told > 5:
             left = datetime.timedelta(seconds=round((now - begun) / done * (pictures - done)))
             print(f"{done:,} of {pictures:,} pictures, {done / (now - begun):.1f} a second, {left} left", file=sys.stderr)
@@ -258,7 +258,7 @@ def zones_of(path: str) -> list[tuple[str, list[tuple[float, float]]]]:
 
 
 def arguments(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="mpm archive", description=__doc__, allow_abbrev=False)
+    parser = argparse.ArgumentParser(prog="mpm-archive", description=__doc__, allow_abbrev=False)
     parser.add_argument("model", metavar="MODEL", help="segmentation model; each worker reads it from this path")
     parser.add_argument("pictures", metavar="PICTURES", nargs="+", help="folders, or addresses such as s3://bucket/folder")
     parser.add_argument("-o", "--out", metavar="DIR", required=True, help="for the Parquet files; goes on where it stopped")
@@ -304,7 +304,7 @@ def main(words: list[str] | None = None) -> int:
     try:
         return run(sys.argv[1:] if words is None else words)
     except (Refused, OSError, ValueError, RuntimeError) as error:
-        print(f"mpm archive: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"mpm-archive: {' '.join(str(error).split())}", file=sys.stderr)
         return 1
 
 

@@ -45,7 +45,9 @@ class ZoneMeasures {
   ZoneMeasures(const std::vector<NamedCorners>& zones, int classes)
       : areas_(zonesOf(zones), classes), greenness_(zonesOf(zones)) {}
 
-  nb::list areas(nb::handle labels) { return knownOrNone(areas_.measure(labelsOf(labels, "labels"))); }
+  nb::list areas(nb::handle labels) {
+    return knownOrNone(areas_.measure(labelsOf(labels, "labels")));
+  }
   nb::list greenness(nb::handle frame) {
     const ArrayView view = frameOf(frame);
     return knownOrNone(greenness_.measure(view.mat));
