@@ -2,17 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes small models of many families by many exporters into a folder, for try_zoo.py.
 
-    python3 write_zoo.py FOLDER [--only FAMILY ...] [--ways WAY ...]
+    python3 write_zoo.py FOLDER [--only FAMILY ...] [--ways WAY ...] [--sample]
 
 Needs the packages of requirements.txt beside it. Files that are there are left alone; what an
 exporter refuses is printed and left out. Each model has random weights, and position embeddings as
-large as they are.
+large as they are. All families in all ways take a night and 100 GB. With --sample each family is written in one way,
+which follows from its name, or in the next one that its exporter does not refuse.
 """
 
 import argparse
 import pathlib
 import sys
+import tempfile
 import warnings
+import zlib
 
 import onnx
 import torch
@@ -221,11 +224,26 @@ def write(name, family, folder, ways):
             print(f"{path.name}: not exported: {words[0][:160] if words else error!r}", flush=True)
 
 
+def sample(name, family, folder):
+    """One file; what it is rewritten from does not stay."""
+    ways = [*EXPORTS, *REWRITES]
+    first = zlib.crc32(name.encode()) % len(ways)
+    for way in [*ways[first:], *ways[:first]]:
+        if any(folder.glob(f"{name}.*.onnx")):
+            return
+        with tempfile.TemporaryDirectory(dir=folder) as beside:
+            beside = pathlib.Path(beside)
+            write(name, family, beside, [REWRITES[way][1], way] if way in REWRITES else [way])
+            for path in beside.glob(f"{name}.{'file' if family.is_written else way}.onnx*"):
+                path.rename(folder / path.name)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--only", nargs="+", default=[])
     parser.add_argument("--ways", nargs="+", default=[*EXPORTS, *REWRITES])
+    parser.add_argument("--sample", action="store_true")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     warnings.filterwarnings("ignore")
@@ -233,7 +251,10 @@ def main():
     for name in options.only or FAMILIES:
         if name not in FAMILIES:
             sys.exit(f"there is no family {name}; there are {', '.join(FAMILIES)}")
-        write(name, FAMILIES[name], options.folder, options.ways)
+        if options.sample:
+            sample(name, FAMILIES[name], options.folder)
+        else:
+            write(name, FAMILIES[name], options.folder, options.ways)
 
 
 if __name__ == "__main__":
