@@ -6,7 +6,11 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <opencv2/core/version.hpp>
 #include <opencv2/imgproc.hpp>
+#if CV_VERSION_MAJOR >= 5
+#include <opencv2/geometry.hpp>  // which was part of imgproc
+#endif
 #include <optional>
 #include <utility>
 
