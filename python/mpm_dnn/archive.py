@@ -303,6 +303,9 @@ def run(words: list[str]) -> int:
 def main(words: list[str] | None = None) -> int:
     try:
         return run(sys.argv[1:] if words is None else words)
+    except KeyboardInterrupt:
+        print("mpm-archive: stopped; the same command goes on from here", file=sys.stderr)
+        return 130
     except (Refused, OSError, ValueError, RuntimeError) as error:
         print(f"mpm-archive: {' '.join(str(error).split())}", file=sys.stderr)
         return 1
