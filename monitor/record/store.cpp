@@ -181,19 +181,21 @@ Store::Store(const fs::path& record, std::int64_t journalBytes, std::int64_t utc
 }
 
 // Gives a moved file all its data. Its journal must not stay, or it would be applied to another
-// file at the path.
+// file at the path. Nobody else can read a journal that was removed, and while somebody reads,
+// closing alone does not copy it.
 Store::~Store() {
   try {
-    if (fileIdOf(path_) != file_) {
+    const std::string journal = path_.string() + "-wal";
+    const bool isMoved = fileIdOf(path_) != file_, isJournalThere = fileIdOf(journal) == journal_;
+    if (isMoved) {
       database_->leaveFilesWhenClosed();
-      const std::string journal = path_.string() + "-wal";
       std::error_code ignored;
-      if (fileIdOf(journal) == journal_) {
+      if (isJournalThere) {
         fs::remove(journal, ignored);
         fs::remove(path_.string() + "-shm", ignored);
       }
-      checkpoint();
     }
+    if (isMoved || !isJournalThere) checkpoint();
   } catch (const std::exception&) {
     // The file left its path; data that could not be saved in its new place are not missed here.
   }
