@@ -24,8 +24,7 @@ using HostShape = cv::dnn::MatShape;
 using LayerPtr = cv::Ptr<cv::dnn::Layer>;
 
 /// Reads a net from an ONNX model. Throws cv::Exception; if a layer of this library refuses its
-/// node, the layer's own. OpenCV 5 computes the net with its new engine, or with the classic one if
-/// the new one cannot read it.
+/// node, the layer's own. OpenCV 5 computes the net with its new engine alone.
 cv::dnn::Net importOnnx(const std::string& model);
 
 /// Makes a layer while a net is read. OpenCV 5 only logs what this throws; importOnnx throws it.

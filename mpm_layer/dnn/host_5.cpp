@@ -40,6 +40,14 @@ class Narrowed {
   std::vector<Arg> outputs_;
 };
 
+// Returns the list of layers of a net. One that was built with Net::addLayer has none.
+GraphPtr graphOf(const cv::dnn::Net& net) {
+  GraphPtr graph = net.getMainGraph();
+  if (graph == nullptr)
+    CV_Error(cv::Error::StsNotImplemented, "this net was not read from an ONNX model");
+  return graph;
+}
+
 bool makes(const LayerPtr& layer, const Arg& value) {
   return layer != nullptr && std::any_of(layer->outputs.begin(), layer->outputs.end(),
                                          [&](const Arg& made) { return made.idx == value.idx; });
@@ -74,7 +82,7 @@ std::vector<LayerPtr> neededBy(const GraphPtr& graph, const std::vector<LayerPtr
 }
 
 std::optional<Arg> outputNamed(const cv::dnn::Net& net, const std::string& name) {
-  for (const Arg& output : net.getMainGraph()->outputs()) {
+  for (const Arg& output : graphOf(net)->outputs()) {
     if (net.argName(output) == name) return output;
   }
   return std::nullopt;
@@ -92,7 +100,7 @@ bool isBlocked(const cv::Mat& value) { return value.size.layout == cv::DATA_LAYO
 cv::Mat inOrder(cv::dnn::Net& net, const Arg& value) {
   const cv::Mat& tensor = net.argTensor(value);
   if (!isBlocked(tensor)) return tensor;
-  const Narrowed onlyEnd(net.getMainGraph(), {}, {value});
+  const Narrowed onlyEnd(graphOf(net), {}, {value});
   std::vector<cv::Mat> outputs;
   net.forward(outputs, cv::String());
   return outputs.at(0);
@@ -119,7 +127,10 @@ bool isGone(cv::dnn::Net& net, const std::vector<LayerPtr>& layers, const LayerP
 cv::dnn::Net importOnnx(const std::string& model) {
   refused = nullptr;
   try {
-    cv::dnn::Net net = cv::dnn::readNetFromONNX(model.data(), model.size());
+    cv::dnn::Net net =
+        cv::dnn::readNetFromONNX(model.data(), model.size(), cv::dnn::ENGINE_NEW);
+    if (net.empty() && !refused)
+      CV_Error(cv::Error::StsNotImplemented, "its engine has no layer for a part of it");
     if (!refused) return net;
   } catch (const cv::Exception&) {
     if (!refused) throw;
@@ -155,8 +166,7 @@ std::size_t constantsBehind(const cv::dnn::Layer& layer, std::size_t inputs) {
 }
 
 LayerPtr layerOf(cv::dnn::Net& net, const std::string& name) {
-  const GraphPtr graph = net.getMainGraph();
-  if (graph == nullptr) return net.getLayerId(name) < 0 ? LayerPtr() : net.getLayer(name);
+  const GraphPtr graph = graphOf(net);
   // OpenCV 4 names a layer by its node, or by its first output, with a prefix that ends in "!".
   for (const std::string& plain : {name, name.substr(name.find('!') + 1)}) {
     for (const LayerPtr& layer : graph->prog()) {
@@ -168,19 +178,17 @@ LayerPtr layerOf(cv::dnn::Net& net, const std::string& name) {
 }
 
 std::vector<LayerPtr> sourcesOf(cv::dnn::Net& net, const cv::dnn::Layer& layer) {
-  if (net.getMainGraph() == nullptr) return net.getLayerInputs(net.getLayerId(layer.name));
+  const GraphPtr graph = graphOf(net);
   std::vector<LayerPtr> sources;
   for (const Arg& value : layer.inputs) {
-    if (!value.empty() && !net.isConstArg(value))
-      sources.push_back(makerOf(net.getMainGraph(), value));
+    if (!value.empty() && !net.isConstArg(value)) sources.push_back(makerOf(graph, value));
   }
   return sources;
 }
 
 void forwardTo(cv::dnn::Net& net, const std::vector<cv::String>& names,
                std::vector<std::vector<cv::Mat>>& blobs) {
-  const GraphPtr graph = net.getMainGraph();
-  if (graph == nullptr) return net.forward(blobs, names);
+  const GraphPtr graph = graphOf(net);
   std::vector<LayerPtr> makers;
   std::vector<std::vector<Arg>> wanted;
   for (const cv::String& name : names) {
@@ -207,8 +215,7 @@ void forwardTo(cv::dnn::Net& net, const std::vector<cv::String>& names,
 
 cv::Mat runAlone(cv::dnn::Net& net, const std::vector<LayerPtr>& behind,
                  const std::vector<cv::Mat>& values) {
-  const GraphPtr graph = net.getMainGraph();
-  if (graph == nullptr) return {};
+  const GraphPtr graph = graphOf(net);
   if (behind.empty()) return values.at(0);
   const Narrowed part(graph, behind, {});
   std::vector<cv::Mat> before;
@@ -226,7 +233,7 @@ std::vector<Shape> outputShapes(cv::dnn::Net& net, const std::string& layer,
                                 const std::vector<Shape>&) {
   const LayerPtr maker = layerOf(net, layer);
   std::vector<Shape> shapes;
-  if (maker == nullptr || net.getMainGraph() == nullptr) return shapes;
+  if (maker == nullptr) return shapes;
   for (const Arg& value : maker->outputs) {
     const cv::dnn::ArgData& known = net.argData(value);
     if (known.type < 0) return {};

@@ -51,15 +51,6 @@ TEST_P(Equality, FullTokensHaveAMapThatChangesNothing) {
   }
 }
 
-#if CV_VERSION_MAJOR >= 5
-// It would leave what its own engine cannot read to the classic one without a word.
-TEST_P(Equality, OpenCvsNewEngineComputesIt) {
-  const std::vector<int> everywhere = schedulesOf(GetParam()).back().blocks();
-  for (const std::vector<int>& blocks : {std::vector<int>{}, everywhere})
-    EXPECT_NE(netOf(GetParam(), blocks).getMainGraph(), nullptr);
-}
-#endif
-
 MPM_FOR_FIXTURES(Equality, mergeableFixtures());
 
 class NotMergeable : public FixtureTest {};
