@@ -43,7 +43,8 @@ void Axis::close(Piece& piece) {
 void Axis::assign(const std::vector<Span>& spans, int places, int pixels, int longest) {
   if (places == places_ && pixels == pixels_ && longest == longest_ && isSame(spans, spans_))
     return;
-  spans_ = spans, places_ = places, pixels_ = pixels, longest_ = longest;
+  pixels_ = 0;  // of no axis: memory may be lacking before it is whole
+  spans_ = spans, places_ = places, longest_ = longest;
   pieces_.clear(), sources_.clear();
   weights_.assign(static_cast<std::size_t>(pixels + kPadding), 0);
   std::vector<Source> here;
@@ -70,6 +71,7 @@ void Axis::assign(const std::vector<Span>& spans, int places, int pixels, int lo
     if (here.size() == 1) weights_[i] = here[0].begin;
   }
   if (!pieces_.empty()) close(pieces_.back());
+  pixels_ = pixels;
 }
 
 }  // namespace mpm::segment

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <exception>
+#include <utility>
 #include <vector>
 
 #include "counted_new.h"
@@ -102,6 +104,46 @@ TEST_F(NoMemory, NothingOfTheFrameThatFailedIsRemembered) {
     with.segment(first, memory);
   }
   EXPECT_GT(thrown, 10);
+}
+
+// What is kept from frame to frame is not taken for whole.
+TEST_F(NoMemory, PreparingOrLabellingFailsAndTheNextTimeIsRight) {
+  setThreads(2);
+  constexpr int kWidth = 120, kHeight = 90;
+  const std::vector<std::uint8_t> pixels(3 * kWidth * kHeight, 77);
+  const OwnedScores rows = randomScores({30, 8, 6, 20}, kWidth, kHeight, 2, 4);
+  const auto prepared = [&](segment::Preparer& preparer) {
+    std::vector<float> planes(3 * 64 * 48);
+    preparer.prepare({pixels.data(), 3 * kWidth, kWidth, kHeight, 3}, {64, 48, 0, 0, 64, 48}, {},
+                     planes.data());
+    return planes;
+  };
+  const auto labelled = [&](segment::Labeller& labeller) {
+    OwnedLabels labels(kWidth, kHeight, 30);
+    labeller.label(rows.scores, labels.image);
+    return std::pair(labels.labels8, labels.confidence);
+  };
+  segment::Preparer soundPreparer;
+  segment::Labeller soundLabeller;
+  const auto planes = prepared(soundPreparer);
+  const auto labels = labelled(soundLabeller);
+  for (const bool isLabelled : {false, true}) {
+    long at = 0;
+    for (bool more = true; more; ++at) {
+      segment::Preparer preparer;
+      segment::Labeller labeller;
+      more = failsAt(at, [&] {
+        if (isLabelled) {
+          labelled(labeller);
+        } else {
+          prepared(preparer);
+        }
+      });
+      EXPECT_EQ(prepared(preparer), planes) << at;
+      EXPECT_EQ(labelled(labeller), labels) << at;
+    }
+    EXPECT_GT(at, 3);
+  }
 }
 
 // Frames follow each other for weeks.
