@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // mpm: its commands, and the replacements of those of earlier releases.
 #include "cli/commands.h"
-#include "mpm/version.h"
 
 #include <CLI/CLI.hpp>
 #include <iostream>
-#include <opencv2/core/version.hpp>
 #include <string>
 
 namespace mpm::cli {
@@ -37,7 +35,6 @@ void addAnswer(CLI::App& app, const std::string& name, const std::string& senten
 
 int runMpm(int argc, char** argv, const std::vector<AddCommand>& more) {
   CLI::App app("Mutual Pair Merging for Vision Transformers in OpenCV DNN.", "mpm");
-  app.set_version_flag("--version", std::string("mpm ") + version() + " (OpenCV " CV_VERSION ")");
   app.require_subcommand(1);
   app.footer("mpm COMMAND --help shows a command's options and an example.");
   for (const AddCommand add :

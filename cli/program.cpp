@@ -7,6 +7,7 @@
 #include <iostream>
 #include <opencv2/core.hpp>
 #include <opencv2/core/utils/logger.hpp>
+#include <opencv2/core/version.hpp>
 #include <stdexcept>
 #include <string>
 
@@ -14,6 +15,7 @@
 #include "cli/output.h"
 #include "cli/wording.h"
 #include "files/standard_files.h"
+#include "mpm/version.h"
 
 namespace mpm::cli {
 namespace {
@@ -45,6 +47,7 @@ std::string jsonHint(const CLI::ParseError& error) {
 int runProgram(CLI::App& app, int argc, char** argv) {
   files::keepStandardFiles();
   silenceOpenCv();
+  app.set_version_flag("--version", app.get_name() + " " + version() + " (OpenCV " CV_VERSION ")");
   endWithoutLeftovers();
   const auto tell = [&](std::string sentence, int status) {
     std::replace(sentence.begin(), sentence.end(), '\n', ' ');

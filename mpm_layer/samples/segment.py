@@ -19,12 +19,12 @@ def parse_arguments():
     parser = argparse.ArgumentParser(
         description=__doc__,
         epilog="example:\n  mpm convert vit.onnx -o merged.onnx\n"
-        "  segment.py merged.onnx photo.jpg --output overlay.png",
+        "  segment.py merged.onnx photo.jpg --out overlay.png",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("model", help="an ONNX file that mpm convert wrote")
     parser.add_argument("picture")
-    parser.add_argument("--output", default="overlay.png", help="default: overlay.png")
+    parser.add_argument("--out", default="overlay.png", help="default: overlay.png")
     parser.add_argument(
         "--library", dest="layers", default="libmpm_layer.so", help="where the layers are"
     )
@@ -84,9 +84,9 @@ def main():
     names = [name for name in net.getUnconnectedOutLayersNames() if not name.startswith("mpm_")]
     scores, rows = net.forward([names[0], "mpm_rows"])  # mpm_rows: how many rows live
     overlay, labels = paint(picture, scores)
-    if not cv2.imwrite(arguments.output, overlay):
-        raise Failure(f"cannot write {arguments.output}")
-    print(f"{arguments.output}: {len(numpy.unique(labels))} classes, {int(rows[0, 0])} rows live")
+    if not cv2.imwrite(arguments.out, overlay):
+        raise Failure(f"cannot write {arguments.out}")
+    print(f"{arguments.out}: {len(numpy.unique(labels))} classes, {int(rows[0, 0])} rows live")
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ const char* kKeys =
     "{mean         |        | of the model's channels, from 0 to 1; default: its own, else 0.5 }"
     "{std          |        | the same }"
     "{bgr          |        | the model takes blue first; default: red first }"
-    "{output o     |        | write the first frame into this picture, without a window }";
+    "{out o        |        | write the first frame into this picture, without a window }";
 
 // Tries only the readers that fit the name; OpenCV would also ask every camera driver it knows.
 bool openByName(cv::VideoCapture& capture, const std::string& name) {
@@ -182,10 +182,10 @@ int run(const cv::CommandLineParser& arguments) {
   mpm::Segmenter segmenter(arguments.get<std::string>("model"), optionsOf(arguments));
   const mpm::Schedule schedule = segmenter.schedule();
   Frames frames(arguments.get<std::string>("input"));
-  const auto output = arguments.get<std::string>("output");
+  const auto output = arguments.get<std::string>("out");
   cv::Mat frame;
   if (output.empty() && !hasDisplay()) {
-    throw std::runtime_error("there is no display; --output=FILE writes the first frame to a file");
+    throw std::runtime_error("there is no display; --out=FILE writes the first frame to a file");
   }
   while (frames.read(frame)) {
     if (!output.empty()) show(segmenter, frame);  // the first takes longer than any other

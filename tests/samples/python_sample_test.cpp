@@ -33,7 +33,7 @@ class PythonSample : public testing::Test {
   Ended run(const std::string& model, const std::string& picture,
             const std::string& library = MPM_LIBRARY) {
     return runProgram({MPM_PYTHON, inProject("mpm_layer/samples/segment.py"), model, picture,
-                       "--size", "64x48", "--output", output_, "--library", library});
+                       "--size", "64x48", "--out", output_, "--library", library});
   }
 
   Folder folder_;

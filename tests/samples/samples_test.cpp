@@ -22,7 +22,7 @@ class Samples : public testing::Test {
 
   Ended view(const std::string& model, const std::string& input, const std::string& more = "") {
     return runProgram({MPM_VIEWER, "--model=" + model, "--input=" + input,
-                       more.empty() ? "--output=" + output_ : more},
+                       more.empty() ? "--out=" + output_ : more},
                       {{"DISPLAY", ""}, {"WAYLAND_DISPLAY", ""}, {"OPENCV_LOG_LEVEL", "SILENT"}});
   }
 
