@@ -127,8 +127,7 @@ bool isGone(cv::dnn::Net& net, const std::vector<LayerPtr>& layers, const LayerP
 cv::dnn::Net importOnnx(const std::string& model) {
   refused = nullptr;
   try {
-    cv::dnn::Net net =
-        cv::dnn::readNetFromONNX(model.data(), model.size(), cv::dnn::ENGINE_NEW);
+    cv::dnn::Net net = cv::dnn::readNetFromONNX(model.data(), model.size(), cv::dnn::ENGINE_NEW);
     if (net.empty() && !refused)
       CV_Error(cv::Error::StsNotImplemented, "its engine has no layer for a part of it");
     if (!refused) return net;
