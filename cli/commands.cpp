@@ -35,6 +35,7 @@ void addAnswer(CLI::App& app, const std::string& name, const std::string& senten
 
 int runMpm(int argc, char** argv, const std::vector<AddCommand>& more) {
   CLI::App app("Mutual Pair Merging for Vision Transformers in OpenCV DNN.", "mpm");
+  addVersion(app);
   app.require_subcommand(1);
   app.footer("mpm COMMAND --help shows a command's options and an example.");
   for (const AddCommand add :

@@ -36,6 +36,9 @@ int runMpm(int argc, char** argv, const std::vector<AddCommand>& more = {});
 int runScene(int argc, char** argv);  ///< mpm-scene
 int runDemo(int argc, char** argv);   ///< mpm-demo
 
+/// Adds --version, which every program has.
+void addVersion(CLI::App& app);
+
 /// Returns a page made from a program's options: its man page (`kind` "--page=man"), or a shell's
 /// completion ("--page=bash", "--page=zsh"); empty for any other kind.
 std::string pageOf(const CLI::App& app, const std::string& kind);

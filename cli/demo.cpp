@@ -383,6 +383,7 @@ void segmentDay(DemoArguments& arguments) {
 
 int runDemo(int argc, char** argv) {
   CLI::App command("Segments a drawn street over a day, with and without merging.", "mpm-demo");
+  addVersion(command);
   DemoArguments arguments;
   addOption(command, "--model", arguments.demo.model, "FILE",
             "an ONNX file (default: the street model)");

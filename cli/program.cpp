@@ -44,10 +44,13 @@ std::string jsonHint(const CLI::ParseError& error) {
 
 }  // namespace
 
+void addVersion(CLI::App& app) {
+  app.set_version_flag("--version", app.get_name() + " " + version() + " (OpenCV " CV_VERSION ")");
+}
+
 int runProgram(CLI::App& app, int argc, char** argv) {
   files::keepStandardFiles();
   silenceOpenCv();
-  app.set_version_flag("--version", app.get_name() + " " + version() + " (OpenCV " CV_VERSION ")");
   endWithoutLeftovers();
   const auto tell = [&](std::string sentence, int status) {
     std::replace(sentence.begin(), sentence.end(), '\n', ' ');

@@ -445,6 +445,7 @@ void addOutputOptions(CLI::App& command, SceneArguments& arguments) {
 
 int runScene(int argc, char** argv) {
   CLI::App command("Draws a street by day and night, with its labels.", "mpm-scene");
+  addVersion(command);
   SceneArguments arguments;
   addFrameOptions(command, arguments);
   addOutputOptions(command, arguments);
