@@ -11,6 +11,7 @@
 #include <mutex>
 #include <opencv2/core/utils/logger.hpp>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -30,6 +31,7 @@
 #include "onnx/layers/rewrite_model.h"
 #include "onnx/layers/subgraphs.h"
 #include "onnx/normal_form/normal_form.h"
+#include "onnx/operators/interpreter.h"
 #include "processor/large_pages.h"
 #include "processor/pool.h"
 
@@ -164,10 +166,26 @@ void fitImporter(onnx::Model& model, const std::string& name) {
   });
 }
 
+// Names the operators that only OpenCV may know, where `why` does not: OpenCV 5 gives no reason.
+std::string onlyForOpenCv(const onnx::Model& model, const std::string& why) {
+  std::set<std::string> operators;
+  for (const onnx::Node* node : model.nodes()) {
+    const bool isOurs = node->op_type().rfind("mpm.", 0) == 0 || node->domain() == "mpm";
+    if (!isOurs && node->op_type() != "Conv" && !onnx::isInterpreted(*node))
+      operators.insert(node->op_type());
+  }
+  std::string names;
+  for (const std::string& name : operators) {
+    if (why.find(name) != std::string::npos) return {};
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  return names.empty() ? "" : " (" + names + ")";
+}
+
 cv::dnn::Net load(const std::string& bytes, const onnx::Model& model, const std::string& name) {
   const auto refusal = [&](const std::string& why) {
     return std::runtime_error(name + ": OpenCV " CV_VERSION " does not load it" + openSize(model) +
-                              ": " + why);
+                              ": " + why + onlyForOpenCv(model, why));
   };
   try {
     return dnn::importOnnx(bytes);
