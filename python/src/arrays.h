@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <cmath>
 #include <cstdint>
 #include <opencv2/core.hpp>
 #include <string>
@@ -45,6 +46,11 @@ nb::object arrayOf(const cv::Mat& mat);
 
 /// The same of whole numbers.
 nb::object arrayOf(std::vector<std::int64_t> values, const std::vector<std::size_t>& shape);
+
+/// None for what is not known (not a number).
+inline nb::object knownOrNone(double value) {
+  return std::isnan(value) ? nb::none() : nb::object(nb::cast(value));
+}
 
 std::vector<std::int64_t> shapeOf(const nb::ndarray<nb::ro>& array);
 std::string shapeText(const std::vector<std::int64_t>& shape);

@@ -4,6 +4,8 @@
 #include <nanobind/nanobind.h>
 
 #include <chrono>
+#include <mutex>
+#include <stdexcept>
 #include <thread>
 
 namespace mpm::python {
@@ -27,5 +29,12 @@ class Released {
  private:
   PyThreadState* state_;
 };
+
+/// Takes a turn for a caller that holds the GIL, so one that is taken is a call in another thread.
+inline std::unique_lock<std::mutex> takeTurn(std::mutex& mutex, const char* busy) {
+  std::unique_lock turn(mutex, std::try_to_lock);
+  if (!turn) throw std::runtime_error(busy);
+  return turn;
+}
 
 }  // namespace mpm::python

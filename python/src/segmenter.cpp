@@ -63,13 +63,6 @@ nb::dict fieldsOf(const Segmentation& found) {
   return fields;
 }
 
-// The GIL is held while a turn is asked for, so one that is taken is a frame in another thread.
-std::unique_lock<std::mutex> takeTurn(std::mutex& mutex, const char* busy) {
-  std::unique_lock turn(mutex, std::try_to_lock);
-  if (!turn) throw std::runtime_error(busy);
-  return turn;
-}
-
 // A SceneMemory that no two threads use at a time.
 class GuardedMemory {
  public:

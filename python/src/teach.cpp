@@ -5,10 +5,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cmath>
+#include <functional>
 #include <memory>
 #include <mutex>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -18,8 +17,6 @@
 
 namespace mpm::python {
 namespace {
-
-nb::object knownOrNone(double value) { return std::isnan(value) ? nb::none() : nb::cast(value); }
 
 nb::dict fieldsOf(const Lesson& lesson) {
   nb::dict fields;
@@ -61,12 +58,11 @@ class GuardedTeacher {
  public:
   GuardedTeacher(const std::string& backbone, const std::vector<std::string>& classes,
                  const nb::dict& given) {
-    const TeachOptions options = teachOptions(classes, given);
-    const Released released;
+    TeachOptions options = teachOptions(classes, given);
     // Progress is heard while teach() runs, so it is asked for here and set there.
-    TeachOptions heard = options;
-    heard.progress = [this](double share) { return progress_ == nullptr || (*progress_)(share); };
-    teacher_ = std::make_unique<Teacher>(backbone, heard);
+    options.progress = [this](double share) { return progress_ == nullptr || (*progress_)(share); };
+    const Released released;
+    teacher_ = std::make_unique<Teacher>(backbone, options);
   }
 
   void add(nb::handle frame, nb::handle labels) {
@@ -118,11 +114,8 @@ class GuardedTeacher {
   }
 
  private:
-  // The GIL is held while a turn is asked for, so one that is taken is a call in another thread.
   std::unique_lock<std::mutex> takeTurn() {
-    std::unique_lock turn(mutex_, std::try_to_lock);
-    if (!turn) throw std::runtime_error("another thread is using this Teacher");
-    return turn;
+    return python::takeTurn(mutex_, "another thread is using this Teacher");
   }
 
   std::mutex mutex_;

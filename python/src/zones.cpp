@@ -6,7 +6,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -32,10 +31,9 @@ std::vector<monitor::Zone> zonesOf(const std::vector<NamedCorners>& given) {
   return zones;
 }
 
-nb::list knownOrNone(const std::vector<double>& values) {
+nb::list listOf(const std::vector<double>& values) {
   nb::list list;
-  for (const double value : values)
-    list.append(std::isnan(value) ? nb::none() : nb::object(nb::cast(value)));
+  for (const double value : values) list.append(knownOrNone(value));
   return list;
 }
 
@@ -45,12 +43,10 @@ class ZoneMeasures {
   ZoneMeasures(const std::vector<NamedCorners>& zones, int classes)
       : areas_(zonesOf(zones), classes), greenness_(zonesOf(zones)) {}
 
-  nb::list areas(nb::handle labels) {
-    return knownOrNone(areas_.measure(labelsOf(labels, "labels")));
-  }
+  nb::list areas(nb::handle labels) { return listOf(areas_.measure(labelsOf(labels, "labels"))); }
   nb::list greenness(nb::handle frame) {
     const ArrayView view = frameOf(frame);
-    return knownOrNone(greenness_.measure(view.mat));
+    return listOf(greenness_.measure(view.mat));
   }
 
  private:
