@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes small models of many families by many exporters into a folder, for try_zoo.py.
 
-    python3 write_zoo.py FOLDER [--only FAMILY ...] [--ways WAY ...] [--sample]
+    python3 write_zoo.py FOLDER [--only FAMILY ...] [--ways WAY ...] [--sample PART]
 
 Needs the packages of requirements.txt beside it. Files that are there are left alone; what an
 exporter refuses is printed and left out. Each model has random weights, and position embeddings as
-large as they are. All families in all ways take a night and 100 GB. With --sample each family is written in one way,
-which follows from its name, or in the next one that its exporter does not refuse.
+large as they are. All families in all ways take a night and 100 GB. --sample writes one of ten parts of the families
+(0 to 9), each family in one way, or in the next one that its exporter does not refuse. Part and way
+follow from its name.
 """
 
 import argparse
@@ -20,6 +21,9 @@ import zlib
 import onnx
 import torch
 from families import FAMILIES
+
+
+PARTS = 10
 
 
 def names_of(inputs):
@@ -224,10 +228,14 @@ def write(name, family, folder, ways):
             print(f"{path.name}: not exported: {words[0][:160] if words else error!r}", flush=True)
 
 
+def chance(name):
+    return zlib.crc32(name.encode())
+
+
 def sample(name, family, folder):
     """One file; what it is rewritten from does not stay."""
     ways = [*EXPORTS, *REWRITES]
-    first = zlib.crc32(name.encode()) % len(ways)
+    first = chance(name) % len(ways)
     for way in [*ways[first:], *ways[:first]]:
         if any(folder.glob(f"{name}.*.onnx")):
             return
@@ -243,7 +251,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--only", nargs="+", default=[])
     parser.add_argument("--ways", nargs="+", default=[*EXPORTS, *REWRITES])
-    parser.add_argument("--sample", action="store_true")
+    parser.add_argument("--sample", type=int, choices=range(PARTS), metavar="PART")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     warnings.filterwarnings("ignore")
@@ -251,10 +259,10 @@ def main():
     for name in options.only or FAMILIES:
         if name not in FAMILIES:
             sys.exit(f"there is no family {name}; there are {', '.join(FAMILIES)}")
-        if options.sample:
-            sample(name, FAMILIES[name], options.folder)
-        else:
+        if options.sample is None:
             write(name, FAMILIES[name], options.folder, options.ways)
+        elif chance(name) // len([*EXPORTS, *REWRITES]) % PARTS == options.sample:
+            sample(name, FAMILIES[name], options.folder)
 
 
 if __name__ == "__main__":
