@@ -91,10 +91,26 @@ HWY_INLINE void fetchKeys(const HeadTile& tile, std::size_t key, std::size_t col
   for (std::size_t r = key; r < key + R; ++r) {
     const Unit* const k = tile.k + (r + R) * tile.kStride;
     const Unit* const v = tile.v + r / A::kUnitValues * tile.vStride;
-    for (std::size_t u = 0; u < units; u += kLineUnits) fetchAhead(k + u);
-    for (std::size_t u = 0; u < tile.d; u += kLineUnits) fetchAhead(v + u);
+    for (std::size_t u = 0; u < units && column == 0; u += kLineUnits) fetchAhead(k + u);
+    for (std::size_t u = 0; u < tile.d && column == 0; u += kLineUnits) fetchAhead(v + u);
     for (std::size_t c = 0; c < C && tile.bias.data != nullptr; ++c)
       fetchAhead(asUnits(tile.bias.at(r + 2 * R, column + c * kLanes)));
+  }
+}
+
+// Stores R rows of logits, and updates the largest of each column.
+template <std::size_t R, std::size_t C>
+HWY_INLINE void keepLogits(const Vec (&logits)[R][C], float* largest, float* out) {
+  const F d;
+#pragma GCC unroll 8
+  for (std::size_t c = 0; c < C; ++c) {
+    Vec most = hn::Load(d, largest + c * kLanes);
+#pragma GCC unroll 8
+    for (std::size_t r = 0; r < R; ++r) {
+      most = hn::Max(logits[r][c], most);  // of NaN and a number the number, on x86
+      hn::Store(logits[r][c], d, out + r * kTileRows + c * kLanes);
+    }
+    hn::Store(most, d, largest + c * kLanes);
   }
 }
 
@@ -115,19 +131,20 @@ HWY_INLINE void makeLogits(const HeadTile& tile, std::size_t firstKey, std::size
         const float* const weights = tile.keyWeights == nullptr ? nullptr : tile.keyWeights + key;
         float* const out = state.logits + row * kTileRows + column;
         const auto keep = [&](const auto& sum) MPM_VIT_ATTR {
-          Vec most[C];
-          for (std::size_t c = 0; c < C; ++c) most[c] = hn::Load(d, largest + c * kLanes);
+          if (weights == nullptr && !hasBias) return keepLogits<R, C>(sum, largest, out);
+          Vec logits[R][C];
+#pragma GCC unroll 8
           for (std::size_t r = 0; r < R; ++r) {
             const Vec weight = hn::Set(d, weights == nullptr ? 0 : weights[r]);
+#pragma GCC unroll 8
             for (std::size_t c = 0; c < C; ++c) {
-              Vec logit = hn::Add(sum[r][c], weight);
-              if (hasBias)
-                logit = hn::Add(logit, hn::Load(d, tile.bias.at(key + r, column + c * kLanes)));
-              most[c] = hn::Max(logit, most[c]);  // of NaN and a number the number, on x86
-              hn::Store(logit, d, out + r * kTileRows + c * kLanes);
+              logits[r][c] = hn::Add(sum[r][c], weight);
+              if (!hasBias) continue;
+              const Vec bias = hn::Load(d, tile.bias.at(key + r, column + c * kLanes));
+              logits[r][c] = hn::Add(logits[r][c], bias);
             }
           }
-          for (std::size_t c = 0; c < C; ++c) hn::Store(most[c], d, largest + c * kLanes);
+          keepLogits<R, C>(logits, largest, out);
         };
         fetchKeys<A, R, C>(tile, key, column, units);
         Logits::template multiply<R, C>(tile.k + key * tile.kStride, tile.kStride, state.q + column,

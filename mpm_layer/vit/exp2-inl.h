@@ -46,17 +46,24 @@ using Vec = hn::Vec<F>;
 constexpr std::size_t kLanes = hn::MaxLanes(F());
 constexpr float kLog2E = 1.44269504088896F;
 
-// Returns 2^x for x <= 0 within 2e-7. It is 0 below -126, where it would be denormal and slow, and
-// for -infinity. NaN stays.
+// Returns 2^x for x <= 0 within 2e-7. It is 0 below -126.5, where it would be denormal and slow,
+// and for -infinity. NaN stays.
 HWY_INLINE Vec exp2OfNegative(Vec x) {
   const F d;
 #if HWY_TARGET <= HWY_AVX3
   const Vec whole = hn::Round(x);
   const Vec f = hn::Sub(x, whole);
 #else
-  const hn::RebindToSigned<F> di;
-  const auto whole = hn::NearestInt(x);
-  const Vec f = hn::Sub(x, hn::ConvertTo(d, whole));
+  const Vec least = hn::Set(d, -127.0F);  // whose power is 0
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4
+  const Vec within = hn::Max(least, x);   // the second one if either is NaN
+#else
+  const Vec within = hn::IfThenElse(hn::Lt(x, least), least, x);
+#endif
+  // Adding this leaves the nearest integer, plus a float's bias, in the lowest bits.
+  const Vec large = hn::Set(d, 0x1.8p23F + 127);
+  const Vec rounded = hn::Add(within, large);
+  const Vec f = hn::Sub(within, hn::Sub(rounded, large));
 #endif
   // Minimises the largest relative error on [-1/2, 1/2], 8e-8.
   Vec p = hn::Set(d, 0.001327647151F);
@@ -69,9 +76,8 @@ HWY_INLINE Vec exp2OfNegative(Vec x) {
   const __mmask16 stays = _mm512_cmp_ps_mask(x.raw, _mm512_set1_ps(-126.0F), _CMP_NLT_UQ);
   return Vec{_mm512_maskz_scalef_ps(stays, p.raw, whole.raw)};
 #else
-  const auto vanishes = hn::Lt(x, hn::Set(d, -126.0F));
-  const Vec power = hn::BitCast(d, hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(whole)));
-  return hn::IfThenZeroElse(vanishes, hn::IfThenElse(hn::Eq(x, x), power, x));
+  const hn::RebindToSigned<F> bits;
+  return hn::Mul(p, hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(bits, rounded))));
 #endif
 }
 

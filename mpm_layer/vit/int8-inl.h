@@ -36,11 +36,43 @@ namespace {
 using I32 = hn::RebindToSigned<F>;
 using Ints = hn::Vec<I32>;
 
-// add(a, b, sum) returns sum + the four products of each lane, `a` and `b` within 127. Packed
-// weights are b with the bits of kFlip inverted, and a row's sums begin with kStart times its
-// total. With kAddsAll there is addAll(a, aStride, b, bStride, units, sum) for a whole tile
-// instead.
+// add(a, b, sum) returns sum + the products of each lane: kValues of a's and b's, within 127, which
+// units hold as `Value`. Packed weights are b with the bits of kFlip inverted, and a row's sums
+// begin with kStart times its total. With kAddsAll there is addAll(a, aStride, b, bStride, units,
+// sum) for a whole tile instead.
+#if HWY_ARCH_X86
+// Multiplies pairs of int16. Bytes would have to be given signs and widened again for each product,
+// so that they take longer, although they are half as many.
 struct PlainDot {
+  using Value = std::int16_t;
+  static constexpr std::size_t kValues = 2;
+  static constexpr std::int32_t kFlip = 0, kStart = 0;
+  static constexpr std::size_t kPanelRows = 6;
+  static constexpr bool kAddsAll = false;
+
+  static HWY_INLINE Ints add(Ints a, Ints b, Ints sum) {
+#if HWY_TARGET <= HWY_AVX3
+    return hn::Add(sum, Ints{_mm512_madd_epi16(a.raw, b.raw)});
+#elif HWY_TARGET == HWY_AVX2
+    // One piece of assembly: GCC keeps the sums of a tile in their registers only so.
+    Ints both;
+    __asm__("vpmaddwd %2, %3, %1\n\tvpaddd %1, %0, %0"
+            : "+x"(sum.raw), "=&x"(both.raw)
+            : "x"(a.raw), "x"(b.raw));
+    return sum;
+#elif HWY_TARGET == HWY_SSE4
+    return hn::Add(sum, Ints{_mm_madd_epi16(a.raw, b.raw)});
+#else
+    sum = hn::Add(sum, hn::Mul(hn::ShiftRight<16>(hn::ShiftLeft<16>(a)),
+                               hn::ShiftRight<16>(hn::ShiftLeft<16>(b))));
+    return hn::Add(sum, hn::Mul(hn::ShiftRight<16>(a), hn::ShiftRight<16>(b)));
+#endif
+  }
+};
+#else
+struct PlainDot {
+  using Value = std::int8_t;
+  static constexpr std::size_t kValues = 4;
   static constexpr std::int32_t kFlip = 0, kStart = 0;
   static constexpr std::size_t kPanelRows = 6;
   static constexpr bool kAddsAll = false;
@@ -51,20 +83,7 @@ struct PlainDot {
   }
 
   static HWY_INLINE Ints add(Ints a, Ints b, Ints sum) {
-    // Multiplies |a| by b with the sign of a: two products fit 16 bits, as 2 * 127 * 127 does.
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-    const __mmask64 negative = _mm512_movepi8_mask(a.raw);
-    const __m512i b1 = _mm512_mask_sub_epi8(b.raw, negative, _mm512_setzero_si512(), b.raw);
-    const __m512i pairs = _mm512_maddubs_epi16(_mm512_abs_epi8(a.raw), b1);
-    return hn::Add(sum, Ints{_mm512_madd_epi16(pairs, _mm512_set1_epi16(1))});
-#elif HWY_TARGET == HWY_AVX2
-    const __m256i pairs =
-        _mm256_maddubs_epi16(_mm256_abs_epi8(a.raw), _mm256_sign_epi8(b.raw, a.raw));
-    return hn::Add(sum, Ints{_mm256_madd_epi16(pairs, _mm256_set1_epi16(1))});
-#elif HWY_TARGET == HWY_SSE4
-    const __m128i pairs = _mm_maddubs_epi16(_mm_abs_epi8(a.raw), _mm_sign_epi8(b.raw, a.raw));
-    return hn::Add(sum, Ints{_mm_madd_epi16(pairs, _mm_set1_epi16(1))});
-#elif HWY_ARCH_ARM_A64
+#if HWY_ARCH_ARM_A64
     const int8x16_t left = vreinterpretq_s8_s32(a.raw), right = vreinterpretq_s8_s32(b.raw);
     const int16x8_t low = vmull_s8(vget_low_s8(left), vget_low_s8(right));
     const int16x8_t high = vmull_high_s8(left, right);
@@ -77,11 +96,14 @@ struct PlainDot {
 #endif
   }
 };
+#endif
 
 #if MPM_VIT_VNNI
 // Uses the processor's instruction, which takes one factor without a sign: b + 128. What that adds
 // is subtracted beforehand. Written in assembly, since Highway's targets lack it.
 struct VnniDot {
+  using Value = std::int8_t;
+  static constexpr std::size_t kValues = 4;
   static constexpr std::int32_t kFlip = static_cast<std::int32_t>(0x80808080U), kStart = -128;
   static constexpr std::size_t kPanelRows = 6;
   static constexpr bool kAddsAll = false;
@@ -101,7 +123,7 @@ template <class Dot>
 HWY_INLINE void toInt8Row(const float* x, std::size_t dim, float scale, Unit* out) {
   const F d;
   const I32 ints;
-  const hn::Rebind<std::int8_t, F> bytes;
+  const hn::Rebind<typename Dot::Value, F> values;
   const std::size_t whole = dim / kColumnStep * kColumnStep, columns = padded(dim);
   alignas(64) float rest[kColumnStep] = {};
   std::copy_n(x + whole, dim - whole, rest);
@@ -118,7 +140,7 @@ HWY_INLINE void toInt8Row(const float* x, std::size_t dim, float scale, Unit* ou
   float largest;
   std::memcpy(&largest, &largestBits, sizeof largest);
 
-  Unit* const tail = out + columns / kInt8Values;
+  Unit* const tail = out + columns / Dot::kValues;
   const bool isFinite = largest <= std::numeric_limits<float>::max();
   if (!isFinite || largest < 1e-30F) {
     std::fill(out, tail, Unit{});
@@ -131,7 +153,8 @@ HWY_INLINE void toInt8Row(const float* x, std::size_t dim, float scale, Unit* ou
   for (std::size_t k = 0; k < columns; k += kLanes) {
     const Ints rounded = hn::NearestInt(hn::Mul(load(k), factor));
     total = hn::Add(total, rounded);
-    hn::StoreU(hn::DemoteTo(bytes, rounded), bytes, reinterpret_cast<std::int8_t*>(out) + k);
+    hn::StoreU(hn::DemoteTo(values, rounded), values,
+               reinterpret_cast<typename Dot::Value*>(out) + k);
   }
   tail[0].value = largest / 127 * scale;
   tail[1].whole = Dot::kStart * hn::GetLane(hn::SumOfLanes(ints, total));
@@ -196,10 +219,10 @@ struct FinishOf : Out {
 
 template <class Dot, class Out>
 void multiplyInt8(const Product& product, const Finish& finish) {
-  const std::size_t units = (product.inputs + kInt8Values - 1) / kInt8Values;
-  const std::size_t tail = padded(product.inputs) / kInt8Values;
+  const std::size_t units = (product.inputs + Dot::kValues - 1) / Dot::kValues;
+  const std::size_t tail = padded(product.inputs) / Dot::kValues;
   alignas(64) float sums[kMostRows * kPanelColumns];
-  inPanels(product, finish, kInt8Values, [&](auto vectors, const Panel& panel) MPM_VIT_ATTR {
+  inPanels(product, finish, Dot::kValues, [&](auto vectors, const Panel& panel) MPM_VIT_ATTR {
     constexpr std::size_t C = vectors();
     inTiles<Dot, C>(product.rows, [&](auto count, std::size_t row) MPM_VIT_ATTR {
       constexpr std::size_t R = count();
@@ -214,7 +237,8 @@ void multiplyInt8(const Product& product, const Finish& finish) {
 // Returns the table `beside`, with units of `Out`, and int8 linear layers.
 template <class Dot, class Out>
 Kernels int8TableOf(Kernels beside) {
-  beside.operandValues = kInt8Values;
+  beside.operandValues = Dot::kValues;
+  beside.operandTail = kInt8Tail;
   beside.weightFlip = Dot::kFlip;
   beside.toOperands = toInt8<Dot>;
   beside.multiply = multiplyInt8<Dot, Out>;

@@ -28,7 +28,7 @@ template <class Dot>
 struct Int8Logits {
   static constexpr std::size_t kPanelRows = Dot::kPanelRows;
 
-  static HWY_INLINE std::size_t units(std::size_t d) { return d / kInt8Values; }
+  static HWY_INLINE std::size_t units(std::size_t d) { return d / Dot::kValues; }
 
   static HWY_INLINE void takeQueries(const HeadTile& tile, std::size_t width, Unit* q) {
     const std::size_t tail = units(tile.d);
@@ -59,7 +59,8 @@ void toInt8Keys(ConstRows x, Unit* out, std::size_t stride) {
 template <class Dot, class Out, class Attending = Out>
 Kernels int8TableWithKeysOf(const Kernels& beside) {
   Kernels table = int8TableOf<Dot, Out>(beside);
-  table.keyValues = kInt8Values;
+  table.keyValues = Dot::kValues;
+  table.keyTail = kInt8Tail;
   table.toQueries = toInt8<Dot>;
   table.toKeys = toInt8Keys<Dot>;
   table.attend = attend<Attending, Int8Logits<Dot>>;

@@ -29,12 +29,13 @@ bool hasFp16();
 Precision unquantised(Precision precision);
 
 /// Element of a product's operands: one float32, a pair of bfloat16 or float16, or four int8 that
-/// are consecutive along the sum, depending on the kernels' precision. K values of a sum take
-/// `units(K)` units; the last one is filled up with zeros.
+/// are consecutive along the sum, depending on the kernels' precision. Where a processor has no dot
+/// product of bytes, two int8 are a pair of int16 instead. K values of a sum take `units(K)` units;
+/// the last one is filled up with zeros.
 union Unit {
   float value;
   struct {
-    std::uint16_t first, second;  ///< the upper halves of two float32, or two float16
+    std::uint16_t first, second;  ///< the upper halves of two float32, two float16 or int16
   } pair;
   std::int8_t quad[4];
   std::int32_t whole;
@@ -68,9 +69,10 @@ struct PackedView {
 };
 
 /// Rows of int8 are quantised one by one, so that the largest magnitude becomes 127. After a row's
-/// units, at operand unit padded(K) / 4, come the float to multiply it by and the start of its
-/// sums. That float is NaN for a row that is not finite, and 0 for one below 1e-30.
-constexpr std::size_t kInt8Values = 4, kInt8Tail = 2;
+/// units, at operand unit operandUnits(padded(K)), come kInt8Tail more: the float to multiply it by
+/// and the start of its sums. That float is NaN for a row that is not finite, and 0 for one below
+/// 1e-30.
+constexpr std::size_t kInt8Tail = 2;
 
 /// Limits the products in a sum, since more may not fit int32.
 constexpr std::size_t kMostInt8Inputs = std::size_t{1} << 17;
@@ -139,8 +141,10 @@ std::size_t headTileScratch(std::size_t d);
 /// sum depends only on its length, so neither tiles nor threads change a result.
 struct Kernels {
   std::size_t unitValues = 1;     ///< values in a unit of attention's values and result: 1 or 2
-  std::size_t keyValues = 1;      ///< of its queries and keys: the same, or 4 in int8
-  std::size_t operandValues = 1;  ///< and of a linear layer's operands: the same, or 4 in int8
+  std::size_t keyValues = 1;      ///< of its queries and keys: the same, or 2 or 4 in int8
+  std::size_t operandValues = 1;  ///< and of a linear layer's operands: the same, or 2 or 4 in int8
+  std::size_t keyTail = 0;        ///< units after a query or key: kInt8Tail in int8
+  std::size_t operandTail = 0;    ///< the same after a row of operands
   std::int32_t weightFlip = 0;    ///< of int8: bits of each packed unit that are turned over
   std::size_t panelColumns = 0;   ///< a multiple of kColumnStep, or a part of it
   bool turnsKeys = false;         ///< `attend` wants its keys turned, and values in whole steps
@@ -149,18 +153,16 @@ struct Kernels {
   std::size_t valueRows(std::size_t keys) const {
     return turnsKeys ? padded(units(keys)) : units(keys);
   }
-  bool isInt8() const { return operandValues == kInt8Values; }
-  bool hasInt8Keys() const { return keyValues == kInt8Values; }
+  bool isInt8() const { return operandTail != 0; }
+  bool hasInt8Keys() const { return keyTail != 0; }
   /// Returns the units of a query or key of one head, with d features in a multiple of kColumnStep.
-  std::size_t headUnits(std::size_t d) const {
-    return d / keyValues + (hasInt8Keys() ? kInt8Tail : 0);
-  }
+  std::size_t headUnits(std::size_t d) const { return d / keyValues + keyTail; }
   std::size_t operandUnits(std::size_t values) const {
     return (values + operandValues - 1) / operandValues;
   }
   /// Returns the units from one row of K values to the next, including scales.
   std::size_t operandStride(std::size_t values) const {
-    return padded(operandUnits(padded(values)) + (isInt8() ? kInt8Tail : 0));
+    return padded(operandUnits(padded(values)) + operandTail);
   }
 
   /// Converts float rows to unit rows; columns from `x.dim` on are zeros up to a multiple of

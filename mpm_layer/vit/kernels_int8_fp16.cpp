@@ -19,6 +19,8 @@ namespace {
 
 // Loads four units of a row at once; each multiplies a vector of columns directly.
 struct ArmDot {
+  using Value = std::int8_t;
+  static constexpr std::size_t kValues = 4;
   static constexpr std::int32_t kFlip = 0, kStart = 0;
   static constexpr std::size_t kPanelRows = 4;
   static constexpr bool kAddsAll = true;

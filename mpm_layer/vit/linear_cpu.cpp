@@ -92,7 +92,7 @@ void PackedMatrix::packInt8(ConstRows weight, Layout layout) {
     throw std::invalid_argument("int8: a linear layer has " + std::to_string(inputs) +
                                 " inputs, whose sums may not fit; use fp32");
   const std::size_t units = kernel.operandUnits(inputs), panel = kernel.panelColumns;
-  const std::size_t row = padded(inputs), tail = row / kInt8Values;
+  const std::size_t row = padded(inputs), tail = kernel.operandUnits(row);
   Unit* const memory = memory_.reserve(columns * (units + 1));
   float* const scales = asFloats(memory + columns * units);
   view_.data = memory;
