@@ -45,22 +45,22 @@ class Street:
             part.rename(folder)
         return folder
 
-    def teach(self, name, folder, labels="labels"):
+    def teach(self, name, folder):
         """The taught model, and the seconds of processor time that it took: 0 where it was there already."""
         model = self.root / f"{name}.onnx"
         if model.exists():
             return model, 0
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         words = ["--backbone", self.asked.backbone, "--frames", str(folder / "images")]
-        words += ["--labels", str(folder / labels), "-o", str(model), "--restart", "--threads", "1"]
+        words += ["--labels", str(folder / "labels"), "-o", str(model), "--restart", "--threads", "1"]
         table = subprocess.run([self.asked.mpm, "teach", *words], check=True, stdout=subprocess.PIPE, text=True).stdout
         model.with_suffix(".txt").write_text(table)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return model, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
-    def check(self, model, folder, name="mean", labels="labels"):
+    def check(self, model, folder, name="mean"):
         """IoU in percent with full tokens, and with merging."""
-        words = ["--check", str(model), "--frames", str(folder / "images"), "--labels", str(folder / labels)]
+        words = ["--check", str(model), "--frames", str(folder / "images"), "--labels", str(folder / "labels")]
         table = subprocess.run([self.asked.mpm, "teach", *words], check=True, stdout=subprocess.PIPE, text=True).stdout
         (self.root / f"{model.stem}.{folder.name}.txt").write_text(table)
         row = next(line.split() for line in table.splitlines() if line.startswith(name + " "))
@@ -160,15 +160,6 @@ def snow(count):
     return row
 
 
-def puddles(count):
-    def row(street):
-        rain = ["--weather", "rain", "--puddles"]
-        model, seconds = street.teach(f"puddles{count}", street.drawn(f"wet{count}", *DAY, str(count), *rain), "puddles")
-        return *street.check(model, street.drawn("wet_later", *LATER, *rain), "puddle", "puddles"), seconds
-
-    return row
-
-
 ROWS = {
     "10": twelve(10),
     "5": twelve(5),
@@ -177,7 +168,6 @@ ROWS = {
     "own": own,
     "weather": weather,
     "snow": snow(5),
-    "puddles": puddles(5),
 }
 
 

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// mpm-scene: draws a street as pictures with labels, as bytes, or as a video.
+// mpm-scene: draws a street as pictures with labels, in a folder or as bytes.
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <cmath>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
-#include <fcntl.h>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
-#include <opencv2/videoio.hpp>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -25,7 +20,6 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/frames.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/scene_plan.h"
@@ -35,7 +29,6 @@
 #include "models/scenes/classes.h"
 #include "models/scenes/light.h"
 #include "models/scenes/sensor.h"
-#include "monitor/source/readers.h"
 #include "segment/pictures.h"
 
 namespace mpm::cli {
@@ -51,7 +44,6 @@ class SceneShots {
   SceneShots(const scenes::CameraOptions& options, bool paperNight);
 
   void shoot(std::uint64_t seed, double time, cv::Mat& picture, cv::Mat& labels);
-  const cv::Mat& puddles() const { return camera_->puddles(); }  // of what was shot last
   const scenes::CameraOptions& options() const { return options_; }
 
  private:
@@ -64,36 +56,6 @@ struct SceneFolder {
   std::string path;
   bool jpeg = false, overlay = false;
   bool json = false;  // a line for each frame on stdout
-};
-
-// Writes frames as bytes to a file, a pipe, or stdout for "-".
-class SceneBytes {
- public:
-  // Throws UsageError for a terminal, and std::runtime_error if it cannot be written.
-  explicit SceneBytes(const std::string& file);
-  ~SceneBytes();
-  SceneBytes(const SceneBytes&) = delete;
-  SceneBytes& operator=(const SceneBytes&) = delete;
-
-  bool isFile() const { return output_ && output_->isFile(); }
-
-  // Writes each frame's bytes, BGR, followed by those of its labels. Ends quietly when the reader
-  // has gone. A file appears as a whole or not at all.
-  void write(ScenePlan& plan, SceneShots& shots);
-
- private:
-  bool put(const cv::Mat& picture) const;  // false where nobody reads any more
-  [[noreturn]] void fail() const;
-
-  std::string name_;
-  std::optional<OutputFile> output_;
-  int file_ = 1;
-};
-
-struct SceneVideo {
-  std::string path;  // .mp4 or .avi
-  double seconds = 20, fps = 30;
-  bool json = false;
 };
 
 SceneShots::SceneShots(const scenes::CameraOptions& options, bool paperNight) : options_(options) {
@@ -110,50 +72,35 @@ void SceneShots::shoot(std::uint64_t seed, double time, cv::Mat& picture, cv::Ma
     night_->darken(picture, scenes::Chance(seed).bits(std::bit_cast<std::uint64_t>(time)));
 }
 
-SceneBytes::SceneBytes(const std::string& file)
-    : name_(file == "-" ? "the standard output" : file) {
-  if (file != "-") {
-    output_.emplace(file);
-    file_ = ::open(output_->part().c_str(), O_WRONLY | O_CLOEXEC);
-  }
-  if (file_ < 0) fail();
-  if (isatty(file_) == 1) {
-    throw UsageError("--raw " + file +
-                     " would write bytes to a terminal; write to a pipe or a file");
-  }
-  std::signal(SIGPIPE, SIG_IGN);
-}
-
-SceneBytes::~SceneBytes() {
-  if (file_ > 1) ::close(file_);
-}
-
-void SceneBytes::write(ScenePlan& plan, SceneShots& shots) {
-  cv::Mat picture, labels;
-  for (SceneFrame frame; plan.next(frame);) {
-    shots.shoot(frame.seed, frame.second, picture, labels);
-    CV_Assert(picture.isContinuous() && labels.isContinuous());
-    if (!put(picture) || !put(labels)) return;
-  }
-  if (output_) output_->finish();
-}
-
-bool SceneBytes::put(const cv::Mat& picture) const {
+// Returns false if nobody reads any more.
+bool put(const cv::Mat& picture) {
   const unsigned char* bytes = picture.data;
   for (std::size_t left = picture.total() * picture.elemSize(); left > 0;) {
-    const ssize_t written = ::write(file_, bytes, left);
+    const ssize_t written = ::write(STDOUT_FILENO, bytes, left);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno == EPIPE) return false;
-    if (written < 0) fail();
+    if (written < 0) {
+      throw std::runtime_error("cannot write to the standard output: " +
+                               std::generic_category().message(errno));
+    }
     bytes += written;
     left -= static_cast<std::size_t>(written);
   }
   return true;
 }
 
-void SceneBytes::fail() const {
-  throw std::runtime_error("cannot write to " + name_ + ": " +
-                           std::generic_category().message(errno));
+// Writes each frame's bytes to the standard output, BGR, followed by those of its labels. Ends
+// quietly when the reader has gone.
+void writeSceneBytes(ScenePlan& plan, SceneShots& shots) {
+  if (isatty(STDOUT_FILENO) == 1)
+    throw UsageError("--raw - would write bytes to a terminal; write to a pipe or a file");
+  std::signal(SIGPIPE, SIG_IGN);
+  cv::Mat picture, labels;
+  for (SceneFrame frame; plan.next(frame);) {
+    shots.shoot(frame.seed, frame.second, picture, labels);
+    CV_Assert(picture.isContinuous() && labels.isContinuous());
+    if (!put(picture) || !put(labels)) return;
+  }
 }
 
 std::string classesText() {
@@ -163,17 +110,6 @@ std::string classesText() {
     text += cv::format("\t#%02x%02x%02x\n", one.colour[2], one.colour[1], one.colour[0]);
   }
   return text;
-}
-
-constexpr const char* kPuddleClasses = "puddle\t#3c78d2\nground\t#8a8a80\nother\t#404048\n";
-
-// Uses the numbers of kPuddleClasses.
-cv::Mat puddlePainting(const cv::Mat& labels, const cv::Mat& puddles) {
-  cv::Mat painting(labels.size(), CV_8U, cv::Scalar(2));
-  painting.setTo(1, labels == static_cast<int>(scenes::Class::road));
-  painting.setTo(1, labels == static_cast<int>(scenes::Class::pavement));
-  painting.setTo(0, puddles);
-  return painting;
 }
 
 Json frameFacts(const SceneFrame& frame, scenes::WeatherKind kind) {
@@ -188,19 +124,12 @@ Json frameFacts(const SceneFrame& frame, scenes::WeatherKind kind) {
 }
 
 // Writes images/NAME.png, labels/NAME.png (a pixel's value is its class), classes.txt and, on
-// request, overlays/NAME.jpg. Shots with puddles add puddles/NAME.png (0 puddle, 1 other road and
-// pavement, 2 everything else) and puddles/classes.txt. Throws std::runtime_error if one cannot be
-// written.
+// request, overlays/NAME.jpg. Throws std::runtime_error if one cannot be written.
 void writeSceneFolder(ScenePlan& plan, SceneShots& shots, const SceneFolder& folder) {
   const fs::path root = folder.path;
-  const bool puddles = shots.options().puddles;
   for (const char* name : {"images", "labels"}) makeFolder(root / name);
   if (folder.overlay) makeFolder(root / "overlays");
   writeFile(root / "classes.txt", classesText());
-  if (puddles) {
-    makeFolder(root / "puddles");
-    writeFile(root / "puddles/classes.txt", kPuddleClasses);
-  }
   const std::vector<cv::Vec3b> colours = scenes::classColours();
   // Labels compress well anyhow, and noise does not.
   const std::vector<int> how = {cv::IMWRITE_JPEG_QUALITY, 92, cv::IMWRITE_PNG_COMPRESSION, 1};
@@ -215,10 +144,6 @@ void writeSceneFolder(ScenePlan& plan, SceneShots& shots, const SceneFolder& fol
       Json line = {{"image", "images/" + name + ending}, {"labels", "labels/" + name + ".png"}};
       writePicture(root / line["image"], picture, how);
       writePicture(root / line["labels"], labels, how);
-      if (puddles) {
-        line["puddles"] = "puddles/" + name + ".png";
-        writePicture(root / line["puddles"], puddlePainting(labels, shots.puddles()), how);
-      }
       if (folder.overlay) {
         line["overlay"] = "overlays/" + name + ".jpg";
         writePicture(root / line["overlay"], drawOverlay(picture, labels, colours), how);
@@ -232,82 +157,12 @@ void writeSceneFolder(ScenePlan& plan, SceneShots& shots, const SceneFolder& fol
             << " labels to " << folder.path << '\n';
 }
 
-bool isAvi(const std::string& path) { return std::filesystem::path(path).extension() == ".avi"; }
-
-// Opens Motion JPEG with OpenCV itself, anything else with FFmpeg or GStreamer.
-void openWriter(cv::VideoWriter& writer, const std::string& part, const SceneVideo& video,
-                cv::Size size) {
-  if (isAvi(video.path)) {
-    const int code = cv::VideoWriter::fourcc('M', 'J', 'P', 'G');
-    if (writer.open(part, cv::CAP_OPENCV_MJPEG, code, video.fps, size)) return;
-    throw std::runtime_error("cannot write " + video.path);
-  }
-  const int code = cv::VideoWriter::fourcc('m', 'p', '4', 'v');
-  if (writer.open(part, cv::CAP_FFMPEG, code, video.fps, size)) return;
-  throw std::runtime_error(
-      "cannot write " + video.path +
-      ": this OpenCV has no FFmpeg that can write it; use a name that ends in .avi");
-}
-
-// Reads the video back, since a writer reports no errors, not even a full disk.
-void checkWritten(const std::string& part, const std::string& path, int frames) {
-  cv::VideoCapture written;
-  const int found =
-      openVideo(written, part) ? monitor::promisedFrames(written.get(cv::CAP_PROP_FRAME_COUNT)) : 0;
-  if (found == frames) return;
-  throw std::runtime_error(
-      cv::format("cannot write %s: %d of %d frames have arrived in it; is the disk full?",
-                 path.c_str(), found, frames));
-}
-
-// Throws UsageError if the name is none of a video that can be written.
-void checkVideoName(const std::string& path) {
-  if (isAvi(path) || std::filesystem::path(path).extension() == ".mp4") return;
-  throw UsageError("--video " + path + " cannot be written; use a name that ends in .mp4 or .avi");
-}
-
-// Plays a street from the plan's first frame on, at the camera's clock.
-void writeSceneVideo(ScenePlan& plan, SceneShots& shots, const SceneVideo& video) {
-  const int frames = std::max(1, static_cast<int>(std::lround(video.seconds * video.fps)));
-  const double clock = shots.options().clock;
-  SceneFrame first;
-  plan.next(first);
-  cv::VideoWriter writer;
-  InputFiles().checkOutput(video.path);
-  OutputFile file(video.path, isAvi(video.path) ? ".avi" : ".mp4");  // which tells the format
-  openWriter(writer, file.part().string(), video, shots.options().size);
-  {
-    Progress progress("drawing");
-    cv::Mat picture, labels;
-    for (int i = 0; i < frames; ++i) {
-      shots.shoot(first.seed, first.second + i / video.fps * clock, picture, labels);
-      writer.write(picture);
-      progress.show((i + 1.0) / frames);
-    }
-  }
-  writer.release();
-  checkWritten(file.part().string(), video.path, frames);
-  file.finish();
-  if (video.json) {
-    const Json line = {{"video", video.path},
-                       {"frames", frames},
-                       {"fps", video.fps},
-                       {"seed", first.seed},
-                       {"hour", first.second / 3600.0},
-                       {"clock", clock}};
-    std::cout << jsonText(line, -1);
-  } else {
-    std::cout << "wrote " << frames << " frames to " << video.path << '\n';
-  }
-}
-
 struct SceneArguments {
   SceneWords words;
-  std::string size = "640x480", weather, clock;
-  bool ideal = false, paperNight = false, puddles = false;
+  std::string size = "640x480", weather;
+  bool ideal = false, paperNight = false;
   SceneFolder folder;
   std::string raw;
-  SceneVideo video;
 };
 
 scenes::CameraOptions cameraOptions(const SceneArguments& arguments) {
@@ -328,56 +183,23 @@ scenes::CameraOptions cameraOptions(const SceneArguments& arguments) {
     }
     options.weather = *kind;
   }
-  options.puddles = arguments.puddles;
-  if (options.puddles && !scenes::hasRain(options.weather)) {
-    throw UsageError("--puddles does not go with --weather " + arguments.weather +
-                     ", which brings none; use --weather rain, or leave --weather out");
-  }
-  if (!arguments.clock.empty()) {
-    const auto clock = scenes::clockOf(arguments.clock);
-    if (!clock) {
-      throw UsageError(
-          "--clock " + arguments.clock +
-          " is not a clock; give a number from 0.001 to 100000 with an x, such as 600x");
-    }
-    options.clock = *clock;
-  }
   return options;
 }
 
-void checkOutput(const CLI::App& command) {
-  const auto outputs = command.count("--out") + command.count("--video") + command.count("--raw");
-  if (outputs != 1) {
-    throw UsageError("give exactly one of --out DIR, --video FILE and --raw -; " +
-                     std::to_string(outputs) + " of them are given");
-  }
-  for (const char* option : {"--seeds", "--hours", "--count", "--per-seed"}) {
-    if (command.count("--video") > 0 && command.count(option) > 0)
-      throw UsageError(std::string("--video does not go together with ") + option);
-  }
-}
-
-UsageError endless(const SceneArguments& arguments) {
-  return UsageError("--seeds " + arguments.words.seeds +
-                    " would never end; for a folder or a file, give a last seed, such as "
-                    "1000..1999");
-}
-
 void drawScenes(const SceneArguments& arguments) {
-  if (!arguments.video.path.empty()) checkVideoName(arguments.video.path);
+  const bool isRaw = !arguments.raw.empty();
+  if (isRaw == !arguments.folder.path.empty()) throw UsageError("give either --out DIR or --raw -");
+  if (isRaw && arguments.raw != kStandardOutput)
+    throw UsageError("--raw " + arguments.raw +
+                     ": bytes go to the standard output; write --raw - > " + arguments.raw);
   SceneShots shots(cameraOptions(arguments), arguments.paperNight);
   ScenePlan plan(arguments.words);
-  if (!arguments.raw.empty()) {
-    SceneBytes bytes(arguments.raw);
-    if (plan.isEndless() && bytes.isFile()) throw endless(arguments);
-    bytes.write(plan, shots);
-  } else if (!arguments.video.path.empty()) {
-    writeSceneVideo(plan, shots, arguments.video);
-  } else if (plan.isEndless()) {
-    throw endless(arguments);
-  } else {
-    writeSceneFolder(plan, shots, arguments.folder);
+  if (isRaw) return writeSceneBytes(plan, shots);
+  if (plan.isEndless()) {
+    throw UsageError("--seeds " + arguments.words.seeds +
+                     " would never end; for a folder, give a last seed, such as 1000..1999");
   }
+  writeSceneFolder(plan, shots, arguments.folder);
 }
 
 void addFrameOptions(CLI::App& command, SceneArguments& arguments) {
@@ -399,11 +221,6 @@ void addFrameOptions(CLI::App& command, SceneArguments& arguments) {
   addOption(command, "--size", arguments.size, "WxH", "in pixels (default: 640x480)");
   addOption(command, "--weather", arguments.weather, "fair|rain|snow|fog",
             "the same all day long (default: it changes)");
-  command
-      .add_flag("--puddles", arguments.puddles,
-                "rain leaves puddles; with --out also puddles/*.png, paintings\n"
-                "for mpm teach: puddle, ground, other")
-      ->group(kAdvanced);
   command.add_flag("--ideal", arguments.ideal, "without raindrops, snowflakes and sensor effects")
       ->group(kAdvanced);
   command
@@ -415,27 +232,14 @@ void addFrameOptions(CLI::App& command, SceneArguments& arguments) {
 
 void addOutputOptions(CLI::App& command, SceneArguments& arguments) {
   SceneFolder& folder = arguments.folder;
-  SceneVideo& video = arguments.video;
   addOut(command, folder.path, "DIR", "a folder for images/*.png, labels/*.png, classes.txt");
   command.add_flag("--jpeg", folder.jpeg, "images/*.jpg instead");
   command.add_flag("--overlay", folder.overlay, "overlays/*.jpg as well: labels in colours");
-  addOption(command, "--video", video.path, "FILE.mp4|.avi",
-            "a video of one street, from --hour on");
-  addOption(command, "--clock", arguments.clock, "600x",
-            "for --video: how fast time passes (default: 1x)")
+  addOption(command, "--raw", arguments.raw, "-",
+            "frames as bytes on the standard output, BGR and then labels")
       ->group(kAdvanced);
-  addOption(command, "--seconds", video.seconds, "S", "for --video: its length (default: 20)")
-      ->check(within(0.01, 86400.0));
-  addOption(command, "--fps", video.fps, "F", "for --video: frames a second (default: 30)")
-      ->check(within(1.0, 240.0))
-      ->group(kAdvanced);
-  addOption(command, "--raw", arguments.raw, "FILE",
-            "frames as bytes, BGR and then labels; - is stdout")
-      ->group(kAdvanced);
-  command.add_flag("--json", folder.json,
-                   "a line of JSON for each frame, or for the video, on stdout");
+  command.add_flag("--json", folder.json, "a line of JSON for each frame on stdout");
   addNeeds(command, "--out", {"--jpeg", "--overlay"});
-  addNeeds(command, "--video", {"--clock", "--seconds", "--fps"});
   for (const auto& [one, other] :
        {std::pair("--raw", "--json"), {"--seed", "--seeds"}, {"--hour", "--hours"}})
     command.get_option(one)->excludes(command.get_option(other));
@@ -457,11 +261,7 @@ int runScene(int argc, char** argv) {
       "The next: mpm-scene --seed 7 --hours 24..48 --count 96 --out next, as seed7_day2_h1330\n"
       "Training: mpm-scene --seeds 1000.. --size 512x512 --raw - | ./train\n"
       "Example: mpm-scene --seed 7 --hour 13.5 --out street --overlay");
-  command.callback([&] {
-    checkOutput(command);
-    arguments.video.json = arguments.folder.json;
-    drawScenes(arguments);
-  });
+  command.callback([&] { drawScenes(arguments); });
   return runProgram(command, argc, argv);
 }
 

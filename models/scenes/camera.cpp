@@ -45,20 +45,16 @@ class Camera::Impl {
     if (options_.sensor && options_.trouble == Trouble::gale) weather.wind = 1;
     if (options_.puddles) weather.puddles = puddlesAt(options_.seed, time, options_.weather);
     scene_.draw(time, light, weather, picture, labels);
-    if (options_.puddles) scene_.markPuddles(weather, labels, puddles_);
     if (!options_.sensor) return;
     if (const int by = movedBy(time); by > 0) {
       move(picture, by);
       move(labels, by);
-      if (options_.puddles) move(puddles_, by);
     }
     drawPrecipitation(picture, light, weather, options_.seed, time / options_.clock);
     const Chance noise = Chance(options_.seed, 7600).stream(std::bit_cast<std::uint64_t>(time));
     sensor_.take(picture, exposureAt(options_, time), noise,
                  options_.trouble == Trouble::jpeg ? kLowQuality : kQuality);
   }
-
-  const cv::Mat& puddles() const { return puddles_; }
 
  private:
   // Returns the shift to the left, in pixels.
@@ -78,7 +74,6 @@ class Camera::Impl {
   CameraOptions options_;
   Scene scene_;
   Sensor sensor_;
-  cv::Mat puddles_;
 };
 
 Camera::Camera(const CameraOptions& options) : impl_(std::make_unique<Impl>(options)) {}
@@ -89,8 +84,6 @@ Camera::~Camera() = default;
 void Camera::shoot(double time, cv::Mat& picture, cv::Mat& labels) {
   impl_->shoot(time, picture, labels);
 }
-
-const cv::Mat& Camera::puddles() const { return impl_->puddles(); }
 
 namespace {
 

@@ -57,10 +57,6 @@ class Camera {
   /// (classes.h); weather and sensor do not change labels.
   void shoot(double time, cv::Mat& picture, cv::Mat& labels);
 
-  /// Returns the last frame's puddles: CV_8U, 255 where road or pavement is under water; empty if
-  /// the options have no puddles.
-  const cv::Mat& puddles() const;
-
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;

@@ -57,13 +57,6 @@ class Scene {
     cv::cvtColor(canvas_, picture, cv::COLOR_BGRA2BGR);
   }
 
-  /// Marks where the labels' ground is under water in this weather: CV_8U, 255 there and 0
-  /// elsewhere. The labels stay road and pavement.
-  void markPuddles(const Weather& weather, const cv::Mat& labels, cv::Mat& mask) {
-    if (!puddles_) puddles_.emplace(layout_);
-    puddles_->mark(weather.puddles, labels, mask);
-  }
-
  private:
   static const cv::Size& checked(const cv::Size& size) {
     if (size.width < 32 || size.height < 32) {

@@ -32,10 +32,8 @@ FAST = "--target-fps 0.001"
 RUNS = [
     Run("mpm-scene --seed 7 --hours 0..24 --count 4 --size 128x128 --out day --json",
         "mpm scene --seed 7 --hours 0..24 --count 4 --size 128x128 --out day --json"),
-    Run("mpm-scene --seed 7 --hour 9 --weather rain --puddles --overlay --jpeg --size 64x64 --out rain --json",
+    Run("mpm-scene --seed 7 --hour 9 --weather rain --overlay --jpeg --size 64x64 --out rain --json",
         "mpm scene --seed 7 --hour 9 --weather rain --puddles --overlay --jpeg --size 64x64 --out rain --json"),
-    Run("mpm-scene --seed 7 --hour 12 --size 64x64 --seconds 0.2 --fps 10 --video street.avi --json",
-        "mpm scene --seed 7 --hour 12 --size 64x64 --seconds 0.2 --fps 10 --video street.avi --json"),
     Run("mpm convert street.onnx -o converted.onnx --merge-before 2,5", is_prepared=True),
     Run("mpm teach --backbone vit.onnx --frames day/images --labels day/labels --classes day/classes.txt --restart "
         "-o taught.onnx",

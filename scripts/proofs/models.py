@@ -201,11 +201,8 @@ def merged(outputs, said):
 def street_input(product, seed, hour, description):
     """A drawn street as the model wants it, drawn in its size, so that nothing is resized; and its digest."""
     width, height = description["input"]["width"], description["input"]["height"]
-    status, _, said = product.run_scene("--seed", seed, "--hour", hour, "--size", f"{width}x{height}", "--raw",
-                                        "street.raw")
-    if status != 0:
-        raise RuntimeError(f"mpm-scene draws no street: {said}")
-    frame = numpy.fromfile(product.scratch / "street.raw", numpy.uint8, width * height * 3).reshape(height, width, 3)
+    drawn = product.drawn("--seed", seed, "--hour", hour, "--size", f"{width}x{height}")
+    frame = numpy.frombuffer(drawn, numpy.uint8, width * height * 3).reshape(height, width, 3)
     facts = description["metadata"]
     mean, std = ([float(each) for each in facts.get(key, "0.5,0.5,0.5").split(",")] for key in ("mpm.mean", "mpm.std"))
     ordered = frame if facts.get("mpm.channel_order") == "BGR" else frame[:, :, ::-1]

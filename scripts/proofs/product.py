@@ -46,8 +46,11 @@ class Product:
     def named(self, program):
         return self.mpm.with_name(program)
 
-    def run_scene(self, *words):
-        return self.run("scene", *words) if self.is_old else self.run(*words, program=self.scene)
+    def drawn(self, *words):
+        """The bytes of a street's frame, BGR, and of its labels."""
+        program = (self.mpm, "scene") if self.is_old else (self.scene,)
+        return subprocess.run([*program, *words, "--raw", "-"], cwd=self.scratch, env=self.environment,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True, timeout=MOST_SECONDS).stdout
 
     def portable(self, text):
         """Text in which no path depends on where the trees are."""

@@ -486,17 +486,6 @@ void Puddles::draw(const Stage& stage) const {
   }
 }
 
-void Puddles::mark(double fullness, const cv::Mat& labels, cv::Mat& mask) const {
-  mask.create(labels.size(), CV_8U);
-  for (int y = 0; y < labels.rows; ++y) {
-    const std::uint8_t* label = labels.ptr(y);
-    std::uint8_t* marked = mask.ptr(y);
-    for (int x = 0; x < labels.cols; ++x) {
-      marked[x] = holdsWater(label[x]) && cover(x, y, fullness) >= 0.5 ? 255 : 0;
-    }
-  }
-}
-
 namespace {
 
 struct LampPainter {

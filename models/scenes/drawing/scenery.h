@@ -81,10 +81,6 @@ class Puddles {
   /// rain. Call it before objects on the ground are drawn.
   void draw(const Stage& stage) const;
 
-  /// `mask` is CV_8U: 255 where at least half of a pixel shows water, 0 where `labels` has an
-  /// object before it.
-  void mark(double fullness, const cv::Mat& labels, cv::Mat& mask) const;
-
  private:
   double cover(int x, int y, double fullness) const;
 
