@@ -15,7 +15,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/chart.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -268,10 +267,10 @@ constexpr int kGap = 12, kCaption = 34;
 
 // Puts a caption above a picture.
 cv::Mat captioned(const cv::Mat& picture, const std::string& words) {
-  Canvas caption(cv::Size(picture.cols, kCaption));
-  caption.text(words, {2, kCaption / 2.0}, Align::left, 17, cv::Scalar(52, 44, 38));
   cv::Mat both;
-  cv::vconcat(caption.picture(), picture, both);
+  cv::copyMakeBorder(picture, both, kCaption, 0, 0, 0, cv::BORDER_CONSTANT, cv::Scalar::all(255));
+  cv::putText(both, words, {2, 2 * kCaption / 3}, cv::FONT_HERSHEY_SIMPLEX, 0.6,
+              cv::Scalar(52, 44, 38), 1, cv::LINE_AA);
   return both;
 }
 
@@ -295,26 +294,6 @@ cv::Mat demoPicture(const DemoMoment& moment, const std::vector<cv::Vec3b>& pale
                  captioned(drawOverlay(moment.picture, moment.labels, palette), "with merging")});
 }
 
-// Draws live rows over the day.
-cv::Mat demoChart(const DemoDay& day) {
-  HoursChart chart;
-  chart.title = "Live rows over a day";
-  chart.subtitle = "one street; dark ground: night";
-  chart.yTitle = "live rows";
-  chart.lines.resize(day.schedule.size());
-  for (std::size_t merge = 0; merge < day.schedule.size(); ++merge) {
-    chart.lines[merge].name = "after block " + std::to_string(day.schedule[merge] - 1);
-  }
-  for (const DemoFrame& frame : day.frames) {
-    chart.hours.push_back(frame.hour);
-    chart.light.push_back(frame.daylight);
-    for (std::size_t merge = 0; merge < chart.lines.size(); ++merge) {
-      chart.lines[merge].values.push_back(frame.rows[merge + 1]);
-    }
-  }
-  return drawHours(chart);
-}
-
 struct DemoArguments {
   DemoOptions demo;
   std::string folder = "mpm_demo";
@@ -323,7 +302,6 @@ struct DemoArguments {
 };
 
 void writeResults(const DemoDay& day, const fs::path& folder) {
-  writePicture(folder / "rows.png", demoChart(day));
   for (const DemoMoment& moment : day.moments) {
     const char* name = moment.hour < 6 ? "midnight.png" : "noon.png";
     writePicture(folder / name, demoPicture(moment, day.palette));
@@ -365,7 +343,7 @@ void segmentDay(DemoArguments& arguments) {
                      " is odd; expected an even number, so that noon is among them");
   demo.segmenter.confidence = false;
   if (demo.model.empty()) demo.model = streetModel();
-  for (const char* name : {"rows.png", "noon.png", "midnight.png", "demo.json"})
+  for (const char* name : {"noon.png", "midnight.png", "demo.json"})
     InputFiles(demo.model).refuse(fs::path(arguments.folder) / name);
   const DemoDay day = watchDay(arguments);
   writeResults(day, arguments.folder);
@@ -376,7 +354,7 @@ void segmentDay(DemoArguments& arguments) {
   std::cout << '\n'
             << demoTable(day) << "Look at "
             << fs::absolute(arguments.folder).lexically_normal().string()
-            << ": noon.png, midnight.png, rows.png (live rows over the day), demo.json.\n";
+            << ": noon.png, midnight.png, demo.json.\n";
 }
 
 }  // namespace

@@ -58,8 +58,7 @@ void checkOutputs(const TuneArguments& arguments) {
   InputFiles inputs(arguments.model);
   for (const std::string& input : arguments.inputs) inputs.addAll(filesOfInput(input));
   makeFolder(arguments.folder);
-  for (const char* name : {"tune.json", "tune.png"})
-    inputs.checkOutput(std::filesystem::path(arguments.folder) / name);
+  inputs.checkOutput(std::filesystem::path(arguments.folder) / "tune.json");
 }
 
 SegmenterOptions optionsOf(const TuneArguments& arguments, const ReadOptions& read) {
@@ -166,7 +165,6 @@ void tuneModel(const TuneArguments& arguments) {
   const std::filesystem::path folder = arguments.folder;
   printReport(tuneTable(report), tuneJson(report), arguments.json,
               folder.empty() ? "" : (folder / "tune.json").string());
-  if (!folder.empty()) writePicture(folder / "tune.png", tunePicture(report));
 }
 
 void addOptions(CLI::App& command, TuneArguments& arguments) {
@@ -194,10 +192,8 @@ void addOptions(CLI::App& command, TuneArguments& arguments) {
   arguments.fit.addTo(command);
   arguments.read.addTo(command, kInputSize | kPrecisionOrAuto | kProportional | kThreads);
   command.add_flag("--json", arguments.json, "print JSON instead of the table");
-  addOut(command, arguments.folder, "DIR",
-         "a folder for the figures, tune.json, and a plot of them, time\n"
-         "against agreement, tune.png");
-  addRenamed(command, {{"--frames", "--count"}, {"--plot", "--out DIR, which gets tune.png,"}});
+  addOut(command, arguments.folder, "DIR", "a folder for the figures, tune.json");
+  addRenamed(command, {{"--frames", "--count"}, {"--plot", "--out DIR, which gets tune.json,"}});
 }
 
 }  // namespace

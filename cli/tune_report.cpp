@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/chart.h"
 #include "cli/frames.h"
 #include "cli/measure.h"
 #include "cli/wording.h"
@@ -329,75 +328,6 @@ std::string tuneJson(const TuneReport& report) {
   if (!report.precisions.empty()) json["precisions"] = entries(report.precisions);
   if (report.calibrated) json["calibrated_int8"] = entry(*report.calibrated);
   return jsonText(json);
-}
-
-namespace {
-
-// Widens the range, so that points do not touch the frame.
-Range widened(double low, double high, double least) {
-  const double margin = std::max(0.06 * (high - low), least);
-  return {low - margin, high + margin};
-}
-
-// Chooses ranges by what was measured closely; other points may lie outside.
-void chooseRanges(const Tuning& tuning, Chart& chart) {
-  double fastest = tuning.full.ms, slowest = tuning.full.ms, lowest = 1;
-  for (const TunedSchedule& one : tuning.schedules) {
-    if (!one.close) continue;
-    fastest = std::min(fastest, one.ms);
-    slowest = std::max(slowest, one.ms);
-    lowest = std::min(lowest, one.agreement);
-  }
-  chart.x = widened(fastest, slowest, 0.02 * slowest);
-  chart.y = widened(100 * lowest, 100, 0.02);
-}
-
-Mark markOf(const TunedSchedule& one, const TunedSchedule* pick) {
-  if (&one == pick) return Mark::chosen;
-  if (one.onFront) return Mark::front;
-  return one.close ? Mark::plain : Mark::faint;
-}
-
-std::string labelOf(const TunedSchedule& one, const TunedSchedule* pick) {
-  if (!one.close) return "";
-  std::string label = one.schedule.empty() ? "full tokens" : one.schedule.text();
-  if (&one == pick) {
-    label += ": " + msText(one.ms) + ", " + numberText(100 * one.agreement, 2) + "%";
-  }
-  return label;
-}
-
-}  // namespace
-
-cv::Mat tunePicture(const TuneReport& report) {
-  const Tuning& tuning = report.tuning;
-  const TunedSchedule* pick = pickOf(report);
-  Chart chart;
-  chart.title = "Schedules of " + std::filesystem::path(report.model).filename().string();
-  chart.subtitle = nameOf(report.machine) + ", " + report.precision + ", " + framesText(report);
-  chart.xTitle = "milliseconds a frame";
-  chart.yTitle = "% of pixels labelled as by full tokens";
-  chart.topTitle = "frames a second";
-  chart.topFrom = 1000;
-  chooseRanges(tuning, chart);
-  if (report.goal.targetFps) {
-    chart.upright = 1000 / *report.goal.targetFps;
-    chart.uprightLabel = numberText(*report.goal.targetFps, 1) + " frames a second";
-  } else {
-    chart.rule = 100 * report.goal.minAgreement.value_or(tuning.floor);
-    chart.ruleLabel =
-        numberText(chart.rule, 2) + (report.goal.minAgreement ? "% agreement" : "%: noise floor");
-  }
-  for (const TunedSchedule& one : tuning.schedules) {
-    chart.points.push_back({one.ms, 100 * one.agreement, markOf(one, pick), labelOf(one, pick)});
-  }
-  chart.points.push_back(
-      {tuning.full.ms, 100, markOf(tuning.full, pick), labelOf(tuning.full, pick)});
-  chart.frontWords = "on the front: merge before these blocks";
-  chart.plainWords = "measured closely";
-  chart.faintWords = "looked at";
-  if (pick != nullptr) chart.chosenWords = "pick";
-  return drawChart(chart);
 }
 
 }  // namespace mpm::cli

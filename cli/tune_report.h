@@ -73,7 +73,4 @@ std::string tuneTable(const TuneReport& report);
 /// "as_it_is", "precisions", "helps", "command"} if that was tried}.
 std::string tuneJson(const TuneReport& report);
 
-/// Draws time against agreement, BGR.
-cv::Mat tunePicture(const TuneReport& report);
-
 }  // namespace mpm::cli

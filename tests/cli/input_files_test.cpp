@@ -57,10 +57,6 @@ TEST_F(Inputs, OfBenchAreNotOverwritten) {
 }
 
 TEST_F(Inputs, OfTuneAreNotOverwritten) {
-  const std::string picture = folder_.at("photos/tune.png");
-  fs::copy_file(folder_.at("photos/a.png"), picture);
-  expectRefused({"tune", model_, photos_, "--out", photos_}, picture);
-  expectRefused({"tune", model_, folder_.at("photos/tun%c.png"), "--out", photos_}, picture);
   fs::create_hard_link(model_, folder_.at("photos/tune.json"));
   expectRefused({"tune", model_, folder_.at("photos/a.png"), "--out", photos_},
                 folder_.at("photos/tune.json"));

@@ -294,13 +294,12 @@ TEST_F(Tune, AGoalThatNothingAndOneThatEverythingReaches) {
   EXPECT_NE(easy["pick"], nullptr);
 }
 
-TEST_F(Tune, AFolderForFiguresAndPicture) {
+TEST_F(Tune, AFolderForFigures) {
   const std::string out = folder_.at("out");
   const Ended ended =
       tune("segmenter_mask.onnx", {picture_, picture_, "--merges", "1", "--out", out});
   ASSERT_EQ(ended.status, 0) << ended.err;
   EXPECT_EQ(json::parse(bytesOf(out + "/tune.json"))["frames"], 2);
-  EXPECT_EQ(cv::imread(out + "/tune.png").size(), cv::Size(1200, 780));
   for (const char* part : {"(full tokens)", "speed-up", "agreement", "Pick: "})
     EXPECT_NE(ended.out.find(part), std::string::npos) << ended.out << "lacks: " << part;
 }
