@@ -96,17 +96,16 @@ TEST(Npy, RefusesWhatIsNoNpyFile) {
 }
 
 TEST(Npy, RefusesOtherHeaders) {
-  for (const char* header :
-       {"", "{", "}", "{}", "[]", "{'descr': '<f4'}", "{'descr': [('a', '<f4')], 'shape': ()}",
-        "{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}",
-        "{'descr': '<f4', 'fortran_order': False, 'shape': 1}",
-        "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'more': 1}",
-        "{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (1,)}",
-        "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} more",
-        "{'descr': '<f4', 'fortran_order': False, 'shape': (1", "{'descr': '<f4"}) {
-    EXPECT_NE(refusal(npyBytes(header, "1234")).find("x.npy has a header that "), std::string::npos)
+  for (const char* header : {"", "{}", "{'descr': '<f4'}", "{'descr': [('a', '<f4')], 'shape': ()}",
+                             "{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}",
+                             "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} more",
+                             "{'descr': '<f4', 'fortran_order': False, 'shape': (1"}) {
+    EXPECT_NE(refusal(npyBytes(header, "1234")).find("x.npy has a header unlike "),
+              std::string::npos)
         << header;
   }
+  EXPECT_NE(refusal(npyBytes(headerOf("<f4", std::string(1000, ' ')), "1234")).find("unlike"),
+            std::string::npos);
 }
 
 TEST(Npy, ReadsWhatItWrites) {
@@ -124,12 +123,7 @@ TEST(Npy, ReadsWhatItWrites) {
 }
 
 std::string shapeRefusal(const std::string& shape, const std::string& values) {
-  try {
-    parseNpy(npyBytes(headerOf("|u1", shape), values), "x.npy");
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "not refused";
+  return refusal(npyBytes(headerOf("|u1", shape), values));
 }
 
 std::vector<float> readShape(const std::string& shape, const std::string& values,
@@ -161,13 +155,9 @@ TEST(NpyShape, HostileSizes) {
   EXPECT_EQ(shapeRefusal("0, 9223372036854775807", ""), tooMany);
   EXPECT_EQ(shapeRefusal("2147483647,", "1"),
             "x.npy holds 1 bytes of values; its shape needs 2147483647");
-  const std::string noSize =
-      "x.npy has a header that has a size in its shape that is not a whole number from 0";
-  for (const char* shape : {"-1,", "99999999999999999999,", "x,", "1.5, 2", "1, , 2", "0x10,"}) {
-    EXPECT_EQ(shapeRefusal(shape, "1").find("x.npy has a header that "), 0U) << shape;
-  }
-  EXPECT_EQ(shapeRefusal("-1,", "1"), noSize);
-  EXPECT_EQ(shapeRefusal("99999999999999999999,", "1"), noSize);
+  EXPECT_EQ(shapeRefusal("99999999999999999999,", "1"), tooMany);
+  for (const char* shape : {"-1,", "x,", "1.5, 2", "1, , 2", "0x10,"})
+    EXPECT_EQ(shapeRefusal(shape, "1").find("x.npy has a header unlike "), 0U) << shape;
 }
 
 }  // namespace
