@@ -45,14 +45,7 @@ std::size_t terminalWidth() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : 0;
 }
 
-// Returns the last turn of the engine whose last turn is longest ago.
-std::int64_t turnedMs(const Engines& engines) {
-  std::int64_t turnedMs = INT64_MAX;
-  for (const auto& engine : engines) turnedMs = std::min(turnedMs, engine->turnedMs());
-  return turnedMs;
-}
-
-bool areDone(const Engines& engines) {
+bool areDone(const monitor::Engines& engines) {
   return std::all_of(engines.begin(), engines.end(),
                      [](const auto& engine) { return engine->done(); });
 }
@@ -75,65 +68,33 @@ class Ticker {
     mqttFault_ = mqtt;
   }
 
-  void beat() {
-    const std::int64_t now = monitor::systemClock().now().steadyMs;
-    const std::int64_t every = notice_.aliveEveryMs();
-    // Reports on the engines' threads to the watchdog, not on this one.
-    if (every == 0 || now - toldAliveMs_ < every / 2) return;
-    if (now - turnedMs(session_.engines()) >= every) return;
-    notice_.alive();
-    toldAliveMs_ = now;
-  }
-
  private:
   monitor::Session& session_;
   WatchLog& log_;
   monitor::SystemNotice& notice_;
   std::string recordFault_, mqttFault_;
-  std::int64_t toldAliveMs_ = 0;
 };
 
-// Tells the watchdog that the engines are alive while this thread reads another model, which may
-// take longer than the watchdog waits. It keeps no engine: the next one begins when this one has
-// ended.
+// Tells the watchdog that the engines are alive, from a thread of its own: reading another model
+// may take longer than the watchdog waits.
 class Heartbeat {
  public:
-  Heartbeat(const Engines& engines, monitor::SystemNotice& notice)
-      : engines_(engines.begin(), engines.end()), notice_(notice) {
-    if (notice.aliveEveryMs() > 0) thread_ = std::thread([this] { run(); });
+  Heartbeat(monitor::Session& session, monitor::SystemNotice& notice) {
+    if (notice.aliveEveryMs() == 0) return;
+    thread_ = std::jthread([&session, &notice](const std::stop_token& stop) {
+      const std::int64_t everyMs = notice.aliveEveryMs();
+      std::mutex mutex;
+      std::condition_variable_any over;
+      std::unique_lock lock(mutex);
+      do {
+        if (session.state().netStillMs < everyMs) notice.alive();
+      } while (!over.wait_for(lock, stop, milliseconds(everyMs / 2),
+                              [&stop] { return stop.stop_requested(); }));
+    });
   }
-  ~Heartbeat() {
-    {
-      const std::lock_guard lock(mutex_);
-      isOver_ = true;
-    }
-    over_.notify_all();
-    if (thread_.joinable()) thread_.join();
-  }
-  Heartbeat(const Heartbeat&) = delete;
-  Heartbeat& operator=(const Heartbeat&) = delete;
 
  private:
-  void run() {
-    const milliseconds every(notice_.aliveEveryMs());
-    std::int64_t turned = monitor::systemClock().now().steadyMs;
-    std::unique_lock lock(mutex_);
-    while (!over_.wait_for(lock, every / 2, [this] { return isOver_; })) {
-      Engines alive;
-      for (const auto& engine : engines_) {
-        if (const auto held = engine.lock()) alive.push_back(held);
-      }
-      if (!alive.empty()) turned = turnedMs(alive);
-      if (monitor::systemClock().now().steadyMs - turned < every.count()) notice_.alive();
-    }
-  }
-
-  std::vector<std::weak_ptr<monitor::Engine>> engines_;
-  monitor::SystemNotice& notice_;
-  std::mutex mutex_;
-  std::condition_variable over_;
-  bool isOver_ = false;
-  std::thread thread_;
+  std::jthread thread_;
 };
 
 // Reports the precision that was chosen when the model was loaded, if any was.
@@ -155,10 +116,7 @@ void reload(const WatchPlan& plan, monitor::Session& session, WatchLog& log,
   try {
     const std::vector<monitor::RuleBook> books = plan.rules.read(plan.cameras);
     const auto before = session.prepared(plan.cameras[0].source.name).loaded;
-    const bool beganAnew = [&] {
-      const Heartbeat heartbeat(session.engines(), notice);
-      return session.setBooks(books);
-    }();
+    const bool beganAnew = session.setBooks(books);
     log.say(beganAnew ? "rules and zones were read again; with other zones or another model "
                         "figures start over"
                       : "rules and zones were read again; figures continue");
@@ -174,7 +132,6 @@ void reload(const WatchPlan& plan, monitor::Session& session, WatchLog& log,
 }
 
 constexpr std::int64_t kLastWritesMs = 5000;
-constexpr std::chrono::seconds kPicturePatience{15};  // while a precision is chosen
 
 // Writes what waits for the record after everything else; the service allows 30 s for everything.
 void endRecord(monitor::Session& session) {
@@ -228,6 +185,7 @@ void sayMore(const WatchPlan& plan, const monitor::Session& session, WatchLog& l
 void goOn(const WatchPlan& plan, monitor::Session& session, WatchLog& log,
           monitor::SystemNotice& notice) {
   Ticker ticker(session, log, notice);
+  const Heartbeat heartbeat(session, notice);
   const auto begun = std::chrono::steady_clock::now();
   for (int turn = 0; endAsked == 0 && !areDone(session.engines()); ++turn) {
     if (reloadAsked != 0) {
@@ -235,7 +193,6 @@ void goOn(const WatchPlan& plan, monitor::Session& session, WatchLog& log,
       reload(plan, session, log, notice);
     }
     if (turn % 10 == 0) ticker.tick();
-    ticker.beat();
     std::this_thread::sleep_for(milliseconds(100));
     const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - begun;
     if (plan.seconds > 0 && gone.count() >= plan.seconds) break;
@@ -245,8 +202,8 @@ void goOn(const WatchPlan& plan, monitor::Session& session, WatchLog& log,
 // Keeps no model of its own: one that is replaced leaves the memory.
 std::vector<monitor::PreparedCamera> preparedCameras(const WatchPlan& plan,
                                                      const std::vector<monitor::RuleBook>& books) {
-  const auto loaded = monitor::loadNetwork(
-      plan.network, [&] { return monitor::firstPictures(plan.cameras, kPicturePatience); });
+  const auto loaded =
+      monitor::loadNetwork(plan.network, [&] { return monitor::firstPictures(plan.cameras); });
   std::vector<monitor::PreparedCamera> cameras;
   for (std::size_t i = 0; i < books.size(); ++i) {
     monitor::EngineOptions engine = plan.cameras[i];

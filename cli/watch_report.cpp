@@ -53,7 +53,7 @@ std::string sourceStatus(const monitor::Engine& engine) {
 
 }  // namespace
 
-std::string statusLine(const Engines& engines, std::size_t width) {
+std::string statusLine(const monitor::Engines& engines, std::size_t width) {
   std::string line, fault;
   for (const auto& engine : engines) {
     line += (line.empty() ? "" : " | ") + sourceStatus(*engine);
@@ -195,7 +195,7 @@ nlohmann::json lightJson(const monitor::Statistics& statistics) {
 
 }  // namespace
 
-std::string summaryTable(const Engines& engines) {
+std::string summaryTable(const monitor::Engines& engines) {
   std::vector<std::vector<std::string>> rows{{"source", "light", "frames", "live rows", "merged %",
                                               "computed %", "confidence %", "network ms",
                                               "largest classes"}};
@@ -203,7 +203,7 @@ std::string summaryTable(const Engines& engines) {
   return rows.size() > 1 ? tableText(rows, "llrrrrrrl") : "no frame came\n";
 }
 
-std::string summaryJson(const Engines& engines) {
+std::string summaryJson(const monitor::Engines& engines) {
   nlohmann::json sources = nlohmann::json::array();
   for (const auto& engine : engines) {
     const monitor::CaptureStatus capture = engine->capture();

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <mutex>
 #include <ostream>
 #include <string>
-#include <vector>
 
 #include "monitor/engine/engine.h"
 
@@ -36,18 +34,16 @@ class WatchLog : public monitor::EngineListener {
   std::string recordEvent_, recordFault_;  // what was said last of the record
 };
 
-using Engines = std::vector<std::shared_ptr<monitor::Engine>>;
-
 /// Returns one line on all sources: "gate day 412 of 1025 rows, 36 ms, 9.9 fps, age 52 ms". It is
 /// cut to `width`, if not 0.
-std::string statusLine(const Engines& engines, std::size_t width);
+std::string statusLine(const monitor::Engines& engines, std::size_t width);
 
 /// Sums up every source by light state: a table of the most important values.
-std::string summaryTable(const Engines& engines);
+std::string summaryTable(const monitor::Engines& engines);
 
 /// Returns all values: {"sources": [{"name", "address", "frames", "drops", "reconnects", "light":
 /// {"day": {"frames", "metrics": {"live_rows": {"count", "mean", "deviation", "min", "p5",
 /// "median", "p95", "max"}}}}}]}.
-std::string summaryJson(const Engines& engines);
+std::string summaryJson(const monitor::Engines& engines);
 
 }  // namespace mpm::cli

@@ -2,19 +2,11 @@
 #include "gui/app/camera_plan.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "mpm/net.h"
 
 namespace mpm::gui {
-namespace {
-
-// For pictures of cameras, while a precision is chosen.
-constexpr std::chrono::seconds kPicturePatience{15};
-
-}  // namespace
-
 Computing computingOf(const QString& device, const QString& precision) {
   Computing computing{device, precision, "cpu",
                       QString::fromStdString(deviceFault(device.toStdString()))};
@@ -122,7 +114,7 @@ std::vector<cv::Mat> CameraPlan::picturesFor(const WantedCamera& wanted) const {
     if (running != runs.end()) pictures.push_back(running->newest);
     cameras.push_back(other.wanted.engine());
   }
-  return pictures.empty() ? monitor::firstPictures(cameras, kPicturePatience) : pictures;
+  return pictures.empty() ? monitor::firstPictures(cameras) : pictures;
 }
 
 void CameraPlan::prepare() {

@@ -193,7 +193,7 @@ class GlanceStrip : public Strip {
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
   // Figures of a camera begin again with another engine.
-  void begin(const Engines& engines) {
+  void begin(const monitor::Engines& engines) {
     std::vector<Camera> cameras;
     for (const auto& engine : engines) {
       const auto before = std::find_if(cameras_.begin(), cameras_.end(), [&](const Camera& camera) {

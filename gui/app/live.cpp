@@ -162,8 +162,8 @@ std::shared_ptr<monitor::Engine> Live::engine(std::size_t source) const {
   return source < cameras_.size() ? cameras_[source]->engine : nullptr;
 }
 
-Engines Live::engines() const {
-  Engines engines;
+monitor::Engines Live::engines() const {
+  monitor::Engines engines;
   for (const auto& camera : cameras_) engines.push_back(camera->engine);
   return engines;
 }

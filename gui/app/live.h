@@ -22,8 +22,6 @@
 
 namespace mpm::gui {
 
-using Engines = std::vector<std::shared_ptr<monitor::Engine>>;
-
 /// The cameras behind the app, each with its engine. Models load, sources open and engines end in a
 /// thread of their own, so no function here makes the GUI wait. A camera stays until its successor
 /// is there, and for good if that fails; cameras whose options stay go on meanwhile. Newest frame,
@@ -82,7 +80,7 @@ class Live : public QObject {
   /// replaced. Keeping it for longer than one event keeps its camera open.
   std::shared_ptr<monitor::Engine> engine() const { return engine(shown_); }
   std::shared_ptr<monitor::Engine> engine(std::size_t source) const;
-  Engines engines() const;
+  monitor::Engines engines() const;
   monitor::FrameResultPtr newest() const { return newest(shown_); }
   monitor::FrameResultPtr newest(std::size_t source) const;  ///< null: none yet
   /// Returns the newest frame that also ran unmerged; null if none yet.

@@ -108,7 +108,7 @@ class Session : public QObject {
  signals:
   void opening();  ///< an engine may end: whoever keeps one busy stops
   /// Cameras came or went, or were replaced.
-  void began(const mpm::gui::Engines& engines);
+  void began(const mpm::monitor::Engines& engines);
   void ended(const QString& why);  ///< nothing is watched any more
   void shownChanged();             ///< another camera, or engine: what was told is of no other
   void named();                    ///< a source

@@ -184,11 +184,13 @@ class Engine {
   std::thread thread_;
 };
 
+using Engines = std::vector<std::shared_ptr<Engine>>;
+
 /// Takes two pictures of each of the first four cameras: the first, and one a second later, when a
 /// camera has found its exposure. Opens all at once and closes them again. Pictures that take
 /// longer than `patience` are missing.
 std::vector<cv::Mat> firstPictures(const std::vector<EngineOptions>& cameras,
-                                   std::chrono::milliseconds patience,
+                                   std::chrono::milliseconds patience = std::chrono::seconds(15),
                                    Clock& clock = systemClock());
 
 }  // namespace mpm::monitor

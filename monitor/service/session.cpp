@@ -79,8 +79,8 @@ Session::Camera& Session::camera(const std::string& source) const {
   throw std::out_of_range("nothing named " + source + " is watched");
 }
 
-std::vector<std::shared_ptr<Engine>> Session::engines() const {
-  std::vector<std::shared_ptr<Engine>> engines;
+Engines Session::engines() const {
+  Engines engines;
   for (const auto& camera : cameras_) engines.push_back(camera->engine);
   return engines;
 }

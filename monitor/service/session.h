@@ -61,7 +61,7 @@ class Session {
   std::optional<RecordStatus> endRecord(std::int64_t patienceMs);
 
   /// Returns the engines in the order in which their cameras began.
-  std::vector<std::shared_ptr<Engine>> engines() const;
+  Engines engines() const;
   /// Returns a camera's engine; null if there is none by this name.
   std::shared_ptr<Engine> engine(const std::string& source) const;
   /// Describes a camera's run as in the record, also without one.

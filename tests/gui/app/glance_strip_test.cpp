@@ -94,7 +94,7 @@ class GlanceStripTest : public ::testing::Test {
   }
   FigureTile* time() const { return at("Less time"); }
 
-  Engines engines_;
+  monitor::Engines engines_;
   Settings settings_;
   Session session_{settings_};
   const std::unique_ptr<Strip> strip_{newGlanceStrip(session_)};
