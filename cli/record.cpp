@@ -222,8 +222,8 @@ void restore(const RestoreArguments& arguments) {
   if (!restored.replaced.empty()) {
     std::cout
         << "; what was there is " << restored.replaced.string()
-        << "\nof records that were set aside the newest and the largest stay: rename that one "
-           "to keep it for longer";
+        << "\nof records that were set aside the newest two stay: rename that one to keep it for "
+           "longer";
   }
   std::cout << '\n';
   if (restored.snapshots > 0) {

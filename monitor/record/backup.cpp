@@ -25,10 +25,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kBusyMs = 5000, kInstructions = 10000, kNightHour = 3;
+constexpr int kBusyMs = 5000, kInstructions = 10000, kNightHour = 3, kMostAsides = 2;
 constexpr const char* kLookThrough = "integrity_check";
 constexpr std::int64_t kHourMs = 3600000, kFirstLookMs = 300000;
-constexpr std::int64_t kHalfADayMs = 12 * kHourMs, kTooOldMs = 36 * kHourMs;
+constexpr std::int64_t kHalfADayMs = 12 * kHourMs, kTooOldMs = 25 * kHourMs;
 const std::string kSnapshots = "-snapshots";
 
 void discard(const fs::path& path) {
@@ -232,15 +232,10 @@ std::int64_t ageMs(const fs::path& path) {
                          : std::chrono::duration_cast<std::chrono::milliseconds>(age).count();
 }
 
-int localHour(std::int64_t utcMs) {
+bool isNight(std::int64_t utcMs) {
   const auto seconds = static_cast<time_t>(utcMs / 1000);
   tm parts{};
-  return localtime_r(&seconds, &parts) != nullptr ? parts.tm_hour : kNightHour;
-}
-
-bool isNight(std::int64_t utcMs) {
-  const int hour = localHour(utcMs);
-  return hour == kNightHour || (hour == kNightHour + 1 && localHour(utcMs - kHourMs) < kNightHour);
+  return localtime_r(&seconds, &parts) == nullptr || parts.tm_hour == kNightHour;
 }
 
 }  // namespace
@@ -300,16 +295,14 @@ std::string setPastAside(const fs::path& record, std::int64_t utcMs) {
 
 std::int64_t boundBeside(const fs::path& record, std::int64_t mostBytes, std::int64_t nowUtcMs) {
   const auto asides = asidesOf(record, nowUtcMs);
-  const Aside* largest = nullptr;
-  for (const auto& [moment, one] : asides) {
-    if (largest == nullptr || one.bytes >= largest->bytes) largest = &one;
-  }
   std::int64_t bytes = fileBytes(backupOf(record, 1)) + fileBytes(backupOf(record, "kept"));
   const auto fits = [&](std::int64_t more) { return mostBytes == 0 || bytes + more <= mostBytes; };
+  int kept = 0;
   for (auto one = asides.rbegin(); one != asides.rend(); ++one) {
     const Aside& aside = one->second;
-    if (one == asides.rbegin() || (&aside == largest && fits(aside.bytes))) {
+    if (kept == 0 || (kept < kMostAsides && fits(aside.bytes))) {
       bytes += aside.bytes;
+      ++kept;
     } else {
       for (const fs::path& part : aside.parts) discard(part);
     }

@@ -40,10 +40,9 @@ std::filesystem::path setAside(const std::filesystem::path& record, std::int64_t
 /// Moves files of an earlier record away when a new one begins. Returns a sentence for each.
 std::string setPastAside(const std::filesystem::path& record, std::int64_t utcMs);
 
-/// Limits the files next to a record and returns their bytes. Of those set aside, the newest and
-/// the largest stay. Above `mostBytes` (0: no limit) the largest goes, and the oldest backups; the
-/// newest and the kept one always stay. Files with other names, as people give them, stay and do
-/// not count.
+/// Limits the files next to a record and returns their bytes. Of those set aside, the newest two
+/// stay. Above `mostBytes` (0: no limit) the second goes, and the oldest backups; the newest and
+/// the kept one always stay. Files with other names, as people give them, stay and do not count.
 std::int64_t boundBeside(const std::filesystem::path& record, std::int64_t mostBytes,
                          std::int64_t nowUtcMs);
 
@@ -67,9 +66,8 @@ class Backups {
   Backups& operator=(const Backups&) = delete;
 
   /// Call this about once a minute. It begins a backup between three and four at night, local time,
-  /// if the last one is half a day old. If that is older than a day and a half, it begins at any
-  /// hour. In a night when clocks skip that hour, the next hour counts. Failed backups are retried
-  /// every hour. The reason is returned whenever it changes.
+  /// if the last one is half a day old, and at any hour if that is older than 25 hours. Failed
+  /// backups are retried every hour. The reason is returned whenever it changes.
   std::optional<std::string> look(const Moment& now);
   std::string fault();  ///< why the last one could not be made; empty: it could
 

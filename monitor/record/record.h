@@ -100,7 +100,7 @@ struct RecordStatus {
 /// file was removed or moved; its snapshots go to FILE.removed-TIME-snapshots. Rows since the last
 /// check are then lost, and counted, unless the file was moved. An event ("damaged", "removed" or
 /// "moved") reports it, and status().fault for a minute and a half. Of what was set aside the
-/// newest and the largest stay. Events about the record itself ("record", also "backup", "clip",
+/// newest two stay. Events about the record itself ("record", also "backup", "clip",
 /// "lost") are events of every source, and also go to setTell's function.
 ///
 /// FILE-wal and FILE-shm are SQLite's. FILE-lock keeps a second writing process out.

@@ -91,16 +91,6 @@ std::unique_ptr<Database> opened(const fs::path& record, bool& isNew) {
   return database;
 }
 
-// Rejects a number beyond what T holds, since anybody may have made the file.
-template <class T>
-T wholeOf(const Json& value) {
-  if (!value.is_number_integer()) throw std::out_of_range("not a whole number");
-  const auto number = value.get<std::int64_t>();
-  const bool isBeyond = value.is_number_unsigned() && number < 0;
-  if (isBeyond || !std::in_range<T>(number)) throw std::out_of_range("too large a number");
-  return static_cast<T>(number);
-}
-
 }  // namespace
 
 fs::path LockFile::pathOf(const fs::path& record) { return record.string() + "-lock"; }
@@ -389,7 +379,6 @@ void Store::adoptSnapshots(bool isFirst) {
       if (!error.isFull()) throw;
       return;  // the next start will find them
     } catch (const Json::exception&) {
-    } catch (const std::out_of_range&) {
     }
   }
 }
@@ -404,12 +393,12 @@ void Store::adopt(const std::string& stem) {
   database_->change(
       std::string(kSnapshot) +
           " WHERE EXISTS (SELECT 1 FROM run WHERE id = ?1 AND source = ?14 AND begun_utc_ms = ?15)",
-      wholeOf<std::int64_t>(run.at("id")), wholeOf<std::int64_t>(taken.at("utc_ms")),
-      wholeOf<std::int64_t>(taken.at("steady_ms")), wholeOf<std::int32_t>(taken.at("era")),
+      run.at("id").get<std::int64_t>(), taken.at("utc_ms").get<std::int64_t>(),
+      taken.at("steady_ms").get<std::int64_t>(), taken.at("era").get<std::int32_t>(),
       taken.at("synchronised").get<bool>(), taken.at("reason").get<std::string>(), stem,
       has(folder_.labels(stem)), has(folder_.overlay(stem)), has(folder_.picture(stem)),
       has(folder_.mergeMap(stem)), folder_.bytes(stem), text, run.at("source").get<std::string>(),
-      wholeOf<std::int64_t>(run.at("begun_utc_ms")));
+      run.at("begun_utc_ms").get<std::int64_t>());
 }
 
 }  // namespace mpm::monitor

@@ -172,24 +172,5 @@ TEST_F(Pictures, ASnapshotWhoseRowIsLostIsFoundAgainAndNeverAnotherRuns) {
   EXPECT_EQ(found().size(), 0u);
 }
 
-TEST_F(Pictures, ADescriptionWithANumberThatNothingHoldsIsLeftAlone) {
-  write({});
-  fs::create_directory(snapshots_);
-  for (const auto& [utcMs, era] : {std::pair{"1.5", "0"},
-                                   {"1e22", "0"},
-                                   {"17935344000793534400000", "0"},
-                                   {"18446744073709551615", "0"},
-                                   {"1793534400000", "4294967296"},
-                                   {"1793534400000", "0"}}) {
-    EXPECT_EQ(found().size(), 0u) << utcMs;
-    std::ofstream(snapshots_ / "s.json")
-        << R"({"snapshot":{"utc_ms":)" << utcMs << R"(,"steady_ms":1,"era":)" << era
-        << R"(,"synchronised":true,"reason":"r"},"run":{"id":1,"source":"gate","begun_utc_ms":)"
-        << kNoon << "}}";
-    const Record record(path_, {}, clock_);
-  }
-  EXPECT_EQ(found().size(), 1u);
-}
-
 }  // namespace
 }  // namespace mpm::monitor

@@ -458,7 +458,7 @@ TEST_F(RecordDamage, OneAfterTheOtherIsToldAndLeavesNothingOpen) {
       injury.inflict(path_);
       EXPECT_TRUE(hasFault()) << injury.name;
       // There is a third one for a moment.
-      EXPECT_TRUE(becomes([&] { return asides() <= 2; })) << "the newest and the largest";
+      EXPECT_TRUE(becomes([&] { return asides() <= 2; })) << "the newest two";
     }
     ASSERT_TRUE(flush());
     // A look has a second connection open for a moment.
