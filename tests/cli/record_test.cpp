@@ -91,16 +91,6 @@ TEST(Export, RefusesToWriteOverBackupsSnapshotsAndOtherRecords) {
   EXPECT_EQ(bytesOf(snapshot), "{}");
 }
 
-TEST(Export, ARecordWhoseNameEndsInPartStaysWhereItIs) {
-  const Folder folder(Disk::memory);
-  const std::string record = folder.at("rec.part");
-  ASSERT_EQ(monitorReplay("yard=" + noisePictures(folder, 3), {"--record", record}).status, 0);
-  const std::string before = bytesOf(record);
-  ASSERT_EQ(mpmProgram({"record", "export", record, "--out", folder.at("rec")}).status, 0);
-  EXPECT_EQ(bytesOf(record), before);
-  EXPECT_NE(bytesOf(folder.at("rec")).find("utc_ms"), std::string::npos);
-}
-
 // Without SQLite's own files beside the record, which readers may leave.
 std::set<std::string> exportsIn(const Folder& folder) {
   std::set<std::string> names = folder.content();
@@ -129,21 +119,6 @@ TEST(Export, WhatFailsLeavesTheOldFileAsItWas) {
   ASSERT_EQ(mpmProgram({"record", "export", record, "--out", out}).status, 0);
   EXPECT_NE(bytesOf(out).find("live_rows.mean"), std::string::npos);
   EXPECT_EQ(exportsIn(folder), names);  // nothing beside it
-}
-
-TEST(Export, WritesThroughALinkAndIntoWhatIsNoFile) {
-  namespace fs = std::filesystem;
-  const Folder folder(Disk::memory);
-  const std::string record = folder.at("yard.sqlite"), out = folder.write("good.csv", "good");
-  ASSERT_EQ(monitorReplay("yard=" + noisePictures(folder, 3), {"--record", record}).status, 0);
-  fs::create_symlink("good.csv", folder.at("link"));
-  fs::permissions(out, fs::perms::owner_all);
-  ASSERT_EQ(mpmProgram({"record", "export", record, "--out", folder.at("link")}).status, 0);
-  EXPECT_TRUE(fs::is_symlink(folder.at("link")));
-  EXPECT_NE(bytesOf(out).find("live_rows.mean"), std::string::npos);
-  EXPECT_EQ(fs::status(out).permissions(), fs::perms::owner_all);
-  EXPECT_EQ(mpmProgram({"record", "export", record, "--out", "/dev/null"}).status, 0);
-  EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
 TEST(Export, RefusesWhatIsNotThere) {

@@ -16,9 +16,7 @@
 
 #include "cli/mpm.h"
 #include "cli/running_monitor.h"
-#include "digest/sha256.h"
 #include "monitor/record/database.h"
-#include "monitor/record/record.h"
 #include "monitor/record/record_reader.h"
 
 namespace mpm::test {
@@ -96,23 +94,6 @@ TEST(RunningMonitor, SighupPutsChangedRulesInForce) {
   EXPECT_NE(events.out.find("'second' began"), std::string::npos) << events.out << events.err;
 }
 
-TEST(RunningMonitor, SighupWithOtherZonesBeginsAnewWithTheirMetrics) {
-  const Folder folder(Disk::memory);
-  const std::string rules = folder.write("rules.toml", ruleNamed("first"));
-  RunningMonitor monitor({kScene, "--rules", rules, "--http", "0"});
-  ASSERT_TRUE(monitor.says("'first' began")) << monitor.log();
-  EXPECT_EQ(monitor.page("/metrics").find("zone.left"), std::string::npos);
-  folder.write("rules.toml",
-               "[[zone]]\nname = \"left\"\ncorners = [[0, 0], [0.5, 0], [0.5, 1], [0, 1]]\n" +
-                   ruleNamed("second"));
-  monitor.tell(SIGHUP);
-  ASSERT_TRUE(monitor.says("figures start over")) << monitor.log();
-  EXPECT_TRUE(monitor.says("'first' ended")) << monitor.log();
-  ASSERT_TRUE(monitor.says("'second' began")) << monitor.log();
-  EXPECT_NE(monitor.page("/metrics").find("left"), std::string::npos);
-  EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
-}
-
 TEST(RunningMonitor, SighupWithFaultyRulesChangesNothingAndTellsTheLine) {
   const Folder folder(Disk::memory);
   const std::string rules = folder.write("rules.toml", ruleNamed("first"));
@@ -155,26 +136,6 @@ TEST(RunningMonitor, EachSourceHasItsRulesAndSighupReadsAllOfThem) {
     ASSERT_TRUE(monitor.says(said)) << monitor.log();
   }
   EXPECT_EQ(monitor.end(SIGTERM), 0);
-}
-
-// As long as it is the same file: a model that was replaced is another one.
-TEST(RunningMonitor, SighupTakesAModelThatWasReplaced) {
-  const Folder folder(Disk::memory);
-  const std::string model = folder.at("model.onnx"), record = folder.at("yard.sqlite");
-  std::filesystem::copy_file(modelFile("segmenter_mask.onnx"), model);
-  RunningMonitor monitor({kScene, "--record", record, "--model", model});
-  ASSERT_TRUE(monitor.says("the light is")) << monitor.log();
-  monitor.tell(SIGHUP);
-  ASSERT_TRUE(monitor.says("read again; figures continue")) << monitor.log();
-  std::ofstream(model, std::ios::app | std::ios::binary)
-      << std::string("\x32\x01x", 3);  // a field of protobuf more: the same model, another file
-  monitor.tell(SIGHUP);
-  ASSERT_TRUE(monitor.says("another model figures start over")) << monitor.log();
-  EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
-  const auto runs = monitor::RecordReader(record).runs("yard");
-  ASSERT_EQ(runs.size(), 2u);
-  EXPECT_NE(runs[0].facts.modelHash, runs[1].facts.modelHash);
-  EXPECT_EQ(runs[1].facts.modelHash, digest::fileSha256(model));
 }
 
 // Once for each model: neither for other rules nor for other zones.
@@ -239,28 +200,6 @@ TEST(RunningMonitor, ADamagedRecordIsToldEverywhere) {
   EXPECT_EQ(timesIn(monitor.log(), "The record was damaged"), 1) << monitor.log();
 }
 
-TEST(RunningMonitor, ARecordThatIsFoundDamagedAtTheStartIsToldEverywhere) {
-  const Folder folder(Disk::memory);
-  const std::string record = folder.at("yard.sqlite");
-  {
-    monitor::Record before(record);
-    monitor::RunFacts facts;
-    facts.source = "yard";
-    before.beginRun(facts);
-    ASSERT_TRUE(before.flush(120000));
-  }
-  std::ofstream(record) << "nothing that could be read";
-  RunningMonitor monitor({kScene, "--record", record, "--http", "0"});
-  ASSERT_TRUE(monitor.says("the record: The record was damaged: it was moved")) << monitor.log();
-  ASSERT_TRUE(monitor.says("metrics and pictures at")) << monitor.log();
-  ASSERT_TRUE(monitor.says("metrics and pictures at")) << monitor.log();  // and has pages
-  EXPECT_TRUE(hasLine(monitor.page("/metrics"), "mpm_record_fault 1"));
-  EXPECT_NE(monitor.page("/healthz").find("record: The record was damaged"), std::string::npos);
-  EXPECT_TRUE(monitor.says("the light is")) << monitor.log();
-  EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
-  EXPECT_EQ(timesIn(monitor.log(), "The record was damaged"), 1) << monitor.log();
-}
-
 // Of it no fault is left when the log looks for one.
 TEST(RunningMonitor, WhatBefellTheRecordIsInTheLogAlsoWithoutABroker) {
   const Folder folder(Disk::memory);
@@ -305,21 +244,6 @@ TEST(RunningMonitor, TheWatchdogIsToldOfTheEngineWhileAModelIsRead) {
   monitor.tell(SIGTERM);  // which ends the wait as well
   EXPECT_EQ(systemd.next("STOPPING="), "STOPPING=1");
   EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
-}
-
-TEST(RunningMonitor, ACommandThatFailsIsLoggedCountedAndRecorded) {
-  const Folder folder(Disk::memory);
-  const std::string rules = folder.write("rules.toml",
-                                         ruleNamed("bright") + "command = [\"/nowhere/alert\"]\n"),
-                    record = folder.at("yard.sqlite");
-  RunningMonitor monitor({kScene, "--rules", rules, "--record", record, "--http", "0"});
-  const std::string told = "The command '/nowhere/alert' was not started";
-  ASSERT_TRUE(monitor.says("yard: " + told)) << monitor.log();
-  const std::string metrics = monitor.page("/metrics");
-  EXPECT_TRUE(hasLine(metrics, "mpm_commands_failed_total 1")) << metrics;
-  EXPECT_EQ(monitor.end(SIGTERM), 0) << monitor.log();
-  const Ended events = mpmProgram({"record", "export", record, "--what", "events"});
-  EXPECT_NE(events.out.find(told), std::string::npos) << events.out << events.err;
 }
 
 // Into a file, as into a journal: they stayed in a buffer that went with its process.

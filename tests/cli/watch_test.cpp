@@ -70,18 +70,6 @@ TEST(Monitor, WhatIsNightAndColourCanBeSet) {
   EXPECT_EQ(lightsOf(source, {"--light", "black=0.9,dwell=0"}), Lights{"no_signal"});
 }
 
-TEST(Monitor, ARecordTellsTheLightItWasMadeWith) {
-  const Folder folder(Disk::memory);
-  const std::string record = folder.at("yard.sqlite");
-  ASSERT_EQ(monitorReplay(noisePictures(folder, 2),
-                          {"--light", "night=0.125,dwell=7", "--record", record})
-                .status,
-            0);
-  const std::string bytes = bytesOf(record);
-  EXPECT_NE(bytes.find("night=0.125,"), std::string::npos);
-  EXPECT_NE(bytes.find("dwell=7"), std::string::npos);
-}
-
 TEST(Monitor, GoesOnWithoutASourceUntilItsTimeIsOver) {
   const Ended ended = mpmProgram(
       {"watch", "/nowhere/camera.mp4", "--for", "1", "--model", modelFile("segmenter_mask.onnx")});

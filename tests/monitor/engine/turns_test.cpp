@@ -159,52 +159,21 @@ TEST_F(SharedNet, AskedToStopNoneComputesAnotherFrame) {
   }
 }
 
-// Cameras of which each has another frame long before the net is done with one.
-class CountingReader : public StubReader {
- public:
-  CountingReader(const StubReaderPlan& plan, std::atomic<int>& reads)
-      : StubReader(plan), reads_(reads) {}
-  ReadStatus read(Shot& shot) override {
-    ++reads_;
-    return StubReader::read(shot);
-  }
-
- private:
-  std::atomic<int>& reads_;
-};
-
-class SlowNetwork : public StubNetwork {
- public:
-  Segmentation segment(const cv::Mat& picture) override {
-    EXPECT_TRUE(eventually([&, a = reads[0] + 4, b = reads[1] + 4] {
-      return isOver || (reads[0] >= a && reads[1] >= b);
-    }));
-    return StubNetwork::segment(picture);
-  }
-
-  std::atomic<int> reads[2] = {0, 0};
-  std::atomic<bool> isOver{false};
-};
-
-TEST(Turns, OfASlowNetAreNotThoseOfOneCameraAlone) {
-  const auto network = std::make_shared<SlowNetwork>();
-  const auto turns = std::make_shared<Turns>();
-  std::vector<std::unique_ptr<Engine>> engines;
-  for (std::atomic<int>& reads : network->reads) {
-    EngineOptions options = watching(
-        [&] {
-          StubReaderPlan plan = livePlan();
-          plan.liveMs = 1;
-          return std::make_unique<CountingReader>(plan, reads);
-        },
-        false);
-    options.turns = turns;
-    engines.push_back(std::make_unique<Engine>(options, network, std::vector<EngineListener*>{}));
-  }
-  ASSERT_TRUE(eventually([&] { return network->segmented >= 100; }));
-  const std::uint64_t frames[] = {engines[0]->frames(), engines[1]->frames()};
-  network->isOver = true;
-  for (const std::uint64_t each : frames) EXPECT_GE(each, 35u);
+// The watchdog looks at its turns; its camera goes on, and the newest frame is the next.
+TEST_F(SharedNet, ANetThatHangsStandsStillInItsTurnsAndTakesTheNewestFrameThen) {
+  network_->blocked = true;
+  begin(livePlan(), {{2, 5}});
+  const Engine& engine = *cameras_[0].engine;
+  ASSERT_TRUE(eventually([&] { return network_->segmented == 1; }));
+  const std::int64_t turnedMs = engine.turnedMs();
+  ASSERT_TRUE(eventually([&] { return engine.capture().drops > 20; }));
+  EXPECT_EQ(engine.turnedMs(), turnedMs);
+  const std::uint64_t newest = engine.capture().frames;
+  network_->blocked = false;
+  ASSERT_TRUE(eventually([&] { return cameras_[0].heard->count() > 1; }));
+  cameras_[0].engine->stop();
+  EXPECT_GE(cameras_[0].heard->results[1]->frame.number, newest);
+  EXPECT_GT(engine.turnedMs(), turnedMs);
 }
 
 // A std::mutex mostly goes to whoever had it last.

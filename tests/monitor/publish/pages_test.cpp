@@ -10,7 +10,7 @@
 #include "cli/folder.h"
 #include "digest/sha256.h"
 #include "in_project.h"
-#include "monitor/publish/dashboard.h"
+#include "monitor/publish/child_process.h"
 #include "monitor/publish/mqtt_messages.h"
 #include "monitor/publish/mqtt_publisher.h"
 #include "monitor/publish/sample_state.h"
@@ -129,7 +129,7 @@ mpm_luma_ratio{@} 0.25 | mpm_saturation_ratio{@} 0.0625 | mpm_camera_faults{@} 1
 mpm_step_seconds{@,step="network"} 0.04 | mpm_frame_age_seconds{@} 0.0625
 )";
 
-// Promtool and a real Prometheus say whether the format is theirs.
+// Promtool says whether the format is that of Prometheus.
 TEST(Prometheus, EachValueHasItsNameLabelsAndUnit) {
   const std::string text = prometheusText(sampleState());
   std::string samples = kSamples;
@@ -461,15 +461,26 @@ void expectTold(const std::string& expression) {
   }
 }
 
+/// Queries of the dashboard's panels, in PromQL with Grafana's variables.
+std::vector<std::string> panelQueries() {
+  std::vector<std::string> queries;
+  const json dashboard = json::parse(readText(kDocs + "/fleet/grafana.json"));
+  for (const json& panel : dashboard.at("panels")) {
+    if (panel.at("type") == "row") continue;
+    for (const json& target : panel.at("targets")) queries.push_back(target.at("expr"));
+  }
+  return queries;
+}
+
 TEST(FleetDocs, TheDashboardAndTheAlertsAskForWhatIsTold) {
-  const DashboardQueries queries = readDashboard(kDocs + "/fleet/grafana.json");
-  ASSERT_GT(queries.panels.size(), 20u);
-  ASSERT_EQ(queries.variables.size(), 3u);
-  const std::string alerts = readText(kDocs + "/fleet/alerts.yml");
-  EXPECT_GT(mentionsIn(alerts).size(), 4u);
-  std::vector<std::string> expressions = queries.panels;
-  expressions.insert(expressions.end(), queries.variables.begin(), queries.variables.end());
-  expressions.push_back(alerts);
+  std::vector<std::string> expressions = panelQueries();
+  ASSERT_GT(expressions.size(), 20u);
+  const json dashboard = json::parse(readText(kDocs + "/fleet/grafana.json"));
+  const json& variables = dashboard.at("templating").at("list");
+  ASSERT_EQ(variables.size(), 3u);
+  for (const json& variable : variables) expressions.push_back(variable.at("definition"));
+  expressions.push_back(readText(kDocs + "/fleet/alerts.yml"));
+  EXPECT_GT(mentionsIn(expressions.back()).size(), 4u);
   for (const std::string& expression : expressions) {
     EXPECT_FALSE(mentionsIn(expression).empty()) << expression;
     expectTold(expression);
@@ -505,15 +516,29 @@ TEST(FleetDocs, TheExampleOfAStateHasTheKeysOfAState) {
     EXPECT_TRUE(example["capture"].contains(key)) << key;
 }
 
-TEST(FleetDocs, PromtoolAcceptsTheExampleOfAConfiguration) {
+TEST(FleetDocs, PromtoolAcceptsMetricsQueriesAndExamples) {
   const std::string promtool = findProgram("promtool");
   if (promtool.empty()) GTEST_SKIP() << "promtool is not installed";
   const test::Folder folder;
   const std::string log = folder.at("log"), fleet = kDocs + "/fleet/";
+  PublishedState state = sampleState();
+  state.sources[0].rules = {{"a \"b\" \\c\nd Bäume {}=,", true}};
+  json rules;
+  for (const std::string& query : panelQueries()) {
+    const std::string plain = std::regex_replace(query, std::regex(R"(\$__rate_interval)"), "1m");
+    rules.push_back({{"record", "panel:" + std::to_string(rules.size())}, {"expr", plain}});
+  }
+  const std::string panels = folder.write(
+      "panels.json", json({{"groups", {{{"name", "panels"}, {"rules", rules}}}}}).dump());
+  EXPECT_EQ(runProgram({promtool, "check", "metrics"}, log,
+                       folder.write("metrics", prometheusText(state))),
+            0)
+      << readText(log);
   // The token's file is the user's.
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"config", "--syntax-only", fleet + "prometheus.yml"},
-        {"rules", fleet + "alerts.yml"}}) {
+        {"rules", fleet + "alerts.yml"},
+        {"rules", panels}}) {
     std::vector<std::string> command{promtool, "check"};
     command.insert(command.end(), words.begin(), words.end());
     EXPECT_EQ(runProgram(command, log), 0) << readText(log);

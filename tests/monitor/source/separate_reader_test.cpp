@@ -339,27 +339,6 @@ const int kReconnects = std::getenv("MPM_RECONNECTS") != nullptr ? 6 : 40;
 constexpr double kMostMb = 5;
 constexpr std::chrono::minutes kPatience{10};  // beside programs that go first, a try may take long
 
-// As another reader, at no pace, and lost behind its third frame.
-class LosesItself : public Reader {
- public:
-  explicit LosesItself(std::unique_ptr<Reader> inner) : inner_(std::move(inner)) {}
-
-  bool open() override {
-    given_ = 0;
-    return inner_->open();
-  }
-  ReadStatus read(Shot& shot) override {
-    return given_++ < 3 ? inner_->read(shot) : ReadStatus::failed;
-  }
-  const std::string& fault() const override { return inner_->fault(); }
-  bool isLive() const override { return inner_->isLive(); }
-  std::function<void()> interruption() const override { return inner_->interruption(); }
-
- private:
-  std::unique_ptr<Reader> inner_;
-  int given_ = 0;
-};
-
 CaptureOptions restless() {
   CaptureOptions options = test::quick();
   options.firstWaitMs = options.longestWaitMs = options.atOnceMs = 1;
@@ -393,38 +372,6 @@ TEST(Reconnects, ToAStreamLeaveNothing) {
       parseSourceAddress("http://127.0.0.1:" + std::to_string(server.port()) + "/video"),
       restless());
   expectNoGrowth(capture);
-}
-
-TEST(Reconnects, ToAPipelineLeaveNothing) {
-  const SourceAddress pipeline = parseSourceAddress(
-      "gst:videotestsrc num-buffers=3 ! video/x-raw,format=BGR,width=320,height=240 ! appsink");
-  if (const auto reader = makeSeparateReader(readerProgram(), pipeline); !reader->open())
-    GTEST_SKIP() << "no videotestsrc here: " << reader->fault();
-  Capture capture(pipeline, restless());
-  expectNoGrowth(capture);
-}
-
-// Sources that do not end by themselves, read as the monitor reads them.
-TEST(Reconnects, ToFilesAndScenesLeaveNothing) {
-  const test::Folder folder, video;
-  test::writeVideo(video.at("a.avi"), 2);
-  for (const char* name : {"a.jpg", "b.png"})
-    cv::imwrite(folder.at(name), cv::Mat(48, 64, CV_8UC3, cv::Scalar::all(90)));
-  for (const std::string& source :
-       {video.at("a.avi"), folder.at(""), std::string("scene:?size=64x64")}) {
-    SCOPED_TRACE(source);
-    const SourceAddress address = parseSourceAddress(source);
-    const ReaderOptions reading = restless().reader;
-    Capture capture(
-        address.shown,
-        [&] {
-          return std::make_unique<LosesItself>(
-              isReadSeparately(address.kind) ? makeSeparateReader(readerProgram(), address, reading)
-                                             : makeReader(address, reading));
-        },
-        restless());
-    expectNoGrowth(capture);
-  }
 }
 
 // It stays open, and its process opens the file anew.
