@@ -43,7 +43,7 @@ using Json = nlohmann::ordered_json;
 struct BenchPlan {
   std::string model;
   ReadOptions read;                     // how each net is read, but for schedule and precision
-  std::vector<Schedule> schedules;      // beside full tokens
+  std::vector<Schedule> schedules;      // beside unmerged
   bool areSchedulesAsked = false;       // otherwise the model's own
   std::vector<std::string> precisions;  // at least one
   bool arePrecisionsAsked = false;      // not just all that there are
@@ -73,7 +73,7 @@ struct BenchReport {
   std::optional<double> peak, peakBf16, peakInt8;  // GFLOP/s
   std::string opencv;                              // why OpenCV's own layers are no row; or empty
   std::string notMergeable;                        // why the model cannot merge; or empty
-  std::vector<Row> rows;                           // the first: full tokens
+  std::vector<Row> rows;                           // the first: unmerged
 };
 
 // Everything that the configurations need.
@@ -452,7 +452,7 @@ void addOptions(CLI::App& command, BenchArguments& arguments) {
   addModel(command, arguments.model);
   addSchedules(command, arguments.schedules,
                "blocks to merge before, counted from 0; give it once for each\n"
-               "schedule (default: 2,5). Full tokens are always measured");
+               "schedule (default: 2,5). Unmerged is always measured");
   addOption(command, "--precision", arguments.precisions, "fp32|tf32|bf16|fp16|int8",
             "precision of products; give it once for each (default: all that\n"
             "the device supports)")
@@ -491,7 +491,7 @@ void addBench(CLI::App& app) {
   const auto arguments = std::make_shared<BenchArguments>();
   addOptions(*command, *arguments);
   command->footer(
-      "Measures in turn full tokens, the schedules, each precision and, where they load the\n"
+      "Measures in turn the unmerged net, the schedules, each precision and, where they load the\n"
       "model and compute what this library does, OpenCV's own layers. Every ratio is the\n"
       "median over these rounds. Also shows oneDNN's fastest product on this machine.\n"
       "Example: mpm bench vit.onnx --merge-before 2,5 --merge-before 3 --out bench.json");

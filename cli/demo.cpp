@@ -37,7 +37,7 @@ namespace fs = std::filesystem;
 // Options for one street over a day, segmented unmerged and merged.
 struct DemoOptions {
   std::string model;
-  SegmenterOptions segmenter;  // of merging; full tokens differ in the schedule alone
+  SegmenterOptions segmenter;  // of merging; unmerged differs in the schedule alone
   std::uint64_t seed = 7;
   int frames = 96;
 };
@@ -46,7 +46,7 @@ struct DemoFrame {
   double hour = 0;
   double daylight = 0;              // 0 night, 1 day
   std::vector<int> rows;            // live rows before all merges and behind each
-  double agreement = 0;             // share of the pixels with the same label as by full tokens
+  double agreement = 0;             // share of the pixels with the same label as unmerged
   double fullMs = 0, mergedMs = 0;  // frame to labels
 };
 
@@ -290,8 +290,8 @@ cv::Mat demoPicture(const DemoMoment& moment, const std::vector<cv::Vec3b>& pale
   return square({captioned(moment.picture, clockText(moment.hour)),
                  captioned(drawMergeMap(moment.picture, moment.mergeMap),
                            "merged tokens: " + rowsText(moment.rows) + " rows"),
-                 captioned(drawOverlay(moment.picture, moment.fullLabels, palette), "full tokens"),
-                 captioned(drawOverlay(moment.picture, moment.labels, palette), "with merging")});
+                 captioned(drawOverlay(moment.picture, moment.fullLabels, palette), "unmerged"),
+                 captioned(drawOverlay(moment.picture, moment.labels, palette), "merged")});
 }
 
 struct DemoArguments {
@@ -316,7 +316,7 @@ DemoDay watchDay(const DemoArguments& arguments) {
     makeFolder(arguments.folder);
     if (arguments.json) return;
     std::cout << "A day in a drawn street, " << arguments.demo.frames
-              << " frames, each with full tokens and with merging:" << std::endl;
+              << " frames, each unmerged and merged:" << std::endl;
   };
   double next = 0;
   const auto seen = [&](const DemoFrame& frame) {
@@ -335,8 +335,8 @@ void segmentDay(DemoArguments& arguments) {
   demo.segmenter.read = arguments.read.parse();
   if (demo.segmenter.read.schedule && demo.segmenter.read.schedule->empty()) {
     throw UsageError(
-        "--merge-before none leaves nothing to compare: full tokens are shown next to merging "
-        "anyway");
+        "--merge-before none leaves nothing to compare: unmerged labels are shown next to merged "
+        "ones anyway");
   }
   if (demo.frames % 2 != 0)
     throw UsageError("--count " + std::to_string(demo.frames) +

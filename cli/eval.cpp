@@ -415,8 +415,8 @@ void addEval(CLI::App& app) {
   command->footer(
       "Reports for each schedule: mean IoU, pixel accuracy, mean IoU within 3 pixels of an edge,\n"
       "live rows after each merge, the median time of the network and of a picture, each class's\n"
-      "IoU; and, on a tenth of the pictures, how many labels agree with full tokens' beside how\n"
-      "many full tokens keep when the picture is moved by a pixel, the noise floor. DIR gets\n"
+      "IoU; and, on a tenth of the pictures, how many labels agree with unmerged ones beside how\n"
+      "many unmerged runs keep when the picture is moved by a pixel, the noise floor. DIR gets\n"
       "summary.json, summary.csv, per_class.csv and journal.jsonl, from which the same command\n"
       "resumes if it was stopped. Exit status 1 if pictures had to be left out.\n"
       "Example: mpm eval segmenter.onnx ADEChallengeData2016 --format ade20k --out results");

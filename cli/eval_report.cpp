@@ -24,7 +24,7 @@ std::string percentOrDash(double share) { return orDash(share, numberText(100 * 
 std::string timeText(double ms) { return orDash(ms, msText(ms)); }
 
 std::string nameInTable(const ScheduleFigures& figures) {
-  return figures.schedule.empty() ? "(full tokens)" : figures.schedule.text();
+  return figures.schedule.empty() ? "(unmerged)" : figures.schedule.text();
 }
 
 std::string differenceText(const ScheduleFigures& figures, const ScheduleFigures* full) {
@@ -83,7 +83,7 @@ std::string scheduleTable(const EvalReport& report) {
 
 std::string floorText(const evaluate::Summary& summary) {
   if (summary.compared == 0) return "";
-  return "\nNoise floor: full tokens label " + percentText(summary.floor) +
+  return "\nNoise floor: unmerged runs label " + percentText(summary.floor) +
          " of the pixels the same when the picture is moved by a\n"
          "pixel (" +
          countText(summary.compared, "picture") +

@@ -116,7 +116,7 @@ struct Way {
   std::optional<SceneMemory> memory;
   Confusion confusion;
   std::vector<double> ms;      // of each timed frame
-  std::vector<double> agreed;  // of each frame, pixels with full tokens' label
+  std::vector<double> agreed;  // of each frame, pixels with the unmerged label
   std::vector<double> fresh;   // of each timed frame, the share of its patches that was computed
   double agreedSure = 0, told = 0;
   int tellings = 0;
@@ -415,8 +415,8 @@ std::string sequenceTable(const SequenceReport& report) {
       tableText(table, "lrrrrrrrrrrrrr") +
       "\nEach frame is computed each way in turn; a camera's first is not timed. worst: the "
       "slowest frame\nover the same frame with merging alone. computed: share of the patches. "
-      "oldest: a patch's age, in frames.\nsame label: as full tokens, of all pixels "
-      "and of those that they are sure of (above 0.8).\nreported: the agreement that "
+      "oldest: a patch's age, in frames.\nsame label: as unmerged, of all pixels "
+      "and of those that it is sure of (above 0.8).\nreported: the agreement that "
       "the memory itself measured.\nflicker: pixels whose label changed from one frame to the next "
       "where the picture did not;\nsteadied: the same after a vote over five frames.\n";
   if (report.fault.empty()) return text + '\n' + ageTable(report) + driftTable(report);

@@ -17,7 +17,7 @@ namespace mpm::cli {
 struct SequencePlan {
   std::string model;
   ReadOptions read;                  ///< of each net, but for the schedule
-  std::optional<Schedule> schedule;  ///< beside full tokens; nothing: the model's own
+  std::optional<Schedule> schedule;  ///< beside unmerged; nothing: the model's own
   /// Sources, one per camera: a folder of pictures, or of images/ and labels/; a video; or
   /// scene:..., where seed=A..B is a camera for each of these streets.
   std::vector<std::string> cameras;
@@ -30,27 +30,27 @@ struct SequencePlan {
 struct AgeRow {
   int from = 0, to = 0;  ///< frames
   int frames = 0;
-  double agreement = 1;                    ///< share of the pixels with full tokens' label
-  std::optional<double> meanIou, fullIou;  ///< its own, and full tokens' of the same frames
+  double agreement = 1;                    ///< share of the pixels with the unmerged label
+  std::optional<double> meanIou, fullIou;  ///< its own, and the unmerged one of the same frames
 };
 
 /// Results of a memory in a hundred frames.
 struct HundredRow {
-  double ratio = 0;      ///< of the times of full tokens
+  double ratio = 0;      ///< of the unmerged times
   double fresh = 1;      ///< share of the patches that were computed
-  double agreement = 1;  ///< share of the pixels with full tokens' label
+  double agreement = 1;  ///< share of the pixels with the unmerged label
 };
 
 /// Results of one way to compute the frames.
 struct SequenceRow {
   std::string name;
   double meanMs = 0;     ///< frame to labels, as all of these but for a camera's first frame
-  double ratio = 0;      ///< of the times of full tokens
+  double ratio = 0;      ///< of the unmerged times
   double worst = 0;      ///< the slowest frame, as a ratio to the same frame with merging alone
   double fresh = 1;      ///< share of the patches that were computed
   int oldest = 0;        ///< frames, of a patch that was shown
-  double agreement = 1;  ///< share of the pixels with full tokens' label
-  double sure = 1;       ///< the same, of those that full tokens are sure of (above 0.8)
+  double agreement = 1;  ///< share of the pixels with the unmerged label
+  double sure = 1;       ///< the same, of those that unmerged runs are sure of (above 0.8)
   /// Share of the pixels whose label changed between frames while the picture did not. `steadied`
   /// is the same after a vote, without a memory.
   std::optional<double> flicker, steadied;

@@ -196,7 +196,7 @@ std::string checkTable(const std::string& model, const PaintedFolder& folder,
   Rows rows = {{"IoU in %"}};
   std::vector<evaluate::Quality> qualities;
   for (const Schedule& schedule : schedules)
-    rows[0].push_back(schedule.empty() ? "full tokens" : schedule.text());
+    rows[0].push_back(schedule.empty() ? "unmerged" : schedule.text());
   for (const evaluate::Confusion& found : confusionsOf(segmenter, folder, schedules))
     qualities.push_back(evaluate::qualityOf(found));
   addShares(names, qualities, rows);

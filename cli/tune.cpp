@@ -183,7 +183,7 @@ void addOptions(CLI::App& command, TuneArguments& arguments) {
                             ->check(within(0.001, 1e6));
   addOption(command, "--min-agreement", arguments.minAgreement, "P",
             "pick the fastest that labels P percent of the\n"
-            "pixels as full tokens do (default: as many as full tokens\n"
+            "pixels as unmerged runs do (default: as many as these\n"
             "label the same when the picture is moved by a pixel)")
       ->excludes(target);
   addOption(command, "--count", arguments.count, "N",
@@ -205,8 +205,8 @@ void addTune(CLI::App& app) {
   addOptions(*command, *arguments);
   command->footer(
       "Looks at every schedule, then measures closely those that no other clearly beats, with\n"
-      "full tokens in between. Agreement is the share of pixels that get the same label as with\n"
-      "full tokens; no ground truth is needed. Nor is it 100% for full tokens themselves when the\n"
+      "unmerged runs in between. Agreement is the share of pixels that get the same label as\n"
+      "unmerged; no ground truth is needed. Nor is it 100% for unmerged runs themselves when the\n"
       "picture is moved by a pixel: what merging changes up to this noise floor is hardly a loss.\n"
       "Where int8 keeps less than 99.5% of fp32's labels, it is also tried calibrated on every\n"
       "second frame, and judged by the others.\n"

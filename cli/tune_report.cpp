@@ -118,7 +118,7 @@ std::string frontTable(const TuneReport& report) {
       {"merge before", "a frame", "fps", "speed-up", "agreement", "live rows", ""}};
   const TunedSchedule* pick = pickOf(report);
   for (const TunedSchedule* one : frontOf(report.tuning)) {
-    rows.push_back({one->schedule.empty() ? "(full tokens)" : one->schedule.text(), msText(one->ms),
+    rows.push_back({one->schedule.empty() ? "(unmerged)" : one->schedule.text(), msText(one->ms),
                     numberText(1000 / one->ms, 1), speedText(*one), percentText(one->agreement),
                     rowsText(one->rows), one == pick ? "<- pick" : ""});
   }
@@ -172,7 +172,7 @@ std::string paysLine(const TuneReport& report) {
   const TunedSchedule& best = fastest(report.tuning);
   std::string line =
       "Merging does not pay with this model on this machine: no schedule is surely more than 3%\n"
-      "faster than full tokens";
+      "faster than unmerged";
   if (best.schedule.empty()) return line + ".\n";
   line += " (the fastest, before " + best.schedule.text() + ", takes " + numberText(best.ratio, 2) +
           " of their time" + (best.ratio < 0.97 ? ", but frames differ too much to be sure)" : ")");
@@ -180,7 +180,7 @@ std::string paysLine(const TuneReport& report) {
 }
 
 std::string floorLine(const TuneReport& report) {
-  return "Noise floor: full tokens label " + percentText(report.tuning.floor) +
+  return "Noise floor: unmerged runs label " + percentText(report.tuning.floor) +
          " of the pixels the same when the picture is moved by a\n"
          "pixel. What merging changes up to there is hardly a loss.\n";
 }
@@ -189,7 +189,7 @@ std::string floorLine(const TuneReport& report) {
 std::string precisionLine(const TuneReport& report) {
   if (!report.labelsAsFp32) return "";
   std::string line = report.precision + " labels " + percentText(*report.labelsAsFp32) +
-                     " of the pixels as fp32 does, at full tokens";
+                     " of the pixels as fp32 does, unmerged";
   if (*report.labelsAsFp32 < kEnoughLabels)
     line += ": less than 99.5%, so another precision is the better choice for this model";
   return line + ".\n";

@@ -40,14 +40,14 @@ CalibratedInt8 tryCalibrated(const std::string& model, const ReadOptions& read,
 /// Requirement on a schedule: at most one of the two.
 struct TuneGoal {
   std::optional<double> targetFps;
-  std::optional<double> minAgreement{};  ///< without either: full tokens' own noise floor
+  std::optional<double> minAgreement{};  ///< without either: the unmerged noise floor
 };
 
 /// Results of `mpm tune`.
 struct TuneReport {
   std::string model, precision;
   std::vector<TunedPrecision> precisions;  ///< what it was chosen from; empty: it was asked for
-  std::optional<double> labelsAsFp32;  ///< of the precision, at full tokens; none of float32 itself
+  std::optional<double> labelsAsFp32;      ///< of the precision, unmerged; none of float32 itself
   Machine machine;
   int frames = 0;   ///< that were judged by
   int leftOut = 0;  ///< others, of one colour

@@ -21,7 +21,7 @@ std::string sizeText(const cv::Size& size) {
 }
 
 std::string scheduleText(const Schedule& blocks) {
-  if (blocks.empty()) return "none: full tokens";
+  if (blocks.empty()) return "none: unmerged";
   std::string text = blocks.size() == 1 ? "before block " : "before blocks ";
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (i > 0) text += i + 1 == blocks.size() ? " and " : ", ";
@@ -31,7 +31,7 @@ std::string scheduleText(const Schedule& blocks) {
 }
 
 std::string mergingText(const Schedule& blocks) {
-  return blocks.empty() ? "full tokens" : "merge before " + blocks.text();
+  return blocks.empty() ? "unmerged" : "merge before " + blocks.text();
 }
 
 std::string withoutFrame(const std::string& text) {

@@ -16,7 +16,7 @@ namespace mpm::cli {
 std::string shapeText(const std::vector<int>& shape);  ///< "[any x 3 x 48 x 64]"
 std::string sizeText(const cv::Size& size);            ///< "64 x 48": width x height
 std::string scheduleText(const Schedule& blocks);      ///< "before blocks 2 and 5"
-std::string mergingText(const Schedule& blocks);       ///< "merge before 2,5", "full tokens"
+std::string mergingText(const Schedule& blocks);       ///< "merge before 2,5", "unmerged"
 /// Removes the "> " and " > " with which OpenCV frames messages of several lines.
 std::string withoutFrame(const std::string& text);
 

@@ -119,7 +119,7 @@ struct Settings {
   std::vector<ViewKind> views;  ///< ViewDeck::kinds; empty: as they are at first
   bool onWall = true;           ///< while there are several cameras, not the views of one
   QString shownSource;          ///< of several, by sourceName
-  bool compare = false;         ///< with full tokens, always
+  bool compare = false;         ///< with the unmerged run, always
   QStringList hiddenClasses;    ///< by name, of any model
   QString soloClass;
   qint64 plotSpanMs = 600'000;  ///< of tokens over time

@@ -95,7 +95,7 @@ class ViewDeck : public QWidget {
   DeckLayout layout_ = DeckLayout::grid;
   bool drawsZones_ = false;
   ViewKind chosen_ = ViewKind::mergeMap;
-  monitor::FrameResultPtr result_, compared_;  // compared_: the newest with full tokens, alike
+  monitor::FrameResultPtr result_, compared_;  // compared_: the newest with unmerged labels, alike
   QStackedLayout* stack_;
   int roomFor_ = 0;  // what is seen of it, once panels can give it room: Qt lays out while it turns
   QBoxLayout* pairLayout_ = nullptr;

@@ -133,7 +133,8 @@ struct Words {
     return kTable;
   }
   static const Table& schedules() {
-    static const Table kTable{{"full tokens", {}, QT_TR_NOOP("unmerged")},
+    static const Table kTable{{QT_TR_NOOP("unmerged")},
+                              {"full tokens", {}, QT_TR_NOOP("unmerged")},  // of older records
                               {QT_TR_NOOP("merging before %1"), {Part::word}}};
     return kTable;
   }

@@ -21,7 +21,7 @@ enum class ViewKind {
   similarity,    ///< to the best partner in front of a merge
   groups,        ///< a colour for each group, kept from frame to frame
   confidence,    ///< the label's probability
-  difference,    ///< where merged and full tokens give other labels
+  difference,    ///< where merged and unmerged runs give other labels
   computed       ///< which places were computed for this frame, and which a memory had
 };
 constexpr int kViewKinds = 9;

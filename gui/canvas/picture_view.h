@@ -132,7 +132,7 @@ class PictureView : public QWidget {
   ClassSettings ownClasses_;
   ViewState* state_ = &ownState_;
   ClassSettings* classes_ = &ownClasses_;
-  monitor::FrameResultPtr result_, compared_;  // compared_: the newest with full tokens
+  monitor::FrameResultPtr result_, compared_;  // compared_: the newest with unmerged labels
   double agreement_ = 0;                       // of compared_
   QRectF gridArea_{0, 0, 1, 1};                // of the newest result that had one
   QString emptyText_;

@@ -13,10 +13,10 @@ namespace mpm::gui {
 struct ParetoPoint {
   QString label;         ///< the schedule: "3,7"; unique
   double ms = 0;         ///< of a frame
-  double agreement = 0;  ///< percent of pixels that full tokens label the same
+  double agreement = 0;  ///< percent of pixels that are labelled as unmerged
   bool onFront = false;
   bool pick = false;
-  bool full = false;  ///< full tokens
+  bool full = false;  ///< unmerged
 };
 
 /// Shows the cost and the agreement of schedules. The pointer, or arrow keys, name one; a click, or

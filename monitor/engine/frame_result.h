@@ -25,7 +25,7 @@ namespace mpm::monitor {
 struct FrameResult {
   Frame frame;
   Segmentation segmentation;
-  std::optional<Segmentation> full;  ///< the same frame with full tokens, where it was asked for
+  std::optional<Segmentation> full;  ///< the same frame unmerged, where it was asked for
   /// noiseFloor() of unmerged runs on this frame and the time that it took. Every fourth frame that
   /// the engine compares by itself has it.
   std::optional<double> floor;

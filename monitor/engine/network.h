@@ -25,7 +25,7 @@ class Network {
 
   virtual ~Network() = default;
   virtual Segmentation segment(const cv::Mat& picture) = 0;
-  virtual Segmentation segmentFull(const cv::Mat& picture) = 0;  ///< with full tokens, this once
+  virtual Segmentation segmentFull(const cv::Mat& picture) = 0;  ///< unmerged, this once
   virtual std::vector<std::string> classes() const = 0;
   virtual std::vector<cv::Vec3b> palette() const = 0;  ///< BGR
   virtual Schedule schedule() = 0;

@@ -397,7 +397,7 @@ void Watched::tellLight(const LightReading& light, const Moment& at) {
 // Called before the frame is counted: a new count begins with it.
 void Watched::tellWay(const FrameResult& result) {
   const auto words = [](const std::string& schedule) {
-    return schedule == "none" ? "full tokens" : "merging before " + schedule;
+    return schedule == "none" ? "unmerged" : "merging before " + schedule;
   };
   const Way before =
       std::exchange(way_, {result.schedule.text(), result.filtered, result.remembers, way_.view});

@@ -65,7 +65,7 @@ struct ScheduleRecord {
   std::vector<int> rows;          ///< before all merges and behind each; sums over the windows
   int windows = 1;
   double networkMs = 0, ms = 0;     ///< of the network; from photo to labels
-  std::optional<double> agreement;  ///< mpm::agreementOf with full tokens, of some pictures
+  std::optional<double> agreement;  ///< mpm::agreementOf with unmerged labels, of some pictures
 };
 
 /// Results of every schedule on a picture, in order, or its error.
@@ -75,7 +75,7 @@ struct PictureRecord {
   std::string photoSha256,
       labelSha256;  ///< of its files, as they were; empty where one is at fault
   std::vector<ScheduleRecord> schedules;
-  std::optional<double> floor;  ///< mpm::noiseFloor of full tokens, of some pictures
+  std::optional<double> floor;  ///< mpm::noiseFloor of unmerged runs, of some pictures
   std::optional<Fault> fault;
 };
 

@@ -19,7 +19,7 @@ struct ScheduleTotals {
   std::vector<std::uint64_t> rows;  ///< before all merges and behind each; over all windows
   std::uint64_t windows = 0;
   std::vector<double> networkMs, ms;  ///< of each picture
-  std::vector<double> agreements;     ///< of each that was compared with full tokens
+  std::vector<double> agreements;     ///< of each that was compared with the unmerged run
 };
 
 class Totals {
@@ -50,9 +50,9 @@ struct ScheduleFigures {
                                  ///< included; means. Empty where the model cannot merge
   double merged = 0;             ///< share of the image tokens that the merges took away
   double networkMs = 0, ms = 0;  ///< of a picture: medians
-  double ratio = 0;  ///< of the time from photo to labels to full tokens': the median of the ratios
-                     ///< within pictures. NaN where full tokens were not run
-  double agreement = 0;    ///< share of pixels labelled as with full tokens: mean over the pictures
+  double ratio = 0;  ///< of the time from photo to labels to the unmerged one: the median of the
+                     ///< ratios within pictures. NaN where nothing was run unmerged
+  double agreement = 0;    ///< share of pixels labelled as unmerged: mean over the pictures
                            ///< that were compared
   double beyondFloor = 0;  ///< what agreement lacks of the noise floor; 0 where it reaches it
 };
@@ -60,8 +60,8 @@ struct ScheduleFigures {
 struct Summary {
   std::size_t pictures = 0;
   std::vector<ScheduleFigures> schedules;
-  std::size_t compared = 0;  ///< pictures, with full tokens
-  double floor = 0;          ///< mpm::noiseFloor of full tokens: mean over these
+  std::size_t compared = 0;  ///< pictures, with the unmerged run
+  double floor = 0;          ///< mpm::noiseFloor of unmerged runs: mean over these
   std::vector<Fault> faults;
 };
 

@@ -29,7 +29,7 @@ const char* kKeys =
     "{input i      | 0      | number of a camera, or a picture, a video, an address }"
     "{width        | 0      | of the model's input in pixels; 0: the model's own }"
     "{height       | 0      | the same }"
-    "{merge-before |        | blocks to merge before; none: full tokens; default: 2,5 }"
+    "{merge-before |        | blocks to merge before; none: unmerged; default: 2,5 }"
     "{mean         |        | of the model's channels, from 0 to 1; default: its own, else 0.5 }"
     "{std          |        | the same }"
     "{bgr          |        | the model takes blue first; default: red first }"

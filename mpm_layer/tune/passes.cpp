@@ -50,7 +50,7 @@ std::vector<Schedule> extensionsOf(const std::vector<Schedule>& bases,
 namespace {
 
 constexpr std::size_t kDeepEncoder = 24;  // blocks
-constexpr std::size_t kLooksPerFull = 4;  // schedules that are compared with one run of full tokens
+constexpr std::size_t kLooksPerFull = 4;  // schedules that are compared with one unmerged run
 constexpr double kPays = 0.97;
 
 std::vector<int> mergesOf(const TuneOptions& options, std::size_t blocks) {

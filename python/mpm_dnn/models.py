@@ -69,7 +69,7 @@ def convert(
     """Writes a model with its merges to a file, as `mpm convert` does.
 
     merge_before: the blocks to merge before, counted from 0: [2, 5] (the default, as far as the encoder has
-        them), "2,5", or [] for full tokens.
+        them), "2,5", or [] for an unmerged run.
     restore: "late", or "early": after the encoder, as in the paper.
     proportional: in the encoder, too, a merged token's key counts once for each patch that it stands for.
     precision, calibration: "int8", and inputs of the model such as blobs of a few frames: their ranges go into the

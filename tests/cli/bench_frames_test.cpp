@@ -21,8 +21,8 @@ TEST(BenchFrames, ACamerasFramesWithAMemoryAndWithout) {
   EXPECT_EQ(report["memory_fault"], "");
   std::vector<std::string> names;
   for (const json& way : report["ways"]) names.push_back(way["name"]);
-  EXPECT_EQ(names, (std::vector<std::string>{"full tokens", "merge before 2,5",
-                                             "memory, merge before 2,5", "memory, full tokens"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"unmerged", "merge before 2,5",
+                                             "memory, merge before 2,5", "memory, unmerged"}));
   EXPECT_EQ(report["ways"][0]["ratio"], 1);
   EXPECT_EQ(report["ways"][0]["agreement"], 1);
   EXPECT_EQ(report["ways"][0]["memory_bytes"], 0);

@@ -51,7 +51,7 @@ TEST(Bench, FullTokensAndTheModelsOwnSchedule) {
   EXPECT_EQ(report["threads"], 1);
   EXPECT_EQ(schedulesOf(report), (Schedules{{}, {2, 5}}));
   const json &full = report["configs"][0], &merged = report["configs"][1];
-  EXPECT_EQ(full["name"], "full tokens");
+  EXPECT_EQ(full["name"], "unmerged");
   EXPECT_EQ(full["ratio"], 1);
   EXPECT_EQ(full["rows"], std::vector<int>{49});
   EXPECT_EQ(merged["name"], "merge before 2,5");
@@ -188,7 +188,7 @@ TEST(Bench, ATableForAPerson) {
   const Ended ended = mpmProgram(
       {"bench", modelFile("segmenter_mask.onnx"), "--count", "3", "--precision", "fp32"});
   ASSERT_EQ(ended.status, 0) << ended.err;
-  for (const char* part : {"segmenter_mask.onnx\n", "\nfull tokens ", "\nmerge before 2,5 ",
+  for (const char* part : {"segmenter_mask.onnx\n", "\nunmerged ", "\nmerge before 2,5 ",
                            "live rows\n", " 49 > ", "patch_embed", "3 rounds"}) {
     EXPECT_NE(ended.out.find(part), std::string::npos) << ended.out << "lacks: " << part;
   }
@@ -200,7 +200,7 @@ TEST(Bench, ImagesAtOnceAreMeasuredBesideOneAtATime) {
   for (const json& config : report["configs"]) {
     if (config["name"] != "OpenCV's own layers") names.push_back(config["name"]);
   }
-  EXPECT_EQ(names, (Words{"full tokens", "merge before 2,5", "full tokens, 3 at once",
+  EXPECT_EQ(names, (Words{"unmerged", "merge before 2,5", "unmerged, 3 at once",
                           "merge before 2,5, 3 at once"}));
   EXPECT_EQ(report["configs"][3]["rows"], report["configs"][1]["rows"]);
 }

@@ -85,7 +85,7 @@ TEST(Demo, WhatItRefuses) {
   };
   expectRefused(demo(folder, {}, "refused_cnn.onnx"), 1, "it cannot merge: ");
   expectRefused(demo(folder, {}, "timm_vit.onnx"), 1, "not a segmentation model");
-  expectRefused(demo(folder, {"--merge-before", "none"}), 2, "full tokens are shown");
+  expectRefused(demo(folder, {"--merge-before", "none"}), 2, "unmerged labels are shown");
   const auto demoOf = [&](const std::string& frames) {
     return runProgram({besideMpm("mpm-demo"), "--count", frames, "--out", folder.at("out")});
   };

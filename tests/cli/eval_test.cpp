@@ -119,8 +119,8 @@ TEST_F(EvalFolder, TablesForAPerson) {
   EXPECT_EQ(ended.status, 0) << ended.err;
   EXPECT_EQ(ended.err, "");
   for (const char* part :
-       {"8 pictures, 5 classes; input 64 x 48, stretch", "class 4", "merge before", "(full tokens)",
-        "beyond floor", "Noise floor: full tokens label "})
+       {"8 pictures, 5 classes; input 64 x 48, stretch", "class 4", "merge before", "(unmerged)",
+        "beyond floor", "Noise floor: unmerged runs label "})
     EXPECT_NE(ended.out.find(part), std::string::npos) << ended.out << "lacks: " << part;
 }
 

@@ -127,11 +127,11 @@ TEST(ProgressLine, IsALineOfItsOwnAwayFromATerminal) {
 }
 
 TEST(Table, ColumnsAreAsWideAsTheirWidestWord) {
-  EXPECT_EQ(cli::tableText({{"", "ms", "rows"}, {"full tokens", "71.25", "1025"}, {"2,5", "4", ""}},
-                           "lrl"),
-            "                ms  rows\n"
-            "full tokens  71.25  1025\n"
-            "2,5              4\n");
+  EXPECT_EQ(
+      cli::tableText({{"", "ms", "rows"}, {"unmerged", "71.25", "1025"}, {"2,5", "4", ""}}, "lrl"),
+      "             ms  rows\n"
+      "unmerged  71.25  1025\n"
+      "2,5           4\n");
   EXPECT_EQ(cli::tableText({}, "l"), "");
   EXPECT_EQ(cli::numberText(1234.567, 1), "1234.6");
 }

@@ -85,7 +85,7 @@ TEST_F(Tune, RefusesToJudgeByFramesOfOneColour) {
   }
 }
 
-// Every schedule labels them as full tokens do.
+// Every schedule labels them as unmerged runs do.
 TEST_F(Tune, LeavesOutFramesOfOneColour) {
   const std::string black = folder_.at("black.png");
   cv::imwrite(black, cv::Mat(48, 64, CV_8UC3, cv::Scalar(0, 0, 0)));
@@ -224,7 +224,7 @@ TEST_F(Tune, TellsThePrecisionThatTheEnvironmentChooses) {
   }
 }
 
-// Agreement of schedules is with full tokens in the same precision; this is with float32.
+// Agreement of schedules is with unmerged runs in the same precision; this is with float32.
 TEST_F(Tune, TellsHowFarInt8IsFromFloat32) {
   const json figures = figuresOf({"--merges", "1", "--precision", "int8"});
   EXPECT_EQ(figures["precision"], "int8");
@@ -233,7 +233,7 @@ TEST_F(Tune, TellsHowFarInt8IsFromFloat32) {
   EXPECT_TRUE(figuresOf({"--merges", "1", "--precision", "fp32"})["labels_as_fp32"].is_null());
   const Ended ended =
       tune("segmenter_mask.onnx", {picture_, "--merges", "1", "--precision", "int8"});
-  EXPECT_NE(ended.out.find("% of the pixels as fp32 does, at full tokens"), std::string::npos);
+  EXPECT_NE(ended.out.find("% of the pixels as fp32 does, unmerged"), std::string::npos);
   EXPECT_EQ(ended.out.find("less than 99.5%") != std::string::npos, share < 0.995) << ended.out;
   const char* const fault = "int8 was not tried calibrated: that takes two frames or more";
   EXPECT_EQ(ended.out.find(fault) != std::string::npos, share < 0.995) << ended.out;
@@ -300,7 +300,7 @@ TEST_F(Tune, AFolderForFigures) {
       tune("segmenter_mask.onnx", {picture_, picture_, "--merges", "1", "--out", out});
   ASSERT_EQ(ended.status, 0) << ended.err;
   EXPECT_EQ(json::parse(bytesOf(out + "/tune.json"))["frames"], 2);
-  for (const char* part : {"(full tokens)", "speed-up", "agreement", "Pick: "})
+  for (const char* part : {"(unmerged)", "speed-up", "agreement", "Pick: "})
     EXPECT_NE(ended.out.find(part), std::string::npos) << ended.out << "lacks: " << part;
 }
 

@@ -100,7 +100,7 @@ TEST_F(Picture, SomeAreComparedWithFullTokensAndTellTheNoiseFloor) {
                      {"not its turn", {{}, {2}}, 3, 4, 2},
                      {"none is asked for", {{}, {2}}, 0, 0, 2},
                      {"nothing merges", {{}}, 1, 0, 1},
-                     {"no full tokens", {{2}, {5}}, 1, 0, 2}};
+                     {"nothing unmerged", {{2}, {5}}, 1, 0, 2}};
   for (const auto& one : cases) {
     SCOPED_TRACE(one.what);
     ran_.clear();

@@ -53,7 +53,7 @@ inline std::vector<std::string> lettersTo(int count) {
   return names;
 }
 
-/// Full tokens and two schedules on a folder's classes.
+/// An unmerged run and two schedules on a folder's classes.
 inline evaluate::Measure measureOf(const Folder& folder, int classes) {
   evaluate::Measure measure;
   measure.classes =

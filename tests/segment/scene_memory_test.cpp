@@ -284,8 +284,9 @@ TEST(SceneMemory, TwoThreadsOnOneAreRefused) {
   EXPECT_FALSE(segmenter.segment(frame, memory).labels.empty());
 }
 
-// A label that full tokens do not give, and are sure of theirs, is shown for as long as the bound
-// at most, whatever the camera does: counted are frames in a row with one wrong label at a pixel.
+// A label that an unmerged run does not give, and is sure of its own, is shown for as long as the
+// bound at most, whatever the camera does: counted are frames in a row with one wrong label at a
+// pixel.
 TEST(SceneMemory, NoWrongLabelIsFrozen) {
   Segmenter with(modelPath("segmenter_mask")), full(modelPath("segmenter_mask"), scheduled({}));
   for (const scenes::Trouble trouble :

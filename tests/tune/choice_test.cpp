@@ -15,7 +15,7 @@
 namespace mpm::test {
 namespace {
 
-/// A schedule that was measured closely and surely: full tokens take 100 ms.
+/// A schedule that was measured closely and surely: an unmerged run takes 100 ms.
 TunedSchedule tuned(Schedule schedule, double ratio, double agreement) {
   TunedSchedule one;
   one.schedule = std::move(schedule);
@@ -35,7 +35,7 @@ using tune::markFront;
 using tune::nearFront;
 using Indices = std::vector<std::size_t>;
 
-// Which are on the front, by index; full tokens are one more than the last.
+// Which are on the front, by index; an unmerged run is one more than the last.
 Indices frontOf(std::vector<TunedSchedule> schedules) {
   TunedSchedule full = tuned({}, 1, 1);
   markFront(full, schedules);
@@ -87,7 +87,7 @@ TEST(NearFront, LeavesOutWhatIsClearlyBeaten) {
       lookedAt({3}, 0.90, 0.979),  // as fast, and 1.1% of the pixels worse
       lookedAt({4}, 0.80, 0.900),  // on the front
       lookedAt({5}, 0.80, 0.895),  // as fast, and less than 1% worse
-      lookedAt({6}, 1.06, 1.000),  // agrees best, and is slower than full tokens
+      lookedAt({6}, 1.06, 1.000),  // agrees best, and is slower than unmerged
   };
   EXPECT_EQ(nearFront(looked, 10), (Indices{0, 1, 4, 5}));
 }

@@ -22,7 +22,7 @@ constexpr int kPixels = 1000;
 class MadeUpMachine {
  public:
   int blocks = 12;
-  double slowness = 1;   // of every other run of full tokens and what is compared with it
+  double slowness = 1;   // of every other unmerged run and what is compared with it
   double merging = 0.9;  // time with one merge more
   std::size_t runs = 0;
   std::map<Schedule, int> runsOf;
@@ -130,7 +130,7 @@ TEST(Passes, TheOwnScheduleIsAlwaysMeasured) {
   EXPECT_FALSE(find(tuning, {0, 1}).onFront);
 }
 
-// Full tokens run before every four schedules at most, so that drift meets both.
+// An unmerged run comes before every four schedules at most, so that drift meets both.
 TEST(Passes, AMachineThatIsBusyNowAndThenChangesNothing) {
   MadeUpMachine steady, busy;
   busy.slowness = 3;

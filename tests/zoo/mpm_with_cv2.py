@@ -38,7 +38,7 @@ def size_of(inputs, given):
 
 
 def run(model, given, folder, schedule):
-    """`schedule`: the blocks to merge before, "none" for full tokens, None for the default."""
+    """`schedule`: the blocks to merge before, "none" for an unmerged run, None for the default."""
     own = mpm_dnn.describe(model)
     if schedule not in (None, "none") and not own.mergeable:
         raise RuntimeError(f"{model} cannot merge: {own.reason}")

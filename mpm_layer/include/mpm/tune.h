@@ -16,13 +16,13 @@ namespace mpm {
 
 /// Says what one schedule costs and keeps.
 struct TunedSchedule {
-  Schedule schedule;  ///< empty: full tokens
+  Schedule schedule;  ///< empty: unmerged
   /// Time of a frame divided by the unmerged time. It is the median ratio of neighbouring runs, so
   /// that other load on the machine slows both.
   double ratio = 1;
   double ratioHigh = 1;      ///< the ratio is lower than this, 19 times in 20
-  double ms = 0;             ///< of a frame, image to labels: `ratio` times full tokens' median
-  double agreement = 1;      ///< share of pixels labelled as with full tokens: mean over frames
+  double ms = 0;             ///< of a frame, image to labels: `ratio` times the unmerged median
+  double agreement = 1;      ///< share of pixels labelled as unmerged: mean over frames
   std::vector<double> rows;  ///< live rows, special ones included, before all merges and after
                              ///< each: means over frames
   int runs = 0;              ///< how many runs were timed
@@ -32,8 +32,8 @@ struct TunedSchedule {
 };
 
 struct Tuning {
-  TunedSchedule full;                    ///< full tokens
-  double floor = 1;                      ///< noiseFloor() of full tokens: mean over frames
+  TunedSchedule full;                    ///< unmerged
+  double floor = 1;                      ///< noiseFloor() of unmerged runs: mean over frames
   std::vector<TunedSchedule> schedules;  ///< every one that was run, the fastest first
   bool pays = false;                     ///< whether any schedule is surely faster by more than 3%
 };

@@ -120,7 +120,7 @@ TEST_F(EventWords, WhatTheMonitorSaysIsSaidInTheLanguageAndAnErrorStaysAsItIs) {
   for (const auto& [text, words] : std::initializer_list<std::pair<const char*, const char*>>{
            {"the light is no_signal now, it was day",
             "<the light is <without signal> now, it was <day>>"},
-           {"merging before 2,5 from now on, full tokens until now",
+           {"merging before 2,5 from now on, unmerged until now",
             "<<merging before 2,5> from now on, <unmerged> until now>"},
            {"it is at its end", "<it is at its end>"},
            {"it is at its end: 1 of the 3 pictures in x cannot be read",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is measured in a frame, which frames have full tokens besides, and in which tokens count.
+// What is measured in a frame, which frames are run unmerged besides, and in which tokens count.
 #include "monitor/engine/frame_metrics.h"
 
 #include "monitor/engine/frame_result.h"
