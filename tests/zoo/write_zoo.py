@@ -155,6 +155,7 @@ REWRITES = {
     "int8static": (by_pictures, "ts17"),
     "int4": (by_blocks, "ts17"),
 }
+FEWER_BITS = ("half", "int8dynamic", "int8static")
 
 
 def stir(model):
@@ -233,7 +234,7 @@ def chance(name):
 
 
 def sample(name, family, folder):
-    """One file; what it is rewritten from does not stay."""
+    """One file; what it is rewritten from stays in `floats` alone, where that is computed in other numbers."""
     ways = [*EXPORTS, *REWRITES]
     first = chance(name) % len(ways)
     for way in [*ways[first:], *ways[:first]]:
@@ -242,8 +243,13 @@ def sample(name, family, folder):
         with tempfile.TemporaryDirectory(dir=folder) as beside:
             beside = pathlib.Path(beside)
             write(name, family, beside, [REWRITES[way][1], way] if way in REWRITES else [way])
-            for path in beside.glob(f"{name}.{'file' if family.is_written else way}.onnx*"):
+            made = list(beside.glob(f"{name}.{'file' if family.is_written else way}.onnx*"))
+            for path in made:
                 path.rename(folder / path.name)
+            if made and way in FEWER_BITS:
+                (folder / "floats").mkdir(exist_ok=True)
+                source = f"{name}.{REWRITES[way][1]}.onnx"
+                (beside / source).rename(folder / "floats" / source)
 
 
 def main():
