@@ -175,7 +175,7 @@ std::string paysLine(const TuneReport& report) {
       "faster than unmerged";
   if (best.schedule.empty()) return line + ".\n";
   line += " (the fastest, before " + best.schedule.text() + ", takes " + numberText(best.ratio, 2) +
-          " of their time" + (best.ratio < 0.97 ? ", but frames differ too much to be sure)" : ")");
+          " of its time" + (best.ratio < 0.97 ? ", but frames differ too much to be sure)" : ")");
   return line + ".\n";
 }
 

@@ -46,8 +46,8 @@ using Vec = hn::Vec<F>;
 constexpr std::size_t kLanes = hn::MaxLanes(F());
 constexpr float kLog2E = 1.44269504088896F;
 
-// Returns 2^x for x <= 0 within 2e-7. It is 0 below -126.5, where it would be denormal and slow,
-// and for -infinity. NaN stays.
+// Returns 2^x for x <= 0 within 2e-7. It is 0 below -126.5, with AVX-512 below -126, since many
+// denormal numbers would be slow; and 0 for -infinity. NaN stays.
 HWY_INLINE Vec exp2OfNegative(Vec x) {
   const F d;
 #if HWY_TARGET <= HWY_AVX3
