@@ -207,7 +207,8 @@ std::string clockText(double hour) {
 
 // Says what the times were measured on.
 std::string footnote(const DemoDay& day) {
-  return "Times are medians from frame to labels, on " +
+  return "mIoU and time: unmerged, then merged. agreement: pixels with the unmerged label.\n"
+         "Times are medians from frame to labels, on " +
          (day.device.empty() ? "" : day.device + " and ") + countText(day.threads, "thread") +
          ".\n";
 }
@@ -215,9 +216,8 @@ std::string footnote(const DemoDay& day) {
 // Formats a line for each light: mIoU and time, unmerged and merged, rows, agreement; and what the
 // times were measured on.
 std::string demoTable(const DemoDay& day) {
-  std::vector<std::vector<std::string>> rows = {{"light", "frames", "mIoU, full", "mIoU, merged",
-                                                 "same labels", "live rows", "merged away", "full",
-                                                 "merged"}};
+  std::vector<std::vector<std::string>> rows = {{"light", "frames", "mIoU", "merged", "agreement",
+                                                 "live rows", "merged away", "time", "merged"}};
   for (int i = 0; i < kDemoLights; ++i) {
     const auto light = static_cast<DemoLight>(i);
     const Sum sum = sumOf(day, light);
@@ -234,7 +234,7 @@ std::string demoTable(const DemoDay& day) {
 
 // Returns "12:00  day  1025 > 790 > 640 rows ...": a frame's results on a line, without its end.
 std::string demoLine(const DemoFrame& frame) {
-  return cv::format("%5s  %-8s  %s rows  %s full  %s merged  %s same labels",
+  return cv::format("%5s  %-8s  %s rows  %s unmerged  %s merged  %s agreement",
                     clockText(frame.hour).c_str(), nameOf(demoLightOf(frame)),
                     rowsText(frame.rows).c_str(), msText(frame.fullMs).c_str(),
                     msText(frame.mergedMs).c_str(), shareText(frame.agreement, 1).c_str());
@@ -251,13 +251,13 @@ std::string demoJson(const DemoDay& day) {
                               {"light", nameOf(demoLightOf(frame))},
                               {"rows", frame.rows},
                               {"agreement", frame.agreement},
-                              {"full_ms", frame.fullMs},
+                              {"unmerged_ms", frame.fullMs},
                               {"merged_ms", frame.mergedMs}});
   }
   for (std::size_t i = 0; i < day.full.size(); ++i) {
     const evaluate::Quality full = evaluate::qualityOf(day.full[i]);
     const evaluate::Quality merged = evaluate::qualityOf(day.merged[i]);
-    json["lights"][nameOf(static_cast<DemoLight>(i))] = {{"miou_full", full.meanIou},
+    json["lights"][nameOf(static_cast<DemoLight>(i))] = {{"miou_unmerged", full.meanIou},
                                                          {"miou_merged", merged.meanIou}};
   }
   return jsonText(json);

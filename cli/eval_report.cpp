@@ -60,7 +60,7 @@ std::string scheduleTable(const EvalReport& report) {
   Rows rows = {{"merge before", "mIoU", ""}};
   if (isCompared) rows[0].insert(rows[0].end(), {"agreement", "beyond floor"});
   for (const char* title :
-       {"pixels", "edges", "live rows", "merged", "network", "a picture", "of full"})
+       {"pixels", "edges", "live rows", "merged", "network", "a picture", "of unmerged"})
     rows[0].emplace_back(title);
   for (const ScheduleFigures& figures : report.summary.schedules) {
     std::vector<std::string>& row = rows.emplace_back(std::vector<std::string>{

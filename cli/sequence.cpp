@@ -355,7 +355,7 @@ namespace {
 // Formats mIoU and agreement over the age of the memories.
 std::string ageTable(const SequenceReport& report) {
   std::vector<std::vector<std::string>> table = {
-      {"", "frames since a full one", "frames", "same label", "mIoU", "of full", ""}};
+      {"", "frames since a full one", "frames", "agreement", "mIoU", "unmerged", ""}};
   for (const SequenceRow& row : report.rows) {
     for (const AgeRow& age : row.ages) {
       const bool isLast = age.to == std::numeric_limits<int>::max();
@@ -376,7 +376,7 @@ std::string ageTable(const SequenceReport& report) {
 // Says whether a memory drifts; empty if there are too few frames to tell.
 std::string driftTable(const SequenceReport& report) {
   std::vector<std::vector<std::string>> table = {
-      {"", "frames", "of full", "computed", "same label"}};
+      {"", "frames", "of unmerged", "computed", "agreement"}};
   const auto add = [&](const std::string& name, const char* frames, const HundredRow& row) {
     table.push_back({name, frames, numberText(row.ratio, 3), shareText(row.fresh, 1),
                      shareText(row.agreement, 2)});
@@ -392,8 +392,8 @@ std::string driftTable(const SequenceReport& report) {
 }  // namespace
 
 std::string sequenceTable(const SequenceReport& report) {
-  std::vector<std::vector<std::string>> table = {{"", "mean", "of full", "worst", "computed",
-                                                  "oldest", "same label", "where sure", "reported",
+  std::vector<std::vector<std::string>> table = {{"", "mean", "of unmerged", "worst", "computed",
+                                                  "oldest", "agreement", "where sure", "reported",
                                                   "flicker", "steadied", "mIoU", "", "memory"}};
   const std::optional<double> full = report.rows[0].meanIou;
   for (const SequenceRow& row : report.rows) {
@@ -415,7 +415,7 @@ std::string sequenceTable(const SequenceReport& report) {
       tableText(table, "lrrrrrrrrrrrrr") +
       "\nEach frame is computed each way in turn; a camera's first is not timed. worst: the "
       "slowest frame\nover the same frame with merging alone. computed: share of the patches. "
-      "oldest: a patch's age, in frames.\nsame label: as unmerged, of all pixels "
+      "oldest: a patch's age, in frames.\nagreement: the label is as unmerged, of all pixels "
       "and of those that it is sure of (above 0.8).\nreported: the agreement that "
       "the memory itself measured.\nflicker: pixels whose label changed from one frame to the next "
       "where the picture did not;\nsteadied: the same after a vote over five frames.\n";
