@@ -109,9 +109,9 @@ Subject subjectOf(const BenchPlan& plan) {
     subject.precisions = {"fp32"};
   }
   if (model.mergeable) {
-    const int patch = std::max(1, model.patch);
+    const int patch = std::max(1, model.patchSize);
     subject.rowsBefore =
-        model.special + subject.blob.size[2] / patch * (subject.blob.size[3] / patch);
+        model.numPrefixTokens + subject.blob.size[2] / patch * (subject.blob.size[3] / patch);
   }
   return subject;
 }
@@ -202,7 +202,8 @@ std::vector<Configuration> configurationsOf(const Subject& subject, std::string&
 // Measures the largest product of a block: an encoder's first linear layer after attention.
 void measurePeak(const Subject& subject, BenchReport& report) {
   constexpr int kDim = 384;  // of a model whose encoder is not known
-  const int dim = subject.model.mergeable && subject.model.dim > 0 ? subject.model.dim : kDim;
+  const int dim =
+      subject.model.mergeable && subject.model.embedDim > 0 ? subject.model.embedDim : kDim;
   const GemmShape shape{std::max(1024, subject.rowsBefore), dim, 4 * dim};
   report.peakShape = std::to_string(shape.rows) + " x " + std::to_string(shape.inner) + " x " +
                      std::to_string(shape.columns);

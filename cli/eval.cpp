@@ -256,7 +256,7 @@ class EvalPlan {
     header_.pictures = listing_.pairs.size();
     header_.classes = measure_.classes.names;
     header_.schedules = measure_.schedules;
-    header_.special = model.special;
+    header_.special = model.numPrefixTokens;
     const Machine machine = thisMachine(usedDeviceName(wish_.read), threads_);
     header_.notes = {{"model", arguments.model},
                      {"dataset", arguments.dataset},

@@ -305,7 +305,7 @@ cv::Size sizeOf(const Description& model, const cv::Size& wanted) {
   if (!wanted.empty()) return wanted;
   if (shape[2] > 0 && shape[3] > 0) return {shape[3], shape[2]};
   if (!model.input.empty()) return model.input;
-  if (model.patch > 0 && !model.grid.empty()) return model.grid * model.patch;
+  if (model.patchSize > 0 && !model.gridSize.empty()) return model.gridSize * model.patchSize;
   throw std::runtime_error(
       "the model's input takes any size; give one with --input-size, such as 512x384");
 }

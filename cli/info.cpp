@@ -41,12 +41,12 @@ std::string descriptionJson(const std::string& path, const Description& descript
                {"inputs", blobs(description.inputs)},
                {"outputs", blobs(description.outputs)}};
   if (description.mergeable) {
-    json["blocks"] = description.blocks;
-    json["dim"] = description.dim;
-    json["heads"] = description.heads;
-    json["special"] = description.special;
-    json["patch"] = description.patch;
-    json["grid"] = size(description.grid);
+    json["blocks"] = description.depth;
+    json["dim"] = description.embedDim;
+    json["heads"] = description.numHeads;
+    json["special"] = description.numPrefixTokens;
+    json["patch"] = description.patchSize;
+    json["grid"] = size(description.gridSize);
     json["input"] = size(description.input);
     json["input_open"] = description.isInputOpen;
     json["gelu"] = description.gelu;
@@ -95,23 +95,23 @@ void addBlobs(Rows& rows, std::string label, const std::vector<Description::Blob
 
 void addEncoder(Rows& rows, const Description& description) {
   const auto text = [](int number) { return std::to_string(number); };
-  const char* const blocks = description.blocks == 1 ? " block of " : " blocks of ";
-  rows.emplace_back("encoder", text(description.blocks) + blocks + text(description.dim) +
-                                   " features, " + text(description.heads) + " heads" +
+  const char* const blocks = description.depth == 1 ? " block of " : " blocks of ";
+  rows.emplace_back("encoder", text(description.depth) + blocks + text(description.embedDim) +
+                                   " features, " + text(description.numHeads) + " heads" +
                                    (description.gelu.empty() ? "" : ", GELU " + description.gelu));
   // Convolutions, which stay OpenCV's, make places of a picture; these count as the patches.
-  const bool areCut = description.patch > 1 || description.grid == description.input;
-  rows.emplace_back(
-      "tokens",
-      text(description.special) + " prefix + " + text(description.grid.area()) + " patches (" +
-          sizeText(description.grid) + ")" +
-          (areCut ? " of " + text(description.patch) + " x " + text(description.patch) + " pixels"
-                  : ", made by convolutions"));
+  const bool areCut = description.patchSize > 1 || description.gridSize == description.input;
+  rows.emplace_back("tokens", text(description.numPrefixTokens) + " prefix + " +
+                                  text(description.gridSize.area()) + " patches (" +
+                                  sizeText(description.gridSize) + ")" +
+                                  (areCut ? " of " + text(description.patchSize) + " x " +
+                                                text(description.patchSize) + " pixels"
+                                          : ", made by convolutions"));
   rows.emplace_back("head", shown(description.head));
   // Too short for the default, but not a file that was converted without merges.
   const bool couldMerge =
       description.schedule.empty() && description.layers.count("mpm.MutualPairMerge") != 0;
-  const std::string last = text(description.blocks - 1);
+  const std::string last = text(description.depth - 1);
   rows.emplace_back("merges", couldMerge ? "none by default; --merge-before " + last +
                                                " merges before block " + last
                                          : scheduleText(description.schedule));

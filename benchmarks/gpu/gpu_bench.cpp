@@ -26,9 +26,9 @@
 #include <tuple>
 #include <vector>
 
+#include "contract/runner.h"
 #include "merge/match.h"
 #include "merge/steps.h"
-#include "mpm/runner.h"
 #include "networks.h"
 #include "paired.h"
 #include "report.h"

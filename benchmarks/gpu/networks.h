@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "mpm/runner.h"
+#include "contract/runner.h"
 
 namespace mpm::bench {
 

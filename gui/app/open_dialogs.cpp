@@ -487,13 +487,13 @@ ModelDialog::Card ModelDialog::cardOf(const QString& model) {
     card.trained = trainedOn(known.metadata);
     card.merges =
         known.mergeable
-            ? tr("Tokens can merge before any of its %1 blocks.").arg(known.blocks)
+            ? tr("Tokens can merge before any of its %1 blocks.").arg(known.depth)
             : tr("It runs, but cannot merge: %1.").arg(WhyNotMerging::words(known.reason));
     card.encoder = tr("Input %1 x %2 pixels").arg(known.input.width).arg(known.input.height);
     if (known.mergeable)
-      card.encoder +=
-          QStringLiteral(", ") +
-          tr("%1 tokens of %2 features").arg(QLocale().toString(known.grid.area())).arg(known.dim);
+      card.encoder += QStringLiteral(", ") + tr("%1 tokens of %2 features")
+                                                 .arg(QLocale().toString(known.gridSize.area()))
+                                                 .arg(known.embedDim);
   } catch (const std::exception& fault) {
     card.fault = QString::fromUtf8(fault.what());
   }

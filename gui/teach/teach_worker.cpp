@@ -46,10 +46,10 @@ InputSize inputSizeOf(const std::string& backbone, const ReadOptions& read, int 
                       cv::Size frame) {
   constexpr int kUsual = 1000;
   const Description own = describe(backbone);
-  InputSize input{own.input, own.grid.area(), true, true};
-  if (wanted == kDeclaredPatches || own.patch < 1) return input;
+  InputSize input{own.input, own.gridSize.area(), true, true};
+  if (wanted == kDeclaredPatches || own.patchSize < 1) return input;
   const cv::Size size =
-      sizeInPatches(wanted == kSuitingPatches ? kUsual : wanted, own.patch, frame);
+      sizeInPatches(wanted == kSuitingPatches ? kUsual : wanted, own.patchSize, frame);
   const bool isLarger = size.area() > own.input.area();
   if (size.empty() || size == own.input || (wanted == kSuitingPatches && !isLarger)) return input;
   TeachOptions tried;
@@ -62,7 +62,7 @@ InputSize inputSizeOf(const std::string& backbone, const ReadOptions& read, int 
     input.adapts = false;
     return input;
   }
-  return {size, size.area() / (own.patch * own.patch), false, true};
+  return {size, size.area() / (own.patchSize * own.patchSize), false, true};
 }
 
 struct TeachWorker::Task {

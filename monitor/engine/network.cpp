@@ -45,7 +45,7 @@ class SegmenterNetwork : public Network {
   Schedule schedule() override { return blocks() > 0 ? segmenter_.schedule() : Schedule(); }
   void setSchedule(const Schedule& blocks) override { segmenter_.setSchedule(blocks); }
   int blocks() const override {
-    return segmenter_.model().mergeable ? segmenter_.model().blocks : 0;
+    return segmenter_.model().mergeable ? segmenter_.model().depth : 0;
   }
   std::string taught() const override { return said("mpm.taught"); }
   std::optional<double> usualConfidence() const override {
@@ -56,7 +56,7 @@ class SegmenterNetwork : public Network {
     return isNumber && share > 0 && share < 1 ? std::optional(share) : std::nullopt;
   }
   std::string reason() const override { return segmenter_.model().reason; }
-  int specialRows() const override { return segmenter_.model().special; }
+  int specialRows() const override { return segmenter_.model().numPrefixTokens; }
   cv::Size input() const override { return segmenter_.model().input; }
   std::unique_ptr<Memory> makeMemory() override {
     if (!memoryFault().empty()) return nullptr;

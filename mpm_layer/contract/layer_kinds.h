@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "mpm/step_kind.h"
+
 /// Lists the kinds of layers of mpm/layers.h in one place. The code that registers, describes,
 /// times, writes and computes layers takes them from here.
 namespace mpm {
@@ -26,17 +28,6 @@ enum class LayerKind {
   upsample,
   subgraph,
   chain
-};
-
-/// Names the work that a network spends its time on.
-enum class StepKind {
-  embedding,  ///< of patches; position and special rows included
-  block,      ///< of the encoder, with norms and linear layers of its own
-  merge,      ///< also one that is off: it copies its tokens
-  restore,    ///< to original positions, and means over them
-  decoder,    ///< a mask decoder's blocks, and adding its class rows
-  head,       ///< this library's other layers: norms, linear layers, scores, upsampling
-  rest        ///< OpenCV's own layers, and the time between layers
 };
 
 struct LayerKindInfo {

@@ -54,14 +54,14 @@ void describeEncoder(const onnx::Rewriting& rewriting, Description& description)
                        static_cast<int>(rewriting.recognised.height)};
   description.isInputOpen = rewriting.recognised.sizeIsOpen;
   if (!description.mergeable) return;
-  description.blocks = encoder.blocks;
-  description.dim = static_cast<int>(encoder.dim);
-  description.heads = static_cast<int>(encoder.heads);
-  description.special = static_cast<int>(encoder.special);
-  description.patch = static_cast<int>(encoder.patch);
-  description.grid =
+  description.depth = encoder.blocks;
+  description.embedDim = static_cast<int>(encoder.dim);
+  description.numHeads = static_cast<int>(encoder.heads);
+  description.numPrefixTokens = static_cast<int>(encoder.special);
+  description.patchSize = static_cast<int>(encoder.patch);
+  description.gridSize =
       rewriting.recognised.isResized()
-          ? description.input / description.patch
+          ? description.input / description.patchSize
           : cv::Size(static_cast<int>(encoder.gridWidth), static_cast<int>(encoder.gridHeight));
   if (encoder.gelu) description.gelu = nameOf(*encoder.gelu);
   description.head = encoder.head;
@@ -82,11 +82,12 @@ class Seen {
     switch (kind) {
       case LayerKind::patchEmbed:
         if (!isOfEncoder(kind)) break;
-        description_.patch = layer.number("patch", 16);
-        description_.special = layer.rowsOf("special");
+        description_.patchSize = layer.number("patch", 16);
+        description_.numPrefixTokens = layer.rowsOf("special");
         break;
       case LayerKind::mutualPairMerge:
-        if (!description_.mergeable) description_.special = std::max(layer.number("special", 0), 0);
+        if (!description_.mergeable)
+          description_.numPrefixTokens = std::max(layer.number("special", 0), 0);
         description_.mergeable = true;
         if (layer.hasConstants())  // regions
           description_.lastInWindows = layer.number("before_block", -1);
@@ -96,18 +97,18 @@ class Seen {
         break;
       case LayerKind::attention:
         if (layer.number("beside", 0) != 0) break;
-        ++(inDecoder_ ? decoderBlocks_ : description_.blocks);
+        ++(inDecoder_ ? decoderBlocks_ : description_.depth);
         if (inDecoder_) break;
-        description_.heads = layer.number("heads", 1);
+        description_.numHeads = layer.number("heads", 1);
         if (description_.gelu.empty()) description_.gelu = lastGelu_;
         break;
       case LayerKind::linear:
         lastGelu_ = layer.word("gelu", lastGelu_);
         break;
       case LayerKind::transformerBlock:
-        ++(inDecoder_ ? decoderBlocks_ : description_.blocks);
+        ++(inDecoder_ ? decoderBlocks_ : description_.depth);
         if (inDecoder_) break;
-        description_.heads = layer.number("heads", 1);
+        description_.numHeads = layer.number("heads", 1);
         description_.gelu = layer.word("gelu", "erf");
         break;
       case LayerKind::maskDecoderHead:
@@ -121,7 +122,7 @@ class Seen {
 
   // Tells whether a layer cuts the picture into patches. After blocks, it belongs to the head.
   bool isOfEncoder(LayerKind kind) const {
-    return kind == LayerKind::patchEmbed && description_.blocks == 0;
+    return kind == LayerKind::patchEmbed && description_.depth == 0;
   }
 
  private:
@@ -172,9 +173,10 @@ void describeLayers(const onnx::Model& model, Description& description) {
     if (!seen.isOfEncoder(*kind)) continue;
     const auto grid = onnx::intsAttribute(*node, "grid");
     if (grid && grid->size() == 2)
-      description.grid = {static_cast<int>((*grid)[1]), static_cast<int>((*grid)[0])};
+      description.gridSize = {static_cast<int>((*grid)[1]), static_cast<int>((*grid)[0])};
     const auto weight = node->input_size() > 1 ? model.constant(node->input(1)) : std::nullopt;
-    if (weight && !weight->dims().empty()) description.dim = static_cast<int>(weight->dims()[0]);
+    if (weight && !weight->dims().empty())
+      description.embedDim = static_cast<int>(weight->dims()[0]);
   }
   description.mergeable = true;
   description.schedule = mergesBefore;
@@ -182,11 +184,12 @@ void describeLayers(const onnx::Model& model, Description& description) {
     if (onnx::isMergeOutput(output.name)) description.added.push_back(output.name);
   }
   for (const Description::Blob& input : description.inputs) {
-    if (input.shape.size() != 4 || description.patch < 1) continue;
+    if (input.shape.size() != 4 || description.patchSize < 1) continue;
     const bool isChannelsLast = input.shape[3] <= 4 && input.shape[1] > 4;
     description.input = isChannelsLast ? cv::Size(input.shape[2], input.shape[1])
                                        : cv::Size(input.shape[3], input.shape[2]);
-    if (description.grid.empty()) description.grid = description.input / description.patch;
+    if (description.gridSize.empty())
+      description.gridSize = description.input / description.patchSize;
   }
 }
 
@@ -258,9 +261,9 @@ Description describe(cv::dnn::Net& net) {
     seen.add(layer.kind(), attributes);
     if (!seen.isOfEncoder(layer.kind())) return;
     const std::vector<int> grid = layer.numbers("grid");
-    if (grid.size() == 2) description.grid = {grid[1], grid[0]};
-    description.input = description.grid * description.patch;
-    description.dim = attributes.rowsOf("weight");
+    if (grid.size() == 2) description.gridSize = {grid[1], grid[0]};
+    description.input = description.gridSize * description.patchSize;
+    description.embedDim = attributes.rowsOf("weight");
   });
   if (!description.mergeable) description.reason = "the net has no merges";
   description.schedule = schedule(net);

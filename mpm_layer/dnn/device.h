@@ -6,7 +6,7 @@
 #include <opencv2/dnn.hpp>
 #include <string>
 
-#include "mpm/runner.h"
+#include "contract/runner.h"
 #include "vit/kernels.h"
 
 namespace mpm::dnn {

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "contract/layer_kinds.h"
 #include "dnn/host.h"
 #include "dnn/layer_inputs.h"
 #include "dnn/net_memory.h"
-#include "mpm/layer_kinds.h"
 #include "mpm/rows.h"
 #include "vit/kernels.h"
 

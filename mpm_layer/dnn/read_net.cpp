@@ -19,10 +19,10 @@
 #include <utility>
 #include <vector>
 
+#include "contract/layer_kinds.h"
 #include "dnn/host.h"
 #include "dnn/model_files.h"
 #include "dnn/weights.h"
-#include "mpm/layer_kinds.h"
 #include "mpm/layers.h"
 #include "onnx/graph/error.h"
 #include "onnx/graph/file.h"

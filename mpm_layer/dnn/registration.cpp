@@ -13,9 +13,9 @@
 #include <opencv2/dnn/layer.hpp>
 #include <utility>
 
+#include "contract/layer_kinds.h"
 #include "dnn/net_layer.h"
 #include "mpm/c_api.h"
-#include "mpm/layer_kinds.h"
 #include "mpm/layers.h"
 #include "mpm/threads.h"
 #include "mpm/version.h"

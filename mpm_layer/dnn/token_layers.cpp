@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "contract/gelu.h"
 #include "dnn/net_layer.h"
-#include "mpm/gelu.h"
 #include "mpm/merge.h"
 #include "vit/late_restore.h"
 #include "vit/linear.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "contract/gelu.h"
 #include "dnn/net_layer.h"
-#include "mpm/gelu.h"
 #include "vit/block_memory.h"
 #include "vit/late_restore.h"
 #include "vit/smooth_block.h"

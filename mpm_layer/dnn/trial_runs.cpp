@@ -8,12 +8,12 @@
 #include <unordered_map>
 #include <utility>
 
+#include "contract/layer_kinds.h"
 #include "dnn/host.h"
 #include "dnn/layer_inputs.h"
 #include "dnn/net_layer.h"
 #include "dnn/read_net.h"
 #include "dnn/weights.h"
-#include "mpm/layer_kinds.h"
 #include "onnx/graph/attribute.h"
 #include "onnx/graph/error.h"
 #include "onnx/graph/tensor.h"

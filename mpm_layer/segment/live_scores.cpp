@@ -7,9 +7,9 @@
 #include <set>
 #include <string>
 
+#include "contract/layer_kinds.h"
 #include "dnn/host.h"
 #include "dnn/net_layer.h"
-#include "mpm/layer_kinds.h"
 
 namespace mpm::segment {
 namespace {

@@ -62,7 +62,7 @@ class RememberingNet::Impl {
     if (!layers_->fault().empty()) throw std::runtime_error(path + ": " + layers_->fault());
     names_ = {part.scores, part.merge};
     mapOutput_ = part.mapOutput;
-    patches_ = static_cast<std::size_t>(model_.grid.area());
+    patches_ = static_cast<std::size_t>(model_.gridSize.area());
     special_ = static_cast<std::size_t>(std::max(part.special, 0));
     isSpecialKnown_ = part.special >= 0;
   }

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "contract/layer_kinds.h"
 #include "dnn/host.h"
 #include "dnn/layer_inputs.h"
 #include "dnn/read_net.h"
-#include "mpm/layer_kinds.h"
 #include "mpm/layers.h"
 #include "onnx/graph/attribute.h"
 #include "onnx/layers/rewrite_model.h"
@@ -77,7 +77,7 @@ ScoreNet::ScoreNet(cv::dnn::Net net, const Description& model, const std::string
   output_ = ownOutputs(model).at(0);
   const auto outputs = net_.getUnconnectedOutLayersNames();
   hasMap_ = std::find(outputs.begin(), outputs.end(), "mpm_map") != outputs.end() &&
-            model.grid.area() > 0;
+            model.gridSize.area() > 0;
   running([&] { look(model); });
 }
 
@@ -158,15 +158,15 @@ void ScoreNet::lookForLiveScores(const Description& model) {
   for (LiveScores::Part& part : live_->parts) {
     std::vector<int> own = shapeOf(net_, part.scores, model, part.scoresOutput);
     if (own.size() == 3) {
-      if (part.special < 0) part.special = own[1] - model.grid.area();
-      own[1] = part.special + model.grid.area();
+      if (part.special < 0) part.special = own[1] - model.gridSize.area();
+      own[1] = part.special + model.gridSize.area();
     }
     fits = fits && own.size() == 3 && part.special >= 0 && own[2] == classes_ &&
            (rows.empty() || own == rows);
     rows = own;
   }
   const auto offsets =
-      fits ? offsetsBehind(net_, *live_, rows, model.grid) : std::optional<cv::Mat>();
+      fits ? offsetsBehind(net_, *live_, rows, model.gridSize) : std::optional<cv::Mat>();
   if (!offsets) {
     live_.reset();
     return;
@@ -178,7 +178,7 @@ void ScoreNet::lookForLiveScores(const Description& model) {
     names_.insert(names_.end(), {part.scores, part.merge});
     scores.push_back(part.scores);
   }
-  grid_ = model.grid;
+  grid_ = model.gridSize;
   layers_.emplace(net_, scores);
 }
 

@@ -207,7 +207,7 @@ void Segmenter::Impl::addRows(Segmentation& result) {
   if (!model_.mergeable) return;
   const std::vector<std::vector<int>> behind = liveRows(net());
   result.rows.resize(1 + behind.size(), 0);
-  result.rows[0] += model_.special + model_.grid.area();
+  result.rows[0] += model_.numPrefixTokens + model_.gridSize.area();
   for (std::size_t i = 0; i < behind.size(); ++i) result.rows[i + 1] += behind[i][0];
 }
 
@@ -243,11 +243,11 @@ void Segmenter::Impl::runWindow(const cv::Mat& frame, const View& view, bool isO
   const double networkMs = watch.lap();
   result.times.networkMs += networkMs;
   profile_.addLastForward(net(), networkMs, result.steps);
-  if (isWatched) result.stages = merges_->stop(model_.grid);
+  if (isWatched) result.stages = merges_->stop(model_.gridSize);
   keepScores(scores, isOnly);
   addRows(result);
   if (result.mergeMap.empty() && !scores.map.empty()) {
-    cv::Mat(model_.grid, CV_32S, const_cast<std::int32_t*>(scores.map.data()))
+    cv::Mat(model_.gridSize, CV_32S, const_cast<std::int32_t*>(scores.map.data()))
         .copyTo(result.mergeMap);
   }
 }
@@ -288,7 +288,7 @@ void Segmenter::Impl::label(const cv::Size& frame, SceneMemory::Impl* memory,
 
 std::string Segmenter::Impl::memoryFault() const {
   if (fit_ == Fit::slide) return "sliding windows are not remembered";
-  if (model_.grid.area() > 0 && model_.grid * model_.patch != model_.input)
+  if (model_.gridSize.area() > 0 && model_.gridSize * model_.patchSize != model_.input)
     return "the model pads or resizes its picture, so its patches do not line up with the frame's";
   return net_.memoryFault();
 }
@@ -328,7 +328,8 @@ Segmentation Segmenter::Impl::segment(const cv::Mat& frame,
         "the memory belongs to another Segmenter; give each Segmenter its own");
   }
   segment::checkFrame(frame);
-  if (!memory) memory = std::make_unique<SceneMemory::Impl>(number_, net_, model_.patch, colours_);
+  if (!memory)
+    memory = std::make_unique<SceneMemory::Impl>(number_, net_, model_.patchSize, colours_);
   try {
     return compute(frame, memory.get());
   } catch (...) {
@@ -350,7 +351,7 @@ Segmentation Segmenter::Impl::compute(const cv::Mat& frame, SceneMemory::Impl* m
     result.patchAges.create(net_.grid(), CV_32S);
     memory->putAges(result.patchAges.ptr<std::int32_t>());
     if (result.memory.fresh < result.memory.rows && !result.rows.empty())
-      result.rows.front() = model_.special + result.memory.fresh;
+      result.rows.front() = model_.numPrefixTokens + result.memory.fresh;
   }
   Watch watch;
   label(frame.size(), memory, result);

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "mpm/gelu.h"
+#include "contract/gelu.h"
 #include "torch/device.h"
 #include "torch/layer.h"
 #include "torch/ragged.h"

@@ -7,8 +7,8 @@
 #include <limits>
 #include <map>
 
-#include "mpm/gelu.h"
-#include "mpm/layer_kinds.h"
+#include "contract/gelu.h"
+#include "contract/layer_kinds.h"
 #include "torch/attention.h"
 #include "torch/layer.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "mpm/runner.h"
+#include "contract/runner.h"
 #include "torch/device.h"
 #include "torch/ragged.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runner of mpm/runner.h on LibTorch, for "cuda" (or "cuda:1"). For tests it runs on the
+// The runner of contract/runner.h on LibTorch, for "cuda" (or "cuda:1"). For tests it runs on the
 // processor: "cpu-torch", and "cpu-torch-folded" with weights folded into attention as on a GPU.
-#include "mpm/runner.h"
+#include "contract/runner.h"
 
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/InferenceMode.h>

@@ -33,7 +33,7 @@ class KeptSchedule {
 // Returns the blocks that the net can merge before; in a converted file only those of its schedule.
 std::vector<int> blocksOf(Segmenter& segmenter) {
   std::vector<int> blocks;
-  for (int block = 0; block < segmenter.model().blocks; ++block) {
+  for (int block = 0; block < segmenter.model().depth; ++block) {
     try {
       segmenter.setSchedule({block});
       blocks.push_back(block);

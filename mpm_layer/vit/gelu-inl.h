@@ -11,7 +11,7 @@
 
 #include <cstddef>
 
-#include "mpm/gelu.h"
+#include "contract/gelu.h"
 #include "vit/exp2-inl.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "mpm/gelu.h"
+#include "contract/gelu.h"
 #include "mpm/rows.h"
 
 namespace mpm::vit {

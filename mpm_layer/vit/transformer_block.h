@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "mpm/gelu.h"
+#include "contract/gelu.h"
 #include "mpm/rows.h"
 #include "processor/float_buffer.h"
 #include "vit/attention.h"

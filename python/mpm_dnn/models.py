@@ -19,12 +19,12 @@ class Description:
 
     mergeable: bool
     reason: str  #: one sentence: why not; empty if it is
-    blocks: int
-    dim: int
-    heads: int
-    special: int  #: rows before the image tokens: class, distillation, registers
-    patch: int  #: side of a patch in pixels
-    grid: tuple[int, int]  #: image tokens, width and height
+    depth: int  #: blocks of the encoder
+    embed_dim: int
+    num_heads: int
+    num_prefix_tokens: int  #: rows before the image tokens: class, distillation, registers
+    patch_size: int  #: side of a patch in pixels
+    grid_size: tuple[int, int]  #: image tokens, width and height
     input_size: tuple[int, int]  #: of the model's image input, width and height
     is_input_open: bool  #: the file leaves that open: it is what was asked for, or what positions stand for
     gelu: str  #: erf, tanh, quick; empty if its blocks have none

@@ -63,12 +63,12 @@ nb::dict fieldsOf(const Description& description) {
   nb::dict fields;
   fields["mergeable"] = description.mergeable;
   fields["reason"] = description.reason;
-  fields["blocks"] = description.blocks;
-  fields["dim"] = description.dim;
-  fields["heads"] = description.heads;
-  fields["special"] = description.special;
-  fields["patch"] = description.patch;
-  fields["grid"] = size(description.grid);
+  fields["depth"] = description.depth;
+  fields["embed_dim"] = description.embedDim;
+  fields["num_heads"] = description.numHeads;
+  fields["num_prefix_tokens"] = description.numPrefixTokens;
+  fields["patch_size"] = description.patchSize;
+  fields["grid_size"] = size(description.gridSize);
   fields["input_size"] = size(description.input);
   fields["is_input_open"] = description.isInputOpen;
   fields["gelu"] = description.gelu;

@@ -15,13 +15,13 @@
 #include <utility>
 #include <vector>
 
+#include "contract/runner.h"
 #include "dnn/host_runner.h"
 #include "dnn/layer_call.h"
 #include "dnn/onnx_graph.h"
 #include "models/net_run.h"
 #include "mpm/layers.h"
 #include "mpm/net.h"
-#include "mpm/runner.h"
 #include "mpm/segmenter.h"
 #include "mpm/threads.h"
 #include "scoped.h"
@@ -165,7 +165,7 @@ TEST_F(DeviceNet, ReadsAConvertedFile) {
   std::filesystem::remove(file);
   expectAlike(device, cpu, fixture.images());
   EXPECT_GT(counts().calls, 0);
-  EXPECT_EQ(describe(device).blocks, describe(cpu).blocks);
+  EXPECT_EQ(describe(device).depth, describe(cpu).depth);
   setSchedule(device, {1}), setSchedule(cpu, {1});
   expectAlike(device, cpu, fixture.images());
 }

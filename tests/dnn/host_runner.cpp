@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "contract/runner.h"
 #include "mpm/layers.h"
-#include "mpm/runner.h"
 
 namespace mpm::test {
 namespace {

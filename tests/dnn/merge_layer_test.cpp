@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "contract/layer_kinds.h"
 #include "dnn/layer_call.h"
 #include "dnn/mutual_pair_merge_layer.h"
-#include "mpm/layer_kinds.h"
 #include "mpm/merge.h"
 
 namespace mpm {

@@ -58,8 +58,8 @@ TEST_P(Converted, DescribesWhatItIs) {
   expectDescribed(description, GetParam());
   EXPECT_EQ(description.input, GetParam().imageSize());
   EXPECT_EQ(full.schedule, Schedule{});
-  EXPECT_EQ(full.special, GetParam().special);
-  EXPECT_EQ(full.grid, GetParam().grid);
+  EXPECT_EQ(full.numPrefixTokens, GetParam().special);
+  EXPECT_EQ(full.gridSize, GetParam().grid);
 }
 
 TEST_P(Converted, HasOnlyTheMergesOfItsSchedule) {

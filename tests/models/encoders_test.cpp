@@ -68,9 +68,9 @@ TEST_F(TwoEncoders, MergeAsEachDoesAlone) {
 TEST_F(TwoEncoders, AreDescribedByTheDeeperOne) {
   const Description found = describe(fixture_.path());
   EXPECT_TRUE(found.mergeable) << found.reason;
-  EXPECT_EQ(found.blocks, 3);
-  EXPECT_EQ(found.dim, 16);
-  EXPECT_EQ(found.grid, cv::Size(8, 6));
+  EXPECT_EQ(found.depth, 3);
+  EXPECT_EQ(found.embedDim, 16);
+  EXPECT_EQ(found.gridSize, cv::Size(8, 6));
   EXPECT_EQ(found.added,
             (std::vector<std::string>{"mpm_map", "mpm_rows", "mpm_map_2", "mpm_rows_2"}));
 }

@@ -78,14 +78,14 @@ void expectSame(const Outputs& is, const Outputs& expected) {
 void expectDescribed(const Description& description, const Fixture& fixture) {
   EXPECT_TRUE(description.mergeable);
   EXPECT_EQ(description.reason, "");
-  EXPECT_EQ(description.blocks, fixture.blocks);
-  EXPECT_EQ(description.dim, fixture.dim);
-  EXPECT_EQ(description.heads, fixture.heads);
-  EXPECT_EQ(description.special, fixture.special);
-  EXPECT_EQ(description.patch, fixture.patch);
+  EXPECT_EQ(description.depth, fixture.blocks);
+  EXPECT_EQ(description.embedDim, fixture.dim);
+  EXPECT_EQ(description.numHeads, fixture.heads);
+  EXPECT_EQ(description.numPrefixTokens, fixture.special);
+  EXPECT_EQ(description.patchSize, fixture.patch);
   EXPECT_EQ(description.gelu, fixture.gelu);
   if (!fixture.hasOpenSize) {
-    EXPECT_EQ(description.grid, fixture.grid);
+    EXPECT_EQ(description.gridSize, fixture.grid);
   }
 }
 

@@ -67,7 +67,7 @@ TEST(Picture, ChannelsMayComeLast) {
   const Description found = describe(path);
   EXPECT_TRUE(found.mergeable) << found.reason;
   EXPECT_EQ(found.input, cv::Size(64, 48));
-  EXPECT_EQ(found.grid, cv::Size(8, 6));
+  EXPECT_EQ(found.gridSize, cv::Size(8, 6));
 }
 
 TEST(Picture, ChannelsLastAtAnotherSize) {
@@ -142,7 +142,7 @@ TEST(Picture, MayBePaddedToWholePatches) {
 
   const Description found = describe(path);
   EXPECT_EQ(found.input, cv::Size(64, 48));
-  EXPECT_EQ(found.grid, cv::Size(5, 4));
+  EXPECT_EQ(found.gridSize, cv::Size(5, 4));
   try {
     readNet(path, optionsWith(Schedule{1}, {70, 56}));
     ADD_FAILURE() << "another size is not refused";

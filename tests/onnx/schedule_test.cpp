@@ -62,7 +62,7 @@ TEST(Schedule, NamesTheWordThatIsNotABlock) {
   };
   EXPECT_EQ(refusal("2,x"),
             "'x' is not a block; give numbers from 0 with commas between them, as 2,5, or none for "
-            "full tokens");
+            "unmerged");
   for (const auto& [text, word] :
        std::vector<std::pair<const char*, std::string>>{{"", "''"},
                                                         {"2,", "''"},

@@ -156,7 +156,7 @@ void expectAsComputed(const SmallNet& net) {
   }
   if (!found.mergeable) return;
   expectMerges(net, full, 0);
-  if (found.blocks > 1) expectMerges(net, full, found.blocks - 1);
+  if (found.depth > 1) expectMerges(net, full, found.depth - 1);
 }
 
 void expectAll(const std::string& model, const std::vector<SmallNet>& changes) {

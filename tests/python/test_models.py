@@ -17,7 +17,7 @@ class Describing(unittest.TestCase):
     def test_says_what_was_recognised(self):
         model = mpm_dnn.describe(STREET)
         self.assertTrue(model.mergeable)
-        self.assertEqual((model.blocks, model.dim, model.heads, model.patch, model.grid), (12, 192, 3, 16, (32, 32)))
+        self.assertEqual((model.depth, model.embed_dim, model.num_heads, model.patch_size, model.grid_size), (12, 192, 3, 16, (32, 32)))
         self.assertEqual((model.merge_before, model.inputs), ((2, 5), [("image", (1, 3, 512, 512))]))
         self.assertTrue(model.metadata["mpm.classes"].startswith("sky\n"))
         for model_bytes in (STREET.read_bytes(), bytearray(STREET.read_bytes()), memoryview(STREET.read_bytes())):

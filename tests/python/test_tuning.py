@@ -17,7 +17,7 @@ class Tuning(unittest.TestCase):
         tuning = mpm_dnn.tune_schedules(self.segmenter, self.frames, merges=[1], progress=shares.append)
         self.assertEqual(self.segmenter.merge_before, own)
         self.assertEqual((shares, shares[-1]), (sorted(shares), 1))
-        blocks = self.segmenter.model.blocks
+        blocks = self.segmenter.model.depth
         tried = {each.merge_before: each for each in tuning.schedules}
         self.assertLessEqual({(block,) for block in range(1, blocks)}, set(tried))
         self.assertEqual((tuning.full.merge_before, tuning.full.ratio, tuning.full.agreement), ((), 1, 1))

@@ -45,8 +45,8 @@ TEST(NetworkSteps, NameEveryBlockOnceInOrderAndItsMerge) {
     SCOPED_TRACE(name);
     Segmenter segmenter(modelPath(name));
     const Segmentation found = segmenter.segment(randomFrame({40, 30}));
-    EXPECT_EQ(countOf(found, Kind::block), segmenter.model().blocks);
-    EXPECT_EQ(countOf(found, Kind::merge), segmenter.model().blocks);
+    EXPECT_EQ(countOf(found, Kind::block), segmenter.model().depth);
+    EXPECT_EQ(countOf(found, Kind::merge), segmenter.model().depth);
     EXPECT_EQ(countOf(found, Kind::embedding), 1);
     EXPECT_EQ(countOf(found, Kind::rest), 1);
     EXPECT_EQ(found.steps.back().kind, Kind::rest);
@@ -88,7 +88,7 @@ TEST(NetworkSteps, OfBlocksInLayersOfTheirOwn) {
     const double expected =
         std::accumulate(rows.end() - static_cast<std::ptrdiff_t>(ofHead), rows.end(), 0.0);
     EXPECT_NEAR(msOf(found, Kind::head), expected * 1000 / cv::getTickFrequency(), 1e-6);
-    EXPECT_EQ(countOf(found, Kind::block), describe(net).blocks);
+    EXPECT_EQ(countOf(found, Kind::block), describe(net).depth);
   }
 }
 
@@ -116,7 +116,7 @@ TEST(NetworkSteps, OfSlidingWindowsAddUpToAllOfThem) {
   Segmenter segmenter(modelPath("segmenter_mask"), options);
   const Segmentation found = segmenter.segment(randomFrame({300, 40}));
   ASSERT_GT(found.windows, 1);
-  EXPECT_EQ(countOf(found, Kind::block), segmenter.model().blocks);
+  EXPECT_EQ(countOf(found, Kind::block), segmenter.model().depth);
   EXPECT_NEAR(sumOf(found), found.times.networkMs, 1e-6 * found.times.networkMs);
 }
 

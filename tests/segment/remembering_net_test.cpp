@@ -29,8 +29,8 @@ cv::Mat noise(const RememberingNet& net, std::uint64_t seed) {
 
 // The patch at this place of the grid shows something else.
 void change(cv::Mat& blob, const Description& model, int place) {
-  const int patch = model.patch, top = place / model.grid.width * patch;
-  const int left = place % model.grid.width * patch;
+  const int patch = model.patchSize, top = place / model.gridSize.width * patch;
+  const int left = place % model.gridSize.width * patch;
   for (int colour = 0; colour < 3; ++colour) {
     for (int y = top; y < top + patch; ++y) {
       float* line = blob.ptr<float>(0, colour, y);
@@ -40,7 +40,7 @@ void change(cv::Mat& blob, const Description& model, int place) {
 }
 
 std::vector<int> everyPlace(const RememberingNet& net) {
-  std::vector<int> places(static_cast<std::size_t>(net.model().grid.area()));
+  std::vector<int> places(static_cast<std::size_t>(net.model().gridSize.area()));
   std::iota(places.begin(), places.end(), 0);
   return places;
 }
@@ -61,7 +61,7 @@ TEST_P(TokensOf, AllRowsAreTheNets) {
     RowMemory memory;
     EXPECT_TRUE(memory.isEmpty());
     const cv::Mat rows = net.forward(blob, memory);
-    ASSERT_EQ(rows.rows, net.model().special + net.model().grid.area());
+    ASSERT_EQ(rows.rows, net.model().numPrefixTokens + net.model().gridSize.area());
     ASSERT_EQ(rows.total(), expected.total());
     EXPECT_EQ(cv::norm(rows.reshape(1, 1), expected.reshape(1, 1), cv::NORM_INF), 0);
     EXPECT_GT(memory.bytes(), rows.total() * sizeof(float));
@@ -82,7 +82,7 @@ TEST_P(TokensOf, OnlyFreshPatchesAreComputedAndTheySeeThePicture) {
   RowMemory memory, other;
   cv::Mat blob = noise(net, 6);
   const cv::Mat before = net.forward(blob, memory);
-  const int place = net.model().grid.area() / 2, special = net.model().special;
+  const int place = net.model().gridSize.area() / 2, special = net.model().numPrefixTokens;
   change(blob, net.model(), place);
   const cv::Mat found = net.forward(blob, {place}, memory), full = net.forward(blob, other);
   for (int row = special; row < found.rows; ++row) {
@@ -97,7 +97,7 @@ TEST(RememberingNet, ScoresInFrontOfMovesAndResizesAreRows) {
   RememberingNet net(modelPath("segmenter_mask"), scheduled({2}));
   RowMemory memory;
   const cv::Mat rows = net.forward(noise(net, 7), memory);
-  EXPECT_EQ(rows.rows, net.model().grid.area());
+  EXPECT_EQ(rows.rows, net.model().gridSize.area());
   EXPECT_EQ(rows.cols, 5);  // classes
 }
 
@@ -106,7 +106,7 @@ TEST(RememberingNet, FewPatchesCostLittleAndAllCostNoLessThanTheMergedOnes) {
   RowMemory memory;
   EXPECT_EQ(net.costOf(1, memory), 1);  // nothing is remembered
   net.forward(noise(net, 8), memory);
-  const auto all = static_cast<std::size_t>(net.model().grid.area());
+  const auto all = static_cast<std::size_t>(net.model().gridSize.area());
   EXPECT_LT(net.costOf(1, memory), net.costOf(all / 2, memory));
   EXPECT_LT(net.costOf(all / 2, memory), net.costOf(all, memory));
   EXPECT_GE(net.costOf(all, memory), 1);
@@ -124,7 +124,7 @@ TEST(RememberingNet, RefusesPlacesAndMemoriesThatAreNone) {
   const cv::Mat blob = noise(net, 9);
   EXPECT_THROW(net.forward(blob, {0}, memory), std::logic_error);
   net.forward(blob, memory);
-  const int patches = net.model().grid.area();
+  const int patches = net.model().gridSize.area();
   for (const std::vector<int>& places : {std::vector<int>{-1}, std::vector<int>{patches},
                                          std::vector<int>{1, 1}, std::vector<int>{2, 1}}) {
     EXPECT_THROW(net.forward(blob, places, memory), std::invalid_argument);
@@ -135,7 +135,7 @@ TEST(RememberingNet, RefusesPlacesAndMemoriesThatAreNone) {
   const cv::Mat before = net.forward(blob, memory);
   const cv::Mat none = net.forward(noise(net, 10), std::vector<int>{}, memory);
   EXPECT_EQ(none.size(), before.size());
-  for (int row = net.model().special; row < none.rows; ++row)
+  for (int row = net.model().numPrefixTokens; row < none.rows; ++row)
     EXPECT_EQ(cv::norm(none.row(row), before.row(row), cv::NORM_INF), 0) << row;
   memory.forget();
   EXPECT_TRUE(memory.isEmpty());

@@ -76,7 +76,7 @@ TEST(Segmenter, AlsoAtAnotherInputSize) {
   options.inputSize = {80, 64};
   for (const char* name : {"segmenter_mask", "segmenter_linear"})
     expectOutputsLabels(name, options);
-  EXPECT_EQ(describe(modelPath("segmenter_mask"), options).grid, cv::Size(10, 8));
+  EXPECT_EQ(describe(modelPath("segmenter_mask"), options).gridSize, cv::Size(10, 8));
 }
 
 // Of each place the label and its share of what the queries say.

@@ -72,16 +72,16 @@ void expectRefines(const cv::Mat& before, const MergeStage& stage) {
 
 void expectConsistent(const Segmentation& found, const Description& model) {
   ASSERT_EQ(found.stages.size() + 1, found.rows.size());
-  cv::Mat before = identityOn(model.grid);
+  cv::Mat before = identityOn(model.gridSize);
   for (std::size_t k = 0; k < found.stages.size(); ++k) {
     SCOPED_TRACE(testing::Message() << "stage " << k);
     const MergeStage& stage = found.stages[k];
-    ASSERT_EQ(stage.map.size(), model.grid);
+    ASSERT_EQ(stage.map.size(), model.gridSize);
     ASSERT_EQ(stage.map.type(), CV_32S);
-    ASSERT_EQ(stage.similarity.size(), model.grid);
+    ASSERT_EQ(stage.similarity.size(), model.gridSize);
     ASSERT_EQ(stage.similarity.type(), CV_32F);
     const std::set<int> rows(stage.map.begin<int>(), stage.map.end<int>());
-    EXPECT_EQ(model.special + static_cast<int>(rows.size()), found.rows[k + 1]);
+    EXPECT_EQ(model.numPrefixTokens + static_cast<int>(rows.size()), found.rows[k + 1]);
     EXPECT_EQ(*rows.begin(), 0);
     EXPECT_EQ(*rows.rbegin(), static_cast<int>(rows.size()) - 1);
     expectRefines(before, stage);
@@ -109,8 +109,8 @@ void expectTrueSimilarities(Segmenter& segmenter, const cv::Mat& frame, const Se
   segmenter.segment(frame);
   const std::vector<cv::Mat> tokens = tokensInFront(segmenter.net());
   ASSERT_EQ(tokens.size(), found.stages.size());
-  const int special = segmenter.model().special;
-  cv::Mat before = identityOn(segmenter.model().grid);
+  const int special = segmenter.model().numPrefixTokens;
+  cv::Mat before = identityOn(segmenter.model().gridSize);
   for (std::size_t k = 0; k < tokens.size(); ++k) {
     SCOPED_TRACE(testing::Message() << "stage " << k);
     const ConstRows rows(tokens[k].ptr<float>(0, special),
@@ -197,7 +197,7 @@ TEST(Stages, FollowTheScheduleOfALivingSegmenter) {
   EXPECT_TRUE(living.segment(frame).stages.empty());
   setMerging(living.net(), true);
   const Segmentation all = living.segment(frame);
-  EXPECT_EQ(all.stages.size(), static_cast<std::size_t>(living.model().blocks));
+  EXPECT_EQ(all.stages.size(), static_cast<std::size_t>(living.model().depth));
   expectConsistent(all, living.model());
 }
 

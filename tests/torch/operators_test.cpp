@@ -18,8 +18,8 @@
 #include <tuple>
 #include <vector>
 
+#include "contract/runner.h"
 #include "mpm/merge.h"
-#include "mpm/runner.h"
 #include "tolerances.h"
 
 namespace mpm {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "contract/runner.h"
 #include "mpm/rows.h"
-#include "mpm/runner.h"
 #include "random_rows.h"
 #include "vit/linear.h"
 #include "vit/normalize.h"

@@ -103,11 +103,12 @@ struct Description {
   bool mergeable = false;
   std::string reason;  ///< one sentence: why not
 
-  int blocks = 0, dim = 0, heads = 0;
-  int special = 0;  ///< rows before the image tokens: class, distillation, registers
-  int patch = 0;    ///< side of a patch in pixels
-  cv::Size grid;    ///< image tokens
-  cv::Size input;   ///< of the model's image input
+  int depth = 0;  ///< blocks of the encoder
+  int embedDim = 0, numHeads = 0;
+  int numPrefixTokens = 0;  ///< rows before the image tokens: class, distillation, registers
+  int patchSize = 0;        ///< side of a patch in pixels
+  cv::Size gridSize;        ///< image tokens
+  cv::Size input;           ///< of the model's image input
   /// Tells whether the file leaves the input's size open. `input` is then the requested size, or
   /// else the size that the model's positions stand for.
   bool isInputOpen = false;

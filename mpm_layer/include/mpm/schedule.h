@@ -74,7 +74,7 @@ inline Schedule Schedule::parse(std::string_view text) {
     if (error != std::errc() || rest != end || block < 0) {
       throw std::invalid_argument("'" + std::string(word) +
                                   "' is not a block; give numbers from 0 with commas between "
-                                  "them, as 2,5, or none for full tokens");
+                                  "them, as 2,5, or none for unmerged");
     }
     blocks.push_back(block);
     text.remove_prefix(word.size());

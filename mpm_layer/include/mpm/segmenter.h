@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "mpm/export.h"
-#include "mpm/layer_kinds.h"
 #include "mpm/net.h"
 #include "mpm/scene_memory.h"
+#include "mpm/step_kind.h"
 
 /// Image in, labels out: a segmentation model with everything around the network.
 namespace mpm {

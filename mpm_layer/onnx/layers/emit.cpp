@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "mpm/layer_kinds.h"
+#include "contract/layer_kinds.h"
 #include "onnx/graph/attribute.h"
 #include "onnx/layers/positions.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "mpm/layer_kinds.h"
+#include "contract/layer_kinds.h"
 #include "onnx/layers/plan.h"
 #include "onnx/layers/position_tables.h"
 #include "onnx/recognise/embedding.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "mpm/layer_kinds.h"
+#include "contract/layer_kinds.h"
 #include "onnx/graph/attribute.h"
 #include "onnx/graph/error.h"
 #include "onnx/layers/rewrite_model.h"

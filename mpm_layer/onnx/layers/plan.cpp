@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <unordered_map>
 
-#include "mpm/layer_kinds.h"
+#include "contract/layer_kinds.h"
 #include "onnx/graph/attribute.h"
 #include "onnx/graph/error.h"
 #include "onnx/graph/model.h"

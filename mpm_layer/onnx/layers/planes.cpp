@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "mpm/layer_kinds.h"
+#include "contract/layer_kinds.h"
 #include "onnx/graph/attribute.h"
 #include "onnx/normal_form/rewriter.h"
 #include "onnx/operators/window.h"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "mpm/layer_kinds.h"
+#include "contract/layer_kinds.h"
 #include "onnx/graph/attribute.h"
 #include "onnx/layers/for_opencv.h"
 #include "onnx/layers/rewrite_model.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_set>
 
-#include "mpm/layer_kinds.h"
+#include "contract/layer_kinds.h"
 #include "onnx/graph/attribute.h"
 #include "onnx/layers/attention_steps.h"
 #include "onnx/layers/blocks.h"

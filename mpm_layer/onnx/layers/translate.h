@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "mpm/gelu.h"
+#include "contract/gelu.h"
 #include "onnx/layers/plan.h"
 #include "onnx/layers/position_tables.h"
 #include "onnx/operators/values.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "mpm/gelu.h"
+#include "contract/gelu.h"
 #include "onnx/graph/model.h"
 #include "onnx/operators/values.h"
 #include "onnx/recognise/view.h"
