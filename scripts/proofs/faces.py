@@ -12,7 +12,7 @@ from record import make_record
 # Keys whose values are measured or are facts of the machine: numbers and words under them are replaced by their type,
 # however deep they lie. By command; those of "" hold for all.
 MEASURED = {
-    "": {"ms", "fps", "ratio", "median_ms", "p95_ms", "mean_ms", "network_ms", "full_ms", "merged_ms", "steps_ms",
+    "": {"ms", "fps", "ratio", "median_ms", "p95_ms", "mean_ms", "network_ms", "full_ms", "unmerged_ms", "merged_ms", "steps_ms",
          "times_ms", "gemm_peak_gflops", "machine", "machines", "threads", "worst", "memory_bytes"},
     # A schedule is judged on as many frames as there was time for.
     "tune": {"runs", "close", "front", "pays", "helps", "agreement", "rows"},
