@@ -34,7 +34,7 @@ class MPM_API RowMemory {
 /// A scene memory for programs that need tokens or scores of every patch rather than labels. A
 /// forward computes the patches that the caller says have changed. The caller decides how old a
 /// patch may get, and when all are recomputed. For a Segmenter, SceneMemory decides this.
-/// docs/memory.md says what is remembered.
+/// docs/memory.md says what is remembered. Experimental.
 ///
 ///   mpm::RememberingNet net("dinov2.onnx");
 ///   mpm::RowMemory memory;                       // one for each camera

@@ -11,7 +11,7 @@
 #include "mpm/export.h"
 #include "mpm/net.h"
 
-/// Teaches classes of your own for a fixed camera. A linear head on a backbone's patch tokens
+/// Experimental: teaches classes of your own for a fixed camera. A linear head on patch tokens
 /// learns from a few annotated frames. It is written as an ordinary segmentation model.
 namespace mpm {
 

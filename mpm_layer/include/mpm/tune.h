@@ -11,7 +11,7 @@
 #include "mpm/segmenter.h"
 
 /// Finds which schedule and which precision pay. Measures what each costs on this machine, and how
-/// many unmerged or float32 labels it keeps on your frames.
+/// many unmerged or float32 labels it keeps on your frames. Experimental.
 namespace mpm {
 
 /// Says what one schedule costs and keeps.
