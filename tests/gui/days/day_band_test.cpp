@@ -139,6 +139,7 @@ TEST_F(DayBandTest, AnHourThatTheClockSkipsIsToldAsItself) {
 
 TEST_F(DayBandTest, TheKeyboardGoesToEveryPart) {
   band_.setMouseTracking(false);  // the pointer that another test left here would move the cursor
+  ASSERT_TRUE(waitForActive(&band_)) << "the cursor comes with the focus";
   band_.setFocus();
   hands::keys(&band_, "Home Down*2 Right Return");
   ASSERT_EQ(chosen_.count(), 1);
