@@ -25,7 +25,7 @@
 #include "monitor/engine/network.h"
 #include "monitor/rules/rules.h"
 #include "monitor/service/session.h"
-#include "monitor/source/separate_reader.h"
+#include "monitor/source/readers.h"
 #include "paired.h"
 #include "report.h"
 

@@ -96,10 +96,6 @@ double daylightAt(std::uint64_t seed, double time) {
   return std::clamp(0.5 + 5 * light.sunHeight, 0.0, 1.0);  // 1 from 6 degrees above the horizon
 }
 
-double wholeMs(const SegmenterTimes& times) {
-  return times.prepareMs + times.networkMs + times.labelsMs;
-}
-
 // The camera, and the two segmenters that use it.
 class Watch {
  public:
@@ -124,7 +120,7 @@ class Watch {
     camera_.shoot(hour * kHour, picture_, truth_);
     const Segmentation full = full_.segment(picture_), merged = merged_.segment(picture_);
     frame.rows = merged.rows;
-    frame.fullMs = wholeMs(full.times), frame.mergedMs = wholeMs(merged.times);
+    frame.fullMs = full.times.wholeMs(), frame.mergedMs = merged.times.wholeMs();
     frame.agreement = agreementOf(merged.labels, full.labels);
     if (!day_.full.empty()) count(demoLightOf(frame), full.labels, merged.labels);
     if (keep) {

@@ -383,8 +383,12 @@ EvalReport measure(const EvalArguments& arguments) {
       if (journal) journal->append(record);
       totals.add(record);
     };
-    evaluate::measurePictures(plan.pairs(), plan.measure(), evaluate::runnerOf(plan.segmenter()),
-                              done, keep, [&](double share) { progress.show(share); });
+    const auto run = [&](const Schedule& schedule, const cv::Mat& photo) {
+      plan.segmenter().setSchedule(schedule);
+      return plan.segmenter().segment(photo);
+    };
+    evaluate::measurePictures(plan.pairs(), plan.measure(), run, done, keep,
+                              [&](double share) { progress.show(share); });
   }
   EvalReport report = {header, evaluate::summaryOf(totals, header), {header.notes.at("machine")}};
   if (journal && journal->notes().at("machine") != report.machines[0])

@@ -348,11 +348,19 @@ std::vector<cv::Mat> calibrationBlobs(const std::string& path, ReadOptions optio
   return blobs;
 }
 
+std::vector<TunedPrecision> comparePrecisions(const std::string& model,
+                                              const SegmenterOptions& options,
+                                              const std::vector<cv::Mat>& frames) {
+  std::cerr << "mpm: comparing precisions on " << countText(frames.size(), "frame")
+            << " to choose one" << std::endl;
+  return tunePrecisions(model, options, frames);
+}
+
 void choosePrecision(const std::string& model, SegmenterOptions& options,
                      const std::vector<cv::Mat>& frames) {
   SegmenterOptions plain = options;
   plain.values = false;
-  const std::vector<TunedPrecision> precisions = tunePrecisions(model, plain, frames);
+  const std::vector<TunedPrecision> precisions = comparePrecisions(model, plain, frames);
   options.read.precision = fastestPrecision(precisions).precision;
   std::cerr << "mpm: " << precisionText(options.read.precision, precisions) << '\n';
 }

@@ -10,6 +10,7 @@
 
 #include "mpm/net.h"
 #include "mpm/segmenter.h"
+#include "mpm/tune.h"
 #include "segment/model_metadata.h"
 
 namespace mpm::cli {
@@ -82,6 +83,11 @@ std::vector<cv::Mat> spreadFrames(const std::vector<std::string>& inputs, int co
 
 /// Number of frames that --precision auto decides by.
 constexpr int kFramesToChooseBy = 8;
+/// Measures the model's precisions on these frames as mpm::tunePrecisions does. A line on stderr
+/// says so, since it takes many seconds on a slow machine.
+std::vector<TunedPrecision> comparePrecisions(const std::string& model,
+                                              const SegmenterOptions& options,
+                                              const std::vector<cv::Mat>& frames);
 /// Replaces kAutoPrecision in `options` by the fastest precision that keeps these frames' labels,
 /// and names it in a sentence on stderr.
 void choosePrecision(const std::string& model, SegmenterOptions& options,

@@ -17,6 +17,7 @@
 
 #include "cli/commands.h"
 #include "evaluate/truth.h"
+#include "files/text.h"
 #include "mpm/threads.h"
 #include "tune/precisions.h"
 
@@ -30,9 +31,9 @@ cv::Size parseSize(const std::string& text) {
   const std::size_t cross = text.find('x');
   cv::Size size;
   if (cross == std::string::npos ||
-      !parseWhole(std::string_view(text).substr(0, cross), size.width) ||
-      !parseWhole(std::string_view(text).substr(cross + 1), size.height) || size.width <= 0 ||
-      size.height <= 0) {
+      !files::parseWhole(std::string_view(text).substr(0, cross), size.width) ||
+      !files::parseWhole(std::string_view(text).substr(cross + 1), size.height) ||
+      size.width <= 0 || size.height <= 0) {
     throw UsageError("--input-size " + text +
                      " is not a size; give width x height in pixels, such as 512x384");
   }

@@ -2,13 +2,10 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <initializer_list>
 #include <string>
-#include <string_view>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -47,13 +44,6 @@ CLI::Option* addModel(CLI::App& command, std::string& model, const std::string& 
 template <class Number>
 CLI::Validator within(Number low, Number high) {
   return CLI::Range(low, high).description("");
-}
-
-/// Parses the whole of `text` as a number; false if it is none.
-template <class Number>
-bool parseWhole(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
 }
 
 /// Adds -o, --out for results. `type` is FILE or DIR.

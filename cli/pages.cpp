@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "files/text.h"
 
 namespace mpm::cli {
 namespace {
@@ -52,11 +53,7 @@ Words choicesOf(const CLI::Option& option) {
   return choices;
 }
 
-std::string joined(const Words& words, const std::string& between = " ") {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
-  return text;
-}
+std::string joined(const Words& words) { return files::joined(words, " "); }
 
 // Calls `show` with the app and all commands below it, each with its words: "mpm record export".
 template <class Show>
@@ -85,7 +82,7 @@ std::string flowing(std::string text) {
 
 void writeOption(std::ostream& page, const CLI::Option& option) {
   Words names = option.nonpositional() ? namesOf(option) : Words{option.get_name(true)};
-  page << ".TP\n.B " << escapedForMan(joined(names, ", "));
+  page << ".TP\n.B " << escapedForMan(files::joined(names));
   if (option.nonpositional() && takesValue(option))
     page << " \\fI" << escapedForMan(option.get_type_name()) << "\\fR";
   page << '\n' << escapedForMan(flowing(option.get_description())) << '\n';

@@ -21,6 +21,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/wording.h"
+#include "files/text.h"
 #include "monitor/record/backup.h"
 #include "monitor/record/database.h"
 #include "monitor/record/export.h"
@@ -77,8 +78,7 @@ monitor::Resolution parseResolution(const std::string& text) {
 
 std::string chooseSource(const monitor::RecordReader& record, const ExportArguments& arguments) {
   const std::vector<std::string> sources = record.sources();
-  std::string names;
-  for (const std::string& name : sources) names += (names.empty() ? "" : ", ") + name;
+  const std::string names = files::joined(sources);
   if (arguments.source.empty()) {
     if (sources.size() == 1) return sources[0];
     if (sources.empty()) throw std::runtime_error(arguments.record + " has no source in it");

@@ -23,6 +23,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/wording.h"
+#include "files/text.h"
 #include "mpm/net.h"
 
 namespace mpm::cli {
@@ -43,9 +44,9 @@ std::vector<int> shapeOf(const cv::Mat& tensor) {
 }
 
 std::string namesOf(const std::vector<Blob>& blobs) {
-  std::string names;
-  for (const Blob& blob : blobs) names += (names.empty() ? "" : ", ") + blob.name;
-  return names;
+  std::vector<std::string> names;
+  for (const Blob& blob : blobs) names.push_back(blob.name);
+  return files::joined(names);
 }
 
 // Returns the input that `word` names, as in image=x.npy, or the only one. Names may contain '='.

@@ -97,10 +97,6 @@ class Frames {
   int index_ = 0;
 };
 
-double wholeMs(const SegmenterTimes& times) {
-  return times.prepareMs + times.networkMs + times.labelsMs;
-}
-
 // Counts over frames of one age of a memory.
 struct AgeCount {
   Confusion full, found;
@@ -289,7 +285,7 @@ void watch(const SequencePlan& plan, const std::string& camera, std::vector<Way>
     checkClasses(truth, ways[0].segmenter.classes().size(), camera);
     for (Way& way : ways) {
       way.run(picture);
-      if (index > 0) way.ms.push_back(wholeMs(way.found.times));
+      if (index > 0) way.ms.push_back(way.found.times.wholeMs());
     }
     count.add(truth, places.look(picture), index > 0);
     onProgress((index + 1.0) / plan.most);

@@ -12,6 +12,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "files/text.h"
 #include "models/street/street_model.h"
 #include "mpm/version.h"
 #include "secrets/secrets.h"
@@ -32,11 +33,9 @@ std::size_t nameEnd(const std::string& text) {
 }
 
 std::string namesOf(const std::vector<monitor::NamedSource>& sources) {
-  std::string names;
-  for (const monitor::NamedSource& source : sources) {
-    names += (names.empty() ? "" : ", ") + source.name;
-  }
-  return names;
+  std::vector<std::string> names;
+  for (const monitor::NamedSource& source : sources) names.push_back(source.name);
+  return files::joined(names);
 }
 
 std::string refuseEmpty(const std::string& value) {
@@ -116,7 +115,7 @@ monitor::HttpOptions parseHttp(const std::string& text) {
     }
     if (!address.empty()) options.address = address;
   }
-  if (!parseWhole(port, options.port) || options.port < 0 || options.port > 65535) {
+  if (!files::parseWhole(port, options.port) || options.port < 0 || options.port > 65535) {
     throw UsageError("--http " + text +
                      " is not an address; write [ADDRESS:]PORT, such as 9120 or 0.0.0.0:9120");
   }
@@ -128,8 +127,8 @@ cv::Vec2d parseLocation(const std::string& text) {
   const std::size_t comma = text.find(',');
   cv::Vec2d place;
   if (comma == std::string::npos ||
-      !parseWhole(std::string_view(text).substr(0, comma), place[0]) ||
-      !parseWhole(std::string_view(text).substr(comma + 1), place[1]) ||
+      !files::parseWhole(std::string_view(text).substr(0, comma), place[0]) ||
+      !files::parseWhole(std::string_view(text).substr(comma + 1), place[1]) ||
       !(std::abs(place[0]) <= 90) || !(std::abs(place[1]) <= 180)) {
     throw UsageError("--location " + text +
                      " is not a place; write LATITUDE,LONGITUDE in degrees north and east, such as "

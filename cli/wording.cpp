@@ -6,14 +6,14 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "files/text.h"
+
 namespace mpm::cli {
 
 std::string shapeText(const std::vector<int>& shape) {
-  std::string text;
-  for (const int size : shape) {
-    text += (text.empty() ? "" : " x ") + (size < 0 ? "any" : std::to_string(size));
-  }
-  return "[" + text + "]";
+  std::vector<std::string> sizes;
+  for (const int size : shape) sizes.push_back(size < 0 ? "any" : std::to_string(size));
+  return "[" + files::joined(sizes, " x ") + "]";
 }
 
 std::string sizeText(const cv::Size& size) {
@@ -22,12 +22,9 @@ std::string sizeText(const cv::Size& size) {
 
 std::string scheduleText(const Schedule& blocks) {
   if (blocks.empty()) return "none: unmerged";
-  std::string text = blocks.size() == 1 ? "before block " : "before blocks ";
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (i > 0) text += i + 1 == blocks.size() ? " and " : ", ";
-    text += std::to_string(blocks[i]);
-  }
-  return text;
+  std::vector<std::string> numbers;
+  for (const int block : blocks.blocks()) numbers.push_back(std::to_string(block));
+  return (numbers.size() == 1 ? "before block " : "before blocks ") + files::listed(numbers);
 }
 
 std::string mergingText(const Schedule& blocks) {

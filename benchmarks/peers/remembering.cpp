@@ -21,10 +21,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-double wholeMs(const mpm::Segmentation& found) {
-  return found.times.prepareMs + found.times.networkMs + found.times.labelsMs;
-}
-
 class Peer {
  public:
   Peer(const std::string& model, const mpm::SegmenterOptions& options, const std::string& scene)
@@ -40,10 +36,10 @@ class Peer {
   Json run() {
     camera_.shoot(options_.start + shot_++, picture_, labels_);
     const mpm::Segmentation remembered = merging_.segment(picture_, memory_);
-    return {{"ms", wholeMs(remembered)},
+    return {{"ms", remembered.times.wholeMs()},
             {"fresh", static_cast<double>(remembered.memory.fresh) / remembered.memory.rows},
-            {"merged_ms", wholeMs(merging_.segment(picture_))},
-            {"full_ms", wholeMs(full_.segment(picture_))}};
+            {"merged_ms", merging_.segment(picture_).times.wholeMs()},
+            {"full_ms", full_.segment(picture_).times.wholeMs()}};
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "files/text.h"
 #include "monitor/rules/words.h"
 
 namespace mpm::monitor {
@@ -32,7 +33,9 @@ constexpr int kWhite = 250, kBlack = 6;
 constexpr double kMost = 0.5, kMoreThanUsual = 0.3, kUsualExposureMs = 1800000;
 
 std::string percent(double share) { return std::to_string(std::lround(share * 100)) + "%"; }
-std::string finePercent(double share) { return numberText(std::round(share * 1000) / 10) + "%"; }
+std::string finePercent(double share) {
+  return files::numberText(std::round(share * 1000) / 10) + "%";
+}
 
 }  // namespace
 
@@ -113,7 +116,7 @@ std::string placementText(const Placement& placement) {
     add(finePercent(std::abs(y)) + (y > 0 ? " further down" : " further up"));
   const double turn = std::round(std::abs(degrees) * 10) / 10;
   if (turn > 0) {
-    add(numberText(turn) + (turn == 1 ? " degree " : " degrees ") +
+    add(files::numberText(turn) + (turn == 1 ? " degree " : " degrees ") +
         (degrees > 0 ? "clockwise" : "counterclockwise"));
   }
   return where.empty() ? "where it was" : where + " (of the picture's width)";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/camera/view.h"
+#include "monitor/camera/camera_watch.h"
 
 #include <algorithm>
 #include <cmath>

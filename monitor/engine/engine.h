@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -21,7 +22,6 @@
 #include "monitor/clock/clock.h"
 #include "monitor/engine/frame_result.h"
 #include "monitor/engine/network.h"
-#include "monitor/engine/turns.h"
 #include "monitor/light/light_meter.h"
 #include "monitor/rules/rules.h"
 #include "monitor/source/capture.h"
@@ -38,6 +38,28 @@ struct NamedSource {
   bool isNewView{
       false};           ///< the camera was put up anew: its figures are of another view than before
   double dayLevel = 0;  ///< LightMeter::dayLevel, or about so much; 0: not known yet
+};
+
+/// Lets threads compute alternately, in the order in which they ask, since one net uses all
+/// processors. A lock, as std::lock_guard takes it; unlike a std::mutex it is fair.
+class Turns {
+ public:
+  void lock() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this, mine = asked_++] { return mine == now_; });
+  }
+  void unlock() {
+    {
+      const std::lock_guard lock(mutex_);
+      ++now_;
+    }
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t asked_ = 0, now_ = 0;
 };
 
 struct EngineOptions {

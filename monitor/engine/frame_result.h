@@ -85,9 +85,9 @@ class CompareBudget {
   /// Call this after each frame of the source.
   void took(const FrameResult& result) {
     ++frames_;
-    creditMs_ += kCompareShare * msOf(result.segmentation);
+    creditMs_ += kCompareShare * result.segmentation.times.wholeMs();
     if (!result.full) return;
-    fullMs_ = msOf(*result.full);
+    fullMs_ = result.full->times.wholeMs();
     creditMs_ = std::max(0.0, creditMs_ - (1 - kCompareShare) * fullMs_) - result.floorMs;
     ++compared_;
   }
@@ -96,9 +96,6 @@ class CompareBudget {
   static constexpr std::uint64_t kAtOnce = 2, kFloorEvery = 4;
   CompareBudget(const Schedule& schedule, bool remembers, bool filtered)
       : schedule_(schedule), remembers_(remembers), filtered_(filtered) {}
-  static double msOf(const Segmentation& found) {
-    return found.times.prepareMs + found.times.networkMs + found.times.labelsMs;
-  }
 
   Schedule schedule_;  // that all of this is of, as is
   bool remembers_ = false, filtered_ = false;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "monitor/engine/network.h"
 
-#include <charconv>
-#include <system_error>
 #include <utility>
+
+#include "files/text.h"
 
 namespace mpm::monitor {
 namespace {
@@ -49,10 +49,8 @@ class SegmenterNetwork : public Network {
   }
   std::string taught() const override { return said("mpm.taught"); }
   std::optional<double> usualConfidence() const override {
-    const std::string text = said("mpm.confidence");
     double share = 0;
-    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), share);
-    const bool isNumber = fault == std::errc() && end == text.data() + text.size();
+    const bool isNumber = files::parseWhole(said("mpm.confidence"), share);
     return isNumber && share > 0 && share < 1 ? std::optional(share) : std::nullopt;
   }
   std::string reason() const override { return segmenter_.model().reason; }

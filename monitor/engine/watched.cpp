@@ -153,7 +153,7 @@ void Watched::compare(Network& network, Compare compare, FrameResult& result) {
   if (!compareBudget_.isFloorDue(compare)) return;
   const auto labelsOf = [&](const cv::Mat& moved) {
     Segmentation found = network.segmentFull(moved);
-    result.floorMs = found.times.prepareMs + found.times.networkMs + found.times.labelsMs;
+    result.floorMs = found.times.wholeMs();
     return found.labels;
   };
   result.floor = noiseFloor(picture, result.full->labels, network.input(), labelsOf);

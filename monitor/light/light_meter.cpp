@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +12,8 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
+
+#include "files/text.h"
 
 namespace mpm::monitor {
 namespace {
@@ -128,19 +128,13 @@ constexpr std::array kKeys{
     Key{"dwell", &LightOptions::dwellMs, kSeconds, "seconds that another state must last"}};
 
 std::string numberOf(const LightOptions& options, const Key& key) {
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(),
-                                 options.*key.value / key.unit, std::chars_format::general, 6);
-  return {text.data(), end.ptr};
+  return files::shortText(options.*key.value / key.unit);
 }
 
 std::string keyNames() {
-  std::string names;
-  for (std::size_t i = 0; i < kKeys.size(); ++i) {
-    if (i > 0) names += i + 1 == kKeys.size() ? " and " : ", ";
-    names += kKeys[i].name;
-  }
-  return names;
+  std::vector<std::string> names;
+  for (const Key& key : kKeys) names.emplace_back(key.name);
+  return files::listed(names);
 }
 
 // Reports a bad value. Seconds go up to a day; all else is a share.
@@ -341,8 +335,7 @@ LightOptions parseLight(const std::string& text) {
     }
     const std::string word = part.substr(equals + 1);
     double number = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (error != std::errc() || end != word.data() + word.size()) refuse(*key, word);
+    if (!files::parseWhole(word, number)) refuse(*key, word);
     options.*key->value = number * key->unit;
   }
   return checked(options);

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "monitor/publish/pages.h"
+#include "monitor/publish/published.h"
 
 namespace mpm::monitor {
 

@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
 
+#include "files/text.h"
 #include "monitor/publish/mqtt_publisher.h"
 #include "monitor/statistics/metrics.h"
 
@@ -39,8 +39,7 @@ std::string decoded(std::string_view text) {
 
 int portOf(std::string_view text) {
   int port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (error != std::errc() || end != text.data() + text.size() || port < 1 || port > 65535)
+  if (!files::parseWhole(text, port) || port < 1 || port > 65535)
     refuse("the port of an MQTT address must be a number from 1 to 65535");
   return port;
 }

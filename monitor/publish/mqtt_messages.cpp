@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/publish/mqtt_messages.h"
+#include "monitor/publish/mqtt_publisher.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "files/text.h"
 #include "monitor/clock/clock.h"
 
 namespace mpm::monitor {
@@ -17,12 +16,8 @@ using Json = nlohmann::ordered_json;
 /// Rounds to six digits: more than any value deserves, and a third of the bytes.
 Json rounded(double value) {
   if (!std::isfinite(value)) return nullptr;
-  std::array<char, 32> text;
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 6)
-          .ptr;
   double result = value;
-  std::from_chars(text.data(), end, result);
+  files::parseWhole(files::shortText(value), result);
   if (result == std::floor(result) && std::abs(result) < 1e15)
     return static_cast<std::int64_t>(result);
   return result;

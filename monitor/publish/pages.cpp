@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/publish/pages.h"
+#include "monitor/publish/published.h"
 
 #include <httplib.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "monitor/publish/pages.h"
+#include "files/text.h"
+#include "monitor/publish/published.h"
 #include "monitor/statistics/metrics.h"
 
 namespace mpm::monitor {
@@ -31,9 +31,7 @@ std::string escaped(const std::string& label) {
 std::string numberText(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
-  std::array<char, 32> text;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-  return std::string(text.data(), end);
+  return files::numberText(value);
 }
 
 /// Collects families in the order of their first sample, each with all its samples together.

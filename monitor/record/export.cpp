@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <deque>
 #include <functional>
@@ -33,13 +32,9 @@ std::string exact(std::optional<double> value) {
   return value && std::isfinite(*value) ? dumped(*value) : std::string();
 }
 
-// Formats a CSV number for people: no measurement here is good for more than six digits.
+// Formats a CSV number for people.
 std::string decimal(std::optional<double> value) {
-  if (!value || !std::isfinite(*value)) return {};
-  std::array<char, 32> text{};
-  const auto result =
-      std::to_chars(text.data(), text.data() + text.size(), *value, std::chars_format::general, 6);
-  return {text.data(), result.ptr};
+  return value && std::isfinite(*value) ? files::shortText(*value) : std::string();
 }
 
 // Format of a row: CSV's line of names, a CSV line, or a JSON object.
@@ -148,9 +143,7 @@ void exportAll(const ExportRange& range, const std::string& list, const std::vec
 
 // Returns "a, b", or "none".
 std::string listed(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list.empty() ? "none" : list;
+  return names.empty() ? "none" : files::joined(names);
 }
 
 // Checks that the source exists and the range does not end before it begins.

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "files/text.h"
 #include "monitor/rules/rules.h"
 #include "monitor/rules/words.h"
 #include "segment/toml_guard.h"
@@ -61,7 +62,7 @@ class TomlReader {
       if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
       const std::vector<std::string> meant = likeThese(key.str(), known, 1);
       refuse(key.source(), "there is no key '" + std::string(key.str()) + "'; " +
-                               (meant.empty() ? "known keys: " + listed(known)
+                               (meant.empty() ? "known keys: " + files::listed(known)
                                               : "did you mean '" + meant[0] + "'?"));
     }
   }
@@ -137,7 +138,7 @@ class TomlReader {
         std::vector<std::string> all;
         for (const LightState known : kAllLightStates) all.emplace_back(nameOf(known));
         refuseKey(key, key + " contains '" + word +
-                           "', which is not a light state; the states are " + listed(all));
+                           "', which is not a light state; the states are " + files::listed(all));
       }
       found.push_back(*state);
     }
@@ -385,7 +386,7 @@ void line(std::string& toml, std::string_view key, const std::string& value) {
 // Formats a value for TOML. A number without a point is an integer there, limited to 63 bits; a
 // basic string needs \\uXXXX for some characters.
 std::string textOf(double number) {
-  const std::string text = numberText(number);
+  const std::string text = files::numberText(number);
   const bool isWhole = text.find_first_of(".e") == std::string::npos;
   return isWhole && std::abs(number) >= 0x1p63 ? text + ".0" : text;
 }

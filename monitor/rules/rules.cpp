@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "files/text.h"
 #include "monitor/rules/commands.h"
 #include "monitor/rules/words.h"
 
@@ -28,7 +29,7 @@ std::optional<RuleFault> lookFault(const Rule& rule) {
   if (rule.stale) looked.emplace_back("stale");
   if (looked.empty()) return RuleFault{"name", "looks at nothing; give it " + one};
   if (looked.size() > 1) {
-    return RuleFault{looked.back(), "looks at " + listed(looked) + " at once; keep " + one};
+    return RuleFault{looked.back(), "looks at " + files::listed(looked) + " at once; keep " + one};
   }
   return std::nullopt;
 }
@@ -92,14 +93,14 @@ std::optional<RuleFault> commandFault(const std::vector<std::string>& command) {
 // Suggests names like `wrong`, or lists what exists.
 std::string likeIt(const std::string& wrong, std::vector<std::string> names) {
   const std::vector<std::string> meant = likeThese(wrong, names, kMostSuggested);
-  if (!meant.empty()) return "similar: " + listed(meant);
+  if (!meant.empty()) return "similar: " + files::listed(meant);
   if (names.empty()) return "there are no metrics";
   if (names.size() > kMostListed) {
     const std::size_t more = names.size() - kMostListed;
     names.resize(kMostListed);
     names.push_back(std::to_string(more) + " more");
   }
-  return "known metrics: " + listed(names);
+  return "known metrics: " + files::listed(names);
 }
 
 // Digits of a level minus a hysteresis: 0.25 - 0.03 reads 0.22.
@@ -111,17 +112,11 @@ std::string withDigits(double value, int digits) {
   if (size >= 1 && size < 1e15) {
     digits = std::max(digits, static_cast<int>(std::floor(std::log10(size))) + 1);
   }
-  // printf and, below, strtod do not do: their point depends on the locale.
+  // printf does not do: its point depends on the locale.
   std::array<char, 64> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
                                  std::chars_format::general, digits);
   return {text.data(), end.ptr};
-}
-
-double read(const std::string& text) {
-  double value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
 }
 
 int side(double value, double level) { return (value > level) - (value < level); }
@@ -129,13 +124,13 @@ int side(double value, double level) { return (value > level) - (value < level);
 std::string states(const std::vector<LightState>& states) {
   std::vector<std::string> words;
   for (const LightState state : states) words.emplace_back(nameOf(state));
-  return listed(words, "or");
+  return files::listed(words, "or");
 }
 
 std::string levels(const Rule& rule) {
-  if (!rule.below) return "above " + numberText(*rule.above);
-  if (!rule.above) return "below " + numberText(*rule.below);
-  return "outside of " + numberText(*rule.below) + " to " + numberText(*rule.above);
+  if (!rule.below) return "above " + files::numberText(*rule.above);
+  if (!rule.above) return "below " + files::numberText(*rule.below);
+  return "outside of " + files::numberText(*rule.below) + " to " + files::numberText(*rule.above);
 }
 
 std::string metricBegan(const Rule& rule, const RuleSight& sight) {
@@ -214,7 +209,7 @@ std::optional<RuleFault> zoneFaultOf(const Rule& rule, const std::vector<Zone>& 
   const std::string sentence = "looks at zone '" + part + "', which does not exist; ";
   if (parts.empty()) return RuleFault{"metric", sentence + "add a [[zone]] with this name"};
   const std::vector<std::string> meant = likeThese(part, parts, 1);
-  return RuleFault{"metric", sentence + (meant.empty() ? "known zones: " + listed(parts)
+  return RuleFault{"metric", sentence + (meant.empty() ? "known zones: " + files::listed(parts)
                                                        : "did you mean '" + meant[0] + "'?")};
 }
 
@@ -248,7 +243,9 @@ std::string valueText(double value, double level) {
   std::string text;
   for (int digits = kFewestDigits; digits <= kMostDigits; ++digits) {
     text = withDigits(value, digits);
-    if (side(read(text), level) == side(value, level)) break;
+    double read = 0;
+    files::parseWhole(text, read);
+    if (side(read, level) == side(value, level)) break;
   }
   return text;
 }

@@ -2,8 +2,6 @@
 #include "monitor/rules/words.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <utility>
 
 namespace mpm::monitor {
@@ -59,15 +57,6 @@ std::vector<std::string> likeThese(std::string_view wrong, const std::vector<std
   return words;
 }
 
-std::string listed(const std::vector<std::string>& words, std::string_view lastWord) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 < words.size() ? ", " : " " + std::string(lastWord) + " ";
-    text += words[i];
-  }
-  return text;
-}
-
 std::string durationText(std::int64_t ms) {
   ms = std::max<std::int64_t>(ms, 0);
   const std::int64_t tenths = ms / 100;
@@ -79,12 +68,6 @@ std::string durationText(std::int64_t ms) {
   if (hours == 0) return twoUnits(minutes, "min", seconds % 60, "s");
   if (hours < 24) return twoUnits(hours, "h", minutes % 60, "min");
   return twoUnits(hours / 24, "d", hours % 24, "h");
-}
-
-std::string numberText(double number) {
-  std::array<char, 40> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), number);
-  return {text.data(), end.ptr};
 }
 
 }  // namespace mpm::monitor

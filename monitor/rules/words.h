@@ -17,13 +17,7 @@ std::size_t differences(std::string_view a, std::string_view b);
 std::vector<std::string> likeThese(std::string_view wrong, const std::vector<std::string>& right,
                                    std::size_t most);
 
-/// Returns "a", "a and b", "a, b and c"; "" for none.
-std::string listed(const std::vector<std::string>& words, std::string_view lastWord = "and");
-
 /// Formats for people: "0.5 s", "12 s", "2 min 5 s", "3 h 12 min", "9 d 4 h". Below 0 is 0.
 std::string durationText(std::int64_t ms);
-
-/// Returns the shortest text that reads back the same, whatever the locale.
-std::string numberText(double number);
 
 }  // namespace mpm::monitor

@@ -2,25 +2,16 @@
 #include "monitor/service/actions.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <optional>
 #include <utility>
+
+#include "files/text.h"
 
 namespace mpm::monitor {
 namespace {
 
 constexpr std::int64_t kTellAgainMs = 60000;
 constexpr const char* kRuleEvent = "rule";
-
-// Uses a point, whatever the locale.
-std::string shortNumber(const std::optional<double>& value) {
-  if (!value) return {};
-  std::array<char, 32> text{};
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), *value, std::chars_format::general, 6);
-  return {text.data(), end.ptr};
-}
 
 const std::string& valueOf(const PlaceholderValues& values, std::string_view name) {
   return std::find_if(values.begin(), values.end(),
@@ -41,7 +32,7 @@ void Actions::onFiring(const std::string& source, const Rule& rule, const Firing
   if (!rule.command.empty()) {
     commands_.run(rule.command, {{"rule", rule.name},
                                  {"source", source},
-                                 {"value", shortNumber(firing.value)},
+                                 {"value", firing.value ? files::shortText(*firing.value) : ""},
                                  {"time", isoUtc(firing.at.utcMs)},
                                  {"state", firing.began ? "began" : "ended"}});
   }

@@ -20,6 +20,8 @@
 #include <system_error>
 #include <utility>
 
+#include "files/text.h"
+
 namespace mpm::monitor {
 namespace {
 
@@ -75,11 +77,82 @@ struct ClipWriter::Writing {
     int frames = 1;
   };
   using Clock = std::chrono::steady_clock;
-  void beginToEnd();  // with the mutex held
-  void run(const std::function<void()>& prepare);
-  void writeAll();
-  bool write(cv::VideoWriter& video, Waiting next);
-  void end();
+
+  // Needs the mutex.
+  void beginToEnd() {
+    if (std::exchange(isEnding, true)) return;
+    movedAt = Clock::now();
+    came.notify_one();
+  }
+
+  void run(const std::function<void()>& prepare) {
+    std::string fault = faultOf(prepare);
+    // The video opens with the first picture, but whether it can be written is known now.
+    if (fault.empty() && !std::ofstream(path, std::ios::binary))
+      fault = "cannot write " + path + ": " + std::generic_category().message(errno);
+    {
+      const std::lock_guard lock(mutex);
+      status.fault = fault;
+    }
+    writeAll();
+    end();
+  }
+
+  void writeAll() {
+    cv::VideoWriter video;
+    for (;;) {
+      Waiting next;
+      {
+        std::unique_lock lock(mutex);
+        came.wait(lock, [this] { return isEnding || !waiting.empty(); });
+        if (waiting.empty()) break;
+        next = std::move(waiting.front());
+        waiting.pop_front();
+      }
+      const bool isWritten = status.fault.empty() && write(video, std::move(next));
+      const std::lock_guard lock(mutex);
+      ++(isWritten ? status.written : status.leftOut);
+      movedAt = Clock::now();
+      changed.notify_all();
+    }
+    try {
+      video.release();
+    } catch (const cv::Exception&) {  // what could not be written is missing
+    }
+  }
+
+  bool write(cv::VideoWriter& video, Waiting next) {
+    cv::Mat& picture = next.picture;
+    try {
+      if (size.empty()) {
+        size = picture.size();
+        video.open(path, cv::CAP_OPENCV_MJPEG, cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), fps,
+                   size);
+      }
+      if (!video.isOpened()) return false;
+      if (picture.size() != size) cv::resize(picture, picture, size, 0, 0, cv::INTER_AREA);
+      for (int frame = 0; frame < next.frames; ++frame) video.write(picture);
+      return true;
+    } catch (const cv::Exception&) {
+      return false;
+    }
+  }
+
+  void end() {
+    const bool hasPictures = status.written > 0;
+    const bool isWhole = !hasPictures || isWholeFile(path);
+    std::error_code ignored;
+    if (!hasPictures) fs::remove(path, ignored);
+    {
+      const std::lock_guard lock(mutex);
+      status.isWhole = isWhole;
+    }
+    const std::lock_guard told(telling);
+    if (then) then(status);
+    const std::lock_guard lock(mutex);
+    isDone = true;
+    changed.notify_all();
+  }
 
   std::string path;
   double fps = 0;
@@ -146,81 +219,6 @@ bool ClipWriter::isDone() const {
 ClipWriter::Status ClipWriter::status() const {
   const std::lock_guard lock(writing_->mutex);
   return writing_->status;
-}
-
-void ClipWriter::Writing::beginToEnd() {
-  if (std::exchange(isEnding, true)) return;
-  movedAt = Clock::now();
-  came.notify_one();
-}
-
-void ClipWriter::Writing::run(const std::function<void()>& prepare) {
-  std::string fault = faultOf(prepare);
-  // The video opens with the first picture, but whether it can be written is known now.
-  if (fault.empty() && !std::ofstream(path, std::ios::binary))
-    fault = "cannot write " + path + ": " + std::generic_category().message(errno);
-  {
-    const std::lock_guard lock(mutex);
-    status.fault = fault;
-  }
-  writeAll();
-  end();
-}
-
-void ClipWriter::Writing::writeAll() {
-  cv::VideoWriter video;
-  for (;;) {
-    Waiting next;
-    {
-      std::unique_lock lock(mutex);
-      came.wait(lock, [this] { return isEnding || !waiting.empty(); });
-      if (waiting.empty()) break;
-      next = std::move(waiting.front());
-      waiting.pop_front();
-    }
-    const bool isWritten = status.fault.empty() && write(video, std::move(next));
-    const std::lock_guard lock(mutex);
-    ++(isWritten ? status.written : status.leftOut);
-    movedAt = Clock::now();
-    changed.notify_all();
-  }
-  try {
-    video.release();
-  } catch (const cv::Exception&) {  // what could not be written is missing
-  }
-}
-
-void ClipWriter::Writing::end() {
-  const bool hasPictures = status.written > 0;
-  const bool isWhole = !hasPictures || isWholeFile(path);
-  std::error_code ignored;
-  if (!hasPictures) fs::remove(path, ignored);
-  {
-    const std::lock_guard lock(mutex);
-    status.isWhole = isWhole;
-  }
-  const std::lock_guard told(telling);
-  if (then) then(status);
-  const std::lock_guard lock(mutex);
-  isDone = true;
-  changed.notify_all();
-}
-
-bool ClipWriter::Writing::write(cv::VideoWriter& video, Waiting next) {
-  cv::Mat& picture = next.picture;
-  try {
-    if (size.empty()) {
-      size = picture.size();
-      video.open(path, cv::CAP_OPENCV_MJPEG, cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), fps,
-                 size);
-    }
-    if (!video.isOpened()) return false;
-    if (picture.size() != size) cv::resize(picture, picture, size, 0, 0, cv::INTER_AREA);
-    for (int frame = 0; frame < next.frames; ++frame) video.write(picture);
-    return true;
-  } catch (const cv::Exception&) {
-    return false;
-  }
 }
 
 EventClips::EventClips(Record& record, std::int64_t run) : record_(record), run_(run) {}
@@ -316,9 +314,7 @@ void EventClips::finish() {
   if (!isWanted_) forget();
   Snapshot snapshot;
   snapshot.taken = clip.at;
-  for (const std::string& reason : clip.reasons) {
-    snapshot.reason += (snapshot.reason.empty() ? "" : ", ") + reason;
-  }
+  snapshot.reason = files::joined(clip.reasons);
   snapshot.facts =
       nlohmann::json{{"from_utc_ms", clip.fromUtcMs}, {"to_utc_ms", clip.toUtcMs}}.dump(
           -1, ' ', false, nlohmann::json::error_handler_t::replace);

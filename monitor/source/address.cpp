@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
 
+#include "files/text.h"
 #include "monitor/source/readers.h"
 #include "secrets/secrets.h"
 
@@ -36,9 +36,7 @@ bool beginsWith(std::string_view text, std::string_view start) {
 
 std::optional<int> wholeNumber(std::string_view digits, int least, int most) {
   int number = 0;
-  const char* last = digits.data() + digits.size();
-  const auto [end, error] = std::from_chars(digits.data(), last, number);
-  if (error != std::errc() || end != last || number < least || number > most) return {};
+  if (!files::parseWhole(digits, number) || number < least || number > most) return {};
   return number;
 }
 

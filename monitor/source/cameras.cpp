@@ -7,12 +7,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <system_error>
+
+#include "files/text.h"
 
 namespace mpm::monitor {
 namespace {
@@ -42,9 +44,7 @@ std::vector<fs::path> entriesOf(const std::string& folder) {
 std::optional<int> numberOf(const std::string& name) {
   if (name.rfind("video", 0) != 0) return {};
   int number = 0;
-  const char* last = name.data() + name.size();
-  const auto [end, error] = std::from_chars(name.data() + 5, last, number);
-  if (error != std::errc() || end != last || number < 0) return {};
+  if (!files::parseWhole(std::string_view(name).substr(5), number) || number < 0) return {};
   return number;
 }
 

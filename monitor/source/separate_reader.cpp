@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "monitor/source/separate_reader.h"
 
 #include <poll.h>
 #include <signal.h>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -79,19 +80,13 @@ LoadedPair load(const Pair& pair, const Classes& classes) {
   return loaded;
 }
 
-ScheduleRecord recordOutcome(const Outcome& outcome, const cv::Mat& truth, const cv::Mat& near,
-                             std::size_t classes) {
+ScheduleRecord scheduleRecord(const Segmentation& found, const cv::Mat& truth, const cv::Mat& near,
+                              std::size_t classes) {
   Confusion all(classes), edges(classes);
-  all.add(truth, outcome.labels);
-  edges.add(truth, outcome.labels, near);
-  ScheduleRecord record;
-  record.counts = all.counts();
-  record.edgeCounts = edges.counts();
-  record.rows = outcome.rows;
-  record.windows = outcome.windows;
-  record.networkMs = outcome.networkMs;
-  record.ms = outcome.ms;
-  return record;
+  all.add(truth, found.labels);
+  edges.add(truth, found.labels, near);
+  return {all.counts(),          edges.counts(),        found.rows,  found.windows,
+          found.times.networkMs, found.times.wholeMs(), std::nullopt};
 }
 
 // Computes the label agreement of each schedule with the unmerged run. Computes that of the
@@ -126,10 +121,10 @@ PictureRecord measurePicture(const Pair& pair, std::size_t index, const Measure&
     std::vector<cv::Mat> labels(count);
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t turn = (index + i) % count;
-      const Outcome outcome = run(measure.schedules[turn], loaded.photo);
+      const Segmentation found = run(measure.schedules[turn], loaded.photo);
       record.schedules[turn] =
-          recordOutcome(outcome, loaded.truth, near, measure.classes.names.size());
-      labels[turn] = outcome.labels;
+          scheduleRecord(found, loaded.truth, near, measure.classes.names.size());
+      labels[turn] = found.labels;
     }
     if (measure.compareEvery > 0 && index % measure.compareEvery == 0)
       compareWithFull(labels, loaded.photo, measure, run, record);
@@ -142,21 +137,6 @@ PictureRecord measurePicture(const Pair& pair, std::size_t index, const Measure&
 std::string changedFile(const PictureRecord& record, const Pair& pair) {
   if (sha256Of(pair.photo) != record.photoSha256) return pair.photo;
   return sha256Of(pair.label) == record.labelSha256 ? "" : pair.label;
-}
-
-RunSchedule runnerOf(Segmenter& segmenter) {
-  return [&segmenter](const Schedule& schedule, const cv::Mat& photo) {
-    segmenter.setSchedule(schedule);
-    Segmentation found = segmenter.segment(photo);
-    const SegmenterTimes& times = found.times;
-    Outcome outcome;
-    outcome.labels = std::move(found.labels);
-    outcome.rows = std::move(found.rows);
-    outcome.windows = found.windows;
-    outcome.networkMs = times.networkMs;
-    outcome.ms = times.prepareMs + times.networkMs + times.labelsMs;
-    return outcome;
-  };
 }
 
 std::size_t compareEvery(std::size_t pictures) {

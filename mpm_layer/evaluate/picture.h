@@ -16,16 +16,8 @@
 
 namespace mpm::evaluate {
 
-/// Results of a model on a photo, with one schedule.
-struct Outcome {
-  cv::Mat labels;         ///< CV_8U or CV_16U, of the photo's size
-  std::vector<int> rows;  ///< before all merges and behind each; sums over the windows
-  int windows = 1;
-  double networkMs = 0, ms = 0;
-};
-
 /// Segments a photo, BGR.
-using RunSchedule = std::function<Outcome(const Schedule&, const cv::Mat& photo)>;
+using RunSchedule = std::function<Segmentation(const Schedule&, const cv::Mat& photo)>;
 
 /// Settings for measuring a picture.
 struct Measure {
@@ -48,10 +40,6 @@ PictureRecord measurePicture(const Pair& pair, std::size_t index, const Measure&
 /// Returns which file of a pair changed since its record was made; empty if neither did. The record
 /// must have no error.
 std::string changedFile(const PictureRecord& record, const Pair& pair);
-
-/// Wraps a segmenter that runs schedules. It must outlive the result, and keeps the last schedule
-/// that ran.
-RunSchedule runnerOf(Segmenter& segmenter);
 
 /// Returns the distance of pictures to compare: a tenth of them is compared, but at least eight.
 std::size_t compareEvery(std::size_t pictures);

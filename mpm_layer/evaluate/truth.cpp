@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "class_lists.h"
+#include "files/text.h"
 
 namespace mpm::evaluate {
 
@@ -213,13 +214,13 @@ void checkOrder(const std::string& what, const std::vector<std::string>& names,
 std::string nameOf(Format format) { return factsOf(format).name; }
 
 Format formatNamed(const std::string& name) {
-  std::string known;
+  std::vector<std::string> known;
   for (const FormatFacts& facts : kFormats) {
     if (name == facts.name) return facts.format;
-    if (!known.empty()) known += &facts == &kFormats.back() ? " or " : ", ";
-    known += facts.name;
+    known.emplace_back(facts.name);
   }
-  throw std::invalid_argument("format " + name + " is not known; use " + known);
+  throw std::invalid_argument("format " + name + " is not known; use " +
+                              files::listed(known, "or"));
 }
 
 Protocol protocolOf(Format format) { return factsOf(format).protocol; }

@@ -140,8 +140,7 @@ cv::Mat show(mpm::Segmenter& segmenter, const cv::Mat& frame) {
   }
   cv::addWeighted(frame, 0.45, drawn, 0.55, 0, drawn);
   drawLegend(drawn, pixels, segmenter);
-  const mpm::SegmenterTimes& times = found.times;
-  const double ms = times.prepareMs + times.networkMs + times.labelsMs;
+  const double ms = found.times.wholeMs();
   std::string text = cv::format("%.0f ms, %.1f frames a second", ms, 1000 / ms);
   if (segmenter.model().mergeable) {
     text += cv::format(", %d of %d rows live, merging %s", found.rows.back(), found.rows.front(),

@@ -45,8 +45,7 @@ std::vector<int> blocksOf(Segmenter& segmenter) {
 
 tune::Trial trialOf(Segmenter& segmenter, const cv::Mat& frame) {
   Segmentation segmentation = segmenter.segment(frame);
-  const SegmenterTimes& times = segmentation.times;
-  return {times.prepareMs + times.networkMs + times.labelsMs, std::move(segmentation.labels),
+  return {segmentation.times.wholeMs(), std::move(segmentation.labels),
           std::move(segmentation.rows)};
 }
 

@@ -73,18 +73,6 @@ TEST(Convert, CalibratesOnFramesAndLeavesThemAlone) {
   expectMpmRefuses({"convert", other, "-o", merged, "--calibrate", pictures}, 1, other);
 }
 
-TEST(Convert, TheModelItselfIsNotOverwritten) {
-  const Folder folder;
-  const std::string model = folder.write("a.onnx", bytesOf(modelFile("segmenter_mask.onnx")));
-  std::filesystem::create_symlink(model, folder.at("link.onnx"));
-  const std::string before = bytesOf(model);
-  for (const std::string name : {"a.onnx", "./a.onnx", "link.onnx"}) {
-    expectMpmRefuses({"convert", model, "-o", folder.at(name)}, 2,
-                     ", which this command reads; name another place\n");
-  }
-  EXPECT_EQ(bytesOf(model), before);
-}
-
 TEST(Convert, ABlockThatIsNotThere) {
   const Folder folder;
   expectMpmRefuses({"convert", modelFile("segmenter_mask.onnx"), "-o", folder.at("b.onnx"),
@@ -98,18 +86,6 @@ TEST(Convert, AModelThatCannotMerge) {
   const std::string model = folder.write("tiny.onnx", tinyModel());
   expectMpmRefuses({"convert", model, "-o", folder.at("b.onnx")}, 1, "tiny.onnx");
   EXPECT_EQ(folder.content(), Names{"tiny.onnx"});
-}
-
-TEST(Convert, WhatIsNoModelLeavesAnOlderFile) {
-  const Folder folder;
-  const std::string older = folder.write("older.onnx", "older");
-  for (const BadModel& model : badModels(folder)) {
-    SCOPED_TRACE(model.why);
-    const Names before = folder.content();
-    expectMpmRefuses({"convert", model.path, "-o", older}, model.status, model.path);
-    EXPECT_EQ(folder.content(), before);
-    EXPECT_EQ(bytesOf(older), "older");
-  }
 }
 
 TEST(Convert, WhereNothingCanBeWritten) {

@@ -140,14 +140,5 @@ TEST(Info, NamesThatAreNoUtf8) {
   EXPECT_TRUE(nlohmann::json::accept(told.out));
 }
 
-TEST(Info, WhatIsNoModel) {
-  const Folder folder;
-  for (const BadModel& model : badModels(folder)) {
-    SCOPED_TRACE(model.why);
-    expectMpmRefuses({"info", model.path}, model.status, model.path);
-    expectMpmRefuses({"info", "--json", model.path}, model.status, model.path);
-  }
-}
-
 }  // namespace
 }  // namespace mpm::test

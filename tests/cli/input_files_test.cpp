@@ -70,6 +70,7 @@ TEST_F(Inputs, WeightsAndFactsOfAModelAreItsOwn) {
   const std::string weights = folder_.at("timm_vit_external.onnx.data");
   const std::string before = bytesOf(weights);
   expectRefused({"convert", folder_.at("big.onnx"), "-o", weights}, weights);
+  expectRefused({"convert", model_, "-o", folder_.at("link")}, folder_.at("link"));
   expectRefused({"convert", folder_.at("big.onnx"), "-o", folder_.at("big.toml")},
                 folder_.at("big.toml"));
   EXPECT_EQ(bytesOf(weights), before);

@@ -242,14 +242,5 @@ TEST_F(RunFiles, AllOrNone) {
   EXPECT_EQ(out_.content(), Names{"b.npy"});
 }
 
-TEST_F(RunFiles, WhatIsNoModel) {
-  for (const BadModel& model : badModels(inputs_)) {
-    SCOPED_TRACE(model.why);
-    expectMpmRefuses({"run", model.path, "--input", inputs_.at("x.npy"), "--out", out_.at("out")},
-                     model.status, model.path);
-    EXPECT_EQ(out_.content(), Names{});
-  }
-}
-
 }  // namespace
 }  // namespace mpm::test

@@ -14,6 +14,7 @@
 
 #include "cli/mpm.h"
 #include "monitor/publish/raw_socket.h"
+#include "monitor/says.h"
 
 namespace mpm::test {
 namespace {
@@ -46,8 +47,8 @@ RunningMonitor::RunningMonitor(const std::vector<std::string>& words,
 std::string RunningMonitor::log() const { return monitor::readText(folder_.at("log")); }
 
 bool RunningMonitor::says(const std::string& part, int times) const {
-  return monitor::waitUntil([&] { return countOf(part, log()) >= times || !process_->isRunning(); },
-                            kPatience) &&
+  return eventually([&] { return countOf(part, log()) >= times || !process_->isRunning(); },
+                    kPatience) &&
          countOf(part, log()) >= times;
 }
 

@@ -76,6 +76,25 @@ TEST(Usage, UnknownWords) {
   expectMpmRefuses({"bench", "a.onnx", "--merge-before"}, 2, "--merge-before");
 }
 
+TEST(Usage, WhatIsNoModelIsNamedAndNothingIsWritten) {
+  const Folder folder;
+  const std::string older = folder.write("older.onnx", "older");
+  for (const BadModel& model : badModels(folder)) {
+    const auto before = folder.content();
+    for (const Words& words :
+         {Words{"info", model.path},
+          {"info", "--json", model.path},
+          {"bench", model.path},
+          {"convert", model.path, "-o", older},
+          {"run", model.path, "--input", modelFile("images_48x64.npy"), "--out", folder.at("o")}}) {
+      SCOPED_TRACE(words[0] + " of " + model.why);
+      expectMpmRefuses(words, model.status, model.path);
+    }
+    EXPECT_EQ(folder.content(), before) << model.why;
+  }
+  EXPECT_EQ(bytesOf(older), "older");
+}
+
 // Options are read before files are, so no model is needed.
 void expectOptionRefused(const Words& option, const std::string& part) {
   const Folder folder;

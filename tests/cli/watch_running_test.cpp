@@ -18,6 +18,7 @@
 #include "cli/running_monitor.h"
 #include "monitor/record/database.h"
 #include "monitor/record/record_reader.h"
+#include "monitor/says.h"
 
 namespace mpm::test {
 namespace {
@@ -169,7 +170,7 @@ TEST(RunningMonitor, WhatABlockedRecordLacksAtTheEndIsToldWithAStatus) {
   monitor::Database other(record, monitor::Database::Access::readWrite, 120000);
   other.run("BEGIN IMMEDIATE");
   ASSERT_TRUE(monitor.says("holds a lock")) << monitor.log();
-  EXPECT_TRUE(monitor::waitUntil([&] {
+  EXPECT_TRUE(eventually([&] {
     return monitor.page("/healthz").find("record: Another program holds a lock") !=
            std::string::npos;
   }));
@@ -186,8 +187,8 @@ TEST(RunningMonitor, ADamagedRecordIsToldEverywhere) {
   const std::string record = folder.at("yard.sqlite");
   RunningMonitor monitor({kScene, "--record", record, "--http", "0"});
   ASSERT_TRUE(monitor.says("the light is")) << monitor.log();
-  ASSERT_TRUE(monitor::waitUntil(
-      [&] { return !hasLine(monitor.page("/metrics"), "mpm_record_written_total 0"); }));
+  ASSERT_TRUE(
+      eventually([&] { return !hasLine(monitor.page("/metrics"), "mpm_record_written_total 0"); }));
   std::filesystem::resize_file(record, std::filesystem::file_size(record) / 2);
   ASSERT_TRUE(monitor.says("the record: The record was damaged")) << monitor.log();
   EXPECT_TRUE(hasLine(monitor.page("/metrics"), "mpm_record_fault 1"));

@@ -25,15 +25,15 @@ struct FakeModel {
     return cv::min(blue, classes - 1);
   }
 
-  evaluate::Outcome operator()(const Schedule& schedule, const cv::Mat& photo) const {
+  Segmentation operator()(const Schedule& schedule, const cv::Mat& photo) const {
     if (ran != nullptr) ran->push_back(schedule);
-    evaluate::Outcome outcome;
-    outcome.labels = found(schedule, photo);
-    outcome.rows = {kSpecial + 8};
-    for (std::size_t i = 1; i <= schedule.size(); ++i) outcome.rows.push_back(kSpecial + (8 >> i));
-    outcome.networkMs = 10.0 / static_cast<double>(1 + schedule.size());
-    outcome.ms = outcome.networkMs + 2;
-    return outcome;
+    Segmentation segmentation;
+    segmentation.labels = found(schedule, photo);
+    segmentation.rows = {kSpecial + 8};
+    for (std::size_t i = 1; i <= schedule.size(); ++i)
+      segmentation.rows.push_back(kSpecial + (8 >> i));
+    segmentation.times = {2, 10.0 / static_cast<double>(1 + schedule.size()), 0};
+    return segmentation;
   }
 };
 

@@ -88,9 +88,9 @@ TEST_F(Picture, SomeAreComparedWithFullTokensAndTellTheNoiseFloor) {
   const cv::Mat photo = cv::imread(pairs_[1].photo);
   const FakeModel model{4, &ran_};
   const auto run = [&](const Schedule& schedule, const cv::Mat& seen) {
-    evaluate::Outcome outcome = model(schedule, seen);
-    for (int x = 0; x < seen.cols; x += 2) outcome.labels.col(x).setTo(cv::Scalar(0));
-    return outcome;
+    Segmentation found = model(schedule, seen);
+    for (int x = 0; x < seen.cols; x += 2) found.labels.col(x).setTo(cv::Scalar(0));
+    return found;
   };
   struct {
     const char* what;

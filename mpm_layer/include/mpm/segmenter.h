@@ -49,6 +49,8 @@ struct SegmenterTimes {
   double prepareMs = 0;  ///< frame to blob
   double networkMs = 0;
   double labelsMs = 0;  ///< scores to labels and confidence
+
+  double wholeMs() const { return prepareMs + networkMs + labelsMs; }
 };
 
 /// A step of the network and the time it took. Steps are in the net's order. On a device, most

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Engines that share one net: each with its own schedule, one after the other, none left behind.
-#include "monitor/engine/turns.h"
+#include "monitor/engine/engine.h"
 
 #include <future>
 

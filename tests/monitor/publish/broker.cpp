@@ -5,6 +5,8 @@
 
 #include <stdexcept>
 
+#include "monitor/says.h"
+
 namespace mpm::monitor {
 namespace {
 
@@ -60,7 +62,7 @@ void Broker::start() {
   const std::string log = folder_.at("mosquitto.log");
   process_ = std::make_unique<ChildProcess>(
       std::vector<std::string>{findProgram("mosquitto"), "-c", folder_.at("mosquitto.conf")}, log);
-  waitUntil([&] { return isListening(port_.port()) || !process_->isRunning(); });
+  test::eventually([&] { return isListening(port_.port()) || !process_->isRunning(); });
   if (!process_->isRunning() || !isListening(port_.port()))
     throw std::runtime_error("mosquitto does not run: " + readText(log));
 }
@@ -107,7 +109,7 @@ Hearer::Hearer(const MqttOptions& options, const std::string& topics, const std:
     const std::lock_guard lock(mutex_);
     return isSubscribed_;
   };
-  if (!waitUntil(isSubscribed)) throw std::runtime_error("the broker lets nobody listen");
+  if (!test::eventually(isSubscribed)) throw std::runtime_error("the broker lets nobody listen");
 }
 
 Hearer::~Hearer() {
@@ -130,7 +132,7 @@ void Hearer::say(const std::string& topic, const std::string& payload) {
 }
 
 bool Hearer::waitFor(const std::string& topic, const std::string& payloadPart) const {
-  return waitUntil([&] {
+  return test::eventually([&] {
     for (const Heard& message : heard(topic)) {
       if (message.payload.find(payloadPart) != std::string::npos) return true;
     }

@@ -3,8 +3,6 @@
 
 #include <sys/types.h>
 
-#include <chrono>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,9 +35,5 @@ int runProgram(const std::vector<std::string>& command, const std::string& log,
 std::string findProgram(const std::string& name);
 
 std::string readText(const std::string& path);
-
-/// The patience is only there to end a test that fails.
-bool waitUntil(const std::function<bool()>& condition,
-               std::chrono::milliseconds patience = std::chrono::seconds(120));
 
 }  // namespace mpm::monitor

@@ -83,7 +83,7 @@ class HttpServerTest : public testing::Test {
   }
   // As Prometheus does: asks again where it was turned away.
   bool isAnswered() {
-    return waitUntil([&] {
+    return test::eventually([&] {
       const auto answer = httplib::Client("127.0.0.1", server_->port()).Get("/metrics");
       return answer && answer->status == 200;
     });
@@ -244,7 +244,7 @@ TEST_F(HttpServerTest, WhatCannotAcceptListensAgain) {
   for (int i = 0; i < 2; ++i) {
     ASSERT_EQ(statusOf("/healthz"), 200);
     ASSERT_TRUE(breakListening(server_->port()));
-    ASSERT_TRUE(waitUntil([&] { return isListening(server_->port()); }));
+    ASSERT_TRUE(test::eventually([&] { return isListening(server_->port()); }));
   }
   EXPECT_EQ(statusOf("/healthz"), 200);
 }

@@ -29,7 +29,7 @@ std::set<int> range(int begin, int end) {
 }
 
 bool becomesConnected(const MqttPublisher& publisher) {
-  return waitUntil([&] { return publisher.status().connected; });
+  return test::eventually([&] { return publisher.status().connected; });
 }
 
 const std::string kHome = "homeassistant/", kNorth = "mpm_mpm--north/",
@@ -85,7 +85,7 @@ TEST_F(MqttBroker, StatesEventsAndDiscoveryArrive) {
   ASSERT_TRUE(hears("mpm/status", "online")) << publisher_->status().fault;
   ASSERT_TRUE(hears("mpm/north/state", "\"dusk\""));
   ASSERT_TRUE(hears("mpm/north/event", "\"7\""));
-  ASSERT_TRUE(waitUntil([&] { return publisher_->status().waiting == 0; }));
+  ASSERT_TRUE(test::eventually([&] { return publisher_->status().waiting == 0; }));
   const MqttStatus status = publisher_->status();
   EXPECT_TRUE(status.connected);
   EXPECT_EQ(status.fault, "");
@@ -107,7 +107,7 @@ TEST_F(MqttBroker, StatesEventsAndDiscoveryArrive) {
     }
     return topics.size();
   };
-  EXPECT_TRUE(waitUntil([&] { return configs() == 12u; })) << configs();
+  EXPECT_TRUE(test::eventually([&] { return configs() == 12u; })) << configs();
   EXPECT_TRUE(late.heard("mpm/north/event").empty());
 }
 
@@ -119,7 +119,7 @@ TEST_F(MqttBroker, HomeAssistantIsToldOfWhatChanges) {
   state.sources[0].rules = {{"new"}, {"untold", true, false}};
   publisher_->publish(state);
   ASSERT_TRUE(hears(kRule + "new/config", "{"));
-  EXPECT_TRUE(waitUntil([&] { return last(kRule + "dark/config").empty(); }));
+  EXPECT_TRUE(test::eventually([&] { return last(kRule + "dark/config").empty(); }));
   EXPECT_TRUE(hearer_->heard(kRule + "untold/config").empty());
   EXPECT_EQ(hearer_->heard(kFps).size(), 1u);
 }
@@ -139,7 +139,7 @@ TEST_F(MqttBroker, AConnectionThatHungSaysNothingAfterTheNextOne) {
   ASSERT_TRUE(becomesConnected(next)) << next.status().fault;
   hung->end(SIGKILL);
   // The broker has seen the end of the old connection, and what it made of it is heard before 8.
-  ASSERT_TRUE(waitUntil([&] {
+  ASSERT_TRUE(test::eventually([&] {
     const std::string log = broker_->log();
     return has(log, "closing old connection") || has(log, "closed its connection");
   })) << broker_->log();
@@ -157,7 +157,7 @@ TEST_F(MqttBroker, AStatusThatIsNotTrueIsToldAgain) {
   ASSERT_TRUE(hears("mpm/status", "online")) << publisher_->status().fault;
   hearer_->say("mpm/status", "offline");
   ASSERT_TRUE(hears("mpm/status", "offline"));
-  EXPECT_TRUE(waitUntil([&] {
+  EXPECT_TRUE(test::eventually([&] {
     publisher_->publish(sampleState());
     return last("mpm/status") == "online";
   }));
@@ -176,7 +176,7 @@ TEST_F(MqttBroker, WhatTheBrokerKeepsOfOtherNamesIsTakenBack) {
   after.sources[0].rules.pop_back();
   publish(after);
   for (const std::string& topic : {old, entity, rule}) {
-    EXPECT_TRUE(waitUntil([&] {
+    EXPECT_TRUE(test::eventually([&] {
       publisher_->publish(after);
       return last(topic).empty();
     })) << topic;
@@ -202,10 +202,10 @@ TEST_F(MqttBroker, OfAnOutageTheLastStatesAndEventsAreLeft) {
     }
   };
   tell(1);
-  ASSERT_TRUE(waitUntil([&] { return numbers().size() == kEventsASecond; }));
+  ASSERT_TRUE(test::eventually([&] { return numbers().size() == kEventsASecond; }));
   tell(1);  // in the middle of sending
   broker_->stop();
-  ASSERT_TRUE(waitUntil([&] { return !publisher.status().connected; }));
+  ASSERT_TRUE(test::eventually([&] { return !publisher.status().connected; }));
   EXPECT_NE(publisher.status().fault, "");
   tell(kSeconds / 4);
   const double warmMb = test::residentMb();
@@ -216,11 +216,11 @@ TEST_F(MqttBroker, OfAnOutageTheLastStatesAndEventsAreLeft) {
   EXPECT_GE(lost, kSeconds * kEventsASecond - options_.mostWaiting);
 
   broker_->start();
-  ASSERT_TRUE(waitUntil([&] { return publisher.status().waiting == 0; }))
+  ASSERT_TRUE(test::eventually([&] { return publisher.status().waiting == 0; }))
       << publisher.status().fault;
   EXPECT_EQ(publisher.status().lost, lost);
   EXPECT_EQ(publisher.status().fault, "");
-  ASSERT_TRUE(waitUntil([&] { return numbers().contains(events - 1); }));
+  ASSERT_TRUE(test::eventually([&] { return numbers().contains(events - 1); }));
   std::set<int> heard = numbers();
   heard.erase(heard.begin(), heard.lower_bound(2 * kEventsASecond));
   EXPECT_EQ(heard, range(events - static_cast<int>(options_.mostWaiting), events));
@@ -246,7 +246,8 @@ TEST_F(MqttBroker, WhatIsQueuedGoesOutBeforeTheEnd) {
       ASSERT_TRUE(becomesConnected(publisher));
       for (int i = first; i < first + 50; ++i) publisher.publish("north", numbered(i));
     }
-    isWhole = waitUntil([&] { return numbers().contains(first + 49); }, std::chrono::seconds(5));
+    isWhole =
+        test::eventually([&] { return numbers().contains(first + 49); }, std::chrono::seconds(5));
   }
   EXPECT_TRUE(isWhole);
 }
@@ -289,7 +290,7 @@ TEST_F(MqttBroker, WhyThereIsNoConnectionIsSaidWithoutThePassword) {
   for (const auto& [options, said] : cases) {
     const MqttPublisher publisher(options);
     // A try that takes long on a busy machine ends with another fault.
-    EXPECT_TRUE(waitUntil([&, &said = said] { return has(publisher.status().fault, said); }))
+    EXPECT_TRUE(test::eventually([&, &said = said] { return has(publisher.status().fault, said); }))
         << said << ": " << publisher.status().fault;
     EXPECT_FALSE(publisher.status().connected);
     EXPECT_FALSE(has(publisher.status().fault, options.password));
@@ -322,7 +323,7 @@ TEST(MqttPublisher, EndsAtOnceWhateverTheServerDoes) {
 class OwnBroker {
  public:
   explicit OwnBroker(const SilentServer& server) : client_(server) {
-    waitUntil([&] { return client_.hasBytes(50); });  // it asks to be let in
+    test::eventually([&] { return client_.hasBytes(50); });  // it asks to be let in
   }
 
   void letIn() { client_.send({"\x20\x02\0\0", 4}); }
@@ -369,7 +370,7 @@ TEST(MqttPublisher, OfManyEventsTheOldestFewAreAtABrokerThatAcknowledgesNothing)
   EXPECT_EQ(publisher.status().messages, 21u);  // online, and these
 
   std::set<int> numbers;
-  EXPECT_TRUE(waitUntil([&] {
+  EXPECT_TRUE(test::eventually([&] {
     for (const std::string& payload : broker.acknowledge())
       if (payload != "online") numbers.insert(numberOf(payload));
     return publisher.status().waiting == 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is told: the first page, health, metrics for Prometheus, messages and addresses of MQTT; and
 // whether docs/fleet.md, docs/metrics.md and the dashboard speak of that.
-#include "monitor/publish/pages.h"
+#include "monitor/publish/published.h"
 
 #include <bitset>
 #include <nlohmann/json.hpp>
@@ -11,7 +11,6 @@
 #include "digest/sha256.h"
 #include "in_project.h"
 #include "monitor/publish/child_process.h"
-#include "monitor/publish/mqtt_messages.h"
 #include "monitor/publish/mqtt_publisher.h"
 #include "monitor/publish/sample_state.h"
 #include "monitor/says.h"

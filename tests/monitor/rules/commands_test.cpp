@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/folder.h"
+#include "files/text.h"
 #include "monitor/process/processes.h"
 #include "monitor/rules/words.h"
 #include "monitor/says.h"
@@ -256,10 +257,10 @@ TEST_F(CommandsTest, AProgramMayTidyUp) {
 using namespace monitor;
 
 TEST(Words, ListsReadAsASentence) {
-  EXPECT_EQ(listed({}), "");
-  EXPECT_EQ(listed({"a"}), "a");
-  EXPECT_EQ(listed({"a", "b"}), "a and b");
-  EXPECT_EQ(listed({"a", "b", "c"}, "or"), "a, b or c");
+  EXPECT_EQ(files::listed({}), "");
+  EXPECT_EQ(files::listed({"a"}), "a");
+  EXPECT_EQ(files::listed({"a", "b"}), "a and b");
+  EXPECT_EQ(files::listed({"a", "b", "c"}, "or"), "a, b or c");
 }
 
 TEST(Words, ADurationIsToldInTheUnitsThatMatter) {

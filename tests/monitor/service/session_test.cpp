@@ -8,7 +8,7 @@
 #include <opencv2/imgcodecs.hpp>
 
 #include "in_project.h"
-#include "monitor/publish/pages.h"
+#include "monitor/publish/published.h"
 #include "monitor/record/export.h"
 #include "monitor/record/old_record.h"
 #include "monitor/service/stub_session.h"

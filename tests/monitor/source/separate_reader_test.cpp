@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readers in a process of their own, and captures of them: what kills, holds or stops one; and that
 // a source that is lost and opened again leaves nothing behind, however often.
-#include "monitor/source/separate_reader.h"
+#include "monitor/source/readers.h"
 
 #include <fcntl.h>
 #include <signal.h>
