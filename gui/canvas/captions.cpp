@@ -232,7 +232,8 @@ LegendLayout layoutOf(const std::vector<LegendItem>& items, const QFontMetricsF&
   return made;
 }
 
-// Splits text without a swatch into items of at most this width, and a scale between its words.
+// Splits text without a swatch into items of at most this width, and a scale between its words, of
+// which the last may be in a line below the scale: an arrow tells that its end is meant.
 std::vector<LegendItem> brokenAt(double most, const std::vector<LegendItem>& items,
                                  const QFontMetricsF& metrics) {
   std::vector<LegendItem> broken;
@@ -242,7 +243,8 @@ std::vector<LegendItem> brokenAt(double most, const std::vector<LegendItem>& ite
       continue;
     }
     if (item.mark == Mark::valueScale) {
-      for (const LegendItem& part : {LegendItem{item.words}, {{}, Mark::valueScale}, {item.atEnd}})
+      const QString end = QStringLiteral("→ ") + item.atEnd;
+      for (const LegendItem& part : {LegendItem{item.words}, {{}, Mark::valueScale}, {end}})
         broken.push_back(part);
       continue;
     }
