@@ -99,7 +99,7 @@ class TunePanel : public QWidget {
     tellIdle();
     auto* line = new QHBoxLayout;
     line->addWidget(button_);
-    line->addWidget(progress_, 1);
+    line->addWidget(progress_, 2);
     line->addWidget(told_, 3);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(line);

@@ -114,7 +114,7 @@ QString StepPlot::hintAt(QPoint place) const {
 
 QFont StepPlot::headFont() const {
   QFont head = font();
-  head.setPointSizeF(head.pointSizeF() > 0 ? head.pointSizeF() * 1.25 : 12);
+  head.setPointSizeF(head.pointSizeF() > 0 ? head.pointSizeF() * 1.15 : 11);
   head.setBold(true);
   return head;
 }
