@@ -41,11 +41,16 @@ constexpr int kNightsMs = 600000;  // until nights can be told from days; one ta
 constexpr std::int64_t kNightsShownMs = 180000;
 constexpr const char* kStreet = "scene:?clock=1800x&hour=6";
 
+// Tells whether a tile of the strip has a figure, by its name in English.
+bool hasFigure(const mpm::gui::MainWindow& window, const char* name) {
+  const QString title = QApplication::translate("mpm::gui::GlanceStrip", name);
+  return mpm::gui::tile(window, title)->figure() != "–";
+}
+
 // Waits for all that the strip says at once.
 void takeFirstStart(mpm::gui::MainWindow& window, Photographer& photographer) {
   if (!photographer.wants("first-start")) return;
-  const QString labels = QApplication::translate("mpm::gui::GlanceStrip", "Label agreement");
-  waitUntil([&] { return mpm::gui::tile(window, labels)->figure() != "–"; }, kPatienceMs);
+  waitUntil([&] { return hasFigure(window, "Label agreement"); }, kPatienceMs);
   photographer.take("first-start");
 }
 
@@ -97,8 +102,7 @@ void takeFirstNight(mpm::gui::MainWindow& window, Photographer& photographer) {
   if (!photographer.wants("first-night")) return;
   photographer.raise("DayNight");
   const auto counted = [&] {
-    return photographer.isIn(LightState::night) &&
-           mpm::gui::tile(window, "Tokens at night")->figure() != "–";
+    return photographer.isIn(LightState::night) && hasFigure(window, "Tokens at night");
   };
   waitUntil(counted, kPatienceMs);
   photographer.take("first-night");
@@ -115,7 +119,7 @@ bool takeNight(mpm::gui::MainWindow& window, Photographer& photographer) {
   const bool seen =
       waitUntil([&] { return mpm::monitor::nightsAgainstDays(tokens).has_value(); }, kNightsMs);
   QObject::disconnect(listening);
-  const auto compares = [&] { return mpm::gui::tile(window, "Label agreement")->figure() != "–"; };
+  const auto compares = [&] { return hasFigure(window, "Label agreement"); };
   if (!seen || !photographer.inLight(LightState::night) || !waitUntil(compares, kPatienceMs))
     return false;
   // Changing light changes every patch, so the memory saves only while it is constant.
