@@ -91,6 +91,12 @@ class DayNightPanel : public QWidget {
     refresh();
   }
 
+ protected:
+  void showEvent(QShowEvent* event) override {
+    QWidget::showEvent(event);
+    refresh();  // or it says for two seconds that nothing was measured
+  }
+
  private:
   static constexpr std::int64_t kMinuteMs = 60000, kDayMs = 86400000;
   static constexpr int kAroundWord = 16;
