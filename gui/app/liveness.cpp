@@ -293,10 +293,11 @@ ThereWords thereWords(const std::vector<ClassShare>& shares, const QLocale& loca
       shares.begin(), shares.end(),
       [](const ClassShare& a, const ClassShare& b) { return stepOf(a) < stepOf(b); });
   if (unusual != shares.end() && stepOf(*unusual) > 0) {
-    return {Words::tr("%1: %2 now, usually %3", "a class; two shares of the picture")
-                .arg(unusual->name, percent(unusual->now, locale), percent(unusual->usual, locale)),
-            unusual->now > unusual->usual ? Words::tr("more than usual")
-                                          : Words::tr("less than usual")};
+    const QString usual = percent(unusual->usual, locale);
+    return {
+        Words::tr("%1 %2", "a class, its share").arg(unusual->name, percent(unusual->now, locale)),
+        unusual->now > unusual->usual ? Words::tr("more than the usual %1").arg(usual)
+                                      : Words::tr("less than the usual %1").arg(usual)};
   }
   std::vector<const ClassShare*> largest;
   bool isUsual = false;
@@ -312,7 +313,7 @@ ThereWords thereWords(const std::vector<ClassShare>& shares, const QLocale& loca
                  .arg(largest[i]->name, percent(largest[i]->now, locale));
   if (words.isEmpty()) return {Words::tr("no visible class"), {}};
   return {words.join(QStringLiteral(", ")),
-          isUsual ? Words::tr("as usual") : Words::tr("in ten minutes it knows what is usual")};
+          isUsual ? Words::tr("as usual") : Words::tr("in ten minutes: what is usual")};
 }
 
 }  // namespace mpm::gui

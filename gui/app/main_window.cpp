@@ -272,6 +272,7 @@ void MainWindow::showTitle() {
 
 void MainWindow::lookAround(const Liveness& stands) {
   if (isFullScreen()) status_->setVisible(status_->isWrong());
+  exhibition_->setGuessing(session_.sceneWatch().place() == SceneWatch::Place::strange);
   if (face() == Face::exhibition && (!live().engine() || stands.oldMs))
     exhibition_->setResult(nullptr);
 }

@@ -126,8 +126,7 @@ class Headline : public Strip {
         break;
     }
     const bool isGuess = session_.sceneWatch().place() == SceneWatch::Place::strange;
-    say(there_, there.words,
-        isGuess ? tr("a guess: the model does not know this place") : there.note);
+    say(there_, there.words, isGuess ? tr("a guess: an unknown place") : there.note);
     if (!stands.isLive) return say(live_, stands.state, stands.reason);
     const QString rate = rateWords(seen.perSecond, locale);
     say(live_, rate.isEmpty() ? stands.state : rate, lateWords(seen.lateMs, locale));
@@ -155,7 +154,7 @@ class Headline : public Strip {
       case SceneWatch::Place::strange:
         return say(knows_, tr("No"), scene.sureWords());
       case SceneWatch::Place::untold:
-        return say(knows_, tr("Unknown"), tr("its file does not say how sure it usually is"));
+        return say(knows_, tr("Unknown"), tr("its file does not say"));
       case SceneWatch::Place::notYet:
         break;
     }

@@ -254,7 +254,9 @@ QString ExhibitionView::sentenceOf(const Stand& stand) const {
     case Scene::tokens:
       return merged ? tr("So the computer has less to think about.") : alone;
     case Scene::names:
-      if (hasLabels()) return tr("So the computer knows what is where.");
+      if (hasLabels())
+        return guesses_ ? tr("So the computer guesses what is where.")
+                        : tr("So the computer knows what is where.");
       return sentenceOf({tokens_ ? Scene::tokens : Scene::camera, 1, 0});
     case Scene::touched:
       return touchedNow().group.places.size() > 1

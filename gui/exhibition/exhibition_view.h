@@ -56,6 +56,8 @@ class ExhibitionView : public QWidget {
 
   void setResult(const monitor::FrameResultPtr& result);  ///< each new one; null: none
   void setClock(std::function<qint64()> nowMs);           ///< at first a steady one
+  /// Tells whether the model does not know this place, so that its names are guesses.
+  void setGuessing(bool guesses) { guesses_ = guesses; }
 
   Seen seen();  ///< now
 
@@ -118,6 +120,7 @@ class ExhibitionView : public QWidget {
   qint64 beganMs_ = 0, paintedMs_ = 0, countedMs_ = 0, touchedMs_ = 0;
   Scene scene_ = Scene::waiting;
   bool fresh_ = true;  // what is shown is not painted yet
+  bool guesses_ = false;
   QTimer timer_;
 
   monitor::FrameResultPtr result_, named_;  // named_: that the names are of

@@ -151,7 +151,7 @@ bool TeachWindow::openProject(const QString& folder) {
   setTaught(false);
   findsLittle_ = false;
   lookAtBackbone();
-  setWindowTitle(tr("Teach - %1").arg(QDir::toNativeSeparators(project_->folder())));
+  setWindowTitle(tr("Teach – %1").arg(QDir::toNativeSeparators(project_->folder())));
   if (!project_->frames().isEmpty()) frames_->choose(project_->frames().back());
   return true;
 }
@@ -289,6 +289,8 @@ void TeachWindow::chooseFolder() {
 void TeachWindow::teach() {
   if (worker_.isTeaching()) return worker_.cancel();
   if (!project_) return;
+  if (project_->classes().size() < 2)
+    return say(tr("There must be two classes; add one (Ctrl+N)."), true);
   canvas_->edit([](cv::Mat&) {});
   saveAll();
   std::map<QString, cv::Mat> paintings;

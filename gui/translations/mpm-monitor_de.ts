@@ -1235,6 +1235,10 @@
         <translation>So muss der Computer weniger nachdenken.</translation>
     </message>
     <message>
+        <source>So the computer guesses what is where.</source>
+        <translation>So rät der Computer, was wo ist.</translation>
+    </message>
+    <message>
         <source>So the computer knows what is where.</source>
         <translation>So weiß der Computer, was wo ist.</translation>
     </message>
@@ -1551,17 +1555,12 @@
         <translation>%1 in %2</translation>
     </message>
     <message>
-        <source>%1: %2 now, usually %3</source>
-        <comment>a class; two shares of the picture</comment>
-        <translation>%1: jetzt&#xa0;%2, sonst&#xa0;%3</translation>
+        <source>more than the usual %1</source>
+        <translation>mehr als die üblichen&#xa0;%1</translation>
     </message>
     <message>
-        <source>more than usual</source>
-        <translation>mehr als sonst</translation>
-    </message>
-    <message>
-        <source>less than usual</source>
-        <translation>weniger als sonst</translation>
+        <source>less than the usual %1</source>
+        <translation>weniger als die üblichen&#xa0;%1</translation>
     </message>
     <message>
         <source>%1 %2</source>
@@ -1577,8 +1576,8 @@
         <translation>wie sonst</translation>
     </message>
     <message>
-        <source>in ten minutes it knows what is usual</source>
-        <translation>in zehn Minuten steht fest, was üblich ist</translation>
+        <source>in ten minutes: what is usual</source>
+        <translation>in zehn Minuten: das Übliche</translation>
     </message>
     <message>
         <source>What is there?</source>
@@ -1597,12 +1596,12 @@
         <translation>Auf einen Blick</translation>
     </message>
     <message>
-        <source>a guess: the model does not know this place</source>
-        <translation>geraten: Das Modell kennt diesen Ort nicht</translation>
+        <source>a guess: an unknown place</source>
+        <translation>geraten: ein unbekannter Ort</translation>
     </message>
     <message>
         <source>%1 s late</source>
-        <translation>%1&#xa0;s später</translation>
+        <translation>%1&#xa0;s verzögert</translation>
     </message>
     <message>
         <source>Yes</source>
@@ -1617,8 +1616,8 @@
         <translation>Unbekannt</translation>
     </message>
     <message>
-        <source>its file does not say how sure it usually is</source>
-        <translation>in seiner Datei steht nicht, wie sicher es sonst ist</translation>
+        <source>its file does not say</source>
+        <translation>seine Datei sagt es nicht</translation>
     </message>
     <message>
         <source>Looking ...</source>
@@ -1630,7 +1629,7 @@
     </message>
     <message>
         <source>less than %1 s late</source>
-        <translation>weniger als %1&#xa0;s später</translation>
+        <translation>weniger als %1&#xa0;s verzögert</translation>
     </message>
     <message>
         <source>nothing is watched</source>
@@ -3832,7 +3831,7 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>it knows only a drawn street</source>
-        <translation>es kennt nur eine gezeichnete Straße</translation>
+        <translation>nur eine gezeichnete Straße</translation>
     </message>
     <message>
         <source>%1% sure, usually %2% or more</source>
@@ -4347,8 +4346,12 @@ Beispiel: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>&amp;Unbemaltes füllen</translation>
     </message>
     <message>
-        <source>Teach - %1</source>
-        <translation>Anlehren - %1</translation>
+        <source>Teach – %1</source>
+        <translation>Anlehren – %1</translation>
+    </message>
+    <message>
+        <source>There must be two classes; add one (Ctrl+N).</source>
+        <translation>Es müssen zwei Klassen sein; legen Sie eine an (Strg+N).</translation>
     </message>
     <message>
         <source>Begin with a new class (Ctrl+N).</source>

@@ -1235,6 +1235,10 @@
         <translation>L’ordinateur a ainsi moins à penser.</translation>
     </message>
     <message>
+        <source>So the computer guesses what is where.</source>
+        <translation>L’ordinateur devine ainsi ce qui se trouve où.</translation>
+    </message>
+    <message>
         <source>So the computer knows what is where.</source>
         <translation>L’ordinateur sait ainsi ce qui se trouve où.</translation>
     </message>
@@ -1544,24 +1548,19 @@
     </message>
     <message>
         <source>a frame every %1 s</source>
-        <translation>une image toutes les %1&#xa0;s</translation>
+        <translation>une image en %1&#xa0;s</translation>
     </message>
     <message>
         <source>%1 in %2</source>
         <translation>%1 dans %2</translation>
     </message>
     <message>
-        <source>%1: %2 now, usually %3</source>
-        <comment>a class; two shares of the picture</comment>
-        <translation>%1&#xa0;: %2 maintenant, %3 d’habitude</translation>
+        <source>more than the usual %1</source>
+        <translation>plus que d’habitude (%1)</translation>
     </message>
     <message>
-        <source>more than usual</source>
-        <translation>plus que d’habitude</translation>
-    </message>
-    <message>
-        <source>less than usual</source>
-        <translation>moins que d’habitude</translation>
+        <source>less than the usual %1</source>
+        <translation>moins que d’habitude (%1)</translation>
     </message>
     <message>
         <source>%1 %2</source>
@@ -1577,7 +1576,7 @@
         <translation>comme d’habitude</translation>
     </message>
     <message>
-        <source>in ten minutes it knows what is usual</source>
+        <source>in ten minutes: what is usual</source>
         <translation>l’habituel&#xa0;: dans dix minutes</translation>
     </message>
     <message>
@@ -1597,8 +1596,8 @@
         <translation>En un coup d’œil</translation>
     </message>
     <message>
-        <source>a guess: the model does not know this place</source>
-        <translation>deviné&#xa0;: le modèle ne connaît pas ce lieu</translation>
+        <source>a guess: an unknown place</source>
+        <translation>deviné&#xa0;: lieu inconnu</translation>
     </message>
     <message>
         <source>%1 s late</source>
@@ -1617,8 +1616,8 @@
         <translation>Inconnu</translation>
     </message>
     <message>
-        <source>its file does not say how sure it usually is</source>
-        <translation>son fichier ne dit pas quelle est son assurance habituelle</translation>
+        <source>its file does not say</source>
+        <translation>son fichier ne le dit pas</translation>
     </message>
     <message>
         <source>Looking ...</source>
@@ -4189,7 +4188,7 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
     </message>
     <message>
         <source>in every frame</source>
-        <translation>dans chaque image</translation>
+        <translation>toujours</translation>
     </message>
 </context>
 <context>
@@ -4347,8 +4346,12 @@ Exemple&#xa0;: mpm-monitor --source /dev/video0 --merge-before 2,5</translation>
         <translation>&amp;Remplir le reste</translation>
     </message>
     <message>
-        <source>Teach - %1</source>
-        <translation>Enseigner - %1</translation>
+        <source>Teach – %1</source>
+        <translation>Enseigner – %1</translation>
+    </message>
+    <message>
+        <source>There must be two classes; add one (Ctrl+N).</source>
+        <translation>Il faut deux classes&#x202f;; ajoutez-en une (Ctrl+N).</translation>
     </message>
     <message>
         <source>Begin with a new class (Ctrl+N).</source>

@@ -139,22 +139,21 @@ TEST(WhatIsThere, IsSaidInWords) {
   const struct {
     std::vector<ClassShare> shares;
     const char *words, *note;
-  } cases[]{{{}, "no visible class", ""},
-            {{{"car", 0.001, kNaN, 0}}, "no visible class", ""},  // a speck
-            {{{"sky", 0.1, kNaN, 0},
-              {"road", 0.4, kNaN, 0},
-              {"car", 0.02, kNaN, 0},
-              {"lawn", 0.3, kNaN, 0}},
-             "road 40%, lawn 30%, sky 10%",
-             "in ten minutes it knows what is usual"},
-            {{{"road", 0.4, 0.41, 0.01}, {"person", 0.004, 0.004, 0.003}}, "road 40%", "as usual"},
-            {{{"road", 0.4, 0.41, 0.01}, {"person in path", 0.021, 0.004, 0.003}},
-             "person in path: 2.1% now, usually 0.4%",
-             "more than usual"},
-            {{{"car", 0, 0.08, 0.01}, {"road", 0.5, 0.4, 0.005}},
-             "car: 0.0% now, usually 8.0%",
-             "less than usual"},
-            {{{"person", 0.05, 0.02, 0.02}}, "person 5.0%", "as usual"}};  // much changes anyway
+  } cases[]{
+      {{}, "no visible class", ""},
+      {{{"car", 0.001, kNaN, 0}}, "no visible class", ""},  // a speck
+      {{{"sky", 0.1, kNaN, 0},
+        {"road", 0.4, kNaN, 0},
+        {"car", 0.02, kNaN, 0},
+        {"lawn", 0.3, kNaN, 0}},
+       "road 40%, lawn 30%, sky 10%",
+       "in ten minutes: what is usual"},
+      {{{"road", 0.4, 0.41, 0.01}, {"person", 0.004, 0.004, 0.003}}, "road 40%", "as usual"},
+      {{{"road", 0.4, 0.41, 0.01}, {"person in path", 0.021, 0.004, 0.003}},
+       "person in path 2.1%",
+       "more than the usual 0.4%"},
+      {{{"car", 0, 0.08, 0.01}, {"road", 0.5, 0.4, 0.005}}, "car 0.0%", "less than the usual 8.0%"},
+      {{{"person", 0.05, 0.02, 0.02}}, "person 5.0%", "as usual"}};  // much changes anyway
   for (const auto& one : cases) {
     const ThereWords there = thereWords(one.shares, QLocale("en"));
     EXPECT_EQ(there.words.toStdString(), one.words);

@@ -118,7 +118,7 @@ QStringList hidden(const QWidget& window) {
   return list;
 }
 
-// Returns words that tiles draw with an ellipsis for lack of room.
+// Returns words that tiles draw, or labels show, with an ellipsis for lack of room.
 QStringList elided(const QWidget& window) {
   QStringList list;
   for (auto* tile : window.findChildren<FigureTile*>()) {
@@ -128,6 +128,10 @@ QStringList elided(const QWidget& window) {
     for (const QString& word : recorder.drawn.words())
       if (word.contains(QChar(0x2026))) list << word;
   }
+  for (const auto* label : window.findChildren<QLabel*>())  // the hint has all of it
+    if (isSeen(*label) && !label->toolTip().isEmpty() && label->toolTip() != label->text() &&
+        label->text().endsWith(QChar(0x2026)))
+      list << label->toolTip();
   return list;
 }
 
@@ -289,6 +293,26 @@ TEST_P(RoomForWords, WatchAndTheFirstPageHaveIt) {
   window.askForFace();
   expectWhole(window, "the first page");
   EXPECT_EQ(window.size(), kSmallest);
+}
+
+// Guards against "geraten: Das Modell kennt diese..." below a class.
+TEST_P(RoomForWords, WatchHasItAtAPlaceThatTheModelDoesNotKnow) {
+  const QTemporaryDir folder;
+  QImage grey(64, 48, QImage::Format_RGB32);
+  grey.fill(Qt::gray);
+  for (const char* name : {"1.png", "2.png"}) ASSERT_TRUE(grey.save(folder.filePath(name)));
+  Settings settings = street();
+  settings.face = Face::watch;
+  settings.live.source = folder.path();
+  MainWindow& window = open(kSmallest, settings);
+  const QString guess =
+      QCoreApplication::translate("mpm::gui::Headline", "a guess: an unknown place");
+  ASSERT_TRUE(waitFor([&] {
+    const auto labels = stripOf(window, false)->findChildren<QLabel*>();
+    return std::any_of(labels.begin(), labels.end(),
+                       [&](const QLabel* label) { return label->toolTip() == guess; });
+  }));
+  expectWhole(window, "Watch");
 }
 
 // Guards against "dieses Modell ka...", and a German sentence that ends in English.

@@ -260,6 +260,14 @@ TEST_F(ExhibitionTest, AModelThatCannotMergeShowsThePictureAndItsAreas) {
   EXPECT_EQ(at(24000).scene, Scene::names);
 }
 
+// Guards against "knows what is where" of a model that knows only a drawn street.
+TEST_F(ExhibitionTest, SaysThatItGuessesAPlaceThatTheModelDoesNotKnow) {
+  view_.setResult(smallResult());
+  EXPECT_EQ(at(30000).sentence, "So the computer knows what is where.");
+  view_.setGuessing(true);
+  EXPECT_EQ(at(30000).sentence, "So the computer guesses what is where.");
+}
+
 // A model of depth is an example.
 TEST_F(ExhibitionTest, AModelWithoutClassesNamesNothing) {
   const auto result = smallResult();

@@ -128,6 +128,8 @@ TEST_F(TeachWindowTest, EndsWhileItTeaches) {
 }
 
 TEST_F(TeachWindowTest, SaysWhatIsMissingToTeach) {
+  window_->teach();
+  EXPECT_EQ(window_->said(), "There must be two classes; add one (Ctrl+N).");
   addClasses({"sky", "ground"});
   window_->takeFrame();
   ASSERT_TRUE(teach());
