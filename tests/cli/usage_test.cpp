@@ -110,8 +110,8 @@ void expectOptionRefused(const Words& option, const std::string& part) {
 
 TEST(Usage, ASchedule) {
   const std::string right =
-      "is not a block; give numbers from 0 with commas between them, as 2,5, or none for full "
-      "tokens\n";
+      "is not a block; give numbers from 0 with commas between them, as 2,5, or none for "
+      "unmerged\n";
   expectOptionRefused({"--merge-before", "2,x"}, "mpm: --merge-before 2,x: 'x' " + right);
   expectOptionRefused({"--merge-before", "2,"}, "--merge-before 2,: '' " + right);
   expectOptionRefused({"--merge-before", "-1"}, "--merge-before -1: '-1' " + right);
