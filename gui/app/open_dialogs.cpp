@@ -236,9 +236,11 @@ void SourceDialog::test() {
 }
 
 void SourceDialog::look() {
-  const monitor::CaptureStatus status = tested_->status();
-  if (const auto frame = tested_->next(std::chrono::milliseconds(0)))
+  monitor::CaptureStatus status = tested_->status();
+  if (const auto frame = tested_->next(std::chrono::milliseconds(0))) {
     showPicture(thumbnailOf(frame->picture, kPictureSize));
+    status = tested_->status();  // or it may be from before the frame, and words replace it
+  }
   using monitor::CaptureState;
   if (status.frames > 0 && !arriving_.isValid()) arriving_.start();
   const bool isRated = status.frames >= kFramesWanted && arriving_.elapsed() >= kRatedMs;
